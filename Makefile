@@ -1,0 +1,66 @@
+# Every target does its own set-up: it needs Python 3.11 or later, and nothing else.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+PORT ?= 8000
+VENV := .venv
+PYTHON_OF_VENV := $(VENV)/bin/python
+BASE := $(VENV)/.installed-base
+TEST := $(VENV)/.installed-test
+LOCK_VENV := .local/lock-venv
+COMPILE := $(LOCK_VENV)/bin/uv pip compile pyproject.toml --quiet --no-config --universal \
+	--python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links \
+	--custom-compile-command "make lock"
+
+.PHONY: help run test fast check bench schema lock format clean
+
+help: ## Show this list.
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+run: $(BASE) ## Serve everything on http://localhost:8000 (PORT=9000 for another port).
+	@exec $(PYTHON_OF_VENV) manage.py up --port $(PORT)
+
+test: $(TEST) ## Install what is missing, then run every check and every test.
+	@scripts/install-packages.sh postgresql redis chromium node
+	@exec $(PYTHON_OF_VENV) -m scripts.with_services -- $(PYTHON_OF_VENV) -m scripts.suite test
+
+fast: $(TEST) ## Lint and run the quick tests on SQLite (under 20 seconds).
+	@exec $(PYTHON_OF_VENV) -m scripts.suite fast
+
+check: $(TEST) ## Format, lint, types, import contracts, migrations, description.
+	@exec $(PYTHON_OF_VENV) -m scripts.suite check
+
+bench: $(BASE) ## Measure speed against the goals of docs/performance.md (QUICK=1 for two minutes).
+	@scripts/install-packages.sh postgresql redis wrk
+	@exec $(PYTHON_OF_VENV) -m scripts.with_services --durable -- \
+		$(PYTHON_OF_VENV) -m scripts.bench $(if $(QUICK),--quick) $(if $(ROWS),--rows $(ROWS))
+
+schema: $(TEST) ## Write docs/openapi.yaml from the code.
+	@DJANGO_SETTINGS_MODULE=config.settings_test $(PYTHON_OF_VENV) manage.py spectacular \
+		--validate --fail-on-warn --file docs/openapi.yaml
+
+format: $(TEST) ## Format the code and repair what ruff can repair.
+	@$(PYTHON_OF_VENV) -m ruff check --fix --quiet . || true
+	@$(PYTHON_OF_VENV) -m ruff format .
+
+lock: $(LOCK_VENV)/bin/uv ## Compile requirements/*.txt with hashes from pyproject.toml (UPGRADE=1 for newer).
+	@$(COMPILE) $(if $(UPGRADE),--upgrade) --output-file requirements/base.txt
+	@$(COMPILE) $(if $(UPGRADE),--upgrade) --extra test --constraint requirements/base.txt \
+		--output-file requirements/test.txt
+
+clean: ## Remove the virtual environment, caches and local data.
+	rm -rf $(VENV) .local .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(BASE): requirements/base.txt
+	@scripts/install-dependencies.sh base
+	@touch $@
+
+$(TEST): requirements/test.txt
+	@scripts/install-dependencies.sh test
+	@touch $(BASE) $@
+
+$(LOCK_VENV)/bin/uv: $(BASE)
+	@$(PYTHON_OF_VENV) -m venv $(LOCK_VENV)
+	@$(LOCK_VENV)/bin/python -m pip install --quiet --disable-pip-version-check uv

@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# Installs the Debian packages that are missing for the named needs; says what to do when it may not.
+# Usage: scripts/install-packages.sh [python-venv] [postgresql] [redis] [chromium] [node] [wrk]
+# PostgreSQL and Redis are not needed when DATABASE_URL and REDIS_URL name running ones.
+set -euo pipefail
+
+say() { printf '%s\n' "$*" >&2; }
+has() { command -v "$1" >/dev/null 2>&1; }
+
+has_postgresql() {
+    [ -n "${DATABASE_URL:-}" ] || has initdb || compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null
+}
+
+# Prints the Debian packages of a need, and nothing when it is there.
+# Why the fonts: without any, Chromium draws no text and every picture lies.
+packages_for() {
+    case "$1" in
+        python-venv) echo python3-venv ;;
+        postgresql) has_postgresql || echo postgresql ;;
+        redis) [ -n "${REDIS_URL:-}" ] || has redis-server || echo redis-server ;;
+        chromium) [ -n "${CHROMIUM:-}" ] || has chromium || echo chromium fonts-liberation ;;
+        node) has node || echo nodejs ;;
+        wrk) has wrk || echo wrk ;;
+        *) say "Unknown need: $1"; exit 2 ;;
+    esac
+}
+
+packages=()
+for need in "$@"; do
+    found="$(packages_for "$need")"
+    read -ra missing <<<"$found"
+    packages+=("${missing[@]}")
+done
+[ "${#packages[@]}" -gt 0 ] || exit 0
+
+refuse() {
+    say "These Debian packages are missing: ${packages[*]}. $1 Install them" \
+        "(apt-get install ${packages[*]}), then run make again."
+    exit 1
+}
+
+has apt-get || refuse "This machine has no apt-get."
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+    has sudo || refuse "Only root may install them."
+    as_root=(sudo)
+    [ -t 0 ] || as_root=(sudo -n)
+    "${as_root[@]}" true 2>/dev/null || refuse "Only root may install them."
+fi
+
+say "Installing missing Debian packages: ${packages[*]} ..."
+log="$(mktemp)"
+trap 'rm -f "$log"' EXIT
+if ! { "${as_root[@]}" apt-get update && "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install --yes --no-install-recommends "${packages[@]}"; } >"$log" 2>&1; then
+    tail -n 20 "$log" >&2
+    refuse "apt-get could not install them (see above)."
+fi
