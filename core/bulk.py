@@ -1,0 +1,67 @@
+"""Insert several new rows of different tables in one database round trip."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from django.db import DEFAULT_DB_ALIAS, connections, models, transaction
+from django.db.models import sql
+
+ENOUGH_TO_BUNDLE = 2
+
+
+def insert_together(rows: Sequence[models.Model]) -> None:
+    """Insert unsaved rows in order: one statement on PostgreSQL, one statement each elsewhere.
+
+    The rows hold plain values, no database expressions.
+    Raises: IntegrityError, and then nothing of it is stored.
+    Why: a round trip costs more than the insert itself; creating an intent writes four rows. One statement is
+    a transaction by itself, so it needs no BEGIN and COMMIT, which would be two more.
+    """
+    database = connections[DEFAULT_DB_ALIAS]
+    if database.vendor != "postgresql" or len(rows) < ENOUGH_TO_BUNDLE:
+        with transaction.atomic():
+            for row in rows:
+                row.save(force_insert=True)
+        return
+    statement = _statement(tuple((type(row), row.pk is None) for row in rows))
+    parameters = [
+        field.get_db_prep_save(field.pre_save(row, add=True), database)
+        for fields, row in zip(statement.fields, rows, strict=True)
+        for field in fields
+    ]
+    with database.cursor() as cursor:
+        cursor.execute(statement.sql, parameters)
+    for row in rows:
+        row._state.adding = False
+        row._state.db = database.alias
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Statement:
+    sql: str
+    fields: tuple[tuple[models.Field[Any, Any], ...], ...]
+
+
+@cache
+def _statement(tables: tuple[tuple[type[models.Model], bool], ...]) -> _Statement:
+    """The statement for rows of these models, each with whether the database chooses its key.
+
+    Why kept: writing the SQL takes four times as long as filling it in.
+    """
+    fields = tuple(_written_fields(model, key_is_missing) for model, key_is_missing in tables)
+    *earlier, last = (_insert(model, some) for (model, _), some in zip(tables, fields, strict=True))
+    named = ", ".join(f"i{number} AS ({insert} RETURNING 1)" for number, insert in enumerate(earlier))
+    return _Statement(sql=f"WITH {named} {last}", fields=fields)
+
+
+def _written_fields(model: type[models.Model], key_is_missing: bool) -> tuple[models.Field[Any, Any], ...]:  # noqa: FBT001 - a fact, not a switch
+    return tuple(field for field in model._meta.concrete_fields if not (field.primary_key and key_is_missing))
+
+
+def _insert(model: type[models.Model], fields: Sequence[models.Field[Any, Any]]) -> str:
+    query = sql.InsertQuery(model)
+    query.insert_values(fields, [model()], raw=True)
+    [(statement, _)] = query.get_compiler(using=DEFAULT_DB_ALIAS).as_sql()
+    return str(statement)

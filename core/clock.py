@@ -1,0 +1,24 @@
+"""The single source of time. Nothing else in the project asks the machine what time it is."""
+
+from datetime import datetime
+
+from django.utils import timezone
+
+
+def now() -> datetime:
+    """The current moment in UTC at millisecond precision.
+
+    Why: what is stored is exactly what is shown, so lists ordered by time agree with what a client sees.
+    """
+    moment = timezone.now()
+    return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
+
+
+def wire_time(moment: datetime) -> str:
+    """Write a moment as RFC 3339 in UTC with milliseconds and ``Z``."""
+    return moment.strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03d}Z"
+
+
+def optional_wire_time(moment: datetime | None) -> str | None:
+    """Write a moment, or None where there is none yet."""
+    return None if moment is None else wire_time(moment)

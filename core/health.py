@@ -1,0 +1,120 @@
+"""Is the service up, and can it work? Source: specification, Health; contract, Health."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import Error, connection
+from drf_spectacular.utils import OpenApiResponse, extend_schema, inline_serializer
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from core import queues
+from core.clock import now, wire_time
+from core.dispatch import broker_answers
+from core.models import Heartbeat
+from core.queues import OldestDue
+from core.throttling import HealthThrottle
+
+HEARTBEAT_MAY_BE_OLD = timedelta(seconds=20)
+"""Four beats: one slow sweep is no alarm."""
+DUE_ROW_MAY_BE_OLD = timedelta(seconds=60)
+"""Sweeps run every second; a row that is due for this long means that nobody sweeps, or that all are too slow."""
+
+_HEALTH = inline_serializer("Health", {"status": serializers.CharField(), "ts": serializers.DateTimeField()})
+_DEPENDENCY = inline_serializer(
+    "Dependency",
+    {
+        "status": serializers.ChoiceField(["ok", "unavailable"]),
+        "age_seconds": serializers.IntegerField(
+            required=False, allow_null=True, help_text="Of the last heartbeat, or of the oldest row that is due."
+        ),
+    },
+)
+_READINESS = inline_serializer(
+    "Readiness",
+    {
+        "status": serializers.ChoiceField(["ok", "unavailable"]),
+        "ts": serializers.DateTimeField(),
+        "checks": serializers.DictField(child=_DEPENDENCY),
+    },
+)
+
+
+class HealthView(APIView):
+    """Liveness: the web process and its database."""
+
+    authentication_classes = ()
+    throttle_classes = (HealthThrottle,)
+
+    @extend_schema(
+        operation_id="getHealth",
+        tags=["Health"],
+        auth=[],
+        responses={200: _HEALTH, 503: OpenApiResponse(_HEALTH, description="The database cannot be reached.")},
+    )
+    def get(self, request: Request) -> Response:
+        """Say whether requests can be answered."""
+        return _answer({"database": _database()}, {})
+
+
+class ReadinessView(APIView):
+    """Readiness: everything that a payment needs, one by one, for operators."""
+
+    authentication_classes = ()
+    throttle_classes = (HealthThrottle,)
+
+    @extend_schema(
+        operation_id="getReadiness",
+        tags=["Health"],
+        auth=[],
+        responses={200: _READINESS, 503: OpenApiResponse(_READINESS, description="Something in checks is not ok.")},
+    )
+    def get(self, request: Request) -> Response:
+        """Say of each dependency whether it works."""
+        checks = {"database": _database(), "broker": _state(works=broker_answers()), "worker": _worker()}
+        checks |= {f"queue.{name}": _queue(oldest_due) for name, oldest_due in sorted(queues.QUEUES.items())}
+        return _answer(checks, {"checks": checks})
+
+
+def _answer(checks: dict[str, dict[str, Any]], shown: dict[str, Any]) -> Response:
+    works = all(check["status"] == "ok" for check in checks.values())
+    body = {"status": "ok" if works else "unavailable", "ts": wire_time(now()), **shown}
+    return Response(body, status=200 if works else 503, headers={"Cache-Control": "no-store"})
+
+
+def _state(*, works: bool, **more: Any) -> dict[str, Any]:
+    return {"status": "ok" if works else "unavailable", **more}
+
+
+def _database() -> dict[str, Any]:
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except Error:
+        return _state(works=False)
+    return _state(works=True)
+
+
+def _worker() -> dict[str, Any]:
+    return _aged(_last_heartbeat, HEARTBEAT_MAY_BE_OLD, works_without=False)
+
+
+def _queue(oldest_due: OldestDue) -> dict[str, Any]:
+    return _aged(oldest_due, DUE_ROW_MAY_BE_OLD, works_without=True)
+
+
+def _last_heartbeat() -> datetime | None:
+    return Heartbeat.objects.filter(name="worker").values_list("at", flat=True).first()
+
+
+def _aged(moment_of: OldestDue, limit: timedelta, *, works_without: bool) -> dict[str, Any]:
+    try:
+        moment = moment_of()
+    except Error:
+        return _state(works=False, age_seconds=None)
+    if moment is None:
+        return _state(works=works_without, age_seconds=None)
+    age = max(now() - moment, timedelta(0))
+    return _state(works=age <= limit, age_seconds=int(age.total_seconds()))

@@ -1,0 +1,60 @@
+"""Abstract tables: a row with a status, the history of that status, and a row that comes due."""
+
+from typing import ClassVar
+
+from django.db import models
+
+from core.clock import now
+
+
+class StatefulModel(models.Model):
+    """A row whose ``status`` only ``core.transitions`` writes.
+
+    ``event_sequence`` numbers the events told about this row, gapless from 1.
+    """
+
+    status = models.CharField(max_length=24)
+    event_sequence = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        abstract = True
+
+
+class TransitionRecord(models.Model):
+    """One append-only line of a row's history. Concrete tables add ``subject``, a key to the row."""
+
+    from_status = models.CharField(max_length=24, blank=True)
+    trigger = models.CharField(max_length=32)
+    to_status = models.CharField(max_length=24)
+    actor = models.CharField(max_length=80)
+    reason = models.CharField(max_length=200, blank=True)
+    request_id = models.CharField(max_length=40, blank=True)
+    created_at = models.DateTimeField(default=now)
+
+    class Meta:
+        abstract = True
+        ordering: ClassVar = ["id"]
+
+
+class Leased(models.Model):
+    """A row that is its own queue entry: whoever claims it moves ``next_attempt_at`` ahead by a lease.
+
+    Why: if the claimer dies, the row simply comes due again.
+    """
+
+    next_attempt_at = models.DateTimeField(null=True, blank=True)
+    attempts = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        abstract = True
+
+
+class Heartbeat(models.Model):
+    """When a worker last took a message from the broker: one row per name."""
+
+    name = models.CharField(max_length=40, primary_key=True)
+    at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        """Who was alive when."""
+        return f"{self.name} at {self.at}"

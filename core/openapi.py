@@ -1,0 +1,147 @@
+"""What every operation of the generated description shares."""
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from drf_spectacular.extensions import OpenApiSerializerExtension, OpenApiSerializerFieldExtension
+from drf_spectacular.openapi import AutoSchema
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import Direction, OpenApiParameter, OpenApiResponse, inline_serializer
+from rest_framework import serializers
+
+from core.pagination import PageLimits
+
+ERROR = inline_serializer(
+    "Error",
+    {
+        "error": serializers.CharField(help_text="One sentence for people."),
+        "code": serializers.CharField(help_text="Stable, machine-readable."),
+        "details": serializers.DictField(child=serializers.JSONField(), help_text="Depends on the code."),
+        "request_id": serializers.CharField(help_text="The same value as the header Request-Id."),
+    },
+)
+
+_MEANINGS = {
+    400: "Invalid input; nothing was changed.",
+    401: "No, unknown or revoked API key.",
+    403: "Not allowed from this origin.",
+    404: "Not found.",
+    409: "The current state does not allow this, or the idempotency key stands for another request.",
+    413: "The body is larger than 256 KiB.",
+    415: "The body is not application/json.",
+    422: "The refund exceeds the refundable balance.",
+    429: "Too many requests; see Retry-After.",
+    500: "Failure on the service's side; nothing was changed.",
+    503: "Temporarily unavailable; nothing was changed.",
+}
+
+
+def errors(*statuses: int) -> dict[int, OpenApiResponse]:
+    """The documented refusals of an operation, with the shared error body."""
+    return {status: OpenApiResponse(ERROR, description=_MEANINGS[status]) for status in statuses}
+
+
+IDEMPOTENCY_KEY = "Idempotency-Key"
+
+
+def idempotency_header() -> OpenApiParameter:
+    """The header that every POST accepts."""
+    return OpenApiParameter(
+        IDEMPOTENCY_KEY,
+        {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[ -~]+$"},
+        OpenApiParameter.HEADER,
+        description="1 to 255 printable ASCII characters. A repeat within 24 hours gets the first answer again.",
+    )
+
+
+def page_parameters(limits: PageLimits) -> list[OpenApiParameter]:
+    """The query parameters of a paginated list."""
+    bounds = {"type": "integer", "minimum": 1, "maximum": limits.maximum, "default": limits.default}
+    return [
+        OpenApiParameter("limit", bounds),
+        OpenApiParameter("starting_after", OpenApiTypes.UUID, description="Older than this one; not with the other."),
+        OpenApiParameter("ending_before", OpenApiTypes.UUID, description="Newer than this one; not with the other."),
+    ]
+
+
+def comma_list(values: Iterable[str]) -> dict[str, Any]:
+    """The schema of a query parameter that takes one of these words, or several separated by commas."""
+    word = f"({'|'.join(values)})"
+    return {"type": "string", "pattern": f"^{word}(,{word})*$"}
+
+
+def list_of(item: type[serializers.Serializer[Any]]) -> Any:
+    """The schema of a list answer: ``{data: [...]}``, with the cursor keys where the list is paginated."""
+    name = item.__name__.removesuffix("Serializer")
+    return inline_serializer(
+        f"{name}List",
+        {
+            "data": item(many=True),
+            "has_more": serializers.BooleanField(required=False),
+            "next_cursor": serializers.CharField(required=False, allow_null=True),
+        },
+    )
+
+
+class UsdAmountShape(OpenApiSerializerFieldExtension):  # type: ignore[no-untyped-call]  # upstream registers by a hook
+    """Dollar amounts are JSON numbers inside bounds."""
+
+    target_class = "core.fields.UsdAmountField"
+
+    def map_serializer_field(self, auto_schema: AutoSchema, direction: Direction) -> dict[str, Any]:
+        """The bounds as written. Why no ``multipleOf``: validators compute it with binary floats and are wrong."""
+        return {"type": "number", "minimum": float(self.target.minimum), "maximum": int(self.target.maximum)}
+
+
+class StrictBodyShape(OpenApiSerializerExtension):  # type: ignore[no-untyped-call]  # upstream registers by a hook
+    """Bodies whose unknown fields are refused say so. Source: contract, Ambiguities 3."""
+
+    target_class = "core.fields.StrictSerializer"
+    match_subclasses = True
+
+    def map_serializer(self, auto_schema: AutoSchema, direction: Direction) -> dict[str, Any]:
+        """The fields, and that there are no others."""
+        fields: dict[str, Any] = auto_schema._map_serializer(  # type: ignore[no-untyped-call]  # upstream
+            self.target, direction, bypass_extensions=True
+        )
+        return {**fields, "additionalProperties": False}
+
+
+class CausewaySchema(AutoSchema):
+    """Adds to every operation the answers that any request can get."""
+
+    def _resolve_path_parameters(self, variables: list[str]) -> list[dict[str, Any]]:
+        """Ids are UUIDs. Why said here: the resolver takes any text, so that a malformed id is 404 like any other."""
+        parameters: list[dict[str, Any]] = super()._resolve_path_parameters(variables)  # type: ignore[no-untyped-call]  # upstream
+        return [{**parameter, "schema": {"type": "string", "format": "uuid"}} for parameter in parameters]
+
+    def _is_list_view(self, serializer: Any = None) -> bool:
+        """Never: a list answer is an object with ``data``, and is declared as one."""
+        return False
+
+    def get_serializer_name(self, serializer: Any, direction: Direction) -> str:
+        """The component's name: what the class is called, without saying that it is a shape."""
+        return type(serializer).__name__.removesuffix("Serializer").removesuffix("Shape")
+
+    def get_summary(self) -> str:
+        """What the operation does, in a few words: as declared, else its name taken apart."""
+        declared: str | None = super().get_summary()
+        return declared or re.sub(r"(?<=[a-z])(?=[A-Z])", " ", self.get_operation_id()).capitalize()
+
+    def _get_response_bodies(self, direction: Direction = "response") -> Any:
+        declared = super()._get_response_bodies(direction)
+        if direction == "request":  # a receiver's answer to an event, not one of ours
+            return declared
+        shared = errors(429, 500, 503)
+        if self.get_auth():
+            shared |= errors(401)
+        if self.method in {"POST", "PATCH", "PUT"}:
+            shared |= errors(400, 413, 415)
+        if any(parameter["name"] == IDEMPOTENCY_KEY for parameter in self._get_parameters()):
+            shared |= errors(409)
+        missing = {str(status): answer for status, answer in shared.items() if str(status) not in declared}
+        return declared | {
+            status: self._get_response_for_code(answer, status, direction=direction)  # type: ignore[no-untyped-call]  # upstream
+            for status, answer in missing.items()
+        }

@@ -1,0 +1,128 @@
+"""Reads request bodies exactly: JSON numbers become ``Decimal``, and what is ambiguous is refused."""
+
+import json
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import IO, Any, NoReturn
+
+from django.conf import settings
+from rest_framework.parsers import BaseParser
+
+from core.errors import InvalidJson, PayloadTooLarge
+from core.exact_json import integer
+
+MAX_DEPTH = 32
+"""Containers inside containers. Why so few: no body needs them, and every later walk may then recurse."""
+MAX_DIGITS = 300
+"""Digits and powers of ten in a number: far beyond money, and small enough to be written out anywhere."""
+
+
+def parse_exactly(body: bytes) -> dict[str, Any]:
+    """Read one JSON object. Raises: InvalidJson with ``details.reason``."""
+    try:
+        text = body.decode("utf-8")
+        parsed = json.loads(
+            text,
+            parse_int=_integer,
+            parse_float=_decimal,
+            parse_constant=lambda _: _refuse("not_a_number"),
+            object_pairs_hook=_unique_keys,
+        )
+    except UnicodeDecodeError:
+        _refuse("not_utf8")
+    except RecursionError:
+        _refuse("too_deep")
+    except ValueError:
+        _refuse("not_json")
+    if not isinstance(parsed, dict):
+        _refuse("not_an_object")
+    _refuse_unusable(text, parsed)
+    return parsed
+
+
+def _refuse(reason: str) -> NoReturn:
+    raise InvalidJson(details={"reason": reason})
+
+
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        _refuse("duplicate_key")
+    return found
+
+
+def _integer(literal: str) -> int | Decimal:
+    if len(literal) > MAX_DIGITS:
+        _refuse("number_out_of_range")
+    return integer(literal)
+
+
+def _decimal(literal: str) -> Decimal:
+    """The exact number. Why the exponent of a zero counts too: written out, 0e999999999 is a gigabyte."""
+    mantissa, _, exponent = literal.lower().partition("e")
+    if len(mantissa) > MAX_DIGITS or len(exponent.lstrip("+-").lstrip("0")) > len(str(MAX_DIGITS)):
+        _refuse("number_out_of_range")
+    number = Decimal(literal)
+    smallest = number.as_tuple().exponent
+    if not isinstance(smallest, int) or max(abs(smallest), abs(number.adjusted())) > MAX_DIGITS:
+        _refuse("number_out_of_range")
+    return number
+
+
+def _refuse_unusable(text: str, parsed: object) -> None:
+    """Refuse what parses but cannot be kept: deep nesting, NUL and lone surrogates.
+
+    Why the tests on the text: most bodies have few brackets and no escapes, so they need no walk.
+    """
+    if text.count("{") + text.count("[") > MAX_DEPTH:
+        _refuse_depth(parsed)
+    if "\\u" in text:
+        _refuse_unstorable_text(parsed)
+
+
+def _refuse_depth(parsed: object) -> None:
+    level: list[Any] = [parsed]
+    for _ in range(MAX_DEPTH):
+        level = [inner for value in level for inner in _inside(value) if isinstance(inner, dict | list)]
+    if level:
+        _refuse("too_deep")
+
+
+def _refuse_unstorable_text(parsed: object) -> None:
+    """No database column and no UTF-8 answer can carry these."""
+    waiting: list[Any] = [parsed]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, str):
+            if "\x00" in value:
+                _refuse("nul_character")
+            if any("\ud800" <= character <= "\udfff" for character in value):
+                _refuse("lone_surrogate")
+        else:
+            waiting.extend(_inside(value))
+            waiting.extend(value if isinstance(value, dict) else ())
+
+
+def _inside(value: object) -> list[Any]:
+    if isinstance(value, dict):
+        return list(value.values())
+    return value if isinstance(value, list) else []
+
+
+class ExactJSONParser(BaseParser):
+    """The API's only parser.
+
+    Raises: PayloadTooLarge over ``MAX_BODY_BYTES``; InvalidJson.
+    """
+
+    media_type = "application/json"
+
+    def parse(
+        self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
+    ) -> dict[str, Any]:
+        """Read and check the whole body."""
+        limit: int = settings.MAX_BODY_BYTES
+        body = stream.read(limit + 1)
+        if len(body) > limit:
+            raise PayloadTooLarge
+        return parse_exactly(body)

@@ -1,0 +1,1 @@
+"""Django's PostgreSQL backend with cheaper health checks. Named in ``DATABASES``; nothing imports it."""

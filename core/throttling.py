@@ -1,0 +1,72 @@
+"""Counting requests per address: for endpoints that need no key. Source: contract, Rate limits."""
+
+import ipaddress
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings
+from django.http import HttpRequest
+from rest_framework.request import Request
+from rest_framework.throttling import BaseThrottle
+
+from core.rate_limits import Limit, Verdict, take
+
+if TYPE_CHECKING:  # the framework loads this module while it loads its views
+    from rest_framework.views import APIView
+
+PUBLIC_LIMITS = (Limit(count=60, window_seconds=60),)
+_IPV6_NETWORK_BITS = 64
+
+
+def client_address(request: HttpRequest) -> str:
+    """Who is asking: behind a trusted proxy the address that the proxy itself saw, else the peer's.
+
+    Why the last entry of the header: everything before it was written by the client.
+    """
+    peer: str = request.META.get("REMOTE_ADDR", "")
+    if settings.BEHIND_PROXY:
+        forwarded: str = request.META.get("HTTP_X_FORWARDED_FOR", "")
+        return forwarded.rpartition(",")[2].strip() or peer
+    return peer
+
+
+def address_bucket(address: str) -> str:
+    """The name under which an address is counted. Why the network for IPv6: one customer owns all of it."""
+    try:
+        parsed = ipaddress.ip_address(address)
+    except ValueError:
+        return "unknown"
+    if isinstance(parsed, ipaddress.IPv6Address) and parsed.ipv4_mapped is None:
+        return str(ipaddress.ip_network((parsed.packed, _IPV6_NETWORK_BITS), strict=False))
+    return str(getattr(parsed, "ipv4_mapped", None) or parsed)
+
+
+def leave_headers(request: Request, verdict: Verdict) -> None:
+    """Leave ``RateLimit-*`` for the answer; the request middleware puts them on it."""
+    request._request.rate_limit_headers = verdict.headers  # type: ignore[attr-defined]  # read by RequestIdMiddleware
+
+
+class AddressThrottle(BaseThrottle):
+    """Counts requests per address; subclasses name their bucket and its limits."""
+
+    limits: tuple[Limit, ...] = PUBLIC_LIMITS
+    scope = "public"
+
+    def allow_request(self, request: Request, view: "APIView") -> bool:
+        """Count the request. Raises: RateLimited."""
+        leave_headers(request, take(f"{self.scope}:{self.bucket(request)}", self.limits))
+        return True
+
+    def bucket(self, request: Request) -> str:
+        """Whose requests are counted together."""
+        return address_bucket(client_address(_plain(request)))
+
+
+class HealthThrottle(AddressThrottle):
+    """Counts questions about health apart, so that probes and clients never wait for each other."""
+
+    scope = "health"
+
+
+def _plain(request: Request) -> HttpRequest:
+    inner: Any = request._request
+    return inner if isinstance(inner, HttpRequest) else HttpRequest()

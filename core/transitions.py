@@ -1,0 +1,113 @@
+"""The only writer of any status: checks the table, writes the row, its history and its event together."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from django.db import models
+
+from core.bulk import insert_together
+from core.clock import now
+from core.models import StatefulModel, TransitionRecord
+from core.request_id import current_request_id
+from core.states import Machine
+
+Row = TypeVar("Row", bound=models.Model)
+Announce = Callable[[Any, str], Sequence[models.Model]]
+"""Builds, but does not save, the event rows that tell of a change; called with the row and the event's name."""
+RowsAlongside = Callable[[], Sequence[models.Model]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lifecycle:
+    """How one kind of row lives: its table of transitions, its history, and how its changes are told."""
+
+    machine: Machine
+    record: type[TransitionRecord]
+    announce: Announce
+
+
+def locked(queryset: models.QuerySet[Row], **lookup: object) -> Row:
+    """Read one row and hold its lock until the transaction ends.
+
+    Raises: the model's DoesNotExist. Locks: the row itself, not what it joins.
+    Why: SQLite has no row locks; there every write transaction is exclusive from its start.
+    """
+    return queryset.select_for_update(of=("self",)).get(**lookup)
+
+
+def initial(lifecycle: Lifecycle, row: StatefulModel, *, actor: str, alongside: RowsAlongside = tuple) -> None:
+    """Insert a new row in the machine's initial status, its first history line and its event, at once.
+
+    ``alongside`` gives further new rows that must stand or fall with it. Why a call: they may tell of its status.
+    """
+    row.status = lifecycle.machine.initial
+    history = _history(lifecycle, row, came_from="", trigger="create", actor=actor)
+    events = _told(lifecycle, row, lifecycle.machine.initial_event)
+    insert_together([row, history, *alongside(), *events])
+
+
+def apply(
+    lifecycle: Lifecycle,
+    row: StatefulModel,
+    trigger: str,
+    *,
+    actor: str,
+    reason: str = "",
+    changes: Mapping[str, Any] | None = None,
+) -> None:
+    """Move a row by one trigger: status, ``changes``, history line and event in the caller's transaction.
+
+    Raises: InvalidTransition when the table has no such row; then nothing is written.
+    Locks: the caller holds the row's lock.
+    """
+    step = lifecycle.machine.find(row.status, trigger)
+    before = row.status
+    row.status = step.target
+    for name, value in (changes or {}).items():
+        setattr(row, name, value)
+    history = _history(lifecycle, row, came_from=before, trigger=trigger, actor=actor, reason=reason)
+    events = _told(lifecycle, row, step.event)
+    row.save(update_fields=["status", "event_sequence", *(changes or {})])
+    insert_together([history, *events])
+
+
+def announce_only(lifecycle: Lifecycle, row: StatefulModel, event: str) -> None:
+    """Tell of something that happened to a row without changing its status.
+
+    Locks: the caller holds the row's lock.
+    """
+    events = lifecycle.announce(row, event)
+    row.save(update_fields=["event_sequence"])
+    insert_together(list(events))
+
+
+def move(machine: Machine, row: StatefulModel, trigger: str, changes: Mapping[str, Any] | None = None) -> None:
+    """Move a part of a larger thing by one trigger; its owner's history and events tell the story.
+
+    Raises: InvalidTransition. Locks: the caller holds the owner's lock.
+    """
+    row.status = machine.find(row.status, trigger).target
+    for name, value in (changes or {}).items():
+        setattr(row, name, value)
+    row.save(update_fields=["status", *(changes or {})])
+
+
+def _told(lifecycle: Lifecycle, row: StatefulModel, event: str | None) -> Sequence[models.Model]:
+    return lifecycle.announce(row, event) if event else ()
+
+
+def _history(
+    lifecycle: Lifecycle, row: StatefulModel, *, came_from: str, trigger: str, actor: str, reason: str = ""
+) -> TransitionRecord:
+    line = lifecycle.record(
+        from_status=came_from,
+        trigger=trigger,
+        to_status=row.status,
+        actor=actor,
+        reason=reason[:200],
+        request_id=current_request_id(),
+        created_at=now(),
+    )
+    line.subject = row  # type: ignore[attr-defined]  # declared by each concrete record, with its own type
+    return line

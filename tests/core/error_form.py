@@ -1,0 +1,24 @@
+"""The one form of every refusal. Source: specification, Errors; contract, Errors."""
+
+from tests.conftest import Reply
+
+
+def assert_error_form(reply: Reply) -> None:
+    """Check body and headers of any answer above 399."""
+    assert reply.headers["Content-Type"] == "application/json", reply.raw[:200]
+    assert set(reply.body) == {"error", "code", "details", "request_id"}
+    assert isinstance(reply.body["error"], str)
+    assert reply.body["error"]
+    assert isinstance(reply.body["code"], str)
+    assert reply.body["code"].replace("_", "").isalpha()
+    assert isinstance(reply.body["details"], dict)
+    assert reply.body["request_id"].startswith("req_")
+    assert reply.headers["Request-Id"] == reply.body["request_id"]
+    assert ("WWW-Authenticate" in reply.headers) == (reply.status == 401)
+    assert reply.status != 405 or reply.headers["Allow"]
+
+
+def assert_refused(reply: Reply, status: int, code: str) -> None:
+    """Check that an answer is this refusal, in the one form."""
+    assert (reply.status, reply.body["code"] if reply.body else None) == (status, code), reply.raw[:300]
+    assert_error_form(reply)

@@ -1,0 +1,169 @@
+"""The two stores of token buckets give the same verdicts, are exact under threads, and never fail a request."""
+
+import random
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+import redis
+import time_machine
+from django.conf import settings
+
+from core.rate_limits import Bucket, Buckets, Limit, MemoryBuckets, Verdict
+from core.redis_buckets import RedisBuckets
+
+SLOW = Limit(count=5, window_seconds=3600)
+SLOWER = Limit(count=3, window_seconds=36_000)
+SECOND = Limit(count=10, window_seconds=1)
+
+
+@pytest.fixture
+def unscaled(settings: object) -> None:
+    """Limits as they are by default."""
+    settings.RATE_LIMIT_SCALE = 1.0  # type: ignore[attr-defined]  # the plugin's fixture has no public type
+
+
+@pytest.fixture
+def shared(unscaled: None) -> Iterator[RedisBuckets]:
+    """Buckets in a real, empty Redis."""
+    client = redis.Redis.from_url(settings.REDIS_URL)
+    client.flushdb()
+    yield RedisBuckets(settings.REDIS_URL)
+    client.flushdb()
+    client.close()
+
+
+def facts(verdict: Verdict) -> tuple[bool, str, int, int, int]:
+    """What a caller is told."""
+    return verdict.allowed, verdict.bucket[0], verdict.bucket[1].count, verdict.remaining, verdict.wait_seconds
+
+
+def take_from(store: Buckets, *wanted: Bucket) -> tuple[bool, str, int, int, int]:
+    """One request's verdict."""
+    return facts(store.take(wanted))
+
+
+def test_a_burst_passes_and_then_nothing(unscaled: None) -> None:
+    store = MemoryBuckets()
+    assert [store.take([("a", SLOW)]).remaining for _ in range(5)] == [4, 3, 2, 1, 0]
+    refused = store.take([("a", SLOW)])
+    assert (refused.allowed, refused.remaining, refused.wait_seconds) == (False, 0, 720)
+    assert store.take([("b", SLOW)]).allowed
+
+
+def test_tokens_flow_back(unscaled: None) -> None:
+    store = MemoryBuckets()
+    assert [store.take([("a", SECOND)]).allowed for _ in range(11)] == [True] * 10 + [False]
+    time.sleep(0.12)
+    assert [store.take([("a", SECOND)]).allowed for _ in range(3)].count(True) in {1, 2}
+
+
+def test_all_buckets_or_none(unscaled: None) -> None:
+    store = MemoryBuckets()
+    both = [("a", SLOW), ("b", SLOWER)]
+    assert [facts(store.take(both))[:4] for _ in range(4)] == [
+        (True, "b", 3, 2),
+        (True, "b", 3, 1),
+        (True, "b", 3, 0),
+        (False, "b", 3, 0),
+    ]
+    assert store.take([("a", SLOW)]).remaining == 1
+
+
+def test_strangers_cannot_fill_the_memory(unscaled: None) -> None:
+    store = MemoryBuckets()
+    store.most = 100
+    store.take([("victim", SLOWER)])
+    for number in range(1000):
+        store.take([(f"stranger {number}", SLOW)])
+    assert len(store._levels) <= store.most + 1
+
+
+def test_full_buckets_are_forgotten_first(unscaled: None) -> None:
+    store = MemoryBuckets()
+    store.most = 50
+    for number in range(45):
+        store.take([(f"passer-by {number}", SECOND)])
+    time.sleep(0.15)
+    for _ in range(5):
+        store.take([("busy", SLOW)])
+    for number in range(10):
+        store.take([(f"new {number}", SLOW)])
+    assert not store.take([("busy", SLOW)]).allowed
+
+
+def race(store: Buckets, bucket: Bucket, threads: int = 32, each: int = 5) -> int:
+    """How many of many simultaneous requests were allowed."""
+    barrier = threading.Barrier(threads)
+    allowed: list[bool] = []
+
+    def ask() -> None:
+        barrier.wait(10)
+        allowed.extend(store.take([bucket]).allowed for _ in range(each))
+
+    asking = [threading.Thread(target=ask) for _ in range(threads)]
+    for thread in asking:
+        thread.start()
+    for thread in asking:
+        thread.join()
+    assert len(allowed) == threads * each
+    return sum(allowed)
+
+
+def test_memory_is_exact_under_32_threads(unscaled: None) -> None:
+    limit = Limit(count=40, window_seconds=100_000)
+    assert race(MemoryBuckets(), ("a", limit)) == 40
+
+
+def test_an_unreachable_redis_is_replaced_by_memory(unscaled: None) -> None:
+    store = RedisBuckets("redis://127.0.0.1:1/0")
+    assert [take_from(store, ("a", SLOW))[0] for _ in range(6)] == [True] * 5 + [False]
+
+
+def test_a_silent_redis_costs_one_wait_a_second(unscaled: None) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        store = RedisBuckets(f"redis://127.0.0.1:{silent.getsockname()[1]}/0")
+        started = time.monotonic()
+        assert [store.take([("a", SLOW)]).allowed for _ in range(5)] == [True] * 5
+        assert time.monotonic() - started < 0.9
+
+
+@pytest.mark.postgres  # Why: the suite that has PostgreSQL also has Redis.
+class TestInRedis:
+    """The same, in a real Redis."""
+
+    def test_both_stores_tell_the_same(self, shared: RedisBuckets) -> None:
+        draw = random.Random(17)  # noqa: S311 - a reproducible story, no secret
+        buckets = [(name, limit) for name in "abc" for limit in (SLOW, SLOWER)]
+        stories = [draw.sample(buckets, draw.randint(1, 3)) for _ in range(60)]
+        memory = MemoryBuckets()
+        with time_machine.travel("2026-05-04T12:00:00Z"):
+            told = [(take_from(memory, *story), take_from(shared, *story)) for story in stories]
+        assert [mine for mine, _ in told] == [theirs for _, theirs in told]
+        assert {mine[0] for mine, _ in told} == {True, False}
+
+    def test_redis_is_exact_under_32_threads(self, shared: RedisBuckets) -> None:
+        limit = Limit(count=40, window_seconds=100_000)
+        assert race(shared, ("a", limit)) == 40
+
+    def test_tokens_flow_back(self, shared: RedisBuckets) -> None:
+        assert [shared.take([("a", SECOND)]).allowed for _ in range(11)] == [True] * 10 + [False]
+        time.sleep(0.15)
+        assert shared.take([("a", SECOND)]).allowed
+
+    def test_levels_end_with_their_window(self, shared: RedisBuckets) -> None:
+        shared.take([("a", SECOND), ("b", SLOW)])
+        client = redis.Redis.from_url(settings.REDIS_URL)
+        left: Callable[[str], object] = client.pttl
+        assert 1000 < int(str(left("rl:a:10:1"))) <= 2000
+        assert int(str(left("rl:b:5:3600"))) <= 3_601_000
+        client.close()
+
+    def test_a_restarted_redis_is_used_again(self, shared: RedisBuckets) -> None:
+        client = redis.Redis.from_url(settings.REDIS_URL)
+        shared.take([("a", SLOW)])
+        client.script_flush()
+        assert shared.take([("a", SLOW)]).remaining == 3
+        client.close()

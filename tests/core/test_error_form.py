@@ -1,0 +1,205 @@
+"""Every failure leaves in the one form, whichever layer it comes from, and says nothing of the inside."""
+
+import logging
+
+import pytest
+from django.test import Client
+
+from merchants.services import NewMerchant
+from tests.conftest import ApiClient, Reply, read_reply
+from tests.core.error_form import assert_error_form, assert_refused
+
+EXPECTED = {
+    "runtime": (500, "internal_error"),
+    "recursion": (500, "internal_error"),
+    "key": (500, "internal_error"),
+    "database": (503, "temporarily_unavailable"),
+    "interface": (503, "temporarily_unavailable"),
+    "value": (400, "invalid_request"),
+    "missing": (404, "not_found"),
+    "forbidden": (404, "not_found"),
+    "suspicious": (400, "malformed_request"),
+    "host": (400, "malformed_request"),
+    "bad": (400, "malformed_request"),
+    "large": (413, "payload_too_large"),
+    "conflict": (409, "conflict"),
+    "not-found": (404, "not_found"),
+    "framework-parse": (400, "invalid_json"),
+    "framework-validation": (400, "invalid_request"),
+    "framework-permission": (404, "not_found"),
+    "framework-missing": (404, "not_found"),
+    "framework-media": (415, "unsupported_media_type"),
+}
+
+
+def visit(path: str, method: str = "GET", **headers: str) -> Reply:
+    """Ask like a browser or a program without a key."""
+    sent = {name.replace("_", "-"): value for name, value in headers.items()}
+    return read_reply(Client(raise_request_exception=False, headers=sent).generic(method, path))
+
+
+@pytest.mark.spec("Errors: body")
+@pytest.mark.urls("tests.core.failing_urls")
+@pytest.mark.parametrize("layer", ["/api/view/", "/api/plain/", "/oauth/plain/"])
+@pytest.mark.parametrize("name", EXPECTED)
+def test_every_failure_has_the_one_form(layer: str, name: str) -> None:
+    reply = visit(layer + name)
+    assert_refused(reply, *EXPECTED[name])
+    assert b"secret inside" not in reply.raw
+    if reply.status >= 500:
+        assert reply.body["details"]["retryable"] is True
+    if reply.status == 503:
+        assert reply.headers["Retry-After"] == "1"
+
+
+@pytest.mark.urls("tests.core.failing_urls")
+def test_a_view_without_an_answer_is_a_failure_like_any_other() -> None:
+    assert_refused(visit("/mcp/broken"), 500, "internal_error")
+
+
+@pytest.mark.urls("tests.core.failing_urls")
+@pytest.mark.parametrize(("name", "status"), [("runtime", 500), ("missing", 404), ("suspicious", 400)])
+def test_people_get_a_page(name: str, status: int) -> None:
+    reply = visit(f"/page/{name}")
+    assert reply.status == status
+    assert reply.headers["Content-Type"].startswith("text/html")
+    assert reply.headers["Request-Id"].startswith("req_")
+    assert b"secret inside" not in reply.raw
+
+
+@pytest.mark.urls("tests.core.failing_urls")
+def test_an_unexpected_failure_is_logged_under_its_request(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.ERROR, "causeway.errors"):
+        visit("/api/view/runtime")
+    [record] = [record for record in caplog.records if record.name == "causeway.errors"]
+    assert record.exc_info is not None
+    assert "secret inside" in str(record.exc_info[1])
+
+
+@pytest.mark.spec("Errors: body; 404")
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/api/",
+        "/api/public",
+        "/api/public/v1/",
+        "/api/public/v1/payment-intent",
+        "/api/public/v1/payment-intents/",
+        "/api/public/v2/payment-intents",
+        "/mcp/nothing",
+        "/oauth/nothing",
+        "/.well-known/nothing",
+    ],
+)
+@pytest.mark.parametrize("method", ["GET", "POST", "DELETE", "PROPFIND"])
+def test_unknown_paths_answer_programs_in_json(path: str, method: str) -> None:
+    assert_refused(visit(path, method), 404, "not_found")
+
+
+@pytest.mark.django_db
+def test_unknown_pages_answer_people_in_html() -> None:
+    reply = visit("/nothing/here")
+    assert reply.status == 404
+    assert reply.headers["Content-Type"].startswith("text/html")
+
+
+@pytest.mark.parametrize(
+    ("path", "method", "allowed"),
+    [
+        ("/payment-intents", "DELETE", "GET, POST, HEAD, OPTIONS"),
+        ("/payment-intents", "PATCH", "GET, POST, HEAD, OPTIONS"),
+        ("/payment-intents/x/cancel", "GET", "POST, OPTIONS"),
+        ("/webhook-endpoints", "PUT", "GET, POST, HEAD, OPTIONS"),
+        ("/tokens", "POST", "GET, HEAD, OPTIONS"),
+        ("/tokens", "TRACE", "GET, HEAD, OPTIONS"),
+        ("/tokens", "BREW", "GET, HEAD, OPTIONS"),
+    ],
+)
+def test_a_wrong_method_is_told_the_right_ones(path: str, method: str, allowed: str, api: ApiClient) -> None:
+    reply = api.send(method, path)
+    assert_refused(reply, 405, "method_not_allowed")
+    assert {*reply.headers["Allow"].split(", ")} == {*allowed.split(", ")}
+
+
+def test_head_is_an_answer_without_a_body(api: ApiClient) -> None:
+    reply = api.send("HEAD", "/tokens")
+    assert (reply.status, reply.raw) == (200, b"")
+    assert reply.headers["Request-Id"].startswith("req_")
+
+
+@pytest.mark.parametrize("accept", ["text/html", "application/xml", "image/png", "application/json;q=0", "*/*", "//"])
+def test_json_is_the_answer_whatever_is_accepted(accept: str, api: ApiClient) -> None:
+    reply = api.get("/payment-intents", Accept=accept)
+    assert (reply.status, reply.headers["Content-Type"]) == (200, "application/json")
+
+
+@pytest.mark.spec("Errors: request identifier")
+def test_each_request_has_its_own_name(api: ApiClient) -> None:
+    names = {api.get("/payment-intents").headers["Request-Id"] for _ in range(20)}
+    names |= {visit("/api/nothing", Request_Id="req_mine").headers["Request-Id"]}
+    assert len(names) == 21
+    assert "req_mine" not in names
+    assert all(len(name) == len("req_") + 32 for name in names)
+
+
+@pytest.mark.parametrize("host", ["evil.example", "localhost:99999", "a b", "[::1", ""])
+def test_a_strange_host_breaks_nothing(host: str, account: NewMerchant) -> None:
+    headers = {"Authorization": f"Bearer {account.test.secret_key}", "Host": host}
+    client = Client(raise_request_exception=False, headers=headers)
+    reply = read_reply(client.get("/api/public/v1/payment-intents"))
+    assert reply.status < 500
+    if reply.status >= 400:
+        assert_error_form(reply)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "limit=-1",
+        "limit=0",
+        "limit=101",
+        "limit=abc",
+        "limit=",
+        "limit=1e1",
+        "limit=%D9%A2",
+        "limit=%00",
+        "limit=+5",
+        "limit=5%20",
+        "limit=1_0",
+        "limit=0x5",
+        "limit=10.0",
+        f"limit={'9' * 5000}",
+        "limit=5&limit=x",
+        "status=%00",
+        "status=paid",
+        "status=",
+        "status=settled,nothing",
+        f"status={'settled,' * 1000}x",
+        "starting_after=x",
+        "starting_after=%00",
+        "starting_after=",
+        "starting_after=00000000-0000-4000-8000-000000000000",
+        "ending_before=..%2F",
+        "starting_after=00000000-0000-4000-8000-000000000000&ending_before=00000000-0000-4000-8000-000000000000",
+        "created_gte=yesterday",
+        "created_gte=%00",
+        "created_lt=99999-01-01T00:00:00Z",
+        "created_lt=2026-13-45T00:00:00Z",
+    ],
+)
+@pytest.mark.spec("Errors: 400; Limits: list limit")
+def test_a_strange_query_is_refused(query: str, api: ApiClient) -> None:
+    assert_refused(api.get(f"/payment-intents?{query}"), 400, "invalid_parameter")
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["%00=%00", "q=%00", "reference=%00", "customer_email=%00", "metadata[%00]=%00", "metadata[]=", "&&&=", "%"],
+)
+def test_a_strange_filter_breaks_nothing(query: str, api: ApiClient) -> None:
+    reply = api.get(f"/payment-intents?{query}")
+    assert reply.status in {200, 400}, reply.raw[:300]
+    if reply.status == 400:
+        assert_error_form(reply)
+    else:
+        assert reply.body["data"] == []

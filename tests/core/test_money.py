@@ -1,0 +1,118 @@
+"""Money never changes by being kept, written, read or split: proved over everything a token may be."""
+
+from decimal import ROUND_DOWN, ROUND_UP, Decimal, Inexact, localcontext
+
+import pytest
+from django.db import connection
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.columns import BaseUnitsColumn, UsdColumn
+from core.money import (
+    BaseUnits,
+    from_base_units,
+    json_number,
+    round_usd_down,
+    round_usd_up,
+    to_base_units,
+    to_decimal_string,
+    usd,
+    usd_from_micros,
+    usd_to_micros,
+)
+from core.renderers import to_json
+
+UNITS = st.integers(min_value=0, max_value=2**256 - 1)
+TOKEN_DECIMALS = st.integers(min_value=0, max_value=18)
+MICROS = st.integers(min_value=-(2**63), max_value=2**63 - 1)
+QUANTITIES = st.decimals(min_value=0, max_value=10**12, places=30)
+
+
+@given(UNITS, TOKEN_DECIMALS)
+def test_base_units_survive_the_round_trip(units: int, decimals: int) -> None:
+    quantity = from_base_units(BaseUnits(units), decimals)
+    assert to_base_units(quantity, decimals, ROUND_DOWN) == units
+    assert to_base_units(quantity, decimals, ROUND_UP) == units
+
+
+@given(QUANTITIES, TOKEN_DECIMALS)
+def test_rounding_never_creates_value(quantity: Decimal, decimals: int) -> None:
+    down, up = (to_base_units(quantity, decimals, rounding) for rounding in (ROUND_DOWN, ROUND_UP))
+    assert from_base_units(down, decimals) <= quantity <= from_base_units(up, decimals)
+    assert up - down in {0, 1}
+
+
+@given(UNITS, TOKEN_DECIMALS, st.integers(min_value=1, max_value=10))
+def test_a_split_and_its_remainder_are_the_whole(units: int, decimals: int, parts: int) -> None:
+    share = BaseUnits(units // parts)
+    last = BaseUnits(units - share * (parts - 1))
+    shares = [from_base_units(share, decimals)] * (parts - 1) + [from_base_units(last, decimals)]
+    with localcontext(prec=120):
+        assert sum(shares) == from_base_units(BaseUnits(units), decimals)
+
+
+@given(MICROS)
+def test_micros_survive_the_round_trip(micros: int) -> None:
+    amount = usd_from_micros(micros)
+    assert usd_to_micros(amount) == micros
+    assert usd_to_micros(Decimal(to_decimal_string(amount))) == micros
+    assert Decimal(to_json(json_number(amount)).decode()) == amount
+
+
+@given(st.decimals(min_value=-(10**9), max_value=10**9, places=18))
+def test_rounding_dollars_goes_the_way_it_says(amount: Decimal) -> None:
+    down, up = round_usd_down(amount), round_usd_up(amount)
+    assert abs(down) <= abs(amount) <= abs(up)
+    assert abs(up) - abs(down) in {Decimal(0), Decimal("0.000001")}
+    assert usd_to_micros(down) == usd_to_micros(up) or down != up
+
+
+@pytest.mark.parametrize("text", ["0.0000001", "1.2345678", "-0.0000009"])
+def test_dollars_beyond_micros_need_a_rounding_by_name(text: str) -> None:
+    with pytest.raises(ValueError, match="more than six decimals"):
+        usd_to_micros(Decimal(text))
+
+
+def test_more_digits_than_exact_arithmetic_has_raise() -> None:
+    with pytest.raises(Inexact):
+        usd_to_micros(Decimal("1" * 130))
+    with pytest.raises(Inexact):
+        to_base_units(Decimal("1" * 130), 18, ROUND_DOWN)
+
+
+@pytest.mark.spec("PaymentIntent amount: decimal string")
+@pytest.mark.parametrize(
+    ("amount", "written"),
+    [
+        ("25", "25.00"),
+        ("25.5", "25.50"),
+        ("25.50", "25.50"),
+        ("0", "0.00"),
+        ("-0", "0.00"),
+        ("-0.00", "0.00"),
+        ("-5", "-5.00"),
+        ("1E+3", "1000.00"),
+        ("1E-6", "0.000001"),
+        ("0.123456", "0.123456"),
+        ("1000000.000000", "1000000.00"),
+        ("99999999999999999999.999999", "99999999999999999999.999999"),
+    ],
+)
+def test_the_written_form(amount: str, written: str) -> None:
+    assert to_decimal_string(usd(amount)) == written
+
+
+def test_without_decimals_there_is_no_point() -> None:
+    assert to_decimal_string(Decimal("100"), 0) == "100"
+    assert to_decimal_string(Decimal("1E+2"), 0) == "100"
+
+
+@pytest.mark.parametrize("value", [1.5, 0.1, Decimal("0.5"), 10**78, -(10**78)])
+def test_a_base_units_column_refuses_what_is_no_quantity(value: object) -> None:
+    with pytest.raises(ValueError, match="not a whole number"):
+        BaseUnitsColumn().get_db_prep_value(value, connection)  # type: ignore[arg-type]  # that is the point
+
+
+def test_a_dollar_column_refuses_a_float_with_hidden_digits() -> None:
+    with pytest.raises(ValueError, match="more than six decimals"):
+        UsdColumn().get_prep_value(0.1)

@@ -1,0 +1,59 @@
+"""The test clock moves what is due in one merchant's test world, and nothing that is shown."""
+
+import pytest
+
+from core import test_clock
+from core.modes import Mode
+from merchants.idempotency import shift_due as shift_answers
+from merchants.models import IdempotencyRecord
+from payments.models import PaymentIntent
+from tests.conftest import ApiClient
+from tests.core.error_form import assert_refused
+from tests.payments.world import advance, create, read
+
+ADVANCE = "/test-helpers/clock/advance"
+
+
+def test_every_app_takes_part_once() -> None:
+    apps = [shift.__module__.partition(".")[0] for shift in test_clock._shifts]
+    assert {"merchants", "webhooks", "payments"} <= set(apps)
+    assert len(test_clock._shifts) == len(set(test_clock._shifts))
+    test_clock.register(shift_answers)
+    assert test_clock._shifts.count(shift_answers) == 1
+
+
+@pytest.mark.django_db
+def test_all_apps_move_or_none(monkeypatch: pytest.MonkeyPatch, api: ApiClient) -> None:
+    api.post("/payment-intents", {"amount": 25}, Idempotency_Key="k")
+    before = IdempotencyRecord.objects.get().expires_at
+
+    def refuse(merchant_id: int, mode: str, seconds: int) -> None:
+        raise RuntimeError
+
+    monkeypatch.setattr(test_clock, "_shifts", [shift_answers, refuse])
+    merchant_id = PaymentIntent.objects.get().merchant_id
+    with pytest.raises(RuntimeError):
+        test_clock.advance(merchant_id, Mode.TEST, 60)
+    assert IdempotencyRecord.objects.get().expires_at == before
+
+
+def test_what_is_shown_stays(api: ApiClient) -> None:
+    intent = create(api)
+    advance(api, 60)
+    assert read(api, intent) == intent
+
+
+def test_other_worlds_stay(api: ApiClient, other_api: ApiClient, live_api: ApiClient) -> None:
+    mine, others = create(api, expires_in_seconds=60), create(other_api, expires_in_seconds=60)
+    rows = {row.pk: row.expires_due_at for row in PaymentIntent.objects.all()}
+    advance(api, 3600)
+    moved = {str(row.pk) for row in PaymentIntent.objects.all() if row.expires_due_at != rows[row.pk]}
+    assert moved == {mine["id"]}
+    assert others["id"] not in moved
+    assert_refused(live_api.post(ADVANCE, {"seconds": 60}), 404, "not_found")
+
+
+@pytest.mark.parametrize("seconds", [0, -1, 31_536_001, 1.5, "60", True, None, 10**30])
+def test_steps_outside_the_bounds_are_refused(seconds: object, api: ApiClient) -> None:
+    body = {"seconds": seconds} if seconds != 10**30 else f'{{"seconds": {10**30}}}'.encode()
+    assert_refused(api.post(ADVANCE, body), 400, "invalid_request")

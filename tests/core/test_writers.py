@@ -1,0 +1,50 @@
+"""Rows that stand or fall together: several inserts at once, and the one writer of every status."""
+
+from typing import Any
+
+import pytest
+from django.db import IntegrityError, connection, transaction
+
+from core.bulk import insert_together
+from core.clock import now
+from core.models import Heartbeat
+from merchants.models import IdempotencyRecord, Merchant
+from merchants.services import NewMerchant
+
+
+def record(key: str, **more: Any) -> IdempotencyRecord:
+    """A row without meaning."""
+    return IdempotencyRecord(scope="s", key=key, fingerprint="f", http_status=1, answer=b"x", expires_at=now(), **more)
+
+
+@pytest.mark.django_db
+def test_rows_of_several_tables_are_inserted(account: NewMerchant) -> None:
+    rows = [record("a"), Merchant(name="One'; DROP TABLE"), record("b"), Heartbeat(name="x", at=now())]
+    insert_together(rows)
+    assert {row.key for row in IdempotencyRecord.objects.all()} == {"a", "b"}
+    assert Merchant.objects.filter(name="One'; DROP TABLE").count() == 1
+    assert not any(row._state.adding for row in rows)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("rows", [[], [record("only")]])
+def test_few_rows_are_no_special_case(rows: list[Any]) -> None:
+    insert_together(rows)
+    assert IdempotencyRecord.objects.count() == len(rows)
+
+
+@pytest.mark.django_db
+def test_none_is_stored_if_one_cannot_be() -> None:
+    record("taken").save()
+    with pytest.raises(IntegrityError), transaction.atomic():
+        insert_together([Merchant(name="first"), record("free"), record("taken"), Merchant(name="last")])
+    assert not Merchant.objects.exists()
+    assert [row.key for row in IdempotencyRecord.objects.all()] == ["taken"]
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db
+def test_several_rows_cost_one_statement(django_assert_num_queries: Any) -> None:
+    with django_assert_num_queries(1):
+        insert_together([Merchant(name="a"), record("a"), record("b"), Heartbeat(name="x", at=now())])
+    assert connection.vendor == "postgresql"
