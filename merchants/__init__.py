@@ -1,0 +1,1 @@
+"""Who calls: users, merchants, keys, principals, idempotency."""

@@ -1,0 +1,43 @@
+"""How people sign in: by e-mail, invited by a merchant; nobody signs up alone. Knows allauth, nothing of payments."""
+
+from allauth.account.adapter import DefaultAccountAdapter
+from allauth.mfa.adapter import DefaultMFAAdapter
+from allauth.mfa.utils import is_mfa_enabled
+from django.http import HttpRequest
+
+from core.secrets import decrypt, encrypt
+from core.throttling import client_address
+from merchants.models import User
+
+
+class AccountAdapter(DefaultAccountAdapter):
+    """Closes self-registration. Why: an account without a merchant can do nothing."""
+
+    def is_open_for_signup(self, request: HttpRequest) -> bool:
+        """Always closed."""
+        return False
+
+    def get_client_ip(self, request: HttpRequest) -> str:
+        """Who is counted when passwords are guessed."""
+        return client_address(request)
+
+
+class SecondFactorAdapter(DefaultMFAAdapter):
+    """Seals what the second factors are made of. Why: a copy of the database must not let anyone sign in."""
+
+    def get_totp_issuer(self) -> str:
+        """The name that authenticator apps show."""
+        return "Causeway"
+
+    def encrypt(self, text: str) -> str:
+        """Seal an authenticator's secret for storage."""
+        return encrypt(text.encode()).decode()
+
+    def decrypt(self, encrypted_text: str) -> str:
+        """Open what ``encrypt`` sealed."""
+        return decrypt(encrypted_text.encode()).decode()
+
+
+def has_second_factor(user: User) -> bool:
+    """Whether this person signs in with more than a password."""
+    return bool(is_mfa_enabled(user))

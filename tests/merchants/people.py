@@ -1,0 +1,82 @@
+"""People in front of the dashboard, as browsers: every click is an HTTP request with cookies and CSRF checks."""
+
+import re
+from typing import Any
+
+from allauth.mfa.totp.internal.auth import TOTP
+from django.test import Client
+
+from core.modes import Mode
+from merchants.models import ApiKey, Membership, Merchant, Role, User
+from merchants.services import NewMerchant
+from tests.conftest import ApiClient
+
+OWNER = "owner@shop.example"
+PASSWORD = "correct horse battery"
+ROLL = "/dashboard/test/keys/roll/"
+
+
+def browser(**options: Any) -> Client:
+    """A browser nobody is signed in with; forged forms are refused as in production."""
+    return Client(enforce_csrf_checks=True, **options)
+
+
+def send_form(client: Client, path: str, at: str = "", **fields: str) -> Any:
+    """Open the page ``at`` (by default the form's own address), then send its form to ``path``."""
+    page = client.get(at or path)
+    token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page.content.decode())
+    hidden = {"csrfmiddlewaretoken": token.group(1)} if token else {}
+    return client.post(path, hidden | fields)
+
+
+def sign_in(email: str, password: str = PASSWORD) -> Client:
+    """A browser in which that person signed in through the login page."""
+    client = browser()
+    send_form(client, "/accounts/login/", login=email, password=password)
+    return client
+
+
+def confirm_identity(client: Client, password: str = PASSWORD) -> None:
+    """Prove again who is sitting there."""
+    send_form(client, "/accounts/reauthenticate/", password=password)
+
+
+def add_second_factor(email: str) -> None:
+    """Give that person an authenticator app."""
+    TOTP.activate(User.objects.get(email=email), "JBSWY3DPEHPK3PXP")
+
+
+def add_member(merchant: Merchant, email: str, role: Role) -> User:
+    """A person with a role in the merchant's team."""
+    person = User.objects.create_user(email, PASSWORD)
+    Membership.objects.create(user=person, merchant=merchant, role=role)
+    return person
+
+
+def text_of(response: Any) -> str:
+    """What the page says, tags included."""
+    content: str = response.content.decode()
+    return content
+
+
+def field_value(response: Any, name: str) -> str:
+    """The value of a form field by name or id."""
+    found = re.search(rf'(?:name|id)="{name}"[^>]* value="([^"]*)"', text_of(response))
+    assert found is not None, f"no field {name}"
+    return found.group(1)
+
+
+def works(key: str) -> bool:
+    """Whether the API takes a key."""
+    return ApiClient(key).get("/payment-intents").status == 200
+
+
+def keys_of(account: NewMerchant, mode: Mode = Mode.TEST) -> list[tuple[Any, ...]]:
+    """Everything that is stored of a merchant's keys."""
+    return list(ApiKey.objects.filter(merchant=account.merchant, mode=mode).order_by("pk").values_list())
+
+
+def roll(client: Client, grace: str = "24", path: str = ROLL) -> Any:
+    """Fill the roll form in and send it."""
+    shown = field_value(client.get(path), "shown_key_id")
+    return send_form(client, path, shown_key_id=shown, grace=grace)

@@ -1,0 +1,272 @@
+"""Idempotency-Key on every POST: one effect, one answer, byte for byte, for 24 hours."""
+
+from typing import Any
+
+import pytest
+from django.db import IntegrityError
+from django.test import RequestFactory
+from rest_framework.request import Request
+
+from core.bulk import insert_together
+from core.clock import now
+from core.parsers import ExactJSONParser
+from core.secrets import decrypt
+from merchants.idempotency import Answer, Keep, act_once, create_once
+from merchants.models import IdempotencyRecord, Merchant
+from merchants.services import forget_expired_answers
+from tests.conftest import ApiClient, Reply
+from tests.core.error_form import assert_refused
+from tests.factories.rows import all_rows
+from tests.payments.world import World, advance, create
+
+INTENT = {"amount": 25, "reference": "order-1", "metadata": {"b": 1.50, "a": "x"}}
+ENDPOINT = {"url": "https://shop.example/hooks", "events": ["payment_intent.settled"]}
+DAY = 24 * 3600
+
+
+def assert_replayed(first: Reply, second: Reply) -> None:
+    """Check that the second answer is the first one again."""
+    assert (second.status, second.raw) == (first.status, first.raw)
+    assert "Idempotent-Replayed" not in first.headers
+    assert second.headers["Idempotent-Replayed"] == "true"
+    assert second.headers["Request-Id"] != first.headers["Request-Id"]
+
+
+def assert_nothing_new(api: ApiClient, path: str, body: object, key: str) -> Reply:
+    """Send a request that must not change any table."""
+    before = all_rows()
+    reply = api.post(path, body, Idempotency_Key=key)
+    assert all_rows() == before
+    return reply
+
+
+@pytest.mark.spec("Idempotency on create: same key and body returns the original response")
+def test_a_repeated_create_gets_the_first_answer(api: ApiClient) -> None:
+    first = api.post("/payment-intents", INTENT, Idempotency_Key="k")
+    assert first.status == 201
+    assert_replayed(first, assert_nothing_new(api, "/payment-intents", INTENT, "k"))
+
+
+@pytest.mark.spec("Idempotency on create: same key and body returns the original response")
+def test_white_space_and_key_order_do_not_matter(api: ApiClient) -> None:
+    first = api.post("/payment-intents", b'{"amount":25,"metadata":{"a":1,"b":2}}', Idempotency_Key="k")
+    again = api.post("/payment-intents", b'{ "metadata" : {"b":2, "a":1},\n "amount":25 }', Idempotency_Key="k")
+    assert_replayed(first, again)
+
+
+@pytest.mark.spec("Idempotency on create: same key with a different body returns 409")
+@pytest.mark.parametrize(
+    "other",
+    [
+        b'{"amount": 26}',
+        b'{"amount": 25, "currency": "USD"}',
+        b'{"amount": 25, "metadata": {"amount": 25}}',
+        b'{"amount": 25, "metadata": {"a": {"number": "25"}}}',
+    ],
+)
+def test_another_body_is_refused(other: bytes, api: ApiClient) -> None:
+    api.post("/payment-intents", {"amount": 25}, Idempotency_Key="k")
+    assert_refused(assert_nothing_new(api, "/payment-intents", other, "k"), 409, "idempotency_key_reused")
+
+
+def test_a_number_is_not_the_object_that_describes_it(api: ApiClient) -> None:
+    api.post("/payment-intents", b'{"amount": 25, "metadata": {"a": 1.5}}', Idempotency_Key="k")
+    other = b'{"amount": 25, "metadata": {"a": {"number": "1.5"}}}'
+    assert_refused(assert_nothing_new(api, "/payment-intents", other, "k"), 409, "idempotency_key_reused")
+
+
+def test_another_path_is_refused(api: ApiClient) -> None:
+    intent = create(api)
+    api.post("/payment-intents", {"amount": 25}, Idempotency_Key="k")
+    reply = assert_nothing_new(api, f"/payment-intents/{intent['id']}/cancel", None, "k")
+    assert_refused(reply, 409, "idempotency_key_reused")
+
+
+def test_the_replay_of_an_endpoint_has_its_secret(api: ApiClient) -> None:
+    first = api.post("/webhook-endpoints", ENDPOINT, Idempotency_Key="k")
+    assert first.body["secret"].startswith("whsec_")
+    assert_replayed(first, assert_nothing_new(api, "/webhook-endpoints", ENDPOINT, "k"))
+
+
+def test_a_repeated_rotation_rotates_once(api: ApiClient) -> None:
+    path = f"/webhook-endpoints/{api.post('/webhook-endpoints', ENDPOINT).body['id']}/rotate-secret"
+    first = api.post(path, Idempotency_Key="k")
+    assert first.status == 200
+    assert_replayed(first, assert_nothing_new(api, path, None, "k"))
+
+
+def test_a_repeated_cancel_gets_the_first_answer(api: ApiClient) -> None:
+    path = f"/payment-intents/{create(api)['id']}/cancel"
+    first = api.post(path, Idempotency_Key="k")
+    assert first.status == 200
+    assert_replayed(first, assert_nothing_new(api, path, None, "k"))
+    assert_refused(api.post(path, Idempotency_Key="k2"), 409, "intent_not_cancellable")
+
+
+@pytest.mark.spec("Authentication: idempotency keys are scoped per merchant")
+def test_callers_never_meet_in_a_key(api: ApiClient, live_api: ApiClient, other_api: ApiClient) -> None:
+    body = {"amount": 25, "settlement_chain": "base", "settlement_token": "USDC"}
+    body |= {"settlement_address": "0x7e57000000000000000000000000000000000001"}
+    replies = [caller.post("/payment-intents", body, Idempotency_Key="k") for caller in (api, live_api, other_api)]
+    assert [reply.status for reply in replies] == [201, 201, 201]
+    assert len({reply.body["id"] for reply in replies}) == 3
+    assert [reply.body["mode"] for reply in replies] == ["test", "live", "test"]
+
+
+@pytest.mark.spec("Limits: idempotency replay window 24 hours")
+def test_a_key_is_free_again_after_24_hours(world: World, api: ApiClient) -> None:
+    first = api.post("/payment-intents", INTENT, Idempotency_Key="k")
+    world.wait(DAY - 0.001)
+    assert_replayed(first, api.post("/payment-intents", INTENT, Idempotency_Key="k"))
+    world.wait(0.001)
+    second = api.post("/payment-intents", {"amount": 26}, Idempotency_Key="k")
+    assert second.status == 201
+    assert second.body["id"] != first.body["id"]
+    assert_replayed(second, api.post("/payment-intents", {"amount": 26}, Idempotency_Key="k"))
+
+
+def test_an_action_may_use_a_key_again_after_24_hours(world: World, api: ApiClient) -> None:
+    path = f"/webhook-endpoints/{api.post('/webhook-endpoints', ENDPOINT).body['id']}/rotate-secret"
+    first = api.post(path, Idempotency_Key="k")
+    world.wait(DAY)
+    second = api.post(path, Idempotency_Key="k")
+    assert (second.status, "Idempotent-Replayed" in second.headers) == (200, False)
+    assert second.body["secret"] != first.body["secret"]
+
+
+def test_the_test_clock_moves_one_merchants_keys(world: World, api: ApiClient, other_api: ApiClient) -> None:
+    first = api.post("/payment-intents", INTENT, Idempotency_Key="k")
+    others = other_api.post("/payment-intents", INTENT, Idempotency_Key="k")
+    advance(api, DAY)
+    assert api.post("/payment-intents", INTENT, Idempotency_Key="k").body["id"] != first.body["id"]
+    assert_replayed(others, other_api.post("/payment-intents", INTENT, Idempotency_Key="k"))
+
+
+def test_the_purge_takes_what_is_over_and_nothing_else(world: World, api: ApiClient) -> None:
+    for number in range(5):
+        api.post("/payment-intents", INTENT, Idempotency_Key=f"old-{number}")
+    world.wait(1)
+    api.post("/payment-intents", INTENT, Idempotency_Key="new")
+    world.wait(DAY - 1)
+    assert forget_expired_answers(at_once=2) == 5
+    assert [record.key for record in IdempotencyRecord.objects.all()] == ["new"]
+    assert forget_expired_answers() == 0
+
+
+@pytest.mark.spec("Limits: Idempotency-Key length at most 255")
+@pytest.mark.parametrize("key", ["k", "k" * 255, " ", "~", "a b", "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}"])
+def test_a_usable_key(key: str, api: ApiClient) -> None:
+    first = api.post("/payment-intents", INTENT, Idempotency_Key=key)
+    assert first.status == 201
+    assert_replayed(first, api.post("/payment-intents", INTENT, Idempotency_Key=key))
+
+
+@pytest.mark.spec("Limits: Idempotency-Key length at most 255")
+@pytest.mark.parametrize("key", ["", "k" * 256, "a\x00b", "a\tb", "a\x7fb", "ké", "\xa0", "k" * 10_000])
+def test_an_unusable_key(key: str, api: ApiClient) -> None:
+    assert_refused(assert_nothing_new(api, "/payment-intents", INTENT, key), 400, "idempotency_key_invalid")
+
+
+def test_refusals_are_not_remembered(api: ApiClient) -> None:
+    assert_refused(api.post("/payment-intents", {"amount": 0}, Idempotency_Key="k"), 400, "invalid_request")
+    assert_refused(ApiClient("sk_test_x").post("/payment-intents", INTENT, Idempotency_Key="k"), 401, "invalid_api_key")
+    assert not IdempotencyRecord.objects.exists()
+    reply = api.post("/payment-intents", INTENT, Idempotency_Key="k")
+    assert (reply.status, "Idempotent-Replayed" in reply.headers) == (201, False)
+
+
+def test_a_conflict_is_not_remembered(api: ApiClient) -> None:
+    intent = create(api)
+    path = f"/payment-intents/{intent['id']}/cancel"
+    api.post(path)
+    assert_refused(assert_nothing_new(api, path, None, "k"), 409, "intent_not_cancellable")
+    assert not IdempotencyRecord.objects.exists()
+
+
+def test_answers_are_sealed_at_rest(api: ApiClient) -> None:
+    reply = api.post("/webhook-endpoints", ENDPOINT, Idempotency_Key="k")
+    record = IdempotencyRecord.objects.get()
+    assert (record.http_status, decrypt(record.answer)) == (201, reply.raw)
+    stored = " ".join(str(value) for value in IdempotencyRecord.objects.values_list().get())
+    assert reply.body["secret"] not in stored
+    assert reply.body["id"] not in stored
+
+
+def request(key: str) -> Request:
+    """A request as a view sees it."""
+    plain = RequestFactory().post("/x", b"{}", content_type="application/json", headers={"Idempotency-Key": key})
+    return Request(plain, parsers=[ExactJSONParser()])
+
+
+def make_merchant() -> Answer:
+    """An effect that is easy to see."""
+    return Answer(http_status=200, body={"id": Merchant.objects.create(name="made").pk})
+
+
+class DiedError(Exception):
+    """Stands for the end of the process between the effect and its answer."""
+
+
+def die(*_: Any) -> Answer:
+    """An effect that ends before its answer is kept."""
+    make_merchant()
+    raise DiedError
+
+
+def answer_with_nonsense(*_: Any) -> Answer:
+    """An effect whose answer cannot be written."""
+    make_merchant()
+    return Answer(http_status=200, body=object())
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("effect", "error"), [(die, DiedError), (answer_with_nonsense, TypeError)])
+def test_an_effect_without_its_answer_never_happened(effect: Any, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        act_once(request("k"), "m1:test", effect)
+    assert not Merchant.objects.exists()
+    assert not IdempotencyRecord.objects.exists()
+    assert act_once(request("k"), "m1:test", make_merchant).status_code == 200
+
+
+@pytest.mark.django_db
+def test_a_creation_whose_answer_cannot_be_written_never_happened() -> None:
+    def create(keep: Keep) -> None:
+        insert_together([Merchant(name="made"), *keep(Answer(http_status=201, body=object()))])
+
+    with pytest.raises(TypeError):
+        create_once(request("k"), "m1:test", create)
+    assert not Merchant.objects.exists()
+    assert not IdempotencyRecord.objects.exists()
+
+
+@pytest.mark.django_db
+def test_scopes_do_not_meet() -> None:
+    answers = [act_once(request("k"), scope, make_merchant) for scope in ("m1:test", "m1:live", "checkout:1")]
+    assert len({answer.data for answer in answers}) == 3
+    assert Merchant.objects.count() == 3
+
+
+@pytest.mark.django_db
+def test_without_a_key_nothing_is_remembered() -> None:
+    plain = Request(RequestFactory().post("/x"))
+    act_once(plain, "m1:test", make_merchant)
+    kept: list[object] = []
+    create_once(plain, "m1:test", lambda keep: kept.extend(keep(make_merchant())))
+    assert kept == []
+    assert Merchant.objects.count() == 2
+    assert not IdempotencyRecord.objects.exists()
+
+
+@pytest.mark.django_db
+def test_another_broken_constraint_is_not_taken_for_a_used_key() -> None:
+    def clash() -> Answer:
+        IdempotencyRecord.objects.create(
+            scope="s", key="k", fingerprint="", http_status=1, answer=b"", expires_at=now()
+        )
+        Merchant.objects.bulk_create([Merchant(pk=1, name="a"), Merchant(pk=1, name="b")])
+        raise AssertionError
+
+    with pytest.raises(IntegrityError):
+        act_once(request("k"), "m1:test", clash)
+    assert not IdempotencyRecord.objects.exists()

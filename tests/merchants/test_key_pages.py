@@ -1,0 +1,189 @@
+"""Keys on the dashboard: shown once, changed with care by the right people, and never twice by one form."""
+
+import re
+from datetime import timedelta
+from urllib.parse import quote
+
+import pytest
+import time_machine
+from django.test import Client
+
+from core.modes import Mode
+from merchants.models import ApiKey, KeyKind, Role
+from merchants.services import NewMerchant
+from tests.conftest import ApiClient
+from tests.merchants.people import (
+    OWNER,
+    PASSWORD,
+    ROLL,
+    add_member,
+    add_second_factor,
+    confirm_identity,
+    field_value,
+    keys_of,
+    roll,
+    send_form,
+    sign_in,
+    text_of,
+    works,
+)
+
+
+def test_keys_of_the_other_mode_do_not_exist(owner: Client, account: NewMerchant) -> None:
+    live = ApiKey.objects.filter(merchant=account.merchant, mode=Mode.LIVE).first()
+    assert live is not None
+    assert send_form(owner, f"/dashboard/test/keys/{live.pk}/revoke/", at=ROLL).status_code == 404
+    assert works(account.live.secret_key)
+
+
+@pytest.mark.spec("Authentication: two key pairs are issued from the merchant dashboard")
+def test_a_rolled_pair_is_shown_once_and_works(owner: Client, account: NewMerchant) -> None:
+    answer = roll(owner)
+    secret, publishable = field_value(answer, "secret-key"), field_value(answer, "publishable-key")
+    assert answer.status_code == 200
+    assert "no-store" in answer.headers["Cache-Control"]
+    assert re.fullmatch(r"sk_test_[0-9A-Za-z]{43}", secret)
+    assert re.fullmatch(r"pk_test_[0-9A-Za-z]{43}", publishable)
+    assert works(secret)
+    for path in ("/dashboard/test/", "/dashboard/test/keys/"):
+        page = text_of(owner.get(path))
+        assert secret not in page
+        assert f"sk_test_…{secret[-4:]}" in page
+        assert publishable in page
+    assert secret not in str(dict(owner.session))
+
+
+@pytest.mark.parametrize(("grace", "hours"), [("1", 1), ("24", 24), ("72", 72)])
+def test_old_keys_work_until_the_grace_is_over(owner: Client, account: NewMerchant, grace: str, hours: int) -> None:
+    with time_machine.travel("2026-01-01T12:00:00Z", tick=False) as clock:
+        confirm_identity(owner)
+        roll(owner, grace)
+        clock.shift(timedelta(hours=hours, seconds=-1))
+        assert works(account.test.secret_key)
+        clock.shift(1)
+        assert ApiClient(account.test.secret_key).get("/payment-intents").body["code"] == "revoked_api_key"
+
+
+def test_a_grace_of_nothing_ends_the_old_keys_at_once(owner: Client, account: NewMerchant) -> None:
+    secret = field_value(roll(owner, "0"), "secret-key")
+    assert not works(account.test.secret_key)
+    assert works(secret)
+
+
+def test_rolling_leaves_the_other_mode_and_other_merchants_alone(
+    owner: Client, account: NewMerchant, other_account: NewMerchant
+) -> None:
+    before = keys_of(account, Mode.LIVE), keys_of(other_account)
+    roll(owner, "0")
+    assert (keys_of(account, Mode.LIVE), keys_of(other_account)) == before
+
+
+def test_a_form_sent_twice_rolls_once(owner: Client, account: NewMerchant) -> None:
+    shown = field_value(owner.get(ROLL), "shown_key_id")
+    first = send_form(owner, ROLL, shown_key_id=shown, grace="0")
+    secret = field_value(first, "secret-key")
+    second = send_form(owner, ROLL, shown_key_id=shown, grace="0")
+    assert (second.status_code, second.headers["Location"]) == (302, "/dashboard/test/keys/")
+    assert "Nothing was changed now" in text_of(owner.get("/dashboard/test/keys/"))
+    assert works(secret)
+    assert ApiKey.objects.filter(merchant=account.merchant, mode=Mode.TEST).count() == 4
+
+
+@pytest.mark.parametrize("grace", ["", "2", "-1", "1e9", "٢٤"])
+def test_no_other_grace_is_taken(owner: Client, account: NewMerchant, grace: str) -> None:
+    before = keys_of(account)
+    assert "When should the old keys stop working?" in text_of(roll(owner, grace))
+    assert keys_of(account) == before
+
+
+@pytest.mark.parametrize("shown", ["", "0", "x", "-5", "٣", "9" * 30])
+def test_a_form_that_names_another_key_changes_nothing(owner: Client, account: NewMerchant, shown: str) -> None:
+    before = keys_of(account)
+    assert send_form(owner, ROLL, shown_key_id=shown, grace="0").status_code == 302
+    assert keys_of(account) == before
+
+
+def test_a_revoked_key_stops_at_once(owner: Client, account: NewMerchant) -> None:
+    key = ApiKey.objects.get(merchant=account.merchant, mode=Mode.TEST, kind=KeyKind.SECRET)
+    path = f"/dashboard/test/keys/{key.pk}/revoke/"
+    assert "This cannot be undone" in text_of(owner.get(path))
+    assert works(account.test.secret_key)
+    assert send_form(owner, path).headers["Location"] == "/dashboard/test/keys/"
+    assert not works(account.test.secret_key)
+    assert owner.get(path).status_code == 404
+    assert "is revoked" in text_of(owner.get("/dashboard/test/keys/"))
+
+
+def test_a_merchant_without_keys_gets_a_pair(owner: Client, account: NewMerchant) -> None:
+    for key in ApiKey.objects.filter(merchant=account.merchant, mode=Mode.TEST):
+        send_form(owner, f"/dashboard/test/keys/{key.pk}/revoke/")
+    assert "No key is in use" in text_of(owner.get("/dashboard/test/keys/"))
+    assert works(field_value(roll(owner, "0"), "secret-key"))
+
+
+def test_changing_keys_needs_a_fresh_proof_of_identity(account: NewMerchant) -> None:
+    client, before = sign_in(OWNER), keys_of(account)
+    for path in (ROLL, f"/dashboard/test/keys/{before[0][0]}/revoke/"):
+        assert client.get(path).headers["Location"] == f"/accounts/reauthenticate/?next={quote(path, safe='')}"
+        sent = send_form(client, path, at="/dashboard/test/", grace="0", shown_key_id=str(before[0][0]))
+        assert sent.headers["Location"] == path
+    assert keys_of(account) == before
+
+
+def test_the_proof_leads_back_and_sends_nothing_by_itself(account: NewMerchant) -> None:
+    client, before = sign_in(OWNER), keys_of(account)
+    send_form(client, ROLL, at="/dashboard/test/", shown_key_id=str(before[0][0]), grace="0")
+    asked = client.get(ROLL).headers["Location"]
+    assert "Confirm it is you" in text_of(client.get(asked))
+    answer = send_form(client, "/accounts/reauthenticate/", at=asked, password=PASSWORD, next=ROLL)
+    assert answer.headers["Location"] == ROLL
+    assert client.get(ROLL).status_code == 200
+    assert keys_of(account) == before
+
+
+def test_live_keys_need_a_second_factor(account: NewMerchant) -> None:
+    client, before = sign_in(OWNER), keys_of(account, Mode.LIVE)
+    confirm_identity(client)
+    path = "/dashboard/live/keys/roll/"
+    for answer in (client.get(path), send_form(client, path, at="/dashboard/live/", grace="0", shown_key_id="0")):
+        assert answer.headers["Location"] == "/accounts/2fa/"
+    assert "Add a second factor first" in text_of(client.get("/accounts/2fa/"))
+    assert "Revoke" not in text_of(client.get("/dashboard/live/keys/"))
+    assert keys_of(account, Mode.LIVE) == before
+    add_second_factor(OWNER)
+    secret = field_value(roll(client, "0", path), "secret-key")
+    assert secret.startswith("sk_live_")
+    assert works(secret)
+
+
+@pytest.mark.parametrize("role", [Role.SUPPORT, Role.VIEWER])
+def test_onlookers_see_keys_and_change_none(account: NewMerchant, role: Role) -> None:
+    add_member(account.merchant, "helper@shop.example", role)
+    client, before = sign_in("helper@shop.example"), keys_of(account)
+    confirm_identity(client)
+    page = text_of(client.get("/dashboard/test/keys/"))
+    assert account.test.publishable_key in page
+    assert "Revoke" not in page
+    assert "/keys/roll/" not in page
+    for path in (ROLL, f"/dashboard/test/keys/{before[0][0]}/revoke/"):
+        assert client.get(path).status_code == 403
+        assert send_form(client, path, at="/dashboard/test/", grace="0", shown_key_id="0").status_code == 403
+    assert keys_of(account) == before
+
+
+@pytest.mark.parametrize("role", [Role.ADMIN, Role.DEVELOPER])
+def test_developers_and_admins_change_keys(account: NewMerchant, role: Role) -> None:
+    add_member(account.merchant, "helper@shop.example", role)
+    client = sign_in("helper@shop.example")
+    confirm_identity(client)
+    assert works(field_value(roll(client), "secret-key"))
+
+
+def test_forged_forms_change_nothing(owner: Client, account: NewMerchant) -> None:
+    before = keys_of(account)
+    for path in (ROLL, f"/dashboard/test/keys/{before[0][0]}/revoke/", "/dashboard/test/merchant/"):
+        answer = owner.post(path, {"grace": "0", "shown_key_id": str(before[0][0])})
+        assert answer.status_code == 403
+        elsewhere = owner.post(path, {"grace": "0"}, headers={"origin": "https://evil.example"})
+        assert elsewhere.status_code == 403
+    assert keys_of(account) == before

@@ -1,0 +1,199 @@
+"""Keys: who may do what with which, how long they work, and that no database holds a usable secret."""
+
+import threading
+from datetime import timedelta
+
+import pytest
+from django.apps import apps
+from django.db import connection
+
+from core.clock import now
+from core.modes import Mode
+from core.secrets import lookup_digest
+from merchants.key_usage import KeyUsage, usage
+from merchants.models import ApiKey, KeyKind
+from merchants.services import NewMerchant, current_keys, revoke_key, roll_key_pair
+from tests.conftest import ApiClient
+from tests.core.error_form import assert_refused
+from tests.payments.world import World, create
+
+LIST = "/payment-intents"
+
+
+def key_of(account: NewMerchant, mode: Mode, kind: KeyKind) -> ApiKey:
+    """The current key of a kind."""
+    return current_keys(account.merchant, mode).get(kind=kind)
+
+
+@pytest.mark.spec("Authentication 1-3: secret and publishable keys of two modes")
+def test_two_pairs_of_the_named_kinds(account: NewMerchant) -> None:
+    for pair, mode in ((account.test, "test"), (account.live, "live")):
+        assert pair.mode == mode
+        assert pair.secret_key.startswith(f"sk_{mode}_")
+        assert pair.publishable_key.startswith(f"pk_{mode}_")
+        assert len(pair.secret_key) == len("sk_test_") + 43
+        assert pair.secret_key.isascii()
+        assert pair.secret_key.replace("_", "").isalnum()
+
+
+@pytest.mark.spec("Authentication 1: bearer secret key")
+@pytest.mark.parametrize("scheme", ["Bearer", "bearer", "BEARER"])
+def test_a_secret_key_opens_the_door(scheme: str, account: NewMerchant) -> None:
+    reply = ApiClient("").get(LIST, Authorization=f"{scheme} {account.test.secret_key}")
+    assert (reply.status, reply.body["data"]) == (200, [])
+
+
+@pytest.mark.spec("Errors: 401")
+@pytest.mark.parametrize(
+    ("header", "code"),
+    [
+        (None, "missing_api_key"),
+        ("", "missing_api_key"),
+        ("Bearer", "missing_api_key"),
+        ("Bearer ", "missing_api_key"),
+        ("Basic c2tfdGVzdDo=", "missing_api_key"),
+        ("sk_test_abc", "missing_api_key"),
+        ("Token sk_test_abc", "missing_api_key"),
+        ("Bearer x", "invalid_api_key"),
+        ("Bearer sk_test_", "invalid_api_key"),
+        ("Bearer sk_test_unknown", "invalid_api_key"),
+        ("Bearer sk_test_\x00", "invalid_api_key"),
+        ("Bearer sk_test_\xff\xfe", "invalid_api_key"),
+        ("Bearer sk_test_a b", "invalid_api_key"),
+        ("Bearer whsec_abc", "invalid_api_key"),
+        (f"Bearer sk_test_{'x' * 100_000}", "invalid_api_key"),
+    ],
+)
+@pytest.mark.django_db
+def test_no_or_an_unknown_key(header: str | None, code: str) -> None:
+    headers = {} if header is None else {"Authorization": header}
+    reply = ApiClient("").get(LIST, **headers)
+    assert_refused(reply, 401, code)
+    assert reply.headers["WWW-Authenticate"] == "Bearer"
+
+
+def test_almost_the_key_is_not_the_key(account: NewMerchant) -> None:
+    secret = account.test.secret_key
+    for almost in (secret[:-1], secret + "a", secret.swapcase(), secret.replace("sk_test", "sk_live"), secret[3:]):
+        assert_refused(ApiClient(almost).get(LIST), 401, "invalid_api_key")
+
+
+@pytest.mark.spec("Authentication 2: publishable keys")
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [("GET", LIST), ("POST", LIST), ("GET", f"{LIST}/x"), ("POST", f"{LIST}/x/cancel"), ("GET", "/webhook-endpoints")],
+)
+def test_a_publishable_key_acts_for_nobody(method: str, path: str, account: NewMerchant) -> None:
+    for key in (account.test.publishable_key, account.live.publishable_key):
+        assert_refused(ApiClient(key).send(method, path, {}), 401, "secret_key_required")
+
+
+@pytest.mark.spec("Authentication 3: a key only sees intents of its own mode")
+def test_modes_and_merchants_never_meet(api: ApiClient, live_api: ApiClient, other_api: ApiClient) -> None:
+    intent = create(api)
+    endpoint = api.post("/webhook-endpoints", {"url": "https://a.example/x", "events": ["*"]}).body["id"]
+    unknown = "00000000-0000-4000-8000-000000000000"
+    for stranger in (live_api, other_api):
+        assert stranger.get(LIST).body["data"] == []
+        assert stranger.get("/webhook-endpoints").body["data"] == []
+        for path in ("/payment-intents/{}", "/payment-intents/{}/routing", "/payment-intents/{}/transactions"):
+            foreign, nothing = stranger.get(path.format(intent["id"])), stranger.get(path.format(unknown))
+            assert_refused(foreign, 404, "not_found")
+            assert {**foreign.body, "request_id": ""} == {**nothing.body, "request_id": ""}
+        assert_refused(stranger.post(f"/payment-intents/{intent['id']}/cancel"), 404, "not_found")
+        assert_refused(stranger.send("PATCH", f"/webhook-endpoints/{endpoint}", {"enabled": False}), 404, "not_found")
+        assert_refused(stranger.send("DELETE", f"/webhook-endpoints/{endpoint}"), 404, "not_found")
+        assert_refused(stranger.post(f"/webhook-endpoints/{endpoint}/rotate-secret"), 404, "not_found")
+    assert api.get(f"/payment-intents/{intent['id']}").body["status"] == "created"
+    assert api.get(f"/webhook-endpoints/{endpoint}").body["enabled"] is True
+
+
+def test_no_table_holds_a_usable_secret(account: NewMerchant, api: ApiClient) -> None:
+    create(api)
+    secrets = (account.test.secret_key, account.live.secret_key, "correct horse battery")
+    for model in apps.get_models():
+        with connection.cursor() as cursor:
+            cursor.execute(f'SELECT * FROM "{model._meta.db_table}"')  # noqa: S608 - our own table names
+            stored = repr(cursor.fetchall())
+        assert [secret for secret in secrets if secret in stored] == [], model._meta.label
+    row = ApiKey.objects.get(digest=lookup_digest(account.test.secret_key))
+    assert (row.publishable_value, row.last_four) == ("", account.test.secret_key[-4:])
+
+
+def test_a_revoked_key_ends_at_once(account: NewMerchant, api: ApiClient, live_api: ApiClient) -> None:
+    revoke_key(key_of(account, Mode.TEST, KeyKind.SECRET))
+    assert_refused(api.get(LIST), 401, "revoked_api_key")
+    assert live_api.get(LIST).status == 200
+
+
+def test_a_rolled_key_works_until_its_grace_ends(world: World, account: NewMerchant, api: ApiClient) -> None:
+    shown = key_of(account, Mode.TEST, KeyKind.SECRET)
+    fresh = roll_key_pair(account.merchant, Mode.TEST, timedelta(hours=1), shown_key_id=shown.pk)
+    world.wait(3599.999)
+    assert [client.get(LIST).status for client in (api, ApiClient(fresh.secret_key))] == [200, 200]
+    world.wait(0.001)
+    assert_refused(api.get(LIST), 401, "revoked_api_key")
+    assert ApiClient(fresh.secret_key).get(LIST).status == 200
+    assert key_of(account, Mode.TEST, KeyKind.SECRET).rolled_from == shown
+
+
+def test_a_roll_without_grace_ends_the_old_keys_at_once(
+    account: NewMerchant, api: ApiClient, live_api: ApiClient
+) -> None:
+    shown = key_of(account, Mode.TEST, KeyKind.SECRET)
+    fresh = roll_key_pair(account.merchant, Mode.TEST, timedelta(0), shown_key_id=shown.pk)
+    assert_refused(api.get(LIST), 401, "revoked_api_key")
+    assert [client.get(LIST).status for client in (live_api, ApiClient(fresh.secret_key))] == [200, 200]
+
+
+def test_an_expired_key(world: World, account: NewMerchant, api: ApiClient) -> None:
+    ApiKey.objects.filter(kind=KeyKind.SECRET, mode=Mode.TEST).update(expires_at=now() + timedelta(seconds=10))
+    world.wait(9.999)
+    assert api.get(LIST).status == 200
+    world.wait(0.001)
+    assert_refused(api.get(LIST), 401, "revoked_api_key")
+
+
+def test_one_read_finds_the_caller(account: NewMerchant, django_assert_num_queries: object) -> None:
+    with django_assert_num_queries(1):  # type: ignore[operator]  # the plugin's fixture has no public type
+        assert_refused(ApiClient(account.test.publishable_key).get(LIST), 401, "secret_key_required")
+
+
+def test_last_use_is_written_down(world: World, account: NewMerchant, api: ApiClient) -> None:
+    usage.flush()
+    ApiKey.objects.update(last_used_at=None)
+    api.get(LIST)
+    usage.flush()
+    assert key_of(account, Mode.TEST, KeyKind.SECRET).last_used_at == now()
+    assert key_of(account, Mode.LIVE, KeyKind.SECRET).last_used_at is None
+
+
+def test_last_use_is_written_once_a_minute(world: World, account: NewMerchant) -> None:
+    own, key = KeyUsage(), key_of(account, Mode.TEST, KeyKind.SECRET)
+    ApiKey.objects.update(last_used_at=None)
+    own.note(key.pk)
+    used_at = now()
+    world.wait(59)
+    own.flush_if_due()
+    assert key_of(account, Mode.TEST, KeyKind.SECRET).last_used_at is None
+    world.wait(1)
+    own.flush_if_due()
+    assert key_of(account, Mode.TEST, KeyKind.SECRET).last_used_at == used_at
+
+
+def test_uses_from_many_threads_are_all_kept(account: NewMerchant) -> None:
+    own = KeyUsage()
+    keys = [key.pk for key in ApiKey.objects.all()]
+
+    def note_all() -> None:
+        for key in keys * 200:
+            own.note(key)
+
+    threads = [threading.Thread(target=note_all) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    own.flush()
+    assert ApiKey.objects.filter(last_used_at__isnull=False).count() == len(keys) == 4
+    own.flush_if_due()

@@ -1,0 +1,127 @@
+"""How often one may ask: tokens flow back, bursts pass, and the answer says when to come again."""
+
+from typing import Any
+
+import pytest
+from django.test import override_settings
+
+from core.rate_limits import buckets
+from merchants.services import NewMerchant
+from tests.conftest import ApiClient, Reply
+from tests.core.error_form import assert_refused
+
+pytestmark = pytest.mark.usefixtures("default_limits")
+
+
+@pytest.fixture
+def default_limits() -> Any:
+    """The limits of the contract, as they are by default."""
+    with override_settings(RATE_LIMIT_SCALE=1.0):
+        buckets.cache_clear()
+        yield
+
+
+def numbers(reply: Reply) -> tuple[int, int, int]:
+    """The three RateLimit headers."""
+    limit, remaining, reset = (reply.headers[f"RateLimit-{name}"] for name in ("Limit", "Remaining", "Reset"))
+    return int(limit), int(remaining), int(reset)
+
+
+def until_refused(client: ApiClient, method: str, path: str, body: object = None, most: int = 400) -> list[Reply]:
+    """Ask again and again until refused."""
+    replies = []
+    for _ in range(most):
+        replies.append(client.send(method, path, body))
+        if replies[-1].status == 429:
+            return replies
+    raise AssertionError(f"never refused in {most} requests")
+
+
+@pytest.mark.spec("Errors: 429 create intent rate limited")
+def test_creates_are_limited(api: ApiClient) -> None:
+    *passed, refused = until_refused(api, "POST", "/payment-intents", {"amount": 1})
+    assert {reply.status for reply in passed} == {201}
+    assert len(passed) >= 25
+    assert_refused(refused, 429, "rate_limited")
+    wait = int(refused.headers["Retry-After"])
+    assert wait >= 1
+    details = refused.body["details"]
+    assert set(details) == {"limit", "window_seconds", "retry_after_seconds", "scope"}
+    assert (details["limit"], details["window_seconds"], details["retry_after_seconds"]) == (25, 1, wait)
+    assert details["scope"] in {"create", "merchant"}
+    assert numbers(refused)[:2] == (25, 0)
+
+
+def test_every_answer_says_what_is_left(api: ApiClient) -> None:
+    replies = [
+        api.get("/payment-intents"),
+        api.get("/payment-intents/x"),
+        api.get("/payment-intents?limit=0"),
+        api.post("/payment-intents", {"amount": 0}),
+        api.send("DELETE", "/payment-intents"),
+    ]
+    assert [reply.status for reply in replies] == [200, 404, 400, 400, 405]
+    assert [numbers(reply)[0] for reply in replies] == [25] * 5
+    left = [numbers(reply)[1] for reply in replies]
+    assert all(20 <= number <= 24 for number in left)
+    assert left == sorted(left, reverse=True)
+
+
+def test_modes_and_merchants_are_counted_apart(api: ApiClient, live_api: ApiClient, other_api: ApiClient) -> None:
+    until_refused(api, "GET", "/payment-intents")
+    assert (live_api.get("/payment-intents").status, other_api.get("/payment-intents").status) == (200, 200)
+    assert numbers(live_api.get("/payment-intents"))[0] == 100
+
+
+def test_a_create_counts_for_everything_else_too(api: ApiClient) -> None:
+    until_refused(api, "POST", "/payment-intents", {"amount": 1})
+    assert numbers(api.get("/payment-intents"))[1] <= 2
+
+
+def test_rotations_are_limited_more(api: ApiClient) -> None:
+    body = {"url": "https://a.example/x", "events": ["*"]}
+    path = f"/webhook-endpoints/{api.post('/webhook-endpoints', body).body['id']}/rotate-secret"
+    *passed, refused = until_refused(api, "POST", path)
+    assert 5 <= len(passed) <= 8
+    assert refused.body["details"]["limit"] == 5
+    assert api.get("/webhook-endpoints").status == 200
+
+
+@pytest.mark.parametrize(("path", "limit"), [("/tokens", 60), ("/api/public/health", 60), ("/checkout/x", 120)])
+@pytest.mark.django_db
+def test_strangers_are_counted_by_address(path: str, limit: int, anonymous: ApiClient) -> None:
+    *passed, refused = until_refused(anonymous, "GET", path)
+    assert limit <= len(passed) <= limit + 3
+    assert_refused(refused, 429, "rate_limited")
+    assert (refused.body["details"]["limit"], refused.body["details"]["window_seconds"]) == (limit, 60)
+
+
+@pytest.mark.django_db
+def test_a_forwarded_address_counts_only_behind_a_proxy(anonymous: ApiClient) -> None:
+    def left(**headers: str) -> int:
+        return numbers(anonymous.get("/tokens", **headers))[1]
+
+    first = left()
+    assert left(X_Forwarded_For="203.0.113.9") == first - 1
+    with override_settings(BEHIND_PROXY=True):
+        assert left(X_Forwarded_For="203.0.113.9") == first
+        assert left(X_Forwarded_For="1.1.1.1, 203.0.113.9") == first - 1
+        assert left(X_Forwarded_For="203.0.113.10") == first
+        assert left(X_Forwarded_For="2001:db8::1") == first
+        assert left(X_Forwarded_For="2001:db8::ffff:2") == first - 1
+        assert left(X_Forwarded_For="2001:db8:0:1::1") == first
+        assert left(X_Forwarded_For="::ffff:203.0.113.10") == first - 1
+        assert left(X_Forwarded_For="nonsense\x00") == first
+
+
+@pytest.mark.parametrize(("scale", "limit"), [(1000.0, 25_000), (2.0, 50), (0.1, 2), (0.001, 1)])
+def test_the_scale_moves_every_limit_but_never_to_nothing(scale: float, limit: int, account: NewMerchant) -> None:
+    with override_settings(RATE_LIMIT_SCALE=scale):
+        reply = ApiClient(account.test.secret_key).get("/payment-intents")
+        assert (reply.status, numbers(reply)[0]) == (200, limit)
+
+
+def test_an_unknown_key_costs_nobody_anything(account: NewMerchant, api: ApiClient) -> None:
+    for _ in range(30):
+        assert ApiClient("sk_test_unknown").get("/payment-intents").status == 401
+    assert numbers(api.get("/payment-intents"))[1] == 24
