@@ -1,0 +1,1 @@
+"""The only code that touches a blockchain: chain facts, addresses, clients, transfers."""

@@ -1,0 +1,88 @@
+"""A chain in a table: test mode and the test suite read and write the same one.
+
+Nothing runs in the background: stored times, compared with the clock, say what stands on the chain now. What is
+written for each behaviour is in ``chains.clients.script``.
+"""
+
+from datetime import timedelta
+
+from django.db import transaction
+from django.db.models import F
+
+from chains.clients.base import BridgeReport, ObservedTransfer, SeenTransaction
+from chains.clients.script import REVERTING, Behaviour, SimulatedLeg, rows_for
+from chains.clients.view import as_seen, as_transfer, stands
+from chains.models import SimulatedRole, SimulatedTransaction
+from core.clock import now
+
+__all__ = ["Behaviour", "SimulatedChain", "SimulatedLeg"]
+
+_DELIVERING = (SimulatedRole.WHOLE, SimulatedRole.DELIVERY)
+
+
+class SimulatedChain:
+    """The simulated chain client: ``chains.clients.base.ChainClient`` and a way to send and to move time."""
+
+    def broadcast(self, leg: SimulatedLeg) -> str:
+        """Send a leg's transaction and return its hash; what it causes elsewhere is scripted in the same moment.
+
+        Sending a leg twice makes two transactions, as on a real chain.
+        """
+        rows = rows_for(leg, now())
+        SimulatedTransaction.objects.bulk_create(rows)
+        return rows[0].tx_hash
+
+    def find_transaction(self, chain: str, tx_hash: str) -> SeenTransaction | None:
+        """What the chain's node shows under this hash; None if it knows none."""
+        row = SimulatedTransaction.objects.filter(chain=chain, tx_hash=tx_hash).first()
+        return None if row is None else as_seen(row, now())
+
+    def transfers(self, tag: str) -> list[ObservedTransfer]:
+        """What this leg brought to its recipient, as far as it stands on the chain now."""
+        return [as_transfer(row, now()) for row in _standing(tag, _DELIVERING)]
+
+    def refund_of(self, tag: str) -> ObservedTransfer | None:
+        """What the route gave back to the payer on the source chain, once it stands there."""
+        rows = _standing(tag, (SimulatedRole.RETURN,))
+        return as_transfer(rows[0], now()) if rows else None
+
+    def bridge_report(self, tag: str) -> BridgeReport:
+        """What the route's operator says of this leg; unknown for a leg that was never sent, or that reverted."""
+        rows = list(SimulatedTransaction.objects.filter(tag=tag).order_by("id"))
+        if any(stands(row, now()) for row in rows if row.role == SimulatedRole.RETURN):
+            return BridgeReport.REFUNDED
+        if any(stands(row, now()) for row in rows if row.role in _DELIVERING):
+            return BridgeReport.DONE
+        return BridgeReport.WAITING if _may_still_come(rows) else BridgeReport.UNKNOWN
+
+    def shift(self, owner: str, seconds: int) -> None:
+        """Let this many seconds pass for one owner's transactions. Source: rulings, Test clock.
+
+        What had not landed yet gets a block time of now at the earliest; a block time that was given stays.
+        """
+        span = timedelta(seconds=seconds)
+        with transaction.atomic():
+            owned = SimulatedTransaction.objects.filter(owner=owner)
+            coming = owned.filter(lands_at__gt=now(), block_time=F("lands_at"))
+            soon = list(coming.filter(lands_at__lte=now() + span).values_list("pk", flat=True))
+            coming.exclude(pk__in=soon).update(block_time=F("block_time") - span)
+            owned.filter(pk__in=soon).update(block_time=now())
+            owned.update(
+                lands_at=F("lands_at") - span, gone_from=F("gone_from") - span, gone_until=F("gone_until") - span
+            )
+
+
+def _standing(tag: str, roles: tuple[SimulatedRole, ...]) -> list[SimulatedTransaction]:
+    rows = SimulatedTransaction.objects.filter(tag=tag, role__in=roles).order_by("id")
+    return [row for row in rows if stands(row, now())]
+
+
+def _may_still_come(rows: list[SimulatedTransaction]) -> bool:
+    """Whether an operator would still speak of an order: one in doubt answers nothing once its source landed."""
+    alive = [row for row in rows if row.behaviour not in REVERTING and not _is_lost(row)]
+    doubtful = any(row.behaviour == Behaviour.IN_DOUBT and stands(row, now()) for row in alive)
+    return bool(alive) and not doubtful
+
+
+def _is_lost(row: SimulatedTransaction) -> bool:
+    return row.gone_from is not None and row.gone_until is None and row.gone_from <= now()

@@ -1,0 +1,172 @@
+"""The table of chains: names, ids, native coins, block times, confirmations, explorers.
+
+Facts only, no network and no database. A name that is not here may still be used in test mode, so
+look-ups answer None and the caller decides.
+"""
+
+from dataclasses import dataclass, field
+from decimal import Decimal
+from enum import StrEnum
+from urllib.parse import quote
+
+EVM_NATIVE_ADDRESS = "0x0000000000000000000000000000000000000000"
+SOLANA_NATIVE_ADDRESS = "11111111111111111111111111111111"
+
+
+class Family(StrEnum):
+    """Chains of one family share address form, wallets and transaction rules."""
+
+    EVM = "evm"
+    SOLANA = "solana"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Chain:
+    """What the service knows about one chain without asking it.
+
+    Units: ``block_seconds`` between blocks (slots on Solana); ``confirmations_required`` blocks, under the
+    standard policy. Polygon, BNB and Solana settle at ``finalized`` whatever the count says.
+    """
+
+    name: str
+    display_name: str
+    family: Family
+    chain_id: int | None
+    native_symbol: str
+    native_decimals: int
+    block_seconds: Decimal
+    confirmations_required: int
+    explorer_tx_template: str
+    explorer_address_template: str
+    aliases: frozenset[str] = field(default=frozenset())
+
+    @property
+    def native_address(self) -> str:
+        """What stands for the native coin in token tables. Source: docs.li.fi, tokens and Solana."""
+        return EVM_NATIVE_ADDRESS if self.family is Family.EVM else SOLANA_NATIVE_ADDRESS
+
+
+CHAINS: tuple[Chain, ...] = (
+    Chain(
+        name="ethereum",
+        display_name="Ethereum",
+        family=Family.EVM,
+        chain_id=1,
+        native_symbol="ETH",
+        native_decimals=18,
+        block_seconds=Decimal("12"),
+        confirmations_required=12,
+        explorer_tx_template="https://etherscan.io/tx/{}",
+        explorer_address_template="https://etherscan.io/address/{}",
+        aliases=frozenset({"eth", "ethereum-mainnet"}),
+    ),
+    Chain(
+        name="base",
+        display_name="Base",
+        family=Family.EVM,
+        chain_id=8453,
+        native_symbol="ETH",
+        native_decimals=18,
+        block_seconds=Decimal("2"),
+        confirmations_required=5,
+        explorer_tx_template="https://basescan.org/tx/{}",
+        explorer_address_template="https://basescan.org/address/{}",
+        aliases=frozenset({"base-mainnet"}),
+    ),
+    Chain(
+        name="arbitrum",
+        display_name="Arbitrum One",
+        family=Family.EVM,
+        chain_id=42161,
+        native_symbol="ETH",
+        native_decimals=18,
+        block_seconds=Decimal("0.25"),
+        confirmations_required=40,
+        explorer_tx_template="https://arbiscan.io/tx/{}",
+        explorer_address_template="https://arbiscan.io/address/{}",
+        aliases=frozenset({"arb", "arbitrum-one"}),
+    ),
+    Chain(
+        name="optimism",
+        display_name="OP Mainnet",
+        family=Family.EVM,
+        chain_id=10,
+        native_symbol="ETH",
+        native_decimals=18,
+        block_seconds=Decimal("2"),
+        confirmations_required=5,
+        explorer_tx_template="https://optimistic.etherscan.io/tx/{}",
+        explorer_address_template="https://optimistic.etherscan.io/address/{}",
+        aliases=frozenset({"op", "op-mainnet"}),
+    ),
+    Chain(
+        name="polygon",
+        display_name="Polygon PoS",
+        family=Family.EVM,
+        chain_id=137,
+        native_symbol="POL",
+        native_decimals=18,
+        block_seconds=Decimal("2"),
+        confirmations_required=3,
+        explorer_tx_template="https://polygonscan.com/tx/{}",
+        explorer_address_template="https://polygonscan.com/address/{}",
+        aliases=frozenset({"matic", "polygon-pos"}),
+    ),
+    Chain(
+        name="bnb",
+        display_name="BNB Chain",
+        family=Family.EVM,
+        chain_id=56,
+        native_symbol="BNB",
+        native_decimals=18,
+        block_seconds=Decimal("0.45"),
+        confirmations_required=3,
+        explorer_tx_template="https://bscscan.com/tx/{}",
+        explorer_address_template="https://bscscan.com/address/{}",
+        aliases=frozenset({"bsc", "binance", "bnb-chain", "bnb-smart-chain"}),
+    ),
+    Chain(
+        name="solana",
+        display_name="Solana",
+        family=Family.SOLANA,
+        chain_id=None,
+        native_symbol="SOL",
+        native_decimals=9,
+        block_seconds=Decimal("0.4"),
+        confirmations_required=32,
+        explorer_tx_template="https://solscan.io/tx/{}",
+        explorer_address_template="https://solscan.io/account/{}",
+        aliases=frozenset({"sol", "solana-mainnet"}),
+    ),
+)
+
+_BY_WORD = {word: entry for entry in CHAINS for word in (entry.name, *entry.aliases)}
+
+
+def chain(name_or_alias: str) -> Chain | None:
+    """The chain of this name or alias, in any letter case; None where nobody knows it."""
+    return _BY_WORD.get(name_or_alias.strip().lower())
+
+
+def canonical_chain_name(text: str) -> str:
+    """The lower-case name a chain is stored and shown under; an unknown name is only lower-cased."""
+    known = chain(text)
+    return text.strip().lower() if known is None else known.name
+
+
+def explorer_tx_url(chain_name: str, tx_hash: str) -> str | None:
+    """Where a person can look this transaction up; None for a chain without an explorer."""
+    known = chain(chain_name)
+    return None if known is None else known.explorer_tx_template.format(quote(tx_hash, safe=""))
+
+
+def explorer_address_url(chain_name: str, address: str) -> str | None:
+    """Where a person can look this address up; None for a chain without an explorer."""
+    known = chain(chain_name)
+    return None if known is None else known.explorer_address_template.format(quote(address, safe=""))
+
+
+def confirmations_required(chain_name: str) -> int:
+    """How deep something must stand on a chain before it counts; one block where only test mode knows the chain."""
+    known = chain(chain_name)
+    return 1 if known is None else known.confirmations_required
