@@ -1,0 +1,1 @@
+"""Where tokens come from. Today: one committed list, so a fresh checkout works without a network."""
