@@ -1,0 +1,59 @@
+"""What tests do again and again: subscribe, let something happen, look at deliveries."""
+
+import uuid
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+
+from core.bulk import insert_together
+from merchants.principal import Principal
+from webhooks import services
+from webhooks.models import Delivery, Event, WebhookEndpoint
+
+
+@dataclass(frozen=True, kw_only=True)
+class Subscriber:
+    """An endpoint and the secret that its owner was shown."""
+
+    endpoint: WebhookEndpoint
+    secret: str
+
+    @property
+    def id(self) -> str:
+        """The endpoint's id."""
+        return str(self.endpoint.pk)
+
+    def fresh(self) -> WebhookEndpoint:
+        """The endpoint as it is now."""
+        return WebhookEndpoint.objects.get(pk=self.endpoint.pk)
+
+    def delivery(self) -> Delivery:
+        """The endpoint's only delivery."""
+        return Delivery.objects.get(endpoint=self.endpoint)
+
+
+def subscribe(principal: Principal, url: str, *events: str, enabled: bool = True) -> Subscriber:
+    """Create an endpoint through the service; without event names it wants everything."""
+    new = services.NewEndpoint(
+        url=services.check_url(principal.mode, url), events=list(events) or ["*"], enabled=enabled
+    )
+    endpoint, secret = services.create_endpoint(principal, new)
+    return Subscriber(endpoint=endpoint, secret=secret)
+
+
+def happen(principal: Principal, event_type: str = "payment_intent.settled", **body: Any) -> Event:
+    """Let something happen to a fresh resource."""
+    resource_id = uuid.uuid4()
+    event = services.draft_event(
+        merchant_id=principal.merchant_id,
+        mode=principal.mode,
+        type=event_type,
+        resource_type=event_type.partition(".")[0],
+        resource_id=resource_id,
+        sequence=1,
+        body={"id": str(resource_id), **body},
+    )
+    with transaction.atomic():
+        insert_together([event])
+    return event

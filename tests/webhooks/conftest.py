@@ -1,0 +1,44 @@
+"""Receivers and subscribed endpoints."""
+
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from typing import Any
+
+import pytest
+
+from merchants.principal import Principal
+from tests.webhooks.actors import Subscriber, subscribe
+from tests.webhooks.receivers import Receiver, receiver_on
+
+
+@pytest.fixture(autouse=True)
+def _no_name_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Names reserved for examples do not resolve, whatever the machine's name server says."""
+    real = socket.getaddrinfo
+
+    def getaddrinfo(host: Any, *rest: Any, **options: Any) -> Any:
+        if str(host).removesuffix(".").lower().endswith(".example"):
+            raise socket.gaierror(socket.EAI_NONAME, "no such name")
+        return real(host, *rest, **options)
+
+    monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
+
+
+@pytest.fixture
+def receivers() -> Iterator[Callable[[], Receiver]]:
+    """Starts as many receivers as a test asks for."""
+    with ExitStack() as stack:
+        yield lambda: stack.enter_context(receiver_on())
+
+
+@pytest.fixture
+def receiver(receivers: Callable[[], Receiver]) -> Receiver:
+    """One running receiver that answers 200."""
+    return receivers()
+
+
+@pytest.fixture
+def subscriber(principal: Principal, receiver: Receiver) -> Subscriber:
+    """An endpoint of the first merchant in test mode, subscribed to everything, at the receiver."""
+    return subscribe(principal, receiver.url)

@@ -1,0 +1,123 @@
+"""Receivers that a test can script: real HTTP servers on this machine that write down what they get."""
+
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+PORTS = range(9150, 9200)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Received:
+    """One request as it came over the wire."""
+
+    path: str
+    headers: dict[str, str]
+    body: bytes
+    at: float
+
+
+Script = Callable[["Receiver", BaseHTTPRequestHandler], None]
+
+
+def answer(status: int, body: bytes = b"", **headers: str) -> Script:
+    """A script that always answers so; header names are written with underscores."""
+
+    def play(_: "Receiver", request: BaseHTTPRequestHandler) -> None:
+        request.send_response(status)
+        for name, value in headers.items():
+            request.send_header(name.replace("_", "-"), value)
+        request.send_header("Content-Length", str(len(body)))
+        request.end_headers()
+        request.wfile.write(body)
+
+    return play
+
+
+@dataclass
+class Receiver:
+    """A running receiver: change ``script`` at any time, read ``received``."""
+
+    port: int
+    script: Script = field(default_factory=lambda: answer(200, b"ok"))
+    received: list[Received] = field(default_factory=list)
+    closing: threading.Event = field(default_factory=threading.Event)
+
+    @property
+    def url(self) -> str:
+        """Where it listens."""
+        return f"http://127.0.0.1:{self.port}/hook"
+
+    def wait_for(self, count: int, seconds: float = 5.0) -> list[Received]:
+        """Wait until so many requests came. Raises: AssertionError when they do not."""
+        deadline = time.monotonic() + seconds
+        while len(self.received) < count:
+            assert time.monotonic() < deadline, f"{len(self.received)} of {count} requests came"
+            time.sleep(0.01)
+        return self.received
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 256
+    receiver: Receiver
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A hostile script may break its own connection."""
+
+
+class _RequestHandler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server: _Server
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        receiver = self.server.receiver
+        receiver.received.append(
+            Received(path=self.path, headers=dict(self.headers.items()), body=body, at=time.monotonic())
+        )
+        receiver.script(receiver, self)
+
+    do_GET = do_POST
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Quiet."""
+
+
+def _bind(host: str) -> _Server:
+    for port in PORTS:
+        try:
+            return _Server((host, port), _RequestHandler)
+        except OSError:
+            continue
+    raise AssertionError("no free port for a receiver")
+
+
+@contextmanager
+def receiver_on(host: str = "127.0.0.1") -> Iterator[Receiver]:
+    """A receiver that runs while the block does."""
+    server = _bind(host)
+    server.receiver = Receiver(port=server.server_port)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+    thread.start()
+    try:
+        yield server.receiver
+    finally:
+        server.receiver.closing.set()
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def closed_port() -> int:
+    """A port in our range on which nothing listens."""
+    for port in reversed(PORTS):
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) != 0:
+                return port
+    raise AssertionError("every port is taken")

@@ -1,0 +1,158 @@
+"""Receivers that hang, drip, flood, lie or break off: each is bounded, recorded, and no burden to the others."""
+
+import gzip
+import socket
+import struct
+import time
+from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler
+
+import pytest
+
+from core.modes import Mode
+from merchants.principal import Principal
+from merchants.services import NewMerchant
+from tests.webhooks.actors import Subscriber, happen, subscribe
+from tests.webhooks.receivers import Receiver, answer
+from webhooks.delivery import drain
+from webhooks.models import Delivery, DeliveryAttempt
+
+Play = Callable[[Receiver, BaseHTTPRequestHandler], None]
+BOMB = gzip.compress(b"0" * 50_000_000)
+
+
+def raw(*parts: bytes, pause: float = 0.0, forever: bool = False, reset: bool = False) -> Play:  # noqa: FBT001, FBT002
+    """Write bytes as they are: once, or the last part for ever."""
+
+    def play(receiver: Receiver, request: BaseHTTPRequestHandler) -> None:
+        request.close_connection = True
+        wire = request.connection
+        for part in parts:
+            wire.sendall(part)
+        while forever and not receiver.closing.wait(pause):
+            wire.sendall(parts[-1])
+        if reset:
+            wire.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            wire.close()
+
+    return play
+
+
+def hang(receiver: Receiver, request: BaseHTTPRequestHandler) -> None:
+    """Answer nothing."""
+    request.close_connection = True
+    receiver.closing.wait(30)
+
+
+OK = b"HTTP/1.1 200 OK\r\n"
+HOSTILE: dict[str, tuple[Play, str, int | None, str]] = {
+    # name: script, outcome, recorded status, recorded error
+    "hangs": (hang, "due", None, "timeout"),
+    "drips its status line": (raw(b"HTTP/1.1 200 O", b"K", pause=0.5, forever=True), "due", None, "timeout"),
+    "drips headers": (raw(OK, b"X-A: 1\r\n", pause=0.5, forever=True), "due", None, "timeout"),
+    "floods headers": (raw(OK, b"X-A: " + b"a" * 4000 + b"\r\n", forever=True), "due", None, "invalid_response"),
+    "sends one endless header": (raw(OK + b"X-A: ", b"a" * 4000, forever=True), "due", None, "invalid_response"),
+    "drips its body": (raw(OK + b"\r\n", b"x", pause=0.5, forever=True), "delivered", 200, ""),
+    "floods its body": (raw(OK + b"\r\n", b"x" * 65536, forever=True), "delivered", 200, ""),
+    "floods a failure": (raw(b"HTTP/1.1 500 No\r\n\r\n", b"x" * 65536, forever=True), "due", 500, ""),
+    "promises a terabyte": (raw(OK + b"Content-Length: 1099511627776\r\n\r\nx"), "delivered", 200, ""),
+    "sends a gzip bomb": (
+        raw(OK + b"Content-Encoding: gzip\r\nContent-Length: %d\r\n\r\n" % len(BOMB) + BOMB),
+        "delivered",
+        200,
+        "",
+    ),
+    "speaks no HTTP": (raw(b"SSH-2.0-OpenSSH_9.2\r\n"), "due", None, "invalid_response"),
+    "lies about its version": (raw(b"HTTP/9.9 200 OK\r\n\r\n"), "due", None, "invalid_response"),
+    "has no status": (raw(b"HTTP/1.1 abc\r\n\r\n"), "due", None, "invalid_response"),
+    "switches protocols": (raw(b"HTTP/1.1 101 Switching Protocols\r\n\r\n"), "due", 101, ""),
+    "says only continue": (raw(b"HTTP/1.1 100 Continue\r\n\r\n", pause=0.5, forever=True), "due", None, "timeout"),
+    "hangs up": (raw(), "due", None, "disconnected"),
+    "resets": (raw(reset=True), "due", None, "disconnected"),
+    "breaks off its body": (raw(OK + b"Content-Length: 100\r\n\r\nshort"), "delivered", 200, ""),
+    "breaks chunking": (raw(OK + b"Transfer-Encoding: chunked\r\n\r\nZZ\r\n"), "due", None, "invalid_response"),
+    "sends NUL and broken UTF-8": (
+        raw(OK + b"X-Odd: \xff\xfe\xed\xa0\x80\r\nContent-Length: 6\r\n\r\na\x00b\xff\xfec"),
+        "delivered",
+        200,
+        "",
+    ),
+}
+
+
+@pytest.fixture
+def second(other_account: NewMerchant) -> Principal:
+    """Another merchant, because one may have only sixteen endpoints."""
+    return Principal(merchant_id=other_account.merchant.pk, mode=Mode.TEST, actor="key:second")
+
+
+@pytest.mark.slow
+def test_each_is_bounded_and_the_healthy_ones_notice_nothing(
+    principal: Principal, second: Principal, receivers: Callable[[], Receiver]
+) -> None:
+    made: dict[str, Subscriber] = {}
+    for number, (name, (script, *_)) in enumerate(HOSTILE.items()):
+        receiver = receivers()
+        receiver.script = script
+        tenant = principal if number < 14 else second
+        made[name] = subscribe(tenant, receiver.url, "payment_intent.settled")
+    happen(principal)
+    happen(second)
+    healthy = receivers()
+    subscribe(principal, healthy.url, "payout.paid")
+    for _ in range(50):
+        happen(principal, "payout.paid")
+    started = time.monotonic()
+    drain()
+    assert time.monotonic() - started < 15
+    assert len(healthy.received) == 50
+    assert max(request.at for request in healthy.received) - started < 3
+    seen = {name: _told(subscriber) for name, subscriber in made.items()}
+    expected = {name: (outcome, status, error) for name, (_, outcome, status, error) in HOSTILE.items()}
+    assert seen == expected
+    assert all(len(row.response_body) <= 2000 for row in DeliveryAttempt.objects.all())
+    assert all(row.latency_ms <= 12_500 for row in DeliveryAttempt.objects.all())
+
+
+def _told(subscriber: Subscriber) -> tuple[str, int | None, str]:
+    delivery = Delivery.objects.filter(endpoint=subscriber.endpoint).first()
+    assert delivery is not None
+    attempt = DeliveryAttempt.objects.get(delivery=delivery)
+    return (delivery.outcome, attempt.response_status, attempt.error)
+
+
+def test_a_bomb_is_kept_packed(principal: Principal, subscriber: Subscriber, receiver: Receiver) -> None:
+    receiver.script = answer(200, BOMB, Content_Encoding="gzip")
+    happen(principal)
+    drain()
+    kept = DeliveryAttempt.objects.get().response_body
+    assert len(kept) <= 2000
+    assert "0000" not in kept
+
+
+def test_tls_to_a_plain_receiver_is_a_failure_with_a_word(principal: Principal, receiver: Receiver) -> None:
+    subscribe(principal, receiver.url.replace("http:", "https:"))
+    happen(principal)
+    drain()
+    assert DeliveryAttempt.objects.get().error == "tls_error"
+    assert receiver.received == []
+
+
+@pytest.mark.slow
+def test_one_hanging_receiver_of_ten_costs_the_others_nothing(
+    principal: Principal, receivers: Callable[[], Receiver]
+) -> None:
+    stuck, *others = (receivers() for _ in range(10))
+    stuck.script = hang
+    for receiver in (stuck, *others):
+        subscribe(principal, receiver.url, "payment_intent.settled")
+    for _ in range(60):
+        happen(principal)
+    started = time.monotonic()
+    drain(20)
+    assert [len(receiver.received) for receiver in others] == [60] * 9
+    assert max(request.at for receiver in others for request in receiver.received) - started < 8
+    assert len(stuck.received) < 20
+    waiting = Delivery.objects.filter(endpoint__url=stuck.url)
+    assert set(waiting.values_list("outcome", flat=True)) == {"due"}
+    assert not waiting.filter(leased_until__isnull=False).exists()

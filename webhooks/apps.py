@@ -1,0 +1,18 @@
+"""App registration."""
+
+from django.apps import AppConfig
+
+
+class WebhooksConfig(AppConfig):
+    """The outbox of news."""
+
+    name = "webhooks"
+
+    def ready(self) -> None:
+        """Take part in the test clock, and let readiness watch what is due."""
+        from core import queues, test_clock
+        from webhooks.selectors import oldest_due_at
+        from webhooks.services import shift_due
+
+        test_clock.register(shift_due)
+        queues.register_queue("deliveries", oldest_due_at)

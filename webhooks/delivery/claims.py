@@ -1,0 +1,115 @@
+"""Claims due deliveries by lease, and gives back what was not sent.
+
+A claim counts the attempt before it is made and is ours until ``leased_until``. So a number is used once, a worker
+that dies loses nothing, and an answer that comes late can be told from the current attempt's.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import F
+
+from core.clock import now
+from webhooks import outcomes
+from webhooks.delivery.lanes import Lanes
+from webhooks.models import Delivery, Event
+from webhooks.schedule import RETRY_DELAYS
+from webhooks.selectors import Receiver, not_in_flight, receivers
+from webhooks.states import Outcome, Step
+
+BATCH = 200
+LEASE = timedelta(seconds=45)
+"""Longer than a drain lasts, so nobody else takes what this one still holds."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Claim:
+    """One attempt that is ours to make."""
+
+    delivery_id: UUID
+    merchant_id: int
+    mode: str
+    endpoint_id: UUID
+    receiver: Receiver
+    event_id: str
+    event_type: str
+    body: bytes
+    number: int
+    number_in_schedule: int
+
+
+def claim(lanes: Lanes[Claim]) -> list[Claim]:
+    """Claim a batch of what is due, as far as the lanes have room. Locks: the rows, skipping locked ones."""
+    moment = now()
+    due = Delivery.objects.filter(not_in_flight(moment), outcome=Outcome.DUE, next_attempt_at__lte=moment).exclude(
+        endpoint_id__in=lanes.full()
+    )
+    if not due.exists():
+        return []
+    with transaction.atomic():
+        rows: list[Any] = list(
+            due.select_for_update(skip_locked=True)
+            .order_by("next_attempt_at")
+            .values_list(
+                "id", "merchant_id", "mode", "endpoint_id", "event_id", "attempts", "attempts_before", named=True
+            )[:BATCH]
+        )
+        known = receivers({row.endpoint_id for row in rows}, moment)
+        mine = lanes.admit(_sendable(rows, known))
+        Delivery.objects.filter(pk__in=[row.id for row in mine]).update(
+            attempts=F("attempts") + 1, leased_until=moment + LEASE
+        )
+    return _claims(mine, known)
+
+
+def _sendable(rows: list[Any], known: dict[UUID, Receiver]) -> list[Any]:
+    """The rows that may be sent; those that never will be are finished here."""
+    homeless = [row.id for row in rows if row.endpoint_id not in known]
+    spent = [row.id for row in rows if row.attempts - row.attempts_before >= RETRY_DELAYS.attempts]
+    if homeless:
+        outcomes.finish(Delivery.objects.filter(pk__in=homeless), Step.CANCEL, now())
+    if spent:
+        outcomes.finish(Delivery.objects.filter(pk__in=spent), Step.EXHAUST, now())
+    out = {*homeless, *spent}
+    return [row for row in rows if row.id not in out] if out else rows
+
+
+def _claims(rows: list[Any], known: dict[UUID, Receiver]) -> list[Claim]:
+    found = Event.objects.filter(pk__in={row.event_id for row in rows}).values_list("pk", "type", "payload")
+    events = {key: (event_type, payload.encode()) for key, event_type, payload in found}
+    return [
+        Claim(
+            delivery_id=row.id,
+            merchant_id=row.merchant_id,
+            mode=row.mode,
+            endpoint_id=row.endpoint_id,
+            receiver=known[row.endpoint_id],
+            event_id=row.event_id,
+            event_type=events[row.event_id][0],
+            body=events[row.event_id][1],
+            number=row.attempts + 1,
+            number_in_schedule=row.attempts + 1 - row.attempts_before,
+        )
+        for row in rows
+    ]
+
+
+def give_back(unsent: Iterable[Claim]) -> None:
+    """Make claims due again that were not sent, and take their attempt back."""
+    by_number: dict[int, list[UUID]] = defaultdict(list)
+    for mine in unsent:
+        by_number[mine.number].append(mine.delivery_id)
+    for number, keys in by_number.items():
+        Delivery.objects.filter(pk__in=keys, attempts=number, outcome=Outcome.DUE).update(
+            attempts=number - 1, leased_until=None
+        )
+
+
+def take_over_leases() -> None:
+    """End the leases of workers that died. Only for a worker that knows itself to be alone."""
+    Delivery.objects.filter(leased_until__isnull=False, outcome=Outcome.DUE).update(leased_until=None)

@@ -1,0 +1,60 @@
+"""Makes one attempt: signs the stored bytes afresh and posts them. Touches no table."""
+
+import logging
+import time
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.conf import settings
+
+from core.clock import now
+from core.outbound.client import Answer, GuardedClient, Undelivered
+from webhooks.delivery.claims import Claim
+from webhooks.signatures import SIGNATURE_HEADER, signature_header, standard_headers
+
+logger = logging.getLogger("causeway.webhooks")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Result:
+    """What came of an attempt: an answer, or the word for why there is none."""
+
+    claim: Claim
+    at: datetime
+    seconds: float
+    answer: Answer | None = None
+    error: str = ""
+
+    @property
+    def succeeded(self) -> bool:
+        """Whether the receiver accepted. Source: contract, Delivery (any 2xx)."""
+        return self.answer is not None and 200 <= self.answer.status < 300  # noqa: PLR2004 - the 2xx range
+
+
+def headers_of(claim: Claim, at: datetime) -> dict[str, str]:
+    """The headers of an attempt. Source: specification, Events; contract, Delivery (extra headers)."""
+    timestamp, secrets = int(at.timestamp()), claim.receiver.secrets
+    return {
+        "Content-Type": "application/json",
+        "User-Agent": f"Causeway/{settings.API_VERSION}",
+        SIGNATURE_HEADER: signature_header(secrets, timestamp, claim.body),
+        "Svc-Event-Id": claim.event_id,
+        "Svc-Event-Type": claim.event_type,
+        "Svc-Delivery-Id": str(claim.delivery_id),
+        "Svc-Attempt": str(claim.number),
+        **standard_headers(secrets, claim.event_id, timestamp, claim.body),
+    }
+
+
+async def attempt(client: GuardedClient, claim: Claim) -> Result:
+    """Post once. Never raises: whatever goes wrong is a result."""
+    at, started = now(), time.perf_counter()
+    answer, error = None, ""
+    try:
+        answer = await client.post(claim.receiver.url, claim.body, headers_of(claim, at))
+    except Undelivered as failure:
+        error = failure.reason
+    except Exception:
+        logger.exception("attempt %s of delivery %s broke", claim.number, claim.delivery_id)
+        error = "internal_error"
+    return Result(claim=claim, at=at, seconds=time.perf_counter() - started, answer=answer, error=error)

@@ -1,0 +1,162 @@
+"""The drain: rounds of claiming, posting and recording until nothing is due or its time is up.
+
+Why one thread and an event loop that stands still between rounds: tables are read and written only while it
+stands, so no request waits inside a transaction and no lock is needed between the two.
+"""
+
+import asyncio
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from uuid import UUID
+
+from django.db import connection
+
+from core.outbound.addresses import Reach
+from core.outbound.client import TOTAL_SECONDS, GuardedClient
+from webhooks.delivery.claims import BATCH, Claim, claim, give_back
+from webhooks.delivery.fan_out import fan_out
+from webhooks.delivery.lanes import Lanes
+from webhooks.delivery.posting import Result, attempt
+from webhooks.delivery.records import record
+from webhooks.services.urls import reach_of
+
+DRAIN_SECONDS = 30
+MOST_HELD = 500
+"""Requests under way and about to be. Why: each may need a file descriptor, of which processes have few."""
+_BUSY_SECONDS, _QUIET_SECONDS = 0.05, 0.2
+_one_per_process = threading.Lock()
+
+
+def drain(seconds: float = DRAIN_SECONDS) -> int:
+    """Send what is due, for at most so many seconds; how many attempts were made.
+
+    Returns at once when this process is draining already: beats must not pile up.
+    """
+    if not _one_per_process.acquire(blocking=False):
+        return 0
+    try:
+        with _relaxed_commits():
+            return _Drain(seconds).run()
+    finally:
+        _one_per_process.release()
+
+
+@contextmanager
+def _relaxed_commits() -> Iterator[None]:
+    """Let commits of this drain reach the disk a moment later, on PostgreSQL.
+
+    Why safe: what a crash of the database may forget is done again, and a receiver must expect that anyway.
+    Events themselves were committed by others, durably.
+    """
+    if connection.vendor != "postgresql":
+        yield
+        return
+    with connection.cursor() as cursor:
+        cursor.execute("SET synchronous_commit TO off")
+    try:
+        yield
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute("RESET synchronous_commit")
+
+
+class _Drain:
+    def __init__(self, seconds: float) -> None:
+        self._claim_until = time.monotonic() + max(0.0, seconds - TOTAL_SECONDS)
+        self._lanes: Lanes[Claim] = Lanes()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._clients: dict[Reach, GuardedClient] = {}
+        self._under_way: set[asyncio.Task[None]] = set()
+        self._ended: list[Result] = []
+        self._enough = asyncio.Event()
+        self._wanted = 0
+        self._made = 0
+
+    def run(self) -> int:
+        """Rounds until one finds nothing to do."""
+        try:
+            while self._round():
+                pass
+        finally:
+            self._finish()
+        return self._made
+
+    def _round(self) -> bool:
+        """One claim, one stretch of posting, one record. False when there was nothing and nothing is under way."""
+        claims = self._claim()
+        give_back(self._lanes.overdue())
+        for endpoint_id in {mine.endpoint_id for mine in claims}:
+            self._start(endpoint_id)
+        if not self._under_way and not self._ended:
+            return False
+        self._running().run_until_complete(self._progress(len(claims)))
+        ended, self._ended = self._ended, []
+        record(ended)
+        self._made += len(ended)
+        return True
+
+    def _claim(self) -> list[Claim]:
+        if time.monotonic() > self._claim_until:
+            give_back(self._lanes.all_waiting())
+            return []
+        if self._lanes.held > MOST_HELD - BATCH:
+            return []
+        fan_out()
+        claims = claim(self._lanes)
+        for mine in claims:
+            self._lanes.add(mine)
+        return claims
+
+    def _start(self, endpoint_id: UUID) -> None:
+        for mine in self._lanes.startable(endpoint_id):
+            task = self._running().create_task(self._attempt(mine))
+            self._under_way.add(task)
+            task.add_done_callback(self._under_way.discard)
+
+    async def _attempt(self, mine: Claim) -> None:
+        result = await attempt(await self._client(reach_of(mine.mode)), mine)
+        self._ended.append(result)
+        self._lanes.ended(mine.endpoint_id, result.seconds)
+        self._start(mine.endpoint_id)
+        if len(self._ended) >= self._wanted:
+            self._enough.set()
+
+    async def _progress(self, started: int) -> None:
+        """Let requests run until as many ended as were started, or a moment has passed."""
+        self._wanted = max(1, started)
+        self._enough = asyncio.Event()
+        try:
+            async with asyncio.timeout(_BUSY_SECONDS if started else _QUIET_SECONDS):
+                await self._enough.wait()
+        except TimeoutError:
+            pass
+
+    async def _client(self, reach: Reach) -> GuardedClient:
+        if reach not in self._clients:
+            self._clients[reach] = await GuardedClient.open(reach)
+        return self._clients[reach]
+
+    def _running(self) -> asyncio.AbstractEventLoop:
+        """The event loop. Why late: most drains find nothing to send."""
+        if self._loop is None:
+            self._loop = asyncio.new_event_loop()
+        return self._loop
+
+    def _finish(self) -> None:
+        """Give back what was not sent, whatever ended the rounds, and close everything."""
+        if self._loop is None:
+            return
+        try:
+            self._loop.run_until_complete(self._close())
+        finally:
+            self._loop.close()
+        give_back(self._lanes.all_waiting())
+
+    async def _close(self) -> None:
+        for task in self._under_way:
+            task.cancel()
+        await asyncio.gather(*self._under_way, return_exceptions=True)
+        for client in self._clients.values():
+            await client.close()

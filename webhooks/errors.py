@@ -1,0 +1,48 @@
+"""Refusals about webhook endpoints and deliveries."""
+
+from collections.abc import Sequence
+
+from core.errors import Conflict, ServiceError
+
+_NAMED_AT_MOST = 20
+_NAME_LENGTH = 80
+
+
+class UnknownEventType(ServiceError):
+    """A subscription or a sample names an event that does not exist."""
+
+    code = "unknown_event_type"
+    http_status = 400
+    message = "These event types do not exist. See details.allowed; `*` and `<resource>.*` work too."
+
+    def __init__(self, unknown: Sequence[str], allowed: Sequence[str]) -> None:
+        shown = [name[:_NAME_LENGTH] for name in unknown[:_NAMED_AT_MOST]]
+        super().__init__(details={"unknown": shown, "allowed": list(allowed)})
+
+
+class WebhookUrlNotAllowed(ServiceError):
+    """The URL points where the service does not send; ``details.reason`` says which rule."""
+
+    code = "webhook_url_not_allowed"
+    http_status = 400
+
+    def __init__(self, reason: str, message: str) -> None:
+        super().__init__(message, details={"reason": reason})
+
+
+class WebhookEndpointLimit(Conflict):
+    """The merchant has as many endpoints in this mode as it may."""
+
+    code = "webhook_endpoint_limit"
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(
+            f"There are already {limit} webhook endpoints in this mode. Delete one first.", details={"limit": limit}
+        )
+
+
+class WebhookEndpointDisabled(Conflict):
+    """Nothing is sent to a disabled endpoint."""
+
+    code = "webhook_endpoint_disabled"
+    message = "This webhook endpoint is disabled. Enable it first, then send again."

@@ -1,0 +1,118 @@
+"""Builds events: the exact text that is stored and sent, and samples for the test helper."""
+
+import uuid
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+
+from core.clock import now, wire_time
+from core.ids import new_event_id
+from core.renderers import to_json
+from webhooks.catalog import EVENT_NAMES
+from webhooks.models import Event, WebhookEndpoint
+
+RETENTION = timedelta(days=30)
+"""Source: contract, Limits (event and delivery retention)."""
+
+
+def draft_event(  # noqa: PLR0913 - the envelope has this many parts, all keyword-only
+    *,
+    merchant_id: int,
+    mode: str,
+    type: str,
+    resource_type: str,
+    resource_id: uuid.UUID,
+    sequence: int,
+    body: Mapping[str, Any],
+) -> Event:
+    """Build, but do not save, an event; the caller inserts it in the transaction of the change it tells about.
+
+    ``body`` becomes ``data`` on the wire and is JSON-ready. ``sequence`` counts from 1 per resource.
+    Raises: ValueError for a type that is not in the catalogue.
+    Source: specification, Events (envelope); contract, Webhook event catalogue (additive keys).
+    """
+    if type not in EVENT_NAMES:
+        raise ValueError(f"{type} is not in the event catalogue")
+    event_id, moment = new_event_id(), now()
+    envelope = {
+        "id": event_id,
+        "type": type,
+        "created_at": wire_time(moment),
+        "data": body,
+        "mode": mode,
+        "api_version": settings.API_VERSION,
+        "sequence": sequence,
+        "resource": {"type": resource_type, "id": str(resource_id)},
+    }
+    return Event(
+        id=event_id,
+        merchant_id=merchant_id,
+        mode=mode,
+        type=type,
+        resource_type=resource_type,
+        resource_id=resource_id,
+        sequence=sequence,
+        payload=to_json(envelope).decode(),
+        occurred_at=moment,
+        kept_until=moment + RETENTION,
+    )
+
+
+def endpoint_disabled(endpoint: WebhookEndpoint) -> Event:
+    """Build the news that an endpoint was switched off. Locks: the caller holds the endpoint's lock.
+
+    Why its ``event_sequence`` grows here: the caller saves the endpoint with the event.
+    """
+    endpoint.event_sequence += 1
+    return draft_event(
+        merchant_id=endpoint.merchant_id,
+        mode=endpoint.mode,
+        type="webhook_endpoint.disabled",
+        resource_type="webhook_endpoint",
+        resource_id=endpoint.pk,
+        sequence=endpoint.event_sequence,
+        body={"id": str(endpoint.pk), "url": endpoint.url, "enabled": False, "reason": endpoint.disabled_reason},
+    )
+
+
+def sample_body(event_type: str, resource_id: uuid.UUID) -> dict[str, Any]:
+    """Plausible ``data`` for a sample of this type."""
+    resource = event_type.partition(".")[0]
+    return {"id": str(resource_id), **_SAMPLES[resource]}
+
+
+_INTENT = "00000000-0000-4000-8000-000000000000"
+_SAMPLES: dict[str, dict[str, Any]] = {
+    "payment_intent": {
+        "amount": "25.00",
+        "currency": "USD",
+        "settlement_chain": "base",
+        "settlement_token": "USDC",
+        "metadata": {"sample": "true"},
+    },
+    "refund": {
+        "payment_intent_id": _INTENT,
+        "amount_usd": 25,
+        "chain": "base",
+        "token": "USDC",
+        "destination_tail": "…c0ffee",
+        "reason": "sample",
+        "status": "pending",
+        "tx_hash": None,
+    },
+    "payout": {
+        "payment_intent_id": _INTENT,
+        "rail": "simulated",
+        "destination": "0x000000000000000000000000000000000000dEaD",
+        "chain": "base",
+        "token": "USDC",
+        "amount": "25.00",
+        "currency": "USD",
+        "status": "pending",
+        "tx_hash": None,
+    },
+    "webhook_endpoint": {"url": "https://example.com/webhooks", "enabled": False, "reason": "failing"},
+    "ping": {"message": "It works."},
+}

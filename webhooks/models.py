@@ -1,0 +1,196 @@
+"""Endpoints and their secrets, what they were subscribed to and when, events, deliveries and attempts.
+
+The rows are the queue: an event without ``fanned_out_at`` and a delivery that is due are work still to be done.
+"""
+
+import uuid
+from typing import ClassVar
+
+from django.db import models
+from django.db.models import Q
+
+from core.clock import now
+from core.models import Leased
+from core.modes import Mode
+from core.outbound.destinations import MAX_URL_LENGTH
+from merchants.models import Merchant
+from merchants.querysets import ScopedManager
+from webhooks.states import DisabledReason, Outcome
+
+
+class MerchantOwned(models.Model):
+    """A row of one merchant in one mode. Why no index of its own: every table leads one with these two columns."""
+
+    merchant = models.ForeignKey(Merchant, on_delete=models.PROTECT, related_name="+", db_index=False)
+    mode = models.CharField(max_length=4, choices=Mode.choices)
+
+    objects = ScopedManager()
+
+    class Meta:
+        abstract = True
+
+
+class WebhookEndpoint(MerchantOwned):
+    """Where a merchant wants to be told. Deleted ones stay as an empty shell, because deliveries refer to them.
+
+    ``failing_since`` is the first failure after the last success. ``event_sequence`` numbers the events about it.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    url = models.CharField(max_length=MAX_URL_LENGTH)
+    events = models.JSONField()
+    enabled = models.BooleanField(default=True)
+    created_at = models.DateTimeField(default=now)
+    deleted_at = models.DateTimeField(null=True, blank=True)
+    disabled_reason = models.CharField(max_length=16, choices=DisabledReason.choices, blank=True)
+    failing_since = models.DateTimeField(null=True, blank=True)
+    owner_told = models.PositiveSmallIntegerField(default=0)
+    event_sequence = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=Q(mode__in=Mode.values), name="webhook_endpoint_mode_known")
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["merchant", "mode", "-created_at", "-id"], name="webhook_endpoint_of_merchant")
+        ]
+
+    def __str__(self) -> str:
+        """Where it is."""
+        return self.url
+
+
+class SigningSecret(MerchantOwned):
+    """A secret that signs for an endpoint; the current one has no ``expires_at``. Encrypted at rest."""
+
+    endpoint = models.ForeignKey(WebhookEndpoint, on_delete=models.CASCADE, related_name="secrets")
+    ciphertext = models.BinaryField()
+    created_at = models.DateTimeField(default=now)
+    expires_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["endpoint"], condition=Q(expires_at=None), name="one_current_secret_per_endpoint"
+            )
+        ]
+
+    def __str__(self) -> str:
+        """Whose it is, never what it is."""
+        return f"secret {self.pk} of {self.endpoint_id}"
+
+
+class Subscription(MerchantOwned):
+    """What an enabled endpoint wanted from one moment to the next; the open one has no ``valid_to``.
+
+    Why dated: an event goes to the endpoints that were enabled and subscribed when it happened.
+    """
+
+    endpoint = models.ForeignKey(WebhookEndpoint, on_delete=models.CASCADE, related_name="subscriptions")
+    events = models.JSONField()
+    valid_from = models.DateTimeField()
+    valid_to = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["endpoint"], condition=Q(valid_to=None), name="one_open_subscription_per_endpoint"
+            )
+        ]
+        indexes: ClassVar = [models.Index(fields=["merchant", "mode"], name="subscription_of_merchant")]
+
+    def __str__(self) -> str:
+        """What is wanted."""
+        return ", ".join(self.events)
+
+
+class Event(MerchantOwned):
+    """Something that happened, as the exact text that every receiver gets.
+
+    ``kept_until`` is when it may be purged.
+    """
+
+    id = models.CharField(primary_key=True, max_length=36)
+    type = models.CharField(max_length=64)
+    resource_type = models.CharField(max_length=32)
+    resource_id = models.UUIDField()
+    sequence = models.PositiveIntegerField()
+    payload = models.TextField()
+    occurred_at = models.DateTimeField()
+    fanned_out_at = models.DateTimeField(null=True, blank=True)
+    kept_until = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["resource_id", "sequence"], name="one_event_per_step_of_a_resource")
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["occurred_at"], condition=Q(fanned_out_at=None), name="event_to_fan_out"),
+            models.Index(fields=["merchant", "mode", "-occurred_at", "-id"], name="event_of_merchant"),
+        ]
+
+    def __str__(self) -> str:
+        """Its id and type."""
+        return f"{self.id} {self.type}"
+
+
+class Delivery(MerchantOwned, Leased):
+    """One event on its way to one endpoint.
+
+    ``attempts`` counts attempts begun, so a number is never used twice even if a worker dies.
+    ``attempts_before`` is what it was at the last resend, from where the schedule of eight starts again.
+    ``leased_until`` says that a worker is sending it. Why not by ``next_attempt_at``: that one is indexed, and a
+    claim that changes no index costs the database half.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    event = models.ForeignKey(Event, on_delete=models.DO_NOTHING, related_name="deliveries", db_index=False)
+    endpoint = models.ForeignKey(
+        WebhookEndpoint, on_delete=models.DO_NOTHING, related_name="deliveries", db_index=False
+    )
+    outcome = models.CharField(max_length=12, choices=Outcome.choices, default=Outcome.DUE)
+    leased_until = models.DateTimeField(null=True, blank=True)
+    attempts_before = models.PositiveIntegerField(default=0)
+    created_at = models.DateTimeField(default=now)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["event", "endpoint"], name="one_delivery_per_event_and_endpoint"),
+            models.CheckConstraint(condition=Q(outcome__in=Outcome.values), name="delivery_outcome_known"),
+            models.CheckConstraint(
+                condition=Q(outcome=Outcome.DUE, next_attempt_at__isnull=False)
+                | (~Q(outcome=Outcome.DUE) & Q(next_attempt_at=None)),
+                name="delivery_due_exactly_when_planned",
+            ),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["next_attempt_at"], condition=Q(outcome=Outcome.DUE), name="delivery_due"),
+            models.Index(fields=["endpoint", "-created_at", "-id"], name="delivery_of_endpoint"),
+            models.Index(fields=["endpoint", "outcome", "-created_at", "-id"], name="delivery_of_endpoint_outcome"),
+        ]
+
+    def __str__(self) -> str:
+        """What goes where."""
+        return f"{self.event_id} to {self.endpoint_id}"
+
+
+class DeliveryAttempt(MerchantOwned):
+    """One POST and what came of it: an answer, or an error word where none came. Bounded in every column."""
+
+    delivery = models.ForeignKey(Delivery, on_delete=models.DO_NOTHING, related_name="tries", db_index=False)
+    number = models.PositiveIntegerField()
+    at = models.DateTimeField()
+    latency_ms = models.PositiveIntegerField()
+    response_status = models.PositiveSmallIntegerField(null=True, blank=True)
+    response_headers = models.JSONField(default=dict, blank=True)
+    response_body = models.TextField(blank=True)
+    error = models.CharField(max_length=32, blank=True)
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["delivery", "number"], name="one_attempt_per_number")]
+        ordering: ClassVar = ["number"]
+
+    def __str__(self) -> str:
+        """Which attempt of what."""
+        return f"attempt {self.number} of {self.delivery_id}"

@@ -1,0 +1,107 @@
+"""How the operations are described. Kept apart so that views stay short."""
+
+from typing import Any
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
+
+from core.openapi import comma_list, errors, idempotency_header, page_parameters
+from core.pagination import PageLimits
+from webhooks.serializers import (
+    CreateEndpointSerializer,
+    DeletedWebhookEndpointShape,
+    RecoverSerializer,
+    RecoveryShape,
+    UpdateEndpointSerializer,
+    WebhookDeliveryListShape,
+    WebhookDeliveryShape,
+    WebhookEndpointListShape,
+    WebhookEndpointShape,
+    WebhookEndpointWithSecretShape,
+)
+from webhooks.states import Outcome
+
+_TAGS = ["Webhook endpoints"]
+_ENDPOINT = OpenApiParameter("endpoint_id", OpenApiTypes.UUID, OpenApiParameter.PATH, description="The endpoint.")
+_DELIVERY = OpenApiParameter("delivery_id", OpenApiTypes.UUID, OpenApiParameter.PATH, description="The delivery.")
+DELIVERY_PAGE = PageLimits(default=20, maximum=100)
+_PAGE = [
+    *page_parameters(DELIVERY_PAGE),
+    OpenApiParameter("status", comma_list(Outcome.values), description="One status, or several separated by commas."),
+]
+
+
+def _operation(name: str, summary: str, answers: dict[int, Any], **rest: Any) -> dict[str, Any]:
+    return {"operation_id": name, "tags": _TAGS, "summary": summary, "responses": answers, **rest}
+
+
+CREATE = _operation(
+    "createWebhookEndpoint",
+    "Create a webhook endpoint",
+    {
+        201: OpenApiResponse(WebhookEndpointWithSecretShape, description="Created, with its secret, shown this once."),
+        **errors(400, 409),
+    },
+    request=CreateEndpointSerializer,
+    parameters=[idempotency_header()],
+)
+LIST = _operation(
+    "listWebhookEndpoints",
+    "List webhook endpoints",
+    {200: OpenApiResponse(WebhookEndpointListShape, description="All of them, newest first; not paged.")},
+)
+RETRIEVE = _operation(
+    "getWebhookEndpoint",
+    "Retrieve a webhook endpoint",
+    {200: WebhookEndpointShape, **errors(404)},
+    parameters=[_ENDPOINT],
+)
+UPDATE = _operation(
+    "updateWebhookEndpoint",
+    "Update a webhook endpoint",
+    {200: WebhookEndpointShape, **errors(400, 404)},
+    request=UpdateEndpointSerializer,
+    parameters=[_ENDPOINT],
+)
+DELETE = _operation(
+    "deleteWebhookEndpoint",
+    "Delete a webhook endpoint",
+    {200: OpenApiResponse(DeletedWebhookEndpointShape, description="Deleted; again is 404."), **errors(404)},
+    parameters=[_ENDPOINT],
+)
+ROTATE = _operation(
+    "rotateWebhookEndpointSecret",
+    "Rotate the signing secret",
+    {
+        200: OpenApiResponse(
+            WebhookEndpointWithSecretShape,
+            description="The new secret, shown this once. The previous one signs along for 24 hours.",
+        ),
+        **errors(404, 409),
+    },
+    request=None,
+    parameters=[_ENDPOINT, idempotency_header()],
+)
+DELIVERIES = _operation(
+    "listWebhookDeliveries",
+    "List deliveries with their attempts",
+    {200: WebhookDeliveryListShape, **errors(400, 404)},
+    parameters=[_ENDPOINT, *_PAGE],
+)
+RECOVER = _operation(
+    "recoverWebhookEndpoint",
+    "Send undelivered events again",
+    {200: RecoveryShape, **errors(400, 404, 409)},
+    request=RecoverSerializer,
+    parameters=[_ENDPOINT, idempotency_header()],
+)
+RESEND = _operation(
+    "resendWebhookDelivery",
+    "Send a delivery again",
+    {
+        200: OpenApiResponse(WebhookDeliveryShape, description="The delivery, due now."),
+        **errors(404, 409),
+    },
+    request=None,
+    parameters=[_ENDPOINT, _DELIVERY, idempotency_header()],
+)

@@ -1,0 +1,32 @@
+"""The only writer of a delivery's outcome: many rows by one statement, each only from an outcome the table allows."""
+
+from datetime import datetime
+
+from django.db.models import F, QuerySet
+
+from webhooks.models import Delivery
+from webhooks.states import MOVES, Step
+
+
+def finish(deliveries: QuerySet[Delivery], step: Step, at: datetime) -> int:
+    """Move to a final outcome; how many rows did."""
+    move = MOVES[step]
+    return deliveries.filter(outcome__in=move.sources).update(
+        outcome=move.target, next_attempt_at=None, leased_until=None, finished_at=at
+    )
+
+
+def retry(deliveries: QuerySet[Delivery], due_at: datetime) -> int:
+    """Plan the next attempt; how many rows were still waiting for one."""
+    move = MOVES[Step.RETRY]
+    return deliveries.filter(outcome__in=move.sources).update(
+        outcome=move.target, next_attempt_at=due_at, leased_until=None
+    )
+
+
+def restart(deliveries: QuerySet[Delivery], at: datetime) -> int:
+    """Make finished deliveries due now, with the whole schedule before them; how many there were."""
+    move = MOVES[Step.RESTART]
+    return deliveries.filter(outcome__in=move.sources).update(
+        outcome=move.target, next_attempt_at=at, leased_until=None, attempts_before=F("attempts"), finished_at=None
+    )

@@ -1,0 +1,97 @@
+"""Reads of endpoints, their secrets and their deliveries."""
+
+import uuid
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+
+from django.db.models import Prefetch, Q, QuerySet
+
+from core.clock import now
+from core.errors import NotFound
+from core.ids import parse_public_id
+from core.modes import Mode
+from core.secrets import decrypt
+from merchants.principal import Principal
+from webhooks.models import Delivery, DeliveryAttempt, Event, SigningSecret, WebhookEndpoint
+from webhooks.states import Outcome
+
+
+def endpoints_of(principal: Principal) -> QuerySet[WebhookEndpoint]:
+    """The principal's endpoints, newest first."""
+    return WebhookEndpoint.objects.visible_to(principal).filter(deleted_at=None).order_by("-created_at", "-id")
+
+
+def read_id(text: str, resource: str) -> uuid.UUID:
+    """The id in a path. Raises: NotFound for what is no id. Why: a malformed id looks like an unknown one."""
+    key = parse_public_id(text)
+    if key is None:
+        raise NotFound(resource)
+    return key
+
+
+def find_endpoint(principal: Principal, text: str) -> WebhookEndpoint:
+    """The endpoint with this id. Raises: NotFound."""
+    endpoint = endpoints_of(principal).filter(pk=read_id(text, "webhook_endpoint")).first()
+    if endpoint is None:
+        raise NotFound("webhook_endpoint")
+    return endpoint
+
+
+def deliveries_of(endpoint: WebhookEndpoint) -> QuerySet[Delivery]:
+    """The endpoint's deliveries with their event types and attempts."""
+    tries = Prefetch("tries", queryset=DeliveryAttempt.objects.order_by("number"))
+    events = Prefetch("event", queryset=Event.objects.defer("payload"))
+    return Delivery.objects.filter(endpoint=endpoint).prefetch_related(events).prefetch_related(tries)
+
+
+def not_in_flight(at: datetime) -> Q:
+    """Deliveries that no worker is sending at this moment."""
+    return Q(leased_until=None) | Q(leased_until__lte=at)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Receiver:
+    """What it takes to send to an endpoint: where, with which secrets (newest first), and how it has been doing."""
+
+    endpoint_id: uuid.UUID
+    mode: Mode
+    url: str
+    secrets: tuple[str, ...]
+    failing_since: datetime | None
+
+
+def receivers(endpoint_ids: Collection[uuid.UUID], at: datetime) -> dict[uuid.UUID, Receiver]:
+    """The receivers among these endpoints that are enabled, each with every secret that is valid now."""
+    rows = (
+        SigningSecret.objects.filter(endpoint_id__in=endpoint_ids, endpoint__enabled=True, endpoint__deleted_at=None)
+        .filter(Q(expires_at=None) | Q(expires_at__gt=at))
+        .order_by("-id")
+        .values_list(
+            "endpoint_id", "ciphertext", "endpoint__mode", "endpoint__url", "endpoint__failing_since", named=True
+        )
+    )
+    found: dict[uuid.UUID, Receiver] = {}
+    for row in rows:
+        known = found.get(row.endpoint_id)
+        found[row.endpoint_id] = Receiver(
+            endpoint_id=row.endpoint_id,
+            mode=Mode(row.endpoint__mode),
+            url=row.endpoint__url,
+            secrets=(*(known.secrets if known else ()), _plain(bytes(row.ciphertext))),
+            failing_since=row.endpoint__failing_since,
+        )
+    return found
+
+
+@lru_cache(maxsize=2048)
+def _plain(ciphertext: bytes) -> str:
+    """Why cached: decrypting costs more than signing, and a busy endpoint is read many times a second."""
+    return decrypt(ciphertext).decode()
+
+
+def oldest_due_at() -> datetime | None:
+    """When the most overdue delivery should have been sent; None when nothing is due."""
+    due = Delivery.objects.filter(outcome=Outcome.DUE, next_attempt_at__lte=now()).order_by("next_attempt_at")
+    return due.values_list("next_attempt_at", flat=True).first()

@@ -1,0 +1,39 @@
+"""Every write of webhooks: endpoints and secrets, events, sending again, upkeep."""
+
+from webhooks.events import draft_event
+from webhooks.services.again import Recovery, recover, resend, trigger_sample_event
+from webhooks.services.endpoints import (
+    MAX_ENDPOINTS,
+    EndpointChanges,
+    NewEndpoint,
+    create_endpoint,
+    delete_endpoint,
+    disable_endpoint,
+    rotate_secret,
+    update_endpoint,
+)
+from webhooks.services.notices import tell_teams
+from webhooks.services.upkeep import disable_failing_endpoints, purge_old_events, shift_due
+from webhooks.services.urls import CheckedUrl, check_url
+
+__all__ = [
+    "MAX_ENDPOINTS",
+    "CheckedUrl",
+    "EndpointChanges",
+    "NewEndpoint",
+    "Recovery",
+    "check_url",
+    "create_endpoint",
+    "delete_endpoint",
+    "disable_endpoint",
+    "disable_failing_endpoints",
+    "draft_event",
+    "purge_old_events",
+    "recover",
+    "resend",
+    "rotate_secret",
+    "shift_due",
+    "tell_teams",
+    "trigger_sample_event",
+    "update_endpoint",
+]

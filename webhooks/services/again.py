@@ -1,0 +1,129 @@
+"""Sending again: one delivery, everything since a moment, or a sample event."""
+
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef
+
+from core.bulk import insert_together
+from core.clock import now
+from core.dispatch import nudge
+from core.errors import NotFound
+from core.transitions import locked
+from merchants.principal import Principal
+from webhooks import outcomes, selectors
+from webhooks.catalog import EVENT_NAMES, EVENT_TYPES, types_covered_by
+from webhooks.errors import UnknownEventType, WebhookEndpointDisabled
+from webhooks.events import draft_event, sample_body
+from webhooks.models import Delivery, Event, WebhookEndpoint
+from webhooks.states import Outcome
+
+RECOVERED_AT_ONCE = 2000
+"""Why bounded: recovery happens inside one request; the answer says whether there is more."""
+_WAKE = "webhooks.drain"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recovery:
+    """How many events were put on their way again, and whether more are waiting for another call."""
+
+    scheduled: int
+    has_more: bool
+
+
+def resend(principal: Principal, endpoint_id: str, delivery_id: str) -> Delivery:
+    """Make one delivery due now; a finished one starts its schedule again.
+
+    One that a worker is sending at this moment is sent again only if that fails.
+    Raises: NotFound; WebhookEndpointDisabled. Locks: the delivery.
+    """
+    with transaction.atomic():
+        endpoint = _enabled_endpoint(principal, endpoint_id)
+        key = selectors.read_id(delivery_id, "webhook_delivery")
+        try:
+            delivery = locked(Delivery.objects.filter(endpoint=endpoint), pk=key)
+        except Delivery.DoesNotExist:
+            raise NotFound("webhook_delivery") from None
+        if delivery.outcome != Outcome.DUE:
+            outcomes.restart(Delivery.objects.filter(pk=key), now())
+        else:
+            Delivery.objects.filter(pk=key).update(next_attempt_at=now())
+    nudge(_WAKE)
+    return selectors.deliveries_of(endpoint).get(pk=key)
+
+
+def recover(principal: Principal, endpoint_id: str, since: datetime) -> Recovery:
+    """Put every event since a moment, of the types the endpoint wants now, on its way unless it was delivered.
+
+    That includes events from times when the endpoint was disabled or did not exist.
+    Raises: NotFound; WebhookEndpointDisabled.
+    """
+    with transaction.atomic():
+        endpoint = _enabled_endpoint(principal, endpoint_id)
+        missing = list(_undelivered(endpoint, since)[: RECOVERED_AT_ONCE + 1])
+        chosen, moment = missing[:RECOVERED_AT_ONCE], now()
+        outcomes.restart(Delivery.objects.filter(endpoint=endpoint, event_id__in=chosen), moment)
+        Delivery.objects.bulk_create(
+            [new_delivery(endpoint, event_id, moment) for event_id in chosen], ignore_conflicts=True
+        )
+    nudge(_WAKE)
+    return Recovery(scheduled=len(chosen), has_more=len(missing) > RECOVERED_AT_ONCE)
+
+
+def trigger_sample_event(principal: Principal, event_type: str, body: Mapping[str, Any] | None = None) -> Event:
+    """Send a sample of a type to the subscribed endpoints; keys of ``body`` replace those of the sample.
+
+    Raises: UnknownEventType.
+    """
+    if event_type not in EVENT_NAMES:
+        raise UnknownEventType([event_type], [entry.name for entry in EVENT_TYPES])
+    resource_id = uuid.uuid4()
+    event = draft_event(
+        merchant_id=principal.merchant_id,
+        mode=principal.mode,
+        type=event_type,
+        resource_type=event_type.partition(".")[0],
+        resource_id=resource_id,
+        sequence=1,
+        body={**sample_body(event_type, resource_id), **(body or {})},
+    )
+    with transaction.atomic():
+        insert_together([event])
+        nudge(_WAKE)
+    return event
+
+
+def new_delivery(endpoint: WebhookEndpoint, event_id: str, moment: datetime) -> Delivery:
+    """An unsaved delivery that is due at once."""
+    return Delivery(
+        merchant_id=endpoint.merchant_id,
+        mode=endpoint.mode,
+        event_id=event_id,
+        endpoint=endpoint,
+        next_attempt_at=moment,
+        created_at=moment,
+    )
+
+
+def _enabled_endpoint(principal: Principal, endpoint_id: str) -> WebhookEndpoint:
+    endpoint = selectors.find_endpoint(principal, endpoint_id)
+    if not endpoint.enabled:
+        raise WebhookEndpointDisabled
+    return endpoint
+
+
+def _undelivered(endpoint: WebhookEndpoint, since: datetime) -> Any:
+    """Ids of the wanted events since then that are neither delivered nor on their way, oldest first."""
+    taken = Delivery.objects.filter(
+        event=OuterRef("pk"), endpoint=endpoint, outcome__in=[Outcome.DELIVERED, Outcome.DUE]
+    )
+    return (
+        Event.objects.filter(merchant_id=endpoint.merchant_id, mode=endpoint.mode, occurred_at__gte=since)
+        .filter(~Exists(taken), type__in=types_covered_by(endpoint.events))
+        .order_by("occurred_at", "id")
+        .values_list("pk", flat=True)
+    )

@@ -1,0 +1,209 @@
+"""Creating, changing, disabling and deleting endpoints, and rotating their secrets.
+
+Every change of what an endpoint wants closes one dated subscription and opens another in the same transaction.
+"""
+
+import uuid
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db import transaction
+
+from core.bulk import insert_together
+from core.clock import now
+from core.errors import NotFound
+from core.secrets import encrypt
+from core.transitions import locked
+from merchants.models import Merchant
+from merchants.principal import Principal
+from webhooks import outcomes, selectors
+from webhooks.catalog import SUBSCRIBABLE, unknown_names
+from webhooks.errors import UnknownEventType, WebhookEndpointLimit
+from webhooks.events import endpoint_disabled
+from webhooks.models import Delivery, SigningSecret, Subscription, WebhookEndpoint
+from webhooks.services.urls import CheckedUrl
+from webhooks.signatures import new_secret
+from webhooks.states import DisabledReason, Outcome, Step
+
+MAX_ENDPOINTS = 16
+"""Source: contract, Limits (webhook endpoints per mode)."""
+OVERLAP = timedelta(hours=24)
+"""Source: specification, Limits (previous signing secret validity)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NewEndpoint:
+    """What a merchant asks for."""
+
+    url: CheckedUrl
+    events: list[str]
+    enabled: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class EndpointChanges:
+    """What a merchant changes; None leaves a field as it is."""
+
+    url: CheckedUrl | None = None
+    events: list[str] | None = None
+    enabled: bool | None = None
+
+
+def create_endpoint(principal: Principal, new: NewEndpoint) -> tuple[WebhookEndpoint, str]:
+    """Create an endpoint and its first secret, which is returned in clear this once.
+
+    Raises: UnknownEventType; WebhookUrlNotAllowed; WebhookEndpointLimit.
+    Locks: the merchant's row against other creations, so that the limit holds.
+    """
+    events = _known(new.events)
+    new.url.require_public_answers()
+    moment = now()
+    endpoint = WebhookEndpoint(
+        merchant_id=principal.merchant_id,
+        mode=principal.mode,
+        url=new.url.text,
+        events=events,
+        enabled=new.enabled,
+        disabled_reason="" if new.enabled else DisabledReason.BY_MERCHANT,
+        created_at=moment,
+    )
+    secret = new_secret()
+    with transaction.atomic():
+        Merchant.objects.select_for_update(no_key=True).get(pk=principal.merchant_id)
+        if selectors.endpoints_of(principal).count() >= MAX_ENDPOINTS:
+            raise WebhookEndpointLimit(MAX_ENDPOINTS)
+        insert_together([endpoint, _secret_row(endpoint, secret, moment), *_opened(endpoint, moment)])
+    return endpoint, secret
+
+
+def update_endpoint(principal: Principal, endpoint_id: str, changes: EndpointChanges) -> WebhookEndpoint:
+    """Change an endpoint. Disabling it cancels what is still on its way; enabling it forgets past failures.
+
+    Raises: NotFound; UnknownEventType; WebhookUrlNotAllowed. Locks: the endpoint.
+    """
+    events = None if changes.events is None else _known(changes.events)
+    if changes.url is not None:
+        changes.url.require_public_answers()
+    with transaction.atomic():
+        endpoint = _lock_own(principal, endpoint_id)
+        wanted_before = (endpoint.enabled, endpoint.events)
+        if changes.url is not None:
+            endpoint.url = changes.url.text
+        if events is not None:
+            endpoint.events = events
+        if changes.enabled is not None and changes.enabled != endpoint.enabled:
+            _switch(endpoint, "" if changes.enabled else DisabledReason.BY_MERCHANT)
+        endpoint.save()
+        if wanted_before != (endpoint.enabled, endpoint.events):
+            _redate(endpoint)
+    return endpoint
+
+
+def delete_endpoint(principal: Principal, endpoint_id: str) -> uuid.UUID:
+    """Delete an endpoint: nothing more is sent, its secrets are gone. Raises: NotFound. Locks: the endpoint."""
+    with transaction.atomic():
+        endpoint = _lock_own(principal, endpoint_id)
+        endpoint.deleted_at = now()
+        _switch(endpoint, DisabledReason.BY_MERCHANT)
+        endpoint.save()
+        endpoint.secrets.all().delete()
+        _redate(endpoint)
+    return endpoint.pk
+
+
+def disable_endpoint(endpoint_id: uuid.UUID, reason: DisabledReason) -> bool:
+    """Switch an endpoint off on the service's own account and tell the merchant's other endpoints.
+
+    False when it was off already. Locks: the endpoint.
+    """
+    with transaction.atomic():
+        endpoint = locked(WebhookEndpoint.objects.all(), pk=endpoint_id)
+        if not endpoint.enabled:
+            return False
+        _switch(endpoint, reason)
+        _redate(endpoint)
+        # Why after the subscription ended: the endpoint must not be told of its own end.
+        event = endpoint_disabled(endpoint)
+        endpoint.save()
+        insert_together([event])
+    return True
+
+
+def rotate_secret(principal: Principal, endpoint_id: str) -> tuple[WebhookEndpoint, str]:
+    """Replace the secret and return the new one in clear this once; the previous one signs along for 24 hours.
+
+    A second rotation inside that time drops the oldest. Raises: NotFound. Locks: the endpoint.
+    """
+    secret, moment = new_secret(), now()
+    with transaction.atomic():
+        endpoint = _lock_own(principal, endpoint_id)
+        endpoint.secrets.filter(expires_at__isnull=False).delete()
+        endpoint.secrets.update(expires_at=moment + OVERLAP)
+        insert_together([_secret_row(endpoint, secret, moment)])
+    return endpoint, secret
+
+
+def _lock_own(principal: Principal, endpoint_id: str) -> WebhookEndpoint:
+    key = selectors.read_id(endpoint_id, "webhook_endpoint")
+    try:
+        return locked(selectors.endpoints_of(principal), pk=key)
+    except WebhookEndpoint.DoesNotExist:
+        raise NotFound("webhook_endpoint") from None
+
+
+def _known(events: list[str]) -> list[str]:
+    """The names once each, in the caller's order. Raises: UnknownEventType."""
+    unknown = unknown_names(events)
+    if unknown:
+        raise UnknownEventType(unknown, SUBSCRIBABLE)
+    return list(dict.fromkeys(events))
+
+
+def _switch(endpoint: WebhookEndpoint, disabled_reason: str) -> None:
+    endpoint.disabled_reason = disabled_reason
+    endpoint.enabled = not disabled_reason
+    endpoint.failing_since = None
+    endpoint.owner_told = 0
+
+
+def _redate(endpoint: WebhookEndpoint) -> None:
+    """Close the open subscription, open the new one, and cancel deliveries if there is none.
+
+    Why the later of two moments: changes within one millisecond must not make a subscription end before it began.
+    Why locked deliveries are left: a worker is writing down what came of them, and waiting for each other would end
+    one of the two. What is still due then is cancelled by the next claim, which finds nobody to send it to.
+    """
+    current = endpoint.subscriptions.filter(valid_to=None).first()
+    moment = now()
+    if current is not None:
+        current.valid_to = moment = max(moment, current.valid_from)
+        current.save(update_fields=["valid_to"])
+    if endpoint.enabled:
+        insert_together(_opened(endpoint, moment))
+    else:
+        free = Delivery.objects.filter(endpoint=endpoint, outcome=Outcome.DUE).select_for_update(skip_locked=True)
+        outcomes.finish(Delivery.objects.filter(pk__in=free.values("pk")), Step.CANCEL, moment)
+
+
+def _opened(endpoint: WebhookEndpoint, moment: datetime) -> list[Subscription]:
+    if not endpoint.enabled:
+        return []
+    return [
+        Subscription(
+            merchant_id=endpoint.merchant_id,
+            mode=endpoint.mode,
+            endpoint=endpoint,
+            events=endpoint.events,
+            valid_from=moment,
+        )
+    ]
+
+
+def _secret_row(endpoint: WebhookEndpoint, secret: str, moment: datetime) -> SigningSecret:
+    return SigningSecret(
+        merchant_id=endpoint.merchant_id,
+        mode=endpoint.mode,
+        endpoint=endpoint,
+        ciphertext=encrypt(secret.encode()),
+        created_at=moment,
+    )

@@ -1,0 +1,57 @@
+"""What can become of a delivery, as a table.
+
+Why not ``core.states``: see the decision record on recording in batches.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from django.db import models
+
+
+class Outcome(models.TextChoices):
+    """Where a delivery stands."""
+
+    DUE = "due"
+    DELIVERED = "delivered"
+    EXHAUSTED = "exhausted"
+    CANCELLED = "cancelled"
+
+
+class Step(StrEnum):
+    """What moves a delivery on."""
+
+    RETRY = "retry"
+    DELIVER = "deliver"
+    EXHAUST = "exhaust"
+    CANCEL = "cancel"
+    RESTART = "restart"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Move:
+    """One row of the table: from which outcomes, to which."""
+
+    sources: frozenset[Outcome]
+    target: Outcome
+
+
+MOVES: dict[Step, Move] = {
+    Step.RETRY: Move(sources=frozenset({Outcome.DUE}), target=Outcome.DUE),
+    # Why from cancelled: an answer may come after the endpoint was disabled; it was delivered all the same.
+    Step.DELIVER: Move(sources=frozenset({Outcome.DUE, Outcome.CANCELLED}), target=Outcome.DELIVERED),
+    Step.EXHAUST: Move(sources=frozenset({Outcome.DUE}), target=Outcome.EXHAUSTED),
+    Step.CANCEL: Move(sources=frozenset({Outcome.DUE}), target=Outcome.CANCELLED),
+    # By resend and recover only.
+    Step.RESTART: Move(
+        sources=frozenset({Outcome.DELIVERED, Outcome.EXHAUSTED, Outcome.CANCELLED}), target=Outcome.DUE
+    ),
+}
+
+
+class DisabledReason(models.TextChoices):
+    """Why an endpoint is off."""
+
+    BY_MERCHANT = "by_merchant", "The merchant switched it off."
+    GONE = "gone", "The receiver answered 410 Gone."
+    FAILING = "failing", "Nothing but failures for five days."

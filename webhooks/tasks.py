@@ -1,0 +1,24 @@
+"""Celery's doors: one service call each."""
+
+from celery import shared_task
+
+from webhooks import delivery, services
+
+
+@shared_task(name="webhooks.drain")
+def drain() -> None:
+    """Send what is due."""
+    delivery.drain()
+
+
+@shared_task(name="webhooks.disable_failing_endpoints")
+def disable_failing_endpoints() -> None:
+    """Switch off what only fails, and write to the teams concerned."""
+    services.disable_failing_endpoints()
+    services.tell_teams()
+
+
+@shared_task(name="webhooks.purge_old_events")
+def purge_old_events() -> None:
+    """Delete what is past its retention."""
+    services.purge_old_events()

@@ -1,0 +1,24 @@
+"""Routes below /api/public/v1/."""
+
+from django.urls import path
+
+from webhooks.views import WebhookEndpointViewSet as Endpoints
+
+_ONE = "webhook-endpoints/<str:endpoint_id>"
+
+urlpatterns = [
+    path("webhook-endpoints", Endpoints.as_view({"get": "list", "post": "create"}), name="webhook-endpoint-list"),
+    path(
+        _ONE,
+        Endpoints.as_view({"get": "retrieve", "patch": "partial_update", "delete": "destroy"}),
+        name="webhook-endpoint",
+    ),
+    path(f"{_ONE}/rotate-secret", Endpoints.as_view({"post": "rotate_secret"}), name="webhook-endpoint-rotate-secret"),
+    path(f"{_ONE}/deliveries", Endpoints.as_view({"get": "deliveries"}), name="webhook-endpoint-deliveries"),
+    path(f"{_ONE}/recover", Endpoints.as_view({"post": "recover"}), name="webhook-endpoint-recover"),
+    path(
+        f"{_ONE}/deliveries/<str:delivery_id>/resend",
+        Endpoints.as_view({"post": "resend"}),
+        name="webhook-delivery-resend",
+    ),
+]

@@ -1,0 +1,125 @@
+"""The REST door: endpoints, their secrets, their deliveries."""
+
+from typing import Any, ClassVar
+
+from django.db.models import QuerySet
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.viewsets import GenericViewSet
+
+from core.fields import check_body
+from core.pagination import invalid_parameter, link_header, page_body, read_page
+from merchants.authentication import principal_of
+from merchants.idempotency import Answer, act_once
+from merchants.throttling import CAREFUL_LIMITS
+from webhooks import openapi, selectors, services
+from webhooks.models import Delivery
+from webhooks.serializers import (
+    CreateEndpointSerializer,
+    NoFieldsSerializer,
+    RecoverSerializer,
+    UpdateEndpointSerializer,
+    delivery_body,
+    endpoint_body,
+    endpoint_with_secret_body,
+    recovery_body,
+)
+from webhooks.states import Outcome
+
+
+class WebhookEndpointViewSet(GenericViewSet[Any]):
+    """Where a merchant is told of events. Source: specification, Webhook endpoints; contract, Delivery."""
+
+    throttle_action_limits: ClassVar = {"rotate_secret": CAREFUL_LIMITS}
+
+    @extend_schema(**openapi.CREATE)
+    def create(self, request: Request) -> Response:
+        """Create an endpoint; the only answer, with rotate-secret's, that shows its secret."""
+        principal, body = principal_of(request), check_body(CreateEndpointSerializer, request.data)
+        url = services.check_url(principal.mode, body.pop("url"))
+
+        def effect() -> Answer:
+            created = services.create_endpoint(principal, services.NewEndpoint(url=url, **body))
+            return Answer(http_status=201, body=endpoint_with_secret_body(*created))
+
+        return act_once(request, principal.idempotency_scope, effect)
+
+    @extend_schema(**openapi.LIST)
+    def list(self, request: Request) -> Response:
+        """Every endpoint, newest first; not paged."""
+        return Response({"data": [endpoint_body(row) for row in selectors.endpoints_of(principal_of(request))]})
+
+    @extend_schema(**openapi.RETRIEVE)
+    def retrieve(self, request: Request, endpoint_id: str) -> Response:
+        """One endpoint."""
+        return Response(endpoint_body(selectors.find_endpoint(principal_of(request), endpoint_id)))
+
+    @extend_schema(**openapi.UPDATE)
+    def partial_update(self, request: Request, endpoint_id: str) -> Response:
+        """Change what is named in the body."""
+        principal, body = principal_of(request), check_body(UpdateEndpointSerializer, request.data)
+        if "url" in body:
+            body["url"] = services.check_url(principal.mode, body["url"])
+        changes = services.EndpointChanges(**body)
+        return Response(endpoint_body(services.update_endpoint(principal, endpoint_id, changes)))
+
+    @extend_schema(**openapi.DELETE)
+    def destroy(self, request: Request, endpoint_id: str) -> Response:
+        """Delete an endpoint; again is 404."""
+        deleted = services.delete_endpoint(principal_of(request), endpoint_id)
+        return Response({"id": str(deleted), "deleted": True})
+
+    @extend_schema(**openapi.ROTATE)
+    def rotate_secret(self, request: Request, endpoint_id: str) -> Response:
+        """Replace the secret; the previous one signs along for 24 hours."""
+        principal = principal_of(request)
+        check_body(NoFieldsSerializer, request.data)
+
+        def effect() -> Answer:
+            rotated = services.rotate_secret(principal, endpoint_id)
+            return Answer(http_status=200, body=endpoint_with_secret_body(*rotated))
+
+        return act_once(request, principal.idempotency_scope, effect)
+
+    @extend_schema(**openapi.DELIVERIES)
+    def deliveries(self, request: Request, endpoint_id: str) -> Response:
+        """One page of an endpoint's deliveries with their attempts, newest first."""
+        endpoint = selectors.find_endpoint(principal_of(request), endpoint_id)
+        query = request.query_params
+        all_rows = selectors.deliveries_of(endpoint)
+        page = read_page(_with_status(all_rows, query.get("status")), query, openapi.DELIVERY_PAGE, cursors=all_rows)
+        return Response(
+            page_body(page, [delivery_body(row) for row in page.rows]), headers=link_header(request.path, query, page)
+        )
+
+    @extend_schema(**openapi.RECOVER)
+    def recover(self, request: Request, endpoint_id: str) -> Response:
+        """Send again what was not delivered since a moment."""
+        principal, body = principal_of(request), check_body(RecoverSerializer, request.data)
+
+        def effect() -> Answer:
+            recovery = services.recover(principal, endpoint_id, body["since"])
+            return Answer(http_status=200, body=recovery_body(endpoint_id, recovery))
+
+        return act_once(request, principal.idempotency_scope, effect)
+
+    @extend_schema(**openapi.RESEND)
+    def resend(self, request: Request, endpoint_id: str, delivery_id: str) -> Response:
+        """Send one delivery again, now."""
+        principal = principal_of(request)
+        check_body(NoFieldsSerializer, request.data)
+
+        def effect() -> Answer:
+            return Answer(http_status=200, body=delivery_body(services.resend(principal, endpoint_id, delivery_id)))
+
+        return act_once(request, principal.idempotency_scope, effect)
+
+
+def _with_status(rows: QuerySet[Delivery], wanted: str | None) -> QuerySet[Delivery]:
+    if wanted is None:
+        return rows
+    names = wanted.split(",")
+    if not all(name in Outcome.values for name in names):
+        raise invalid_parameter("status", f"must be one or more of {', '.join(Outcome.values)}.")
+    return rows.filter(outcome__in=names)
