@@ -1,0 +1,1 @@
+"""Intents, routing, legs, settlement."""

@@ -1,0 +1,18 @@
+"""App registration."""
+
+from django.apps import AppConfig
+
+
+class PaymentsConfig(AppConfig):
+    """Intents, routing, legs, settlement."""
+
+    name = "payments"
+
+    def ready(self) -> None:
+        """Take part in the test clock, and let readiness watch what is due."""
+        from core import queues, test_clock
+        from payments.selectors import oldest_due_at
+        from payments.services.world import shift_due
+
+        test_clock.register(shift_due)
+        queues.register_queue("intents", oldest_due_at)

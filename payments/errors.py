@@ -1,0 +1,110 @@
+"""Refusals about payment intents, each with its stable code."""
+
+from collections.abc import Iterable
+
+from core.errors import Conflict, InvalidRequest, ServiceError, field_problem
+from payments.states import INTENT_MACHINE
+
+
+class CurrencyUnsupported(ServiceError):
+    """Amounts are in US dollars only. Source: rulings, Target and rate freeze."""
+
+    code = "currency_unsupported"
+    http_status = 400
+    message = "Only USD is supported."
+
+    def __init__(self) -> None:
+        super().__init__(details={"supported": ["USD"]})
+
+
+class MetadataInvalid(ServiceError):
+    """Metadata breaks one of its limits; ``details.limit`` names it. Source: contract, Limits."""
+
+    code = "metadata_invalid"
+    http_status = 400
+    message = "metadata is larger or deeper than allowed."
+
+
+class SettlementProfileMissing(ServiceError):
+    """A live intent says nothing of its settlement and the merchant has no profile to take it from."""
+
+    code = "settlement_profile_missing"
+    http_status = 400
+    message = "Say where to settle, or set a settlement profile on the dashboard."
+
+    def __init__(self, missing: Iterable[str]) -> None:
+        super().__init__(details={"missing": list(missing)})
+
+
+class SettlementPairUnsupported(ServiceError):
+    """Live settlement is limited to an allow-list of tokens by contract address."""
+
+    code = "settlement_pair_unsupported"
+    http_status = 400
+    message = "This chain and token cannot be settled in live mode."
+
+
+class SettlementAddressInvalid(ServiceError):
+    """The address does not fit the chain."""
+
+    code = "settlement_address_invalid"
+    http_status = 400
+    message = "This address cannot receive on that chain."
+
+
+class SettlementAddressNotAllowed(ServiceError):
+    """The merchant locked its live settlement addresses to its profile."""
+
+    code = "settlement_address_not_allowed"
+    http_status = 400
+    message = "This merchant's settlement addresses are locked. Use an address of the settlement profile."
+
+
+class IntentNotCancellable(Conflict):
+    """The intent is past the point where cancelling is safe, or already over."""
+
+    code = "intent_not_cancellable"
+
+    def __init__(self, status: str) -> None:
+        super().__init__(
+            f"An intent that is {status} cannot be cancelled.",
+            details={"status": status, "cancellable_from": INTENT_MACHINE.sources_of("cancel")},
+        )
+
+
+class IntentNotPayable(Conflict):
+    """No payment can be started now."""
+
+    code = "intent_not_payable"
+
+    def __init__(self, status: str) -> None:
+        super().__init__(f"An intent that is {status} cannot be paid now.", details={"status": status})
+
+
+class PaymentInDoubt(Conflict):
+    """The outcome of the last payment is still unknown, so a second one is refused."""
+
+    code = "in_doubt"
+    message = "The last payment's outcome is not known yet. Do not pay again; this page will tell you."
+
+
+class QuoteExpired(Conflict):
+    """The quote is no longer current."""
+
+    code = "quote_expired"
+    message = "This quote is no longer current. Ask for a new one; nothing was sent."
+
+
+class TransactionAlreadyUsed(Conflict):
+    """The hash was already reported for another payment."""
+
+    code = "tx_already_used"
+    message = "This transaction was already used for another payment."
+
+
+class UnknownToken(InvalidRequest):
+    """The payer chose a token that its wallet does not list."""
+
+    def __init__(self) -> None:
+        problem = field_problem("token_address", "unknown_value", "Choose a token from the wallet's list.")
+        super().__init__(details={"fields": [problem]})

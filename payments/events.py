@@ -1,0 +1,58 @@
+"""What receivers are told about intents. Source: specification, Events; contract, Webhook event catalogue."""
+
+from typing import Any
+
+from django.db import models
+
+from core.clock import optional_wire_time
+from core.money import to_decimal_string
+from payments.amounts import amount_due, is_partially_funded
+from payments.models import PaymentIntent
+from webhooks.services import draft_event
+
+_EXTRA_KEYS = {
+    "payment_intent.partially_filled": ("amount_due",),
+    "payment_intent.expired": ("partially_funded",),
+    "payment_intent.late_payment": ("amount_due", "partially_funded"),
+    "payment_intent.overpaid": ("overpaid_usd",),
+}
+
+
+def event_body(intent: PaymentIntent, event: str) -> dict[str, Any]:
+    """The ``data`` of an event: the specification's six keys and the additive ones."""
+    body: dict[str, Any] = {
+        "id": str(intent.pk),
+        "amount": to_decimal_string(intent.amount),
+        "currency": intent.currency,
+        "settlement_chain": intent.settlement_chain,
+        "settlement_token": intent.settlement_token,
+        "metadata": intent.metadata,
+        "status": intent.status,
+        "mode": intent.mode,
+        "amount_received": to_decimal_string(intent.received_usd),
+        "failure_reason": intent.failure_reason or None,
+        "settled_at": optional_wire_time(intent.settled_at),
+        "reference": intent.reference or None,
+    }
+    extra = {
+        "amount_due": to_decimal_string(amount_due(intent)),
+        "partially_funded": is_partially_funded(intent),
+        "overpaid_usd": to_decimal_string(intent.overpaid_usd),
+    }
+    return body | {name: extra[name] for name in _EXTRA_KEYS.get(event, ())}
+
+
+def announce(intent: PaymentIntent, event: str) -> list[models.Model]:
+    """The event row of a change, numbered per intent, to be stored in the change's own transaction."""
+    intent.event_sequence += 1
+    return [
+        draft_event(
+            merchant_id=intent.merchant_id,
+            mode=intent.mode,
+            type=event,
+            resource_type="payment_intent",
+            resource_id=intent.pk,
+            sequence=intent.event_sequence,
+            body=event_body(intent, event),
+        )
+    ]

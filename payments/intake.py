@@ -1,0 +1,85 @@
+"""From a checked create body to a ``NewIntent``: the rules that are more than the type of one field."""
+
+from typing import Any
+from urllib.parse import urlsplit
+
+from core.errors import InvalidRequest, field_problem
+from core.fields import check_body
+from core.modes import Mode
+from core.money import UsdAmount
+from core.renderers import to_json
+from payments.errors import CurrencyUnsupported, MetadataInvalid
+from payments.serializers import CreatePaymentIntentSerializer
+from payments.services.create import DEFAULT_LIFETIME_SECONDS, NewIntent
+
+METADATA_KEYS, METADATA_KEY_LENGTH, METADATA_DEPTH, METADATA_BYTES = 50, 64, 4, 16 * 1024
+"""Source: contract, Limits."""
+
+
+def read_new_intent(body: Any, mode: Mode) -> NewIntent:
+    """The wish a create body states. Raises: InvalidRequest, CurrencyUnsupported, MetadataInvalid."""
+    checked = {
+        name: value for name, value in check_body(CreatePaymentIntentSerializer, body).items() if value is not None
+    }
+    if checked.get("currency", "USD").upper() != "USD":
+        raise CurrencyUnsupported
+    return NewIntent(
+        amount_usd=UsdAmount(checked["amount"]),
+        settlement_chain=checked.get("settlement_chain"),
+        settlement_token=checked.get("settlement_token"),
+        settlement_address=checked.get("settlement_address"),
+        customer_email=checked.get("customer_email"),
+        expires_in_seconds=checked.get("expires_in_seconds", DEFAULT_LIFETIME_SECONDS),
+        metadata=_checked_metadata(checked.get("metadata", {})),
+        reference=checked.get("reference", ""),
+        return_url=_checked_return_url(checked.get("return_url", ""), mode),
+    )
+
+
+def _checked_metadata(metadata: Any) -> dict[str, Any]:
+    if not isinstance(metadata, dict):
+        raise InvalidRequest(details={"fields": [field_problem("metadata", "type", "Must be an object.")]})
+    if len(metadata) > METADATA_KEYS:
+        raise MetadataInvalid(details={"limit": "keys", "maximum": METADATA_KEYS})
+    if any(not 1 <= len(key) <= METADATA_KEY_LENGTH for key in metadata):
+        raise MetadataInvalid(details={"limit": "key_length", "maximum": METADATA_KEY_LENGTH})
+    if _depth_exceeds(metadata, METADATA_DEPTH):
+        raise MetadataInvalid(details={"limit": "depth", "maximum": METADATA_DEPTH})
+    try:
+        size = len(to_json(metadata))
+    except TypeError:  # an integer beyond 64 bits, which the writer cannot carry
+        raise MetadataInvalid(details={"limit": "number", "maximum": 2**63 - 1}) from None
+    if size > METADATA_BYTES:
+        raise MetadataInvalid(details={"limit": "bytes", "maximum": METADATA_BYTES})
+    return metadata
+
+
+def _depth_exceeds(value: Any, allowed: int) -> bool:
+    """Whether containers nest deeper than allowed; stops at the limit, so depth itself is no attack."""
+    if isinstance(value, dict):
+        inner = list(value.values())
+    elif isinstance(value, list):
+        inner = value
+    else:
+        return False
+    return allowed == 0 or any(_depth_exceeds(item, allowed - 1) for item in inner)
+
+
+def _checked_return_url(url: str, mode: Mode) -> str:
+    if url and not _is_safe_address(url, mode):
+        problem = field_problem("return_url", "format", "Must be an https address without credentials.")
+        raise InvalidRequest(details={"fields": [problem]})
+    return url
+
+
+def _is_safe_address(url: str, mode: Mode) -> bool:
+    """Whether a payer may be sent there. Why only printable text: invisible characters make links lie."""
+    try:
+        address = urlsplit(url)
+        host, _ = address.hostname, address.port  # an impossible port shows only when it is read
+    except ValueError:
+        return False
+    if not host or "@" in address.netloc or not url.isprintable() or any(character in ' \\"<>' for character in url):
+        return False
+    is_local = mode == Mode.TEST and address.scheme == "http" and host in {"localhost", "127.0.0.1", "::1"}
+    return address.scheme == "https" or is_local

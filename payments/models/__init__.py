@@ -1,0 +1,21 @@
+"""Intents and everything that happens to one: attempts, candidates, legs, credits, history.
+
+Children repeat ``merchant`` and ``mode`` so that every read can be scoped alike.
+"""
+
+from payments.models.attempts import PayerWallet, PaymentAttempt, RouteCandidate
+from payments.models.intents import MAX_NAME, IntentTransition, PaymentIntent, SettlementProfile, Tenant
+from payments.models.money import Credit, Leg
+
+__all__ = [
+    "MAX_NAME",
+    "Credit",
+    "IntentTransition",
+    "Leg",
+    "PayerWallet",
+    "PaymentAttempt",
+    "PaymentIntent",
+    "RouteCandidate",
+    "SettlementProfile",
+    "Tenant",
+]

@@ -1,0 +1,132 @@
+"""The intent itself, its history, and where a merchant wants to be paid."""
+
+import uuid
+from typing import ClassVar
+
+from django.db import models
+from django.db.models import Q
+
+from core.clock import now
+from core.columns import OptionalBaseUnitsColumn, OptionalUsdColumn, UsdColumn
+from core.json_column import ExactJSONColumn
+from core.models import Leased, StatefulModel, TransitionRecord
+from core.modes import Mode
+from core.money import ZERO_USD
+from merchants.models import Merchant
+from merchants.querysets import MerchantScoped
+from payments.states import IntentStatus
+
+MAX_NAME = 128
+"""Longest chain, token or address text that test mode accepts."""
+
+
+class Tenant(models.Model):
+    """A row of one merchant in one mode."""
+
+    merchant = models.ForeignKey(Merchant, on_delete=models.PROTECT, related_name="+")
+    mode = models.CharField(max_length=4, choices=Mode.choices)
+
+    class Meta:
+        abstract = True
+
+
+class SettlementProfile(Tenant):
+    """Where a merchant wants to be paid when an intent does not say, per chain family."""
+
+    family = models.CharField(max_length=8)
+    chain = models.CharField(max_length=MAX_NAME)
+    token = models.CharField(max_length=32)
+    address = models.CharField(max_length=MAX_NAME)
+    is_default = models.BooleanField(default=False)
+    locked = models.BooleanField(default=False)
+    proven_at = models.DateTimeField(null=True, blank=True)
+    created_at = models.DateTimeField(default=now)
+
+    objects: ClassVar = MerchantScoped.as_manager()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["merchant", "mode", "family"], name="one_settlement_profile_per_family"),
+            models.UniqueConstraint(
+                fields=["merchant", "mode"], condition=Q(is_default=True), name="one_default_settlement_profile"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        """Enough to recognise it."""
+        return f"{self.token} on {self.chain}"
+
+
+class PaymentIntent(Tenant, StatefulModel, Leased):
+    """A merchant's wish to be paid an amount in one asset at one address.
+
+    ``expires_at`` is what is shown; ``expires_due_at`` is what the service acts on (a test clock moves only that).
+    ``next_attempt_at`` is the moment something must be looked at: the row is its own queue entry.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    amount = UsdColumn()
+    currency = models.CharField(max_length=3, default="USD")
+    settlement_chain = models.CharField(max_length=MAX_NAME)
+    settlement_token = models.CharField(max_length=MAX_NAME)
+    settlement_token_address = models.CharField(max_length=MAX_NAME, blank=True)
+    settlement_decimals = models.PositiveSmallIntegerField()
+    settlement_address = models.CharField(max_length=MAX_NAME)
+    customer_email = models.EmailField(max_length=254, null=True, blank=True)  # noqa: DJ001 - null on the wire
+    metadata = ExactJSONColumn(default=dict)
+    reference = models.CharField(max_length=128, blank=True)
+    return_url = models.CharField(max_length=2048, blank=True)
+    created_at = models.DateTimeField(default=now)
+    expires_at = models.DateTimeField()
+    expires_due_at = models.DateTimeField()
+
+    target_base_units = OptionalBaseUnitsColumn(null=True)
+    received_usd = UsdColumn(default=ZERO_USD)
+    overpaid_usd = UsdColumn(default=ZERO_USD)
+    refunded_usd = UsdColumn(default=ZERO_USD)
+    platform_fee_usd = OptionalUsdColumn(null=True)
+    net_settlement_usd = OptionalUsdColumn(null=True)
+    in_doubt = models.BooleanField(default=False)
+    last_error_code = models.CharField(max_length=40, blank=True)
+    last_error_message = models.CharField(max_length=300, blank=True)
+    failure_reason = models.CharField(max_length=40, blank=True)
+    settled_at = models.DateTimeField(null=True)
+    settled_reason = models.CharField(max_length=24, blank=True)
+    cancelled_at = models.DateTimeField(null=True)
+
+    objects: ClassVar = MerchantScoped.as_manager()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=Q(status__in=IntentStatus.values), name="intent_status_known"),
+            models.CheckConstraint(condition=Q(mode__in=Mode.values), name="intent_mode_known"),
+            models.CheckConstraint(condition=Q(amount__gt=0), name="intent_amount_above_zero"),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["merchant", "mode", "-created_at", "-id"], name="intent_list"),
+            models.Index(fields=["merchant", "mode", "status", "-created_at", "-id"], name="intent_list_by_status"),
+            models.Index(
+                fields=["merchant", "mode", "reference", "-created_at", "-id"],
+                condition=~Q(reference=""),
+                name="intent_by_reference",
+            ),
+            models.Index(
+                fields=["merchant", "mode", "customer_email", "-created_at", "-id"],
+                condition=Q(customer_email__isnull=False),
+                name="intent_by_email",
+            ),
+            models.Index(
+                fields=["merchant", "mode", "settlement_address", "-created_at", "-id"], name="intent_by_address"
+            ),
+            models.Index(fields=["next_attempt_at"], condition=Q(next_attempt_at__isnull=False), name="intent_due"),
+        ]
+
+    def __str__(self) -> str:
+        """Enough to recognise it."""
+        return f"{self.pk} {self.status}"
+
+
+class IntentTransition(TransitionRecord):
+    """One line of an intent's history."""
+
+    subject = models.ForeignKey(PaymentIntent, on_delete=models.CASCADE, related_name="history")

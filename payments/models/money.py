@@ -1,0 +1,117 @@
+"""Money under way and money that arrived: legs and credits."""
+
+import uuid
+from typing import ClassVar
+
+from django.db import models
+from django.db.models import Q
+
+from core.clock import now
+from core.columns import BaseUnitsColumn, OptionalBaseUnitsColumn, UsdColumn
+from core.models import StatefulModel
+from core.modes import Mode
+from core.money import ZERO_USD
+from merchants.models import Merchant
+from merchants.querysets import MerchantScoped
+from payments.models.attempts import PaymentAttempt
+from payments.models.intents import MAX_NAME, PaymentIntent, Tenant
+from payments.states import LegStatus
+
+
+class Leg(Tenant, StatefulModel):
+    """One transaction that a payer signs, followed to the merchant's address. Source: contract, Transaction leg."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    intent = models.ForeignKey(PaymentIntent, on_delete=models.CASCADE, related_name="legs")
+    attempt = models.ForeignKey(PaymentAttempt, on_delete=models.CASCADE, null=True, related_name="legs")
+    sequence = models.PositiveIntegerField()
+    kind = models.CharField(max_length=12)
+    provider = models.CharField(max_length=32)
+    chain = models.CharField(max_length=MAX_NAME)
+    to_chain = models.CharField(max_length=MAX_NAME)
+    token = models.CharField(max_length=MAX_NAME)
+    to_token = models.CharField(max_length=MAX_NAME)
+    token_address = models.CharField(max_length=MAX_NAME)
+    token_decimals = models.PositiveSmallIntegerField()
+    to_token_decimals = models.PositiveSmallIntegerField()
+    input_base_units = BaseUnitsColumn()
+    min_output_base_units = BaseUnitsColumn()
+    output_base_units = OptionalBaseUnitsColumn(null=True)
+    amount_usd = UsdColumn()
+    fee_usd = UsdColumn(default=ZERO_USD)
+    gas_usd = UsdColumn(default=ZERO_USD)
+    typical_seconds = models.PositiveIntegerField(default=0)
+    sub_status = models.CharField(max_length=40, blank=True)
+    tx_hash = models.CharField(max_length=128, blank=True)
+    destination_tx_hash = models.CharField(max_length=128, blank=True)
+    block_number = models.BigIntegerField(null=True)
+    confirmations = models.PositiveIntegerField(default=0)
+    confirmations_required = models.PositiveIntegerField(default=1)
+    payer_address = models.CharField(max_length=MAX_NAME)
+    issued = models.JSONField(default=dict)
+    error = models.CharField(max_length=300, blank=True)
+    created_at = models.DateTimeField(default=now)
+    submitted_at = models.DateTimeField(null=True)
+    confirmed_at = models.DateTimeField(null=True)
+    updated_at = models.DateTimeField(default=now)
+
+    objects: ClassVar = MerchantScoped.as_manager()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=Q(status__in=LegStatus.values), name="leg_status_known"),
+            models.UniqueConstraint(fields=["intent", "sequence"], name="legs_are_numbered"),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["mode", "-submitted_at"], name="leg_record"),
+            models.Index(fields=["tx_hash"], condition=~Q(tx_hash=""), name="leg_by_hash"),
+            models.Index(fields=["destination_tx_hash"], condition=~Q(destination_tx_hash=""), name="leg_by_arrival"),
+        ]
+
+    def __str__(self) -> str:
+        """Enough to recognise it."""
+        return f"leg {self.sequence} of {self.intent_id}"
+
+
+class Credit(models.Model):
+    """Money seen arriving on a chain; one event on a chain can credit at most once, ever.
+
+    ``position`` is the log index, trace path or token account. ``reversed_at`` marks a credit that a
+    reorganisation removed. Source: rulings, Data model 2.
+    """
+
+    network = models.CharField(max_length=12)
+    chain = models.CharField(max_length=MAX_NAME)
+    tx_hash = models.CharField(max_length=128)
+    kind = models.CharField(max_length=12)
+    position = models.CharField(max_length=64)
+    purpose = models.CharField(max_length=12, default="settlement")
+    merchant = models.ForeignKey(Merchant, on_delete=models.PROTECT, null=True, related_name="+")
+    mode = models.CharField(max_length=4, choices=Mode.choices)
+    intent = models.ForeignKey(PaymentIntent, on_delete=models.PROTECT, null=True, related_name="credits")
+    leg = models.ForeignKey(Leg, on_delete=models.PROTECT, null=True, related_name="credits")
+    token_address = models.CharField(max_length=MAX_NAME)
+    base_units = BaseUnitsColumn()
+    value_usd = UsdColumn()
+    sender = models.CharField(max_length=MAX_NAME)
+    recipient = models.CharField(max_length=MAX_NAME)
+    block_number = models.BigIntegerField()
+    block_hash = models.CharField(max_length=128)
+    block_time = models.DateTimeField()
+    late = models.BooleanField(default=False)
+    observed_at = models.DateTimeField(default=now)
+    final_at = models.DateTimeField(null=True)
+    reversed_at = models.DateTimeField(null=True)
+
+    objects: ClassVar = MerchantScoped.as_manager()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["network", "chain", "tx_hash", "kind", "position"], name="one_credit_per_chain_event"
+            )
+        ]
+
+    def __str__(self) -> str:
+        """Enough to recognise it."""
+        return f"{self.base_units} in {self.tx_hash}"

@@ -1,0 +1,1 @@
+"""How a payer's balances become a route: providers offer, the planner decides."""

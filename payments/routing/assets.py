@@ -1,0 +1,97 @@
+"""Assets in figures: which one settles, what so many base units are worth, how many base units a value takes.
+
+Values are exact fractions until somebody rounds them by name.
+"""
+
+from decimal import Decimal
+from fractions import Fraction
+
+from core.modes import Mode
+from core.money import BaseUnits, UsdAmount, usd_from_micros
+from payments.routing.base import Asset
+from tokens.selectors import settlement_token, simulated_usd_price, usd_price
+
+ASSUMED_DECIMALS = 6
+"""Of a token that only test mode knows. Source: specification, Test mode (any combination is accepted)."""
+PRICE_MAX_AGE_SECONDS = 60
+"""Source: rulings, Prices."""
+UNKNOWN_PRICE = Decimal(0)
+_MICROS = 1_000_000
+
+AssetKey = tuple[str, str]
+
+
+def key_of(asset: Asset) -> AssetKey:
+    """What an asset is known by: its chain and its address there."""
+    return asset.chain, asset.address
+
+
+def settlement_asset(mode: Mode, chain: str, token: str) -> Asset | None:
+    """The asset that chain and symbol name; None for a live pair that is not allowed.
+
+    Test mode assumes what it does not know: the symbol for an address, six decimals, one dollar.
+    A live token without a fresh price has ``UNKNOWN_PRICE``, and nothing can be quoted in it.
+    """
+    known = settlement_token(chain, token)
+    if known is None:
+        return None if mode == Mode.LIVE else assumed_asset(chain, token)
+    fresh = usd_price(known, PRICE_MAX_AGE_SECONDS) if mode == Mode.LIVE else simulated_usd_price(known.symbol)
+    return Asset(
+        chain=known.chain,
+        address=known.address,
+        symbol=known.symbol,
+        name=known.name,
+        decimals=known.decimals,
+        usd_price=UNKNOWN_PRICE if fresh is None else fresh,
+    )
+
+
+def assumed_asset(chain: str, token: str) -> Asset:
+    """What test mode takes a token for that is on no list."""
+    return Asset(
+        chain=chain,
+        address=token,
+        symbol=token,
+        name=token,
+        decimals=ASSUMED_DECIMALS,
+        usd_price=simulated_usd_price(token),
+    )
+
+
+def target_base_units(asset: Asset, amount_usd: Decimal) -> BaseUnits:
+    """So many base units that they are worth at least the amount: rounded up.
+
+    Raises: ValueError if the asset has no price.
+    """
+    return units_worth(asset, Fraction(amount_usd))
+
+
+def units_worth(asset: Asset, value_usd: Fraction) -> BaseUnits:
+    """The fewest base units that are worth at least this value. Raises: ValueError if the asset has no price."""
+    if asset.usd_price <= 0:
+        raise ValueError(f"{asset.symbol} on {asset.chain} has no price")
+    return ceiling(value_usd * _one_whole(asset) / Fraction(asset.usd_price))
+
+
+def value_usd(asset: Asset, units: int) -> Fraction:
+    """What so many base units are worth, exactly."""
+    return units * Fraction(asset.usd_price) / _one_whole(asset)
+
+
+def ceiling(exact: Fraction) -> BaseUnits:
+    """The next whole number of base units that is not smaller."""
+    return BaseUnits(-(-exact.numerator // exact.denominator))
+
+
+def dollars_up(exact: Fraction) -> UsdAmount:
+    """Micro-dollars, away from zero: for what somebody pays."""
+    return usd_from_micros(ceiling(exact * _MICROS))
+
+
+def dollars_down(exact: Fraction) -> UsdAmount:
+    """Micro-dollars, cut: for what somebody receives."""
+    return usd_from_micros(int(exact * _MICROS))
+
+
+def _one_whole(asset: Asset) -> int:
+    return int(10**asset.decimals)

@@ -1,0 +1,130 @@
+"""The words that providers, planner and services share. Values only; nothing here reads or writes."""
+
+from dataclasses import dataclass, field
+from decimal import Decimal
+from enum import StrEnum
+from typing import Any, Protocol
+
+from core.modes import Mode
+from core.money import BaseUnits, UsdAmount
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asset:
+    """A token on a chain, known by (chain, address); the symbol is only for reading."""
+
+    chain: str
+    address: str
+    symbol: str
+    name: str
+    decimals: int
+    usd_price: Decimal
+
+
+@dataclass(frozen=True, kw_only=True)
+class Holding:
+    """What a payer's wallet holds of one asset."""
+
+    asset: Asset
+    base_units: BaseUnits
+
+
+@dataclass(frozen=True, kw_only=True)
+class PaymentGoal:
+    """What has to arrive, and who pays: a request that leaves the paying asset open."""
+
+    mode: Mode
+    payer_address: str
+    destination: Asset
+    recipient: str
+    target_base_units: BaseUnits
+    scenario: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RouteRequest:
+    """Bring exactly this much of the settlement asset to the merchant, paying with one asset.
+
+    ``scenario`` scripts the simulated providers; it is empty outside test mode.
+    """
+
+    mode: Mode
+    payer_address: str
+    source: Asset
+    destination: Asset
+    recipient: str
+    target_base_units: BaseUnits
+    scenario: str = ""
+
+
+class LegKind(StrEnum):
+    """What one signed transaction does on its way."""
+
+    TRANSFER = "transfer"
+    SWAP = "swap"
+    BRIDGE = "bridge"
+
+
+@dataclass(frozen=True, kw_only=True)
+class RouteOffer:
+    """One provider's answer to a request. ``error`` says why it cannot serve; then the figures are zero.
+
+    ``input_base_units`` is the most the payer pays; ``min_output_base_units`` what the merchant gets at least.
+    """
+
+    provider: str
+    request: RouteRequest
+    kind: LegKind
+    input_base_units: BaseUnits
+    min_output_base_units: BaseUnits
+    expected_output_base_units: BaseUnits
+    to_amount_usd: UsdAmount
+    fee_usd: UsdAmount
+    gas_usd: UsdAmount
+    duration_sec: int
+    price_impact_bps: int = 0
+    error: str | None = None
+    raw: dict[str, Any] = field(default_factory=dict)
+
+
+class RouteProvider(Protocol):
+    """An aggregator: asked for offers outside any transaction."""
+
+    @property
+    def name(self) -> str:
+        """What candidates and legs call it."""
+
+    def offers(self, request: RouteRequest) -> list[RouteOffer]:
+        """Every way this provider knows, including those it must refuse (with ``error``)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Candidate:
+    """An offer as the planner judged it. ``error`` is the provider's code, or that of the gate it failed."""
+
+    offer: RouteOffer
+    score: Decimal
+    chosen: bool
+    ai_pick: bool
+    reason: str | None
+    error: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """The planner's whole decision: the legs to sign, in order, and everything that was weighed.
+
+    ``legs`` is empty when no way works; ``refusal`` then says why in one sentence.
+    """
+
+    legs: tuple[RouteOffer, ...]
+    candidates: tuple[Candidate, ...]
+    reason: str
+    refusal: str | None = None
+
+
+class RouteAdvisor(Protocol):
+    """A second opinion on offers that have already passed every gate."""
+
+    def preferred(self, offers: list[RouteOffer]) -> RouteOffer | None:
+        """The offer it would take, or None when it has no opinion."""

@@ -1,0 +1,129 @@
+"""The hard gates: what an offer must satisfy before anything else about it counts. Pure.
+
+Source: chains, Routing design (hard gates). What needs a chain or a provider's raw answer is checked where that is.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+
+from chains.registry import chain
+from core.money import BaseUnits
+from payments.routing.assets import AssetKey, key_of, units_worth
+from payments.routing.base import Asset, Holding, RouteOffer
+
+MAX_PRICE_IMPACT_BPS = 300
+"""Source: chains, Routing design: three per cent."""
+_LONGEST_ERROR = 200
+
+
+class OfferError(StrEnum):
+    """Why a provider could not serve. A provider may have further codes of its own."""
+
+    AMOUNT_TOO_LOW = "AMOUNT_TOO_LOW"
+    INSUFFICIENT_LIQUIDITY = "INSUFFICIENT_LIQUIDITY"
+    NO_ROUTE = "NO_ROUTE"
+    SAME_TOKEN = "SAME_TOKEN"  # noqa: S105 - an error code, not a secret
+    PROVIDER_UNAVAILABLE = "PROVIDER_UNAVAILABLE"
+
+
+class Gate(StrEnum):
+    """The gates, by the code of the refusal."""
+
+    INVALID_FIGURES = "INVALID_FIGURES"
+    OUTPUT_BELOW_TARGET = "OUTPUT_BELOW_TARGET"
+    PRICE_IMPACT_TOO_HIGH = "PRICE_IMPACT_TOO_HIGH"
+    BALANCE_TOO_LOW = "BALANCE_TOO_LOW"
+    GAS_TOO_LOW = "GAS_TOO_LOW"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fault:
+    """Why an offer is refused: a code for programs and a plain sentence for people."""
+
+    code: str
+    sentence: str
+
+
+Balances = Mapping[AssetKey, Holding]
+
+_SENTENCES: dict[str, str] = {
+    OfferError.AMOUNT_TOO_LOW: "The amount is below this route's minimum.",
+    OfferError.INSUFFICIENT_LIQUIDITY: "There is not enough liquidity on this route for the amount.",
+    OfferError.NO_ROUTE: "The provider knows no route between these two tokens.",
+    OfferError.SAME_TOKEN: "Both tokens are the same, so there is nothing to convert.",
+    OfferError.PROVIDER_UNAVAILABLE: "The provider did not answer in time.",
+    Gate.INVALID_FIGURES: "The provider's figures contradict each other.",
+    Gate.OUTPUT_BELOW_TARGET: "It does not guarantee that the whole amount arrives.",
+    Gate.PRICE_IMPACT_TOO_HIGH: "The trade would move the price by more than 3 %.",
+}
+
+
+def balances_of(holdings: Sequence[Holding]) -> Balances:
+    """A wallet's balances by asset; an asset that is not among them counts as nothing."""
+    return {key_of(holding.asset): holding for holding in holdings}
+
+
+def fault_of(offer: RouteOffer, balances: Balances) -> Fault | None:
+    """The first gate that an offer fails, or None when it passes them all."""
+    return route_fault(offer) or _purse_fault(offer, balances)
+
+
+def route_fault(offer: RouteOffer) -> Fault | None:
+    """The first fault of the route itself, whatever the wallet holds."""
+    if offer.error is not None:
+        return _provider_fault(offer.error)
+    code = _route_gate(offer)
+    return None if code is None else Fault(code=code, sentence=_SENTENCES[code])
+
+
+def gas_base_units(offer: RouteOffer, native: Asset) -> BaseUnits:
+    """How much of the chain's native coin the offer burns, rounded up. Raises: ValueError if the coin has no price."""
+    return units_worth(native, Fraction(offer.gas_usd)) if offer.gas_usd > 0 else BaseUnits(0)
+
+
+def native_key(asset: Asset) -> AssetKey | None:
+    """The native coin that pays for transactions where this asset lives; None on a chain nobody knows."""
+    known = chain(asset.chain)
+    return None if known is None else (known.name, known.native_address)
+
+
+def _provider_fault(code: str) -> Fault:
+    sentence = _SENTENCES.get(code, f"The provider refused: {code[:_LONGEST_ERROR]}.")
+    return Fault(code=code[:_LONGEST_ERROR], sentence=sentence)
+
+
+def _route_gate(offer: RouteOffer) -> Gate | None:
+    figures = (offer.fee_usd, offer.gas_usd, offer.to_amount_usd, offer.duration_sec, offer.price_impact_bps)
+    contradictory = offer.expected_output_base_units < offer.min_output_base_units
+    if offer.input_base_units <= 0 or contradictory or any(figure < 0 for figure in figures):
+        return Gate.INVALID_FIGURES
+    if offer.min_output_base_units < offer.request.target_base_units:
+        return Gate.OUTPUT_BELOW_TARGET
+    return Gate.PRICE_IMPACT_TOO_HIGH if offer.price_impact_bps > MAX_PRICE_IMPACT_BPS else None
+
+
+def _purse_fault(offer: RouteOffer, balances: Balances) -> Fault | None:
+    source, coin = key_of(offer.request.source), native_key(offer.request.source)
+    held = _units(balances, source)
+    if held < offer.input_base_units:
+        sentence = f"The wallet holds too little {offer.request.source.symbol} for it."
+        return Fault(code=Gate.BALANCE_TOO_LOW, sentence=sentence)
+    if coin is None or offer.gas_usd <= 0:
+        return None
+    left = held - offer.input_base_units if source == coin else _units(balances, coin)
+    if coin not in balances or not _covers_gas(left, offer, balances[coin].asset):
+        sentence = f"The wallet holds too little of {coin[0]}'s native coin for the network fee."
+        return Fault(code=Gate.GAS_TOO_LOW, sentence=sentence)
+    return None
+
+
+def _covers_gas(left: int, offer: RouteOffer, native: Asset) -> bool:
+    """A coin without a price covers nothing: how much of it is needed cannot be said."""
+    return native.usd_price > 0 and left >= gas_base_units(offer, native)
+
+
+def _units(balances: Balances, key: AssetKey) -> int:
+    holding = balances.get(key)
+    return 0 if holding is None else holding.base_units

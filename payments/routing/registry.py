@@ -1,0 +1,51 @@
+"""Which providers serve which mode and chain family: one table, and the door through which they are asked."""
+
+import logging
+
+from chains.registry import Family, chain
+from core.modes import Mode
+from payments.routing.advisor import LearnedRanker
+from payments.routing.base import RouteAdvisor, RouteOffer, RouteProvider, RouteRequest
+from payments.routing.gates import OfferError
+from payments.routing.record import recent_outcomes
+from payments.routing.simulated import DIRECT, SIMULATED_ATLAS, SIMULATED_MERIDIAN, refused
+
+_LOGGER = logging.getLogger(__name__)
+_SIMULATED: tuple[RouteProvider, ...] = (DIRECT, SIMULATED_ATLAS, SIMULATED_MERIDIAN)
+
+PROVIDERS: dict[tuple[Mode, Family], tuple[RouteProvider, ...]] = {
+    (Mode.TEST, Family.EVM): _SIMULATED,
+    (Mode.TEST, Family.SOLANA): _SIMULATED,
+    (Mode.LIVE, Family.EVM): (),
+    (Mode.LIVE, Family.SOLANA): (),
+}
+"""Live mode has none yet, so its quoting ends without a route. Source: rulings, Intent, attempts, credits 16."""
+
+
+def providers_for(mode: Mode, chain_name: str) -> tuple[RouteProvider, ...]:
+    """The providers that may be asked to pay from this chain; one that only test mode knows counts as EVM."""
+    known = chain(chain_name)
+    return PROVIDERS[mode, Family.EVM if known is None else known.family]
+
+
+def ask_providers(request: RouteRequest) -> list[RouteOffer]:
+    """Every provider's offers. One that breaks is a refused offer, so that the others still serve.
+
+    Called outside any database transaction.
+    """
+    return [
+        offer for provider in providers_for(request.mode, request.source.chain) for offer in _ask(provider, request)
+    ]
+
+
+def advisor_for(mode: Mode) -> RouteAdvisor:
+    """The second opinion of a mode, learned from that mode's own payments."""
+    return LearnedRanker(lambda: recent_outcomes(mode))
+
+
+def _ask(provider: RouteProvider, request: RouteRequest) -> list[RouteOffer]:
+    try:
+        return provider.offers(request)
+    except Exception:
+        _LOGGER.exception("route provider %s failed", provider.name)
+        return [refused(provider.name, request, OfferError.PROVIDER_UNAVAILABLE)]

@@ -1,0 +1,81 @@
+"""How good an offer is, as one number from 0 to 100. Pure; the weights are the whole policy.
+
+Source: chains, Routing design (score).
+"""
+
+from decimal import ROUND_HALF_EVEN, Decimal
+from fractions import Fraction
+
+from chains.registry import Family, chain
+from payments.routing.assets import key_of, value_usd
+from payments.routing.base import LegKind, RouteOffer
+from payments.routing.gates import native_key
+
+BEST = Decimal(100)
+WORST = Decimal(0)
+COST_WEIGHT = Decimal(600)
+"""Points for a cost as high as the amount itself: one per cent costs six points."""
+SECOND_WEIGHT = Decimal("0.02")
+EXTRA_SIGNATURE_WEIGHT = Decimal(8)
+DESTINATION_SWAP_WEIGHT = Decimal(15)
+"""A swap after a bridge can leave another token with the merchant."""
+NOT_EXACT_WEIGHT = Decimal(10)
+FAILURE_WEIGHT = Decimal(40)
+FAILURE_RISK = {LegKind.TRANSFER: Decimal("0.001"), LegKind.SWAP: Decimal("0.01"), LegKind.BRIDGE: Decimal("0.03")}
+"""Assumed share of failures by kind. What is known of a provider is the advisor's to say."""
+_PLACES = Decimal("0.000001")
+
+
+def score(offer: RouteOffer) -> Decimal:
+    """The offer's score: 100 for a free, instant, exact payment, never below 0; higher is better."""
+    if offer.error is not None:
+        return WORST
+    lost = (
+        COST_WEIGHT * cost_ratio(offer)
+        + SECOND_WEIGHT * offer.duration_sec
+        + EXTRA_SIGNATURE_WEIGHT * _needs_approval(offer)
+        + DESTINATION_SWAP_WEIGHT * _swaps_at_the_destination(offer)
+        + NOT_EXACT_WEIGHT * (offer.expected_output_base_units != offer.request.target_base_units)
+        + FAILURE_WEIGHT * FAILURE_RISK[offer.kind]
+    )
+    return min(max(BEST - lost, WORST), BEST).quantize(_PLACES, rounding=ROUND_HALF_EVEN)
+
+
+def cost_usd(offer: RouteOffer) -> Fraction:
+    """What the payer loses on the way: all that leaves the wallet, less what the merchant was to get. Exact."""
+    return _paid_usd(offer) - _target_usd(offer)
+
+
+def cost_ratio(offer: RouteOffer) -> Decimal:
+    """Cost as a share of the amount, never below zero."""
+    target = _target_usd(offer)
+    if target <= 0:
+        return Decimal(1)
+    ratio = max(cost_usd(offer) / target, Fraction(0))
+    return Decimal(ratio.numerator) / Decimal(ratio.denominator)
+
+
+def worth_usd(offer: RouteOffer) -> Decimal:
+    """What the merchant was to get, in dollars."""
+    exact = _target_usd(offer)
+    return Decimal(exact.numerator) / Decimal(exact.denominator)
+
+
+def _paid_usd(offer: RouteOffer) -> Fraction:
+    return value_usd(offer.request.source, offer.input_base_units) + Fraction(offer.gas_usd)
+
+
+def _target_usd(offer: RouteOffer) -> Fraction:
+    return value_usd(offer.request.destination, offer.request.target_base_units)
+
+
+def _needs_approval(offer: RouteOffer) -> bool:
+    """Whether the payer signs twice: an EVM token must be released to a router before it can be swapped."""
+    source = offer.request.source
+    known = chain(source.chain)
+    is_evm = known is None or known.family is Family.EVM
+    return is_evm and offer.kind is not LegKind.TRANSFER and key_of(source) != native_key(source)
+
+
+def _swaps_at_the_destination(offer: RouteOffer) -> bool:
+    return offer.kind is LegKind.BRIDGE and offer.request.source.symbol != offer.request.destination.symbol

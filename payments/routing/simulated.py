@@ -1,0 +1,184 @@
+"""Providers of test mode: the exact direct transfer, and two made-up aggregators with several tools each.
+
+Every figure follows from the request by exact arithmetic and a hash, so that the same question always gets the
+same answer. Amounts the payer pays are rounded up, what the merchant gets is cut.
+"""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import ROUND_CEILING
+from fractions import Fraction
+
+from chains.registry import Family, chain
+from core.money import ZERO_USD, BaseUnits
+from payments.routing.assets import dollars_down, dollars_up, key_of, units_worth, value_usd
+from payments.routing.base import Asset, LegKind, RouteOffer, RouteRequest
+from payments.routing.gates import OfferError
+from payments.routing.simulated_tools import ATLAS, MERIDIAN, PPM, Tool, gas_usd
+
+FAIL_ROUTE = "fail_route"
+"""The scenario in which no provider knows a way. Source: contract, Test mode."""
+SPONSORED_GAS_FACTOR = Fraction(3, 2)
+_HUNDRED_THOUSAND = 100_000
+_UNKNOWN_CHAIN_SECONDS = 10
+
+
+class DirectTransfer:
+    """The internal exact transfer: the payer already holds the settlement asset."""
+
+    name = "direct"
+
+    def offers(self, request: RouteRequest) -> list[RouteOffer]:
+        """One exact offer, or none where something would have to be converted."""
+        if key_of(request.source) != key_of(request.destination):
+            return []
+        if request.scenario == FAIL_ROUTE:
+            return [refused(self.name, request, OfferError.NO_ROUTE, "transfer")]
+        return [_exact(self.name, request)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SimulatedAggregator:
+    """A made-up aggregator with a price list. ``same_asset`` answers where there is nothing to convert."""
+
+    name: str
+    tools: tuple[Tool, ...]
+    same_asset: Callable[[str, RouteRequest], RouteOffer]
+
+    def offers(self, request: RouteRequest) -> list[RouteOffer]:
+        """An answer of every tool that fits, refusals included."""
+        if key_of(request.source) == key_of(request.destination):
+            answers = [self.same_asset(self.name, request)]
+        else:
+            kind = LegKind.SWAP if request.source.chain == request.destination.chain else LegKind.BRIDGE
+            answers = [_quoted(self.name, tool, request) for tool in self.tools if tool.kind is kind]
+        if request.scenario != FAIL_ROUTE:
+            return answers
+        return [refused(self.name, request, OfferError.NO_ROUTE, str(answer.raw["tool"])) for answer in answers]
+
+
+def refused(provider: str, request: RouteRequest, error: str, tool: str = "") -> RouteOffer:
+    """A provider's no, with all figures at zero."""
+    nothing = BaseUnits(0)
+    return RouteOffer(
+        provider=provider,
+        request=request,
+        kind=_kind(request),
+        input_base_units=nothing,
+        min_output_base_units=nothing,
+        expected_output_base_units=nothing,
+        to_amount_usd=ZERO_USD,
+        fee_usd=ZERO_USD,
+        gas_usd=ZERO_USD,
+        duration_sec=0,
+        error=error,
+        raw={"tool": tool},
+    )
+
+
+def _exact(provider: str, request: RouteRequest) -> RouteOffer:
+    target = request.target_base_units
+    return RouteOffer(
+        provider=provider,
+        request=request,
+        kind=LegKind.TRANSFER,
+        input_base_units=target,
+        min_output_base_units=target,
+        expected_output_base_units=target,
+        to_amount_usd=dollars_down(value_usd(request.destination, target)),
+        fee_usd=ZERO_USD,
+        gas_usd=gas_usd(request.source.chain, LegKind.TRANSFER),
+        duration_sec=settling_seconds(request.source.chain),
+        raw={"tool": "transfer"},
+    )
+
+
+def _sponsored(provider: str, request: RouteRequest) -> RouteOffer:
+    """A transfer whose network fee the provider pays, for half as much again, taken from the token."""
+    target, source = request.target_base_units, request.source
+    price = Fraction(gas_usd(source.chain, LegKind.TRANSFER)) * SPONSORED_GAS_FACTOR
+    fee = units_worth(source, price)
+    return RouteOffer(
+        provider=provider,
+        request=request,
+        kind=LegKind.TRANSFER,
+        input_base_units=BaseUnits(target + fee),
+        min_output_base_units=target,
+        expected_output_base_units=target,
+        to_amount_usd=dollars_down(value_usd(request.destination, target)),
+        fee_usd=dollars_up(value_usd(source, fee)),
+        gas_usd=ZERO_USD,
+        duration_sec=settling_seconds(source.chain),
+        raw={"tool": "sponsored"},
+    )
+
+
+def _nothing_to_convert(provider: str, request: RouteRequest) -> RouteOffer:
+    return refused(provider, request, OfferError.SAME_TOKEN, "swap")
+
+
+def _quoted(provider: str, tool: Tool, request: RouteRequest) -> RouteOffer:
+    target, source, destination = request.target_base_units, request.source, request.destination
+    worth = value_usd(destination, target)
+    error = _refusal(tool, request, worth)
+    if error is not None:
+        return refused(provider, request, error, tool.name)
+    fee_ppm = tool.fee_ppm + _spread(provider, tool, request)
+    paid = units_worth(source, worth * (PPM + fee_ppm) / PPM)
+    guaranteed = BaseUnits(target * tool.delivered_ppm // PPM)
+    return RouteOffer(
+        provider=provider,
+        request=request,
+        kind=tool.kind,
+        input_base_units=paid,
+        min_output_base_units=guaranteed,
+        expected_output_base_units=BaseUnits(guaranteed * (PPM + tool.surplus_ppm) // PPM),
+        to_amount_usd=dollars_down(value_usd(destination, guaranteed)),
+        fee_usd=dollars_up(max(value_usd(source, paid) - worth, Fraction(0))),
+        gas_usd=gas_usd(source.chain, tool.kind),
+        duration_sec=tool.seconds + settling_seconds(source.chain),
+        price_impact_bps=int(worth * tool.impact_bps_per_100k / _HUNDRED_THOUSAND),
+        raw={"tool": tool.name, "fee_ppm": fee_ppm},
+    )
+
+
+def _refusal(tool: Tool, request: RouteRequest, worth: Fraction) -> OfferError | None:
+    if not tool.serves_solana and _touches_solana(request.source, request.destination):
+        return OfferError.NO_ROUTE
+    if worth < tool.least_usd:
+        return OfferError.AMOUNT_TOO_LOW
+    return OfferError.INSUFFICIENT_LIQUIDITY if tool.most_usd is not None and worth > tool.most_usd else None
+
+
+def _spread(provider: str, tool: Tool, request: RouteRequest) -> int:
+    """A fee that differs from pair to pair and amount to amount, but never between two equal requests."""
+    pair = (*key_of(request.source), *key_of(request.destination))
+    seed = "|".join((provider, tool.name, *pair, str(request.target_base_units)))
+    digest = hashlib.sha256(seed.encode()).digest()
+    return int.from_bytes(digest[:4]) % (tool.spread_ppm + 1)
+
+
+def settling_seconds(chain_name: str) -> int:
+    """How long a chain takes to its standard number of confirmations, rounded up."""
+    known = chain(chain_name)
+    if known is None:
+        return _UNKNOWN_CHAIN_SECONDS
+    exact = known.block_seconds * known.confirmations_required
+    return int(exact.to_integral_value(rounding=ROUND_CEILING))
+
+
+def _touches_solana(*assets: Asset) -> bool:
+    families = {known.family for asset in assets if (known := chain(asset.chain)) is not None}
+    return Family.SOLANA in families
+
+
+def _kind(request: RouteRequest) -> LegKind:
+    if key_of(request.source) == key_of(request.destination):
+        return LegKind.TRANSFER
+    return LegKind.SWAP if request.source.chain == request.destination.chain else LegKind.BRIDGE
+
+
+DIRECT = DirectTransfer()
+SIMULATED_ATLAS = SimulatedAggregator(name="atlas", tools=ATLAS, same_asset=_sponsored)
+SIMULATED_MERIDIAN = SimulatedAggregator(name="meridian", tools=MERIDIAN, same_asset=_nothing_to_convert)

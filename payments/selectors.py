@@ -1,0 +1,75 @@
+"""Reads of intents that are more than a filter."""
+
+from datetime import datetime
+from uuid import UUID
+
+from chains.registry import explorer_tx_url
+from core.clock import now
+from core.errors import NotFound
+from core.ids import parse_public_id
+from core.modes import Mode
+from merchants.principal import Principal
+from merchants.querysets import find_visible
+from payments.amounts import amount_due, is_partially_funded
+from payments.models import Leg, PaymentIntent, RouteCandidate
+from payments.scenarios import Scenario, scenario_named, scenarios
+
+__all__ = [
+    "Scenario",
+    "amount_due",
+    "candidates_of",
+    "intent_id_from",
+    "leg_explorer_url",
+    "is_partially_funded",
+    "legs_of",
+    "oldest_due_at",
+    "public_intent",
+    "scenario_named",
+    "scenarios",
+    "visible_intent",
+]
+
+
+def intent_id_from(text: str) -> UUID:
+    """The id in a path, with or without its prefix. Raises: NotFound for anything that is not one."""
+    intent_id = parse_public_id(text, "pi_")
+    if intent_id is None:
+        raise NotFound("payment_intent")
+    return intent_id
+
+
+def visible_intent(principal: Principal, intent_id: UUID) -> PaymentIntent:
+    """The principal's intent. Raises: NotFound, the same for unknown, foreign and other-mode ids."""
+    intent = find_visible(PaymentIntent, principal, intent_id)
+    if intent is None:
+        raise NotFound("payment_intent")
+    return intent
+
+
+def public_intent(intent_id: UUID) -> PaymentIntent:
+    """The intent behind a checkout link, whose id is the permission. Raises: NotFound."""
+    intent = PaymentIntent.objects.open_to_public(intent_id).select_related("payer_wallet", "merchant").first()
+    if intent is None:
+        raise NotFound("payment_intent")
+    return intent
+
+
+def legs_of(intent: PaymentIntent) -> list[Leg]:
+    """Every transaction of an intent, oldest first."""
+    return list(intent.legs.order_by("sequence"))
+
+
+def leg_explorer_url(leg: Leg) -> str | None:
+    """Where to see a leg's transaction; None before it is sent, and for simulated chains, which no explorer shows."""
+    return explorer_tx_url(leg.chain, leg.tx_hash) if leg.tx_hash and leg.mode == Mode.LIVE else None
+
+
+def candidates_of(intent: PaymentIntent) -> list[RouteCandidate]:
+    """Every route weighed for an intent: newest attempt first, within one the chosen first, then by score."""
+    return list(intent.route_candidates.order_by("-attempt__number", "-chosen", "-score", "id"))
+
+
+def oldest_due_at() -> datetime | None:
+    """When the most overdue intent should have been looked at; None when nothing is due."""
+    due = PaymentIntent.objects.filter(next_attempt_at__lte=now()).order_by("next_attempt_at")
+    return due.values_list("next_attempt_at", flat=True).first()

@@ -1,0 +1,1 @@
+"""Every write to intents, a function per verb."""

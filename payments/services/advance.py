@@ -1,0 +1,98 @@
+"""Doing what is due for intents: claim rows by lease, take each as far as it will go, leave the rest to the clock."""
+
+import logging
+import time
+from datetime import timedelta
+from uuid import UUID
+
+from django.db import transaction
+
+from chains.clients.registry import client_for
+from core.clock import now
+from payments.models import PaymentIntent
+from payments.services.expire import end_what_is_over
+from payments.services.follow import look_at_legs, record_sightings
+from payments.services.look import look_into_wallet
+from payments.services.prepare import issue_transactions
+from payments.services.quote import make_quote
+from payments.services.schedule import open_attempt, watched_legs
+from payments.services.simulated_payer import act_as_payer
+from payments.states import AttemptStatus
+
+logger = logging.getLogger("causeway.payments")
+
+LEASE = timedelta(seconds=30)
+BATCH = 50
+SWEEP_SECONDS = 5
+"""Why an end: where money is always moving something is always due, and deliveries need the same workers."""
+MOST_STEPS = 12
+"""Of one intent in one go; more is a fault of ours, and the rest waits for the next sweep."""
+
+
+def sweep_due(seconds: int = SWEEP_SECONDS) -> int:
+    """Advance what is due, batch by batch, for about so many seconds; returns how many intents.
+
+    Safe with any number of workers. What is left when the time is up is due for the next sweep.
+    """
+    ends_at, advanced = time.monotonic() + seconds, 0
+    while batch := claim_due():
+        for place, intent_id in enumerate(batch, start=1):
+            _advance_safely(intent_id)
+            if time.monotonic() >= ends_at:
+                _give_back(batch[place:])
+                return advanced + place
+        advanced += len(batch)
+    return advanced
+
+
+@transaction.atomic
+def claim_due() -> list[UUID]:
+    """Take a batch of due intents by moving their due time ahead: a worker that dies merely delays them."""
+    due = PaymentIntent.objects.filter(next_attempt_at__lte=now()).order_by("next_attempt_at")
+    batch = list(due.select_for_update(skip_locked=True, of=("self",)).values_list("pk", flat=True)[:BATCH])
+    PaymentIntent.objects.filter(pk__in=batch).update(next_attempt_at=now() + LEASE)
+    return batch
+
+
+def _give_back(unseen: list[UUID]) -> None:
+    PaymentIntent.objects.filter(pk__in=unseen).update(next_attempt_at=now())
+
+
+def take_over_leases() -> None:
+    """Make due now what another worker may have claimed. Only for one that knows itself to be alone."""
+    claimed = PaymentIntent.objects.filter(next_attempt_at__gt=now(), next_attempt_at__lte=now() + LEASE)
+    claimed.update(next_attempt_at=now())
+
+
+def _advance_safely(intent_id: UUID) -> None:
+    """One intent's failure must not hold up the others; its lease brings it back."""
+    try:
+        for _ in range(MOST_STEPS):
+            if not advance_intent(intent_id):
+                return
+    except Exception:
+        logger.exception("could not advance intent %s", intent_id)
+
+
+def advance_intent(intent_id: UUID) -> bool:
+    """Take one step for an intent; says whether another is due at once.
+
+    Each step looks outside with no transaction open, then writes under the intent's lock what still holds.
+    """
+    intent = PaymentIntent.objects.select_related("payer_wallet").get(pk=intent_id)
+    attempt = open_attempt(intent)
+    status = None if attempt is None else attempt.status
+    wallet = getattr(intent, "payer_wallet", None)
+    if watched_legs(intent):
+        record_sightings(intent_id, look_at_legs(intent, client_for(intent.mode)))
+    if wallet is not None and wallet.tokens is None:
+        look_into_wallet(intent, wallet)
+    if attempt is not None and (status == AttemptStatus.QUOTING or attempt.refresh_wanted):
+        make_quote(intent_id, attempt.pk)
+    elif attempt is not None and status == AttemptStatus.PREPARING:
+        issue_transactions(intent_id, attempt.pk)
+    elif attempt is not None and attempt.simulated_payer:
+        act_as_payer(intent_id, attempt.pk)
+    end_what_is_over(intent_id)
+    due = PaymentIntent.objects.values_list("next_attempt_at", flat=True).get(pk=intent_id)
+    return due is not None and due <= now()

@@ -1,0 +1,237 @@
+"""A payer's one try: asked for, prepared, reported, given up."""
+
+from datetime import timedelta
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import Q
+
+from core.clock import now
+from core.errors import NotFound
+from core.transitions import move
+from payments.errors import IntentNotPayable, PaymentInDoubt, QuoteExpired, TransactionAlreadyUsed
+from payments.models import Leg, PayerWallet, PaymentAttempt, PaymentIntent
+from payments.services.schedule import REVERTED, open_attempt, schedule_next_look
+from payments.services.transition import PAYER, apply_trigger, locked_intent
+from payments.states import (
+    ATTEMPT_MACHINE,
+    FLYING_LEG,
+    INTENT_MACHINE,
+    LEG_MACHINE,
+    AttemptStatus,
+    IntentStatus,
+    LegStatus,
+)
+
+QUOTE_LIFETIME = timedelta(seconds=60)
+SIGNATURE_TIME = timedelta(minutes=10)
+"""Source: contract, PaymentIntent state machine (10 min without signature)."""
+PAYABLE = (
+    IntentStatus.CREATED,
+    IntentStatus.REQUIRES_PAYMENT,
+    IntentStatus.QUOTED,
+    IntentStatus.PARTIALLY_FILLED,
+)
+
+_TAKE_BACK = {
+    IntentStatus.QUOTED: ("lapse_quote", "lapse_top_up_quote"),
+    IntentStatus.AWAITING_SIGNATURE: ("abandon", "abandon_top_up"),
+}
+"""By status: the trigger when nothing was received, and the one when something was."""
+_UNPROVEN = Q(status=LegStatus.AWAITING_SIGNATURE) | (Q(status=LegStatus.FAILED) & ~Q(error=REVERTED))
+"""Legs not seen on chain. Why a hash told for one is free for another: else a stranger could occupy it first."""
+
+
+@transaction.atomic
+def open_for_payment(intent_id: UUID) -> PaymentIntent:
+    """Note that a payer is here: the first visit moves a created intent to ``requires_payment``."""
+    intent = locked_intent(intent_id)
+    if intent.status == IntentStatus.CREATED:
+        apply_trigger(intent, "await_payment", actor=PAYER)
+    return intent
+
+
+@transaction.atomic
+def connect_wallet(intent_id: UUID, family: str, address: str) -> PaymentIntent:
+    """Remember which wallet the payer connected; a worker looks into it.
+
+    Raises: IntentNotPayable, PaymentInDoubt.
+    """
+    intent = _payable(intent_id)
+    if intent.status == IntentStatus.CREATED:
+        apply_trigger(intent, "await_payment", actor=PAYER)
+    PayerWallet.objects.update_or_create(
+        intent=intent,
+        defaults={
+            "merchant_id": intent.merchant_id,
+            "mode": intent.mode,
+            "family": family,
+            "address": address,
+            "tokens": None,
+            "connected_at": now(),
+            "looked_at": None,
+        },
+    )
+    intent = locked_intent(intent_id)
+    schedule_next_look(intent)
+    return intent
+
+
+@transaction.atomic
+def request_quote(
+    intent_id: UUID, wallet: PayerWallet, chain: str, token_address: str, *, scenario: str
+) -> PaymentIntent:
+    """Ask for a firm quote in one token of the wallet; a worker makes it.
+
+    The same token again refreshes the quote in place; another token withdraws it.
+    Raises: IntentNotPayable, PaymentInDoubt.
+    """
+    intent = _payable(intent_id)
+    current = open_attempt(intent)
+    if current is not None and _same_wish(current, wallet, chain, token_address):
+        if current.status == AttemptStatus.QUOTED:
+            current.refresh_wanted, current.scenario = True, scenario
+            current.save(update_fields=["refresh_wanted", "scenario"])
+    else:
+        withdraw_open_attempt(intent, "the payer chose another token")
+        new_attempt(intent, wallet, chain=chain, token_address=token_address, scenario=scenario)
+    schedule_next_look(intent)
+    return intent
+
+
+def new_attempt(
+    intent: PaymentIntent,
+    wallet: PayerWallet,
+    *,
+    chain: str = "",
+    token_address: str = "",
+    scenario: str = "",
+    simulated_payer: bool = False,  # a fact about the payer that is stored, not a switch
+) -> PaymentAttempt:
+    """Open an attempt. An empty chain leaves the choice of token to the planner.
+
+    Locks: the caller holds the intent's lock, and there is no other open attempt.
+    """
+    return PaymentAttempt.objects.create(
+        merchant_id=intent.merchant_id,
+        mode=intent.mode,
+        intent=intent,
+        number=intent.payment_attempts.count() + 1,
+        status=ATTEMPT_MACHINE.initial,
+        family=wallet.family,
+        payer_address=wallet.address,
+        chain=chain,
+        token_address=token_address,
+        scenario=scenario,
+        simulated_payer=simulated_payer,
+    )
+
+
+@transaction.atomic
+def request_start(intent_id: UUID, attempt_id: UUID) -> PaymentIntent:
+    """The payer accepts the quote: a worker checks it once more and prepares the transactions.
+
+    Raises: NotFound, QuoteExpired, IntentNotPayable, PaymentInDoubt.
+    """
+    intent = locked_intent(intent_id)
+    attempt = _attempt_of(intent, attempt_id)
+    if attempt.status in (AttemptStatus.PREPARING, AttemptStatus.AWAITING_SIGNATURE, AttemptStatus.EXECUTING):
+        return intent  # a double click
+    refuse_unpayable(intent)
+    if attempt.status != AttemptStatus.QUOTED or attempt.lapses_at is None or attempt.lapses_at <= now():
+        raise QuoteExpired
+    move(ATTEMPT_MACHINE, attempt, "prepare", {"refresh_wanted": False})
+    schedule_next_look(intent)
+    return intent
+
+
+@transaction.atomic
+def report_transaction(intent_id: UUID, attempt_id: UUID, leg_sequence: int, tx_hash: str) -> PaymentIntent:
+    """Take the hash a wallet returned as a hint of where to look; only the chain itself is believed.
+
+    A leg that was given up takes it too, for a wallet may send what its owner declined here.
+    Raises: NotFound, TransactionAlreadyUsed. Source: rulings, A reported hash is a hint.
+    """
+    intent = locked_intent(intent_id)
+    attempt = _attempt_of(intent, attempt_id)
+    leg = attempt.legs.filter(sequence=leg_sequence).first()
+    if leg is None:
+        raise NotFound("leg")
+    if leg.tx_hash == tx_hash or not Leg.objects.filter(_UNPROVEN, pk=leg.pk).exists():
+        return intent
+    if Leg.objects.filter(~_UNPROVEN, tx_hash=tx_hash).exists():
+        raise TransactionAlreadyUsed
+    leg.tx_hash, leg.submitted_at, leg.updated_at = tx_hash, now(), now()
+    leg.save(update_fields=["tx_hash", "submitted_at", "updated_at"])
+    intent.next_attempt_at = now()
+    intent.save(update_fields=["next_attempt_at"])
+    return intent
+
+
+@transaction.atomic
+def give_up_attempt(intent_id: UUID, attempt_id: UUID, reason: str) -> PaymentIntent:
+    """The payer declined or left: back to where a payment can start again, unless money is already moving."""
+    intent = locked_intent(intent_id)
+    attempt = _attempt_of(intent, attempt_id)
+    if attempt.status in (AttemptStatus.QUOTED, AttemptStatus.PREPARING, AttemptStatus.AWAITING_SIGNATURE):
+        withdraw_open_attempt(intent, reason)
+        schedule_next_look(intent)
+    return intent
+
+
+def withdraw_open_attempt(intent: PaymentIntent, reason: str) -> None:
+    """End the open attempt and return the intent to where a payment can start again.
+
+    Locks: the caller holds the intent's lock.
+    Source: rulings, Credits are observed from every status (never back to ``requires_payment`` once funded).
+    """
+    end_open_attempt(intent, reason)
+    triggers = _TAKE_BACK.get(IntentStatus(intent.status))
+    if triggers is not None:
+        unfunded, funded = triggers
+        apply_trigger(intent, funded if intent.received_usd > 0 else unfunded, actor=PAYER, reason=reason)
+
+
+def end_open_attempt(intent: PaymentIntent, reason: str) -> None:
+    """End the open attempt unless its money is already moving; the intent's own status is left alone.
+
+    Locks: the caller holds the intent's lock.
+    """
+    attempt = open_attempt(intent)
+    if attempt is None or attempt.status == AttemptStatus.EXECUTING:
+        return
+    move(ATTEMPT_MACHINE, attempt, "abandon")
+    discard_unsigned_legs(attempt, reason)
+
+
+def discard_unsigned_legs(attempt: PaymentAttempt, reason: str) -> None:
+    """Forget legs that no wallet ever saw; mark those that one did see as failed, for they may still be sent."""
+    attempt.legs.filter(status=LegStatus.PLANNED).delete()
+    for leg in attempt.legs.filter(status=LegStatus.AWAITING_SIGNATURE, tx_hash=""):
+        move(LEG_MACHINE, leg, "fail", {"error": reason[:300], "updated_at": now()})
+
+
+def refuse_unpayable(intent: PaymentIntent) -> None:
+    """Let only an intent pass that a payment can be started for now. Raises: IntentNotPayable, PaymentInDoubt."""
+    if intent.in_doubt:
+        raise PaymentInDoubt
+    over = INTENT_MACHINE.allows(intent.status, "expire") and intent.expires_due_at <= now()
+    if intent.status not in PAYABLE or over or intent.legs.filter(status__in=FLYING_LEG).exists():
+        raise IntentNotPayable(IntentStatus.EXPIRED if over else intent.status)
+
+
+def _same_wish(attempt: PaymentAttempt, wallet: PayerWallet, chain: str, token_address: str) -> bool:
+    return (attempt.payer_address, attempt.chain, attempt.token_address) == (wallet.address, chain, token_address)
+
+
+def _payable(intent_id: UUID) -> PaymentIntent:
+    intent = locked_intent(intent_id)
+    refuse_unpayable(intent)
+    return intent
+
+
+def _attempt_of(intent: PaymentIntent, attempt_id: UUID) -> PaymentAttempt:
+    attempt = intent.payment_attempts.filter(pk=attempt_id).first()
+    if attempt is None:
+        raise NotFound("attempt")
+    return attempt

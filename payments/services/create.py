@@ -1,0 +1,75 @@
+"""Creating an intent: three rows in one statement."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+from django.db import models
+
+from core import transitions
+from core.clock import now
+from core.money import UsdAmount
+from merchants.principal import Principal
+from payments.models import PaymentIntent
+from payments.services.settlement import settle_where
+from payments.services.transition import INTENT_LIFECYCLE
+
+DEFAULT_LIFETIME_SECONDS = 1800
+"""Source: specification, Limits (quote validity window, 30 minutes)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NewIntent:
+    """A merchant's wish, already checked for form. Fields left None are filled from the merchant's profile."""
+
+    amount_usd: UsdAmount
+    settlement_chain: str | None = None
+    settlement_token: str | None = None
+    settlement_address: str | None = None
+    customer_email: str | None = None
+    expires_in_seconds: int = DEFAULT_LIFETIME_SECONDS
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    reference: str = ""
+    return_url: str = ""
+
+
+def _nothing_alongside(_: PaymentIntent) -> Sequence[models.Model]:
+    return ()
+
+
+def create_intent(
+    principal: Principal,
+    new: NewIntent,
+    *,
+    alongside: Callable[[PaymentIntent], Sequence[models.Model]] = _nothing_alongside,
+) -> PaymentIntent:
+    """Create an intent for the principal, with its first history line and event.
+
+    ``alongside`` gives further rows that must stand or fall with it, such as the remembered answer.
+    Raises: SettlementProfileMissing, SettlementPairUnsupported, SettlementAddressInvalid,
+    SettlementAddressNotAllowed.
+    """
+    settlement = settle_where(principal, new.settlement_chain, new.settlement_token, new.settlement_address)
+    moment = now()
+    expires_at = moment + timedelta(seconds=new.expires_in_seconds)
+    intent = PaymentIntent(
+        merchant_id=principal.merchant_id,
+        mode=principal.mode,
+        amount=new.amount_usd,
+        settlement_chain=settlement.chain,
+        settlement_token=settlement.token,
+        settlement_token_address=settlement.token_address,
+        settlement_decimals=settlement.decimals,
+        settlement_address=settlement.address,
+        customer_email=new.customer_email,
+        metadata=dict(new.metadata),
+        reference=new.reference,
+        return_url=new.return_url,
+        created_at=moment,
+        expires_at=expires_at,
+        expires_due_at=expires_at,
+        next_attempt_at=expires_at,
+    )
+    transitions.initial(INTENT_LIFECYCLE, intent, actor=principal.actor, alongside=lambda: alongside(intent))
+    return intent

@@ -1,0 +1,39 @@
+"""Looking into a payer's wallet: what could pay, and what it would cost."""
+
+from django.db import transaction
+
+from chains.registry import Family
+from core.clock import now
+from core.modes import Mode
+from payments.models import PayerWallet, PaymentIntent
+from payments.routing.balances import look
+from payments.routing.options import TokenOption, token_options
+from payments.routing.registry import ask_providers
+from payments.services.attempts import PAYABLE
+from payments.services.schedule import schedule_next_look
+from payments.services.target import destination_of, goal_of
+from payments.services.transition import locked_intent
+
+NOTHING_WORKS = "No route can carry this payment from this wallet right now."
+
+
+def look_into_wallet(intent: PaymentIntent, wallet: PayerWallet) -> None:
+    """Read the wallet's balances with no transaction open, then store the payer's choices.
+
+    A wallet that was replaced meanwhile keeps its own turn. Where nothing can pay, the intent says so.
+    """
+    tokens: list[TokenOption] = []
+    destination = destination_of(intent)
+    if destination is not None and destination.usd_price > 0:
+        goal = goal_of(intent, destination, wallet.address, "")
+        holdings = look(Mode(intent.mode), Family(wallet.family), wallet.address, goal)
+        tokens = token_options(goal, holdings, ask_providers)
+    with transaction.atomic():
+        locked = locked_intent(intent.pk)
+        PayerWallet.objects.filter(pk=wallet.pk, address=wallet.address, connected_at=wallet.connected_at).update(
+            tokens=tokens, looked_at=now()
+        )
+        if not tokens and locked.status in PAYABLE:
+            locked.last_error_code, locked.last_error_message = "route_unavailable", NOTHING_WORKS
+            locked.save(update_fields=["last_error_code", "last_error_message"])
+        schedule_next_look(locked)

@@ -1,0 +1,163 @@
+"""Making a firm quote: ask outside with no transaction open, decide, then store everything that was weighed."""
+
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import Max
+
+from chains.registry import Family, confirmations_required
+from core.clock import now
+from core.money import ZERO_USD, UsdAmount
+from core.transitions import move
+from payments.models import Leg, PaymentAttempt, PaymentIntent, RouteCandidate
+from payments.routing.assets import dollars_up, value_usd
+from payments.routing.balances import look
+from payments.routing.base import Asset, Candidate, Holding, Plan, RouteOffer
+from payments.routing.planning import NO_PRICE, plan_payment
+from payments.routing.registry import advisor_for, ask_providers
+from payments.services.attempts import QUOTE_LIFETIME, withdraw_open_attempt
+from payments.services.schedule import schedule_next_look
+from payments.services.target import destination_of, goal_of, whole_target
+from payments.services.transition import PAYER, WORKER, apply_trigger, locked_intent
+from payments.states import ATTEMPT_MACHINE, LEG_MACHINE, AttemptStatus, IntentStatus, LegStatus
+
+NOT_ALLOWED = "This settlement token is not allowed any more."
+
+
+def make_quote(intent_id: UUID, attempt_id: UUID) -> None:
+    """Plan the payment an attempt wishes for and store the outcome, chosen or refused."""
+    intent = PaymentIntent.objects.get(pk=intent_id)
+    attempt = PaymentAttempt.objects.get(pk=attempt_id)
+    plan = _plan(intent, attempt)
+    with transaction.atomic():
+        intent = locked_intent(intent_id)
+        attempt = PaymentAttempt.objects.get(pk=attempt_id)
+        if attempt.status in (AttemptStatus.QUOTING, AttemptStatus.QUOTED):
+            _store(intent, attempt, plan)
+        schedule_next_look(intent)
+
+
+def _plan(intent: PaymentIntent, attempt: PaymentAttempt) -> Plan:
+    destination = destination_of(intent)
+    if destination is None or destination.usd_price <= 0:
+        return Plan(legs=(), candidates=(), reason="", refusal=NOT_ALLOWED if destination is None else NO_PRICE)
+    goal = goal_of(intent, destination, attempt.payer_address, attempt.scenario)
+    holdings = look(goal.mode, Family(attempt.family), attempt.payer_address, goal)
+    return plan_payment(goal, holdings, ask_providers, advisor_for(goal.mode), _wished(attempt, holdings))
+
+
+def _wished(attempt: PaymentAttempt, holdings: Sequence[Holding]) -> Asset | None:
+    wish = (attempt.chain, attempt.token_address)
+    return next((held.asset for held in holdings if (held.asset.chain, held.asset.address) == wish), None)
+
+
+def _store(intent: PaymentIntent, attempt: PaymentAttempt, plan: Plan) -> None:
+    """Locks: the caller holds the intent's lock."""
+    attempt.route_candidates.all().delete()
+    attempt.legs.filter(status=LegStatus.PLANNED).delete()
+    RouteCandidate.objects.bulk_create([_candidate(intent, attempt, candidate) for candidate in plan.candidates])
+    if plan.legs:
+        _accept(intent, attempt, plan)
+    else:
+        _refuse(intent, attempt, plan.refusal or "No route works right now.")
+
+
+def _accept(intent: PaymentIntent, attempt: PaymentAttempt, plan: Plan) -> None:
+    first = plan.legs[0].request
+    intent.target_base_units = whole_target(intent, first.destination)
+    intent.last_error_code = intent.last_error_message = ""
+    intent.save(update_fields=["target_base_units", "last_error_code", "last_error_message"])
+    number = intent.legs.aggregate(last=Max("sequence"))["last"] or 0
+    for offset, offer in enumerate(plan.legs, start=1):
+        _leg(intent, attempt, number + offset, offer).save(force_insert=True)
+    figures = {
+        "chain": first.source.chain,
+        "token": first.source.symbol,
+        "token_address": first.source.address,
+        "pay_usd": _sum(_input_usd(offer) for offer in plan.legs),
+        "fee_usd": _sum(offer.fee_usd for offer in plan.legs),
+        "gas_usd": _sum(offer.gas_usd for offer in plan.legs),
+        "duration_sec": max(offer.duration_sec for offer in plan.legs),
+        "due_base_units": sum(offer.min_output_base_units for offer in plan.legs),
+        "route_reason": plan.reason[:300],
+        "lapses_at": now() + QUOTE_LIFETIME,
+        "refresh_wanted": False,
+    }
+    move(ATTEMPT_MACHINE, attempt, "refresh" if attempt.status == AttemptStatus.QUOTED else "quote", figures)
+    if intent.status != IntentStatus.QUOTED:
+        apply_trigger(intent, "quote", actor=PAYER, reason=plan.reason)
+
+
+def _refuse(intent: PaymentIntent, attempt: PaymentAttempt, refusal: str) -> None:
+    code = "price_unavailable" if refusal == NO_PRICE else "route_unavailable"
+    if attempt.status == AttemptStatus.QUOTED:
+        withdraw_open_attempt(intent, refusal)
+    else:
+        move(ATTEMPT_MACHINE, attempt, "fail", {"error_code": code})
+    if intent.status == IntentStatus.CREATED:
+        apply_trigger(intent, "await_payment", actor=WORKER)
+    intent.last_error_code, intent.last_error_message = code, refusal[:300]
+    intent.save(update_fields=["last_error_code", "last_error_message"])
+
+
+def _candidate(intent: PaymentIntent, attempt: PaymentAttempt, candidate: Candidate) -> RouteCandidate:
+    offer = candidate.offer
+    return RouteCandidate(
+        merchant_id=intent.merchant_id,
+        mode=intent.mode,
+        intent=intent,
+        attempt=attempt,
+        provider=offer.provider,
+        chosen=candidate.chosen,
+        ai_pick=candidate.ai_pick,
+        score=candidate.score,
+        from_chain=offer.request.source.chain,
+        to_chain=offer.request.destination.chain,
+        from_token=offer.request.source.symbol,
+        to_token=offer.request.destination.symbol,
+        to_amount_usd=offer.to_amount_usd,
+        fee_usd=offer.fee_usd,
+        gas_usd=offer.gas_usd,
+        duration_sec=offer.duration_sec,
+        reason=candidate.reason,
+        error=candidate.error,
+        raw=offer.raw,
+    )
+
+
+def _leg(intent: PaymentIntent, attempt: PaymentAttempt, sequence: int, offer: RouteOffer) -> Leg:
+    return Leg(
+        merchant_id=intent.merchant_id,
+        mode=intent.mode,
+        intent=intent,
+        attempt=attempt,
+        status=LEG_MACHINE.initial,
+        sequence=sequence,
+        kind=offer.kind,
+        provider=offer.provider,
+        chain=offer.request.source.chain,
+        to_chain=offer.request.destination.chain,
+        token=offer.request.source.symbol,
+        to_token=offer.request.destination.symbol,
+        token_address=offer.request.source.address,
+        token_decimals=offer.request.source.decimals,
+        to_token_decimals=offer.request.destination.decimals,
+        input_base_units=offer.input_base_units,
+        min_output_base_units=offer.min_output_base_units,
+        amount_usd=offer.to_amount_usd,
+        fee_usd=offer.fee_usd,
+        gas_usd=offer.gas_usd,
+        typical_seconds=offer.duration_sec,
+        confirmations_required=confirmations_required(offer.request.destination.chain),
+        payer_address=attempt.payer_address,
+    )
+
+
+def _input_usd(offer: RouteOffer) -> UsdAmount:
+    return dollars_up(value_usd(offer.request.source, offer.input_base_units))
+
+
+def _sum(amounts: Iterable[UsdAmount]) -> UsdAmount:
+    return UsdAmount(sum(amounts, Decimal(ZERO_USD)))

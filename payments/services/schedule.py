@@ -1,0 +1,103 @@
+"""When an intent must be looked at next. The answer follows from its rows alone, so any writer may ask."""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
+from core.clock import now
+from payments.models import Leg, PaymentAttempt, PaymentIntent
+from payments.states import FLYING_LEG, INTENT_MACHINE, OPEN_ATTEMPT, AttemptStatus, LegStatus
+
+FLYING_POLL = timedelta(milliseconds=500)
+UNSEEN_POLL = timedelta(seconds=2)
+LATE_POLL = timedelta(seconds=30)
+LATE_RUSH = timedelta(minutes=10)
+"""How long after its end an intent is still looked at often: late money is mostly a little late."""
+REVERTED = "reverted"
+"""The error of a leg whose transaction failed on chain for good."""
+LATE_WATCH = timedelta(hours=24)
+"""How long an intent that ended without the money is still watched for it."""
+HINT_LIFETIME = timedelta(minutes=10)
+"""How long a reported hash is looked for. Source: rulings, A reported hash is a hint."""
+HINT_GRACE = timedelta(seconds=60)
+"""How long a reported but unseen hash holds back expiry. Why bounded: anyone can report random hashes, again and
+again."""
+
+
+def open_attempt(intent: PaymentIntent) -> PaymentAttempt | None:
+    """The intent's one open attempt, if any."""
+    return intent.payment_attempts.filter(status__in=OPEN_ATTEMPT).first()
+
+
+def watched_legs(intent: PaymentIntent) -> list[Leg]:
+    """Legs whose transaction a payer has been given and whose money may still arrive.
+
+    Why failed ones too: a wallet may send what its owner declined here; only a reverted transaction is over.
+    """
+    given = intent.legs.exclude(issued={}).exclude(status__in=[LegStatus.CONFIRMED, LegStatus.REFUNDED])
+    return list(given.exclude(status=LegStatus.FAILED, error=REVERTED).order_by("sequence"))
+
+
+def schedule_next_look(intent: PaymentIntent) -> None:
+    """Write ``next_attempt_at``. Locks: the caller holds the intent's lock."""
+    intent.next_attempt_at = next_look(intent, open_attempt(intent), watched_legs(intent))
+    intent.save(update_fields=["next_attempt_at"])
+
+
+def next_look(intent: PaymentIntent, attempt: PaymentAttempt | None, legs: list[Leg]) -> datetime | None:
+    """The earliest moment at which something can be due; None when nothing ever can be."""
+    moment = now()
+    if intent.status in INTENT_MACHINE.terminal:
+        return _late_look(intent, legs, moment)
+    due = [ends_at(intent, legs)] if INTENT_MACHINE.allows(intent.status, "expire") else []
+    if attempt is not None:
+        due.extend(_attempt_due(attempt, legs, moment))
+    if _wallet_is_unread(intent):
+        due.append(moment)
+    if any(leg.status in FLYING_LEG or leg.tx_hash for leg in legs):
+        due.append(moment + FLYING_POLL)
+    elif legs:
+        due.append(moment + UNSEEN_POLL)
+    return min(due, default=None)
+
+
+def ends_at(intent: PaymentIntent, legs: Iterable[Leg]) -> datetime:
+    """When the intent expires if nothing is found on chain: a little later for a hash reported at the end."""
+    return _held_back(intent.expires_due_at, legs, HINT_GRACE)
+
+
+def lapses_at(attempt: PaymentAttempt, legs: Iterable[Leg]) -> datetime | None:
+    """When the attempt ends because its payer did nothing; None while there is nothing the payer must do."""
+    if attempt.status == AttemptStatus.QUOTED:
+        return attempt.lapses_at
+    if attempt.status == AttemptStatus.AWAITING_SIGNATURE and attempt.signature_due_at is not None:
+        own = [leg for leg in legs if leg.attempt_id == attempt.pk]
+        return _held_back(attempt.signature_due_at, own, HINT_LIFETIME)
+    return None
+
+
+def _held_back(moment: datetime, legs: Iterable[Leg], grace: timedelta) -> datetime:
+    """The moment, later by up to one grace if a wallet said that it sent something."""
+    hints = [leg.submitted_at for leg in legs if leg.status == LegStatus.AWAITING_SIGNATURE and leg.submitted_at]
+    latest = max(hints, default=moment - grace)
+    return min(max(moment, latest + grace), moment + grace)
+
+
+def _wallet_is_unread(intent: PaymentIntent) -> bool:
+    wallet = getattr(intent, "payer_wallet", None)
+    return wallet is not None and wallet.tokens is None
+
+
+def _attempt_due(attempt: PaymentAttempt, legs: Iterable[Leg], moment: datetime) -> list[datetime]:
+    if attempt.status in (AttemptStatus.QUOTING, AttemptStatus.PREPARING) or attempt.refresh_wanted:
+        return [moment]
+    lapses = lapses_at(attempt, legs)
+    if lapses is None:
+        return []
+    return [moment] if attempt.simulated_payer else [lapses]
+
+
+def _late_look(intent: PaymentIntent, legs: list[Leg], moment: datetime) -> datetime | None:
+    if not legs or moment > intent.expires_due_at + LATE_WATCH:
+        return None
+    just_ended = moment < intent.expires_due_at + LATE_RUSH
+    return moment + (UNSEEN_POLL if just_ended else LATE_POLL)

@@ -1,0 +1,149 @@
+"""Where an intent settles: what the merchant said, else its profile, else (test mode only) a documented default.
+
+Source: contract, Settlement defaults and allowed pairs; rulings, Settlement addresses.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from chains.addresses import parse_address, refuse_unpayable
+from chains.errors import InvalidAddress
+from chains.registry import Chain, canonical_chain_name, chain
+from core.clock import now
+from core.modes import Mode
+from merchants.principal import Principal
+from payments.errors import (
+    SettlementAddressInvalid,
+    SettlementAddressNotAllowed,
+    SettlementPairUnsupported,
+    SettlementProfileMissing,
+)
+from payments.models import SettlementProfile
+from payments.routing.assets import settlement_asset
+from payments.routing.base import Asset
+from tokens.selectors import allowed_settlement_pairs, token_contracts_at
+
+DEFAULT_CHAIN, DEFAULT_TOKEN = "base", "USDC"
+TEST_ADDRESSES = {
+    "evm": "0x7e57000000000000000000000000000000000001",
+    "solana": "J9tn74B4BA78YEUYLzyNp3mrXGXioseW77haZeXpmCg",
+}
+"""Where test intents settle when neither the request nor the profile says. Nobody is paid there."""
+_CACHE_SECONDS = 60
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settlement:
+    """A complete answer to where, in what, and to whom."""
+
+    chain: str
+    token: str
+    token_address: str
+    decimals: int
+    address: str
+
+
+def settle_where(principal: Principal, chain_name: str | None, token: str | None, address: str | None) -> Settlement:
+    """Fill in what the request leaves open and check the whole.
+
+    Raises: SettlementProfileMissing, SettlementPairUnsupported, SettlementAddressInvalid,
+    SettlementAddressNotAllowed.
+    """
+    if principal.mode == Mode.LIVE:
+        return _live(principal, chain_name, token, address)
+    profile = None if chain_name and token and address else _chosen(_profiles(principal), chain_name)
+    chain_name = canonical_chain_name(chain_name or (profile.chain if profile else DEFAULT_CHAIN))
+    symbol = (token or (profile.token if profile and profile.chain == chain_name else DEFAULT_TOKEN)).upper()
+    known = chain(chain_name)
+    if address is None:
+        family = known.family.value if known else "evm"
+        address = profile.address if profile and profile.family == family else TEST_ADDRESSES[family]
+    asset = _asset(Mode.TEST, chain_name, symbol)
+    assert asset is not None  # noqa: S101 - test mode assumes what it does not know
+    return Settlement(
+        chain=chain_name, token=symbol, token_address=asset.address, decimals=asset.decimals, address=address
+    )
+
+
+def _live(principal: Principal, chain_name: str | None, token: str | None, address: str | None) -> Settlement:
+    profiles = _profiles(principal)
+    profile = _chosen(profiles, chain_name)
+    named = chain_name or (profile.chain if profile else None)
+    missing = [] if named else ["settlement_chain"]
+    if not address and not profile:
+        missing.append("settlement_address")
+    if named is None or missing:
+        raise SettlementProfileMissing(missing)
+    chain_name = canonical_chain_name(named)
+    symbol = (token or (profile.token if profile and profile.chain == chain_name else DEFAULT_TOKEN)).upper()
+    known, asset = chain(chain_name), _asset(Mode.LIVE, chain_name, symbol)
+    if known is None or asset is None:
+        raise SettlementPairUnsupported(details={"allowed": allowed_settlement_pairs()})
+    if address is None:
+        assert profile is not None  # noqa: S101 - said missing above otherwise
+        address = profile.address
+    address = _parsed(known, address)
+    _refuse_contract(known, address)
+    if any(one.locked for one in profiles) and (profile is None or address != profile.address):
+        raise SettlementAddressNotAllowed  # whatever the chain: a thief would only have to name another one
+    return Settlement(
+        chain=chain_name, token=symbol, token_address=asset.address, decimals=asset.decimals, address=address
+    )
+
+
+def _profiles(principal: Principal) -> list[SettlementProfile]:
+    """The merchant's profiles of this mode: one per chain family at most."""
+    return list(SettlementProfile.objects.visible_to(principal))
+
+
+def _chosen(profiles: Iterable[SettlementProfile], chain_name: str | None) -> SettlementProfile | None:
+    """The profile for the chain's family, or the merchant's default one."""
+    known = chain(chain_name) if chain_name else None
+    if known is not None:
+        return next((profile for profile in profiles if profile.family == known.family.value), None)
+    return next((profile for profile in profiles if profile.is_default), None)
+
+
+def _asset(mode: Mode, chain_name: str, symbol: str) -> Asset | None:
+    return _asset_in_window(mode, chain_name, symbol, _this_window())
+
+
+def forget_assets() -> None:
+    """Look everything up anew at the next question."""
+    _asset_in_window.cache_clear()
+    _contracts_in_window.cache_clear()
+
+
+def _this_window() -> int:
+    return int(now().timestamp()) // _CACHE_SECONDS
+
+
+@lru_cache(maxsize=256)
+def _asset_in_window(mode: Mode, chain_name: str, symbol: str, _window: int) -> Asset | None:
+    """Looked up once a minute. Why: creating an intent should not ask for what hardly ever changes."""
+    return settlement_asset(mode, chain_name, symbol)
+
+
+@lru_cache(maxsize=256)
+def _contracts_in_window(chain_name: str, address: str, _window: int) -> frozenset[str]:
+    """Looked up once a minute, like assets."""
+    return token_contracts_at(chain_name, address)
+
+
+def _parsed(known: Chain, address: str) -> str:
+    try:
+        return parse_address(known, address)
+    except InvalidAddress as error:
+        raise SettlementAddressInvalid(
+            error.message, details={"chain": known.name, "chain_family": known.family.value}
+        ) from error
+
+
+def _refuse_contract(known: Chain, address: str) -> None:
+    try:
+        refuse_unpayable(known, address, _contracts_in_window(known.name, address, _this_window()))
+    except InvalidAddress as error:
+        raise SettlementAddressInvalid(
+            error.message, details={"chain": known.name, "chain_family": known.family.value}
+        ) from error

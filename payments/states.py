@@ -1,0 +1,140 @@
+"""The statuses of intents, attempts and legs, and every way from one to another. Data only.
+
+Source: specification, States and transitions; contract, PaymentIntent state machine; rulings, section C.
+"""
+
+from django.db import models
+
+from core.states import Machine, row
+
+
+class IntentStatus(models.TextChoices):
+    """Source: specification, PaymentIntent status (all eleven)."""
+
+    CREATED = "created"
+    REQUIRES_PAYMENT = "requires_payment"
+    QUOTED = "quoted"
+    AWAITING_SIGNATURE = "awaiting_signature"
+    EXECUTING = "executing"
+    PARTIALLY_FILLED = "partially_filled"
+    SETTLED = "settled"
+    FAILED = "failed"
+    EXPIRED = "expired"
+    CANCELLED = "cancelled"
+    REFUNDED = "refunded"
+
+
+S = IntentStatus
+UNPAID = (S.CREATED, S.REQUIRES_PAYMENT, S.QUOTED, S.AWAITING_SIGNATURE)
+"""Nothing is on its way: cancelling is allowed, and a payment seen on chain starts execution."""
+
+INTENT_MACHINE = Machine(
+    name="payment intent",
+    initial=S.CREATED,
+    initial_event="payment_intent.created",
+    terminal=frozenset({S.SETTLED, S.FAILED, S.EXPIRED, S.CANCELLED, S.REFUNDED}),
+    transitions=(
+        row("await_payment", [S.CREATED], S.REQUIRES_PAYMENT),
+        row("quote", [S.CREATED, S.REQUIRES_PAYMENT, S.PARTIALLY_FILLED], S.QUOTED, "payment_intent.quoted"),
+        row("lapse_quote", [S.QUOTED], S.REQUIRES_PAYMENT),
+        row("lapse_top_up_quote", [S.QUOTED], S.PARTIALLY_FILLED),
+        row("proceed", [S.QUOTED], S.AWAITING_SIGNATURE),
+        row("requote", [S.AWAITING_SIGNATURE], S.QUOTED),
+        row("abandon", [S.AWAITING_SIGNATURE], S.REQUIRES_PAYMENT),
+        row("abandon_top_up", [S.AWAITING_SIGNATURE], S.PARTIALLY_FILLED),
+        row("sign", [S.AWAITING_SIGNATURE], S.EXECUTING, "payment_intent.executing"),
+        row(
+            "observe_credit",
+            [S.CREATED, S.REQUIRES_PAYMENT, S.QUOTED, S.AWAITING_SIGNATURE, S.PARTIALLY_FILLED],
+            S.EXECUTING,
+            "payment_intent.executing",
+        ),
+        row("settle", [S.EXECUTING], S.SETTLED, "payment_intent.settled"),
+        row("fill_partly", [S.EXECUTING], S.PARTIALLY_FILLED, "payment_intent.partially_filled"),
+        row("end_attempt", [S.EXECUTING], S.REQUIRES_PAYMENT),
+        row("end_top_up", [S.EXECUTING], S.PARTIALLY_FILLED),
+        row("fail", [S.EXECUTING], S.FAILED, "payment_intent.failed"),
+        row("expire", [*UNPAID, S.PARTIALLY_FILLED], S.EXPIRED, "payment_intent.expired"),
+        row("cancel", UNPAID, S.CANCELLED, "payment_intent.cancelled"),
+        row("accept_partial", [S.PARTIALLY_FILLED], S.SETTLED, "payment_intent.settled"),
+        row("accept_late", [S.EXPIRED], S.SETTLED, "payment_intent.settled"),
+        row("reverse", [S.SETTLED], S.EXECUTING, "payment_intent.settlement_reversed"),
+        row("restore", [S.EXECUTING], S.SETTLED, "payment_intent.settlement_restored"),
+        row(
+            "refund",
+            [S.SETTLED, S.PARTIALLY_FILLED, S.EXPIRED, S.FAILED, S.CANCELLED],
+            S.REFUNDED,
+            "payment_intent.refunded",
+        ),
+    ),
+)
+
+
+class AttemptStatus(models.TextChoices):
+    """A payer's one try: from the wish for a quote to its end."""
+
+    QUOTING = "quoting"
+    QUOTED = "quoted"
+    PREPARING = "preparing"
+    AWAITING_SIGNATURE = "awaiting_signature"
+    EXECUTING = "executing"
+    CONFIRMED = "confirmed"
+    FAILED = "failed"
+    ABANDONED = "abandoned"
+    LAPSED = "lapsed"
+
+
+A = AttemptStatus
+OPEN_ATTEMPT = (A.QUOTING, A.QUOTED, A.PREPARING, A.AWAITING_SIGNATURE, A.EXECUTING)
+
+ATTEMPT_MACHINE = Machine(
+    name="payment attempt",
+    initial=A.QUOTING,
+    terminal=frozenset({A.CONFIRMED, A.FAILED, A.ABANDONED, A.LAPSED}),
+    transitions=(
+        row("quote", [A.QUOTING], A.QUOTED),
+        row("refresh", [A.QUOTED], A.QUOTED),
+        row("prepare", [A.QUOTED], A.PREPARING),
+        row("issue", [A.PREPARING], A.AWAITING_SIGNATURE),
+        row("sign", [A.AWAITING_SIGNATURE], A.EXECUTING),
+        row("confirm", [A.EXECUTING], A.CONFIRMED),
+        row("fail", [A.QUOTING, A.PREPARING, A.EXECUTING], A.FAILED),
+        row("abandon", [A.QUOTING, A.QUOTED, A.PREPARING, A.AWAITING_SIGNATURE], A.ABANDONED),
+        row("lapse", [A.QUOTED, A.PREPARING, A.AWAITING_SIGNATURE], A.LAPSED),
+    ),
+)
+
+
+class LegStatus(models.TextChoices):
+    """Source: contract, Transaction leg (all eight)."""
+
+    PLANNED = "planned"
+    AWAITING_SIGNATURE = "awaiting_signature"
+    SUBMITTED = "submitted"
+    CONFIRMING = "confirming"
+    CONFIRMED = "confirmed"
+    FAILED = "failed"
+    REFUNDED = "refunded"
+    IN_DOUBT = "in_doubt"
+
+
+L = LegStatus
+FLYING_LEG = (L.SUBMITTED, L.CONFIRMING, L.IN_DOUBT)
+UNSENT_LEG = (L.AWAITING_SIGNATURE, L.FAILED)
+"""Handed to a wallet and not seen on chain; a failed one may still be sent by its owner."""
+
+LEG_MACHINE = Machine(
+    name="leg",
+    initial=L.PLANNED,
+    terminal=frozenset({L.CONFIRMED, L.FAILED, L.REFUNDED}),
+    transitions=(
+        row("issue", [L.PLANNED], L.AWAITING_SIGNATURE),
+        row("submit", [L.AWAITING_SIGNATURE, L.FAILED], L.SUBMITTED),
+        row("include", [L.SUBMITTED, L.IN_DOUBT], L.CONFIRMING),
+        row("lose_sight", [L.SUBMITTED, L.CONFIRMING], L.IN_DOUBT),
+        row("confirm", [L.SUBMITTED, L.CONFIRMING, L.IN_DOUBT], L.CONFIRMED),
+        row("fail", [L.PLANNED, L.AWAITING_SIGNATURE, L.SUBMITTED, L.CONFIRMING, L.IN_DOUBT], L.FAILED),
+        row("give_back", [L.SUBMITTED, L.CONFIRMING, L.IN_DOUBT], L.REFUNDED),
+        row("reopen", [L.CONFIRMED], L.CONFIRMING),
+    ),
+)

@@ -1,0 +1,1 @@
+"""REST doors to payment intents, and to the test world."""

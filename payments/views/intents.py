@@ -1,0 +1,144 @@
+"""REST door to payment intents."""
+
+from typing import Any
+
+from django.conf import settings
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.viewsets import ViewSet
+
+from core.openapi import comma_list, errors, idempotency_header, list_of, page_parameters
+from core.pagination import PageLimits, link_header, page_body, read_page
+from merchants.authentication import principal_of
+from merchants.idempotency import Answer, Keep, act_once, create_once
+from merchants.throttling import CREATE_LIMITS
+from payments.filters import MAX_SEARCH, filter_intents, search_conditions
+from payments.intake import read_new_intent
+from payments.models import PaymentIntent
+from payments.selectors import candidates_of, intent_id_from, legs_of, visible_intent
+from payments.serializers import (
+    CreatePaymentIntentSerializer,
+    LegSerializer,
+    PaymentIntentSerializer,
+    RouteCandidateSerializer,
+    candidate_body,
+    intent_body,
+    leg_body,
+)
+from payments.services.cancel import cancel_intent
+from payments.services.create import create_intent
+from payments.states import IntentStatus
+
+LIMITS = PageLimits(default=20, maximum=100)
+"""Source: specification, Limits."""
+_FILTERS = [
+    OpenApiParameter(
+        "status", comma_list(IntentStatus.values), description="One status, or several separated by commas."
+    ),
+    OpenApiParameter("created_gte", OpenApiTypes.DATETIME, description="Created at or after this RFC 3339 time."),
+    OpenApiParameter("created_lt", OpenApiTypes.DATETIME, description="Created before this RFC 3339 time."),
+    OpenApiParameter("reference", str, description="Your own order number."),
+    OpenApiParameter("customer_email", str),
+    OpenApiParameter(
+        "metadata",
+        {"type": "object", "additionalProperties": {"type": "string"}},
+        style="deepObject",
+        explode=True,
+        description="By a value of your own: `metadata[order]=42`.",
+    ),
+    OpenApiParameter(
+        "q",
+        {"type": "string", "minLength": 1, "maxLength": MAX_SEARCH},
+        description="An id, reference, e-mail, address or transaction hash, exactly.",
+    ),
+]
+
+
+def written(intent: PaymentIntent) -> dict[str, Any]:
+    """An intent on the wire, with this deployment's addresses."""
+    return intent_body(intent, settings.BASE_URL)
+
+
+class PaymentIntentViewSet(ViewSet):
+    """Payment intents of the key's merchant and mode."""
+
+    throttle_action_limits = {"create": CREATE_LIMITS}
+
+    @extend_schema(
+        operation_id="createPaymentIntent",
+        tags=["Payment intents"],
+        parameters=[idempotency_header()],
+        request=CreatePaymentIntentSerializer,
+        responses={201: PaymentIntentSerializer, **errors(400, 401, 409, 413, 415, 429)},
+    )
+    def create(self, request: Request) -> Response:
+        """Create an intent."""
+        principal = principal_of(request)
+        new = read_new_intent(request.data, principal.mode)
+
+        def effect(keep: Keep) -> None:
+            create_intent(principal, new, alongside=lambda row: keep(Answer(http_status=201, body=written(row))))
+
+        return create_once(request, principal.idempotency_scope, effect)
+
+    @extend_schema(
+        operation_id="listPaymentIntents",
+        tags=["Payment intents"],
+        parameters=[*page_parameters(LIMITS), *_FILTERS],
+        responses={200: list_of(PaymentIntentSerializer), **errors(400, 401, 429)},
+    )
+    def list(self, request: Request) -> Response:
+        """List intents, newest first."""
+        query = request.query_params.dict()
+        intents = PaymentIntent.objects.visible_to(principal_of(request))
+        shown = filter_intents(intents, query)
+        page = read_page(shown, query, LIMITS, cursors=intents, any_of=search_conditions(query))
+        body = page_body(page, [written(intent) for intent in page.rows])
+        return Response(body, headers=link_header(request.path, query, page))
+
+    @extend_schema(
+        operation_id="getPaymentIntent",
+        tags=["Payment intents"],
+        responses={200: PaymentIntentSerializer, **errors(401, 404, 429)},
+    )
+    def retrieve(self, request: Request, intent_id: str) -> Response:
+        """Retrieve an intent."""
+        return Response(written(visible_intent(principal_of(request), intent_id_from(intent_id))))
+
+    @extend_schema(
+        operation_id="cancelPaymentIntent",
+        tags=["Payment intents"],
+        parameters=[idempotency_header()],
+        request=None,
+        responses={200: PaymentIntentSerializer, **errors(401, 404, 409, 429)},
+    )
+    def cancel(self, request: Request, intent_id: str) -> Response:
+        """Cancel an intent that nobody has paid."""
+        principal, key = principal_of(request), intent_id_from(intent_id)
+        return act_once(
+            request,
+            principal.idempotency_scope,
+            lambda: Answer(http_status=200, body=written(cancel_intent(principal, key))),
+        )
+
+    @extend_schema(
+        operation_id="listPaymentIntentTransactions",
+        tags=["Payment intents"],
+        responses={200: list_of(LegSerializer), **errors(401, 404, 429)},
+    )
+    def transactions(self, request: Request, intent_id: str) -> Response:
+        """List the transaction legs that contribute to an intent."""
+        intent = visible_intent(principal_of(request), intent_id_from(intent_id))
+        return Response({"data": [leg_body(leg) for leg in legs_of(intent)]})
+
+    @extend_schema(
+        operation_id="listPaymentIntentRoutes",
+        tags=["Payment intents"],
+        responses={200: list_of(RouteCandidateSerializer), **errors(401, 404, 429)},
+    )
+    def routing(self, request: Request, intent_id: str) -> Response:
+        """List the routes that were weighed, chosen and rejected."""
+        intent = visible_intent(principal_of(request), intent_id_from(intent_id))
+        return Response({"data": [candidate_body(candidate) for candidate in candidates_of(intent)]})

@@ -1,0 +1,100 @@
+"""What each scenario of test mode must end in, whoever plays it. Written from the contract, not from the code."""
+
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any
+
+BEGINNING = ["created", "requires_payment", "quoted", "awaiting_signature"]
+TOLD = ["created", "quoted"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """The end of a payment of 25 dollars: statuses, events, figures of the intent, and of its leg."""
+
+    statuses: list[str]
+    told: list[str]
+    received: str = "0.00"
+    shown: dict[str, Any] = field(default_factory=dict)
+    leg: str | None = "confirmed"
+
+    @property
+    def status(self) -> str:
+        """Where it ends."""
+        return self.statuses[-1]
+
+    @property
+    def due(self) -> str:
+        """What is still missing."""
+        return f"{max(25 - Decimal(self.received), Decimal(0)):.2f}"
+
+
+SETTLED = Outcome(statuses=[*BEGINNING, "executing", "settled"], told=[*TOLD, "executing", "settled"], received="25.00")
+REVERTED = {"code": "execution_failed", "message": "The payment transaction did not go through; no money moved."}
+RETURNED = {"code": "bridge_refunded", "message": "The bridge returned the money to the payer's wallet."}
+
+OUTCOMES: dict[str, Outcome] = {
+    "settle": SETTLED,
+    "partial": Outcome(
+        statuses=[*BEGINNING, "executing", "partially_filled"],
+        told=[*TOLD, "executing", "partially_filled"],
+        received="15.00",
+        shown={"partially_funded": True},
+    ),
+    "overpay": Outcome(
+        statuses=SETTLED.statuses,
+        told=[*SETTLED.told, "overpaid"],
+        received="27.50",
+        shown={"overpaid_usd": "2.50"},
+    ),
+    "late": Outcome(statuses=[*BEGINNING, "expired"], told=[*TOLD, "expired", "late_payment"], received="25.00"),
+    "fail_route": Outcome(statuses=["created", "requires_payment"], told=["created"], leg=None),
+    "fail_execution": Outcome(
+        statuses=[*BEGINNING, "executing", "requires_payment"],
+        told=[*TOLD, "executing"],
+        shown={"last_error": REVERTED},
+        leg="failed",
+    ),
+    "fail": Outcome(
+        statuses=[*BEGINNING, "executing", "failed"],
+        told=[*TOLD, "executing", "failed"],
+        shown={"last_error": REVERTED, "failure_reason": "execution_failed"},
+        leg="failed",
+    ),
+    "bridge_refund": Outcome(
+        statuses=[*BEGINNING, "executing", "requires_payment"],
+        told=[*TOLD, "executing"],
+        shown={"last_error": RETURNED},
+        leg="refunded",
+    ),
+    "in_doubt": Outcome(
+        statuses=[*BEGINNING, "executing"], told=[*TOLD, "executing"], shown={"in_doubt": True}, leg="in_doubt"
+    ),
+    "reorg": SETTLED,
+    "payout_retry": SETTLED,
+    "payout_fail": SETTLED,
+    "payout_unknown": SETTLED,
+    "refund_retry": SETTLED,
+    "refund_fail": SETTLED,
+}
+QUIET = {
+    "overpaid_usd": "0.00",
+    "amount_refunded_usd": "0.00",
+    "partially_funded": False,
+    "in_doubt": False,
+    "last_error": None,
+    "failure_reason": None,
+    "cancelled_at": None,
+}
+"""What an intent shows of itself when nothing special happened."""
+
+
+def expected_figures(outcome: Outcome) -> dict[str, Any]:
+    """The additive keys of the intent at the end."""
+    figures = {"status": outcome.status, "amount_received": outcome.received, "amount_due": outcome.due}
+    return QUIET | figures | outcome.shown
+
+
+def shown(intent: dict[str, Any]) -> dict[str, Any]:
+    """The same keys of an intent as it is."""
+    return {name: intent[name] for name in ("status", "amount_received", "amount_due", *QUIET)}

@@ -1,0 +1,79 @@
+"""An intent in each of the eleven statuses, reached as in real life: through HTTP and the workers."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.db import transaction
+
+from payments.models import PaymentIntent
+from payments.services.transition import apply_trigger, locked_intent
+from tests.conftest import ApiClient
+from tests.payments.payer import Payer
+from tests.payments.world import World, create, pay, read
+
+Story = Callable[[World, ApiClient, dict[str, Any]], None]
+
+
+def _requires_payment(world: World, api: ApiClient, intent: dict[str, Any]) -> None:
+    Payer.of(intent).renew()
+
+
+def _quoted(world: World, api: ApiClient, intent: dict[str, Any]) -> None:
+    Payer.of(intent).quote(world)
+
+
+def _awaiting_signature(world: World, api: ApiClient, intent: dict[str, Any]) -> None:
+    Payer.of(intent).start(world)
+
+
+def _executing(world: World, api: ApiClient, intent: dict[str, Any]) -> None:
+    pay(api, intent, "in_doubt")
+    world.run(3)
+
+
+def _paid(scenario: str) -> Story:
+    def story(world: World, api: ApiClient, intent: dict[str, Any]) -> None:
+        pay(api, intent, scenario)
+        world.run(4)
+
+    return story
+
+
+def _expired(world: World, api: ApiClient, intent: dict[str, Any]) -> None:
+    world.wait(1800)
+    world.run(1)
+
+
+def _cancelled(world: World, api: ApiClient, intent: dict[str, Any]) -> None:
+    assert api.post(f"/payment-intents/{intent['id']}/cancel").status == 200
+
+
+def _refunded(world: World, api: ApiClient, intent: dict[str, Any]) -> None:
+    _paid("settle")(world, api, intent)
+    with transaction.atomic():
+        apply_trigger(locked_intent(intent["id"]), "refund", actor="test")
+
+
+STORIES: dict[str, Story] = {
+    "created": lambda world, api, intent: None,
+    "requires_payment": _requires_payment,
+    "quoted": _quoted,
+    "awaiting_signature": _awaiting_signature,
+    "executing": _executing,
+    "partially_filled": _paid("partial"),
+    "settled": _paid("settle"),
+    "failed": _paid("fail"),
+    "expired": _expired,
+    "cancelled": _cancelled,
+    "refunded": _refunded,
+}
+
+
+def intent_in(world: World, api: ApiClient, status: str, **fields: Any) -> dict[str, Any]:
+    """A fresh intent in this status."""
+    intent = create(api, **fields)
+    STORIES[status](world, api, intent)
+    intent = read(api, intent)
+    assert intent["status"] == status
+    assert PaymentIntent.objects.filter(pk=intent["id"]).exists()
+    return intent

@@ -1,0 +1,100 @@
+"""POST /payment-intents/{id}/cancel: from which statuses, and what it leaves behind."""
+
+from typing import Any
+
+import pytest
+
+from payments.models import IntentTransition
+from tests.conftest import ApiClient
+from tests.factories.rows import all_rows
+from tests.payments.payer import Payer
+from tests.payments.statuses import STORIES, intent_in
+from tests.payments.world import World, advance, create, events, history, read
+
+CANCELLABLE = ["created", "requires_payment", "quoted", "awaiting_signature"]
+
+
+@pytest.mark.spec("POST cancel: 200 PaymentIntent (cancelled)")
+@pytest.mark.parametrize("status", CANCELLABLE)
+def test_cancelling(world: World, api: ApiClient, status: str) -> None:
+    intent = intent_in(world, api, status)
+    told = events(intent)
+    world.wait(1)
+    reply = api.post(f"/payment-intents/{intent['id']}/cancel")
+    assert reply.status == 200
+    assert reply.body == intent | {"status": "cancelled", "cancelled_at": "2026-05-04T12:00:01.000Z"}
+    assert read(api, intent) == reply.body
+    assert history(intent)[-2:] == [status, "cancelled"] if status != "created" else ["created", "cancelled"]
+    assert events(intent) == [*told, "cancelled"]
+    last = IntentTransition.objects.get(subject_id=intent["id"], trigger="cancel")
+    assert last.actor.startswith("key:")
+    assert last.request_id == reply.headers["Request-Id"]
+
+
+@pytest.mark.spec("POST cancel: 409 when the current status does not allow cancelling")
+@pytest.mark.parametrize("status", [status for status in STORIES if status not in CANCELLABLE])
+def test_statuses_that_cannot_be_cancelled(world: World, api: ApiClient, status: str) -> None:
+    """Among them ``cancelled`` itself: a second cancel is a mistake that a merchant should see."""
+    intent = intent_in(world, api, status)
+    before = all_rows()
+    reply = api.post(f"/payment-intents/{intent['id']}/cancel")
+    assert (reply.status, reply.body["code"]) == (409, "intent_not_cancellable")
+    assert reply.body["details"] == {"status": status, "cancellable_from": CANCELLABLE}
+    assert all_rows() == before
+
+
+def test_every_status_was_tried() -> None:
+    assert len(STORIES) == 11
+
+
+def abandoned_then_sent(world: World, api: ApiClient, scenario: str) -> dict[str, Any]:
+    """An intent whose payer declined here, and whose wallet sent the transaction all the same."""
+    intent = create(api)
+    payer = Payer.of(intent)
+    attempt = payer.start(world)
+    payer.act("rejected", {"attempt_id": attempt["id"], "reason": "payer_rejected"})
+    payer.sign(attempt, 1, scenario)
+    world.run(6)
+    return read(api, intent)
+
+
+@pytest.mark.spec("POST cancel: money received")
+def test_an_intent_with_money_is_not_cancelled_even_while_quoted(world: World, api: ApiClient) -> None:
+    intent = abandoned_then_sent(world, api, "partial")
+    assert (intent["status"], intent["amount_received"]) == ("partially_filled", "15.00")
+    Payer.of(intent).quote(world)
+    assert read(api, intent)["status"] == "quoted"
+    before = all_rows()
+    reply = api.post(f"/payment-intents/{intent['id']}/cancel")
+    assert (reply.status, reply.body["code"]) == (409, "intent_not_cancellable")
+    assert reply.body["details"]["status"] == "quoted"
+    assert all_rows() == before
+
+
+def test_a_cancelled_intent_takes_no_payment(world: World, api: ApiClient) -> None:
+    intent = intent_in(world, api, "awaiting_signature")
+    payer = Payer.of(intent)
+    assert api.post(f"/payment-intents/{intent['id']}/cancel").status == 200
+    before = all_rows()
+    token = {"chain": "base", "token_address": "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"}
+    for path, body in (("wallet", {"family": "evm", "address": payer.address}), ("quote", token)):
+        reply = payer.send("POST", f"/{path}", body)
+        assert (reply.status, reply.body["code"]) == (409, "intent_not_payable")
+        assert reply.body["details"] == {"status": "cancelled"}
+    assert all_rows() == before
+    assert payer.state()["attempt"]["transactions"] == []
+
+
+def test_a_cancelled_intent_does_not_expire(world: World, api: ApiClient) -> None:
+    intent = intent_in(world, api, "cancelled")
+    advance(api, 86_400)
+    world.run(2)
+    assert read(api, intent)["status"] == "cancelled"
+    assert events(intent) == ["created", "cancelled"]
+
+
+@pytest.mark.spec("POST cancel: no body")
+@pytest.mark.parametrize("body", [None, {}, {"reason": "x"}])
+def test_a_body_is_not_needed(api: ApiClient, body: object) -> None:
+    intent = create(api)
+    assert api.post(f"/payment-intents/{intent['id']}/cancel", body).status == 200

@@ -1,0 +1,156 @@
+"""Idempotency-Key on create: the first answer byte for byte, for 24 hours, and nothing twice."""
+
+from typing import Any
+
+import pytest
+
+from merchants.models import IdempotencyRecord
+from payments.models import PaymentIntent
+from tests.conftest import ApiClient
+from tests.factories.rows import all_rows
+from tests.payments.world import World, advance, create
+from webhooks.models import Event
+
+BODY = {"amount": 25, "reference": "order 17", "metadata": {"b": 1, "a": [2]}}
+DAY = 86_400
+
+
+@pytest.mark.spec("Idempotency on create: same key and same body return the original response")
+def test_a_repeat_gets_the_same_bytes(world: World, api: ApiClient) -> None:
+    first = api.post("/payment-intents", BODY, Idempotency_Key="order-17")
+    assert first.status == 201
+    assert "Idempotent-Replayed" not in first.headers
+    before = all_rows()
+    world.wait(3600)
+    again = api.post("/payment-intents", BODY, Idempotency_Key="order-17")
+    assert (again.status, again.raw) == (201, first.raw)
+    assert again.headers["Idempotent-Replayed"] == "true"
+    assert again.headers["Content-Type"] == "application/json"
+    assert again.headers["Request-Id"] != first.headers["Request-Id"]
+    assert all_rows() == before
+    assert (PaymentIntent.objects.count(), Event.objects.count()) == (1, 1)
+
+
+def test_white_space_and_the_order_of_keys_do_not_matter(api: ApiClient) -> None:
+    first = api.post("/payment-intents", b'{"amount":25,"metadata":{"a":1,"b":2}}', Idempotency_Key="k")
+    again = api.post("/payment-intents", b'{ "metadata": {"b":2, "a":1},\n "amount": 25 }', Idempotency_Key="k")
+    assert (again.status, again.raw) == (201, first.raw)
+
+
+@pytest.mark.spec("Idempotency on create: the original response")
+def test_a_repeat_shows_the_intent_as_it_was(world: World, api: ApiClient) -> None:
+    first = api.post("/payment-intents", BODY, Idempotency_Key="k")
+    assert api.post(f"/payment-intents/{first.body['id']}/cancel").status == 200
+    assert api.post("/payment-intents", BODY, Idempotency_Key="k").raw == first.raw
+
+
+@pytest.mark.spec("Errors: 409 create intent, idempotency key reused with a different body")
+@pytest.mark.parametrize(
+    "other",
+    [
+        {**BODY, "amount": 26},
+        {**BODY, "reference": "order 18"},
+        {**BODY, "metadata": {"b": 1, "a": [3]}},
+        {**BODY, "metadata": {"b": True, "a": [2]}},
+        {"amount": 25},
+    ],
+)
+def test_another_body_is_refused(api: ApiClient, other: dict[str, Any]) -> None:
+    assert api.post("/payment-intents", BODY, Idempotency_Key="k").status == 201
+    before = all_rows()
+    reply = api.post("/payment-intents", other, Idempotency_Key="k")
+    assert (reply.status, reply.body["code"], reply.body["details"]) == (409, "idempotency_key_reused", {})
+    assert all_rows() == before
+
+
+def test_another_path_is_refused(api: ApiClient) -> None:
+    intent = api.post("/payment-intents", BODY, Idempotency_Key="k").body
+    before = all_rows()
+    reply = api.post(f"/payment-intents/{intent['id']}/cancel", Idempotency_Key="k")
+    assert (reply.status, reply.body["code"]) == (409, "idempotency_key_reused")
+    assert all_rows() == before
+
+
+def test_a_key_of_cancel_is_taken_too(api: ApiClient) -> None:
+    intent = create(api)
+    first = api.post(f"/payment-intents/{intent['id']}/cancel", Idempotency_Key="k")
+    again = api.post(f"/payment-intents/{intent['id']}/cancel", Idempotency_Key="k")
+    assert (first.status, again.status, again.raw) == (200, 200, first.raw)
+    assert again.headers["Idempotent-Replayed"] == "true"
+    assert api.post("/payment-intents", BODY, Idempotency_Key="k").body["code"] == "idempotency_key_reused"
+
+
+@pytest.mark.spec("Authentication 5: idempotency keys are scoped per merchant")
+def test_keys_of_others_do_not_meet(api: ApiClient, live_api: ApiClient, other_api: ApiClient) -> None:
+    live = {"settlement_address": "0x52908400098527886E0F7030069857D2E4169EE7", "settlement_chain": "base"}
+    replies = [
+        api.post("/payment-intents", BODY, Idempotency_Key="k"),
+        other_api.post("/payment-intents", BODY, Idempotency_Key="k"),
+        live_api.post("/payment-intents", BODY | live, Idempotency_Key="k"),
+    ]
+    assert [reply.status for reply in replies] == [201, 201, 201]
+    assert len({reply.body["id"] for reply in replies}) == 3
+
+
+@pytest.mark.spec("Limits: idempotency replay window, 24 hours")
+def test_after_a_day_it_is_a_new_request(world: World, api: ApiClient) -> None:
+    first = api.post("/payment-intents", BODY, Idempotency_Key="k").body
+    world.wait(DAY - 1)
+    assert api.post("/payment-intents", BODY, Idempotency_Key="k").body == first
+    world.wait(1)
+    second = api.post("/payment-intents", {"amount": 26}, Idempotency_Key="k")
+    assert second.status == 201
+    assert second.body["id"] != first["id"]
+    assert api.post("/payment-intents", {"amount": 26}, Idempotency_Key="k").body == second.body
+
+
+@pytest.mark.spec("Limits: idempotency replay window, 24 hours")
+def test_the_test_clock_moves_the_window(world: World, api: ApiClient, other_api: ApiClient) -> None:
+    first = api.post("/payment-intents", BODY, Idempotency_Key="k").body
+    others = other_api.post("/payment-intents", BODY, Idempotency_Key="k").body
+    advance(api, DAY - 1)
+    assert api.post("/payment-intents", BODY, Idempotency_Key="k").body == first
+    advance(api, 1)
+    second = api.post("/payment-intents", BODY, Idempotency_Key="k")
+    assert (second.status, second.body["id"] == first["id"]) == (201, False)
+    assert other_api.post("/payment-intents", BODY, Idempotency_Key="k").body == others
+
+
+@pytest.mark.spec("Limits: Idempotency-Key length, at most 255 characters")
+@pytest.mark.parametrize("key", ["a", "a" * 255, "order 17 / ~!", '{"json":"?"}'])
+def test_keys_that_are_taken(api: ApiClient, key: str) -> None:
+    first = api.post("/payment-intents", BODY, Idempotency_Key=key)
+    assert first.status == 201
+    assert api.post("/payment-intents", BODY, Idempotency_Key=key).raw == first.raw
+
+
+@pytest.mark.spec("Limits: Idempotency-Key length, at most 255 characters")
+@pytest.mark.parametrize("key", ["", "a" * 256, "naïve", "tab\there", "line\x00", "\x7f", "é" * 10])
+def test_keys_that_are_refused(api: ApiClient, key: str) -> None:
+    before = all_rows()
+    reply = api.post("/payment-intents", BODY, Idempotency_Key=key)
+    assert (reply.status, reply.body["code"], reply.body["details"]) == (400, "idempotency_key_invalid", {})
+    assert all_rows() == before
+
+
+@pytest.mark.spec("Idempotency: failures are not stored")
+def test_a_failure_does_not_occupy_the_key(api: ApiClient, live_api: ApiClient) -> None:
+    assert api.post("/payment-intents", {"amount": 0}, Idempotency_Key="k").status == 400
+    assert api.post("/payment-intents", BODY, Idempotency_Key="k").status == 201
+    assert live_api.post("/payment-intents", BODY, Idempotency_Key="k").status == 400
+    assert IdempotencyRecord.objects.count() == 1
+
+
+@pytest.mark.spec("Idempotency: failures are not stored")
+def test_a_conflict_does_not_occupy_the_key(api: ApiClient) -> None:
+    intent = create(api)
+    path = f"/payment-intents/{intent['id']}/cancel"
+    assert api.post(path).status == 200
+    assert api.post(path, Idempotency_Key="k").status == 409
+    assert IdempotencyRecord.objects.count() == 0
+    assert api.post("/payment-intents", BODY, Idempotency_Key="k").status == 201
+
+
+def test_the_stored_answer_is_encrypted(api: ApiClient) -> None:
+    api.post("/payment-intents", BODY, Idempotency_Key="k")
+    assert b"order 17" not in bytes(IdempotencyRecord.objects.get().answer)

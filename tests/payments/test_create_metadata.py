@@ -1,0 +1,112 @@
+"""Metadata of an intent: what a merchant puts in comes back digit by digit, and its limits are exact."""
+
+import json
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from tests.conftest import ApiClient, Reply
+from tests.factories.rows import all_rows
+from webhooks.models import Event
+
+
+def exact(raw: bytes) -> Any:
+    """JSON with the value of every number."""
+    return json.loads(raw, parse_float=Decimal)
+
+
+def digits(raw: bytes) -> Any:
+    """JSON with every number as it is written."""
+    return json.loads(raw, parse_float=lambda text: ("number", text), parse_int=lambda text: ("number", text))
+
+
+def created(api: ApiClient, metadata: str) -> Reply:
+    """The answer to a create with this metadata text."""
+    return api.post("/payment-intents", b'{"amount":25,"metadata":' + metadata.encode() + b"}")
+
+
+@pytest.mark.spec("Create body: metadata, free-form")
+@pytest.mark.parametrize(
+    "metadata",
+    [
+        "{}",
+        '{"price":1.50}',
+        '{"price":0.10,"rate":100.00,"zero":0.0}',
+        '{"small":0.000001,"long":3.14159265358979323846264338327950288}',
+        '{"whole":9223372036854775807,"negative":-9223372036854775808,"minus":-1.50}',
+        f'{{"n":{2**63},"m":{-(2**63) - 1},"o":{2**64},"p":[{10**100}]}}',
+        '{"zebra":1,"a":2,"middle":3}',
+        '{"text":"1.50","true":true,"false":false,"null":null,"empty":"","list":[1,1.0,"1",[]],"deep":{"a":{"b":1}}}',
+        '{"emoji":"😀","umlaut":"ü","quote":"\\"","slash":"\\\\","tab":"\\t","line":"a\\nb"}',
+        '{"0":"a","1.5":"b","null":"c"," ":"d"}',
+    ],
+)
+def test_metadata_comes_back_digit_by_digit(api: ApiClient, metadata: str) -> None:
+    sent = digits(metadata.encode())
+    reply = created(api, metadata)
+    assert reply.status == 201
+    assert digits(reply.raw)["metadata"] == sent
+    assert digits(api.get(f"/payment-intents/{reply.body['id']}").raw)["metadata"] == sent
+    assert digits(api.get("/payment-intents").raw)["data"][0]["metadata"] == sent
+    assert digits(Event.objects.get().payload.encode())["data"]["metadata"] == sent
+
+
+@pytest.mark.spec("Create body: metadata, free-form")
+@pytest.mark.parametrize("number", ["1e30", "1E+2", "1e-30", "1.5e299", "25e-1", "-0.0", "1e15", "0.000000000000001"])
+def test_numbers_with_exponents_keep_their_value(api: ApiClient, number: str) -> None:
+    reply = created(api, f'{{"n":{number}}}')
+    assert reply.status == 201
+    again = api.get(f"/payment-intents/{reply.body['id']}")
+    assert again.status == 200
+    assert exact(reply.raw)["metadata"] == {"n": Decimal(number)}
+    assert exact(again.raw)["metadata"] == {"n": Decimal(number)}
+
+
+def many(count: int) -> str:
+    """An object with so many keys."""
+    return json.dumps({f"k{number}": number for number in range(count)})
+
+
+def of_size(size: int) -> str:
+    """An object of exactly so many bytes."""
+    return json.dumps({"k": "a" * (size - len('{"k":""}'))}, separators=(",", ":"))
+
+
+@pytest.mark.spec("Limits: size of metadata (our limits)")
+@pytest.mark.parametrize(
+    "metadata",
+    [
+        many(50),
+        f'{{"{"k" * 64}":1}}',
+        f'{{"{"ü" * 64}":1}}',
+        '{"a":{"b":{"c":{"d":1}}}}',
+        '{"a":[[["d"]]]}',
+        of_size(16 * 1024),
+    ],
+    ids=["keys", "key", "wide key", "depth", "lists", "bytes"],
+)
+def test_metadata_at_its_limits(api: ApiClient, metadata: str) -> None:
+    assert created(api, metadata).status == 201
+
+
+@pytest.mark.spec("Limits: size of metadata (our limits)")
+@pytest.mark.parametrize(
+    ("metadata", "details"),
+    [
+        (many(51), {"limit": "keys", "maximum": 50}),
+        (f'{{"{"k" * 65}":1}}', {"limit": "key_length", "maximum": 64}),
+        ('{"":1}', {"limit": "key_length", "maximum": 64}),
+        ('{"a":{"b":{"c":{"d":{}}}}}', {"limit": "depth", "maximum": 4}),
+        ('{"a":[[[[]]]]}', {"limit": "depth", "maximum": 4}),
+        (f'{{"a":{"[" * 30}{"]" * 30}}}', {"limit": "depth", "maximum": 4}),
+        (of_size(16 * 1024 + 1), {"limit": "bytes", "maximum": 16_384}),
+        (f'{{"a":"{"ü" * 8190}"}}', {"limit": "bytes", "maximum": 16_384}),
+    ],
+    ids=["keys", "key", "empty key", "depth", "lists", "abyss", "bytes", "wide bytes"],
+)
+def test_metadata_beyond_its_limits(api: ApiClient, metadata: str, details: dict[str, Any]) -> None:
+    before = all_rows()
+    reply = created(api, metadata)
+    assert (reply.status, reply.body["code"], reply.body["details"]) == (400, "metadata_invalid", details)
+    assert all_rows() == before

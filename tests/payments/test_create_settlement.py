@@ -1,0 +1,237 @@
+"""Where an intent settles: defaults field by field in test mode, refusals in live mode."""
+
+from typing import Any
+
+import pytest
+
+from merchants.models import Merchant
+from payments.models import PaymentIntent
+from tests.conftest import ApiClient, Reply
+from tests.factories.payments import ANNS_EVM, ANNS_SOLANA, BOBS_EVM, settlement_profile
+from tests.factories.rows import all_rows
+from tests.payments.world import create
+from tokens.models import Token
+from tokens.settlement_pairs import SETTLEMENT_PAIRS
+
+TEST_EVM = "0x7e57000000000000000000000000000000000001"
+TEST_SOLANA = "J9tn74B4BA78YEUYLzyNp3mrXGXioseW77haZeXpmCg"
+USDC_ON_BASE = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
+KEYS = ("settlement_chain", "settlement_token", "settlement_address")
+
+
+def settled_where(body: dict[str, Any]) -> tuple[str, str, str]:
+    """Chain, token and address of an intent."""
+    return body["settlement_chain"], body["settlement_token"], body["settlement_address"]
+
+
+def fields(chain: str | None = None, token: str | None = None, address: str | None = None) -> dict[str, str]:
+    """The settlement part of a body; what is None is left out."""
+    return {key: value for key, value in zip(KEYS, (chain, token, address), strict=True) if value is not None}
+
+
+def refused(api: ApiClient, body: dict[str, Any]) -> Reply:
+    """A create that must fail with 400 and leave every table as it was."""
+    before = all_rows()
+    reply = api.post("/payment-intents", {"amount": 25, **body})
+    assert reply.status == 400, reply.body
+    assert all_rows() == before
+    return reply
+
+
+@pytest.mark.spec("Behavior when settlement fields are omitted (not shown): our defaults")
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [
+        ({}, ("base", "USDC", TEST_EVM)),
+        (fields(chain="polygon"), ("polygon", "USDC", TEST_EVM)),
+        (fields(chain="solana"), ("solana", "USDC", TEST_SOLANA)),
+        (fields(token="eth"), ("base", "ETH", TEST_EVM)),
+        (fields(address=ANNS_EVM), ("base", "USDC", ANNS_EVM)),
+        (fields("ethereum", "dai"), ("ethereum", "DAI", TEST_EVM)),
+        (fields("solana", "SOL", ANNS_SOLANA), ("solana", "SOL", ANNS_SOLANA)),
+        (fields(chain="moon"), ("moon", "USDC", TEST_EVM)),
+        (fields("moon", "cheese", "crater 7"), ("moon", "CHEESE", "crater 7")),
+        (fields("base", "USDC", "any text at all"), ("base", "USDC", "any text at all")),
+    ],
+)
+def test_defaults_of_test_mode(api: ApiClient, asked: dict[str, str], expected: tuple[str, str, str]) -> None:
+    assert settled_where(create(api, **asked)) == expected
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        ("bsc", "bnb"),
+        ("BSC", "bnb"),
+        ("binance", "bnb"),
+        ("eth", "ethereum"),
+        ("Ethereum", "ethereum"),
+        ("matic", "polygon"),
+        ("POLYGON", "polygon"),
+        ("arb", "arbitrum"),
+        ("op", "optimism"),
+        ("sol", "solana"),
+        (" base ", "base"),
+        ("MoonChain", "moonchain"),
+    ],
+)
+def test_aliases_and_case(api: ApiClient, written: str, name: str) -> None:
+    body = create(api, **fields(chain=written, token="uSdC"))
+    assert (body["settlement_chain"], body["settlement_token"]) == (name, "USDC")
+
+
+@pytest.mark.parametrize("asked", [fields(token="ß" * 128), fields(chain="İ" * 128), fields(token="ŉ" * 65)])
+def test_names_that_grow_when_their_case_changes(api: ApiClient, asked: dict[str, str]) -> None:
+    reply = refused(api, asked)
+    [problem] = reply.body["details"]["fields"]
+    assert (problem["field"], problem["code"]) == (next(iter(asked)), "too_long")
+
+
+@pytest.mark.spec("Test mode: any settlement chain/token combination is accepted")
+def test_every_live_pair_works_in_test_mode(api: ApiClient) -> None:
+    for pair in SETTLEMENT_PAIRS:
+        body = create(api, **fields(pair.chain, pair.symbol))
+        assert settled_where(body)[:2] == (pair.chain, pair.symbol)
+        stored = PaymentIntent.objects.get(pk=body["id"])
+        assert stored.settlement_token_address == pair.address
+        assert stored.settlement_decimals == Token.objects.get(chain=pair.chain, address=pair.address).decimals
+
+
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [
+        ({}, ("polygon", "USDT", ANNS_EVM)),
+        (fields(chain="polygon"), ("polygon", "USDT", ANNS_EVM)),
+        (fields(chain="matic"), ("polygon", "USDT", ANNS_EVM)),
+        (fields(token="usdc"), ("polygon", "USDC", ANNS_EVM)),
+        (fields(address=BOBS_EVM), ("polygon", "USDT", BOBS_EVM)),
+        (fields(chain="base"), ("base", "USDC", ANNS_EVM)),
+        (fields(chain="solana"), ("solana", "USDC", TEST_SOLANA)),
+        (fields("base", "ETH", BOBS_EVM), ("base", "ETH", BOBS_EVM)),
+    ],
+)
+def test_a_profile_fills_in_test_mode(
+    api: ApiClient, merchant: Merchant, asked: dict[str, str], expected: tuple[str, str, str]
+) -> None:
+    settlement_profile(merchant, mode="test", chain="polygon", token="USDT")
+    settlement_profile(merchant, mode="live", chain="ethereum", token="DAI", address=BOBS_EVM)
+    assert settled_where(create(api, **asked)) == expected
+
+
+def test_a_profile_of_someone_else_fills_nothing(
+    api: ApiClient, live_api: ApiClient, other_account: Any, merchant: Merchant
+) -> None:
+    settlement_profile(other_account.merchant, mode="test", address=BOBS_EVM)
+    settlement_profile(other_account.merchant, mode="live", address=BOBS_EVM)
+    settlement_profile(merchant, mode="test", address=ANNS_EVM, chain="optimism")
+    assert settled_where(create(api)) == ("optimism", "PYUSD", ANNS_EVM)
+    assert refused(live_api, {}).body["code"] == "settlement_profile_missing"
+
+
+@pytest.mark.spec("Live mode: settlement defaults")
+@pytest.mark.parametrize(
+    ("asked", "missing"),
+    [
+        ({}, ["settlement_chain", "settlement_address"]),
+        (fields(token="USDC"), ["settlement_chain", "settlement_address"]),
+        (fields(chain="base"), ["settlement_address"]),
+        (fields("base", "USDC"), ["settlement_address"]),
+        (fields(address=ANNS_EVM), ["settlement_chain"]),
+        (fields(token="USDC", address=ANNS_EVM), ["settlement_chain"]),
+    ],
+)
+def test_live_needs_a_place(live_api: ApiClient, asked: dict[str, str], missing: list[str]) -> None:
+    reply = refused(live_api, asked)
+    assert (reply.body["code"], reply.body["details"]) == ("settlement_profile_missing", {"missing": missing})
+
+
+@pytest.mark.spec("Live mode: create works")
+@pytest.mark.parametrize("pair", SETTLEMENT_PAIRS, ids=lambda pair: f"{pair.chain} {pair.symbol}")
+def test_every_allowed_pair_is_created_live(live_api: ApiClient, pair: Any) -> None:
+    address = ANNS_SOLANA if pair.chain == "solana" else ANNS_EVM
+    body = create(live_api, **fields(pair.chain.upper(), pair.symbol.lower(), address))
+    assert (body["mode"], *settled_where(body)) == ("live", pair.chain, pair.symbol, address)
+    assert PaymentIntent.objects.get().settlement_token_address == pair.address
+
+
+def test_a_profile_fills_in_live_mode(live_api: ApiClient, merchant: Merchant) -> None:
+    settlement_profile(merchant)
+    settlement_profile(merchant, family="solana", chain="solana", token="USDT", address=ANNS_SOLANA, is_default=False)
+    assert settled_where(create(live_api)) == ("ethereum", "PYUSD", ANNS_EVM)
+    assert settled_where(create(live_api, **fields(chain="base"))) == ("base", "USDC", ANNS_EVM)
+    assert settled_where(create(live_api, **fields(chain="solana"))) == ("solana", "USDT", ANNS_SOLANA)
+    assert settled_where(create(live_api, **fields(address=BOBS_EVM.lower()))) == ("ethereum", "PYUSD", BOBS_EVM)
+
+
+@pytest.mark.spec("The list of allowed settlement chain/token pairs (not shown): ours")
+@pytest.mark.parametrize(
+    ("chain", "token"),
+    [("base", "USDT"), ("base", "DAI"), ("solana", "PYUSD"), ("moon", "USDC"), ("tron", "USDT"), ("bnb", "ETH")],
+)
+def test_other_pairs_are_refused_live(live_api: ApiClient, chain: str, token: str) -> None:
+    reply = refused(live_api, fields(chain, token, ANNS_EVM))
+    allowed = [{"chain": pair.chain, "token": pair.symbol} for pair in SETTLEMENT_PAIRS]
+    assert (reply.body["code"], reply.body["details"]) == ("settlement_pair_unsupported", {"allowed": allowed})
+
+
+@pytest.mark.parametrize(
+    ("chain", "address"),
+    [
+        ("base", "0x52908400098527886E0F7030069857D2E4169EE"),
+        ("base", "0x52908400098527886E0F7030069857D2E4169Ee7"),
+        ("base", "52908400098527886E0F7030069857D2E4169EE7"),
+        ("base", "anna.eth"),
+        ("base", ANNS_SOLANA),
+        ("base", "0x0000000000000000000000000000000000000000"),
+        ("base", "0x000000000000000000000000000000000000dEaD"),
+        ("base", "0x4200000000000000000000000000000000000006"),
+        ("base", USDC_ON_BASE),
+        ("base", USDC_ON_BASE.lower()),
+        ("ethereum", USDC_ON_BASE),
+        ("base", "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"),
+        ("base", "0x000000000022D473030F116dDEE9F6B43aC78BA3"),
+        ("solana", ANNS_EVM),
+        ("solana", "11111111111111111111111111111111"),
+        ("solana", "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"),
+        ("solana", "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"),
+        ("solana", "Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB"),
+        ("solana", "AispKP3Ls5d2m6t411kMtP1xkPemdZPGPJUvemsBqmXA"),
+    ],
+)
+def test_addresses_that_are_refused_live(live_api: ApiClient, chain: str, address: str) -> None:
+    reply = refused(live_api, fields(chain, "USDC", address))
+    family = "solana" if chain == "solana" else "evm"
+    assert reply.body["code"] == "settlement_address_invalid"
+    assert reply.body["details"]["chain_family"] == family
+    assert set(reply.body["details"]) == {"chain", "chain_family"}
+
+
+def test_a_lower_case_address_is_stored_with_its_checksum(live_api: ApiClient) -> None:
+    assert create(live_api, **fields("base", "USDC", ANNS_EVM.lower()))["settlement_address"] == ANNS_EVM
+
+
+@pytest.mark.spec("Live mode: locked settlement addresses (ours)")
+def test_locked_addresses(live_api: ApiClient, api: ApiClient, merchant: Merchant) -> None:
+    settlement_profile(merchant, locked=True)
+    for address in (BOBS_EVM, BOBS_EVM.lower()):
+        reply = refused(live_api, fields("base", "USDC", address))
+        assert (reply.body["code"], reply.body["details"]) == ("settlement_address_not_allowed", {})
+    assert settled_where(create(live_api, **fields("base", "USDC", ANNS_EVM))) == ("base", "USDC", ANNS_EVM)
+    assert settled_where(create(live_api, **fields("base", "USDC", ANNS_EVM.lower()))) == ("base", "USDC", ANNS_EVM)
+    assert settled_where(create(api, **fields(address=BOBS_EVM))) == ("base", "USDC", BOBS_EVM)
+
+
+def test_a_lock_holds_on_families_without_a_profile(live_api: ApiClient, merchant: Merchant) -> None:
+    """Otherwise whoever stole a key would only have to name another chain."""
+    settlement_profile(merchant, locked=True)
+    reply = refused(live_api, fields("solana", "USDC", ANNS_SOLANA))
+    assert (reply.body["code"], reply.body["details"]) == ("settlement_address_not_allowed", {})
+
+
+def test_a_lock_of_one_family_holds_the_other(live_api: ApiClient, merchant: Merchant) -> None:
+    settlement_profile(merchant, locked=True)
+    solana = {"family": "solana", "chain": "solana", "token": "USDC", "address": ANNS_SOLANA, "is_default": False}
+    settlement_profile(merchant, **solana)
+    assert create(live_api, **fields("solana", "USDC", ANNS_SOLANA))["settlement_address"] == ANNS_SOLANA
+    other = "AKnL4NNf3DGWZJS6cPknBuEGnVsV4A4m5tgebLHaRSZ9"
+    assert refused(live_api, fields("solana", "USDC", other)).body["code"] == "settlement_address_not_allowed"

@@ -1,0 +1,335 @@
+"""Money is seen whatever an intent's status is, and never lost. Source: rulings, section C 1 and 12."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import transaction
+
+from chains.clients.simulated import SimulatedChain, SimulatedLeg
+from core.clock import now
+from core.money import BaseUnits
+from payments.models import Credit, Leg, PaymentIntent
+from payments.services.credits import record_transfers
+from payments.services.outcome import conclude
+from payments.services.schedule import schedule_next_look
+from payments.services.transition import apply_trigger, locked_intent
+from tests.conftest import ApiClient
+from tests.factories.payments import credit
+from tests.payments.payer import Payer
+from tests.payments.statuses import STORIES, intent_in
+from tests.payments.world import World, advance, create, events, history, pay, read
+
+WHOLE, PART = 25_000_000, 15_000_000
+UNFINISHED = {"created", "requires_payment", "quoted", "awaiting_signature", "partially_filled"}
+OVER = {"failed", "expired", "cancelled"}
+
+
+def arrives(intent: dict[str, Any], units: int, *, late: bool = False, final: bool = True) -> None:
+    """So much of the settlement token is seen at the merchant's address, and a worker draws its conclusions."""
+    with transaction.atomic():
+        locked = locked_intent(intent["id"])
+        if locked.target_base_units is None:
+            locked.target_base_units = BaseUnits(WHOLE)
+            locked.save(update_fields=["target_base_units"])
+        block_time = locked.expires_at + timedelta(seconds=1 if late else -1)
+        credit(locked, units, block_time=block_time, late=late, final_at=now() if final else None)
+        conclude(locked)
+        schedule_next_look(locked)
+
+
+@pytest.mark.spec("Credits are observed from every status")
+@pytest.mark.parametrize("status", sorted(UNFINISHED))
+def test_the_whole_amount_settles_what_is_not_over(world: World, api: ApiClient, status: str) -> None:
+    intent = intent_in(world, api, status)
+    before, told = history(intent), events(intent)
+    arrives(intent, WHOLE - (PART if status == "partially_filled" else 0))
+    now_shown = read(api, intent)
+    assert (now_shown["status"], now_shown["amount_received"], now_shown["amount_due"]) == ("settled", "25.00", "0.00")
+    assert history(intent) == [*before, "executing", "settled"]
+    assert events(intent) == [*told, "executing", "settled"]
+    world.run(2)
+    assert history(intent) == [*before, "executing", "settled"]
+
+
+@pytest.mark.parametrize("status", sorted(UNFINISHED))
+def test_a_part_leaves_the_rest_to_pay(world: World, api: ApiClient, status: str) -> None:
+    intent = intent_in(world, api, status)
+    before, told = history(intent), events(intent)
+    arrives(intent, 5_000_000)
+    shown = read(api, intent)
+    assert (shown["status"], shown["partially_funded"]) == ("partially_filled", True)
+    assert shown["amount_received"] == ("20.00" if status == "partially_filled" else "5.00")
+    assert history(intent) == [*before, "executing", "partially_filled"]
+    assert events(intent) == [*told, "executing", "partially_filled"]
+    assert api.post(f"/payment-intents/{intent['id']}/cancel").status == 409
+    pay(api, intent)
+    world.run(4)
+    assert read(api, intent)["status"] == "settled"
+
+
+@pytest.mark.parametrize("status", sorted(UNFINISHED))
+def test_money_that_is_not_final_yet_is_on_its_way(world: World, api: ApiClient, status: str) -> None:
+    intent = intent_in(world, api, status)
+    before = history(intent)
+    arrives(intent, 10_000_000, final=False)
+    assert read(api, intent)["status"] == "executing"
+    assert history(intent) == [*before, "executing"]
+
+
+def test_a_credit_while_executing(world: World, api: ApiClient) -> None:
+    intent = intent_in(world, api, "executing")
+    arrives(intent, PART)
+    shown = read(api, intent)
+    assert (shown["status"], shown["amount_received"]) == ("executing", "15.00")
+    arrives(intent, WHOLE - PART)
+    assert read(api, intent)["status"] == "settled"
+
+
+@pytest.mark.spec("Late money: stays, late_payment")
+@pytest.mark.parametrize("units", [WHOLE, PART])
+@pytest.mark.parametrize("status", sorted(OVER))
+def test_late_money_changes_no_status(world: World, api: ApiClient, status: str, units: int) -> None:
+    intent = intent_in(world, api, status)
+    before, told = history(intent), events(intent)
+    arrives(intent, units, late=True)
+    shown = read(api, intent)
+    assert (shown["status"], shown["amount_received"]) == (status, f"{units // 10**6}.00")
+    assert history(intent) == before
+    assert events(intent) == [*told, "late_payment"]
+    world.run(2)
+    assert events(intent) == [*told, "late_payment"]
+
+
+def test_money_sent_in_time_settles_an_expired_intent(world: World, api: ApiClient) -> None:
+    """It was paid before its end; only the block was seen late."""
+    intent = intent_in(world, api, "expired")
+    arrives(intent, WHOLE)
+    shown = read(api, intent)
+    assert (shown["status"], shown["amount_received"]) == ("settled", "25.00")
+    assert shown["settled_reason"] == "paid_before_expiry"
+    assert events(intent) == ["created", "expired", "settled"]
+
+
+@pytest.mark.spec("Policy settle never applies to cancelled")
+@pytest.mark.parametrize("status", ["cancelled", "failed"])
+def test_money_in_time_never_settles_what_was_cancelled_or_failed(world: World, api: ApiClient, status: str) -> None:
+    intent = intent_in(world, api, status)
+    arrives(intent, WHOLE)
+    assert read(api, intent)["status"] == status
+    assert events(intent)[-1] == "late_payment"
+
+
+@pytest.mark.parametrize("status", sorted(OVER))
+def test_what_was_received_can_be_refunded(world: World, api: ApiClient, status: str) -> None:
+    intent = intent_in(world, api, status)
+    arrives(intent, PART, late=True)
+    with transaction.atomic():
+        apply_trigger(locked_intent(intent["id"]), "refund", actor="test")
+    assert read(api, intent)["status"] == "refunded"
+    assert events(intent)[-1] == "refunded"
+
+
+@pytest.mark.spec("amount_received = net_settlement + platform_fee")
+def test_money_after_settling_is_an_overpayment(world: World, api: ApiClient) -> None:
+    intent = intent_in(world, api, "settled")
+    arrives(intent, WHOLE)
+    shown = read(api, intent)
+    assert (shown["status"], shown["amount_received"], shown["overpaid_usd"]) == ("settled", "50.00", "25.00")
+    assert events(intent) == ["created", "quoted", "executing", "settled", "overpaid"]
+    row = PaymentIntent.objects.get()
+    assert row.received_usd == (row.net_settlement_usd or 0) + (row.platform_fee_usd or 0)
+
+
+def test_money_after_refunding_is_told(world: World, api: ApiClient) -> None:
+    intent = intent_in(world, api, "refunded")
+    told = events(intent)
+    arrives(intent, PART, late=True)
+    assert (read(api, intent)["status"], read(api, intent)["amount_received"]) == ("refunded", "40.00")
+    assert events(intent) == [*told, "late_payment"]
+
+
+def test_every_status_was_tried() -> None:
+    assert UNFINISHED | OVER | {"executing", "settled", "refunded"} == set(STORIES)
+
+
+@pytest.mark.spec("Dust never changes a status")
+@pytest.mark.parametrize("status", sorted(UNFINISHED))
+def test_dust_changes_no_status(world: World, api: ApiClient, status: str) -> None:
+    intent = intent_in(world, api, status)
+    before, told = history(intent), events(intent)
+    arrives(intent, 999_999)
+    assert read(api, intent)["status"] == status
+    assert (history(intent), events(intent)) == (before, told)
+    arrives(intent, 500_000, final=False)
+    assert (history(intent), events(intent)) == (before, told)
+
+
+def test_dust_that_completes_the_amount_settles(world: World, api: ApiClient) -> None:
+    intent = create(api, amount=15.5)
+    pay(api, intent, "partial")
+    world.run(4)
+    with transaction.atomic():
+        row = locked_intent(intent["id"])
+        credit(row, 15_500_000 - 9_300_000 - 500_000, block_time=now(), final_at=now())
+        conclude(row)
+    assert read(api, intent)["amount_due"] == "0.50"
+    arrives(intent, 500_000)
+    assert read(api, intent)["status"] == "settled"
+
+
+@pytest.mark.spec("With anything received a lapse or abandon returns to partially_filled")
+def test_a_quote_for_the_rest_that_lapses(world: World, api: ApiClient) -> None:
+    intent = intent_in(world, api, "partially_filled")
+    Payer.of(intent).quote(world)
+    world.wait(60)
+    world.run(1)
+    assert history(intent)[-3:] == ["partially_filled", "quoted", "partially_filled"]
+    assert events(intent)[-2:] == ["partially_filled", "quoted"]
+
+
+@pytest.mark.spec("With anything received a lapse or abandon returns to partially_filled")
+@pytest.mark.parametrize("how", ["declined", "time"])
+def test_a_signature_for_the_rest_that_never_comes(world: World, api: ApiClient, how: str) -> None:
+    intent = intent_in(world, api, "partially_filled")
+    payer = Payer.of(intent)
+    attempt = payer.start(world)
+    if how == "declined":
+        payer.act("rejected", {"attempt_id": attempt["id"]})
+    else:
+        world.wait(600)
+        world.run(1)
+    assert history(intent)[-3:] == ["quoted", "awaiting_signature", "partially_filled"]
+
+
+def test_a_funded_intent_expires_with_what_it_has(world: World, api: ApiClient) -> None:
+    intent = intent_in(world, api, "partially_filled")
+    advance(api, 1800)
+    world.run(1)
+    shown = read(api, intent)
+    assert (shown["status"], shown["amount_received"], shown["partially_funded"]) == ("expired", "15.00", True)
+
+
+def sent_unseen(world: World, api: ApiClient, delay: float) -> tuple[dict[str, Any], Leg]:
+    """An intent whose payer signed; the wallet sends only later, and reports nothing."""
+    intent = create(api)
+    Payer.of(intent).start(world)
+    world.wait(delay)
+    return intent, Leg.objects.get()
+
+
+def send(leg: Leg, **changes: Any) -> None:
+    """The wallet sends what it was given."""
+    facts: dict[str, Any] = {
+        "owner": f"m{leg.merchant_id}",
+        "tag": str(leg.pk),
+        "chain": leg.chain,
+        "to_chain": leg.to_chain,
+        "sender": leg.payer_address,
+        "recipient": leg.intent.settlement_address,
+        "token": leg.token_address,
+        "destination_token": leg.intent.settlement_token_address,
+        "input_base_units": leg.input_base_units,
+        "output_base_units": leg.min_output_base_units,
+    }
+    SimulatedChain().broadcast(SimulatedLeg(**facts | changes))
+
+
+@pytest.mark.spec("Signed but unsent against cancel")
+def test_cancelled_then_sent(world: World, api: ApiClient) -> None:
+    intent, leg = sent_unseen(world, api, 1)
+    assert api.post(f"/payment-intents/{intent['id']}/cancel").status == 200
+    send(leg)
+    world.run(5)
+    shown = read(api, intent)
+    assert (shown["status"], shown["amount_received"]) == ("cancelled", "25.00")
+    assert events(intent) == ["created", "quoted", "cancelled", "late_payment"]
+
+
+@pytest.mark.spec("Signed but unsent against expire")
+def test_expired_then_sent(world: World, api: ApiClient) -> None:
+    intent, leg = sent_unseen(world, api, 1800)
+    world.run(1)
+    assert read(api, intent)["status"] == "expired"
+    send(leg)
+    world.run(5)
+    shown = read(api, intent)
+    assert (shown["status"], shown["amount_received"]) == ("expired", "25.00")
+    assert Credit.objects.get().late is True
+    assert events(intent) == ["created", "quoted", "expired", "late_payment"]
+
+
+def test_sent_after_the_test_clock_passed_the_end(world: World, api: ApiClient) -> None:
+    """In the merchant's test world it is late, whatever the shown times say."""
+    intent, leg = sent_unseen(world, api, 1)
+    advance(api, 1800)
+    world.run(1)
+    assert read(api, intent)["status"] == "expired"
+    send(leg)
+    world.run(5)
+    assert read(api, intent)["status"] == "expired"
+    assert events(intent)[-1] == "late_payment"
+
+
+@pytest.mark.parametrize("how", ["declined", "time"])
+def test_given_up_then_sent(world: World, api: ApiClient, how: str) -> None:
+    intent, leg = sent_unseen(world, api, 1)
+    payer = Payer.of(intent)
+    if how == "declined":
+        payer.act("rejected", {"attempt_id": payer.state()["attempt"]["id"]})
+    else:
+        world.wait(600)
+        world.run(1)
+    assert read(api, intent)["status"] == "requires_payment"
+    send(leg)
+    world.run(5)
+    assert read(api, intent)["status"] == "settled"
+    assert history(intent)[-3:] == ["requires_payment", "executing", "settled"]
+
+
+def test_two_payments_both_arrive(world: World, api: ApiClient) -> None:
+    """The first was declined on the page and sent all the same, after the second had paid."""
+    intent, leg = sent_unseen(world, api, 1)
+    payer = Payer.of(intent)
+    payer.act("rejected", {"attempt_id": payer.state()["attempt"]["id"]})
+    payer.pay(payer.start(world))
+    world.run(4)
+    assert read(api, intent)["status"] == "settled"
+    send(leg)
+    world.run(5)
+    shown = read(api, intent)
+    assert (shown["status"], shown["amount_received"], shown["overpaid_usd"]) == ("settled", "50.00", "25.00")
+    assert events(intent).count("settled") == 1
+    assert events(intent)[-1] == "overpaid"
+
+
+@pytest.mark.spec("Stray tokens are recorded, and settle nothing")
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"destination_token": "0x00000000000000000000000000000000000Fa4e0"},
+        {"recipient": "0x00000000000000000000000000000000000e1sE0"},
+    ],
+)
+def test_stray_tokens(world: World, api: ApiClient, changes: dict[str, str]) -> None:
+    intent, leg = sent_unseen(world, api, 1)
+    send(leg, **changes)
+    world.run(5)
+    shown = read(api, intent)
+    assert (shown["status"], shown["amount_received"]) == ("requires_payment", "0.00")
+    assert [one.purpose for one in Credit.objects.all()] == ["stray"]
+
+
+def test_one_chain_event_credits_once(world: World, api: ApiClient) -> None:
+    first = intent_in(world, api, "settled")
+    second = intent_in(world, api, "awaiting_signature")
+    stolen = Credit.objects.get()
+    leg = Leg.objects.get(intent_id=second["id"])
+    transfers = SimulatedChain().transfers(str(stolen.leg_id))
+    assert len(transfers) == 1
+    with transaction.atomic():
+        record_transfers(locked_intent(second["id"]), leg, transfers)
+        conclude(locked_intent(second["id"]))
+    assert Credit.objects.count() == 1
+    assert read(api, second)["amount_received"] == "0.00"
+    assert read(api, first)["amount_received"] == "25.00"

@@ -1,0 +1,161 @@
+"""Filters of GET /payment-intents: each finds exactly what it names."""
+
+from typing import Any
+from urllib.parse import quote, urlencode
+
+import pytest
+
+from payments.states import IntentStatus
+from tests.conftest import ApiClient
+from tests.factories.payments import ANNS_EVM
+from tests.payments.world import World, create, pay
+
+
+def found(api: ApiClient, **query: str) -> list[str]:
+    """The ids that a query finds."""
+    reply = api.get(f"/payment-intents?{urlencode(query)}")
+    assert reply.status == 200, reply.body
+    return [intent["id"] for intent in reply.body["data"]]
+
+
+def refused(api: ApiClient, name: str, text: str) -> None:
+    """A query that must fail with 400 and name its parameter."""
+    reply = api.get(f"/payment-intents?{quote(name, safe='[]')}={quote(text)}")
+    assert (reply.status, reply.body["code"]) == (400, "invalid_parameter"), reply.body
+    assert reply.body["details"] == {"parameter": name}
+
+
+@pytest.mark.spec("List: status filter")
+def test_status(world: World, api: ApiClient) -> None:
+    settled, waiting, cancelled = create(api)["id"], create(api)["id"], create(api)["id"]
+    pay(api, {"id": settled})
+    world.run(4)
+    api.post(f"/payment-intents/{cancelled}/cancel")
+    assert found(api, status="settled") == [settled]
+    assert found(api, status="created") == [waiting]
+    assert set(found(api, status="settled,created")) == {settled, waiting}
+    assert set(found(api, status="settled, cancelled")) == {settled, cancelled}
+    assert found(api, status="refunded") == []
+    assert len(found(api, status=",".join(IntentStatus.values))) == 3
+
+
+@pytest.mark.spec("List: status filter")
+@pytest.mark.parametrize("status", ["", "paid", "SETTLED", "settled,", "settled,paid", "settled;created", "\x00"])
+def test_statuses_that_are_refused(api: ApiClient, status: str) -> None:
+    refused(api, "status", status)
+
+
+def test_created_between(world: World, api: ApiClient) -> None:
+    early = create(api)["id"]
+    world.wait(60)
+    late = create(api)["id"]
+    assert found(api, created_gte="2026-05-04T12:00:00Z") == [late, early]
+    assert found(api, created_gte="2026-05-04T12:00:00.001Z") == [late]
+    assert found(api, created_lt="2026-05-04T12:01:00Z") == [early]
+    assert found(api, created_lt="2026-05-04T12:01:00.001Z") == [late, early]
+    assert found(api, created_gte="2026-05-04T14:01:00+02:00") == [late]
+    assert found(api, created_gte="2026-05-04T12:00:00Z", created_lt="2026-05-04T12:01:00Z") == [early]
+
+
+@pytest.mark.parametrize("name", ["created_gte", "created_lt"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "yesterday", "2026-05-04", "2026-05-04T12:00:00", "1777896000", "2026-13-01T00:00:00Z", "\x00"),
+        *(
+            "9999-12-31T23:59:59-23:00",
+            "0001-01-01T00:00:00+23:00",
+            "2026-05-04T25:00:00Z",
+            "2026-05-04T12:00:00+99:00",
+        ),
+    ],
+)
+def test_times_that_are_refused(api: ApiClient, name: str, text: str) -> None:
+    refused(api, name, text)
+
+
+def test_reference_and_email(api: ApiClient) -> None:
+    mine = create(api, reference="INV 17", customer_email="ann@buyer.example")["id"]
+    create(api, reference="INV 170", customer_email="bob@buyer.example")
+    create(api)
+    assert found(api, reference="INV 17") == [mine]
+    assert found(api, customer_email="ann@buyer.example") == [mine]
+    assert found(api, reference="INV 17", customer_email="bob@buyer.example") == []
+    assert found(api, reference="inv 17") == []
+    assert found(api, reference="INV%") == []
+
+
+@pytest.mark.parametrize("name", ["reference", "customer_email", "q", "metadata[a]"])
+def test_nul_is_refused(api: ApiClient, name: str) -> None:
+    refused(api, name, "a\x00b")
+
+
+@pytest.mark.parametrize(
+    ("metadata", "key", "text"),
+    [
+        ({"order": "17"}, "order", "17"),
+        ({"order": 17}, "order", "17"),
+        ({"0": "zero"}, "0", "zero"),
+        ({"17": "seventeen"}, "17", "seventeen"),
+        ({"-1": "minus"}, "-1", "minus"),
+        ({"a b": "c d"}, "a b", "c d"),
+        ({"a.b": "dot"}, "a.b", "dot"),
+        ({"$": "dollar"}, "$", "dollar"),
+        ({'a"b': "quote"}, 'a"b', "quote"),
+        ({"a'b": "quote"}, "a'b", "quote"),
+        ({"a\\b": "slash"}, "a\\b", "slash"),
+        ({"ключ": "значение"}, "ключ", "значение"),
+        ({"paid": True}, "paid", "true"),
+        ({"paid": False}, "paid", "false"),
+        ({"empty": ""}, "empty", ""),
+        ({"%s": "percent"}, "%s", "percent"),
+    ],
+)
+def test_metadata(api: ApiClient, metadata: dict[str, Any], key: str, text: str) -> None:
+    mine = create(api, metadata=metadata)["id"]
+    create(api, metadata={"another": text})
+    create(api, metadata={key: f"{text}x"})
+    create(api, metadata={key: None})
+    create(api, metadata={key: [text]})
+    create(api)
+    name = f"metadata[{key}]"
+    assert found(api, **{name: text}) == [mine]
+
+
+@pytest.mark.parametrize("name", ["metadata", "metadata[]", "metadata[a][b]", "metadata[a", "unknown"])
+def test_parameters_nobody_knows_find_everything(api: ApiClient, name: str) -> None:
+    mine = create(api)["id"]
+    assert found(api, **{name: "x"}) == [mine]
+
+
+def test_search(world: World, api: ApiClient) -> None:
+    mine = create(api, reference="INV 17", customer_email="ann@buyer.example", settlement_address=ANNS_EVM)
+    create(api)
+    pay(api, mine)
+    world.run(4)
+    [leg] = api.get(f"/payment-intents/{mine['id']}/transactions").body["data"]
+    bare = mine["id"].replace("-", "")
+    for text in (
+        *(mine["id"], f"pi_{mine['id']}", bare, f"pi_{bare}", mine["id"].upper()),
+        *("INV 17", "ann@buyer.example", ANNS_EVM, leg["tx_hash"], leg["destination_tx_hash"]),
+    ):
+        assert found(api, q=text) == [mine["id"]], text
+    for text in ("INV", "inv 17", "ann", "buyer.example", mine["id"][:8], leg["tx_hash"][:20], "nothing"):
+        assert found(api, q=text) == [], text
+
+
+def test_a_search_by_hash_finds_an_intent_of_several_legs_once(world: World, api: ApiClient) -> None:
+    mine = create(api)
+    pay(api, mine, "partial")
+    world.run(6)
+    pay(api, mine)
+    world.run(6)
+    legs = api.get(f"/payment-intents/{mine['id']}/transactions").body["data"]
+    assert len(legs) == 2
+    for leg in legs:
+        assert found(api, q=leg["tx_hash"]) == [mine["id"]]
+
+
+@pytest.mark.parametrize("text", ["", "x" * 255])
+def test_searches_that_are_refused(api: ApiClient, text: str) -> None:
+    refused(api, "q", text)

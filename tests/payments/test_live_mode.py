@@ -1,0 +1,85 @@
+"""Live intents before any provider is configured: created, never paid with play money, and honest about it."""
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from chains.models import SimulatedTransaction
+from core.clock import now
+from payments.models import Credit, PaymentAttempt, PaymentIntent
+from payments.scenarios import scenarios
+from tests.conftest import ApiClient
+from tests.factories.payments import ANNS_EVM
+from tests.factories.rows import all_rows
+from tests.payments.payer import Payer
+from tests.payments.world import World, create, events, history, read
+from tokens.models import Token
+
+PLACE = {"settlement_chain": "base", "settlement_token": "USDC", "settlement_address": ANNS_EVM}
+USDC = {"chain": "base", "token_address": "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"}
+
+
+def opened(world: World, live_api: ApiClient, **fields: Any) -> tuple[dict[str, Any], Payer]:
+    """A live intent whose payer connected a wallet."""
+    intent = create(live_api, **PLACE, **fields)
+    payer = Payer.of(intent)
+    assert payer.connect() == []
+    return intent, payer
+
+
+@pytest.mark.spec("Live intents end in route_unavailable before providers are configured")
+@pytest.mark.parametrize("priced", [True, False])
+@pytest.mark.parametrize("family", ["evm", "solana"])
+def test_a_live_payer_is_told_that_no_route_works(world: World, live_api: ApiClient, family: str, priced: bool) -> None:
+    if priced:
+        Token.objects.update(price_usd=Decimal(1), priced_at=now())
+    intent = create(live_api, **PLACE, metadata={"simulate": "settle"})
+    payer = Payer.of(intent, family)
+    assert payer.connect() == []
+    state = payer.state()
+    assert (state["status"], state["last_error"]["code"]) == ("requires_payment", "route_unavailable")
+    assert state["message"]["code"] == "route_unavailable"
+    shown = read(live_api, intent)
+    assert (shown["status"], shown["last_error"]["code"]) == ("requires_payment", "route_unavailable")
+    assert history(intent) == ["created", "requires_payment"]
+    assert events(intent) == ["created"]
+
+
+def test_a_token_nobody_listed_cannot_be_quoted(world: World, live_api: ApiClient) -> None:
+    _, payer = opened(world, live_api)
+    before = all_rows()
+    reply = payer.send("POST", "/quote", USDC)
+    assert (reply.status, reply.body["code"]) == (400, "invalid_request")
+    assert [(one["field"], one["code"]) for one in reply.body["details"]["fields"]] == [
+        ("token_address", "unknown_value")
+    ]
+    assert all_rows() == before
+
+
+@pytest.mark.spec("Test and live keys and intents cannot cross environments")
+@pytest.mark.parametrize("name", scenarios())
+def test_scenarios_mean_nothing(world: World, live_api: ApiClient, name: str) -> None:
+    intent, _ = opened(world, live_api, metadata={"simulate": name})
+    world.run(3)
+    assert read(live_api, intent)["status"] == "requires_payment"
+    assert read(live_api, intent)["metadata"] == {"simulate": name}
+    assert (PaymentAttempt.objects.count(), Credit.objects.count(), SimulatedTransaction.objects.count()) == (0, 0, 0)
+
+
+def test_there_is_no_simulated_network(world: World, live_api: ApiClient) -> None:
+    _, payer = opened(world, live_api)
+    before = all_rows()
+    body = {"attempt_id": "5b1f6bb8-43bc-4e6e-9d3a-000000000000", "leg_sequence": 1}
+    reply = payer.send("POST", "/simulated-wallet/transactions", body)
+    assert (reply.status, reply.body["code"], reply.body["details"]) == (404, "not_found", {"resource": "path"})
+    assert all_rows() == before
+
+
+def test_a_live_intent_expires_and_is_cancelled_like_any(world: World, live_api: ApiClient) -> None:
+    first, second = create(live_api, **PLACE, expires_in_seconds=60), create(live_api, **PLACE)
+    assert live_api.post(f"/payment-intents/{second['id']}/cancel").body["status"] == "cancelled"
+    world.wait(60)
+    world.run(0)
+    assert read(live_api, first)["status"] == "expired"
+    assert set(PaymentIntent.objects.values_list("mode", flat=True)) == {"live"}

@@ -1,0 +1,319 @@
+"""POST /test-helpers/payment-intents/{id}/pay: every scenario of the contract, through the workers."""
+
+import json
+from typing import Any
+
+import pytest
+
+from chains.models import SimulatedTransaction
+from payments.models import Credit, PaymentIntent
+from payments.scenarios import scenarios
+from tests.conftest import ApiClient
+from tests.factories.payments import ANNS_EVM
+from tests.factories.rows import all_rows
+from tests.payments.outcomes import OUTCOMES, SETTLED, expected_figures, shown
+from tests.payments.payer import Payer
+from tests.payments.statuses import STORIES, intent_in
+from tests.payments.world import World, advance, create, events, history, pay, read
+from webhooks.models import Event
+
+
+def legs(api: ApiClient, intent: dict[str, Any]) -> list[dict[str, Any]]:
+    """The transactions of an intent."""
+    found: list[dict[str, Any]] = api.get(f"/payment-intents/{intent['id']}/transactions").body["data"]
+    return found
+
+
+def test_the_outcomes_cover_the_scenarios() -> None:
+    assert set(OUTCOMES) == set(scenarios())
+    for name, scenario in scenarios().items():
+        finally_ends = "settled" if name == "in_doubt" else OUTCOMES[name].status
+        assert scenario.outcome == finally_ends, name
+
+
+@pytest.mark.spec("Events: payment_intent.failed; States: into failed, expired, refunded (not shown)")
+@pytest.mark.spec("Test mode: webhooks, retries and error paths can be exercised")
+@pytest.mark.parametrize("asked_by", ["helper", "metadata"])
+@pytest.mark.parametrize("name", OUTCOMES)
+def test_every_scenario(world: World, api: ApiClient, name: str, asked_by: str) -> None:
+    intent = create(api, metadata={"simulate": name if asked_by == "metadata" else "settle"})
+    reply = pay(api, intent, name if asked_by == "helper" else None)
+    assert (reply.status, reply.body["id"], reply.body["status"]) == (200, intent["id"], "requires_payment")
+    world.run(10)
+    outcome, now = OUTCOMES[name], read(api, intent)
+    if name == "fail_route":
+        assert now["last_error"]["code"] == "route_unavailable"
+        candidates = api.get(f"/payment-intents/{intent['id']}/routing").body["data"]
+        assert candidates
+        assert all(candidate["error"] and not candidate["chosen"] for candidate in candidates)
+        now["last_error"] = None
+    assert shown(now) == expected_figures(outcome)
+    assert history(intent) == outcome.statuses
+    assert events(intent) == outcome.told
+    assert [leg["status"] for leg in legs(api, intent)] == ([outcome.leg] if outcome.leg else [])
+    assert (now["settled_at"] is not None) is (outcome.status == "settled")
+
+
+@pytest.mark.parametrize("metadata", [{}, {"simulate": "no such thing"}, {"simulate": 7}, {"simulate": ["fail"]}])
+def test_without_a_scenario_it_settles(world: World, api: ApiClient, metadata: dict[str, Any]) -> None:
+    intent = create(api, metadata=metadata)
+    assert api.post(f"/test-helpers/payment-intents/pi_{intent['id']}/pay").status == 200
+    world.run(4)
+    assert shown(read(api, intent)) == expected_figures(SETTLED)
+
+
+@pytest.mark.spec("PaymentIntent status: partially_filled, topped up")
+def test_a_second_payment_tops_up(world: World, api: ApiClient) -> None:
+    intent = create(api)
+    pay(api, intent, "partial")
+    world.run(4)
+    pay(api, intent)
+    world.run(4)
+    now = read(api, intent)
+    assert (now["status"], now["amount_received"], now["amount_due"]) == ("settled", "25.00", "0.00")
+    assert (now["partially_funded"], now["overpaid_usd"]) == (False, "0.00")
+    assert history(intent) == [
+        *("created", "requires_payment", "quoted", "awaiting_signature", "executing", "partially_filled"),
+        *("quoted", "awaiting_signature", "executing", "settled"),
+    ]
+    assert events(intent) == [*("created", "quoted", "executing", "partially_filled", "quoted", "executing", "settled")]
+    assert [(leg["amount"], leg["to_amount"]) for leg in legs(api, intent)] == [("25", "15"), ("10", "10")]
+
+
+def test_parts_add_up(world: World, api: ApiClient) -> None:
+    """60 % of what is missing arrives each time: 15, 6, 2.40, and the rest."""
+    intent = create(api)
+    due = []
+    for _ in range(3):
+        pay(api, intent, "partial")
+        world.run(4)
+        due.append(read(api, intent)["amount_due"])
+    assert due == ["10.00", "4.00", "1.60"]
+    pay(api, intent)
+    world.run(4)
+    assert shown(read(api, intent)) == expected_figures(SETTLED)
+    assert events(intent).count("settled") == 1
+
+
+def test_a_top_up_that_fails_leaves_what_arrived(world: World, api: ApiClient) -> None:
+    intent = intent_in(world, api, "partially_filled")
+    told = events(intent)
+    pay(api, intent, "fail_execution")
+    world.run(4)
+    now = read(api, intent)
+    assert (now["status"], now["amount_received"]) == ("partially_filled", "15.00")
+    assert now["last_error"]["code"] == "execution_failed"
+    assert events(intent) == [*told, "quoted", "executing"]
+
+
+@pytest.mark.parametrize("name", ["fail_execution", "bridge_refund", "fail_route"])
+def test_after_a_failure_one_may_pay_again(world: World, api: ApiClient, name: str) -> None:
+    intent = create(api)
+    pay(api, intent, name)
+    world.run(4)
+    assert pay(api, intent).status == 200
+    world.run(4)
+    assert shown(read(api, intent)) == expected_figures(SETTLED)
+
+
+@pytest.mark.spec("In doubt: no second plan, no pay again")
+def test_in_doubt_until_the_truth_arrives(world: World, api: ApiClient) -> None:
+    intent = create(api)
+    pay(api, intent, "in_doubt")
+    world.run(4)
+    for _ in range(2):
+        before = all_rows()
+        refused = pay(api, intent)
+        assert (refused.status, refused.body["code"]) == (409, "intent_not_payable")
+        assert refused.body["details"] == {"status": "executing"}
+        assert all_rows() == before
+        advance(api, 290)
+        world.run(1)
+        assert read(api, intent)["in_doubt"] is True
+    advance(api, 60)
+    world.run(3)
+    now = read(api, intent)
+    assert shown(now) == expected_figures(SETTLED)
+    assert now["expires_at"] == intent["expires_at"]
+    assert history(intent) == SETTLED.statuses
+    assert events(intent) == SETTLED.told
+
+
+def test_an_intent_in_doubt_does_not_expire(world: World, api: ApiClient) -> None:
+    intent = create(api, expires_in_seconds=60)
+    pay(api, intent, "in_doubt")
+    world.run(4)
+    advance(api, 300)
+    world.run(2)
+    assert (read(api, intent)["status"], read(api, intent)["in_doubt"]) == ("executing", True)
+
+
+@pytest.mark.spec("payment_intent.settled fires once")
+def test_a_reorganisation_shows_no_settled_before_the_end(world: World, api: ApiClient) -> None:
+    intent = create(api)
+    pay(api, intent, "reorg")
+    seen = set()
+    for _ in range(24):
+        world.run(0.5)
+        now = read(api, intent)
+        seen.add((now["status"], now["amount_received"], Credit.objects.filter(reversed_at__isnull=False).count()))
+        if now["status"] == "settled":
+            break
+    assert {("executing", "0.00", 0), ("executing", "0.00", 1), ("settled", "25.00", 0)} <= seen
+    assert {status for status, _, _ in seen} <= {"requires_payment", "awaiting_signature", "executing", "settled"}
+    assert events(intent).count("settled") == 1
+
+
+@pytest.mark.spec("Late money: stays expired, late_payment, refundable")
+def test_late_money_is_recorded(world: World, api: ApiClient) -> None:
+    intent = create(api, metadata={"order": 17})
+    pay(api, intent, "late")
+    world.run(6)
+    assert read(api, intent)["status"] == "expired"
+    credit = Credit.objects.get()
+    assert (credit.late, credit.base_units, credit.reversed_at) == (True, 25_000_000, None)
+    told = json.loads(Event.objects.get(type="payment_intent.late_payment").payload)["data"]
+    assert told == {
+        "id": intent["id"],
+        "amount": "25.00",
+        "currency": "USD",
+        "settlement_chain": "base",
+        "settlement_token": "USDC",
+        "metadata": {"order": 17},
+        "status": "expired",
+        "mode": "test",
+        "amount_received": "25.00",
+        "failure_reason": None,
+        "settled_at": None,
+        "reference": None,
+        "amount_due": "0.00",
+        "partially_funded": False,
+    }
+
+
+@pytest.mark.parametrize("chain", ["base", "solana", "bnb", "moon"])
+@pytest.mark.parametrize("token", ["USDC", "ETH", "CHEESE"])
+def test_any_settlement_can_be_paid(world: World, api: ApiClient, chain: str, token: str) -> None:
+    intent = create(api, settlement_chain=chain, settlement_token=token, settlement_address=ANNS_EVM)
+    assert pay(api, intent).status == 200
+    world.run(8)
+    now = read(api, intent)
+    assert (now["status"], now["amount_due"], now["overpaid_usd"]) == ("settled", "0.00", "0.00")
+
+
+@pytest.mark.parametrize("amount", [0.01, 0.5, 1000000])
+def test_any_amount_can_be_paid(world: World, api: ApiClient, amount: float) -> None:
+    intent = create(api, amount=amount)
+    pay(api, intent)
+    world.run(4)
+    now = read(api, intent)
+    assert (now["status"], now["amount_received"]) == ("settled", f"{amount:.2f}")
+
+
+@pytest.mark.spec("Test helpers: paying an intent that cannot be paid is 409 intent_not_payable")
+@pytest.mark.parametrize(
+    "status", ["awaiting_signature", "executing", "settled", "failed", "expired", "cancelled", "refunded"]
+)
+def test_statuses_that_cannot_be_paid(world: World, api: ApiClient, status: str) -> None:
+    intent = intent_in(world, api, status)
+    before = all_rows()
+    reply = pay(api, intent)
+    assert (reply.status, reply.body["code"], reply.body["details"]) == (409, "intent_not_payable", {"status": status})
+    assert all_rows() == before
+
+
+@pytest.mark.parametrize("status", ["created", "requires_payment", "quoted", "partially_filled"])
+def test_statuses_that_can_be_paid(world: World, api: ApiClient, status: str) -> None:
+    intent = intent_in(world, api, status)
+    assert pay(api, intent).status == 200
+    world.run(4)
+    assert read(api, intent)["status"] == "settled"
+
+
+def test_every_status_was_tried() -> None:
+    assert len(STORIES) == 11
+
+
+def test_an_intent_whose_time_is_up_is_not_paid_before_a_worker_noticed(world: World, api: ApiClient) -> None:
+    intent = create(api, expires_in_seconds=60)
+    world.wait(60)
+    before = all_rows()
+    reply = pay(api, intent)
+    assert (reply.status, reply.body["code"]) == (409, "intent_not_payable")
+    assert reply.body["details"] == {"status": "expired"}
+    assert all_rows() == before
+
+
+def test_two_payments_at_once_are_one(world: World, api: ApiClient) -> None:
+    intent = create(api)
+    assert pay(api, intent).status == 200
+    before = all_rows()
+    assert (pay(api, intent).status, all_rows()) == (409, before)
+    world.run(4)
+    assert (SimulatedTransaction.objects.count(), Credit.objects.count()) == (1, 1)
+
+
+def test_a_repeat_with_the_same_key_pays_once(world: World, api: ApiClient) -> None:
+    intent = create(api)
+    path = f"/test-helpers/payment-intents/{intent['id']}/pay"
+    first = api.post(path, {"scenario": "settle"}, Idempotency_Key="k")
+    again = api.post(path, {"scenario": "settle"}, Idempotency_Key="k")
+    assert (first.status, again.raw, again.headers["Idempotent-Replayed"]) == (200, first.raw, "true")
+    assert PaymentIntent.objects.get().payment_attempts.count() == 1
+
+
+def test_the_helper_takes_over_from_a_person(world: World, api: ApiClient) -> None:
+    intent = create(api)
+    payer = Payer.of(intent)
+    attempt = payer.quote(world)
+    assert pay(api, intent).status == 200
+    world.run(4)
+    assert read(api, intent)["status"] == "settled"
+    refused = payer.send("POST", "/start", {"attempt_id": attempt["id"]})
+    assert (refused.status, refused.body["code"]) == (409, "intent_not_payable")
+
+
+@pytest.mark.spec("Test helpers: 404 for live keys")
+def test_live_keys_find_no_helpers(api: ApiClient, live_api: ApiClient) -> None:
+    mine = create(api)
+    before = all_rows()
+    for path, body in (
+        (f"/test-helpers/payment-intents/{mine['id']}/pay", {}),
+        ("/test-helpers/clock/advance", {"seconds": 60}),
+    ):
+        reply = live_api.post(path, body)
+        assert (reply.status, reply.body["code"], reply.body["details"]) == (404, "not_found", {"resource": "path"})
+    assert all_rows() == before
+
+
+@pytest.mark.parametrize("identifier", ["x", "5b1f6bb8-43bc-4e6e-9d3a-000000000000"])
+def test_unknown_intents_are_not_found(api: ApiClient, identifier: str) -> None:
+    reply = api.post(f"/test-helpers/payment-intents/{identifier}/pay", {})
+    assert (reply.status, reply.body["details"]) == (404, {"resource": "payment_intent"})
+
+
+def test_intents_of_others_are_not_found(api: ApiClient, other_api: ApiClient, live_api: ApiClient) -> None:
+    live = create(live_api, settlement_chain="base", settlement_address=ANNS_EVM)
+    mine = create(api)
+    before = all_rows()
+    assert pay(other_api, mine).status == 404
+    assert pay(api, live).status == 404
+    assert all_rows() == before
+
+
+@pytest.mark.parametrize(
+    ("body", "problem"),
+    [
+        ({"scenario": "win"}, ("scenario", "unknown_value")),
+        ({"scenario": ""}, ("scenario", "format")),
+        ({"scenario": 1}, ("scenario", "type")),
+        ({"scenarios": "settle"}, ("scenarios", "unknown_field")),
+    ],
+)
+def test_bodies_that_are_refused(api: ApiClient, body: dict[str, Any], problem: tuple[str, str]) -> None:
+    intent = create(api)
+    before = all_rows()
+    reply = api.post(f"/test-helpers/payment-intents/{intent['id']}/pay", body)
+    assert (reply.status, reply.body["code"]) == (400, "invalid_request")
+    assert [(one["field"], one["code"]) for one in reply.body["details"]["fields"]] == [problem]
+    assert all_rows() == before

@@ -1,0 +1,218 @@
+"""Test mode's providers: the same answer to the same question, exact figures, refusals with a code."""
+
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chains.registry import CHAINS, Family
+from core.modes import Mode
+from core.money import ZERO_USD, usd
+from payments.routing.assets import settlement_asset, target_base_units, value_usd
+from payments.routing.balances import look
+from payments.routing.base import Asset, LegKind, RouteOffer, RouteRequest
+from payments.routing.gates import route_fault
+from payments.routing.planning import plan_payment
+from payments.routing.registry import ask_providers, providers_for
+from payments.routing.simulated import DIRECT, SIMULATED_ATLAS, SIMULATED_MERIDIAN, settling_seconds
+from tests.payments.offers import ETH, FAR_USDC, PAYER, USDC, USDT, asset, goal, holding, request
+
+SOURCES = (USDC, USDT, FAR_USDC, ETH, asset("USDC", chain="solana"), asset("DOGE", decimals=8, price="0.07"))
+
+
+def answers(question: RouteRequest) -> list[RouteOffer]:
+    """What all simulated providers say."""
+    return ask_providers(question)
+
+
+def test_the_payers_own_settlement_token_is_sent_exactly() -> None:
+    [direct] = DIRECT.offers(request(source=USDC))
+
+    assert (direct.provider, direct.kind, direct.error) == ("direct", LegKind.TRANSFER, None)
+    assert direct.input_base_units == direct.min_output_base_units == direct.expected_output_base_units == 25_000_000
+    assert (direct.fee_usd, direct.gas_usd, direct.to_amount_usd) == (usd("0"), usd("0.01"), usd("25"))
+    assert direct.duration_sec == 10
+
+
+def test_nothing_else_is_sent_directly() -> None:
+    assert DIRECT.offers(request(source=USDT)) == []
+    assert DIRECT.offers(request(source=FAR_USDC)) == []
+
+
+def test_a_swap_is_offered_by_several_tools_of_two_providers() -> None:
+    offers = {(offer.provider, offer.raw["tool"]): offer for offer in answers(request(source=ETH))}
+
+    assert set(offers) == {("atlas", "router"), ("atlas", "batch"), ("meridian", "pool"), ("meridian", "book")}
+    router = offers["atlas", "router"]
+    assert (router.kind, router.duration_sec, router.gas_usd) == (LegKind.SWAP, 22, Decimal("0.02"))
+    assert (router.min_output_base_units, router.expected_output_base_units) == (25_000_000, 25_025_000)
+    assert router.input_base_units == 10**16 * (1_000_000 + router.raw["fee_ppm"]) // 1_000_000
+    assert router.fee_usd == Decimal(25 * router.raw["fee_ppm"]).scaleb(-6)
+    assert 900 <= router.raw["fee_ppm"] <= 1_200
+
+
+@pytest.mark.spec("RouteCandidate")
+@pytest.mark.parametrize(
+    ("question", "tool", "error"),
+    [
+        (request(source=USDC), "swap", "SAME_TOKEN"),
+        (request(source=ETH, target=19_999_999), "batch", "AMOUNT_TOO_LOW"),
+        (request(source=ETH, target=50_000_000_001), "book", "INSUFFICIENT_LIQUIDITY"),
+        (request(source=asset("USDC", chain="solana")), "express", "NO_ROUTE"),
+        (request(source=FAR_USDC, target=4_999_999), "pooled", "AMOUNT_TOO_LOW"),
+        (request(source=FAR_USDC, target=200_000_000_001), "express", "INSUFFICIENT_LIQUIDITY"),
+    ],
+)
+def test_refusals_have_a_code_and_no_figures(question: RouteRequest, tool: str, error: str) -> None:
+    [refused] = [offer for offer in answers(question) if offer.raw["tool"] == tool]
+
+    assert refused.error == error
+    assert (refused.input_base_units, refused.min_output_base_units, refused.duration_sec) == (0, 0, 0)
+    assert (refused.fee_usd, refused.gas_usd, refused.to_amount_usd) == (ZERO_USD, ZERO_USD, ZERO_USD)
+
+
+@pytest.mark.parametrize(
+    ("question", "tool"),
+    [
+        (request(source=ETH, target=20_000_000), "batch"),
+        (request(source=ETH, target=50_000_000_000), "book"),
+        (request(source=FAR_USDC, target=5_000_000), "pooled"),
+        (request(source=FAR_USDC, target=200_000_000_000), "express"),
+    ],
+)
+def test_a_tool_serves_up_to_its_limit_itself(question: RouteRequest, tool: str) -> None:
+    [served] = [offer for offer in answers(question) if offer.raw["tool"] == tool]
+
+    assert served.error is None
+
+
+def test_some_offers_promise_too_little_or_move_the_price_too_far() -> None:
+    small, large = answers(request(source=ETH)), answers(request(source=FAR_USDC, target=400_000_000_000))
+
+    assert {str(fault.code) for offer in small if (fault := route_fault(offer))} == {"OUTPUT_BELOW_TARGET"}
+    assert "PRICE_IMPACT_TOO_HIGH" in {fault.code for offer in large if (fault := route_fault(offer))}
+
+
+@pytest.mark.spec("Test mode")
+@pytest.mark.parametrize("source", SOURCES)
+def test_scripted_failure_makes_every_offer_an_error(source: Asset) -> None:
+    offers = answers(request(source=source, scenario="fail_route"))
+
+    assert len(offers) >= 3
+    assert {offer.error for offer in offers} == {"NO_ROUTE"}
+    assert {offer.provider for offer in offers} >= {"atlas", "meridian"}
+
+
+@given(
+    source=st.sampled_from(SOURCES),
+    destination=st.sampled_from(SOURCES),
+    target=st.integers(1, 10**24),
+)
+def test_figures_are_exact_and_the_same_for_the_same_question(source: Asset, destination: Asset, target: int) -> None:
+    question = request(source=source, destination=destination, target=target)
+    offers, worth = answers(question), value_usd(destination, target)
+
+    assert offers == answers(replace(question))
+    assert {offer.provider for offer in offers} >= {"atlas", "meridian"}
+    for offer in offers:
+        if offer.error is None:
+            paid = value_usd(source, offer.input_base_units)
+            price = worth * (1_000_000 + offer.raw.get("fee_ppm", 0)) / 1_000_000
+            assert paid >= price
+            assert offer.kind is LegKind.TRANSFER or value_usd(source, offer.input_base_units - 1) < price
+            assert offer.expected_output_base_units >= offer.min_output_base_units
+            assert offer.to_amount_usd <= value_usd(destination, offer.min_output_base_units)
+            assert offer.fee_usd >= paid - worth
+            assert offer.expected_output_base_units * 100 <= target * 101
+
+
+def test_a_provider_that_breaks_is_one_refused_candidate(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Broken:
+        """A provider that is down."""
+
+        name = "broken"
+
+        def offers(self, request: RouteRequest) -> list[RouteOffer]:
+            """Never answers."""
+            raise TimeoutError
+
+    table = {(Mode.TEST, Family.EVM): (Broken(), DIRECT)}
+    monkeypatch.setattr("payments.routing.registry.PROVIDERS", table)
+    offers = ask_providers(request(source=USDC))
+
+    assert [(offer.provider, offer.error) for offer in offers] == [("broken", "PROVIDER_UNAVAILABLE"), ("direct", None)]
+
+
+def test_live_mode_has_no_provider_and_no_balances() -> None:
+    question = replace(request(), mode=Mode.LIVE)
+
+    assert all(providers_for(Mode.LIVE, known.name) == () for known in CHAINS)
+    assert ask_providers(question) == []
+    assert look(Mode.LIVE, Family.EVM, PAYER, goal()) == []
+    refused = plan_payment(replace(goal(), mode=Mode.LIVE), [holding(USDC, "100")], ask_providers)
+    assert (refused.legs, refused.refusal) == ((), "No route provider serves this payment.")
+
+
+def test_every_chain_of_both_modes_is_in_the_table() -> None:
+    names = [provider.name for provider in providers_for(Mode.TEST, "solana")]
+
+    assert names == ["direct", "atlas", "meridian"]
+    assert all([p.name for p in providers_for(Mode.TEST, known.name)] == names for known in CHAINS)
+    assert [p.name for p in providers_for(Mode.TEST, "moonbeam")] == names
+    assert (SIMULATED_ATLAS.name, SIMULATED_MERIDIAN.name) == ("atlas", "meridian")
+
+
+def test_settling_takes_the_standard_number_of_confirmations() -> None:
+    assert {known.name: settling_seconds(known.name) for known in CHAINS} == {
+        "ethereum": 144,
+        "base": 10,
+        "arbitrum": 10,
+        "optimism": 10,
+        "polygon": 6,
+        "bnb": 2,
+        "solana": 13,
+    }
+    assert settling_seconds("moonbeam") == 10
+
+
+@pytest.mark.spec("Test mode")
+@pytest.mark.parametrize(
+    ("pair", "address", "decimals", "price"),
+    [
+        (("base", "usdc"), "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913", 6, "1"),
+        (("bsc", "USDC"), "0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d", 18, "1"),
+        (("solana", "SOL"), "11111111111111111111111111111111", 9, "150"),
+        (("moonbeam", "GLMR"), "GLMR", 6, "1"),
+    ],
+)
+def test_what_settles_in_test_mode(db: None, pair: tuple[str, str], address: str, decimals: int, price: str) -> None:
+    settled = settlement_asset(Mode.TEST, *pair)
+
+    assert settled is not None
+    assert (settled.address, settled.decimals, settled.usd_price) == (address, decimals, Decimal(price))
+
+
+def test_what_settles_in_live_mode_has_a_price_of_its_own_or_none(db: None) -> None:
+    known = settlement_asset(Mode.LIVE, "base", "USDC")
+
+    assert known is not None
+    assert known.usd_price == 0
+    assert settlement_asset(Mode.LIVE, "base", "DOGE") is None
+    with pytest.raises(ValueError, match="USDC on base has no price"):
+        target_base_units(known, Decimal(25))
+
+
+@pytest.mark.parametrize(
+    ("settled", "amount", "units"),
+    [
+        (USDC, "25", 25_000_000),
+        (asset("USDC", decimals=18), "0.01", 10**16),
+        (asset("SOL", decimals=9, price="150"), "25", 166_666_667),
+        (asset("WHOLE", decimals=0, price="3"), "10", 4),
+        (asset("ETH", decimals=18, price="2500"), "1000000", 400 * 10**18),
+    ],
+)
+def test_a_target_is_rounded_up(settled: Asset, amount: str, units: int) -> None:
+    assert target_base_units(settled, Decimal(amount)) == units

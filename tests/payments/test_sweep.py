@@ -1,0 +1,144 @@
+"""payments.sweep_due: looks at each intent when something can have changed, and never spins."""
+
+from typing import Any
+
+import pytest
+
+from core.clock import now
+from payments.models import PaymentIntent
+from payments.selectors import oldest_due_at
+from payments.services.advance import sweep_due
+from tests.conftest import ApiClient
+from tests.payments.payer import Payer
+from tests.payments.statuses import STORIES, intent_in
+from tests.payments.world import World, create, events, pay, read
+
+RANDOM_HASH = "0x" + "ab" * 32
+
+
+def due_at(intent: dict[str, Any]) -> Any:
+    """When the intent is looked at next."""
+    return PaymentIntent.objects.get(pk=intent["id"]).next_attempt_at
+
+
+def rests(intent: dict[str, Any]) -> None:
+    """One look is enough: a second sweep at the same moment finds nothing to do."""
+    assert sweep_due() <= 1
+    assert sweep_due() == 0
+    due = due_at(intent)
+    assert due is None or due > now()
+
+
+@pytest.mark.parametrize("seconds", [0, 61, 601, 1801])
+@pytest.mark.parametrize("status", STORIES)
+def test_no_intent_spins(world: World, api: ApiClient, status: str, seconds: int) -> None:
+    intent = intent_in(world, api, status)
+    world.wait(seconds)
+    sweep_due()
+    rests(intent)
+
+
+@pytest.mark.parametrize("seconds", [1, 61, 599, 1201])
+def test_an_unknown_hash_does_not_make_it_spin(world: World, api: ApiClient, seconds: int) -> None:
+    intent = create(api)
+    payer = Payer.of(intent)
+    attempt = payer.start(world)
+    payer.report(attempt, 1, RANDOM_HASH)
+    sweep_due()
+    world.wait(seconds)
+    sweep_due()
+    rests(intent)
+
+
+def test_an_unknown_hash_at_the_very_end_does_not_make_it_spin(world: World, api: ApiClient) -> None:
+    intent = create(api, expires_in_seconds=60)
+    payer = Payer.of(intent)
+    attempt = payer.start(world)
+    world.wait(59)
+    payer.report(attempt, 1, RANDOM_HASH)
+    for _ in range(20):
+        world.wait(1)
+        rests(intent)
+
+
+def test_a_wallet_connected_again_is_looked_into(world: World, api: ApiClient) -> None:
+    intent = create(api)
+    payer = Payer.of(intent)
+    attempt = payer.start(world)
+    payer.act("rejected", {"attempt_id": attempt["id"], "reason": "payer_rejected"})
+    assert payer.connect()
+    rests(intent)
+    assert payer.quote(world)["number"] == 2
+
+
+def test_a_wallet_is_looked_into_for_a_top_up(world: World, api: ApiClient) -> None:
+    intent = intent_in(world, api, "partially_filled")
+    payer = Payer.of(intent)
+    tokens = payer.connect()
+    assert tokens[0]["pay_amount"] == "10.00"
+    rests(intent)
+
+
+def test_a_wallet_connected_just_before_another_payment_is_looked_into(world: World, api: ApiClient) -> None:
+    intent = create(api)
+    Payer.of(intent).act("wallet", {"family": "evm", "address": "0x7e57000000000000000000000000000000000001"})
+    pay(api, intent, "in_doubt")
+    world.run(3)
+    assert Payer.of(intent).state()["wallet"]["status"] == "ready"
+    rests(intent)
+
+
+def test_intents_that_are_over_are_left_alone(world: World, api: ApiClient) -> None:
+    intent = intent_in(world, api, "settled")
+    world.wait(10)
+    assert sweep_due() == 0
+    assert due_at(intent) is None
+    assert oldest_due_at() is None
+
+
+def test_late_money_is_looked_for_during_a_day(world: World, api: ApiClient) -> None:
+    intent = intent_in(world, api, "awaiting_signature", expires_in_seconds=60)
+    world.wait(61)
+    world.run(1)
+    assert read(api, intent)["status"] == "expired"
+    world.wait(3600)
+    assert sweep_due() == 1
+    assert due_at(intent) is not None
+    world.wait(86_400)
+    assert sweep_due() == 1
+    assert due_at(intent) is None
+
+
+def test_an_intent_expires_when_its_time_is_up(world: World, api: ApiClient) -> None:
+    intent = create(api, expires_in_seconds=60)
+    world.wait(59.5)
+    assert sweep_due() == 0
+    world.wait(0.5)
+    assert sweep_due() == 1
+    assert read(api, intent)["status"] == "expired"
+    assert events(intent) == ["created", "expired"]
+
+
+def test_many_due_intents_are_swept_in_one_go(world: World, api: ApiClient) -> None:
+    intents = [create(api, expires_in_seconds=60) for _ in range(60)]
+    world.wait(60)
+    assert sweep_due(seconds=60) == 60
+    assert {read(api, intent)["status"] for intent in intents} == {"expired"}
+
+
+def test_a_sweep_whose_time_is_up_leaves_the_rest_due(world: World, api: ApiClient) -> None:
+    intents = [create(api, expires_in_seconds=60) for _ in range(4)]
+    world.wait(60)
+    assert sweep_due(seconds=0) == 1
+    assert [read(api, intent)["status"] for intent in intents].count("created") == 3
+    assert sweep_due(seconds=60) == 3
+    assert {read(api, intent)["status"] for intent in intents} == {"expired"}
+
+
+def test_one_broken_intent_does_not_stop_the_others(world: World, api: ApiClient) -> None:
+    broken, sound = create(api), create(api)
+    PaymentIntent.objects.filter(pk=broken["id"]).update(settlement_decimals=0, settlement_token="no such", mode="live")
+    pay(api, sound)
+    PaymentIntent.objects.filter(pk=broken["id"]).update(next_attempt_at=now())
+    world.run(4)
+    assert read(api, sound)["status"] == "settled"

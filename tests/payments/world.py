@@ -1,0 +1,104 @@
+"""Test mode under a stopped clock: time passes, and workers work, only when a test says so. A pytest plugin."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import time_machine
+
+from core.clock import now
+from payments.models import PaymentIntent
+from payments.services.advance import sweep_due
+from webhooks.models import Event
+
+if TYPE_CHECKING:  # which loads this plugin
+    from tests.conftest import ApiClient, Reply
+
+START = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
+TICK = timedelta(seconds=1)
+"""How long workers rest at least, so that stories are told quickly."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class World:
+    """The moment everything happens in, and the workers."""
+
+    clock: time_machine.Traveller
+
+    def wait(self, seconds: float) -> None:
+        """Let time pass without any worker at work."""
+        self.clock.shift(timedelta(seconds=seconds))
+
+    def run(self, seconds: float = 6) -> None:
+        """Let time pass with workers at work: a sweep now, then whenever something is due, and one at the end."""
+        end = now() + timedelta(seconds=seconds)
+        sweep_due()
+        while (due := _next_due_at()) is not None and max(due, now() + TICK) < end:
+            self.clock.shift(max(due, now() + TICK) - now())
+            sweep_due()
+        if now() < end:
+            self.clock.shift(end - now())
+            sweep_due()
+
+
+def _next_due_at() -> datetime | None:
+    waiting = PaymentIntent.objects.exclude(next_attempt_at=None).order_by("next_attempt_at")
+    return waiting.values_list("next_attempt_at", flat=True).first()
+
+
+@contextmanager
+def stopped_clock() -> Iterator[World]:
+    """A world at ``START`` whose clock stands still."""
+    with time_machine.travel(START, tick=False) as clock:
+        yield World(clock=clock)
+
+
+@pytest.fixture
+def world() -> Iterator[World]:
+    """Time passes only when the test says so. Ask for it before the keys, so that they are not from the future."""
+    with stopped_clock() as stopped:
+        yield stopped
+
+
+def create(api: "ApiClient", **fields: Any) -> dict[str, Any]:
+    """Create an intent over 25 dollars unless the fields say otherwise; its body."""
+    reply = api.post("/payment-intents", {"amount": 25, **fields})
+    assert reply.status == 201, reply.body
+    body: dict[str, Any] = reply.body
+    return body
+
+
+def read(api: "ApiClient", intent: dict[str, Any]) -> dict[str, Any]:
+    """The intent as it is now."""
+    reply = api.get(f"/payment-intents/{intent['id']}")
+    assert reply.status == 200, reply.body
+    body: dict[str, Any] = reply.body
+    return body
+
+
+def pay(api: "ApiClient", intent: dict[str, Any], scenario: str | None = None) -> "Reply":
+    """Pay through the test helper."""
+    body = {} if scenario is None else {"scenario": scenario}
+    return api.post(f"/test-helpers/payment-intents/{intent['id']}/pay", body)
+
+
+def advance(api: "ApiClient", seconds: int) -> None:
+    """Move the merchant's test world forward."""
+    reply = api.post("/test-helpers/clock/advance", {"seconds": seconds})
+    assert (reply.status, reply.body) == (200, {"advanced_seconds": seconds})
+
+
+def history(intent: dict[str, Any]) -> list[str]:
+    """Every status the intent was in, in order."""
+    steps = PaymentIntent.objects.get(pk=intent["id"]).history.order_by("id")
+    return list(steps.values_list("to_status", flat=True))
+
+
+def events(intent: dict[str, Any]) -> list[str]:
+    """The events told about the intent, in order, without the resource's name."""
+    told = Event.objects.filter(resource_id=intent["id"]).order_by("sequence").values_list("sequence", "type")
+    assert [number for number, _ in told] == list(range(1, len(told) + 1))
+    return [name.removeprefix("payment_intent.") for _, name in told]
