@@ -1,0 +1,1 @@
+"""Money out to the merchant."""

@@ -1,0 +1,1 @@
+"""Money back to the payer."""
