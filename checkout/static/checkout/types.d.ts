@@ -1,0 +1,150 @@
+/** Shapes shared by the page's modules: what the payer API sends and what the page keeps. Types only, never loaded. */
+
+type Family = "evm" | "solana";
+type AttemptStatus =
+  | "quoting" | "quoted" | "preparing" | "awaiting_signature" | "executing"
+  | "confirmed" | "failed" | "abandoned" | "lapsed";
+type IntentStatus =
+  | "created" | "requires_payment" | "quoted" | "awaiting_signature" | "executing" | "partially_filled"
+  | "settled" | "failed" | "expired" | "cancelled" | "refunded";
+
+/** The three parts every outcome has: what happened, where the money is, what to do. */
+interface Message { code: string; happened: string; money: string; next: string }
+
+interface TokenBalance {
+  chain: string; chain_name: string; token_address: string; symbol: string; name: string;
+  balance: string; balance_usd: string; sufficient: boolean;
+  pay_amount: string | null; pay_usd: string | null; fee_usd: string | null; gas_usd: string | null;
+  duration_sec: number; recommended: boolean; reason: string | null;
+}
+
+interface PayerWallet {
+  family: Family; address: string; status: "looking" | "ready" | "failed"; tokens: TokenBalance[];
+}
+
+/** One transaction the service prepared; the page only hands it to the wallet. */
+interface Signable {
+  leg_sequence: number; family: Family; chain_id?: number | null; chain: string;
+  request?: { to: string; data?: string; value?: string | number };
+  transaction_base64?: string;
+}
+
+interface Attempt {
+  id: string; number: number; status: AttemptStatus; chain: string; token: string; token_address: string;
+  pay_at_most: string; pay_at_most_usd: string; merchant_gets_at_least: string; merchant_token: string;
+  fee_usd: string; gas_usd: string; duration_sec: number; refund_to: string; quote_expires_at: string | null;
+  route: string; transactions: Signable[];
+  /** What each leg takes from the wallet; more than one when no single balance suffices. */
+  parts: { chain: string; token: string; pay_at_most: string }[];
+}
+
+interface Leg {
+  sequence: number; kind: string; provider: string; chain: string; to_chain: string | null;
+  token: string; to_token: string | null; amount_usd: number; status: string; tx_hash: string | null;
+  explorer_url: string | null; destination_tx_hash: string | null; submitted_at: string | null;
+  typical_seconds: number | null;
+}
+
+interface PayerState {
+  id: string; mode: "test" | "live"; status: IntentStatus; amount: string; currency: string; merchant_name: string;
+  settlement_chain: string; settlement_token: string; settlement_address_tail: string;
+  expires_at: string; server_time: string; amount_received: string; amount_due: string; overpaid_usd: string;
+  in_doubt: boolean; message: Message; last_error: { code: string; message: string } | null;
+  return_url: string | null; reference: string | null; wallet: PayerWallet | null; attempt: Attempt | null;
+  legs: Leg[]; terminal: boolean;
+}
+
+interface Scenario { name: string; label: string; outcome: string }
+
+interface Context {
+  intent_id: string; api_base: string; checkout_token: string; mode: "test" | "live";
+  state: PayerState; scenarios?: Scenario[]; locale: string;
+}
+
+/** A wallet as the page lists it: copied and cleaned, never the announcement itself. */
+interface WalletOption {
+  id: string; family: Family; name: string; icon: string; origin: string; usable: boolean;
+}
+
+type Busy = "" | "connecting" | "looking" | "quoting" | "starting" | "signing" | "cancelling";
+
+/** Everything the page knows. `server` is the service's word, the rest is this tab's. */
+interface PageState {
+  server: PayerState;
+  /** Milliseconds the service's clock is ahead of the browser's. */
+  clockOffset: number;
+  wallets: WalletOption[];
+  connection: { walletId: string; name: string; address: string } | null;
+  connectingTo: string; busy: Busy; choosing: "" | "wallet" | "token";
+  /** The attempt as it was on the screen when the payer pressed the button. */
+  consent: Attempt | null;
+  /** The last firm quote that was on the screen. */
+  quote: Attempt | null;
+  worsened: { was: Attempt; at: number } | null;
+  problem: { code: string; reference?: string } | null;
+  /** Transactions the wallet already sent, as `attempt id:leg sequence`. */
+  sent: string[];
+  offline: boolean; leavingIn: number | null; locale: string;
+}
+
+/** A derivation: something that follows from the page state alone. */
+type Of<T> = (state: PageState) => T;
+/** The next page state after a change. */
+type Reduce<A> = (state: PageState, change: A) => PageState;
+type Panel = "wallets" | "tokens" | "quote" | "sign" | "progress" | "doubt" | "done";
+
+type Action =
+  | { type: "server"; server: PayerState; now: number }
+  | { type: "wallet_announced"; option: WalletOption }
+  | { type: "connecting"; connectingTo: string }
+  | { type: "connected"; connection: PageState["connection"] }
+  | { type: "busy"; busy: Busy }
+  | { type: "choosing"; choosing: PageState["choosing"] }
+  | { type: "consented" }
+  | { type: "problem"; problem: { code: string; reference?: string } }
+  | { type: "sent"; sent: string[] }
+  | { type: "offline"; offline: boolean }
+  | { type: "leaving"; leavingIn: number | null };
+
+/** What decides the pause: `turns` since the payer last did something, `hidden` and `failures` in a row, `retryAfter` in seconds. */
+interface Pace { moving: boolean; done: boolean; turns: number; hidden: number; failures: number; retryAfter: number }
+
+type Press = (name: string, argument: string) => void;
+type Child = Node | string | number | false | null | undefined;
+type Attributes = Record<string, string | number | boolean | null | undefined>;
+/** A panel's heading and what stands below it. */
+type PanelParts = [string, ...Child[]];
+
+/** What a wallet gave back; `signed_transaction` (base64) when it can only sign and the service must send. */
+interface SentTransaction { tx_hash: string; signed_transaction?: string }
+
+/** One wallet behind either standard: all the page ever asks of it. */
+interface Wallet {
+  source: object;
+  connect(): Promise<string>;
+  reconnect(): Promise<string | null | undefined>;
+  send(transaction: Signable, from: string): Promise<SentTransaction>;
+  watch(changed: (address: string | null | undefined) => void): void;
+}
+
+type Found = (option: WalletOption, wallet: Wallet) => void;
+
+interface Eip1193Provider {
+  request(call: { method: string; params?: unknown[] }): Promise<unknown>;
+  on?(event: string, listener: (value: any) => void): void;
+
+}
+
+interface StandardAccount { address: string; chains: readonly string[]; publicKey?: Uint8Array; features?: readonly string[] }
+
+interface StandardWallet {
+  version: string; name: string; icon: string; chains: readonly string[];
+  features: Record<string, any>; accounts: readonly StandardAccount[];
+}
+
+type Ask = (method: string, params?: unknown[]) => Promise<any>;
+
+/** What the simulated wallets need of the page: the prepared transactions, their network, and the chosen behaviour. */
+interface SimulatedWorld {
+  transactions(): Signable[]; send(sequence: number, behaviour?: string): Promise<string>; scenario(): string; memory: Storage;
+}

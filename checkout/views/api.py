@@ -1,0 +1,95 @@
+"""What anyone with the link may read, and how a payer's session is opened and renewed."""
+
+from typing import Any
+
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from checkout.selectors import checkout_view, entity_tag, payer_state
+from checkout.serializers import CheckoutViewSerializer, PayerStateSerializer, SessionSerializer
+from checkout.views.access import issue_token, require_session_right, require_token, session_ends_at
+from core.openapi import errors
+from core.throttling import AddressThrottle
+from merchants.throttling import CheckoutThrottle, PayerThrottle
+from payments.selectors import intent_id_from, public_intent
+from payments.services.attempts import open_for_payment
+
+CHECKOUT_TOKEN: Any = {"checkoutToken": []}
+PUBLISHABLE_KEY: Any = {"publishableKey": []}
+"""What the description calls the two credentials of a payer's page. Why untyped: upstream names them as text."""
+NOT_MODIFIED = OpenApiResponse(description="Nothing has changed since the ETag in If-None-Match.")
+
+
+class PublicCheckoutView(APIView):
+    """Base of the payer's endpoints: no key, counted per address."""
+
+    authentication_classes = ()
+    throttle_classes: tuple[type[AddressThrottle], ...] = (CheckoutThrottle,)
+
+
+class PayerView(PublicCheckoutView):
+    """Base of what the holder of a checkout token asks."""
+
+    throttle_classes = (PayerThrottle,)
+
+
+def unless_unchanged(request: Request, body: dict[str, Any]) -> Response:
+    """The body under its ETag, or 304 if the caller has it already."""
+    tag = entity_tag(body)
+    headers = {"ETag": tag, "Cache-Control": "no-store"}
+    if tag in request.META.get("HTTP_IF_NONE_MATCH", ""):
+        return Response(status=304, headers=headers)
+    return Response(body, headers=headers)
+
+
+class CheckoutViewView(PublicCheckoutView):
+    """The public, read-only view."""
+
+    @extend_schema(
+        operation_id="getCheckout",
+        tags=["Checkout"],
+        auth=[],
+        responses={200: CheckoutViewSerializer, 304: NOT_MODIFIED, **errors(404, 429)},
+    )
+    def get(self, request: Request, intent_id: str) -> Response:
+        """Read the public view of a checkout; made for polling."""
+        return unless_unchanged(request, checkout_view(public_intent(intent_id_from(intent_id))))
+
+
+class PayerStateView(PayerView):
+    """What the hosted page draws."""
+
+    @extend_schema(
+        operation_id="getCheckoutState",
+        tags=["Checkout"],
+        auth=[CHECKOUT_TOKEN],
+        responses={200: PayerStateSerializer, 304: NOT_MODIFIED, **errors(401, 404, 429)},
+    )
+    def get(self, request: Request, intent_id: str) -> Response:
+        """Read the payer's state."""
+        intent = public_intent(intent_id_from(intent_id))
+        require_token(request, intent)
+        return unless_unchanged(request, payer_state(intent))
+
+
+class SessionView(PublicCheckoutView):
+    """A payer's session."""
+
+    @extend_schema(
+        operation_id="openCheckoutSession",
+        tags=["Checkout"],
+        auth=[CHECKOUT_TOKEN, PUBLISHABLE_KEY],
+        request=None,
+        responses={200: SessionSerializer, **errors(401, 403, 404, 429)},
+    )
+    def post(self, request: Request, intent_id: str) -> Response:
+        """Open or renew a payer's session."""
+        intent = public_intent(intent_id_from(intent_id))
+        require_session_right(request, intent)
+        open_for_payment(intent.pk)
+        return Response(
+            {"checkout_token": issue_token(intent.pk), "expires_at": session_ends_at()},
+            headers={"Cache-Control": "no-store"},
+        )

@@ -1,0 +1,181 @@
+"""What a payer does. Each action stores a row and answers at once; a worker does the rest, and the page polls."""
+
+from collections.abc import Callable
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from chains.addresses import parse_address
+from chains.errors import InvalidAddress
+from chains.registry import CHAINS, Family
+from checkout.selectors import payer_state
+from checkout.serializers import (
+    AttemptSerializer,
+    PayerStateSerializer,
+    QuoteWantedSerializer,
+    RejectedSerializer,
+    SimulatedHashSerializer,
+    SimulatedTransactionSerializer,
+    TransactionSubmittedSerializer,
+    WalletConnectedSerializer,
+)
+from checkout.views.access import require_token
+from checkout.views.api import CHECKOUT_TOKEN, PayerView
+from core.errors import InvalidRequest, NotFound, field_problem
+from core.fields import StrictSerializer, check_body
+from core.modes import Mode
+from core.openapi import errors, idempotency_header
+from merchants.idempotency import Answer, act_once
+from payments.errors import UnknownToken
+from payments.models import Leg, PaymentIntent
+from payments.selectors import intent_id_from, public_intent, scenario_named, scenarios
+from payments.services.attempts import (
+    connect_wallet,
+    give_up_attempt,
+    report_transaction,
+    request_quote,
+    request_start,
+)
+from payments.services.simulated_payer import send_simulated
+
+_CHAIN_OF_FAMILY = {chain.family: chain for chain in CHAINS}
+
+
+def _action(name: str, body: type[StrictSerializer]) -> Callable[[Any], Any]:
+    return extend_schema(
+        operation_id=name,
+        tags=["Checkout"],
+        auth=[CHECKOUT_TOKEN],
+        parameters=[idempotency_header()],
+        request=body,
+        responses={202: PayerStateSerializer, **errors(400, 401, 404, 409, 413, 415, 429)},
+    )
+
+
+def _act(request: Request, intent: PaymentIntent, act: Callable[[], PaymentIntent]) -> Response:
+    """Run an action once per key, in a scope that belongs to this payer's intent alone.
+
+    Source: rulings, Idempotency (a payer can never occupy a merchant's key).
+    """
+
+    def effect() -> Answer:
+        act()
+        return Answer(http_status=202, body=payer_state(public_intent(intent.pk)))
+
+    return act_once(request, f"checkout:{intent.pk.hex}", effect)
+
+
+def _intent_for(request: Request, intent_id: str) -> PaymentIntent:
+    intent = public_intent(intent_id_from(intent_id))
+    require_token(request, intent)
+    return intent
+
+
+def _scenario(intent: PaymentIntent, asked: str | None) -> str:
+    """What test mode should play: the payer's choice, else the intent's; nothing in live mode."""
+    if intent.mode != Mode.TEST:
+        return ""
+    return asked if asked in scenarios() else scenario_named(intent.metadata.get("simulate"))
+
+
+class WalletView(PayerView):
+    """The payer's wallet."""
+
+    @_action("connectCheckoutWallet", WalletConnectedSerializer)
+    def post(self, request: Request, intent_id: str) -> Response:
+        """Say which wallet will pay; the service looks into it."""
+        intent = _intent_for(request, intent_id)
+        body = check_body(WalletConnectedSerializer, request.data)
+        try:
+            address = parse_address(_CHAIN_OF_FAMILY[Family(body["family"])], body["address"])
+        except InvalidAddress as error:
+            problem = field_problem("address", "format", error.message)
+            raise InvalidRequest(details={"fields": [problem]}) from error
+        return _act(request, intent, lambda: connect_wallet(intent.pk, body["family"], address))
+
+
+class QuoteView(PayerView):
+    """A firm quote."""
+
+    @_action("requestCheckoutQuote", QuoteWantedSerializer)
+    def post(self, request: Request, intent_id: str) -> Response:
+        """Ask for a firm quote in one of the wallet's tokens, or refresh the current one."""
+        intent = _intent_for(request, intent_id)
+        body = check_body(QuoteWantedSerializer, request.data)
+        wallet = getattr(intent, "payer_wallet", None)
+        listed = {(token["chain"], token["token_address"]) for token in (wallet.tokens or [])} if wallet else set()
+        if wallet is None or (body["chain"], body["token_address"]) not in listed:
+            raise UnknownToken
+        scenario = _scenario(intent, body.get("scenario"))
+        return _act(
+            request,
+            intent,
+            lambda: request_quote(intent.pk, wallet, body["chain"], body["token_address"], scenario=scenario),
+        )
+
+
+class StartView(PayerView):
+    """The payer accepts the quote."""
+
+    @_action("startCheckoutAttempt", AttemptSerializer)
+    def post(self, request: Request, intent_id: str) -> Response:
+        """Accept the quote; the transactions to sign appear in the state."""
+        intent = _intent_for(request, intent_id)
+        body = check_body(AttemptSerializer, request.data)
+        return _act(request, intent, lambda: request_start(intent.pk, body["attempt_id"]))
+
+
+class SubmittedView(PayerView):
+    """The wallet sent a transaction."""
+
+    @_action("reportCheckoutTransaction", TransactionSubmittedSerializer)
+    def post(self, request: Request, intent_id: str) -> Response:
+        """Report the hash the wallet returned; it is a hint, and only the chain is believed."""
+        intent = _intent_for(request, intent_id)
+        body = check_body(TransactionSubmittedSerializer, request.data)
+        return _act(
+            request,
+            intent,
+            lambda: report_transaction(intent.pk, body["attempt_id"], body["leg_sequence"], body["tx_hash"]),
+        )
+
+
+class RejectedView(PayerView):
+    """The payer declined."""
+
+    @_action("rejectCheckoutAttempt", RejectedSerializer)
+    def post(self, request: Request, intent_id: str) -> Response:
+        """Give the attempt up; another can be started."""
+        intent = _intent_for(request, intent_id)
+        body = check_body(RejectedSerializer, request.data)
+        return _act(request, intent, lambda: give_up_attempt(intent.pk, body["attempt_id"], body["reason"]))
+
+
+class SimulatedChainView(PayerView):
+    """The network of the simulated wallets; it does not exist in live mode."""
+
+    @extend_schema(
+        operation_id="sendSimulatedTransaction",
+        tags=["Test helpers"],
+        auth=[CHECKOUT_TOKEN],
+        parameters=[idempotency_header()],
+        request=SimulatedTransactionSerializer,
+        responses={201: SimulatedHashSerializer, **errors(400, 401, 404, 409, 429)},
+    )
+    def post(self, request: Request, intent_id: str) -> Response:
+        """Send what a simulated wallet signed; ``behaviour`` says what the simulated chain makes of it."""
+        intent = _intent_for(request, intent_id)
+        if intent.mode != Mode.TEST:
+            raise NotFound("path")
+        body = check_body(SimulatedTransactionSerializer, request.data)
+        leg: Leg | None = intent.legs.filter(attempt_id=body["attempt_id"], sequence=body["leg_sequence"]).first()
+        if leg is None:
+            raise NotFound("leg")
+        behaviour = _scenario(intent, body.get("behaviour"))
+        return act_once(
+            request,
+            f"checkout:{intent.pk.hex}",
+            lambda: Answer(http_status=201, body={"tx_hash": send_simulated(leg, behaviour)}),
+        )

@@ -1,0 +1,150 @@
+"""The demo shop: it sells in test mode only, through the hosted checkout, and opens where it is told."""
+
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.db import IntegrityError
+from django.test import Client
+from django.test.utils import override_settings
+
+from checkout.demo.models import DemoOrder, DemoShop
+from checkout.demo.products import PRODUCTS
+from checkout.demo.services import open_shop
+from core.modes import Mode
+from merchants.principal import Principal
+from merchants.services import NewMerchant
+from payments.models import PaymentIntent
+from tests.checkout.shopping import buy, deliver, secret_of, state_of, told
+from tests.conftest import ApiClient
+from tests.merchants.people import send_form, text_of
+from tests.merchants.test_sign_in import INLINE, STRICT_POLICY, policy_of
+from webhooks.models import WebhookEndpoint
+from webhooks.selectors import endpoints_of
+
+DEMO_POLICY = (STRICT_POLICY - {"form-action 'self'"}) | {
+    "form-action 'self' http://localhost:8000",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+}
+
+
+def test_the_shop_shows_three_products_and_their_prices(shop: DemoShop, visitor: Client) -> None:
+    page = text_of(visitor.get("/demo/"))
+    assert [f"${product.price_usd}" in page for product in PRODUCTS.values()] == [True, True, True]
+    assert "Corner Shop" in page
+
+
+def test_buying_creates_an_intent_and_leads_to_its_checkout(shop: DemoShop, visitor: Client) -> None:
+    order = buy(visitor)
+    intent = PaymentIntent.objects.get(pk=order.intent_id)
+    assert (intent.merchant_id, intent.mode, str(intent.amount)) == (shop.merchant_id, "test", "49.900000")
+    assert intent.metadata == {"order": str(order.pk), "product": "bridge"}
+    assert intent.return_url == f"http://localhost:8000/demo/orders/{order.pk}"
+    assert intent.reference == f"ORDER-{str(order.pk)[:8].upper()}"
+    assert "Waiting for a signed webhook" in text_of(visitor.get(f"/demo/orders/{order.pk}"))
+
+
+def test_a_scenario_can_be_asked_for(shop: DemoShop, visitor: Client) -> None:
+    intent = PaymentIntent.objects.get(pk=buy(visitor, scenario="fail").intent_id)
+    assert intent.metadata["simulate"] == "fail"
+    assert "simulate" not in PaymentIntent.objects.get(pk=buy(visitor, scenario="nonsense").intent_id).metadata
+
+
+@pytest.mark.parametrize("product", ["", "gold", "../bridge"])
+def test_nothing_else_is_for_sale(shop: DemoShop, visitor: Client, product: str) -> None:
+    assert send_form(visitor, "/demo/buy", at="/demo/", product=product).status_code == 404
+    assert (DemoOrder.objects.count(), PaymentIntent.objects.count()) == (0, 0)
+
+
+def test_forged_forms_buy_nothing(shop: DemoShop, visitor: Client) -> None:
+    assert visitor.post("/demo/buy", {"product": "bridge"}).status_code == 403
+    assert PaymentIntent.objects.count() == 0
+
+
+def test_the_page_asks_the_shop_for_news(shop: DemoShop, visitor: Client) -> None:
+    order = buy(visitor)
+    news = f"/demo/orders/{order.pk}/news"
+    assert visitor.get(news).json() == {"news": 0}
+    deliver(shop, told(order, "payment_intent.executing"))
+    assert visitor.get(news).json() == {"news": 1}
+    assert f'data-news="1" data-news-url="{news}"' in text_of(visitor.get(f"/demo/orders/{order.pk}"))
+
+
+def test_without_scripts_the_page_reloads_itself_until_it_ends(shop: DemoShop, visitor: Client) -> None:
+    order = buy(visitor)
+    reload = '<noscript><meta http-equiv="refresh"'
+    assert reload in text_of(visitor.get(f"/demo/orders/{order.pk}"))
+    deliver(shop, told(order, "payment_intent.settled"))
+    assert reload not in text_of(visitor.get(f"/demo/orders/{order.pk}"))
+
+
+def test_pages_are_strict(shop: DemoShop, visitor: Client) -> None:
+    order = buy(visitor)
+    deliver(shop, told(order, "payment_intent.settled"))
+    for path in ("/demo/", f"/demo/orders/{order.pk}"):
+        answer = visitor.get(path)
+        assert policy_of(answer) == DEMO_POLICY
+        assert answer.headers["X-Frame-Options"] == "DENY"
+        assert "no-store" in answer.headers["Cache-Control"]
+        assert INLINE.findall(text_of(answer)) == []
+
+
+def test_where_demo_shops_are_off_there_is_none(shop: DemoShop, visitor: Client) -> None:
+    order = buy(visitor)
+    with override_settings(DEMO_SHOP=False):
+        for path in ("/demo/", f"/demo/orders/{order.pk}", f"/demo/orders/{order.pk}/news"):
+            assert visitor.get(path).status_code == 404
+        assert deliver(shop, told(order, "payment_intent.settled")).status_code == 404
+        assert state_of(order) == (False, "")
+
+
+def test_before_anybody_opened_it_the_shop_is_closed(db: None, visitor: Client) -> None:
+    answer = visitor.get("/demo/")
+    assert answer.status_code == 503
+    assert "The demo shop is closed" in text_of(answer)
+
+
+def test_the_shop_never_opens_in_live_mode(merchant: Any) -> None:
+    live = Principal(merchant_id=merchant.pk, mode=Mode.LIVE, actor="user:1")
+    with pytest.raises(ValueError, match="test mode only"):
+        open_shop(live, settings.BASE_URL)
+    assert endpoints_of(live).count() == 0
+    with pytest.raises(IntegrityError):
+        DemoShop.objects.create(
+            merchant=merchant, mode=Mode.LIVE, endpoint_id="00000000-0000-4000-8000-000000000000", sealed_secret=b""
+        )
+
+
+def test_opening_again_keeps_the_endpoint_and_its_secret(shop: DemoShop, principal: Principal) -> None:
+    again = open_shop(principal, "http://localhost:9000")
+    assert (again.pk, again.endpoint_id, bytes(again.sealed_secret)) == (
+        shop.pk,
+        shop.endpoint_id,
+        bytes(shop.sealed_secret),
+    )
+    (endpoint,) = endpoints_of(principal)
+    assert (endpoint.url, endpoint.events) == ("http://localhost:9000/demo/webhook", ["payment_intent.*"])
+
+
+def test_opening_again_switches_the_endpoint_on(shop: DemoShop, principal: Principal, api: ApiClient) -> None:
+    api.send("PATCH", f"/webhook-endpoints/{shop.endpoint_id}", {"enabled": False})
+    open_shop(principal, settings.BASE_URL)
+    assert WebhookEndpoint.objects.get(pk=shop.endpoint_id).enabled
+
+
+def test_a_deleted_endpoint_is_replaced(shop: DemoShop, principal: Principal, api: ApiClient) -> None:
+    api.send("DELETE", f"/webhook-endpoints/{shop.endpoint_id}")
+    again = open_shop(principal, settings.BASE_URL)
+    assert again.pk == shop.pk
+    assert again.endpoint_id != shop.endpoint_id
+    assert secret_of(again) != secret_of(shop)
+
+
+def test_two_shops_keep_their_orders_apart(shop: DemoShop, visitor: Client, other_account: NewMerchant) -> None:
+    order = buy(visitor)
+    theirs = Principal(merchant_id=other_account.merchant.pk, mode=Mode.TEST, actor="user:1")
+    other = open_shop(theirs, settings.BASE_URL)
+    assert visitor.get(f"/demo/orders/{order.pk}").status_code == 404
+    assert deliver(other, told(order, "payment_intent.settled")).status_code == 200
+    assert state_of(order) == (False, "")

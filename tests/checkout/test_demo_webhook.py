@@ -1,0 +1,242 @@
+"""The demo shop's receiver: an order is paid when a verified webhook says so, never before."""
+
+import hashlib
+import hmac
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import time_machine
+from django.conf import settings
+from django.test import Client
+
+from checkout.demo.models import DemoDelivery, DemoShop, Verdict
+from core.clock import now
+from payments.models import PaymentIntent
+from payments.services.advance import sweep_due
+from tests.checkout.shopping import buy, deliver, post, secret_of, state_of, told
+from tests.conftest import ApiClient
+from tests.merchants.people import text_of
+from webhooks.models import Event
+from webhooks.signatures import signature_header
+
+
+@pytest.mark.spec("Events: signature verification, receiver's answers")
+def test_a_verified_webhook_makes_the_order_paid(shop: DemoShop, visitor: Client) -> None:
+    order = buy(visitor)
+    answer = deliver(shop, told(order, "payment_intent.settled"))
+    assert (answer.status_code, answer.json()) == (200, {"received": True, "verdict": "accepted"})
+    assert state_of(order) == (True, "")
+    delivery = DemoDelivery.objects.get()
+    assert [step["passed"] for step in delivery.steps] == [True] * 5
+    page = text_of(visitor.get(f"/demo/orders/{order.pk}"))
+    assert "Paid. Thank you!" in page
+    assert "POST /demo/webhook HTTP/1.1" in page
+    assert "Svc-Signature: t=" in page
+    expected = next(value for name, value in delivery.steps[2]["values"] if name == "HMAC-SHA256")
+    assert page.count(expected) == 4  # computed, received, in the header's step, in the raw request
+    assert secret_of(shop) not in page
+
+
+def test_the_shop_believes_nothing_but_webhooks(shop: DemoShop, visitor: Client) -> None:
+    order = buy(visitor)
+    PaymentIntent.objects.filter(pk=order.intent_id).update(status="settled")
+    assert "Waiting for a signed webhook" in text_of(visitor.get(f"/demo/orders/{order.pk}"))
+    assert state_of(order) == (False, "")
+
+
+def test_what_the_service_really_sends_is_believed(shop: DemoShop, visitor: Client, api: ApiClient) -> None:
+    order = buy(visitor)
+    assert api.post(f"/test-helpers/payment-intents/{order.intent_id}/pay", {}).status == 200
+    with time_machine.travel(now(), tick=False) as clock:
+        for _ in range(20):
+            clock.shift(5)
+            sweep_due()
+    for event in Event.objects.filter(resource_id=order.intent_id).order_by("sequence"):
+        assert deliver(shop, event.payload.encode()).status_code == 200
+    assert state_of(order) == (True, "")
+
+
+@pytest.mark.parametrize(
+    ("event_type", "ending"),
+    [
+        ("payment_intent.failed", "failed"),
+        ("payment_intent.expired", "expired"),
+        ("payment_intent.cancelled", "cancelled"),
+        ("payment_intent.executing", ""),
+        ("payment_intent.partially_filled", ""),
+    ],
+)
+def test_other_events_never_make_an_order_paid(shop: DemoShop, visitor: Client, event_type: str, ending: str) -> None:
+    order = buy(visitor)
+    assert deliver(shop, told(order, event_type)).status_code == 200
+    assert state_of(order) == (False, ending)
+
+
+def test_a_late_failure_does_not_take_a_payment_back(shop: DemoShop, visitor: Client) -> None:
+    order = buy(visitor)
+    deliver(shop, told(order, "payment_intent.settled"))
+    deliver(shop, told(order, "payment_intent.failed"))
+    assert state_of(order) == (True, "")
+
+
+@pytest.mark.spec("Events: a receiver that fails verification answers with a 401-class refusal")
+@pytest.mark.parametrize("seconds_ago", [301, -301, 86400])
+def test_an_old_or_future_timestamp_is_refused(shop: DemoShop, visitor: Client, seconds_ago: int) -> None:
+    order = buy(visitor)
+    with time_machine.travel("2026-01-01T12:00:00Z", tick=False):
+        answer = deliver(shop, told(order, "payment_intent.settled"), seconds_ago)
+    assert answer.status_code == 401
+    assert state_of(order) == (False, "")
+    assert [step["passed"] for step in DemoDelivery.objects.get().steps] == [True, False, True]
+
+
+@pytest.mark.parametrize("seconds_ago", [300, -300, 0])
+def test_a_timestamp_inside_the_tolerance_is_taken(shop: DemoShop, visitor: Client, seconds_ago: int) -> None:
+    order = buy(visitor)
+    with time_machine.travel("2026-01-01T12:00:00Z", tick=False):
+        assert deliver(shop, told(order, "payment_intent.settled"), seconds_ago).status_code == 200
+    assert state_of(order) == (True, "")
+
+
+def _forgeries(raw_body: bytes, secret: str) -> dict[str, str]:
+    moment = int(now().timestamp())
+    good = hmac.new(secret.encode(), b"%d." % moment + raw_body, hashlib.sha256).hexdigest()
+    other = hmac.new(b"whsec_other", b"%d." % moment + raw_body, hashlib.sha256).hexdigest()
+    return {
+        "none": "",
+        "no time": f"v1={good}",
+        "no signature": f"t={moment}",
+        "another secret": f"t={moment},v1={other}",
+        "another time": f"t={moment - 1},v1={good}",
+        "two times": f"t={moment},t={moment},v1={good}",
+        "one digit short": f"t={moment},v1={good[:-1]}",
+        "in capitals": f"t={moment},v1={good.upper()}",
+        "another scheme": f"t={moment},v0={good}",
+        "signed without the time": f"t={moment},v1={hmac.new(secret.encode(), raw_body, hashlib.sha256).hexdigest()}",
+        "words": "t=now,v1=yes",
+        "arabic digits": "t=١٢٣,v1=" + good,
+        "huge time": f"t={'9' * 30},v1={good}",
+        "garbage": "\x7f;;==,,",
+    }
+
+
+@pytest.mark.spec("Events: signature verification, receiver's answers")
+@pytest.mark.parametrize("forgery", list(_forgeries(b"", "x")))
+def test_a_bad_signature_is_refused(shop: DemoShop, visitor: Client, forgery: str) -> None:
+    order = buy(visitor)
+    raw_body = told(order, "payment_intent.settled")
+    answer = post(raw_body, _forgeries(raw_body, secret_of(shop))[forgery])
+    assert (answer.status_code, answer.json()) == (401, {"received": False, "verdict": "refused"})
+    assert state_of(order) == (False, "")
+    assert DemoDelivery.objects.get().verdict == Verdict.REFUSED
+    assert "Refused" in text_of(visitor.get("/demo/"))
+
+
+@pytest.mark.parametrize("change", [(b"49.90", b"49.91"), (b'"id"', b'"id" '), (b"settled", b"Settled")])
+def test_a_changed_body_is_refused(shop: DemoShop, visitor: Client, change: tuple[bytes, bytes]) -> None:
+    order = buy(visitor)
+    raw_body = told(order, "payment_intent.settled")
+    signature = signature_header([secret_of(shop)], int(now().timestamp()), raw_body)
+    assert post(raw_body.replace(*change), signature).status_code == 401
+    assert state_of(order) == (False, "")
+
+
+def test_both_signatures_of_a_rotation_are_tried(shop: DemoShop, visitor: Client) -> None:
+    order = buy(visitor)
+    raw_body = told(order, "payment_intent.settled")
+    header = signature_header(["whsec_newer", secret_of(shop)], int(now().timestamp()), raw_body)
+    assert post(raw_body, header).status_code == 200
+    assert state_of(order) == (True, "")
+
+
+def test_a_replay_is_written_down_and_changes_nothing(shop: DemoShop, visitor: Client) -> None:
+    order = buy(visitor)
+    raw_body = told(order, "payment_intent.settled")
+    signature = signature_header([secret_of(shop)], int(now().timestamp()), raw_body)
+    assert post(raw_body, signature).json()["verdict"] == "accepted"
+    order.refresh_from_db()
+    paid_at = order.paid_at
+    again, resent = post(raw_body, signature), deliver(shop, raw_body, seconds_ago=7)
+    for answer in (again, resent):
+        assert (answer.status_code, answer.json()) == (200, {"received": True, "verdict": "repeated"})
+    order.refresh_from_db()
+    assert order.paid_at == paid_at
+    assert list(DemoDelivery.objects.order_by("pk").values_list("verdict", flat=True)) == [
+        "accepted",
+        "repeated",
+        "repeated",
+    ]
+
+
+def test_a_replay_after_the_tolerance_is_refused(shop: DemoShop, visitor: Client) -> None:
+    order = buy(visitor)
+    raw_body = told(order, "payment_intent.settled")
+    with time_machine.travel("2026-01-01T12:00:00Z", tick=False) as clock:
+        signature = signature_header([secret_of(shop)], int(now().timestamp()), raw_body)
+        assert post(raw_body, signature).status_code == 200
+        clock.shift(301)
+        assert post(raw_body, signature).status_code == 401
+
+
+@pytest.mark.parametrize("change", [{"amount": "0.01"}, {"amount": "49.9"}, {"amount": None}, {"currency": "EUR"}])
+def test_another_price_does_not_pay(shop: DemoShop, visitor: Client, change: dict[str, Any]) -> None:
+    order = buy(visitor)
+    assert deliver(shop, told(order, "payment_intent.settled", **change)).status_code == 200
+    assert state_of(order) == (False, "")
+    assert DemoDelivery.objects.get().steps[-1]["passed"] is False
+
+
+@pytest.mark.parametrize(
+    "raw_body",
+    [
+        b"",
+        b"[]",
+        b"null",
+        b"{",
+        b"\xff\xfe",
+        b'{"data": 5}',
+        b'{"data": {"id": "x"}}',
+        b'{"id": 5, "type": [], "data": []}',
+        b'{"data": {"id": "6932e544-fe9e-4e26-bece-111eccf8cf63"}, "type": "payment_intent.settled"}',
+        b"9" * 5000,
+    ],
+)
+def test_signed_nonsense_breaks_nothing(shop: DemoShop, visitor: Client, raw_body: bytes) -> None:
+    order = buy(visitor)
+    assert deliver(shop, raw_body).status_code in {200, 401}
+    assert state_of(order) == (False, "")
+    assert visitor.get("/demo/").status_code == 200
+
+
+def test_hostile_requests_are_shown_as_text(shop: DemoShop, visitor: Client) -> None:
+    body = b"</pre><script>alert(1)</script>\xff"
+    assert post(body, "<img src=x onerror=alert(1)>", Cookie="sessionid=stolen", Authorization="Bearer x").status_code
+    page = text_of(visitor.get("/demo/"))
+    assert "<script>alert" not in page
+    assert "<img src=x" not in page
+    assert "stolen" not in page
+    assert "Bearer x" not in page
+
+
+def test_only_the_latest_requests_are_kept(shop: DemoShop) -> None:
+    row = {"shop": shop, "headers": {}, "raw_body": b"", "steps": [], "verdict": Verdict.REFUSED}
+    DemoDelivery.objects.bulk_create(DemoDelivery(**row) for _ in range(250))
+    post(b"{}", "")
+    assert DemoDelivery.objects.count() == 200
+
+
+def test_the_recipe_stands_alone() -> None:
+    recipe = Path(settings.BASE_DIR, "checkout", "demo", "verify.py")
+    imported = set(re.findall(r"^(?:import|from) (\w+)", recipe.read_text(encoding="utf-8"), re.MULTILINE))
+    assert imported <= {"hashlib", "hmac", "re", "dataclasses"}
+    program = (
+        "import runpy; v = runpy.run_path('verify.py')['verify'];"
+        "print(all(step.passed for step in v(b'{}', 't=1,v1=' + __import__('hmac').new("
+        "b'whsec_x', b'1.{}', 'sha256').hexdigest(), 'whsec_x', 1)))"
+    )
+    outcome = subprocess.run([sys.executable, "-I", "-c", program], cwd=recipe.parent, capture_output=True, check=True)
+    assert outcome.stdout.strip() == b"True"

@@ -1,0 +1,199 @@
+"""Who may act for a payer: the page's token, or a publishable key that opens a session."""
+
+from typing import Any
+
+import pytest
+
+from merchants.models import ApiKey
+from tests.conftest import ApiClient, Reply
+from tests.factories.payments import ANNS_EVM
+from tests.factories.rows import all_rows
+from tests.payments.payer import EVM_WALLET, Payer
+from tests.payments.statuses import STORIES, intent_in
+from tests.payments.world import World, create, history, read
+
+LIVE = {"settlement_chain": "base", "settlement_token": "USDC", "settlement_address": ANNS_EVM}
+ATTEMPT = "5b1f6bb8-43bc-4e6e-9d3a-000000000000"
+GUARDED: list[tuple[str, str, dict[str, Any] | None]] = [
+    ("GET", "/state", None),
+    ("POST", "/session", None),
+    ("POST", "/wallet", {"family": "evm", "address": EVM_WALLET}),
+    ("POST", "/quote", {"chain": "base", "token_address": EVM_WALLET}),
+    ("POST", "/start", {"attempt_id": ATTEMPT}),
+    ("POST", "/submitted", {"attempt_id": ATTEMPT, "leg_sequence": 1, "tx_hash": "0x" + "ab" * 32}),
+    ("POST", "/rejected", {"attempt_id": ATTEMPT}),
+    ("POST", "/simulated-wallet/transactions", {"attempt_id": ATTEMPT, "leg_sequence": 1}),
+]
+
+
+def session(key: str, intent: dict[str, Any], **headers: str) -> Reply:
+    """Ask for a session with a key."""
+    return ApiClient(key).post(f"/checkout/{intent['id']}/session", **headers)
+
+
+@pytest.mark.spec("Checkout write actions: short-lived checkout token")
+@pytest.mark.parametrize(("method", "path", "body"), GUARDED)
+def test_tokens_that_are_refused(
+    world: World, api: ApiClient, method: str, path: str, body: dict[str, Any] | None
+) -> None:
+    intent, other = create(api), create(api)
+    good, elsewhere = Payer.of(intent).token, Payer.of(other).token
+    world.wait(901)
+    fresh = Payer.of(intent).token
+    before = all_rows()
+    for token in (
+        *(None, "", "x", good, elsewhere, f"{fresh}x", fresh[:-1], fresh.upper(), "é", "a:b:c"),
+        *(intent["id"], intent["id"].replace("-", ""), fresh.replace(":", "", 1)),
+    ):
+        sent = {} if token is None else {"Checkout_Token": token}
+        reply = ApiClient("").send(method, f"/checkout/{intent['id']}{path}", body, **sent)
+        assert (reply.status, reply.body["code"], reply.body["details"]) == (401, "checkout_token_invalid", {}), token
+    assert all_rows() == before
+
+
+@pytest.mark.parametrize(("method", "path", "body"), GUARDED)
+def test_keys_are_no_tokens(api: ApiClient, account: Any, method: str, path: str, body: dict[str, Any] | None) -> None:
+    """A secret key does not act for a payer, and a publishable one only opens a session."""
+    if path == "/session":
+        return
+    intent = create(api)
+    before = all_rows()
+    for key in (account.test.secret_key, account.test.publishable_key):
+        reply = ApiClient(key).send(method, f"/checkout/{intent['id']}{path}", body)
+        assert (reply.status, reply.body["code"]) == (401, "checkout_token_invalid")
+    assert all_rows() == before
+
+
+@pytest.mark.parametrize(("method", "path", "body"), GUARDED)
+@pytest.mark.parametrize("identifier", ["x", ATTEMPT])
+def test_unknown_intents(api: ApiClient, method: str, path: str, body: dict[str, Any] | None, identifier: str) -> None:
+    token = Payer.of(create(api)).token
+    reply = ApiClient("").send(method, f"/checkout/{identifier}{path}", body, Checkout_Token=token)
+    assert (reply.status, reply.body["details"]) == (404, {"resource": "payment_intent"})
+
+
+@pytest.mark.spec("created: checkout opened: requires_payment")
+def test_a_session_opens_the_payment(world: World, api: ApiClient) -> None:
+    intent = create(api)
+    payer = Payer.of(intent)
+    assert read(api, intent)["status"] == "created"
+    world.wait(60)
+    reply = payer.send("POST", "/session")
+    assert reply.status == 200
+    assert set(reply.body) == {"checkout_token", "expires_at"}
+    assert reply.body["expires_at"] == "2026-05-04T12:16:00.000Z"
+    assert reply.headers["Cache-Control"] == "no-store"
+    assert history(intent) == ["created", "requires_payment"]
+    payer.renew()
+    assert history(intent) == ["created", "requires_payment"]
+
+
+@pytest.mark.parametrize("status", [status for status in STORIES if status != "created"])
+def test_a_session_changes_no_other_status(world: World, api: ApiClient, status: str) -> None:
+    intent = intent_in(world, api, status)
+    payer = Payer.of(intent)
+    before = all_rows()
+    payer.renew()
+    assert all_rows() == before
+    assert payer.state()["status"] == status
+
+
+def test_a_token_lives_a_quarter_of_an_hour(world: World, api: ApiClient) -> None:
+    payer = Payer.of(create(api, expires_in_seconds=7200))
+    for _ in range(3):
+        world.wait(900)
+        assert payer.send("GET", "/state").status == 200
+        payer.renew()
+    world.wait(901)
+    assert payer.send("GET", "/state").status == 401
+    assert payer.send("POST", "/session").status == 401
+
+
+@pytest.mark.spec("Publishable keys initialise the embedded checkout")
+def test_a_publishable_key_opens_a_session(world: World, api: ApiClient, account: Any) -> None:
+    intent = create(api)
+    reply = session(account.test.publishable_key, intent, Origin="https://anything.example")
+    assert reply.status == 200
+    payer = Payer(intent_id=intent["id"], token=reply.body["checkout_token"])
+    payer.pay(payer.start(world))
+    world.run(4)
+    assert read(api, intent)["status"] == "settled"
+
+
+@pytest.mark.spec("Test and live keys and intents cannot cross environments")
+def test_keys_of_others_see_nothing(api: ApiClient, live_api: ApiClient, account: Any, other_account: Any) -> None:
+    mine, live = create(api), create(live_api, **LIVE)
+    before = all_rows()
+    for intent, keys in (
+        (mine, (other_account.test.publishable_key, account.live.publishable_key)),
+        (live, (other_account.live.publishable_key, account.test.publishable_key)),
+    ):
+        for key in keys:
+            reply = session(key, intent, Origin="https://shop.example")
+            assert (reply.status, reply.body["details"]) == (404, {"resource": "payment_intent"})
+    assert all_rows() == before
+
+
+def test_other_credentials_open_nothing(api: ApiClient, account: Any) -> None:
+    intent = create(api)
+    before = all_rows()
+    for key, code in (
+        (account.test.secret_key, "publishable_key_required"),
+        (account.live.secret_key, "publishable_key_required"),
+        ("pk_test_nobody", "invalid_api_key"),
+        ("nonsense", "invalid_api_key"),
+    ):
+        reply = session(key, intent)
+        assert (reply.status, reply.body["code"]) == (401, code)
+    assert all_rows() == before
+
+
+def test_a_revoked_key_opens_nothing(world: World, api: ApiClient, account: Any) -> None:
+    intent = create(api)
+    ApiKey.objects.filter(publishable_value=account.test.publishable_key).update(revoked_at="2026-05-04T12:00:00Z")
+    reply = session(account.test.publishable_key, intent)
+    assert (reply.status, reply.body["code"]) == (401, "revoked_api_key")
+
+
+def allow(key: str, *origins: str) -> None:
+    """The merchant lists origins for a key."""
+    ApiKey.objects.filter(publishable_value=key).update(origins=list(origins))
+
+
+@pytest.mark.spec("Publishable keys: allowed origins, live at least one configured")
+def test_live_sessions_need_a_listed_origin(live_api: ApiClient, account: Any) -> None:
+    intent, key = create(live_api, **LIVE), account.live.publishable_key
+    before = all_rows()
+    for origin in ("https://shop.example", ""):
+        reply = session(key, intent, **({"Origin": origin} if origin else {}))
+        assert (reply.status, reply.body["code"]) == (403, "origin_not_allowed")
+        assert reply.body["details"] == {"origin": origin}
+    allow(key, "https://shop.example")
+    for origin in (
+        *(
+            "https://evil.example",
+            "http://shop.example",
+            "https://shop.example:8443",
+            "https://shop.example.evil.example",
+        ),
+        *("https://sub.shop.example", "null", "https://shop.example/"),
+    ):
+        reply = session(key, intent, Origin=origin)
+        assert (reply.status, reply.body["code"], reply.body["details"]) == (
+            403,
+            "origin_not_allowed",
+            {"origin": origin},
+        )
+    assert session(key, intent).status == 403
+    assert all_rows() == before
+    assert session(key, intent, Origin="https://shop.example").status == 200
+
+
+def test_test_sessions_come_from_anywhere_until_an_origin_is_listed(api: ApiClient, account: Any) -> None:
+    intent, key = create(api), account.test.publishable_key
+    assert session(key, intent).status == 200
+    assert session(key, intent, Origin="http://localhost:3000").status == 200
+    allow(key, "http://localhost:3000")
+    assert session(key, intent, Origin="http://localhost:3000").status == 200
+    assert session(key, intent, Origin="https://evil.example").status == 403
+    assert session(key, intent).status == 403
