@@ -1,0 +1,73 @@
+"""The task application: queues and the table of everything that happens by the clock."""
+
+import os
+from typing import Any
+
+from celery import Celery
+from celery.signals import task_prerun, worker_init, worker_ready
+from kombu import Queue
+from kombu.transport import TRANSPORT_ALIASES
+
+from core.request_id import begin_task
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+TRANSPORT_ALIASES["folder"] = "config.folder_broker:Transport"
+QUEUES = ("money", "delivery", "upkeep")
+
+app = Celery("causeway")
+app.config_from_object("django.conf:settings", namespace="CELERY")
+app.conf.update(
+    task_acks_late=True,
+    task_ignore_result=True,
+    task_serializer="json",
+    accept_content=["json"],
+    task_time_limit=120,
+    task_default_queue="upkeep",
+    task_queues=[Queue(name) for name in QUEUES],
+    worker_prefetch_multiplier=1,
+    worker_redirect_stdouts=False,
+    worker_hijack_root_logger=False,
+    broker_connection_retry_on_startup=True,
+    timezone="UTC",
+    task_routes={
+        "payments.*": {"queue": "money"},
+        "webhooks.*": {"queue": "delivery"},
+        "merchants.*": {"queue": "upkeep"},
+        "core.*": {"queue": "upkeep"},
+    },
+)
+app.autodiscover_tasks()
+
+EVERY_SECOND, EVERY_HOUR = 1.0, 3600.0
+"""A beat message that nobody took before the next one is worthless, so each one expires."""
+
+app.conf.beat_schedule = {
+    name: {"task": name, "schedule": every, "options": {"expires": max(every, 2.0)}}
+    for name, every in {
+        "payments.sweep_due": EVERY_SECOND,
+        "webhooks.drain": EVERY_SECOND,
+        "core.note_heartbeat": 5.0,
+        "webhooks.disable_failing_endpoints": 600.0,
+        "webhooks.purge_old_events": EVERY_HOUR,
+        "merchants.purge_idempotency_records": EVERY_HOUR,
+    }.items()
+}
+
+
+@worker_init.connect
+def _refuse_foreign_network(**_: Any) -> None:
+    from config.network_profile import refuse_foreign_network  # noqa: PLC0415  Why: needs the models.
+
+    refuse_foreign_network()
+
+
+@task_prerun.connect
+def _name_the_task(task_id: str, **_: Any) -> None:
+    begin_task(task_id)
+
+
+@worker_ready.connect
+def _note_heartbeat_soon(**_: Any) -> None:
+    """Be known as alive at once, through the broker like every later heartbeat."""
+    app.send_task("core.note_heartbeat", expires=5, retry=False)

@@ -1,0 +1,161 @@
+"""Reads the environment: typed, from a variable or from the file that ``NAME_FILE`` names."""
+
+import contextlib
+import math
+import os
+import secrets
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import environ
+from django.core.exceptions import ImproperlyConfigured
+
+env: Any = environ.FileAwareEnv()
+"""Untyped upstream; every setting that reads it is annotated where it is read."""
+
+LAST_PORT = 65_535
+SHORTEST_SECRET = 32
+LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+_THIS_MACHINE = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+def environment_errors(database_url: str, redis_url: str, base_url: str, allowed_hosts: list[str]) -> None:
+    """Refuse a combination that cannot work. Raises: ImproperlyConfigured with one sentence."""
+    if database_url and not database_url.startswith(("postgres://", "postgresql://")):
+        raise ImproperlyConfigured(
+            "DATABASE_URL must start with postgres:// or postgresql://. Leave it out for the embedded SQLite."
+        )
+    if database_url and not redis_url:
+        raise ImproperlyConfigured(
+            "DATABASE_URL is set but REDIS_URL is not: several processes need Redis for wake-ups and rate limits. "
+            "Set REDIS_URL=redis://…, or leave both out for the embedded default."
+        )
+    if redis_url and not redis_url.startswith(("redis://", "rediss://", "unix://")):
+        raise ImproperlyConfigured("REDIS_URL must start with redis://, rediss:// or unix://.")
+    if redis_url and not database_url:
+        raise ImproperlyConfigured("REDIS_URL is set but DATABASE_URL is not: set both, or neither.")
+    _refuse_address(base_url, allowed_hosts)
+
+
+def _refuse_address(base_url: str, allowed_hosts: list[str]) -> None:
+    if not _is_origin(base_url):
+        raise ImproperlyConfigured("BASE_URL must be like https://pay.example.com, without a path.")
+    if base_url.startswith("http://") and urlsplit(base_url).hostname not in _THIS_MACHINE:
+        raise ImproperlyConfigured("BASE_URL must start with https://, except for localhost.")
+    if not allowed_hosts:
+        raise ImproperlyConfigured("ALLOWED_HOSTS is empty: name the host names this service answers to.")
+    if "*" in allowed_hosts:
+        raise ImproperlyConfigured("ALLOWED_HOSTS must name hosts: with * anybody can forge links in our mails.")
+
+
+def _is_origin(url: str) -> bool:
+    """Whether a URL is scheme, host and perhaps a port, and nothing else."""
+    try:
+        address = urlsplit(url)
+        rest = (address.path, address.query, address.fragment, address.username, address.password)
+        return address.scheme in {"http", "https"} and bool(address.hostname) and address.port != 0 and not any(rest)
+    except ValueError:
+        return False
+
+
+def number(name: str, default: float) -> float:
+    """A number above zero. Raises: ImproperlyConfigured.
+
+    Why: the library reads ``1e2`` as 12, and fails without a sentence where there is no digit.
+    """
+    text: str = env.str(name, default="")
+    try:
+        value = float(text or default)
+    except ValueError:
+        value = 0
+    if not 0 < value < math.inf:
+        raise ImproperlyConfigured(f"{name} must be a number above 0, like 1 or 0.5, and not {text!r}.")
+    return value
+
+
+def port(name: str, default: int) -> int:
+    """A port to listen on. Raises: ImproperlyConfigured."""
+    text: str = env.str(name, default="") or str(default)
+    if not (text.isascii() and text.isdigit() and 0 < int(text) <= LAST_PORT):
+        raise ImproperlyConfigured(f"{name} must be a port from 1 to {LAST_PORT}, and not {text!r}.")
+    return int(text)
+
+
+def switch(name: str, *, default: bool) -> bool:
+    """True or false. Raises: ImproperlyConfigured.
+
+    Why: the library takes every word that it does not know for false.
+    """
+    text: str = env.str(name, default="").strip().lower()
+    if text not in {"", *_ON, *_OFF}:
+        raise ImproperlyConfigured(f"{name} must be true or false, and not {text!r}.")
+    return text in _ON if text else default
+
+
+def one_of(name: str, allowed: tuple[str, ...], default: str) -> str:
+    """One of the allowed words. Raises: ImproperlyConfigured."""
+    text: str = env.str(name, default="") or default
+    if text not in allowed:
+        raise ImproperlyConfigured(f"{name} must be one of {', '.join(allowed)}, and not {text!r}.")
+    return text
+
+
+_ON, _OFF = frozenset({"true", "1", "yes", "on"}), frozenset({"false", "0", "no", "off"})
+
+
+def database(name: str, options: dict[str, Any]) -> dict[str, Any]:
+    """A database's settings from its address; ``options`` are added to those that the address carries.
+
+    Raises: ImproperlyConfigured.
+    """
+    try:
+        found: dict[str, Any] = env.db_url(name)
+    except ValueError as error:
+        raise ImproperlyConfigured(f"{name} must be like postgres://user:password@host:5432/name.") from error
+    return found | {"OPTIONS": found.get("OPTIONS", {}) | options}
+
+
+def secret_list(name: str, default: str) -> list[str]:
+    """Several secrets, the newest first. Raises: ImproperlyConfigured where one is too short."""
+    found = [value.strip() for value in env.list(name, default=[default])]
+    for value in found:
+        _refuse_short(name, value)
+    return found
+
+
+def load_or_create_secret(name: str, folder: Path, may_create: bool) -> str:  # noqa: FBT001 - a fact, not a switch
+    """A secret from the environment, or the embedded default's own, made once and kept in a private file.
+
+    Raises: ImproperlyConfigured where no secret is set and none may be made, or it is too short.
+    """
+    value: str = env.str(name, default="").strip()
+    if value:
+        return _refuse_short(name, value)
+    if not may_create:
+        raise ImproperlyConfigured(f"{name} (or {name}_FILE) must be set when DATABASE_URL is set.")
+    path = folder / name.lower()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if not path.exists():
+            _create_secret(path)
+        return _refuse_short(str(path), path.read_text())
+    except OSError as error:
+        raise ImproperlyConfigured(f"LOCAL_DIR {folder} cannot be used: {error.strerror}.") from error
+
+
+def _refuse_short(name: str, value: str) -> str:
+    if len(value) < SHORTEST_SECRET:
+        raise ImproperlyConfigured(f"{name} must have at least {SHORTEST_SECRET} characters.")
+    return value
+
+
+def _create_secret(path: Path) -> None:
+    """Write a new secret whole before it has its name, so that a second process never reads half of one."""
+    unfinished = path.with_suffix(f".{os.getpid()}")
+    descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w") as file:
+        file.write(secrets.token_urlsafe(48))
+    with contextlib.suppress(FileExistsError):
+        os.link(unfinished, path)
+    unfinished.unlink()

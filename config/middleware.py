@@ -1,0 +1,76 @@
+"""Middleware for pages only. Why: the API knows no session, no cookie and no form, so it should not pay for them."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from csp.middleware import CSPMiddleware
+from django.contrib.auth.middleware import AuthenticationMiddleware
+from django.contrib.messages.middleware import MessageMiddleware
+from django.contrib.sessions.middleware import SessionMiddleware
+from django.http import HttpRequest, HttpResponseBase
+from django.middleware.clickjacking import XFrameOptionsMiddleware
+from django.middleware.csrf import CsrfViewMiddleware
+from django.utils.deprecation import MiddlewareMixin
+from whitenoise.middleware import WhiteNoiseMiddleware
+
+from core.exception_handler import as_service_error, json_error, speaks_json
+
+API_PREFIX = "/api/"
+
+
+class LastResortMiddleware:
+    """Answers in JSON when something fails below on a machine path, whatever layer it was."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Pass the request on."""
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponseBase | None:
+        """A JSON answer on machine paths; elsewhere Django's own error page."""
+        return json_error(as_service_error(exception)) if speaks_json(request) else None
+
+
+class _PagesOnly(MiddlewareMixin):
+    """Skips its middleware for the API. Named before a Django middleware class."""
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase | Awaitable[HttpResponseBase]:
+        if request.path_info.startswith(API_PREFIX):
+            return self.get_response(request)
+        return super().__call__(request)
+
+
+class PageSessionMiddleware(_PagesOnly, SessionMiddleware):
+    """Sessions for pages."""
+
+
+class PageAuthenticationMiddleware(_PagesOnly, AuthenticationMiddleware):
+    """Signed-in people for pages."""
+
+
+class PageMessageMiddleware(_PagesOnly, MessageMiddleware):
+    """One-time notices for pages."""
+
+
+class PageFrameMiddleware(_PagesOnly, XFrameOptionsMiddleware):
+    """No framing of pages."""
+
+
+class PageContentPolicyMiddleware(_PagesOnly, CSPMiddleware):
+    """Content security policy for pages."""
+
+
+class PageCsrfMiddleware(_PagesOnly, CsrfViewMiddleware):
+    """Forgery protection for forms. Why skipped on the API: it reads no cookie, so there is nothing to forge."""
+
+    def process_view(self, request: HttpRequest, *arguments: Any, **keywords: Any) -> Any:
+        """Check the token of a form."""
+        if request.path_info.startswith(API_PREFIX):
+            return None
+        return super().process_view(request, *arguments, **keywords)
+
+
+class StaticFilesMiddleware(WhiteNoiseMiddleware):
+    """Static files, served by the web process itself."""

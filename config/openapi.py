@@ -1,0 +1,79 @@
+"""Settings of the generated description. Knows no view: what an operation says stands beside the operation."""
+
+from typing import Any
+
+DESCRIPTION = """\
+Create a payment intent, send the payer to its `checkout_url`, and be told by a signed webhook when it is settled.
+
+**Keys.** `Authorization: Bearer sk_test_…` works in test mode, `sk_live_…` in live mode; the two never meet.
+In test mode nothing real moves, and every outcome can be asked for.
+
+**Errors** are JSON everywhere: `error` for people, `code` for programs, `details`, and `request_id`,
+which is also the header `Request-Id`.
+
+**Idempotency.** Every POST takes `Idempotency-Key`. The same key with the same request gets the first answer again,
+with `Idempotent-Replayed: true`; with another request it is 409.
+
+**Limits.** Each answer carries `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset`;
+429 also carries `Retry-After`.
+
+**Lists** come newest first. `starting_after` and `ending_before` take an id; the answer has `has_more` and
+`next_cursor`.
+"""
+
+TAGS = {
+    "Payment intents": "What you want to be paid, and how it went.",
+    "Webhook endpoints": "Where you are told, with what signature, and what was delivered.",
+    "Checkout": "The payer's side: the hosted page and pollers use it.",
+    "Tokens": "Tokens that payers can use.",
+    "Events": "What your webhook endpoints are sent.",
+    "Test helpers": "Test keys only: pay without a browser, move the test clock, send sample events.",
+    "Health": "Is the service up?",
+}
+
+PAYER_CREDENTIALS = {
+    "checkoutToken": {
+        "type": "apiKey",
+        "in": "header",
+        "name": "Checkout-Token",
+        "description": "A payer's session: bound to one intent, good for 15 minutes.",
+    },
+    "publishableKey": {
+        "type": "http",
+        "scheme": "bearer",
+        "bearerFormat": "pk_test_… or pk_live_…",
+        "description": "Your publishable key. It may stand in a page and only opens a payer's session.",
+    },
+}
+"""How the payer's side proves who it is. The merchant's scheme stands beside the authentication itself."""
+
+ENUM_NAMES: dict[str, str | list[str]] = {
+    "Mode": ["test", "live"],
+    "IntentStatus": "payments.states.IntentStatus.choices",
+    "LegStatus": "payments.states.LegStatus.choices",
+    "DeliveryStatus": "webhooks.states.Outcome.choices",
+    "Availability": ["ok", "unavailable"],
+    "LegKind": ["swap", "bridge", "transfer", "settlement", "payout", "refund"],
+    "WalletFamily": ["evm", "solana"],
+    "RejectionReason": ["payer_rejected", "abandoned"],
+    "EndpointDisabledReason": "webhooks.states.DisabledReason.choices",
+}
+
+
+def spectacular_settings(version: str) -> dict[str, Any]:
+    """What drf-spectacular reads. Source: specification, Versioning 2 (version); contract, Compatibility."""
+    return {
+        "TITLE": "Causeway API",
+        "DESCRIPTION": DESCRIPTION,
+        "VERSION": version,
+        "OAS_VERSION": "3.1.0",
+        "SERVERS": [{"url": "/", "description": "The service that serves this description."}],
+        "TAGS": [{"name": name, "description": text} for name, text in TAGS.items()],
+        "WEBHOOKS": "config.event_descriptions.EVENTS",
+        "ENUM_NAME_OVERRIDES": ENUM_NAMES,
+        "COMPONENT_SPLIT_REQUEST": True,
+        "APPEND_COMPONENTS": {"securitySchemes": PAYER_CREDENTIALS},
+        "SERVE_INCLUDE_SCHEMA": False,
+        "SCHEMA_PATH_PREFIX": "/api/public",
+        "DISABLE_DOCSTRING_DESCRIPTIONS": True,
+    }

@@ -1,0 +1,266 @@
+"""All settings in one file, in sections. Nothing set: the embedded default (SQLite, no services to install).
+
+``DATABASE_URL`` and ``REDIS_URL`` together: the production form. Nonsense is refused at start in one sentence.
+"""
+
+from pathlib import Path
+
+import django_stubs_ext
+
+from config.environment import (
+    LOG_LEVELS,
+    database,
+    env,
+    environment_errors,
+    load_or_create_secret,
+    number,
+    one_of,
+    port,
+    secret_list,
+    switch,
+)
+from config.openapi import spectacular_settings
+
+django_stubs_ext.monkeypatch()  # lets models name their types at run time too
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+LOCAL_DIR = Path(env.str("LOCAL_DIR", default=str(BASE_DIR / ".local")))
+
+# --- Form: embedded or production ---------------------------------------------------------------
+DATABASE_URL: str = env.str("DATABASE_URL", default="")
+REDIS_URL: str = env.str("REDIS_URL", default="")
+EMBEDDED = not DATABASE_URL
+PORT = port("PORT", default=8000)
+BASE_URL: str = env.str("BASE_URL", default=f"http://localhost:{PORT}").rstrip("/")
+ALLOWED_HOSTS: list[str] = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1"] if EMBEDDED else [])
+environment_errors(DATABASE_URL, REDIS_URL, BASE_URL, ALLOWED_HOSTS)
+DEBUG = False
+SECURE = BASE_URL.startswith("https://")
+
+# --- Secrets ------------------------------------------------------------------------------------
+SECRET_KEY: str = load_or_create_secret("SECRET_KEY", LOCAL_DIR, EMBEDDED)
+ENCRYPTION_KEYS = secret_list("ENCRYPTION_KEYS", default=SECRET_KEY)
+
+# --- Apps and middleware ------------------------------------------------------------------------
+INSTALLED_APPS = [
+    "config.apps.ConfigConfig",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.humanize",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "config.admin_apps.OperatorsAdminConfig",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "allauth.usersessions",
+    "oauth2_provider",
+    "rest_framework",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "core.apps.CoreConfig",
+    "merchants.apps.MerchantsConfig",
+    "chains.apps.ChainsConfig",
+    "tokens.apps.TokensConfig",
+    "webhooks.apps.WebhooksConfig",
+    "payments.apps.PaymentsConfig",
+    "refunds.apps.RefundsConfig",
+    "payouts.apps.PayoutsConfig",
+    "checkout.apps.CheckoutConfig",
+    "mcp.apps.McpConfig",
+]
+MIDDLEWARE = [
+    "core.request_id.RequestIdMiddleware",
+    "config.middleware.LastResortMiddleware",
+    "django.middleware.security.SecurityMiddleware",
+    "config.middleware.StaticFilesMiddleware",
+    "config.middleware.PageSessionMiddleware",
+    "config.middleware.PageCsrfMiddleware",
+    "config.middleware.PageAuthenticationMiddleware",
+    "config.middleware.PageMessageMiddleware",
+    "config.middleware.PageFrameMiddleware",
+    "config.middleware.PageContentPolicyMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "allauth.usersessions.middleware.UserSessionsMiddleware",
+]
+ROOT_URLCONF = "config.urls"
+WSGI_APPLICATION = "config.wsgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
+    }
+]
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# --- Database -----------------------------------------------------------------------------------
+if EMBEDDED:
+    DATABASES = {
+        "default": {
+            "ENGINE": "django.db.backends.sqlite3",
+            "NAME": LOCAL_DIR / "causeway.sqlite3",
+            "OPTIONS": {
+                "timeout": 20,
+                "transaction_mode": "IMMEDIATE",
+                "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;",
+            },
+            "CONN_MAX_AGE": None,
+        }
+    }
+else:
+    DATABASES = {
+        "default": {
+            **database(
+                "DATABASE_URL",
+                {
+                    "server_side_binding": True,
+                    "prepare_threshold": 5,
+                    "options": "-c lock_timeout=2000 -c statement_timeout=30000",
+                },
+            ),
+            "ENGINE": "core.postgresql",
+            "CONN_MAX_AGE": None,
+            "CONN_HEALTH_CHECKS": True,
+        }
+    }
+
+# --- Cache: the counters that lock out whoever guesses passwords -----------------------------------
+CACHES = {
+    "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
+    if REDIS_URL
+    else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
+}
+
+# --- Tasks: messages only wake workers, the rows are the queue ------------------------------------
+BROKER_DIR = LOCAL_DIR / "broker"
+CELERY_BROKER_URL = REDIS_URL or "folder://localhost"
+CELERY_BROKER_TRANSPORT_OPTIONS = (
+    {"socket_timeout": 2, "socket_connect_timeout": 2}
+    if REDIS_URL
+    else {
+        "data_folder_in": str(BROKER_DIR),
+        "data_folder_out": str(BROKER_DIR),
+        "control_folder": str(BROKER_DIR / "control"),
+        "polling_interval": 0.02,
+    }
+)
+
+# --- Who may sign in ------------------------------------------------------------------------------
+AUTH_USER_MODEL = "merchants.User"
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
+]
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = "/dashboard/"
+ACCOUNT_LOGOUT_REDIRECT_URL = "/"
+ACCOUNT_USER_MODEL_USERNAME_FIELD = None
+ACCOUNT_LOGIN_METHODS = {"email"}
+ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
+ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_ADAPTER = "merchants.accounts.AccountAdapter"
+ACCOUNT_PREVENT_ENUMERATION = True
+ACCOUNT_REAUTHENTICATION_TIMEOUT = 600
+MFA_ADAPTER = "merchants.accounts.SecondFactorAdapter"
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not SECURE
+EMAIL_BACKEND: str = env.str("EMAIL_BACKEND", default="django.core.mail.backends.console.EmailBackend")
+
+# --- OAuth: the models are ours from the first migration ------------------------------------------
+OAUTH2_PROVIDER_APPLICATION_MODEL = "mcp_server.Application"
+OAUTH2_PROVIDER_GRANT_MODEL = "mcp_server.Grant"
+OAUTH2_PROVIDER_ACCESS_TOKEN_MODEL = "mcp_server.AccessToken"  # noqa: S105 - a model's name
+OAUTH2_PROVIDER_REFRESH_TOKEN_MODEL = "mcp_server.RefreshToken"  # noqa: S105 - a model's name
+OAUTH2_PROVIDER_ID_TOKEN_MODEL = "mcp_server.IDToken"  # noqa: S105 - a model's name
+OAUTH2_PROVIDER_DEVICE_GRANT_MODEL = "oauth2_provider.DeviceGrant"
+OAUTH2_PROVIDER = {"PKCE_REQUIRED": True, "SCOPES": {"read": "See payments"}, "REFRESH_TOKEN_REUSE_PROTECTION": True}
+
+# --- API --------------------------------------------------------------------------------------------
+API_VERSION = "1.2.0"
+MAX_BODY_BYTES = 256 * 1024
+DATA_UPLOAD_MAX_MEMORY_SIZE = MAX_BODY_BYTES + 1024
+RATE_LIMIT_SCALE = number("RATE_LIMIT_SCALE", default=1)
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["merchants.authentication.SecretKeyAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": [],
+    "DEFAULT_THROTTLE_CLASSES": ["merchants.throttling.PrincipalThrottle"],
+    "DEFAULT_PARSER_CLASSES": ["core.parsers.ExactJSONParser"],
+    "DEFAULT_RENDERER_CLASSES": ["core.renderers.ExactJSONRenderer"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "core.negotiation.AlwaysJson",
+    "DEFAULT_METADATA_CLASS": "core.negotiation.AllowedMethods",
+    "DEFAULT_SCHEMA_CLASS": "core.openapi.CausewaySchema",
+    "EXCEPTION_HANDLER": "core.exception_handler.exception_handler",
+    "UNAUTHENTICATED_USER": None,
+}
+SPECTACULAR_SETTINGS = spectacular_settings(API_VERSION)
+
+# --- What may be reached from here --------------------------------------------------------------------
+NETWORK_PROFILE = one_of(
+    "NETWORK_PROFILE", ("simulated", "localnet", "mainnet"), default="simulated" if EMBEDDED else "mainnet"
+)
+WEBHOOK_LOOPBACK_ALLOWED = switch("WEBHOOK_LOOPBACK_ALLOWED", default=EMBEDDED)
+DEMO_SHOP = switch("DEMO_SHOP", default=EMBEDDED)
+
+# --- Web: pages, static files, headers ------------------------------------------------------------------
+STATIC_URL = "/static/"
+STATIC_ROOT = None if EMBEDDED else BASE_DIR / "staticfiles"
+STATICFILES_DIRS: list[Path] = [BASE_DIR / "templates" / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
+        if EMBEDDED
+        else "config.storage.HashedStaticFiles"
+    },
+}
+WHITENOISE_USE_FINDERS = EMBEDDED
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE
+SESSION_COOKIE_SAMESITE = "Lax"
+CSRF_TRUSTED_ORIGINS = [BASE_URL]
+SECURE_SSL_REDIRECT = switch("SECURE_SSL_REDIRECT", default=SECURE)
+BEHIND_PROXY = switch("BEHIND_PROXY", default=False)
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_PROXY else None
+SECURE_HSTS_SECONDS = 31_536_000 if SECURE else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = SECURE
+SECURE_REFERRER_POLICY = "same-origin"  # stricter would take the Origin from our own forms
+SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin-allow-popups"
+X_FRAME_OPTIONS = "DENY"
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": ["'none'"],
+        "script-src": ["'self'"],
+        "style-src": ["'self'"],
+        "img-src": ["'self'", "data:"],
+        "font-src": ["'self'"],
+        "connect-src": ["'self'"],
+        "form-action": ["'self'"],
+        "base-uri": ["'none'"],
+        "frame-ancestors": ["'none'"],
+    }
+}
+LANGUAGE_CODE = "en"
+USE_I18N = True
+TIME_ZONE = "UTC"
+USE_TZ = True
+APPEND_SLASH = False
+
+# --- Logs -------------------------------------------------------------------------------------------------
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"()": "core.logs.LineFormatter"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["stderr"], "level": one_of("LOG_LEVEL", LOG_LEVELS, default="INFO")},
+    "loggers": {"django.request": {"level": "ERROR"}, "celery": {"level": "WARNING"}},
+}

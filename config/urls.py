@@ -1,0 +1,40 @@
+"""The whole map of paths on one screen."""
+
+from django.conf import settings
+from django.contrib import admin
+from django.urls import include, path
+from django.views.generic import RedirectView, TemplateView
+
+from checkout.urls import api_urlpatterns as checkout_paths
+from checkout.views.page import hosted_page
+from config.docs_page import DescriptionView, docs_page
+from config.fallbacks import page_failed, page_forbidden, page_not_found, page_refused
+from core.health import HealthView, ReadinessView
+from merchants.site import SITES as DASHBOARDS
+
+API = "api/public/v1/"
+HOME = {"base_url": settings.BASE_URL, "demo_shop": settings.DEMO_SHOP}
+
+urlpatterns = [
+    path("api/public/health", HealthView.as_view(), name="health"),
+    path("api/public/health/ready", ReadinessView.as_view(), name="health-ready"),
+    path("api/public/openapi.json", DescriptionView.as_view(), name="description"),
+    path("api/docs/", docs_page, name="docs"),
+    path(API, include("payments.urls")),
+    path(API, include("webhooks.urls")),
+    path(API, include(checkout_paths)),
+    path(API, include("tokens.urls")),
+    path("checkout/<str:intent_id>", hosted_page, name="hosted-checkout"),
+    path("", TemplateView.as_view(template_name="home.html", extra_context=HOME), name="home"),
+    path("demo/", include("checkout.demo.urls")),
+    path("accounts/email/", RedirectView.as_view(pattern_name="mfa_index")),  # why: an address is changed by operators
+    path("accounts/", include("allauth.urls")),
+    path("dashboard/", RedirectView.as_view(url="/dashboard/test/"), name="dashboard"),
+    *(path(f"dashboard/{site.mode}/", site.urls) for site in DASHBOARDS),
+    path("admin/", admin.site.urls),
+]
+
+handler400 = page_refused
+handler403 = page_forbidden
+handler404 = page_not_found
+handler500 = page_failed

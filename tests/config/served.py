@@ -1,0 +1,152 @@
+"""Starts ``manage.py up`` as a person does, and looks at it from outside."""
+
+import contextlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+import uuid
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+DEADLINE_SECONDS = 60.0
+"""Far above what a start takes on a busy machine."""
+KEPT = ("PATH", "HOME", "LANG", "TMPDIR")
+"""What a newcomer's shell has; nothing of the test suite's own settings."""
+
+
+def free_port() -> int:
+    """A port that nobody listens on just now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def start(folder: Path, port: int, log: Path, **environment: str) -> subprocess.Popen[str]:
+    """The command; its words go into the log."""
+    kept = {name: os.environ[name] for name in KEPT if name in os.environ}
+    with log.open("w") as words:
+        return subprocess.Popen(
+            [sys.executable, "manage.py", "up", "--port", str(port)],
+            cwd=ROOT,
+            env={**kept, "LOCAL_DIR": str(folder), **environment},
+            stdin=subprocess.DEVNULL,
+            stdout=words,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
+
+
+@dataclass
+class Served:
+    """A running service."""
+
+    folder: Path
+    port: int
+    log: Path
+    process: subprocess.Popen[str]
+
+    @property
+    def said(self) -> str:
+        """Everything it printed."""
+        return self.log.read_text()
+
+    @property
+    def demo(self) -> dict[str, str]:
+        """The file with the keys."""
+        read: dict[str, str] = json.loads((self.folder / "demo.json").read_text())
+        return read
+
+    def ask(self, path: str, body: object = None, key: str = "") -> tuple[int, Any]:
+        """Speak HTTP: status and body; status 0 where nobody listens."""
+        url = f"http://127.0.0.1:{self.port}{path}"
+        headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
+        sent = None if body is None else json.dumps(body).encode()
+        try:
+            with urllib.request.urlopen(urllib.request.Request(url, sent, headers), timeout=10) as answer:  # noqa: S310 - our own address
+                return answer.status, json.loads(answer.read())
+        except urllib.error.HTTPError as refusal:
+            return refusal.code, json.loads(refusal.read())
+        except OSError:
+            return 0, None
+
+    def is_ready(self) -> bool:
+        """Whether every dependency works."""
+        return self.ask("/api/public/health/ready")[0] == 200
+
+    def processes(self) -> list[int]:
+        """The command and everything it started, by the data folder in their environment."""
+        return [pid for pid in all_processes() if environment_of(pid).get("LOCAL_DIR") == str(self.folder)]
+
+    def children(self) -> dict[str, int]:
+        """The direct children: ``web`` has a child of its own, ``worker`` has none."""
+        parents = {pid: parent_of(pid) for pid in self.processes()}
+        direct = [pid for pid, parent in parents.items() if parent == self.process.pid]
+        return {"web" if pid in parents.values() else "worker": pid for pid in direct}
+
+    def stop(self, how: signal.Signals = signal.SIGTERM) -> int:
+        """End the command and wait."""
+        self.process.send_signal(how)
+        return self.process.wait(DEADLINE_SECONDS)
+
+
+@contextlib.contextmanager
+def served(folder: Path, port: int | None = None, **environment: str) -> Iterator[Served]:
+    """A service that is ready, and gone afterwards."""
+    port = port or free_port()
+    log = folder.parent / f"{uuid.uuid4().hex}.log"
+    running = Served(folder, port, log, start(folder, port, log, **environment))
+    try:
+        wait_for(lambda: running.process.poll() is not None or "is running" in running.said, running)
+        assert running.process.poll() is None, running.said
+        yield running
+    finally:
+        for pid in [*running.processes(), running.process.pid]:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        running.process.wait()
+
+
+def wait_for(happens: Callable[[], bool], running: Served) -> None:
+    """Wait until something is so. Raises: AssertionError with what the service said."""
+    deadline = time.monotonic() + DEADLINE_SECONDS
+    while not happens():
+        assert time.monotonic() < deadline, running.said
+        time.sleep(0.05)
+
+
+def all_processes() -> list[int]:
+    """Every process of this machine."""
+    return [int(path.name) for path in Path("/proc").iterdir() if path.name.isdigit()]
+
+
+def environment_of(pid: int) -> dict[str, str]:
+    """A process's environment when it started; empty when it is gone, a zombie or somebody else's."""
+    with contextlib.suppress(OSError):
+        pairs = Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+        return dict(pair.decode(errors="replace").split("=", 1) for pair in pairs if b"=" in pair)
+    return {}
+
+
+def parent_of(pid: int) -> int:
+    """A process's parent; 0 when it is gone."""
+    with contextlib.suppress(OSError):
+        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+    return 0
+
+
+def memory_of(pids: list[int]) -> int:
+    """Megabytes of several processes, what they share counted once (proportional set size)."""
+    sizes = [Path(f"/proc/{pid}/smaps_rollup").read_text() for pid in pids]
+    kilobytes = [int(line.split()[1]) for text in sizes for line in text.splitlines() if line.startswith("Pss:")]
+    return sum(kilobytes) // 1024

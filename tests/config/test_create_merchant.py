@@ -1,0 +1,77 @@
+"""``manage.py create_merchant``: keys that work, for scripts; one sentence when it cannot."""
+
+import json
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from merchants.models import ApiKey, Membership, Merchant, User
+from tests.conftest import ApiClient
+
+pytestmark = pytest.mark.django_db
+
+KEYS = {"test_secret_key", "test_publishable_key", "live_secret_key", "live_publishable_key"}
+
+
+def run(*arguments: str) -> str:
+    """What the command prints."""
+    out = StringIO()
+    call_command("create_merchant", *arguments, stdout=out)
+    return out.getvalue()
+
+
+def made(name: str = "Corner Shop", email: str = "owner@shop.example") -> dict[str, Any]:
+    """A new merchant, as printed for programs."""
+    printed: dict[str, Any] = json.loads(run("--name", name, "--email", email, "--json"))
+    return printed
+
+
+def test_the_keys_and_the_password_work() -> None:
+    printed = made()
+    assert set(printed) == KEYS | {"merchant_id", "merchant_name", "merchant_email", "merchant_password"}
+    merchant = Merchant.objects.get(pk=printed["merchant_id"])
+    assert (merchant.name, printed["merchant_email"]) == ("Corner Shop", "owner@shop.example")
+    owner = User.objects.get(email="owner@shop.example")
+    assert owner.check_password(printed["merchant_password"])
+    assert Membership.objects.get(user=owner, merchant=merchant).role == "owner"
+    for mode in ("test", "live"):
+        assert ApiClient(printed[f"{mode}_secret_key"]).get("/payment-intents").status == 200
+        assert ApiKey.objects.filter(publishable_value=printed[f"{mode}_publishable_key"], mode=mode).exists()
+
+
+def test_a_person_may_own_several_merchants() -> None:
+    first, second = made(), made("Other Shop", "OWNER@shop.example")
+    assert User.objects.get().check_password(first["merchant_password"])
+    assert "merchant_password" not in second
+    assert first["merchant_id"] != second["merchant_id"]
+    assert Membership.objects.count() == 2
+
+
+def test_people_get_lines() -> None:
+    printed = run("--name", "Corner Shop", "--email", "owner@shop.example")
+    names = [line.split()[0] for line in printed.splitlines()]
+    assert set(names) > KEYS
+
+
+@pytest.mark.parametrize(
+    ("name", "email", "sentence"),
+    [
+        ("", "a@b.example", "The name must be 1 to 120 printable characters."),
+        ("  ", "a@b.example", "The name must be 1 to 120 printable characters."),
+        ("x" * 121, "a@b.example", "The name must be 1 to 120 printable characters."),
+        ("a\x00b", "a@b.example", "The name must be 1 to 120 printable characters."),
+        ("Shop", "", "The e-mail address is not one."),
+        ("Shop", "nobody", "The e-mail address is not one."),
+        ("Shop", "a b@c.example", "The e-mail address is not one."),
+        ("Shop", "a@b.example\n", "The e-mail address is not one."),
+        ("Shop", f"{'a' * 60}@{'b' * 60}.{'c' * 60}.{'d' * 60}.{'e' * 60}", "The e-mail address is not one."),
+    ],
+)
+def test_nonsense_is_refused_in_one_sentence(name: str, email: str, sentence: str) -> None:
+    with pytest.raises(CommandError) as refusal:
+        made(name, email)
+    assert str(refusal.value) == sentence
+    assert not User.objects.exists()
+    assert not Merchant.objects.exists()

@@ -1,0 +1,128 @@
+"""What the environment may say: nonsense is refused at start, in one sentence that names the setting."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+LONG = "a secret of more than thirty-two characters"
+PRODUCTION = {
+    "DATABASE_URL": "postgres://causeway@127.0.0.1:5432/causeway",
+    "REDIS_URL": "redis://127.0.0.1:6379/0",
+    "BASE_URL": "https://pay.example.com",
+    "ALLOWED_HOSTS": "pay.example.com",
+    "SECRET_KEY": LONG,
+}
+SHOWN = ("SECRET_KEY", "ENCRYPTION_KEYS", "DATABASES", "BASE_URL", "PORT", "RATE_LIMIT_SCALE", "EMBEDDED")
+SHOW = f"""
+import json
+from django.conf import settings
+print(json.dumps({{name: getattr(settings, name) for name in {SHOWN!r}}}, default=str))
+"""
+
+
+def run(environment: dict[str, str], folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
+    """Start with nothing else configured."""
+    kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
+    own = {"DJANGO_SETTINGS_MODULE": "config.settings", "LOCAL_DIR": str(folder), **environment}
+    return subprocess.run(
+        [sys.executable, *command], cwd=ROOT, env=kept | own, capture_output=True, text=True, check=False
+    )
+
+
+def settings_of(environment: dict[str, str], folder: Path) -> dict[str, Any]:
+    """The settings that are started with."""
+    started = run(environment, folder, "-c", SHOW)
+    assert started.returncode == 0, started.stderr
+    read: dict[str, Any] = json.loads(started.stdout)
+    return read
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"REDIS_URL": ""}, "DATABASE_URL is set but REDIS_URL is not: several processes need Redis"),
+        ({"DATABASE_URL": ""}, "REDIS_URL is set but DATABASE_URL is not: set both, or neither."),
+        ({"DATABASE_URL": "sqlite:///x"}, "DATABASE_URL must start with postgres:// or postgresql://."),
+        ({"DATABASE_URL": "postgres://host:x/name"}, "DATABASE_URL must be like postgres://user:password@host:5432"),
+        ({"REDIS_URL": "localhost:6379"}, "REDIS_URL must start with redis://, rediss:// or unix://."),
+        ({"BASE_URL": "pay.example.com"}, "BASE_URL must be like https://pay.example.com, without a path."),
+        ({"BASE_URL": "https://pay.example.com/shop"}, "BASE_URL must be like https://pay.example.com"),
+        ({"BASE_URL": "https://pay.example.com?a=b"}, "BASE_URL must be like https://pay.example.com"),
+        ({"BASE_URL": "https://me:secret@pay.example.com"}, "BASE_URL must be like https://pay.example.com"),
+        ({"BASE_URL": "https://pay.example.com:99999"}, "BASE_URL must be like https://pay.example.com"),
+        ({"BASE_URL": "https://[::1"}, "BASE_URL must be like https://pay.example.com"),
+        ({"BASE_URL": "ftp://pay.example.com"}, "BASE_URL must be like https://pay.example.com"),
+        ({"BASE_URL": "http://pay.example.com"}, "BASE_URL must start with https://, except for localhost."),
+        ({"ALLOWED_HOSTS": ""}, "ALLOWED_HOSTS is empty: name the host names this service answers to."),
+        ({"ALLOWED_HOSTS": "*"}, "ALLOWED_HOSTS must name hosts: with * anybody can forge links in our mails."),
+        ({"SECRET_KEY": ""}, "SECRET_KEY (or SECRET_KEY_FILE) must be set when DATABASE_URL is set."),
+        ({"SECRET_KEY": "short"}, "SECRET_KEY must have at least 32 characters."),
+        ({"ENCRYPTION_KEYS": f"{LONG},short"}, "ENCRYPTION_KEYS must have at least 32 characters."),
+        ({"PORT": "0"}, "PORT must be a port from 1 to 65535, and not '0'."),
+        ({"PORT": "http"}, "PORT must be a port from 1 to 65535, and not 'http'."),
+        ({"RATE_LIMIT_SCALE": "0"}, "RATE_LIMIT_SCALE must be a number above 0, like 1 or 0.5, and not '0'."),
+        ({"RATE_LIMIT_SCALE": "nan"}, "RATE_LIMIT_SCALE must be a number above 0"),
+        ({"RATE_LIMIT_SCALE": "-1"}, "RATE_LIMIT_SCALE must be a number above 0"),
+        ({"NETWORK_PROFILE": "testnet"}, "NETWORK_PROFILE must be one of simulated, localnet, mainnet"),
+        ({"LOG_LEVEL": "LOUD"}, "LOG_LEVEL must be one of DEBUG, INFO, WARNING, ERROR, CRITICAL, and not 'LOUD'."),
+        ({"DEMO_SHOP": "maybe"}, "DEMO_SHOP must be true or false, and not 'maybe'."),
+        ({"BEHIND_PROXY": "nginx"}, "BEHIND_PROXY must be true or false, and not 'nginx'."),
+    ],
+    ids=lambda value: "=".join(next(iter(value.items()))) if isinstance(value, dict) else "",
+)
+def test_nonsense_is_refused_in_one_sentence(change: dict[str, str], sentence: str, tmp_path: Path) -> None:
+    started = run(PRODUCTION | change, tmp_path, "manage.py", "check")
+    assert started.returncode == 1
+    assert started.stderr.startswith(f"Causeway cannot start: {sentence}"), started.stderr
+    assert len(started.stderr.strip().splitlines()) == 1
+
+
+def test_production_starts(tmp_path: Path) -> None:
+    read = settings_of(PRODUCTION, tmp_path)
+    assert (read["EMBEDDED"], read["BASE_URL"]) == (False, "https://pay.example.com")
+    assert read["ENCRYPTION_KEYS"] == [LONG]
+
+
+def test_the_options_of_the_address_are_kept(tmp_path: Path) -> None:
+    address = PRODUCTION["DATABASE_URL"] + "?sslmode=verify-full"
+    options = settings_of(PRODUCTION | {"DATABASE_URL": address}, tmp_path)["DATABASES"]["default"]["OPTIONS"]
+    assert options["sslmode"] == "verify-full"
+    assert (options["server_side_binding"], options["prepare_threshold"]) == (True, 5)
+
+
+def test_secrets_may_stand_in_files(tmp_path: Path) -> None:
+    (tmp_path / "key").write_text(f"{LONG}\n")
+    (tmp_path / "keys").write_text(f"{LONG} new, {LONG} old\n")
+    files = {"SECRET_KEY_FILE": str(tmp_path / "key"), "ENCRYPTION_KEYS_FILE": str(tmp_path / "keys")}
+    read = settings_of({name: value for name, value in PRODUCTION.items() if name != "SECRET_KEY"} | files, tmp_path)
+    assert read["SECRET_KEY"] == LONG
+    assert read["ENCRYPTION_KEYS"] == [f"{LONG} new", f"{LONG} old"]
+
+
+def test_the_embedded_default_needs_nothing(tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "folder"
+    first = settings_of({}, folder)
+    assert (first["EMBEDDED"], first["BASE_URL"], first["PORT"]) == (True, "http://localhost:8000", 8000)
+    assert len(first["SECRET_KEY"]) >= 64
+    assert settings_of({"PORT": "9000"}, folder)["BASE_URL"] == "http://localhost:9000"
+    assert settings_of({}, folder)["SECRET_KEY"] == first["SECRET_KEY"]
+    assert [path.name for path in folder.iterdir()] == ["secret_key"]
+
+
+def test_a_folder_that_cannot_be_used_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    started = run({}, tmp_path / "file" / "local", "manage.py", "check")
+    assert started.returncode == 1
+    assert started.stderr.startswith(f"Causeway cannot start: LOCAL_DIR {tmp_path}/file/local cannot be used: ")
+
+
+def test_up_is_for_the_embedded_default_only(tmp_path: Path) -> None:
+    started = run(PRODUCTION | {"PORT": "9000"}, tmp_path, "manage.py", "up", "--port", "9000")
+    assert started.returncode == 1
+    assert started.stderr.startswith("CommandError: up runs the embedded default only. DATABASE_URL is set")
