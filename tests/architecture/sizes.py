@@ -1,0 +1,40 @@
+"""How long modules and functions are."""
+
+from tests.architecture.source import ROOT, Module, app_modules, functions, written_files
+
+AIM_LINES = 250
+HARD_STOP_LINES = 400
+LONGEST_FUNCTION_LINES = 50
+USUAL_FUNCTION_LINES = 30
+
+
+def line_counts() -> dict[str, int]:
+    """Lines of every Python and JavaScript file that somebody wrote, migrations left out."""
+    paths = [path.relative_to(ROOT) for path in written_files() if path.suffix in {".py", ".js", ".mjs"}]
+    chosen = [path for path in paths if "migrations" not in path.parts]
+    return {path.as_posix(): len((ROOT / path).read_text(encoding="utf-8").splitlines()) for path in chosen}
+
+
+def modules_longer_than(limit: int) -> list[str]:
+    """The files above a limit, with their lines."""
+    return [f"{path} ({lines})" for path, lines in line_counts().items() if lines > limit]
+
+
+def function_lengths(modules: tuple[Module, ...]) -> dict[str, int]:
+    """Lines of every function, by place and name."""
+    return {
+        module.at(function, function.name): (function.end_lineno or function.lineno) - function.lineno + 1
+        for module in modules
+        for function in functions(module)
+    }
+
+
+def long_functions(modules: tuple[Module, ...], limit: int = LONGEST_FUNCTION_LINES) -> list[str]:
+    """The functions above a limit, with their lines."""
+    return [f"{place} ({lines} lines)" for place, lines in function_lengths(modules).items() if lines > limit]
+
+
+def share_of_usual_functions(modules: tuple[Module, ...] | None = None) -> float:
+    """Which part of all functions is not longer than usual."""
+    lengths = function_lengths(app_modules() if modules is None else modules).values()
+    return sum(lines <= USUAL_FUNCTION_LINES for lines in lengths) / max(len(lengths), 1)

@@ -1,0 +1,54 @@
+"""A pytest plugin: a test that does not run is a failure, and races need the real database.
+
+Why: a skipped test looks green for ever. What cannot run here must say what it needs.
+"""
+
+from collections.abc import Generator
+
+import pytest
+from django.db import connection
+
+from tests.architecture.sizes import AIM_LINES, modules_longer_than
+
+
+def refuse(report: pytest.TestReport | pytest.CollectReport) -> None:
+    """Turn a skip or an expected failure into a failure that says why."""
+    if report.outcome != "skipped" and not hasattr(report, "wasxfail"):
+        return
+    reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else getattr(report, "wasxfail", "")
+    report.outcome = "failed"
+    report.longrepr = f"No test may be skipped or expected to fail. {reason}".strip()
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Refuse a test that skips itself."""
+    report = yield
+    refuse(report)
+    return report
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """Refuse a module that skips itself while it is read."""
+    report = yield
+    refuse(report)
+    return report
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Say what a race test needs, instead of letting it pass where nothing can race."""
+    if item.get_closest_marker("postgres") and connection.vendor != "postgresql":
+        pytest.fail(
+            "This test needs PostgreSQL: python -m scripts.with_services -- python -m pytest ...", pytrace=False
+        )
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Name the modules above the aim, when the house rules were among the tests."""
+    ended = [*terminalreporter.getreports("passed"), *terminalreporter.getreports("failed")]
+    if not any(report.nodeid.startswith("tests/architecture/test_sizes.py") for report in ended):
+        return
+    long = modules_longer_than(AIM_LINES)
+    if long:
+        terminalreporter.write_line(f"Above the aim of {AIM_LINES} lines: {', '.join(long)}")

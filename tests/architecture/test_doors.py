@@ -1,0 +1,78 @@
+"""Apps meet at few doors: what one app may import of another, and who may speak HTTP to the outside.
+
+The floors themselves are import contracts in pyproject.toml; these are the rules those cannot say.
+"""
+
+from tests.architecture.source import APPS, Module, app_modules, imports, parse
+
+OPEN_TO_ALL = frozenset({"services", "selectors", "models", "states", "events", "errors"})
+ALSO_OPEN = {
+    "merchants": frozenset(
+        {"principal", "authentication", "permissions", "idempotency", "throttling", "site", "querysets", "openapi"}
+    ),
+    "chains": frozenset({"registry", "addresses", "clients"}),
+    "webhooks": frozenset({"catalog", "signatures"}),
+}
+FREE_TO_CALL = "core"
+WIRES_EVERYTHING = "config"
+HTTP_LIBRARIES = ("aiohttp", "requests", "httpx", "httpx2", "urllib3", "urllib.request", "http.client")
+SPEAKS_HTTP = ("core.outbound", "webhooks.delivery", "chains.clients")
+ASKS_ITSELF = {"config.management.commands.up": "asks its own web server on this machine whether it is ready"}
+
+
+def wrong_doors(module: Module) -> list[str]:
+    """Every import of another app that does not go through one of its doors."""
+    if module.app == WIRES_EVERYTHING:
+        return []
+    return [module.at(node, name) for node, name in imports(module) if not _is_allowed(module.app, name)]
+
+
+def _is_allowed(importer: str, name: str) -> bool:
+    app, _, inside = name.partition(".")
+    if app not in APPS or app in {importer, FREE_TO_CALL}:
+        return True
+    return inside.partition(".")[0] in OPEN_TO_ALL | ALSO_OPEN.get(app, frozenset())
+
+
+def http_imports(module: Module) -> list[str]:
+    """Every import of a library that speaks HTTP to the outside."""
+    return [module.at(node, name) for node, name in imports(module) if _speaks_http(name)]
+
+
+def _speaks_http(name: str) -> bool:
+    return any(name == library or name.startswith(f"{library}.") for library in HTTP_LIBRARIES)
+
+
+def test_apps_meet_only_at_their_doors() -> None:
+    assert [place for module in app_modules() for place in wrong_doors(module)] == []
+
+
+def test_only_three_places_speak_http() -> None:
+    others = [module for module in app_modules() if not module.is_in(*SPEAKS_HTTP, *ASKS_ITSELF)]
+    assert [place for module in others for place in http_imports(module)] == []
+
+
+def test_a_wrong_door_is_noticed() -> None:
+    text = """
+from payments.views import PaymentIntentViewSet
+from payments import tasks, services
+from merchants.principal import Principal
+import core.money
+from config.celery import app
+from .views import page
+"""
+    assert wrong_doors(parse("checkout/planted.py", text)) == [
+        "checkout/planted.py:2: payments.views.PaymentIntentViewSet",
+        "checkout/planted.py:3: payments.tasks",
+        "checkout/planted.py:6: config.celery.app",
+    ]
+
+
+def test_http_is_noticed() -> None:
+    text = "import aiohttp\nfrom urllib import request, parse\nimport urllib.request\nfrom requests.adapters import X\n"
+    assert http_imports(parse("payments/planted.py", text)) == [
+        "payments/planted.py:1: aiohttp",
+        "payments/planted.py:2: urllib.request",
+        "payments/planted.py:3: urllib.request",
+        "payments/planted.py:4: requests.adapters.X",
+    ]

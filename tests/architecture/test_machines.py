@@ -1,0 +1,65 @@
+"""Every state machine is complete: each status can be reached, and each can be left or is an end."""
+
+import importlib
+from collections.abc import Iterable
+from importlib.util import find_spec
+
+import pytest
+
+from core.models import StatefulModel, TransitionRecord
+from core.states import Machine, row
+from tests.architecture.source import APPS
+
+
+def machines() -> list[Machine]:
+    """Every machine that an app's states module holds."""
+    modules = [importlib.import_module(f"{app}.states") for app in APPS if find_spec(f"{app}.states")]
+    found = [value for module in modules for value in vars(module).values() if isinstance(value, Machine)]
+    return list({id(machine): machine for machine in found}.values())
+
+
+def reachable(machine: Machine, starts: Iterable[str]) -> set[str]:
+    """Every status that some chain of triggers leads to."""
+    seen = set(starts)
+    while True:
+        more = {step.target for step in machine.transitions if step.sources & seen} - seen
+        if not more:
+            return seen
+        seen |= more
+
+
+def faults(machine: Machine) -> list[str]:
+    """What is wrong with a table."""
+    statuses = set(machine.statuses) | machine.terminal
+    found = [f"{status} cannot be reached" for status in sorted(statuses - reachable(machine, [machine.initial]))]
+    stuck = [status for status in sorted(statuses) if not reachable(machine, [status]) & machine.terminal]
+    found += [f"{status} leads to no end" for status in stuck]
+    column = StatefulModel._meta.get_field("status").max_length or 0
+    found += [f"{status} does not fit its column" for status in sorted(statuses) if len(status) > column]
+    trigger_column = TransitionRecord._meta.get_field("trigger").max_length or 0
+    triggers = sorted({step.trigger for step in machine.transitions})
+    return found + [f"{trigger} does not fit its column" for trigger in triggers if len(trigger) > trigger_column]
+
+
+@pytest.mark.parametrize("machine", machines(), ids=lambda machine: machine.name)
+def test_machine_is_complete(machine: Machine) -> None:
+    assert faults(machine) == []
+
+
+def test_there_are_machines() -> None:
+    assert {"payment intent"} <= {machine.name.replace("_", " ") for machine in machines()}
+
+
+def test_machine_names_are_unique() -> None:
+    names = [machine.name for machine in machines()]
+    assert len(names) == len(set(names))
+
+
+def test_faults_are_noticed() -> None:
+    planted = Machine(
+        name="planted",
+        initial="created",
+        terminal=frozenset({"settled", "lost"}),
+        transitions=(row("pay", ["created"], "settled"), row("stall", ["created"], "stuck")),
+    )
+    assert faults(planted) == ["lost cannot be reached", "stuck leads to no end"]

@@ -1,0 +1,83 @@
+"""Names that say nothing are refused: a reader should know from the name what a thing is."""
+
+import ast
+from pathlib import PurePosixPath
+
+from tests.architecture.source import Module, app_modules, functions, parse
+
+EMPTY_WORDS = frozenset({"utils", "util", "helpers", "helper", "manager", "handle", "handler", "process", "processor"})
+EMPTY_STARTS = ("do_", "handle_", "process_")
+DICTATED_BY_DJANGO = frozenset({"handle", "process_view", "process_exception", "process_request", "process_response"})
+TAKES_DATA_BY_CONTRACT = frozenset({"to_internal_value", "run_validation", "render", "get_paginated_response"})
+
+
+def empty_names(module: Module) -> list[str]:
+    """Every module, function, class or variable whose name says nothing."""
+    words = set(PurePosixPath(module.path).with_suffix("").parts)
+    found = [f"{module.path}:1: module {word}" for word in sorted(words & EMPTY_WORDS)]
+    defined = [node for node in ast.walk(module.tree) if isinstance(node, _DEFINITIONS) and _is_empty(node.name)]
+    found += [module.at(node, node.name) for node in defined]
+    return found + [module.at(node, "data") for node in _variables_called_data(module)]
+
+
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+def _is_empty(name: str) -> bool:
+    if name in DICTATED_BY_DJANGO:
+        return False
+    return name.lower().strip("_") in EMPTY_WORDS or name.lstrip("_").startswith(EMPTY_STARTS)
+
+
+def _variables_called_data(module: Module) -> list[ast.AST]:
+    columns = {id(target) for node in ast.walk(module.tree) if isinstance(node, ast.ClassDef) for target in _own(node)}
+    stored: list[ast.AST] = [
+        node
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.Name) and node.id == "data" and isinstance(node.ctx, ast.Store)
+    ]
+    taken = [
+        argument
+        for function in functions(module)
+        if function.name not in TAKES_DATA_BY_CONTRACT
+        for argument in [*function.args.args, *function.args.kwonlyargs]
+        if argument.arg == "data"
+    ]
+    return [node for node in stored if id(node) not in columns] + taken
+
+
+def _own(definition: ast.ClassDef) -> list[ast.expr]:
+    """The targets of a class body: columns and fields, whose names the wire dictates."""
+    targets: list[ast.expr] = []
+    for node in definition.body:
+        if isinstance(node, ast.Assign):
+            targets += node.targets
+        elif isinstance(node, ast.AnnAssign):
+            targets.append(node.target)
+    return targets
+
+
+def test_no_name_is_empty() -> None:
+    assert [place for module in app_modules() for place in empty_names(module)] == []
+
+
+def test_empty_names_are_noticed() -> None:
+    text = """
+def do_pay(): ...
+def handle_event(data): ...
+class Manager: ...
+def read():
+    data = 1
+class Event:
+    data = Column()
+class Command:
+    def handle(self): ...
+"""
+    assert empty_names(parse("payments/utils.py", text)) == [
+        "payments/utils.py:1: module utils",
+        "payments/utils.py:2: do_pay",
+        "payments/utils.py:3: handle_event",
+        "payments/utils.py:4: Manager",
+        "payments/utils.py:6: data",
+        "payments/utils.py:3: data",
+    ]

@@ -1,0 +1,86 @@
+"""Every name by which a task is called belongs to a task: a misspelt wake-up would be silent for ever."""
+
+import ast
+
+from config.celery import QUEUES, app
+from tests.architecture.source import Module, app_modules, called_name, calls, parse
+
+CALLS_BY_NAME = frozenset({"nudge", "send_task"})
+ASKS_FOR_ANY = frozenset({"core.dispatch"})
+
+
+def registered_tasks() -> frozenset[str]:
+    """The names of all tasks of the service."""
+    app.loader.import_default_modules()
+    return frozenset(name for name in app.tasks if not name.startswith("celery."))
+
+
+def names_called(module: Module) -> list[tuple[str, str | None]]:
+    """Every name handed to nudge, with its place; None where it cannot be read from the text."""
+    constants = _constants(module)
+    return [
+        (module.at(call, called_name(call)), _text(call.args[0], constants) if call.args else None)
+        for call in calls(module)
+        if called_name(call) in CALLS_BY_NAME
+    ]
+
+
+def _constants(module: Module) -> dict[str, str]:
+    """The texts that the module names at its top."""
+    named = [(node.targets[0], node.value) for node in module.tree.body if isinstance(node, ast.Assign)]
+    return {
+        target.id: value.value
+        for target, value in named
+        if isinstance(target, ast.Name) and isinstance(value, ast.Constant) and isinstance(value.value, str)
+    }
+
+
+def _text(node: ast.expr, constants: dict[str, str]) -> str | None:
+    if isinstance(node, ast.Name):
+        return constants.get(node.id)
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
+
+
+def unknown_names(module: Module, known: frozenset[str]) -> list[str]:
+    """Every call by a name that is no task, or that cannot be read from the text."""
+    return [f"{place} of {name}" for place, name in names_called(module) if name not in known]
+
+
+def test_beat_names_are_registered_tasks() -> None:
+    beat = {entry["task"] for entry in app.conf.beat_schedule.values()}
+    assert beat - registered_tasks() == set()
+
+
+def test_beat_messages_expire() -> None:
+    assert [name for name, entry in app.conf.beat_schedule.items() if not entry["options"].get("expires")] == []
+
+
+def test_nudged_names_are_registered_tasks() -> None:
+    known = registered_tasks()
+    modules = [module for module in app_modules() if module.dotted not in ASKS_FOR_ANY]
+    assert [place for module in modules for place in unknown_names(module, known)] == []
+
+
+def test_a_task_is_named_after_its_app_and_function() -> None:
+    misnamed = [
+        name
+        for name in registered_tasks()
+        if app.tasks[name].run.__module__.partition(".")[0] != name.partition(".")[0]
+        or app.tasks[name].run.__name__ != name.partition(".")[2]
+    ]
+    assert misnamed == []
+
+
+def test_every_task_goes_to_a_queue_that_workers_read() -> None:
+    router = app.amqp.router
+    queues = {name: router.route({}, name)["queue"].name for name in registered_tasks()}
+    assert {name: queue for name, queue in queues.items() if queue not in QUEUES} == {}
+
+
+def test_a_misspelt_nudge_is_noticed() -> None:
+    text = 'WAKE = "app.wrong"\nnudge("app.wrong")\nnudge(WAKE)\nnudge(name)\nnudge("app.right")\n'
+    assert unknown_names(parse("payments/planted.py", text), frozenset({"app.right"})) == [
+        "payments/planted.py:2: nudge of app.wrong",
+        "payments/planted.py:3: nudge of app.wrong",
+        "payments/planted.py:4: nudge of None",
+    ]

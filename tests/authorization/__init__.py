@@ -1,0 +1,1 @@
+"""Who may do what: every route there is, against every kind of caller."""

@@ -1,0 +1,141 @@
+"""The table: what each operation asks of its caller. An operation that is not written here fails the tests."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from tests.authorization.routes import served_routes
+
+V1 = "/api/public/v1"
+INTENT = f"{V1}/payment-intents/<str:intent_id>"
+ENDPOINT = f"{V1}/webhook-endpoints/<str:endpoint_id>"
+CHECKOUT = f"{V1}/checkout/<str:intent_id>"
+HELPERS = f"{V1}/test-helpers"
+RECEIVER = "https://93.184.215.14/hook"
+"""A public address written out, so that saving it asks no name server."""
+SETTLEMENT = {"settlement_chain": "base", "settlement_token": "USDC"}
+PAYEE = "0x52908400098527886E0F7030069857D2E4169EE7"
+
+
+class Door(StrEnum):
+    """Who is let in."""
+
+    NOBODY_IS_ASKED = "open to everybody"
+    SECRET_KEY = "a secret key"
+    TEST_SECRET_KEY = "a secret key of test mode"
+    CHECKOUT_TOKEN = "a checkout token of this very intent"
+    CHECKOUT_SESSION = "such a token, or a publishable key of the intent's merchant and mode"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Operation:
+    """A method on a path: its door, what a good body is, and what the right caller is answered."""
+
+    door: Door
+    status: int = 200
+    body: dict[str, Any] | None = field(default=None, hash=False)
+
+
+def _keyed(status: int = 200, body: dict[str, Any] | None = None) -> Operation:
+    return Operation(door=Door.SECRET_KEY, status=status, body=body)
+
+
+def _open() -> Operation:
+    return Operation(door=Door.NOBODY_IS_ASKED)
+
+
+def _payer(body: dict[str, Any], status: int = 202) -> Operation:
+    return Operation(door=Door.CHECKOUT_TOKEN, status=status, body=body)
+
+
+_ATTEMPT = "00000000-0000-4000-8000-000000000000"
+_LEG = {"attempt_id": _ATTEMPT, "leg_sequence": 1}
+
+OPERATIONS: dict[str, Operation] = {
+    "GET /api/public/health": _open(),
+    "GET /api/public/health/ready": _open(),
+    "GET /api/public/openapi.json": _open(),
+    f"GET {V1}/tokens": _open(),
+    f"GET {CHECKOUT}": _open(),
+    f"POST {V1}/payment-intents": _keyed(201, {"amount": 25, **SETTLEMENT, "settlement_address": PAYEE}),
+    f"GET {V1}/payment-intents": _keyed(),
+    f"GET {INTENT}": _keyed(),
+    f"POST {INTENT}/cancel": _keyed(),
+    f"GET {INTENT}/transactions": _keyed(),
+    f"GET {INTENT}/routing": _keyed(),
+    f"POST {V1}/webhook-endpoints": _keyed(201, {"url": RECEIVER, "events": ["*"]}),
+    f"GET {V1}/webhook-endpoints": _keyed(),
+    f"GET {ENDPOINT}": _keyed(),
+    f"PATCH {ENDPOINT}": _keyed(200, {"enabled": False}),
+    f"DELETE {ENDPOINT}": _keyed(),
+    f"POST {ENDPOINT}/rotate-secret": _keyed(),
+    f"GET {ENDPOINT}/deliveries": _keyed(),
+    f"POST {ENDPOINT}/recover": _keyed(200, {"since": "2026-01-01T00:00:00Z"}),
+    f"POST {ENDPOINT}/deliveries/<str:delivery_id>/resend": _keyed(),
+    f"POST {HELPERS}/payment-intents/<str:intent_id>/pay": Operation(door=Door.TEST_SECRET_KEY, body={}),
+    f"POST {HELPERS}/clock/advance": Operation(door=Door.TEST_SECRET_KEY, body={"seconds": 60}),
+    f"POST {HELPERS}/events/trigger": Operation(door=Door.TEST_SECRET_KEY, body={"type": "payment_intent.settled"}),
+    f"POST {CHECKOUT}/session": Operation(door=Door.CHECKOUT_SESSION, body={}),
+    f"GET {CHECKOUT}/state": Operation(door=Door.CHECKOUT_TOKEN),
+    f"POST {CHECKOUT}/wallet": _payer({"family": "evm", "address": PAYEE}),
+    f"POST {CHECKOUT}/quote": _payer({"chain": "base", "token_address": PAYEE}),
+    f"POST {CHECKOUT}/start": _payer({"attempt_id": _ATTEMPT}),
+    f"POST {CHECKOUT}/submitted": _payer({**_LEG, "tx_hash": "0x" + "ab" * 32}),
+    f"POST {CHECKOUT}/rejected": _payer({"attempt_id": _ATTEMPT}),
+    f"POST {CHECKOUT}/simulated-wallet/transactions": _payer(_LEG, 201),
+}
+"""By method and path, as the resolver writes it."""
+
+OPEN_PAGES = frozenset(
+    {
+        *("/", "/api/docs/", "/checkout/<str:intent_id>"),
+        *("/demo/", "/demo/buy", "/demo/orders/<uuid:order_id>", "/demo/orders/<uuid:order_id>/news", "/demo/webhook"),
+    }
+)
+"""Pages for anybody: no key, cookie or sign-in changes what they show."""
+
+ENTRANCE = frozenset(
+    {
+        *("/accounts/login/", "/accounts/logout/", "/accounts/inactive/", "/accounts/signup/"),
+        *("/accounts/confirm-email/", "/accounts/login/code/confirm/", "/accounts/password/reset/"),
+        *("/accounts/password/reset/done/", "/accounts/password/reset/key/done/"),
+        "/accounts/^confirm-email/(?P<key>[-:\\w]+)/$",
+        "/accounts/^password/reset/key/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>.+)/$",
+        *("/accounts/2fa/authenticate/", "/accounts/2fa/webauthn/login/"),
+    }
+)
+"""Where people come in: open by nature, of the sign-in library, and without merchants' rows."""
+
+BEHIND_THE_SIGN_IN = (
+    *("/dashboard/", "/admin/"),
+    *("/accounts/email/", "/accounts/reauthenticate/", "/accounts/password/change/", "/accounts/password/set/"),
+    *("/accounts/2fa/", "/accounts/sessions/"),
+)
+"""Everything below these is for people who signed in, unless it is the entrance. Why by beginning: closed unless
+opened, so a page that is added is closed too."""
+
+
+def served_operations() -> list[str]:
+    """Every method on every path that programs use."""
+    return [f"{method} {route.path}" for route in served_routes() if route.speaks_json for method in route.methods]
+
+
+def served_pages() -> list[str]:
+    """Every path that people use."""
+    return [route.path for route in served_routes() if not route.speaks_json]
+
+
+def is_behind_the_sign_in(path: str) -> bool:
+    """Whether a page is for people who signed in."""
+    return path not in ENTRANCE and path.startswith(BEHIND_THE_SIGN_IN)
+
+
+def operations_of(*doors: Door, where: Callable[[str], bool] = bool) -> list[str]:
+    """The operations behind these doors, in order."""
+    return [name for name, operation in OPERATIONS.items() if operation.door in doors and where(name)]
+
+
+def names_a_resource(operation: str) -> bool:
+    """Whether the path says which row is meant."""
+    return "<" in operation

@@ -1,0 +1,89 @@
+"""What each caller must be answered at each door: ``None`` means let in."""
+
+from core.modes import Mode
+from tests.authorization.doors import Door, names_a_resource
+from tests.authorization.stage import CALLERS
+
+Refusal = tuple[int, str]
+
+NO_KEY = (401, "missing_api_key")
+UNKNOWN = (401, "invalid_api_key")
+OVER = (401, "revoked_api_key")
+NOT_FOUND = (404, "not_found")
+NO_TOKEN = (401, "checkout_token_invalid")
+WRONG_KIND = (401, "secret_key_required")
+WRONG_KIND_FOR_A_PAGE = (401, "publishable_key_required")
+
+_UNUSABLE: dict[str, Refusal] = {
+    "another scheme": NO_KEY,
+    "a scheme without a key": NO_KEY,
+    "a malformed key": UNKNOWN,
+    "the stored digest": UNKNOWN,
+    "an unknown test secret": UNKNOWN,
+    "an unknown live secret": UNKNOWN,
+    "an unknown publishable": UNKNOWN,
+    "revoked secret": OVER,
+    "expired secret": OVER,
+    "revoked publishable": OVER,
+    "expired publishable": OVER,
+}
+"""Credentials that no door takes, wherever one is asked for."""
+
+_NO_CREDENTIAL = (
+    *("nobody", "session cookie only", "own checkout token", "checkout token of another intent"),
+    *("expired checkout token", "forged checkout token", "own secret as checkout token"),
+)
+"""Callers without an ``Authorization`` header."""
+_PUBLISHABLE = (
+    *("own publishable", "own publishable of the wrong mode"),
+    *("a stranger's publishable", "a stranger's publishable of the other mode"),
+)
+_FOREIGN_SECRETS = (
+    "own secret of the wrong mode",
+    "a stranger's secret",
+    "a stranger's secret of the other mode",
+)
+_LIVE_WHEN_ROWS_ARE_TEST = ("own secret of the wrong mode", "a stranger's secret of the other mode")
+_LIVE_WHEN_ROWS_ARE_LIVE = ("own secret", "a stranger's secret")
+
+
+def _secret_key(operation: str) -> dict[str, Refusal | None]:
+    foreign = NOT_FOUND if names_a_resource(operation) else None
+    return {
+        **dict.fromkeys(_NO_CREDENTIAL, NO_KEY),
+        **_UNUSABLE,
+        **dict.fromkeys((*_PUBLISHABLE, "restricted"), WRONG_KIND),
+        **dict.fromkeys(_FOREIGN_SECRETS, foreign),
+        "own secret": None,
+    }
+
+
+def _test_secret_key(operation: str, mode: Mode) -> dict[str, Refusal | None]:
+    live = _LIVE_WHEN_ROWS_ARE_TEST if mode == Mode.TEST else _LIVE_WHEN_ROWS_ARE_LIVE
+    return _secret_key(operation) | dict.fromkeys(live, NOT_FOUND)
+
+
+def _checkout_session(mode: Mode) -> dict[str, Refusal | None]:
+    return {
+        **dict.fromkeys(_NO_CREDENTIAL, NO_TOKEN),
+        **_UNUSABLE,
+        **dict.fromkeys(("own secret", *_FOREIGN_SECRETS, "restricted"), WRONG_KIND_FOR_A_PAGE),
+        **dict.fromkeys(_PUBLISHABLE, NOT_FOUND),
+        "own publishable": None if mode == Mode.TEST else (403, "origin_not_allowed"),
+        "own checkout token": None,
+    }
+
+
+def expected(operation: str, door: Door, mode: Mode) -> dict[str, Refusal | None]:
+    """The whole row of the matrix for rows of one mode."""
+    match door:
+        case Door.NOBODY_IS_ASKED:
+            return dict.fromkeys(CALLERS)
+        case Door.SECRET_KEY:
+            return _secret_key(operation)
+        case Door.TEST_SECRET_KEY:
+            return _test_secret_key(operation, mode)
+        case Door.CHECKOUT_TOKEN:
+            return {**dict.fromkeys(CALLERS, NO_TOKEN), "own checkout token": None}
+        case Door.CHECKOUT_SESSION:
+            return _checkout_session(mode)

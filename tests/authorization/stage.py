@@ -1,0 +1,187 @@
+"""Two merchants, one with something to steal in each mode, and everybody who might try."""
+
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import time_machine
+from django.test import Client
+
+from checkout.views.access import LIFETIME_SECONDS, issue_token
+from core.clock import now
+from core.modes import Mode
+from core.secrets import lookup_digest
+from merchants.models import ApiKey, KeyKind, User
+from merchants.services import KeyPair, NewMerchant, create_merchant, issue_key_pair, revoke_key
+from tests.authorization.doors import OPERATIONS, PAYEE, RECEIVER, SETTLEMENT
+from tests.authorization.routes import filled
+from tests.conftest import ApiClient, Reply
+from webhooks.delivery.fan_out import fan_out
+from webhooks.models import Delivery
+
+Headers = dict[str, str]
+UNKNOWN_TAIL = "A" * 43
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stage:
+    """The first merchant's rows in one mode, and who else is there."""
+
+    mode: Mode
+    account: NewMerchant
+    stranger: NewMerchant
+    ids: dict[str, str]
+    other_intent_id: str
+    session_cookie: str
+    _made: dict[str, Headers] = field(default_factory=dict)
+
+    @property
+    def own_keys(self) -> KeyPair:
+        """The owner's keys of the rows' mode."""
+        return self.account.test if self.mode == Mode.TEST else self.account.live
+
+    @property
+    def wrong_mode_keys(self) -> KeyPair:
+        """The owner's keys of the other mode."""
+        return self.account.live if self.mode == Mode.TEST else self.account.test
+
+    def credentials(self, caller: str) -> Headers:
+        """What a caller sends. Made once, because some callers need rows of their own."""
+        if caller not in self._made:
+            self._made[caller] = CALLERS[caller](self)
+        return self._made[caller]
+
+    def send(self, operation: str, headers: Headers, **ids: str) -> Reply:
+        """Call an operation with a good body; ids stand for those of the owner's rows."""
+        method, _, path = operation.partition(" ")
+        parameters = {**self.ids, **ids}
+        return self.send_plain(method, filled(path, parameters), headers, OPERATIONS[operation].body)
+
+    def send_plain(self, method: str, path: str, headers: Headers, body: dict[str, Any] | None = None) -> Reply:
+        """Send anything to a path, with these headers only."""
+        return ApiClient("").send(method, path, body, **headers)
+
+    def nowhere(self) -> dict[str, str]:
+        """Ids that belong to nobody."""
+        return {name: str(uuid.uuid4()) for name in self.ids}
+
+
+def set_the_stage(mode: Mode) -> Stage:
+    """One intent, one endpoint and one delivery of the first merchant; another intent; a second merchant."""
+    account = create_merchant("Corner Shop", "owner@shop.example", "correct horse battery")
+    stranger = create_merchant("Other Shop", "owner@other.example", "correct horse battery")
+    pair = account.test if mode == Mode.TEST else account.live
+    api = ApiClient(pair.secret_key)
+    endpoint = _created(api, "/webhook-endpoints", {"url": RECEIVER, "events": ["*"]})
+    intents = [
+        _created(api, "/payment-intents", {"amount": 25, **SETTLEMENT, "settlement_address": PAYEE}) for _ in range(2)
+    ]
+    fan_out()
+    return Stage(
+        mode=mode,
+        account=account,
+        stranger=stranger,
+        ids={
+            "intent_id": intents[0],
+            "endpoint_id": endpoint,
+            "delivery_id": str(Delivery.objects.filter(endpoint_id=uuid.UUID(endpoint)).latest("created_at").pk),
+        },
+        other_intent_id=intents[1],
+        session_cookie=_session_of(account.owner),
+    )
+
+
+def _created(api: ApiClient, path: str, body: dict[str, Any]) -> str:
+    reply = api.post(path, body)
+    assert reply.status == 201, reply.body
+    made: str = reply.body["id"]
+    return made
+
+
+def _session_of(person: User) -> str:
+    browser = Client()
+    browser.force_login(person)
+    return f"sessionid={browser.cookies['sessionid'].value}"
+
+
+def _bearer(secret: str) -> Headers:
+    return {"Authorization": f"Bearer {secret}"}
+
+
+def _token(intent_id: str) -> Headers:
+    return {"Checkout_Token": issue_token(uuid.UUID(intent_id))}
+
+
+def _old_token(stage: Stage) -> Headers:
+    with time_machine.travel(datetime.now(UTC) - timedelta(seconds=LIFETIME_SECONDS + 1), tick=False):
+        return _token(stage.ids["intent_id"])
+
+
+def _row(secret: str) -> ApiKey:
+    return ApiKey.objects.get(digest=lookup_digest(secret))
+
+
+def _revoked(stage: Stage, kind: str) -> Headers:
+    secret: str = getattr(issue_key_pair(stage.account.merchant, stage.mode), kind)
+    revoke_key(_row(secret))
+    return _bearer(secret)
+
+
+def _expired(stage: Stage, kind: str) -> Headers:
+    secret: str = getattr(issue_key_pair(stage.account.merchant, stage.mode), kind)
+    ApiKey.objects.filter(pk=_row(secret).pk).update(expires_at=now() - timedelta(milliseconds=1))
+    return _bearer(secret)
+
+
+def _restricted(stage: Stage) -> Headers:
+    secret = issue_key_pair(stage.account.merchant, stage.mode).secret_key
+    restricted = secret.replace("sk_", "rk_", 1)
+    row = {"kind": KeyKind.RESTRICTED, "digest": lookup_digest(restricted), "scopes": ["payment_intents:read"]}
+    ApiKey.objects.filter(pk=_row(secret).pk).update(**row)
+    return _bearer(restricted)
+
+
+def _stranger_keys(stage: Stage) -> KeyPair:
+    return stage.stranger.test if stage.mode == Mode.TEST else stage.stranger.live
+
+
+def _stranger_wrong_mode_keys(stage: Stage) -> KeyPair:
+    return stage.stranger.live if stage.mode == Mode.TEST else stage.stranger.test
+
+
+CALLERS: dict[str, Callable[[Stage], Headers]] = {
+    "nobody": lambda stage: {},
+    "session cookie only": lambda stage: {"Cookie": stage.session_cookie},
+    "another scheme": lambda stage: {"Authorization": f"Basic {stage.own_keys.secret_key}"},
+    "a scheme without a key": lambda stage: {"Authorization": "Bearer"},
+    "a malformed key": lambda stage: _bearer("letmein"),
+    "the stored digest": lambda stage: _bearer("sk_test_" + lookup_digest(stage.own_keys.secret_key)),
+    "an unknown test secret": lambda stage: _bearer("sk_test_" + UNKNOWN_TAIL),
+    "an unknown live secret": lambda stage: _bearer("sk_live_" + UNKNOWN_TAIL),
+    "an unknown publishable": lambda stage: _bearer("pk_test_" + UNKNOWN_TAIL),
+    "revoked secret": lambda stage: _revoked(stage, "secret_key"),
+    "expired secret": lambda stage: _expired(stage, "secret_key"),
+    "revoked publishable": lambda stage: _revoked(stage, "publishable_key"),
+    "expired publishable": lambda stage: _expired(stage, "publishable_key"),
+    "restricted": _restricted,
+    "own secret": lambda stage: _bearer(stage.own_keys.secret_key),
+    "own secret of the wrong mode": lambda stage: _bearer(stage.wrong_mode_keys.secret_key),
+    "own publishable": lambda stage: _bearer(stage.own_keys.publishable_key),
+    "own publishable of the wrong mode": lambda stage: _bearer(stage.wrong_mode_keys.publishable_key),
+    "a stranger's secret": lambda stage: _bearer(_stranger_keys(stage).secret_key),
+    "a stranger's secret of the other mode": lambda stage: _bearer(_stranger_wrong_mode_keys(stage).secret_key),
+    "a stranger's publishable": lambda stage: _bearer(_stranger_keys(stage).publishable_key),
+    "a stranger's publishable of the other mode": lambda stage: _bearer(
+        _stranger_wrong_mode_keys(stage).publishable_key
+    ),
+    "own checkout token": lambda stage: _token(stage.ids["intent_id"]),
+    "checkout token of another intent": lambda stage: _token(stage.other_intent_id),
+    "expired checkout token": _old_token,
+    "forged checkout token": lambda stage: {
+        "Checkout_Token": uuid.UUID(stage.ids["intent_id"]).hex + ":1abcde:" + UNKNOWN_TAIL
+    },
+    "own secret as checkout token": lambda stage: {"Checkout_Token": stage.own_keys.secret_key},
+}
+"""Every column of the matrix, by what the caller holds."""

@@ -1,0 +1,62 @@
+"""Ids inside bodies and queries: another merchant's are as unknown as those of nobody."""
+
+import uuid
+
+import pytest
+
+from tests.authorization.stage import Stage
+from tests.authorization.test_matrix import apart_from_its_name, everything
+from tests.conftest import ApiClient
+from tests.core.error_form import assert_refused
+
+STRANGERS = ["own secret of the wrong mode", "a stranger's secret", "a stranger's secret of the other mode"]
+
+
+@pytest.mark.parametrize("caller", STRANGERS)
+@pytest.mark.parametrize("cursor", ["starting_after", "ending_before"])
+@pytest.mark.parametrize("prefix", ["", "pi_"])
+def test_a_foreign_cursor_leads_nowhere(caller: str, cursor: str, prefix: str, stage: Stage) -> None:
+    headers, before = stage.credentials(caller), everything()
+    for wanted in (stage.ids["intent_id"], str(uuid.uuid4())):
+        reply = ApiClient("").get(f"/payment-intents?{cursor}={prefix}{wanted}", **headers)
+        assert_refused(reply, 400, "invalid_parameter")
+        assert reply.body["details"] == {"parameter": cursor}
+    assert everything() == before
+
+
+@pytest.mark.parametrize("caller", STRANGERS)
+def test_a_search_for_a_foreign_intent_finds_nothing(caller: str, stage: Stage) -> None:
+    headers = stage.credentials(caller)
+    for wanted in (stage.ids["intent_id"], f"pi_{stage.ids['intent_id']}"):
+        found = ApiClient("").get(f"/payment-intents?q={wanted}", **headers)
+        assert (found.status, found.body["data"]) == (200, [])
+
+
+@pytest.mark.parametrize("caller", STRANGERS)
+def test_a_foreign_delivery_below_an_own_endpoint_looks_like_none(caller: str, stage: Stage) -> None:
+    headers = stage.credentials(caller)
+    made = ApiClient("").post("/webhook-endpoints", {"url": "https://93.184.215.14/mine", "events": ["*"]}, **headers)
+    before = everything()
+    answers = []
+    for delivery in (stage.ids["delivery_id"], str(uuid.uuid4())):
+        again = ApiClient("").post(f"/webhook-endpoints/{made.body['id']}/deliveries/{delivery}/resend", **headers)
+        assert_refused(again, 404, "not_found")
+        answers.append(apart_from_its_name(again))
+        page = ApiClient("").get(
+            f"/webhook-endpoints/{made.body['id']}/deliveries?starting_after={delivery}", **headers
+        )
+        assert_refused(page, 400, "invalid_parameter")
+    assert answers[0] == answers[1]
+    assert everything() == before
+
+
+@pytest.mark.spec("Authentication 5: idempotency keys are scoped per merchant")
+@pytest.mark.parametrize("caller", STRANGERS)
+def test_a_foreign_idempotency_key_is_free(caller: str, stage: Stage) -> None:
+    name, path = {"Idempotency_Key": "order-1"}, "/webhook-endpoints"
+    body = {"url": "https://93.184.215.14/mine", "events": ["*"]}
+    mine = ApiClient("").post(path, body, **name, **stage.credentials("own secret"))
+    theirs = ApiClient("").post(path, {**body, "enabled": False}, **name, **stage.credentials(caller))
+    assert (mine.status, theirs.status) == (201, 201)
+    assert "Idempotent-Replayed" not in theirs.headers
+    assert mine.body["id"] != theirs.body["id"]

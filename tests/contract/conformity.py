@@ -1,0 +1,111 @@
+"""A pytest plugin: every answer that any test gets from the API is checked against the generated description.
+
+Why for all tests: each of them meets a case that the description's authors may not have thought of.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import jsonschema_rs
+import orjson
+import pytest
+from django.test import Client
+
+from config.docs_page import description
+
+API = "/api/"
+ERRORS_FROM = 400
+NO_CONTENT = {204, 304}
+_PARAMETER = re.compile(r"\\\{[^}]+\\\}")
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One documented method of one path, with a validator per status; None where an answer has no body."""
+
+    name: str
+    validators: dict[str, jsonschema_rs.Validator | None]
+
+
+def problem_of(method: str, path: str, status: int, content_type: str, body: bytes) -> str | None:
+    """What an answer does that the description does not allow; None if it keeps to it."""
+    operation = find_operation(method, path)
+    if operation is None:
+        return None
+    if str(status) not in operation.validators:
+        return f"{operation.name} answered {status}, which is not described"
+    if status in NO_CONTENT:
+        return f"{operation.name} answered {status} with a body" if body else None
+    validator = operation.validators[str(status)]
+    if validator is None:
+        return None
+    if content_type != "application/json":
+        return f"{operation.name} answered {status} as {content_type!r}"
+    error = next(iter(validator.iter_errors(orjson.loads(body))), None)
+    return None if error is None else f"{operation.name}, {status}: {error.message} at {list(error.instance_path)}"
+
+
+def find_operation(method: str, path: str) -> Operation | None:
+    """The documented operation behind a request, whatever ids its path holds."""
+    for pattern, operations in _paths():
+        if pattern.fullmatch(path):
+            return operations.get(method.lower())
+    return None
+
+
+@cache
+def document() -> dict[str, Any]:
+    """The description as it is generated now."""
+    read: dict[str, Any] = orjson.loads(description())
+    return read
+
+
+@cache
+def _paths() -> list[tuple[re.Pattern[str], dict[str, Operation]]]:
+    """Every path as a pattern; those without parameters first."""
+    paths = sorted(document()["paths"].items(), key=lambda item: item[0].count("{"))
+    return [(_pattern(path), {method: _operation(one) for method, one in methods.items()}) for path, methods in paths]
+
+
+def _pattern(path: str) -> re.Pattern[str]:
+    return re.compile(_PARAMETER.sub("[^/]+", re.escape(path)))
+
+
+def _operation(described: dict[str, Any]) -> Operation:
+    validators = {status: _validator(answer) for status, answer in described["responses"].items()}
+    return Operation(name=described["operationId"], validators=validators)
+
+
+def _validator(answer: dict[str, Any]) -> jsonschema_rs.Validator | None:
+    schema = answer.get("content", {}).get("application/json", {}).get("schema")
+    if schema is None:
+        return None
+    whole = {**schema, "components": document()["components"]}
+    return jsonschema_rs.Draft202012Validator(whole, validate_formats=True)
+
+
+class Nonconforming(AssertionError):
+    """An answer that the description does not allow."""
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _every_answer_conforms() -> Iterator[None]:
+    ask = Client.request
+
+    def ask_and_check(self: Client, **request: Any) -> Any:
+        response = ask(self, **request)
+        path, method = request.get("PATH_INFO", ""), request.get("REQUEST_METHOD", "GET")
+        if path.startswith(API) and not response.streaming:
+            content_type = response.headers.get("Content-Type", "")
+            problem = problem_of(method, path, response.status_code, content_type, response.content)
+            if problem is not None:
+                raise Nonconforming(problem)
+        return response
+
+    patch = pytest.MonkeyPatch()
+    patch.setattr(Client, "request", ask_and_check)
+    yield
+    patch.undo()

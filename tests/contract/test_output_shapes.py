@@ -1,0 +1,84 @@
+"""The functions that write answers keep to the serializers that describe them: exact keys, exact JSON types."""
+
+import json
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from rest_framework import serializers
+
+from checkout.serializers import CheckoutViewSerializer, PayerStateSerializer
+from core.fields import ExactNumberField
+from payments.serializers import LegSerializer, PaymentIntentSerializer, RouteCandidateSerializer
+from tests.conftest import ApiClient
+from tests.payments.payer import Payer
+from tests.payments.statuses import STORIES, intent_in
+from tests.payments.world import World, create, pay, read
+
+Described = type[serializers.Serializer[Any]]
+NUMBERS = {"number": Decimal, "integer": int}
+
+
+def exact(raw: bytes) -> Any:
+    """JSON whose numbers with a point are decimals, so that they differ from whole ones."""
+    return json.loads(raw, parse_float=Decimal)
+
+
+def type_of(field: serializers.Field[Any, Any, Any, Any]) -> tuple[type, ...]:
+    """The JSON types a field may have."""
+    if isinstance(field, serializers.BooleanField):
+        return (bool,)
+    if isinstance(field, serializers.IntegerField):
+        return (int,)
+    if isinstance(field, ExactNumberField):
+        return (Decimal, int)
+    if isinstance(field, serializers.ListSerializer | serializers.ListField):
+        return (list,)
+    if isinstance(field, serializers.BaseSerializer | serializers.DictField):
+        return (dict,)
+    return (str,)
+
+
+def conforms(shape: serializers.BaseSerializer[Any], body: dict[str, Any], path: str = "") -> None:
+    """Exactly the described keys in the described order, each of its type; null only where it is allowed."""
+    assert isinstance(shape, serializers.Serializer)
+    assert list(body) == list(shape.fields), path
+    for name, field in shape.fields.items():
+        value, place = body[name], f"{path}.{name}"
+        if value is None:
+            assert field.allow_null, place
+            continue
+        assert type(value) in type_of(field), (place, value)
+        if isinstance(field, serializers.ListSerializer) and isinstance(field.child, serializers.Serializer):
+            for number, item in enumerate(value):
+                conforms(field.child, item, f"{place}[{number}]")
+        elif isinstance(field, serializers.Serializer):
+            conforms(field, value, place)
+
+
+@pytest.mark.spec("PaymentIntent, RouteCandidate, CheckoutView, transaction leg: fields and types")
+@pytest.mark.parametrize("status", STORIES)
+def test_every_answer_in_every_status(world: World, api: ApiClient, anonymous: ApiClient, status: str) -> None:
+    intent = intent_in(world, api, status, reference="r", customer_email="a@b.example", metadata={"a": 1})
+    path = f"/payment-intents/{intent['id']}"
+    conforms(PaymentIntentSerializer(), exact(api.get(path).raw))
+    for leg in exact(api.get(f"{path}/transactions").raw)["data"]:
+        conforms(LegSerializer(), leg)
+    for candidate in exact(api.get(f"{path}/routing").raw)["data"]:
+        conforms(RouteCandidateSerializer(), candidate)
+    conforms(CheckoutViewSerializer(), exact(anonymous.get(f"/checkout/{intent['id']}").raw))
+    conforms(PayerStateSerializer(), exact(Payer.of(intent).send("GET", "/state").raw))
+
+
+@pytest.mark.parametrize("scenario", ["overpay", "in_doubt", "late", "fail_route", "bridge_refund", "reorg"])
+def test_every_answer_of_special_endings(world: World, api: ApiClient, scenario: str) -> None:
+    intent = create(api)
+    pay(api, intent, scenario)
+    world.run(5)
+    path = f"/payment-intents/{intent['id']}"
+    assert read(api, intent)["id"] == intent["id"]
+    conforms(PaymentIntentSerializer(), exact(api.get(path).raw))
+    for leg in exact(api.get(f"{path}/transactions").raw)["data"]:
+        conforms(LegSerializer(), leg)
+    for candidate in exact(api.get(f"{path}/routing").raw)["data"]:
+        conforms(RouteCandidateSerializer(), candidate)
