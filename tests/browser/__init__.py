@@ -1,0 +1,1 @@
+"""What people see and do: a real Chromium against the whole service, started by the one command."""

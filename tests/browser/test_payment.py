@@ -1,0 +1,84 @@
+"""The main job in a browser: a wallet is found, a token chosen, the payment made, and the page tells of it."""
+
+import pytest
+from playwright.sync_api import BrowserContext, expect
+
+from tests.browser.conftest import Visit, visit_in
+from tests.browser.payer import PATIENCE_MS, choose_token, choose_wallet, expect_title, new_intent, part, pay
+from tests.journeys.http_caller import Caller, eventually
+
+
+@pytest.mark.spec("What the service does: hosted checkout")
+@pytest.mark.parametrize("family", ["evm", "solana"])
+def test_three_clicks_from_the_page_to_settled(visit: Visit, shop: Caller, family: str) -> None:
+    intent = new_intent(shop)
+    page = visit.open(intent["checkout_url"])
+    choose_wallet(page, family)
+    visit.picture(f"tokens-{family}")
+    choose_token(page)
+    expect(part(page, "quote-pay-at-most")).to_be_visible(timeout=PATIENCE_MS)
+    expect(part(page, "quote-merchant-gets")).to_contain_text("25")
+    expect(part(page, "quote-refund-to")).to_be_visible()
+    visit.picture(f"quote-{family}")
+    part(page, "pay-button").click()
+    expect_title(page, "Paid.")
+    visit.picture(f"paid-{family}")
+    settled = shop.get(f"/payment-intents/{intent['id']}").body
+    assert (settled["status"], settled["amount_received"], settled["amount_due"]) == ("settled", "25.00", "0.00")
+    [leg] = shop.get(f"/payment-intents/{intent['id']}/transactions").body["data"]
+    assert leg["status"] == "confirmed"
+
+
+def test_declining_moves_nothing_and_the_payer_may_try_again(visit: Visit, shop: Caller) -> None:
+    intent = new_intent(shop)
+    page = visit.open(intent["checkout_url"])
+    part(page, "scenario-select").select_option("decline")
+    pay(page)
+    eventually(
+        lambda: shop.get(f"/payment-intents/{intent['id']}").body["status"] == "requires_payment", 20, "the way back"
+    )
+    assert shop.get(f"/payment-intents/{intent['id']}").body["amount_received"] == "0.00"
+    visit.picture("declined")
+    part(page, "scenario-select").select_option("approve")
+    if part(page, "wallet-option").count():
+        choose_wallet(page, "evm")
+    choose_token(page)
+    part(page, "pay-button").click(timeout=PATIENCE_MS)
+    expect_title(page, "Paid.")
+
+
+def test_reload_and_a_second_tab_show_the_same_state(visit: Visit, context: BrowserContext, shop: Caller) -> None:
+    intent = new_intent(shop, "in_doubt")
+    page = visit.open(intent["checkout_url"])
+    pay(page)
+    expect_title(page, "We do not know yet how your payment ended.")
+    page.reload()
+    expect_title(page, "We do not know yet how your payment ended.")
+    second = visit_in(context)
+    expect_title(second.open(intent["checkout_url"]), "We do not know yet how your payment ended.")
+    assert part(second.page, "pay-button").count() == 0
+    assert second.complaints == []
+    assert second.violations() == []
+
+
+def test_a_double_click_sends_one_transaction(visit: Visit, shop: Caller) -> None:
+    intent = new_intent(shop)
+    page = visit.open(intent["checkout_url"])
+    choose_wallet(page, "evm")
+    choose_token(page)
+    part(page, "pay-button").dblclick(timeout=PATIENCE_MS)
+    expect_title(page, "Paid.")
+    legs = shop.get(f"/payment-intents/{intent['id']}/transactions").body["data"]
+    assert [leg["status"] for leg in legs] == ["confirmed"]
+    assert shop.get(f"/payment-intents/{intent['id']}").body["overpaid_usd"] == "0.00"
+
+
+def test_a_phone_pays_and_the_desktop_follows(visit: Visit, context: BrowserContext, shop: Caller) -> None:
+    intent = new_intent(shop)
+    desktop = visit.open(intent["checkout_url"])
+    phone = visit_in(context)
+    phone.page.set_viewport_size({"width": 390, "height": 844})
+    pay(phone.open(intent["checkout_url"]), "solana")
+    expect_title(phone.page, "Paid.")
+    expect(part(desktop, "status-title")).to_have_text("Paid.", timeout=5_000)
+    assert phone.complaints == []

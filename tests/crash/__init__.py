@@ -1,0 +1,1 @@
+"""Die anywhere, start again: nothing lost, nothing doubled."""

@@ -1,0 +1,144 @@
+"""Points at which a process ends as by ``kill -9``: around every commit that wrote something and every webhook sent.
+
+Nobody lists them: each commit is named by the function whose transaction it is and by what it wrote. A test arms
+one by writing its name to a file; the first process that gets there takes the file away and dies.
+"""
+
+import os
+import re
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any
+
+from django.apps import AppConfig
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.backends.signals import connection_created
+
+FOLDER = Path(os.environ["CRASH_FOLDER"])
+ARMED, SEEN, NAIVE = FOLDER / "armed", FOLDER / "seen", FOLDER / "naive"
+WRITE = re.compile(r'(?:INSERT INTO|UPDATE|DELETE FROM) "(payments|webhooks|merchants|chains)_(\w+)"')
+TOLD = re.compile(r"payment_intent\.\w+")
+NOT_OURS = ("/django/", "/tests/crash/", "/contextlib.py")
+
+
+class ArmedConfig(AppConfig):
+    """Arms every connection and the outgoing client, before anything is served."""
+
+    name = "tests.crash.armed"
+    label = "armed"
+
+    def ready(self) -> None:
+        """Wrap what commits and what sends."""
+        from core.outbound.client import GuardedClient  # noqa: PLC0415 - models must be loaded first
+
+        connection_created.connect(_arm, dispatch_uid="armed")
+        GuardedClient.post = _armed_post(GuardedClient.post)  # type: ignore[method-assign]  # that is the purpose
+        if NAIVE.exists():
+            from tests.crash.naive import replace_dispatchers  # noqa: PLC0415 - as above
+
+            replace_dispatchers()
+
+
+def pass_point(side: str, name: str) -> None:
+    """Be noted as passed, and end the process here if this is the armed point."""
+    point = f"{side} {name}"
+    with SEEN.open("a") as seen:
+        seen.write(f"{point}\n")
+    try:
+        if ARMED.read_text() != point:
+            return
+        ARMED.unlink()
+    except FileNotFoundError:
+        return  # nothing is armed, or another process was faster
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _armed_post(post: Callable[..., Any]) -> Callable[..., Any]:
+    async def armed_post(*arguments: Any) -> Any:
+        pass_point("before", "sending a webhook")
+        answer = await post(*arguments)
+        pass_point("after", "sending a webhook")
+        return answer
+
+    return armed_post
+
+
+def _arm(connection: BaseDatabaseWrapper, **_: Any) -> None:
+    if any(isinstance(wrapper, _Watch) for wrapper in connection.execute_wrappers):
+        return  # a connection that was lost and made anew
+    watch = _Watch(connection)
+    connection.execute_wrappers.append(watch)
+    connection.commit = watch.around(connection.commit)  # type: ignore[method-assign]  # that is the purpose
+    connection.rollback = watch.forgetting(connection.rollback)  # type: ignore[method-assign]  # as above
+
+
+class _Watch:
+    """What one connection wrote since its last commit."""
+
+    def __init__(self, connection: BaseDatabaseWrapper) -> None:
+        self._connection = connection
+        self._written: set[str] = set()
+
+    def __call__(self, execute: Any, sql: str, parameters: Any, many: bool, context: Any) -> Any:
+        """See what a statement writes; outside a transaction it is a commit of its own."""
+        written = {table for _, table in WRITE.findall(sql)}
+        if not written:
+            return execute(sql, parameters, many, context)
+        self._written |= written | {
+            word for word in _flat(parameters) if isinstance(word, str) and TOLD.fullmatch(word)
+        }
+        if self._connection.in_atomic_block:
+            return execute(sql, parameters, many, context)
+        return self.around(execute)(sql, parameters, many, context)
+
+    def around(self, commit: Callable[..., Any]) -> Callable[..., Any]:
+        """A commit with a point on each side, if something was written."""
+
+        def armed_commit(*arguments: Any) -> Any:
+            written, self._written = self._written, set()
+            if not written:
+                return commit(*arguments)
+            name = f"{_committer(sys._getframe(1))} ({', '.join(sorted(_telling(written)))})"
+            pass_point("before", name)
+            result = commit(*arguments)
+            pass_point("after", name)
+            return result
+
+        return armed_commit
+
+    def forgetting(self, rollback: Callable[[], None]) -> Callable[[], None]:
+        """A rollback: what was written is not."""
+
+        def armed_rollback() -> None:
+            self._written = set()
+            rollback()
+
+        return armed_rollback
+
+
+def _telling(written: set[str]) -> set[str]:
+    """The events told, where there are any; else the tables."""
+    return {word for word in written if TOLD.fullmatch(word)} or written
+
+
+def _flat(parameters: Any) -> list[Any]:
+    return list(parameters.values()) if isinstance(parameters, dict) else list(parameters or ())
+
+
+def _committer(frame: FrameType | None) -> str:
+    """The function whose transaction ends: the nearest one of the service, or the one that is decorated as atomic."""
+    while frame is not None:
+        decorated = frame.f_locals.get("func") if frame.f_code.co_name == "inner" else None
+        if decorated is not None and _is_ours(decorated.__code__):
+            return str(decorated.__name__)
+        if _is_ours(frame.f_code):
+            return frame.f_code.co_name
+        frame = frame.f_back
+    return "somebody"
+
+
+def _is_ours(code: CodeType) -> bool:
+    return "site-packages" not in code.co_filename and not any(part in code.co_filename for part in NOT_OURS)

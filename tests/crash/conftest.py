@@ -1,0 +1,13 @@
+"""A shop for the tests here that need no process of their own."""
+
+import pytest
+
+from merchants.principal import Principal
+from tests.conftest import ApiClient
+from tests.races.shop import Shop
+
+
+@pytest.fixture
+def shop(api: ApiClient, principal: Principal) -> Shop:
+    """The first merchant's shop."""
+    return Shop(api=api, principal=principal)

@@ -1,0 +1,171 @@
+"""A service under load that is killed again and again, and what must be true of it afterwards."""
+
+import json
+import threading
+import time
+import uuid
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Protocol
+
+from tests.journeys.http_caller import POLL_SECONDS, Caller, Unreachable, eventually
+from tests.journeys.recipe import Receiver
+from tests.journeys.stories import register
+
+ANSWERED_WITHIN_SECONDS = 60.0
+"""A caller that insists is answered within this time, whatever is killed: two restarts on a busy machine."""
+QUIET_WITHIN_SECONDS = 120.0
+"""Two leases (30 s for an intent, 45 s for a delivery) and the work itself."""
+HIT_WITHIN_SECONDS = 30.0
+CHECK = "import json; from tests.invariants import violations; print(json.dumps(violations()))"
+
+MUST_PASS = {
+    *("insert_together (payment_intent.created)", "make_quote (payment_intent.quoted)", "issue_transactions"),
+    *("record_sightings (payment_intent.executing)", "record_sightings (payment_intent.settled)"),
+    *("send_simulated", "report_transaction", "fan_out", "claim", "sending a webhook", "record"),
+}
+"""Points without which the list of points is not what it was: then these tests must be looked at."""
+
+
+class Service(Protocol):
+    """A deployment."""
+
+    def revive(self) -> None:
+        """Start what should run and does not."""
+
+    def manage(self, *arguments: str) -> str:
+        """Run a command of ``manage.py`` and return what it printed."""
+
+
+@dataclass
+class Ordeal:
+    """One deployment, its merchant, the merchant's receiver, and the intents that were acknowledged."""
+
+    service: Service
+    merchant: Caller
+    receiver: Receiver
+    folder: Path
+    intents: list[str] = field(default_factory=list)
+    _stop: threading.Event = field(default_factory=threading.Event)
+
+    @contextmanager
+    def load(self, pause_seconds: float) -> Iterator[None]:
+        """Create and pay intents, one after the other, while the block runs; each request is insisted on."""
+        self._stop.clear()
+        failures: list[BaseException] = []
+
+        def keep_paying() -> None:
+            try:
+                while not self._stop.wait(pause_seconds):
+                    self.pay_one()
+            except BaseException as error:
+                failures.append(error)
+
+        payer = threading.Thread(target=keep_paying, daemon=True)
+        payer.start()
+        try:
+            yield
+        finally:
+            self._stop.set()
+            payer.join(ANSWERED_WITHIN_SECONDS * 2)
+        if failures:
+            raise failures[0]
+
+    def pay_one(self) -> str:
+        """Create one intent and ask for its payment, under keys, until both are acknowledged."""
+        key = uuid.uuid4().hex
+        wish = {"amount": 25, "reference": key}
+        created = self.merchant.insist("/payment-intents", wish, f"create-{key}", ANSWERED_WITHIN_SECONDS)
+        intent_id: str = created.body["id"]
+        path = f"/test-helpers/payment-intents/{intent_id}/pay"
+        self.merchant.insist(path, {}, f"pay-{key}", ANSWERED_WITHIN_SECONDS)
+        self.intents.append(intent_id)
+        return intent_id
+
+    def points(self) -> list[str]:
+        """Every point that one payment passes, in the order in which it first does."""
+        seen = self.folder / "seen"
+        seen.unlink(missing_ok=True)
+        intent_id = self.pay_one()
+        eventually(lambda: self.is_told(intent_id), QUIET_WITHIN_SECONDS, "the first payment told")
+        return list(dict.fromkeys(seen.read_text().splitlines()))
+
+    def die_at(self, point: str) -> bool:
+        """Arm a point and wait until a process died there; False when none got there in time."""
+        armed = self.folder / "armed"
+        unarmed = self.folder / "arming"
+        unarmed.write_text(point)
+        unarmed.rename(armed)
+        deadline = time.monotonic() + HIT_WITHIN_SECONDS
+        while armed.exists() and time.monotonic() < deadline:
+            time.sleep(POLL_SECONDS)
+            self.service.revive()
+        is_hit = not armed.exists()
+        armed.unlink(missing_ok=True)
+        return is_hit
+
+    def problems(self, quiet_within_seconds: float = QUIET_WITHIN_SECONDS) -> list[str]:
+        """Wait until everything is over, then say what was lost, doubled, forged or left; empty when all is well."""
+        for intent_id in self.intents:
+            eventually(partial(self.is_settled, intent_id), QUIET_WITHIN_SECONDS, f"intent {intent_id} settled")
+        deadline = time.monotonic() + quiet_within_seconds
+        while self.lost() and time.monotonic() < deadline:
+            time.sleep(POLL_SECONDS)
+        lost = [f"intent {intent_id} was told only {numbers}" for intent_id, numbers in self.lost().items()]
+        forged = [f"not genuine: {delivery.event}" for delivery in self.receiver.deliveries if not delivery.genuine]
+        return [*lost, *forged, *self.violations()]
+
+    def is_settled(self, intent_id: str) -> bool:
+        """Whether the intent is settled. One whose quote ran out meanwhile is paid again, as a payer would do."""
+        self.service.revive()
+        try:
+            status = self.merchant.get(f"/payment-intents/{intent_id}").body["status"]
+            if status == "requires_payment":
+                self.merchant.post(f"/test-helpers/payment-intents/{intent_id}/pay")
+        except Unreachable:
+            return False
+        return bool(status == "settled")
+
+    def is_told(self, intent_id: str) -> bool:
+        """Whether the receiver has every event of a settled intent."""
+        return intent_id not in self.lost()
+
+    def lost(self) -> dict[str, list[int]]:
+        """The intents of which the receiver misses an event, with the numbers that it has."""
+        told: dict[str, dict[int, str]] = {intent_id: {} for intent_id in self.intents}
+        for event in self.receiver.accepted():
+            if event["resource"]["id"] in told:
+                told[event["resource"]["id"]][event["sequence"]] = event["type"]
+        return {intent_id: sorted(events) for intent_id, events in told.items() if not _is_whole(events)}
+
+    def violations(self) -> list[str]:
+        """What the checker says of the deployment's own database."""
+        *_, last = self.service.manage("shell", "--no-imports", "-c", CHECK).splitlines()
+        found: list[str] = json.loads(last)
+        return found
+
+
+def _is_whole(events: dict[int, str]) -> bool:
+    """Numbered from 1 without a gap, and the last one says that the intent is settled."""
+    numbers = sorted(events)
+    return bool(numbers) and numbers == list(range(1, numbers[-1] + 1)) and events[numbers[-1]].endswith(".settled")
+
+
+def begin(service: Service, merchant: Caller, receiver: Receiver, folder: Path) -> Ordeal:
+    """An ordeal whose receiver is registered for everything."""
+    register(merchant, receiver)
+    return Ordeal(service, merchant, receiver, folder)
+
+
+def armed_environment(folder: Path) -> dict[str, str]:
+    """What arms a deployment; its points are named in files of this folder."""
+    return {"DJANGO_SETTINGS_MODULE": "tests.crash.settings", "CRASH_FOLDER": str(folder), "RATE_LIMIT_SCALE": "1000"}
+
+
+def kinds_of(points: Iterable[str]) -> set[str]:
+    """The points without their sides, and without the tables, which differ between the two databases."""
+    names = [point.partition(" ")[2] for point in points]
+    return {name if "payment_intent." in name else name.partition(" (")[0] for name in names}

@@ -1,0 +1,77 @@
+"""A worker that died comes back late: what ran out meanwhile is made anew or ended, never left."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from payments.services.advance import advance_intent, claim_due, sweep_due, take_over_leases
+from tests.journeys.recipe import Receiver, receiving
+from tests.races.shop import Shop
+from tests.webhooks.actors import happen, subscribe
+from webhooks import delivery
+from webhooks.delivery.claims import claim
+from webhooks.delivery.fan_out import fan_out
+from webhooks.delivery.lanes import Lanes
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_quote_that_ran_out_is_made_anew_for_the_simulated_payer(shop: Shop) -> None:
+    intent_id = shop.create()
+    shop.pay(intent_id)
+    advance_intent(intent_id)
+    assert shop.status(intent_id) == "quoted"
+    shop.advance(61)
+    shop.finish()
+    assert shop.status(intent_id) == "settled"
+    assert [line.trigger for line in shop.row(intent_id).get().history.all()].count("quote") == 1
+    shop.check()
+
+
+@pytest.mark.spec("States: expired")
+def test_a_quoted_intent_whose_time_ran_out_expires(shop: Shop) -> None:
+    intent_id = shop.create()
+    shop.pay(intent_id)
+    advance_intent(intent_id)
+    assert shop.status(intent_id) == "quoted"
+    shop.advance(1800)
+    sweep_due()
+    assert shop.status(intent_id) == "expired"
+    assert shop.attempt(intent_id).status == "abandoned"
+    shop.check()
+
+
+def test_a_sweep_ends_though_more_is_due(shop: Shop) -> None:
+    """Else deliveries would wait for as long as money moves."""
+    intents = [shop.create() for _ in range(5)]
+    for intent_id in intents:
+        shop.pay(intent_id)
+    assert sweep_due(seconds=0) == 1
+    assert len(claim_due()) >= len(intents) - 1
+    assert [shop.status(intent_id) for intent_id in intents].count("requires_payment") == len(intents) - 1
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    """A receiver that verifies by the specification's recipe."""
+    with receiving() as running:
+        yield running
+
+
+def test_the_only_worker_need_not_wait_for_the_leases_of_the_dead(shop: Shop, receiver: Receiver) -> None:
+    far = shop.create()
+    intent_id = shop.create()
+    shop.pay(intent_id)
+    receiver.secrets.append(subscribe(shop.principal, receiver.url).secret)
+    event = happen(shop.principal)
+    fan_out()
+    assert claim_due() == [intent_id]
+    assert [mine.event_id for mine in claim(Lanes())] == [event.id]
+    assert (sweep_due(), delivery.drain()) == (0, 0)
+    due_at = shop.row(far).get().next_attempt_at
+    take_over_leases()
+    delivery.take_over_leases()
+    assert sweep_due() == 1
+    assert delivery.drain() > 0
+    assert [one["id"] for one in receiver.accepted()][0] == event.id
+    assert shop.row(far).get().next_attempt_at == due_at

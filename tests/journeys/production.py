@@ -1,0 +1,116 @@
+"""The production form: web, two workers and a clock as processes of their own, on PostgreSQL and Redis."""
+
+import json
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import psycopg
+import redis
+
+from tests.journeys.http_caller import Caller, eventually
+from tests.journeys.programs import READY_SECONDS, Program, clean_environment, is_ready, run_to_end
+
+FIRST_OWN_REDIS_DATABASE = 8
+"""Below are the test suite's own; each parallel test process takes another one above."""
+
+
+@dataclass
+class Production:
+    """A deployment: every process by its name."""
+
+    base_url: str
+    environment: Mapping[str, str]
+    programs: Mapping[str, Program]
+
+    def revive(self) -> None:
+        """Start what does not run, as whoever looks after the processes would."""
+        for program in self.programs.values():
+            if not program.is_alive:
+                program.kill_with_children()
+                program.start()
+
+    def start(self) -> None:
+        """Start what does not run, and wait until all parts work. Raises: TimeoutError with what was printed."""
+        self.revive()
+        try:
+            eventually(lambda: is_ready(self.base_url), READY_SECONDS, "readiness")
+        except TimeoutError as error:
+            raise TimeoutError(f"{error}:\n{self.printed()[-3000:]}") from error
+
+    def end(self) -> None:
+        """End every process at once. Why without a farewell: none is needed, and it is what the service promises."""
+        for program in self.programs.values():
+            program.kill_with_children()
+
+    def manage(self, *arguments: str) -> str:
+        """Run a command of ``manage.py`` and return what it printed."""
+        return run_to_end((sys.executable, "manage.py", *arguments), self.environment)
+
+    def merchant(self) -> Caller:
+        """A new merchant's caller in test mode."""
+        made = self.manage("create_merchant", "--name", "Journey", "--email", "owner@journey.example", "--json")
+        return Caller(base_url=self.base_url, key=json.loads(made)["test_secret_key"])
+
+    def printed(self) -> str:
+        """What all processes said."""
+        return "".join(f"--- {name}\n{program.printed()}" for name, program in self.programs.items())
+
+
+@contextmanager
+def production(folder: Path, port: int, **more: str) -> Iterator[Production]:
+    """A deployment with a database of its own, running while the block does. Needs DATABASE_URL and REDIS_URL."""
+    with _own_database(os.environ["DATABASE_URL"], f"journey_{port}") as database_url:
+        environment = clean_environment(
+            DATABASE_URL=database_url,
+            REDIS_URL=_own_redis(os.environ["REDIS_URL"]),
+            SECRET_KEY="the-journeys-own-secret-key-guards-nothing",
+            BASE_URL=f"http://localhost:{port}",
+            ALLOWED_HOSTS="localhost",
+            LOCAL_DIR=str(folder),
+            TMPDIR=str(folder),
+            PORT=str(port),
+            BIND="127.0.0.1",
+            WEB_WORKERS="1",
+            WEBHOOK_LOOPBACK_ALLOWED="true",
+            **more,
+        )
+        service = Production(f"http://localhost:{port}", environment, _programs(folder, environment))
+        service.manage("migrate", "--noinput", "--verbosity", "0")
+        try:
+            service.start()
+            yield service
+        finally:
+            service.end()
+
+
+def _programs(folder: Path, environment: Mapping[str, str]) -> dict[str, Program]:
+    """Started as the container image starts them."""
+    kinds = {"web": "web", "worker 1": "worker", "worker 2": "worker", "beat": "beat"}
+    return {
+        name: Program(("sh", "scripts/container.sh", kind), environment, folder / f"{name.replace(' ', '-')}.log")
+        for name, kind in kinds.items()
+    }
+
+
+@contextmanager
+def _own_database(url: str, name: str) -> Iterator[str]:
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+    try:
+        yield urlsplit(url)._replace(path=f"/{name}").geturl()
+    finally:
+        with psycopg.connect(url, autocommit=True) as connection:
+            connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def _own_redis(url: str) -> str:
+    number = FIRST_OWN_REDIS_DATABASE + int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+    own = urlsplit(url)._replace(path=f"/{number}").geturl()
+    with redis.Redis.from_url(own) as client:
+        client.flushdb()
+    return own

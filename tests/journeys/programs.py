@@ -1,0 +1,166 @@
+"""Runs the service as people run it: real processes with an environment of their own.
+
+Must not import the service: what a test knows of it comes over HTTP, from its output or from its database.
+"""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.journeys.http_caller import Caller, Unreachable, eventually
+
+ROOT = Path(__file__).resolve().parents[2]
+READY_SECONDS = 60.0
+"""Far above the two seconds it takes, for a machine that is busy with other tests."""
+STOP_SECONDS = 20.0
+KEPT = ("PATH", "HOME", "LANG", "TZ", "CHROMIUM")
+"""Why so little: the test runner's own settings must not reach the service."""
+
+
+def clean_environment(**more: str) -> dict[str, str]:
+    """An environment in which nothing of the service is set but what is named here."""
+    kept = {name: os.environ[name] for name in KEPT if name in os.environ}
+    kept["PATH"] = f"{Path(sys.executable).parent}:{kept.get('PATH', '')}"
+    return {**kept, "PYTHONUNBUFFERED": "1", **more}
+
+
+@dataclass
+class Program:
+    """One process, in a session of its own. Its output goes to a file that grows over restarts."""
+
+    command: Sequence[str]
+    environment: Mapping[str, str]
+    log: Path
+    process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start it, or start it again."""
+        with self.log.open("ab") as output:
+            self.process = subprocess.Popen(
+                self.command,
+                env=dict(self.environment),
+                cwd=ROOT,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether it runs."""
+        return self.process is not None and self.process.poll() is None
+
+    def kill(self) -> None:
+        """``kill -9`` of this one process: what it started must see for itself what to do."""
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait(STOP_SECONDS)
+
+    def kill_with_children(self) -> None:
+        """``kill -9`` of the process and of all that it started in its session."""
+        if self.process is not None:
+            self._signal_group(signal.SIGKILL)
+            self.process.wait(STOP_SECONDS)
+
+    def stop(self) -> int:
+        """Ask it to end; its exit code."""
+        if self.process is None:
+            return 0
+        self.process.terminate()
+        try:
+            return self.process.wait(STOP_SECONDS)
+        finally:
+            self._signal_group(signal.SIGKILL)
+
+    def printed(self) -> str:
+        """Everything it said so far."""
+        return self.log.read_text(errors="replace") if self.log.exists() else ""
+
+    def _signal_group(self, number: signal.Signals) -> None:
+        assert self.process is not None
+        try:
+            os.killpg(self.process.pid, number)
+        except ProcessLookupError:
+            return
+
+
+def run_to_end(command: Sequence[str], environment: Mapping[str, str]) -> str:
+    """Run a command to its end and return what it printed. Raises: AssertionError when it failed."""
+    done = subprocess.run(command, env=dict(environment), cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@dataclass
+class Embedded:
+    """The embedded default on a folder of its own: one command, SQLite, no service to install."""
+
+    folder: Path
+    port: int
+    more: Mapping[str, str] = field(default_factory=dict)
+    program: Program = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.program = Program(
+            command=(sys.executable, "manage.py", "up", "--port", str(self.port)),
+            environment=clean_environment(LOCAL_DIR=str(self.folder), **self.more),
+            log=self.folder / "up.log",
+        )
+
+    @property
+    def base_url(self) -> str:
+        """The address that the service gives itself."""
+        return f"http://localhost:{self.port}"
+
+    def start(self) -> None:
+        """Start it and wait until it says that it is ready. Raises: TimeoutError, AssertionError with its output."""
+        self.program.start()
+        said = self.program.printed().count("Causeway is running")
+        eventually(lambda: self._has_spoken_again(said), READY_SECONDS, "manage.py up")
+
+    def _has_spoken_again(self, said: int) -> bool:
+        assert self.program.is_alive, self.program.printed()[-3000:]
+        return self.program.printed().count("Causeway is running") > said
+
+    def revive(self) -> None:
+        """Nothing to do: it looks after its own processes."""
+
+    def start_over(self) -> None:
+        """``kill -9``, and start again on the same data."""
+        self.program.kill()
+        self.start()
+
+    def manage(self, *arguments: str) -> str:
+        """Run a command of ``manage.py`` on the same data and return what it printed."""
+        return run_to_end((sys.executable, "manage.py", *arguments), self.program.environment)
+
+    def merchant(self) -> Caller:
+        """A caller with the test key that was printed."""
+        [*_, key] = re.findall(r"Bearer (sk_test_\w+)", self.program.printed())
+        return Caller(base_url=self.base_url, key=key)
+
+
+def is_ready(base_url: str) -> bool:
+    """Whether the deployment says that all its parts work."""
+    try:
+        return Caller(base_url=base_url).get("/api/public/health/ready").status == 200
+    except Unreachable:
+        return False
+
+
+@contextmanager
+def embedded(folder: Path, port: int, **more: str) -> Iterator[Embedded]:
+    """The embedded default, running while the block does."""
+    service = Embedded(folder=folder, port=port, more=more)
+    try:
+        service.start()
+        yield service
+    finally:
+        service.program.stop()

@@ -1,0 +1,30 @@
+"""What every story has in it: a receiver that is registered, an intent that is paid."""
+
+from tests.journeys.http_caller import Caller, eventually
+from tests.journeys.recipe import Receiver
+
+PAID_WITHIN_SECONDS = 40.0
+
+
+def register(merchant: Caller, receiver: Receiver) -> str:
+    """Register the receiver for everything and tell it the secret; the endpoint's id."""
+    answer = merchant.post("/webhook-endpoints", {"url": receiver.url, "events": ["*"]})
+    assert answer.status == 201, answer.raw
+    receiver.secrets.append(answer.body["secret"])
+    endpoint_id: str = answer.body["id"]
+    return endpoint_id
+
+
+def paid(merchant: Caller, **wish: object) -> str:
+    """Create an intent, have it paid by the helper, and wait for the end; its id."""
+    created = merchant.post("/payment-intents", {"amount": 25, **wish})
+    assert created.status == 201, created.raw
+    intent_id: str = created.body["id"]
+    assert merchant.post(f"/test-helpers/payment-intents/{intent_id}/pay").status == 200
+    eventually(lambda: is_settled(merchant, intent_id), PAID_WITHIN_SECONDS, f"intent {intent_id} settled")
+    return intent_id
+
+
+def is_settled(merchant: Caller, intent_id: str) -> bool:
+    """Whether the intent says that it is settled."""
+    return bool(merchant.get(f"/payment-intents/{intent_id}").body["status"] == "settled")

@@ -1,0 +1,95 @@
+"""Several workers on the same rows: each due row is taken once, each chain event counts once, no clock stops them."""
+
+from collections import Counter
+from dataclasses import replace
+from datetime import timedelta
+from functools import partial
+from uuid import UUID
+
+import pytest
+
+from chains.clients.base import ObservedTransfer
+from chains.clients.registry import client_for
+from core.clock import now
+from payments.models import Credit, PaymentIntent
+from payments.services.advance import advance_intent, claim_due, sweep_due
+from payments.services.follow import Sighting, look_at_legs, record_sightings
+from tests.races.lineup import abreast, at_once, queued
+from tests.races.shop import Shop
+
+pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
+
+WORKERS = 4
+
+
+def test_no_intent_is_claimed_twice(shop: Shop, rounds: range) -> None:
+    intents = [shop.create() for _ in range(60)]
+    for _ in rounds:
+        PaymentIntent.objects.update(next_attempt_at=now() - timedelta(seconds=1))
+        endings = abreast(claim_due, WORKERS, table="payments_paymentintent", reads=1)
+        assert sorted(key for ending in endings for key in ending.result) == sorted(intents)
+
+
+def test_workers_that_sweep_together_settle_each_intent_once(shop: Shop) -> None:
+    intents = [shop.create() for _ in range(20)]
+    for intent_id in intents:
+        shop.pay(intent_id)
+    for _ in range(20):
+        PaymentIntent.objects.filter(next_attempt_at__isnull=False).update(next_attempt_at=now())
+        at_once([sweep_due] * WORKERS)
+        shop.advance(1)
+        if not PaymentIntent.objects.exclude(status="settled").exists():
+            break
+    assert Counter(PaymentIntent.objects.values_list("status", flat=True)) == {"settled": len(intents)}
+    shop.check()
+
+
+def test_workers_that_ignore_the_lease_advance_an_intent_once(shop: Shop, rounds: range) -> None:
+    """A lease may run out under a slow worker: then two really work on one intent, step by step."""
+    for _ in rounds:
+        intent_id = shop.create()
+        shop.pay(intent_id)
+        for _ in range(20):
+            endings = queued(shop.row(intent_id), [partial(advance_intent, intent_id)] * 2)
+            assert [ending.refusal for ending in endings] == [None, None]
+            shop.advance(2)
+            if shop.status(intent_id) == "settled":
+                break
+        assert shop.status(intent_id) == "settled"
+    shop.check()
+
+
+def test_one_chain_event_pays_one_of_two_intents(shop: Shop, rounds: range) -> None:
+    for number in rounds:
+        first, second = shop.sent(), shop.sent()
+        shared = _sightings_of_one_event(first, second)
+        acts = [partial(record_sightings, key, shared[key]) for key in (first, second)]
+        endings = at_once(acts if number % 2 else acts[::-1])
+        assert [ending.refusal for ending in endings] == [None, None]
+        [credit] = Credit.objects.filter(tx_hash=shared[first][0].transfers[0].tx_hash)
+        received = dict(PaymentIntent.objects.filter(pk__in=[first, second]).values_list("pk", "received_usd"))
+        assert sum(received.values()) == 25
+        assert credit.intent_id in received
+        shop.finish()
+    shop.check()
+
+
+def _sightings_of_one_event(first: UUID, second: UUID) -> dict[UUID, list[Sighting]]:
+    """What two workers would see if a chain showed both of them the transfer that was meant for the first."""
+    seen = {key: look_at_legs(PaymentIntent.objects.get(pk=key), client_for("test")) for key in (first, second)}
+    transfers: tuple[ObservedTransfer, ...] = seen[first][0].transfers
+    assert len(transfers) == 1
+    seen[second] = [replace(seen[second][0], transfers=transfers)]
+    return seen
+
+
+def test_the_test_clock_moves_while_workers_work(shop: Shop, rounds: range) -> None:
+    for _ in rounds:
+        intents = [shop.create() for _ in range(6)]
+        for intent_id in intents:
+            shop.pay(intent_id)
+        endings = at_once([sweep_due, sweep_due, partial(shop.advance, 1), partial(shop.advance, 1)])
+        assert [ending.result.status for ending in endings[2:]] == [200, 200]
+    shop.finish()
+    assert set(PaymentIntent.objects.values_list("status", flat=True)) == {"settled"}
+    shop.check()
