@@ -1,0 +1,116 @@
+"""Runs the benchmark and prints every goal with its figure; fails when a goal's ``must`` is missed.
+
+Usage: python -m scripts.with_services --durable -- python -m scripts.bench [--quick] [--rows N] [--only PART ...]
+"""
+
+import argparse
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from scripts.bench import goals, stage
+from scripts.bench.embedded import measure_embedded
+from scripts.bench.growth import measure_growth
+from scripts.bench.rest import measure_rest
+from scripts.bench.webhooks.measure import Amounts, measure_webhooks
+
+Figures = tuple[dict[str, float], list[str]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Size:
+    """How long a run takes: rounds over HTTP, seconds of each measurement, deliveries, rows, repeats."""
+
+    rounds: int
+    seconds: int
+    deliveries: Amounts
+    rows: int
+    repeats: int
+
+
+FULL = Size(
+    rounds=3,
+    seconds=4,
+    deliveries=Amounts(rounds=3, drained=12_000, posted=20_000, tasks=2_000),
+    rows=1_000_000,
+    repeats=60,
+)
+QUICK = Size(
+    rounds=3,
+    seconds=2,
+    deliveries=Amounts(rounds=1, drained=6_000, posted=10_000, tasks=1_000),
+    rows=200_000,
+    repeats=30,
+)
+
+
+def rest(place: stage.Stage, size: Size) -> Figures:
+    """Create, retrieve and replay."""
+    with stage.web_server(place.folder) as base_url:
+        return measure_rest(place, base_url, rounds=size.rounds, seconds=size.seconds)
+
+
+def webhooks(place: stage.Stage, size: Size) -> Figures:
+    """Webhook delivery."""
+    return measure_webhooks(place, size.deliveries)
+
+
+def round_trips(place: stage.Stage, size: Size) -> Figures:
+    """How often a request waits for the database."""
+    from scripts.bench.inside import measure_round_trips  # noqa: PLC0415  Why: loads the service.
+
+    return measure_round_trips(place)
+
+
+def growth(place: stage.Stage, size: Size) -> Figures:
+    """The same questions at few and at many rows."""
+    return measure_growth(place, rows=size.rows, repeats=size.repeats)
+
+
+def embedded(place: stage.Stage, size: Size) -> Figures:
+    """The service of a newcomer: one machine, SQLite."""
+    return measure_embedded(place, starts=size.rounds)
+
+
+PARTS: dict[str, Callable[[stage.Stage, Size], Figures]] = {
+    "rest": rest,
+    "round trips": round_trips,
+    "webhooks": webhooks,
+    "growth": growth,
+    "embedded": embedded,
+}
+
+
+def main() -> int:
+    """Measure the parts that were asked for and return the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="about two minutes, for a first impression")
+    parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS), help="parts to measure")
+    parser.add_argument("--rows", type=int, help="most rows of a table in the growth part (default 1,000,000)")
+    arguments = parser.parse_args()
+    size = QUICK if arguments.quick else FULL
+    size = replace(size, rows=arguments.rows or size.rows)
+    measured: dict[str, float] = {}
+    with (
+        tempfile.TemporaryDirectory(prefix="causeway-bench-") as folder,
+        stage.fresh_database(os.environ["DATABASE_URL"]) as database_url,
+    ):
+        os.environ.update(stage.environment(database_url, os.environ["REDIS_URL"], Path(folder)))
+        place = stage.set_up(database_url, Path(folder))
+        stage.add_intents(place)
+        for name in arguments.only:
+            figures, lines = PARTS[name](place, size)
+            measured |= figures
+            print("\n".join([f"\n{name}", *lines]), flush=True)
+    print(f"\n{goals.table(measured)}")
+    missed = goals.missed(measured)
+    if missed:
+        print(f"\nMISSED: {'; '.join(missed)}")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,123 @@
+"""Measures the embedded default as a newcomer starts it: time, memory, and the checkout page it serves."""
+
+import gzip
+import http.client
+import json
+import re
+import statistics
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urljoin
+
+from scripts.bench.stage import ROOT, Stage
+from scripts.service_process import HOST, child, free_port
+
+LONGEST_START_SECONDS = 60
+LOOK_SECONDS = 0.01
+SETTLED_SECONDS = 3
+"""Until the first beats have run."""
+KIB = 1024
+NAMED_IN_PAGE = re.compile(r'<(?:link rel="(?:stylesheet|modulepreload)" href|script[^>]* src)="([^"]+)"')
+NAMED_IN_MODULE = re.compile(r'(?:from|import)\s*\(?\s*"(\.{1,2}/[^"]+)"')
+
+
+@dataclass(frozen=True, kw_only=True)
+class Started:
+    """A running embedded service: where, whose, and how long until it said that it was ready."""
+
+    base_url: str
+    pid: int
+    seconds: float
+
+
+def measure_embedded(stage: Stage, *, starts: int) -> tuple[dict[str, float], list[str]]:
+    """Start from nothing, then again with what is there: the goals' figures, and lines for people."""
+    folder = stage.folder / "embedded"
+    folder.mkdir(mode=0o700)
+    with embedded_service(folder) as service:
+        first = service.seconds
+        time.sleep(SETTLED_SECONDS)
+        megabytes = memory_of(service.pid) / KIB
+        page = page_sizes(service.base_url, folder)
+    again = []
+    for _ in range(starts):
+        with embedded_service(folder) as service:
+            again.append(service.seconds)
+    figures = {
+        "start_seconds": statistics.median(again),
+        "memory_mb": megabytes,
+        "page_kib": sum(page.values()) / KIB,
+    }
+    lines = [f"first start, with migrations: {first:.2f} s; later ones: {', '.join(f'{one:.2f}' for one in again)} s"]
+    return figures, [*lines, *(f"{path:<48}{size:>7,} bytes gzipped" for path, size in page.items())]
+
+
+@contextmanager
+def embedded_service(folder: Path) -> Iterator[Started]:
+    """Run ``manage.py up`` until the block ends."""
+    port = free_port()
+    unset = [part for name in ("DATABASE_URL", "REDIS_URL", "BASE_URL", "ALLOWED_HOSTS") for part in ("-u", name)]
+    command = ["env", *unset, f"LOCAL_DIR={folder}", sys.executable, str(ROOT / "manage.py"), "up", "--port", str(port)]
+    started = time.monotonic()
+    with child(command, folder / "log", user=None) as program:
+        while not is_ready(port):
+            if program.poll() is not None or time.monotonic() > started + LONGEST_START_SECONDS:
+                raise RuntimeError(f"manage.py up did not start:\n{(folder / 'log').read_text()[-2000:]}")
+            time.sleep(LOOK_SECONDS)
+        yield Started(base_url=f"http://{HOST}:{port}", pid=program.pid, seconds=time.monotonic() - started)
+
+
+def is_ready(port: int) -> bool:
+    """Tell whether web server, database and worker are all there."""
+    connection = http.client.HTTPConnection(HOST, port, timeout=5)
+    try:
+        connection.request("GET", "/api/public/health/ready")
+        return connection.getresponse().status == http.HTTPStatus.OK
+    except OSError:
+        return False
+    finally:
+        connection.close()
+
+
+def memory_of(pid: int) -> int:
+    """What a process and its descendants take together, shared pages counted once, in KiB."""
+    wanted, total = [pid], 0
+    while wanted:
+        process = Path("/proc", str(wanted.pop()))
+        rollup = (process / "smaps_rollup").read_text()
+        total += int(next(line.split()[1] for line in rollup.splitlines() if line.startswith("Pss:")))
+        for task in (process / "task").iterdir():
+            wanted += [int(found) for found in (task / "children").read_text().split()]
+    return total
+
+
+def page_sizes(base_url: str, folder: Path) -> dict[str, int]:
+    """The checkout page of a fresh intent and everything it loads: gzipped bytes, by path."""
+    key = json.loads((folder / "demo.json").read_text())["test_secret_key"]
+    headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
+    wish = urllib.request.Request(f"{base_url}/api/public/v1/payment-intents", b'{"amount": 25}', headers)  # noqa: S310 - our own address
+    path = f"/checkout/{json.loads(fetch(wish))['id']}"
+    page = fetch(f"{base_url}{path}").decode()
+    sizes = {"the page itself": len(gzip.compress(page.encode()))}
+    waiting = NAMED_IN_PAGE.findall(page)
+    while waiting:
+        path = waiting.pop()
+        if path in sizes:
+            continue
+        text = fetch(base_url + path)
+        sizes[path] = len(gzip.compress(text))
+        if path.endswith(".js"):
+            waiting += [urljoin(path, name) for name in NAMED_IN_MODULE.findall(text.decode())]
+    return sizes
+
+
+def fetch(wanted: str | urllib.request.Request) -> bytes:
+    """The body of an answer."""
+    with urllib.request.urlopen(wanted, timeout=10) as answer:  # noqa: S310 - our own address
+        body: bytes = answer.read()
+    return body

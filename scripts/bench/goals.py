@@ -1,0 +1,94 @@
+"""What the figures must be, and how they stand against it.
+
+Source: the performance goals that docs/performance.md explains; all are ratios within one run, so that they
+mean the same on any machine.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Verdict(Enum):
+    """How a figure stands against its goal."""
+
+    AIM = "aim reached"
+    MUST = "ok"
+    MISSED = "MISSED"
+    UNMEASURED = "not measured"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Goal:
+    """One line of the table. ``at_least`` tells whether more is better."""
+
+    key: str
+    title: str
+    must: float
+    aim: float
+    at_least: bool
+    unit: str = ""
+
+    def judge(self, measured: float | None) -> Verdict:
+        """Compare a figure with the goal."""
+        if measured is None:
+            return Verdict.UNMEASURED
+        if self._reaches(measured, self.aim):
+            return Verdict.AIM
+        return Verdict.MUST if self._reaches(measured, self.must) else Verdict.MISSED
+
+    def shown(self, figure: float | None) -> str:
+        """A figure in this goal's unit."""
+        return "-" if figure is None else f"{figure:.3g}{self.unit}"
+
+    def bound(self, figure: float) -> str:
+        """A bound, with its direction."""
+        return f"{'>=' if self.at_least else '<='} {self.shown(figure)}"
+
+    def _reaches(self, measured: float, bound: float) -> bool:
+        return measured >= bound if self.at_least else measured <= bound
+
+
+def at_least(key: str, title: str, must: float, aim: float) -> Goal:
+    """A goal of which more is better."""
+    return Goal(key=key, title=title, must=must, aim=aim, at_least=True)
+
+
+def at_most(key: str, title: str, must: float, aim: float, unit: str = "") -> Goal:
+    """A goal of which less is better."""
+    return Goal(key=key, title=title, must=must, aim=aim, at_least=False, unit=unit)
+
+
+GOALS = (
+    at_least("create_share", "create intent / pgbench, 3 inserts in one transaction", 0.15, 0.30),
+    at_least("retrieve_share", "retrieve intent / pgbench, get by key", 0.035, 0.06),
+    at_least("replay_share", "idempotent replay / create intent", 1, 1.5),
+    at_most("create_trips", "SQL round trips: create", 3, 2),
+    at_most("retrieve_trips", "SQL round trips: retrieve", 2, 2),
+    at_most("replay_trips", "SQL round trips: replay", 3, 2),
+    at_most("connections", "new database connections per 1,000 requests, warm", 0, 0),
+    at_most("create_spread", "create p99 / p50, 16 connections", 2.5, 1.8),
+    at_most("errors", "errors at 64 connections", 0, 0),
+    at_least("drain_celery_share", "deliveries, 2 processes / one Celery task per delivery", 6, 14),
+    at_least("drain_raw_share", "deliveries, 1 process / raw aiohttp client", 0.30, 0.50),
+    at_least("hanging_share", "healthy rate, 1 of 10 receivers hanging / none", 0.8, 0.95),
+    at_most("growth", "slowest growth of a query, most rows / 10,000 rows", 2, 1.5),
+    at_most("page_kib", "checkout page: HTML, CSS and JS, gzipped", 25, 15, " KiB"),
+    at_most("start_seconds", "embedded default: start to ready", 3, 1.5, " s"),
+    at_most("memory_mb", "embedded default: memory", 150, 120, " MB"),
+)
+
+
+def table(measured: Mapping[str, float]) -> str:
+    """Every goal with what it must be, what it aims at and what was measured."""
+    lines = [f"{'goal':<58}{'must':>12}{'aim':>12}{'measured':>12}  verdict"]
+    for goal in GOALS:
+        figure = measured.get(goal.key)
+        bounds = f"{goal.bound(goal.must):>12}{goal.bound(goal.aim):>12}"
+        lines.append(f"{goal.title:<58}{bounds}{goal.shown(figure):>12}  {goal.judge(figure).value}")
+    return "\n".join(lines)
+
+
+def missed(measured: Mapping[str, float]) -> list[str]:
+    """The goals whose figure is not what it must be."""
+    return [goal.title for goal in GOALS if goal.judge(measured.get(goal.key)) is Verdict.MISSED]

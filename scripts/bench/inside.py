@@ -1,0 +1,147 @@
+"""Looks at the service from inside its process: the SQL that it sends, and its round trips on the wire.
+
+Must be imported only when the environment is set, because it loads the service.
+"""
+
+import json
+import os
+import tempfile
+import uuid
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+from urllib.parse import urlsplit
+
+import django
+
+django.setup()
+warnings.filterwarnings("ignore", message="No directory at")  # static files are not asked for here
+
+from django.db import connection, transaction  # noqa: E402 - needs the set-up above
+from django.test import Client  # noqa: E402 - needs the set-up above
+
+from payments.services.advance import claim_due  # noqa: E402 - needs the set-up above
+from scripts.bench.stage import Stage, intent_id  # noqa: E402 - needs the set-up above
+from scripts.service_process import HOST  # noqa: E402 - needs the set-up above
+from webhooks.delivery.claims import claim  # noqa: E402 - needs the set-up above
+from webhooks.delivery.fan_out import fan_out  # noqa: E402 - needs the set-up above
+from webhooks.delivery.lanes import Lanes  # noqa: E402 - needs the set-up above
+
+WARM_UP = 8
+"""Why more than five: the driver prepares a statement at its fifth use, and that is a round trip of its own."""
+INTENT_PATH = "/api/public/v1/payment-intents"
+ADDRESS = "0x7e57000000000000000000000000000000000001"
+BODY = {
+    "amount": 25,
+    "settlement_chain": "base",
+    "settlement_token": "USDC",
+    "settlement_address": ADDRESS,
+    "metadata": {"order_id": "A-1042"},
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Statement:
+    """One statement as the service sends it."""
+
+    sql: str
+    parameters: Any
+
+
+def ask(stage: Stage, method: str, path: str, body: Mapping[str, object] | None = None, **headers: str) -> int:
+    """Ask the service in this process; the status that it answers."""
+    client = Client(headers={"Authorization": f"Bearer {stage.credential}", **headers}, SERVER_NAME=HOST)
+    sent = "" if body is None else json.dumps(body)
+    return client.generic(method, path, sent, content_type="application/json").status_code
+
+
+def count_round_trips(action: Callable[[], object]) -> int:
+    """Times that a warm connection waits for the database: statements, BEGIN and COMMIT.
+
+    Why the least of three: once a second, the connection is also asked whether it lives.
+    """
+    for _ in range(WARM_UP):
+        action()
+    return min(traced(action) for _ in range(3))
+
+
+def traced(action: Callable[[], object]) -> int:
+    """Round trips of an action, counted where the driver writes down what goes over the wire."""
+    with tempfile.TemporaryFile("w+") as seen:
+        connection.connection.pgconn.trace(os.dup(seen.fileno()))
+        action()
+        connection.connection.pgconn.untrace()
+        seen.seek(0)
+        return seen.read().count("ReadyForQuery")
+
+
+def measure_round_trips(stage: Stage) -> tuple[dict[str, float], list[str]]:
+    """The figures of the goals, and lines for people."""
+    first, least = uuid.uuid4().hex, {"amount": 25}
+    actions: dict[str, Callable[[], object]] = {
+        "create": lambda: ask(stage, "POST", INTENT_PATH, BODY, Idempotency_Key=uuid.uuid4().hex),
+        "create, merchant's defaults": lambda: ask(stage, "POST", INTENT_PATH, least, Idempotency_Key=uuid.uuid4().hex),
+        "retrieve": lambda: ask(stage, "GET", f"{INTENT_PATH}/{intent_id(1)}"),
+        "replay": lambda: ask(stage, "POST", INTENT_PATH, BODY, Idempotency_Key=first),
+    }
+    trips = {name: count_round_trips(action) for name, action in actions.items()}
+    figures = {f"{name}_trips": float(trips[name]) for name in ("create", "retrieve", "replay")}
+    return figures, [f"{name:<30}{count} round trips" for name, count in trips.items()]
+
+
+def sent(action: Callable[[], object], mark: str) -> list[Statement]:
+    """The statements of an action that hold the mark; what the action wrote is undone. Raises: LookupError."""
+    found: list[Statement] = []
+
+    def note(execute: Callable[..., Any], sql: str, parameters: Any, many: bool, context: Any) -> Any:  # noqa: FBT001 - the framework's signature
+        if mark in sql:
+            found.append(Statement(sql=sql, parameters=parameters))
+        return execute(sql, parameters, many, context)
+
+    with transaction.atomic(), connection.execute_wrapper(note):
+        action()
+        transaction.set_rollback(True)
+    if not found:
+        raise LookupError(f"no statement with {mark}")
+    return found
+
+
+def statements(stage: Stage, rows: int) -> dict[str, list[Statement]]:
+    """What the service asks of a table that grows: the lists, the look-ups, and what is due."""
+    connection.close()
+    connection.settings_dict["NAME"] = urlsplit(stage.database_url).path.lstrip("/")
+    deep, middle = intent_id(rows * 9 // 10), intent_id(rows // 2)
+    queries = {
+        "list": "",
+        "list, page at nine tenths": f"?starting_after={deep}",
+        "list, page backwards from nine tenths": f"?ending_before={deep}",
+        "list, status common": "?status=settled",
+        "list, status rare": "?status=requires_payment",
+        "list, status absent": "?status=cancelled",
+        "list, two statuses, rare and absent": "?status=requires_payment,cancelled",
+        "list, created in the past": "?created_lt=2001-01-01T00:00:00Z",
+        "list, reference": f"?reference=A-{rows // 2}",
+        "list, reference absent": "?reference=none",
+        "list, e-mail": "?customer_email=buyer7@shop.example",
+        "list, e-mail absent": "?customer_email=nobody@shop.example",
+        "list, search by id": f"?q={middle}",
+        "list, search absent": "?q=nothing",
+        "list, search by an address of all": f"?q={ADDRESS}",
+        "list, metadata": "?metadata[order_id]=A-1042",
+        "list, metadata absent": "?metadata[order_id]=none",
+    }
+    table = 'FROM "payments_paymentintent"'
+    newest, backwards = 'BY "payments_paymentintent"."created_at" DESC', 'BY "payments_paymentintent"."created_at" ASC'
+    found = {
+        name: sent(partial(ask, stage, "GET", INTENT_PATH + query), backwards if "backwards" in name else newest)
+        for name, query in queries.items()
+    }
+    nobody = replace(stage, credential=stage.live_credential)
+    found["list, merchant without intents"] = sent(partial(ask, nobody, "GET", INTENT_PATH), newest)
+    found["retrieve"] = sent(partial(ask, stage, "GET", f"{INTENT_PATH}/{middle}"), table)
+    found["due intents"] = sent(claim_due, "SKIP LOCKED")
+    found["due deliveries"] = sent(lambda: claim(Lanes()), "SKIP LOCKED")
+    found["events to fan out"] = sent(fan_out, "SKIP LOCKED")
+    return found

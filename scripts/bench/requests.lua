@@ -1,0 +1,51 @@
+-- What wrk asks for, in one thread. Arguments: kind (create, replay, retrieve), credential, then
+-- the first part of the idempotency keys (create, replay) or a file with one intent id per line (retrieve).
+local BODY = '{"amount": 25, "currency": "USD", "settlement_chain": "base", "settlement_token": "USDC", '
+  .. '"settlement_address": "0x7e57000000000000000000000000000000000001", '
+  .. '"customer_email": "buyer@shop.example", "metadata": {"order_id": "A-1042"}}'
+local REPLAYED_KEYS = 100
+local PATH = "/api/public/v1/payment-intents"
+
+local next_request
+local count = 0
+
+local function post_with(headers, key)
+  headers["Idempotency-Key"] = key
+  return wrk.format("POST", PATH, headers, BODY)
+end
+
+local kinds = {}
+
+function kinds.create(headers, first_part)
+  return function() return post_with(headers, first_part .. "-" .. count) end
+end
+
+function kinds.replay(headers, first_part)
+  return function() return post_with(headers, first_part .. "-" .. count % REPLAYED_KEYS) end
+end
+
+function kinds.retrieve(headers, ids_file)
+  local ids = {}
+  for id in io.lines(ids_file) do ids[#ids + 1] = id end
+  return function() return wrk.format("GET", PATH .. "/" .. ids[count * 7919 % #ids + 1], headers) end
+end
+
+function init(arguments)
+  local headers = {Authorization = "Bearer " .. arguments[2], ["Content-Type"] = "application/json"}
+  next_request = kinds[arguments[1]](headers, arguments[3])
+end
+
+function request()
+  count = count + 1
+  return next_request()
+end
+
+-- One line of JSON that the bench reads. Latencies are in microseconds.
+function done(summary, latency)
+  local errors = summary.errors
+  local failed = errors.connect + errors.read + errors.write + errors.status + errors.timeout
+  print(string.format(
+    '{"requests": %d, "microseconds": %d, "errors": %d, "p50": %d, "p99": %d}',
+    summary.requests, summary.duration, failed, latency:percentile(50), latency:percentile(99)
+  ))
+end

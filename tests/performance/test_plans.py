@@ -1,0 +1,104 @@
+"""What grows is read through an index: due rows through partial ones, lists in the order they are shown.
+
+The tables are filled as the benchmark fills them, only less.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.db import connection, transaction
+
+from merchants.services import NewMerchant
+from payments.services.advance import claim_due
+from scripts.bench.stage import intent_id
+from tests.conftest import ApiClient
+from tests.performance.rows import fill
+from webhooks.delivery.claims import claim
+from webhooks.delivery.fan_out import fan_out
+from webhooks.delivery.lanes import Lanes
+
+pytestmark = pytest.mark.postgres
+
+ROWS = 3000
+INTENTS = '"payments_paymentintent"."created_at" DESC'
+
+
+@pytest.fixture(autouse=True)
+def _many_rows(account: NewMerchant) -> None:
+    """So many rows that reading all of them costs more than looking them up."""
+    fill(account.merchant.pk, ROWS)
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE payments_paymentintent, webhooks_event, webhooks_delivery")
+
+
+def plans(action: Callable[[], object], mark: str) -> list[str]:
+    """How PostgreSQL answers each statement of an action that holds the mark."""
+    found: list[tuple[str, Any]] = []
+
+    def note(execute: Callable[..., Any], sql: str, parameters: Any, many: bool, context: Any) -> Any:
+        if mark in sql:
+            found.append((sql, parameters))
+        return execute(sql, parameters, many, context)
+
+    with transaction.atomic(), connection.execute_wrapper(note):
+        action()
+        transaction.set_rollback(True)
+    return [explained(sql, parameters) for sql, parameters in found]
+
+
+def explained(sql: str, parameters: Any) -> str:
+    """The steps of one statement."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"EXPLAIN {sql}", parameters)
+        return "\n".join(row[0] for row in cursor.fetchall())
+
+
+@pytest.mark.spec("Performance: due rows are found through partial indexes")
+@pytest.mark.parametrize(
+    ("action", "index"),
+    [
+        (claim_due, "intent_due"),
+        (fan_out, "event_to_fan_out"),
+        (lambda: claim(Lanes()), "delivery_due"),
+    ],
+)
+def test_due_rows(action: Callable[[], object], index: str) -> None:
+    assert f"Index Scan using {index} " in plans(action, "SKIP LOCKED")[0]
+
+
+@pytest.mark.spec("Performance: lists are read in their order")
+@pytest.mark.parametrize(
+    ("query", "index"),
+    [
+        ("", "intent_list"),
+        ("?created_lt=2001-01-01T00:00:00Z", "intent_list"),
+        ("?status=requires_payment", "intent_list_by_status"),
+        ("?reference=A-1", "intent_by_reference"),
+        ("?customer_email=a@shop.example", "intent_by_email"),
+    ],
+)
+def test_lists_need_no_sorting(api: ApiClient, query: str, index: str) -> None:
+    [steps] = plans(lambda: api.get(f"/payment-intents{query}"), INTENTS)
+    assert f"using {index} " in steps
+    assert "Sort" not in steps
+
+
+def test_a_page_begins_at_its_cursor(api: ApiClient) -> None:
+    [steps] = plans(lambda: api.get(f"/payment-intents?starting_after={intent_id(ROWS // 2)}"), INTENTS)
+    assert "Sort" not in steps
+    [condition] = [line for line in steps.splitlines() if "Index Cond" in line]
+    assert "created_at <=" in condition
+
+
+def test_metadata_is_found_through_its_index(api: ApiClient) -> None:
+    [steps] = plans(lambda: api.get("/payment-intents?metadata[order_id]=none"), INTENTS)
+    assert "Bitmap Index Scan on intent_by_metadata " in steps
+
+
+def test_a_search_asks_each_index_in_order(api: ApiClient) -> None:
+    by_id, *others = plans(lambda: api.get(f"/payment-intents?q={intent_id(7)}"), INTENTS)
+    assert "using payments_paymentintent_pkey " in by_id
+    for steps, index in zip(others, ("intent_by_reference", "intent_by_email", "intent_by_address"), strict=True):
+        assert f"using {index} " in steps
+        assert "Sort" not in steps
