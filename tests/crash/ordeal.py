@@ -161,8 +161,16 @@ def begin(service: Service, merchant: Caller, receiver: Receiver, folder: Path) 
 
 
 def armed_environment(folder: Path) -> dict[str, str]:
-    """What arms a deployment; its points are named in files of this folder."""
-    return {"DJANGO_SETTINGS_MODULE": "tests.crash.settings", "CRASH_FOLDER": str(folder), "RATE_LIMIT_SCALE": "1000"}
+    """What arms a deployment; its points are named in files of this folder.
+
+    Why no demo shop: it is a second receiver, of whose events nobody here keeps count.
+    """
+    return {
+        "DJANGO_SETTINGS_MODULE": "tests.crash.settings",
+        "CRASH_FOLDER": str(folder),
+        "RATE_LIMIT_SCALE": "1000",
+        "DEMO_SHOP": "false",
+    }
 
 
 def kinds_of(points: Iterable[str]) -> set[str]:

@@ -58,8 +58,8 @@ def test_a_naive_dispatcher_is_found_out(tmp_path: Path) -> None:
         tested = ordeal.begin(service, service.merchant(), receiver, tmp_path)
         eventually(partial(tested.is_told, tested.pay_one()), PAID_WITHIN_SECONDS, "a payment told where nothing dies")
         with tested.load(0.2):
-            assert tested.die_at("after naive_drain (delivery)")
-            assert tested.die_at("after naive_send (simulatedtransaction)")
+            assert tested.die_at("after drain (delivery)")
+            assert tested.die_at("after act_as_payer (simulatedtransaction)")
         problems = tested.problems(quiet_within_seconds=5)
     assert [problem for problem in problems if "was told only" in problem] != []
     assert [problem for problem in problems if problem.startswith("I2 leg")] != []

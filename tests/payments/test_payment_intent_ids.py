@@ -160,14 +160,14 @@ def test_transactions(world: World, api: ApiClient) -> None:
         "status": "confirmed",
         "sub_status": None,
         "destination_tx_hash": tx_hash,
-        "confirmations": 5,
+        "confirmations": 7,
         "confirmations_required": 5,
         "payer_address": "0x7e57000000000000000000000000000000000a11",
         "error": None,
         "created_at": "2026-05-04T12:00:00.000Z",
         "submitted_at": "2026-05-04T12:00:00.000Z",
-        "confirmed_at": "2026-05-04T12:00:01.500Z",
-        "updated_at": "2026-05-04T12:00:01.500Z",
+        "confirmed_at": "2026-05-04T12:00:02.000Z",
+        "updated_at": "2026-05-04T12:00:02.000Z",
     }
     assert {name: leg[name] for name in exact} == exact
     assert b'"amount_usd":25.00,"fee_usd":0.00,"gas_usd":0.01' in reply.raw
