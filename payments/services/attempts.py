@@ -11,7 +11,7 @@ from core.errors import NotFound
 from core.transitions import move
 from payments.errors import IntentNotPayable, PaymentInDoubt, QuoteExpired, TransactionAlreadyUsed
 from payments.models import Leg, PayerWallet, PaymentAttempt, PaymentIntent
-from payments.services.schedule import REVERTED, open_attempt, schedule_next_look
+from payments.services.schedule import REVERTED, look_soon, open_attempt, schedule_next_look, wake_worker
 from payments.services.transition import PAYER, apply_trigger, locked_intent
 from payments.states import (
     ATTEMPT_MACHINE,
@@ -73,7 +73,7 @@ def connect_wallet(intent_id: UUID, family: str, address: str) -> PaymentIntent:
         },
     )
     intent = locked_intent(intent_id)
-    schedule_next_look(intent)
+    look_soon(intent)
     return intent
 
 
@@ -95,7 +95,7 @@ def request_quote(
     else:
         withdraw_open_attempt(intent, "the payer chose another token")
         new_attempt(intent, wallet, chain=chain, token_address=token_address, scenario=scenario)
-    schedule_next_look(intent)
+    look_soon(intent)
     return intent
 
 
@@ -141,7 +141,7 @@ def request_start(intent_id: UUID, attempt_id: UUID) -> PaymentIntent:
     if attempt.status != AttemptStatus.QUOTED or attempt.lapses_at is None or attempt.lapses_at <= now():
         raise QuoteExpired
     move(ATTEMPT_MACHINE, attempt, "prepare", {"refresh_wanted": False})
-    schedule_next_look(intent)
+    look_soon(intent)
     return intent
 
 
@@ -165,6 +165,7 @@ def report_transaction(intent_id: UUID, attempt_id: UUID, leg_sequence: int, tx_
     leg.save(update_fields=["tx_hash", "submitted_at", "updated_at"])
     intent.next_attempt_at = now()
     intent.save(update_fields=["next_attempt_at"])
+    wake_worker()
     return intent
 
 

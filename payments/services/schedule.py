@@ -4,9 +4,11 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from core.clock import now
+from core.dispatch import nudge
 from payments.models import Leg, PaymentAttempt, PaymentIntent
 from payments.states import FLYING_LEG, INTENT_MACHINE, OPEN_ATTEMPT, AttemptStatus, LegStatus
 
+_SWEEP = "payments.sweep_due"
 FLYING_POLL = timedelta(milliseconds=500)
 UNSEEN_POLL = timedelta(seconds=2)
 LATE_POLL = timedelta(seconds=30)
@@ -41,6 +43,17 @@ def schedule_next_look(intent: PaymentIntent) -> None:
     """Write ``next_attempt_at``. Locks: the caller holds the intent's lock."""
     intent.next_attempt_at = next_look(intent, open_attempt(intent), watched_legs(intent))
     intent.save(update_fields=["next_attempt_at"])
+
+
+def look_soon(intent: PaymentIntent) -> None:
+    """Write ``next_attempt_at`` and wake a worker: a payer is waiting. Locks: as ``schedule_next_look``."""
+    schedule_next_look(intent)
+    wake_worker()
+
+
+def wake_worker() -> None:
+    """Have what is due looked at once this commits, rather than with the next beat."""
+    nudge(_SWEEP)
 
 
 def next_look(intent: PaymentIntent, attempt: PaymentAttempt | None, legs: list[Leg]) -> datetime | None:

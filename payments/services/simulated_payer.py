@@ -25,7 +25,7 @@ from payments.services.attempts import (
 )
 from payments.services.expire import end_what_is_over
 from payments.services.quote import make_quote
-from payments.services.schedule import open_attempt, schedule_next_look
+from payments.services.schedule import look_soon, open_attempt
 from payments.services.transition import PAYER, apply_trigger, locked_intent
 from payments.states import AttemptStatus, IntentStatus, LegStatus
 
@@ -56,7 +56,7 @@ def pay_by_simulation(intent: PaymentIntent, scenario: str) -> PaymentIntent:
     withdraw_open_attempt(intent, "the simulated payer took over")
     wallet = PayerWallet(family="evm", address=SIMULATED_WALLET)
     new_attempt(intent, wallet, scenario=scenario, simulated_payer=True)
-    schedule_next_look(intent)
+    look_soon(intent)
     return intent
 
 
