@@ -22,6 +22,8 @@ from tests.merchants.test_sign_in import INLINE, STRICT_POLICY, policy_of
 from webhooks.models import WebhookEndpoint
 from webhooks.selectors import endpoints_of
 
+pytestmark = pytest.mark.slow
+
 DEMO_POLICY = (STRICT_POLICY - {"form-action 'self'"}) | {
     "form-action 'self' http://localhost:8000",
     "require-trusted-types-for 'script'",

@@ -23,6 +23,8 @@ from tests.merchants.people import text_of
 from webhooks.models import Event
 from webhooks.signatures import signature_header
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.spec("Events: signature verification, receiver's answers")
 def test_a_verified_webhook_makes_the_order_paid(shop: DemoShop, visitor: Client) -> None:

@@ -67,6 +67,7 @@ def test_there_are_enough() -> None:
 
 
 @pytest.mark.spec("Hosted checkout: everything a merchant writes is escaped")
+@pytest.mark.slow
 def test_payloads_stay_text(api: ApiClient, merchant: Merchant) -> None:
     """The page keeps exactly the elements and attributes that it has with harmless words."""
     Merchant.objects.filter(pk=merchant.pk).update(name="Harmless")

@@ -23,6 +23,8 @@ from tests.merchants.people import (
 )
 from tests.merchants.test_sign_in import INLINE, STRICT_POLICY, policy_of
 
+pytestmark = pytest.mark.slow
+
 PAGES = ["/dashboard/test/", "/dashboard/test/keys/", "/dashboard/test/keys/roll/"]
 
 

@@ -28,6 +28,8 @@ from tests.merchants.people import (
     works,
 )
 
+pytestmark = pytest.mark.slow
+
 
 def test_keys_of_the_other_mode_do_not_exist(owner: Client, account: NewMerchant) -> None:
     live = ApiKey.objects.filter(merchant=account.merchant, mode=Mode.LIVE).first()

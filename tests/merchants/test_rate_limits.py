@@ -10,7 +10,7 @@ from merchants.services import NewMerchant
 from tests.conftest import ApiClient, Reply
 from tests.core.error_form import assert_refused
 
-pytestmark = pytest.mark.usefixtures("default_limits")
+pytestmark = [pytest.mark.usefixtures("default_limits"), pytest.mark.slow]
 
 
 @pytest.fixture

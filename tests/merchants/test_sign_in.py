@@ -14,6 +14,8 @@ from merchants.models import User
 from merchants.services import NewMerchant
 from tests.merchants.people import PASSWORD, add_second_factor, browser, send_form, sign_in, text_of
 
+pytestmark = pytest.mark.slow
+
 STRICT_POLICY = {
     "default-src 'none'",
     "script-src 'self'",

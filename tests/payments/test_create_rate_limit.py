@@ -12,6 +12,8 @@ from tests.conftest import ApiClient, Reply
 from tests.factories.payments import ANNS_EVM
 from webhooks.models import Event
 
+pytestmark = pytest.mark.slow
+
 LIVE = {"amount": 25, "settlement_chain": "base", "settlement_address": ANNS_EVM}
 
 

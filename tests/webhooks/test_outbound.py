@@ -176,6 +176,7 @@ def test_a_name_that_does_not_resolve_is_accepted_and_fails_when_sent(network: N
     assert network.dialled == []
 
 
+@pytest.mark.slow
 def test_a_resolver_that_hangs_delays_saving_by_a_second_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
     let_go = threading.Event()
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: let_go.wait(10) and [])

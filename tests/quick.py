@@ -1,0 +1,57 @@
+"""A pytest plugin: ``--quick`` keeps what tells most in least time, and makes the tables without the migrations.
+
+Why not only marks: most tests are quick one by one, and too many together. What is left out here runs in ``make test``.
+"""
+
+from importlib import import_module
+
+import pytest
+from django.apps import apps
+from django.db import connection
+from pytest_django.plugin import DjangoDbBlocker
+
+LEFT_OUT = frozenset({"postgres", "embedded", "browser", "slow"})
+STORY = "world"
+"""The fixture of tests that tell a whole payment under a stopped clock."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option."""
+    parser.addoption("--quick", action="store_true", help="one case of each test; no stories, nothing slow")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Migrating takes longer than all that ``--quick`` keeps."""
+    if config.getoption("--quick"):
+        config.option.nomigrations = True
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Keep the first case of each quick test."""
+    if not config.getoption("--quick"):
+        return
+    first = {item.nodeid.partition("[")[0]: item for item in reversed(items)}
+    kept = [item for item in items if first[item.nodeid.partition("[")[0]] is item and is_quick(item)]
+    config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
+    items[:] = kept
+
+
+def is_quick(item: pytest.Item) -> bool:
+    """Whether a test is neither marked as heavy, nor a story, nor a search for examples."""
+    is_marked = any(mark.name in LEFT_OUT for mark in item.iter_markers())
+    is_search = hasattr(getattr(item, "obj", None), "hypothesis")
+    return not is_marked and not is_search and STORY not in getattr(item, "fixturenames", ())
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(
+    django_db_setup: None,  # pytest-django's own, which makes the tables
+    django_db_use_migrations: bool,
+    django_db_blocker: DjangoDbBlocker,
+) -> None:
+    """Put in what a migration would have: the token list."""
+    if django_db_use_migrations:
+        return
+    bundled = import_module("tokens.migrations.0002_load_bundled_tokens")
+    with django_db_blocker.unblock(), connection.schema_editor() as editor:
+        bundled.load(apps, editor)
