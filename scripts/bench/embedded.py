@@ -22,6 +22,7 @@ LOOK_SECONDS = 0.01
 SETTLED_SECONDS = 3
 """Until the first beats have run."""
 KIB = 1024
+MERCHANT = "0x00000000000000000000000000000000000000a1"
 NAMED_IN_PAGE = re.compile(r'<(?:link rel="(?:stylesheet|modulepreload)" href|script[^>]* src)="([^"]+)"')
 NAMED_IN_MODULE = re.compile(r'(?:from|import)\s*\(?\s*"(\.{1,2}/[^"]+)"')
 
@@ -43,7 +44,7 @@ def measure_embedded(stage: Stage, *, starts: int) -> tuple[dict[str, float], li
         first = service.seconds
         time.sleep(SETTLED_SECONDS)
         megabytes = memory_of(service.pid) / KIB
-        page = page_sizes(service.base_url, folder)
+        page, in_test_mode = (page_sizes(service.base_url, folder, mode) for mode in ("live", "test"))
     again = []
     for _ in range(starts):
         with embedded_service(folder) as service:
@@ -54,6 +55,7 @@ def measure_embedded(stage: Stage, *, starts: int) -> tuple[dict[str, float], li
         "page_kib": sum(page.values()) / KIB,
     }
     lines = [f"first start, with migrations: {first:.2f} s; later ones: {', '.join(f'{one:.2f}' for one in again)} s"]
+    lines.append(f"checkout page in test mode, with its simulated wallets: {sum(in_test_mode.values()) / KIB:.1f} KiB")
     return figures, [*lines, *(f"{path:<48}{size:>7,} bytes gzipped" for path, size in page.items())]
 
 
@@ -96,11 +98,12 @@ def memory_of(pid: int) -> int:
     return total
 
 
-def page_sizes(base_url: str, folder: Path) -> dict[str, int]:
+def page_sizes(base_url: str, folder: Path, mode: str) -> dict[str, int]:
     """The checkout page of a fresh intent and everything it loads: gzipped bytes, by path."""
-    key = json.loads((folder / "demo.json").read_text())["test_secret_key"]
+    key = json.loads((folder / "demo.json").read_text())[f"{mode}_secret_key"]
     headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
-    wish = urllib.request.Request(f"{base_url}/api/public/v1/payment-intents", b'{"amount": 25}', headers)  # noqa: S310 - our own address
+    wanted = json.dumps({"amount": 25, "settlement_chain": "base", "settlement_address": MERCHANT}).encode()
+    wish = urllib.request.Request(f"{base_url}/api/public/v1/payment-intents", wanted, headers)  # noqa: S310 - our own address
     path = f"/checkout/{json.loads(fetch(wish))['id']}"
     page = fetch(f"{base_url}{path}").decode()
     sizes = {"the page itself": len(gzip.compress(page.encode()))}

@@ -71,6 +71,7 @@ def set_up(database_url: str, folder: Path) -> Stage:
     """Make the tables and a merchant; the rest of the environment is set already."""
     at_this = {"DATABASE_URL": database_url}
     manage(at_this, "migrate", "--verbosity", "0")
+    manage(at_this, "collectstatic", "--noinput", "--verbosity", "0")
     owner = ("--name", "Bench", "--email", "bench@shop.example")
     made = json.loads(manage(at_this, "create_merchant", *owner, "--json"))
     return Stage(
