@@ -4,10 +4,11 @@ import os
 from typing import Any
 
 from celery import Celery
-from celery.signals import task_prerun, worker_init, worker_ready
+from celery.signals import task_prerun, worker_init, worker_process_init, worker_ready
 from kombu import Queue
 from kombu.transport import TRANSPORT_ALIASES
 
+from config.collector import collect_rarely
 from core.request_id import begin_task
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
@@ -60,6 +61,11 @@ def _refuse_foreign_network(**_: Any) -> None:
     from config.network_profile import refuse_foreign_network  # noqa: PLC0415  Why: needs the models.
 
     refuse_foreign_network()
+
+
+@worker_process_init.connect
+def _collect_rarely(**_: Any) -> None:
+    collect_rarely()
 
 
 @task_prerun.connect

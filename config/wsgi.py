@@ -8,7 +8,9 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 _django = get_wsgi_application()
 
 from config.bodies import WholeBodies  # noqa: E402 - needs the settings
+from config.collector import collect_rarely  # noqa: E402 - stands with the others
 from config.network_profile import refuse_foreign_network  # noqa: E402 - needs the models
 
 refuse_foreign_network()
 application = WholeBodies(_django)
+collect_rarely()

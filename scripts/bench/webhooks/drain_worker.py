@@ -14,8 +14,10 @@ NOTHING_DUE_SECONDS = 0.05
 def main() -> None:
     """Load everything, say so, wait for the word, drain."""
     django.setup()
+    from config.collector import collect_rarely  # noqa: PLC0415  Why: as a worker process does, once all is loaded.
     from webhooks.delivery import drain  # noqa: PLC0415  Why: needs the models.
 
+    collect_rarely()
     print("ready", flush=True)
     sys.stdin.readline()
     while True:
