@@ -25,7 +25,7 @@ class Chain:
     """What the service knows about one chain without asking it.
 
     Units: ``block_seconds`` between blocks (slots on Solana); ``confirmations_required`` blocks, under the
-    standard policy. Polygon, BNB and Solana settle at ``finalized`` whatever the count says.
+    standard policy. Where ``settles_at_finalized``, the chain's own word of finality decides, not the count.
     """
 
     name: str
@@ -39,6 +39,7 @@ class Chain:
     explorer_tx_template: str
     explorer_address_template: str
     aliases: frozenset[str] = field(default=frozenset())
+    settles_at_finalized: bool = False
 
     @property
     def native_address(self) -> str:
@@ -111,6 +112,7 @@ CHAINS: tuple[Chain, ...] = (
         explorer_tx_template="https://polygonscan.com/tx/{}",
         explorer_address_template="https://polygonscan.com/address/{}",
         aliases=frozenset({"matic", "polygon-pos"}),
+        settles_at_finalized=True,
     ),
     Chain(
         name="bnb",
@@ -124,6 +126,7 @@ CHAINS: tuple[Chain, ...] = (
         explorer_tx_template="https://bscscan.com/tx/{}",
         explorer_address_template="https://bscscan.com/address/{}",
         aliases=frozenset({"bsc", "binance", "bnb-chain", "bnb-smart-chain"}),
+        settles_at_finalized=True,
     ),
     Chain(
         name="solana",
@@ -137,6 +140,7 @@ CHAINS: tuple[Chain, ...] = (
         explorer_tx_template="https://solscan.io/tx/{}",
         explorer_address_template="https://solscan.io/account/{}",
         aliases=frozenset({"sol", "solana-mainnet"}),
+        settles_at_finalized=True,
     ),
 )
 

@@ -17,6 +17,8 @@ class SeenStatus(StrEnum):
     PENDING = "pending"
     INCLUDED = "included"
     REVERTED = "reverted"
+    REPLACED = "replaced"
+    """It can never land: its place among its sender's transactions was taken for good by another one."""
 
 
 class TransferKind(StrEnum):
@@ -44,7 +46,7 @@ class SeenTransaction:
     """A transaction as a node shows it now.
 
     Block fields are empty while it is pending. ``tag`` is the mark of the attempt that it carries, so that a
-    foreign hash is told from ours.
+    foreign hash is told from ours. ``nonce`` is its place among its sender's transactions, where chains count them.
     """
 
     status: SeenStatus
@@ -54,6 +56,7 @@ class SeenTransaction:
     block_time: datetime | None
     sender: str = ""
     tag: str = ""
+    nonce: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -78,17 +81,49 @@ class ObservedTransfer:
     confirmations: int
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class IssuedLeg:
+    """What a payer's wallet was given to sign, and where to look: all by which its money is recognised.
+
+    ``token_address`` must arrive at ``recipient`` on ``to_chain``. ``tx_hash`` is the wallet's hint, or empty.
+    ``known_hashes`` are transactions that were credited; ``least_head`` is a height at which a node must know them.
+    Blocks from ``start_block`` on count; those up to ``scanned_to`` need not be searched again.
+    """
+
+    tag: str
+    chain: str
+    to_chain: str
+    sender: str
+    recipient: str
+    token_address: str
+    tx_hash: str = ""
+    known_hashes: tuple[str, ...] = ()
+    nonce: int | None = None
+    start_block: int | None = None
+    scanned_to: int | None = None
+    least_head: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LegView:
+    """Everything the chain and the route's operator say of one leg at this moment.
+
+    ``seen`` is the transaction under the leg's hint; ``transfers`` what arrived, in whichever transaction;
+    ``scanned_to`` the last block that need not be searched again.
+    """
+
+    seen: SeenTransaction | None
+    transfers: tuple[ObservedTransfer, ...]
+    refund: ObservedTransfer | None
+    report: BridgeReport
+    scanned_to: int | None = None
+
+
 class ChainClient(Protocol):
     """Reads of chains; called outside any database transaction."""
 
-    def find_transaction(self, chain: str, tx_hash: str) -> SeenTransaction | None:
-        """What the chain's node shows under this hash; None if it knows none."""
+    def head(self, chain: str) -> int:
+        """The number of the newest block. Raises: ChainUnavailable."""
 
-    def transfers(self, tag: str) -> list[ObservedTransfer]:
-        """What this attempt's leg brought to the recipient, as far as it stands on the chain now."""
-
-    def refund_of(self, tag: str) -> ObservedTransfer | None:
-        """What the route gave back to the payer, once it stands on the chain."""
-
-    def bridge_report(self, tag: str) -> BridgeReport:
-        """What the route's operator says of this leg."""
+    def look(self, leg: IssuedLeg) -> LegView:
+        """What became of a leg. Raises: ChainUnavailable where no node can say; that means nothing but: ask later."""

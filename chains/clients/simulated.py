@@ -9,7 +9,7 @@ from datetime import timedelta
 from django.db import transaction
 from django.db.models import F
 
-from chains.clients.base import BridgeReport, ObservedTransfer, SeenTransaction
+from chains.clients.base import BridgeReport, IssuedLeg, LegView, ObservedTransfer, SeenTransaction
 from chains.clients.script import REVERTING, Behaviour, SimulatedLeg, rows_for
 from chains.clients.view import as_seen, as_transfer, stands
 from chains.models import SimulatedRole, SimulatedTransaction
@@ -31,6 +31,19 @@ class SimulatedChain:
         rows = rows_for(leg, now())
         SimulatedTransaction.objects.bulk_create(rows)
         return rows[0].tx_hash
+
+    def head(self, chain: str) -> int:
+        """Zero: what a simulated leg brought is found by its tag alone, in whichever block."""
+        return 0
+
+    def look(self, leg: IssuedLeg) -> LegView:
+        """What became of a leg: by its tag, and by the hash that was reported."""
+        return LegView(
+            seen=self.find_transaction(leg.chain, leg.tx_hash) if leg.tx_hash else None,
+            transfers=tuple(self.transfers(leg.tag)),
+            refund=self.refund_of(leg.tag),
+            report=self.bridge_report(leg.tag),
+        )
 
     def find_transaction(self, chain: str, tx_hash: str) -> SeenTransaction | None:
         """What the chain's node shows under this hash; None if it knows none."""
