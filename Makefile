@@ -22,7 +22,8 @@ run: $(BASE) ## Serve everything on http://localhost:8000 (PORT=9000 for another
 	@exec $(PYTHON_OF_VENV) manage.py up --port $(PORT)
 
 test: $(TEST) ## Install what is missing, then run every check and every test.
-	@scripts/install-packages.sh postgresql redis chromium node
+	@scripts/install-packages.sh postgresql redis chromium node npm
+	@scripts/install-node-packages.sh
 	@exec $(PYTHON_OF_VENV) -m scripts.with_services -- $(PYTHON_OF_VENV) -m scripts.suite test
 
 fast: $(TEST) ## Lint and run the quick tests on SQLite (under 20 seconds).

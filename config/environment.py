@@ -101,6 +101,40 @@ def one_of(name: str, allowed: tuple[str, ...], default: str) -> str:
     return text
 
 
+def node_urls(name: str) -> list[str]:
+    """Addresses of blockchain nodes, the preferred one first. Raises: ImproperlyConfigured.
+
+    Why the sentence does not quote them: such an address often holds a key.
+    """
+    found = [url.strip() for url in env.str(name, default="").split(",") if url.strip()]
+    if not all(_is_node_url(url) for url in found):
+        raise ImproperlyConfigured(
+            f"{name} must list addresses like https://node.example.com/key, separated by commas; "
+            "http:// only for this machine."
+        )
+    return found
+
+
+def network_errors(profile: str, nodes: dict[str, list[str]]) -> None:
+    """Refuse real nodes beside play money. Raises: ImproperlyConfigured with one sentence."""
+    named = [chain for chain, urls in nodes.items() if urls]
+    if named and profile == "simulated":
+        raise ImproperlyConfigured(
+            f"RPC_URLS_{named[0].upper()} is set but NETWORK_PROFILE is simulated: play money and real money never "
+            "share a database. Set NETWORK_PROFILE=mainnet (or localnet for nodes of your own) on a new database."
+        )
+
+
+def _is_node_url(url: str) -> bool:
+    try:
+        address = urlsplit(url)
+        is_here = address.hostname in _THIS_MACHINE
+        is_safe = address.scheme == "https" or (address.scheme == "http" and is_here)
+        return is_safe and bool(address.hostname) and address.port != 0 and not address.fragment
+    except ValueError:
+        return False
+
+
 _ON, _OFF = frozenset({"true", "1", "yes", "on"}), frozenset({"false", "0", "no", "off"})
 
 

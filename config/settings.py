@@ -13,6 +13,8 @@ from config.environment import (
     env,
     environment_errors,
     load_or_create_secret,
+    network_errors,
+    node_urls,
     number,
     one_of,
     port,
@@ -209,6 +211,15 @@ SPECTACULAR_SETTINGS = spectacular_settings(API_VERSION)
 NETWORK_PROFILE = one_of(
     "NETWORK_PROFILE", ("simulated", "localnet", "mainnet"), default="simulated" if EMBEDDED else "mainnet"
 )
+RPC_URLS = {
+    "ethereum": node_urls("RPC_URLS_ETHEREUM"),
+    "base": node_urls("RPC_URLS_BASE"),
+    "arbitrum": node_urls("RPC_URLS_ARBITRUM"),
+    "optimism": node_urls("RPC_URLS_OPTIMISM"),
+    "polygon": node_urls("RPC_URLS_POLYGON"),
+    "bnb": node_urls("RPC_URLS_BNB"),
+}
+network_errors(NETWORK_PROFILE, RPC_URLS)
 WEBHOOK_LOOPBACK_ALLOWED = switch("WEBHOOK_LOOPBACK_ALLOWED", default=EMBEDDED)
 DEMO_SHOP = switch("DEMO_SHOP", default=EMBEDDED)
 

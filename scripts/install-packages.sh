@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that are missing for the named needs; says what to do when it may not.
-# Usage: scripts/install-packages.sh [python-venv] [postgresql] [redis] [chromium] [node] [wrk]
+# Usage: scripts/install-packages.sh [python-venv] [postgresql] [redis] [chromium] [node] [npm] [wrk]
 # PostgreSQL and Redis are not needed when DATABASE_URL and REDIS_URL name running ones.
 set -euo pipefail
 
@@ -20,6 +20,7 @@ packages_for() {
         redis) [ -n "${REDIS_URL:-}" ] || has redis-server || echo redis-server ;;
         chromium) [ -n "${CHROMIUM:-}" ] || has chromium || echo chromium fonts-liberation ;;
         node) has node || echo nodejs ;;
+        npm) has npm || echo npm ;;
         wrk) has wrk || echo wrk ;;
         *) say "Unknown need: $1"; exit 2 ;;
     esac

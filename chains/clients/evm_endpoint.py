@@ -40,7 +40,7 @@ class EndpointFault(Exception):
 
 @dataclass(kw_only=True)
 class Node:
-    """An endpoint that proved to be on the right chain, at the height it is at. All of one look is asked of one node."""
+    """An endpoint that proved to be on the right chain, at its height. All of one look is asked of one node."""
 
     web3: "Web3"
     chain: Chain
@@ -92,9 +92,9 @@ class Endpoint:
             self._note(fault)
             raise
         except Exception as error:
-            fault = _fault_of(error)
-            self._note(fault)
-            raise fault from None
+            found = _fault_of(error)
+            self._note(found)
+            raise found from None
         self.faults = 0
         return answer
 

@@ -103,7 +103,7 @@ def _is_issued(transaction: Any, leg: IssuedLeg) -> bool:
 
 
 def _included(node: Node, receipt: Any, pending: SeenTransaction) -> SeenTransaction:
-    """Where it stands. Raises: EndpointFault where the node contradicts itself, as in the middle of a reorganisation."""
+    """Where it stands. Raises: EndpointFault where the node contradicts itself, as during a reorganisation."""
     number = int(receipt["blockNumber"])
     block = node.web3.eth.get_block(number)
     if block["hash"] != receipt["blockHash"] or number > node.head:
@@ -166,7 +166,7 @@ def _transfer(
 
 
 def _is_replaced(node: Node, leg: IssuedLeg, found: Found) -> bool:
-    """Whether another transaction took the place of the one that was seen, for good, and nothing of ours is anywhere."""
+    """Whether another transaction took the place of the one that was seen, for good, and ours is nowhere."""
     if leg.nonce is None or not found.is_complete:
         return False
     settled = max(node.head - node.chain.confirmations_required, 0)

@@ -19,7 +19,11 @@ from payments.states import LegStatus
 
 
 class Leg(Tenant, StatefulModel):
-    """One transaction that a payer signs, followed to the merchant's address. Source: contract, Transaction leg."""
+    """One transaction that a payer signs, followed to the merchant's address. Source: contract, Transaction leg.
+
+    On real chains: blocks from ``start_block`` on count, those up to ``scanned_block`` were searched, and
+    ``source_nonce`` is the place of the transaction that was seen among its sender's.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     intent = models.ForeignKey(PaymentIntent, on_delete=models.CASCADE, related_name="legs")
@@ -49,6 +53,9 @@ class Leg(Tenant, StatefulModel):
     confirmations_required = models.PositiveIntegerField(default=1)
     payer_address = models.CharField(max_length=MAX_NAME)
     issued = models.JSONField(default=dict)
+    start_block = models.BigIntegerField(null=True)
+    scanned_block = models.BigIntegerField(null=True)
+    source_nonce = models.BigIntegerField(null=True)
     error = models.CharField(max_length=300, blank=True)
     created_at = models.DateTimeField(default=now)
     submitted_at = models.DateTimeField(null=True)

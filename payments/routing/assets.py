@@ -9,6 +9,7 @@ from fractions import Fraction
 from core.modes import Mode
 from core.money import BaseUnits, UsdAmount, usd_from_micros
 from payments.routing.base import Asset
+from tokens.models import Token
 from tokens.selectors import settlement_token, simulated_usd_price, usd_price
 
 ASSUMED_DECIMALS = 6
@@ -16,6 +17,9 @@ ASSUMED_DECIMALS = 6
 PRICE_MAX_AGE_SECONDS = 60
 """Source: rulings, Prices."""
 UNKNOWN_PRICE = Decimal(0)
+PEG = Decimal(1)
+LOWEST_PEG, HIGHEST_PEG = Decimal("0.98"), Decimal("1.02")
+"""Market prices at which an issuer's dollar counts as one. Source: rulings, Prices."""
 _MICROS = 1_000_000
 
 AssetKey = tuple[str, str]
@@ -35,15 +39,28 @@ def settlement_asset(mode: Mode, chain: str, token: str) -> Asset | None:
     known = settlement_token(chain, token)
     if known is None:
         return None if mode == Mode.LIVE else assumed_asset(chain, token)
-    fresh = usd_price(known, PRICE_MAX_AGE_SECONDS) if mode == Mode.LIVE else simulated_usd_price(known.symbol)
+    price = live_usd_price(known) if mode == Mode.LIVE else simulated_usd_price(known.symbol)
     return Asset(
         chain=known.chain,
         address=known.address,
         symbol=known.symbol,
         name=known.name,
         decimals=known.decimals,
-        usd_price=UNKNOWN_PRICE if fresh is None else fresh,
+        usd_price=price,
     )
+
+
+def live_usd_price(token: Token) -> Decimal:
+    """Dollars for one whole token now: one for an issuer's dollar that keeps its peg, ``UNKNOWN_PRICE`` if it does not.
+
+    Also ``UNKNOWN_PRICE`` where no fresh price is stored. Source: rulings, Prices.
+    """
+    fresh = usd_price(token, PRICE_MAX_AGE_SECONDS)
+    if fresh is None:
+        return UNKNOWN_PRICE
+    if not token.is_usd_stablecoin:
+        return fresh
+    return PEG if LOWEST_PEG <= fresh <= HIGHEST_PEG else UNKNOWN_PRICE
 
 
 def assumed_asset(chain: str, token: str) -> Asset:

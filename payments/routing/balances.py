@@ -1,6 +1,6 @@
 """What a payer's wallet holds. In test mode it is made up, and follows from the wallet's address.
 
-Which wallets are poor, and how, is written in docs/routing.md.
+Which wallets are poor, and how, is written in docs/routing.md. Real wallets are read in ``live_balances``.
 """
 
 import hashlib
@@ -13,6 +13,7 @@ from core.modes import Mode
 from core.money import BaseUnits
 from payments.routing.assets import assumed_asset, key_of, value_usd
 from payments.routing.base import Asset, Holding, LegKind, PaymentGoal
+from payments.routing.live_balances import look_on_chain
 from payments.routing.simulated_tools import gas_usd
 from tokens.models import Token
 from tokens.selectors import all_tokens, simulated_usd_price
@@ -44,11 +45,11 @@ _CENTS = 100
 def look(mode: Mode, family: Family, address: str, goal: PaymentGoal) -> list[Holding]:
     """What a wallet of this family holds, native coins for network fees included.
 
-    Made-up wallets know the goal: they hold its token, and some of them not enough. Live mode cannot look into
-    wallets yet: nothing. Called outside any database transaction.
+    Made-up wallets know the goal: they hold its token, and some of them not enough.
+    Raises: ChainUnavailable, in live mode. Called outside any database transaction.
     """
     if mode == Mode.LIVE:
-        return []
+        return look_on_chain(family, address, goal)
     assets = _with_home(_assets(family), family, goal.destination)
     if _ends(address, EMPTY_MARKS):
         return [_worth(asset, DUST_USD) for asset in assets if _is_native(asset)]

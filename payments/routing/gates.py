@@ -26,6 +26,7 @@ class OfferError(StrEnum):
     NO_ROUTE = "NO_ROUTE"
     SAME_TOKEN = "SAME_TOKEN"  # noqa: S105 - an error code, not a secret
     PROVIDER_UNAVAILABLE = "PROVIDER_UNAVAILABLE"
+    PRICE_UNAVAILABLE = "PRICE_UNAVAILABLE"
 
 
 class Gate(StrEnum):
@@ -54,6 +55,7 @@ _SENTENCES: dict[str, str] = {
     OfferError.NO_ROUTE: "The provider knows no route between these two tokens.",
     OfferError.SAME_TOKEN: "Both tokens are the same, so there is nothing to convert.",
     OfferError.PROVIDER_UNAVAILABLE: "The provider did not answer in time.",
+    OfferError.PRICE_UNAVAILABLE: "There is no price for the coin that pays the network fee right now.",
     Gate.INVALID_FIGURES: "The provider's figures contradict each other.",
     Gate.OUTPUT_BELOW_TARGET: "It does not guarantee that the whole amount arrives.",
     Gate.PRICE_IMPACT_TOO_HIGH: "The trade would move the price by more than 3 %.",

@@ -2,10 +2,12 @@
 
 import logging
 
+from chains.errors import ChainUnavailable
 from chains.registry import Family, chain
 from core.modes import Mode
 from payments.routing.advisor import LearnedRanker
 from payments.routing.base import RouteAdvisor, RouteOffer, RouteProvider, RouteRequest
+from payments.routing.direct import LIVE_DIRECT
 from payments.routing.gates import OfferError
 from payments.routing.record import recent_outcomes
 from payments.routing.simulated import DIRECT, SIMULATED_ATLAS, SIMULATED_MERIDIAN, refused
@@ -16,10 +18,10 @@ _SIMULATED: tuple[RouteProvider, ...] = (DIRECT, SIMULATED_ATLAS, SIMULATED_MERI
 PROVIDERS: dict[tuple[Mode, Family], tuple[RouteProvider, ...]] = {
     (Mode.TEST, Family.EVM): _SIMULATED,
     (Mode.TEST, Family.SOLANA): _SIMULATED,
-    (Mode.LIVE, Family.EVM): (),
+    (Mode.LIVE, Family.EVM): (LIVE_DIRECT,),
     (Mode.LIVE, Family.SOLANA): (),
 }
-"""Live mode has none yet, so its quoting ends without a route. Source: rulings, Intent, attempts, credits 16."""
+"""Live mode has one provider on EVM chains and none on Solana. Source: rulings, Intent, attempts, credits 16."""
 
 
 def providers_for(mode: Mode, chain_name: str) -> tuple[RouteProvider, ...]:
@@ -31,7 +33,7 @@ def providers_for(mode: Mode, chain_name: str) -> tuple[RouteProvider, ...]:
 def ask_providers(request: RouteRequest) -> list[RouteOffer]:
     """Every provider's offers. One that breaks is a refused offer, so that the others still serve.
 
-    Called outside any database transaction.
+    Raises: ChainUnavailable, since no provider can pay from a silent chain. Called outside any database transaction.
     """
     return [
         offer for provider in providers_for(request.mode, request.source.chain) for offer in _ask(provider, request)
@@ -46,6 +48,8 @@ def advisor_for(mode: Mode) -> RouteAdvisor:
 def _ask(provider: RouteProvider, request: RouteRequest) -> list[RouteOffer]:
     try:
         return provider.offers(request)
+    except ChainUnavailable:
+        raise
     except Exception:
         _LOGGER.exception("route provider %s failed", provider.name)
         return [refused(provider.name, request, OfferError.PROVIDER_UNAVAILABLE)]

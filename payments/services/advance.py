@@ -8,6 +8,7 @@ from uuid import UUID
 from django.db import transaction
 
 from chains.clients.registry import client_for
+from chains.errors import ChainUnavailable
 from core.clock import now
 from payments.models import PaymentIntent
 from payments.services.expire import end_what_is_over
@@ -27,6 +28,8 @@ SWEEP_SECONDS = 5
 """Why an end: where money is always moving something is always due, and deliveries need the same workers."""
 MOST_STEPS = 12
 """Of one intent in one go; more is a fault of ours, and the rest waits for the next sweep."""
+CHAIN_PAUSE = timedelta(seconds=3)
+"""How long what needs a silent chain waits."""
 
 
 def sweep_due(seconds: int = SWEEP_SECONDS) -> int:
@@ -78,7 +81,28 @@ def advance_intent(intent_id: UUID) -> bool:
     """Take one step for an intent; says whether another is due at once.
 
     Each step looks outside with no transaction open, then writes under the intent's lock what still holds.
+    Where no node of a chain can be asked, the step is left for later.
     """
+    is_reachable = _take_step(intent_id)
+    end_what_is_over(intent_id)
+    waiting = PaymentIntent.objects.filter(pk=intent_id, next_attempt_at__lte=now())
+    if is_reachable:
+        return waiting.exists()
+    waiting.update(next_attempt_at=now() + CHAIN_PAUSE)
+    return False
+
+
+def _take_step(intent_id: UUID) -> bool:
+    """What is due, as far as the chains let us; says whether they did."""
+    try:
+        _look_and_prepare(intent_id)
+    except ChainUnavailable as error:
+        logger.warning("intent %s waits: no node of %s can be asked", intent_id, error.chain_name)
+        return False
+    return True
+
+
+def _look_and_prepare(intent_id: UUID) -> None:
     intent = PaymentIntent.objects.select_related("payer_wallet").get(pk=intent_id)
     attempt = open_attempt(intent)
     status = None if attempt is None else attempt.status
@@ -93,6 +117,3 @@ def advance_intent(intent_id: UUID) -> bool:
         issue_transactions(intent_id, attempt.pk)
     elif attempt is not None and attempt.simulated_payer:
         act_as_payer(intent_id, attempt.pk)
-    end_what_is_over(intent_id)
-    due = PaymentIntent.objects.values_list("next_attempt_at", flat=True).get(pk=intent_id)
-    return due is not None and due <= now()

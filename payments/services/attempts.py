@@ -152,6 +152,7 @@ def report_transaction(intent_id: UUID, attempt_id: UUID, leg_sequence: int, tx_
     A leg that was given up takes it too, for a wallet may send what its owner declined here.
     Raises: NotFound, TransactionAlreadyUsed. Source: rulings, A reported hash is a hint.
     """
+    tx_hash = tx_hash.lower() if tx_hash.startswith("0x") else tx_hash  # base58 tells letter cases apart
     intent = locked_intent(intent_id)
     attempt = _attempt_of(intent, attempt_id)
     leg = attempt.legs.filter(sequence=leg_sequence).first()

@@ -5,17 +5,23 @@ from datetime import datetime, timedelta
 
 from core.clock import now
 from core.dispatch import nudge
+from core.modes import Mode
 from payments.models import Leg, PaymentAttempt, PaymentIntent
 from payments.states import FLYING_LEG, INTENT_MACHINE, OPEN_ATTEMPT, AttemptStatus, LegStatus
 
 _SWEEP = "payments.sweep_due"
 FLYING_POLL = timedelta(milliseconds=500)
 UNSEEN_POLL = timedelta(seconds=2)
+LIVE_FLYING_POLL = timedelta(seconds=2)
+LIVE_UNSEEN_POLL = timedelta(seconds=6)
+"""Why slower on real chains: blocks take about that long, and nodes count questions."""
 LATE_POLL = timedelta(seconds=30)
 LATE_RUSH = timedelta(minutes=10)
 """How long after its end an intent is still looked at often: late money is mostly a little late."""
 REVERTED = "reverted"
 """The error of a leg whose transaction failed on chain for good."""
+REPLACED = "replaced"
+"""The error of a leg whose transaction lost its place to another one; its owner may still sign it anew."""
 LATE_WATCH = timedelta(hours=24)
 """How long an intent that ended without the money is still watched for it."""
 HINT_LIFETIME = timedelta(minutes=10)
@@ -66,11 +72,14 @@ def next_look(intent: PaymentIntent, attempt: PaymentAttempt | None, legs: list[
         due.extend(_attempt_due(attempt, legs, moment))
     if _wallet_is_unread(intent):
         due.append(moment)
-    if any(leg.status in FLYING_LEG or leg.tx_hash for leg in legs):
-        due.append(moment + FLYING_POLL)
-    elif legs:
-        due.append(moment + UNSEEN_POLL)
+    if legs:
+        due.append(moment + _poll(intent, legs))
     return min(due, default=None)
+
+
+def _poll(intent: PaymentIntent, legs: Iterable[Leg]) -> timedelta:
+    flying, unseen = (LIVE_FLYING_POLL, LIVE_UNSEEN_POLL) if intent.mode == Mode.LIVE else (FLYING_POLL, UNSEEN_POLL)
+    return flying if any(leg.status in FLYING_LEG or leg.tx_hash for leg in legs) else unseen
 
 
 def ends_at(intent: PaymentIntent, legs: Iterable[Leg]) -> datetime:

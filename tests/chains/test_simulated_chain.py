@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from solders.pubkey import Pubkey
 from solders.signature import Signature
 
-from chains.clients.base import BridgeReport, ChainClient, ObservedTransfer, SeenStatus, TransferKind
+from chains.clients.base import BridgeReport, ObservedTransfer, SeenStatus, TransferKind
 from chains.clients.script import Behaviour, SimulatedLeg, base58, behaviour_named, synthetic_address
 from chains.clients.simulated import SimulatedChain
 from chains.models import SimulatedTransaction
@@ -38,7 +38,7 @@ SAME_CHAIN = SimulatedLeg(
     output_base_units=BaseUnits(25_000_001),
 )
 BRIDGED = replace(SAME_CHAIN, chain="arbitrum", token="0xaf88d065e77c8cC2239327C5EDb3A432268e5831")
-CHAIN: ChainClient = SimulatedChain()
+CHAIN = SimulatedChain()
 
 
 class World:

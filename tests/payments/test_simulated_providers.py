@@ -145,10 +145,11 @@ def test_a_provider_that_breaks_is_one_refused_candidate(monkeypatch: pytest.Mon
     assert [(offer.provider, offer.error) for offer in offers] == [("broken", "PROVIDER_UNAVAILABLE"), ("direct", None)]
 
 
-def test_live_mode_has_no_provider_and_no_balances() -> None:
+def test_live_mode_has_no_provider_but_the_exact_transfer_and_no_balances_without_nodes() -> None:
     question = replace(request(), mode=Mode.LIVE)
 
-    assert all(providers_for(Mode.LIVE, known.name) == () for known in CHAINS)
+    names = {known.family: [one.name for one in providers_for(Mode.LIVE, known.name)] for known in CHAINS}
+    assert names == {Family.EVM: ["direct"], Family.SOLANA: []}
     assert ask_providers(question) == []
     assert look(Mode.LIVE, Family.EVM, PAYER, goal()) == []
     refused = plan_payment(replace(goal(), mode=Mode.LIVE), [holding(USDC, "100")], ask_providers)

@@ -1,0 +1,64 @@
+"""The internal exact transfer on real EVM chains: the payer already holds the settlement token where it settles."""
+
+from fractions import Fraction
+
+from chains.clients.registry import EVM
+from chains.registry import chain
+from core.money import ZERO_USD, BaseUnits, UsdAmount
+from payments.routing.assets import dollars_down, dollars_up, key_of, live_usd_price, value_usd
+from payments.routing.base import Asset, LegKind, RouteOffer, RouteRequest
+from payments.routing.gates import OfferError
+from payments.routing.simulated import refused, settling_seconds
+from tokens.selectors import find_token
+
+TOKEN_TRANSFER_GAS, NATIVE_TRANSFER_GAS = 80_000, 30_000
+"""Units of gas: what such a transfer takes at most where the tokens of the list live, rounded up."""
+GAS_PRICE_MARGIN = Fraction(5, 4)
+"""Over the price of this moment: the payer signs later."""
+
+
+class LiveDirectTransfer:
+    """Offers the exact amount, and nothing where something would have to be converted."""
+
+    name = "direct"
+
+    def offers(self, request: RouteRequest) -> list[RouteOffer]:
+        """One exact offer with its network fee, refused while that cannot be said. Raises: ChainUnavailable."""
+        if key_of(request.source) != key_of(request.destination) or not EVM.reaches(request.source.chain):
+            return []
+        gas_usd = _gas_usd(request.source)
+        if gas_usd is None:
+            return [refused(self.name, request, OfferError.PRICE_UNAVAILABLE, "transfer")]
+        return [_exact(self.name, request, gas_usd)]
+
+
+def _exact(provider: str, request: RouteRequest, gas_usd: UsdAmount) -> RouteOffer:
+    target = request.target_base_units
+    return RouteOffer(
+        provider=provider,
+        request=request,
+        kind=LegKind.TRANSFER,
+        input_base_units=target,
+        min_output_base_units=target,
+        expected_output_base_units=target,
+        to_amount_usd=dollars_down(value_usd(request.destination, target)),
+        fee_usd=ZERO_USD,
+        gas_usd=gas_usd,
+        duration_sec=settling_seconds(request.source.chain),
+        raw={"tool": "transfer"},
+    )
+
+
+def _gas_usd(source: Asset) -> UsdAmount | None:
+    """The network fee in dollars; None while the native coin has no price."""
+    known = chain(source.chain)
+    coin = None if known is None else find_token(known.name, known.native_address)
+    price = None if coin is None else live_usd_price(coin)
+    if known is None or not price:
+        return None
+    units = NATIVE_TRANSFER_GAS if source.address == known.native_address else TOKEN_TRANSFER_GAS
+    burnt = BaseUnits(EVM.gas_price(known.name) * units)
+    return dollars_up(burnt * GAS_PRICE_MARGIN * Fraction(price) / 10**known.native_decimals)
+
+
+LIVE_DIRECT = LiveDirectTransfer()
