@@ -21,6 +21,7 @@ CONNECT_TIMEOUT = 2
 READ_TIMEOUT = 4
 ASSERTED_FOR_SECONDS = 60
 """How long an endpoint's word on its chain is taken; a fault ends it at once."""
+HEAD_FRESH_SECONDS = 20
 FAULTS_TO_OPEN = 3
 SHORTEST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 2, 60
 WRONG_CHAIN_PAUSE_SECONDS = 60
@@ -70,7 +71,7 @@ class Endpoint:
         self.chain = known
         self.name = urlsplit(url).hostname or "endpoint"
         self.faults = 0
-        self.head = 0
+        self.head, self._head_at = 0, -math.inf
         self._url = url
         self._refuse_play_networks = refuse_play_networks
         self._closed_until = 0.0
@@ -80,6 +81,10 @@ class Endpoint:
     def is_open(self) -> bool:
         """Whether it may be asked now."""
         return time.monotonic() >= self._closed_until
+
+    def has_news(self) -> bool:
+        """Whether its word on the height of the chain is recent."""
+        return time.monotonic() - self._head_at < HEAD_FRESH_SECONDS
 
     def ask(self, question: Callable[[Node], T], least_head: int) -> T:
         """Put a question to it.
@@ -104,7 +109,7 @@ class Endpoint:
         if time.monotonic() - self._asserted_at > ASSERTED_FOR_SECONDS:
             self._assert_chain(self._web3)
         head = int(self._web3.eth.block_number)
-        self.head = head
+        self.head, self._head_at = head, time.monotonic()
         if head < least_head:
             raise EndpointFault("behind the head of the chain")
         return Node(web3=self._web3, chain=self.chain, head=head)

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import TypeVar
 
 from chains.clients.evm_endpoint import Endpoint, EndpointFault, Node
@@ -34,6 +35,7 @@ class Pool:
             for endpoint in self._open_endpoints():
                 if time.monotonic() >= ends_at:
                     break
+                self._hear_others(endpoint)
                 try:
                     return endpoint.ask(question, max(least_head, self._least_head_beside(endpoint)))
                 except EndpointFault:
@@ -47,8 +49,19 @@ class Pool:
         """Those that may be asked, the soundest first."""
         return sorted((endpoint for endpoint in self._endpoints if endpoint.is_open()), key=lambda one: one.faults)
 
+    def _hear_others(self, endpoint: Endpoint) -> None:
+        """Ask the others now and then how far the chain is. Why: one that lags shows old balances as new."""
+        for other in self._open_endpoints():
+            if other is not endpoint and not other.has_news():
+                with suppress(EndpointFault):
+                    other.ask(_head_of, 0)
+
     def _least_head_beside(self, endpoint: Endpoint) -> int:
         """How far the other endpoints say that the chain is, less the lag that is normal."""
         others = [other.head for other in self._endpoints if other is not endpoint and other.faults == 0]
         blocks = int(LAG_SECONDS / self.chain.block_seconds)
         return max(others, default=0) - max(blocks, FEWEST_LAG_BLOCKS)
+
+
+def _head_of(node: Node) -> int:
+    return node.head

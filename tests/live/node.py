@@ -24,7 +24,7 @@ from chains.clients.evm_balances import MULTICALL3
 ROOT = Path(__file__).resolve().parent.parent.parent
 CONTRACTS = Path(__file__).with_name("contracts") / "contracts.json"
 INSTALLED = ROOT / ".local/node/node_modules/@foundry-rs/anvil-linux-amd64/bin/anvil"
-ROUTER = "0x7E57000000000000000000000000000000000707"
+ROUTER = Web3.to_checksum_address("0x7e57000000000000000000000000000000000707")
 ONE_COIN = 10**18
 START_SECONDS = 20
 
@@ -60,7 +60,7 @@ class DevChain:
 
     def router(self) -> Any:
         """The contract that pays on behalf of others."""
-        return self.web3.eth.contract(address=Web3.to_checksum_address(ROUTER), abi=contracts()["TestRouter"]["abi"])
+        return self.web3.eth.contract(address=ROUTER, abi=contracts()["TestRouter"]["abi"])
 
     def fund(self, address: str, coins: int = ONE_COIN) -> None:
         """Give an address native coin."""
@@ -69,9 +69,19 @@ class DevChain:
     def mint(self, token: str, address: str, units: int) -> None:
         """Give an address tokens."""
         giver = self.web3.eth.accounts[0]
-        self.token(token).functions.mint(address, units).transact({"from": giver})
+        self.await_receipt(self.token(token).functions.mint(address, units).transact({"from": giver}))
+
+    def await_receipt(self, tx_hash: Any) -> Any:
+        """The receipt, as soon as the node has put the transaction into a block."""
+        return self.web3.eth.wait_for_transaction_receipt(tx_hash, timeout=START_SECONDS, poll_latency=0.02)
 
     def send(self, payer: LocalAccount, request: dict[str, Any], **more: Any) -> str:
+        """As ``post``, and wait until it is in a block."""
+        tx_hash = self.post(payer, request, **more)
+        self.await_receipt(tx_hash)
+        return tx_hash
+
+    def post(self, payer: LocalAccount, request: dict[str, Any], **more: Any) -> str:
         """Sign what a wallet is asked to sign, as a wallet does, and send it; its hash."""
         latest = self.web3.eth.get_block("latest")
         wanted: dict[str, Any] = {

@@ -1,0 +1,169 @@
+"""Payments that go wrong, on a real node: each ends where it belongs, and a second try still works."""
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from core.clock import now
+from payments.models import Credit
+from tests.live.conftest import BASE_USDC, Till
+from tokens.models import Token
+
+
+def cut_to(request: dict[str, Any], units: int) -> dict[str, Any]:
+    """The same call over another amount, as some wallets let their owners write it."""
+    return {**request, "data": request["data"][:74] + f"{units:064x}" + request["data"][138:]}
+
+
+def test_a_reverted_transaction_moves_nothing_and_may_be_repeated(till: Till) -> None:
+    attempt = till.issue("25")
+    request = attempt["transactions"][0]["request"]
+    till.report(attempt, till.node.send(till.payer, request, gas=30_000))
+    assert till.finish()["status"] == "requires_payment"
+    assert (till.credited(), till.held(), till.leg().error) == ([], 0, "reverted")
+    assert till.api.get(f"/payment-intents/{till.intent['id']}").body["last_error"]["code"] == "execution_failed"
+
+
+def test_a_short_payment_is_a_part(till: Till) -> None:
+    attempt = till.issue("25")
+    till.node.send(till.payer, cut_to(attempt["transactions"][0]["request"], 10_000_000))
+    partly = till.finish()
+    assert (partly["status"], partly["amount_received"], partly["amount_due"]) == ("partially_filled", "10.00", "15.00")
+    assert till.credited() == [10_000_000]
+    assert till.told() == ["created", "quoted", "executing", "partially_filled"]
+
+
+def test_a_generous_payment_settles_with_a_surplus(till: Till) -> None:
+    attempt = till.issue("25")
+    till.node.send(till.payer, cut_to(attempt["transactions"][0]["request"], 30_000_000))
+    settled = till.finish()
+    assert (settled["status"], settled["overpaid_usd"]) == ("settled", "5.00")
+    assert till.credited() == [30_000_000]
+
+
+def test_a_payment_made_twice_is_counted_twice(till: Till) -> None:
+    attempt = till.issue("25")
+    request = attempt["transactions"][0]["request"]
+    first = till.node.send(till.payer, request)
+    till.node.send(till.payer, request)
+    till.report(attempt, first)
+    settled = till.finish()
+    assert (settled["status"], settled["overpaid_usd"]) == ("settled", "25.00")
+    assert till.credited() == [25_000_000, 25_000_000]
+
+
+def test_nothing_counts_before_it_is_deep_enough(till: Till) -> None:
+    attempt = till.issue("25")
+    till.report(attempt, till.node.send(till.payer, attempt["transactions"][0]["request"]))
+    for _ in range(5):
+        assert till.sweep()["status"] == "executing"
+        assert Credit.objects.filter(final_at__isnull=False).count() == 0
+        till.node.mine()
+    assert till.sweep()["status"] == "settled"
+
+
+def test_a_payment_that_a_reorganisation_removes_does_not_count(till: Till) -> None:
+    attempt = till.issue("25")
+    request = attempt["transactions"][0]["request"]
+    till.report(attempt, till.node.send(till.payer, request))
+    till.node.mine()
+    assert till.sweep()["status"] == "executing"
+    assert till.credited() == [25_000_000]
+    till.node.rpc("anvil_reorg", 2, [])
+    assert till.held() == 0
+    assert till.sweep()["status"] == "executing"
+    assert till.credited() == []
+    again = till.node.send(till.payer, request)
+    assert till.finish()["status"] == "settled"
+    assert (till.credited(), till.leg().tx_hash) == ([25_000_000], again)
+
+
+def test_a_transaction_waits_in_the_pool(till: Till) -> None:
+    attempt = till.issue("25")
+    till.node.rpc("evm_setAutomine", False)  # noqa: FBT003  Why: the node's own parameter.
+    try:
+        till.report(attempt, till.node.post(till.payer, attempt["transactions"][0]["request"]))
+        assert till.sweep()["status"] == "executing"
+        assert (till.credited(), till.leg().status) == ([], "submitted")
+    finally:
+        till.node.rpc("evm_setAutomine", True)  # noqa: FBT003  Why: the node's own parameter.
+    till.node.mine()
+    assert till.finish()["status"] == "settled"
+
+
+@pytest.mark.parametrize("is_cancelled", [True, False], ids=["cancelled", "sped up"])
+def test_a_transaction_is_replaced_before_it_lands(till: Till, is_cancelled: bool) -> None:
+    attempt = till.issue("25")
+    request = attempt["transactions"][0]["request"]
+    till.node.rpc("evm_setAutomine", False)  # noqa: FBT003  Why: the node's own parameter.
+    try:
+        till.report(attempt, till.node.post(till.payer, request))
+        assert till.sweep()["status"] == "executing"
+        dearer = {"nonce": 0, "maxFeePerGas": 10**11, "maxPriorityFeePerGas": 10**10}
+        instead = {"to": till.payer.address, "value": "0x0", "data": "0x"} if is_cancelled else request
+        replacing = till.node.post(till.payer, instead, **dearer)
+    finally:
+        till.node.rpc("evm_setAutomine", True)  # noqa: FBT003  Why: the node's own parameter.
+    till.node.mine()
+    ended = till.finish()
+    if is_cancelled:
+        assert (ended["status"], till.credited(), till.leg().error) == ("requires_payment", [], "replaced")
+    else:
+        assert (ended["status"], till.credited(), till.leg().tx_hash) == ("settled", [25_000_000], replacing)
+
+
+def test_an_attempt_that_was_given_up_may_still_be_paid(till: Till) -> None:
+    attempt = till.issue("25")
+    assert till.page is not None
+    till.page.act("rejected", {"attempt_id": attempt["id"]})
+    till.node.send(till.payer, attempt["transactions"][0]["request"])
+    assert till.finish()["status"] == "settled"
+    assert till.credited() == [25_000_000]
+
+
+def test_a_payment_after_the_end_is_late(till: Till) -> None:
+    attempt = till.issue("25")
+    intent = till.leg().intent
+    intent.expires_at = intent.expires_due_at = now()
+    intent.save(update_fields=["expires_at", "expires_due_at"])
+    assert till.sweep()["status"] == "expired"
+    later = int(now().timestamp()) + 30
+    till.node.rpc("evm_setNextBlockTimestamp", later)
+    till.node.send(till.payer, attempt["transactions"][0]["request"])
+    assert till.finish()["status"] == "expired"
+    assert till.credited() == [25_000_000]
+    assert till.told()[-1] == "late_payment"
+
+
+@pytest.mark.parametrize(
+    ("symbol", "price", "code"),
+    [
+        ("USDC", None, "route_unavailable"),
+        ("USDC", Decimal("0.97"), "route_unavailable"),
+        ("ETH", None, None),
+    ],
+)
+def test_without_a_price_nothing_is_issued(till: Till, symbol: str, price: Decimal | None, code: str | None) -> None:
+    token = Token.objects.filter(chain="base", symbol=symbol)
+    token.update(price_usd=price, priced_at=None if price is None else now())
+    page = till.open("25")
+    tokens = page.connect()
+    if code is None:
+        [usdc] = [one for one in tokens if one["token_address"] == BASE_USDC]
+        assert (usdc["sufficient"], usdc["reason"]) == (False, "No route leads from this token right now.")
+    else:
+        assert (tokens, page.state()["last_error"]["code"]) == ([], code)
+    assert till.passed() == ["created", "requires_payment"]
+
+
+def test_a_wallet_without_coins_for_the_fee_is_told_so(till: Till) -> None:
+    till.node.fund(till.payer.address, 0)
+    [usdc] = till.open("25").connect()
+    assert usdc["reason"] == "The wallet holds too little of base's native coin for the network fee."
+
+
+def test_a_wallet_that_holds_too_little_is_told_so(till: Till) -> None:
+    tokens = till.open("1000.01").connect()
+    [usdc] = [one for one in tokens if one["token_address"] == BASE_USDC]
+    assert (usdc["sufficient"], usdc["reason"]) == (False, "Not enough: 1000.01 USDC would be needed.")
