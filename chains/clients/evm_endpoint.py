@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
+from chains.clients.pins import accepts_first_block
 from chains.registry import Chain
 
 if TYPE_CHECKING:
@@ -120,6 +121,9 @@ class Endpoint:
             raise EndpointFault("another chain id", WRONG_CHAIN_PAUSE_SECONDS)
         if self._refuse_play_networks and web3.client_version.lower().startswith(PLAY_NETWORKS):
             raise EndpointFault("a developer's network", WRONG_CHAIN_PAUSE_SECONDS)
+        first_block = web3.eth.get_block(0)
+        if not accepts_first_block(self.chain.name, "0x" + bytes(first_block["hash"]).hex()):
+            raise EndpointFault("another first block", WRONG_CHAIN_PAUSE_SECONDS)
         self._asserted_at = time.monotonic()
 
     def _note(self, fault: EndpointFault) -> None:

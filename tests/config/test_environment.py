@@ -51,6 +51,13 @@ def settings_of(environment: dict[str, str], folder: Path) -> dict[str, Any]:
         ({"DATABASE_URL": "sqlite:///x"}, "DATABASE_URL must start with postgres:// or postgresql://."),
         ({"DATABASE_URL": "postgres://host:x/name"}, "DATABASE_URL must be like postgres://user:password@host:5432"),
         ({"REDIS_URL": "localhost:6379"}, "REDIS_URL must start with redis://, rediss:// or unix://."),
+        ({"RPC_URLS_BASE": "node.example.com"}, "RPC_URLS_BASE must list addresses like https://node.example.com/key"),
+        ({"RPC_URLS_BASE": "http://node.example.com"}, "RPC_URLS_BASE must list addresses like https://"),
+        ({"RPC_URLS_BNB": "https://a.example.com, ftp://b"}, "RPC_URLS_BNB must list addresses like https://"),
+        (
+            {"RPC_URLS_BASE": "https://node.example.com", "NETWORK_PROFILE": "simulated"},
+            "RPC_URLS_BASE is set but NETWORK_PROFILE is simulated: play money and real money never share a database.",
+        ),
         ({"BASE_URL": "pay.example.com"}, "BASE_URL must be like https://pay.example.com, without a path."),
         ({"BASE_URL": "https://pay.example.com/shop"}, "BASE_URL must be like https://pay.example.com"),
         ({"BASE_URL": "https://pay.example.com?a=b"}, "BASE_URL must be like https://pay.example.com"),

@@ -78,9 +78,9 @@ class Till:
         assert attempt["status"] == "quoted", page.state()
         page.act("start", {"attempt_id": attempt["id"]})
         sweep_due()
-        attempt = page.state()["attempt"]
-        assert attempt["status"] == "awaiting_signature", attempt
-        return attempt
+        issued: dict[str, Any] = page.state()["attempt"]
+        assert issued["status"] == "awaiting_signature", issued
+        return issued
 
     def report(self, attempt: dict[str, Any], tx_hash: str) -> None:
         """Tell the service a hash."""

@@ -12,7 +12,7 @@ from chains.clients.evm_pool import Pool
 from chains.clients.registry import EVM
 from chains.errors import ChainUnavailable
 from tests.live.conftest import DEEP_ENOUGH, Till
-from tests.live.node import DevChain
+from tests.live.node import DevChain, running
 from tests.live.proxy import FAULTS, Proxy, proxied
 
 
@@ -112,6 +112,7 @@ def test_the_payer_waits_and_goes_on(till: Till, proxy: Proxy, nodes: Callable[.
     assert page.state()["attempt"]["status"] == "awaiting_signature"
 
 
+@pytest.mark.django_db
 def test_an_endpoint_that_keeps_failing_is_left_alone(
     proxy: Proxy, nodes: Callable[..., None], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -132,6 +133,20 @@ def test_an_endpoint_that_keeps_failing_is_left_alone(
     time.sleep(1.1)
     assert EVM.head("base") >= 0
     assert proxy.asked > asked
+
+
+@pytest.mark.django_db
+def test_a_network_that_began_otherwise_is_another_one(
+    proxy: Proxy, base_node: DevChain, nodes: Callable[..., None]
+) -> None:
+    nodes("base", proxy.url)
+    assert EVM.head("base") == base_node.head()
+    with running(8453, "--timestamp", "1700000000") as copy:
+        nodes("base", copy.url)
+        with pytest.raises(ChainUnavailable):
+            EVM.head("base")
+        nodes("base", copy.url, proxy.url)
+        assert EVM.head("base") == base_node.head()
 
 
 def test_a_developers_network_is_no_mainnet(

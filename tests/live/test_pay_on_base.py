@@ -25,7 +25,7 @@ def test_a_reported_payment_settles(till: Till) -> None:
     assert (leg["kind"], leg["provider"], leg["status"]) == ("transfer", "direct", "confirmed")
     assert (leg["tx_hash"], leg["destination_tx_hash"]) == (tx_hash, tx_hash)
     assert (leg["amount"], leg["to_amount"], leg["payer_address"]) == ("25", "25", till.payer.address)
-    assert leg["block_number"] == till.node.web3.eth.get_transaction_receipt(tx_hash)["blockNumber"]
+    assert leg["block_number"] == till.node.await_receipt(tx_hash)["blockNumber"]
     credit = Credit.objects.get()
     assert (credit.network, credit.chain, credit.tx_hash, credit.kind) == ("localnet", "base", tx_hash, "log")
     assert (credit.sender, credit.recipient, credit.token_address) == (till.payer.address, till.merchant, till.token)
@@ -39,6 +39,19 @@ def test_a_payer_who_closes_the_page_is_found(till: Till) -> None:
     assert till.finish()["status"] == "settled"
     assert till.held() == 12_340_000
     assert (till.leg().tx_hash, till.leg().destination_tx_hash) == (tx_hash, tx_hash)
+
+
+def test_a_payment_is_found_however_long_the_page_stays_closed(till: Till) -> None:
+    attempt = till.issue("25")
+    till.node.mine(2_500)
+    till.node.send(till.payer, attempt["transactions"][0]["request"])
+    till.node.mine(8)
+    assert till.sweep()["status"] == "awaiting_signature"
+    scanned = till.leg().scanned_block
+    assert scanned is not None
+    assert till.node.head() - 600 < scanned < till.node.head() - 10
+    assert till.sweep()["status"] == "settled"
+    assert till.credited() == [25_000_000]
 
 
 def test_what_the_wallet_holds_is_read_from_the_chain(till: Till) -> None:
