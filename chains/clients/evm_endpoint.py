@@ -75,7 +75,7 @@ class Endpoint:
         self.head, self._head_at = 0, -math.inf
         self._url = url
         self._refuse_play_networks = refuse_play_networks
-        self._closed_until = 0.0
+        self._closed_until = -math.inf
         self._asserted_at = -math.inf
         self._web3: Web3 | None = None
 

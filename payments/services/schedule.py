@@ -14,6 +14,7 @@ FLYING_POLL = timedelta(milliseconds=500)
 UNSEEN_POLL = timedelta(seconds=2)
 LIVE_FLYING_POLL = timedelta(seconds=2)
 LIVE_UNSEEN_POLL = timedelta(seconds=6)
+LIVE_LATE_POLL = timedelta(minutes=5)
 """Why slower on real chains: blocks take about that long, and nodes count questions."""
 LATE_POLL = timedelta(seconds=30)
 LATE_RUSH = timedelta(minutes=10)
@@ -122,4 +123,6 @@ def _late_look(intent: PaymentIntent, legs: list[Leg], moment: datetime) -> date
     if not legs or moment > intent.expires_due_at + LATE_WATCH:
         return None
     just_ended = moment < intent.expires_due_at + LATE_RUSH
+    if intent.mode == Mode.LIVE:
+        return moment + (LIVE_UNSEEN_POLL if just_ended else LIVE_LATE_POLL)
     return moment + (UNSEEN_POLL if just_ended else LATE_POLL)

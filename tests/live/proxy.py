@@ -11,7 +11,7 @@ from typing import Any
 
 import requests
 
-BEHIND_BLOCKS = 400
+BEHIND_BLOCKS = 100
 RETRY_AFTER_SECONDS = 1
 FAULTS = ("429", "500", "time-out", "garbage", "null", "hang-up", "wrong chain", "behind", "error")
 

@@ -13,7 +13,7 @@ from chains.clients.registry import EVM
 from chains.errors import ChainUnavailable
 from tests.live.conftest import DEEP_ENOUGH, Till
 from tests.live.node import DevChain, running
-from tests.live.proxy import FAULTS, Proxy, proxied
+from tests.live.proxy import BEHIND_BLOCKS, FAULTS, Proxy, proxied
 
 
 @pytest.fixture
@@ -29,8 +29,8 @@ def proxy(base_node: DevChain, monkeypatch: pytest.MonkeyPatch) -> Iterator[Prox
 
 def enough_blocks(node: DevChain) -> None:
     """So many blocks that one may be far behind."""
-    if node.head() < 1_000:
-        node.mine(1_000)
+    if node.head() < 2 * BEHIND_BLOCKS:
+        node.mine(2 * BEHIND_BLOCKS)
 
 
 @pytest.mark.parametrize("fault", FAULTS)
