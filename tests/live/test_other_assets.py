@@ -66,3 +66,13 @@ def test_a_coin_without_the_tag_is_not_this_payment(till: Till) -> None:
     till.report(attempt, till.node.send(till.payer, {**request, "data": "0x"}))
     assert till.finish()["status"] == "awaiting_signature"
     assert till.credited() == []
+
+
+def test_a_coin_that_a_contract_sent_back_was_not_paid(till: Till) -> None:
+    """Its transaction names the merchant, the value and the tag, and failed."""
+    till.token, till.symbol = EVM_NATIVE_ADDRESS, "ETH"
+    attempt = till.issue("25")
+    till.node.rpc("anvil_setCode", till.merchant, "0x60006000fd")
+    till.report(attempt, till.node.send(till.payer, attempt["transactions"][0]["request"]))
+    assert till.finish()["status"] == "requires_payment"
+    assert (till.credited(), till.leg().error) == ([], "reverted")
