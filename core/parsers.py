@@ -1,6 +1,7 @@
 """Reads request bodies exactly: JSON numbers become ``Decimal``, and what is ambiguous is refused."""
 
 import json
+import re
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import IO, Any, NoReturn
@@ -13,6 +14,8 @@ from core.exact_json import integer
 
 MAX_DEPTH = 32
 """Containers inside containers. Why so few: no body needs them, and every later walk may then recurse."""
+_STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?', re.DOTALL)
+_BRACKET = re.compile(r"[\[\]{}]")
 MAX_DIGITS = 300
 """Digits and powers of ten in a number: far beyond money, and small enough to be written out anywhere."""
 
@@ -21,6 +24,7 @@ def parse_exactly(body: bytes) -> dict[str, Any]:
     """Read one JSON object. Raises: InvalidJson with ``details.reason``."""
     try:
         text = body.decode("utf-8")
+        _refuse_depth(text)
         parsed = json.loads(
             text,
             parse_int=_integer,
@@ -30,13 +34,12 @@ def parse_exactly(body: bytes) -> dict[str, Any]:
         )
     except UnicodeDecodeError:
         _refuse("not_utf8")
-    except RecursionError:
-        _refuse("too_deep")
     except ValueError:
         _refuse("not_json")
     if not isinstance(parsed, dict):
         _refuse("not_an_object")
-    _refuse_unusable(text, parsed)
+    if "\\u" in text:  # only escapes can bring them in
+        _refuse_unstorable_text(parsed)
     return parsed
 
 
@@ -69,23 +72,19 @@ def _decimal(literal: str) -> Decimal:
     return number
 
 
-def _refuse_unusable(text: str, parsed: object) -> None:
-    """Refuse what parses but cannot be kept: deep nesting, NUL and lone surrogates.
+def _refuse_depth(text: str) -> None:
+    """Count open brackets outside strings, before anything recurses.
 
-    Why the tests on the text: most bodies have few brackets and no escapes, so they need no walk.
+    Why not by the parser's own limit: libraries raise it for the whole process (py_ecc does), and then a deep body
+    ends the process. Why the first test: most bodies have few brackets, so they need no count.
     """
-    if text.count("{") + text.count("[") > MAX_DEPTH:
-        _refuse_depth(parsed)
-    if "\\u" in text:
-        _refuse_unstorable_text(parsed)
-
-
-def _refuse_depth(parsed: object) -> None:
-    level: list[Any] = [parsed]
-    for _ in range(MAX_DEPTH):
-        level = [inner for value in level for inner in _inside(value) if isinstance(inner, dict | list)]
-    if level:
-        _refuse("too_deep")
+    if text.count("{") + text.count("[") <= MAX_DEPTH:
+        return
+    depth = 0
+    for bracket in _BRACKET.findall(_STRING.sub("", text)):
+        depth += 1 if bracket in "[{" else -1
+        if depth > MAX_DEPTH:
+            _refuse("too_deep")
 
 
 def _refuse_unstorable_text(parsed: object) -> None:
