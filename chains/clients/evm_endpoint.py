@@ -5,6 +5,7 @@ Why imports inside functions: web3 takes seconds to load, and most processes nev
 
 import logging
 import math
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -138,10 +139,15 @@ class Endpoint:
 
 
 def _connect(url: str) -> "Web3":
-    """A connection kept alive per thread. Why no retries inside: the pool asks another endpoint instead."""
+    """A connection kept alive per thread. Why no retries inside: the pool asks another endpoint instead.
+
+    Why the limit is put back: a library behind web3 raises it so far that a deep answer would end the process.
+    """
+    limit = sys.getrecursionlimit()
     from web3 import HTTPProvider, Web3  # noqa: PLC0415  (slow import, see module)
     from web3.middleware import ExtraDataToPOAMiddleware  # noqa: PLC0415  (slow import, see module)
 
+    sys.setrecursionlimit(limit)
     timeouts = {"timeout": (CONNECT_TIMEOUT, READ_TIMEOUT)}
     web3 = Web3(HTTPProvider(url, request_kwargs=timeouts, exception_retry_configuration=None))
     web3.middleware_onion.inject(ExtraDataToPOAMiddleware, layer=0)  # Polygon's and BNB's blocks
