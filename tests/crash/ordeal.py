@@ -149,9 +149,9 @@ class Ordeal:
 
 
 def _is_whole(events: dict[int, str]) -> bool:
-    """Numbered from 1 without a gap, and the last one says that the intent is settled."""
-    numbers = sorted(events)
-    return bool(numbers) and numbers == list(range(1, numbers[-1] + 1)) and events[numbers[-1]].endswith(".settled")
+    """Numbered from 1 without a gap, and one says that the intent is settled, which ends an exact payment."""
+    is_settled = any(name.endswith(".settled") for name in events.values())
+    return is_settled and sorted(events) == list(range(1, len(events) + 1))
 
 
 def begin(service: Service, merchant: Caller, receiver: Receiver, folder: Path) -> Ordeal:
