@@ -4,11 +4,11 @@ from fractions import Fraction
 
 from chains.clients.registry import EVM
 from chains.registry import chain
-from core.money import ZERO_USD, BaseUnits, UsdAmount
-from payments.routing.assets import dollars_down, dollars_up, key_of, live_usd_price, value_usd
-from payments.routing.base import Asset, LegKind, RouteOffer, RouteRequest
+from core.money import BaseUnits, UsdAmount
+from payments.routing.assets import dollars_up, key_of, live_usd_price
+from payments.routing.base import Asset, RouteOffer, RouteRequest
 from payments.routing.gates import OfferError
-from payments.routing.simulated import refused, settling_seconds
+from payments.routing.offers import exact_transfer, refused
 from tokens.selectors import find_token
 
 TOKEN_TRANSFER_GAS, NATIVE_TRANSFER_GAS = 80_000, 30_000
@@ -29,24 +29,7 @@ class LiveDirectTransfer:
         gas_usd = _gas_usd(request.source)
         if gas_usd is None:
             return [refused(self.name, request, OfferError.PRICE_UNAVAILABLE, "transfer")]
-        return [_exact(self.name, request, gas_usd)]
-
-
-def _exact(provider: str, request: RouteRequest, gas_usd: UsdAmount) -> RouteOffer:
-    target = request.target_base_units
-    return RouteOffer(
-        provider=provider,
-        request=request,
-        kind=LegKind.TRANSFER,
-        input_base_units=target,
-        min_output_base_units=target,
-        expected_output_base_units=target,
-        to_amount_usd=dollars_down(value_usd(request.destination, target)),
-        fee_usd=ZERO_USD,
-        gas_usd=gas_usd,
-        duration_sec=settling_seconds(request.source.chain),
-        raw={"tool": "transfer"},
-    )
+        return [exact_transfer(self.name, request, gas_usd)]
 
 
 def _gas_usd(source: Asset) -> UsdAmount | None:

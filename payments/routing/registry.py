@@ -9,8 +9,9 @@ from payments.routing.advisor import LearnedRanker
 from payments.routing.base import RouteAdvisor, RouteOffer, RouteProvider, RouteRequest
 from payments.routing.direct import LIVE_DIRECT
 from payments.routing.gates import OfferError
+from payments.routing.offers import refused
 from payments.routing.record import recent_outcomes
-from payments.routing.simulated import DIRECT, SIMULATED_ATLAS, SIMULATED_MERIDIAN, refused
+from payments.routing.simulated import DIRECT, SIMULATED_ATLAS, SIMULATED_MERIDIAN
 
 _LOGGER = logging.getLogger(__name__)
 _SIMULATED: tuple[RouteProvider, ...] = (DIRECT, SIMULATED_ATLAS, SIMULATED_MERIDIAN)

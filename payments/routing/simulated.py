@@ -7,7 +7,6 @@ same answer. Amounts the payer pays are rounded up, what the merchant gets is cu
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from decimal import ROUND_CEILING
 from fractions import Fraction
 
 from chains.registry import Family, chain
@@ -15,13 +14,13 @@ from core.money import ZERO_USD, BaseUnits
 from payments.routing.assets import dollars_down, dollars_up, key_of, units_worth, value_usd
 from payments.routing.base import Asset, LegKind, RouteOffer, RouteRequest
 from payments.routing.gates import OfferError
+from payments.routing.offers import exact_transfer, refused, settling_seconds
 from payments.routing.simulated_tools import ATLAS, MERIDIAN, PPM, Tool, gas_usd
 
 FAIL_ROUTE = "fail_route"
 """The scenario in which no provider knows a way. Source: contract, Test mode."""
 SPONSORED_GAS_FACTOR = Fraction(3, 2)
 _HUNDRED_THOUSAND = 100_000
-_UNKNOWN_CHAIN_SECONDS = 10
 
 
 class DirectTransfer:
@@ -35,7 +34,7 @@ class DirectTransfer:
             return []
         if request.scenario == FAIL_ROUTE:
             return [refused(self.name, request, OfferError.NO_ROUTE, "transfer")]
-        return [_exact(self.name, request)]
+        return [exact_transfer(self.name, request, gas_usd(request.source.chain, LegKind.TRANSFER))]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,42 +55,6 @@ class SimulatedAggregator:
         if request.scenario != FAIL_ROUTE:
             return answers
         return [refused(self.name, request, OfferError.NO_ROUTE, str(answer.raw["tool"])) for answer in answers]
-
-
-def refused(provider: str, request: RouteRequest, error: str, tool: str = "") -> RouteOffer:
-    """A provider's no, with all figures at zero."""
-    nothing = BaseUnits(0)
-    return RouteOffer(
-        provider=provider,
-        request=request,
-        kind=_kind(request),
-        input_base_units=nothing,
-        min_output_base_units=nothing,
-        expected_output_base_units=nothing,
-        to_amount_usd=ZERO_USD,
-        fee_usd=ZERO_USD,
-        gas_usd=ZERO_USD,
-        duration_sec=0,
-        error=error,
-        raw={"tool": tool},
-    )
-
-
-def _exact(provider: str, request: RouteRequest) -> RouteOffer:
-    target = request.target_base_units
-    return RouteOffer(
-        provider=provider,
-        request=request,
-        kind=LegKind.TRANSFER,
-        input_base_units=target,
-        min_output_base_units=target,
-        expected_output_base_units=target,
-        to_amount_usd=dollars_down(value_usd(request.destination, target)),
-        fee_usd=ZERO_USD,
-        gas_usd=gas_usd(request.source.chain, LegKind.TRANSFER),
-        duration_sec=settling_seconds(request.source.chain),
-        raw={"tool": "transfer"},
-    )
 
 
 def _sponsored(provider: str, request: RouteRequest) -> RouteOffer:
@@ -159,24 +122,9 @@ def _spread(provider: str, tool: Tool, request: RouteRequest) -> int:
     return int.from_bytes(digest[:4]) % (tool.spread_ppm + 1)
 
 
-def settling_seconds(chain_name: str) -> int:
-    """How long a chain takes to its standard number of confirmations, rounded up."""
-    known = chain(chain_name)
-    if known is None:
-        return _UNKNOWN_CHAIN_SECONDS
-    exact = known.block_seconds * known.confirmations_required
-    return int(exact.to_integral_value(rounding=ROUND_CEILING))
-
-
 def _touches_solana(*assets: Asset) -> bool:
     families = {known.family for asset in assets if (known := chain(asset.chain)) is not None}
     return Family.SOLANA in families
-
-
-def _kind(request: RouteRequest) -> LegKind:
-    if key_of(request.source) == key_of(request.destination):
-        return LegKind.TRANSFER
-    return LegKind.SWAP if request.source.chain == request.destination.chain else LegKind.BRIDGE
 
 
 DIRECT = DirectTransfer()

@@ -14,9 +14,10 @@ from payments.routing.assets import settlement_asset, target_base_units, value_u
 from payments.routing.balances import look
 from payments.routing.base import Asset, LegKind, RouteOffer, RouteRequest
 from payments.routing.gates import route_fault
+from payments.routing.offers import settling_seconds
 from payments.routing.planning import plan_payment
 from payments.routing.registry import ask_providers, providers_for
-from payments.routing.simulated import DIRECT, SIMULATED_ATLAS, SIMULATED_MERIDIAN, settling_seconds
+from payments.routing.simulated import DIRECT, SIMULATED_ATLAS, SIMULATED_MERIDIAN
 from tests.payments.offers import ETH, FAR_USDC, PAYER, USDC, USDT, asset, goal, holding, request
 
 SOURCES = (USDC, USDT, FAR_USDC, ETH, asset("USDC", chain="solana"), asset("DOGE", decimals=8, price="0.07"))
