@@ -4,8 +4,6 @@ Must be imported only when the environment is set, because it loads the service.
 """
 
 import json
-import os
-import tempfile
 import uuid
 import warnings
 from collections.abc import Callable, Mapping
@@ -23,14 +21,13 @@ from django.db import connection, transaction  # noqa: E402 - needs the set-up a
 from django.test import Client  # noqa: E402 - needs the set-up above
 
 from payments.services.advance import claim_due  # noqa: E402 - needs the set-up above
+from scripts.bench.round_trips import count_round_trips  # noqa: E402 - needs the set-up above
 from scripts.bench.stage import Stage, intent_id  # noqa: E402 - needs the set-up above
 from scripts.service_process import HOST  # noqa: E402 - needs the set-up above
 from webhooks.delivery.claims import claim  # noqa: E402 - needs the set-up above
 from webhooks.delivery.fan_out import fan_out  # noqa: E402 - needs the set-up above
 from webhooks.delivery.lanes import Lanes  # noqa: E402 - needs the set-up above
 
-WARM_UP = 8
-"""Why more than five: the driver prepares a statement at its fifth use, and that is a round trip of its own."""
 INTENT_PATH = "/api/public/v1/payment-intents"
 ADDRESS = "0x7e57000000000000000000000000000000000001"
 BODY = {
@@ -55,26 +52,6 @@ def ask(stage: Stage, method: str, path: str, body: Mapping[str, object] | None 
     client = Client(headers={"Authorization": f"Bearer {stage.credential}", **headers}, SERVER_NAME=HOST)
     sent = "" if body is None else json.dumps(body)
     return client.generic(method, path, sent, content_type="application/json").status_code
-
-
-def count_round_trips(action: Callable[[], object]) -> int:
-    """Times that a warm connection waits for the database: statements, BEGIN and COMMIT.
-
-    Why the least of three: once a second, the connection is also asked whether it lives.
-    """
-    for _ in range(WARM_UP):
-        action()
-    return min(traced(action) for _ in range(3))
-
-
-def traced(action: Callable[[], object]) -> int:
-    """Round trips of an action, counted where the driver writes down what goes over the wire."""
-    with tempfile.TemporaryFile("w+") as seen:
-        connection.connection.pgconn.trace(os.dup(seen.fileno()))
-        action()
-        connection.connection.pgconn.untrace()
-        seen.seek(0)
-        return seen.read().count("ReadyForQuery")
 
 
 def measure_round_trips(stage: Stage) -> tuple[dict[str, float], list[str]]:

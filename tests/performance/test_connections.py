@@ -9,7 +9,8 @@ from django.db import connection, transaction
 
 from core.postgresql.base import TRUSTED_SECONDS
 from merchants.services import NewMerchant
-from tests.performance.wire import request, round_trips
+from scripts.bench.round_trips import count_round_trips
+from tests.performance.wire import request
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 
@@ -37,7 +38,7 @@ def test_requests_share_one_connection(account: NewMerchant) -> None:
 
 
 def test_a_busy_connection_is_not_asked_whether_it_lives(account: NewMerchant) -> None:
-    assert round_trips(lambda: request(account.test.secret_key, "GET", "/payment-intents")) == 2
+    assert count_round_trips(lambda: request(account.test.secret_key, "GET", "/payment-intents")) == 2
 
 
 def test_a_transaction_that_outlasts_the_trust_ends_well() -> None:
