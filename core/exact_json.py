@@ -1,11 +1,16 @@
 """Reads and writes JSON without losing a digit: numbers are ``int`` or ``Decimal``, never ``float``."""
 
 import json
+import re
 from decimal import Decimal
 from typing import Any
 
 PLAIN_INTEGER_DIGITS = 18
 """Longer integers are read as ``Decimal``. Why: the fast writer knows only 64-bit integers."""
+
+
+_STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?', re.DOTALL)
+_BRACKET = re.compile(r"[\[\]{}]")
 
 
 class ExactDecoder(json.JSONDecoder):
@@ -18,6 +23,22 @@ class ExactDecoder(json.JSONDecoder):
 def integer(literal: str) -> int | Decimal:
     """The exact value of an integer literal."""
     return int(literal) if len(literal) <= PLAIN_INTEGER_DIGITS else Decimal(literal)
+
+
+def is_deeper_than(text: str, most: int) -> bool:
+    """Whether more containers stand inside each other, counted before anything recurses.
+
+    Why not by the parser's own limit: libraries raise it for the whole process (py_ecc does), and then a deep text
+    ends the process. Why the first test: most texts have few brackets, so they need no count.
+    """
+    if text.count("{") + text.count("[") <= most:
+        return False
+    depth = 0
+    for bracket in _BRACKET.findall(_STRING.sub("", text)):
+        depth += 1 if bracket in "[{" else -1
+        if depth > most:
+            return True
+    return False
 
 
 class ExactEncoder(json.JSONEncoder):

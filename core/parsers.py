@@ -1,7 +1,6 @@
 """Reads request bodies exactly: JSON numbers become ``Decimal``, and what is ambiguous is refused."""
 
 import json
-import re
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import IO, Any, NoReturn
@@ -10,12 +9,10 @@ from django.conf import settings
 from rest_framework.parsers import BaseParser
 
 from core.errors import InvalidJson, PayloadTooLarge
-from core.exact_json import integer
+from core.exact_json import integer, is_deeper_than
 
 MAX_DEPTH = 32
 """Containers inside containers. Why so few: no body needs them, and every later walk may then recurse."""
-_STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?', re.DOTALL)
-_BRACKET = re.compile(r"[\[\]{}]")
 MAX_DIGITS = 300
 """Digits and powers of ten in a number: far beyond money, and small enough to be written out anywhere."""
 
@@ -24,7 +21,8 @@ def parse_exactly(body: bytes) -> dict[str, Any]:
     """Read one JSON object. Raises: InvalidJson with ``details.reason``."""
     try:
         text = body.decode("utf-8")
-        _refuse_depth(text)
+        if is_deeper_than(text, MAX_DEPTH):
+            _refuse("too_deep")
         parsed = json.loads(
             text,
             parse_int=_integer,
@@ -70,21 +68,6 @@ def _decimal(literal: str) -> Decimal:
     if not isinstance(smallest, int) or max(abs(smallest), abs(number.adjusted())) > MAX_DIGITS:
         _refuse("number_out_of_range")
     return number
-
-
-def _refuse_depth(text: str) -> None:
-    """Count open brackets outside strings, before anything recurses.
-
-    Why not by the parser's own limit: libraries raise it for the whole process (py_ecc does), and then a deep body
-    ends the process. Why the first test: most bodies have few brackets, so they need no count.
-    """
-    if text.count("{") + text.count("[") <= MAX_DEPTH:
-        return
-    depth = 0
-    for bracket in _BRACKET.findall(_STRING.sub("", text)):
-        depth += 1 if bracket in "[{" else -1
-        if depth > MAX_DEPTH:
-            _refuse("too_deep")
 
 
 def _refuse_unstorable_text(parsed: object) -> None:
