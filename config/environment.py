@@ -17,7 +17,7 @@ env: Any = environ.FileAwareEnv()
 LAST_PORT = 65_535
 SHORTEST_SECRET = 32
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
-_THIS_MACHINE = frozenset({"localhost", "127.0.0.1", "::1"})
+THIS_MACHINE = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 def environment_errors(database_url: str, redis_url: str, base_url: str, allowed_hosts: list[str]) -> None:
@@ -41,7 +41,7 @@ def environment_errors(database_url: str, redis_url: str, base_url: str, allowed
 def _refuse_address(base_url: str, allowed_hosts: list[str]) -> None:
     if not _is_origin(base_url):
         raise ImproperlyConfigured("BASE_URL must be like https://pay.example.com, without a path.")
-    if base_url.startswith("http://") and urlsplit(base_url).hostname not in _THIS_MACHINE:
+    if base_url.startswith("http://") and urlsplit(base_url).hostname not in THIS_MACHINE:
         raise ImproperlyConfigured("BASE_URL must start with https://, except for localhost.")
     if not allowed_hosts:
         raise ImproperlyConfigured("ALLOWED_HOSTS is empty: name the host names this service answers to.")
@@ -82,6 +82,14 @@ def port(name: str, default: int) -> int:
     return int(text)
 
 
+def whole_number(name: str, default: int, *, least: int, most: int) -> int:
+    """A whole number between bounds. Raises: ImproperlyConfigured."""
+    text: str = env.str(name, default="").strip() or str(default)
+    if not (text.isascii() and text.isdigit() and least <= int(text) <= most):
+        raise ImproperlyConfigured(f"{name} must be a whole number from {least} to {most}, and not {text!r}.")
+    return int(text)
+
+
 def switch(name: str, *, default: bool) -> bool:
     """True or false. Raises: ImproperlyConfigured.
 
@@ -99,40 +107,6 @@ def one_of(name: str, allowed: tuple[str, ...], default: str) -> str:
     if text not in allowed:
         raise ImproperlyConfigured(f"{name} must be one of {', '.join(allowed)}, and not {text!r}.")
     return text
-
-
-def node_urls(name: str) -> list[str]:
-    """Addresses of blockchain nodes, the preferred one first. Raises: ImproperlyConfigured.
-
-    Why the sentence does not quote them: such an address often holds a key.
-    """
-    found = [url.strip() for url in env.str(name, default="").split(",") if url.strip()]
-    if not all(_is_node_url(url) for url in found):
-        raise ImproperlyConfigured(
-            f"{name} must list addresses like https://node.example.com/key, separated by commas; "
-            "http:// only for this machine."
-        )
-    return found
-
-
-def network_errors(profile: str, nodes: dict[str, list[str]]) -> None:
-    """Refuse real nodes beside play money. Raises: ImproperlyConfigured with one sentence."""
-    named = [chain for chain, urls in nodes.items() if urls]
-    if named and profile == "simulated":
-        raise ImproperlyConfigured(
-            f"RPC_URLS_{named[0].upper()} is set but NETWORK_PROFILE is simulated: play money and real money never "
-            "share a database. Set NETWORK_PROFILE=mainnet (or localnet for nodes of your own) on a new database."
-        )
-
-
-def _is_node_url(url: str) -> bool:
-    try:
-        address = urlsplit(url)
-        is_here = address.hostname in _THIS_MACHINE
-        is_safe = address.scheme == "https" or (address.scheme == "http" and is_here)
-        return is_safe and bool(address.hostname) and address.port != 0 and not address.fragment
-    except ValueError:
-        return False
 
 
 _ON, _OFF = frozenset({"true", "1", "yes", "on"}), frozenset({"false", "0", "no", "off"})

@@ -13,14 +13,13 @@ from config.environment import (
     env,
     environment_errors,
     load_or_create_secret,
-    network_errors,
-    node_urls,
     number,
     one_of,
     port,
     secret_list,
     switch,
 )
+from config.networks import aggregator_url, basis_points, network_profile, nodes
 from config.openapi import spectacular_settings
 
 django_stubs_ext.monkeypatch()  # lets models name their types at run time too
@@ -208,18 +207,15 @@ REST_FRAMEWORK = {
 SPECTACULAR_SETTINGS = spectacular_settings(API_VERSION)
 
 # --- What may be reached from here --------------------------------------------------------------------
-NETWORK_PROFILE = one_of(
-    "NETWORK_PROFILE", ("simulated", "localnet", "mainnet"), default="simulated" if EMBEDDED else "mainnet"
-)
-RPC_URLS = {
-    "ethereum": node_urls("RPC_URLS_ETHEREUM"),
-    "base": node_urls("RPC_URLS_BASE"),
-    "arbitrum": node_urls("RPC_URLS_ARBITRUM"),
-    "optimism": node_urls("RPC_URLS_OPTIMISM"),
-    "polygon": node_urls("RPC_URLS_POLYGON"),
-    "bnb": node_urls("RPC_URLS_BNB"),
-}
-network_errors(NETWORK_PROFILE, RPC_URLS)
+NETWORK_PROFILE = network_profile(embedded=EMBEDDED)
+RPC_URLS = nodes(NETWORK_PROFILE)
+LIFI_URL = aggregator_url("LIFI_URL", NETWORK_PROFILE)
+LIFI_API_KEY: str = env.str("LIFI_API_KEY", default="")
+LIFI_INTEGRATOR: str = env.str("LIFI_INTEGRATOR", default="causeway")
+JUPITER_URL = aggregator_url("JUPITER_URL", NETWORK_PROFILE)
+JUPITER_API_KEY: str = env.str("JUPITER_API_KEY", default="")
+MAX_SLIPPAGE_BPS = basis_points("MAX_SLIPPAGE_BPS", default=50)
+PLATFORM_FEE_BPS = basis_points("PLATFORM_FEE_BPS", default=0)
 WEBHOOK_LOOPBACK_ALLOWED = switch("WEBHOOK_LOOPBACK_ALLOWED", default=EMBEDDED)
 DEMO_SHOP = switch("DEMO_SHOP", default=EMBEDDED)
 

@@ -95,6 +95,7 @@ ATTEMPT_MACHINE = Machine(
         row("quote", [A.QUOTING], A.QUOTED),
         row("refresh", [A.QUOTED], A.QUOTED),
         row("prepare", [A.QUOTED], A.PREPARING),
+        row("quote_anew", [A.PREPARING], A.QUOTING),
         row("issue", [A.PREPARING], A.AWAITING_SIGNATURE),
         row("sign", [A.AWAITING_SIGNATURE], A.EXECUTING),
         row("confirm", [A.EXECUTING], A.CONFIRMED),

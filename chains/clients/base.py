@@ -39,6 +39,8 @@ class BridgeReport(StrEnum):
     UNKNOWN = "unknown"
     DONE = "done"
     REFUNDED = "refunded"
+    VOID = "void"
+    """It can never deliver any more, as the chain itself proves: the bridge owes the payer its money."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -47,6 +49,7 @@ class SeenTransaction:
 
     Block fields are empty while it is pending. ``tag`` is the mark of the attempt that it carries, so that a
     foreign hash is told from ours. ``nonce`` is its place among its sender's transactions, where chains count them.
+    ``tx_hash`` is given where nobody told it, or it is another one than was told.
     """
 
     status: SeenStatus
@@ -57,6 +60,7 @@ class SeenTransaction:
     sender: str = ""
     tag: str = ""
     nonce: int | None = None
+    tx_hash: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -82,12 +86,25 @@ class ObservedTransfer:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class IssuedCall:
+    """The very call that an EVM wallet was given; ``to`` with its checksum, ``value`` in wei."""
+
+    to: str
+    value: int
+    calldata: bytes
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class IssuedLeg:
     """What a payer's wallet was given to sign, and where to look: all by which its money is recognised.
 
     ``token_address`` must arrive at ``recipient`` on ``to_chain``. ``tx_hash`` is the wallet's hint, or empty.
-    ``known_hashes`` are transactions that were credited; ``least_head`` is a height at which a node must know them.
-    Blocks from ``start_block`` on count; those up to ``scanned_to`` need not be searched again.
+    A payment is recognised by its ``tag`` alone where ``call`` is None, by the whole call otherwise, and on Solana by
+    its ``reference`` key, while blocks up to ``last_valid_height`` can still hold it. Between chains ``bridge`` names
+    the protocol, and ``order_id`` its mark that links both ends, once it is known.
+    ``known_hashes`` are transactions that were credited; ``least_head`` is a height of ``to_chain`` at which a node
+    must know them. Blocks from ``start_block`` on count; those up to ``scanned_to`` need not be searched again. The
+    ``destination_`` figures say the same of ``to_chain`` where that is another one.
     """
 
     tag: str
@@ -96,11 +113,18 @@ class IssuedLeg:
     sender: str
     recipient: str
     token_address: str
+    call: IssuedCall | None = None
+    reference: str = ""
+    last_valid_height: int | None = None
+    bridge: str = ""
+    order_id: str = ""
     tx_hash: str = ""
     known_hashes: tuple[str, ...] = ()
     nonce: int | None = None
     start_block: int | None = None
     scanned_to: int | None = None
+    destination_start_block: int | None = None
+    destination_scanned_to: int | None = None
     least_head: int = 0
 
 
@@ -109,13 +133,36 @@ class LegView:
     """Everything the chain and the route's operator say of one leg at this moment.
 
     ``seen`` is the transaction under the leg's hint; ``transfers`` what arrived, in whichever transaction;
-    ``scanned_to`` the last block that need not be searched again.
+    ``scanned_to`` and ``destination_scanned_to`` the last blocks that need not be searched again.
     """
 
     seen: SeenTransaction | None
     transfers: tuple[ObservedTransfer, ...]
     refund: ObservedTransfer | None
     report: BridgeReport
+    order_id: str = ""
+    scanned_to: int | None = None
+    destination_scanned_to: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Departure:
+    """The payer's side of a leg between chains: its transaction, and the order it opened."""
+
+    seen: SeenTransaction | None
+    order_id: str = ""
+    scanned_to: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Arrival:
+    """The merchant's side of a leg between chains.
+
+    ``is_void`` says that the order can never be filled any more, as the chain itself proves.
+    """
+
+    transfers: tuple[ObservedTransfer, ...]
+    is_void: bool = False
     scanned_to: int | None = None
 
 

@@ -5,8 +5,9 @@ from functools import partial
 
 from django.conf import settings
 
-from chains.clients.base import IssuedLeg, LegView
+from chains.clients.base import Arrival, Departure, IssuedLeg, LegView
 from chains.clients.evm_balances import read_balances
+from chains.clients.evm_bridges import arrival_at, departure_of
 from chains.clients.evm_endpoint import Node
 from chains.clients.evm_pool import Pool
 from chains.clients.evm_transfers import look_at
@@ -18,7 +19,7 @@ MAINNET = "mainnet"
 
 
 class EvmChains:
-    """``chains.clients.base.ChainClient`` over real nodes, and what a wallet's page asks besides.
+    """``chains.clients.live.FamilyClient`` over real nodes, and what a wallet's page asks besides.
 
     Every method goes over the network: no transaction may be open. Raises: ChainUnavailable from each.
     """
@@ -35,8 +36,16 @@ class EvmChains:
         return self._pool(chain).ask(_head_of)
 
     def look(self, leg: IssuedLeg) -> LegView:
-        """What became of a direct payment."""
+        """What became of a leg that begins and ends on one chain."""
         return self._pool(leg.to_chain).ask(partial(look_at, leg=leg), leg.least_head)
+
+    def departure(self, leg: IssuedLeg) -> Departure:
+        """The payer's side of a leg that ends on another chain."""
+        return self._pool(leg.chain).ask(partial(departure_of, leg=leg), leg.start_block or 0)
+
+    def arrival(self, leg: IssuedLeg, order_id: str) -> Arrival:
+        """The merchant's side of a leg that began on another chain."""
+        return self._pool(leg.to_chain).ask(partial(arrival_at, leg=leg, order_id=order_id), leg.least_head)
 
     def balances(self, chain: str, owner: str, tokens: Iterable[str]) -> dict[str, BaseUnits]:
         """What an address holds of these token contracts and of the native coin."""

@@ -1,15 +1,16 @@
 """Finding a payment that nobody reported: the payer closed the page after signing.
 
-Reads, in bounded ranges, what reached the recipient since the leg was issued; which of it is the leg's own is
-decided by who examines the transactions.
+Reads, in bounded ranges, what may be a leg's own since it was issued; which of it is, is decided by who examines it.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from chains.clients.base import IssuedLeg
 from chains.clients.evm_calls import native_note
 from chains.clients.evm_endpoint import Node
+from chains.clients.evm_reading import is_issued
 from chains.registry import EVM_NATIVE_ADDRESS
 
 RANGE_BLOCKS = 500
@@ -34,63 +35,76 @@ class Found:
     is_complete: bool
 
 
-def search(node: Node, leg: IssuedLeg) -> Found:
-    """What may be the leg's payment, from where the last search ended. The newest blocks are searched every time."""
-    if leg.start_block is None:
-        return Found(hashes=(), scanned_to=leg.scanned_to, is_complete=False)
-    first = max(leg.start_block, (leg.scanned_to or 0) + 1)
-    is_native = leg.token_address == EVM_NATIVE_ADDRESS
-    most = MOST_NATIVE_BLOCKS if is_native else RANGE_BLOCKS * MOST_RANGES
-    last = min(node.head, first + most - 1)
-    if is_native:
-        hashes = _native_payments(node, leg, first, last)
-    else:
-        hashes, last = _token_payments(node, leg, first, last)
-    safe = node.head - node.chain.confirmations_required - REORG_BLOCKS
-    scanned_to = max(min(last, safe), leg.scanned_to or 0, leg.start_block - 1)
-    return Found(hashes=tuple(hashes), scanned_to=scanned_to, is_complete=last >= node.head)
+@dataclass(frozen=True, kw_only=True)
+class Span:
+    """Blocks to search: from ``start`` on, those up to ``scanned_to`` left out."""
+
+    start: int | None
+    scanned_to: int | None
 
 
-def _token_payments(node: Node, leg: IssuedLeg, first: int, last: int) -> tuple[list[str], int]:
-    """Transactions that carry the tag and moved the token to the recipient, and how far the search came."""
-    tail = bytes.fromhex(native_note(leg.tag)[2:])
+def search_payments(node: Node, leg: IssuedLeg) -> Found:
+    """What may be the leg's payment to its recipient on the same chain, from where the last search ended."""
+    span = Span(start=leg.start_block, scanned_to=leg.scanned_to)
+    if leg.token_address == EVM_NATIVE_ADDRESS:
+        return _search_blocks(node, span, lambda transaction: is_issued(transaction, leg))
+    recipient = "0x" + leg.recipient[2:].lower().rjust(64, "0")
+    wanted = {"address": leg.token_address, "topics": [_TRANSFER_TOPIC, None, recipient]}
+    return search_logs(node, span, wanted, lambda tx_hash: _may_be_issued(node, tx_hash, leg))
+
+
+def search_logs(node: Node, span: Span, wanted: dict[str, Any], accepts: Callable[[str], bool]) -> Found:
+    """Transactions with such logs that ``accepts`` takes. The newest blocks are searched every time."""
+    if span.start is None:
+        return Found(hashes=(), scanned_to=span.scanned_to, is_complete=False)
+    first, last = _bounds(node, span, RANGE_BLOCKS * MOST_RANGES)
     opened: dict[str, bool] = {}
     for start in range(first, last + 1, RANGE_BLOCKS):
-        for log in _logs(node, leg, start, min(start + RANGE_BLOCKS - 1, last)):
+        for log in _logs(node, wanted, start, min(start + RANGE_BLOCKS - 1, last)):
             tx_hash = "0x" + bytes(log["transactionHash"]).hex()
             if tx_hash in opened:
                 continue
             if len(opened) == MOST_CANDIDATES:
-                return [known for known, is_ours in opened.items() if is_ours], int(log["blockNumber"]) - 1
-            opened[tx_hash] = _ends_with(node, tx_hash, tail)
-    return [known for known, is_ours in opened.items() if is_ours], last
+                return _found(node, span, _accepted(opened), int(log["blockNumber"]) - 1)
+            opened[tx_hash] = accepts(tx_hash)
+    return _found(node, span, _accepted(opened), last)
 
 
-def _logs(node: Node, leg: IssuedLeg, start: int, end: int) -> list[Any]:
-    recipient = "0x" + leg.recipient[2:].lower().rjust(64, "0")
-    wanted: Any = {
-        "address": leg.token_address,
-        "topics": [_TRANSFER_TOPIC, None, recipient],
-        "fromBlock": start,
-        "toBlock": end,
-    }
-    return sorted(node.web3.eth.get_logs(wanted), key=lambda log: (log["blockNumber"], log["logIndex"]))
-
-
-def _ends_with(node: Node, tx_hash: str, tail: bytes) -> bool:
-    """Whether a transaction's calldata ends with the tag; what it calls is examined later."""
-    transaction: Any = node.web3.eth.get_transaction(tx_hash)  # type: ignore[arg-type]  # any text is a HexStr
-    return bytes(transaction["input"])[-_TAG_BYTES:] == tail
-
-
-def _native_payments(node: Node, leg: IssuedLeg, first: int, last: int) -> list[str]:
-    tail = bytes.fromhex(native_note(leg.tag)[2:])
-    found = []
+def _search_blocks(node: Node, span: Span, accepts: Callable[[Any], bool]) -> Found:
+    """The same over whole blocks, where no logs lead to what is searched."""
+    if span.start is None:
+        return Found(hashes=(), scanned_to=span.scanned_to, is_complete=False)
+    first, last = _bounds(node, span, MOST_NATIVE_BLOCKS)
+    hashes = []
     for number in range(first, last + 1):
         block: Any = node.web3.eth.get_block(number, full_transactions=True)
-        found += [
-            "0x" + bytes(transaction["hash"]).hex()
-            for transaction in block["transactions"]
-            if transaction["to"] == leg.recipient and bytes(transaction["input"]) == tail
-        ]
-    return found
+        hashes += ["0x" + bytes(one["hash"]).hex() for one in block["transactions"] if accepts(one)]
+    return _found(node, span, hashes, last)
+
+
+def _bounds(node: Node, span: Span, most: int) -> tuple[int, int]:
+    first = max(span.start or 0, (span.scanned_to or 0) + 1)
+    return first, min(node.head, first + most - 1)
+
+
+def _found(node: Node, span: Span, hashes: list[str], last: int) -> Found:
+    safe = node.head - node.chain.confirmations_required - REORG_BLOCKS
+    scanned_to = max(min(last, safe), span.scanned_to or 0, (span.start or 0) - 1)
+    return Found(hashes=tuple(hashes), scanned_to=scanned_to, is_complete=last >= node.head)
+
+
+def _accepted(opened: dict[str, bool]) -> list[str]:
+    return [tx_hash for tx_hash, is_accepted in opened.items() if is_accepted]
+
+
+def _logs(node: Node, wanted: dict[str, Any], start: int, end: int) -> list[Any]:
+    ranged: Any = {**wanted, "fromBlock": start, "toBlock": end}
+    return sorted(node.web3.eth.get_logs(ranged), key=lambda log: (log["blockNumber"], log["logIndex"]))
+
+
+def _may_be_issued(node: Node, tx_hash: str, leg: IssuedLeg) -> bool:
+    """Whether a transaction is the issued call, or ends with the tag; all else is examined later."""
+    transaction: Any = node.web3.eth.get_transaction(tx_hash)  # type: ignore[arg-type]  # any text is a HexStr
+    if leg.call is not None:
+        return is_issued(transaction, leg)
+    return bytes(transaction["input"])[-_TAG_BYTES:] == bytes.fromhex(native_note(leg.tag)[2:])

@@ -2,12 +2,14 @@
 
 from chains.clients.base import ChainClient
 from chains.clients.evm import EvmChains
+from chains.clients.live import LiveChains
 from chains.clients.simulated import SimulatedChain
+from chains.registry import Family
 from core.modes import Mode
 
 EVM = EvmChains()
-"""The EVM chains that the settings name nodes for. Live mode reads no other chains yet."""
-CLIENTS: dict[Mode, ChainClient] = {Mode.TEST: SimulatedChain(), Mode.LIVE: EVM}
+"""The EVM chains that the settings name nodes for."""
+CLIENTS: dict[Mode, ChainClient] = {Mode.TEST: SimulatedChain(), Mode.LIVE: LiveChains({Family.EVM: EVM})}
 
 
 def client_for(mode: str) -> ChainClient:

@@ -22,7 +22,9 @@ class Leg(Tenant, StatefulModel):
     """One transaction that a payer signs, followed to the merchant's address. Source: contract, Transaction leg.
 
     On real chains: blocks from ``start_block`` on count, those up to ``scanned_block`` were searched, and
-    ``source_nonce`` is the place of the transaction that was seen among its sender's.
+    ``source_nonce`` is the place of the transaction that was seen among its sender's. Across chains ``bridge`` is
+    the protocol and ``order_id`` its mark that links both ends; the ``destination_`` blocks are those of ``to_chain``.
+    ``signed_transaction`` is what a wallet signed and the service sends; ``answer`` is the provider's firm answer.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -56,6 +58,13 @@ class Leg(Tenant, StatefulModel):
     start_block = models.BigIntegerField(null=True)
     scanned_block = models.BigIntegerField(null=True)
     source_nonce = models.BigIntegerField(null=True)
+    tool = models.CharField(max_length=64, blank=True)
+    bridge = models.CharField(max_length=32, blank=True)
+    order_id = models.CharField(max_length=200, blank=True)
+    destination_start_block = models.BigIntegerField(null=True)
+    destination_scanned_block = models.BigIntegerField(null=True)
+    signed_transaction = models.TextField(blank=True)
+    answer = models.JSONField(default=dict)
     error = models.CharField(max_length=300, blank=True)
     created_at = models.DateTimeField(default=now)
     submitted_at = models.DateTimeField(null=True)

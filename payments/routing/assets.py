@@ -3,6 +3,7 @@
 Values are exact fractions until somebody rounds them by name.
 """
 
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 
@@ -10,7 +11,7 @@ from core.modes import Mode
 from core.money import BaseUnits, UsdAmount, usd_from_micros
 from payments.routing.base import Asset
 from tokens.models import Token
-from tokens.selectors import settlement_token, simulated_usd_price, usd_price
+from tokens.selectors import find_token, settlement_token, simulated_usd_price, usd_price
 
 ASSUMED_DECIMALS = 6
 """Of a token that only test mode knows. Source: specification, Test mode (any combination is accepted)."""
@@ -48,6 +49,14 @@ def settlement_asset(mode: Mode, chain: str, token: str) -> Asset | None:
         decimals=known.decimals,
         usd_price=price,
     )
+
+
+def priced_now(mode: Mode, asset: Asset) -> Asset:
+    """The same asset at the price of this moment; ``UNKNOWN_PRICE`` where live mode knows none."""
+    if mode == Mode.TEST:
+        return replace(asset, usd_price=simulated_usd_price(asset.symbol))
+    listed = find_token(asset.chain, asset.address)
+    return replace(asset, usd_price=UNKNOWN_PRICE if listed is None else live_usd_price(listed))
 
 
 def live_usd_price(token: Token) -> Decimal:

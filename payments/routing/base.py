@@ -87,15 +87,57 @@ class RouteOffer:
     raw: dict[str, Any] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, kw_only=True)
+class SigningOrder:
+    """A leg whose transaction is to be made now.
+
+    ``request`` asks for what the leg guaranteed; ``most_input_base_units`` is what the payer agreed to pay at most.
+    ``tag`` is the leg's id: the mark by which its payment is recognised.
+    """
+
+    tag: str
+    request: RouteRequest
+    kind: LegKind
+    tool: str
+    most_input_base_units: BaseUnits
+
+
+@dataclass(frozen=True, kw_only=True)
+class Prepared:
+    """What a wallet is asked to sign for a leg, checked against the order.
+
+    ``unsigned`` is stored as it stands. EVM: ``request`` for eth_sendTransaction, and ``approvals`` to send before.
+    Solana: ``transaction_base64`` with its ``reference``. ``bridge`` names the protocol whose order id links both
+    chains; empty on one chain. ``raw`` is what the provider answered.
+    """
+
+    unsigned: dict[str, Any]
+    input_base_units: BaseUnits
+    min_output_base_units: BaseUnits
+    bridge: str = ""
+    raw: dict[str, Any] = field(default_factory=dict)
+
+
+class RouteWithdrawn(Exception):
+    """The provider no longer offers what was agreed, or its firm answer failed a gate; ``code`` says which."""
+
+    def __init__(self, code: str) -> None:
+        self.code = code
+        super().__init__(code)
+
+
 class RouteProvider(Protocol):
-    """An aggregator: asked for offers outside any transaction."""
+    """An aggregator: asked outside any transaction."""
 
     @property
     def name(self) -> str:
         """What candidates and legs call it."""
 
     def offers(self, request: RouteRequest) -> list[RouteOffer]:
-        """Every way this provider knows, including those it must refuse (with ``error``)."""
+        """Every way this provider knows, including those it must refuse (with ``error``). Raises: ChainUnavailable."""
+
+    def prepare(self, order: SigningOrder) -> Prepared:
+        """The transaction of a leg, made and checked anew. Raises: RouteWithdrawn, ChainUnavailable."""
 
 
 @dataclass(frozen=True, kw_only=True)

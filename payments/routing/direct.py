@@ -1,12 +1,14 @@
 """The internal exact transfer on real EVM chains: the payer already holds the settlement token where it settles."""
 
 from fractions import Fraction
+from typing import Any
 
+from chains.clients.evm_calls import native_note, token_transfer
 from chains.clients.registry import EVM
-from chains.registry import chain
+from chains.registry import Chain, Family, chain
 from core.money import BaseUnits, UsdAmount
 from payments.routing.assets import dollars_up, key_of, live_usd_price
-from payments.routing.base import Asset, RouteOffer, RouteRequest
+from payments.routing.base import Asset, LegKind, Prepared, RouteOffer, RouteRequest, SigningOrder
 from payments.routing.gates import OfferError
 from payments.routing.offers import exact_transfer, refused
 from tokens.selectors import find_token
@@ -30,6 +32,31 @@ class LiveDirectTransfer:
         if gas_usd is None:
             return [refused(self.name, request, OfferError.PRICE_UNAVAILABLE, "transfer")]
         return [exact_transfer(self.name, request, gas_usd)]
+
+    def prepare(self, order: SigningOrder) -> Prepared:
+        """The settlement token itself, sent to the merchant. Raises: ValueError for any other order."""
+        request, known = order.request, chain(order.request.source.chain)
+        own = key_of(request.source) == key_of(request.destination)
+        if known is None or known.family is not Family.EVM or order.kind is not LegKind.TRANSFER or not own:
+            raise ValueError(f"leg {order.tag} is no exact transfer on an EVM chain")
+        units = request.target_base_units
+        call = _call(known, request, units, order.tag)
+        unsigned: dict[str, Any] = {
+            "family": "evm",
+            "chain": known.name,
+            "chain_id": known.chain_id,
+            "request": {"from": request.payer_address, **call},
+            "approvals": [],
+        }
+        return Prepared(unsigned=unsigned, input_base_units=units, min_output_base_units=units)
+
+
+def _call(known: Chain, request: RouteRequest, units: BaseUnits, tag: str) -> dict[str, str]:
+    """A transfer to the merchant with the leg's tag behind it."""
+    if request.source.address == known.native_address:
+        return {"to": request.recipient, "value": hex(units), "data": native_note(tag)}
+    data = token_transfer(request.recipient, units, tag)
+    return {"to": request.source.address, "value": "0x0", "data": data}
 
 
 def _gas_usd(source: Asset) -> UsdAmount | None:

@@ -31,6 +31,11 @@ def providers_for(mode: Mode, chain_name: str) -> tuple[RouteProvider, ...]:
     return PROVIDERS[mode, Family.EVM if known is None else known.family]
 
 
+def provider_named(mode: Mode, chain_name: str, name: str) -> RouteProvider | None:
+    """The provider that made an offer; None if it serves no longer."""
+    return next((provider for provider in providers_for(mode, chain_name) if provider.name == name), None)
+
+
 def ask_providers(request: RouteRequest) -> list[RouteOffer]:
     """Every provider's offers. One that breaks is a refused offer, so that the others still serve.
 

@@ -12,10 +12,11 @@ from fractions import Fraction
 from chains.registry import Family, chain
 from core.money import ZERO_USD, BaseUnits
 from payments.routing.assets import dollars_down, dollars_up, key_of, units_worth, value_usd
-from payments.routing.base import Asset, LegKind, RouteOffer, RouteRequest
+from payments.routing.base import Asset, LegKind, Prepared, RouteOffer, RouteRequest, SigningOrder
 from payments.routing.gates import OfferError
 from payments.routing.offers import exact_transfer, refused, settling_seconds
 from payments.routing.simulated_tools import ATLAS, MERIDIAN, PPM, Tool, gas_usd
+from payments.routing.simulated_transactions import simulated_transaction
 
 FAIL_ROUTE = "fail_route"
 """The scenario in which no provider knows a way. Source: contract, Test mode."""
@@ -36,6 +37,10 @@ class DirectTransfer:
             return [refused(self.name, request, OfferError.NO_ROUTE, "transfer")]
         return [exact_transfer(self.name, request, gas_usd(request.source.chain, LegKind.TRANSFER))]
 
+    def prepare(self, order: SigningOrder) -> Prepared:
+        """A make-believe transaction at the agreed price."""
+        return simulated_transaction(self.name, order)
+
 
 @dataclass(frozen=True, kw_only=True)
 class SimulatedAggregator:
@@ -55,6 +60,10 @@ class SimulatedAggregator:
         if request.scenario != FAIL_ROUTE:
             return answers
         return [refused(self.name, request, OfferError.NO_ROUTE, str(answer.raw["tool"])) for answer in answers]
+
+    def prepare(self, order: SigningOrder) -> Prepared:
+        """A make-believe transaction at the agreed price."""
+        return simulated_transaction(self.name, order)
 
 
 def _sponsored(provider: str, request: RouteRequest) -> RouteOffer:

@@ -12,12 +12,13 @@ from chains.errors import ChainUnavailable
 from core.clock import now
 from payments.models import PaymentIntent
 from payments.services.expire import end_what_is_over
-from payments.services.follow import look_at_legs, record_sightings
+from payments.services.follow import record_sightings
 from payments.services.look import look_into_wallet
 from payments.services.prepare import issue_transactions
 from payments.services.quote import make_quote
 from payments.services.schedule import open_attempt, watched_legs
 from payments.services.simulated_payer import act_as_payer
+from payments.services.watch import look_at_legs
 from payments.states import AttemptStatus
 
 logger = logging.getLogger("causeway.payments")

@@ -137,6 +137,7 @@ def _leg(intent: PaymentIntent, attempt: PaymentAttempt, sequence: int, offer: R
         sequence=sequence,
         kind=offer.kind,
         provider=offer.provider,
+        tool=str(offer.raw.get("tool", ""))[:64],
         chain=offer.request.source.chain,
         to_chain=offer.request.destination.chain,
         token=offer.request.source.symbol,

@@ -23,6 +23,8 @@ REVERTED = "reverted"
 """The error of a leg whose transaction failed on chain for good."""
 REPLACED = "replaced"
 """The error of a leg whose transaction lost its place to another one; its owner may still sign it anew."""
+UNFILLED = "unfilled"
+"""The error of a leg whose bridge can deliver no more; it owes the payer the money on the source chain."""
 LATE_WATCH = timedelta(hours=24)
 """How long an intent that ended without the money is still watched for it."""
 HINT_LIFETIME = timedelta(minutes=10)
@@ -40,10 +42,11 @@ def open_attempt(intent: PaymentIntent) -> PaymentAttempt | None:
 def watched_legs(intent: PaymentIntent) -> list[Leg]:
     """Legs whose transaction a payer has been given and whose money may still arrive.
 
-    Why failed ones too: a wallet may send what its owner declined here; only a reverted transaction is over.
+    Why failed ones too: a wallet may send what its owner declined here; only a reverted transaction is over, and a
+    bridge's order that nobody can fill any more.
     """
     given = intent.legs.exclude(issued={}).exclude(status__in=[LegStatus.CONFIRMED, LegStatus.REFUNDED])
-    return list(given.exclude(status=LegStatus.FAILED, error=REVERTED).order_by("sequence"))
+    return list(given.exclude(status=LegStatus.FAILED, error__in=[REVERTED, UNFILLED]).order_by("sequence"))
 
 
 def schedule_next_look(intent: PaymentIntent) -> None:

@@ -20,7 +20,9 @@ PRODUCTION = {
     "SECRET_KEY": "a-secret-that-only-this-test-knows-and-nobody-else",
 }
 SHOWN = ("DATABASES", "DEBUG", "SESSION_COOKIE_SECURE", "CSRF_COOKIE_SECURE", "SECURE_HSTS_SECONDS", "DEMO_SHOP")
-READS = r"(?:env\.\w+|load_or_create_secret|node_urls|number|one_of|port|secret_list|switch)"
+READS = (
+    r"(?:env\.\w+|aggregator_url|basis_points|load_or_create_secret|node_urls|number|one_of|port|secret_list|switch)"
+)
 SHOW = f"""
 import json
 from django.conf import settings

@@ -6,17 +6,18 @@ looks only for what it wrote down.
 
 import asyncio
 from typing import Any
+from uuid import UUID
 
 from django.db import transaction
 
-from chains.clients.base import ChainClient
+from chains.clients.base import ChainClient, LegView
 from chains.clients.script import SimulatedLeg
 from chains.clients.simulated import SimulatedChain
 from core.clock import now
 from core.outbound.client import GuardedClient
 from payments.models import Leg, PaymentIntent
 from payments.services import advance, simulated_payer
-from payments.services.follow import Sighting, look_at_legs
+from payments.services.watch import look_at_legs
 from webhooks import delivery
 from webhooks.delivery.claims import claim
 from webhooks.delivery.fan_out import fan_out
@@ -62,9 +63,9 @@ def naive_send(leg: Leg, behaviour: str) -> str:
     return tx_hash
 
 
-def naive_look(intent: PaymentIntent, client: ChainClient) -> list[Sighting]:
+def naive_look(intent: PaymentIntent, client: ChainClient) -> dict[UUID, LegView]:
     """See only the transactions whose hash is known, as if nothing could have been sent before a crash."""
-    return [sighting for sighting in look_at_legs(intent, client) if sighting.seen is not None]
+    return {leg_id: view for leg_id, view in look_at_legs(intent, client).items() if view.seen is not None}
 
 
 def _as_sent(leg: Leg, behaviour: str) -> SimulatedLeg:

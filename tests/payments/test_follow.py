@@ -4,7 +4,8 @@ from uuid import UUID
 
 from chains.clients.registry import client_for
 from payments.models import PaymentIntent
-from payments.services.follow import look_at_legs, record_sightings
+from payments.services.follow import record_sightings
+from payments.services.watch import look_at_legs
 from tests.conftest import ApiClient
 from tests.payments.world import World, create, read
 

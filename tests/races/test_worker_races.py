@@ -8,12 +8,13 @@ from uuid import UUID
 
 import pytest
 
-from chains.clients.base import ObservedTransfer
+from chains.clients.base import LegView
 from chains.clients.registry import client_for
 from core.clock import now
 from payments.models import Credit, PaymentIntent
 from payments.services.advance import advance_intent, claim_due, sweep_due
-from payments.services.follow import Sighting, look_at_legs, record_sightings
+from payments.services.follow import record_sightings
+from payments.services.watch import look_at_legs
 from tests.races.lineup import abreast, at_once, queued
 from tests.races.shop import Shop
 
@@ -62,11 +63,11 @@ def test_workers_that_ignore_the_lease_advance_an_intent_once(shop: Shop, rounds
 def test_one_chain_event_pays_one_of_two_intents(shop: Shop, rounds: range) -> None:
     for number in rounds:
         first, second = shop.sent(), shop.sent()
-        shared = _sightings_of_one_event(first, second)
+        shared = _views_of_one_event(first, second)
         acts = [partial(record_sightings, key, shared[key]) for key in (first, second)]
         endings = at_once(acts if number % 2 else acts[::-1])
         assert [ending.refusal for ending in endings] == [None, None]
-        [credit] = Credit.objects.filter(tx_hash=shared[first][0].transfers[0].tx_hash)
+        [credit] = Credit.objects.filter(tx_hash=_hash_of(shared[first]))
         received = dict(PaymentIntent.objects.filter(pk__in=[first, second]).values_list("pk", "received_usd"))
         assert sum(received.values()) == 25
         assert credit.intent_id in received
@@ -74,13 +75,18 @@ def test_one_chain_event_pays_one_of_two_intents(shop: Shop, rounds: range) -> N
     shop.check()
 
 
-def _sightings_of_one_event(first: UUID, second: UUID) -> dict[UUID, list[Sighting]]:
+def _views_of_one_event(first: UUID, second: UUID) -> dict[UUID, dict[UUID, LegView]]:
     """What two workers would see if a chain showed both of them the transfer that was meant for the first."""
     seen = {key: look_at_legs(PaymentIntent.objects.get(pk=key), client_for("test")) for key in (first, second)}
-    transfers: tuple[ObservedTransfer, ...] = seen[first][0].transfers
-    assert len(transfers) == 1
-    seen[second] = [replace(seen[second][0], transfers=transfers)]
+    [shown] = seen[first].values()
+    assert len(shown.transfers) == 1
+    seen[second] = {leg: replace(view, transfers=shown.transfers) for leg, view in seen[second].items()}
     return seen
+
+
+def _hash_of(views: dict[UUID, LegView]) -> str:
+    [view] = views.values()
+    return view.transfers[0].tx_hash
 
 
 def test_the_test_clock_moves_while_workers_work(shop: Shop, rounds: range) -> None:

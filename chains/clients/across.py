@@ -1,0 +1,133 @@
+"""The Across protocol as both chains show it: a deposit opens an order, a fill with the same id closes it. Pure.
+
+Only events of the pinned SpokePools are read. Source: across-protocol/contracts (V3SpokePoolInterface), LI.FI's
+config/across.json for the addresses.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from core.money import BaseUnits
+
+ACROSS = "across"
+SPOKE_POOLS = {
+    "ethereum": "0x5c7BCd6E7De5423a257D81B442095A1a6ced35C5",
+    "arbitrum": "0xe35e9842fceaCA96570B734083f4a58e8F7C5f2A",
+    "base": "0x09aea4b2242abC8bb4BB78D537A67a245A7bEC64",
+    "optimism": "0x6f26Bf09B1C792e3228e5467807a900A503c0281",
+    "polygon": "0x9295ee1d8C5b022Be115A2AD3c30C72E34e7F096",
+    "bnb": "0x4e8E101924eDE233C13e2D8622DC8aED2872d505",
+}
+_DEPOSITED = (
+    "FundsDeposited(bytes32,bytes32,uint256,uint256,uint256,uint256,uint32,uint32,uint32,bytes32,bytes32,bytes32,bytes)"
+)
+_FILLED = (
+    "FilledRelay(bytes32,bytes32,uint256,uint256,uint256,uint256,uint256,uint32,uint32,bytes32,bytes32,bytes32,"
+    "bytes32,bytes32,(bytes32,bytes32,uint256,uint8))"
+)
+_WORD, _ADDRESS = 32, 20
+_EVENT_TOPICS = 4
+_DEPOSIT_WORDS, _FILL_WORDS = 10, 15
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Order:
+    """One deposit. Its id is unique per origin chain; after ``fill_deadline`` (Unix time) nobody can fill it."""
+
+    origin_chain_id: int
+    deposit_id: int
+    fill_deadline: int
+
+    def __str__(self) -> str:
+        return f"{ACROSS}:{self.origin_chain_id}:{self.deposit_id}:{self.fill_deadline}"
+
+    @classmethod
+    def parse(cls, text: str) -> "Order":
+        """The order that ``str`` wrote. Raises: ValueError."""
+        name, origin, deposit, deadline = text.split(":")
+        if name != ACROSS:
+            raise ValueError(f"{name} is not {ACROSS}")
+        return cls(origin_chain_id=int(origin), deposit_id=int(deposit), fill_deadline=int(deadline))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Deposit:
+    """What a deposit promises: so much of a token for a recipient on another chain."""
+
+    order: Order
+    destination_chain_id: int
+    output_token: int
+    recipient: int
+    output_base_units: BaseUnits
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Fill:
+    """A fill: what its relayer gave to the recipient, and where its log stands."""
+
+    origin_chain_id: int
+    deposit_id: int
+    output_token: int
+    recipient: int
+    base_units: BaseUnits
+    log_index: int
+
+
+def deposit_topic() -> str:
+    """The first topic of a deposit's log."""
+    return _topic(_DEPOSITED)
+
+
+def fill_topic() -> str:
+    """The first topic of a fill's log."""
+    return _topic(_FILLED)
+
+
+def deposits_in(logs: Iterable[Any], spoke_pool: str, origin_chain_id: int) -> list[Deposit]:
+    """The deposits that a SpokePool logged."""
+    return [
+        Deposit(
+            order=Order(origin_chain_id=origin_chain_id, deposit_id=topics[2], fill_deadline=words[5]),
+            destination_chain_id=topics[1],
+            output_token=words[1],
+            recipient=words[7],
+            output_base_units=BaseUnits(words[3]),
+        )
+        for _, topics, words in _events(logs, spoke_pool, deposit_topic(), _DEPOSIT_WORDS)
+    ]
+
+
+def fills_in(logs: Iterable[Any], spoke_pool: str) -> list[Fill]:
+    """The fills that a SpokePool logged, at the recipient and amount of their execution."""
+    return [
+        Fill(
+            origin_chain_id=topics[1],
+            deposit_id=topics[2],
+            output_token=words[1],
+            recipient=words[11],
+            base_units=BaseUnits(words[13]),
+            log_index=int(log["logIndex"]),
+        )
+        for log, topics, words in _events(logs, spoke_pool, fill_topic(), _FILL_WORDS)
+    ]
+
+
+def _events(
+    logs: Iterable[Any], spoke_pool: str, topic: str, least_words: int
+) -> list[tuple[Any, list[int], list[int]]]:
+    """Logs of one event of the pinned contract: the log, its topics and its words as numbers."""
+    found = []
+    for log in logs:
+        topics, words = [bytes(each) for each in log["topics"]], bytes(log["data"])
+        is_ours = log["address"] == spoke_pool and len(topics) == _EVENT_TOPICS and "0x" + topics[0].hex() == topic
+        if is_ours and len(words) >= least_words * _WORD:
+            numbers = [int.from_bytes(words[place : place + _WORD]) for place in range(0, len(words), _WORD)]
+            found.append((log, [int.from_bytes(each) for each in topics], numbers))
+    return found
+
+
+def _topic(signature: str) -> str:
+    from eth_hash.auto import keccak  # noqa: PLC0415  (slow import, see chains.clients.evm_endpoint)
+
+    return "0x" + keccak(signature.encode()).hex()

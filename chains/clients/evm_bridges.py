@@ -1,0 +1,125 @@
+"""Both ends of a leg between chains, each read from a node of its own chain and joined by the order's id alone.
+
+A fill counts when the pinned contract of the merchant's chain logged it under the id that the payer's own call got
+from the pinned contract of its chain, and the token's own log shows the money. Source: rulings, Bridges.
+"""
+
+from typing import Any
+
+from chains.clients.across import (
+    ACROSS,
+    SPOKE_POOLS,
+    Fill,
+    Order,
+    deposit_topic,
+    deposits_in,
+    fill_topic,
+    fills_in,
+)
+from chains.clients.base import Arrival, Departure, IssuedLeg, ObservedTransfer, SeenStatus
+from chains.clients.evm_endpoint import EndpointFault, Node
+from chains.clients.evm_reading import (
+    Reading,
+    arrivals,
+    logged_transfer,
+    nowhere,
+    read_receipt,
+    read_transaction,
+    succeeded,
+)
+from chains.clients.evm_scan import Found, Span, search_logs
+from chains.clients.evm_transfers import is_replaced
+from chains.registry import chain
+
+
+def departure_of(node: Node, leg: IssuedLeg) -> Departure:
+    """The payer's transaction, found by its hash or by the deposit it made, and the order it opened."""
+    found = _search_deposits(node, leg)
+    hashes = dict.fromkeys(tx_hash for tx_hash in (leg.tx_hash, *found.hashes) if tx_hash)
+    readings = [reading for tx_hash in hashes if (reading := read_transaction(node, leg, tx_hash)) is not None]
+    own = next((reading for reading in readings if reading.seen.tag), None)
+    if own is not None:
+        return Departure(seen=own.seen, order_id=_order_of(node, leg, own), scanned_to=found.scanned_to)
+    seen = readings[0].seen if readings else None
+    if seen is None and is_replaced(node, leg, found):
+        seen = nowhere(leg, SeenStatus.REPLACED)
+    return Departure(seen=seen, scanned_to=found.scanned_to)
+
+
+def arrival_at(node: Node, leg: IssuedLeg, order_id: str) -> Arrival:
+    """What the order brought to the merchant, and whether it still can. Raises: EndpointFault."""
+    order = Order.parse(order_id)
+    spoke_pool = SPOKE_POOLS[node.chain.name]
+    wanted = {"address": spoke_pool, "topics": [fill_topic(), _word(order.origin_chain_id), _word(order.deposit_id)]}
+    span = Span(start=leg.destination_start_block, scanned_to=leg.destination_scanned_to)
+    found = search_logs(node, span, wanted, lambda _: True)
+    transfers = [
+        transfer
+        for tx_hash in dict.fromkeys((*leg.known_hashes, *found.hashes))
+        for transfer in _filled(node, leg, order, tx_hash)
+    ]
+    is_void = not transfers and found.is_complete and _is_past(node, order.fill_deadline)
+    return Arrival(transfers=tuple(transfers), is_void=is_void, scanned_to=found.scanned_to)
+
+
+def _search_deposits(node: Node, leg: IssuedLeg) -> Found:
+    """Transactions in which the payer opened an order for the merchant's chain."""
+    destination = chain(leg.to_chain)
+    spoke_pool = SPOKE_POOLS.get(node.chain.name)
+    if leg.bridge != ACROSS or destination is None or destination.chain_id is None or spoke_pool is None:
+        raise EndpointFault(f"no order id on {leg.bridge}")
+    topics = [deposit_topic(), _word(destination.chain_id), None, _word(int(leg.sender, 16))]
+    span = Span(start=leg.start_block, scanned_to=leg.scanned_to)
+    return search_logs(node, span, {"address": spoke_pool, "topics": topics}, lambda _: True)
+
+
+def _order_of(node: Node, leg: IssuedLeg, reading: Reading) -> str:
+    """The order that the payer's own call opened for this merchant; empty where there is none."""
+    destination = chain(leg.to_chain)
+    if not reading.is_standing or destination is None or node.chain.chain_id is None:
+        return ""
+    opened = deposits_in(reading.receipt["logs"], SPOKE_POOLS[node.chain.name], node.chain.chain_id)
+    promised = (destination.chain_id, int(leg.token_address, 16), int(leg.recipient, 16))
+    orders = [
+        deposit.order
+        for deposit in opened
+        if (deposit.destination_chain_id, deposit.output_token, deposit.recipient) == promised
+    ]
+    return str(orders[0]) if len(orders) == 1 else ""
+
+
+def _filled(node: Node, leg: IssuedLeg, order: Order, tx_hash: str) -> list[ObservedTransfer]:
+    """The token's own transfers to the merchant that fills of this order made in one transaction."""
+    receipt = read_receipt(node, tx_hash)
+    if receipt is None or not succeeded(receipt):
+        return []
+    fills = [fill for fill in fills_in(receipt["logs"], SPOKE_POOLS[node.chain.name]) if _closes(fill, order, leg)]
+    logs = arrivals(receipt["logs"], leg)
+    matching = [log for fill in fills if (log := _log_of(fill, logs)) is not None]
+    return [logged_transfer(node, leg, receipt, log, str(receipt["from"])) for log in matching]
+
+
+def _closes(fill: Fill, order: Order, leg: IssuedLeg) -> bool:
+    ids = (fill.origin_chain_id, fill.deposit_id)
+    ours = (int(leg.token_address, 16), int(leg.recipient, 16))
+    return ids == (order.origin_chain_id, order.deposit_id) and (fill.output_token, fill.recipient) == ours
+
+
+def _log_of(fill: Fill, logs: list[Any]) -> Any:
+    """The transfer that the fill made: of exactly its amount, the last one before it.
+
+    Why the last one: a relayer may fill several orders of one merchant in a single transaction.
+    """
+    before = [log for log in logs if log["logIndex"] < fill.log_index]
+    same = [log for log in before if int.from_bytes(log["data"]) == fill.base_units]
+    return same[-1] if same else None
+
+
+def _is_past(node: Node, deadline: int) -> bool:
+    """Whether the chain's own clock passed the deadline in a block that stands for good."""
+    settled = max(node.head - node.chain.confirmations_required, 0)
+    return int(node.web3.eth.get_block(settled)["timestamp"]) > deadline
+
+
+def _word(number: int) -> str:
+    return f"0x{number:064x}"

@@ -1,0 +1,182 @@
+"""One transaction as one node shows it: whether it is the issued one, where it stands, and which transfers it made."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from chains.clients.base import IssuedLeg, ObservedTransfer, SeenStatus, SeenTransaction, TransferKind
+from chains.clients.evm_calls import native_note, read_token_transfer
+from chains.clients.evm_endpoint import EndpointFault, Node
+from chains.registry import EVM_NATIVE_ADDRESS
+from core.money import BaseUnits
+
+TRANSFER_TOPIC = bytes.fromhex("ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef")
+_TOPICS, _WORD = 3, 32
+_SUCCEEDED = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """A transaction that the node knows. ``receipt`` is None until it is in a block.
+
+    ``seen.tag`` is the leg's tag if this is what its wallet was given, and empty otherwise.
+    """
+
+    transaction: Any
+    receipt: Any
+    seen: SeenTransaction
+
+    @property
+    def is_standing(self) -> bool:
+        """Whether it is the leg's own, stands in a block, and succeeded."""
+        return bool(self.seen.tag) and self.seen.status == SeenStatus.INCLUDED
+
+
+def read_transaction(node: Node, leg: IssuedLeg, tx_hash: str) -> Reading | None:
+    """The transaction under a hash; None where the node knows none. One older than the leg is not the leg's own.
+
+    Raises: EndpointFault where the node contradicts itself.
+    """
+    transaction, receipt = _fetch(node, tx_hash)
+    if transaction is None:
+        return None
+    is_ours = is_issued(transaction, leg)
+    pending = replace(
+        nowhere(leg, SeenStatus.PENDING),
+        tag=leg.tag if is_ours else "",
+        sender=transaction["from"],
+        nonce=transaction["nonce"] if transaction["from"] == leg.sender else None,
+        tx_hash=tx_hash.lower() if is_ours else "",
+    )
+    if receipt is None:
+        return Reading(transaction=transaction, receipt=None, seen=pending)
+    seen = _included(node, receipt, pending)
+    if leg.start_block is None or receipt["blockNumber"] < leg.start_block:
+        seen = replace(seen, tag="", tx_hash="")
+    return Reading(transaction=transaction, receipt=receipt, seen=seen)
+
+
+def read_receipt(node: Node, tx_hash: str) -> Any:
+    """The receipt under a hash, checked against its block; None where the node knows none. Raises: EndpointFault."""
+    _, receipt = _fetch(node, tx_hash)
+    return receipt
+
+
+def is_issued(transaction: Any, leg: IssuedLeg) -> bool:
+    """Whether this is what the wallet was given: the very call, or for a transfer contract, recipient and tag.
+
+    Why a transfer's amount does not matter: what its logs say arrived is what counts.
+    """
+    calldata = bytes(transaction["input"])
+    if leg.call is not None:
+        issued = (leg.call.to, leg.call.value, leg.call.calldata)
+        return (transaction["to"], int(transaction["value"]), calldata) == issued
+    if leg.token_address == EVM_NATIVE_ADDRESS:
+        is_tagged = calldata == bytes.fromhex(native_note(leg.tag)[2:])
+        return transaction["to"] == leg.recipient and is_tagged and transaction["value"] > 0
+    call = read_token_transfer(calldata)
+    return (
+        call is not None
+        and transaction["to"] == leg.token_address
+        and (call.recipient, call.tag) == (leg.recipient.lower(), leg.tag)
+        and call.base_units > 0
+    )
+
+
+def arrivals(logs: Iterable[Any], leg: IssuedLeg) -> list[Any]:
+    """Transfer logs of more than nothing, from the registered contract, to exactly this recipient."""
+    recipient = int(leg.recipient, 16).to_bytes(_WORD)
+    return [
+        log
+        for log in logs
+        if log["address"] == leg.token_address
+        and len(log["topics"]) == _TOPICS
+        and bytes(log["topics"][0]) == TRANSFER_TOPIC
+        and bytes(log["topics"][2]) == recipient
+        and len(log["data"]) == _WORD
+        and int.from_bytes(log["data"]) > 0
+    ]
+
+
+def logged_transfer(node: Node, leg: IssuedLeg, receipt: Any, log: Any, sender: str) -> ObservedTransfer:
+    """A transfer log as the service credits it."""
+    place = (TransferKind.LOG, str(log["logIndex"]))
+    return observed(node, leg, receipt, place, int.from_bytes(log["data"]), sender)
+
+
+def observed(  # noqa: PLR0913, PLR0917 - each is a fact of its own
+    node: Node, leg: IssuedLeg, receipt: Any, place: tuple[TransferKind, str], units: int, sender: str
+) -> ObservedTransfer:
+    """A transfer at its place in a transaction. Raises: EndpointFault where the block contradicts the receipt."""
+    block = _block_of(node, receipt)
+    return ObservedTransfer(
+        chain=leg.to_chain,
+        tx_hash="0x" + bytes(receipt["transactionHash"]).hex(),
+        kind=place[0],
+        position=place[1],
+        token_address=leg.token_address,
+        base_units=BaseUnits(units),
+        sender=sender,
+        recipient=leg.recipient,
+        block_number=int(receipt["blockNumber"]),
+        block_hash="0x" + bytes(receipt["blockHash"]).hex(),
+        block_time=datetime.fromtimestamp(block["timestamp"], UTC),
+        confirmations=node.depth(int(receipt["blockNumber"])),
+    )
+
+
+def nowhere(leg: IssuedLeg, status: SeenStatus) -> SeenTransaction:
+    """The leg's transaction while it stands in no block."""
+    return SeenTransaction(
+        status=status,
+        confirmations=0,
+        block_number=None,
+        block_hash="",
+        block_time=None,
+        sender=leg.sender,
+        tag=leg.tag,
+        nonce=leg.nonce,
+    )
+
+
+def succeeded(receipt: Any) -> bool:
+    """Whether the transaction did what it was to do."""
+    return bool(receipt["status"] == _SUCCEEDED)
+
+
+def _fetch(node: Node, tx_hash: str) -> tuple[Any, Any]:
+    """A transaction and its receipt, as far as the node knows them."""
+    from web3.exceptions import TransactionNotFound  # noqa: PLC0415  (slow import, see chains.clients.evm_endpoint)
+
+    try:
+        transaction: Any = node.web3.eth.get_transaction(tx_hash)  # type: ignore[arg-type]  # any text is a HexStr
+    except TransactionNotFound:
+        return None, None
+    if "0x" + bytes(transaction["hash"]).hex() != tx_hash.lower():
+        raise EndpointFault("another transaction than was asked for")
+    try:
+        return transaction, node.web3.eth.get_transaction_receipt(tx_hash)  # type: ignore[arg-type]  # as above
+    except TransactionNotFound:
+        return transaction, None
+
+
+def _block_of(node: Node, receipt: Any) -> Any:
+    """The block around a receipt. Raises: EndpointFault where the node contradicts itself, as while reorganising."""
+    number = int(receipt["blockNumber"])
+    block = node.web3.eth.get_block(number)
+    if block["hash"] != receipt["blockHash"] or number > node.head:
+        raise EndpointFault("a receipt of another block")
+    return block
+
+
+def _included(node: Node, receipt: Any, pending: SeenTransaction) -> SeenTransaction:
+    block, number = _block_of(node, receipt), int(receipt["blockNumber"])
+    return replace(
+        pending,
+        status=SeenStatus.INCLUDED if succeeded(receipt) else SeenStatus.REVERTED,
+        confirmations=node.depth(number),
+        block_number=number,
+        block_hash="0x" + bytes(receipt["blockHash"]).hex(),
+        block_time=datetime.fromtimestamp(block["timestamp"], UTC),
+    )
