@@ -1,5 +1,6 @@
 """The EVM chains as live mode reads them: through the endpoints that the settings name, or not at all."""
 
+import time
 from collections.abc import Iterable
 from functools import partial
 
@@ -16,6 +17,8 @@ from chains.registry import chain as chain_named
 from core.money import BaseUnits
 
 MAINNET = "mainnet"
+GAS_PRICE_FRESH_SECONDS = 5
+"""Why kept at all: every token of a wallet's list asks."""
 
 
 class EvmChains:
@@ -26,6 +29,7 @@ class EvmChains:
 
     def __init__(self) -> None:
         self._pools: dict[str, Pool] = {}
+        self._gas_prices: dict[str, tuple[float, BaseUnits]] = {}
 
     def reaches(self, chain: str) -> bool:
         """Whether there is an endpoint for this chain."""
@@ -52,12 +56,16 @@ class EvmChains:
         return self._pool(chain).ask(partial(read_balances, owner=owner, tokens=list(tokens)))
 
     def gas_price(self, chain: str) -> BaseUnits:
-        """What a unit of gas costs now, in the native coin's base units."""
-        return self._pool(chain).ask(_gas_price_of)
+        """What a unit of gas costs now or did a moment ago, in the native coin's base units."""
+        known = self._gas_prices.get(chain)
+        if known is None or time.monotonic() - known[0] > GAS_PRICE_FRESH_SECONDS:
+            known = self._gas_prices[chain] = (time.monotonic(), self._pool(chain).ask(_gas_price_of))
+        return known[1]
 
     def forget(self) -> None:
         """Start anew with the settings as they are."""
         self._pools.clear()
+        self._gas_prices.clear()
 
     def _pool(self, chain: str) -> Pool:
         if chain not in self._pools:

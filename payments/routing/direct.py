@@ -1,22 +1,19 @@
 """The internal exact transfer on real EVM chains: the payer already holds the settlement token where it settles."""
 
-from fractions import Fraction
 from typing import Any
 
 from chains.clients.evm_calls import native_note, token_transfer
 from chains.clients.registry import EVM
 from chains.registry import Chain, Family, chain
 from core.money import BaseUnits, UsdAmount
-from payments.routing.assets import dollars_up, key_of, live_usd_price
+from payments.routing.assets import key_of
 from payments.routing.base import Asset, LegKind, Prepared, RouteOffer, RouteRequest, SigningOrder
 from payments.routing.gates import OfferError
+from payments.routing.network_fees import network_fee_usd
 from payments.routing.offers import exact_transfer, refused
-from tokens.selectors import find_token
 
 TOKEN_TRANSFER_GAS, NATIVE_TRANSFER_GAS = 80_000, 30_000
 """Units of gas: what such a transfer takes at most where the tokens of the list live, rounded up."""
-GAS_PRICE_MARGIN = Fraction(5, 4)
-"""Over the price of this moment: the payer signs later."""
 
 
 class LiveDirectTransfer:
@@ -60,15 +57,10 @@ def _call(known: Chain, request: RouteRequest, units: BaseUnits, tag: str) -> di
 
 
 def _gas_usd(source: Asset) -> UsdAmount | None:
-    """The network fee in dollars; None while the native coin has no price."""
+    """The network fee in dollars; None while the native coin has no price. Raises: ChainUnavailable."""
     known = chain(source.chain)
-    coin = None if known is None else find_token(known.name, known.native_address)
-    price = None if coin is None else live_usd_price(coin)
-    if known is None or not price:
-        return None
-    units = NATIVE_TRANSFER_GAS if source.address == known.native_address else TOKEN_TRANSFER_GAS
-    burnt = BaseUnits(EVM.gas_price(known.name) * units)
-    return dollars_up(burnt * GAS_PRICE_MARGIN * Fraction(price) / 10**known.native_decimals)
+    is_coin = known is not None and source.address == known.native_address
+    return network_fee_usd(source.chain, NATIVE_TRANSFER_GAS if is_coin else TOKEN_TRANSFER_GAS)
 
 
 LIVE_DIRECT = LiveDirectTransfer()

@@ -1,26 +1,57 @@
-"""What a real wallet holds, as the chain says."""
+"""What a real wallet holds, as its chains say."""
+
+import logging
+from collections.abc import Mapping, Sequence
+
+from django.conf import settings
 
 from chains.clients.registry import EVM
-from chains.registry import Family, chain
+from chains.errors import ChainUnavailable
+from chains.registry import CHAINS, Chain, Family
 from core.money import BaseUnits
 from payments.routing.assets import live_usd_price
 from payments.routing.base import Asset, Holding, PaymentGoal
 from tokens.models import Token
 from tokens.selectors import tokens_on
 
+_LOGGER = logging.getLogger("causeway.payments")
+
 
 def look_on_chain(family: Family, address: str, goal: PaymentGoal) -> list[Holding]:
-    """What a wallet holds of the listed tokens on the settlement chain; nothing where no node is configured.
+    """What a wallet holds of the listed tokens, on every chain from which a route may lead to the merchant.
 
-    Why there alone: no provider of live mode leads from anywhere else yet.
-    Raises: ChainUnavailable. Called outside any database transaction.
+    A chain that is silent now is left out, so that the others can still pay.
+    Raises: ChainUnavailable where all are. Called outside any database transaction.
     """
-    known = chain(goal.destination.chain)
-    if known is None or known.family is not family or family is not Family.EVM or not EVM.reaches(known.name):
-        return []
+    asked = [known for known in CHAINS if known.family is family and _may_pay_from(known, goal)]
+    found: list[Holding] = []
+    silent: list[ChainUnavailable] = []
+    for known in asked:
+        try:
+            found += _holdings(known, address)
+        except ChainUnavailable as error:
+            _LOGGER.warning("balances on %s cannot be read now", known.name)
+            silent.append(error)
+    if silent and len(silent) == len(asked):
+        raise silent[0]
+    return found
+
+
+def _may_pay_from(known: Chain, goal: PaymentGoal) -> bool:
+    """Whether there is a node to follow a payment with, and somebody who could carry it."""
+    if known.family is not Family.EVM or not EVM.reaches(known.name):
+        return False
+    return known.name == goal.destination.chain or bool(settings.LIFI_URL)
+
+
+def _holdings(known: Chain, address: str) -> list[Holding]:
     listed = list(tokens_on(known.name).filter(verified=True))
-    held = EVM.balances(known.name, address, [token.address for token in listed if not token.is_native])
+    held = _read(known, address, listed)
     return [_holding(token, held[token.address]) for token in listed if token.address in held]
+
+
+def _read(known: Chain, address: str, listed: Sequence[Token]) -> Mapping[str, BaseUnits]:
+    return EVM.balances(known.name, address, [token.address for token in listed if not token.is_native])
 
 
 def _holding(token: Token, units: BaseUnits) -> Holding:

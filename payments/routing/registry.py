@@ -1,6 +1,8 @@
 """Which providers serve which mode and chain family: one table, and the door through which they are asked."""
 
 import logging
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
 
 from chains.errors import ChainUnavailable
 from chains.registry import Family, chain
@@ -8,6 +10,7 @@ from core.modes import Mode
 from payments.routing.advisor import LearnedRanker
 from payments.routing.base import RouteAdvisor, RouteOffer, RouteProvider, RouteRequest
 from payments.routing.direct import LIVE_DIRECT
+from payments.routing.estimates import estimates
 from payments.routing.gates import OfferError
 from payments.routing.offers import refused
 from payments.routing.record import recent_outcomes
@@ -15,6 +18,12 @@ from payments.routing.simulated import DIRECT, SIMULATED_ATLAS, SIMULATED_MERIDI
 
 _LOGGER = logging.getLogger(__name__)
 _SIMULATED: tuple[RouteProvider, ...] = (DIRECT, SIMULATED_ATLAS, SIMULATED_MERIDIAN)
+
+REMOTE = frozenset({"lifi", "jupiter"})
+"""Asked over the network, all at once, each in a thread: they must not touch the database."""
+PATIENCE_SECONDS = 4
+"""Source: chains, Routing design (candidates)."""
+_ASKING = ThreadPoolExecutor(max_workers=8, thread_name_prefix="routes")
 
 PROVIDERS: dict[tuple[Mode, Family], tuple[RouteProvider, ...]] = {
     (Mode.TEST, Family.EVM): _SIMULATED,
@@ -37,13 +46,35 @@ def provider_named(mode: Mode, chain_name: str, name: str) -> RouteProvider | No
 
 
 def ask_providers(request: RouteRequest) -> list[RouteOffer]:
-    """Every provider's offers. One that breaks is a refused offer, so that the others still serve.
+    """Every provider's offers. One that breaks or is slow is a refused offer, so that the others still serve.
 
     Raises: ChainUnavailable, since no provider can pay from a silent chain. Called outside any database transaction.
     """
-    return [
-        offer for provider in providers_for(request.mode, request.source.chain) for offer in _ask(provider, request)
-    ]
+    asked = providers_for(request.mode, request.source.chain)
+    remote = [provider for provider in asked if provider.name in REMOTE]
+    waiting = {provider.name: _ASKING.submit(_ask, provider, request) for provider in remote}
+    ends_at = time.monotonic() + PATIENCE_SECONDS
+    offers = [offer for provider in asked if provider.name not in REMOTE for offer in _ask(provider, request)]
+    for name, future in waiting.items():
+        offers += _await(name, request, future, ends_at - time.monotonic())
+    return offers
+
+
+def ask_for_estimates(request: RouteRequest) -> list[RouteOffer]:
+    """What a way from this asset would roughly cost: the providers' own word where asking is free, else an estimate.
+
+    Raises: ChainUnavailable.
+    """
+    if request.mode == Mode.TEST:
+        return ask_providers(request)
+    return estimates(request, lambda exact: _ask(LIVE_DIRECT, exact))
+
+
+def _await(name: str, request: RouteRequest, future: Future[list[RouteOffer]], seconds: float) -> list[RouteOffer]:
+    try:
+        return future.result(timeout=max(seconds, 0))
+    except TimeoutError:
+        return [refused(name, request, OfferError.PROVIDER_UNAVAILABLE)]
 
 
 def advisor_for(mode: Mode) -> RouteAdvisor:

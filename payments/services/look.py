@@ -8,7 +8,7 @@ from core.modes import Mode
 from payments.models import PayerWallet, PaymentIntent
 from payments.routing.balances import look
 from payments.routing.options import TokenOption, token_options
-from payments.routing.registry import ask_providers
+from payments.routing.registry import ask_for_estimates
 from payments.services.attempts import PAYABLE
 from payments.services.schedule import schedule_next_look
 from payments.services.target import destination_of, goal_of
@@ -27,7 +27,7 @@ def look_into_wallet(intent: PaymentIntent, wallet: PayerWallet) -> None:
     if destination is not None and destination.usd_price > 0:
         goal = goal_of(intent, destination, wallet.address, "")
         holdings = look(Mode(intent.mode), Family(wallet.family), wallet.address, goal)
-        tokens = token_options(goal, holdings, ask_providers)
+        tokens = token_options(goal, holdings, ask_for_estimates)
     with transaction.atomic():
         locked = locked_intent(intent.pk)
         PayerWallet.objects.filter(pk=wallet.pk, address=wallet.address, connected_at=wallet.connected_at).update(
