@@ -78,7 +78,7 @@ def _order_of(node: Node, leg: IssuedLeg, reading: Reading) -> str:
     destination = chain(leg.to_chain)
     if not reading.is_standing or destination is None or node.chain.chain_id is None:
         return ""
-    opened = deposits_in(reading.receipt["logs"], SPOKE_POOLS[node.chain.name], node.chain.chain_id)
+    opened = deposits_in(reading.logs, SPOKE_POOLS[node.chain.name], node.chain.chain_id)
     promised = (destination.chain_id, int(leg.token_address, 16), int(leg.recipient, 16))
     orders = [
         deposit.order

@@ -8,6 +8,7 @@ from typing import Any
 from chains.clients.base import IssuedLeg, ObservedTransfer, SeenStatus, SeenTransaction, TransferKind
 from chains.clients.evm_calls import native_note, read_token_transfer
 from chains.clients.evm_endpoint import EndpointFault, Node
+from chains.clients.evm_trace import Frame, frames_of, inside
 from chains.registry import EVM_NATIVE_ADDRESS
 from core.money import BaseUnits
 
@@ -20,17 +21,25 @@ _SUCCEEDED = 1
 class Reading:
     """A transaction that the node knows. ``receipt`` is None until it is in a block.
 
-    ``seen.tag`` is the leg's tag if this is what its wallet was given, and empty otherwise.
+    ``seen.tag`` is the leg's tag if this is what its wallet was given, and empty otherwise. ``logs`` are those that
+    the issued call wrote. ``inner`` is that call and all below it, where it is one of several in the transaction.
     """
 
     transaction: Any
     receipt: Any
     seen: SeenTransaction
+    logs: tuple[Any, ...] = ()
+    inner: tuple[Frame, ...] | None = None
 
     @property
     def is_standing(self) -> bool:
         """Whether it is the leg's own, stands in a block, and succeeded."""
         return bool(self.seen.tag) and self.seen.status == SeenStatus.INCLUDED
+
+    @property
+    def tx_hash(self) -> str:
+        """Its hash as text."""
+        return "0x" + bytes(self.transaction["hash"]).hex()
 
 
 def read_transaction(node: Node, leg: IssuedLeg, tx_hash: str) -> Reading | None:
@@ -41,20 +50,52 @@ def read_transaction(node: Node, leg: IssuedLeg, tx_hash: str) -> Reading | None
     transaction, receipt = _fetch(node, tx_hash)
     if transaction is None:
         return None
-    is_ours = is_issued(transaction, leg)
     pending = replace(
         nowhere(leg, SeenStatus.PENDING),
-        tag=leg.tag if is_ours else "",
+        tag="",
         sender=transaction["from"],
         nonce=transaction["nonce"] if transaction["from"] == leg.sender else None,
-        tx_hash=tx_hash.lower() if is_ours else "",
     )
     if receipt is None:
-        return Reading(transaction=transaction, receipt=None, seen=pending)
+        return _pending(leg, Reading(transaction=transaction, receipt=None, seen=pending))
     seen = _included(node, receipt, pending)
     if leg.start_block is None or receipt["blockNumber"] < leg.start_block:
-        seen = replace(seen, tag="", tx_hash="")
-    return Reading(transaction=transaction, receipt=receipt, seen=seen)
+        return Reading(transaction=transaction, receipt=receipt, seen=seen)
+    return _own_part(node, leg, Reading(transaction=transaction, receipt=receipt, seen=seen))
+
+
+def _pending(leg: IssuedLeg, reading: Reading) -> Reading | None:
+    """One that waits for its block. Why None for several calls in one: what is among them shows only afterwards."""
+    if is_issued(reading.transaction, leg):
+        return replace(reading, seen=_marked(reading.seen, leg, reading.tx_hash))
+    return None if may_carry(reading.transaction, leg) else reading
+
+
+def _own_part(node: Node, leg: IssuedLeg, reading: Reading) -> Reading:
+    """The same, with what of it is the leg's own: all, one call among several, or nothing."""
+    tx_hash, logs = reading.tx_hash, tuple(reading.receipt["logs"])
+    if is_issued(reading.transaction, leg):
+        return replace(reading, seen=_marked(reading.seen, leg, tx_hash), logs=logs)
+    if not may_carry(reading.transaction, leg):
+        return reading
+    if not succeeded(reading.receipt):
+        # Why only the payer's own: anybody could send a failing transaction with these bytes inside.
+        is_payers = reading.transaction["from"] == leg.sender
+        return replace(reading, seen=_marked(reading.seen, leg, tx_hash)) if is_payers else reading
+    frames = frames_of(node, tx_hash) or []
+    own = next((frame for frame in frames if _is_issued_frame(frame, leg)), None)
+    if own is None:
+        return reading
+    return replace(
+        reading,
+        seen=_marked(reading.seen, leg, tx_hash),
+        logs=logs[own.logs.start : own.logs.stop],
+        inner=tuple(inside(frames, own)),
+    )
+
+
+def _marked(seen: SeenTransaction, leg: IssuedLeg, tx_hash: str) -> SeenTransaction:
+    return replace(seen, tag=leg.tag, tx_hash=tx_hash.lower())
 
 
 def read_receipt(node: Node, tx_hash: str) -> Any:
@@ -68,17 +109,32 @@ def is_issued(transaction: Any, leg: IssuedLeg) -> bool:
 
     Why a transfer's amount does not matter: what its logs say arrived is what counts.
     """
-    calldata = bytes(transaction["input"])
+    return _is_issued_call(transaction["to"], int(transaction["value"]), bytes(transaction["input"]), leg)
+
+
+def may_carry(transaction: Any, leg: IssuedLeg) -> bool:
+    """Whether the issued call may be one of several that a wallet sent as one: its bytes are inside."""
+    mark = bytes.fromhex(native_note(leg.tag)[2:]) if leg.call is None else leg.call.calldata
+    return mark in bytes(transaction["input"])
+
+
+def _is_issued_frame(frame: Frame, leg: IssuedLeg) -> bool:
+    from eth_utils.address import to_checksum_address  # noqa: PLC0415  (slow import, see chains.clients.evm_endpoint)
+
+    if not frame.is_plain_call or len(frame.to) != len(EVM_NATIVE_ADDRESS):
+        return False
+    return _is_issued_call(to_checksum_address(frame.to), frame.value, frame.calldata, leg)
+
+
+def _is_issued_call(to: str | None, value: int, calldata: bytes, leg: IssuedLeg) -> bool:
     if leg.call is not None:
-        issued = (leg.call.to, leg.call.value, leg.call.calldata)
-        return (transaction["to"], int(transaction["value"]), calldata) == issued
+        return (to, value, calldata) == (leg.call.to, leg.call.value, leg.call.calldata)
     if leg.token_address == EVM_NATIVE_ADDRESS:
-        is_tagged = calldata == bytes.fromhex(native_note(leg.tag)[2:])
-        return transaction["to"] == leg.recipient and is_tagged and transaction["value"] > 0
+        return to == leg.recipient and calldata == bytes.fromhex(native_note(leg.tag)[2:]) and value > 0
     call = read_token_transfer(calldata)
     return (
         call is not None
-        and transaction["to"] == leg.token_address
+        and to == leg.token_address
         and (call.recipient, call.tag) == (leg.recipient.lower(), leg.tag)
         and call.base_units > 0
     )

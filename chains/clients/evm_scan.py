@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from chains.clients.base import IssuedLeg
-from chains.clients.evm_calls import native_note
 from chains.clients.evm_endpoint import Node
-from chains.clients.evm_reading import is_issued
+from chains.clients.evm_reading import is_issued, may_carry
 from chains.registry import EVM_NATIVE_ADDRESS
 
 RANGE_BLOCKS = 500
@@ -23,7 +22,6 @@ MOST_CANDIDATES = 100
 REORG_BLOCKS = 5
 """Beyond the required confirmations: how far back is searched again."""
 _TRANSFER_TOPIC = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
-_TAG_BYTES = 16
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,8 +101,6 @@ def _logs(node: Node, wanted: dict[str, Any], start: int, end: int) -> list[Any]
 
 
 def _may_be_issued(node: Node, tx_hash: str, leg: IssuedLeg) -> bool:
-    """Whether a transaction is the issued call, or ends with the tag; all else is examined later."""
+    """Whether a transaction holds the issued call or the tag; where and how is examined later."""
     transaction: Any = node.web3.eth.get_transaction(tx_hash)  # type: ignore[arg-type]  # any text is a HexStr
-    if leg.call is not None:
-        return is_issued(transaction, leg)
-    return bytes(transaction["input"])[-_TAG_BYTES:] == bytes.fromhex(native_note(leg.tag)[2:])
+    return may_carry(transaction, leg)

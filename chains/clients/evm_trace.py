@@ -1,46 +1,96 @@
-"""What happened inside a transaction, by a node's call tracer: native coins leave no logs."""
+"""What happened inside a transaction, by a node's call tracer.
+
+Needed for native coins, which leave no logs, and for wallets that send several calls as one: only what happened
+inside the issued call is the leg's own. Source: rulings, Credit only what is inside the tagged call.
+"""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from chains.clients.evm_endpoint import EndpointFault, Node
 
 MOST_FRAMES = 2_000
+_NO_SUCH_METHOD = -32601
 
 
-def coins_received(node: Node, tx_hash: str, recipient: str) -> list[tuple[str, int]]:
-    """Every time native coin reached an address inside a transaction: the path of the call, and wei.
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Frame:
+    """One call inside a transaction; ``logs`` are the places, among all logs of the transaction, of those below it.
 
-    Raises: EndpointFault where the node does not trace; another one may.
+    ``path`` names it by its position in each level of calls; ``to`` is in lower case, ``value`` in wei.
     """
-    wanted = recipient.lower()
-    return [
-        (path, int(frame.get("value", "0x0"), 16))
-        for path, frame in _frames(_trace(node, tx_hash), "0")
-        if frame.get("type") == "CALL" and frame.get("to", "").lower() == wanted and int(frame.get("value", "0x0"), 16)
-    ]
+
+    path: str
+    to: str
+    value: int
+    calldata: bytes
+    is_plain_call: bool
+    logs: range
 
 
-def _trace(node: Node, tx_hash: str) -> dict[str, Any]:
+def frames_of(node: Node, tx_hash: str) -> list[Frame] | None:
+    """Every call of a transaction that was not undone, outermost first; None where the node does not trace at all.
+
+    Raises: EndpointFault where it does and failed now.
+    """
+    tracer = {"tracer": "callTracer", "tracerConfig": {"withLog": True}}
     answer: Any = node.web3.provider.make_request(
         "debug_traceTransaction",  # type: ignore[arg-type]  # not among the library's names
-        [tx_hash, {"tracer": "callTracer"}],
+        [tx_hash, tracer],
     )
-    frame = answer.get("result")
-    if not isinstance(frame, dict):
-        raise EndpointFault("no trace")
-    return frame
+    outermost = answer.get("result")
+    if isinstance(outermost, dict):
+        return sorted(_visit(outermost, "0", _Progress()), key=lambda frame: frame.path.count("."))
+    if answer.get("error", {}).get("code") == _NO_SUCH_METHOD:
+        return None
+    raise EndpointFault("no trace")
 
 
-def _frames(frame: dict[str, Any], path: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """A call and all below it, those that failed left out. Raises: EndpointFault beyond ``MOST_FRAMES``."""
-    waiting, count = [(path, frame)], 0
-    while waiting:
-        place, current = waiting.pop()
-        count += 1
-        if count > MOST_FRAMES:
-            raise EndpointFault("a trace too long")
-        if current.get("error"):
-            continue
-        yield place, current
-        waiting += [(f"{place}.{number}", inner) for number, inner in enumerate(current.get("calls", []))]
+def coins_received(frames: list[Frame], recipient: str) -> list[tuple[str, int]]:
+    """Every time native coin reached an address in these calls: the path of the call, and wei."""
+    wanted = recipient.lower()
+    return [(frame.path, frame.value) for frame in frames if frame.is_plain_call and frame.to == wanted and frame.value]
+
+
+def inside(frames: list[Frame], outer: Frame) -> list[Frame]:
+    """A call and everything below it."""
+    return [frame for frame in frames if f"{frame.path}.".startswith(f"{outer.path}.")]
+
+
+@dataclass
+class _Progress:
+    """How far a walk over a trace has come."""
+
+    frames: int = 0
+    logs: int = 0
+
+
+def _visit(frame: dict[str, Any], path: str, progress: _Progress) -> Iterator[Frame]:
+    """One call and all below it, logs counted in the order in which they were written.
+
+    Raises: EndpointFault beyond ``MOST_FRAMES``.
+    """
+    progress.frames += 1
+    if progress.frames > MOST_FRAMES:
+        raise EndpointFault("a trace too long")
+    if frame.get("error"):
+        return
+    first, calls, logs = progress.logs, frame.get("calls", []), frame.get("logs", [])
+    for number, inner in enumerate(calls):
+        progress.logs += _logs_before(logs, number)
+        yield from _visit(inner, f"{path}.{number}", progress)
+    progress.logs += _logs_before(logs, len(calls))
+    yield Frame(
+        path=path,
+        to=str(frame.get("to", "")).lower(),
+        value=int(frame.get("value") or "0x0", 16),
+        calldata=bytes.fromhex(str(frame.get("input", "0x"))[2:]),
+        is_plain_call=frame.get("type") == "CALL",
+        logs=range(first, progress.logs),
+    )
+
+
+def _logs_before(logs: list[dict[str, Any]], call_number: int) -> int:
+    """How many logs a frame wrote right before its n-th inner call, or after its last one."""
+    return sum(int(str(log.get("position", "0x0")), 16) == call_number for log in logs)

@@ -5,7 +5,6 @@ Source: chains, Verifier; rulings, Credit only what is inside the tagged call.
 """
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 from chains.clients.base import (
     BridgeReport,
@@ -16,10 +15,10 @@ from chains.clients.base import (
     SeenTransaction,
     TransferKind,
 )
-from chains.clients.evm_endpoint import Node
+from chains.clients.evm_endpoint import EndpointFault, Node
 from chains.clients.evm_reading import Reading, arrivals, logged_transfer, nowhere, observed, read_transaction
 from chains.clients.evm_scan import Found, search_payments
-from chains.clients.evm_trace import coins_received
+from chains.clients.evm_trace import coins_received, frames_of
 from chains.registry import EVM_NATIVE_ADDRESS
 
 
@@ -65,17 +64,22 @@ def _examine(node: Node, leg: IssuedLeg, tx_hash: str) -> _Examined:
 
 
 def _transfers(node: Node, leg: IssuedLeg, reading: Reading) -> tuple[ObservedTransfer, ...]:
-    """What arrived, by the logs of the registered contract; the native coin leaves none, and is read from the call."""
+    """What arrived, by the logs of the registered contract; the native coin leaves none, and is read from the calls."""
     receipt, sender = reading.receipt, reading.seen.sender
     if leg.token_address == EVM_NATIVE_ADDRESS:
-        places = _coin_places(node, leg, reading.transaction)
+        places = _coin_places(node, leg, reading)
         return tuple(observed(node, leg, receipt, place, units, sender) for place, units in places)
-    return tuple(logged_transfer(node, leg, receipt, log, sender) for log in arrivals(receipt["logs"], leg))
+    return tuple(logged_transfer(node, leg, receipt, log, sender) for log in arrivals(reading.logs, leg))
 
 
-def _coin_places(node: Node, leg: IssuedLeg, transaction: Any) -> list[tuple[tuple[TransferKind, str], int]]:
-    """Where the native coin reached the recipient: the transfer itself, or inside a swap by the node's trace."""
-    if leg.call is None:
-        return [((TransferKind.TRACE, "0"), int(transaction["value"]))]
-    tx_hash = "0x" + bytes(transaction["hash"]).hex()
-    return [((TransferKind.TRACE, path), units) for path, units in coins_received(node, tx_hash, leg.recipient)]
+def _coin_places(node: Node, leg: IssuedLeg, reading: Reading) -> list[tuple[tuple[TransferKind, str], int]]:
+    """Where the native coin reached the recipient: the transfer itself, or inside the issued call.
+
+    Raises: EndpointFault where that needs a trace and the node has none.
+    """
+    if leg.call is None and reading.inner is None:
+        return [((TransferKind.TRACE, "0"), int(reading.transaction["value"]))]
+    frames = frames_of(node, reading.tx_hash) if reading.inner is None else list(reading.inner)
+    if frames is None:
+        raise EndpointFault("no trace")
+    return [((TransferKind.TRACE, path), units) for path, units in coins_received(frames, leg.recipient)]
