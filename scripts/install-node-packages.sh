@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Installs the locked npm packages that the live tests need into .local/node, unless they are there.
+# Installs the locked npm packages that the local network needs into .local/node, unless they are there.
 # Usage: scripts/install-node-packages.sh      Two at once are safe: the second one waits.
 # Linux on x86-64 has its node there; elsewhere ANVIL=/path/to/anvil names one, and nothing is installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-wanted=tests/live/node
+wanted=localnet/node
 target=.local/node
 
 is_there() { cmp --silent "$wanted/package-lock.json" "$target/.installed"; }

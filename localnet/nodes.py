@@ -1,0 +1,126 @@
+"""Real EVM nodes: anvil under the real chains' ids, with tokens and contracts at their real addresses.
+
+Not modelled: fees of second layers, real times to finality.
+"""
+
+import os
+import socket
+import subprocess
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from web3 import HTTPProvider, Web3
+
+from localnet.addresses import (
+    CHAIN_IDS,
+    CHAIN_NAMES,
+    DEX,
+    DIAMOND,
+    FEE_FORWARDER,
+    MULTICALL3,
+    ROUTER,
+    SPOKE_POOLS,
+    WRAPPED_COINS,
+)
+from localnet.devchain import ONE_COIN, Call, DevChain, code, fresh_wallet, slot, token_calls
+from localnet.market import Asset, Market, bundled
+
+__all__ = ["ONE_COIN", "ROUTER", "DevChain", "free_port", "fresh_wallet", "running", "running_all"]
+
+ROOT = Path(__file__).resolve().parent.parent
+INSTALLED = ROOT / ".local/node/node_modules/@foundry-rs/anvil-linux-amd64/bin/anvil"
+PLACED = {
+    "Multicall3": MULTICALL3,
+    "TestRouter": ROUTER,
+    "Diamond": DIAMOND,
+    "Dex": DEX,
+    "FeeForwarder": FEE_FORWARDER,
+}
+"""Where these contracts are on every chain."""
+RESETTING = {("ethereum", "USDT")}
+"""Tokens whose allowance must be taken back before another is given."""
+PLENTY = 10**30
+START_SECONDS = 20
+
+
+@contextmanager
+def running(chain_id: int, *options: str) -> Iterator[DevChain]:
+    """A node of its own with everything that belongs on its chain, stopped at the end."""
+    with running_all([CHAIN_NAMES[chain_id]], *options) as nodes:
+        yield nodes[CHAIN_NAMES[chain_id]]
+
+
+@contextmanager
+def running_all(
+    chains: Sequence[str] = tuple(CHAIN_IDS), *options: str, ports: dict[str, int] | None = None
+) -> Iterator[dict[str, DevChain]]:
+    """A node for each of these chains, started together, by the chains' names.
+
+    Blocks come with transactions; ``--block-time 2 --mixed-mining`` lets them come by themselves too.
+    """
+    subprocess.run([ROOT / "scripts" / "install-node-packages.sh"], check=True, cwd=ROOT)
+    with ExitStack() as stack:
+        started = [
+            (chain, *stack.enter_context(_process(chain, (ports or {}).get(chain) or free_port(), options)))
+            for chain in chains
+        ]
+        nodes = {chain: _when_ready(chain, url, process) for chain, url, process in started}
+        for node in nodes.values():
+            node.rpc_all(_furniture(node.chain))
+            node.open_market(Market())
+        yield nodes
+
+
+@contextmanager
+def _process(chain: str, port: int, options: Sequence[str]) -> Iterator[tuple[str, "subprocess.Popen[bytes]"]]:
+    named = ["--chain-id", str(CHAIN_IDS[chain]), "--port", str(port), "--silent", "--accounts", "1"]
+    process = subprocess.Popen([os.environ.get("ANVIL") or str(INSTALLED), *named, *options])
+    try:
+        yield f"http://127.0.0.1:{port}", process
+    finally:
+        process.terminate()
+        process.wait(timeout=START_SECONDS)
+
+
+def _when_ready(chain: str, url: str, process: "subprocess.Popen[bytes]") -> DevChain:
+    web3 = Web3(HTTPProvider(url, request_kwargs={"timeout": 10}, exception_retry_configuration=None))
+    ends_at = time.monotonic() + START_SECONDS
+    while not web3.is_connected():
+        assert process.poll() is None, "anvil ended at once"
+        assert time.monotonic() < ends_at, "anvil does not answer"
+        time.sleep(0.02)
+    return DevChain(url=url, web3=web3, chain=chain)
+
+
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
+
+
+def _furniture(chain: str) -> list[Call]:
+    """What stands on a chain before anybody comes."""
+    placed = {
+        "Multicall3": MULTICALL3,
+        "TestRouter": ROUTER,
+        "Diamond": DIAMOND,
+        "Dex": DEX,
+        "FeeForwarder": FEE_FORWARDER,
+    }
+    pool, wrapped = SPOKE_POOLS[chain], WRAPPED_COINS[chain]
+    calls = [code(name, address) for name, address in (placed | {"SpokePool": pool}).items()]
+    calls += [slot(DIAMOND, 0, int(pool, 16)), slot(DIAMOND, 1, int(wrapped, 16)), slot(pool, 0, int(wrapped, 16))]
+    calls += [("anvil_setBalance", [rich, hex(PLENTY)]) for rich in (DEX, wrapped)]
+    for asset in bundled():
+        if asset.chain == chain and not asset.is_native:
+            calls += token_calls(asset, _kind(asset))
+    return calls
+
+
+def _kind(asset: Asset) -> str:
+    if asset.address == WRAPPED_COINS[asset.chain]:
+        return "WrappedCoin"
+    return "ResetToken" if (asset.chain, asset.symbol) in RESETTING else "TestToken"
