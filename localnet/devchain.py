@@ -90,9 +90,10 @@ class DevChain:
 
     def balance(self, token: str, owner: str) -> int:
         """What an address holds of a token, or of the native coin under the zero address."""
+        holder = Web3.to_checksum_address(owner)
         if token == NATIVE:
-            return int(self.web3.eth.get_balance(Web3.to_checksum_address(owner)))
-        return int(self.token(token).functions.balanceOf(owner).call())
+            return int(self.web3.eth.get_balance(holder))
+        return int(self.token(token).functions.balanceOf(holder).call())
 
     def fund(self, address: str, coins: int = ONE_COIN) -> None:
         """Give an address native coin."""

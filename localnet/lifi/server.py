@@ -1,0 +1,197 @@
+"""LI.FI's HTTP interface over the local network's nodes. Source: chains, LI.FI REST."""
+
+import threading
+import uuid
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from secrets import token_hex
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+from localnet.addresses import CHAIN_IDS, DIAMOND
+from localnet.devchain import DevChain
+from localnet.lifi.calldata import Moment, encoded
+from localnet.lifi.faults import Answer, Fault
+from localnet.lifi.orders import chain_named, read_amount, read_order
+from localnet.lifi.plans import Plan, Terms, check_limits, plan, plan_to
+from localnet.lifi.refusals import FAILED_TO_BUILD, NOT_FOUND, SERVER, Refusal, invalid
+from localnet.lifi.status import StatusBook
+from localnet.lifi.steps import GAS_LIMIT, chain_json, step_json, token_json
+from localnet.market import Market
+from localnet.relayer import Relayer, working
+
+PREFIX = "/v1"
+HEADERS = {"ratelimit-limit": "200", "ratelimit-remaining": "199", "ratelimit-reset": "60"}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One question that came in."""
+
+    path: str
+    query: dict[str, str]
+    headers: dict[str, str]
+
+
+class Lifi:
+    """What is quoted and said; a test changes ``terms``, ``market``, ``relayer`` and ``faults`` as it goes."""
+
+    def __init__(self, nodes: Mapping[str, DevChain], market: Market | None = None) -> None:
+        self.nodes, self.market = nodes, market or Market()
+        self.url = ""
+        self.terms = Terms()
+        self.relayer = Relayer(nodes)
+        self.statuses = StatusBook(nodes, self.relayer, self.market)
+        self.faults: list[Fault] = []
+        self.asked: list[Asked] = []
+
+    def lie(self, on: str = "", **fault: Any) -> Fault:
+        """Let the next answer be wrong; see ``Fault``."""
+        made = Fault(on, **fault)
+        self.faults.append(made)
+        return made
+
+    def honest(self) -> None:
+        """Nothing is wrong any more."""
+        self.faults.clear()
+
+    def answer(self, asked: Asked) -> Answer | None:
+        """What goes out; None where the connection just ends."""
+        self.asked.append(asked)
+        answer: Answer | None = self._truth(asked)
+        for fault in [one for one in self.faults if one.concerns(asked.path)]:
+            answer = fault.spoil(answer) if answer is not None else None
+        return answer
+
+    def _truth(self, asked: Asked) -> Answer:
+        answers = {
+            "/quote": self._quote,
+            "/quote/toAmount": self._quote_to,
+            "/status": self.statuses.answer,
+            "/tokens": self._tokens,
+            "/token": self._token,
+            "/chains": self._chains,
+        }
+        try:
+            if asked.path not in answers:
+                raise Refusal(NOT_FOUND, "Not found")
+            return Answer(200, answers[asked.path](asked.query), dict(HEADERS))
+        except Refusal as refusal:
+            return Answer(refusal.status, refusal.body, HEADERS | refusal.headers)
+
+    def _quote(self, query: Mapping[str, str]) -> dict[str, Any]:
+        order = read_order(query, self.market)
+        made = plan(order, read_amount(query, "fromAmount"), self.market, self.terms)
+        return self._firm(made, query)
+
+    def _quote_to(self, query: Mapping[str, str]) -> dict[str, Any]:
+        if query.get("slippageScope"):
+            raise invalid("slippageScope is not supported on /quote/toAmount")
+        order = read_order(query, self.market)
+        made = plan_to(order, read_amount(query, "toAmount"), self.market, self.terms)
+        return self._firm(made, query)
+
+    def _firm(self, made: Plan, query: Mapping[str, str]) -> dict[str, Any]:
+        check_limits(made, self.market, self.terms)
+        order, node = made.order, self.nodes.get(made.order.taken.chain)
+        if node is None or order.wanted.chain not in self.nodes:
+            raise invalid("This chain has no node here")
+        held = node.balance(order.taken.address, order.payer)
+        if self.terms.checks_balances and query.get("skipSimulation") != "true" and held < made.amount:
+            raise Refusal(FAILED_TO_BUILD, "None of the available routes could successfully generate a tx")
+        transaction_id = "0x" + token_hex(32)
+        self.statuses.plans[transaction_id] = made
+        request = {
+            "value": hex(made.amount if order.taken.is_native else 0),
+            "to": DIAMOND,
+            "data": encoded(made, Moment(transaction_id=transaction_id, now=node.now())),
+            "from": order.payer,
+            "chainId": order.taken.chain_id,
+            "gasPrice": hex(node.web3.eth.gas_price),
+            "gasLimit": hex(GAS_LIMIT),
+        }
+        transaction = {"transactionId": transaction_id, "transactionRequest": request}
+        return step_json(made, self.market, str(uuid.uuid4()), transaction)
+
+    def _tokens(self, query: Mapping[str, str]) -> dict[str, Any]:
+        wanted = [chain_named(one) for one in query.get("chains", "").split(",") if one] or list(CHAIN_IDS)
+        return {
+            "tokens": {
+                str(CHAIN_IDS[chain]): [
+                    token_json(one, self.market) for one in self.market.assets if one.chain == chain
+                ]
+                for chain in wanted
+            }
+        }
+
+    def _token(self, query: Mapping[str, str]) -> dict[str, Any]:
+        chain, token = chain_named(query.get("chain", "")), query.get("token", "")
+        found = self.market.find(chain, token) or self.market.named(chain, token)
+        if found is None:
+            raise Refusal(NOT_FOUND, f"Could not find token {token} on chain {query['chain']}")
+        return token_json(found, self.market)
+
+    def _chains(self, _query: Mapping[str, str]) -> dict[str, Any]:
+        return {"chains": [chain_json(name, self.market) for name in CHAIN_IDS]}
+
+
+@contextmanager
+def serving(
+    nodes: Mapping[str, DevChain], *, port: int = 0, market: Market | None = None, relays: bool = True
+) -> Iterator[Lifi]:
+    """LI.FI on a port of its own. Without ``relays`` nothing is filled until a test calls ``relayer.work``."""
+    lifi = Lifi(nodes, market)
+    server = _Server(("127.0.0.1", port), _handler(lifi))
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+    lifi.url = f"http://127.0.0.1:{server.server_address[1]}{PREFIX}"
+    thread.start()
+    with ExitStack() as stack:
+        stack.callback(_end, server, thread)
+        if relays:
+            stack.enter_context(working(lifi.relayer))
+        yield lifi
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A caller that timed out is gone."""
+
+
+def _end(server: _Server, thread: threading.Thread) -> None:
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+def _handler(lifi: Lifi) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:
+            parts = urlsplit(self.path)
+            query = dict(parse_qsl(parts.query, keep_blank_values=True))
+            headers = {name.lower(): value for name, value in self.headers.items()}
+            asked = Asked(parts.path.removeprefix(PREFIX), query, headers)
+            try:
+                answer = lifi.answer(asked)
+            except Exception as error:  # noqa: BLE001  Why: a mistake in here must be seen, not look like an outage.
+                answer = Answer(500, {"message": f"localnet itself failed: {error!r}", "code": SERVER})
+            if answer is None:
+                self.close_connection = True
+                return
+            text = answer.text()
+            self.send_response(answer.status)
+            for name, value in {"Content-Type": "application/json", **answer.headers}.items():
+                self.send_header(name, value)
+            self.send_header("Content-Length", str(len(text)))
+            self.end_headers()
+            self.wfile.write(text)
+
+        def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  Why: the framework's signature.
+            """Say nothing."""
+
+    return Handler
