@@ -57,8 +57,8 @@ class DevChain:
         return int(self.web3.eth.block_number)
 
     def now(self) -> int:
-        """The time of the newest block."""
-        return int(self.web3.eth.get_block("latest")["timestamp"])
+        """The time that the next block will have at least."""
+        return int(self.web3.eth.get_block("pending")["timestamp"])
 
     def place(self, contract: str, address: str) -> None:
         """Put a contract's code at an address."""
