@@ -4,40 +4,30 @@ import time
 from collections.abc import Iterable
 from functools import partial
 
-from django.conf import settings
-
 from chains.clients.base import Arrival, Departure, IssuedLeg, LegView
 from chains.clients.evm_balances import read_balances
 from chains.clients.evm_bridges import arrival_at, departure_of
-from chains.clients.evm_endpoint import Node
-from chains.clients.evm_pool import Pool
+from chains.clients.evm_endpoint import EvmEndpoint, Node
 from chains.clients.evm_transfers import look_at
-from chains.errors import ChainUnavailable
-from chains.registry import chain as chain_named
+from chains.clients.pool import NodeChains
+from chains.registry import Chain
 from core.money import BaseUnits
 
-MAINNET = "mainnet"
 GAS_PRICE_FRESH_SECONDS = 5
 """Why kept at all: every token of a wallet's list asks."""
 
 
-class EvmChains:
-    """``chains.clients.live.FamilyClient`` over real nodes, and what a wallet's page asks besides.
-
-    Every method goes over the network: no transaction may be open. Raises: ChainUnavailable from each.
-    """
+class EvmChains(NodeChains[Node]):
+    """``chains.clients.live.FamilyClient`` over real nodes, and what a wallet's page asks besides."""
 
     def __init__(self) -> None:
-        self._pools: dict[str, Pool] = {}
+        super().__init__()
         self._gas_prices: dict[str, tuple[float, BaseUnits]] = {}
 
-    def reaches(self, chain: str) -> bool:
-        """Whether there is an endpoint for this chain."""
-        return bool(settings.RPC_URLS.get(chain))
-
-    def head(self, chain: str) -> int:
-        """The number of the newest block."""
-        return self._pool(chain).ask(_head_of)
+    def forget(self) -> None:
+        """Start anew with the settings as they are."""
+        super().forget()
+        self._gas_prices.clear()
 
     def look(self, leg: IssuedLeg) -> LegView:
         """What became of a leg that begins and ends on one chain."""
@@ -62,23 +52,8 @@ class EvmChains:
             known = self._gas_prices[chain] = (time.monotonic(), self._pool(chain).ask(_gas_price_of))
         return known[1]
 
-    def forget(self) -> None:
-        """Start anew with the settings as they are."""
-        self._pools.clear()
-        self._gas_prices.clear()
-
-    def _pool(self, chain: str) -> Pool:
-        if chain not in self._pools:
-            known, urls = chain_named(chain), settings.RPC_URLS.get(chain)
-            if known is None or not urls:
-                raise ChainUnavailable(chain)
-            is_real = settings.NETWORK_PROFILE == MAINNET
-            self._pools[chain] = Pool(known, urls, refuse_play_networks=is_real)
-        return self._pools[chain]
-
-
-def _head_of(node: Node) -> int:
-    return node.head
+    def _endpoint(self, known: Chain, url: str, *, refuse_play_networks: bool) -> EvmEndpoint:
+        return EvmEndpoint(known, url, refuse_play_networks=refuse_play_networks)
 
 
 def _gas_price_of(node: Node) -> BaseUnits:

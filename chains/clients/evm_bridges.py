@@ -17,7 +17,8 @@ from chains.clients.across import (
     fills_in,
 )
 from chains.clients.base import Arrival, Departure, IssuedLeg, ObservedTransfer, SeenStatus
-from chains.clients.evm_endpoint import EndpointFault, Node
+from chains.clients.endpoints import EndpointFault
+from chains.clients.evm_endpoint import Node
 from chains.clients.evm_reading import (
     Reading,
     arrivals,

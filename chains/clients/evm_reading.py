@@ -6,8 +6,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from chains.clients.base import IssuedLeg, ObservedTransfer, SeenStatus, SeenTransaction, TransferKind
+from chains.clients.endpoints import EndpointFault
 from chains.clients.evm_calls import native_note, read_token_transfer
-from chains.clients.evm_endpoint import EndpointFault, Node
+from chains.clients.evm_endpoint import Node
 from chains.clients.evm_trace import Frame, frames_of, inside
 from chains.registry import EVM_NATIVE_ADDRESS
 from core.money import BaseUnits

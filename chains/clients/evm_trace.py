@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from chains.clients.evm_endpoint import EndpointFault, Node
+from chains.clients.endpoints import EndpointFault
+from chains.clients.evm_endpoint import Node
 
 MOST_FRAMES = 2_000
 _NO_SUCH_METHOD = -32601

@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 from pytest_django import Settings
 
-from chains.clients.evm_pool import Pool
+from chains.clients.pool import Pool
 from chains.clients.registry import EVM
 from chains.errors import ChainUnavailable
 from tests.live.conftest import DEEP_ENOUGH, Till
@@ -20,9 +20,9 @@ from tests.live.proxy import BEHIND_BLOCKS, FAULTS, Proxy, proxied
 def proxy(base_node: DevChain, monkeypatch: pytest.MonkeyPatch) -> Iterator[Proxy]:
     """A proxy before Base's node, and a service that waits less long than in earnest."""
     for name in ("SHORTEST_PAUSE_SECONDS", "WRONG_CHAIN_PAUSE_SECONDS"):
-        monkeypatch.setattr(f"chains.clients.evm_endpoint.{name}", 0)
-    monkeypatch.setattr("chains.clients.evm_endpoint.READ_TIMEOUT", 1)
-    monkeypatch.setattr("chains.clients.evm_pool.BACK_OFF_SECONDS", 0.01)
+        monkeypatch.setattr(f"chains.clients.endpoints.{name}", 0)
+    monkeypatch.setattr("chains.clients.endpoints.READ_TIMEOUT", 1)
+    monkeypatch.setattr("chains.clients.pool.BACK_OFF_SECONDS", 0.01)
     with proxied(base_node.url) as made:
         yield made
 
@@ -116,7 +116,7 @@ def test_the_payer_waits_and_goes_on(till: Till, proxy: Proxy, nodes: Callable[.
 def test_an_endpoint_that_keeps_failing_is_left_alone(
     proxy: Proxy, nodes: Callable[..., None], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("chains.clients.evm_endpoint.SHORTEST_PAUSE_SECONDS", 1)
+    monkeypatch.setattr("chains.clients.endpoints.SHORTEST_PAUSE_SECONDS", 1)
     nodes("base", proxy.url)
     proxy.fault = "500"
     with pytest.raises(ChainUnavailable) as refusal:
@@ -161,7 +161,7 @@ def test_a_developers_network_is_no_mainnet(
 def test_no_transaction_is_open_while_a_node_is_asked(till: Till, monkeypatch: pytest.MonkeyPatch) -> None:
     honest, open_ones = Pool.ask, []
 
-    def watched(pool: Pool, *arguments: Any) -> Any:
+    def watched(pool: Pool[Any], *arguments: Any) -> Any:
         open_ones.append(list(connection.savepoint_ids))
         return honest(pool, *arguments)
 

@@ -1,0 +1,109 @@
+"""The endpoints of a chain, asked one after the other until one answers in time; and the chains of a family."""
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from typing import Generic, TypeVar
+
+from django.conf import settings
+
+from chains.clients.endpoints import ChainNode, Endpoint, EndpointFault
+from chains.errors import ChainUnavailable
+from chains.registry import Chain
+from chains.registry import chain as chain_named
+
+N = TypeVar("N", bound=ChainNode)
+T = TypeVar("T")
+MAINNET = "mainnet"
+MOST_SECONDS = 12
+"""For one question with all its tries. Why: below a worker's lease."""
+ROUNDS = 3
+BACK_OFF_SECONDS = 0.2
+LAG_SECONDS = 30
+FEWEST_LAG_BLOCKS = 3
+
+
+class Pool(Generic[N]):
+    """Every endpoint of one chain."""
+
+    def __init__(self, known: Chain, endpoints: Iterable[Endpoint[N]]) -> None:
+        self.chain = known
+        self._endpoints = list(endpoints)
+
+    def ask(self, question: Callable[[N], T], least_head: int = 0) -> T:
+        """The answer of the first endpoint that has one; the whole question goes to one and the same.
+
+        ``least_head`` refuses nodes that are known to lag. Raises: ChainUnavailable.
+        """
+        ends_at = time.monotonic() + MOST_SECONDS
+        for turn in range(ROUNDS):
+            for endpoint in self._open_endpoints():
+                if time.monotonic() >= ends_at:
+                    break
+                self._hear_others(endpoint)
+                try:
+                    return endpoint.ask(question, max(least_head, self._least_head_beside(endpoint)))
+                except EndpointFault:
+                    continue
+            if not self._open_endpoints() or time.monotonic() >= ends_at:
+                break
+            time.sleep(BACK_OFF_SECONDS * 2**turn)
+        raise ChainUnavailable(self.chain.name)
+
+    def _open_endpoints(self) -> list[Endpoint[N]]:
+        """Those that may be asked, the soundest first."""
+        return sorted((endpoint for endpoint in self._endpoints if endpoint.is_open()), key=lambda one: one.faults)
+
+    def _hear_others(self, endpoint: Endpoint[N]) -> None:
+        """Ask the others now and then how far the chain is. Why: one that lags shows old balances as new."""
+        for other in self._open_endpoints():
+            if other is not endpoint and not other.has_news():
+                with suppress(EndpointFault):
+                    other.ask(_head_of, 0)
+
+    def _least_head_beside(self, endpoint: Endpoint[N]) -> int:
+        """How far the other endpoints say that the chain is, less the lag that is normal."""
+        others = [other.head for other in self._endpoints if other is not endpoint and other.faults == 0]
+        blocks = int(LAG_SECONDS / self.chain.block_seconds)
+        return max(others, default=0) - max(blocks, FEWEST_LAG_BLOCKS)
+
+
+class NodeChains(ABC, Generic[N]):
+    """The chains of one family, through the endpoints that the settings name.
+
+    Every method but the first goes over the network: no transaction may be open. Raises: ChainUnavailable.
+    """
+
+    def __init__(self) -> None:
+        self._pools: dict[str, Pool[N]] = {}
+
+    def reaches(self, chain: str) -> bool:
+        """Whether there is an endpoint for this chain."""
+        return bool(settings.RPC_URLS.get(chain))
+
+    def head(self, chain: str) -> int:
+        """The number of the newest block."""
+        return self._pool(chain).ask(_head_of)
+
+    def forget(self) -> None:
+        """Start anew with the settings as they are."""
+        self._pools.clear()
+
+    @abstractmethod
+    def _endpoint(self, known: Chain, url: str, *, refuse_play_networks: bool) -> Endpoint[N]:
+        """One endpoint of a chain of this family."""
+
+    def _pool(self, chain: str) -> Pool[N]:
+        if chain not in self._pools:
+            known, urls = chain_named(chain), settings.RPC_URLS.get(chain)
+            if known is None or not urls:
+                raise ChainUnavailable(chain)
+            is_real = settings.NETWORK_PROFILE == MAINNET
+            made = [self._endpoint(known, url, refuse_play_networks=is_real) for url in urls]
+            self._pools[chain] = Pool(known, made)
+        return self._pools[chain]
+
+
+def _head_of(node: ChainNode) -> int:
+    return node.head
