@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+from chains.base58 import base58
 from chains.models import SimulatedRole, SimulatedTransaction
 from chains.registry import Family, chain
 from core.money import BaseUnits
@@ -22,7 +23,6 @@ DROPPED_AFTER = timedelta(seconds=3)
 PARTIAL_PERCENT = 60
 OVERPAY_PERCENT = 110
 
-_BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 _SIGNATURE_BYTES = 64
 _ADDRESS_BYTES = 32
 
@@ -91,15 +91,6 @@ def rows_for(leg: SimulatedLeg, at: datetime) -> list[SimulatedTransaction]:
 def behaviour_named(name: str) -> Behaviour:
     """The behaviour of this name; what the chain has no script for settles."""
     return Behaviour(name) if name in set(Behaviour) else Behaviour.SETTLE
-
-
-def base58(raw: bytes) -> str:
-    """Bytes as Solana writes them."""
-    number, text = int.from_bytes(raw), ""
-    while number:
-        number, digit = divmod(number, len(_BASE58))
-        text = _BASE58[digit] + text
-    return "1" * (len(raw) - len(raw.lstrip(b"\0"))) + text
 
 
 def synthetic_address(chain_name: str, seed: str) -> str:

@@ -4,8 +4,9 @@ import hashlib
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
+from chains.base58 import base58
 from chains.clients.base import ObservedTransfer, SeenStatus, SeenTransaction, TransferKind
-from chains.clients.script import FINAL_AFTER, REVERTING, base58, is_solana, synthetic_address
+from chains.clients.script import FINAL_AFTER, REVERTING, is_solana, synthetic_address
 from chains.models import SimulatedRole, SimulatedTransaction
 from chains.registry import EVM_NATIVE_ADDRESS, chain
 

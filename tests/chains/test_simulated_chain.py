@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from solders.pubkey import Pubkey
 from solders.signature import Signature
 
+from chains.base58 import base58
 from chains.clients.base import BridgeReport, ObservedTransfer, SeenStatus, TransferKind
-from chains.clients.script import Behaviour, SimulatedLeg, base58, behaviour_named, synthetic_address
+from chains.clients.script import Behaviour, SimulatedLeg, behaviour_named, synthetic_address
 from chains.clients.simulated import SimulatedChain
 from chains.models import SimulatedTransaction
 from chains.registry import CHAINS, EVM_NATIVE_ADDRESS, Chain
