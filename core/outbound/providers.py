@@ -4,30 +4,26 @@ Every answer is hostile until read: bounded in size, time and depth, with exact 
 limits is obeyed here, so that no caller has to.
 """
 
-import json
 import logging
 import math
 import threading
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from decimal import Decimal, DecimalException
 from typing import Any
 from urllib.parse import urlsplit
 
 import requests
 
-from core.exact_json import is_deeper_than
+from core.outbound.reading import Unreadable, kept_session, read_json
 
 CONNECT_SECONDS = 2
 ANSWER_SECONDS = 4
 """Source: chains, Routing design (candidates in parallel, 4 s)."""
 MOST_BYTES = 8 * 1024 * 1024
 """Lists of tokens are long."""
-MOST_DEPTH = 32
 FAULTS_TO_OPEN = 3
 SHORTEST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 2, 300
-_CHUNK = 64 * 1024
 _TOO_MANY_REQUESTS, _SERVER_ERROR, _UNAUTHORIZED = 429, 500, 401
 _LATEST_AS_SECONDS = 10**9
 """A reset above this is a moment in Unix time, below it a number of seconds."""
@@ -95,41 +91,21 @@ class ProviderSession:
             ) as response:
                 if response.status_code >= _SERVER_ERROR or response.is_redirect:
                     raise ProviderUnreachable(self.name, f"HTTP {response.status_code}")
-                text = self._read(response, ends_at)
                 headers = {name.lower(): value for name, value in response.headers.items()}
-                return ProviderAnswer(status=response.status_code, headers=headers, body=self._parsed(text))
+                body = read_json(response, MOST_BYTES, ends_at)
+                return ProviderAnswer(status=response.status_code, headers=headers, body=body)
+        except Unreadable as error:
+            raise ProviderUnreachable(self.name, error.reason) from error
         except requests.Timeout as error:
             raise ProviderUnreachable(self.name, "timeout") from error
         except requests.RequestException as error:
             raise ProviderUnreachable(self.name, type(error).__name__) from error
 
-    def _read(self, response: requests.Response, ends_at: float) -> bytes:
-        body = bytearray()
-        for chunk in response.iter_content(_CHUNK):
-            body += chunk
-            if len(body) > MOST_BYTES:
-                raise ProviderUnreachable(self.name, "answer too long")
-            if time.monotonic() > ends_at:
-                raise ProviderUnreachable(self.name, "timeout")
-        return bytes(body)
-
-    def _parsed(self, body: bytes) -> Any:
-        """The JSON. Why an unreadable one is no answer: whatever its status, nothing can be learned from it."""
-        try:
-            text = body.decode()
-            if is_deeper_than(text, MOST_DEPTH):
-                raise ProviderUnreachable(self.name, "answer too deep")
-            return json.loads(text, parse_float=Decimal, parse_constant=_refuse_constant)
-        except (ValueError, DecimalException) as error:
-            raise ProviderUnreachable(self.name, "not JSON") from error
-
     def _session(self) -> requests.Session:
         """A connection kept alive per thread."""
         session: requests.Session | None = getattr(self._local, "session", None)
         if session is None:
-            session = self._local.session = requests.Session()
-            session.trust_env = False
-            session.headers.update({"Accept": "application/json", "User-Agent": "Causeway", **self._headers})
+            session = self._local.session = kept_session(self._headers)
         return session
 
     def _obey_limits(self, answer: ProviderAnswer) -> None:
@@ -157,7 +133,3 @@ def _first(headers: Mapping[str, str], *names: str) -> int | None:
     """The first of these headers that holds a whole number."""
     texts = (headers.get(name, "") for name in names)
     return next((int(text) for text in texts if text.isascii() and text.isdigit() and len(text) < 12), None)  # noqa: PLR2004
-
-
-def _refuse_constant(name: str) -> None:
-    raise ValueError(name)
