@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from django.conf import settings
 
-from chains.clients.registry import EVM
+from chains.clients.registry import WALLETS
 from chains.errors import ChainUnavailable
 from chains.registry import CHAINS, Chain, Family
 from core.money import BaseUnits
@@ -39,7 +39,7 @@ def look_on_chain(family: Family, address: str, goal: PaymentGoal) -> list[Holdi
 
 def _may_pay_from(known: Chain, goal: PaymentGoal) -> bool:
     """Whether there is a node to follow a payment with, and somebody who could carry it."""
-    if known.family is not Family.EVM or not EVM.reaches(known.name):
+    if not WALLETS[known.family].reaches(known.name):
         return False
     return known.name == goal.destination.chain or bool(settings.LIFI_URL)
 
@@ -51,7 +51,9 @@ def _holdings(known: Chain, address: str) -> list[Holding]:
 
 
 def _read(known: Chain, address: str, listed: Sequence[Token]) -> Mapping[str, BaseUnits]:
-    return EVM.balances(known.name, address, [token.address for token in listed if not token.is_native])
+    return WALLETS[known.family].balances(
+        known.name, address, [token.address for token in listed if not token.is_native]
+    )
 
 
 def _holding(token: Token, units: BaseUnits) -> Holding:

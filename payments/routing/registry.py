@@ -15,6 +15,7 @@ from payments.routing.gates import OfferError
 from payments.routing.offers import refused
 from payments.routing.record import recent_outcomes
 from payments.routing.simulated import DIRECT, SIMULATED_ATLAS, SIMULATED_MERIDIAN
+from payments.routing.solana_direct import SOLANA_DIRECT
 
 _LOGGER = logging.getLogger(__name__)
 _SIMULATED: tuple[RouteProvider, ...] = (DIRECT, SIMULATED_ATLAS, SIMULATED_MERIDIAN)
@@ -29,9 +30,9 @@ PROVIDERS: dict[tuple[Mode, Family], tuple[RouteProvider, ...]] = {
     (Mode.TEST, Family.EVM): _SIMULATED,
     (Mode.TEST, Family.SOLANA): _SIMULATED,
     (Mode.LIVE, Family.EVM): (LIVE_DIRECT,),
-    (Mode.LIVE, Family.SOLANA): (),
+    (Mode.LIVE, Family.SOLANA): (SOLANA_DIRECT,),
 }
-"""Live mode has one provider on EVM chains and none on Solana. Source: rulings, Intent, attempts, credits 16."""
+"""Live mode has one provider in each family. Source: rulings, Intent, attempts, credits 16."""
 
 
 def providers_for(mode: Mode, chain_name: str) -> tuple[RouteProvider, ...]:

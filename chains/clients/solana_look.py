@@ -1,0 +1,90 @@
+"""What became of a leg on Solana, read from one node: by the hash that was told, and by the leg's own reference."""
+
+from typing import Any
+
+from chains.clients.base import BridgeReport, IssuedLeg, LegView, SeenStatus, SeenTransaction
+from chains.clients.endpoints import EndpointFault
+from chains.clients.solana_endpoint import CONFIRMED, FINALIZED, SolanaNode, whole
+from chains.clients.solana_reading import Reading, nowhere, read_landed
+from chains.clients.solana_transactions import reference_of
+
+MOST_MENTIONS = 1000
+"""In one answer of a node. Why no more are asked for: a reference is known to nobody before its payment landed."""
+MOST_CANDIDATES = 25
+"""Transactions opened in one look. Why bounded: later on anybody can mention a reference."""
+_LANDED = (CONFIRMED, FINALIZED)
+
+
+def look_at(node: SolanaNode, leg: IssuedLeg) -> LegView:
+    """What the chain shows of a leg now."""
+    dead_since = _dead_since(node, leg)
+    named = [leg.tx_hash, *leg.known_hashes, *_mentions(node, leg)]
+    statuses = _statuses(node, [name for name in dict.fromkeys(named) if name], max(leg.least_head, dead_since or 0))
+    landed = [name for name, status in statuses.items() if status in _LANDED]
+    readings = {name: _read(node, leg, name) for name in landed}
+    transfers = tuple(transfer for one in readings.values() if one is not None for transfer in one.transfers)
+    seen = _chosen(leg, readings)
+    if seen is None and dead_since is not None and not any(statuses.values()):
+        seen = nowhere(leg, SeenStatus.REPLACED)
+    report = BridgeReport.DONE if transfers else BridgeReport.WAITING
+    return LegView(seen=seen, transfers=transfers, refund=None, report=report)
+
+
+def _dead_since(node: SolanaNode, leg: IssuedLeg) -> int | None:
+    """A final slot by which the issued transaction can land no more; None while it can.
+
+    Why asked first: what is nowhere after that is nowhere for ever. Source: chains, Solana algorithm 6.
+    """
+    if leg.last_valid_height is None:
+        return None
+    slot = node.rpc.number("getSlot", {"commitment": FINALIZED})
+    height = node.rpc.number("getBlockHeight", {"commitment": FINALIZED, "minContextSlot": slot})
+    return slot if height > leg.last_valid_height else None
+
+
+def _mentions(node: SolanaNode, leg: IssuedLeg) -> list[str]:
+    """Transactions with the leg's reference, those that succeeded first, the oldest of them before all others.
+
+    Why the oldest: who learned the reference from the chain came later than the payment.
+    """
+    options = {"commitment": CONFIRMED, "limit": MOST_MENTIONS, "minContextSlot": leg.least_head}
+    found = node.rpc.call("getSignaturesForAddress", leg.reference or reference_of(leg.tag), options)
+    recent = [one for one in found if whole(one["slot"]) >= (leg.start_block or 0)]
+    recent.sort(key=lambda one: (one["err"] is not None, one["slot"]))
+    return [str(one["signature"]) for one in recent[:MOST_CANDIDATES]]
+
+
+def _statuses(node: SolanaNode, names: list[str], least_slot: int) -> dict[str, str]:
+    """How far each transaction came, empty for one that the node does not know. Raises: EndpointFault if it lags."""
+    answer = node.rpc.call("getSignatureStatuses", names, {"searchTransactionHistory": True})
+    if whole(answer["context"]["slot"]) < least_slot:
+        raise EndpointFault("behind the head of the chain")
+    found = dict(zip(names, answer["value"], strict=True))
+    return {name: _commitment(status) for name, status in found.items()}
+
+
+def _commitment(status: Any) -> str:
+    """Why final where nothing is said: what only the history knows is older than a node's recent slots."""
+    return "" if status is None else str(status.get("confirmationStatus") or FINALIZED)
+
+
+def _read(node: SolanaNode, leg: IssuedLeg, name: str) -> Reading | None:
+    """Raises: EndpointFault where the node no longer shows what was credited, although it stands."""
+    reading = read_landed(node, leg, name)
+    if reading is None and name in leg.known_hashes:
+        raise EndpointFault("a transaction that cannot be read")
+    return reading
+
+
+def _chosen(leg: IssuedLeg, readings: dict[str, Reading | None]) -> SeenTransaction | None:
+    """The transaction to follow: one that paid, else the one that was told, else the payer's own that failed.
+
+    Why in this order: a payer may have sent again what failed, or what was told may be another one's.
+    """
+    found = [reading for reading in readings.values() if reading is not None]
+    paid = [reading.seen for reading in found if reading.transfers]
+    if paid:
+        return paid[0]
+    told = readings.get(leg.tx_hash)
+    own = [reading.seen for reading in found if reading.seen.tag]
+    return told.seen if told is not None else next(iter(own), None)

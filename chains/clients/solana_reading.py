@@ -1,0 +1,231 @@
+"""One landed transaction as one node shows it: whether it pays the leg, and what arrived.
+
+Only a transfer at the top of the transaction that carries the leg's reference, and goes to the merchant's own
+account of the registered token, is the leg's. What counts is by how much that account grew, and no more than these
+transfers say. Source: chains, Verifier; rulings, Credit only what is inside the tagged call.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from chains.clients.base import IssuedLeg, ObservedTransfer, SeenStatus, SeenTransaction, TransferKind
+from chains.clients.endpoints import EndpointFault
+from chains.clients.solana_endpoint import CONFIRMED, RpcRefusal, SolanaNode, whole
+from chains.clients.solana_transactions import (
+    COIN_TRANSFER,
+    SYSTEM_PROGRAM,
+    TOKEN_PROGRAMS,
+    TRANSFER_CHECKED,
+    associated_account,
+    read_transaction,
+    reference_of,
+)
+from chains.registry import SOLANA_NATIVE_ADDRESS
+from core.money import BaseUnits
+
+if TYPE_CHECKING:
+    from solders.transaction import VersionedTransaction
+
+NEWEST_VERSION = 0
+"""Of transactions. Why no newer one: what is issued here is of version 0, and signing does not change it."""
+_UNSUPPORTED_VERSION = -32015
+_TOKEN_TRANSFER_BYTES, _COIN_TRANSFER_BYTES = 10, 12
+_TOKEN_TRANSFER_ACCOUNTS, _COIN_TRANSFER_ACCOUNTS = 4, 2
+"""Before the reference. Why counted: anybody can mention a reference in an instruction that makes no sense."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """A landed transaction. ``seen.tag`` is the leg's if it pays the leg, or would have if it had not failed."""
+
+    seen: SeenTransaction
+    transfers: tuple[ObservedTransfer, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Payment:
+    """A transfer of the leg, as the message says it: places are among the transaction's accounts."""
+
+    base_units: int
+    sender: str
+    account: str
+    place: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Landed:
+    keys: Sequence[str]
+    payments: Sequence[_Payment]
+    slot: int
+    meta: dict[str, Any]
+    block_time: datetime
+
+
+def read_landed(node: SolanaNode, leg: IssuedLeg, signature: str) -> Reading | None:
+    """The transaction under a signature; None where the node cannot show it yet. Raises: EndpointFault."""
+    options = {"encoding": "base64", "commitment": CONFIRMED, "maxSupportedTransactionVersion": NEWEST_VERSION}
+    try:
+        answer = node.rpc.call("getTransaction", signature, options)
+    except RpcRefusal as refusal:
+        if refusal.code != _UNSUPPORTED_VERSION:
+            raise
+        return Reading(seen=_foreign(SeenStatus.INCLUDED))
+    if answer is None:
+        return None
+    landed = _parsed(answer, leg, signature)
+    seen = _seen(node, leg, landed, signature)
+    if not seen.tag or seen.status != SeenStatus.INCLUDED:
+        return Reading(seen=seen)
+    transfers = tuple(_arrivals(leg, landed, seen))
+    # Why: one that succeeded and moved nothing to the merchant is over like one that failed.
+    return Reading(seen=seen if transfers else replace(seen, status=SeenStatus.REVERTED), transfers=transfers)
+
+
+def nowhere(leg: IssuedLeg, status: SeenStatus) -> SeenTransaction:
+    """The leg's transaction while it stands in no block."""
+    return replace(_foreign(status), tag=leg.tag, sender=leg.sender)
+
+
+def _parsed(answer: Any, leg: IssuedLeg, signature: str) -> _Landed:
+    """What a node showed; its message counts only with the signatures over it. Raises: EndpointFault, ValueError."""
+    text, encoding = answer["transaction"]
+    transaction, meta = read_transaction(text), answer["meta"]
+    is_asked_for = encoding == "base64" and str(transaction.signatures[0]) == signature
+    if not is_asked_for or not all(transaction.verify_with_results()):
+        raise EndpointFault("another transaction than was asked for")
+    loaded = meta.get("loadedAddresses") or {"writable": [], "readonly": []}
+    own = [str(key) for key in transaction.message.account_keys]
+    keys = [*own, *(str(key) for key in [*loaded["writable"], *loaded["readonly"]])]
+    if len(meta["preBalances"]) != len(keys) or len(meta["postBalances"]) != len(keys):
+        raise EndpointFault("a transaction with other accounts")
+    return _Landed(
+        keys=keys,
+        payments=_payments(transaction, keys, leg),
+        slot=whole(answer["slot"]),
+        meta=meta,
+        block_time=datetime.fromtimestamp(whole(answer["blockTime"]), UTC),
+    )
+
+
+def _payments(transaction: "VersionedTransaction", keys: Sequence[str], leg: IssuedLeg) -> list[_Payment]:
+    """The leg's own transfers among a transaction's instructions, each signed for by who sends."""
+    signers = transaction.message.header.num_required_signatures
+    found = []
+    for instruction in transaction.message.instructions:
+        program, accounts = keys[instruction.program_id_index], list(instruction.accounts)
+        is_coin = program == SYSTEM_PROGRAM
+        read = _coin_transfer if is_coin else _token_transfer
+        payment = read(program, instruction.data, accounts, keys, leg)
+        authority = accounts[0 if is_coin else 3] if payment is not None else signers
+        if payment is not None and authority < signers:
+            found.append(payment)
+    return found
+
+
+def _token_transfer(
+    program: str, content: bytes, accounts: Sequence[int], keys: Sequence[str], leg: IssuedLeg
+) -> _Payment | None:
+    """A TransferChecked of the leg's token to the merchant's associated account, with the reference."""
+    is_transfer = len(content) == _TOKEN_TRANSFER_BYTES and content[0] == TRANSFER_CHECKED
+    if program not in TOKEN_PROGRAMS or not is_transfer or len(accounts) < _TOKEN_TRANSFER_ACCOUNTS:
+        return None
+    _, token, account, authority, *others = (keys[place] for place in accounts)
+    ours = (leg.token_address, associated_account(leg.recipient, leg.token_address, program))
+    units = int.from_bytes(content[1:9], "little")
+    if (token, account) != ours or _reference(leg) not in others or units == 0:
+        return None
+    return _Payment(base_units=units, sender=authority, account=account, place=accounts[2])
+
+
+def _coin_transfer(
+    _program: str, content: bytes, accounts: Sequence[int], keys: Sequence[str], leg: IssuedLeg
+) -> _Payment | None:
+    """A transfer of the native coin to the merchant's wallet, with the reference."""
+    is_transfer = len(content) == _COIN_TRANSFER_BYTES and int.from_bytes(content[:4], "little") == COIN_TRANSFER
+    is_whole = is_transfer and len(accounts) >= _COIN_TRANSFER_ACCOUNTS
+    if leg.token_address != SOLANA_NATIVE_ADDRESS or not is_whole:
+        return None
+    sender, account, *others = (keys[place] for place in accounts)
+    units = int.from_bytes(content[4:], "little")
+    if account != leg.recipient or _reference(leg) not in others or units == 0:
+        return None
+    return _Payment(base_units=units, sender=sender, account=account, place=accounts[1])
+
+
+def _reference(leg: IssuedLeg) -> str:
+    return leg.reference or reference_of(leg.tag)
+
+
+def _seen(node: SolanaNode, leg: IssuedLeg, landed: _Landed, signature: str) -> SeenTransaction:
+    """Where it stands, and whether it is the leg's own.
+
+    Why a failed one must be the payer's: anybody can let a transaction with the reference fail, and end the leg by it.
+    """
+    failed = landed.meta["err"] is not None
+    senders = {payment.sender for payment in landed.payments}
+    is_old = leg.start_block is None or landed.slot < leg.start_block
+    is_ours = bool(senders) and not is_old and (not failed or leg.sender in senders)
+    seen = replace(
+        _foreign(SeenStatus.REVERTED if failed else SeenStatus.INCLUDED),
+        confirmations=node.depth(landed.slot),
+        block_number=landed.slot,
+        block_time=landed.block_time,
+        sender=min(senders, default=""),
+    )
+    if not is_ours:
+        return seen
+    return replace(seen, tag=leg.tag, tx_hash=signature, block_hash=_block_hash(node, landed.slot))
+
+
+def _block_hash(node: SolanaNode, slot: int) -> str:
+    options = {"commitment": CONFIRMED, "transactionDetails": "none", "rewards": False}
+    return str(
+        node.rpc.call("getBlock", slot, options | {"maxSupportedTransactionVersion": NEWEST_VERSION})["blockhash"]
+    )
+
+
+def _arrivals(leg: IssuedLeg, landed: _Landed, seen: SeenTransaction) -> Iterable[ObservedTransfer]:
+    """What each account of the merchant gained: no more than the leg's own transfers to it."""
+    for place in dict.fromkeys(payment.place for payment in landed.payments):
+        own = [payment for payment in landed.payments if payment.place == place]
+        gained = min(_growth(leg, landed, place), sum(payment.base_units for payment in own))
+        if gained > 0 and seen.block_time is not None:
+            yield ObservedTransfer(
+                chain=leg.to_chain,
+                tx_hash=seen.tx_hash,
+                kind=TransferKind.ACCOUNT,
+                position=own[0].account,
+                token_address=leg.token_address,
+                base_units=BaseUnits(gained),
+                sender=own[0].sender,
+                recipient=leg.recipient,
+                block_number=landed.slot,
+                block_hash=seen.block_hash,
+                block_time=seen.block_time,
+                confirmations=seen.confirmations,
+            )
+
+
+def _growth(leg: IssuedLeg, landed: _Landed, place: int) -> int:
+    """By how much an account grew, by the chain's own record of it before and after."""
+    if leg.token_address == SOLANA_NATIVE_ADDRESS:
+        return whole(landed.meta["postBalances"][place]) - whole(landed.meta["preBalances"][place])
+    before, after = (_held(leg, landed.meta[moment], place) for moment in ("preTokenBalances", "postTokenBalances"))
+    return after - before
+
+
+def _held(leg: IssuedLeg, balances: Any, place: int) -> int:
+    """What the merchant's account held; nothing where it is not there, or is not the merchant's."""
+    for entry in balances:
+        if entry["accountIndex"] == place and (entry["mint"], entry["owner"]) == (leg.token_address, leg.recipient):
+            amount = entry["uiTokenAmount"]["amount"]
+            if not (isinstance(amount, str) and amount.isascii() and amount.isdigit()):
+                raise ValueError("not an amount")
+            return int(amount)
+    return 0
+
+
+def _foreign(status: SeenStatus) -> SeenTransaction:
+    return SeenTransaction(status=status, confirmations=0, block_number=None, block_hash="", block_time=None)
