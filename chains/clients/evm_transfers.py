@@ -15,7 +15,8 @@ from chains.clients.base import (
     SeenTransaction,
     TransferKind,
 )
-from chains.clients.evm_endpoint import EndpointFault, Node
+from chains.clients.endpoints import EndpointFault
+from chains.clients.evm_endpoint import Node
 from chains.clients.evm_reading import Reading, arrivals, logged_transfer, nowhere, observed, read_transaction
 from chains.clients.evm_scan import Found, search_payments
 from chains.clients.evm_trace import coins_received, frames_of
