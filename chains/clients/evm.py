@@ -1,13 +1,14 @@
 """The EVM chains as live mode reads them: through the endpoints that the settings name, or not at all."""
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import partial
 
 from chains.clients.base import Arrival, Departure, IssuedLeg, LegView
 from chains.clients.evm_balances import read_balances
 from chains.clients.evm_bridges import arrival_at, departure_of
 from chains.clients.evm_endpoint import EvmEndpoint, Node
+from chains.clients.evm_simulation import Simulation, TriedCall, Watched, read_allowance, simulate_calls
 from chains.clients.evm_transfers import look_at
 from chains.clients.pool import NodeChains
 from chains.registry import Chain
@@ -51,6 +52,14 @@ class EvmChains(NodeChains[Node]):
         if known is None or time.monotonic() - known[0] > GAS_PRICE_FRESH_SECONDS:
             known = self._gas_prices[chain] = (time.monotonic(), self._pool(chain).ask(_gas_price_of))
         return known[1]
+
+    def allowance(self, chain: str, token: str, owner: str, spender: str) -> BaseUnits:
+        """How much of an owner's tokens a contract may take."""
+        return self._pool(chain).ask(partial(read_allowance, token=token, owner=owner, spender=spender))
+
+    def simulate(self, chain: str, calls: Sequence[TriedCall], watched: Watched) -> Simulation:
+        """What would happen if these calls were sent now, in this order."""
+        return self._pool(chain).ask(partial(simulate_calls, calls=calls, watched=watched))
 
     def _endpoint(self, known: Chain, url: str, *, refuse_play_networks: bool) -> EvmEndpoint:
         return EvmEndpoint(known, url, refuse_play_networks=refuse_play_networks)

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any, Protocol
 
 from core.modes import Mode
-from core.money import BaseUnits, UsdAmount
+from core.money import ZERO_USD, BaseUnits, UsdAmount
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,6 +70,7 @@ class RouteOffer:
     """One provider's answer to a request. ``error`` says why it cannot serve; then the figures are zero.
 
     ``input_base_units`` is the most the payer pays; ``min_output_base_units`` what the merchant gets at least.
+    ``native_fee_base_units`` of the source chain's native coin leave the wallet on top, beside the network fee.
     """
 
     provider: str
@@ -83,6 +84,8 @@ class RouteOffer:
     gas_usd: UsdAmount
     duration_sec: int
     price_impact_bps: int = 0
+    native_fee_base_units: BaseUnits = BaseUnits(0)
+    native_fee_usd: UsdAmount = ZERO_USD
     error: str | None = None
     raw: dict[str, Any] = field(default_factory=dict)
 

@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from chains.registry import chain
 from core.money import BaseUnits
-from payments.routing.assets import AssetKey, key_of, units_worth
+from payments.routing.assets import AssetKey, key_of, units_worth, value_usd
 from payments.routing.base import Asset, Holding, RouteOffer
 
 MAX_PRICE_IMPACT_BPS = 300
@@ -22,9 +22,17 @@ class OfferError(StrEnum):
     """Why a provider could not serve. A provider may have further codes of its own."""
 
     AMOUNT_TOO_LOW = "AMOUNT_TOO_LOW"
+    AMOUNT_TOO_HIGH = "AMOUNT_TOO_HIGH"
+    FEES_ABOVE_AMOUNT = "FEES_ABOVE_AMOUNT"
     INSUFFICIENT_LIQUIDITY = "INSUFFICIENT_LIQUIDITY"
     NO_ROUTE = "NO_ROUTE"
     SAME_TOKEN = "SAME_TOKEN"  # noqa: S105 - an error code, not a secret
+    SLIPPAGE_TOO_HIGH = "SLIPPAGE_TOO_HIGH"
+    RECIPIENT_NOT_SUPPORTED = "RECIPIENT_NOT_SUPPORTED"
+    NATIVE_OUTPUT_UNSUPPORTED = "NATIVE_OUTPUT_UNSUPPORTED"
+    TRANSACTION_NOT_BUILT = "TRANSACTION_NOT_BUILT"
+    RATE_LIMITED = "RATE_LIMITED"
+    PROVIDER_MISCONFIGURED = "PROVIDER_MISCONFIGURED"
     PROVIDER_UNAVAILABLE = "PROVIDER_UNAVAILABLE"
     PRICE_UNAVAILABLE = "PRICE_UNAVAILABLE"
 
@@ -51,9 +59,17 @@ Balances = Mapping[AssetKey, Holding]
 
 _SENTENCES: dict[str, str] = {
     OfferError.AMOUNT_TOO_LOW: "The amount is below this route's minimum.",
+    OfferError.AMOUNT_TOO_HIGH: "The amount is above this route's maximum.",
+    OfferError.FEES_ABOVE_AMOUNT: "The route's fees are higher than the amount.",
     OfferError.INSUFFICIENT_LIQUIDITY: "There is not enough liquidity on this route for the amount.",
     OfferError.NO_ROUTE: "The provider knows no route between these two tokens.",
     OfferError.SAME_TOKEN: "Both tokens are the same, so there is nothing to convert.",
+    OfferError.SLIPPAGE_TOO_HIGH: "The route cannot guarantee the amount within the allowed slippage.",
+    OfferError.RECIPIENT_NOT_SUPPORTED: "This route cannot pay anybody but the sender.",
+    OfferError.NATIVE_OUTPUT_UNSUPPORTED: "Native coin that comes over a bridge cannot be recognised.",
+    OfferError.TRANSACTION_NOT_BUILT: "The provider could not build a transaction; mostly the wallet holds too little.",
+    OfferError.RATE_LIMITED: "The provider takes no more questions for the moment.",
+    OfferError.PROVIDER_MISCONFIGURED: "The provider refuses this service's requests.",
     OfferError.PROVIDER_UNAVAILABLE: "The provider did not answer in time.",
     OfferError.PRICE_UNAVAILABLE: "There is no price for the coin that pays the network fee right now.",
     Gate.INVALID_FIGURES: "The provider's figures contradict each other.",
@@ -69,6 +85,8 @@ def balances_of(holdings: Sequence[Holding]) -> Balances:
 
 def fault_of(offer: RouteOffer, balances: Balances) -> Fault | None:
     """The first gate that an offer fails, or None when it passes them all."""
+    if offer.error == OfferError.TRANSACTION_NOT_BUILT and _is_short(offer, balances):
+        return _too_little(offer)
     return route_fault(offer) or _purse_fault(offer, balances)
 
 
@@ -97,7 +115,10 @@ def _provider_fault(code: str) -> Fault:
 
 
 def _route_gate(offer: RouteOffer) -> Gate | None:
-    figures = (offer.fee_usd, offer.gas_usd, offer.to_amount_usd, offer.duration_sec, offer.price_impact_bps)
+    figures = (
+        *(offer.fee_usd, offer.gas_usd, offer.to_amount_usd, offer.duration_sec, offer.price_impact_bps),
+        *(offer.native_fee_base_units, offer.native_fee_usd),
+    )
     contradictory = offer.expected_output_base_units < offer.min_output_base_units
     if offer.input_base_units <= 0 or contradictory or any(figure < 0 for figure in figures):
         return Gate.INVALID_FIGURES
@@ -110,9 +131,8 @@ def _purse_fault(offer: RouteOffer, balances: Balances) -> Fault | None:
     source, coin = key_of(offer.request.source), native_key(offer.request.source)
     held = _units(balances, source)
     if held < offer.input_base_units:
-        sentence = f"The wallet holds too little {offer.request.source.symbol} for it."
-        return Fault(code=Gate.BALANCE_TOO_LOW, sentence=sentence)
-    if coin is None or offer.gas_usd <= 0:
+        return _too_little(offer)
+    if coin is None or (offer.gas_usd <= 0 and offer.native_fee_base_units <= 0):
         return None
     left = held - offer.input_base_units if source == coin else _units(balances, coin)
     if coin not in balances or not _covers_gas(left, offer, balances[coin].asset):
@@ -121,9 +141,21 @@ def _purse_fault(offer: RouteOffer, balances: Balances) -> Fault | None:
     return None
 
 
+def _is_short(offer: RouteOffer, balances: Balances) -> bool:
+    """Whether the wallet holds less than the merchant is to get. Why: some then quote nothing at all."""
+    source, destination = offer.request.source, offer.request.destination
+    held = value_usd(source, _units(balances, key_of(source)))
+    return source.usd_price > 0 and held < value_usd(destination, offer.request.target_base_units)
+
+
+def _too_little(offer: RouteOffer) -> Fault:
+    sentence = f"The wallet holds too little {offer.request.source.symbol} for it."
+    return Fault(code=Gate.BALANCE_TOO_LOW, sentence=sentence)
+
+
 def _covers_gas(left: int, offer: RouteOffer, native: Asset) -> bool:
     """A coin without a price covers nothing: how much of it is needed cannot be said."""
-    return native.usd_price > 0 and left >= gas_base_units(offer, native)
+    return native.usd_price > 0 and left >= gas_base_units(offer, native) + offer.native_fee_base_units
 
 
 def _units(balances: Balances, key: AssetKey) -> int:

@@ -183,5 +183,5 @@ def _less(holding: Holding, offer: RouteOffer, source: AssetKey, coin: AssetKey 
     if key == source:
         gone += offer.input_base_units
     if key == coin:
-        gone += gas_base_units(offer, holding.asset)
+        gone += gas_base_units(offer, holding.asset) + offer.native_fee_base_units
     return replace(holding, base_units=BaseUnits(holding.base_units - gone)) if gone else holding

@@ -12,6 +12,7 @@ from payments.routing.base import RouteAdvisor, RouteOffer, RouteProvider, Route
 from payments.routing.direct import LIVE_DIRECT
 from payments.routing.estimates import estimates
 from payments.routing.gates import OfferError
+from payments.routing.lifi.provider import LIFI
 from payments.routing.offers import refused
 from payments.routing.record import recent_outcomes
 from payments.routing.simulated import DIRECT, SIMULATED_ATLAS, SIMULATED_MERIDIAN
@@ -29,10 +30,10 @@ _ASKING = ThreadPoolExecutor(max_workers=8, thread_name_prefix="routes")
 PROVIDERS: dict[tuple[Mode, Family], tuple[RouteProvider, ...]] = {
     (Mode.TEST, Family.EVM): _SIMULATED,
     (Mode.TEST, Family.SOLANA): _SIMULATED,
-    (Mode.LIVE, Family.EVM): (LIVE_DIRECT,),
+    (Mode.LIVE, Family.EVM): (LIVE_DIRECT, LIFI),
     (Mode.LIVE, Family.SOLANA): (SOLANA_DIRECT,),
 }
-"""Live mode has one provider in each family. Source: rulings, Intent, attempts, credits 16."""
+"""An aggregator without an address in the settings offers nothing. Source: rulings, Intent, attempts, credits 16."""
 
 
 def providers_for(mode: Mode, chain_name: str) -> tuple[RouteProvider, ...]:

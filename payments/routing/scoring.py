@@ -62,7 +62,8 @@ def worth_usd(offer: RouteOffer) -> Decimal:
 
 
 def _paid_usd(offer: RouteOffer) -> Fraction:
-    return value_usd(offer.request.source, offer.input_base_units) + Fraction(offer.gas_usd)
+    on_top = Fraction(offer.gas_usd) + Fraction(offer.native_fee_usd)
+    return value_usd(offer.request.source, offer.input_base_units) + on_top
 
 
 def _target_usd(offer: RouteOffer) -> Fraction:

@@ -1,0 +1,155 @@
+"""LI.FI as a route provider: asked, checked gate by gate, and never believed."""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+from django.conf import settings
+
+from core.clock import now
+from core.money import BaseUnits, round_usd_up
+from core.outbound.providers import ProviderAnswer, ProviderUnreachable
+from payments.routing.assets import dollars_down, value_usd
+from payments.routing.base import LegKind, Prepared, RouteOffer, RouteRequest, RouteWithdrawn, SigningOrder
+from payments.routing.gates import OfferError
+from payments.routing.lifi import costs
+from payments.routing.lifi.checks import CheckedQuote, checked, refuse_price_impact
+from payments.routing.lifi.faults import LifiFault, LifiRefused, meaning_of
+from payments.routing.lifi.pins import BRIDGES
+from payments.routing.lifi.questions import Order, ask_quote, is_configured
+from payments.routing.lifi.quote import read_quote
+from payments.routing.lifi.raw import kept
+from payments.routing.lifi.signing import unsigned_transaction
+from payments.routing.lifi.terms import Terms, terms_of
+from payments.routing.offers import refused, settling_seconds
+
+NAME = "lifi"
+MOST_TRIES = 2
+"""Of the firm quote, where asking again may help."""
+
+
+class LifiProvider:
+    """Swaps on one EVM chain, and bridges between two."""
+
+    name = NAME
+
+    def offers(self, request: RouteRequest) -> list[RouteOffer]:
+        """What LI.FI answers, refused where it fails a gate; nothing where it is not asked.
+
+        Why no node is asked here: what only a chain can say is asked once, when the payer has decided.
+        """
+        if not is_configured():
+            return []
+        try:
+            terms = terms_of(request, settings.LIFI_INTEGRATOR, now())
+        except LifiRefused as refusal:
+            return [refused(self.name, request, refusal.code)]
+        if terms is None:
+            return []
+        return _distinct([_offer(answer, terms) for answer in _ask_all(terms)])
+
+    def prepare(self, order: SigningOrder) -> Prepared:
+        """The firm transaction, checked in full and tried on the chain. Raises: RouteWithdrawn, ChainUnavailable."""
+        try:
+            terms = terms_of(order.request, settings.LIFI_INTEGRATOR, now())
+            if terms is None or terms.kind is not order.kind or not is_configured():
+                raise LifiRefused(OfferError.NO_ROUTE)
+            found, body = _firm_quote(terms, order)
+            return Prepared(
+                unsigned=unsigned_transaction(found, terms),
+                input_base_units=BaseUnits(found.quote.from_amount),
+                min_output_base_units=BaseUnits(found.least_output),
+                bridge=found.quote.tool if terms.kind is LegKind.BRIDGE else "",
+                raw={"tool": found.quote.tool, "answer": kept(body)},
+            )
+        except LifiRefused as refusal:
+            raise RouteWithdrawn(refusal.code) from None
+
+
+def _ask_all(terms: Terms) -> list[ProviderAnswer | ProviderUnreachable]:
+    """The answers. A second one only between chains, and only with a key, since without one questions are few."""
+    if terms.kind is LegKind.SWAP or not settings.LIFI_API_KEY:
+        return [_ask(terms, Order.CHEAPEST)]
+    with ThreadPoolExecutor(max_workers=1) as beside:
+        second = beside.submit(_ask, terms, Order.FASTEST)
+        return [_ask(terms, Order.CHEAPEST), second.result()]
+
+
+def _ask(terms: Terms, order: Order, tool: str = "") -> ProviderAnswer | ProviderUnreachable:
+    try:
+        return ask_quote(terms, order, tool)
+    except ProviderUnreachable as silence:
+        return silence
+
+
+def _offer(answer: ProviderAnswer | ProviderUnreachable, terms: Terms) -> RouteOffer:
+    try:
+        found, body = _checked(answer, terms)
+        return _accepted(found, body, terms)
+    except LifiRefused as refusal:
+        offer = refused(NAME, terms.request, refusal.code, _tool_of(answer))
+        said = answer.reason if isinstance(answer, ProviderUnreachable) else kept(answer.body)
+        return replace(offer, raw={**offer.raw, "answer": said, "retryable": refusal.retryable})
+
+
+def _checked(answer: ProviderAnswer | ProviderUnreachable, terms: Terms) -> tuple[CheckedQuote, object]:
+    """Raises: LifiRefused."""
+    if isinstance(answer, ProviderUnreachable):
+        raise LifiRefused(OfferError.PROVIDER_UNAVAILABLE, retryable=answer.reason != "paused")
+    if not answer.is_success:
+        meaning = meaning_of(answer)
+        raise LifiRefused(meaning.code, retryable=meaning.retryable)
+    return checked(read_quote(answer.body), terms, settings.MAX_SLIPPAGE_BPS), answer.body
+
+
+def _accepted(found: CheckedQuote, body: object, terms: Terms) -> RouteOffer:
+    """The offer promises the target and no more, since its transaction is made anew for exactly that."""
+    request = terms.request
+    target = request.target_base_units
+    return RouteOffer(
+        provider=NAME,
+        request=request,
+        kind=terms.kind,
+        input_base_units=costs.most_input(found),
+        min_output_base_units=target,
+        expected_output_base_units=BaseUnits(max(found.quote.to_amount, target)),
+        to_amount_usd=dollars_down(value_usd(request.destination, target)),
+        fee_usd=costs.fee_usd(found, terms),
+        gas_usd=costs.gas_usd(found, terms),
+        duration_sec=found.quote.seconds + settling_seconds(terms.destination_chain.name),
+        price_impact_bps=max(found.price_impact_bps, 0),
+        native_fee_base_units=BaseUnits(found.native_fee),
+        native_fee_usd=round_usd_up(found.native_fee_usd),
+        raw={"tool": found.quote.tool, "answer": kept(body)},
+    )
+
+
+def _firm_quote(terms: Terms, order: SigningOrder) -> tuple[CheckedQuote, object]:
+    """The quote to sign, within what the payer agreed to. Raises: LifiRefused."""
+    tool = order.tool if order.tool in BRIDGES else ""
+    for attempt in range(1, MOST_TRIES + 1):
+        try:
+            found, body = _checked(_ask(terms, Order.CHEAPEST, tool), terms)
+            break
+        except LifiRefused as refusal:
+            if attempt == MOST_TRIES or not refusal.retryable:
+                raise
+    refuse_price_impact(found)
+    if found.quote.from_amount > order.most_input_base_units:
+        raise LifiRefused(LifiFault.COSTS_ROSE)
+    return found, body
+
+
+def _tool_of(answer: ProviderAnswer | ProviderUnreachable) -> str:
+    """The tool that a refused answer names, if it names one in the usual form."""
+    body = None if isinstance(answer, ProviderUnreachable) else answer.body
+    tool = body.get("tool") if isinstance(body, dict) else None
+    return tool if isinstance(tool, str) and tool.isascii() and tool.isprintable() and len(tool) <= 32 else ""  # noqa: PLR2004
+
+
+def _distinct(offers: Sequence[RouteOffer]) -> list[RouteOffer]:
+    """Every way once: two orders often name the same tool at the same price, or fail alike."""
+    return list({(offer.raw.get("tool"), offer.input_base_units, offer.error): offer for offer in offers}.values())
+
+
+LIFI = LifiProvider()

@@ -1,0 +1,159 @@
+"""LI.FI's quote in our words: read strictly, nothing in it believed yet.
+
+Source: chains, LI.FI REST (quote response).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from chains.calldata.abi import MOST_BYTES
+from payments.routing.lifi.faults import LifiFault, LifiRefused
+from payments.routing.lifi.reading import Fields, malformed
+
+MOST_SECONDS = 24 * 3600
+_MOST_CHAIN_ID = 2**53
+_MOST_DECIMALS = 36
+_ID_BYTES = 32
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class QuotedToken:
+    """A token as the answer names it; the address in lower case."""
+
+    chain_id: int
+    address: str
+    decimals: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Fee:
+    """Something that a provider takes; one that is not ``included`` in the input is paid on top."""
+
+    token: QuotedToken
+    base_units: int
+    usd: Decimal
+    included: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GasCost:
+    """What the transaction burns. ``units`` is the estimated gas."""
+
+    usd: Decimal
+    units: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TransactionRequest:
+    """What the payer would be asked to sign; addresses in lower case."""
+
+    to: str
+    sender: str
+    value: int
+    chain_id: int
+    data: bytes
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LifiQuote:
+    """One answer of ``/quote/toAmount``; addresses in lower case, amounts in base units.
+
+    ``transaction_id`` is None and ``approval_address`` empty where the answer does not say.
+    """
+
+    tool: str
+    transaction_id: bytes | None
+    integrator: str
+    from_token: QuotedToken
+    to_token: QuotedToken
+    from_chain_id: int
+    to_chain_id: int
+    from_address: str
+    to_address: str
+    from_amount: int
+    to_amount: int
+    to_amount_min: int
+    approval_address: str
+    resets_approval: bool
+    fees: Sequence[Fee]
+    gas: Sequence[GasCost]
+    seconds: int
+    transaction: TransactionRequest
+
+
+def read_quote(body: Any) -> LifiQuote:
+    """The quote in an answer's body. Raises: LifiRefused where any field is not in the documented form."""
+    whole = Fields(body)
+    action, estimate = whole.inside("action"), whole.inside("estimate")
+    if whole.text("type") != "lifi":
+        raise malformed()
+    if action.units("fromAmount") != estimate.units("fromAmount") or whole.text("tool") != estimate.text("tool"):
+        raise LifiRefused(LifiFault.FIGURES_CONTRADICT)
+    return LifiQuote(
+        tool=whole.text("tool"),
+        transaction_id=_transaction_id(whole),
+        integrator=whole.text("integrator") if whole.has("integrator") else "",
+        from_token=_token(action.inside("fromToken")),
+        to_token=_token(action.inside("toToken")),
+        from_chain_id=action.whole("fromChainId", _MOST_CHAIN_ID),
+        to_chain_id=action.whole("toChainId", _MOST_CHAIN_ID),
+        from_address=action.address("fromAddress"),
+        to_address=action.address("toAddress"),
+        transaction=_transaction(whole.inside("transactionRequest")),
+        **_estimate(estimate),
+    )
+
+
+def _estimate(estimate: Fields) -> Mapping[str, Any]:
+    return {
+        "from_amount": estimate.units("fromAmount"),
+        "to_amount": estimate.units("toAmount"),
+        "to_amount_min": estimate.units("toAmountMin"),
+        "approval_address": estimate.address("approvalAddress") if estimate.has("approvalAddress") else "",
+        "resets_approval": estimate.flag("approvalReset"),
+        "fees": [_fee(fee) for fee in estimate.each("feeCosts")],
+        "gas": [_gas(cost) for cost in estimate.each("gasCosts")],
+        "seconds": estimate.seconds("executionDuration", MOST_SECONDS),
+    }
+
+
+def _token(token: Fields) -> QuotedToken:
+    return QuotedToken(
+        chain_id=token.whole("chainId", _MOST_CHAIN_ID),
+        address=token.address("address"),
+        decimals=token.whole("decimals", _MOST_DECIMALS),
+    )
+
+
+def _fee(fee: Fields) -> Fee:
+    return Fee(
+        token=_token(fee.inside("token")),
+        base_units=fee.units("amount"),
+        usd=fee.money("amountUSD"),
+        included=fee.flag("included"),
+    )
+
+
+def _gas(cost: Fields) -> GasCost:
+    return GasCost(usd=cost.money("amountUSD"), units=cost.units("estimate") if cost.has("estimate") else 0)
+
+
+def _transaction(request: Fields) -> TransactionRequest:
+    return TransactionRequest(
+        to=request.address("to"),
+        sender=request.address("from"),
+        value=request.hex_units("value"),
+        chain_id=request.whole("chainId", _MOST_CHAIN_ID),
+        data=request.raw_bytes("data", MOST_BYTES),
+    )
+
+
+def _transaction_id(whole: Fields) -> bytes | None:
+    if not whole.has("transactionId"):
+        return None
+    found = whole.raw_bytes("transactionId", _ID_BYTES)
+    if len(found) != _ID_BYTES:
+        raise malformed()
+    return found

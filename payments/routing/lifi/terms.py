@@ -1,0 +1,93 @@
+"""What an answer must agree with: our own request, in the spellings that answers use."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from chains.registry import Chain, Family, chain
+from payments.routing.assets import key_of
+from payments.routing.base import Asset, LegKind, RouteRequest
+from payments.routing.gates import OfferError
+from payments.routing.lifi.faults import LifiRefused
+from payments.routing.lifi.pins import ROUTERS, WRAPPED_COINS
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Terms:
+    """The terms of one question. Addresses in lower case; ``at`` is when it was asked.
+
+    ``integrator`` is empty where the operator has no name with LI.FI.
+    """
+
+    request: RouteRequest
+    source_chain: Chain
+    destination_chain: Chain
+    integrator: str
+    at: datetime
+
+    @property
+    def kind(self) -> LegKind:
+        """A swap on one chain, or a bridge between two."""
+        return LegKind.SWAP if self.source_chain is self.destination_chain else LegKind.BRIDGE
+
+    @property
+    def router(self) -> str:
+        """LI.FI's contract on the source chain."""
+        return ROUTERS[self.source_chain.name].lower()
+
+    @property
+    def payer(self) -> str:
+        """Who signs."""
+        return self.request.payer_address.lower()
+
+    @property
+    def merchant(self) -> str:
+        """Who is paid."""
+        return self.request.recipient.lower()
+
+    @property
+    def source_token(self) -> str:
+        """What the payer gives; the native coin is the zero address."""
+        return self.request.source.address.lower()
+
+    @property
+    def destination_token(self) -> str:
+        """What the merchant gets."""
+        return self.request.destination.address.lower()
+
+    @property
+    def takes_native(self) -> bool:
+        """Whether the payer gives the native coin."""
+        return self.source_token == self.source_chain.native_address.lower()
+
+    @property
+    def gives_native(self) -> bool:
+        """Whether the merchant gets the native coin."""
+        return self.destination_token == self.destination_chain.native_address.lower()
+
+    @property
+    def wrapped_source_coin(self) -> str:
+        """The source chain's native coin as a token."""
+        return WRAPPED_COINS[self.source_chain.name].lower()
+
+
+def terms_of(request: RouteRequest, integrator: str, at: datetime) -> Terms | None:
+    """The terms of a request that LI.FI may be asked; None where there is nothing to ask it.
+
+    Raises: LifiRefused where the money could not be recognised when it arrives.
+    """
+    source, destination = _served(request.source), _served(request.destination)
+    if source is None or destination is None or key_of(request.source) == key_of(request.destination):
+        return None
+    if source is not destination and _leaves_no_log(request.destination, destination):
+        raise LifiRefused(OfferError.NATIVE_OUTPUT_UNSUPPORTED)
+    return Terms(request=request, source_chain=source, destination_chain=destination, integrator=integrator, at=at)
+
+
+def _served(asset: Asset) -> Chain | None:
+    known = chain(asset.chain)
+    return known if known is not None and known.family is Family.EVM and known.name in ROUTERS else None
+
+
+def _leaves_no_log(asset: Asset, known: Chain) -> bool:
+    """Whether it arrives as native coin: Across gives wallets that in place of its wrapped form, without a log."""
+    return asset.address in {known.native_address, WRAPPED_COINS[known.name]}
