@@ -1,0 +1,75 @@
+"""Accounts of Solana as a node shows them: token accounts, mints and lookup tables, read from their bytes.
+
+Source: the layouts of the token programs and of the address lookup table program. Token-2022 keeps the first form and
+appends to it.
+"""
+
+from dataclasses import dataclass
+
+from chains.instructions.programs import LOOKUP_TABLES, TOKEN_PROGRAMS
+
+_TOKEN_ACCOUNT_BYTES, _MINT_BYTES, _TABLE_HEAD_BYTES, _ADDRESS_BYTES = 165, 82, 56, 32
+_NEVER = 2**64 - 1
+_LOOKUP_TABLE = 1
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AccountState:
+    """One account at one moment: its lamports, the program that owns it, and its bytes."""
+
+    lamports: int
+    program: str
+    data: bytes
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TokenAccount:
+    """What a token account says of itself. ``delegate`` and ``closer`` are empty for nobody."""
+
+    mint: str
+    owner: str
+    base_units: int
+    delegate: str
+    closer: str
+
+
+def token_account_of(state: AccountState | None) -> TokenAccount | None:
+    """The token account in these bytes; None where there is none."""
+    if state is None or state.program not in TOKEN_PROGRAMS or len(state.data) < _TOKEN_ACCOUNT_BYTES:
+        return None
+    data = state.data
+    return TokenAccount(
+        mint=_address(data, 0),
+        owner=_address(data, 32),
+        base_units=int.from_bytes(data[64:72], "little"),
+        delegate=_optional_address(data, 72),
+        closer=_optional_address(data, 129),
+    )
+
+
+def mint_decimals(state: AccountState | None) -> int | None:
+    """The decimals of the mint in these bytes; None where there is no working mint."""
+    if state is None or state.program not in TOKEN_PROGRAMS or len(state.data) < _MINT_BYTES:
+        return None
+    return state.data[44] if state.data[45] == 1 else None
+
+
+def table_addresses(state: AccountState | None) -> tuple[str, ...] | None:
+    """The addresses of a lookup table that is in force; None where there is no such table."""
+    if state is None or state.program != LOOKUP_TABLES or len(state.data) < _TABLE_HEAD_BYTES:
+        return None
+    kind, closes_at = int.from_bytes(state.data[:4], "little"), int.from_bytes(state.data[4:12], "little")
+    rest = state.data[_TABLE_HEAD_BYTES:]
+    if kind != _LOOKUP_TABLE or closes_at != _NEVER or len(rest) % _ADDRESS_BYTES:
+        return None
+    return tuple(_address(rest, start) for start in range(0, len(rest), _ADDRESS_BYTES))
+
+
+def _address(data: bytes, start: int) -> str:
+    from solders.pubkey import Pubkey  # noqa: PLC0415  (slow import)
+
+    return str(Pubkey.from_bytes(data[start : start + _ADDRESS_BYTES]))
+
+
+def _optional_address(data: bytes, start: int) -> str:
+    return _address(data, start + 4) if data[start] == 1 else ""
