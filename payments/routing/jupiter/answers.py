@@ -1,0 +1,155 @@
+"""The answer of ``GET /swap/v2/build``, read strictly and held against the question.
+
+Source: jup-ag/docs, openapi-spec/swap/v2.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from typing import Any
+
+from chains.instructions.exchange import Exchange
+from chains.instructions.given import address, instruction, instructions
+from chains.instructions.refusal import Refusal, TransactionRefused
+
+BLOCKHASH_BYTES = 32
+MOST_TABLES, MOST_TABLE_ADDRESSES = 8, 256
+_BPS = 10_000
+_MOST_DIGITS = 20
+_LONGEST_LABEL, _MOST_LABELS = 40, 8
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BuildQuestion:
+    """What was asked: mints as addresses, the amount in base units of the input."""
+
+    input_mint: str
+    output_mint: str
+    amount: int
+    slippage_bps: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BuildAnswer:
+    """A quote and its instructions; ``least_output`` is what it promises at least, after slippage."""
+
+    input_base_units: int
+    expected_output: int
+    least_output: int
+    said_impact_bps: int
+    labels: tuple[str, ...]
+    exchange: Exchange
+
+
+def build_answer(body: Any, question: BuildQuestion) -> BuildAnswer:
+    """Read an answer. Raises: TransactionRefused where its form is wrong or it answers another question."""
+    if not isinstance(body, Mapping):
+        raise _malformed("body")
+    wanted = {"inputMint": question.input_mint, "outputMint": question.output_mint, "swapMode": "ExactIn"}
+    for name, value in wanted.items():
+        if body.get(name) != value:
+            raise TransactionRefused(Refusal.ANSWER_DIFFERS, name)
+    paid, expected = _amount(body, "inAmount"), _amount(body, "outAmount")
+    least = _amount(body, "otherAmountThreshold")
+    if paid != question.amount:
+        raise TransactionRefused(Refusal.ANSWER_DIFFERS, "inAmount")
+    if _whole(body, "slippageBps") != question.slippage_bps:
+        raise TransactionRefused(Refusal.ANSWER_DIFFERS, "slippageBps")
+    if least not in _thresholds(expected, question.slippage_bps):
+        raise TransactionRefused(Refusal.ANSWER_DIFFERS, "otherAmountThreshold")
+    return BuildAnswer(
+        input_base_units=paid,
+        expected_output=expected,
+        least_output=least,
+        said_impact_bps=_impact(body.get("priceImpactPct")),
+        labels=_labels(body.get("routePlan")),
+        exchange=_exchange(body),
+    )
+
+
+def _thresholds(expected: int, slippage_bps: int) -> set[int]:
+    """The expected output less the slippage, cut and rounded up: which of the two is not documented."""
+    exact = expected * (_BPS - slippage_bps)
+    return {exact // _BPS, -(-exact // _BPS)}
+
+
+def _exchange(body: Mapping[str, Any]) -> Exchange:
+    if body.get("tipInstruction") is not None:
+        raise TransactionRefused(Refusal.UNKNOWN_INSTRUCTION, "tip")
+    cleanup = body.get("cleanupInstruction")
+    blockhash, height = _blockhash(body.get("blockhashWithMetadata"))
+    return Exchange(
+        compute_budget=instructions(body.get("computeBudgetInstructions")),
+        setup=instructions(body.get("setupInstructions")),
+        swap=instruction(body.get("swapInstruction")),
+        others=instructions(body.get("otherInstructions")),
+        cleanup=None if cleanup is None else instruction(cleanup),
+        lookup_tables=_tables(body.get("addressesByLookupTableAddress")),
+        blockhash=blockhash,
+        last_valid_block_height=height,
+    )
+
+
+def _tables(value: Any) -> dict[str, tuple[str, ...]]:
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping) or len(value) > MOST_TABLES:
+        raise _malformed("lookup tables")
+    found = {}
+    for key, addresses in value.items():
+        if not isinstance(addresses, list) or len(addresses) > MOST_TABLE_ADDRESSES:
+            raise _malformed("lookup table")
+        found[address(key)] = tuple(address(entry) for entry in addresses)
+    return found
+
+
+def _blockhash(value: Any) -> tuple[bytes, int]:
+    if not isinstance(value, Mapping) or not isinstance(value.get("blockhash"), list):
+        raise _malformed("blockhash")
+    numbers = value["blockhash"]
+    if len(numbers) != BLOCKHASH_BYTES or not all(type(number) is int and 0 <= number < 256 for number in numbers):  # noqa: PLR2004
+        raise _malformed("blockhash")
+    return bytes(numbers), _whole(value, "lastValidBlockHeight")
+
+
+def _amount(body: Mapping[str, Any], name: str) -> int:
+    """Base units: digits as text. Raises: TransactionRefused."""
+    text = body.get(name)
+    if not isinstance(text, str) or not text.isascii() or not text.isdigit() or len(text) > _MOST_DIGITS:
+        raise _malformed(name)
+    return int(text)
+
+
+def _whole(body: Mapping[str, Any], name: str) -> int:
+    """A whole number of JSON. Raises: TransactionRefused."""
+    number = body.get(name)
+    if type(number) is not int or number < 0:
+        raise _malformed(name)
+    return number
+
+
+def _impact(text: Any) -> int:
+    """The share that Jupiter says the trade moves the price, in basis points, rounded up; a loss counts, a gain not."""
+    if text is None:
+        return 0
+    try:
+        share = Decimal(text) if isinstance(text, str) and len(text) <= 64 else None  # noqa: PLR2004
+    except InvalidOperation:
+        share = None
+    if share is None or not share.is_finite() or abs(share) > 1:
+        raise _malformed("priceImpactPct")
+    exact = Fraction(abs(share)) * _BPS
+    return -(-exact.numerator // exact.denominator)
+
+
+def _labels(value: Any) -> tuple[str, ...]:
+    """The names of the markets on the way, for people; nothing is decided by them."""
+    if not isinstance(value, list) or not value:
+        raise _malformed("routePlan")
+    steps = [step.get("swapInfo") for step in value[:_MOST_LABELS] if isinstance(step, Mapping)]
+    return tuple(str(step.get("label"))[:_LONGEST_LABEL] for step in steps if isinstance(step, Mapping))
+
+
+def _malformed(what: str) -> TransactionRefused:
+    return TransactionRefused(Refusal.MALFORMED_ANSWER, what)
