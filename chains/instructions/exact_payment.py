@@ -62,9 +62,15 @@ def priority_lamports(price: int, units: int) -> int:
 
 
 def compose(
-    payment: ExactPayment, exchange: Exchange, tables: Mapping[str, Sequence[str]], *, units: int, price: int
+    payment: ExactPayment,
+    exchange: Exchange,
+    tables: Mapping[str, Sequence[str]],
+    blockhash: bytes,
+    *,
+    units: int,
+    price: int,
 ) -> bytes:
-    """The unsigned transaction, as a wallet takes it. ``tables`` are the lookup tables as they stand on the chain.
+    """The unsigned transaction, as a wallet takes it. ``tables`` are lookup tables that the chain confirmed.
 
     Raises: TransactionRefused where it cannot be composed or is too large.
     """
@@ -84,7 +90,7 @@ def compose(
             Pubkey.from_string(payment.terms.payer),
             _instructions(payment, exchange, units=units, price=price),
             found,
-            Hash.from_bytes(exchange.blockhash),
+            Hash.from_bytes(blockhash),
         )
     except Exception as error:  # solders raises bare exceptions of its own
         raise TransactionRefused(Refusal.TRANSACTION_TOO_LARGE, type(error).__name__) from error

@@ -17,7 +17,10 @@ LOCALNET = "localnet"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Exchange:
-    """The instructions of one exchange, in the groups in which Jupiter gives them, and what the message needs."""
+    """The instructions of one exchange, in the groups in which Jupiter gives them, and what the message needs.
+
+    ``last_valid_block_height`` is that of the aggregator's own blockhash: by it a stale answer is known.
+    """
 
     compute_budget: tuple[GivenInstruction, ...]
     setup: tuple[GivenInstruction, ...]
@@ -25,7 +28,6 @@ class Exchange:
     others: tuple[GivenInstruction, ...]
     cleanup: GivenInstruction | None
     lookup_tables: Mapping[str, tuple[str, ...]]
-    blockhash: bytes
     last_valid_block_height: int
 
 

@@ -26,8 +26,11 @@ class Refusal(StrEnum):
 
 
 class TransactionRefused(Exception):
-    """What was offered breaks a rule; ``detail`` is for logs and never shown to payers."""
+    """What was offered breaks a rule; ``detail`` is for logs and never shown to payers.
 
-    def __init__(self, code: Refusal, detail: str = "") -> None:
-        self.code, self.detail = code, detail
+    ``program_error`` is the number with which a program stopped a simulation.
+    """
+
+    def __init__(self, code: Refusal, detail: str = "", program_error: int | None = None) -> None:
+        self.code, self.detail, self.program_error = code, detail, program_error
         super().__init__(f"{code}: {detail}" if detail else str(code))

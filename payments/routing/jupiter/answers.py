@@ -3,9 +3,9 @@
 Source: jup-ag/docs, openapi-spec/swap/v2.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Any
 
@@ -17,6 +17,7 @@ BLOCKHASH_BYTES = 32
 MOST_TABLES, MOST_TABLE_ADDRESSES = 8, 256
 _BPS = 10_000
 _MOST_DIGITS = 20
+_SHARE = re.compile(r"-?[01](\.[0-9]{1,64})?", re.ASCII)
 _LONGEST_LABEL, _MOST_LABELS = 40, 8
 
 
@@ -78,7 +79,6 @@ def _exchange(body: Mapping[str, Any]) -> Exchange:
     if body.get("tipInstruction") is not None:
         raise TransactionRefused(Refusal.UNKNOWN_INSTRUCTION, "tip")
     cleanup = body.get("cleanupInstruction")
-    blockhash, height = _blockhash(body.get("blockhashWithMetadata"))
     return Exchange(
         compute_budget=instructions(body.get("computeBudgetInstructions")),
         setup=instructions(body.get("setupInstructions")),
@@ -86,8 +86,7 @@ def _exchange(body: Mapping[str, Any]) -> Exchange:
         others=instructions(body.get("otherInstructions")),
         cleanup=None if cleanup is None else instruction(cleanup),
         lookup_tables=_tables(body.get("addressesByLookupTableAddress")),
-        blockhash=blockhash,
-        last_valid_block_height=height,
+        last_valid_block_height=_last_height(body.get("blockhashWithMetadata")),
     )
 
 
@@ -104,13 +103,13 @@ def _tables(value: Any) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def _blockhash(value: Any) -> tuple[bytes, int]:
+def _last_height(value: Any) -> int:
     if not isinstance(value, Mapping) or not isinstance(value.get("blockhash"), list):
         raise _malformed("blockhash")
     numbers = value["blockhash"]
     if len(numbers) != BLOCKHASH_BYTES or not all(type(number) is int and 0 <= number < 256 for number in numbers):  # noqa: PLR2004
         raise _malformed("blockhash")
-    return bytes(numbers), _whole(value, "lastValidBlockHeight")
+    return _whole(value, "lastValidBlockHeight")
 
 
 def _amount(body: Mapping[str, Any], name: str) -> int:
@@ -133,13 +132,9 @@ def _impact(text: Any) -> int:
     """The share that Jupiter says the trade moves the price, in basis points, rounded up; a loss counts, a gain not."""
     if text is None:
         return 0
-    try:
-        share = Decimal(text) if isinstance(text, str) and len(text) <= 64 else None  # noqa: PLR2004
-    except InvalidOperation:
-        share = None
-    if share is None or not share.is_finite() or abs(share) > 1:
+    if not isinstance(text, str) or not _SHARE.fullmatch(text):
         raise _malformed("priceImpactPct")
-    exact = Fraction(abs(share)) * _BPS
+    exact = abs(Fraction(text)) * _BPS
     return -(-exact.numerator // exact.denominator)
 
 
