@@ -6,6 +6,7 @@ from typing import Any
 
 from solders.pubkey import Pubkey
 from solders.transaction import VersionedTransaction
+from solders.transaction_metadata import FailedTransactionMetadata
 
 from chains.base58 import from_base58
 from localnet.solana import shapes
@@ -148,7 +149,16 @@ class Methods:
         if wanted.get("sigVerify") and not all(transaction.verify_with_results()):
             raise Refused(BAD_SIGNATURE, "Transaction signature verification failure")
         error, traces = self._simulated(transaction, replaces_blockhash=bool(wanted.get("replaceRecentBlockhash")))
-        return self._now(shapes.simulation(error, traces), options)
+        accounts = self._afterwards(transaction, wanted["accounts"]) if "accounts" in wanted else None
+        return self._now(shapes.simulation(error, traces, accounts), options)
+
+    def _afterwards(self, transaction: VersionedTransaction, watched: Options) -> list[Any]:
+        """Accounts as a transaction would leave them; as they are, where it does not touch them."""
+        outcome: Any = self._ledger.svm.simulate_transaction(transaction)
+        changed = {} if isinstance(outcome, FailedTransactionMetadata) else dict(outcome.post_accounts())
+        keys = [_key(address) for address in watched["addresses"]]
+        states = [changed.get(key) or self._ledger.svm.get_account(key) for key in keys]
+        return [shapes.account(self._ledger, state, watched.get("encoding") or "base64") for state in states]
 
     def on_sendTransaction(self, text: str, options: Options | None = None) -> str:  # noqa: N802
         wanted = options or {}

@@ -88,12 +88,12 @@ def mention(ledger: Ledger, landed: Landed) -> dict[str, Any]:
     }
 
 
-def simulation(error: Any, traces: TransactionMetadata) -> dict[str, Any]:
-    """What a transaction would do."""
+def simulation(error: Any, traces: TransactionMetadata, accounts: list[Any] | None = None) -> dict[str, Any]:
+    """What a transaction would do; ``accounts`` as they would be afterwards."""
     return {
         "err": error,
         "logs": list(traces.logs()),
-        "accounts": None,
+        "accounts": accounts,
         "unitsConsumed": traces.compute_units_consumed(),
         "returnData": None,
         "innerInstructions": None,

@@ -26,7 +26,7 @@ from chains.instructions.exchange import check_exchange
 from chains.instructions.programs import token_account
 from chains.instructions.refusal import Refusal, TransactionRefused
 from chains.instructions.terms import ExchangeTerms, Mint, PlatformFee
-from chains.registry import SOLANA_NATIVE_ADDRESS, Family, chain
+from chains.registry import Family, chain
 from core.money import BaseUnits, UsdAmount
 from payments.routing.assets import ceiling, dollars_down, dollars_up, key_of, value_usd
 from payments.routing.base import (
@@ -172,7 +172,7 @@ class JupiterProvider:
             raise RouteWithdrawn(COST_ROSE)
         if _impact_bps(order.request, quoted.answer) > MAX_PRICE_IMPACT_BPS:
             raise RouteWithdrawn(Gate.PRICE_IMPACT_TOO_HIGH)
-        payment = replace(_payment(order.request, terms), reference=reference_of(order.tag), memo=order.tag)
+        payment = _payment(order.request, terms, order.tag)
         return quoted, assemble(reads, quoted.answer.exchange, payment, settings.NETWORK_PROFILE)
 
     def _solved(
@@ -249,15 +249,9 @@ def _differ(request: RouteRequest) -> bool:
     return key_of(request.source) != key_of(request.destination)
 
 
-def _payment(request: RouteRequest, terms: ExchangeTerms) -> ExactPayment:
-    """The payment without its marks: enough to say what it costs."""
-    return ExactPayment(
-        terms=terms,
-        merchant=request.recipient,
-        base_units=request.target_base_units,
-        reference=SOLANA_NATIVE_ADDRESS,
-        memo="",
-    )
+def _payment(request: RouteRequest, terms: ExchangeTerms, tag: str = "") -> ExactPayment:
+    """The payment; without a tag, enough to say what it costs."""
+    return ExactPayment(terms=terms, merchant=request.recipient, base_units=request.target_base_units, tag=tag)
 
 
 def _first_input(request: RouteRequest, fee: PlatformFee) -> int:
