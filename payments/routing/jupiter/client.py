@@ -80,6 +80,11 @@ def sol_usd_price() -> Decimal:
     raise JupiterRefused(OfferError.PRICE_UNAVAILABLE, bounded(answer.body))
 
 
+def forget() -> None:
+    """Start anew: no pause, no fault is remembered."""
+    _session.cache_clear()
+
+
 def _get(path: str, parameters: dict[str, str]) -> ProviderAnswer:
     try:
         return _session(settings.JUPITER_URL, settings.JUPITER_API_KEY).get(path, parameters)

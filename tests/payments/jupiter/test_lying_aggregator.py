@@ -1,0 +1,145 @@
+"""An honest answer of Jupiter, each of its parts changed one at a time: none gets through.
+
+Every leaf of the JSON is changed in every way that fits its kind, and every answer is lied in the same way. Either the
+payment is refused, or what the wallet would sign still does exactly what was agreed; then its place is on a short list.
+"""
+
+import base64
+import copy
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from solders.keypair import Keypair
+
+from payments.routing.base import Prepared, RouteWithdrawn
+from tests.payments.jupiter.scene import ONE_SOL, TARGET, Body, Scene, gained
+
+Path = tuple[str | int, ...]
+STRANGER = str(Keypair().pubkey())
+AGREED_HEADROOM = 10_050
+
+HARMLESS = (
+    # What people may read, and nothing is decided by.
+    r"routePlan.*",
+    r"blockhashWithMetadata\.(blockhash|fetchedAt).*",
+    # The service's own blockhash is used; this height only has to be alive.
+    r"blockhashWithMetadata\.lastValidBlockHeight",
+    # A higher word of Jupiter is believed up to 3 %, a lower one never.
+    r"priceImpactPct",
+    # A cheaper place in a block, or a dearer one within what a payer gives at most.
+    r"computeBudgetInstructions.*",
+    # The places of a table that the chain confirms are used or not: the accounts are the same.
+    r"addressesByLookupTableAddress.*",
+    # Fewer or more promises about writing and signing than are needed: the runtime refuses what is missing.
+    r".*\.(isWritable|isSigner)",
+    # Create instead of CreateIdempotent, or none for an account that exists.
+    r"setupInstructions.*",
+)
+"""Where a changed answer may still lead to the agreed payment. What it then does is checked on the ledger."""
+
+
+def _leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
+    yield path, value
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _leaves(inner, (*path, key))
+    elif isinstance(value, list):
+        for index, inner in enumerate(value):
+            yield from _leaves(inner, (*path, index))
+
+
+def _changes(path: Path, value: Any) -> list[Any]:
+    """Every way to lie about one part."""
+    if isinstance(value, bool):
+        return [not value, None]
+    if isinstance(value, int):
+        return [value + 1, value - 1, value * 2 + 1, 0, -1, str(value), None]
+    if isinstance(value, str):
+        return _changed_bytes(value) if path[-1] == "data" else _changed_text(value)
+    if isinstance(value, list):
+        return [[], None, value[1:], value[:-1], value + value, value[::-1]] if value else [None, [{}]]
+    return [None, {}, [], "x", {"programId": STRANGER, "accounts": [], "data": ""}]
+
+
+def _changed_text(value: str) -> list[Any]:
+    if value.isdigit() and len(value) < 25:
+        number = int(value)
+        return [str(number + 1), str(number - 1), str(number * 2), str(number // 2), "0", "-1", number, "1e9", None]
+    return [STRANGER, "", value + "1", value[:-1], None, 7]
+
+
+def _changed_bytes(text: str) -> list[Any]:
+    raw = base64.b64decode(text)
+    flipped = [raw[:at] + bytes([raw[at] ^ bit]) + raw[at + 1 :] for at in range(len(raw)) for bit in (1, 128)]
+    return [*(base64.b64encode(one).decode() for one in [*flipped, raw[:-1], raw + b"\0", b""]), "%", None]
+
+
+def _put(body: Body, path: Path, value: Any) -> Any:
+    if not path:
+        return value
+    lied: Any = copy.deepcopy(body)
+    place = lied
+    for step in path[:-1]:
+        place = place[step]
+    place[path[-1]] = value
+    return lied
+
+
+def _dotted(path: Path) -> str:
+    return ".".join(str(step) for step in path)
+
+
+def _try(scene: Scene, source: str, destination: str, lie: Callable[[Body], Any], most: int) -> Prepared | None:
+    scene.jupiter.lie = lie
+    try:
+        return scene.prepare(scene.request(source, destination, _target(destination)), most)
+    except RouteWithdrawn:
+        return None
+
+
+def _target(destination: str) -> int:
+    return ONE_SOL // 10 if destination == "SOL" else TARGET
+
+
+def _does_what_was_agreed(scene: Scene, prepared: Prepared, source: str, destination: str, most: int) -> bool:
+    """Carried out on the ledger: the merchant gets the target, the payer pays no more than agreed, nobody else gains.
+
+    Why rolled back: the next lie finds the same accounts.
+    """
+    before, theirs = scene.held(scene.wallet), scene.held(scene.merchant)
+    signature = scene.pay(prepared)
+    mine, merchant = gained(before, scene.held(scene.wallet)), gained(theirs, scene.held(scene.merchant))
+    scene.node.roll_back(signature)
+    fees = 8 * 2_039_280 + 2_005_000
+    lost = {symbol: -change for symbol, change in mine.items() if change < 0}
+    allowed = {source: most, "SOL": fees + (most if source == "SOL" else 0)}
+    return merchant == {destination: _target(destination)} and all(
+        lost[symbol] <= allowed.get(symbol, 0) for symbol in lost
+    )
+
+
+@pytest.mark.parametrize(
+    ("source", "destination"),
+    [("USDT", "USDC"), ("SOL", "USDC"), ("USDC", "SOL")],
+    ids=["tokens", "from-sol", "to-sol"],
+)
+def test_no_lie_gets_through(scene: Scene, source: str, destination: str) -> None:
+    request = scene.request(source, destination, _target(destination))
+    most = scene.offer(request).input_base_units
+    kept: list[Body] = []
+    scene.jupiter.lie = lambda body: kept.append(copy.deepcopy(body)) or body
+    assert scene.prepare(request, most).input_base_units <= most
+    tried, through = 0, set()
+    for path, honest in _leaves(kept[-1]):
+        for value in _changes(path, honest):
+            tried += 1
+            prepared = _try(scene, source, destination, lambda body, at=path, new=value: _put(body, at, new), most)
+            if prepared is None:
+                continue
+            assert _does_what_was_agreed(scene, prepared, source, destination, most), (_dotted(path), value)
+            through.add(_dotted(path))
+    unlisted = {place for place in through if not any(re.fullmatch(allowed, place) for allowed in HARMLESS)}
+    assert unlisted == set()
+    assert tried > 400
