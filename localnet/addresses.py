@@ -30,4 +30,6 @@ DEX = "0x7E57000000000000000000000000000000000de4"
 """Nobody's: only here."""
 ROUTER = "0x7e57000000000000000000000000000000000707"
 CHAIN_IDS = {"ethereum": 1, "base": 8453, "arbitrum": 42161, "optimism": 10, "polygon": 137, "bnb": 56}
-CHAIN_NAMES = {chain_id: name for name, chain_id in CHAIN_IDS.items()}
+LIFI_IDS = CHAIN_IDS | {"solana": 1151111081099710}
+"""As LI.FI numbers them."""
+CHAIN_NAMES = {chain_id: name for name, chain_id in LIFI_IDS.items()}

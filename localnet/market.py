@@ -9,10 +9,11 @@ from decimal import Decimal
 from functools import cache
 from pathlib import Path
 
-from localnet.addresses import CHAIN_IDS, NATIVE
+from localnet.addresses import LIFI_IDS, NATIVE
 
 BUNDLED = Path(__file__).resolve().parent.parent / "tokens/sources/bundled.json"
-PRICES = {"ETH": "2500", "WETH": "2500", "POL": "0.5", "WPOL": "0.5", "BNB": "600", "WBNB": "600"}
+PRICES = dict.fromkeys(("ETH", "WETH"), "2500") | dict.fromkeys(("POL", "WPOL"), "0.5")
+PRICES |= dict.fromkeys(("BNB", "WBNB"), "600") | dict.fromkeys(("SOL", "WSOL"), "150")
 """US dollars for one whole token, by symbol; what is not here is a dollar."""
 SCALE = 10**36
 """What one dollar is in the Dex."""
@@ -35,8 +36,8 @@ class Asset:
 
     @property
     def chain_id(self) -> int:
-        """The id of its chain."""
-        return CHAIN_IDS[self.chain]
+        """The id of its chain, as LI.FI has it."""
+        return LIFI_IDS[self.chain]
 
     @property
     def is_native(self) -> bool:
@@ -46,10 +47,10 @@ class Asset:
 
 @cache
 def bundled() -> tuple[Asset, ...]:
-    """Every token that the service itself knows on these chains."""
+    """Every token that the service itself knows."""
     names = ("chain", "address", "symbol", "name", "decimals", "verified")
     rows = json.loads(BUNDLED.read_text(encoding="utf-8"))
-    return tuple(Asset(**{name: row[name] for name in names}) for row in rows if row["chain"] in CHAIN_IDS)
+    return tuple(Asset(**{name: row[name] for name in names}) for row in rows)
 
 
 @dataclass

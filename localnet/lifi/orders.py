@@ -6,8 +6,8 @@ from decimal import Decimal, InvalidOperation
 
 from eth_utils.address import is_hex_address, to_checksum_address
 
-from localnet.addresses import CHAIN_NAMES
-from localnet.lifi.refusals import NOT_FOUND, Refusal, filtered_out, invalid
+from localnet.addresses import CHAIN_IDS, CHAIN_NAMES
+from localnet.lifi.refusals import NOT_FOUND, Refusal, filtered_out, invalid, no_route
 from localnet.market import Asset, Market
 
 REQUIRED = ("fromChain", "toChain", "fromToken", "toToken", "fromAddress")
@@ -46,10 +46,14 @@ def read_order(query: Mapping[str, str], market: Market) -> Order:
     for name in REQUIRED:
         if not query.get(name):
             raise invalid(f"/{name} must have required property '{name}'")
+    taken = _asset(market, query["fromChain"], query["fromToken"])
+    wanted = _asset(market, query["toChain"], query["toToken"])
+    if not {taken.chain, wanted.chain} <= CHAIN_IDS.keys():
+        raise no_route(f"{taken.chain_id}-{wanted.chain_id}", BRIDGE, "NO_POSSIBLE_ROUTE", "No bridge goes there here")
     payer = _address(query["fromAddress"], "fromAddress")
     order = Order(
-        taken=_asset(market, query["fromChain"], query["fromToken"]),
-        wanted=_asset(market, query["toChain"], query["toToken"]),
+        taken=taken,
+        wanted=wanted,
         payer=payer,
         receiver=_address(query.get("toAddress") or payer, "toAddress"),
         slippage=_fraction(query, "slippage", SLIPPAGE),

@@ -11,7 +11,7 @@ from secrets import token_hex
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from localnet.addresses import CHAIN_IDS, DIAMOND
+from localnet.addresses import CHAIN_IDS, DIAMOND, LIFI_IDS
 from localnet.devchain import DevChain
 from localnet.lifi.calldata import Moment, encoded
 from localnet.lifi.faults import Answer, Fault
@@ -122,9 +122,7 @@ class Lifi:
         wanted = [chain_named(one) for one in query.get("chains", "").split(",") if one] or list(CHAIN_IDS)
         return {
             "tokens": {
-                str(CHAIN_IDS[chain]): [
-                    token_json(one, self.market) for one in self.market.assets if one.chain == chain
-                ]
+                str(LIFI_IDS[chain]): [token_json(one, self.market) for one in self.market.assets if one.chain == chain]
                 for chain in wanted
             }
         }
@@ -179,6 +177,7 @@ def _end(server: _Server, thread: threading.Thread) -> None:
 def _handler(lifi: Lifi) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        wbufsize = -1  # head and body in one packet
 
         def do_GET(self) -> None:
             parts = urlsplit(self.path)

@@ -5,7 +5,7 @@ from typing import Any
 
 from web3.exceptions import TransactionNotFound
 
-from localnet.addresses import CHAIN_IDS, DIAMOND, NATIVE
+from localnet.addresses import DIAMOND, LIFI_IDS, NATIVE
 from localnet.devchain import DevChain
 from localnet.lifi.calldata import contract
 from localnet.lifi.orders import BRIDGE, EXCHANGE, chain_named
@@ -134,7 +134,7 @@ def _said(status: str, substatus: str) -> dict[str, str]:
 
 
 def _base(tx_hash: str, chain: str, status: str, substatus: str = "") -> dict[str, Any]:
-    chain_id = CHAIN_IDS[chain]
+    chain_id = LIFI_IDS[chain]
     told: dict[str, Any] = {"sending": {"txHash": tx_hash, "chainId": chain_id, "txLink": ""}, "tool": ""}
     told |= {"receiving": {"chainId": chain_id}, "status": status}
     return told | (_said(status, substatus) if substatus else {})

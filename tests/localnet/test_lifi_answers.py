@@ -47,6 +47,8 @@ def test_tokens_and_chains_are_listed(shopper: Shopper) -> None:
     [usdc] = [one for one in tokens["56"] if one["symbol"] == "USDC"]
     assert (usdc["decimals"], usdc["priceUSD"], usdc["verificationStatus"]) == (18, "1", "verified")
     assert shopper.ask("/token", chain=1, token="ETH").json()["priceUSD"] == "2500"  # noqa: S106  Why: a coin.
+    [solana] = shopper.ask("/tokens", chains=1151111081099710).json()["tokens"].values()
+    assert {one["symbol"] for one in solana} == {"SOL", "USDC", "USDT", "WSOL"}
     diamonds = {one["id"]: one["diamondAddress"] for one in shopper.ask("/chains").json()["chains"]}
     assert sorted(diamonds) == [1, 10, 56, 137, 8453, 42161]
 
