@@ -10,6 +10,7 @@ from fractions import Fraction
 
 from chains.registry import chain
 from core.money import BaseUnits
+from payments.routing.answer_faults import ANSWER_SENTENCES
 from payments.routing.assets import AssetKey, key_of, units_worth, value_usd
 from payments.routing.base import Asset, Holding, RouteOffer
 
@@ -75,6 +76,7 @@ _SENTENCES: dict[str, str] = {
     Gate.INVALID_FIGURES: "The provider's figures contradict each other.",
     Gate.OUTPUT_BELOW_TARGET: "It does not guarantee that the whole amount arrives.",
     Gate.PRICE_IMPACT_TOO_HIGH: "The trade would move the price by more than 3 %.",
+    **ANSWER_SENTENCES,
 }
 
 

@@ -7,8 +7,9 @@ allows by contract and function. Source: rulings, Calldata is read in full; LI.F
 from collections.abc import Sequence
 
 from chains.calldata.lifi import AcrossCall, AcrossOrder, LifiCall, SwapCall, SwapStep
+from payments.routing.answer_faults import AnswerFault
 from payments.routing.base import LegKind
-from payments.routing.lifi.faults import LifiFault, LifiRefused
+from payments.routing.lifi.faults import LifiRefused
 from payments.routing.lifi.quote import LifiQuote
 from payments.routing.lifi.terms import Terms
 
@@ -28,10 +29,10 @@ _ZERO_ADDRESS = "0x" + 40 * "0"
 def check_call(call: LifiCall, quote: LifiQuote, terms: Terms) -> int:
     """What the call delivers to the merchant at least, in base units. Raises: LifiRefused at the first wrong field."""
     if isinstance(call, SwapCall):
-        _demand(terms.kind is LegKind.SWAP, LifiFault.UNKNOWN_CALL)
+        _demand(terms.kind is LegKind.SWAP, AnswerFault.UNKNOWN_CALL)
         _check_swap(call, quote, terms)
         return call.min_amount_out
-    _demand(terms.kind is LegKind.BRIDGE, LifiFault.UNKNOWN_CALL)
+    _demand(terms.kind is LegKind.BRIDGE, AnswerFault.UNKNOWN_CALL)
     _check_bridge(call, quote, terms)
     _check_order(call.order, call.bridge.sending_asset, terms)
     return call.least_output
@@ -39,41 +40,41 @@ def check_call(call: LifiCall, quote: LifiQuote, terms: Terms) -> int:
 
 def _check_swap(call: SwapCall, quote: LifiQuote, terms: Terms) -> None:
     _check_identity(call.transaction_id, call.integrator, quote, terms)
-    _demand(call.receiver == terms.merchant, LifiFault.WRONG_RECIPIENT)
+    _demand(call.receiver == terms.merchant, AnswerFault.WRONG_RECIPIENT)
     pair = (terms.takes_native, terms.gives_native)
-    _demand((call.takes_native, call.gives_native) == pair, LifiFault.WRONG_TOKEN)
+    _demand((call.takes_native, call.gives_native) == pair, AnswerFault.WRONG_TOKEN)
     _check_steps(call.steps, quote, terms, terms.destination_token)
     if call.is_single:
-        _demand(call.steps[0].from_amount == quote.from_amount, LifiFault.WRONG_INPUT)
+        _demand(call.steps[0].from_amount == quote.from_amount, AnswerFault.WRONG_INPUT)
     elif not terms.takes_native:
-        _demand(_deposited(call.steps) == quote.from_amount, LifiFault.WRONG_INPUT)
+        _demand(_deposited(call.steps) == quote.from_amount, AnswerFault.WRONG_INPUT)
 
 
 def _check_bridge(call: AcrossCall, quote: LifiQuote, terms: Terms) -> None:
     bridge = call.bridge
     _check_identity(bridge.transaction_id, bridge.integrator, quote, terms)
-    _demand(bridge.receiver == terms.merchant, LifiFault.WRONG_RECIPIENT)
-    _demand(bridge.destination_chain_id == terms.destination_chain.chain_id, LifiFault.WRONG_CHAIN)
-    _demand(not bridge.has_destination_call, LifiFault.DESTINATION_CALL)
-    _demand(bridge.has_source_swaps == bool(call.steps), LifiFault.FIGURES_CONTRADICT)
+    _demand(bridge.receiver == terms.merchant, AnswerFault.WRONG_RECIPIENT)
+    _demand(bridge.destination_chain_id == terms.destination_chain.chain_id, AnswerFault.WRONG_CHAIN)
+    _demand(not bridge.has_destination_call, AnswerFault.DESTINATION_CALL)
+    _demand(bridge.has_source_swaps == bool(call.steps), AnswerFault.FIGURES_CONTRADICT)
     if not call.steps:
-        _demand(bridge.sending_asset == terms.source_token, LifiFault.WRONG_TOKEN)
-        _demand(bridge.min_amount == quote.from_amount, LifiFault.WRONG_INPUT)
+        _demand(bridge.sending_asset == terms.source_token, AnswerFault.WRONG_TOKEN)
+        _demand(bridge.min_amount == quote.from_amount, AnswerFault.WRONG_INPUT)
         return
     _check_steps(call.steps, quote, terms, bridge.sending_asset)
     if not terms.takes_native:
-        _demand(_deposited(call.steps) == quote.from_amount, LifiFault.WRONG_INPUT)
+        _demand(_deposited(call.steps) == quote.from_amount, AnswerFault.WRONG_INPUT)
 
 
 def _check_order(order: AcrossOrder, bridged: str, terms: Terms) -> None:
     """The order that Across stores: who is paid what, who is paid back, and until when."""
     is_native = bridged == _ZERO_ADDRESS
     inputs = {_word(terms.wrapped_source_coin), _NOTHING} if is_native else {_word(bridged)}
-    _demand(order.receiver == _word(terms.merchant), LifiFault.WRONG_RECIPIENT)
-    _demand(order.refund_address == _word(terms.payer), LifiFault.WRONG_REFUND_ADDRESS)
-    _demand(order.sending_asset in inputs, LifiFault.WRONG_TOKEN)
-    _demand(order.receiving_asset == _word(terms.destination_token), LifiFault.WRONG_TOKEN)
-    _demand(not order.message, LifiFault.DESTINATION_CALL)
+    _demand(order.receiver == _word(terms.merchant), AnswerFault.WRONG_RECIPIENT)
+    _demand(order.refund_address == _word(terms.payer), AnswerFault.WRONG_REFUND_ADDRESS)
+    _demand(order.sending_asset in inputs, AnswerFault.WRONG_TOKEN)
+    _demand(order.receiving_asset == _word(terms.destination_token), AnswerFault.WRONG_TOKEN)
+    _demand(not order.message, AnswerFault.DESTINATION_CALL)
     _check_times(order, int(terms.at.timestamp()))
 
 
@@ -85,14 +86,14 @@ def _check_times(order: AcrossOrder, now: int) -> None:
         exclusive = max(exclusive - now, 1)
     bounded = exclusive <= MOST_EXCLUSIVE
     told = (order.exclusive_relayer != _NOTHING) == (order.exclusivity > 0)
-    _demand(in_time and fresh and bounded and told, LifiFault.WRONG_DEADLINE)
+    _demand(in_time and fresh and bounded and told, AnswerFault.WRONG_DEADLINE)
 
 
 def _check_steps(steps: Sequence[SwapStep], quote: LifiQuote, terms: Terms, last: str) -> None:
     """The steps lead from the payer's token to the last one, and touch nobody's tokens on the way."""
     arrives = [step.receiving_asset for step in steps]
-    _demand([step.sending_asset for step in steps] == [terms.source_token, *arrives[:-1]], LifiFault.WRONG_TOKEN)
-    _demand(arrives[-1] == last, LifiFault.WRONG_TOKEN)
+    _demand([step.sending_asset for step in steps] == [terms.source_token, *arrives[:-1]], AnswerFault.WRONG_TOKEN)
+    _demand(arrives[-1] == last, AnswerFault.WRONG_TOKEN)
     forbidden = {*arrives, terms.source_token, terms.payer, terms.merchant, terms.router, _ZERO_ADDRESS}
     for step in steps:
         _check_step(step, forbidden, quote, terms)
@@ -101,18 +102,18 @@ def _check_steps(steps: Sequence[SwapStep], quote: LifiQuote, terms: Terms, last
 def _check_step(step: SwapStep, forbidden: set[str], quote: LifiQuote, terms: Terms) -> None:
     is_native = step.sending_asset == _ZERO_ADDRESS
     spender_is_safe = step.approve_to not in forbidden or (is_native and step.approve_to == _ZERO_ADDRESS)
-    _demand(step.call_to not in forbidden and spender_is_safe, LifiFault.FORBIDDEN_STEP)
-    _demand(len(step.calldata) >= _SELECTOR, LifiFault.FORBIDDEN_STEP)
-    _demand(not step.requires_deposit or step.sending_asset == terms.source_token, LifiFault.WRONG_INPUT)
+    _demand(step.call_to not in forbidden and spender_is_safe, AnswerFault.FORBIDDEN_STEP)
+    _demand(len(step.calldata) >= _SELECTOR, AnswerFault.FORBIDDEN_STEP)
+    _demand(not step.requires_deposit or step.sending_asset == terms.source_token, AnswerFault.WRONG_INPUT)
     of_input = step.sending_asset == terms.source_token
-    _demand(0 < step.from_amount <= (quote.from_amount if of_input else step.from_amount), LifiFault.WRONG_INPUT)
+    _demand(0 < step.from_amount <= (quote.from_amount if of_input else step.from_amount), AnswerFault.WRONG_INPUT)
 
 
 def _check_identity(transaction_id: bytes, integrator: str, quote: LifiQuote, terms: Terms) -> None:
     """The id by which the payment is found again, and the name under which fees are counted."""
-    _demand(transaction_id != _NOTHING, LifiFault.WRONG_IDENTITY)
-    _demand(quote.transaction_id in {None, transaction_id}, LifiFault.WRONG_IDENTITY)
-    _demand(not terms.integrator or integrator == terms.integrator, LifiFault.WRONG_IDENTITY)
+    _demand(transaction_id != _NOTHING, AnswerFault.WRONG_IDENTITY)
+    _demand(quote.transaction_id in {None, transaction_id}, AnswerFault.WRONG_IDENTITY)
+    _demand(not terms.integrator or integrator == terms.integrator, AnswerFault.WRONG_IDENTITY)
 
 
 def _deposited(steps: Sequence[SwapStep]) -> int:
@@ -124,6 +125,6 @@ def _word(address: str) -> bytes:
     return int(address, 16).to_bytes(_WORD)
 
 
-def _demand(is_right: bool, fault: LifiFault) -> None:  # noqa: FBT001 - the condition itself
+def _demand(is_right: bool, fault: AnswerFault) -> None:  # noqa: FBT001 - the condition itself
     if not is_right:
         raise LifiRefused(fault)

@@ -10,11 +10,12 @@ from fractions import Fraction
 
 from chains.calldata.abi import CalldataError
 from chains.calldata.lifi import LifiCall, UnknownCall, read_lifi_call
+from payments.routing.answer_faults import AnswerFault
 from payments.routing.assets import value_usd
 from payments.routing.base import LegKind
 from payments.routing.gates import MAX_PRICE_IMPACT_BPS, Gate, OfferError
 from payments.routing.lifi.call_checks import check_call
-from payments.routing.lifi.faults import LifiFault, LifiRefused
+from payments.routing.lifi.faults import LifiRefused
 from payments.routing.lifi.pins import BRIDGES
 from payments.routing.lifi.quote import Fee, LifiQuote, QuotedToken
 from payments.routing.lifi.terms import Terms
@@ -71,17 +72,17 @@ def _check_action(quote: LifiQuote, terms: Terms) -> None:
     source, destination = terms.source_chain.chain_id, terms.destination_chain.chain_id
     chains = (quote.from_chain_id, quote.from_token.chain_id, quote.transaction.chain_id)
     if set(chains) != {source} or {quote.to_chain_id, quote.to_token.chain_id} != {destination}:
-        raise LifiRefused(LifiFault.WRONG_CHAIN)
+        raise LifiRefused(AnswerFault.WRONG_CHAIN)
     if not _is(quote.from_token, terms.source_token, terms.request.source.decimals):
-        raise LifiRefused(LifiFault.WRONG_TOKEN)
+        raise LifiRefused(AnswerFault.WRONG_TOKEN)
     if not _is(quote.to_token, terms.destination_token, terms.request.destination.decimals):
-        raise LifiRefused(LifiFault.WRONG_TOKEN)
+        raise LifiRefused(AnswerFault.WRONG_TOKEN)
     if {quote.from_address, quote.transaction.sender} != {terms.payer}:
-        raise LifiRefused(LifiFault.WRONG_PAYER)
+        raise LifiRefused(AnswerFault.WRONG_PAYER)
     if quote.to_address != terms.merchant:
-        raise LifiRefused(LifiFault.WRONG_RECIPIENT)
+        raise LifiRefused(AnswerFault.WRONG_RECIPIENT)
     if terms.integrator and quote.integrator != terms.integrator:
-        raise LifiRefused(LifiFault.WRONG_IDENTITY)
+        raise LifiRefused(AnswerFault.WRONG_IDENTITY)
 
 
 def _is(token: QuotedToken, address: str, decimals: int) -> bool:
@@ -92,12 +93,12 @@ def _check_contracts(quote: LifiQuote, terms: Terms) -> None:
     """The payer calls and approves nothing but the pinned router; native coin needs no approval."""
     spenders = {terms.router} | ({"", _ZERO_ADDRESS} if terms.takes_native else set())
     if quote.transaction.to != terms.router or quote.approval_address not in spenders:
-        raise LifiRefused(LifiFault.UNKNOWN_CONTRACT)
+        raise LifiRefused(AnswerFault.UNKNOWN_CONTRACT)
 
 
 def _check_tool(quote: LifiQuote, terms: Terms) -> None:
     if terms.kind is LegKind.BRIDGE and quote.tool not in BRIDGES:
-        raise LifiRefused(LifiFault.UNKNOWN_TOOL)
+        raise LifiRefused(AnswerFault.UNKNOWN_TOOL)
 
 
 def _on_top(fees: Sequence[Fee], terms: Terms) -> list[Fee]:
@@ -105,7 +106,7 @@ def _on_top(fees: Sequence[Fee], terms: Terms) -> list[Fee]:
     found = [fee for fee in fees if not fee.included and fee.base_units > 0]
     coin = (terms.source_chain.chain_id, terms.source_chain.native_address.lower())
     if any((fee.token.chain_id, fee.token.address) != coin for fee in found):
-        raise LifiRefused(LifiFault.FIGURES_CONTRADICT)
+        raise LifiRefused(AnswerFault.FIGURES_CONTRADICT)
     return found
 
 
@@ -114,27 +115,27 @@ def _check_value(quote: LifiQuote, terms: Terms, native_fee: int) -> None:
     most = BRIDGES[quote.tool].most_native_fee if terms.kind is LegKind.BRIDGE else 0
     expected = native_fee + (quote.from_amount if terms.takes_native else 0)
     if native_fee > most or quote.transaction.value != expected:
-        raise LifiRefused(LifiFault.WRONG_VALUE)
+        raise LifiRefused(AnswerFault.WRONG_VALUE)
 
 
 def _read(data: bytes) -> LifiCall:
     try:
         return read_lifi_call(data)
     except UnknownCall:
-        raise LifiRefused(LifiFault.UNKNOWN_CALL) from None
+        raise LifiRefused(AnswerFault.UNKNOWN_CALL) from None
     except CalldataError:
-        raise LifiRefused(LifiFault.UNREADABLE_CALL) from None
+        raise LifiRefused(AnswerFault.UNREADABLE_CALL) from None
 
 
 def _check_output(quote: LifiQuote, least: int, terms: Terms, slippage_bps: int) -> None:
     """The guarantee covers the target, and what is expected is no more than slippage above the guarantee."""
     if quote.from_amount <= 0 or quote.to_amount < quote.to_amount_min:
-        raise LifiRefused(LifiFault.FIGURES_CONTRADICT)
+        raise LifiRefused(AnswerFault.FIGURES_CONTRADICT)
     if least < terms.request.target_base_units:
         raise LifiRefused(Gate.OUTPUT_BELOW_TARGET)
     kept = Fraction(_BPS - slippage_bps, _BPS) ** MOST_SWAPS_LOSING
     if quote.to_amount_min < int(quote.to_amount * kept):
-        raise LifiRefused(LifiFault.FIGURES_CONTRADICT)
+        raise LifiRefused(AnswerFault.FIGURES_CONTRADICT)
 
 
 def _price_impact_bps(quote: LifiQuote, least: int, terms: Terms) -> int:
@@ -145,5 +146,5 @@ def _price_impact_bps(quote: LifiQuote, least: int, terms: Terms) -> int:
         raise LifiRefused(OfferError.PRICE_UNAVAILABLE)
     lost = (given - got) / given * _BPS
     if lost < -MAX_PRICE_IMPACT_BPS:
-        raise LifiRefused(LifiFault.PRICE_IMPLAUSIBLE)
+        raise LifiRefused(AnswerFault.PRICE_IMPLAUSIBLE)
     return -int(-lost // 1)

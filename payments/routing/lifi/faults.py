@@ -1,40 +1,14 @@
-"""Why LI.FI's answer is not used: our own codes, and one table for everything that it says by itself.
+"""Why LI.FI has no quote: one table for everything that it says by itself.
 
 Source: chains, LI.FI REST (errors).
 """
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
 
 from core.outbound.providers import ProviderAnswer
 from payments.routing.gates import OfferError
-
-
-class LifiFault(StrEnum):
-    """What is wrong with an answer that claims to be a quote."""
-
-    ANSWER_MALFORMED = "ANSWER_MALFORMED"
-    FIGURES_CONTRADICT = "FIGURES_CONTRADICT"
-    WRONG_CHAIN = "WRONG_CHAIN"
-    WRONG_TOKEN = "WRONG_TOKEN"  # noqa: S105 - an error code, not a secret
-    WRONG_PAYER = "WRONG_PAYER"
-    WRONG_RECIPIENT = "WRONG_RECIPIENT"
-    WRONG_REFUND_ADDRESS = "WRONG_REFUND_ADDRESS"
-    WRONG_VALUE = "WRONG_VALUE"
-    WRONG_INPUT = "WRONG_INPUT"
-    WRONG_IDENTITY = "WRONG_IDENTITY"
-    WRONG_DEADLINE = "WRONG_DEADLINE"
-    UNKNOWN_CONTRACT = "UNKNOWN_CONTRACT"
-    UNKNOWN_TOOL = "UNKNOWN_TOOL"
-    UNKNOWN_CALL = "UNKNOWN_CALL"
-    UNREADABLE_CALL = "UNREADABLE_CALL"
-    FORBIDDEN_STEP = "FORBIDDEN_STEP"
-    DESTINATION_CALL = "DESTINATION_CALL"
-    PRICE_IMPLAUSIBLE = "PRICE_IMPLAUSIBLE"
-    SIMULATION_FAILED = "SIMULATION_FAILED"
-    COSTS_ROSE = "COSTS_ROSE"
 
 
 class LifiRefused(Exception):

@@ -9,12 +9,13 @@ from django.conf import settings
 from core.clock import now
 from core.money import BaseUnits, round_usd_up
 from core.outbound.providers import ProviderAnswer, ProviderUnreachable
+from payments.routing.answer_faults import AnswerFault
 from payments.routing.assets import dollars_down, value_usd
 from payments.routing.base import LegKind, Prepared, RouteOffer, RouteRequest, RouteWithdrawn, SigningOrder
 from payments.routing.gates import OfferError
 from payments.routing.lifi import costs
 from payments.routing.lifi.checks import CheckedQuote, checked, refuse_price_impact
-from payments.routing.lifi.faults import LifiFault, LifiRefused, meaning_of
+from payments.routing.lifi.faults import LifiRefused, meaning_of
 from payments.routing.lifi.pins import BRIDGES
 from payments.routing.lifi.questions import Order, ask_quote, is_configured
 from payments.routing.lifi.quote import read_quote
@@ -136,7 +137,7 @@ def _firm_quote(terms: Terms, order: SigningOrder) -> tuple[CheckedQuote, object
                 raise
     refuse_price_impact(found)
     if found.quote.from_amount > order.most_input_base_units:
-        raise LifiRefused(LifiFault.COSTS_ROSE)
+        raise LifiRefused(AnswerFault.COSTS_ROSE)
     return found, body
 
 

@@ -13,6 +13,8 @@ from payments.routing.lifi.pins import BRIDGES
 from payments.routing.lifi.terms import Terms
 
 QUOTE, STATUS = "/quote/toAmount", "/status"
+OFFER_SECONDS = 3.5
+"""For one answer. Why below the registry's patience: so that its own reason is told."""
 
 
 class Order(StrEnum):
@@ -29,7 +31,7 @@ def is_configured() -> bool:
 
 def ask_quote(terms: Terms, order: Order, tool: str = "") -> ProviderAnswer:
     """A way to bring the target to the merchant; ``tool`` names the one bridge to use. Raises: ProviderUnreachable."""
-    return _session().get(QUOTE, _parameters(terms, order, tool))
+    return _session().get(QUOTE, _parameters(terms, order, tool), OFFER_SECONDS)
 
 
 def ask_status(tx_hash: str, bridge: str, from_chain_id: int, to_chain_id: int) -> ProviderAnswer:

@@ -9,7 +9,8 @@ from decimal import Decimal
 from typing import Any
 
 from chains.calldata.abi import MOST_BYTES
-from payments.routing.lifi.faults import LifiFault, LifiRefused
+from payments.routing.answer_faults import AnswerFault
+from payments.routing.lifi.faults import LifiRefused
 from payments.routing.lifi.reading import Fields, malformed
 
 MOST_SECONDS = 24 * 3600
@@ -90,7 +91,7 @@ def read_quote(body: Any) -> LifiQuote:
     if whole.text("type") != "lifi":
         raise malformed()
     if action.units("fromAmount") != estimate.units("fromAmount") or whole.text("tool") != estimate.text("tool"):
-        raise LifiRefused(LifiFault.FIGURES_CONTRADICT)
+        raise LifiRefused(AnswerFault.FIGURES_CONTRADICT)
     return LifiQuote(
         tool=whole.text("tool"),
         transaction_id=_transaction_id(whole),

@@ -6,7 +6,8 @@ from decimal import Decimal, DecimalException
 from fractions import Fraction
 from typing import Any
 
-from payments.routing.lifi.faults import LifiFault, LifiRefused
+from payments.routing.answer_faults import AnswerFault
+from payments.routing.lifi.faults import LifiRefused
 
 MOST_ITEMS = 64
 _MOST_WORD = 2**256
@@ -120,7 +121,7 @@ class Fields:
 
 def malformed() -> LifiRefused:
     """The refusal of an answer that is not in the documented form."""
-    return LifiRefused(LifiFault.ANSWER_MALFORMED)
+    return LifiRefused(AnswerFault.ANSWER_MALFORMED)
 
 
 def _bounded(value: Decimal) -> Decimal:

@@ -5,9 +5,10 @@ from typing import Any
 from chains.calldata.erc20 import approve_call
 from chains.clients.evm_simulation import TriedCall, Watched
 from chains.clients.registry import EVM
+from payments.routing.answer_faults import AnswerFault
 from payments.routing.base import LegKind
 from payments.routing.lifi.checks import CheckedQuote
-from payments.routing.lifi.faults import LifiFault, LifiRefused
+from payments.routing.lifi.faults import LifiRefused
 from payments.routing.lifi.pins import RESET_FIRST, ROUTERS
 from payments.routing.lifi.terms import Terms
 
@@ -56,6 +57,6 @@ def _try(found: CheckedQuote, terms: Terms, calls: list[TriedCall]) -> None:
     watched = Watched(token=request.destination.address, recipient=request.recipient)
     result = EVM.simulate(request.source.chain, calls, watched)
     if not result.succeeds:
-        raise LifiRefused(LifiFault.SIMULATION_FAILED)
+        raise LifiRefused(AnswerFault.SIMULATION_FAILED)
     if terms.kind is LegKind.SWAP and result.arrived is not None and result.arrived < found.least_output:
-        raise LifiRefused(LifiFault.SIMULATION_FAILED)
+        raise LifiRefused(AnswerFault.SIMULATION_FAILED)
