@@ -34,6 +34,8 @@ app.conf.update(
     task_routes={
         "payments.*": {"queue": "money"},
         "webhooks.*": {"queue": "delivery"},
+        "tokens.refresh_prices": {"queue": "money"},
+        "tokens.*": {"queue": "upkeep"},
         "merchants.*": {"queue": "upkeep"},
         "core.*": {"queue": "upkeep"},
     },
@@ -47,6 +49,8 @@ app.conf.beat_schedule = {
     name: {"task": name, "schedule": every, "options": {"expires": max(every, 2.0)}}
     for name, every in {
         "payments.sweep_due": EVERY_SECOND,
+        "tokens.refresh_prices": 30.0,
+        "tokens.refresh_tokens": EVERY_HOUR,
         "webhooks.drain": EVERY_SECOND,
         "core.note_heartbeat": 5.0,
         "webhooks.disable_failing_endpoints": 600.0,
@@ -74,6 +78,8 @@ def _name_the_task(task_id: str, **_: Any) -> None:
 
 
 @worker_ready.connect
-def _note_heartbeat_soon(**_: Any) -> None:
-    """Be known as alive at once, through the broker like every later heartbeat."""
+def _begin_at_once(**_: Any) -> None:
+    """Be known as alive, and know what things cost, before the clock's first round; through the broker as later."""
     app.send_task("core.note_heartbeat", expires=5, retry=False)
+    app.send_task("tokens.refresh_prices", expires=30, retry=False)
+    app.send_task("tokens.refresh_tokens", expires=600, retry=False)

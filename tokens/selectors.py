@@ -1,32 +1,40 @@
 """Reads of the token list. Tokens are found by chain and address; a symbol alone proves nothing."""
 
+from collections.abc import Iterable
 from datetime import timedelta
 from decimal import Decimal
+from functools import reduce
+from operator import or_
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
-from chains.addresses import parse_address
-from chains.errors import InvalidAddress
 from chains.registry import CHAINS, Chain, canonical_chain_name, chain
 from core.clock import now
 from tokens.models import Token
+from tokens.price_rules import MAX_AGE_SECONDS, settlement_price, source_price
 from tokens.settlement_pairs import SETTLEMENT_PAIRS
 from tokens.simulated_prices import SIMULATED_USD_PRICES
+from tokens.sources.bundled import bundled_tokens
+from tokens.sources.reading import Malformed, read_address
 
 _PAIR_ADDRESSES = {(pair.chain, pair.symbol): pair.address for pair in SETTLEMENT_PAIRS}
-
-# Source: docs.li.fi and status samples: other ways in which aggregators write a chain's native coin.
-_OTHER_NATIVE_SPELLINGS = {
-    "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee": frozenset(
-        {"ethereum", "base", "arbitrum", "optimism", "polygon", "bnb"}
-    ),
-    "0x0000000000000000000000000000000000001010": frozenset({"polygon"}),
-}
 
 
 def all_tokens() -> QuerySet[Token]:
     """Every token, ordered by chain, symbol and address."""
     return Token.objects.order_by("chain", "symbol", "address")
+
+
+def committed_tokens() -> QuerySet[Token]:
+    """The tokens of the committed list alone, in the same order: what test mode's wallets are made of."""
+    return all_tokens().filter(reduce(or_, (Q(chain=row.chain, address=row.address) for row in bundled_tokens())))
+
+
+def tokens_that_settle(chain_names: Iterable[str]) -> QuerySet[Token]:
+    """What live quotes on these chains always need a price of: the settlement tokens and the native coins."""
+    wanted = set(chain_names)
+    pairs = [Q(chain=pair.chain, address=pair.address) for pair in SETTLEMENT_PAIRS if pair.chain in wanted]
+    return all_tokens().filter(reduce(or_, pairs, Q(chain__in=wanted, is_native=True)))
 
 
 def tokens_on(chain_name: str) -> QuerySet[Token]:
@@ -73,15 +81,29 @@ def token_contracts_at(chain_name: str, address: str) -> frozenset[str]:
     return frozenset(tokens.values_list("address", flat=True))
 
 
-def usd_price(token: Token, max_age_seconds: int) -> Decimal | None:
-    """Dollars for one whole token, or None if the stored price is missing or older than this.
+def usd_price(token: Token, max_age_seconds: int = MAX_AGE_SECONDS) -> Decimal | None:
+    """Dollars for one whole token that somebody pays with, or None without a fresh price.
+
+    One source is enough; an issuer's dollar counts as one while it keeps its peg. Source: docs/adr/0012.
+    """
+    return source_price(_fresh(token, max_age_seconds), is_usd_stablecoin=token.is_usd_stablecoin)
+
+
+def settlement_usd_price(token: Token, max_age_seconds: int = MAX_AGE_SECONDS) -> Decimal | None:
+    """Dollars for one whole token that a merchant is paid in, or None unless enough fresh sources agree.
+
+    Source: rulings, Prices.
+    """
+    return settlement_price(_fresh(token, max_age_seconds), is_usd_stablecoin=token.is_usd_stablecoin)
+
+
+def _fresh(token: Token, max_age_seconds: int) -> list[Decimal]:
+    """Each source's price that is young enough.
 
     Why a price from the future is refused like an old one: a wrong clock must not keep it fresh for ever.
     """
-    if token.price_usd is None or token.priced_at is None:
-        return None
-    fresh = abs(now() - token.priced_at) <= timedelta(seconds=max_age_seconds)
-    return token.price_usd if fresh else None
+    moment, most = now(), timedelta(seconds=max_age_seconds)
+    return [row.price_usd for row in token.prices.all() if row.price_usd and abs(moment - row.priced_at) <= most]
 
 
 def simulated_usd_price(symbol: str) -> Decimal:
@@ -93,9 +115,7 @@ def simulated_usd_price(symbol: str) -> Decimal:
 
 
 def _stored_spelling(known: Chain, address: str) -> str | None:
-    if known.name in _OTHER_NATIVE_SPELLINGS.get(address.lower(), frozenset()):
-        return known.native_address
     try:
-        return parse_address(known, address)
-    except InvalidAddress:
+        return read_address(known, address)
+    except Malformed:
         return None

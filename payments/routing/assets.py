@@ -11,16 +11,12 @@ from core.modes import Mode
 from core.money import BaseUnits, UsdAmount, usd_from_micros
 from payments.routing.base import Asset
 from tokens.models import Token
-from tokens.selectors import find_token, settlement_token, simulated_usd_price, usd_price
+from tokens.selectors import find_token, settlement_token, settlement_usd_price, simulated_usd_price, usd_price
+from tokens.services import price_held
 
 ASSUMED_DECIMALS = 6
 """Of a token that only test mode knows. Source: specification, Test mode (any combination is accepted)."""
-PRICE_MAX_AGE_SECONDS = 60
-"""Source: rulings, Prices."""
 UNKNOWN_PRICE = Decimal(0)
-PEG = Decimal(1)
-LOWEST_PEG, HIGHEST_PEG = Decimal("0.98"), Decimal("1.02")
-"""Market prices at which an issuer's dollar counts as one. Source: rulings, Prices."""
 _MICROS = 1_000_000
 
 AssetKey = tuple[str, str]
@@ -35,12 +31,12 @@ def settlement_asset(mode: Mode, chain: str, token: str) -> Asset | None:
     """The asset that chain and symbol name; None for a live pair that is not allowed.
 
     Test mode assumes what it does not know: the symbol for an address, six decimals, one dollar.
-    A live token without a fresh price has ``UNKNOWN_PRICE``, and nothing can be quoted in it.
+    A live token without enough fresh prices has ``UNKNOWN_PRICE``, and nothing can be quoted in it.
     """
     known = settlement_token(chain, token)
     if known is None:
         return None if mode == Mode.LIVE else assumed_asset(chain, token)
-    price = live_usd_price(known) if mode == Mode.LIVE else simulated_usd_price(known.symbol)
+    price = live_settlement_price(known) if mode == Mode.LIVE else simulated_usd_price(known.symbol)
     return Asset(
         chain=known.chain,
         address=known.address,
@@ -52,24 +48,33 @@ def settlement_asset(mode: Mode, chain: str, token: str) -> Asset | None:
 
 
 def priced_now(mode: Mode, asset: Asset) -> Asset:
-    """The same asset at the price of this moment; ``UNKNOWN_PRICE`` where live mode knows none."""
+    """The same asset at the price of this moment; ``UNKNOWN_PRICE`` where live mode finds none.
+
+    Called outside any database transaction.
+    """
     if mode == Mode.TEST:
         return replace(asset, usd_price=simulated_usd_price(asset.symbol))
     listed = find_token(asset.chain, asset.address)
-    return replace(asset, usd_price=UNKNOWN_PRICE if listed is None else live_usd_price(listed))
+    if listed is None:
+        return replace(asset, usd_price=UNKNOWN_PRICE)
+    price_held([listed])
+    return replace(asset, usd_price=live_usd_price(listed))
 
 
 def live_usd_price(token: Token) -> Decimal:
-    """Dollars for one whole token now: one for an issuer's dollar that keeps its peg, ``UNKNOWN_PRICE`` if it does not.
+    """Dollars for one whole token that somebody pays with; ``UNKNOWN_PRICE`` without a fresh price.
 
-    Also ``UNKNOWN_PRICE`` where no fresh price is stored. Source: rulings, Prices.
+    Also for the coin of a network fee. One source is enough. Source: docs/adr/0012.
     """
-    fresh = usd_price(token, PRICE_MAX_AGE_SECONDS)
-    if fresh is None:
-        return UNKNOWN_PRICE
-    if not token.is_usd_stablecoin:
-        return fresh
-    return PEG if LOWEST_PEG <= fresh <= HIGHEST_PEG else UNKNOWN_PRICE
+    return usd_price(token) or UNKNOWN_PRICE
+
+
+def live_settlement_price(token: Token) -> Decimal:
+    """Dollars for one whole token that the merchant is paid in; ``UNKNOWN_PRICE`` unless enough fresh prices agree.
+
+    Source: rulings, Prices.
+    """
+    return settlement_usd_price(token) or UNKNOWN_PRICE
 
 
 def assumed_asset(chain: str, token: str) -> Asset:

@@ -16,7 +16,7 @@ from payments.routing.base import Asset, Holding, LegKind, PaymentGoal
 from payments.routing.live_balances import look_on_chain
 from payments.routing.simulated_tools import gas_usd
 from tokens.models import Token
-from tokens.selectors import all_tokens, simulated_usd_price
+from tokens.selectors import committed_tokens, simulated_usd_price
 
 SPLIT_MARKS = ("5b17", "Sp1it")
 """A wallet whose address ends so needs several transactions: no single balance suffices."""
@@ -70,9 +70,12 @@ def _ends(address: str, marks: Sequence[str]) -> bool:
 
 
 def _assets(family: Family) -> list[Asset]:
-    """Every verified token of the family's chains, natives first, made-up ones where the list has none."""
+    """The committed list's verified tokens on the family's chains, natives first, made-up ones where it has none.
+
+    Why not every token: what the sources list changes, and test mode does not.
+    """
     chains = chains_of(family)
-    listed = all_tokens().filter(chain__in=[known.name for known in chains], verified=True, is_native=False)
+    listed = committed_tokens().filter(chain__in=[known.name for known in chains], verified=True, is_native=False)
     tokens = [_asset(token) for token in listed]
     bare = [known.name for known in chains if known.name not in {asset.chain for asset in tokens}]
     assumed = [assumed_asset(name, symbol) for name in bare for symbol in ASSUMED_SYMBOLS]

@@ -13,6 +13,7 @@ from payments.routing.assets import live_usd_price
 from payments.routing.base import Asset, Holding, PaymentGoal
 from tokens.models import Token
 from tokens.selectors import tokens_on
+from tokens.services import price_held
 
 _LOGGER = logging.getLogger("causeway.payments")
 
@@ -24,17 +25,18 @@ def look_on_chain(family: Family, address: str, goal: PaymentGoal) -> list[Holdi
     Raises: ChainUnavailable where all are. Called outside any database transaction.
     """
     asked = [known for known in CHAINS if known.family is family and _may_pay_from(known, goal)]
-    found: list[Holding] = []
+    found: list[tuple[Token, BaseUnits]] = []
     silent: list[ChainUnavailable] = []
     for known in asked:
         try:
-            found += _holdings(known, address)
+            found += _held(known, address)
         except ChainUnavailable as error:
             _LOGGER.warning("balances on %s cannot be read now", known.name)
             silent.append(error)
     if silent and len(silent) == len(asked):
         raise silent[0]
-    return found
+    price_held([token for token, units in found if units])
+    return [_holding(token, units) for token, units in found]
 
 
 def _may_pay_from(known: Chain, goal: PaymentGoal) -> bool:
@@ -44,10 +46,10 @@ def _may_pay_from(known: Chain, goal: PaymentGoal) -> bool:
     return known.name == goal.destination.chain or bool(settings.LIFI_URL)
 
 
-def _holdings(known: Chain, address: str) -> list[Holding]:
+def _held(known: Chain, address: str) -> list[tuple[Token, BaseUnits]]:
     listed = list(tokens_on(known.name).filter(verified=True))
     held = _read(known, address, listed)
-    return [_holding(token, held[token.address]) for token in listed if token.address in held]
+    return [(token, held[token.address]) for token in listed if token.address in held]
 
 
 def _read(known: Chain, address: str, listed: Sequence[Token]) -> Mapping[str, BaseUnits]:

@@ -1,1 +1,1 @@
-"""Where tokens come from. Today: one committed list, so a fresh checkout works without a network."""
+"""Where tokens and prices come from: one committed list, and the two aggregators where an operator named them."""

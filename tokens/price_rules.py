@@ -1,0 +1,38 @@
+"""Which price counts, out of those that are fresh. Pure. Source: rulings, Prices; docs/adr/0012."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+
+MAX_AGE_SECONDS = 60
+PEG = Decimal(1)
+LOWEST_PEG, HIGHEST_PEG = Decimal("0.98"), Decimal("1.02")
+"""Market prices at which an issuer's dollar counts as one."""
+FEWEST_SOURCES = 2
+HIGHEST_RATIO = Decimal("1.01")
+"""Of the highest to the lowest price of sources that agree."""
+
+
+def source_price(fresh: Sequence[Decimal], *, is_usd_stablecoin: bool) -> Decimal | None:
+    """The price of a token that somebody pays with: one source is enough, and of several the lowest counts.
+
+    Why one is enough: what arrives is guaranteed in base units of the settlement token, not by this price.
+    Why the lowest: a wallet never looks richer than the most careful source says.
+    """
+    if not fresh:
+        return None
+    return _pegged(fresh) if is_usd_stablecoin else min(fresh)
+
+
+def settlement_price(fresh: Sequence[Decimal], *, is_usd_stablecoin: bool) -> Decimal | None:
+    """The price of a token that a merchant is paid in: two sources within one per cent, or a dollar that keeps its peg.
+
+    Why the lowest of them: the merchant gets at least the amount, whichever source is right.
+    """
+    if is_usd_stablecoin:
+        return _pegged(fresh) if fresh else None
+    agree = len(fresh) >= FEWEST_SOURCES and max(fresh) <= min(fresh) * HIGHEST_RATIO
+    return min(fresh) if agree else None
+
+
+def _pegged(fresh: Sequence[Decimal]) -> Decimal | None:
+    return PEG if all(LOWEST_PEG <= price <= HIGHEST_PEG for price in fresh) else None
