@@ -20,7 +20,7 @@ class WrappedCoin:
 
 
 _WRAPPED = (
-    WrappedCoin(symbol="SOL", mint=WRAPPED_SOL, decimals=9, source="docs.li.fi/li.fi-api/solana; the program's own mint"),
+    WrappedCoin(symbol="SOL", mint=WRAPPED_SOL, decimals=9, source="docs.li.fi/li.fi-api/solana"),
     WrappedCoin(
         symbol="ETH",
         mint="7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs",

@@ -4,6 +4,7 @@ import logging
 from collections.abc import Mapping, Sequence
 
 from django.conf import settings
+from django.db.models import prefetch_related_objects
 
 from chains.clients.registry import WALLETS
 from chains.errors import ChainUnavailable
@@ -36,6 +37,7 @@ def look_on_chain(family: Family, address: str, goal: PaymentGoal) -> list[Holdi
     if silent and len(silent) == len(asked):
         raise silent[0]
     price_held([token for token, units in found if units])
+    prefetch_related_objects([token for token, _ in found], "prices")
     return [_holding(token, units) for token, units in found]
 
 

@@ -1,5 +1,6 @@
 """Looking into a payer's wallet: what could pay, and what it would cost."""
 
+from django.conf import settings
 from django.db import transaction
 
 from chains.registry import Family
@@ -7,7 +8,9 @@ from core.clock import now
 from core.modes import Mode
 from payments.models import PayerWallet, PaymentIntent
 from payments.routing.balances import look
+from payments.routing.base import Asset
 from payments.routing.options import TokenOption, token_options
+from payments.routing.planning import NO_PRICE
 from payments.routing.registry import ask_for_estimates
 from payments.services.attempts import PAYABLE
 from payments.services.schedule import schedule_next_look
@@ -34,6 +37,13 @@ def look_into_wallet(intent: PaymentIntent, wallet: PayerWallet) -> None:
             tokens=tokens, looked_at=now()
         )
         if not tokens and locked.status in PAYABLE:
-            locked.last_error_code, locked.last_error_message = "route_unavailable", NOTHING_WORKS
+            locked.last_error_code, locked.last_error_message = _refusal(destination)
             locked.save(update_fields=["last_error_code", "last_error_message"])
         schedule_next_look(locked)
+
+
+def _refusal(destination: Asset | None) -> tuple[str, str]:
+    """Why nothing can pay: for want of a price where everything else is there, else for want of a route."""
+    if destination is not None and destination.usd_price <= 0 and settings.RPC_URLS.get(destination.chain):
+        return "price_unavailable", NO_PRICE
+    return "route_unavailable", NOTHING_WORKS

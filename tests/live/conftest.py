@@ -124,9 +124,10 @@ class Till:
 
 @pytest.fixture
 def prices(db: None) -> None:
-    """What things cost, fresh."""
+    """What things cost, fresh, by two sources that agree."""
     for token in Token.objects.filter(verified=True):
-        record_usd_price(token, Decimal(1 if token.is_usd_stablecoin else 2500), now())
+        for source in ("one", "other"):
+            record_usd_price(token, Decimal(1 if token.is_usd_stablecoin else 2500), now(), source)
 
 
 @pytest.fixture

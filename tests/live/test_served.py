@@ -27,7 +27,8 @@ from core.clock import now
 from tokens.models import Token
 from tokens.services import record_usd_price
 for token in Token.objects.filter(verified=True):
-    record_usd_price(token, Decimal(1 if token.is_usd_stablecoin else 2500), now())
+    for source in ("one", "other"):
+        record_usd_price(token, Decimal(1 if token.is_usd_stablecoin else 2500), now(), source)
 """
 PATIENCE_SECONDS = 60
 

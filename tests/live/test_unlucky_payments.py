@@ -1,14 +1,18 @@
 """Payments that go wrong, on a real node: each ends where it belongs, and a second try still works."""
 
+from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
 import pytest
 
+from chains.registry import EVM_NATIVE_ADDRESS
 from core.clock import now
-from payments.models import Credit
+from payments.models import Credit, Leg
+from payments.routing.planning import NO_PRICE
 from tests.live.conftest import BASE_USDC, Till
 from tokens.models import Token
+from tokens.services import record_usd_price
 
 
 def cut_to(request: dict[str, Any], units: int) -> dict[str, Any]:
@@ -136,24 +140,64 @@ def test_a_payment_after_the_end_is_late(till: Till) -> None:
     assert till.told()[-1] == "late_payment"
 
 
+def priced_at(symbol: str, *prices: str, age_seconds: int = 0) -> None:
+    """Let sources say these prices of a token on Base, and no others."""
+    token = Token.objects.get(chain="base", symbol=symbol)
+    token.prices.all().delete()
+    for number, price in enumerate(prices):
+        record_usd_price(token, Decimal(price), now() - timedelta(seconds=age_seconds), f"source {number}")
+
+
 @pytest.mark.parametrize(
-    ("symbol", "price", "code"),
+    ("symbol", "prices", "age_seconds"),
     [
-        ("USDC", None, "route_unavailable"),
-        ("USDC", Decimal("0.97"), "route_unavailable"),
-        ("ETH", None, None),
+        ("USDC", [], 0),
+        ("USDC", ["0.97"], 0),
+        ("USDC", ["1", "0.97"], 0),
+        ("USDC", ["1"], 62),
+        ("ETH", ["2500"], 0),
+        ("ETH", ["2500", "25000"], 0),
+        ("ETH", ["2500", "2526"], 0),
+        ("ETH", ["2500", "2500"], 62),
     ],
+    ids=["no price", "peg", "peg by one source", "old dollar", "one source", "tenfold", "apart", "old coin"],
 )
-def test_without_a_price_nothing_is_issued(till: Till, symbol: str, price: Decimal | None, code: str | None) -> None:
-    token = Token.objects.filter(chain="base", symbol=symbol)
-    token.update(price_usd=price, priced_at=None if price is None else now())
+def test_without_a_price_that_counts_nothing_is_issued(
+    till: Till, symbol: str, prices: list[str], age_seconds: int
+) -> None:
+    till.symbol, till.token = symbol, BASE_USDC if symbol == "USDC" else EVM_NATIVE_ADDRESS
+    priced_at(symbol, *prices, age_seconds=age_seconds)
     page = till.open("25")
-    tokens = page.connect()
-    if code is None:
-        [usdc] = [one for one in tokens if one["token_address"] == BASE_USDC]
-        assert (usdc["sufficient"], usdc["reason"]) == (False, "No route leads from this token right now.")
-    else:
-        assert (tokens, page.state()["last_error"]["code"]) == ([], code)
+    assert page.connect() == []
+    error = page.state()["last_error"]
+    assert (error["code"], error["message"]) == ("price_unavailable", NO_PRICE)
+    page.choose({"chain": "base", "token_address": till.token})
+    assert till.passed() == ["created", "requires_payment"]
+    assert Leg.objects.count() == 0
+
+
+@pytest.mark.parametrize(
+    ("symbol", "prices", "age_seconds"),
+    [("USDC", ["0.97"], 0), ("USDC", ["1"], 62), ("ETH", ["25000", "2500"], 0)],
+    ids=["peg", "old", "tenfold"],
+)
+def test_a_price_that_fails_between_look_and_quote_stops_it(
+    till: Till, symbol: str, prices: list[str], age_seconds: int
+) -> None:
+    till.symbol, till.token = symbol, BASE_USDC if symbol == "USDC" else EVM_NATIVE_ADDRESS
+    page = till.open("25")
+    [wanted] = [one for one in page.connect() if one["token_address"] == till.token]
+    priced_at(symbol, *prices, age_seconds=age_seconds)
+    assert page.choose(wanted)["status"] == "failed"
+    assert page.state()["last_error"]["code"] == "price_unavailable"
+    assert Leg.objects.count() == 0
+
+
+def test_a_coin_without_a_price_pays_for_no_transaction(till: Till) -> None:
+    priced_at("ETH")
+    tokens = till.open("25").connect()
+    [usdc] = [one for one in tokens if one["token_address"] == BASE_USDC]
+    assert (usdc["sufficient"], usdc["reason"]) == (False, "No route leads from this token right now.")
     assert till.passed() == ["created", "requires_payment"]
 
 

@@ -15,6 +15,7 @@ from tests.factories.rows import all_rows
 from tests.payments.payer import Payer
 from tests.payments.world import World, create, events, history, read
 from tokens.models import Token
+from tokens.services import record_usd_price
 
 PLACE = {"settlement_chain": "base", "settlement_token": "USDC", "settlement_address": ANNS_EVM}
 USDC = {"chain": "base", "token_address": "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"}
@@ -33,7 +34,7 @@ def opened(world: World, live_api: ApiClient, **fields: Any) -> tuple[dict[str, 
 @pytest.mark.parametrize("family", ["evm", "solana"])
 def test_a_live_payer_is_told_that_no_route_works(world: World, live_api: ApiClient, family: str, priced: bool) -> None:
     if priced:
-        Token.objects.update(price_usd=Decimal(1), priced_at=now())
+        record_usd_price(Token.objects.get(chain="base", symbol="USDC"), Decimal(1), now())
     intent = create(live_api, **PLACE, metadata={"simulate": "settle"})
     payer = Payer.of(intent, family)
     assert payer.connect() == []

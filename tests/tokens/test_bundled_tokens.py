@@ -111,7 +111,7 @@ def test_loading_repairs_what_the_list_says_and_keeps_the_rest() -> None:
 
     usdc.refresh_from_db()
     assert (usdc.decimals, usdc.verified) == (18, False)
-    assert (usdc.price_usd, usdc.priced_at) == (Decimal("0.9998"), moment)
+    assert list(usdc.prices.values_list("price_usd", "priced_at")) == [(Decimal("0.9998"), moment)]
     assert Token.objects.filter(pk=foreign.pk).exists()
 
 

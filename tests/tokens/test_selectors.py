@@ -11,9 +11,10 @@ from chains.errors import UnpayableAddress
 from chains.registry import CHAINS
 from core.clock import now
 from tokens import selectors
-from tokens.models import Token
+from tokens.models import Token, TokenPrice
 from tokens.services import record_usd_price
 from tokens.simulated_prices import SIMULATED_USD_PRICES
+from tokens.sources.bundled import bundled_tokens
 
 pytestmark = pytest.mark.django_db
 USDC_ON_BASE = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
@@ -175,7 +176,7 @@ def test_an_old_price_or_one_from_the_future_does_not_count(age_seconds: int) ->
 def test_a_price_keeps_every_digit(price: str) -> None:
     record_usd_price(eth_on_base(), Decimal(price), now())
 
-    assert eth_on_base().price_usd == Decimal(price)
+    assert TokenPrice.objects.get().price_usd == Decimal(price)
 
 
 def test_an_older_report_does_not_replace_a_newer_price() -> None:
@@ -183,7 +184,8 @@ def test_an_older_report_does_not_replace_a_newer_price() -> None:
     record_usd_price(eth_on_base(), Decimal("2500"), moment)
     record_usd_price(eth_on_base(), Decimal("1"), moment - timedelta(seconds=1))
 
-    assert (eth_on_base().price_usd, eth_on_base().priced_at) == (Decimal("2500"), moment)
+    kept = TokenPrice.objects.get()
+    assert (kept.price_usd, kept.priced_at, kept.source) == (Decimal("2500"), moment, "operator")
 
 
 @pytest.mark.parametrize("price", ["0", "-1", "NaN"])
@@ -191,7 +193,86 @@ def test_what_is_no_price_is_not_stored(price: str) -> None:
     with pytest.raises((ValueError, ArithmeticError)):
         record_usd_price(eth_on_base(), Decimal(price), now())
 
-    assert eth_on_base().price_usd is None
+    assert TokenPrice.objects.count() == 0
+
+
+def usdc_on_base() -> Token:
+    return Token.objects.get(chain="base", symbol="USDC")
+
+
+def test_a_source_is_not_overwritten_by_another() -> None:
+    record_usd_price(eth_on_base(), Decimal("2500"), now(), "lifi")
+    record_usd_price(eth_on_base(), Decimal("2490"), now(), "jupiter")
+
+    assert dict(TokenPrice.objects.values_list("source", "price_usd")) == {"lifi": 2500, "jupiter": 2490}
+    assert selectors.usd_price(eth_on_base(), 60) == Decimal("2490")
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "age_seconds", "price"),
+    [
+        ("2500", "2500", 0, "2500"),
+        ("2525", "2500", 0, "2500"),
+        ("2500", "2525", 59, "2500"),
+        ("2525.01", "2500", 0, None),
+        ("25000", "2500", 0, None),
+        ("2500", "2500", 62, None),
+        ("2500", "2500", -62, None),
+    ],
+)
+def test_settlement_in_a_coin_needs_two_fresh_sources_that_agree(
+    first: str, second: str, age_seconds: int, price: str | None
+) -> None:
+    record_usd_price(eth_on_base(), Decimal(first), now(), "lifi")
+    assert selectors.settlement_usd_price(eth_on_base()) is None
+
+    record_usd_price(eth_on_base(), Decimal(second), now() - timedelta(seconds=age_seconds), "jupiter")
+
+    assert selectors.settlement_usd_price(eth_on_base()) == (None if price is None else Decimal(price))
+
+
+def test_one_source_twice_is_one_source() -> None:
+    for _ in range(2):
+        record_usd_price(eth_on_base(), Decimal("2500"), now(), "lifi")
+
+    assert selectors.settlement_usd_price(eth_on_base()) is None
+
+
+@pytest.mark.parametrize(
+    ("prices", "counts"),
+    [
+        (["1"], True),
+        (["0.98"], True),
+        (["1.02"], True),
+        (["0.979999"], False),
+        (["1.020001"], False),
+        (["1", "0.97"], False),
+        (["10"], False),
+        ([], False),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_a_dollar_counts_as_one_while_every_fresh_source_says_so(prices: list[str], counts: bool) -> None:
+    for number, price in enumerate(prices):
+        record_usd_price(usdc_on_base(), Decimal(price), now(), f"source {number}")
+
+    expected = Decimal(1) if counts else None
+    assert selectors.usd_price(usdc_on_base()) == expected
+    assert selectors.settlement_usd_price(usdc_on_base()) == expected
+
+
+def test_test_mode_is_made_of_the_committed_list_alone() -> None:
+    Token.objects.create(
+        chain="optimism",
+        address="0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+        symbol="USDC",
+        decimals=6,
+        verified=True,
+        source="lifi",
+    )
+
+    listed = list(selectors.committed_tokens().values_list("chain", "symbol"))
+    assert listed == sorted((token.chain, token.symbol) for token in bundled_tokens())
 
 
 def test_simulated_prices_are_fixed_and_answer_for_any_symbol() -> None:

@@ -58,7 +58,9 @@ def _store(chain: str, claims: Sequence[Claim], *, is_complete: bool) -> None:
     """Locks: the chain's rows, in their order."""
     stored = {row.address: row for row in Token.objects.select_for_update().filter(chain=chain).order_by("pk")}
     changed = [
-        row for claim in claims if (row := stored.get(claim.address)) and _takes_over(row, claim, is_complete=is_complete)
+        row
+        for claim in claims
+        if (row := stored.get(claim.address)) and _takes_over(row, claim, is_complete=is_complete)
     ]
     Token.objects.bulk_update(changed, _TAKEN_FROM_SOURCES, batch_size=BATCH)
     unknown = [(claim, judge(claim, None, is_complete=is_complete)) for claim in claims if claim.address not in stored]

@@ -1,0 +1,24 @@
+"""Two sources of tokens and prices on this machine, which the settings name."""
+
+from collections.abc import Iterator
+
+import pytest
+from pytest_django import Settings
+
+from tests.tokens.aggregators import Aggregator, aggregator
+
+
+@pytest.fixture
+def lifi(settings: Settings) -> Iterator[Aggregator]:
+    """LI.FI, configured, listing nothing."""
+    with aggregator() as served:
+        settings.LIFI_URL, settings.LIFI_API_KEY, settings.LIFI_INTEGRATOR = served.url, "", "causeway"
+        yield served
+
+
+@pytest.fixture
+def jupiter(settings: Settings) -> Iterator[Aggregator]:
+    """Jupiter, configured, listing nothing."""
+    with aggregator() as served:
+        settings.JUPITER_URL, settings.JUPITER_API_KEY = served.url, ""
+        yield served
