@@ -4,6 +4,7 @@ import logging
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
 
+from chains.clients.base import BridgeReport
 from chains.errors import ChainUnavailable
 from chains.registry import Family, chain
 from core.modes import Mode
@@ -13,6 +14,7 @@ from payments.routing.direct import LIVE_DIRECT
 from payments.routing.estimates import estimates
 from payments.routing.gates import OfferError
 from payments.routing.lifi.provider import LIFI
+from payments.routing.lifi.status import status as lifi_status
 from payments.routing.offers import refused
 from payments.routing.record import recent_outcomes
 from payments.routing.simulated import DIRECT, SIMULATED_ATLAS, SIMULATED_MERIDIAN
@@ -77,6 +79,13 @@ def _await(name: str, request: RouteRequest, future: Future[list[RouteOffer]], s
         return future.result(timeout=max(seconds, 0))
     except TimeoutError:
         return [refused(name, request, OfferError.PROVIDER_UNAVAILABLE)]
+
+
+def operator_report(provider: str, tx_hash: str, bridge: str, chains: tuple[str, str]) -> BridgeReport:
+    """What a route's operator says of a payment, from the first chain to the second; a hint only."""
+    if provider != LIFI.name:
+        return BridgeReport.WAITING
+    return lifi_status(tx_hash, bridge, *chains).report
 
 
 def advisor_for(mode: Mode) -> RouteAdvisor:

@@ -7,6 +7,7 @@ from chains.clients.base import ChainClient, IssuedCall, IssuedLeg, LegView
 from chains.errors import ChainUnavailable
 from payments.models import Leg, PaymentIntent
 from payments.routing.base import LegKind
+from payments.services.hints import with_hint
 from payments.services.schedule import watched_legs
 from payments.states import FLYING_LEG
 
@@ -21,7 +22,7 @@ def look_at_legs(intent: PaymentIntent, client: ChainClient) -> dict[UUID, LegVi
     views = {}
     for leg in watched_legs(intent):
         try:
-            views[leg.pk] = client.look(issued_leg(intent, leg))
+            views[leg.pk] = with_hint(leg, client.look(issued_leg(intent, leg)))
         except ChainUnavailable as error:
             logger.warning("no node of %s spoke of leg %s; looking again later", error.chain_name, leg.pk)
     return views
