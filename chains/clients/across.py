@@ -33,41 +33,52 @@ _DEPOSIT_WORDS, _FILL_WORDS = 10, 15
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Order:
-    """One deposit. Its id is unique per origin chain; after ``fill_deadline`` (Unix time) nobody can fill it."""
+    """One deposit. Its id is unique per origin chain; after ``fill_deadline`` (Unix time) nobody can fill it.
+
+    Why the amounts: anybody can fill an invented order under a real id, at his own cost, while the real one stays open.
+    """
 
     origin_chain_id: int
     deposit_id: int
     fill_deadline: int
+    input_base_units: BaseUnits
+    output_base_units: BaseUnits
 
     def __str__(self) -> str:
-        return f"{ACROSS}:{self.origin_chain_id}:{self.deposit_id}:{self.fill_deadline}"
+        ids = f"{ACROSS}:{self.origin_chain_id}:{self.deposit_id}"
+        return f"{ids}:{self.fill_deadline}:{self.input_base_units}:{self.output_base_units}"
 
     @classmethod
     def parse(cls, text: str) -> "Order":
         """The order that ``str`` wrote. Raises: ValueError."""
-        name, origin, deposit, deadline = text.split(":")
+        name, *numbers = text.split(":")
         if name != ACROSS:
             raise ValueError(f"{name} is not {ACROSS}")
-        return cls(origin_chain_id=int(origin), deposit_id=int(deposit), fill_deadline=int(deadline))
+        origin, deposit, deadline, given, promised = (int(number) for number in numbers)
+        return cls(
+            origin_chain_id=origin,
+            deposit_id=deposit,
+            fill_deadline=deadline,
+            input_base_units=BaseUnits(given),
+            output_base_units=BaseUnits(promised),
+        )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Deposit:
-    """What a deposit promises: so much of a token for a recipient on another chain."""
+    """What a deposit promises: a token for a recipient on another chain."""
 
     order: Order
     destination_chain_id: int
     output_token: int
     recipient: int
-    output_base_units: BaseUnits
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Fill:
-    """A fill: what its relayer gave to the recipient, and where its log stands."""
+    """A fill: the order it claims, what its relayer gave to whom, and where its log stands."""
 
-    origin_chain_id: int
-    deposit_id: int
+    order: Order
     output_token: int
     recipient: int
     base_units: BaseUnits
@@ -88,11 +99,10 @@ def deposits_in(logs: Iterable[Any], spoke_pool: str, origin_chain_id: int) -> l
     """The deposits that a SpokePool logged."""
     return [
         Deposit(
-            order=Order(origin_chain_id=origin_chain_id, deposit_id=topics[2], fill_deadline=words[5]),
+            order=_order(origin_chain_id, topics[2], words),
             destination_chain_id=topics[1],
             output_token=words[1],
             recipient=words[7],
-            output_base_units=BaseUnits(words[3]),
         )
         for _, topics, words in _events(logs, spoke_pool, deposit_topic(), _DEPOSIT_WORDS)
     ]
@@ -102,8 +112,7 @@ def fills_in(logs: Iterable[Any], spoke_pool: str) -> list[Fill]:
     """The fills that a SpokePool logged, at the recipient and amount of their execution."""
     return [
         Fill(
-            origin_chain_id=topics[1],
-            deposit_id=topics[2],
+            order=_order(topics[1], topics[2], words),
             output_token=words[1],
             recipient=words[11],
             base_units=BaseUnits(words[13]),
@@ -111,6 +120,17 @@ def fills_in(logs: Iterable[Any], spoke_pool: str) -> list[Fill]:
         )
         for log, topics, words in _events(logs, spoke_pool, fill_topic(), _FILL_WORDS)
     ]
+
+
+def _order(origin_chain_id: int, deposit_id: int, words: list[int]) -> Order:
+    """The order in a log: both events hold amounts and deadline at the same places."""
+    return Order(
+        origin_chain_id=origin_chain_id,
+        deposit_id=deposit_id,
+        fill_deadline=words[5],
+        input_base_units=BaseUnits(words[2]),
+        output_base_units=BaseUnits(words[3]),
+    )
 
 
 def _events(

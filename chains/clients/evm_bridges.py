@@ -101,9 +101,8 @@ def _filled(node: Node, leg: IssuedLeg, order: Order, tx_hash: str) -> list[Obse
 
 
 def _closes(fill: Fill, order: Order, leg: IssuedLeg) -> bool:
-    ids = (fill.origin_chain_id, fill.deposit_id)
     ours = (int(leg.token_address, 16), int(leg.recipient, 16))
-    return ids == (order.origin_chain_id, order.deposit_id) and (fill.output_token, fill.recipient) == ours
+    return fill.order == order and (fill.output_token, fill.recipient) == ours
 
 
 def _log_of(fill: Fill, logs: list[Any]) -> Any:
