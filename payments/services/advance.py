@@ -16,7 +16,7 @@ from payments.services.follow import record_sightings
 from payments.services.look import look_into_wallet
 from payments.services.prepare import issue_transactions
 from payments.services.quote import make_quote
-from payments.services.schedule import open_attempt, watched_legs
+from payments.services.schedule import awaits_next_leg, open_attempt, watched_legs
 from payments.services.simulated_payer import act_as_payer
 from payments.services.watch import look_at_legs
 from payments.states import AttemptStatus
@@ -114,7 +114,7 @@ def _look_and_prepare(intent_id: UUID) -> None:
         look_into_wallet(intent, wallet)
     if attempt is not None and (status == AttemptStatus.QUOTING or attempt.refresh_wanted):
         make_quote(intent_id, attempt.pk)
-    elif attempt is not None and status == AttemptStatus.PREPARING:
+    elif attempt is not None and (status == AttemptStatus.PREPARING or awaits_next_leg(attempt)):
         issue_transactions(intent_id, attempt.pk)
     elif attempt is not None and attempt.simulated_payer:
         act_as_payer(intent_id, attempt.pk)

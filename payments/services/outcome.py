@@ -8,7 +8,7 @@ from payments.models import Leg, PaymentAttempt, PaymentIntent
 from payments.routing.base import LegKind
 from payments.services.attempts import end_open_attempt
 from payments.services.credits import final_settlement_units, seen_settlement_units, unsettled_credits_exist
-from payments.services.schedule import open_attempt
+from payments.services.schedule import awaits_next_leg, open_attempt
 from payments.services.transition import WORKER, apply_trigger, tell
 from payments.states import (
     ATTEMPT_MACHINE,
@@ -73,16 +73,19 @@ def _is_complete(intent: PaymentIntent, received: BaseUnits) -> bool:
 
 
 def _still_coming(intent: PaymentIntent) -> bool:
+    if intent.legs.filter(status__in=FLYING_LEG).exists() or unsettled_credits_exist(intent):
+        return True
     attempt = open_attempt(intent)
-    may_sign = attempt is not None and attempt.signature_due_at is not None and attempt.signature_due_at > now()
-    unsigned = intent.legs.filter(attempt=attempt, status=LegStatus.AWAITING_SIGNATURE)
-    return (
-        intent.legs.filter(status__in=FLYING_LEG).exists()
-        or unsettled_credits_exist(intent)
-        or (
-            may_sign and unsigned.exists() and not intent.legs.filter(attempt=attempt, status=LegStatus.FAILED).exists()
-        )
-    )
+    return attempt is not None and _more_may_be_signed(attempt)
+
+
+def _more_may_be_signed(attempt: PaymentAttempt) -> bool:
+    """Whether the payer is, or will be, asked for another leg. Why not after a failed one: the rest may not be due."""
+    if attempt.legs.filter(status=LegStatus.FAILED).exists():
+        return False
+    may_sign = attempt.signature_due_at is not None and attempt.signature_due_at > now()
+    handed_out = attempt.legs.filter(status=LegStatus.AWAITING_SIGNATURE).exists()
+    return (may_sign and handed_out) or awaits_next_leg(attempt)
 
 
 def _settle(intent: PaymentIntent, received: BaseUnits, *, trigger: str = "settle", reason: str = "") -> None:

@@ -9,13 +9,17 @@ from django.db import transaction
 from chains.clients.registry import client_for
 from core.clock import now
 from core.modes import Mode
+from core.money import BaseUnits
 from core.transitions import move
+from payments.amounts import due_base_units
 from payments.models import Leg, PaymentAttempt, PaymentIntent
 from payments.routing.assets import priced_now
 from payments.routing.base import Asset, LegKind, Prepared, RouteRequest, RouteWithdrawn, SigningOrder
 from payments.routing.registry import provider_named
 from payments.services.attempts import SIGNATURE_TIME
-from payments.services.schedule import schedule_next_look
+from payments.services.credits import final_settlement_units
+from payments.services.outcome import conclude
+from payments.services.schedule import WITHDRAWN, schedule_next_look
 from payments.services.target import destination_of
 from payments.services.transition import PAYER, apply_trigger, locked_intent
 from payments.states import ATTEMPT_MACHINE, LEG_MACHINE, AttemptStatus, IntentStatus, LegStatus
@@ -31,7 +35,7 @@ class _Issue:
 
 
 def issue_transactions(intent_id: UUID, attempt_id: UUID) -> None:
-    """Have providers make the transaction of every leg, store them, and hand them out. No transaction is open.
+    """Have providers make the transactions that are next, store them, and hand them out. No transaction is open.
 
     Why stored first: what a payer signs is exactly what the service later looks for on chain, from the block on
     that was the newest before anything was handed out. Where a provider no longer offers what was agreed, the
@@ -39,7 +43,7 @@ def issue_transactions(intent_id: UUID, attempt_id: UUID) -> None:
     Raises: ChainUnavailable. Locks: the intent, once everybody has been asked.
     """
     intent = PaymentIntent.objects.get(pk=intent_id)
-    legs = list(intent.legs.filter(attempt_id=attempt_id, status=LegStatus.PLANNED).order_by("sequence"))
+    legs = _next_legs(intent, attempt_id)
     client = client_for(intent.mode)
     heads = {name: client.head(name) for name in sorted({leg.chain for leg in legs} | {leg.to_chain for leg in legs})}
     try:
@@ -52,9 +56,27 @@ def issue_transactions(intent_id: UUID, attempt_id: UUID) -> None:
             for leg in legs
         }
     except RouteWithdrawn as withdrawn:
-        _quote_anew(intent_id, attempt_id, withdrawn.code)
+        _take_back(intent_id, attempt_id, withdrawn.code)
         return
     _hand_out(intent_id, attempt_id, issues)
+
+
+def _next_legs(intent: PaymentIntent, attempt_id: UUID) -> list[Leg]:
+    """What is to be signed next: one leg after the other, since the last one covers what the others left open.
+
+    Why all at once in test mode: its figures never change, and its wallets answer for several.
+    """
+    planned = list(intent.legs.filter(attempt_id=attempt_id, status=LegStatus.PLANNED).order_by("sequence"))
+    return planned if intent.mode == Mode.TEST else planned[:1]
+
+
+def _target(intent: PaymentIntent, leg: Leg) -> BaseUnits:
+    """What the leg must bring: its share, or for the last of several exactly what is still missing."""
+    own = intent.legs.filter(attempt_id=leg.attempt_id)
+    is_last = not own.filter(status=LegStatus.PLANNED).exclude(pk=leg.pk).exists()
+    if intent.mode == Mode.TEST or not is_last or not own.exclude(pk=leg.pk).exists():
+        return BaseUnits(leg.min_output_base_units)
+    return due_base_units(intent, final_settlement_units(intent)) or BaseUnits(leg.min_output_base_units)
 
 
 def _prepare(intent: PaymentIntent, leg: Leg) -> Prepared:
@@ -76,7 +98,7 @@ def _prepare(intent: PaymentIntent, leg: Leg) -> Prepared:
         source=priced_now(Mode(intent.mode), source),
         destination=destination,
         recipient=intent.settlement_address,
-        target_base_units=leg.min_output_base_units,
+        target_base_units=_target(intent, leg),
     )
     order = SigningOrder(
         tag=str(leg.pk),
@@ -89,27 +111,37 @@ def _prepare(intent: PaymentIntent, leg: Leg) -> Prepared:
 
 
 @transaction.atomic
-def _quote_anew(intent_id: UUID, attempt_id: UUID, code: str) -> None:
+def _take_back(intent_id: UUID, attempt_id: UUID, code: str) -> None:
+    """Quote anew what nobody signed yet; of a payment under way, end what is left, so that it can be topped up."""
     intent = locked_intent(intent_id)
     attempt = PaymentAttempt.objects.get(pk=attempt_id)
     if attempt.status == AttemptStatus.PREPARING and intent.status == IntentStatus.QUOTED:
         move(ATTEMPT_MACHINE, attempt, "quote_anew", {"error_code": code[:40]})
-        schedule_next_look(intent)
+    elif attempt.status == AttemptStatus.EXECUTING:
+        for leg in attempt.legs.filter(status=LegStatus.PLANNED):
+            move(LEG_MACHINE, leg, "fail", {"error": WITHDRAWN, "updated_at": now()})
+        conclude(intent)
+    schedule_next_look(intent)
 
 
 @transaction.atomic
 def _hand_out(intent_id: UUID, attempt_id: UUID, issues: Mapping[UUID, _Issue]) -> None:
     intent = locked_intent(intent_id)
     attempt = PaymentAttempt.objects.get(pk=attempt_id)
-    if attempt.status != AttemptStatus.PREPARING or intent.status != IntentStatus.QUOTED:
+    is_first = attempt.status == AttemptStatus.PREPARING and intent.status == IntentStatus.QUOTED
+    if not is_first and attempt.status != AttemptStatus.EXECUTING:
         return
-    legs = list(attempt.legs.filter(status=LegStatus.PLANNED).order_by("sequence"))
+    legs = _next_legs(intent, attempt_id)
     if {leg.pk for leg in legs} != set(issues):
         return  # quoted anew since: the next step asks again
     for leg in legs:
         _issue(leg, issues[leg.pk])
-    move(ATTEMPT_MACHINE, attempt, "issue", {"signature_due_at": now() + SIGNATURE_TIME})
-    apply_trigger(intent, "proceed", actor=PAYER)
+    if is_first:
+        move(ATTEMPT_MACHINE, attempt, "issue", {"signature_due_at": now() + SIGNATURE_TIME})
+        apply_trigger(intent, "proceed", actor=PAYER)
+    else:
+        attempt.signature_due_at = now() + SIGNATURE_TIME
+        attempt.save(update_fields=["signature_due_at"])
     schedule_next_look(intent)
 
 
@@ -120,6 +152,7 @@ def _issue(leg: Leg, issue: _Issue) -> None:
         "bridge": prepared.bridge,
         "answer": prepared.raw,
         "input_base_units": prepared.input_base_units,
+        "min_output_base_units": prepared.min_output_base_units,
         "start_block": issue.start_block,
         "destination_start_block": issue.destination_start_block,
         "updated_at": now(),

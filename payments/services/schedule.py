@@ -25,6 +25,8 @@ REPLACED = "replaced"
 """The error of a leg whose transaction lost its place to another one; its owner may still sign it anew."""
 UNFILLED = "unfilled"
 """The error of a leg whose bridge can deliver no more; it owes the payer the money on the source chain."""
+WITHDRAWN = "route_withdrawn"
+"""The error of a leg that nobody was asked to sign, since its route was gone when its turn came."""
 LATE_WATCH = timedelta(hours=24)
 """How long an intent that ended without the money is still watched for it."""
 HINT_LIFETIME = timedelta(minutes=10)
@@ -47,6 +49,14 @@ def watched_legs(intent: PaymentIntent) -> list[Leg]:
     """
     given = intent.legs.exclude(issued={}).exclude(status__in=[LegStatus.CONFIRMED, LegStatus.REFUNDED])
     return list(given.exclude(status=LegStatus.FAILED, error__in=[REVERTED, UNFILLED]).order_by("sequence"))
+
+
+def awaits_next_leg(attempt: PaymentAttempt) -> bool:
+    """Whether a leg's turn has come: those before it brought their money, and nobody has been asked to sign it."""
+    if attempt.status != AttemptStatus.EXECUTING:
+        return False
+    statuses = set(attempt.legs.values_list("status", flat=True))
+    return LegStatus.PLANNED in statuses and statuses <= {LegStatus.PLANNED, LegStatus.CONFIRMED}
 
 
 def schedule_next_look(intent: PaymentIntent) -> None:
@@ -114,7 +124,8 @@ def _wallet_is_unread(intent: PaymentIntent) -> bool:
 
 
 def _attempt_due(attempt: PaymentAttempt, legs: Iterable[Leg], moment: datetime) -> list[datetime]:
-    if attempt.status in (AttemptStatus.QUOTING, AttemptStatus.PREPARING) or attempt.refresh_wanted:
+    is_our_turn = attempt.status in (AttemptStatus.QUOTING, AttemptStatus.PREPARING) or attempt.refresh_wanted
+    if is_our_turn or awaits_next_leg(attempt):
         return [moment]
     lapses = lapses_at(attempt, legs)
     if lapses is None:
