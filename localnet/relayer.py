@@ -3,11 +3,12 @@
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+import requests
 from web3 import Web3
 
 from localnet.addresses import CHAIN_NAMES, SPOKE_POOLS, WRAPPED_COINS
@@ -155,7 +156,8 @@ def working(relayer: Relayer) -> Iterator[Relayer]:
 
     def work() -> None:
         while not ended.wait(POLL_SECONDS):
-            relayer.work()
+            with suppress(requests.ConnectionError):  # a node that was stopped
+                relayer.work()
 
     thread = threading.Thread(target=work, daemon=True)
     thread.start()

@@ -1,0 +1,28 @@
+"""Wallets with play money on the local network, made anew at each start: no key is kept anywhere."""
+
+from collections.abc import Mapping
+
+from localnet.devchain import DevChain
+from localnet.market import Asset, bundled
+from localnet.nodes import fresh_wallet
+
+COINS, TOKENS = 100, 100_000
+
+
+def evm_wallet(nodes: Mapping[str, DevChain]) -> dict[str, str]:
+    """Somebody with a lot of everything on every chain: address and private key."""
+    wallet = fresh_wallet()
+    for chain, node in nodes.items():
+        node.fund(wallet.address, COINS * 10**18)
+        for asset in _tokens_of(chain):
+            node.mint(asset.address, wallet.address, TOKENS * 10**asset.decimals)
+    return {"EVM payer": wallet.address, "  private key": "0x" + wallet.key.hex().removeprefix("0x")}
+
+
+def merchant_address() -> str:
+    """An address that nobody uses yet."""
+    return fresh_wallet().address
+
+
+def _tokens_of(chain: str) -> list[Asset]:
+    return [asset for asset in bundled() if asset.chain == chain and not asset.is_native]
