@@ -97,15 +97,21 @@ def signed(wallet: Keypair, transaction_base64: str) -> str:
     return base64.b64encode(bytes(VersionedTransaction(message, [wallet]))).decode()
 
 
+STABLECOINS = {money.USDC: TOKEN_PROGRAM, money.USDT: TOKEN_PROGRAM}
+"""The tokens of a new network, and the programs that keep them."""
+
+
 @contextmanager
-def running(*, ticking: bool = True, port: int = 0, seed: bytes = b"causeway localnet") -> Iterator[DevSolana]:
+def running(
+    *, ticking: bool = True, port: int = 0, seed: bytes = b"causeway localnet", tokens: dict[str, str] = STABLECOINS
+) -> Iterator[DevSolana]:
     """A network of its own with USDC and USDT at their real addresses, stopped at the end.
 
     Without ``ticking`` slots pass only with transactions and on command. Another ``seed`` is another network.
     """
     node = DevSolana(ledger=Ledger(ticking=ticking, seed=seed))
-    for token in (money.USDC, money.USDT):
-        node.place_token(token)
+    for token, program in tokens.items():
+        node.place_token(token, program=program)
     with serving(node, port):
         yield node
 

@@ -71,7 +71,13 @@ def ask_for_estimates(request: RouteRequest) -> list[RouteOffer]:
     """
     if request.mode == Mode.TEST:
         return ask_providers(request)
-    return estimates(request, lambda exact: _ask(LIVE_DIRECT, exact))
+    return estimates(request, _ask_exactly)
+
+
+def _ask_exactly(request: RouteRequest) -> list[RouteOffer]:
+    """The internal exact transfer of the chain's family."""
+    own = provider_named(request.mode, request.source.chain, LIVE_DIRECT.name)
+    return [] if own is None else _ask(own, request)
 
 
 def _await(name: str, request: RouteRequest, future: Future[list[RouteOffer]], seconds: float) -> list[RouteOffer]:

@@ -3,21 +3,19 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Any
 
-import orjson
 import pytest
 from eth_account.signers.local import LocalAccount
 from pytest_django import Settings
 
-from chains.clients.registry import EVM
+from chains.clients.registry import EVM, SOLANA
 from core.clock import now
-from payments.models import Credit, Leg, PaymentIntent
-from payments.services.advance import sweep_due
+from localnet.solana.server import DevSolana
+from localnet.solana.server import running as solana_running
 from tests.conftest import ApiClient
 from tests.live.node import DevChain, fresh_wallet, running
-from tests.payments.payer import Payer
-from tests.payments.world import create, events, history, read
+from tests.live.solana_till import SolanaTill
+from tests.live.till import LiveTill
 from tokens.models import Token
 from tokens.services import record_usd_price
 
@@ -35,6 +33,13 @@ def base_node() -> Iterator[DevChain]:
         yield node
 
 
+@pytest.fixture(scope="session")
+def solana_node() -> Iterator[DevSolana]:
+    """One Solana for all tests, whose slots pass with transactions and on command."""
+    with solana_running(ticking=False) as node:
+        yield node
+
+
 @pytest.fixture
 def nodes(settings: Settings) -> Iterator[Callable[..., None]]:
     """Says which addresses the service has for the nodes of a chain."""
@@ -42,84 +47,40 @@ def nodes(settings: Settings) -> Iterator[Callable[..., None]]:
     def use(chain: str, *urls: str) -> None:
         settings.NETWORK_PROFILE = "localnet"
         settings.RPC_URLS = {**settings.RPC_URLS, chain: list(urls)}
-        EVM.forget()
+        forget_nodes()
 
     yield use
+    forget_nodes()
+
+
+def forget_nodes() -> None:
+    """As another worker, that has yet to ask which chains there are."""
     EVM.forget()
+    SOLANA.forget()
 
 
-@dataclass
-class Till:
-    """A merchant's live intent, its payer, and the chain between them."""
+@dataclass(kw_only=True)
+class Till(LiveTill):
+    """A payer on an EVM chain."""
 
-    api: ApiClient
     node: DevChain
     chain: str = "base"
     token: str = BASE_USDC
-    symbol: str = "USDC"
     payer: LocalAccount = field(default_factory=fresh_wallet)
     merchant: str = field(default_factory=lambda: fresh_wallet().address)
-    intent: dict[str, Any] = field(default_factory=dict)
-    page: Payer | None = None
 
-    def open(self, amount: str = "25", **fields: Any) -> Payer:
-        """Create the intent and open its page with the payer's wallet."""
-        place = {"settlement_chain": self.chain, "settlement_token": self.symbol, "settlement_address": self.merchant}
-        self.intent = create(self.api, amount=orjson.Fragment(amount), **place, **fields)
-        self.page = Payer.of(self.intent, "evm", self.payer.address)
-        return self.page
+    @property
+    def wallet(self) -> tuple[str, str]:
+        """An EVM wallet."""
+        return "evm", self.payer.address
 
-    def issue(self, amount: str = "25", **fields: Any) -> dict[str, Any]:
-        """The whole way to what the wallet is asked to sign; the attempt."""
-        page = self.open(amount, **fields)
-        tokens = page.connect()
-        [wanted] = [token for token in tokens if token["token_address"] == self.token]
-        attempt = page.choose(wanted)
-        assert attempt["status"] == "quoted", page.state()
-        page.act("start", {"attempt_id": attempt["id"]})
-        sweep_due()
-        issued: dict[str, Any] = page.state()["attempt"]
-        assert issued["status"] == "awaiting_signature", issued
-        return issued
-
-    def report(self, attempt: dict[str, Any], tx_hash: str) -> None:
-        """Tell the service a hash."""
-        assert self.page is not None
-        self.page.report(attempt, 1, tx_hash)
-
-    def sweep(self, times: int = 1) -> dict[str, Any]:
-        """Let workers come round so often; the intent as the API shows it then."""
-        for _ in range(times):
-            PaymentIntent.objects.filter(pk=self.intent["id"]).update(next_attempt_at=now())
-            sweep_due()
-        return read(self.api, self.intent)
-
-    def finish(self) -> dict[str, Any]:
-        """Let the chain go on until everything on it is final, with workers at work."""
-        self.sweep()
+    def pass_time(self) -> None:
+        """Mine enough blocks."""
         self.node.mine(DEEP_ENOUGH)
-        return self.sweep(2)
-
-    def leg(self) -> Leg:
-        """The one leg."""
-        return Leg.objects.get(intent_id=self.intent["id"])
-
-    def credited(self) -> list[int]:
-        """What was credited to the intent, reversed credits left out."""
-        rows = Credit.objects.filter(intent_id=self.intent["id"], reversed_at=None).order_by("id")
-        return list(rows.values_list("base_units", flat=True))
 
     def held(self) -> int:
         """What the merchant's address holds of the token on the chain."""
         return int(self.node.token(self.token).functions.balanceOf(self.merchant).call())
-
-    def told(self) -> list[str]:
-        """The events of the intent."""
-        return events(self.intent)
-
-    def passed(self) -> list[str]:
-        """The statuses that the intent was in."""
-        return history(self.intent)
 
 
 @pytest.fixture
@@ -137,4 +98,13 @@ def till(live_api: ApiClient, base_node: DevChain, nodes: Callable[..., None], p
     made = Till(api=live_api, node=base_node)
     base_node.fund(made.payer.address)
     base_node.mint(BASE_USDC, made.payer.address, 1_000_000_000)
+    return made
+
+
+@pytest.fixture
+def solana_till(live_api: ApiClient, solana_node: DevSolana, nodes: Callable[..., None], prices: None) -> SolanaTill:
+    """A payer on Solana with 1,000 USDC and one SOL."""
+    nodes("solana", solana_node.url)
+    made = SolanaTill(api=live_api, node=solana_node)
+    made.endow()
     return made

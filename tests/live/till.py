@@ -1,0 +1,95 @@
+"""A merchant's live intent, its payer and the chain between them, whichever chain that is."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+
+from core.clock import now
+from payments.models import Credit, Leg, PaymentIntent
+from payments.services.advance import sweep_due
+from tests.conftest import ApiClient
+from tests.payments.payer import Payer
+from tests.payments.world import create, events, history, read
+
+
+@dataclass(kw_only=True)
+class LiveTill(ABC):
+    """What a test does at the service's doors. How the chain moves on is each family's own."""
+
+    api: ApiClient
+    chain: str
+    token: str
+    symbol: str = "USDC"
+    merchant: str
+    intent: dict[str, Any] = field(default_factory=dict)
+    page: Payer | None = None
+
+    @property
+    @abstractmethod
+    def wallet(self) -> tuple[str, str]:
+        """The family and the address of the payer's wallet."""
+
+    @abstractmethod
+    def pass_time(self) -> None:
+        """Let the chain go on until all that is on it is final."""
+
+    @abstractmethod
+    def held(self) -> int:
+        """What the merchant holds of the token on the chain."""
+
+    def open(self, amount: str = "25", **fields: Any) -> Payer:
+        """Create the intent and open its page with the payer's wallet."""
+        place = {"settlement_chain": self.chain, "settlement_token": self.symbol, "settlement_address": self.merchant}
+        self.intent = create(self.api, amount=orjson.Fragment(amount), **place, **fields)
+        self.page = Payer.of(self.intent, *self.wallet)
+        return self.page
+
+    def issue(self, amount: str = "25", **fields: Any) -> dict[str, Any]:
+        """The whole way to what the wallet is asked to sign; the attempt."""
+        page = self.open(amount, **fields)
+        tokens = page.connect()
+        [wanted] = [token for token in tokens if token["token_address"] == self.token]
+        attempt = page.choose(wanted)
+        assert attempt["status"] == "quoted", page.state()
+        page.act("start", {"attempt_id": attempt["id"]})
+        sweep_due()
+        issued: dict[str, Any] = page.state()["attempt"]
+        assert issued["status"] == "awaiting_signature", issued
+        return issued
+
+    def report(self, attempt: dict[str, Any], tx_hash: str) -> None:
+        """Tell the service a hash."""
+        assert self.page is not None
+        self.page.report(attempt, 1, tx_hash)
+
+    def sweep(self, times: int = 1) -> dict[str, Any]:
+        """Let workers come round so often; the intent as the API shows it then."""
+        for _ in range(times):
+            PaymentIntent.objects.filter(pk=self.intent["id"]).update(next_attempt_at=now())
+            sweep_due()
+        return read(self.api, self.intent)
+
+    def finish(self) -> dict[str, Any]:
+        """Let the chain go on until everything on it is final, with workers at work."""
+        self.sweep()
+        self.pass_time()
+        return self.sweep(2)
+
+    def leg(self) -> Leg:
+        """The one leg."""
+        return Leg.objects.get(intent_id=self.intent["id"])
+
+    def credited(self) -> list[int]:
+        """What was credited to the intent, reversed credits left out."""
+        rows = Credit.objects.filter(intent_id=self.intent["id"], reversed_at=None).order_by("id")
+        return list(rows.values_list("base_units", flat=True))
+
+    def told(self) -> list[str]:
+        """The events of the intent."""
+        return events(self.intent)
+
+    def passed(self) -> list[str]:
+        """The statuses that the intent was in."""
+        return history(self.intent)
