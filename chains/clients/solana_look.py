@@ -18,13 +18,14 @@ _LANDED = (CONFIRMED, FINALIZED)
 def look_at(node: SolanaNode, leg: IssuedLeg) -> LegView:
     """What the chain shows of a leg now."""
     dead_since = _dead_since(node, leg)
-    named = [leg.tx_hash, *leg.known_hashes, *_mentions(node, leg)]
-    statuses = _statuses(node, [name for name in dict.fromkeys(named) if name], max(leg.least_head, dead_since or 0))
-    landed = [name for name, status in statuses.items() if status in _LANDED]
-    readings = {name: _read(node, leg, name) for name in landed}
+    mentions = _mentions(node, leg)
+    named = dict.fromkeys([leg.tx_hash, *leg.known_hashes, *mentions[:MOST_CANDIDATES]])
+    statuses = _statuses(node, [name for name in named if name], max(leg.least_head, dead_since or 0))
+    readings = {name: _read(node, leg, name) for name, status in statuses.items() if status in _LANDED}
     transfers = tuple(transfer for one in readings.values() if one is not None for transfer in one.transfers)
     seen = _chosen(leg, readings)
-    if seen is None and dead_since is not None and not any(statuses.values()):
+    all_read = all(readings.get(name) is not None for name, status in statuses.items() if status)
+    if seen is None and dead_since is not None and all_read and len(mentions) <= MOST_CANDIDATES:
         seen = nowhere(leg, SeenStatus.REPLACED)
     report = BridgeReport.DONE if transfers else BridgeReport.WAITING
     return LegView(seen=seen, transfers=transfers, refund=None, report=report)
@@ -51,7 +52,7 @@ def _mentions(node: SolanaNode, leg: IssuedLeg) -> list[str]:
     found = node.rpc.call("getSignaturesForAddress", leg.reference or reference_of(leg.tag), options)
     recent = [one for one in found if whole(one["slot"]) >= (leg.start_block or 0)]
     recent.sort(key=lambda one: (one["err"] is not None, one["slot"]))
-    return [str(one["signature"]) for one in recent[:MOST_CANDIDATES]]
+    return [str(one["signature"]) for one in recent]
 
 
 def _statuses(node: SolanaNode, names: list[str], least_slot: int) -> dict[str, str]:

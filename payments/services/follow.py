@@ -1,7 +1,6 @@
 """Following signed legs: what was seen of them on their chains is written down, and moves them on."""
 
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -72,7 +71,7 @@ def _find(intent: PaymentIntent, leg: Leg, view: LegView) -> None:
     seen = view.seen
     if seen is not None and seen.tag != str(leg.pk):
         _drop_hint(leg, "tx_not_for_this_intent")
-    elif seen is None and leg.tx_hash and _is_stale(leg.submitted_at):
+    elif leg.tx_hash and _is_lost(leg, seen):
         _drop_hint(leg, "tx_not_found")
     elif _is_somewhere(seen) or view.transfers:
         changes: dict[str, Any] = {"submitted_at": leg.submitted_at or now(), "updated_at": now(), "error": ""}
@@ -84,8 +83,11 @@ def _is_somewhere(seen: SeenTransaction | None) -> bool:
     return seen is not None and seen.status != SeenStatus.REPLACED
 
 
-def _is_stale(reported_at: datetime | None) -> bool:
-    return reported_at is not None and now() - reported_at > HINT_LIFETIME
+def _is_lost(leg: Leg, seen: SeenTransaction | None) -> bool:
+    """Whether what a wallet told can never land, or was nowhere for too long."""
+    if seen is not None:
+        return seen.status == SeenStatus.REPLACED
+    return leg.submitted_at is not None and now() - leg.submitted_at > HINT_LIFETIME
 
 
 def _drop_hint(leg: Leg, reason: str) -> None:

@@ -1,0 +1,228 @@
+"""Payments on Solana that go wrong: each ends where it belongs, and a second try still works."""
+
+from typing import Any
+
+import pytest
+from solders.instruction import Instruction
+
+from chains.clients.registry import SOLANA
+from chains.clients.solana_transactions import validated_signature
+from core.clock import now
+from localnet.solana.money import USDC
+from localnet.solana.runtime import Refused
+from localnet.solana.server import signed
+from payments.models import Credit
+from tests.live.solana_till import SolanaTill
+from tests.live.test_solana_forged import cut_to
+
+LIFE = 151
+"""Slots after which a blockhash is dead."""
+
+
+def again(till: SolanaTill) -> dict[str, Any]:
+    """Another attempt on the same intent, as far as the wallet."""
+    assert till.page is not None
+    tokens = till.page.connect()
+    [wanted] = [token for token in tokens if token["token_address"] == till.token]
+    attempt = till.page.choose(wanted)
+    till.page.act("start", {"attempt_id": attempt["id"]})
+    till.sweep()
+    issued: dict[str, Any] = till.page.state()["attempt"]
+    assert issued["status"] == "awaiting_signature", issued
+    return issued
+
+
+@pytest.mark.parametrize("is_reported", [True, False], ids=["reported", "found"])
+def test_a_failed_transaction_moves_nothing_and_may_be_repeated(solana_till: SolanaTill, is_reported: bool) -> None:
+    till = solana_till
+    attempt = till.issue("25")
+    failed = till.send(attempt, cut_to(2_000_000_000), preflight=False)
+    if is_reported:
+        till.report(attempt, failed)
+    assert till.sweep()["status"] == "executing"
+    till.pass_time()
+    assert till.sweep()["status"] == "requires_payment"
+    assert (till.credited(), till.leg().error) == ([], "reverted")
+    assert till.api.get(f"/payment-intents/{till.intent['id']}").body["last_error"]["code"] == "execution_failed"
+    till.send(again(till))
+    assert till.finish()["status"] == "settled"
+    assert till.credited() == [25_000_000]
+
+
+def test_a_payer_who_sends_anew_what_failed_has_paid(solana_till: SolanaTill) -> None:
+    """The page knows the failed one alone."""
+    till = solana_till
+    attempt = till.issue("25")
+    till.report(attempt, till.send(attempt, cut_to(2_000_000_000), preflight=False))
+    paid = till.send(attempt)
+    assert till.finish()["status"] == "settled"
+    assert (till.credited(), till.leg().tx_hash) == ([25_000_000], paid)
+
+
+def test_a_short_payment_is_a_part(solana_till: SolanaTill) -> None:
+    solana_till.send(solana_till.issue("25"), cut_to(10_000_000))
+    partly = solana_till.finish()
+    assert (partly["status"], partly["amount_received"], partly["amount_due"]) == ("partially_filled", "10.00", "15.00")
+    assert solana_till.credited() == [10_000_000]
+
+
+def test_a_generous_payment_settles_with_a_surplus(solana_till: SolanaTill) -> None:
+    solana_till.send(solana_till.issue("25"), cut_to(30_000_000))
+    settled = solana_till.finish()
+    assert (settled["status"], settled["overpaid_usd"]) == ("settled", "5.00")
+    assert solana_till.credited() == [30_000_000]
+
+
+def test_a_payment_made_twice_is_counted_twice(solana_till: SolanaTill) -> None:
+    attempt = solana_till.issue("25")
+    first = solana_till.send(attempt)
+    solana_till.send(attempt, cut_to(24_000_000))
+    solana_till.report(attempt, first)
+    settled = solana_till.finish()
+    assert (settled["status"], settled["overpaid_usd"]) == ("settled", "24.00")
+    assert sorted(solana_till.credited()) == [24_000_000, 25_000_000]
+
+
+def test_the_same_bytes_land_once(solana_till: SolanaTill) -> None:
+    attempt = solana_till.issue("25")
+    once = signed(solana_till.payer, solana_till.unsigned(attempt))
+    signature = validated_signature(once, solana_till.unsigned(attempt))
+    assert [SOLANA.broadcast("solana", once) for _ in range(3)] == [True, True, True]
+    solana_till.report(attempt, signature)
+    assert solana_till.finish()["status"] == "settled"
+    assert solana_till.credited() == [25_000_000]
+
+
+def test_nothing_counts_before_it_is_final(solana_till: SolanaTill) -> None:
+    attempt = solana_till.issue("25")
+    solana_till.report(attempt, solana_till.send(attempt))
+    for _ in range(4):
+        solana_till.node.advance(7)
+        assert solana_till.sweep()["status"] == "executing"
+        assert Credit.objects.filter(final_at__isnull=False).count() == 0
+        assert solana_till.leg().confirmations < 32
+    solana_till.node.advance(7)
+    assert solana_till.sweep()["status"] == "settled"
+
+
+def test_a_payment_that_a_fork_removes_does_not_count(solana_till: SolanaTill) -> None:
+    till = solana_till
+    attempt = till.issue("25")
+    signature = till.send(attempt)
+    till.report(attempt, signature)
+    assert till.sweep()["status"] == "executing"
+    assert till.credited() == [25_000_000]
+    till.node.roll_back(signature)
+    assert till.held() == 0
+    assert till.sweep()["status"] == "executing"
+    assert till.credited() == []
+    assert till.send(attempt) == signature
+    assert till.finish()["status"] == "settled"
+    assert (till.credited(), till.held()) == ([25_000_000], 25_000_000)
+
+
+def test_what_a_fork_removed_and_can_land_no_more_is_over(solana_till: SolanaTill) -> None:
+    """Not one slot before its blockhash is dead for good: until then it may come back."""
+    till = solana_till
+    attempt = till.issue("25")
+    signature = till.send(attempt)
+    till.report(attempt, signature)
+    assert till.sweep()["status"] == "executing"
+    till.node.roll_back(signature)
+    last = till.leg().issued["last_valid_block_height"]
+    till.node.advance(last - till.node.rpc("getBlockHeight"))
+    assert till.node.rpc("getBlockHeight") == last
+    assert till.sweep()["status"] == "executing"
+    till.node.advance(1)
+    assert till.sweep()["status"] == "requires_payment"
+    assert (till.credited(), till.leg().error) == ([], "replaced")
+    with pytest.raises(Refused, match="Blockhash not found"):
+        till.send(attempt)
+    till.send(again(till))
+    assert till.finish()["status"] == "settled"
+    assert (till.credited(), till.held()) == ([25_000_000], 25_000_000)
+
+
+@pytest.mark.parametrize("is_reported", [True, False], ids=["reported", "not reported"])
+def test_a_transaction_that_is_lost_on_its_way_holds_nothing_up(solana_till: SolanaTill, is_reported: bool) -> None:
+    till = solana_till
+    attempt = till.issue("25")
+    till.node.drop_next()
+    signature = till.send(attempt)
+    if is_reported:
+        till.report(attempt, signature)
+    assert (till.sweep()["status"], till.leg().tx_hash) == ("awaiting_signature", signature if is_reported else "")
+    till.node.advance(LIFE + 32)
+    assert (till.sweep()["status"], till.leg().tx_hash) == ("awaiting_signature", "")
+    assert till.leg().error == ("tx_not_found" if is_reported else "")
+    assert till.page is not None
+    till.page.act("rejected", {"attempt_id": attempt["id"]})
+    till.send(again(till))
+    assert till.finish()["status"] == "settled"
+    assert (till.credited(), till.held()) == ([25_000_000], 25_000_000)
+
+
+def test_a_lost_transaction_is_sent_again(solana_till: SolanaTill) -> None:
+    attempt = solana_till.issue("25")
+    once = signed(solana_till.payer, solana_till.unsigned(attempt))
+    solana_till.node.drop_next()
+    assert SOLANA.broadcast("solana", once)
+    assert solana_till.sweep()["status"] == "awaiting_signature"
+    assert SOLANA.broadcast("solana", once)
+    assert solana_till.finish()["status"] == "settled"
+    solana_till.node.advance(LIFE)
+    assert SOLANA.broadcast("solana", once)
+    assert solana_till.held() == 25_000_000
+
+
+def test_what_cannot_land_is_not_taken_and_nothing_is_raised(solana_till: SolanaTill) -> None:
+    attempt = solana_till.issue("25")
+    once = signed(solana_till.payer, solana_till.unsigned(attempt))
+    solana_till.node.advance(LIFE)
+    refused = [once, solana_till.unsigned(attempt), "nonsense", ""]
+    assert [SOLANA.broadcast("solana", text) for text in refused] == [False] * 4
+    assert SOLANA.broadcast("nowhere", once) is False
+
+
+def test_an_attempt_that_was_given_up_may_still_be_paid(solana_till: SolanaTill) -> None:
+    attempt = solana_till.issue("25")
+    assert solana_till.page is not None
+    solana_till.page.act("rejected", {"attempt_id": attempt["id"]})
+    solana_till.send(attempt)
+    assert solana_till.finish()["status"] == "settled"
+    assert solana_till.credited() == [25_000_000]
+
+
+def test_a_payment_after_the_end_is_late(solana_till: SolanaTill) -> None:
+    attempt = solana_till.issue("25")
+    intent = solana_till.leg().intent
+    intent.expires_at = intent.expires_due_at = now()
+    intent.save(update_fields=["expires_at", "expires_due_at"])
+    assert solana_till.sweep()["status"] == "expired"
+    solana_till.node.ledger.next_block_time = int(now().timestamp()) + 30
+    solana_till.send(attempt)
+    assert solana_till.finish()["status"] == "expired"
+    assert solana_till.credited() == [25_000_000]
+    assert solana_till.told()[-1] == "late_payment"
+
+
+def test_what_would_fail_is_not_handed_out(solana_till: SolanaTill) -> None:
+    """The payer spent the money between the quote and the button."""
+    till = solana_till
+    page = till.open("25")
+    [usdc] = [token for token in page.connect() if token["token_address"] == USDC]
+    attempt = page.choose(usdc)
+    till.node.fund(till.wallet[1], 5_000)
+    page.act("start", {"attempt_id": attempt["id"]})
+    till.sweep()
+    state = page.state()
+    assert (state["attempt"] or {}).get("transactions", []) == []
+    assert state["status"] != "awaiting_signature"
+
+
+def test_instructions_survive_being_rewritten(solana_till: SolanaTill) -> None:
+    """The tests' own tool: unchanged instructions make the issued message again."""
+    attempt = solana_till.issue("25")
+    signature = solana_till.send(attempt, list[Instruction])
+    once = signed(solana_till.payer, solana_till.unsigned(attempt))
+    assert validated_signature(once, solana_till.unsigned(attempt)) == signature
