@@ -149,7 +149,7 @@ def priced_at(symbol: str, *prices: str, age_seconds: int = 0) -> None:
 
 
 @pytest.mark.parametrize(
-    ("symbol", "prices", "age_seconds"),
+    ("symbol", "said", "age_seconds"),
     [
         ("USDC", [], 0),
         ("USDC", ["0.97"], 0),
@@ -163,31 +163,31 @@ def priced_at(symbol: str, *prices: str, age_seconds: int = 0) -> None:
     ids=["no price", "peg", "peg by one source", "old dollar", "one source", "tenfold", "apart", "old coin"],
 )
 def test_without_a_price_that_counts_nothing_is_issued(
-    till: Till, symbol: str, prices: list[str], age_seconds: int
+    till: Till, symbol: str, said: list[str], age_seconds: int
 ) -> None:
     till.symbol, till.token = symbol, BASE_USDC if symbol == "USDC" else EVM_NATIVE_ADDRESS
-    priced_at(symbol, *prices, age_seconds=age_seconds)
+    priced_at(symbol, *said, age_seconds=age_seconds)
     page = till.open("25")
     assert page.connect() == []
     error = page.state()["last_error"]
     assert (error["code"], error["message"]) == ("price_unavailable", NO_PRICE)
-    page.choose({"chain": "base", "token_address": till.token})
+    assert page.send("POST", "/quote", {"chain": "base", "token_address": till.token}).status == 400
     assert till.passed() == ["created", "requires_payment"]
     assert Leg.objects.count() == 0
 
 
 @pytest.mark.parametrize(
-    ("symbol", "prices", "age_seconds"),
+    ("symbol", "said", "age_seconds"),
     [("USDC", ["0.97"], 0), ("USDC", ["1"], 62), ("ETH", ["25000", "2500"], 0)],
     ids=["peg", "old", "tenfold"],
 )
 def test_a_price_that_fails_between_look_and_quote_stops_it(
-    till: Till, symbol: str, prices: list[str], age_seconds: int
+    till: Till, symbol: str, said: list[str], age_seconds: int
 ) -> None:
     till.symbol, till.token = symbol, BASE_USDC if symbol == "USDC" else EVM_NATIVE_ADDRESS
     page = till.open("25")
     [wanted] = [one for one in page.connect() if one["token_address"] == till.token]
-    priced_at(symbol, *prices, age_seconds=age_seconds)
+    priced_at(symbol, *said, age_seconds=age_seconds)
     assert page.choose(wanted)["status"] == "failed"
     assert page.state()["last_error"]["code"] == "price_unavailable"
     assert Leg.objects.count() == 0

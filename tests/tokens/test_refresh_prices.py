@@ -1,6 +1,5 @@
 """Prices over real HTTP: who is asked for what, what is stored, and that a bad answer leaves what was there."""
 
-from collections.abc import Iterator
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any
@@ -29,10 +28,9 @@ WRAPPED = {
 
 
 @pytest.fixture(autouse=True)
-def _nodes(settings: Settings) -> Iterator[None]:
+def _nodes(settings: Settings) -> None:
     """Base has a node, and no other chain."""
     settings.RPC_URLS = dict.fromkeys(settings.RPC_URLS, []) | {"base": ["http://localhost:1"]}
-    return
 
 
 def lifi_price(price: Any, decimals: Any = 18) -> dict[str, Any]:
@@ -51,7 +49,7 @@ def token(chain: str = "base", symbol: str = "ETH") -> Token:
 
 def told(chain: str = "base", symbol: str = "ETH") -> dict[str, Decimal]:
     """What each source said of a token."""
-    return dict(token(chain, symbol).prices.values_list("source", "price_usd"))
+    return {row.source: row.price_usd for row in token(chain, symbol).prices.all() if row.price_usd}
 
 
 def test_what_quotes_on_base_need_is_asked_of_both(lifi: Aggregator, jupiter: Aggregator) -> None:
@@ -62,7 +60,7 @@ def test_what_quotes_on_base_need_is_asked_of_both(lifi: Aggregator, jupiter: Ag
     assert jupiter.asked == [f"/price/v3?ids={WRAPPED['ETH']}"]
     assert told() == {"lifi": Decimal("2512.123456789012345678"), "jupiter": Decimal("2511.9")}
     assert told(symbol="USDC") == {"lifi": Decimal("0.9998")}
-    assert (settlement_usd_price(token()), usd_price(token(symbol="USDC"))) == (Decimal("2511.9"), 1)
+    assert (settlement_usd_price(token()), usd_price(token(symbol="USDC"))) == (Decimal("2511.9"), Decimal(1))
 
 
 def test_tokens_of_solana_have_two_sources(lifi: Aggregator, jupiter: Aggregator, settings: Settings) -> None:
@@ -110,7 +108,7 @@ def test_nobody_is_asked_for_nothing(lifi: Aggregator, jupiter: Aggregator, sett
 def test_with_one_source_coins_can_be_paid_with_and_not_settled_in(lifi: Aggregator) -> None:
     lifi.prices = {NATIVE: lifi_price("2500")}
     refresh_prices()
-    assert (usd_price(token()), settlement_usd_price(token())) == (2500, None)
+    assert (usd_price(token()), settlement_usd_price(token())) == (Decimal(2500), None)
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ def stored(address: str, chain: str = "base") -> tuple[Any, ...]:
 
 
 def everything() -> list[dict[str, Any]]:
-    return list(Token.objects.order_by("pk").values())
+    return [dict(row) for row in Token.objects.order_by("pk").values()]
 
 
 def test_tokens_of_both_sources_are_listed(lifi: Aggregator, jupiter: Aggregator) -> None:
