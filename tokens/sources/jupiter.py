@@ -27,7 +27,7 @@ from tokens.sources.reading import (
 )
 
 SOURCE = "jupiter"
-LIST_SECONDS = 30
+LIST_SECONDS = 20
 MOST_MINTS = 50
 """In one question. Source: chains, Price v3."""
 _LOGGER = logging.getLogger("causeway.tokens")
