@@ -378,6 +378,7 @@ def serving(node: DevSolana, port: int = 0) -> Iterator[LocalJupiter]:
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True  # else each answer waits 40 ms for an acknowledgement
 
         def do_GET(self) -> None:
             address = urlsplit(self.path)

@@ -68,7 +68,7 @@ def check_setup(given: Sequence[GivenInstruction], terms: ExchangeTerms) -> None
 def check_cleanup(given: GivenInstruction | None, terms: ExchangeTerms) -> None:
     """Refuse a cleanup that does more than unwrap the payer's own SOL. Raises: TransactionRefused."""
     if given is None:
-        if terms.destination.is_native:
+        if terms.touches_native:
             raise TransactionRefused(Refusal.ANSWER_DIFFERS, "SOL is not unwrapped")
         return
     if given.program != TOKEN:

@@ -122,6 +122,7 @@ def serving(node: DevSolana, port: int = 0) -> Iterator[DevSolana]:
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True  # else each answer waits 40 ms for an acknowledgement
 
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))

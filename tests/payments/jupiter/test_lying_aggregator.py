@@ -34,6 +34,8 @@ HARMLESS = (
     r"addressesByLookupTableAddress.*",
     # Fewer or more promises about writing and signing than are needed: the runtime refuses what is missing.
     r".*\.(isWritable|isSigner)",
+    # A maker that gives a unit more or less than it said, and still enough.
+    r"otherInstructions\.0\.data",
     # Create instead of CreateIdempotent, or none for an account that exists.
     r"setupInstructions.*",
 )
@@ -134,6 +136,8 @@ def test_no_lie_gets_through(scene: Scene, source: str, destination: str) -> Non
     tried, through = 0, set()
     for path, honest in _leaves(kept[-1]):
         for value in _changes(path, honest):
+            if type(value) is type(honest) and value == honest:
+                continue
             tried += 1
             prepared = _try(scene, source, destination, lambda body, at=path, new=value: _put(body, at, new), most)
             if prepared is None:
