@@ -21,6 +21,7 @@ from chains.clients.solana_issue import (
     try_out,
 )
 from chains.clients.solana_look import look_at
+from chains.clients.solana_reads import NodeReads
 from chains.clients.solana_transactions import (
     TOKEN_PROGRAM,
     ExactTransfer,
@@ -128,6 +129,10 @@ class SolanaChains(NodeChains[SolanaNode]):
         except (ChainUnavailable, ValueError):
             _LOGGER.warning("no node of %s took a signed transaction; looking for it goes on", chain)
             return False
+
+    def exchange_reads(self, chain: str) -> NodeReads:
+        """What making a payment over an exchange reads."""
+        return NodeReads(self._pool(chain).ask)
 
     def forget(self) -> None:
         """Start anew with the settings as they are."""

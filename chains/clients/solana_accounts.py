@@ -37,7 +37,7 @@ def read_accounts(node: SolanaNode, addresses: Sequence[str]) -> list[AccountSta
         answer = node.rpc.value("getMultipleAccounts", asked, {"encoding": "base64", "commitment": CONFIRMED})
         if len(answer) != len(asked):
             raise EndpointFault("other accounts than were asked for")
-        found += [_state(one) for one in answer]
+        found += [state_of(one) for one in answer]
     return found
 
 
@@ -67,7 +67,8 @@ def rent(node: SolanaNode, program: str) -> int:
     return node.rpc.number("getMinimumBalanceForRentExemption", size)
 
 
-def _state(answer: Any) -> AccountState | None:
+def state_of(answer: Any) -> AccountState | None:
+    """An account as a node writes it in base64. Raises: EndpointFault, ValueError."""
     if answer is None:
         return None
     text, encoding = answer["data"]

@@ -8,7 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from chains.instructions.accounts import AccountState, mint_decimals, table_addresses, token_account_of
+from chains.clients.solana_accounts import AccountState
+from chains.clients.solana_issue import SIGNATURE_LAMPORTS
+from chains.instructions.accounts import mint_decimals, table_addresses
 from chains.instructions.exact_payment import (
     MOST_COMPUTE_UNITS,
     ExactPayment,
@@ -23,10 +25,6 @@ from chains.instructions.refusal import Refusal, TransactionRefused
 from chains.instructions.terms import NATIVE_SOL, Mint
 from chains.registry import SOLANA_NATIVE_ADDRESS
 
-SIGNATURE_LAMPORTS = 5_000
-"""Source: chains, Chains (Solana, fees)."""
-LIFETIME_BLOCKS = 150
-"""Blocks in which a transaction may land after its blockhash."""
 MOST_LIFETIME_BLOCKS = 300
 """The longest that may be asked of Jupiter; a height further away is a lie."""
 TOKEN_ACCOUNT_LAMPORTS = 2_039_280
@@ -72,11 +70,11 @@ class ExchangeReads(Protocol):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Assembled:
-    """An unsigned transaction that passed every gate; the network fee in lamports, without rent."""
+    """An unsigned transaction that passed every gate, and which of the accounts it writes exist already."""
 
     transaction: bytes
     last_valid_block_height: int
-    network_fee: int
+    existing: frozenset[str]
 
 
 def read_mint(reads: ExchangeReads, token_address: str, decimals: int) -> Mint:
@@ -89,14 +87,6 @@ def read_mint(reads: ExchangeReads, token_address: str, decimals: int) -> Mint:
     return Mint(address=token_address, program=state.program, decimals=decimals)
 
 
-def missing_accounts(reads: ExchangeReads, payment: ExactPayment) -> int:
-    """How many token accounts the payment has to make, each of which locks SOL of the payer."""
-    if payment.terms.destination.is_native:
-        return 0
-    wanted = [payment.merchant_account, payment.terms.destination_account]
-    return sum(token_account_of(state) is None for state in reads.accounts(wanted))
-
-
 def assemble(reads: ExchangeReads, exchange: Exchange, payment: ExactPayment, network_profile: str) -> Assembled:
     """Check an exchange, make the payment of it, and try it. Raises: TransactionRefused, ChainUnavailable."""
     check_exchange(exchange, payment.terms, network_profile)
@@ -106,10 +96,8 @@ def assemble(reads: ExchangeReads, exchange: Exchange, payment: ExactPayment, ne
     price = priority_price(exchange, units)
     final = compose(payment, exchange, tables, lifetime.blockhash, units=units, price=price)
     network_fee = SIGNATURE_LAMPORTS + priority_lamports(price, units)
-    _check_simulated(reads, payment, final, tables, network_fee)
-    return Assembled(
-        transaction=final, last_valid_block_height=lifetime.last_valid_block_height, network_fee=network_fee
-    )
+    existing = _check_simulated(reads, payment, final, tables, network_fee)
+    return Assembled(transaction=final, last_valid_block_height=lifetime.last_valid_block_height, existing=existing)
 
 
 def _tables(reads: ExchangeReads, exchange: Exchange) -> Tables:
@@ -148,9 +136,10 @@ def _units(reads: ExchangeReads, exchange: Exchange, payment: ExactPayment, tabl
 
 def _check_simulated(
     reads: ExchangeReads, payment: ExactPayment, transaction: bytes, tables: Tables, network_fee: int
-) -> None:
+) -> frozenset[str]:
+    """The accounts that exist before, of those that are written. Raises: TransactionRefused, ChainUnavailable."""
     watched = writable_accounts(transaction, tables)
-    for turn in range(1, TRIES + 1):
+    for turn in range(TRIES):
         before = dict(zip(watched, reads.accounts(watched), strict=True))
         tried = reads.simulate(transaction, watched)
         _refuse_error(tried)
@@ -158,11 +147,11 @@ def _check_simulated(
         try:
             check_outcome(payment, before, after, network_fee)
         except TransactionRefused as refused:
-            _LOGGER.warning("simulated payment refused, try %d: %s", turn, refused)
-            if turn == TRIES:
-                raise
+            _LOGGER.warning("simulated payment refused, try %d: %s", turn + 1, refused)
+            last = refused
         else:
-            return
+            return frozenset(address for address, state in before.items() if state is not None)
+    raise last
 
 
 def _refuse_error(tried: Simulated) -> None:

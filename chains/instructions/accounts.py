@@ -6,20 +6,12 @@ appends to it.
 
 from dataclasses import dataclass
 
+from chains.clients.solana_accounts import AccountState
 from chains.instructions.programs import LOOKUP_TABLES, TOKEN_PROGRAMS
 
 _TOKEN_ACCOUNT_BYTES, _MINT_BYTES, _TABLE_HEAD_BYTES, _ADDRESS_BYTES = 165, 82, 56, 32
 _NEVER = 2**64 - 1
 _LOOKUP_TABLE = 1
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class AccountState:
-    """One account at one moment: its lamports, the program that owns it, and its bytes."""
-
-    lamports: int
-    program: str
-    data: bytes
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -35,9 +27,9 @@ class TokenAccount:
 
 def token_account_of(state: AccountState | None) -> TokenAccount | None:
     """The token account in these bytes; None where there is none."""
-    if state is None or state.program not in TOKEN_PROGRAMS or len(state.data) < _TOKEN_ACCOUNT_BYTES:
+    if state is None or state.program not in TOKEN_PROGRAMS or len(state.content) < _TOKEN_ACCOUNT_BYTES:
         return None
-    data = state.data
+    data = state.content
     return TokenAccount(
         mint=_address(data, 0),
         owner=_address(data, 32),
@@ -49,17 +41,17 @@ def token_account_of(state: AccountState | None) -> TokenAccount | None:
 
 def mint_decimals(state: AccountState | None) -> int | None:
     """The decimals of the mint in these bytes; None where there is no working mint."""
-    if state is None or state.program not in TOKEN_PROGRAMS or len(state.data) < _MINT_BYTES:
+    if state is None or state.program not in TOKEN_PROGRAMS or len(state.content) < _MINT_BYTES:
         return None
-    return state.data[44] if state.data[45] == 1 else None
+    return state.content[44] if state.content[45] == 1 else None
 
 
 def table_addresses(state: AccountState | None) -> tuple[str, ...] | None:
     """The addresses of a lookup table that is in force; None where there is no such table."""
-    if state is None or state.program != LOOKUP_TABLES or len(state.data) < _TABLE_HEAD_BYTES:
+    if state is None or state.program != LOOKUP_TABLES or len(state.content) < _TABLE_HEAD_BYTES:
         return None
-    kind, closes_at = int.from_bytes(state.data[:4], "little"), int.from_bytes(state.data[4:12], "little")
-    rest = state.data[_TABLE_HEAD_BYTES:]
+    kind, closes_at = int.from_bytes(state.content[:4], "little"), int.from_bytes(state.content[4:12], "little")
+    rest = state.content[_TABLE_HEAD_BYTES:]
     if kind != _LOOKUP_TABLE or closes_at != _NEVER or len(rest) % _ADDRESS_BYTES:
         return None
     return tuple(_address(rest, start) for start in range(0, len(rest), _ADDRESS_BYTES))

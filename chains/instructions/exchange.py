@@ -47,16 +47,22 @@ LOCALNET_SWAP_PROGRAMS: Mapping[str, SwapCheck] = MappingProxyType({TOKEN: check
 """What a local network admits besides, since Jupiter's program does not run there."""
 
 
+def swap_check(program: str, network_profile: str) -> SwapCheck:
+    """Who reads the data of this program's exchanges. Raises: TransactionRefused where nobody does."""
+    check = SWAP_PROGRAMS.get(program)
+    if check is None and network_profile == LOCALNET:
+        check = LOCALNET_SWAP_PROGRAMS.get(program)
+    if check is None:
+        raise TransactionRefused(Refusal.FOREIGN_PROGRAM, program)
+    return check
+
+
 def check_exchange(exchange: Exchange, terms: ExchangeTerms, network_profile: str) -> int:
     """The least that the payer gets from it, once every instruction was read and found in order.
 
     Raises: TransactionRefused with the first rule it breaks.
     """
-    check = SWAP_PROGRAMS.get(exchange.swap.program)
-    if check is None and network_profile == LOCALNET:
-        check = LOCALNET_SWAP_PROGRAMS.get(exchange.swap.program)
-    if check is None:
-        raise TransactionRefused(Refusal.FOREIGN_PROGRAM, exchange.swap.program)
+    check = swap_check(exchange.swap.program, network_profile)
     unit_price(exchange.compute_budget)
     check_setup(exchange.setup, terms)
     check_cleanup(exchange.cleanup, terms)

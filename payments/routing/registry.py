@@ -13,6 +13,7 @@ from payments.routing.base import RouteAdvisor, RouteOffer, RouteProvider, Route
 from payments.routing.direct import LIVE_DIRECT
 from payments.routing.estimates import estimates
 from payments.routing.gates import OfferError
+from payments.routing.jupiter.provider import JUPITER
 from payments.routing.lifi.provider import LIFI
 from payments.routing.lifi.status import status as lifi_status
 from payments.routing.offers import refused
@@ -33,7 +34,7 @@ PROVIDERS: dict[tuple[Mode, Family], tuple[RouteProvider, ...]] = {
     (Mode.TEST, Family.EVM): _SIMULATED,
     (Mode.TEST, Family.SOLANA): _SIMULATED,
     (Mode.LIVE, Family.EVM): (LIVE_DIRECT, LIFI),
-    (Mode.LIVE, Family.SOLANA): (SOLANA_DIRECT,),
+    (Mode.LIVE, Family.SOLANA): (SOLANA_DIRECT, JUPITER),
 }
 """An aggregator without an address in the settings offers nothing. Source: rulings, Intent, attempts, credits 16."""
 

@@ -8,8 +8,9 @@ from uuid import UUID, uuid4
 
 from solders.keypair import Keypair
 
-from chains.clients.solana_reads import RpcReads
-from chains.registry import SOLANA_NATIVE_ADDRESS
+from chains.clients.solana_endpoint import Rpc, SolanaNode
+from chains.clients.solana_reads import NodeReads
+from chains.registry import SOLANA_NATIVE_ADDRESS, chain
 from core.modes import Mode
 from core.money import BaseUnits
 from localnet.jupiter import LocalJupiter
@@ -35,6 +36,26 @@ ASSETS = {
 }
 
 
+class InProcess(Rpc):
+    """Questions to a node of this very process, without the detour over HTTP."""
+
+    def __init__(self, node: DevSolana) -> None:
+        super().__init__("")
+        self.node = node
+
+    def call(self, method: str, *parameters: Any) -> Any:
+        """The result of a method. Raises: Refused."""
+        return self.node.rpc(method, *parameters)
+
+
+def reads(node: DevSolana) -> NodeReads:
+    """What an exchange reads, from this node alone."""
+    known = chain("solana")
+    assert known is not None
+    asked = SolanaNode(rpc=InProcess(node), chain=known, head=node.head())
+    return NodeReads(lambda question: question(asked))
+
+
 @dataclass
 class Scene:
     """One payer with 1,000 of each dollar and 10 SOL, one merchant, and the provider between them."""
@@ -46,7 +67,7 @@ class Scene:
     tag: UUID = field(default_factory=uuid4)
 
     def __post_init__(self) -> None:
-        self.provider = JupiterProvider(lambda: RpcReads(lambda method, asked: self.node.rpc(method, *asked)))
+        self.provider = JupiterProvider(lambda _name: reads(self.node))
         self.node.fund(self.wallet, 10 * ONE_SOL)
         self.node.mint(USDT, self.wallet, 1_000_000_000)
         self.node.mint(USDC, self.wallet, 1_000_000_000)

@@ -8,6 +8,7 @@ import base64
 import copy
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import pytest
@@ -78,6 +79,11 @@ def _changed_bytes(text: str) -> list[Any]:
     return [*(base64.b64encode(one).decode() for one in [*flipped, raw[:-1], raw + b"\0", b""]), "%", None]
 
 
+def _noted(kept: list[Body], body: Body) -> Body:
+    kept.append(copy.deepcopy(body))
+    return body
+
+
 def _put(body: Body, path: Path, value: Any) -> Any:
     if not path:
         return value
@@ -131,7 +137,7 @@ def test_no_lie_gets_through(scene: Scene, source: str, destination: str) -> Non
     request = scene.request(source, destination, _target(destination))
     most = scene.offer(request).input_base_units
     kept: list[Body] = []
-    scene.jupiter.lie = lambda body: kept.append(copy.deepcopy(body)) or body
+    scene.jupiter.lie = lambda body: _noted(kept, body)
     assert scene.prepare(request, most).input_base_units <= most
     tried, through = 0, set()
     for path, honest in _leaves(kept[-1]):
@@ -139,7 +145,7 @@ def test_no_lie_gets_through(scene: Scene, source: str, destination: str) -> Non
             if type(value) is type(honest) and value == honest:
                 continue
             tried += 1
-            prepared = _try(scene, source, destination, lambda body, at=path, new=value: _put(body, at, new), most)
+            prepared = _try(scene, source, destination, partial(_put, path=path, value=value), most)
             if prepared is None:
                 continue
             assert _does_what_was_agreed(scene, prepared, source, destination, most), (_dotted(path), value)

@@ -1,0 +1,109 @@
+"""From a request to an answer of Jupiter that surely yields the target. Nothing here reads a chain or the database."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from django.conf import settings
+
+from chains.instructions.programs import TOKEN, WRAPPED_SOL, token_account
+from chains.instructions.terms import PlatformFee
+from chains.registry import SOLANA_NATIVE_ADDRESS
+from payments.routing.assets import ceiling, value_usd
+from payments.routing.base import Asset, RouteRequest
+from payments.routing.gates import OfferError
+from payments.routing.jupiter.answers import BuildAnswer, BuildQuestion
+from payments.routing.jupiter.client import BuildRequest, JupiterRefused, build
+from payments.routing.jupiter.sizing import enough_for
+
+TOOL = "metis"
+"""Jupiter's own router, the only one behind ``/build``. Source: chains, Jupiter."""
+_BPS = 10_000
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Quoted:
+    """An answer that was held against the question; ``said`` is its text, bounded."""
+
+    answer: BuildAnswer
+    said: str
+    fee: PlatformFee
+
+    @property
+    def input_base_units(self) -> int:
+        """What the payer pays."""
+        return self.answer.input_base_units
+
+    @property
+    def least_output(self) -> int:
+        """What the exchange yields at least."""
+        return self.answer.least_output
+
+    def kept(self) -> dict[str, Any]:
+        """What is remembered of it."""
+        return {
+            "tool": TOOL,
+            "in_amount": str(self.input_base_units),
+            "out_amount": str(self.answer.expected_output),
+            "least_output": str(self.least_output),
+            "markets": list(self.answer.labels),
+            "answer": self.said,
+        }
+
+
+def solve(request: RouteRequest, most_accounts: int | None = None) -> Quoted:
+    """The cheapest answer seen that yields the target. Raises: JupiterRefused, TransactionRefused."""
+    if request.source.usd_price <= 0 or request.destination.usd_price <= 0:
+        raise JupiterRefused(OfferError.PRICE_UNAVAILABLE)
+    source, destination = mint_address(request.source), mint_address(request.destination)
+    if source == destination:
+        raise JupiterRefused(OfferError.SAME_TOKEN)
+    fee = platform_fee(destination)
+
+    def ask(amount: int) -> Quoted:
+        asked = BuildRequest(
+            question=BuildQuestion(
+                input_mint=source,
+                output_mint=destination,
+                amount=amount,
+                slippage_bps=settings.MAX_SLIPPAGE_BPS,
+            ),
+            taker=request.payer_address,
+            wraps_sol=SOLANA_NATIVE_ADDRESS in {request.source.address, request.destination.address},
+            fee=fee,
+            most_accounts=most_accounts,
+        )
+        answer, said = build(asked)
+        return Quoted(answer=answer, said=said, fee=fee)
+
+    quoted = enough_for(request.target_base_units, _first_input(request, fee), ask)
+    if quoted is None:
+        raise JupiterRefused(OfferError.INSUFFICIENT_LIQUIDITY)
+    return quoted
+
+
+def mint_address(asset: Asset) -> str:
+    """What Jupiter calls a token: SOL is wrapped SOL."""
+    return WRAPPED_SOL if asset.address == SOLANA_NATIVE_ADDRESS else asset.address
+
+
+def impact_bps(request: RouteRequest, answer: BuildAnswer) -> int:
+    """What the exchange loses by this service's own prices, or by Jupiter's word if that is more; rounded up."""
+    paid = value_usd(request.source, answer.input_base_units)
+    lost = (paid - value_usd(request.destination, answer.expected_output)) / paid * _BPS
+    return max(ceiling(lost), answer.said_impact_bps, 0)
+
+
+def platform_fee(destination_mint: str) -> PlatformFee:
+    """The operator's share of what comes out, only where it is set together with the wallet it goes to."""
+    if not settings.PLATFORM_FEE_BPS or not settings.JUPITER_FEE_WALLET:
+        return PlatformFee()
+    account = token_account(settings.JUPITER_FEE_WALLET, destination_mint, TOKEN)
+    return PlatformFee(bps=settings.PLATFORM_FEE_BPS, account=account)
+
+
+def _first_input(request: RouteRequest, fee: PlatformFee) -> int:
+    """What would do at this service's own prices, with slippage and fee on top; rounded up."""
+    kept = Fraction(_BPS - settings.MAX_SLIPPAGE_BPS, _BPS) * Fraction(_BPS - fee.bps, _BPS)
+    needed = value_usd(request.destination, request.target_base_units) / kept
+    return ceiling(needed / value_usd(request.source, 1))
