@@ -6,13 +6,15 @@ from typing import Any
 from chains.registry import chain
 from checkout.messages import message_body, message_for
 from core.clock import now, optional_wire_time, wire_time
-from core.money import from_base_units, json_number, to_decimal_string
+from core.money import BaseUnits, from_base_units, json_number, to_decimal_string
 from core.renderers import to_json
 from payments.models import Leg, PayerWallet, PaymentAttempt, PaymentIntent
 from payments.selectors import amount_due, leg_explorer_url, legs_of
 from payments.states import INTENT_MACHINE, AttemptStatus, LegStatus
 
 TAIL_LENGTH = 6
+_SPENDER, _AMOUNT = slice(34, 74), slice(74, 138)
+"""Where calldata in hexadecimal holds the arguments of ``approve(address,uint256)``. Source: ERC-20."""
 
 
 def checkout_view(intent: PaymentIntent) -> dict[str, Any]:
@@ -135,11 +137,29 @@ def _transactions(attempt: PaymentAttempt, legs: list[Leg]) -> list[dict[str, An
     if attempt.status not in (AttemptStatus.AWAITING_SIGNATURE, AttemptStatus.EXECUTING):
         return []
     unsigned = [leg for leg in legs if leg.status == LegStatus.AWAITING_SIGNATURE and not leg.tx_hash]
+    return [_transaction(leg) for leg in unsigned]
+
+
+def _transaction(leg: Leg) -> dict[str, Any]:
     kept = ("family", "chain", "chain_id", "request", "transaction_base64")
-    return [
-        {"leg_sequence": leg.sequence, **{name: leg.issued[name] for name in kept if name in leg.issued}}
-        for leg in unsigned
-    ]
+    approvals = [_approval(leg, call) for call in leg.issued.get("approvals", ())]
+    return {
+        "leg_sequence": leg.sequence,
+        "provider": leg.provider,
+        **{name: leg.issued[name] for name in kept if name in leg.issued},
+        **({"approvals": approvals} if approvals else {}),
+    }
+
+
+def _approval(leg: Leg, call: dict[str, str]) -> dict[str, str]:
+    """An ``approve(spender, amount)`` of the leg's token, and what it says in words. An amount of 0 withdraws one."""
+    spender, units = call["data"][_SPENDER], int(call["data"][_AMOUNT], 16)
+    return {
+        **{name: call[name] for name in ("to", "data", "value")},
+        "token": leg.token,
+        "amount": to_decimal_string(from_base_units(BaseUnits(units), leg.token_decimals)),
+        "spender": f"0x{spender}",
+    }
 
 
 def _leg(leg: Leg) -> dict[str, Any]:

@@ -117,6 +117,7 @@ def test_what_an_evm_wallet_signs(world: World, api: ApiClient) -> None:
     attempt = Payer.of(create(api)).start(world, "polygon", "USDC")
     [transaction] = attempt["transactions"]
     request = transaction.pop("request")
+    assert transaction.pop("provider") == "meridian"
     assert transaction == {"leg_sequence": 1, "family": "evm", "chain": "polygon", "chain_id": 137}
     assert set(request) == {"from", "to", "value", "data"}
     assert (request["from"], request["value"]) == (EVM_WALLET, "0x0")
@@ -125,7 +126,7 @@ def test_what_an_evm_wallet_signs(world: World, api: ApiClient) -> None:
 def test_what_a_solana_wallet_signs(world: World, api: ApiClient) -> None:
     attempt = Payer.of(create(api), "solana").start(world, "solana", "USDC")
     [transaction] = attempt["transactions"]
-    assert set(transaction) == {"leg_sequence", "family", "chain", "transaction_base64"}
+    assert set(transaction) == {"leg_sequence", "provider", "family", "chain", "transaction_base64"}
     assert (transaction["family"], transaction["chain"]) == ("solana", "solana")
 
 

@@ -74,6 +74,23 @@ describe("consent", () => {
     assert.equal(changed.worsened.was.parts[0].pay_at_most, "25.12");
   });
 
+  it("is withdrawn when the service quotes anew, and only after it heard of it", () => {
+    const clicked = state.reduce(opened(state, { wallet, status: "quoted", attempt: agreed }), { type: "consented" });
+    const early = hears(clicked, server({ wallet, attempt: attempt() }));
+    assert.deepEqual([early.consent?.id, early.problem], ["attempt-1", null]);
+    const started = state.reduce(hears(early, server({ wallet, attempt: attempt({ status: "preparing" }) })), { type: "started" });
+    for (const status of ["quoting", "quoted"]) {
+      const anew = hears(started, server({ wallet, attempt: attempt({ status }) }));
+      assert.deepEqual([anew.consent, anew.busy, anew.problem.code, state.panelOf(anew)], [null, "", "quote_changed", "quote"]);
+    }
+  });
+
+  it("is not judged by an answer that was overtaken", () => {
+    const clicked = state.reduce(opened(state, { wallet, status: "quoted", attempt: agreed }), { type: "consented" });
+    const started = state.reduce(hears(clicked, server({ wallet, attempt: attempt({ status: "preparing" }), server_time: "2026-11-20T12:00:01.000Z" })), { type: "started" });
+    assert.equal(hears(started, server({ wallet, attempt: agreed })), started);
+  });
+
   it("ends with the attempt", () => {
     const clicked = state.reduce(opened(state, { wallet, status: "quoted", attempt: agreed }), { type: "consented" });
     const lapsed = hears(clicked, server({ wallet, attempt: attempt({ status: "lapsed" }) }));

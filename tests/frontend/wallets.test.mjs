@@ -5,7 +5,7 @@ import { EVM, opened, page, transaction } from "./modules.mjs";
 
 const state = await page("state.js");
 const evm = await page("wallets/evm.js");
-const solana = await page("wallets/solana.js");
+const solana = { ...await page("wallets/solana.js"), ...await page("wallets/solana_send.js") };
 const simulated = await page("wallets/simulated.js");
 const HASH = `0x${"ab".repeat(32)}`;
 
@@ -170,6 +170,13 @@ describe("Solana wallets", () => {
   it("sign and send", async () => {
     const { tx_hash } = await solana.solanaWallet(standard(sending)).send({ transaction_base64: btoa("tx") }, "Me");
     assert.equal(tx_hash, solana.base58(new Uint8Array(64).fill(1)));
+  });
+  it("sign first where they can do both, and send themselves once they changed what they signed", async () => {
+    const signing = { "solana:signTransaction": { signTransaction: async () => [{ signedTransaction: Uint8Array.from([1, ...new Uint8Array(64).fill(2), 9]) }] } };
+    const both = solana.solanaWallet(standard({ ...sending, ...signing }));
+    const transaction = { transaction_base64: btoa("tx") };
+    assert.ok((await both.send(transaction, "Me", { walletSends: false })).signed_transaction);
+    assert.deepEqual(await both.send(transaction, "Me", { walletSends: true }), { tx_hash: solana.base58(new Uint8Array(64).fill(1)) });
   });
   it("that only sign give the bytes back", async () => {
     const signedTransaction = Uint8Array.from([1, ...new Uint8Array(64).fill(2), 9]);

@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 
 import { page } from "./modules.mjs";
 
-const { formats, moments, problemCodes, problemWords, say, tail, words } = await page("words.js");
+const { formats, moments, problemCodes, problemWords, say, stepWords, tail, words } = await page("words.js");
 const source = async (/** @type {string} */ name) => readFile(new URL(`../../checkout/static/checkout/${name}`, import.meta.url), "utf8");
 
 describe("words", () => {
@@ -16,12 +16,24 @@ describe("words", () => {
     });
   }
   it("exist for every problem the scripts can raise", async () => {
-    const files = ["main.js", "api.js", "state.js", "wallets/evm.js", "wallets/solana.js"];
+    const files = ["main.js", "handover.js", "api.js", "state.js", ...["evm", "evm_send", "approvals", "allowances", "solana", "solana_send"].map((name) => `wallets/${name}.js`)];
     const text = (await Promise.all(files.map(source))).join("\n");
     const raised = [...text.matchAll(/(?:Problem\(|refuse\(|problemOf\(error, |code: )"([a-z_]+)"/g)].map(([, code]) => code);
-    const mapped = [...text.matchAll(/(?:-?\d{3,5}\]?|rate_limited|route_unavailable|price_unavailable|quote_expired): "([a-z_]+)"/g)].map(([, code]) => code);
+    const mapped = [...text.matchAll(/(?:-?\d{3,5}\]?|rate_limited|route_unavailable|price_unavailable|quote_expired|transaction_altered): "([a-z_]+)"/g)].map(([, code]) => code);
     assert.ok(raised.length > 8 && mapped.length > 8);
     assert.deepEqual([...new Set([...raised, ...mapped])].filter((code) => !problemCodes.includes(code)), []);
+  });
+  for (const kind of ["reset", "allow", "mined", "pay", "both", "batch"]) {
+    it(`say what the wallet asks for ${kind}`, () => {
+      const approval = { spender: `0x${"12".repeat(20)}`, amount: "25.12", token: "USDT" };
+      assert.match(stepWords({ kind, place: 1, total: 2, approval, provider: "lifi" }), /^[A-Z][^{}]+[.…]$/);
+    });
+  }
+  it("name the contract and the exact amount of an approval", () => {
+    const approval = { spender: `0x${"12".repeat(20)}`, amount: "25.12", token: "USDT" };
+    assert.equal(stepWords({ kind: "allow", place: 1, total: 2, approval, provider: "lifi" }),
+      "Step 1 of 2: allow LI.FI (0x1212…1212) to use exactly 25.12 USDT, for this payment only.");
+    assert.equal(stepWords({ kind: "pay", place: 2, total: 2 }), "Step 2 of 2: pay.");
   });
   it("fall back for a code nobody wrote", () => assert.deepEqual(problemWords("never_heard_of"), problemWords("refused")));
   it("leave no gap open", () => {

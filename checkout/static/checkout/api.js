@@ -6,6 +6,7 @@ const RENEW_AFTER_MS = 600000;
 /** @type {Record<string, string>} */
 const BY_CODE = {
   quote_expired: "quote_changed", rate_limited: "busy_service", route_unavailable: "no_route", price_unavailable: "no_route",
+  transaction_altered: "wallet_altered",
   401: "session_ended", 403: "session_ended", 404: "moved_on", 409: "moved_on", 429: "busy_service",
 };
 

@@ -2,7 +2,7 @@
 
 import { createApi } from "./api.js";
 import { startPolling } from "./poll.js";
-import { Problem, initial, isConnected, isDone, isMoving, panelOf, reduce, sameAddress, secondsUntil, sentKey, unsent } from "./state.js";
+import { Problem, initial, isConnected, isDone, isMoving, load, panelOf, reduce, sameAddress, secondsUntil, sentKey, unsent } from "./state.js";
 import { createView } from "./view.js";
 import { discoverEvm } from "./wallets/evm.js";
 import { discoverSolana } from "./wallets/solana.js";
@@ -53,13 +53,23 @@ function dispatch(action) {
   view.draw(state);
 }
 
+/** What the parts need that are loaded once a wallet is known. @type {Desk} */
+const desk = { state: () => state, dispatch, wallets, recall, keep, withdraw, report };
+
+/** @template T @param {(part: typeof import("./handover.js")) => T} step */
+const later = (step) => load(() => import("./handover.js")).then(step);
+
+const findOpenAllowance = () => recall("allowances").length && state.connection && later((part) => part.findOpenAllowance(desk)).catch(() => {});
+
 /** @param {PayerState | null} server */
 function learn(server) {
   if (!server) return;
-  const wasSettled = state.server.status === "settled";
+  const { status } = state.server;
   dispatch({ type: "server", server, now: Date.now() });
   if (state.consent && unsent(state).length) askWallet();
-  if (!wasSettled && server.status === "settled" && server.return_url) dispatch({ type: "leaving", leavingIn: LEAVE_AFTER_SECONDS });
+  if (status === server.status) return;
+  findOpenAllowance();
+  if (server.status === "settled" && server.return_url) dispatch({ type: "leaving", leavingIn: LEAVE_AFTER_SECONDS });
 }
 
 /** @param {string} action @param {object} body */
@@ -90,6 +100,7 @@ const commands = {
   }),
   balances: () => carryOut(() => lookAt(state.server.wallet)),
   cancel: () => carryOut(withdraw),
+  revoke: () => state.busy || carryOut(() => later((part) => part.revokeAllowance(desk))),
   stay: () => dispatch({ type: "leaving", leavingIn: null }),
   leave,
   print: () => window.print(),
@@ -121,6 +132,7 @@ const lastingName = ({ family, origin, name }) => [family, origin, name].join();
 async function useAccount(option, address) {
   const { family, id: walletId, name } = option;
   dispatch({ type: "connected", connection: { walletId, name, address } });
+  findOpenAllowance();
   keep("wallet", [lastingName(option)]);
   if (sameAddress(state.server.wallet?.address || "", address)) return;
   dispatch({ type: "busy", busy: "looking" });
@@ -152,7 +164,10 @@ function pay() {
   if (!attempt || (state.worsened && Date.now() - state.worsened.at < RISE_PAUSE_MS)) return;
   if (!isConnected(state)) return dispatch({ type: "choosing", choosing: "wallet" });
   dispatch({ type: "consented" });
-  if (attempt.status === "quoted") carryOut(() => act("start", { attempt_id: attempt.id }));
+  if (attempt.status === "quoted") carryOut(async () => {
+    await act("start", { attempt_id: attempt.id });
+    dispatch({ type: "started" });
+  });
   else if (unsent(state).length) askWallet();
 }
 
@@ -160,30 +175,13 @@ function pay() {
 async function askWallet() {
   if (asking) return;
   asking = true;
+  const handOver = () => later((part) => part.handOver(desk));
   await carryOut(() => navigator.locks ? navigator.locks.request(`${memory}sign`, { ifAvailable: true }, (lock) => {
     if (!lock) throw new Problem("other_tab");
     return handOver();
   }) : handOver());
   asking = false;
-}
-
-async function handOver() {
-  const { connection, server: { attempt } } = state;
-  const wallet = wallets.get(connection?.walletId || "");
-  if (!wallet || !attempt || !connection) throw new Problem("locked");
-  dispatch({ type: "sent", sent: [...state.sent, ...recall("sent")] });
-  dispatch({ type: "busy", busy: "signing" });
-  for (const transaction of unsent(state)) {
-    const sent = await wallet.send(transaction, connection.address).catch(async (problem) => {
-      if (problem.code === "declined") await withdraw("payer_rejected").catch(() => {});
-      throw problem;
-    });
-    dispatch({ type: "sent", sent: [...state.sent, sentKey(attempt, transaction)] });
-    keep("sent", state.sent);
-    keep("reports", [...recall("reports"), { attempt_id: attempt.id, leg_sequence: transaction.leg_sequence, ...sent }]);
-    await report();
-  }
-  dispatch({ type: "busy", busy: "" });
+  findOpenAllowance();
 }
 
 /** Tells the service what it has not heard yet: a lost connection only delays. */
@@ -192,10 +190,20 @@ async function report() {
   reporting = true;
   let heard = true;
   for (let [hint] = recall("reports"); hint && heard; [hint] = recall("reports")) {
-    heard = await act("submitted", hint).then(() => true, ({ code }) => !["unreachable", "busy_service"].includes(code));
+    const refusal = await act("submitted", hint).then(() => "", ({ code }) => code);
+    heard = !["unreachable", "busy_service"].includes(refusal);
     if (heard) keep("reports", recall("reports").filter(({ tx_hash }) => tx_hash !== hint.tx_hash));
+    if (heard && refusal && hint.signed_transaction) takeBack(hint, refusal);
   }
   reporting = false;
+}
+
+/** Nobody sends what a wallet only signed and the service refused: it may be asked again. @param {any} hint @param {string} code */
+function takeBack({ attempt_id, leg_sequence }, code) {
+  keep("sent", state.sent.filter((key) => key !== sentKey({ id: attempt_id }, { leg_sequence })));
+  dispatch({ type: "sent", sent: recall("sent") });
+  if (code === "wallet_altered") keep("altered", [...recall("altered"), state.connection?.walletId]);
+  dispatch({ type: "problem", problem: { code } });
 }
 
 /** In test mode only the simulated wallets are asked: no real one ever sees play money. */
@@ -224,7 +232,10 @@ async function findWallets() {
       else if (address !== state.connection.address) carryOut(() => useAccount(option, address));
     });
     if (!usable || !state.server.wallet || !recall("wallet").includes(lastingName(option))) return;
-    wallet.reconnect().then((address) => address && !state.connection && dispatch({ type: "connected", connection: { walletId, name, address } })).catch(() => {});
+    wallet.reconnect().then((address) => {
+      if (address && !state.connection) dispatch({ type: "connected", connection: { walletId, name, address } });
+      findOpenAllowance();
+    }).catch(() => {});
   };
   discoverEvm(found);
   discoverSolana(found);

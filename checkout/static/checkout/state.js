@@ -23,7 +23,7 @@ export class Problem extends Error {
 /** @param {Context} context @param {number} now @param {string[]} sent @returns {PageState} */
 export const initial = ({ state: server, locale }, now, sent) => ({
   server, clockOffset: clockOffset(server, now), wallets: [], connection: null, connectingTo: "", busy: "", choosing: "",
-  consent: null, quote: server.attempt?.parts.length ? server.attempt : null, worsened: null, problem: null, sent,
+  consent: null, started: false, step: null, allowance: null, quote: server.attempt?.parts.length ? server.attempt : null, worsened: null, problem: null, sent,
   offline: false, leavingIn: null, locale,
 });
 
@@ -35,12 +35,13 @@ export function reduce(state, action) {
     case "wallet_announced": return withWallet(state, action);
     case "connecting": return { ...next, busy: "connecting", problem: null };
     case "connected": return { ...next, connectingTo: "", busy: "", choosing: "" };
-    case "busy": return next.busy ? { ...next, problem: null } : next;
+    case "busy": return { ...next, step: null, problem: next.busy ? null : state.problem };
     case "choosing": return { ...next, busy: "", problem: null };
-    case "consented": return { ...next, busy: "starting", problem: null, worsened: null, consent: state.server.attempt };
+    case "consented": return { ...next, busy: "starting", problem: null, worsened: null, started: false, consent: state.server.attempt };
+    case "started": return { ...next, started: true };
     case "problem": {
       const lost = ["account_changed", "locked"].includes(action.problem.code);
-      return { ...next, busy: "", connectingTo: "", consent: null, connection: lost ? null : state.connection };
+      return { ...next, busy: "", step: null, connectingTo: "", consent: null, connection: lost ? null : state.connection };
     }
     default: return next;
   }
@@ -48,14 +49,16 @@ export function reduce(state, action) {
 
 /** @type {Reduce<{server: PayerState, now: number}>} */
 function withServer(state, { server, now }) {
+  if (Date.parse(server.server_time) < Date.parse(state.server.server_time)) return state;
   const { attempt } = server;
-  const { consent, quote } = state;
+  const { consent, quote, started } = state;
   const next = { ...state, server, clockOffset: clockOffset(server, now), offline: false };
   const signing = SIGNING.includes(attemptStatus(next)) || unsent(next).length > 0;
   if (isDone(next) || (server.status === "executing" && !signing)) Object.assign(next, { problem: null, choosing: "", busy: "" });
   if (!attempt || !(signing || PRICED.includes(attempt.status))) {
     return { ...next, busy: consent ? "" : next.busy, consent: null, worsened: null, quote: null };
   }
+  if (consent && started && !signing) Object.assign(next, { consent: null, busy: "", problem: { code: "quote_changed" } });
   if (attempt.status === "quoting") return next;
   if (consent && isWorse(consent, attempt)) Object.assign(next, { consent: null, busy: "", problem: { code: "quote_changed" } });
   const rose = quote && sameToken(quote, attempt) && costsMore(quote, attempt);
@@ -112,7 +115,7 @@ export const isMoving = (state) => (state.busy && state.busy !== "connecting") |
 /** @type {Of<boolean>} */
 export const isDone = ({ server }) => DONE.includes(server.status);
 
-/** @param {Attempt} attempt @param {Signable} transaction */
+/** @param {{id: string}} attempt @param {{leg_sequence: number}} transaction */
 export const sentKey = ({ id }, { leg_sequence }) => `${id}:${leg_sequence}`;
 
 /** What the wallet did not send yet, in order. @type {Of<Signable[]>} */
@@ -185,3 +188,6 @@ export function cleanIcon(value) {
   const icon = typeof value === "string" && value.length <= ICON_LENGTH ? value.trim() : "";
   return /^data:image\/(png|svg\+xml|webp|gif|jpeg)[;,]/i.test(icon) ? icon : "";
 }
+
+/** A module of ours that is loaded when it is needed. @template T @param {() => Promise<T>} module @returns {Promise<T>} */
+export const load = (module) => module().catch(() => { throw new Problem("unreachable"); });

@@ -22,8 +22,18 @@ interface PayerWallet {
   family: Family; address: string; status: "looking" | "ready" | "failed"; tokens: TokenBalance[];
 }
 
+/** A transaction as a wallet is asked to send it. */
+interface Call { to: string; data: string; value: string | number }
+
+/** Lets a contract take exactly one payment's amount of a token; `amount` is readable, 0 takes an older one back. */
+interface Approval extends Call { token: string; amount: string; spender: string }
+
+/** An approval that was given, by whom and where. */
+interface Allowance extends Approval { owner: string; chain: string; chain_id: number; provider: string }
+
 /** One transaction the service prepared; the page only hands it to the wallet. */
 interface Signable {
+  provider?: string; approvals?: Approval[];
   leg_sequence: number; family: Family; chain_id?: number | null; chain: string;
   request?: { to: string; data?: string; value?: string | number };
   transaction_base64?: string;
@@ -66,7 +76,12 @@ interface WalletOption {
   id: string; family: Family; name: string; icon: string; origin: string; usable: boolean;
 }
 
-type Busy = "" | "connecting" | "looking" | "quoting" | "starting" | "signing" | "cancelling";
+type Busy = "" | "connecting" | "looking" | "quoting" | "starting" | "signing" | "revoking";
+
+interface Connection { walletId: string; name: string; address: string }
+
+/** What the wallet is asked right now: which of how many requests, for what. */
+interface Step { kind: "reset" | "allow" | "mined" | "pay" | "both" | "batch"; place: number; total: number; approval?: Approval; provider?: string }
 
 /** Everything the page knows. `server` is the service's word, the rest is this tab's. */
 interface PageState {
@@ -74,10 +89,15 @@ interface PageState {
   /** Milliseconds the service's clock is ahead of the browser's. */
   clockOffset: number;
   wallets: WalletOption[];
-  connection: { walletId: string; name: string; address: string } | null;
+  connection: Connection | null;
   connectingTo: string; busy: Busy; choosing: "" | "wallet" | "token";
   /** The attempt as it was on the screen when the payer pressed the button. */
   consent: Attempt | null;
+  /** Whether the service has heard of that consent. */
+  started: boolean;
+  step: Step | null;
+  /** An approval of the connected wallet that no payment used. */
+  allowance: Allowance | null;
   /** The last firm quote that was on the screen. */
   quote: Attempt | null;
   worsened: { was: Attempt; at: number } | null;
@@ -101,6 +121,9 @@ type Action =
   | { type: "busy"; busy: Busy }
   | { type: "choosing"; choosing: PageState["choosing"] }
   | { type: "consented" }
+  | { type: "started" }
+  | { type: "step"; step: Step }
+  | { type: "allowance"; allowance: Allowance | null }
   | { type: "problem"; problem: { code: string; reference?: string } }
   | { type: "sent"; sent: string[] }
   | { type: "offline"; offline: boolean }
@@ -118,12 +141,42 @@ type PanelParts = [string, ...Child[]];
 /** What a wallet gave back; `signed_transaction` (base64) when it can only sign and the service must send. */
 interface SentTransaction { tx_hash: string; signed_transaction?: string }
 
+/** A batch of calls at a wallet; `taken` when the wallet itself said that it has it. */
+interface Batch { id: string; taken: boolean }
+
+/** What the page lets a wallet module know and tell of one transaction. `id` is the same for one transaction for ever. */
+interface Sending {
+  id: string;
+  /** Whether this wallet changes what it only signs, so that it must send itself. */
+  walletSends: boolean;
+  isWanted(): boolean; tell(step: Step): void; allowed(approval: Approval): void;
+  batch(): Batch | null; keepBatch(batch: Batch | null): void;
+}
+
+/** One account on one chain of an EVM wallet. */
+interface Sender {
+  ask: Ask; from: string; chainId: string;
+  /** Passes once the wallet shows this account and this chain. */
+  ready(): Promise<void>;
+  send(call: Call): Promise<string>;
+}
+
+/** What the page lends to its parts that are loaded later. */
+interface Desk {
+  state(): PageState; dispatch(action: Action): void; wallets: Map<string, Wallet>;
+  recall(name: string): any[]; keep(name: string, list: any[]): void;
+  withdraw(reason?: string): Promise<void>; report(): Promise<void>;
+}
+
 /** One wallet behind either standard: all the page ever asks of it. */
 interface Wallet {
   source: object;
   connect(): Promise<string>;
   reconnect(): Promise<string | null | undefined>;
-  send(transaction: Signable, from: string): Promise<SentTransaction>;
+  send(transaction: Signable, from: string, sending: Sending): Promise<SentTransaction>;
+  /** Whether an approval can still be used; null where the wallet cannot tell. */
+  isOpen?(allowance: Allowance): Promise<boolean | null>;
+  revoke?(allowance: Allowance): Promise<void>;
   watch(changed: (address: string | null | undefined) => void): void;
 }
 

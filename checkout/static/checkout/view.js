@@ -1,7 +1,7 @@
 /** Draws the page: state in, elements out. Text is always text, never markup. */
 
 import { countdown, isConnected, isHandedOver, isPositive, panelOf, sameToken, stepOf, toneOf, unsent } from "./state.js";
-import { formats, moments, nameOf, problemWords, say, tail, words } from "./words.js";
+import { formats, moments, nameOf, problemWords, say, spenderOf, stepWords, tail, words } from "./words.js";
 
 const WALLET_APPS = [["MetaMask", "https://metamask.app.link/dapp/"], ["Phantom", "https://phantom.app/ul/browse/"]];
 
@@ -78,7 +78,7 @@ export function createView(press) {
     Object.assign(byId("status").dataset, { tone: toneOf(state), status: server.status, problem: problem?.code || "" });
     byId("status-reference").textContent = problem?.reference ? say(words.reference, problem.reference) : "";
     byId("offline").hidden = !offline;
-    const text = parts.join(" ");
+    const text = [...parts, state.step ? stepWords(state.step) : ""].join(" ");
     if (said && said !== text) announce(text);
     said = text;
     document.title = panelOf(state) === "done" ? `${parts[0]} ${title}` : title;
@@ -142,6 +142,10 @@ export function createView(press) {
     row(words.takes, format.duration(quote.duration_sec), "duration"),
     row(words.refund, say(words.ownWallet, tail(quote.refund_to)), "refund-to"), row("", quote.route, "route"));
 
+  /** @param {Allowance} open */
+  const allowanceNote = (open) => plain("p.note.line@open-allowance", say(words.allowance, spenderOf(open), `${open.amount} ${open.token}`),
+    button("link@revoke-button", "revoke", {}, words.revoke));
+
   /** @type {Record<Panel, Of<PanelParts>>} */
   const panels = {
     wallets({ wallets, connectingTo }) {
@@ -183,7 +187,7 @@ export function createView(press) {
       const open = /** @type {Attempt} */ (state.server.attempt);
       const total = open.transactions.length;
       return [words.confirm, quoteCard(open),
-        plain("p.wait@sign-hint", total ? say(words.request, total - unsent(state).length + 1, total) : words.preparing),
+        plain("p.wait@sign-hint", state.step ? stepWords(state.step) : total ? say(words.request, total - unsent(state).length + 1, total) : words.preparing),
         button("link@cancel-attempt", "cancel", {}, words.cancel)];
     },
     done: ({ leavingIn, server: { status, return_url } }) => [words[status === "settled" ? "receipt" : "after"],
@@ -196,14 +200,15 @@ export function createView(press) {
   /** Redraws only what changed, and keeps the keyboard where it was. @type {Of<void>} */
   function drawPanel(state) {
     const name = panelOf(state);
-    const { server: { wallet, attempt, return_url }, wallets, connection, busy, connectingTo, worsened, problem, sent, leavingIn } = state;
-    const key = JSON.stringify([name, wallet, attempt, return_url, wallets.length, connection, busy, connectingTo, worsened, problem, sent, !leavingIn]);
+    const { server: { wallet, attempt, return_url }, wallets, connection, busy, connectingTo, worsened, problem, sent, leavingIn, step, allowance } = state;
+    const key = JSON.stringify([step, allowance, name, wallet, attempt, return_url, wallets.length, connection, busy, connectingTo, worsened, problem, sent, !leavingIn]);
     if (key === drawn) return;
     const box = byId("panel");
     const { activeElement } = document;
     const focused = box.contains(activeElement) ? activeElement?.getAttribute("data-press") || "-" : "";
     const [heading, ...children] = panels[name](state);
     const headline = h("h3", { tabindex: -1 }, heading);
+    if (allowance && !["sign", "progress", "doubt"].includes(name)) children.push(allowanceNote(allowance));
     box.replaceChildren(headline, .../** @type {Node[]} */ (children.filter(Boolean)));
     const again = name === panel && box.querySelector(`[data-press="${CSS.escape(focused)}"]`);
     if (focused) (again || headline).focus();

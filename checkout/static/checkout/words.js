@@ -1,6 +1,8 @@
 /** Every sentence of the scripts, and how amounts and times are written: the module to translate. {0} is a gap. */
 
 const SAFE = "Nothing was sent. Your money is still in your wallet.";
+const UNPAID = "No payment was sent. At most a network fee was spent.";
+const PERHAPS = "It may have sent the payment. If so, it will show up here.";
 const GOES_ON = "Payments already sent continue without this page.";
 
 /** What happened, what to do, where the money is if not simply safe. @type {Record<string, string[]>} */
@@ -13,7 +15,14 @@ const problems = {
   no_gas: ["Your wallet has too little for the network fee.", "Add a little, or pay with another token."],
   account_changed: ["Your wallet switched to another account.", "Switch back, or connect the new account here."],
   wallet_failed: ["Your wallet answered with an error.", "Try again, or use another wallet."],
-  wallet_unclear: ["Your wallet gave no clear answer.", "Look into your wallet before you try again.", "It may have sent the payment. If so, it will show up here."],
+  wallet_altered: ["Your wallet changed the payment before it signed it.", "Try again, or use another wallet."],
+  approval_declined: ["You declined the allowance in your wallet.", "Choose a token to try again, or leave this page."],
+  approval_reverted: ["The network refused the allowance.", "Try again, or pay with another token.", UNPAID],
+  approval_slow: ["The allowance is not confirmed yet.", "Wait a minute, then press pay again.", UNPAID],
+  batch_refused: ["Your wallet could not send the payment.", "Try again, or pay with another token."],
+  batch_reverted: ["The network refused the payment.", "Try again, or pay with another token.", UNPAID],
+  batch_pending: ["Your wallet has not said how it ended.", "Look into your wallet. Pressing pay again only asks it how it went.", PERHAPS],
+  wallet_unclear: ["Your wallet gave no clear answer.", "Look into your wallet before you try again.", PERHAPS],
   other_tab: ["Another tab is already asking your wallet.", "Answer there; this page follows."],
   quote_changed: ["The price changed before your wallet was asked.", "Look at the new price, and confirm it if you agree."],
   no_route: ["This token cannot be used right now.", "Choose another token."],
@@ -37,6 +46,7 @@ export const moments = {
   connecting: ["Waiting for {0}", "Connecting moves no money.", "Allow the connection in your wallet."],
   starting: ["Preparing your payment", "Your money is still in your wallet.", "Your wallet will ask you in a moment."],
   signing: ["Confirm in {0}", "Your money stays in your wallet until you confirm.", "Compare the amount, then confirm. Keep this page open."],
+  revoking: ["Confirm in {0}", "This only takes an allowance back.", "Confirm, and keep this page open."],
   sent: ["Your wallet sent the payment", "It is on its way. The network has not shown it yet.", "Nothing to do."],
 };
 
@@ -44,7 +54,7 @@ export const moments = {
 const names = {
   ethereum: "Ethereum", base: "Base", arbitrum: "Arbitrum", optimism: "Optimism", polygon: "Polygon", bnb: "BNB Chain", solana: "Solana",
   planned: "Planned", awaiting_signature: "Your wallet", submitted: "Sent", confirming: "Confirming", confirmed: "Done",
-  failed: "Failed", refunded: "Returned", in_doubt: "Checking", evm: "Ethereum, Base and other EVM networks",
+  failed: "Failed", refunded: "Returned", in_doubt: "Checking", lifi: "LI.FI", evm: "Ethereum, Base and other EVM networks",
 };
 
 /** @param {string} id */
@@ -83,6 +93,14 @@ export const words = {
   changeToken: "Change token",
   confirm: "Confirm in your wallet",
   preparing: "Preparing your transaction…",
+  reset: "Step {0} of {1}: set the old allowance of {2} to zero; this token asks for that first.",
+  allow: "Step {0} of {1}: allow {2} to use exactly {3}, for this payment only.",
+  mined: "Step {0} of {1} is on its way. The next request follows once the network has it.",
+  payStep: "Step {0} of {1}: pay.",
+  both: "One request: allow {2} to use exactly {3}, and pay.",
+  batch: "Your wallet sends both together. Waiting for the network…",
+  allowance: "You allowed {0} to use {1}, and no payment used it.",
+  revoke: "Take it back",
   request: "Request {0} of {1}: look for your wallet's window.",
   cancel: "Cancel",
   progress: "You can close this page",
@@ -107,6 +125,15 @@ export const words = {
 
 /** @param {string} sentence @param {...(string | number)} parts */
 export const say = (sentence, ...parts) => sentence.replace(/{(\d)}/g, (_, place) => String(parts[place]));
+
+/** @param {{spender: string, provider?: string}} allowance */
+export const spenderOf = ({ spender, provider }) => (provider ? `${nameOf(provider)} (${tail(spender)})` : tail(spender));
+
+/** What the wallet asks right now. @param {Step} step */
+export function stepWords({ kind, place, total, approval, provider }) {
+  const { spender = "", amount = "", token = "" } = approval || {};
+  return say(words[kind === "pay" ? "payStep" : kind], place, total, spenderOf({ spender, provider }), `${amount} ${token}`);
+}
 
 /** `ceil` never shows too little to pay, `floor` never too much to have. @param {string} locale */
 export function formats(locale) {

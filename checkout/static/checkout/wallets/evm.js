@@ -1,16 +1,6 @@
-/** EVM wallets: found by EIP-6963, spoken to by EIP-1193. Builds no transactions. */
+/** EVM wallets: found by EIP-6963, spoken to by EIP-1193. What sends is loaded when it is needed. */
 
-import { Problem, announced, sameAddress } from "../state.js";
-
-/** To add a network: name, node, coin. @type {Record<number, string[]>} */
-const NETWORKS = {
-  1: ["Ethereum", "https://ethereum-rpc.publicnode.com", "ETH"],
-  10: ["OP Mainnet", "https://mainnet.optimism.io", "ETH"],
-  56: ["BNB Smart Chain", "https://bsc-dataseed.bnbchain.org", "BNB"],
-  137: ["Polygon", "https://polygon-rpc.com", "POL"],
-  8453: ["Base", "https://mainnet.base.org", "ETH"],
-  42161: ["Arbitrum One", "https://arb1.arbitrum.io/rpc", "ETH"],
-};
+import { Problem, announced, load } from "../state.js";
 
 /** @type {Record<number, string>} */
 const CODES = {
@@ -48,15 +38,17 @@ export function evmWallet(provider) {
       return address;
     },
     reconnect: () => ask("eth_accounts").then((accounts) => accounts?.[0]),
-    async send({ request, chain_id }, from) {
-      const { to = "", data = "0x", value = 0 } = request || {};
-      const [address] = (await ask("eth_accounts").catch(refuse("wallet_failed"))) || [];
-      if (!sameAddress(address, from)) throw new Problem(address ? "account_changed" : "locked");
-      const chainId = hex(Number(chain_id));
-      await useChain(ask, chainId);
-      const tx_hash = await ask("eth_sendTransaction", [{ from, to, data, value: hex(value), chainId }]).catch(refuse("wallet_unclear"));
-      if (!/^0x[0-9a-f]{64}$/i.test(tx_hash)) throw new Problem("wallet_unclear");
-      return { tx_hash };
+    async send(transaction, from, sending) {
+      const { sendEvm } = await load(() => import("./evm_send.js"));
+      return sendEvm(ask, transaction, from, sending);
+    },
+    async isOpen(allowance) {
+      const { isOpen } = await load(() => import("./allowances.js"));
+      return isOpen(ask, allowance);
+    },
+    async revoke(allowance) {
+      const { revoke } = await load(() => import("./allowances.js"));
+      return revoke(ask, allowance);
     },
     watch(changed) {
       provider.on?.("accountsChanged", (accounts) => changed(accounts?.[0]));
@@ -64,29 +56,8 @@ export function evmWallet(provider) {
   };
 }
 
-/** @param {string | number} value */
-const hex = (value) => `0x${BigInt(value).toString(16)}`;
-
-/** Changes the chain, and reads back that it is so. @param {Ask} ask @param {string} chainId */
-async function useChain(ask, chainId) {
-  const elsewhere = async () => Number(await ask("eth_chainId").catch(refuse("wallet_failed"))) !== Number(chainId);
-  const change = () => ask("wallet_switchEthereumChain", [{ chainId }]);
-  if (!(await elsewhere())) return;
-  await change().catch(async (error) => {
-    const [chainName, node, symbol] = NETWORKS[Number(chainId)] || [];
-    if (codeOf(error) !== 4902 || !node) throw error;
-    const nativeCurrency = { name: symbol, symbol, decimals: 18 };
-    await ask("wallet_addEthereumChain", [{ chainId, chainName, rpcUrls: [node], nativeCurrency }]);
-    if (await elsewhere()) await change();
-  }).catch((error) => {
-    const { code } = problemOf(error, "wrong_network");
-    throw new Problem(code === "declined" ? "wrong_network" : code);
-  });
-  if (await elsewhere()) throw new Problem("wrong_network");
-}
-
 /** @param {any} error */
-const codeOf = (error) => Number(error?.data?.originalError?.code ?? error?.code);
+export const codeOf = (error) => Number(error?.data?.originalError?.code ?? error?.code);
 
 /** @param {string} otherwise @returns {(error: unknown) => never} */
 export const refuse = (otherwise) => (error) => { throw problemOf(error, otherwise); };

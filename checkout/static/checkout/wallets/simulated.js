@@ -1,6 +1,6 @@
 /** Test mode only: two wallets that announce themselves as any extension does, so the page's real code is what runs. */
 
-import { BASE58 } from "./solana.js";
+import { BASE58 } from "./solana_send.js";
 
 /** The service makes up what they hold by their endings: some of everything, many small amounts, nothing. @type {Record<string, string[]>} */
 const ACCOUNTS = {
