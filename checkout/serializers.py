@@ -8,6 +8,8 @@ from core.fields import ExactNumberField, StrictIntegerField, StrictSerializer, 
 from payments.states import IntentStatus, LegStatus
 
 MAX_HASH, MAX_ADDRESS = 128, 128
+MAX_SIGNED = 1644
+"""Characters of base64 for 1232 bytes, the most that Solana takes."""
 
 
 class CheckoutLegSerializer(serializers.Serializer[Any]):
@@ -102,6 +104,12 @@ class TransactionSubmittedSerializer(AttemptSerializer):
 
     leg_sequence = StrictIntegerField(min_value=1, max_value=1000)
     tx_hash = serializers.RegexField(r"^(0x[0-9a-fA-F]{64}|[1-9A-HJ-NP-Za-km-z]{64,90})$", max_length=MAX_HASH)
+    signed_transaction = serializers.RegexField(
+        r"^[0-9A-Za-z+/]+={0,2}$",
+        max_length=MAX_SIGNED,
+        required=False,
+        help_text="Base64, where the wallet only signed: the service sends it. Solana only.",
+    )
 
 
 class RejectedSerializer(AttemptSerializer):

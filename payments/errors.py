@@ -102,6 +102,20 @@ class TransactionAlreadyUsed(Conflict):
     message = "This transaction was already used for another payment."
 
 
+class TransactionAltered(Conflict):
+    """What the wallet signed is not the transaction that it was given."""
+
+    code = "transaction_altered"
+    message = "The wallet signed another transaction than the one it was given. Nothing was sent."
+
+
+class TransactionNotAwaited(Conflict):
+    """A signed transaction for a leg that waits for none. Why refused: nobody may pay by a try that was given up."""
+
+    code = "transaction_not_awaited"
+    message = "This payment does not wait for that transaction any more. Nothing was sent."
+
+
 class UnknownToken(InvalidRequest):
     """The payer chose a token that its wallet does not list."""
 

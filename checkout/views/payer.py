@@ -38,6 +38,7 @@ from payments.services.attempts import (
     request_quote,
     request_start,
 )
+from payments.services.broadcast import take_signed_transaction
 from payments.services.simulated_payer import send_simulated
 
 _CHAIN_OF_FAMILY = {chain.family: chain for chain in CHAINS}
@@ -132,14 +133,13 @@ class SubmittedView(PayerView):
 
     @_action("reportCheckoutTransaction", TransactionSubmittedSerializer)
     def post(self, request: Request, intent_id: str) -> Response:
-        """Report the hash the wallet returned; it is a hint, and only the chain is believed."""
+        """Report the hash the wallet returned, or what it signed; only the chain is believed."""
         intent = _intent_for(request, intent_id)
         body = check_body(TransactionSubmittedSerializer, request.data)
-        return _act(
-            request,
-            intent,
-            lambda: report_transaction(intent.pk, body["attempt_id"], body["leg_sequence"], body["tx_hash"]),
-        )
+        place = (intent.pk, body["attempt_id"], body["leg_sequence"])
+        if "signed_transaction" in body:
+            return _act(request, intent, lambda: take_signed_transaction(*place, body["signed_transaction"]))
+        return _act(request, intent, lambda: report_transaction(*place, body["tx_hash"]))
 
 
 class RejectedView(PayerView):

@@ -11,6 +11,7 @@ from chains.clients.registry import client_for
 from chains.errors import ChainUnavailable
 from core.clock import now
 from payments.models import PaymentIntent
+from payments.services.broadcast import broadcast_signed
 from payments.services.expire import end_what_is_over
 from payments.services.follow import record_sightings
 from payments.services.look import look_into_wallet
@@ -108,6 +109,7 @@ def _look_and_prepare(intent_id: UUID) -> None:
     attempt = open_attempt(intent)
     status = None if attempt is None else attempt.status
     wallet = getattr(intent, "payer_wallet", None)
+    broadcast_signed(intent)
     if watched_legs(intent):
         record_sightings(intent_id, look_at_legs(intent, client_for(intent.mode)))
     if wallet is not None and wallet.tokens is None:

@@ -134,7 +134,7 @@ def request_start(intent_id: UUID, attempt_id: UUID) -> PaymentIntent:
     Raises: NotFound, QuoteExpired, IntentNotPayable, PaymentInDoubt.
     """
     intent = locked_intent(intent_id)
-    attempt = _attempt_of(intent, attempt_id)
+    attempt = attempt_of(intent, attempt_id)
     if attempt.status in (AttemptStatus.PREPARING, AttemptStatus.AWAITING_SIGNATURE, AttemptStatus.EXECUTING):
         return intent  # a double click
     refuse_unpayable(intent)
@@ -154,7 +154,7 @@ def report_transaction(intent_id: UUID, attempt_id: UUID, leg_sequence: int, tx_
     """
     tx_hash = tx_hash.lower() if tx_hash.startswith("0x") else tx_hash  # base58 tells letter cases apart
     intent = locked_intent(intent_id)
-    attempt = _attempt_of(intent, attempt_id)
+    attempt = attempt_of(intent, attempt_id)
     leg = attempt.legs.filter(sequence=leg_sequence).first()
     if leg is None:
         raise NotFound("leg")
@@ -174,7 +174,7 @@ def report_transaction(intent_id: UUID, attempt_id: UUID, leg_sequence: int, tx_
 def give_up_attempt(intent_id: UUID, attempt_id: UUID, reason: str) -> PaymentIntent:
     """The payer declined or left: back to where a payment can start again, unless money is already moving."""
     intent = locked_intent(intent_id)
-    attempt = _attempt_of(intent, attempt_id)
+    attempt = attempt_of(intent, attempt_id)
     if attempt.status in (AttemptStatus.QUOTED, AttemptStatus.PREPARING, AttemptStatus.AWAITING_SIGNATURE):
         withdraw_open_attempt(intent, reason)
         schedule_next_look(intent)
@@ -232,7 +232,8 @@ def _payable(intent_id: UUID) -> PaymentIntent:
     return intent
 
 
-def _attempt_of(intent: PaymentIntent, attempt_id: UUID) -> PaymentAttempt:
+def attempt_of(intent: PaymentIntent, attempt_id: UUID) -> PaymentAttempt:
+    """The attempt, if it is this intent's. Raises: NotFound."""
     attempt = intent.payment_attempts.filter(pk=attempt_id).first()
     if attempt is None:
         raise NotFound("attempt")

@@ -76,7 +76,7 @@ def _find(intent: PaymentIntent, leg: Leg, view: LegView) -> None:
     elif _is_somewhere(seen) or view.transfers:
         changes: dict[str, Any] = {"submitted_at": leg.submitted_at or now(), "updated_at": now(), "error": ""}
         move(LEG_MACHINE, leg, "submit", changes)
-        _begin_execution(intent, leg)
+        begin_execution(intent, leg)
 
 
 def _is_somewhere(seen: SeenTransaction | None) -> bool:
@@ -95,7 +95,8 @@ def _drop_hint(leg: Leg, reason: str) -> None:
     leg.save(update_fields=["tx_hash", "submitted_at", "error", "updated_at"])
 
 
-def _begin_execution(intent: PaymentIntent, leg: Leg) -> None:
+def begin_execution(intent: PaymentIntent, leg: Leg) -> None:
+    """Take the attempt and its intent along once a leg was sent. Locks: the caller holds the intent's lock."""
     attempt: PaymentAttempt | None = leg.attempt
     if attempt is not None and attempt.status == AttemptStatus.AWAITING_SIGNATURE:
         move(ATTEMPT_MACHINE, attempt, "sign", {"signed_at": now()})
