@@ -6,7 +6,7 @@ from django.urls import include, path
 from django.views.generic import RedirectView, TemplateView
 
 from checkout.urls import api_urlpatterns as checkout_paths
-from checkout.views.page import hosted_page
+from checkout.views.page import hosted_page, solana_qr
 from config.docs_page import DescriptionView, docs_page
 from config.fallbacks import page_failed, page_forbidden, page_not_found, page_refused
 from core.health import HealthView, ReadinessView
@@ -25,6 +25,7 @@ urlpatterns = [
     path(API, include(checkout_paths)),
     path(API, include("tokens.urls")),
     path("checkout/<str:intent_id>", hosted_page, name="hosted-checkout"),
+    path("checkout/<str:intent_id>/solana-pay.svg", solana_qr, name="solana-pay-qr"),
     path("", TemplateView.as_view(template_name="home.html", extra_context=HOME), name="home"),
     path("demo/", include("checkout.demo.urls")),
     path("accounts/email/", RedirectView.as_view(pattern_name="mfa_index")),  # why: an address is changed by operators

@@ -8,13 +8,14 @@ from typing import Any
 import segno
 from csp.decorators import csp_update
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseNotFound
 from django.shortcuts import render
 from django.utils.html import json_script
 from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.http import require_safe
 
 from checkout.selectors import payer_state
+from checkout.solana_pay import transaction_request
 from checkout.views.access import issue_token
 from core.errors import NotFound
 from core.json_column import ExactEncoder
@@ -38,19 +39,32 @@ def hosted_page(request: HttpRequest, intent_id: str) -> HttpResponse:
     variables = {
         "state": state,
         "island": _island(intent, state),
-        "qr_svg": page_qr(f"{settings.BASE_URL}/checkout/{intent.pk}"),
+        "qr_svg": mark_safe(_drawn(f"{settings.BASE_URL}/checkout/{intent.pk}")),  # noqa: S308 - our own drawing
+        "solana_link": transaction_request(intent),
         "test_mode": intent.mode == Mode.TEST,
     }
     return _private(render(request, "checkout/page.html", variables))
 
 
-def page_qr(address: str) -> SafeString:
-    """The page's own address as a picture, drawn here so that it works without scripts."""
+@require_safe
+def solana_qr(request: HttpRequest, intent_id: str) -> HttpResponse:
+    """The Solana Pay link of an intent as a picture. Why apart from the page: most payers never open it."""
+    try:
+        link = transaction_request(public_intent(intent_id_from(intent_id)))
+    except NotFound:
+        link = None
+    if link is None:
+        return _private(HttpResponseNotFound())
+    return _private(HttpResponse(_drawn(link), content_type="image/svg+xml"))
+
+
+def _drawn(address: str) -> str:
+    """An address as a QR code, drawn here so that it works without scripts."""
     drawing = BytesIO()
     segno.make(address, error="m").save(
         drawing, kind="svg", xmldecl=False, svgns=True, nl=False, border=2, omitsize=True
     )
-    return mark_safe(drawing.getvalue().decode())  # noqa: S308 - drawn by the library from our own address
+    return drawing.getvalue().decode()
 
 
 def _island(intent: PaymentIntent, state: dict[str, Any]) -> SafeString:

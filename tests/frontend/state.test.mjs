@@ -195,3 +195,16 @@ describe("tone", () => {
     assert.equal(state.toneOf(state.reduce(declined, { type: "busy", busy: "quoting" })), "busy");
   });
 });
+
+describe("wallet apps", () => {
+  const apps = Object.fromEntries(state.walletApps(new URL("https://pay.example/checkout/123")));
+  const page = "https%3A%2F%2Fpay.example%2Fcheckout%2F123";
+  it("open this page in their own browsers", () => assert.deepEqual(apps, {
+    MetaMask: "https://metamask.app.link/dapp/pay.example/checkout/123",
+    Base: `https://go.cb-w.com/dapp?cb_url=${page}`,
+    "Trust Wallet": `https://link.trustwallet.com/open_url?coin_id=60&url=${page}`,
+    Rainbow: `https://rnbwapp.com/dapp?url=${page}`,
+    Phantom: `https://phantom.app/ul/browse/${page}?ref=https%3A%2F%2Fpay.example`,
+    Solflare: `https://solflare.com/ul/v1/browse/${page}?ref=https%3A%2F%2Fpay.example`,
+  }));
+});

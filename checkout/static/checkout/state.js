@@ -170,6 +170,19 @@ export function countdown(state, now) {
   return left <= QUIET_UNTIL_SECONDS && !["done", "doubt", "progress"].includes(panelOf(state)) ? left : null;
 }
 
+/** Wallet apps, and the address that opens this page in each one's own browser. @param {{href: string, host: string, pathname: string, origin: string}} page */
+export function walletApps({ href, host, pathname, origin }) {
+  const [page, ref] = [href, origin].map(encodeURIComponent);
+  return [
+    ["MetaMask", `https://metamask.app.link/dapp/${host}${pathname}`],
+    ["Base", `https://go.cb-w.com/dapp?cb_url=${page}`],
+    ["Trust Wallet", `https://link.trustwallet.com/open_url?coin_id=60&url=${page}`],
+    ["Rainbow", `https://rnbwapp.com/dapp?url=${page}`],
+    ["Phantom", `https://phantom.app/ul/browse/${page}?ref=${ref}`],
+    ["Solflare", `https://solflare.com/ul/v1/browse/${page}?ref=${ref}`],
+  ];
+}
+
 /** Copies what is safe of an announcement. @param {Family} family @param {any} info @param {unknown} id @returns {WalletOption} */
 export function announced(family, info, id) {
   const origin = /^[a-z0-9.-]{3,64}$/i.test(info.rdns) ? info.rdns : "";

@@ -1,9 +1,7 @@
 /** Draws the page: state in, elements out. Text is always text, never markup. */
 
-import { countdown, isConnected, isHandedOver, isPositive, panelOf, sameToken, stepOf, toneOf, unsent } from "./state.js";
+import { countdown, isConnected, isHandedOver, isPositive, panelOf, sameToken, stepOf, toneOf, unsent, walletApps } from "./state.js";
 import { formats, moments, nameOf, problemWords, say, spenderOf, stepWords, tail, words } from "./words.js";
-
-const WALLET_APPS = [["MetaMask", "https://metamask.app.link/dapp/"], ["Phantom", "https://phantom.app/ul/browse/"]];
 
 /** @param {string} id @returns {any} */
 const byId = (id) => document.getElementById(id);
@@ -155,8 +153,7 @@ export function createView(press) {
         return plain("li", button("option@wallet-option", `wallet ${id}`, { "data-family": family, disabled: !usable && "" },
           badge(name, icon), lines([name || "?"], quiet(id === connectingTo ? words.waiting : under))));
       });
-      const { href, host, pathname } = location;
-      const apps = WALLET_APPS.map(([name, start], place) => plain("li", h("a@wallet-link", { href: start + (place ? encodeURIComponent(href) : host + pathname) }, name)));
+      const apps = walletApps(location).map(([name, href]) => plain("li", h("a@wallet-link", { href }, name)));
       return [words.chooseWallet, options.length ? plain("ul.options", ...options) : plain("p", words.noWallets),
         plain("details", plain("summary", words.walletApps), plain("ul.line", ...apps))];
     },
