@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 import requests
 
+from core.clock import now
 from core.outbound.reading import Unreadable, kept_session, read_json
 
 CONNECT_SECONDS = 2
@@ -116,7 +117,7 @@ class ProviderSession:
             return
         asked = _first(answer.headers, "retry-after", "ratelimit-reset", "x-ratelimit-reset")
         if asked is not None and asked > _LATEST_AS_SECONDS:
-            asked -= int(time.time())
+            asked -= int(now().timestamp())
         pause = min(max(asked or SHORTEST_PAUSE_SECONDS, 1), LONGEST_PAUSE_SECONDS)
         self._closed_until = time.monotonic() + pause
         _LOGGER.warning("%s asks for a pause of %d s", self.name, pause)
