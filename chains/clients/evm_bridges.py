@@ -106,13 +106,13 @@ def _closes(fill: Fill, order: Order, leg: IssuedLeg) -> bool:
 
 
 def _log_of(fill: Fill, logs: list[Any]) -> Any:
-    """The transfer that the fill made: of exactly its amount, the last one before it.
+    """The transfer that the fill made: of exactly its amount, the first one after it.
 
-    Why the last one: a relayer may fill several orders of one merchant in a single transaction.
+    Why the first one: a relayer may fill several orders of one merchant in a single transaction. Source: SpokePool,
+    _fillRelayV3, which tells of the fill before it moves the token.
     """
-    before = [log for log in logs if log["logIndex"] < fill.log_index]
-    same = [log for log in before if int.from_bytes(log["data"]) == fill.base_units]
-    return same[-1] if same else None
+    after = [log for log in logs if log["logIndex"] > fill.log_index]
+    return next((log for log in after if int.from_bytes(log["data"]) == fill.base_units), None)
 
 
 def _is_past(node: Node, deadline: int) -> bool:
