@@ -13,6 +13,7 @@ from chains.clients.endpoints import EndpointFault
 from chains.clients.evm_endpoint import Node
 from chains.clients.evm_reading import TRANSFER_TOPIC
 from chains.registry import EVM_NATIVE_ADDRESS
+from core.clock import now
 from core.money import BaseUnits
 
 COIN_LOGS_FROM = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
@@ -65,9 +66,15 @@ def read_allowance(node: Node, token: str, owner: str, spender: str) -> BaseUnit
 
 
 def simulate_calls(node: Node, calls: Sequence[TriedCall], watched: Watched) -> Simulation:
-    """Try calls in order at the newest block. Raises: EndpointFault."""
+    """Try calls in order on top of the newest block, at the time of this moment. Raises: EndpointFault.
+
+    Why the time is given: orders between chains name times, and a node counts on from its last block.
+    """
     sent = [_as_sent(call) for call in calls]
-    blocks = {"blockStateCalls": [{"calls": sent}], "traceTransfers": True, "validation": False}
+    parent = int(node.web3.eth.get_block(node.head)["timestamp"])
+    time = {"time": hex(max(int(now().timestamp()), parent + 1))}
+    block = {"blockOverrides": time, "calls": sent}
+    blocks = {"blockStateCalls": [block], "traceTransfers": True, "validation": False}
     answer = _request(node, "eth_simulateV1", blocks, hex(node.head))
     error = answer.get("error")
     if error is None:
