@@ -10,6 +10,8 @@ from pytest_django import Settings
 
 from chains.clients.registry import EVM, SOLANA
 from core.clock import now
+from localnet.lifi import Lifi, serving
+from localnet.nodes import running_all
 from localnet.solana.server import DevSolana
 from localnet.solana.server import running as solana_running
 from tests.conftest import ApiClient
@@ -108,3 +110,20 @@ def solana_till(live_api: ApiClient, solana_node: DevSolana, nodes: Callable[...
     made = SolanaTill(api=live_api, node=solana_node)
     made.endow()
     return made
+
+
+@pytest.fixture(scope="session")
+def network() -> Iterator[dict[str, DevChain]]:
+    """Three nodes with markets and a bridge between them, for all tests."""
+    with running_all(("ethereum", "base", "arbitrum")) as made:
+        yield made
+
+
+@pytest.fixture
+def lifi(network: dict[str, DevChain], nodes: Callable[..., None], prices: None, settings: Settings) -> Iterator[Lifi]:
+    """LI.FI over these nodes, which the service asks; its relayer works when a test says so."""
+    with serving(network, relays=False) as server:
+        for chain, node in network.items():
+            nodes(chain, node.url)
+        settings.LIFI_URL, settings.LIFI_API_KEY, settings.LIFI_INTEGRATOR = server.url, "", "causeway"
+        yield server

@@ -1,0 +1,104 @@
+"""Paying from another chain by Across, from the door through both chains to the merchant."""
+
+import pytest
+
+from localnet.lifi import Conduct, Lifi
+from payments.routing.lifi.status import status
+from tests.conftest import ApiClient
+from tests.live.buyer import Buyer, asset
+from tests.live.node import ONE_COIN, fresh_wallet
+
+STRANGER = fresh_wallet().address
+
+
+@pytest.fixture
+def buyer(live_api: ApiClient, lifi: Lifi) -> Buyer:
+    """Somebody with 100 USDC on Arbitrum, who pays USDC on Base."""
+    made = Buyer(api=live_api, node=lifi.nodes["base"], shop=lifi)
+    made.pays(asset("arbitrum", "USDC"), asset("base", "USDC"), 100_000_000)
+    return made
+
+
+def test_a_token_is_bridged_to_the_merchant(buyer: Buyer) -> None:
+    attempt = buyer.issue("25")
+    [unsigned] = attempt["transactions"]
+    assert (unsigned["chain"], unsigned["chain_id"]) == ("arbitrum", 42161)
+    tx_hash = buyer.sign(attempt)
+    buyer.report(attempt, tx_hash)
+    assert status(tx_hash, "across", "arbitrum", "base").report == "waiting"
+    assert buyer.arrive()["status"] == "settled"
+    leg = buyer.leg()
+    assert (leg.kind, leg.provider, leg.bridge, leg.status) == ("bridge", "lifi", "across", "confirmed")
+    assert buyer.held() >= 25_000_000
+    assert buyer.credited() == [buyer.held()]
+    delivery = buyer.shop.relayer.of(tx_hash)
+    assert delivery is not None
+    assert (leg.tx_hash, leg.destination_tx_hash) == (tx_hash, delivery.fill_hash)
+    hint = status(tx_hash, "across", "arbitrum", "base")
+    assert (hint.report, hint.destination_tx_hash) == ("done", delivery.fill_hash)
+
+
+def test_a_payer_who_closes_the_page_is_found(buyer: Buyer) -> None:
+    tx_hash = buyer.sign(buyer.issue("12.34"))
+    assert buyer.arrive()["status"] == "settled"
+    assert buyer.held() >= 12_340_000
+    assert buyer.leg().tx_hash == tx_hash
+
+
+@pytest.mark.parametrize("fee", [1, 0], ids=["fee and bridge", "bridge alone"])
+def test_with_and_without_lifis_fee(buyer: Buyer, fee: int) -> None:
+    buyer.shop.terms.lifi_fee *= fee
+    attempt = buyer.issue("25")
+    selector = {1: "0x1794958f", 0: "0xa1f1ce43"}[fee]
+    assert attempt["transactions"][0]["request"]["data"].startswith(selector)
+    buyer.report(attempt, buyer.sign(attempt))
+    assert buyer.arrive()["status"] == "settled"
+
+
+def test_the_native_coin_is_swapped_and_bridged(buyer: Buyer) -> None:
+    buyer.pays(asset("arbitrum", "ETH"), asset("base", "USDC"), ONE_COIN)
+    attempt = buyer.issue("25")
+    assert buyer.approvals() == []
+    buyer.report(attempt, buyer.sign(attempt))
+    assert buyer.arrive()["status"] == "settled"
+    assert buyer.held() >= 25_000_000
+
+
+def test_nothing_is_settled_while_nobody_fills(buyer: Buyer) -> None:
+    buyer.shop.relayer.conduct = Conduct.HOLD
+    attempt = buyer.issue("25")
+    buyer.report(attempt, buyer.sign(attempt))
+    assert buyer.arrive()["status"] == "executing"
+    assert buyer.credited() == []
+    buyer.shop.relayer.conduct = Conduct.FILL
+    assert buyer.arrive()["status"] == "settled"
+
+
+@pytest.mark.parametrize("conduct", [Conduct.ELSEWHERE, Conduct.INVENTED])
+def test_a_fill_that_is_not_the_merchants_is_not_credited(buyer: Buyer, conduct: Conduct) -> None:
+    buyer.shop.relayer.conduct = conduct
+    attempt = buyer.issue("25")
+    buyer.report(attempt, buyer.sign(attempt))
+    assert buyer.arrive()["status"] == "executing"
+    assert buyer.credited() == []
+
+
+LIES = [
+    ("recipient", {"call": {"bridgeData.receiver": STRANGER}}, "WRONG_RECIPIENT"),
+    ("recipient of the order", {"call": {"acrossData.receiverAddress": b"\1" * 32}}, "WRONG_RECIPIENT"),
+    ("refund", {"call": {"acrossData.refundAddress": b"\1" * 32}}, "WRONG_REFUND_ADDRESS"),
+    ("output token", {"call": {"acrossData.receivingAssetId": b"\1" * 32}}, "WRONG_TOKEN"),
+    ("output", {"call": {"acrossData.outputAmountMultiplier": 1}}, "OUTPUT_BELOW_TARGET"),
+    ("destination", {"call": {"bridgeData.destinationChainId": 10}}, "WRONG_CHAIN"),
+    ("destination call", {"call": {"bridgeData.hasDestinationCall": True}}, "DESTINATION_CALL"),
+    ("message", {"call": {"acrossData.message": b"hello"}}, "DESTINATION_CALL"),
+    ("deadline", {"call": {"acrossData.fillDeadline": 2**32 - 1}}, "WRONG_DEADLINE"),
+    ("bridge", {"fields": {"tool": "hop", "estimate.tool": "hop"}}, "UNKNOWN_TOOL"),
+]
+
+
+@pytest.mark.parametrize(("lie", "code"), [pytest.param(lie[1], lie[2], id=lie[0]) for lie in LIES])
+def test_a_lie_at_the_quote_leaves_no_route(buyer: Buyer, lie: dict[str, object], code: str) -> None:
+    buyer.shop.lie("/quote/toAmount", times=-1, **lie)
+    assert buyer.quoted("25")["status"] == "failed"
+    assert buyer.weighed() == [("lifi", False, code)]

@@ -1,0 +1,176 @@
+"""Paying with another token of the same chain, from the door through LI.FI's calls on a real node to the merchant."""
+
+from decimal import Decimal
+
+import pytest
+
+from chains.registry import EVM_NATIVE_ADDRESS
+from core.clock import now
+from localnet.lifi import GONE, Lifi
+from payments.models import Leg
+from tests.conftest import ApiClient
+from tests.live.buyer import Buyer, asset
+from tests.live.node import ONE_COIN, fresh_wallet
+from tokens.models import Token
+from tokens.services import record_usd_price
+
+ROUTER = "0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE"
+STRANGER = fresh_wallet().address
+
+
+@pytest.fixture
+def buyer(live_api: ApiClient, lifi: Lifi) -> Buyer:
+    """Somebody with 100 USDT on Base, a token that the operator verified, who pays USDC."""
+    bridged = Token.objects.filter(chain="base", symbol="USDT")
+    bridged.update(verified=True)
+    for source in ("one", "other"):
+        record_usd_price(bridged.get(), Decimal(1), now(), source)
+    made = Buyer(api=live_api, node=lifi.nodes["base"], shop=lifi)
+    made.pays(asset("base", "USDT"), asset("base", "USDC"), 100_000_000)
+    return made
+
+
+def test_a_token_is_swapped_for_the_merchants(buyer: Buyer) -> None:
+    attempt = buyer.issue("25")
+    [unsigned] = attempt["transactions"]
+    assert (unsigned["family"], unsigned["chain"], unsigned["chain_id"]) == ("evm", "base", 8453)
+    assert (unsigned["request"]["to"], unsigned["request"]["value"]) == (ROUTER, "0x0")
+    [approval] = buyer.approvals()
+    assert (approval["to"], approval["value"]) == (buyer.paid.address, "0x0")
+    tx_hash = buyer.sign(attempt)
+    buyer.report(attempt, tx_hash)
+    assert buyer.arrive()["status"] == "settled"
+    leg = buyer.leg()
+    assert (leg.kind, leg.provider, leg.tool, leg.status) == ("swap", "lifi", "localdex", "confirmed")
+    assert buyer.spent(100_000_000) == leg.input_base_units
+    assert int(approval["data"][-64:], 16) == leg.input_base_units
+    assert buyer.held() >= 25_000_000
+    assert buyer.credited() == [buyer.held()]
+    assert leg.tx_hash == tx_hash
+    assert buyer.source.token(buyer.paid.address).functions.allowance(buyer.payer.address, ROUTER).call() == 0
+
+
+def test_a_payer_who_closes_the_page_is_found(buyer: Buyer) -> None:
+    tx_hash = buyer.sign(buyer.issue("12.34"))
+    assert buyer.arrive()["status"] == "settled"
+    assert buyer.held() >= 12_340_000
+    assert buyer.leg().tx_hash == tx_hash
+
+
+def test_the_native_coin_is_swapped(buyer: Buyer) -> None:
+    buyer.pays(asset("base", "ETH"), asset("base", "USDC"), ONE_COIN)
+    attempt = buyer.issue("25")
+    [unsigned] = attempt["transactions"]
+    assert buyer.approvals() == []
+    leg = Leg.objects.get(intent_id=buyer.intent["id"])
+    assert unsigned["request"]["value"] == hex(int(leg.input_base_units))
+    buyer.report(attempt, buyer.sign(attempt))
+    assert buyer.arrive()["status"] == "settled"
+    assert buyer.held() >= 25_000_000
+    assert buyer.credited() == [buyer.held()]
+
+
+def test_a_token_is_swapped_into_the_native_coin(buyer: Buyer) -> None:
+    buyer.pays(asset("base", "USDC"), asset("base", "ETH"), 100_000_000)
+    attempt = buyer.issue("25")
+    buyer.report(attempt, buyer.sign(attempt))
+    assert buyer.arrive()["status"] == "settled"
+    held = buyer.node.balance(EVM_NATIVE_ADDRESS, buyer.merchant)
+    assert held >= ONE_COIN // 100
+    assert buyer.credited() == [held]
+
+
+def test_without_lifis_fee_one_step_is_enough(buyer: Buyer) -> None:
+    buyer.shop.terms.lifi_fee *= 0
+    attempt = buyer.issue("25")
+    assert attempt["transactions"][0]["request"]["data"].startswith("0x4666fc80")
+    buyer.report(attempt, buyer.sign(attempt))
+    assert buyer.arrive()["status"] == "settled"
+
+
+def test_an_allowance_that_suffices_is_used(buyer: Buyer) -> None:
+    buyer.source.approve(buyer.payer, buyer.paid.address, ROUTER, 50_000_000)
+    attempt = buyer.issue("25")
+    assert buyer.approvals() == []
+    buyer.report(attempt, buyer.sign(attempt))
+    assert buyer.arrive()["status"] == "settled"
+
+
+def test_an_allowance_of_a_token_that_resets_is_taken_back_first(buyer: Buyer) -> None:
+    buyer.pays(asset("ethereum", "USDT"), asset("ethereum", "USDC"), 100_000_000)
+    buyer.source.approve(buyer.payer, buyer.paid.address, ROUTER, 7)
+    attempt = buyer.issue("25")
+    amounts = [int(approval["data"][-64:], 16) for approval in buyer.approvals()]
+    assert amounts == [0, buyer.leg().input_base_units]
+    buyer.report(attempt, buyer.sign(attempt))
+    assert buyer.arrive()["status"] == "settled"
+
+
+LIES = [
+    ("recipient in the answer", {"fields": {"action.toAddress": STRANGER}}, "WRONG_RECIPIENT"),
+    ("recipient in the call", {"call": {"receiver": STRANGER}}, "WRONG_RECIPIENT"),
+    ("least in the call", {"call": {"minAmountOut": 1}}, "OUTPUT_BELOW_TARGET"),
+    ("router", {"fields": {"transactionRequest.to": STRANGER}}, "UNKNOWN_CONTRACT"),
+    ("spender", {"fields": {"estimate.approvalAddress": STRANGER}}, "UNKNOWN_CONTRACT"),
+    ("value", {"fields": {"transactionRequest.value": "0x1"}}, "WRONG_VALUE"),
+    ("no transaction", {"fields": {"transactionRequest": GONE}}, "ANSWER_MALFORMED"),
+    ("step", {"call": {"swapData.1.callTo": asset("base", "USDC").address}}, "FORBIDDEN_STEP"),
+    ("no quote", {"status": 404, "body": {"message": "No available quotes", "code": 1002}}, "NO_ROUTE"),
+    ("rate limit", {"status": 429, "body": {"message": "Rate limit", "code": 1005}}, "RATE_LIMITED"),
+    ("garbage", {"body": b"<html>"}, "PROVIDER_UNAVAILABLE"),
+    ("hung up", {"hangs_up": True}, "PROVIDER_UNAVAILABLE"),
+]
+
+
+@pytest.mark.parametrize(("lie", "code"), [pytest.param(lie[1], lie[2], id=lie[0]) for lie in LIES])
+def test_a_lie_at_the_quote_leaves_no_route(buyer: Buyer, lie: dict[str, object], code: str) -> None:
+    buyer.shop.lie("/quote/toAmount", times=-1, **lie)
+    attempt = buyer.quoted("25")
+    assert attempt["status"] == "failed"
+    assert buyer.weighed() == [("lifi", False, code)]
+
+
+@pytest.mark.parametrize(
+    "lie",
+    [
+        pytest.param({"call": {"receiver": STRANGER}}, id="recipient"),
+        pytest.param({"fields": {"estimate.toAmountMin": "1"}}, id="minimum"),
+        pytest.param({"call": {"swapData.1.callData": b"\x00\x00\x00\x00"}}, id="a call that fails"),
+        pytest.param({"status": 404, "body": {"message": "No available quotes", "code": 1002}}, id="gone"),
+    ],
+)
+def test_a_lie_when_the_payer_pays_has_him_asked_again(buyer: Buyer, lie: dict[str, object]) -> None:
+    """Nothing is handed out; the next quote is honest, and can be paid."""
+    attempt = buyer.quoted("25")
+    buyer.shop.lie("/quote/toAmount", **lie)
+    withdrawn = buyer.accept(attempt)
+    assert withdrawn["status"] != "awaiting_signature"
+    assert buyer.page is not None
+    buyer.sweep(2)
+    again = buyer.page.state()["attempt"]
+    assert (again["status"], again["transactions"]) == ("quoted", [])
+    paid = buyer.accept(again)
+    assert paid["status"] == "awaiting_signature"
+    buyer.report(paid, buyer.sign(paid))
+    assert buyer.arrive()["status"] == "settled"
+
+
+def test_a_price_that_rose_has_the_payer_asked_again(buyer: Buyer) -> None:
+    buyer.pays(asset("base", "ETH"), asset("base", "USDC"), ONE_COIN)
+    attempt = buyer.quoted("25")
+    buyer.shop.market.usd["ETH"] *= 98
+    buyer.shop.market.usd["ETH"] /= 100
+    buyer.source.open_market(buyer.shop.market)
+    try:
+        assert buyer.accept(attempt)["status"] in {"quoted", "quoting"}
+    finally:
+        buyer.shop.market.usd["ETH"] *= 100
+        buyer.shop.market.usd["ETH"] /= 98
+        buyer.source.open_market(buyer.shop.market)
+
+
+def test_a_payer_without_coins_for_the_fee_is_told(buyer: Buyer) -> None:
+    buyer.source.fund(buyer.payer.address, 1)
+    attempt = buyer.quoted("25")
+    assert attempt["status"] == "failed"
+    assert buyer.weighed() == [("lifi", False, "GAS_TOO_LOW")]
