@@ -5,7 +5,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -25,6 +25,10 @@ class Proxy:
     fault: str = ""
     asked: int = 0
     slow_seconds: float = 2
+    lacks: frozenset[str] = frozenset()
+    """Methods that it does not know."""
+    says: dict[str, Any] = field(default_factory=dict)
+    """What it answers to a method in place of the truth."""
 
     def heal(self) -> None:
         """Nothing is wrong any more, and as much time has passed as it had asked for."""
@@ -46,8 +50,11 @@ class Proxy:
         return 200, json.dumps(self._bent(body["method"], reply)).encode()
 
     def _bent(self, method: str, reply: dict[str, Any]) -> dict[str, Any]:
-        if self.fault == "null":
-            return {**reply, "result": None}
+        if method in self.lacks:
+            unknown = {"code": -32601, "message": f"the method {method} does not exist"}
+            return {"jsonrpc": "2.0", "id": reply["id"], "error": unknown}
+        if method in self.says or self.fault == "null":
+            return {"jsonrpc": "2.0", "id": reply["id"], "result": self.says.get(method)}
         if self.fault == "error":
             failure = {"code": -32005, "message": "limit exceeded"}
             return {"jsonrpc": "2.0", "id": reply["id"], "error": failure}

@@ -48,6 +48,14 @@ ARBITRUM_USDC = Asset(
     decimals=6,
     usd_price=Decimal(1),
 )
+ARBITRUM_USDT = Asset(
+    chain="arbitrum",
+    address="0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9",
+    symbol="USDT",
+    name="Tether",
+    decimals=6,
+    usd_price=Decimal(1),
+)
 BNB_USDT = Asset(
     chain="bnb",
     address="0x55d398326f99059fF775485246999027B3197955",

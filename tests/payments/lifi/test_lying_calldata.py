@@ -109,6 +109,8 @@ BRIDGE_LIES: list[Lie] = [
     *((name, "filled some day", _at("order", 8, NOW + 86_401), "WRONG_DEADLINE") for name in _BRIDGES),
     *((name, "exclusive for nobody", _at("order", 9, 60), "WRONG_DEADLINE") for name in _BRIDGES),
     *((name, "message", _at("order", 10, b"call me"), "DESTINATION_CALL") for name in _BRIDGES),
+    ("bridge of a token after a swap", "deposit left out", _step(0, 6, value=False), "WRONG_INPUT"),
+    ("bridge of a token after a swap", "more taken", _step(1, 4, 25_175_000), "WRONG_INPUT"),
     ("bridge after a swap", "start", _step(0, 2, BASE_USDT.address), "WRONG_TOKEN"),
     ("bridge after a swap", "end", _step(1, 3, STRANGER), "WRONG_TOKEN"),
     ("bridge after a swap", "calls the bridged token", _step(1, 0, ARBITRUM_USDC.address), "FORBIDDEN_STEP"),
@@ -178,9 +180,36 @@ def test_a_step_may_not_take_another_token_of_the_payer() -> None:
     paid = answer.paid
     token, usdc = BASE_USDT.address, BASE_USDC.address
     answer.steps = [
-        [EXCHANGE, EXCHANGE, token, STRANGER, paid, b"1234", True],
+        [EXCHANGE, EXCHANGE, token, STRANGER, paid - 5, b"1234", True],
         [EXCHANGE, EXCHANGE, STRANGER, usdc, 5, b"1234", True],
     ]
     assert refusal(answer.encoded(), answer.request) == "WRONG_INPUT"
-    answer.steps[1][6] = False
+    answer.steps[0][4], answer.steps[1][6] = paid, False
     assert refusal(answer.encoded(), answer.request) == ""
+
+
+def test_the_function_has_to_fit_what_its_steps_say() -> None:
+    """Some functions take the native coin whatever their steps say, others a token."""
+    pairs = ("ERC20ToERC20", "ERC20ToNative", "NativeToERC20")
+    for name in ("swap of a token", "swap of the native coin", "swap into the native coin"):
+        answer = HONEST[name]()
+        own = answer.name.removeprefix("swapTokensSingleV3")
+        for pair in pairs:
+            answer.name = f"swapTokensSingleV3{pair}"
+            assert refusal(answer.encoded(), answer.request) == ("" if pair == own else "WRONG_TOKEN")
+
+
+def test_another_token_may_not_be_bridged_even_if_both_parts_agree() -> None:
+    answer = bridge()
+    answer.head[4], answer.order[2] = STRANGER, word(STRANGER)
+    assert refusal(answer.encoded(), answer.request) == "WRONG_TOKEN"
+
+
+@pytest.mark.parametrize("honest", [swap, bridge], ids=["swap", "bridge"])
+def test_a_payment_without_an_id_is_refused_even_if_none_is_told(honest: Callable[[], Answer]) -> None:
+    answer = honest()
+    body = changed(answer.encoded(), ("transactionId",), None)
+    assert refusal(body, answer.request) == ""
+    answer.head[0] = NOTHING
+    body = changed(answer.encoded(), ("transactionId",), None)
+    assert refusal(body, answer.request) == "WRONG_IDENTITY"

@@ -10,6 +10,7 @@ from payments.routing.lifi.checks import CheckedQuote, checked
 from payments.routing.lifi.faults import LifiRefused
 from payments.routing.lifi.quote import read_quote
 from tests.payments.lifi.honest import (
+    ARBITRUM_USDT,
     BASE_USDC,
     BNB_USDC,
     BNB_USDT,
@@ -50,6 +51,7 @@ HONEST: dict[str, Callable[[], Answer]] = {
     "swap of 18 decimals": lambda: Answer(request=request_for(BNB_USDT, BNB_USDC)),
     "bridge": bridge,
     "bridge after a swap": lambda: Answer(request=request_for(native("arbitrum")), swapping=True),
+    "bridge of a token after a swap": lambda: Answer(request=request_for(ARBITRUM_USDT), swapping=True),
     "bridge to 18 decimals after a swap": lambda: Answer(
         request=request_for(native("arbitrum"), BNB_USDC), swapping=True
     ),
