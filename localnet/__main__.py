@@ -12,14 +12,13 @@ import sys
 from argparse import ArgumentParser
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from importlib import import_module
-from importlib.util import find_spec
-from typing import Any
 
+from localnet import jupiter
 from localnet.addresses import CHAIN_IDS
 from localnet.lifi import serving
 from localnet.nodes import ROOT, running_all
-from localnet.wallets import COINS, TOKENS, evm_wallet, merchant_address
+from localnet.solana import server as solana
+from localnet.wallets import evm_wallet, merchant_address, solana_wallet
 
 PORTS = {chain: 18545 + number for number, chain in enumerate(CHAIN_IDS)}
 LIFI_PORT, JUPITER_PORT, SOLANA_PORT = 18600, 18601, 18899
@@ -27,8 +26,6 @@ RELAY_SECONDS = 4
 LOCAL_DIR = ROOT / ".local/localnet"
 MINING = ("--block-time", "2", "--mixed-mining", "--slots-in-an-epoch", "1")
 """Transactions are taken at once, empty blocks come by themselves, and blocks are final two later."""
-LAMPORTS = 10**9
-MICRO = 10**6
 
 
 @dataclass
@@ -78,20 +75,10 @@ def _start_evm(stack: ExitStack, started: Started) -> None:
 
 
 def _start_solana(stack: ExitStack, started: Started) -> None:
-    """Solana with Jupiter. Why by name: it can be left out of a checkout, and its libraries are slow to load."""
-    if find_spec("localnet.solana") is None or find_spec("localnet.jupiter") is None:
-        return
-    server, money, jupiter = (
-        import_module(f"localnet.{name}") for name in ("solana.server", "solana.money", "jupiter")
-    )
-    node = stack.enter_context(server.running(port=SOLANA_PORT))
-    exchange = stack.enter_context(jupiter.serving(node, port=JUPITER_PORT))
-    wallet: Any = import_module("solders.keypair").Keypair()
-    node.fund(str(wallet.pubkey()), COINS * LAMPORTS)
-    for token in (money.USDC, money.USDT):
-        node.mint(token, str(wallet.pubkey()), TOKENS * MICRO)
-    started.settings |= {"RPC_URLS_SOLANA": node.url, "JUPITER_URL": exchange.url}
-    started.wallets |= {"Solana payer": str(wallet.pubkey()), "  secret key": str(wallet)}
+    node = stack.enter_context(solana.running(port=SOLANA_PORT))
+    started.settings |= {"RPC_URLS_SOLANA": node.url}
+    started.settings |= {"JUPITER_URL": stack.enter_context(jupiter.serving(node, port=JUPITER_PORT)).url}
+    started.wallets |= solana_wallet(node)
 
 
 def _panel(started: Started, port: int) -> str:

@@ -2,11 +2,16 @@
 
 from collections.abc import Mapping
 
+from solders.keypair import Keypair
+
 from localnet.devchain import DevChain
 from localnet.market import Asset, bundled
 from localnet.nodes import fresh_wallet
+from localnet.solana.money import USDC, USDT
+from localnet.solana.server import DevSolana
 
 COINS, TOKENS = 100, 100_000
+LAMPORTS, MICRO = 10**9, 10**6
 
 
 def evm_wallet(nodes: Mapping[str, DevChain]) -> dict[str, str]:
@@ -17,6 +22,16 @@ def evm_wallet(nodes: Mapping[str, DevChain]) -> dict[str, str]:
         for asset in _tokens_of(chain):
             node.mint(asset.address, wallet.address, TOKENS * 10**asset.decimals)
     return {"EVM payer": wallet.address, "  private key": "0x" + wallet.key.hex().removeprefix("0x")}
+
+
+def solana_wallet(node: DevSolana) -> dict[str, str]:
+    """The same on Solana: address and secret key."""
+    wallet = Keypair()
+    owner = str(wallet.pubkey())
+    node.fund(owner, COINS * LAMPORTS)
+    for token in (USDC, USDT):
+        node.mint(token, owner, TOKENS * MICRO)
+    return {"Solana payer": owner, "  secret key": str(wallet)}
 
 
 def merchant_address() -> str:

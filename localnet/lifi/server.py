@@ -25,7 +25,7 @@ from localnet.relayer import Relayer, working
 
 PREFIX = "/v1"
 MOST_AHEAD_SECONDS = 3000
-"""Of a chain's time before the clock's. Why: Across takes no quote that is older than an hour."""
+"""Why: Across takes no quote that is older than an hour, and a chain's time may be before the clock's."""
 HEADERS = {"ratelimit-limit": "200", "ratelimit-remaining": "199", "ratelimit-reset": "60"}
 
 
@@ -139,9 +139,10 @@ class Lifi:
 
 
 def _moment_on(node: DevChain) -> int:
-    """Now, as far as a chain whose clock runs by its blocks can bear it."""
-    chain_time = node.now()
-    return min(max(int(time.time()), chain_time - MOST_AHEAD_SECONDS), chain_time)
+    """Now, in a form that Across takes: no later than the newest block, unless that is old, and not long ago."""
+    last, coming = (int(node.web3.eth.get_block(name)["timestamp"]) for name in ("latest", "pending"))
+    known = last if coming - last < MOST_AHEAD_SECONDS else coming
+    return min(known, max(int(time.time()), coming - MOST_AHEAD_SECONDS))
 
 
 @contextmanager
