@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
+from typing import Any
 
 import pytest
 from eth_account.signers.local import LocalAccount
@@ -16,6 +17,7 @@ from localnet.solana.server import DevSolana
 from localnet.solana.server import running as solana_running
 from tests.conftest import ApiClient
 from tests.live.node import DevChain, fresh_wallet, running
+from tests.live.proxy import Proxy, proxied
 from tests.live.solana_till import SolanaTill
 from tests.live.till import LiveTill
 from tokens.models import Token
@@ -76,6 +78,14 @@ class Till(LiveTill):
         """An EVM wallet."""
         return "evm", self.payer.address
 
+    def url(self) -> str:
+        """Where the node listens."""
+        return self.node.url
+
+    def pay(self, attempt: dict[str, Any]) -> str:
+        """Send the call, and wait for its block."""
+        return self.node.send(self.payer, attempt["transactions"][0]["request"])
+
     def pass_time(self) -> None:
         """Mine enough blocks."""
         self.node.mine(DEEP_ENOUGH)
@@ -127,3 +137,26 @@ def lifi(network: dict[str, DevChain], nodes: Callable[..., None], prices: None,
             nodes(chain, node.url)
         settings.LIFI_URL, settings.LIFI_API_KEY, settings.LIFI_INTEGRATOR = server.url, "", "causeway"
         yield server
+
+
+@pytest.fixture(params=["base", "solana"])
+def any_till(request: pytest.FixtureRequest) -> LiveTill:
+    """A payer on a chain of either family."""
+    made: LiveTill = request.getfixturevalue({"base": "till", "solana": "solana_till"}[request.param])
+    return made
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A service that waits less long for nodes than in earnest."""
+    for name in ("SHORTEST_PAUSE_SECONDS", "WRONG_CHAIN_PAUSE_SECONDS"):
+        monkeypatch.setattr(f"chains.clients.endpoints.{name}", 0)
+    monkeypatch.setattr("chains.clients.endpoints.READ_TIMEOUT", 1)
+    monkeypatch.setattr("chains.clients.pool.BACK_OFF_SECONDS", 0.01)
+
+
+@pytest.fixture
+def proxy(any_till: LiveTill, impatient: None) -> Iterator[Proxy]:
+    """A proxy before the node of that chain."""
+    with proxied(any_till.url()) as made:
+        yield made

@@ -3,7 +3,7 @@
 import json
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -14,6 +14,9 @@ import requests
 BEHIND_BLOCKS = 100
 RETRY_AFTER_SECONDS = 1
 FAULTS = ("429", "500", "time-out", "garbage", "null", "hang-up", "wrong chain", "behind", "error")
+
+WRONG_CHAINS = {"eth_chainId": "0x1", "getGenesisHash": "EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG"}
+"""What Ethereum, and Solana's network for developers, say of themselves."""
 
 
 @dataclass
@@ -29,6 +32,8 @@ class Proxy:
     """Methods that it does not know."""
     says: dict[str, Any] = field(default_factory=dict)
     """What it answers to a method in place of the truth."""
+    bend: Callable[[str, Any], Any] = field(default=lambda _, result: result)
+    """A lie of the test's own: what becomes of a method's result."""
 
     def heal(self) -> None:
         """Nothing is wrong any more, and as much time has passed as it had asked for."""
@@ -58,11 +63,13 @@ class Proxy:
         if self.fault == "error":
             failure = {"code": -32005, "message": "limit exceeded"}
             return {"jsonrpc": "2.0", "id": reply["id"], "error": failure}
-        if self.fault == "wrong chain" and method == "eth_chainId":
-            return {**reply, "result": "0x1"}
+        if self.fault == "wrong chain" and method in WRONG_CHAINS:
+            return {**reply, "result": WRONG_CHAINS[method]}
         if self.fault == "behind" and method == "eth_blockNumber":
             return {**reply, "result": hex(max(int(reply["result"], 16) - BEHIND_BLOCKS, 0))}
-        return reply
+        if self.fault == "behind" and method == "getSlot":
+            return {**reply, "result": reply["result"] - BEHIND_BLOCKS}
+        return {**reply, "result": self.bend(method, reply["result"])} if "result" in reply else reply
 
 
 @contextmanager

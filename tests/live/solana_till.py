@@ -41,6 +41,14 @@ class SolanaTill(LiveTill):
         if self.token != SOLANA_NATIVE_ADDRESS:
             self.node.mint(self.token, self.wallet[1], units)
 
+    def url(self) -> str:
+        """Where the node listens."""
+        return self.node.url
+
+    def pay(self, attempt: dict[str, Any]) -> str:
+        """As ``send``, with nothing changed."""
+        return self.send(attempt)
+
     def pass_time(self) -> None:
         """Let enough slots pass."""
         self.node.finalize()

@@ -9,38 +9,35 @@ from django.db import connection
 from pytest_django import Settings
 
 from chains.clients.pool import Pool
-from chains.clients.registry import EVM
+from chains.clients.registry import EVM, client_for
 from chains.errors import ChainUnavailable
-from tests.live.conftest import DEEP_ENOUGH, Till
+from tests.live.conftest import Till, forget_nodes
 from tests.live.node import DevChain, running
 from tests.live.proxy import BEHIND_BLOCKS, FAULTS, Proxy, proxied
+from tests.live.till import LiveTill
 
 
 @pytest.fixture
-def proxy(base_node: DevChain, monkeypatch: pytest.MonkeyPatch) -> Iterator[Proxy]:
-    """A proxy before Base's node, and a service that waits less long than in earnest."""
-    for name in ("SHORTEST_PAUSE_SECONDS", "WRONG_CHAIN_PAUSE_SECONDS"):
-        monkeypatch.setattr(f"chains.clients.endpoints.{name}", 0)
-    monkeypatch.setattr("chains.clients.endpoints.READ_TIMEOUT", 1)
-    monkeypatch.setattr("chains.clients.pool.BACK_OFF_SECONDS", 0.01)
+def base_proxy(base_node: DevChain, impatient: None) -> Iterator[Proxy]:
+    """A proxy before Base's node."""
     with proxied(base_node.url) as made:
         yield made
 
 
-def enough_blocks(node: DevChain) -> None:
+def enough_blocks(till: LiveTill) -> None:
     """So many blocks that one may be far behind."""
-    if node.head() < 2 * BEHIND_BLOCKS:
-        node.mine(2 * BEHIND_BLOCKS)
+    if isinstance(till, Till) and till.node.head() < 2 * BEHIND_BLOCKS:
+        till.node.mine(2 * BEHIND_BLOCKS)
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_another_endpoint_takes_over(till: Till, proxy: Proxy, nodes: Callable[..., None], fault: str) -> None:
-    enough_blocks(till.node)
-    nodes("base", proxy.url, till.node.url)
-    till.node.mine()
+def test_another_endpoint_takes_over(any_till: LiveTill, proxy: Proxy, nodes: Callable[..., None], fault: str) -> None:
+    till = any_till
+    enough_blocks(till)
+    nodes(till.chain, proxy.url, till.url())
     proxy.fault = fault
     attempt = till.issue("25")
-    tx_hash = till.node.send(till.payer, attempt["transactions"][0]["request"])
+    tx_hash = till.pay(attempt)
     till.report(attempt, tx_hash)
     assert till.finish()["status"] == "settled"
     assert (till.credited(), till.leg().tx_hash) == ([25_000_000], tx_hash)
@@ -48,15 +45,16 @@ def test_another_endpoint_takes_over(till: Till, proxy: Proxy, nodes: Callable[.
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_alone_it_only_delays(till: Till, proxy: Proxy, nodes: Callable[..., None], fault: str) -> None:
-    enough_blocks(till.node)
-    nodes("base", proxy.url)
+def test_alone_it_only_delays(any_till: LiveTill, proxy: Proxy, nodes: Callable[..., None], fault: str) -> None:
+    till = any_till
+    enough_blocks(till)
+    nodes(till.chain, proxy.url)
     attempt = till.issue("25")
-    tx_hash = till.node.send(till.payer, attempt["transactions"][0]["request"])
+    tx_hash = till.pay(attempt)
     till.report(attempt, tx_hash)
     proxy.fault = fault
-    till.node.mine(DEEP_ENOUGH)
-    EVM.forget()  # another worker, that has yet to ask which chain this is
+    till.pass_time()
+    forget_nodes()
     assert till.sweep()["status"] == "awaiting_signature"
     assert (till.credited(), till.leg().tx_hash, till.leg().error) == ([], tx_hash, "")
     proxy.heal()
@@ -65,15 +63,18 @@ def test_alone_it_only_delays(till: Till, proxy: Proxy, nodes: Callable[..., Non
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_what_was_seen_is_not_taken_back(till: Till, proxy: Proxy, nodes: Callable[..., None], fault: str) -> None:
-    enough_blocks(till.node)
-    nodes("base", proxy.url)
+def test_what_was_seen_is_not_taken_back(
+    any_till: LiveTill, proxy: Proxy, nodes: Callable[..., None], fault: str
+) -> None:
+    till = any_till
+    enough_blocks(till)
+    nodes(till.chain, proxy.url)
     attempt = till.issue("25")
-    till.report(attempt, till.node.send(till.payer, attempt["transactions"][0]["request"]))
+    till.report(attempt, till.pay(attempt))
     assert till.sweep()["status"] == "executing"
     assert till.credited() == [25_000_000]
     proxy.fault = fault
-    EVM.forget()
+    forget_nodes()
     assert till.sweep()["status"] == "executing"
     assert till.credited() == [25_000_000]
     proxy.heal()
@@ -81,11 +82,14 @@ def test_what_was_seen_is_not_taken_back(till: Till, proxy: Proxy, nodes: Callab
 
 
 @pytest.mark.parametrize("fault", ["500", "garbage", "wrong chain"])
-def test_the_payer_waits_and_goes_on(till: Till, proxy: Proxy, nodes: Callable[..., None], fault: str) -> None:
-    nodes("base", proxy.url)
+def test_the_payer_waits_and_goes_on(any_till: LiveTill, proxy: Proxy, nodes: Callable[..., None], fault: str) -> None:
+    till = any_till
+    nodes(till.chain, proxy.url)
+    client_for("live").head(till.chain)  # this database has met the chain before
+    forget_nodes()
     page = till.open("25")
     proxy.fault = fault
-    page.act("wallet", {"family": "evm", "address": page.address})
+    page.act("wallet", dict(zip(("family", "address"), till.wallet, strict=True)))
     till.sweep()
     state = page.state()
     assert (state["status"], state["wallet"]["status"], state["last_error"]) == ("requires_payment", "looking", None)
@@ -94,8 +98,8 @@ def test_the_payer_waits_and_goes_on(till: Till, proxy: Proxy, nodes: Callable[.
     wallet = page.state()["wallet"]
     assert (wallet["status"], len(wallet["tokens"])) == ("ready", 2)
     proxy.fault = fault
-    EVM.forget()
-    page.act("quote", {"chain": "base", "token_address": till.token})
+    forget_nodes()
+    page.act("quote", {"chain": till.chain, "token_address": till.token})
     till.sweep()
     assert page.state()["attempt"]["status"] == "quoting"
     proxy.fault = ""
@@ -103,7 +107,7 @@ def test_the_payer_waits_and_goes_on(till: Till, proxy: Proxy, nodes: Callable[.
     attempt = page.state()["attempt"]
     assert attempt["status"] == "quoted"
     proxy.fault = fault
-    EVM.forget()
+    forget_nodes()
     page.act("start", {"attempt_id": attempt["id"]})
     till.sweep()
     assert (page.state()["attempt"]["status"], page.state()["attempt"]["transactions"]) == ("preparing", [])
@@ -114,38 +118,38 @@ def test_the_payer_waits_and_goes_on(till: Till, proxy: Proxy, nodes: Callable[.
 
 @pytest.mark.django_db
 def test_an_endpoint_that_keeps_failing_is_left_alone(
-    proxy: Proxy, nodes: Callable[..., None], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    base_proxy: Proxy, nodes: Callable[..., None], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr("chains.clients.endpoints.SHORTEST_PAUSE_SECONDS", 1)
-    nodes("base", proxy.url)
-    proxy.fault = "500"
+    nodes("base", base_proxy.url)
+    base_proxy.fault = "500"
     with pytest.raises(ChainUnavailable) as refusal:
         EVM.head("base")
     assert refusal.value.details == {"chain": "base", "retryable": True}
-    asked = proxy.asked
+    asked = base_proxy.asked
     assert asked == 3
     with pytest.raises(ChainUnavailable):
         EVM.head("base")
-    assert proxy.asked == asked
+    assert base_proxy.asked == asked
     assert "HTTP 500" in caplog.text
     assert "secret-key" not in caplog.text
-    proxy.fault = ""
+    base_proxy.fault = ""
     time.sleep(1.1)
     assert EVM.head("base") >= 0
-    assert proxy.asked > asked
+    assert base_proxy.asked > asked
 
 
 @pytest.mark.django_db
 def test_a_network_that_began_otherwise_is_another_one(
-    proxy: Proxy, base_node: DevChain, nodes: Callable[..., None]
+    base_proxy: Proxy, base_node: DevChain, nodes: Callable[..., None]
 ) -> None:
-    nodes("base", proxy.url)
+    nodes("base", base_proxy.url)
     assert EVM.head("base") == base_node.head()
     with running(8453, "--timestamp", "1700000000") as copy:
         nodes("base", copy.url)
         with pytest.raises(ChainUnavailable):
             EVM.head("base")
-        nodes("base", copy.url, proxy.url)
+        nodes("base", copy.url, base_proxy.url)
         assert EVM.head("base") == base_node.head()
 
 

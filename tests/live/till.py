@@ -32,6 +32,14 @@ class LiveTill(ABC):
         """The family and the address of the payer's wallet."""
 
     @abstractmethod
+    def url(self) -> str:
+        """Where the chain's honest node listens."""
+
+    @abstractmethod
+    def pay(self, attempt: dict[str, Any]) -> str:
+        """Sign and send what the wallet was asked to; its hash."""
+
+    @abstractmethod
     def pass_time(self) -> None:
         """Let the chain go on until all that is on it is final."""
 

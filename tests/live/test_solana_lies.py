@@ -1,0 +1,234 @@
+"""Nodes of Solana that lie, lag or are of another network: answers come later, or from another one, never wrong."""
+
+import base64
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from pytest_django import Settings
+
+from chains.clients.registry import SOLANA
+from chains.clients.solana_endpoint import MAINNET_GENESIS
+from chains.errors import ChainUnavailable
+from localnet.solana.server import DevSolana, running, serving
+from tests.live.conftest import forget_nodes
+from tests.live.proxy import Proxy, proxied
+from tests.live.solana_till import SolanaTill
+from tests.live.till import LiveTill
+
+Lie = Callable[[str, Any], Any]
+
+
+@pytest.fixture
+def any_till(solana_till: SolanaTill) -> LiveTill:
+    """Solana alone."""
+    return solana_till
+
+
+def _in_transaction(change: Callable[[dict[str, Any]], Any]) -> Lie:
+    def lie(method: str, result: Any) -> Any:
+        if method == "getTransaction" and result is not None:
+            return change(result) or result
+        return result
+
+    return lie
+
+
+def _bytes_changed(transaction: dict[str, Any]) -> None:
+    """Another amount under the payer's signature."""
+    raw = bytearray(base64.b64decode(transaction["transaction"][0]))
+    raw[-6] ^= 1
+    transaction["transaction"][0] = base64.b64encode(bytes(raw)).decode()
+
+
+def _accounts_missing(transaction: dict[str, Any]) -> None:
+    transaction["meta"]["preBalances"].pop()
+
+
+def _wallets_more(transaction: dict[str, Any]) -> None:
+    transaction["meta"]["loadedAddresses"]["writable"].append("1" * 32)
+
+
+def _no_effects(transaction: dict[str, Any]) -> None:
+    transaction["meta"] = None
+
+
+def _slot_as_text(transaction: dict[str, Any]) -> None:
+    transaction["slot"] = str(transaction["slot"])
+
+
+def _no_time(transaction: dict[str, Any]) -> None:
+    transaction["blockTime"] = None
+
+
+def _amount_as_fraction(transaction: dict[str, Any]) -> None:
+    for entry in transaction["meta"]["postTokenBalances"]:
+        entry["uiTokenAmount"]["amount"] = "25.0"
+
+
+def _status_of_another(method: str, result: Any) -> Any:
+    return {**result, "value": result["value"] * 2} if method == "getSignatureStatuses" else result
+
+
+def _old_status(method: str, result: Any) -> Any:
+    return {**result, "context": {"slot": 1}} if method == "getSignatureStatuses" else result
+
+
+def _unreadable(method: str, result: Any) -> Any:
+    return None if method == "getBlock" else result
+
+
+LIES: dict[str, Lie] = {
+    "bytes changed": _in_transaction(_bytes_changed),
+    "an account too few": _in_transaction(_accounts_missing),
+    "an account too many": _in_transaction(_wallets_more),
+    "no effects": _in_transaction(_no_effects),
+    "a slot that is text": _in_transaction(_slot_as_text),
+    "no block time": _in_transaction(_no_time),
+    "an amount with a fraction": _in_transaction(_amount_as_fraction),
+    "too many statuses": _status_of_another,
+    "statuses of long ago": _old_status,
+    "no block": _unreadable,
+}
+
+
+@pytest.mark.parametrize("lie", LIES.values(), ids=LIES)
+def test_a_lie_delays_or_another_node_is_asked(
+    solana_till: SolanaTill, proxy: Proxy, nodes: Callable[..., None], lie: Lie
+) -> None:
+    till = solana_till
+    nodes("solana", proxy.url)
+    attempt = till.issue("25")
+    till.report(attempt, till.pay(attempt))
+    proxy.bend = lie
+    till.pass_time()
+    assert till.sweep()["status"] == "awaiting_signature"
+    assert (till.credited(), till.leg().error) == ([], "")
+    nodes("solana", proxy.url, till.url())
+    assert till.sweep(2)["status"] == "settled"
+    assert till.credited() == [25_000_000]
+
+
+def _grown(transaction: dict[str, Any]) -> None:
+    for entry in transaction["meta"]["postTokenBalances"]:
+        entry["uiTokenAmount"]["amount"] += "000"
+
+
+def test_no_more_counts_than_the_payer_signed_for(
+    solana_till: SolanaTill, proxy: Proxy, nodes: Callable[..., None]
+) -> None:
+    till = solana_till
+    nodes("solana", proxy.url)
+    proxy.bend = _in_transaction(_grown)
+    till.pay(till.issue("25"))
+    assert till.finish()["status"] == "settled"
+    assert till.credited() == [25_000_000]
+
+
+def _of_somebody_else(transaction: dict[str, Any]) -> None:
+    for entry in transaction["meta"]["postTokenBalances"]:
+        entry["owner"] = "11111111111111111111111111111111"
+
+
+def test_an_account_that_is_not_the_merchants_is_not_credited(
+    solana_till: SolanaTill, proxy: Proxy, nodes: Callable[..., None]
+) -> None:
+    till = solana_till
+    nodes("solana", proxy.url)
+    proxy.bend = _in_transaction(_of_somebody_else)
+    till.pay(till.issue("25"))
+    till.finish()
+    assert till.credited() == []
+
+
+def test_what_was_credited_and_cannot_be_read_now_is_not_taken_back(
+    solana_till: SolanaTill, proxy: Proxy, nodes: Callable[..., None]
+) -> None:
+    """Its status stands; only its content is not there yet, as behind a load balancer."""
+    till = solana_till
+    nodes("solana", proxy.url)
+    attempt = till.issue("25")
+    till.report(attempt, till.pay(attempt))
+    till.sweep()
+    assert till.credited() == [25_000_000]
+    proxy.bend = lambda method, result: None if method == "getTransaction" else result
+    till.sweep()
+    assert till.credited() == [25_000_000]
+    proxy.bend = lambda _, result: result
+    assert till.finish()["status"] == "settled"
+
+
+def test_what_is_not_readable_yet_is_not_called_lost(
+    solana_till: SolanaTill, proxy: Proxy, nodes: Callable[..., None]
+) -> None:
+    till = solana_till
+    nodes("solana", proxy.url)
+    attempt = till.issue("25")
+    till.report(attempt, till.pay(attempt))
+    till.node.advance(200)
+    proxy.bend = lambda method, result: None if method == "getTransaction" else result
+    assert till.sweep()["status"] == "awaiting_signature"
+    assert till.leg().tx_hash
+    proxy.bend = lambda _, result: result
+    assert till.sweep(2)["status"] == "settled"
+
+
+def test_a_node_that_lags_is_passed_over(solana_till: SolanaTill, nodes: Callable[..., None]) -> None:
+    till = solana_till
+    behind = DevSolana(ledger=till.node.ledger, lag=100, lock=till.node.lock)
+    with serving(behind):
+        nodes("solana", behind.url, till.url())
+        assert SOLANA.head("solana") == till.node.head() - 1
+        attempt = till.issue("25")
+        till.report(attempt, till.pay(attempt))
+        assert till.finish()["status"] == "settled"
+        nodes("solana", behind.url)
+        assert SOLANA.head("solana") == till.node.head() - 101
+
+
+def test_a_node_that_lags_does_not_take_back_what_was_seen(
+    solana_till: SolanaTill, nodes: Callable[..., None], impatient: None
+) -> None:
+    till = solana_till
+    attempt = till.issue("25")
+    till.report(attempt, till.pay(attempt))
+    till.sweep()
+    assert till.credited() == [25_000_000]
+    behind = DevSolana(ledger=till.node.ledger, lag=20, lock=till.node.lock)
+    with serving(behind):
+        nodes("solana", behind.url)
+        assert till.sweep()["status"] == "executing"
+        assert till.credited() == [25_000_000]
+
+
+@pytest.mark.django_db
+def test_another_network_is_refused(solana_node: DevSolana, nodes: Callable[..., None]) -> None:
+    nodes("solana", solana_node.url)
+    assert SOLANA.head("solana") == solana_node.head() - 1
+    with running(ticking=False, seed=b"another network") as other:
+        nodes("solana", other.url)
+        with pytest.raises(ChainUnavailable):
+            SOLANA.head("solana")
+        nodes("solana", other.url, solana_node.url)
+        assert SOLANA.head("solana") == solana_node.head() - 1
+
+
+def _real_network(method: str, result: Any) -> Any:
+    return MAINNET_GENESIS if method == "getGenesisHash" else result
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("is_real", [True, False], ids=["real", "made up"])
+def test_real_money_is_only_on_the_real_network(
+    solana_node: DevSolana, nodes: Callable[..., None], settings: Settings, is_real: bool
+) -> None:
+    with proxied(solana_node.url) as proxy:
+        nodes("solana", proxy.url)
+        settings.NETWORK_PROFILE = "mainnet"
+        if is_real:
+            proxy.bend = _real_network
+            assert SOLANA.head("solana") == solana_node.head() - 1
+        else:
+            with pytest.raises(ChainUnavailable):
+                SOLANA.head("solana")
+    forget_nodes()
