@@ -1,0 +1,165 @@
+"""Exchanges on Solana, the whole way: from the door through a local Jupiter and real programs, back to the merchant."""
+
+import base64
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from pytest_django import Settings
+
+from chains.clients.solana_transactions import read_transaction, reference_of
+from chains.registry import SOLANA_NATIVE_ADDRESS
+from localnet.jupiter import LocalJupiter, serving
+from localnet.solana.money import ONE_SOL, USDC, USDT
+from localnet.solana.server import DevSolana
+from payments.models import Credit
+from payments.routing.jupiter.client import forget
+from payments.services.advance import sweep_due
+from tests.live.solana_till import SolanaTill
+
+
+@dataclass(kw_only=True)
+class SwapTill(SolanaTill):
+    """A payer who pays with another token than settles."""
+
+    paid_with: str = USDT
+
+    def quote(self, amount: str = "25") -> dict[str, Any]:
+        """The attempt that is shown to the payer, for the other token."""
+        page = self.open(amount)
+        [wanted] = [token for token in page.connect() if token["token_address"] == self.paid_with]
+        shown: dict[str, Any] = page.choose(wanted)
+        return shown
+
+    def issue(self, amount: str = "25", **fields: Any) -> dict[str, Any]:
+        """The whole way to what the wallet is asked to sign; the attempt."""
+        attempt = self.quote(amount)
+        assert self.page is not None
+        assert attempt["status"] == "quoted", self.page.state()
+        self.press_pay(attempt)
+        issued: dict[str, Any] = self.page.state()["attempt"]
+        assert issued["status"] == "awaiting_signature", issued
+        return issued
+
+    def press_pay(self, attempt: dict[str, Any]) -> None:
+        """Accept the quote, and let a worker come round."""
+        assert self.page is not None
+        self.page.act("start", {"attempt_id": attempt["id"]})
+        sweep_due()
+
+
+@pytest.fixture
+def jupiter(solana_node: DevSolana, settings: Settings) -> Iterator[LocalJupiter]:
+    """A local Jupiter that the service asks."""
+    with serving(solana_node) as started:
+        started.usd = {"SOL": Decimal(2500), "WSOL": Decimal(2500)}
+        settings.JUPITER_URL = started.url
+        forget()
+        yield started
+        forget()
+
+
+@pytest.fixture
+def swap_till(solana_till: SolanaTill, jupiter: LocalJupiter) -> SwapTill:
+    """A payer on Solana with 1,000 USDC, 1,000 USDT and one SOL; Jupiter is there."""
+    assert jupiter.url
+    made = SwapTill(api=solana_till.api, node=solana_till.node)
+    made.endow()
+    made.node.mint(USDT, made.wallet[1], 1_000_000_000)
+    return made
+
+
+@pytest.mark.parametrize("paid_with", [USDT, SOLANA_NATIVE_ADDRESS], ids=["usdt", "sol"])
+def test_the_merchant_gets_exactly_the_amount(swap_till: SwapTill, paid_with: str) -> None:
+    till = swap_till
+    till.paid_with = paid_with
+    attempt = till.issue("25")
+    assert till.leg().issued["reference"] == reference_of(str(till.leg().pk))
+    signature = till.send(attempt)
+    till.report(attempt, signature)
+    assert till.sweep()["status"] == "executing"
+    assert till.finish()["status"] == "settled"
+    assert (till.held(), till.credited()) == (25_000_000, [25_000_000])
+    assert till.passed() == ["created", "requires_payment", "quoted", "awaiting_signature", "executing", "settled"]
+    assert till.told() == ["created", "quoted", "executing", "settled"]
+    [leg] = till.api.get(f"/payment-intents/{till.intent['id']}/transactions").body["data"]
+    assert (leg["kind"], leg["provider"], leg["status"]) == ("swap", "jupiter", "confirmed")
+    assert (leg["tx_hash"], leg["to_amount"]) == (signature, "25")
+
+
+def test_sol_settles_from_a_token(swap_till: SwapTill) -> None:
+    till = swap_till
+    till.token, till.symbol = SOLANA_NATIVE_ADDRESS, "SOL"
+    till.send(till.issue("25"))
+    assert till.finish()["status"] == "settled"
+    assert (till.held(), till.credited()) == (ONE_SOL // 100, [ONE_SOL // 100])
+
+
+def test_a_payer_who_closes_the_page_is_found(swap_till: SwapTill) -> None:
+    signature = swap_till.send(swap_till.issue("12.34"))
+    assert swap_till.finish()["status"] == "settled"
+    assert (swap_till.held(), swap_till.leg().tx_hash) == (12_340_000, signature)
+
+
+def test_what_is_left_of_the_exchange_stays_with_the_payer(swap_till: SwapTill) -> None:
+    till = swap_till
+    signature = till.send(till.issue("25"))
+    landed = till.node.rpc(
+        "getTransaction", signature, {"commitment": "confirmed", "maxSupportedTransactionVersion": 0}
+    )
+    mine = till.wallet[1]
+    before, after = (
+        {one["mint"]: int(one["uiTokenAmount"]["amount"]) for one in landed["meta"][key] if one["owner"] == mine}
+        for key in ("preTokenBalances", "postTokenBalances")
+    )
+    assert before[USDT] - after[USDT] == int(till.leg().input_base_units)
+    assert 0 < after[USDC] - before[USDC] < 250_000
+
+
+def test_the_answer_is_kept(swap_till: SwapTill) -> None:
+    swap_till.issue("25")
+    kept = swap_till.leg().answer
+    assert (kept["tool"], kept["markets"]) == ("metis", ["Local Maker"])
+    assert int(kept["in_amount"]) == int(swap_till.leg().input_base_units)
+    assert len(kept["answer"]) <= 2_000
+    assert read_transaction(base64.b64encode(base64.b64decode(swap_till.leg().issued["transaction_base64"])).decode())
+
+
+def test_a_liar_never_reaches_the_wallet(swap_till: SwapTill, jupiter: LocalJupiter) -> None:
+    """The output is sent to a stranger: the payer is asked again, and nothing is ever handed out."""
+    till = swap_till
+    attempt = till.quote("25")
+    jupiter.lie = _robbed
+    till.press_pay(attempt)
+    assert till.leg().issued == {}
+    assert till.page is not None
+    assert till.page.state()["attempt"]["transactions"] == []
+    assert Credit.objects.count() == 0
+
+
+def _robbed(body: dict[str, Any]) -> dict[str, Any]:
+    body["otherInstructions"][0]["accounts"][2]["pubkey"] = USDC
+    return body
+
+
+def test_a_price_that_runs_away_is_asked_about_again(swap_till: SwapTill, jupiter: LocalJupiter) -> None:
+    till = swap_till
+    attempt = till.quote("25")
+    jupiter.fee_bps = 150
+    till.press_pay(attempt)
+    assert till.page is not None
+    assert till.page.state()["attempt"]["transactions"] == []
+    till.sweep()
+    renewed = till.page.state()["attempt"]
+    assert renewed["status"] == "quoted", renewed
+
+
+def test_a_silent_jupiter_ends_in_no_route(swap_till: SwapTill, jupiter: LocalJupiter) -> None:
+    jupiter.delay_seconds = Decimal(6)
+    till = swap_till
+    page = till.open("25")
+    [wanted] = [token for token in page.connect() if token["token_address"] == USDT]
+    shown = page.choose(wanted)
+    assert shown["status"] == "failed", shown

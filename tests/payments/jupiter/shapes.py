@@ -1,0 +1,147 @@
+"""Answers in the shape that Jupiter's public API gives, with its real program. Source: jup-ag/docs, swap/v2."""
+
+import base64
+import hashlib
+from dataclasses import dataclass, replace
+from typing import Any
+
+from solders.keypair import Keypair
+from solders.pubkey import Pubkey
+
+from chains.instructions.given import GivenInstruction, instruction
+from chains.instructions.jupiter import EVENT_AUTHORITY
+from chains.instructions.programs import ASSOCIATED_TOKEN, JUPITER_V6, SYSTEM, TOKEN, WRAPPED_SOL, token_account
+from chains.instructions.terms import NATIVE_SOL, ExchangeTerms, Mint
+from localnet.solana.money import USDC, USDT
+
+PAYER = str(Keypair.from_seed(bytes(range(32))).pubkey())
+MERCHANT = str(Keypair.from_seed(bytes(range(1, 33))).pubkey())
+STRANGER = str(Keypair.from_seed(bytes(range(2, 34))).pubkey())
+USDC_MINT = Mint(address=USDC, program=TOKEN, decimals=6)
+USDT_MINT = Mint(address=USDT, program=TOKEN, decimals=6)
+PAID, QUOTED, TARGET, SLIPPAGE = 25_200_000, 25_150_000, 25_000_000, 50
+TERMS = ExchangeTerms(
+    payer=PAYER,
+    source=USDT_MINT,
+    destination=USDC_MINT,
+    input_base_units=PAID,
+    least_output=TARGET,
+    most_slippage_bps=SLIPPAGE,
+)
+FROM_SOL = replace(TERMS, source=NATIVE_SOL)
+TO_SOL = replace(TERMS, destination=NATIVE_SOL)
+Accounts = list[tuple[str, bool, bool]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Head:
+    """The figures at the head of a swap's data."""
+
+    paid: int = PAID
+    quoted: int = QUOTED
+    slippage: int = SLIPPAGE
+    fee: int = 0
+    positive_slippage: int = 0
+
+    def raw(self) -> bytes:
+        """As the program reads them."""
+        wide = self.paid.to_bytes(8, "little") + self.quoted.to_bytes(8, "little")
+        return wide + b"".join(one.to_bytes(2, "little") for one in (self.slippage, self.fee, self.positive_slippage))
+
+
+PLAN = (1).to_bytes(4, "little") + bytes([47, 0]) + (10_000).to_bytes(2, "little") + bytes([0, 1])
+"""A route plan of one step."""
+
+
+def key(name: str) -> str:
+    """An address that means nothing but itself."""
+    return str(Pubkey(hashlib.sha256(name.encode()).digest()))
+
+
+def call(program: str, data: bytes, accounts: Accounts) -> dict[str, Any]:
+    """An instruction as Jupiter writes it."""
+    metas = [{"pubkey": address, "isSigner": signs, "isWritable": written} for address, signs, written in accounts]
+    return {"programId": program, "accounts": metas, "data": base64.b64encode(data).decode()}
+
+
+def given(program: str, data: bytes, accounts: Accounts) -> GivenInstruction:
+    """The same, read."""
+    return instruction(call(program, data, accounts))
+
+
+def route_v2(terms: ExchangeTerms = TERMS, head: Head | None = None) -> dict[str, Any]:
+    """The direct form."""
+    fixed: Accounts = [
+        (terms.payer, True, False),
+        (terms.source_account, False, True),
+        (terms.destination_account, False, True),
+        (terms.source.address, False, False),
+        (terms.destination.address, False, False),
+        (terms.source.program, False, False),
+        (terms.destination.program, False, False),
+        (JUPITER_V6, False, False),
+        (EVENT_AUTHORITY, False, False),
+        (JUPITER_V6, False, False),
+    ]
+    data = bytes.fromhex("bb64facc31c4af14") + (head or Head()).raw() + PLAN
+    return call(JUPITER_V6, data, fixed + _market())
+
+
+def shared_accounts_route_v2(terms: ExchangeTerms = TERMS, head: Head | None = None) -> dict[str, Any]:
+    """The form that goes through the program's own accounts."""
+    fixed: Accounts = [
+        (key("program authority"), False, False),
+        (terms.payer, True, False),
+        (terms.source_account, False, True),
+        (key("program source"), False, True),
+        (key("program destination"), False, True),
+        (terms.destination_account, False, True),
+        (terms.source.address, False, False),
+        (terms.destination.address, False, False),
+        (terms.source.program, False, False),
+        (terms.destination.program, False, False),
+        (EVENT_AUTHORITY, False, False),
+        (JUPITER_V6, False, False),
+    ]
+    data = bytes.fromhex("d19853937cfed8e9") + b"\x07" + (head or Head()).raw() + PLAN
+    return call(JUPITER_V6, data, fixed + _market())
+
+
+def create_account(owner: str, mint: str, data: bytes = b"\x01") -> GivenInstruction:
+    """The owner's token account, paid by the payer."""
+    account = token_account(owner, mint, TOKEN)
+    accounts: Accounts = [
+        (PAYER, True, True),
+        (account, False, True),
+        (owner, False, False),
+        (mint, False, False),
+        (SYSTEM, False, False),
+        (TOKEN, False, False),
+    ]
+    return given(ASSOCIATED_TOKEN, data, accounts)
+
+
+def wrap(lamports: int = PAID, to: str = "") -> GivenInstruction:
+    """SOL into the payer's wrapped SOL."""
+    data = (2).to_bytes(4, "little") + lamports.to_bytes(8, "little")
+    return given(SYSTEM, data, [(PAYER, True, True), (to or FROM_SOL.wrapped_account, False, True)])
+
+
+def sync(account: str = "") -> GivenInstruction:
+    """Tells the token program that SOL came in."""
+    return given(TOKEN, b"\x11", [(account or FROM_SOL.wrapped_account, False, True)])
+
+
+def close(account: str = "", to: str = PAYER) -> GivenInstruction:
+    """Unwraps SOL."""
+    accounts: Accounts = [
+        (account or token_account(PAYER, WRAPPED_SOL, TOKEN), False, True),
+        (to, False, True),
+        (PAYER, True, False),
+    ]
+    return given(TOKEN, b"\x09", accounts)
+
+
+def _market() -> Accounts:
+    """What the route itself names."""
+    return [(key("market program"), False, False), (key("market"), False, True), (key("vault"), False, True)]

@@ -1,0 +1,94 @@
+"""How much goes in: the target surely comes out, with few questions, in whole numbers rounded up."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from payments.routing.jupiter.sizing import LARGEST_AMOUNT, MOST_CALLS, enough_for
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a market gives at least for an input."""
+
+    input_base_units: int
+    least_output: int
+
+
+class Market:
+    """Gives a fixed rate, less for larger trades: half of it at ``depth``."""
+
+    def __init__(self, rate: Fraction, depth: int = 10**18) -> None:
+        self.rate, self.depth, self.calls = rate, depth, 0
+
+    def __call__(self, amount: int) -> Answer:
+        """Answer once more."""
+        self.calls += 1
+        return Answer(amount, int(amount * self.rate * self.depth / (self.depth + amount)))
+
+
+@given(
+    st.integers(1, 10**15),
+    st.fractions(Fraction(1, 10**6), Fraction(10**6)),
+    st.fractions(Fraction(90, 100), Fraction(110, 100)),
+)
+def test_whatever_is_found_yields_the_target(target: int, rate: Fraction, guess: Fraction) -> None:
+    market = Market(rate)
+    first = max(int(target / rate * guess), 1)
+    found = enough_for(target, first, market)
+    assert market.calls <= MOST_CALLS
+    if found is not None:
+        assert found.least_output >= target
+
+
+@pytest.mark.parametrize("guess", [90, 99, 100, 101, 110], ids=lambda percent: f"{percent}-percent")
+def test_a_steady_market_takes_little_more_than_needed(guess: int) -> None:
+    target, market = 25_000_000, Market(Fraction(3, 400))
+    found = enough_for(target, target * 400 // 3 * guess // 100, market)
+    assert found is not None
+    assert target <= found.least_output <= target + target // 1_000 + 1
+    assert market.calls <= MOST_CALLS
+
+
+def test_a_good_first_guess_needs_one_question() -> None:
+    market = Market(Fraction(1))
+    assert enough_for(1_000_000, 1_000_500, market) == Answer(1_000_500, 1_000_499)
+    assert market.calls == 1
+
+
+def test_the_cheapest_that_suffices_is_taken() -> None:
+    """The second guess falls short by a hair: the first one, dearer, still serves."""
+    answers = iter([Answer(1_100, 1_010), Answer(1_090, 999), Answer(1_092, 999)])
+    assert enough_for(1_000, 1_100, lambda _amount: next(answers)) == Answer(1_100, 1_010)
+
+
+def test_a_market_without_depth_ends_the_search() -> None:
+    market = Market(Fraction(1), depth=1_000)
+    assert enough_for(10_000, 10_000, market) is None
+    assert market.calls == MOST_CALLS
+
+
+@pytest.mark.parametrize("least", [0, -1])
+def test_nothing_for_something_ends_the_search(least: int) -> None:
+    calls: list[int] = []
+
+    def ask(amount: int) -> Answer:
+        calls.append(amount)
+        return Answer(amount, least)
+
+    assert enough_for(1_000, 1_000, ask) is None
+    assert calls == [1_000]
+
+
+def test_no_amount_beyond_what_the_chain_can_say_is_asked() -> None:
+    asked: list[int] = []
+
+    def ask(amount: int) -> Answer:
+        asked.append(amount)
+        return Answer(amount, 1)
+
+    assert enough_for(LARGEST_AMOUNT, LARGEST_AMOUNT, ask) is None
+    assert asked == [LARGEST_AMOUNT]
