@@ -1,6 +1,5 @@
 """Exchanges on Solana, the whole way: from the door through a local Jupiter and real programs, back to the merchant."""
 
-import base64
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
@@ -9,7 +8,7 @@ from typing import Any
 import pytest
 from pytest_django import Settings
 
-from chains.clients.solana_transactions import read_transaction, reference_of
+from chains.clients.solana_transactions import reference_of
 from chains.registry import SOLANA_NATIVE_ADDRESS
 from localnet.jupiter import LocalJupiter, serving
 from localnet.solana.money import ONE_SOL, USDC, USDT
@@ -124,7 +123,6 @@ def test_the_answer_is_kept(swap_till: SwapTill) -> None:
     assert (kept["tool"], kept["markets"]) == ("metis", ["Local Maker"])
     assert int(kept["in_amount"]) == int(swap_till.leg().input_base_units)
     assert len(kept["answer"]) <= 2_000
-    assert read_transaction(base64.b64encode(base64.b64decode(swap_till.leg().issued["transaction_base64"])).decode())
 
 
 def test_a_liar_never_reaches_the_wallet(swap_till: SwapTill, jupiter: LocalJupiter) -> None:
