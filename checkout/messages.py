@@ -130,6 +130,12 @@ CATALOGUE = {
             "It is back in your wallet on the chain you paid from.",
             "Try again with another token or chain.",
         ),
+        _message(
+            "bridge_unfilled",
+            "The bridge could not deliver the money.",
+            "The bridge has it, and returns it to your wallet on the chain you paid from. That can take some hours.",
+            "Wait for it and try again, or pay now with other money.",
+        ),
     )
 }
 

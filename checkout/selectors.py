@@ -141,6 +141,7 @@ def _transactions(attempt: PaymentAttempt, legs: list[Leg]) -> list[dict[str, An
 
 
 def _transaction(leg: Leg) -> dict[str, Any]:
+    """``refused`` says what was wrong with the transaction that was last reported for it."""
     kept = ("family", "chain", "chain_id", "request", "transaction_base64")
     approvals = [_approval(leg, call) for call in leg.issued.get("approvals", ())]
     return {
@@ -148,6 +149,7 @@ def _transaction(leg: Leg) -> dict[str, Any]:
         "provider": leg.provider,
         **{name: leg.issued[name] for name in kept if name in leg.issued},
         **({"approvals": approvals} if approvals else {}),
+        **({"refused": leg.error} if leg.error else {}),
     }
 
 

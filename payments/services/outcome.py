@@ -8,7 +8,7 @@ from payments.models import Leg, PaymentAttempt, PaymentIntent
 from payments.routing.base import LegKind
 from payments.services.attempts import end_open_attempt
 from payments.services.credits import final_settlement_units, seen_settlement_units, unsettled_credits_exist
-from payments.services.schedule import awaits_next_leg, open_attempt
+from payments.services.schedule import UNFILLED, awaits_next_leg, open_attempt
 from payments.services.transition import WORKER, apply_trigger, tell
 from payments.states import (
     ATTEMPT_MACHINE,
@@ -25,6 +25,8 @@ _ENDINGS = {
     LegStatus.AWAITING_SIGNATURE: ("signature_missing", "Not every transaction of the payment was signed."),
 }
 """By what became of a leg, the worst first: why the payment ended short, and the sentence that says it."""
+_UNFILLED = ("bridge_unfilled", "The bridge could not deliver; it returns the money to the payer's wallet.")
+"""Why apart from other failures: there the money never left the wallet."""
 
 
 def conclude(intent: PaymentIntent) -> None:
@@ -153,6 +155,8 @@ def _legs_of_execution(intent: PaymentIntent, attempt: PaymentAttempt | None) ->
 
 def _ending(legs: list[Leg]) -> tuple[str, str]:
     became = {leg.status for leg in legs}
+    if LegStatus.REFUNDED not in became and any(leg.error == UNFILLED for leg in legs):
+        return _UNFILLED
     return next((ending for status, ending in _ENDINGS.items() if status in became), ("", ""))
 
 

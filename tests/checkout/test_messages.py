@@ -15,7 +15,15 @@ from tests.payments.payer import Payer
 from tests.payments.statuses import intent_in
 from tests.payments.world import World
 
-LAST_ERRORS = ["", "route_unavailable", "price_unavailable", "execution_failed", "bridge_refunded", "signature_missing"]
+LAST_ERRORS = [
+    "",
+    "route_unavailable",
+    "price_unavailable",
+    "execution_failed",
+    "bridge_refunded",
+    "bridge_unfilled",
+    "signature_missing",
+]
 NOTHING_MOVED = ("No money has moved", "No money reached", "No money moves until")
 
 

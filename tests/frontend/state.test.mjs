@@ -125,6 +125,11 @@ describe("handing over", () => {
     const both = state.reduce(one, { type: "sent", sent: [...one.sent, "attempt-1:2"] });
     assert.deepEqual([state.unsent(both), state.isHandedOver(both), state.panelOf(both)], [[], true, "progress"]);
   });
+  it("asks again for what the wallet answered with something else, and says so", () => {
+    const open = { ...opened(state, asked({ ...transaction(1), refused: "tx_not_for_this_intent" })), sent: ["attempt-1:1"] };
+    assert.deepEqual([state.refusalOf(open), state.unsent(open).length, state.panelOf(open), state.toneOf(open)], ["tx_not_for_this_intent", 1, "quote", "warn"]);
+    assert.equal(state.refusalOf(opened(state, asked(transaction(1)))), "");
+  });
   it("forgets nothing of one attempt for the next", () => {
     const open = { ...opened(state, asked(transaction(1))), sent: ["attempt-0:1"] };
     assert.equal(state.unsent(open).length, 1);

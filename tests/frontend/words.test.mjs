@@ -23,6 +23,12 @@ describe("words", () => {
     assert.ok(raised.length > 8 && mapped.length > 8);
     assert.deepEqual([...new Set([...raised, ...mapped])].filter((code) => !problemCodes.includes(code)), []);
   });
+  it("exist for every reason why the service refuses a reported transaction", async () => {
+    const text = await readFile(new URL("../../payments/services/follow.py", import.meta.url), "utf8");
+    const reasons = [...text.matchAll(/_drop_hint\(leg, "([a-z_]+)"/g)].map(([, code]) => code);
+    assert.deepEqual(reasons.filter((code) => !problemCodes.includes(code)), []);
+    assert.ok(reasons.length > 1);
+  });
   for (const kind of ["reset", "allow", "mined", "pay", "both", "batch"]) {
     it(`say what the wallet asks for ${kind}`, () => {
       const approval = { spender: `0x${"12".repeat(20)}`, amount: "25.12", token: "USDT" };

@@ -103,7 +103,7 @@ export function toneOf(state) {
   const { status, in_doubt, amount_received } = state.server;
   if (status === "settled") return "ok";
   if (status === "failed") return "bad";
-  if (state.problem || in_doubt || status === "partially_filled") return "warn";
+  if (state.problem || in_doubt || (refusalOf(state) && !state.busy) || status === "partially_filled") return "warn";
   if (isDone(state)) return status === "expired" && isPositive(amount_received) ? "warn" : "rest";
   return state.busy || ["sign", "progress"].includes(panelOf(state)) ? "busy" : "rest";
 }
@@ -118,10 +118,13 @@ export const isDone = ({ server }) => DONE.includes(server.status);
 /** @param {{id: string}} attempt @param {{leg_sequence: number}} transaction */
 export const sentKey = ({ id }, { leg_sequence }) => `${id}:${leg_sequence}`;
 
+/** What was wrong with what the wallet sent instead, if anything. @type {Of<string>} */
+export const refusalOf = ({ server }) => server.attempt?.transactions.find(({ refused }) => refused)?.refused || "";
+
 /** What the wallet did not send yet, in order. @type {Of<Signable[]>} */
 export function unsent({ server: { attempt }, sent }) {
   if (!attempt || !["awaiting_signature", "executing"].includes(attempt.status)) return [];
-  return attempt.transactions.filter((transaction) => !sent.includes(sentKey(attempt, transaction)));
+  return attempt.transactions.filter((transaction) => transaction.refused || !sent.includes(sentKey(attempt, transaction)));
 }
 
 /** Whether the wallet has sent everything, and no chain has shown it yet. @type {Of<boolean>} */

@@ -34,6 +34,8 @@ interface Allowance extends Approval { owner: string; chain: string; chain_id: n
 /** One transaction the service prepared; the page only hands it to the wallet. */
 interface Signable {
   provider?: string; approvals?: Approval[];
+  /** What was wrong with the transaction that was last reported for it. */
+  refused?: string;
   leg_sequence: number; family: Family; chain_id?: number | null; chain: string;
   request?: { to: string; data?: string; value?: string | number };
   transaction_base64?: string;

@@ -1,7 +1,9 @@
 /** Draws the page: state in, elements out. Text is always text, never markup. */
 
-import { countdown, isConnected, isHandedOver, isPositive, panelOf, sameToken, stepOf, toneOf, unsent, walletApps } from "./state.js";
+import { countdown, isConnected, isHandedOver, isPositive, panelOf, refusalOf, sameToken, stepOf, toneOf, unsent, walletApps } from "./state.js";
 import { formats, moments, nameOf, problemWords, say, spenderOf, stepWords, tail, words } from "./words.js";
+
+const SLOW_MS = 15000;
 
 /** @param {string} id @returns {any} */
 const byId = (id) => document.getElementById(id);
@@ -31,6 +33,9 @@ const row = (name, value, testid) => plain("div", plain("dt", name), plain(`dd@q
 /** @param {Child[]} strong @param {...Child} below */
 const lines = (strong, ...below) => plain("span.text", plain("strong", ...strong), ...below);
 
+/** What says more when it takes long. @param {string} testid @param {string} text */
+const slow = (testid, text) => plain(`p.wait@${testid}`, text, h("span", { "data-slow": Date.now() }));
+
 /** @param {Child} text */
 const quiet = (text) => text && plain("span.quiet", text);
 
@@ -59,7 +64,8 @@ export function createView(press) {
   /** @type {Of<string[]>} */
   function messageOf(state) {
     const { problem, busy, server: { message }, connection, wallets, connectingTo } = state;
-    if (problem) return problemWords(problem.code);
+    const code = problem?.code || (!busy && refusalOf(state));
+    if (code) return problemWords(code);
     const name = connectingTo ? wallets.find(({ id }) => id === connectingTo)?.name : connection?.name;
     const moment = moments[!busy && isHandedOver(state) ? "sent" : busy];
     return moment ? moment.map((sentence) => say(sentence, name || "")) : [message.happened, message.money, message.next];
@@ -160,7 +166,7 @@ export function createView(press) {
     tokens({ server: { wallet }, busy }) {
       const { address, status, tokens } = /** @type {PayerWallet} */ (wallet);
       const head = plain("p.quiet.line", tail(address), button("link@change-wallet", "changeWallet", {}, words.changeWallet));
-      if (status === "looking") return [words.payWith, head, plain("p.wait@looking", words.looking)];
+      if (status === "looking") return [words.payWith, head, slow("looking", words.looking)];
       if (status === "failed") return [words.payWith, head, plain("p", words.unreadable), button("button@retry-balances", "balances", {}, words.tryAgain)];
       const options = tokens.map((token) => tokenOption(token, Boolean(busy)));
       const enough = options.filter((_, place) => tokens[place].sufficient);
@@ -173,7 +179,7 @@ export function createView(press) {
       const open = /** @type {Attempt} */ (attempt);
       const waiting = open.status === "quoting";
       const shown = waiting ? quote : open;
-      if (!shown || !sameToken(shown, open)) return [words.yourPayment, plain("p.wait@quoting", words.quoting)];
+      if (!shown || !sameToken(shown, open)) return [words.yourPayment, slow("quoting", words.quoting)];
       const label = waiting ? words.refreshing : isConnected(state) ? say(words.pay, atMost(shown)) : say(words.connectToPay, tail(wallet?.address || ""));
       return [words.yourPayment, quoteCard(shown), worsened && plain("p.note@quote-worse", say(words.worsened, atMost(worsened.was))),
         open.status === "awaiting_signature" && !problem && plain("p.note@elsewhere", words.elsewhere),
@@ -184,7 +190,8 @@ export function createView(press) {
       const open = /** @type {Attempt} */ (state.server.attempt);
       const total = open.transactions.length;
       return [words.confirm, quoteCard(open),
-        plain("p.wait@sign-hint", state.step ? stepWords(state.step) : total ? say(words.request, total - unsent(state).length + 1, total) : words.preparing),
+        state.step || total ? plain("p.wait@sign-hint", state.step ? stepWords(state.step) : say(words.request, total - unsent(state).length + 1, total))
+          : slow("sign-hint", words.preparing),
         button("link@cancel-attempt", "cancel", {}, words.cancel)];
     },
     done: ({ leavingIn, server: { status, return_url } }) => [words[status === "settled" ? "receipt" : "after"],
@@ -224,6 +231,9 @@ export function createView(press) {
       const { since = "", typical } = /** @type {HTMLElement} */ (element).dataset;
       const elapsed = format.duration(Math.max(0, (now + state.clockOffset - Date.parse(since)) / 1000));
       element.textContent = typical ? say(words.elapsed, elapsed, format.duration(Number(typical))) : elapsed;
+    });
+    document.querySelectorAll("[data-slow]").forEach((element) => {
+      if (now - Number(/** @type {HTMLElement} */ (element).dataset.slow) > SLOW_MS) element.textContent = ` ${words.slow}`;
     });
     const leaving = document.querySelector("[data-testid=leaving]");
     if (leaving) leaving.textContent = say(words.leaving, state.leavingIn || 0);
