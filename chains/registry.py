@@ -25,7 +25,9 @@ class Chain:
     """What the service knows about one chain without asking it.
 
     Units: ``block_seconds`` between blocks (slots on Solana); ``confirmations_required`` blocks, under the
-    standard policy. Where ``settles_at_finalized``, the chain's own word of finality decides, not the count.
+    standard policy. Where ``settles_at_finalized``, the chain's own word of finality decides, not the count;
+    elsewhere it does so for larger amounts. ``safe_seconds`` and ``finalized_seconds`` are how long these words
+    usually take; where the first is 0, no two nodes mean the same by safe.
     """
 
     name: str
@@ -40,6 +42,13 @@ class Chain:
     explorer_address_template: str
     aliases: frozenset[str] = field(default=frozenset())
     settles_at_finalized: bool = False
+    safe_seconds: int = 0
+    finalized_seconds: int = 0
+
+    @property
+    def has_safe_blocks(self) -> bool:
+        """Whether ``safe`` means one thing: that the block's batch is on the chain below."""
+        return self.safe_seconds > 0
 
     @property
     def native_address(self) -> str:
@@ -60,6 +69,7 @@ CHAINS: tuple[Chain, ...] = (
         explorer_tx_template="https://etherscan.io/tx/{}",
         explorer_address_template="https://etherscan.io/address/{}",
         aliases=frozenset({"eth", "ethereum-mainnet"}),
+        finalized_seconds=780,
     ),
     Chain(
         name="base",
@@ -73,6 +83,8 @@ CHAINS: tuple[Chain, ...] = (
         explorer_tx_template="https://basescan.org/tx/{}",
         explorer_address_template="https://basescan.org/address/{}",
         aliases=frozenset({"base-mainnet"}),
+        safe_seconds=120,
+        finalized_seconds=1200,
     ),
     Chain(
         name="arbitrum",
@@ -86,6 +98,8 @@ CHAINS: tuple[Chain, ...] = (
         explorer_tx_template="https://arbiscan.io/tx/{}",
         explorer_address_template="https://arbiscan.io/address/{}",
         aliases=frozenset({"arb", "arbitrum-one"}),
+        safe_seconds=300,
+        finalized_seconds=1200,
     ),
     Chain(
         name="optimism",
@@ -99,6 +113,8 @@ CHAINS: tuple[Chain, ...] = (
         explorer_tx_template="https://optimistic.etherscan.io/tx/{}",
         explorer_address_template="https://optimistic.etherscan.io/address/{}",
         aliases=frozenset({"op", "op-mainnet"}),
+        safe_seconds=120,
+        finalized_seconds=1800,
     ),
     Chain(
         name="polygon",

@@ -13,6 +13,7 @@ PROFILES = ("simulated", "localnet", "mainnet")
 _PUBLIC_ADDRESSES = {"LIFI_URL": "https://li.quest/v1", "JUPITER_URL": "https://api.jup.ag"}
 """Source: chains, LI.FI access and Jupiter (which API)."""
 _MOST_BPS = 500
+_MOST_DOLLARS = 1_000_000_000
 
 
 def network_profile(*, embedded: bool) -> str:
@@ -57,6 +58,11 @@ def aggregator_url(name: str, profile: str) -> str:
 def basis_points(name: str, default: int) -> int:
     """A share in hundredths of a per cent, from 0 to 5 %. Raises: ImproperlyConfigured."""
     return whole_number(name, default, least=0, most=_MOST_BPS)
+
+
+def dollars(name: str, default: int) -> int:
+    """An amount in whole dollars. Raises: ImproperlyConfigured."""
+    return whole_number(name, default, least=0, most=_MOST_DOLLARS)
 
 
 def node_urls(name: str) -> list[str]:

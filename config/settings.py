@@ -19,7 +19,7 @@ from config.environment import (
     secret_list,
     switch,
 )
-from config.networks import aggregator_url, basis_points, network_profile, nodes
+from config.networks import aggregator_url, basis_points, dollars, network_profile, nodes
 from config.openapi import spectacular_settings
 
 django_stubs_ext.monkeypatch()  # lets models name their types at run time too
@@ -217,6 +217,9 @@ JUPITER_API_KEY: str = env.str("JUPITER_API_KEY", default="")
 JUPITER_FEE_WALLET: str = env.str("JUPITER_FEE_WALLET", default="")
 MAX_SLIPPAGE_BPS = basis_points("MAX_SLIPPAGE_BPS", default=50)
 PLATFORM_FEE_BPS = basis_points("PLATFORM_FEE_BPS", default=0)
+SETTLE_SAFE_FROM_USD = dollars("SETTLE_SAFE_FROM_USD", default=1_000)
+SETTLE_FINALIZED_ABOVE_USD = dollars("SETTLE_FINALIZED_ABOVE_USD", default=10_000)
+SECOND_NODE_FROM_USD = dollars("SECOND_NODE_FROM_USD", default=1_000)
 WEBHOOK_LOOPBACK_ALLOWED = switch("WEBHOOK_LOOPBACK_ALLOWED", default=EMBEDDED)
 DEMO_SHOP = switch("DEMO_SHOP", default=EMBEDDED)
 

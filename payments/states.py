@@ -59,7 +59,7 @@ INTENT_MACHINE = Machine(
         row("accept_partial", [S.PARTIALLY_FILLED], S.SETTLED, "payment_intent.settled"),
         row("accept_late", [S.EXPIRED], S.SETTLED, "payment_intent.settled"),
         row("reverse", [S.SETTLED], S.EXECUTING, "payment_intent.settlement_reversed"),
-        row("restore", [S.EXECUTING], S.SETTLED, "payment_intent.settlement_restored"),
+        row("restore", [S.EXECUTING, S.EXPIRED], S.SETTLED, "payment_intent.settlement_restored"),
         row(
             "refund",
             [S.SETTLED, S.PARTIALLY_FILLED, S.EXPIRED, S.FAILED, S.CANCELLED],

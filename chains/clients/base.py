@@ -5,6 +5,7 @@ Answers are facts of this moment; whether they count is decided by the caller.
 
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 from enum import StrEnum
 from typing import Protocol
 
@@ -83,6 +84,17 @@ class ObservedTransfer:
     block_hash: str
     block_time: datetime
     confirmations: int
+    is_finalized: bool = False
+    """The chain itself calls the block final. Asked only once the block is deep."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class KnownBlock:
+    """Where a credited transaction stood when it was last seen."""
+
+    tx_hash: str
+    number: int
+    hash: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -105,6 +117,8 @@ class IssuedLeg:
     ``known_hashes`` are transactions that were credited; ``least_head`` is a height of ``to_chain`` at which a node
     must know them. Blocks from ``start_block`` on count; those up to ``scanned_to`` need not be searched again. The
     ``destination_`` figures say the same of ``to_chain`` where that is another one.
+    ``at_stake_usd`` decides how surely the money must stand before it counts; without it, as surely as there is.
+    ``known_blocks`` are those of credits that count now: one that is gone must be gone from a block that changed.
     """
 
     tag: str
@@ -126,6 +140,8 @@ class IssuedLeg:
     destination_start_block: int | None = None
     destination_scanned_to: int | None = None
     least_head: int = 0
+    at_stake_usd: Decimal | None = None
+    known_blocks: tuple[KnownBlock, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -133,7 +149,8 @@ class LegView:
     """Everything the chain and the route's operator say of one leg at this moment.
 
     ``seen`` is the transaction under the leg's hint; ``transfers`` what arrived, in whichever transaction;
-    ``scanned_to`` and ``destination_scanned_to`` the last blocks that need not be searched again.
+    ``scanned_to`` and ``destination_scanned_to`` the last blocks that need not be searched again. ``checked`` are the
+    credited transactions that were asked about: of those alone absence says anything.
     """
 
     seen: SeenTransaction | None
@@ -143,6 +160,7 @@ class LegView:
     order_id: str = ""
     scanned_to: int | None = None
     destination_scanned_to: int | None = None
+    checked: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

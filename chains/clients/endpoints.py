@@ -9,9 +9,11 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any, Generic, TypeVar
 from urllib.parse import urlsplit
 
+from chains.finality import Finality, finality_for
 from chains.registry import Chain
 
 CONNECT_TIMEOUT = 2
@@ -47,26 +49,36 @@ class ChainNode(ABC):
 
     chain: Chain
     head: int
-    _finalized: int | None = field(default=None)
+    _tagged: dict[Finality, int] = field(default_factory=dict)
 
-    def depth(self, block_number: int) -> int:
-        """How deep a block stands, kept below the required number until the chain itself calls it final, where it does.
+    def depth(self, block_number: int, at_stake_usd: Decimal | None = None) -> int:
+        """How deep a block stands, kept below the required number until the chain says of it what is asked for.
 
         Source: chains, Chains (settle policy).
         """
         deep, required = max(self.head - block_number, 0), self.chain.confirmations_required
-        if not self.chain.settles_at_finalized:
+        wanted = finality_for(self.chain, at_stake_usd)
+        if wanted is Finality.INCLUDED:
             return deep
-        return max(deep, required) if block_number <= self._finalized_block() else min(deep, required - 1)
+        return max(deep, required) if block_number <= self._newest(wanted) else min(deep, required - 1)
 
-    def _finalized_block(self) -> int:
-        if self._finalized is None:
-            self._finalized = self._read_finalized()
-        return self._finalized
+    def is_finalized(self, block_number: int) -> bool:
+        """Whether the chain calls the block final. Not asked of one that is not even deep."""
+        deep = self.head - block_number >= self.chain.confirmations_required or self.chain.settles_at_finalized
+        return deep and block_number <= self._newest(Finality.FINALIZED)
+
+    def _newest(self, tag: Finality) -> int:
+        if tag not in self._tagged:
+            self._tagged[tag] = self._read_finalized() if tag is Finality.FINALIZED else self._read_safe()
+        return self._tagged[tag]
 
     @abstractmethod
     def _read_finalized(self) -> int:
         """The newest block that the chain calls final."""
+
+    def _read_safe(self) -> int:
+        """The newest block that the chain calls safe; the final one where it has no such word."""
+        return self._newest(Finality.FINALIZED)
 
 
 N = TypeVar("N", bound=ChainNode)

@@ -29,7 +29,7 @@ from chains.clients.evm_reading import (
     succeeded,
 )
 from chains.clients.evm_scan import Found, Span, search_logs
-from chains.clients.evm_transfers import is_replaced
+from chains.clients.evm_transfers import assert_not_hidden, is_replaced
 from chains.registry import chain
 
 
@@ -59,6 +59,7 @@ def arrival_at(node: Node, leg: IssuedLeg, order_id: str) -> Arrival:
         for tx_hash in dict.fromkeys((*leg.known_hashes, *found.hashes))
         for transfer in _filled(node, leg, order, tx_hash)
     ]
+    assert_not_hidden(node, leg, transfers)
     is_void = not transfers and found.is_complete and _is_past(node, order.fill_deadline)
     return Arrival(transfers=tuple(transfers), is_void=is_void, scanned_to=found.scanned_to)
 

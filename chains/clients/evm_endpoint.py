@@ -26,6 +26,9 @@ class Node(ChainNode):
     def _read_finalized(self) -> int:
         return int(self.web3.eth.get_block("finalized")["number"])
 
+    def _read_safe(self) -> int:
+        return int(self.web3.eth.get_block("safe")["number"])
+
 
 class EvmEndpoint(Endpoint[Node]):
     """An endpoint that speaks to an EVM node."""

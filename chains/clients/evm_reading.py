@@ -59,7 +59,7 @@ def read_transaction(node: Node, leg: IssuedLeg, tx_hash: str) -> Reading | None
     )
     if receipt is None:
         return _pending(leg, Reading(transaction=transaction, receipt=None, seen=pending))
-    seen = _included(node, receipt, pending)
+    seen = _included(node, leg, receipt, pending)
     if leg.start_block is None or receipt["blockNumber"] < leg.start_block:
         return Reading(transaction=transaction, receipt=receipt, seen=seen)
     return _own_part(node, leg, Reading(transaction=transaction, receipt=receipt, seen=seen))
@@ -179,7 +179,8 @@ def observed(  # noqa: PLR0913, PLR0917 - each is a fact of its own
         block_number=int(receipt["blockNumber"]),
         block_hash="0x" + bytes(receipt["blockHash"]).hex(),
         block_time=datetime.fromtimestamp(block["timestamp"], UTC),
-        confirmations=node.depth(int(receipt["blockNumber"])),
+        confirmations=node.depth(int(receipt["blockNumber"]), leg.at_stake_usd),
+        is_finalized=node.is_finalized(int(receipt["blockNumber"])),
     )
 
 
@@ -227,12 +228,12 @@ def _block_of(node: Node, receipt: Any) -> Any:
     return block
 
 
-def _included(node: Node, receipt: Any, pending: SeenTransaction) -> SeenTransaction:
+def _included(node: Node, leg: IssuedLeg, receipt: Any, pending: SeenTransaction) -> SeenTransaction:
     block, number = _block_of(node, receipt), int(receipt["blockNumber"])
     return replace(
         pending,
         status=SeenStatus.INCLUDED if succeeded(receipt) else SeenStatus.REVERTED,
-        confirmations=node.depth(number),
+        confirmations=node.depth(number, leg.at_stake_usd),
         block_number=number,
         block_hash="0x" + bytes(receipt["blockHash"]).hex(),
         block_time=datetime.fromtimestamp(block["timestamp"], UTC),

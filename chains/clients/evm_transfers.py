@@ -4,6 +4,7 @@ Only the transaction that the wallet was given is the leg's own, and only what i
 Source: chains, Verifier; rulings, Credit only what is inside the tagged call.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from chains.clients.base import (
@@ -17,7 +18,14 @@ from chains.clients.base import (
 )
 from chains.clients.endpoints import EndpointFault
 from chains.clients.evm_endpoint import Node
-from chains.clients.evm_reading import Reading, arrivals, logged_transfer, nowhere, observed, read_transaction
+from chains.clients.evm_reading import (
+    Reading,
+    arrivals,
+    logged_transfer,
+    nowhere,
+    observed,
+    read_transaction,
+)
 from chains.clients.evm_scan import Found, search_payments
 from chains.clients.evm_trace import coins_received, frames_of
 from chains.registry import EVM_NATIVE_ADDRESS
@@ -36,11 +44,26 @@ def look_at(node: Node, leg: IssuedLeg) -> LegView:
     found = search_payments(node, leg)
     examined |= {tx_hash: _examine(node, leg, tx_hash) for tx_hash in found.hashes if tx_hash not in examined}
     transfers = tuple(transfer for one in examined.values() for transfer in one.transfers)
+    assert_not_hidden(node, leg, transfers)
     seen = examined[leg.tx_hash].seen if leg.tx_hash else None
     if seen is None and not transfers and is_replaced(node, leg, found):
         seen = nowhere(leg, SeenStatus.REPLACED)
     report = BridgeReport.DONE if transfers else BridgeReport.WAITING
     return LegView(seen=seen, transfers=transfers, refund=None, report=report, scanned_to=found.scanned_to)
+
+
+def assert_not_hidden(node: Node, leg: IssuedLeg, transfers: Iterable[ObservedTransfer]) -> None:
+    """What was credited may be gone only with its block.
+
+    Raises: EndpointFault where the block still stands and its transaction is not shown. Why: a node that lost an index
+    or lies must not undo a payment.
+    """
+    shown = {transfer.tx_hash for transfer in transfers}
+    for known in leg.known_blocks:
+        if known.tx_hash not in shown and known.number <= node.head:
+            block = node.web3.eth.get_block(known.number)
+            if "0x" + bytes(block["hash"]).hex() == known.hash:
+                raise EndpointFault("a payment is missing from a block that stands")
 
 
 def is_replaced(node: Node, leg: IssuedLeg, found: Found) -> bool:

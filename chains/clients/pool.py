@@ -31,11 +31,28 @@ class Pool(Generic[N]):
         self.chain = known
         self._endpoints = list(endpoints)
 
+    @property
+    def has_second(self) -> bool:
+        """Whether another node could be asked whether it says the same."""
+        return len(self._endpoints) > 1
+
     def ask(self, question: Callable[[N], T], least_head: int = 0) -> T:
         """The answer of the first endpoint that has one; the whole question goes to one and the same.
 
         ``least_head`` refuses nodes that are known to lag. Raises: ChainUnavailable.
         """
+        return self.ask_one(question, least_head)[0]
+
+    def ask_second(self, question: Callable[[N], T], beside: Endpoint[N]) -> T | None:
+        """The answer of any other endpoint than this one; None where no other has one."""
+        for other in self._open_endpoints():
+            if other is not beside:
+                with suppress(EndpointFault):
+                    return other.ask(question, 0)
+        return None
+
+    def ask_one(self, question: Callable[[N], T], least_head: int = 0) -> tuple[T, Endpoint[N]]:
+        """As ``ask``, and which endpoint it was."""
         ends_at = time.monotonic() + MOST_SECONDS
         for turn in range(ROUNDS):
             for endpoint in self._open_endpoints():
@@ -43,7 +60,7 @@ class Pool(Generic[N]):
                     break
                 self._hear_others(endpoint)
                 try:
-                    return endpoint.ask(question, max(least_head, self._least_head_beside(endpoint)))
+                    return endpoint.ask(question, max(least_head, self._least_head_beside(endpoint))), endpoint
                 except EndpointFault:
                     continue
             if not self._open_endpoints() or time.monotonic() >= ends_at:

@@ -92,8 +92,10 @@ class Leg(Tenant, StatefulModel):
 class Credit(models.Model):
     """Money seen arriving on a chain; one event on a chain can credit at most once, ever.
 
-    ``position`` is the log index, trace path or token account. ``reversed_at`` marks a credit that a
-    reorganisation removed. Source: rulings, Data model 2.
+    ``position`` is the log index, trace path or token account. ``final_at``: it counts, by the settle policy;
+    ``finalized_at``: its chain calls it final. ``reversed_at`` marks a credit that a reorganisation removed, and
+    ``vanished_at`` one that was final and is gone all the same: that changes nothing by itself and needs a person.
+    Source: rulings, Data model 2; chains, Chains (settle policy).
     """
 
     network = models.CharField(max_length=12)
@@ -117,6 +119,8 @@ class Credit(models.Model):
     late = models.BooleanField(default=False)
     observed_at = models.DateTimeField(default=now)
     final_at = models.DateTimeField(null=True)
+    finalized_at = models.DateTimeField(null=True)
+    vanished_at = models.DateTimeField(null=True)
     reversed_at = models.DateTimeField(null=True)
 
     objects: ClassVar = MerchantScoped.as_manager()

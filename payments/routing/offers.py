@@ -1,8 +1,10 @@
 """What every provider says in the same way: a refusal, and the exact transfer."""
 
-from decimal import ROUND_CEILING
+from decimal import Decimal
 
+from chains.finality import settling_seconds as seconds_to_count
 from chains.registry import chain
+from core.modes import Mode
 from core.money import ZERO_USD, BaseUnits, UsdAmount
 from payments.routing.assets import dollars_down, key_of, value_usd
 from payments.routing.base import LegKind, RouteOffer, RouteRequest
@@ -32,6 +34,7 @@ def refused(provider: str, request: RouteRequest, error: str, tool: str = "") ->
 def exact_transfer(provider: str, request: RouteRequest, gas_usd: UsdAmount) -> RouteOffer:
     """The whole target and not a unit more, for a payer who already holds the settlement asset."""
     target = request.target_base_units
+    worth_usd = dollars_down(value_usd(request.destination, target))
     return RouteOffer(
         provider=provider,
         request=request,
@@ -39,21 +42,18 @@ def exact_transfer(provider: str, request: RouteRequest, gas_usd: UsdAmount) -> 
         input_base_units=target,
         min_output_base_units=target,
         expected_output_base_units=target,
-        to_amount_usd=dollars_down(value_usd(request.destination, target)),
+        to_amount_usd=worth_usd,
         fee_usd=ZERO_USD,
         gas_usd=gas_usd,
-        duration_sec=settling_seconds(request.source.chain),
+        duration_sec=settling_seconds(request.source.chain, worth_usd if request.mode == Mode.LIVE else ZERO_USD),
         raw={"tool": "transfer"},
     )
 
 
-def settling_seconds(chain_name: str) -> int:
-    """How long a chain takes to its standard number of confirmations, rounded up."""
+def settling_seconds(chain_name: str, at_stake_usd: Decimal = ZERO_USD) -> int:
+    """How long it takes until so much counts on a chain, rounded up. Nothing at stake: its standard confirmations."""
     known = chain(chain_name)
-    if known is None:
-        return _UNKNOWN_CHAIN_SECONDS
-    exact = known.block_seconds * known.confirmations_required
-    return int(exact.to_integral_value(rounding=ROUND_CEILING))
+    return _UNKNOWN_CHAIN_SECONDS if known is None else seconds_to_count(known, at_stake_usd)
 
 
 def _kind(request: RouteRequest) -> LegKind:

@@ -17,7 +17,7 @@ from payments.services.follow import record_sightings
 from payments.services.look import look_into_wallet
 from payments.services.prepare import issue_transactions
 from payments.services.quote import make_quote
-from payments.services.schedule import awaits_next_leg, open_attempt, watched_legs
+from payments.services.schedule import awaits_next_leg, guarded_legs, open_attempt, watched_legs
 from payments.services.simulated_payer import act_as_payer
 from payments.services.watch import look_at_legs
 from payments.states import AttemptStatus
@@ -110,7 +110,7 @@ def _look_and_prepare(intent_id: UUID) -> None:
     status = None if attempt is None else attempt.status
     wallet = getattr(intent, "payer_wallet", None)
     broadcast_signed(intent)
-    if watched_legs(intent):
+    if watched_legs(intent) or guarded_legs(intent):
         record_sightings(intent_id, look_at_legs(intent, client_for(intent.mode)))
     if wallet is not None and wallet.tokens is None:
         look_into_wallet(intent, wallet)

@@ -6,6 +6,7 @@ from datetime import datetime
 from django.conf import settings
 
 from chains.clients.base import ObservedTransfer
+from chains.registry import chain
 from core.clock import now
 from core.modes import Mode
 from core.money import BaseUnits
@@ -40,7 +41,14 @@ def record_transfers(intent: PaymentIntent, leg: Leg, transfers: Iterable[Observ
         credit.block_hash, credit.block_number = transfer.block_hash, transfer.block_number
         if credit.final_at is None and transfer.confirmations >= leg.confirmations_required:
             credit.final_at = now()
-        credit.save(update_fields=["reversed_at", "block_hash", "block_number", "final_at"])
+            credit.finalized_at = now() if is_finalized(intent, transfer) else None
+        credit.save(update_fields=["reversed_at", "block_hash", "block_number", "final_at", "finalized_at"])
+
+
+def is_finalized(intent: PaymentIntent, transfer: ObservedTransfer) -> bool:
+    """Whether nothing can take this away any more. Of a transfer that is deep enough to count."""
+    known = chain(transfer.chain)
+    return transfer.is_finalized or intent.mode == Mode.TEST or known is None or known.settles_at_finalized
 
 
 def withdraw_missing(leg: Leg, transfers: Iterable[ObservedTransfer]) -> None:
@@ -70,6 +78,7 @@ def unsettled_credits_exist(intent: PaymentIntent) -> bool:
 
 
 def _facts(intent: PaymentIntent, leg: Leg, transfer: ObservedTransfer) -> dict[str, object]:
+    is_final = transfer.confirmations >= leg.confirmations_required
     ours = (
         transfer.chain == intent.settlement_chain
         and transfer.recipient == intent.settlement_address
@@ -90,7 +99,8 @@ def _facts(intent: PaymentIntent, leg: Leg, transfer: ObservedTransfer) -> dict[
         "block_hash": transfer.block_hash,
         "block_time": transfer.block_time,
         "late": _is_late(intent, transfer.block_time),
-        "final_at": now() if transfer.confirmations >= leg.confirmations_required else None,
+        "final_at": now() if is_final else None,
+        "finalized_at": now() if is_final and is_finalized(intent, transfer) else None,
     }
 
 

@@ -18,6 +18,7 @@ from core.clock import now
 from core.transitions import move
 from payments.models import Leg, PaymentAttempt, PaymentIntent
 from payments.services.credits import record_transfers, withdraw_missing
+from payments.services.finality import guard_credits
 from payments.services.outcome import conclude
 from payments.services.schedule import HINT_LIFETIME, REPLACED, REVERTED, UNFILLED, schedule_next_look
 from payments.services.transition import PAYER, apply_trigger, locked_intent
@@ -40,6 +41,7 @@ def record_sightings(intent_id: UUID, views: Mapping[UUID, LegView]) -> None:
         leg = intent.legs.select_related("attempt").get(pk=leg_id)
         _remember(leg, view)
         _find(intent, leg, view)
+        guard_credits(intent, leg, view)
         if leg.status in FLYING_LEG:
             withdraw_missing(leg, view.transfers)
             record_transfers(intent, leg, view.transfers)

@@ -36,6 +36,9 @@ def conclude(intent: PaymentIntent) -> None:
     """
     received = final_settlement_units(intent)
     received_usd = value_at_frozen_rate(intent, received)
+    if intent.status in INTENT_MACHINE.terminal and received_usd < intent.received_usd:
+        _note_loss(intent, received, received_usd)
+        return
     if intent.status in INTENT_MACHINE.terminal:
         _note_late_money(intent, received, received_usd)
         return
@@ -91,8 +94,10 @@ def _more_may_be_signed(attempt: PaymentAttempt) -> bool:
 
 
 def _settle(intent: PaymentIntent, received: BaseUnits, *, trigger: str = "settle", reason: str = "") -> None:
-    """Record the final figures."""
+    """Record the final figures. Why ``restore``: an intent is told to be settled once, ever. Source: rulings, C 10."""
     figures = _figures(intent, value_at_frozen_rate(intent, received))
+    if intent.history.filter(to_status=IntentStatus.SETTLED).exists():
+        trigger = "restore"
     _close_attempt(intent, "confirm")
     apply_trigger(
         intent,
@@ -179,6 +184,27 @@ def _close_attempt(intent: PaymentIntent, trigger: str) -> None:
     for leg in attempt.legs.filter(status__in=[LegStatus.PLANNED, LegStatus.AWAITING_SIGNATURE]):
         move(LEG_MACHINE, leg, "fail", {"error": "no longer needed", "updated_at": now()})
     move(ATTEMPT_MACHINE, attempt, trigger)
+
+
+def _note_loss(intent: PaymentIntent, received: BaseUnits, received_usd: UsdAmount) -> None:
+    """A reorganisation took money back from an intent that had ended. One that was settled is open again."""
+    figures = dict.fromkeys(("platform_fee_usd", "net_settlement_usd", "settled_at"))
+    if intent.status == IntentStatus.SETTLED and not _is_complete(intent, received):
+        apply_trigger(
+            intent,
+            "reverse",
+            actor=WORKER,
+            reason="removed by a reorganisation",
+            **figures,
+            received_usd=received_usd,
+            overpaid_usd=ZERO_USD,
+            settled_reason="",
+        )
+        return
+    kept = _figures(intent, received_usd) if intent.status == IntentStatus.SETTLED else {"received_usd": received_usd}
+    for name, value in kept.items():
+        setattr(intent, name, value)
+    intent.save(update_fields=list(kept))
 
 
 def _note_late_money(intent: PaymentIntent, received: BaseUnits, received_usd: UsdAmount) -> None:

@@ -3,6 +3,9 @@
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
+from django.db.models import Q
+
+from chains.registry import Family, chain
 from core.clock import now
 from core.dispatch import nudge
 from core.modes import Mode
@@ -27,6 +30,12 @@ UNFILLED = "unfilled"
 """The error of a leg whose bridge can deliver no more; it owes the payer the money on the source chain."""
 WITHDRAWN = "route_withdrawn"
 """The error of a leg that nobody was asked to sign, since its route was gone when its turn came."""
+LIVE_FINALITY_POLL, FINALITY_WAIT = timedelta(seconds=10), timedelta(minutes=2)
+"""How often what waits for a safe or final block is looked at, and after how long it is taken to wait for that."""
+LIVE_GUARD_POLL, LIVE_ALARM_POLL = timedelta(seconds=30), timedelta(minutes=30)
+"""How often money that counts is looked at until its chain calls it final, and how often afterwards."""
+ALARM_WATCH = timedelta(hours=1)
+"""How long money is still looked at after it was final. Why at all: a chain that takes it back needs a person."""
 LATE_WATCH = timedelta(hours=24)
 """How long an intent that ended without the money is still watched for it."""
 HINT_LIFETIME = timedelta(minutes=10)
@@ -49,6 +58,19 @@ def watched_legs(intent: PaymentIntent) -> list[Leg]:
     """
     given = intent.legs.exclude(issued={}).exclude(status__in=[LegStatus.CONFIRMED, LegStatus.REFUNDED])
     return list(given.exclude(status=LegStatus.FAILED, error__in=[REVERTED, UNFILLED]).order_by("sequence"))
+
+
+def guarded_legs(intent: PaymentIntent) -> list[Leg]:
+    """Legs whose money counts, and which are looked at until it is final and for a while after.
+
+    Why not on Solana: there nothing counts before it is final. Why not in test mode: there nothing is taken back later.
+    """
+    known = chain(intent.settlement_chain)
+    if intent.mode != Mode.LIVE or known is None or known.family is not Family.EVM:
+        return []
+    counting = intent.credits.filter(final_at__isnull=False, reversed_at=None, vanished_at=None)
+    guarded = counting.filter(Q(finalized_at=None) | Q(finalized_at__gt=now() - ALARM_WATCH))
+    return list(intent.legs.filter(status=LegStatus.CONFIRMED, pk__in=guarded.values("leg_id")).order_by("sequence"))
 
 
 def awaits_next_leg(attempt: PaymentAttempt) -> bool:
@@ -79,9 +101,12 @@ def wake_worker() -> None:
 def next_look(intent: PaymentIntent, attempt: PaymentAttempt | None, legs: list[Leg]) -> datetime | None:
     """The earliest moment at which something can be due; None when nothing ever can be."""
     moment = now()
+    guard = _guard_look(intent, moment)
     if intent.status in INTENT_MACHINE.terminal:
-        return _late_look(intent, legs, moment)
-    due = [ends_at(intent, legs)] if INTENT_MACHINE.allows(intent.status, "expire") else []
+        late = _late_look(intent, legs, moment)
+        return min((one for one in (late, guard) if one is not None), default=None)
+    due = [] if guard is None else [guard]
+    due += [ends_at(intent, legs)] if INTENT_MACHINE.allows(intent.status, "expire") else []
     if attempt is not None:
         due.extend(_attempt_due(attempt, legs, moment))
     if _wallet_is_unread(intent):
@@ -93,7 +118,16 @@ def next_look(intent: PaymentIntent, attempt: PaymentAttempt | None, legs: list[
 
 def _poll(intent: PaymentIntent, legs: Iterable[Leg]) -> timedelta:
     flying, unseen = (LIVE_FLYING_POLL, LIVE_UNSEEN_POLL) if intent.mode == Mode.LIVE else (FLYING_POLL, UNSEEN_POLL)
-    return flying if any(leg.status in FLYING_LEG or leg.tx_hash for leg in legs) else unseen
+    moving = [leg for leg in legs if leg.status in FLYING_LEG or leg.tx_hash]
+    if intent.mode == Mode.LIVE and moving and all(_waits_for_finality(leg) for leg in moving):
+        return LIVE_FINALITY_POLL
+    return flying if moving else unseen
+
+
+def _waits_for_finality(leg: Leg) -> bool:
+    """Whether it stands in a block and has been for longer than small payments take."""
+    since = leg.submitted_at
+    return leg.status == LegStatus.CONFIRMING and since is not None and now() - since > FINALITY_WAIT
 
 
 def ends_at(intent: PaymentIntent, legs: Iterable[Leg]) -> datetime:
@@ -131,6 +165,13 @@ def _attempt_due(attempt: PaymentAttempt, legs: Iterable[Leg], moment: datetime)
     if lapses is None:
         return []
     return [moment] if attempt.simulated_payer else [lapses]
+
+
+def _guard_look(intent: PaymentIntent, moment: datetime) -> datetime | None:
+    if not guarded_legs(intent):
+        return None
+    waits = intent.credits.filter(final_at__isnull=False, reversed_at=None, finalized_at=None).exists()
+    return moment + (LIVE_GUARD_POLL if waits else LIVE_ALARM_POLL)
 
 
 def _late_look(intent: PaymentIntent, legs: list[Leg], moment: datetime) -> datetime | None:

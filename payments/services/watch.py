@@ -1,28 +1,31 @@
 """Looking at signed legs on their chains, with no transaction open; what was seen is written down in ``follow``."""
 
 import logging
+from dataclasses import replace
 from uuid import UUID
 
-from chains.clients.base import ChainClient, IssuedCall, IssuedLeg, LegView
+from chains.clients.base import ChainClient, IssuedCall, IssuedLeg, KnownBlock, LegView
 from chains.errors import ChainUnavailable
 from payments.models import Leg, PaymentIntent
 from payments.routing.base import LegKind
 from payments.services.hints import with_hint
-from payments.services.schedule import watched_legs
-from payments.states import FLYING_LEG
+from payments.services.schedule import guarded_legs, watched_legs
+from payments.states import FLYING_LEG, LegStatus
 
 logger = logging.getLogger("causeway.payments")
 
 
 def look_at_legs(intent: PaymentIntent, client: ChainClient) -> dict[UUID, LegView]:
-    """Ask the chain about every leg whose money has not arrived.
+    """Ask the chain about every leg whose money has not arrived, or counts and is not final yet.
 
     A leg that no node can speak of now is left out: silence changes nothing.
     """
     views = {}
-    for leg in watched_legs(intent):
+    for leg in [*watched_legs(intent), *guarded_legs(intent)]:
+        issued = issued_leg(intent, leg)
         try:
-            views[leg.pk] = with_hint(leg, client.look(issued_leg(intent, leg)))
+            view = with_hint(leg, client.look(issued))
+            views[leg.pk] = replace(view, checked=frozenset(known.tx_hash for known in issued.known_blocks))
         except ChainUnavailable as error:
             logger.warning("no node of %s spoke of leg %s; looking again later", error.chain_name, leg.pk)
     return views
@@ -30,7 +33,8 @@ def look_at_legs(intent: PaymentIntent, client: ChainClient) -> dict[UUID, LegVi
 
 def issued_leg(intent: PaymentIntent, leg: Leg) -> IssuedLeg:
     """All by which a leg's money is recognised."""
-    credited = list(leg.credits.values_list("tx_hash", "block_number")) if leg.status in FLYING_LEG else []
+    recorded = list(leg.credits.order_by("pk")) if leg.status in {*FLYING_LEG, LegStatus.CONFIRMED} else []
+    counting = [credit for credit in recorded if credit.final_at is not None and credit.reversed_at is None]
     first = leg.start_block if leg.chain == leg.to_chain else leg.destination_start_block
     return IssuedLeg(
         tag=str(leg.pk),
@@ -45,13 +49,18 @@ def issued_leg(intent: PaymentIntent, leg: Leg) -> IssuedLeg:
         bridge=leg.bridge,
         order_id=leg.order_id,
         tx_hash=leg.tx_hash,
-        known_hashes=tuple(tx_hash for tx_hash, _ in credited),
+        known_hashes=tuple(dict.fromkeys(credit.tx_hash for credit in recorded)),
         nonce=leg.source_nonce,
         start_block=leg.start_block,
         scanned_to=leg.scanned_block,
         destination_start_block=leg.destination_start_block,
         destination_scanned_to=leg.destination_scanned_block,
-        least_head=max([first or 0, *(number for _, number in credited)]),
+        least_head=max([first or 0, *(credit.block_number for credit in recorded)]),
+        at_stake_usd=intent.amount,
+        known_blocks=tuple(
+            KnownBlock(tx_hash=credit.tx_hash, number=credit.block_number, hash=credit.block_hash)
+            for credit in counting
+        ),
     )
 
 

@@ -1,0 +1,123 @@
+"""Whether a second node says the same before one node's word moves money. Pure but for its log lines.
+
+Disagreement means: wait. Nothing is credited, undone or ended by the word of one of two nodes that contradict each
+other.
+Source: chains, Verifier (two providers must agree).
+"""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from chains.clients.base import IssuedLeg, ObservedTransfer, SeenStatus, SeenTransaction
+from chains.errors import ChainUnavailable
+from chains.finality import needs_second_node
+from chains.registry import Chain
+
+_ENDINGS = (SeenStatus.REVERTED, SeenStatus.REPLACED)
+_LOGGER = logging.getLogger("causeway.chains")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Testimony:
+    """What one node says of a leg on one chain, and how far it is. ``order_id`` is what the payer's call opened."""
+
+    head: int
+    transfers: tuple[ObservedTransfer, ...]
+    seen: SeenTransaction | None = None
+    order_id: str = ""
+
+
+def decides(known: Chain, leg: IssuedLeg, said: Testimony) -> bool:
+    """Whether this would move money: count it, undo what counted, or end the leg."""
+    is_over = said.seen is not None and said.seen.status in _ENDINGS
+    is_final = any(transfer.confirmations >= known.confirmations_required for transfer in said.transfers)
+    is_new_order = said.order_id not in {"", leg.order_id}
+    return is_final or is_over or is_new_order or bool(_gone(leg, said))
+
+
+def agreed(known: Chain, leg: IssuedLeg, said: Testimony, second: Testimony | None) -> Testimony:
+    """What of the first node's words may be acted on, beside those of a second one, or its silence.
+
+    Raises: ChainUnavailable where they contradict each other about what was credited.
+    """
+    gone = _gone(leg, said)
+    if second is None:
+        return _unconfirmed(known, leg, said) if needs_second_node(leg.at_stake_usd) else said
+    if still_shown := gone & {transfer.tx_hash for transfer in second.transfers}:
+        _disagree(known, sorted(still_shown), "one shows a credited payment, the other does not")
+        raise ChainUnavailable(known.name)
+    transfers = tuple(kept for transfer in said.transfers if (kept := _kept(known, leg, transfer, second)) is not None)
+    sight = _kept_sight(known, said.seen, second)
+    return replace(said, transfers=transfers, seen=sight, order_id=_kept_order(known, said, second))
+
+
+def _gone(leg: IssuedLeg, said: Testimony) -> set[str]:
+    """What counted and is not shown any more."""
+    return {block.tx_hash for block in leg.known_blocks} - {transfer.tx_hash for transfer in said.transfers}
+
+
+def _unconfirmed(known: Chain, leg: IssuedLeg, said: Testimony) -> Testimony:
+    """The same, not final yet: too much is at stake for one word."""
+    _LOGGER.warning("second_node_silent %s: leg %s waits for another node's word", known.name, leg.tag)
+    if leg.known_blocks:
+        raise ChainUnavailable(known.name)
+    transfers = tuple(_held_back(known, transfer) for transfer in said.transfers)
+    return replace(said, transfers=transfers, seen=_seen_held_back(known, said.seen), order_id="")
+
+
+def _kept(known: Chain, leg: IssuedLeg, transfer: ObservedTransfer, second: Testimony) -> ObservedTransfer | None:
+    """The transfer, as sure as both nodes say; None where the second one contradicts it."""
+    if transfer.confirmations < known.confirmations_required:
+        return transfer
+    same = next((one for one in second.transfers if _facts(one) == _facts(transfer)), None)
+    if same is not None:
+        sure = replace(transfer, is_finalized=transfer.is_finalized and same.is_finalized)
+        return replace(sure, confirmations=min(transfer.confirmations, same.confirmations))
+    if second.head < transfer.block_number:
+        return _held_back(known, transfer)
+    _disagree(known, [transfer.tx_hash], f"block {transfer.block_number} or what it brought")
+    if transfer.tx_hash in {block.tx_hash for block in leg.known_blocks}:
+        raise ChainUnavailable(known.name)
+    return None
+
+
+def _kept_sight(known: Chain, seen: SeenTransaction | None, second: Testimony) -> SeenTransaction | None:
+    """A revert or a replacement ends a leg, so it must be told by both."""
+    if seen is None or seen.status not in _ENDINGS:
+        return seen
+    other = second.seen
+    if other is not None and (other.status, other.block_hash) == (seen.status, seen.block_hash):
+        return replace(seen, confirmations=min(seen.confirmations, other.confirmations))
+    if other is not None and second.head >= (seen.block_number or 0):
+        _disagree(known, [seen.tx_hash], f"whether it was {seen.status}")
+    return _seen_held_back(known, seen)
+
+
+def _kept_order(known: Chain, said: Testimony, second: Testimony) -> str:
+    """The order that both read from the payer's call. Why: whose fill is looked for follows from it."""
+    if said.order_id and second.order_id not in {"", said.order_id}:
+        _disagree(known, [said.order_id, second.order_id], "which order was opened")
+    return said.order_id if said.order_id == second.order_id else ""
+
+
+def _facts(transfer: ObservedTransfer) -> tuple[object, ...]:
+    place = (transfer.chain, transfer.tx_hash, transfer.kind, transfer.position, transfer.block_number)
+    return (*place, transfer.block_hash, transfer.token_address, transfer.base_units, transfer.recipient)
+
+
+def _held_back(known: Chain, transfer: ObservedTransfer) -> ObservedTransfer:
+    shown = min(transfer.confirmations, known.confirmations_required - 1)
+    return replace(transfer, confirmations=shown, is_finalized=False)
+
+
+def _seen_held_back(known: Chain, seen: SeenTransaction | None) -> SeenTransaction | None:
+    if seen is None or seen.status not in _ENDINGS:
+        return seen
+    if seen.status == SeenStatus.REPLACED:
+        return None
+    return replace(seen, confirmations=min(seen.confirmations, known.confirmations_required - 1))
+
+
+def _disagree(known: Chain, hashes: Sequence[str], matter: str) -> None:
+    _LOGGER.error("nodes_disagree %s %s: %s", known.name, ", ".join(hashes), matter)

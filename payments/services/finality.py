@@ -1,0 +1,85 @@
+"""Money that counts before its chain calls it final: guarded until then, and for a while after.
+
+Gone before it was final: what it paid for is open again. Gone afterwards: nothing changes, and a person is called.
+"""
+
+import logging
+from collections.abc import Iterable
+from typing import Any
+
+from chains.clients.base import LegView, ObservedTransfer
+from core.clock import now
+from core.transitions import move
+from payments.models import Credit, Leg, PaymentIntent
+from payments.services.credits import is_finalized
+from payments.states import LEG_MACHINE, LegStatus
+
+_LOGGER = logging.getLogger("causeway.payments")
+_REOPENED: dict[str, Any] = {"confirmations": 0, "output_base_units": None, "sub_status": "", "confirmed_at": None}
+
+
+def guard_credits(intent: PaymentIntent, leg: Leg, view: LegView) -> None:
+    """Bring credits that count in line with what stands on the chain now.
+
+    Of those alone that the chain was asked about: another worker may have credited something since.
+    Locks: the caller holds the intent's lock.
+    """
+    gone = False
+    for credit in leg.credits.filter(final_at__isnull=False, reversed_at=None, tx_hash__in=view.checked):
+        transfer = _same(credit, view.transfers) or _moved(credit, view.transfers)
+        if transfer is not None:
+            _refresh(intent, credit, transfer)
+        elif credit.finalized_at is None:
+            _reverse(credit)
+            gone = True
+        elif credit.vanished_at is None:
+            _call_a_person(credit)
+    if gone and leg.status == LegStatus.CONFIRMED:
+        move(LEG_MACHINE, leg, "reopen", {**_REOPENED, "updated_at": now()})
+
+
+def _same(credit: Credit, transfers: Iterable[ObservedTransfer]) -> ObservedTransfer | None:
+    place = (credit.tx_hash, credit.kind, credit.position)
+    return next((one for one in transfers if (one.tx_hash, one.kind, one.position) == place), None)
+
+
+def _moved(credit: Credit, transfers: Iterable[ObservedTransfer]) -> ObservedTransfer | None:
+    """The same event of the same transaction at another place. Why: logs are counted anew in another block."""
+    event = (credit.tx_hash, credit.kind, credit.base_units, credit.recipient, credit.token_address)
+    taken = set(Credit.objects.filter(chain=credit.chain, tx_hash=credit.tx_hash).values_list("kind", "position"))
+    free = (one for one in transfers if (one.kind, one.position) not in taken)
+    return next(
+        (one for one in free if (one.tx_hash, one.kind, one.base_units, one.recipient, one.token_address) == event),
+        None,
+    )
+
+
+def _refresh(intent: PaymentIntent, credit: Credit, transfer: ObservedTransfer) -> None:
+    """It still stands, perhaps in another block. Why it goes on counting there: the merchant has the money."""
+    credit.position = transfer.position
+    credit.block_number, credit.block_hash = transfer.block_number, transfer.block_hash
+    if credit.finalized_at is None and is_finalized(intent, transfer):
+        credit.finalized_at = now()
+    credit.save(update_fields=["position", "block_number", "block_hash", "finalized_at"])
+
+
+def _reverse(credit: Credit) -> None:
+    _LOGGER.error(
+        "credit_reversed: %s of intent %s was removed from %s before it was final",
+        credit.tx_hash,
+        credit.intent_id,
+        credit.chain,
+    )
+    credit.reversed_at, credit.final_at = now(), None
+    credit.save(update_fields=["reversed_at", "final_at"])
+
+
+def _call_a_person(credit: Credit) -> None:
+    _LOGGER.error(
+        "final_credit_vanished: %s of intent %s is gone from %s although it was final; nothing was changed",
+        credit.tx_hash,
+        credit.intent_id,
+        credit.chain,
+    )
+    credit.vanished_at = now()
+    credit.save(update_fields=["vanished_at"])
