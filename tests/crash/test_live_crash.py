@@ -37,6 +37,9 @@ MUST_PASS = {
     *("make_quote (payment_intent.quoted)", "_hand_out", "report_transaction"),
     *("record_sightings (payment_intent.executing)", "record_sightings (payment_intent.settled)"),
 }
+STEPS = ("make_quote", "request_start", "_hand_out", "report_transaction", "record_sightings")
+"""The commits between the wish for a quote and the settled intent, by their functions; what comes before and beside
+them is killed in the tests of test mode."""
 WHOLE_STORY = ["created", "quoted", "executing", "settled"]
 TWENTY_FIVE = 25_000_000
 
@@ -135,8 +138,9 @@ def _usdc(chain: str) -> str:
 
 
 def test_a_kill_at_every_step_of_a_live_payment_changes_nothing(market: Market) -> None:
-    points, reached = market.points(), set()
-    for point in points:
+    steps = [point for point in market.points() if point.split()[1] in STEPS]
+    reached: set[str] = set()
+    for point in steps:
         reached |= {point} if market.die_at(point) else set()
     assert ordeal.kinds_of(reached) >= MUST_PASS, sorted(reached)
     *_, said = market.service.manage("shell", "--no-imports", "-c", ordeal.CHECK).splitlines()
