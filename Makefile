@@ -13,13 +13,16 @@ COMPILE := $(LOCK_VENV)/bin/uv pip compile pyproject.toml --quiet --no-config --
 	--python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links \
 	--custom-compile-command "make lock"
 
-.PHONY: help run test fast check bench schema lock format clean
+.PHONY: help run localnet test fast check bench schema lock format clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: $(BASE) ## Serve everything on http://localhost:8000 (PORT=9000 for another port).
 	@exec $(PYTHON_OF_VENV) manage.py up --port $(PORT)
+
+localnet: $(BASE) ## The same in live mode, over nodes and providers of its own, with play money (PORT=9000).
+	@exec $(PYTHON_OF_VENV) -m localnet --port $(PORT)
 
 test: $(TEST) ## Install what is missing, then run every check and every test.
 	@scripts/install-packages.sh postgresql redis chromium node npm

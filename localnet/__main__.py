@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 from argparse import ArgumentParser
+from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 
@@ -20,8 +21,9 @@ from localnet.nodes import ROOT, running_all
 from localnet.solana import server as solana
 from localnet.wallets import evm_wallet, merchant_address, solana_wallet
 
-PORTS = {chain: 18545 + number for number, chain in enumerate(CHAIN_IDS)}
-LIFI_PORT, JUPITER_PORT, SOLANA_PORT = 18600, 18601, 18899
+FIRST_PORT = 18545
+NAMES = (*CHAIN_IDS, "solana", "lifi", "jupiter")
+"""In the order of their ports."""
 RELAY_SECONDS = 4
 LOCAL_DIR = ROOT / ".local/localnet"
 MINING = ("--block-time", "2", "--mixed-mining", "--slots-in-an-epoch", "1")
@@ -40,15 +42,17 @@ def main() -> int:
     """Start everything and stay until Ctrl-C."""
     parser = ArgumentParser(prog="make localnet", description="A network of one's own, and the service over it.")
     parser.add_argument("--port", type=int, default=8000, help="of the service (default 8000)")
+    parser.add_argument("--first-port", type=int, default=FIRST_PORT, help=f"of the nodes (default {FIRST_PORT})")
     parser.add_argument("--only", action="store_true", help="nodes and providers, but no service")
     chosen = parser.parse_args()
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    _refuse_ports_in_use()
+    ports = {name: chosen.first_port + number for number, name in enumerate(NAMES)}
+    _refuse_ports_in_use(ports)
     with ExitStack() as stack:
         try:
             started = Started()
-            _start_evm(stack, started)
-            _start_solana(stack, started)
+            _start_evm(stack, started, ports)
+            _start_solana(stack, started, ports)
             print(_panel(started, chosen.port), flush=True)
             if not chosen.only:
                 return _serve(started, chosen.port)
@@ -58,26 +62,26 @@ def main() -> int:
     return 0
 
 
-def _refuse_ports_in_use() -> None:
-    for port in (*PORTS.values(), LIFI_PORT, JUPITER_PORT, SOLANA_PORT):
+def _refuse_ports_in_use(ports: Mapping[str, int]) -> None:
+    for port in ports.values():
         with socket.socket() as probe:
             if probe.connect_ex(("127.0.0.1", port)) == 0:
                 sys.exit(f"Port {port} is in use on this machine. Is another local network running?")
 
 
-def _start_evm(stack: ExitStack, started: Started) -> None:
-    nodes = stack.enter_context(running_all(tuple(CHAIN_IDS), *MINING, ports=PORTS))
-    lifi = stack.enter_context(serving(nodes, port=LIFI_PORT))
+def _start_evm(stack: ExitStack, started: Started, ports: Mapping[str, int]) -> None:
+    nodes = stack.enter_context(running_all(tuple(CHAIN_IDS), *MINING, ports=ports))
+    lifi = stack.enter_context(serving(nodes, port=ports["lifi"]))
     lifi.relayer.delay_seconds = RELAY_SECONDS
     started.settings |= {"NETWORK_PROFILE": "localnet", "LOCAL_DIR": str(LOCAL_DIR), "LIFI_URL": lifi.url}
     started.settings |= {f"RPC_URLS_{chain.upper()}": node.url for chain, node in nodes.items()}
     started.wallets |= evm_wallet(nodes)
 
 
-def _start_solana(stack: ExitStack, started: Started) -> None:
-    node = stack.enter_context(solana.running(port=SOLANA_PORT))
+def _start_solana(stack: ExitStack, started: Started, ports: Mapping[str, int]) -> None:
+    node = stack.enter_context(solana.running(port=ports["solana"]))
     started.settings |= {"RPC_URLS_SOLANA": node.url}
-    started.settings |= {"JUPITER_URL": stack.enter_context(jupiter.serving(node, port=JUPITER_PORT)).url}
+    started.settings |= {"JUPITER_URL": stack.enter_context(jupiter.serving(node, port=ports["jupiter"])).url}
     started.wallets |= solana_wallet(node)
 
 

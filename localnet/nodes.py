@@ -7,7 +7,7 @@ import os
 import socket
 import subprocess
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -54,7 +54,7 @@ def running(chain_id: int, *options: str) -> Iterator[DevChain]:
 
 @contextmanager
 def running_all(
-    chains: Sequence[str] = tuple(CHAIN_IDS), *options: str, ports: dict[str, int] | None = None
+    chains: Sequence[str] = tuple(CHAIN_IDS), *options: str, ports: Mapping[str, int] | None = None
 ) -> Iterator[dict[str, DevChain]]:
     """A node for each of these chains, started together, by the chains' names.
 
