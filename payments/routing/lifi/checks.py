@@ -118,9 +118,9 @@ def _check_value(quote: LifiQuote, terms: Terms, native_fee: int) -> None:
         raise LifiRefused(AnswerFault.WRONG_VALUE)
 
 
-def _read(data: bytes) -> LifiCall:
+def _read(calldata: bytes) -> LifiCall:
     try:
-        return read_lifi_call(data)
+        return read_lifi_call(calldata)
     except UnknownCall:
         raise LifiRefused(AnswerFault.UNKNOWN_CALL) from None
     except CalldataError:

@@ -25,6 +25,7 @@ from payments.routing.lifi.terms import Terms, terms_of
 from payments.routing.offers import refused, settling_seconds
 
 NAME = "lifi"
+LONGEST_TOOL = 32
 MOST_TRIES = 2
 """Of the firm quote, where asking again may help."""
 
@@ -145,7 +146,7 @@ def _tool_of(answer: ProviderAnswer | ProviderUnreachable) -> str:
     """The tool that a refused answer names, if it names one in the usual form."""
     body = None if isinstance(answer, ProviderUnreachable) else answer.body
     tool = body.get("tool") if isinstance(body, dict) else None
-    return tool if isinstance(tool, str) and tool.isascii() and tool.isprintable() and len(tool) <= 32 else ""  # noqa: PLR2004
+    return tool if isinstance(tool, str) and tool.isascii() and tool.isprintable() and len(tool) <= LONGEST_TOOL else ""
 
 
 def _distinct(offers: Sequence[RouteOffer]) -> list[RouteOffer]:

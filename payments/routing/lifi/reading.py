@@ -45,9 +45,9 @@ class Fields:
         return self._value.get(name) not in (None, "", [], {})
 
     def text(self, name: str, most: int = 64) -> str:
-        """A text that is not empty."""
+        """A name: printable ASCII that is not empty."""
         value = self._value.get(name)
-        if not isinstance(value, str) or not 0 < len(value) <= most:
+        if not isinstance(value, str) or not 0 < len(value) <= most or not (value.isascii() and value.isprintable()):
             raise malformed()
         return value
 

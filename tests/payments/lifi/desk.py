@@ -55,8 +55,13 @@ def serving() -> Iterator[Desk]:
         def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the library's name
             """Say nothing."""
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
+    class Server(ThreadingHTTPServer):
+        daemon_threads = True
+
+        def handle_error(self, request: Any, client_address: Any) -> None:
+            """A caller that timed out is gone."""
+
+    server = Server(("127.0.0.1", 0), Handler)
     desk.url = f"http://127.0.0.1:{server.server_address[1]}/v1"
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()

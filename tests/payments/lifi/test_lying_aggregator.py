@@ -74,6 +74,7 @@ JSON_LIES: list[tuple[tuple[str | int, ...], Any, str]] = [
     (("transactionRequest", "data"), "0xa9059cbb" + 128 * "0", "UNKNOWN_CALL"),
     (("transactionRequest", "data"), "0x4666fc80" + 512 * "0", "UNREADABLE_CALL"),
     (("transactionRequest", "data"), "0x1", "ANSWER_MALFORMED"),
+    (("transactionRequest", "data"), "0x" + 200_000 * "f", "ANSWER_MALFORMED"),
     (("transactionRequest", "data"), None, "ANSWER_MALFORMED"),
     (("transactionRequest",), None, "ANSWER_MALFORMED"),
     (("estimate",), [], "ANSWER_MALFORMED"),
@@ -112,7 +113,7 @@ VALUES: tuple[Any, ...] = (
         True,
         False,
     ),
-    *([], {}, [[]], "9" * 300, "0x" + "f" * 200_001),
+    *([], {}, [[]], "9" * 300, "0x" + "f" * 501),
 )
 
 

@@ -13,6 +13,7 @@ from core.clock import now
 from payments.routing.base import Holding, LegKind, RouteOffer, RouteRequest, RouteWithdrawn, SigningOrder
 from payments.routing.gates import balances_of, fault_of
 from payments.routing.lifi.provider import LIFI
+from payments.routing.lifi.raw import kept
 from payments.routing.registry import ask_providers
 from tests.payments.lifi.desk import Desk
 from tests.payments.lifi.honest import (
@@ -190,6 +191,15 @@ def test_a_huge_answer_is_cut_before_it_is_kept(desk: Desk) -> None:
     assert offer.raw["answer"]["cut"].startswith('{"id": ')
 
 
+def test_what_no_database_can_store_is_left_out(desk: Desk) -> None:
+    said = {"message": "a\0b", "na\0me": ["\ud800", Decimal("1.50"), None, True, 7], "code": 1002}
+    assert kept(said) == {"message": "ab", "name": ["?", "1.50", None, True, 7], "code": 1002}
+    request = request_for(BASE_USDT)
+    desk.answer(200, {**honest(request), "tool": "sushi\0swap"})
+    offer = only(request)
+    assert (offer.error, offer.raw["tool"], offer.raw["answer"]["tool"]) == ("ANSWER_MALFORMED", "", "sushiswap")
+
+
 @pytest.mark.parametrize(
     ("estimate", "gas"),
     [("0", "0.01"), ("240000", "0"), (None, "0.01")],
@@ -208,7 +218,7 @@ def test_a_loss_above_three_per_cent_is_refused_by_the_gate(desk: Desk) -> None:
     dearer = replace(request, source=native("base", "2600"))
     offer = only(dearer)
     assert (offer.error, offer.price_impact_bps) == (None, 452)
-    fault = fault_of(offer, balances_of([Holding(asset=dearer.source, base_units=10**20)]))  # type: ignore[arg-type]
+    fault = fault_of(offer, balances_of([Holding(asset=dearer.source, base_units=10**20)]))  # type: ignore[arg-type]  # any whole number
     assert fault is not None
     assert fault.code == "PRICE_IMPACT_TOO_HIGH"
 
@@ -229,7 +239,7 @@ def test_the_registry_asks_it_for_live_payments(desk: Desk, settings: Settings) 
 
 def order_for(request: RouteRequest, most: int) -> SigningOrder:
     kind = LegKind.SWAP if request.source.chain == request.destination.chain else LegKind.BRIDGE
-    return SigningOrder(tag="t", request=request, kind=kind, tool="across", most_input_base_units=most)  # type: ignore[arg-type]
+    return SigningOrder(tag="t", request=request, kind=kind, tool="across", most_input_base_units=most)  # type: ignore[arg-type]  # any whole number
 
 
 @pytest.mark.parametrize(
