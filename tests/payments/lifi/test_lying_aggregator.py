@@ -121,11 +121,12 @@ VALUES: tuple[Any, ...] = (
 def test_no_value_in_any_field_changes_what_is_signed(name: str) -> None:
     """Every leaf, many values: refused, or what the payer would sign and the merchant surely gets stays the same."""
     answer = HONEST[name]()
-    honest = judge(answer.encoded(), answer.request)
-    for path in leaves(answer.encoded()):
+    body = answer.encoded()
+    honest = judge(body, answer.request)
+    for path in leaves(body):
         for value in VALUES:
             try:
-                found = judge(changed(answer.encoded(), path, value), answer.request)
+                found = judge(changed(body, path, value), answer.request)
             except LifiRefused:
                 continue
             same = (found.quote.transaction, found.quote.from_amount, found.least_output, found.call)
