@@ -129,3 +129,23 @@ class SimulatedHashSerializer(serializers.Serializer[Any]):
     """The hash under which the simulated chain knows the transaction."""
 
     tx_hash = serializers.CharField()
+
+
+class WalletAskingSerializer(StrictSerializer):
+    """Source: Solana Pay, transaction requests (POST)."""
+
+    account = StrictStringField(max_length=MAX_ADDRESS)
+
+
+class PaymentLabelSerializer(serializers.Serializer[Any]):
+    """Source: Solana Pay, transaction requests (GET)."""
+
+    label = serializers.CharField()  # type: ignore[assignment]  # upstream has an attribute of that name
+    icon = serializers.URLField()
+
+
+class WalletTransactionSerializer(serializers.Serializer[Any]):
+    """Source: Solana Pay, transaction requests (POST). ``transaction`` is base64, without a signature."""
+
+    transaction = serializers.CharField()
+    message = serializers.CharField()

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from checkout.views import api, payer
+from checkout.views import api, payer, solana_pay
 
 _one = "checkout/<str:intent_id>"
 
@@ -15,5 +15,6 @@ api_urlpatterns = [
     path(f"{_one}/start", payer.StartView.as_view(), name="checkout-start"),
     path(f"{_one}/submitted", payer.SubmittedView.as_view(), name="checkout-submitted"),
     path(f"{_one}/rejected", payer.RejectedView.as_view(), name="checkout-rejected"),
+    path(f"{_one}/solana-pay", solana_pay.SolanaPayView.as_view(), name="checkout-solana-pay"),
     path(f"{_one}/simulated-wallet/transactions", payer.SimulatedChainView.as_view(), name="checkout-simulated-chain"),
 ]

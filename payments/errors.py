@@ -81,6 +81,13 @@ class IntentNotPayable(Conflict):
         super().__init__(f"An intent that is {status} cannot be paid now.", details={"status": status})
 
 
+class AnotherWalletPays(Conflict):
+    """Another wallet holds a transaction of this payment; two could pay twice."""
+
+    code = "another_wallet_pays"
+    message = "Another wallet is paying this right now. Finish or decline it there first."
+
+
 class PaymentInDoubt(Conflict):
     """The outcome of the last payment is still unknown, so a second one is refused."""
 

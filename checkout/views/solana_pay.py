@@ -1,0 +1,153 @@
+"""Solana Pay: a wallet scans a code, says who it is, and gets the one transaction that pays.
+
+Source: docs.solanapay.com, transaction requests. No network is used here (rulings, Requests): the wish is stored, a
+worker makes the transaction, and the request waits a little for its row.
+"""
+
+from threading import BoundedSemaphore
+from time import monotonic, sleep
+from uuid import UUID
+
+from django.conf import settings
+from django.templatetags.static import static
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from chains.addresses import parse_address
+from chains.errors import InvalidAddress
+from chains.registry import Chain, Family, chain
+from checkout.serializers import PaymentLabelSerializer, WalletAskingSerializer, WalletTransactionSerializer
+from checkout.views.api import PayerView
+from core.errors import Conflict, InvalidRequest, NotFound, ServiceError, field_problem
+from core.fields import check_body
+from core.modes import Mode
+from core.money import from_base_units, to_decimal_string
+from core.openapi import errors
+from payments.models import Leg, PaymentAttempt, PaymentIntent
+from payments.selectors import intent_id_from, public_intent
+from payments.services.attempts import give_up_attempt, request_start
+from payments.services.wallet_request import leg_to_sign, request_whole_payment
+from payments.states import OPEN_ATTEMPT, AttemptStatus
+
+WAIT_SECONDS, LOOK_EVERY_SECONDS = 8.0, 0.25
+MOST_WAITING = 2
+"""Requests of a process that may wait at once. Why so few: each holds a thread that others need."""
+RETRY_SECONDS = 2
+_WAITING = BoundedSemaphore(MOST_WAITING)
+_SEVERAL = "Several transactions would be needed. Open the page in the wallet's browser to pay."
+_NO_ROUTE = "No route can carry the payment from this wallet right now."
+
+
+class TransactionNotReady(ServiceError):
+    """The worker has not finished; the wish is stored, and asking again joins it."""
+
+    code = "transaction_not_ready"
+    http_status = 503
+    message = "The payment is being prepared. Ask again in a moment; nothing was paid."
+
+    def __init__(self) -> None:
+        super().__init__(details={"retryable": True}, headers={"Retry-After": str(RETRY_SECONDS)})
+
+
+class NoSingleTransaction(Conflict):
+    """This wallet cannot pay in one transaction now."""
+
+    code = "route_unavailable"
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason, details={"reason": reason})
+
+
+class SolanaPayView(PayerView):
+    """The two answers of a transaction request. Why without a token: like the page, the link is the permission."""
+
+    @extend_schema(
+        operation_id="getSolanaPayLabel",
+        tags=["Checkout"],
+        auth=[],
+        responses={200: PaymentLabelSerializer, **errors(404, 429)},
+    )
+    def get(self, request: Request, intent_id: str) -> Response:
+        """Say to a wallet who asks for money."""
+        intent = _live_intent(intent_id)
+        icon = f"{settings.BASE_URL}{static('theme/mark.svg')}"
+        return Response({"label": intent.merchant.name, "icon": icon}, headers={"Cache-Control": "no-store"})
+
+    @extend_schema(
+        operation_id="createSolanaPayTransaction",
+        tags=["Checkout"],
+        auth=[],
+        request=WalletAskingSerializer,
+        responses={200: WalletTransactionSerializer, **errors(400, 404, 409, 413, 415, 429, 503)},
+    )
+    def post(self, request: Request, intent_id: str) -> Response:
+        """Give a wallet the one transaction that pays; asked again within half a minute, the same one."""
+        intent = _live_intent(intent_id)
+        account = _account(check_body(WalletAskingSerializer, request.data)["account"])
+        attempt_id = request_whole_payment(intent.pk, Family.SOLANA, account)
+        leg = _wait_for_leg(intent, attempt_id)
+        body = {"transaction": leg.issued["transaction_base64"], "message": _message(intent, leg)}
+        return Response(body, headers={"Cache-Control": "no-store"})
+
+
+def _live_intent(intent_id: str) -> PaymentIntent:
+    """Raises: NotFound for everything that no wallet on Solana can pay for real."""
+    intent = public_intent(intent_id_from(intent_id))
+    if intent.mode != Mode.LIVE or not settings.RPC_URLS["solana"]:
+        raise NotFound("path")
+    return intent
+
+
+def _account(text: str) -> str:
+    """Raises: InvalidRequest."""
+    try:
+        return parse_address(_solana(), text)
+    except InvalidAddress as error:
+        problem = field_problem("account", "format", error.message)
+        raise InvalidRequest(details={"fields": [problem]}) from error
+
+
+def _solana() -> Chain:
+    known = chain("solana")
+    if known is None:
+        raise NotFound("path")
+    return known
+
+
+def _wait_for_leg(intent: PaymentIntent, attempt_id: UUID) -> Leg:
+    """The leg whose transaction is ready, if it becomes so in time. Raises: TransactionNotReady, NoSingleTransaction.
+
+    Between two looks no query runs and no transaction is open.
+    """
+    if not _WAITING.acquire(blocking=False):
+        raise TransactionNotReady
+    try:
+        ends_at = monotonic() + WAIT_SECONDS
+        while (leg := _step(intent, attempt_id)) is None:
+            if monotonic() >= ends_at:
+                raise TransactionNotReady
+            sleep(LOOK_EVERY_SECONDS)
+    finally:
+        _WAITING.release()
+    return leg
+
+
+def _step(intent: PaymentIntent, attempt_id: UUID) -> Leg | None:
+    """One look: accept the quote when it is there, answer the leg when it is ready. Raises: NoSingleTransaction."""
+    attempt = PaymentAttempt.objects.get(pk=attempt_id, intent=intent)
+    if attempt.status not in OPEN_ATTEMPT:
+        raise NoSingleTransaction(_NO_ROUTE)
+    if attempt.status == AttemptStatus.QUOTED:
+        if attempt.legs.count() > 1:
+            give_up_attempt(intent.pk, attempt_id, "one transaction does not suffice")
+            raise NoSingleTransaction(_SEVERAL)
+        request_start(intent.pk, attempt_id)
+    return leg_to_sign(intent, attempt) if attempt.status == AttemptStatus.AWAITING_SIGNATURE else None
+
+
+def _message(intent: PaymentIntent, leg: Leg) -> str:
+    """What the wallet shows beside its own view of the transaction."""
+    paid = to_decimal_string(from_base_units(leg.input_base_units, leg.token_decimals))
+    whole = f"{to_decimal_string(intent.amount)} {intent.currency} to {intent.merchant.name}"
+    return f"{whole}: at most {paid} {leg.token}, and the network fee."

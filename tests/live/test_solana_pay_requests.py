@@ -1,0 +1,198 @@
+"""Solana Pay: a wallet asks for its transaction, signs it and sends it, and never sees a page."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from pytest_django import Settings
+from solders.keypair import Keypair
+
+from checkout.views import solana_pay
+from localnet.jupiter import LocalJupiter
+from localnet.solana.money import USDC, USDT
+from payments.models import PaymentAttempt, PaymentIntent
+from payments.services.advance import sweep_due
+from tests.conftest import ApiClient, Reply
+from tests.core.error_form import assert_refused
+from tests.live.solana_till import SolanaTill
+from tests.live.test_solana_swaps import jupiter  # noqa: F401  (a fixture)
+from tests.payments.payer import Payer
+from tests.payments.world import create
+
+
+class Scanner:
+    """A wallet that scanned the code of an intent."""
+
+    def __init__(self, till: SolanaTill, wallet: Keypair | None = None) -> None:
+        self.till, self.wallet = till, wallet or till.payer
+
+    def ask(self, **fields: Any) -> Reply:
+        """Ask for the transaction."""
+        body = {"account": str(self.wallet.pubkey()), **fields}
+        return ApiClient("").send("POST", f"/checkout/{self.till.intent['id']}/solana-pay", body)
+
+    def pay(self) -> str:
+        """Ask, sign and send; the signature."""
+        reply = self.ask()
+        assert reply.status == 200, reply.body
+        return self.till.node.send(self.wallet, reply.body["transaction"])
+
+
+@pytest.fixture
+def working(monkeypatch: pytest.MonkeyPatch) -> None:
+    """While a request waits, a worker comes round."""
+    monkeypatch.setattr("checkout.views.solana_pay.sleep", lambda _seconds: sweep_due())
+
+
+@pytest.fixture
+def till(solana_till: SolanaTill) -> SolanaTill:
+    """An open intent over 25 USDC."""
+    place = {"settlement_chain": "solana", "settlement_token": "USDC", "settlement_address": solana_till.merchant}
+    solana_till.intent = create(solana_till.api, amount=25, **place)
+    return solana_till
+
+
+def attempts(till: SolanaTill) -> list[str]:
+    """The status of each try, in order."""
+    found = PaymentAttempt.objects.filter(intent_id=till.intent["id"]).order_by("number")
+    return list(found.values_list("status", flat=True))
+
+
+def test_a_wallet_learns_who_asks(till: SolanaTill, settings: Settings) -> None:
+    settings.BASE_URL = "https://pay.example"
+    reply = ApiClient("").get(f"/checkout/{till.intent['id']}/solana-pay")
+    merchant = PaymentIntent.objects.get(pk=till.intent["id"]).merchant.name
+    assert (reply.status, reply.body["label"], set(reply.body)) == (200, merchant, {"label", "icon"})
+    assert reply.body["icon"].startswith("https://pay.example/static/")
+    assert attempts(till) == []
+
+
+@pytest.mark.usefixtures("working")
+def test_scan_sign_settled(till: SolanaTill) -> None:
+    reply = Scanner(till).ask()
+    assert set(reply.body) == {"transaction", "message"}
+    assert "at most 25.00 USDC" in reply.body["message"]
+    signature = till.node.send(till.payer, reply.body["transaction"])
+    assert till.finish()["status"] == "settled"
+    assert (till.held(), till.leg().tx_hash, till.leg().provider) == (25_000_000, signature, "direct")
+
+
+@pytest.mark.usefixtures("working")
+def test_a_wallet_with_another_token_swaps(till: SolanaTill, jupiter: LocalJupiter) -> None:  # noqa: F811
+    payer = Keypair()
+    till.node.fund(str(payer.pubkey()))
+    till.node.mint(USDT, str(payer.pubkey()), 100_000_000)
+    Scanner(till, payer).pay()
+    assert till.finish()["status"] == "settled"
+    assert (till.held(), till.leg().provider) == (25_000_000, "jupiter")
+    assert jupiter.asked
+
+
+@pytest.mark.usefixtures("working")
+def test_asked_again_it_is_the_same_transaction(till: SolanaTill) -> None:
+    first, second = Scanner(till).ask(), Scanner(till).ask()
+    assert first.body == second.body
+    assert attempts(till) == ["awaiting_signature"]
+
+
+@pytest.mark.usefixtures("working")
+def test_an_old_transaction_is_made_anew(till: SolanaTill, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = Scanner(till).ask()
+    monkeypatch.setattr("payments.services.wallet_request.SAME_TRANSACTION_FOR", timedelta(seconds=-1))
+    till.node.advance()
+    second = Scanner(till).ask()
+    assert first.body["transaction"] != second.body["transaction"]
+    assert attempts(till) == ["abandoned", "awaiting_signature"]
+    till.node.send(till.payer, second.body["transaction"])
+    assert till.finish()["status"] == "settled"
+
+
+@pytest.mark.usefixtures("working")
+def test_another_wallet_waits(till: SolanaTill) -> None:
+    Scanner(till).ask()
+    assert_refused(Scanner(till, Keypair()).ask(), 409, "another_wallet_pays")
+    assert attempts(till) == ["awaiting_signature"]
+
+
+@pytest.mark.usefixtures("working")
+def test_a_wallet_takes_over_before_anything_is_to_be_signed(till: SolanaTill) -> None:
+    other = Keypair()
+    till.node.fund(str(other.pubkey()))
+    till.node.mint(USDC, str(other.pubkey()), 100_000_000)
+    page = Payer.of(till.intent, "solana", str(other.pubkey()))
+    [usdc] = [token for token in page.connect() if token["token_address"] == USDC]
+    assert page.choose(usdc)["status"] == "quoted"
+    Scanner(till).pay()
+    assert till.finish()["status"] == "settled"
+    assert attempts(till) == ["abandoned", "confirmed"]
+
+
+@pytest.mark.usefixtures("working")
+def test_an_empty_wallet_is_told_so(till: SolanaTill) -> None:
+    assert_refused(Scanner(till, Keypair()).ask(), 409, "route_unavailable")
+    assert attempts(till) == ["failed"]
+    Scanner(till).pay()
+    assert till.finish()["status"] == "settled"
+
+
+@pytest.mark.usefixtures("working")
+def test_several_transactions_are_for_the_page(till: SolanaTill, jupiter: LocalJupiter) -> None:  # noqa: F811
+    payer = Keypair()
+    till.node.fund(str(payer.pubkey()), 9_000_000)
+    till.node.mint(USDT, str(payer.pubkey()), 15_000_000)
+    till.node.mint(USDC, str(payer.pubkey()), 15_000_000)
+    refused = Scanner(till, payer).ask()
+    assert_refused(refused, 409, "route_unavailable")
+    assert "Several transactions" in refused.body["error"]
+    assert attempts(till) == ["abandoned"]
+    assert jupiter.asked
+
+
+def test_a_slow_worker_is_asked_about_again(till: SolanaTill, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("checkout.views.solana_pay.WAIT_SECONDS", 0)
+    refused = Scanner(till).ask()
+    assert_refused(refused, 503, "transaction_not_ready")
+    assert refused.headers["Retry-After"] == "2"
+    sweep_due()
+    assert Scanner(till).ask().status == 503
+    sweep_due()
+    assert Scanner(till).ask().status == 200
+    assert attempts(till) == ["awaiting_signature"]
+
+
+def test_only_a_few_wait_at_once(till: SolanaTill) -> None:
+    """Why: each holds a thread of the web server. The wish is stored all the same."""
+    for _ in range(solana_pay.MOST_WAITING):
+        assert solana_pay._WAITING.acquire(blocking=False)
+    try:
+        assert_refused(Scanner(till).ask(), 503, "transaction_not_ready")
+    finally:
+        for _ in range(solana_pay.MOST_WAITING):
+            solana_pay._WAITING.release()
+    assert attempts(till) == ["quoting"]
+
+
+@pytest.mark.usefixtures("working")
+def test_what_is_paid_is_not_paid_again(till: SolanaTill) -> None:
+    Scanner(till).pay()
+    till.sweep()
+    assert_refused(Scanner(till).ask(), 409, "intent_not_payable")
+    till.finish()
+    assert_refused(Scanner(till).ask(), 409, "intent_not_payable")
+
+
+@pytest.mark.parametrize("text", ["", "x", "0x" + "ab" * 20, "1" * 31, 7, None], ids=repr)
+def test_what_is_no_wallet_is_refused(till: SolanaTill, text: Any) -> None:
+    assert_refused(Scanner(till).ask(account=text), 400, "invalid_request")
+    assert attempts(till) == []
+
+
+def test_test_mode_and_strangers_see_nothing(till: SolanaTill, api: ApiClient, nodes: Callable[..., None]) -> None:
+    played = create(api, settlement_chain="solana", settlement_token="USDC", settlement_address=till.merchant)
+    for intent_id in (played["id"], "0b0b0b0b-0000-4000-8000-000000000000", "nonsense"):
+        path = f"/checkout/{intent_id}/solana-pay"
+        assert_refused(ApiClient("").get(path), 404, "not_found")
+        assert_refused(ApiClient("").send("POST", path, {"account": till.wallet[1]}), 404, "not_found")
+    nodes("solana")
+    assert_refused(Scanner(till).ask(), 404, "not_found")
