@@ -140,7 +140,7 @@ def lifi(network: dict[str, DevChain], nodes: Callable[..., None], prices: None,
 
 
 @pytest.fixture(params=["base", "solana"])
-def any_till(request: pytest.FixtureRequest) -> LiveTill:
+def any_till(request: pytest.FixtureRequest, prices: None) -> LiveTill:
     """A payer on a chain of either family."""
     made: LiveTill = request.getfixturevalue({"base": "till", "solana": "solana_till"}[request.param])
     return made
