@@ -1,6 +1,7 @@
 """Payments on Solana that are not what they seem: nothing is ever credited that was not paid to this intent."""
 
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 from solders.instruction import AccountMeta, Instruction
@@ -186,7 +187,7 @@ def test_strangers_who_mention_the_reference_end_nothing(solana_till: SolanaTill
         lambda _, one=one: one  # type: ignore[misc]
         for one in _nonsense(reference, stranger)
     ]
-    changes.append(_unsigned_by_payer)
+    changes += [_unsigned_by_payer, partial(_from_nothing, stranger)]
     for change in changes:
         forged = rewritten(unsigned, change, stranger)
         failed = till.node.send(stranger, forged, preflight=False)
@@ -202,6 +203,13 @@ def _unsigned_by_payer(instructions: list[Instruction]) -> list[Instruction]:
     one = _transfer(instructions)
     accounts = [AccountMeta(meta.pubkey, False, meta.is_writable) for meta in one.accounts]  # noqa: FBT003
     return [Instruction(one.program_id, one.data, accounts)]
+
+
+def _from_nothing(stranger: Keypair, instructions: list[Instruction]) -> list[Instruction]:
+    """A stranger's own transfer, of what it does not have."""
+    own = str(stranger.pubkey())
+    source = associated_account(own, USDC, TOKEN_PROGRAM)
+    return [_with(_with(_transfer(instructions), 0, source), 3, own)]
 
 
 def test_somebody_may_pay_for_the_payer(solana_till: SolanaTill) -> None:

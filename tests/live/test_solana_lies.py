@@ -173,6 +173,31 @@ def test_what_is_not_readable_yet_is_not_called_lost(
     assert till.sweep(2)["status"] == "settled"
 
 
+@pytest.mark.parametrize("second", ["agrees", "has seen it", "is silent"])
+def test_that_a_payment_is_lost_takes_two_nodes(
+    solana_till: SolanaTill, proxy: Proxy, nodes: Callable[..., None], second: str
+) -> None:
+    """Where there are two: what one of them still knows, or cannot speak of, may yet land."""
+    till = solana_till
+    attempt = till.issue("25")
+    signature = till.pay(attempt)
+    till.report(attempt, signature)
+    assert till.sweep()["status"] == "executing"
+    till.node.roll_back(signature)
+    till.node.advance(200)
+    nodes("solana", till.url(), proxy.url)
+    proxy.fault = "500" if second == "is silent" else ""
+    known = {"slot": till.node.head(), "confirmations": 0, "err": None, "confirmationStatus": "processed"}
+    if second == "has seen it":
+        proxy.bend = lambda method, result: (
+            {**result, "value": [known] * len(result["value"])} if method == "getSignatureStatuses" else result
+        )
+    expected = "requires_payment" if second == "agrees" else "executing"
+    assert (till.sweep()["status"], till.credited()) == (expected, [])
+    proxy.fault, proxy.bend = "", lambda _, result: result
+    assert till.sweep()["status"] == "requires_payment"
+
+
 def test_a_node_that_lags_is_passed_over(solana_till: SolanaTill, nodes: Callable[..., None]) -> None:
     till = solana_till
     behind = DevSolana(ledger=till.node.ledger, lag=100, lock=till.node.lock)

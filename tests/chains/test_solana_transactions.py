@@ -1,0 +1,141 @@
+"""The transactions that pay on Solana: what is issued, and what is taken back from a wallet."""
+
+import base64
+import random
+from collections.abc import Callable
+
+import pytest
+from solders.hash import Hash
+from solders.keypair import Keypair
+from solders.message import MessageV0
+from solders.pubkey import Pubkey
+from solders.signature import Signature
+from solders.transaction import VersionedTransaction
+from spl.token.instructions import get_associated_token_address
+
+from chains.base58 import base58, from_base58
+from chains.clients.solana_transactions import (
+    TOKEN_2022_PROGRAM,
+    TOKEN_PROGRAM,
+    ExactTransfer,
+    associated_account,
+    compute_budget,
+    read_transaction,
+    reference_of,
+    transfer_instructions,
+    unsigned_transaction,
+    validated_signature,
+)
+from core.money import BaseUnits
+
+TAG = "0190a2b4-7e57-7000-8000-000000000001"
+PAYER, STRANGER = Keypair.from_seed(bytes([1]) * 32), Keypair.from_seed(bytes([2]) * 32)
+MERCHANT = "9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM"
+USDC = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
+BLOCKHASH = str(Hash(bytes([3]) * 32))
+
+
+def transfer(units: int = 25_000_000, tag: str = TAG) -> ExactTransfer:
+    """The payment of these tests."""
+    return ExactTransfer(
+        payer=str(PAYER.pubkey()),
+        recipient=MERCHANT,
+        token_address=USDC,
+        base_units=BaseUnits(units),
+        tag=tag,
+        decimals=6,
+    )
+
+
+def issued(units: int = 25_000_000, price: int = 1_000) -> str:
+    """It as a wallet gets it."""
+    instructions = [*compute_budget(120_000, price), *transfer_instructions(transfer(units))]
+    return unsigned_transaction(str(PAYER.pubkey()), instructions, BLOCKHASH)
+
+
+def signed_by(keys: Keypair, unsigned: str) -> VersionedTransaction:
+    """A message with a signature of this key over it, in the first place."""
+    message = read_transaction(unsigned).message
+    assert isinstance(message, MessageV0)
+    return VersionedTransaction.populate(message, [keys.sign_message(bytes([0x80]) + bytes(message))])
+
+
+def text_of(transaction: VersionedTransaction) -> str:
+    """As a wallet returns it."""
+    return base64.b64encode(bytes(transaction)).decode()
+
+
+def test_the_reference_follows_from_the_leg_and_nobody_can_sign_for_it() -> None:
+    reference = reference_of(TAG)
+    assert reference == reference_of(TAG.upper())
+    assert reference != reference_of("0190a2b4-7e57-7000-8000-000000000002")
+    for number in range(100):
+        key = Pubkey.from_string(reference_of(f"0190a2b4-7e57-7000-8000-{number:012}"))
+        assert not key.is_on_curve()
+
+
+@pytest.mark.parametrize("program", [TOKEN_PROGRAM, TOKEN_2022_PROGRAM], ids=["classic", "newer"])
+def test_accounts_are_where_the_programs_put_them(program: str) -> None:
+    found = get_associated_token_address(
+        Pubkey.from_string(MERCHANT), Pubkey.from_string(USDC), Pubkey.from_string(program)
+    )
+    assert associated_account(MERCHANT, USDC, program) == str(found)
+
+
+def test_what_is_signed_as_it_was_issued_is_taken() -> None:
+    signed = signed_by(PAYER, issued())
+    assert signed.verify_with_results() == [True]
+    assert validated_signature(text_of(signed), issued()) == str(signed.signatures[0])
+
+
+REFUSED: dict[str, Callable[[], str]] = {
+    "nothing": lambda: "",
+    "no base64": lambda: "not base64!",
+    "no transaction": lambda: base64.b64encode(bytes(100)).decode(),
+    "not signed": issued,
+    "signed by somebody else": lambda: text_of(signed_by(STRANGER, issued())),
+    "another amount": lambda: text_of(signed_by(PAYER, issued(24_999_999))),
+    "a higher priority": lambda: text_of(signed_by(PAYER, issued(price=2_000))),
+    "something behind it": lambda: base64.b64encode(bytes(signed_by(PAYER, issued())) + b"\0").decode(),
+    "too long": lambda: base64.b64encode(bytes(2_000)).decode(),
+    "two signatures": lambda: text_of(
+        VersionedTransaction.populate(
+            read_transaction(issued()).message, [signed_by(PAYER, issued()).signatures[0], Signature.default()]
+        )
+    ),
+}
+
+
+@pytest.mark.parametrize("made", REFUSED.values(), ids=REFUSED)
+def test_anything_else_is_refused(made: Callable[[], str]) -> None:
+    with pytest.raises(ValueError, match=r"^not |^too |^signed|issued"):
+        validated_signature(made(), issued())
+
+
+def test_no_change_of_a_few_bytes_gets_through() -> None:
+    chance, raw = random.Random(7), bytes(signed_by(PAYER, issued()))  # noqa: S311
+    for _ in range(3_000):
+        changed = bytearray(raw)
+        for _ in range(chance.randint(1, 4)):
+            changed[chance.randrange(len(raw))] = chance.randrange(256)
+        if bytes(changed) == raw:
+            continue
+        with pytest.raises(ValueError, match="not"):
+            validated_signature(base64.b64encode(bytes(changed)).decode(), issued())
+
+
+def test_what_somebody_else_would_have_to_sign_is_not_issued() -> None:
+    with pytest.raises(ValueError, match="somebody else"):
+        unsigned_transaction(str(STRANGER.pubkey()), transfer_instructions(transfer()), BLOCKHASH)
+
+
+def test_what_is_too_long_is_not_issued() -> None:
+    legs = [f"0190a2b4-7e57-7000-8000-{number:012}" for number in range(12)]
+    many = [one for tag in legs for one in transfer_instructions(transfer(tag=tag))]
+    with pytest.raises(ValueError, match="bytes"):
+        unsigned_transaction(str(PAYER.pubkey()), many, BLOCKHASH)
+
+
+@pytest.mark.parametrize("raw", [b"", b"\0", b"\0\0\1", bytes(range(64)), b"\xff" * 32], ids=lambda raw: raw.hex()[:8])
+def test_base58_goes_there_and_back(raw: bytes) -> None:
+    assert from_base58(base58(raw)) == raw
