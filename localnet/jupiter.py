@@ -8,17 +8,14 @@ the payer's one signature moves. Source: jup-ag/docs, openapi-spec/swap/v2, toke
 import base64
 import hashlib
 import json
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl, urlsplit
 
 import orjson
 from solders.account import Account
@@ -34,6 +31,7 @@ from chains.instructions.programs import (
     WRAPPED_SOL,
     token_account,
 )
+from localnet.http_server import HttpQuestion, HttpReply, listening
 from localnet.solana.server import DevSolana
 
 BUNDLED = Path(__file__).resolve().parent.parent / "tokens/sources/bundled.json"
@@ -376,39 +374,10 @@ def serving(node: DevSolana, port: int = 0) -> Iterator[LocalJupiter]:
     """Serve a Jupiter over a node of this process, on a free port unless one is given; stopped at the end."""
     jupiter = LocalJupiter(node=node)
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-        disable_nagle_algorithm = True  # else each answer waits 40 ms for an acknowledgement
+    def respond(asked: HttpQuestion) -> HttpReply:
+        told = jupiter.answer(asked.path, asked.query, asked.headers.get("x-api-key", ""))
+        body = told.body if isinstance(told.body, bytes) else orjson.dumps(told.body)
+        return HttpReply(status=told.status, body=body, headers={"x-api-gateway-request-id": "local", **told.headers})
 
-        def do_GET(self) -> None:
-            address = urlsplit(self.path)
-            told = jupiter.answer(address.path, dict(parse_qsl(address.query)), self.headers.get("x-api-key", ""))
-            body = told.body if isinstance(told.body, bytes) else orjson.dumps(told.body)
-            self.send_response(told.status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(body)))
-            self.send_header("x-api-gateway-request-id", "local")
-            for name, value in told.headers.items():
-                self.send_header(name, value)
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  Why: the framework's signature.
-            """Say nothing."""
-
-    class Server(ThreadingHTTPServer):
-        daemon_threads = True
-
-        def handle_error(self, request: Any, client_address: Any) -> None:
-            """A caller that timed out is gone."""
-
-    server = Server(("127.0.0.1", port), Handler)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-    thread.start()
-    jupiter.url = f"http://127.0.0.1:{server.server_address[1]}"
-    try:
+    with listening(respond, port) as jupiter.url:
         yield jupiter
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()

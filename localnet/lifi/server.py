@@ -1,18 +1,16 @@
 """LI.FI's HTTP interface over the local network's nodes. Source: chains, LI.FI REST."""
 
-import threading
 import time
 import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from secrets import token_hex
 from typing import Any
-from urllib.parse import parse_qsl, urlsplit
 
 from localnet.addresses import CHAIN_IDS, DIAMOND, LIFI_IDS
 from localnet.devchain import DevChain
+from localnet.http_server import HttpQuestion, HttpReply, Respond, listening
 from localnet.lifi.calldata import Moment, encoded
 from localnet.lifi.faults import Answer, Fault
 from localnet.lifi.orders import chain_named, read_amount, read_order
@@ -151,56 +149,20 @@ def serving(
 ) -> Iterator[Lifi]:
     """LI.FI on a port of its own. Without ``relays`` nothing is filled until a test calls ``relayer.work``."""
     lifi = Lifi(nodes, market)
-    server = _Server(("127.0.0.1", port), _handler(lifi))
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-    lifi.url = f"http://127.0.0.1:{server.server_address[1]}{PREFIX}"
-    thread.start()
     with ExitStack() as stack:
-        stack.callback(_end, server, thread)
+        lifi.url = stack.enter_context(listening(_respond_as(lifi), port)) + PREFIX
         if relays:
             stack.enter_context(working(lifi.relayer))
         yield lifi
 
 
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
+def _respond_as(lifi: Lifi) -> Respond:
+    def respond(question: HttpQuestion) -> HttpReply | None:
+        asked = Asked(question.path.removeprefix(PREFIX), question.query, question.headers)
+        try:
+            answer = lifi.answer(asked)
+        except Exception as error:  # noqa: BLE001  Why: a mistake in here must be seen, not look like an outage.
+            answer = Answer(500, {"message": f"localnet itself failed: {error!r}", "code": SERVER})
+        return None if answer is None else HttpReply(status=answer.status, body=answer.text(), headers=answer.headers)
 
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """A caller that timed out is gone."""
-
-
-def _end(server: _Server, thread: threading.Thread) -> None:
-    server.shutdown()
-    server.server_close()
-    thread.join()
-
-
-def _handler(lifi: Lifi) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-        wbufsize = -1  # head and body in one packet
-
-        def do_GET(self) -> None:
-            parts = urlsplit(self.path)
-            query = dict(parse_qsl(parts.query, keep_blank_values=True))
-            headers = {name.lower(): value for name, value in self.headers.items()}
-            asked = Asked(parts.path.removeprefix(PREFIX), query, headers)
-            try:
-                answer = lifi.answer(asked)
-            except Exception as error:  # noqa: BLE001  Why: a mistake in here must be seen, not look like an outage.
-                answer = Answer(500, {"message": f"localnet itself failed: {error!r}", "code": SERVER})
-            if answer is None:
-                self.close_connection = True
-                return
-            text = answer.text()
-            self.send_response(answer.status)
-            for name, value in {"Content-Type": "application/json", **answer.headers}.items():
-                self.send_header(name, value)
-            self.send_header("Content-Length", str(len(text)))
-            self.end_headers()
-            self.wfile.write(text)
-
-        def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  Why: the framework's signature.
-            """Say nothing."""
-
-    return Handler
+    return respond

@@ -6,13 +6,13 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from solders.keypair import Keypair
 from solders.transaction import VersionedTransaction
 
 from chains.clients.solana_transactions import TOKEN_PROGRAM, read_transaction
+from localnet.http_server import HttpReply, listening
 from localnet.solana import money
 from localnet.solana.methods import INVALID_PARAMS, Methods
 from localnet.solana.runtime import DEPTHS, Ledger, Refused
@@ -120,38 +120,8 @@ def running(
 def serving(node: DevSolana, port: int = 0) -> Iterator[DevSolana]:
     """Serve a node. Why apart: a second one over the same ledger, with a lag or a port of its own."""
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-        disable_nagle_algorithm = True  # else each answer waits 40 ms for an acknowledgement
-
-        def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["Content-Length"]))
-            answer = json.dumps(_answer(node, body)).encode()
-            self.send_response(200)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(answer)))
-            self.end_headers()
-            self.wfile.write(answer)
-
-        def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  Why: the framework's signature.
-            """Say nothing."""
-
-    class Server(ThreadingHTTPServer):
-        daemon_threads = True
-
-        def handle_error(self, request: Any, client_address: Any) -> None:
-            """A caller that timed out is gone."""
-
-    server = Server(("127.0.0.1", port), Handler)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-    thread.start()
-    node.url = f"http://127.0.0.1:{server.server_address[1]}"
-    try:
+    with listening(lambda asked: HttpReply(body=json.dumps(_answer(node, asked.body)).encode()), port) as node.url:
         yield node
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
 
 
 def _answer(node: DevSolana, body: bytes) -> Any:

@@ -1,15 +1,15 @@
 """A proxy in front of a node that fails as real endpoints do, on command."""
 
 import json
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import requests
+
+from localnet.http_server import HttpQuestion, HttpReply, listening
 
 BEHIND_BLOCKS = 100
 RETRY_AFTER_SECONDS = 1
@@ -77,38 +77,13 @@ def proxied(target: str) -> Iterator[Proxy]:
     """A proxy that is honest until its ``fault`` is set."""
     proxy = Proxy(target=target)
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
+    def respond(question: HttpQuestion) -> HttpReply | None:
+        if proxy.fault == "hang-up":
+            proxy.asked += 1
+            return None
+        status, answer = proxy.answer(json.loads(question.body))
+        return HttpReply(status=status, body=answer, headers={"Retry-After": str(RETRY_AFTER_SECONDS)})
 
-        def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            if proxy.fault == "hang-up":
-                proxy.asked += 1
-                self.close_connection = True
-                return
-            status, answer = proxy.answer(body)
-            self.send_response(status)
-            self.send_header("Content-Length", str(len(answer)))
-            self.send_header("Retry-After", str(RETRY_AFTER_SECONDS))
-            self.end_headers()
-            self.wfile.write(answer)
-
-        def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  Why: the framework's signature.
-            """Say nothing."""
-
-    class Server(ThreadingHTTPServer):
-        daemon_threads = True
-
-        def handle_error(self, request: Any, client_address: Any) -> None:
-            """A caller that timed out is gone."""
-
-    server = Server(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-    thread.start()
-    proxy.url = f"http://127.0.0.1:{server.server_address[1]}/secret-key"
-    try:
+    with listening(respond) as address:
+        proxy.url = f"{address}/secret-key"
         yield proxy
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
