@@ -1,19 +1,19 @@
 """The EVM chains as live mode reads them: through the endpoints that the settings name, or not at all."""
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from chains.clients.agreement import Testimony, agreed, decides
-from chains.clients.base import Arrival, BridgeReport, Departure, IssuedLeg, LegView
-from chains.clients.endpoints import Endpoint
+from chains.clients.agreement import Testimony
+from chains.clients.base import Arrival, Departure, IssuedLeg, LegView
 from chains.clients.evm_balances import read_balances
 from chains.clients.evm_bridges import arrival_at, departure_of
 from chains.clients.evm_endpoint import EvmEndpoint, Node
 from chains.clients.evm_simulation import Simulation, TriedCall, Watched, read_allowance, simulate_calls
 from chains.clients.evm_transfers import look_at
-from chains.clients.pool import NodeChains, Pool
+from chains.clients.pool import NodeChains
+from chains.clients.second_node import asked_again, look_with_second, second_opinion
 from chains.registry import Chain
 from core.money import BaseUnits
 
@@ -35,19 +35,14 @@ class EvmChains(NodeChains[Node]):
 
     def look(self, leg: IssuedLeg) -> LegView:
         """What became of a leg that begins and ends on one chain."""
-        pool = self._pool(leg.to_chain)
-        view, endpoint = pool.ask_one(partial(look_at, leg=leg), leg.least_head)
-        said = Testimony(head=0, transfers=view.transfers, seen=view.seen)
-        sure = _agreed(pool, endpoint, leg, said, partial(_looked, leg=_asked_again(leg, said)))
-        report = BridgeReport.DONE if sure.transfers else BridgeReport.WAITING
-        return replace(view, transfers=sure.transfers, seen=sure.seen, report=report)
+        return look_with_second(self._pool(leg.to_chain), leg, look_at)
 
     def departure(self, leg: IssuedLeg) -> Departure:
         """The payer's side of a leg that ends on another chain."""
         pool, leg = self._pool(leg.chain), replace(leg, known_blocks=())
         found, endpoint = pool.ask_one(partial(departure_of, leg=leg), leg.start_block or 0)
         said = Testimony(head=0, transfers=(), seen=found.seen, order_id=found.order_id)
-        sure = _agreed(pool, endpoint, leg, said, partial(_departed, leg=leg))
+        sure = second_opinion(pool, endpoint, leg, said, partial(_departed, leg=leg))
         return replace(found, seen=sure.seen, order_id=sure.order_id)
 
     def arrival(self, leg: IssuedLeg, order_id: str) -> Arrival:
@@ -55,8 +50,8 @@ class EvmChains(NodeChains[Node]):
         pool = self._pool(leg.to_chain)
         found, endpoint = pool.ask_one(partial(arrival_at, leg=leg, order_id=order_id), leg.least_head)
         said = Testimony(head=0, transfers=found.transfers)
-        again = partial(_arrived, leg=_asked_again(leg, said), order_id=order_id)
-        return replace(found, transfers=_agreed(pool, endpoint, leg, said, again).transfers)
+        again = partial(_arrived, leg=asked_again(leg, said), order_id=order_id)
+        return replace(found, transfers=second_opinion(pool, endpoint, leg, said, again).transfers)
 
     def balances(self, chain: str, owner: str, tokens: Iterable[str]) -> dict[str, BaseUnits]:
         """What an address holds of these token contracts and of the native coin."""
@@ -79,31 +74,6 @@ class EvmChains(NodeChains[Node]):
 
     def _endpoint(self, known: Chain, url: str, *, refuse_play_networks: bool) -> EvmEndpoint:
         return EvmEndpoint(known, url, refuse_play_networks=refuse_play_networks)
-
-
-def _agreed(
-    pool: Pool[Node], first: Endpoint[Node], leg: IssuedLeg, said: Testimony, again: Callable[[Node], Testimony]
-) -> Testimony:
-    """What one node said, as far as a second one says the same, where there is one and it matters."""
-    if not pool.has_second or not decides(pool.chain, leg, said):
-        return said
-    return agreed(pool.chain, leg, said, pool.ask_second(again, first))
-
-
-def _asked_again(leg: IssuedLeg, said: Testimony) -> IssuedLeg:
-    """The leg as a second node is asked about it: for the very transactions that the first one showed.
-
-    Why without known blocks: what it hides is judged by comparison.
-    """
-    shown = [transfer.tx_hash for transfer in said.transfers]
-    hashes = tuple(dict.fromkeys([*leg.known_hashes, *shown]))
-    told = said.seen.tx_hash if said.seen is not None and said.seen.tx_hash else leg.tx_hash
-    return replace(leg, known_hashes=hashes, tx_hash=told, known_blocks=())
-
-
-def _looked(node: Node, leg: IssuedLeg) -> Testimony:
-    view = look_at(node, leg)
-    return Testimony(head=node.head, transfers=view.transfers, seen=view.seen)
 
 
 def _departed(node: Node, leg: IssuedLeg) -> Testimony:

@@ -68,15 +68,6 @@ class Pool(Generic[N]):
             time.sleep(BACK_OFF_SECONDS * 2**turn)
         raise ChainUnavailable(self.chain.name)
 
-    def ask_each(self, question: Callable[[N], T], least_head: int = 0) -> list[T | None]:
-        """What each endpoint answers, None where it has no answer now."""
-        answers: list[T | None] = [None] * len(self._endpoints)
-        for place, endpoint in enumerate(self._endpoints):
-            if endpoint.is_open():
-                with suppress(EndpointFault):
-                    answers[place] = endpoint.ask(question, least_head)
-        return answers
-
     def _open_endpoints(self) -> list[Endpoint[N]]:
         """Those that may be asked, the soundest first."""
         return sorted((endpoint for endpoint in self._endpoints if endpoint.is_open()), key=lambda one: one.faults)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from chains.clients.base import Arrival, Departure, IssuedLeg, LegView
 from chains.clients.pool import NodeChains
+from chains.clients.second_node import look_with_second
 from chains.clients.solana_accounts import read_balances, read_token_program
 from chains.clients.solana_endpoint import SolanaEndpoint, SolanaNode
 from chains.clients.solana_issue import (
@@ -20,7 +21,7 @@ from chains.clients.solana_issue import (
     send,
     try_out,
 )
-from chains.clients.solana_look import agreed, is_over, look_at
+from chains.clients.solana_look import look_at
 from chains.clients.solana_reads import NodeReads
 from chains.clients.solana_transactions import (
     TOKEN_PROGRAM,
@@ -49,13 +50,8 @@ class SolanaChains(NodeChains[SolanaNode]):
         self._programs: dict[tuple[str, str], str] = {}
 
     def look(self, leg: IssuedLeg) -> LegView:
-        """What became of a leg that begins and ends on Solana.
-
-        Why a second node must agree that it can never land: after that the payer may be asked to pay again.
-        """
-        pool, question = self._pool(leg.to_chain), partial(look_at, leg=leg)
-        view = pool.ask(question, leg.least_head)
-        return agreed(pool.ask_each(question, leg.least_head)) if is_over(view) else view
+        """What became of a leg that begins and ends on Solana."""
+        return look_with_second(self._pool(leg.to_chain), leg, look_at)
 
     def departure(self, leg: IssuedLeg) -> Departure:
         """Nothing: no bridge from Solana is read yet."""

@@ -1,6 +1,5 @@
 """What became of a leg on Solana, read from one node: by the hash that was told, and by the leg's own reference."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from chains.clients.base import BridgeReport, IssuedLeg, LegView, SeenStatus, SeenTransaction
@@ -13,9 +12,7 @@ MOST_MENTIONS = 1000
 """In one answer of a node. Why no more are asked for: a reference is known to nobody before its payment landed."""
 MOST_CANDIDATES = 25
 """Transactions opened in one look. Why bounded: later on anybody can mention a reference."""
-NODES_TO_AGREE = 2
 _LANDED = (CONFIRMED, FINALIZED)
-_NOTHING = LegView(seen=None, transfers=(), refund=None, report=BridgeReport.WAITING)
 
 
 def look_at(node: SolanaNode, leg: IssuedLeg) -> LegView:
@@ -32,23 +29,6 @@ def look_at(node: SolanaNode, leg: IssuedLeg) -> LegView:
         seen = nowhere(leg, SeenStatus.REPLACED)
     report = BridgeReport.DONE if transfers else BridgeReport.WAITING
     return LegView(seen=seen, transfers=transfers, refund=None, report=report)
-
-
-def is_over(view: LegView) -> bool:
-    """Whether the transaction can land no more, by one node's word."""
-    return view.seen is not None and view.seen.status == SeenStatus.REPLACED
-
-
-def agreed(views: Sequence[LegView | None]) -> LegView:
-    """What several nodes say together: that it is over only where two do, or the only one there is.
-
-    Source: chains, Solana algorithm 6.
-    """
-    heard = [view for view in views if view is not None]
-    others = [view for view in heard if not is_over(view)]
-    if others or len(heard) < min(len(views), NODES_TO_AGREE):
-        return next(iter(others), _NOTHING)
-    return heard[0]
 
 
 def _dead_since(node: SolanaNode, leg: IssuedLeg) -> int | None:

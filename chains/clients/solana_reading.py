@@ -59,6 +59,7 @@ class _Landed:
     keys: Sequence[str]
     payments: Sequence[_Payment]
     slot: int
+    is_finalized: bool
     meta: dict[str, Any]
     block_time: datetime
 
@@ -74,7 +75,7 @@ def read_landed(node: SolanaNode, leg: IssuedLeg, signature: str) -> Reading | N
         return Reading(seen=_foreign(SeenStatus.INCLUDED))
     if answer is None:
         return None
-    landed = _parsed(answer, leg, signature)
+    landed = _parsed(node, answer, leg, signature)
     seen = _seen(node, leg, landed, signature)
     if not seen.tag or seen.status != SeenStatus.INCLUDED:
         return Reading(seen=seen)
@@ -88,7 +89,7 @@ def nowhere(leg: IssuedLeg, status: SeenStatus) -> SeenTransaction:
     return replace(_foreign(status), tag=leg.tag, sender=leg.sender)
 
 
-def _parsed(answer: Any, leg: IssuedLeg, signature: str) -> _Landed:
+def _parsed(node: SolanaNode, answer: Any, leg: IssuedLeg, signature: str) -> _Landed:
     """What a node showed; its message counts only with the signatures over it. Raises: EndpointFault, ValueError."""
     text, encoding = answer["transaction"]
     transaction, meta = read_transaction(text), answer["meta"]
@@ -104,6 +105,7 @@ def _parsed(answer: Any, leg: IssuedLeg, signature: str) -> _Landed:
         keys=keys,
         payments=_payments(transaction, keys, leg),
         slot=whole(answer["slot"]),
+        is_finalized=node.is_finalized(whole(answer["slot"])),
         meta=meta,
         block_time=datetime.fromtimestamp(whole(answer["blockTime"]), UTC),
     )
@@ -205,6 +207,7 @@ def _arrivals(leg: IssuedLeg, landed: _Landed, seen: SeenTransaction) -> Iterabl
                 block_hash=seen.block_hash,
                 block_time=seen.block_time,
                 confirmations=seen.confirmations,
+                is_finalized=landed.is_finalized,
             )
 
 

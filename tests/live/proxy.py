@@ -55,14 +55,13 @@ class Proxy:
         return 200, json.dumps(self._bent(body["method"], reply)).encode()
 
     def _bent(self, method: str, reply: dict[str, Any]) -> dict[str, Any]:
-        if method in self.lacks:
+        if method in self.lacks or self.fault == "error":
+            failure = {"code": -32005, "message": "limit exceeded"}
             unknown = {"code": -32601, "message": f"the method {method} does not exist"}
-            return {"jsonrpc": "2.0", "id": reply["id"], "error": unknown}
+            error = unknown if method in self.lacks else failure
+            return {"jsonrpc": "2.0", "id": reply["id"], "error": error}
         if method in self.says or self.fault == "null":
             return {"jsonrpc": "2.0", "id": reply["id"], "result": self.says.get(method)}
-        if self.fault == "error":
-            failure = {"code": -32005, "message": "limit exceeded"}
-            return {"jsonrpc": "2.0", "id": reply["id"], "error": failure}
         if self.fault == "wrong chain" and method in WRONG_CHAINS:
             return {**reply, "result": WRONG_CHAINS[method]}
         if self.fault == "behind" and method == "eth_blockNumber":

@@ -173,13 +173,23 @@ def test_what_is_not_readable_yet_is_not_called_lost(
     assert till.sweep(2)["status"] == "settled"
 
 
-@pytest.mark.parametrize("second", ["agrees", "has seen it", "is silent"])
-def test_that_a_payment_is_lost_takes_two_nodes(
-    solana_till: SolanaTill, proxy: Proxy, nodes: Callable[..., None], second: str
+@pytest.mark.parametrize(
+    ("second", "amount", "expected"),
+    [
+        ("agrees", "25", "requires_payment"),
+        ("agrees", "1500", "requires_payment"),
+        ("has seen it", "25", "executing"),
+        ("is silent", "25", "requires_payment"),
+        ("is silent", "1500", "executing"),
+    ],
+)
+def test_that_a_payment_is_lost_takes_two_nodes(  # noqa: PLR0913, PLR0917 - each is a fact of its own
+    solana_till: SolanaTill, proxy: Proxy, nodes: Callable[..., None], second: str, amount: str, expected: str
 ) -> None:
-    """Where there are two: what one of them still knows, or cannot speak of, may yet land."""
+    """Where there are two, and much at stake or a contradiction: what one of them still knows may yet land."""
     till = solana_till
-    attempt = till.issue("25")
+    till.endow(2_000_000_000)
+    attempt = till.issue(amount)
     signature = till.pay(attempt)
     till.report(attempt, signature)
     assert till.sweep()["status"] == "executing"
@@ -192,7 +202,6 @@ def test_that_a_payment_is_lost_takes_two_nodes(
         proxy.bend = lambda method, result: (
             {**result, "value": [known] * len(result["value"])} if method == "getSignatureStatuses" else result
         )
-    expected = "requires_payment" if second == "agrees" else "executing"
     assert (till.sweep()["status"], till.credited()) == (expected, [])
     proxy.fault, proxy.bend = "", lambda _, result: result
     assert till.sweep()["status"] == "requires_payment"

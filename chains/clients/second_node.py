@@ -1,0 +1,48 @@
+"""Asking a second node before one node's word moves money. What follows from two words is in ``agreement``."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import TypeVar
+
+from chains.clients.agreement import Testimony, agreed, decides
+from chains.clients.base import BridgeReport, IssuedLeg, LegView
+from chains.clients.endpoints import ChainNode, Endpoint
+from chains.clients.pool import Pool
+
+N = TypeVar("N", bound=ChainNode)
+Look = Callable[[N, IssuedLeg], LegView]
+
+
+def look_with_second(pool: Pool[N], leg: IssuedLeg, look: Look[N]) -> LegView:
+    """What became of a leg on one chain, as far as a second node says the same. Raises: ChainUnavailable."""
+    view, endpoint = pool.ask_one(lambda node: look(node, leg), leg.least_head)
+    said = Testimony(head=0, transfers=view.transfers, seen=view.seen)
+    sure = second_opinion(pool, endpoint, leg, said, partial(_looked, look=look, leg=asked_again(leg, said)))
+    report = BridgeReport.DONE if sure.transfers else BridgeReport.WAITING
+    return replace(view, transfers=sure.transfers, seen=sure.seen, report=report)
+
+
+def second_opinion(
+    pool: Pool[N], first: Endpoint[N], leg: IssuedLeg, said: Testimony, again: Callable[[N], Testimony]
+) -> Testimony:
+    """What one node said, as far as a second one says the same, where there is one and it matters."""
+    if not pool.has_second or not decides(pool.chain, leg, said):
+        return said
+    return agreed(pool.chain, leg, said, pool.ask_second(again, first))
+
+
+def asked_again(leg: IssuedLeg, said: Testimony) -> IssuedLeg:
+    """The leg as a second node is asked about it: for the very transactions that the first one showed.
+
+    Why without known blocks: what it hides is judged by comparison.
+    """
+    shown = [transfer.tx_hash for transfer in said.transfers]
+    hashes = tuple(dict.fromkeys([*leg.known_hashes, *shown]))
+    told = said.seen.tx_hash if said.seen is not None and said.seen.tx_hash else leg.tx_hash
+    return replace(leg, known_hashes=hashes, tx_hash=told, known_blocks=())
+
+
+def _looked(node: N, look: Look[N], leg: IssuedLeg) -> Testimony:
+    view = look(node, leg)
+    return Testimony(head=node.head, transfers=view.transfers, seen=view.seen)
