@@ -152,7 +152,7 @@ class Endpoint(ABC, Generic[N]):
         _LOGGER.warning("%s endpoint %s: %s (fault %d)", self.chain.name, self.name, fault.reason, self.faults)
 
 
-def timeouts() -> tuple[float, float]:
+def timeouts() -> tuple[int, int]:
     """Seconds to connect and to read, for every question to a node."""
     return CONNECT_TIMEOUT, READ_TIMEOUT
 

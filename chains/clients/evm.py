@@ -26,7 +26,7 @@ class EvmChains(NodeChains[Node]):
 
     def __init__(self) -> None:
         super().__init__()
-        self._gas_prices: dict[str, tuple[float, BaseUnits]] = {}
+        self._gas_prices: dict[str, tuple[int, BaseUnits]] = {}
 
     def forget(self) -> None:
         """Start anew with the settings as they are."""
@@ -61,7 +61,7 @@ class EvmChains(NodeChains[Node]):
         """What a unit of gas costs now or did a moment ago, in the native coin's base units."""
         known = self._gas_prices.get(chain)
         if known is None or time.monotonic() - known[0] > GAS_PRICE_FRESH_SECONDS:
-            known = self._gas_prices[chain] = (time.monotonic(), self._pool(chain).ask(_gas_price_of))
+            known = self._gas_prices[chain] = (int(time.monotonic()), self._pool(chain).ask(_gas_price_of))
         return known[1]
 
     def allowance(self, chain: str, token: str, owner: str, spender: str) -> BaseUnits:

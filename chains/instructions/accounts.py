@@ -29,13 +29,13 @@ def token_account_of(state: AccountState | None) -> TokenAccount | None:
     """The token account in these bytes; None where there is none."""
     if state is None or state.program not in TOKEN_PROGRAMS or len(state.content) < _TOKEN_ACCOUNT_BYTES:
         return None
-    data = state.content
+    content = state.content
     return TokenAccount(
-        mint=_address(data, 0),
-        owner=_address(data, 32),
-        base_units=int.from_bytes(data[64:72], "little"),
-        delegate=_optional_address(data, 72),
-        closer=_optional_address(data, 129),
+        mint=_address(content, 0),
+        owner=_address(content, 32),
+        base_units=int.from_bytes(content[64:72], "little"),
+        delegate=_optional_address(content, 72),
+        closer=_optional_address(content, 129),
     )
 
 
@@ -57,11 +57,11 @@ def table_addresses(state: AccountState | None) -> tuple[str, ...] | None:
     return tuple(_address(rest, start) for start in range(0, len(rest), _ADDRESS_BYTES))
 
 
-def _address(data: bytes, start: int) -> str:
+def _address(content: bytes, start: int) -> str:
     from solders.pubkey import Pubkey  # noqa: PLC0415  (slow import)
 
-    return str(Pubkey.from_bytes(data[start : start + _ADDRESS_BYTES]))
+    return str(Pubkey.from_bytes(content[start : start + _ADDRESS_BYTES]))
 
 
-def _optional_address(data: bytes, start: int) -> str:
-    return _address(data, start + 4) if data[start] == 1 else ""
+def _optional_address(content: bytes, start: int) -> str:
+    return _address(content, start + 4) if content[start] == 1 else ""

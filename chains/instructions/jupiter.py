@@ -84,13 +84,13 @@ class SwapAmounts:
         return self.quoted_output * max(ALL_BPS - self.slippage_bps, 0) // ALL_BPS
 
 
-def swap_amounts(data: bytes) -> tuple[SwapForm, SwapAmounts]:
+def swap_amounts(content: bytes) -> tuple[SwapForm, SwapAmounts]:
     """Read the head of a swap's data. Raises: TransactionRefused for a form that is not known, or too few bytes."""
-    form = FORMS.get(data[:_DISCRIMINATOR_BYTES])
+    form = FORMS.get(content[:_DISCRIMINATOR_BYTES])
     if form is None:
         raise TransactionRefused(Refusal.UNKNOWN_INSTRUCTION, "swap")
-    head = data[form.amounts : form.amounts + _AMOUNT_BYTES]
-    if len(data) < form.amounts + _AMOUNT_BYTES + _PLAN_BYTES:
+    head = content[form.amounts : form.amounts + _AMOUNT_BYTES]
+    if len(content) < form.amounts + _AMOUNT_BYTES + _PLAN_BYTES:
         raise TransactionRefused(Refusal.MALFORMED_ANSWER, "swap")
     return form, SwapAmounts(
         input_base_units=int.from_bytes(head[:8], "little"),

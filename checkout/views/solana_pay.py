@@ -30,7 +30,8 @@ from payments.services.attempts import give_up_attempt, request_start
 from payments.services.wallet_request import leg_to_sign, request_whole_payment
 from payments.states import OPEN_ATTEMPT, AttemptStatus
 
-WAIT_SECONDS, LOOK_EVERY_SECONDS = 8.0, 0.25
+WAIT_SECONDS = 8
+LOOK_EVERY_SECONDS = 0.25
 MOST_WAITING = 2
 """Requests of a process that may wait at once. Why so few: each holds a thread that others need."""
 RETRY_SECONDS = 2

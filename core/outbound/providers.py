@@ -26,6 +26,7 @@ MOST_BYTES = 8 * 1024 * 1024
 FAULTS_TO_OPEN = 3
 SHORTEST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 2, 300
 _TOO_MANY_REQUESTS, _SERVER_ERROR, _UNAUTHORIZED = 429, 500, 401
+_MOST_DIGITS = 11
 _LATEST_AS_SECONDS = 10**9
 """A reset above this is a moment in Unix time, below it a number of seconds."""
 _LOGGER = logging.getLogger("causeway.outbound")
@@ -133,4 +134,4 @@ class ProviderSession:
 def _first(headers: Mapping[str, str], *names: str) -> int | None:
     """The first of these headers that holds a whole number."""
     texts = (headers.get(name, "") for name in names)
-    return next((int(text) for text in texts if text.isascii() and text.isdigit() and len(text) < 12), None)  # noqa: PLR2004
+    return next((int(text) for text in texts if text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS), None)

@@ -34,41 +34,41 @@ class Methods:
             raise Refused(METHOD_NOT_FOUND, "Method not found")
         return found(*(_without_nulls(one) for one in parameters))
 
-    def on_getHealth(self) -> str:  # noqa: N802
+    def on_getHealth(self) -> str:
         return "ok"
 
-    def on_getVersion(self) -> dict[str, Any]:  # noqa: N802
+    def on_getVersion(self) -> dict[str, Any]:
         return {"solana-core": "3.0.0", "feature-set": 1}
 
-    def on_getGenesisHash(self) -> str:  # noqa: N802
+    def on_getGenesisHash(self) -> str:
         return self._ledger.genesis
 
-    def on_getSlot(self, options: Options | None = None) -> int:  # noqa: N802
+    def on_getSlot(self, options: Options | None = None) -> int:
         return self._head(options)
 
-    def on_getBlockHeight(self, options: Options | None = None) -> int:  # noqa: N802
+    def on_getBlockHeight(self, options: Options | None = None) -> int:
         return self._ledger.height(self._head(options))
 
-    def on_getLatestBlockhash(self, options: Options | None = None) -> Any:  # noqa: N802
+    def on_getLatestBlockhash(self, options: Options | None = None) -> Any:
         slot = self._head(options)
         last = self._ledger.height(slot) + BLOCKHASH_LIFETIME
         return self._now({"blockhash": self._ledger.blockhash(slot), "lastValidBlockHeight": last}, options)
 
-    def on_isBlockhashValid(self, blockhash: str, options: Options | None = None) -> Any:  # noqa: N802
+    def on_isBlockhashValid(self, blockhash: str, options: Options | None = None) -> Any:
         return self._now(self._ledger.is_alive(blockhash), options)
 
-    def on_getBalance(self, address: str, options: Options | None = None) -> Any:  # noqa: N802
+    def on_getBalance(self, address: str, options: Options | None = None) -> Any:
         return self._now(self._ledger.svm.get_balance(_key(address)) or 0, options)
 
-    def on_getAccountInfo(self, address: str, options: Options | None = None) -> Any:  # noqa: N802
+    def on_getAccountInfo(self, address: str, options: Options | None = None) -> Any:
         return self._now(self._account(address, options), options)
 
-    def on_getMultipleAccounts(self, addresses: list[str], options: Options | None = None) -> Any:  # noqa: N802
+    def on_getMultipleAccounts(self, addresses: list[str], options: Options | None = None) -> Any:
         if len(addresses) > MOST_ACCOUNTS:
             raise Refused(INVALID_PARAMS, f"Too many inputs provided; max {MOST_ACCOUNTS}")
         return self._now([self._account(address, options) for address in addresses], options)
 
-    def on_getTokenAccountsByOwner(self, owner: str, only: Options, options: Options | None = None) -> Any:  # noqa: N802
+    def on_getTokenAccountsByOwner(self, owner: str, only: Options, options: Options | None = None) -> Any:
         if "mint" in only:
             token = self._ledger.svm.get_account(_key(only["mint"]))
             if token is None:
@@ -86,7 +86,7 @@ class Methods:
         ]
         return self._now(found, options)
 
-    def on_getSignatureStatuses(self, signatures: list[str], options: Options | None = None) -> Any:  # noqa: N802
+    def on_getSignatureStatuses(self, signatures: list[str], options: Options | None = None) -> Any:
         if len(signatures) > MOST_SIGNATURES:
             raise Refused(INVALID_PARAMS, f"Too many inputs provided; max {MOST_SIGNATURES}")
         searches = (options or {}).get("searchTransactionHistory", False)
@@ -97,7 +97,7 @@ class Methods:
             {"commitment": "processed"},
         )
 
-    def on_getSignaturesForAddress(self, address: str, options: Options | None = None) -> Any:  # noqa: N802
+    def on_getSignaturesForAddress(self, address: str, options: Options | None = None) -> Any:
         wanted, key = options or {}, _key(address)
         head = self._head(options)
         mentions = [one for one in reversed(self._ledger.landed) if key in one.keys and one.slot <= head]
@@ -107,7 +107,7 @@ class Methods:
         limit = min(wanted.get("limit", MOST_MENTIONS), MOST_MENTIONS)
         return [shapes.mention(self._ledger, one) for one in mentions[start:end][:limit]]
 
-    def on_getTransaction(self, signature: str, options: Options | str | None = None) -> Any:  # noqa: N802
+    def on_getTransaction(self, signature: str, options: Options | str | None = None) -> Any:
         wanted = options if isinstance(options, dict) else {"encoding": options or "json"}
         if _commitment(wanted) == "processed":
             raise Refused(INVALID_PARAMS, "Method does not support commitment below `confirmed`")
@@ -119,7 +119,7 @@ class Methods:
             raise Refused(UNKNOWN_VERSION, text)
         return shapes.transaction(self._ledger, found, wanted.get("encoding") or "json")
 
-    def on_getBlock(self, slot: int, options: Options | None = None) -> Any:  # noqa: N802
+    def on_getBlock(self, slot: int, options: Options | None = None) -> Any:
         if slot > self._head(options):
             raise Refused(BLOCK_NOT_AVAILABLE, f"Block not available for slot {slot}")
         inside = [one for one in self._ledger.landed if one.slot == slot]
@@ -133,17 +133,17 @@ class Methods:
         details = (options or {}).get("transactionDetails", "full")
         return block if details == "none" else block | {"signatures": [one.signature for one in inside]}
 
-    def on_getRecentPrioritizationFees(self, _addresses: list[str] | None = None) -> Any:  # noqa: N802
+    def on_getRecentPrioritizationFees(self, _addresses: list[str] | None = None) -> Any:
         head = self._ledger.head()
         return [
             {"slot": slot, "prioritizationFee": self._ledger.priority_fee}
             for slot in range(head - BLOCKHASH_LIFETIME + 1, head + 1)
         ]
 
-    def on_getMinimumBalanceForRentExemption(self, size: int, _options: Options | None = None) -> int:  # noqa: N802
+    def on_getMinimumBalanceForRentExemption(self, size: int, _options: Options | None = None) -> int:
         return int(self._ledger.svm.minimum_balance_for_rent_exemption(size))
 
-    def on_simulateTransaction(self, text: str, options: Options | None = None) -> Any:  # noqa: N802
+    def on_simulateTransaction(self, text: str, options: Options | None = None) -> Any:
         wanted = options or {}
         transaction = _transaction(text, wanted.get("encoding"))
         if wanted.get("sigVerify") and not all(transaction.verify_with_results()):
@@ -160,7 +160,7 @@ class Methods:
         states = [changed.get(key) or self._ledger.svm.get_account(key) for key in keys]
         return [shapes.account(self._ledger, state, watched.get("encoding") or "base64") for state in states]
 
-    def on_sendTransaction(self, text: str, options: Options | None = None) -> str:  # noqa: N802
+    def on_sendTransaction(self, text: str, options: Options | None = None) -> str:
         wanted = options or {}
         transaction = _transaction(text, wanted.get("encoding"))
         if not all(transaction.verify_with_results()):
@@ -169,12 +169,12 @@ class Methods:
             self._preflight(transaction)
         return self._ledger.land(transaction)
 
-    def on_requestAirdrop(self, address: str, lamports: int, _options: Options | None = None) -> str:  # noqa: N802
+    def on_requestAirdrop(self, address: str, lamports: int, _options: Options | None = None) -> str:
         """As on test networks, but nothing of it is a transaction."""
         fund(self._ledger, address, lamports + (self._ledger.svm.get_balance(_key(address)) or 0))
         return "1" * 64
 
-    def on_advanceSlots(self, slots: int) -> int:  # noqa: N802
+    def on_advanceSlots(self, slots: int) -> int:
         """Only here: let slots pass."""
         return self._ledger.advance(slots)
 

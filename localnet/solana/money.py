@@ -33,7 +33,7 @@ def place_token(ledger: Ledger, token: str, decimals: int = 6, program: str = TO
 def mint(ledger: Ledger, token: str, owner: str, units: int, frozen: bool = False) -> str:  # noqa: FBT001, FBT002
     """Give a wallet so much more of a token in its associated account; that account."""
     state = ledger.svm.get_account(Pubkey.from_string(token))
-    assert state is not None, f"no token at {token}"  # noqa: S101
+    assert state is not None, f"no token at {token}"
     program, account = str(state.owner), account_of(ledger, token, owner)
     supply = Mint.from_bytes(state.data[:MINT_BYTES])
     grown = Mint(supply.mint_authority, supply.supply + units, supply.decimals, is_initialized=True)
@@ -54,7 +54,7 @@ def mint(ledger: Ledger, token: str, owner: str, units: int, frozen: bool = Fals
 def account_of(ledger: Ledger, token: str, owner: str) -> str:
     """The associated account in which a wallet holds a token."""
     state = ledger.svm.get_account(Pubkey.from_string(token))
-    assert state is not None, f"no token at {token}"  # noqa: S101
+    assert state is not None, f"no token at {token}"
     return associated_account(owner, token, str(state.owner))
 
 

@@ -64,7 +64,7 @@ class Ledger:
     """One network. Not safe for several threads: the server takes turns."""
 
     def __init__(self, *, ticking: bool = True, seed: bytes = b"causeway localnet") -> None:
-        self.svm = LiteSVM().with_blockhash_check(False).with_transaction_history(0).with_sigverify(False)  # noqa: FBT003
+        self.svm = LiteSVM().with_blockhash_check(False).with_transaction_history(0).with_sigverify(False)  # noqa: FBT003 - the library's signature
         self.genesis = str(Hash(hashlib.sha256(seed).digest()))
         self.landed: list[Landed] = []
         self.priority_fee = 0

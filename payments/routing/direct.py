@@ -52,8 +52,8 @@ def _call(known: Chain, request: RouteRequest, units: BaseUnits, tag: str) -> di
     """A transfer to the merchant with the leg's tag behind it."""
     if request.source.address == known.native_address:
         return {"to": request.recipient, "value": hex(units), "data": native_note(tag)}
-    data = token_transfer(request.recipient, units, tag)
-    return {"to": request.source.address, "value": "0x0", "data": data}
+    calldata = token_transfer(request.recipient, units, tag)
+    return {"to": request.source.address, "value": "0x0", "data": calldata}
 
 
 def _gas_usd(source: Asset) -> UsdAmount | None:

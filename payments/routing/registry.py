@@ -1,8 +1,7 @@
 """Which providers serve which mode and chain family: one table, and the door through which they are asked."""
 
 import logging
-import time
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 
 from chains.clients.base import BridgeReport
 from chains.errors import ChainUnavailable
@@ -58,10 +57,11 @@ def ask_providers(request: RouteRequest) -> list[RouteOffer]:
     asked = providers_for(request.mode, request.source.chain)
     remote = [provider for provider in asked if provider.name in REMOTE]
     waiting = {provider.name: _ASKING.submit(_ask, provider, request) for provider in remote}
-    ends_at = time.monotonic() + PATIENCE_SECONDS
     offers = [offer for provider in asked if provider.name not in REMOTE for offer in _ask(provider, request)]
+    wait(waiting.values(), timeout=PATIENCE_SECONDS)
     for name, future in waiting.items():
-        offers += _await(name, request, future, ends_at - time.monotonic())
+        late = [refused(name, request, OfferError.PROVIDER_UNAVAILABLE)]
+        offers += future.result() if future.done() else late
     return offers
 
 
@@ -79,13 +79,6 @@ def _ask_exactly(request: RouteRequest) -> list[RouteOffer]:
     """The internal exact transfer of the chain's family."""
     own = provider_named(request.mode, request.source.chain, LIVE_DIRECT.name)
     return [] if own is None else _ask(own, request)
-
-
-def _await(name: str, request: RouteRequest, future: Future[list[RouteOffer]], seconds: float) -> list[RouteOffer]:
-    try:
-        return future.result(timeout=max(seconds, 0))
-    except TimeoutError:
-        return [refused(name, request, OfferError.PROVIDER_UNAVAILABLE)]
 
 
 def operator_report(provider: str, tx_hash: str, bridge: str, chains: tuple[str, str]) -> BridgeReport:

@@ -162,8 +162,8 @@ def test_an_old_transaction_is_not_taken_again(solana_till: SolanaTill) -> None:
 
 def _nonsense(reference: Pubkey, stranger: Keypair) -> list[list[Instruction]]:
     """Instructions that mention the reference and make no sense, each in a transaction that fails or does nothing."""
-    mark, token = AccountMeta(reference, False, False), Pubkey.from_string(TOKEN_PROGRAM)  # noqa: FBT003
-    own = AccountMeta(stranger.pubkey(), True, True)  # noqa: FBT003
+    mark, token = AccountMeta(reference, False, False), Pubkey.from_string(TOKEN_PROGRAM)  # noqa: FBT003 - the library's signature
+    own = AccountMeta(stranger.pubkey(), True, True)  # noqa: FBT003 - the library's signature
     amount = bytes([12]) + (25_000_000).to_bytes(8, "little") + b"\x06"
     coins = b"\x02\x00\x00\x00" + (25).to_bytes(8, "little")
     return [
@@ -184,7 +184,7 @@ def test_strangers_who_mention_the_reference_end_nothing(solana_till: SolanaTill
     unsigned = till.unsigned(attempt)
     reference = Pubkey.from_string(till.leg().issued["reference"])
     changes: list[Callable[[list[Instruction]], list[Instruction]]] = [
-        lambda _, one=one: one  # type: ignore[misc]
+        lambda _, one=one: one  # type: ignore[misc]  # one test's lie
         for one in _nonsense(reference, stranger)
     ]
     changes += [_unsigned_by_payer, partial(_from_nothing, stranger)]
@@ -201,7 +201,7 @@ def test_strangers_who_mention_the_reference_end_nothing(solana_till: SolanaTill
 
 def _unsigned_by_payer(instructions: list[Instruction]) -> list[Instruction]:
     one = _transfer(instructions)
-    accounts = [AccountMeta(meta.pubkey, False, meta.is_writable) for meta in one.accounts]  # noqa: FBT003
+    accounts = [AccountMeta(meta.pubkey, False, meta.is_writable) for meta in one.accounts]  # noqa: FBT003 - the library's signature
     return [Instruction(one.program_id, one.data, accounts)]
 
 

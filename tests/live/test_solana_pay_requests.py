@@ -79,7 +79,7 @@ def test_scan_sign_settled(till: SolanaTill) -> None:
 
 
 @pytest.mark.usefixtures("working")
-def test_a_wallet_with_another_token_swaps(till: SolanaTill, jupiter: LocalJupiter) -> None:  # noqa: F811
+def test_a_wallet_with_another_token_swaps(till: SolanaTill, jupiter: LocalJupiter) -> None:  # noqa: F811 - the fixture
     payer = Keypair()
     till.node.fund(str(payer.pubkey()))
     till.node.mint(USDT, str(payer.pubkey()), 100_000_000)
@@ -137,7 +137,7 @@ def test_an_empty_wallet_is_told_so(till: SolanaTill) -> None:
 
 
 @pytest.mark.usefixtures("working")
-def test_several_transactions_are_for_the_page(till: SolanaTill, jupiter: LocalJupiter) -> None:  # noqa: F811
+def test_several_transactions_are_for_the_page(till: SolanaTill, jupiter: LocalJupiter) -> None:  # noqa: F811 - the fixture
     payer = Keypair()
     till.node.fund(str(payer.pubkey()), 9_000_000)
     till.node.mint(USDT, str(payer.pubkey()), 15_000_000)

@@ -2,6 +2,7 @@
 
 import base64
 import logging
+import math
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -59,7 +60,7 @@ class JupiterProvider:
         self._reads_of = reads_of
         self._mints: dict[str, Mint] = {}
         self._existing: set[str] = set()
-        self._sol_price, self._sol_priced_at = Decimal(0), float("-inf")
+        self._sol_price, self._sol_priced_at = Decimal(0), -math.inf
 
     def offers(self, request: RouteRequest) -> list[RouteOffer]:
         """One offer, or Jupiter's no; nothing where it is not asked.
