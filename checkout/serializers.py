@@ -110,6 +110,12 @@ class TransactionSubmittedSerializer(AttemptSerializer):
         required=False,
         help_text="Base64, where the wallet only signed: the service sends it. Solana only.",
     )
+    claim = serializers.RegexField(
+        r"^0x([0-9a-fA-F]{2}){65,4096}$",
+        required=False,
+        help_text="The wallet's signature (EIP-191) under the claim that this transaction, which lost its mark, was "
+        "the payment. EVM transfers only; the text is in docs/live.md.",
+    )
 
 
 class RejectedSerializer(AttemptSerializer):

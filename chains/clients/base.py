@@ -107,6 +107,14 @@ class IssuedCall:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Claim:
+    """A payer's signed word that the reported transaction was its payment, of exactly so much."""
+
+    signature: bytes
+    base_units: BaseUnits
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class IssuedLeg:
     """What a payer's wallet was given to sign, and where to look: all by which its money is recognised.
 
@@ -128,6 +136,7 @@ class IssuedLeg:
     recipient: str
     token_address: str
     call: IssuedCall | None = None
+    claim: Claim | None = None
     reference: str = ""
     last_valid_height: int | None = None
     bridge: str = ""

@@ -8,6 +8,7 @@ from typing import Any
 from chains.clients.base import IssuedLeg, ObservedTransfer, SeenStatus, SeenTransaction, TransferKind
 from chains.clients.endpoints import EndpointFault
 from chains.clients.evm_calls import native_note, read_token_transfer
+from chains.clients.evm_claims import claimed_logs, is_claimed, is_claimed_coin
 from chains.clients.evm_endpoint import Node
 from chains.clients.evm_trace import Frame, frames_of, inside
 from chains.registry import EVM_NATIVE_ADDRESS
@@ -78,7 +79,7 @@ def _own_part(node: Node, leg: IssuedLeg, reading: Reading) -> Reading:
     if is_issued(reading.transaction, leg):
         return replace(reading, seen=_marked(reading.seen, leg, tx_hash), logs=logs)
     if not may_carry(reading.transaction, leg):
-        return reading
+        return _claimed_part(node, leg, reading)
     if not succeeded(reading.receipt):
         # Why only the payer's own: anybody could send a failing transaction with these bytes inside.
         is_payers = reading.transaction["from"] == leg.sender
@@ -93,6 +94,17 @@ def _own_part(node: Node, leg: IssuedLeg, reading: Reading) -> Reading:
         logs=logs[own.logs.start : own.logs.stop],
         inner=tuple(inside(frames, own)),
     )
+
+
+def _claimed_part(node: Node, leg: IssuedLeg, reading: Reading) -> Reading:
+    """The same, with the one transfer that the payer's wallet signed to be this payment; nothing without that."""
+    if not succeeded(reading.receipt) or not is_claimed(node, leg, reading.tx_hash):
+        return reading
+    own = claimed_logs(arrivals(reading.receipt["logs"], leg), leg)
+    is_coin = leg.token_address == EVM_NATIVE_ADDRESS and is_claimed_coin(reading.transaction, leg)
+    if not own and not is_coin:
+        return reading
+    return replace(reading, seen=_marked(reading.seen, leg, reading.tx_hash), logs=tuple(own))
 
 
 def _marked(seen: SeenTransaction, leg: IssuedLeg, tx_hash: str) -> SeenTransaction:

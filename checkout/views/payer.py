@@ -139,7 +139,7 @@ class SubmittedView(PayerView):
         place = (intent.pk, body["attempt_id"], body["leg_sequence"])
         if "signed_transaction" in body:
             return _act(request, intent, lambda: take_signed_transaction(*place, body["signed_transaction"]))
-        return _act(request, intent, lambda: report_transaction(*place, body["tx_hash"]))
+        return _act(request, intent, lambda: report_transaction(*place, body["tx_hash"], body.get("claim", "")))
 
 
 class RejectedView(PayerView):

@@ -29,3 +29,24 @@ contract SmartAccount {
 
     receive() external payable {}
 }
+
+// A wallet that is a contract: takes its owner's signatures for its own (EIP-1271).
+contract OwnedAccount {
+    address public owner;
+
+    function setOwner(address value) external {
+        owner = value;
+    }
+
+    function pay(address token, address to, uint256 value) external {
+        (bool done, ) = token.call(abi.encodeWithSignature("transfer(address,uint256)", to, value));
+        require(done, "transfer");
+    }
+
+    function isValidSignature(bytes32 digest, bytes calldata signature) external view returns (bytes4) {
+        require(signature.length == 65, "length");
+        bytes32 r = bytes32(signature[:32]);
+        bytes32 s = bytes32(signature[32:64]);
+        return ecrecover(digest, uint8(signature[64]), r, s) == owner ? bytes4(0x1626ba7e) : bytes4(0xffffffff);
+    }
+}

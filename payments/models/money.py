@@ -25,6 +25,7 @@ class Leg(Tenant, StatefulModel):
     ``source_nonce`` is the place of the transaction that was seen among its sender's. Across chains ``bridge`` is
     the protocol and ``order_id`` its mark that links both ends; the ``destination_`` blocks are those of ``to_chain``.
     ``signed_transaction`` is what a wallet signed and the service sends; ``answer`` is the provider's firm answer.
+    ``payer_claim`` is its wallet's signature under the claim that an unmarked transaction was this payment.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -64,6 +65,7 @@ class Leg(Tenant, StatefulModel):
     destination_start_block = models.BigIntegerField(null=True)
     destination_scanned_block = models.BigIntegerField(null=True)
     signed_transaction = models.TextField(blank=True)
+    payer_claim = models.TextField(blank=True)
     answer = models.JSONField(default=dict)
     error = models.CharField(max_length=300, blank=True)
     created_at = models.DateTimeField(default=now)

@@ -146,10 +146,13 @@ def request_start(intent_id: UUID, attempt_id: UUID) -> PaymentIntent:
 
 
 @transaction.atomic
-def report_transaction(intent_id: UUID, attempt_id: UUID, leg_sequence: int, tx_hash: str) -> PaymentIntent:
+def report_transaction(
+    intent_id: UUID, attempt_id: UUID, leg_sequence: int, tx_hash: str, claim: str = ""
+) -> PaymentIntent:
     """Take the hash a wallet returned as a hint of where to look; only the chain itself is believed.
 
-    A leg that was given up takes it too, for a wallet may send what its owner declined here.
+    A leg that was given up takes it too, for a wallet may send what its owner declined here. ``claim`` is the wallet's
+    signature, for a transaction that lost its mark.
     Raises: NotFound, TransactionAlreadyUsed. Source: rulings, A reported hash is a hint.
     """
     tx_hash = tx_hash.lower() if tx_hash.startswith("0x") else tx_hash  # base58 tells letter cases apart
@@ -158,12 +161,12 @@ def report_transaction(intent_id: UUID, attempt_id: UUID, leg_sequence: int, tx_
     leg = attempt.legs.filter(sequence=leg_sequence).first()
     if leg is None:
         raise NotFound("leg")
-    if leg.tx_hash == tx_hash or not Leg.objects.filter(_UNPROVEN, pk=leg.pk).exists():
+    if (leg.tx_hash, leg.payer_claim) == (tx_hash, claim) or not Leg.objects.filter(_UNPROVEN, pk=leg.pk).exists():
         return intent
     if Leg.objects.filter(~_UNPROVEN, tx_hash=tx_hash).exists():
         raise TransactionAlreadyUsed
-    leg.tx_hash, leg.submitted_at, leg.updated_at = tx_hash, now(), now()
-    leg.save(update_fields=["tx_hash", "submitted_at", "updated_at"])
+    leg.tx_hash, leg.payer_claim, leg.submitted_at, leg.updated_at = tx_hash, claim, now(), now()
+    leg.save(update_fields=["tx_hash", "payer_claim", "submitted_at", "updated_at"])
     intent.next_attempt_at = now()
     intent.save(update_fields=["next_attempt_at"])
     wake_worker()

@@ -4,7 +4,7 @@ import logging
 from dataclasses import replace
 from uuid import UUID
 
-from chains.clients.base import ChainClient, IssuedCall, IssuedLeg, KnownBlock, LegView
+from chains.clients.base import ChainClient, Claim, IssuedCall, IssuedLeg, KnownBlock, LegView
 from chains.errors import ChainUnavailable
 from payments.models import Leg, PaymentIntent
 from payments.routing.base import LegKind
@@ -44,6 +44,7 @@ def issued_leg(intent: PaymentIntent, leg: Leg) -> IssuedLeg:
         recipient=intent.settlement_address,
         token_address=intent.settlement_token_address,
         call=_call(leg),
+        claim=_claim(leg),
         reference=leg.issued.get("reference", ""),
         last_valid_height=leg.issued.get("last_valid_block_height"),
         bridge=leg.bridge,
@@ -62,6 +63,14 @@ def issued_leg(intent: PaymentIntent, leg: Leg) -> IssuedLeg:
             for credit in counting
         ),
     )
+
+
+def _claim(leg: Leg) -> Claim | None:
+    """What the payer signed about a transfer; a call is only ever recognised whole."""
+    if not leg.payer_claim or leg.kind != LegKind.TRANSFER:
+        return None
+    signature = bytes.fromhex(leg.payer_claim.removeprefix("0x"))
+    return Claim(signature=signature, base_units=leg.input_base_units)
 
 
 def _call(leg: Leg) -> IssuedCall | None:
