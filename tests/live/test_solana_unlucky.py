@@ -9,7 +9,7 @@ from chains.clients.registry import SOLANA
 from chains.clients.solana_transactions import validated_signature
 from core.clock import now
 from localnet.solana.money import USDC
-from localnet.solana.runtime import Refused
+from localnet.solana.runtime import DEPTHS, Refused
 from localnet.solana.server import signed
 from payments.models import Credit
 from tests.live.solana_till import SolanaTill
@@ -102,6 +102,18 @@ def test_nothing_counts_before_it_is_final(solana_till: SolanaTill) -> None:
         assert Credit.objects.filter(final_at__isnull=False).count() == 0
         assert solana_till.leg().confirmations < 32
     solana_till.node.advance(7)
+    assert solana_till.sweep()["status"] == "settled"
+
+
+def test_depth_alone_is_not_final(solana_till: SolanaTill, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cluster that is slow to call blocks final is waited for, however many follow."""
+    monkeypatch.setitem(DEPTHS, "finalized", 90)
+    attempt = solana_till.issue("25")
+    solana_till.report(attempt, solana_till.send(attempt))
+    solana_till.node.advance(80)
+    assert solana_till.sweep()["status"] == "executing"
+    assert solana_till.leg().confirmations == 31
+    solana_till.node.advance(15)
     assert solana_till.sweep()["status"] == "settled"
 
 
