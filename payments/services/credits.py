@@ -37,12 +37,15 @@ def record_transfers(intent: PaymentIntent, leg: Leg, transfers: Iterable[Observ
         )
         if is_new or credit.intent_id != intent.pk:
             continue
-        credit.reversed_at = None
-        credit.block_hash, credit.block_number = transfer.block_hash, transfer.block_number
-        if credit.final_at is None and transfer.confirmations >= leg.confirmations_required:
-            credit.final_at = now()
-            credit.finalized_at = now() if is_finalized(intent, transfer) else None
-        credit.save(update_fields=["reversed_at", "block_hash", "block_number", "final_at", "finalized_at"])
+        news: dict[str, object] = {"reversed_at": None}
+        if credit.final_at is None:
+            # Why all of them: what one node said before it was final may have been wrong.
+            news |= _facts(intent, leg, transfer)
+        else:
+            news |= {"block_hash": transfer.block_hash, "block_number": transfer.block_number}
+        for name, value in news.items():
+            setattr(credit, name, value)
+        credit.save(update_fields=list(news))
 
 
 def is_finalized(intent: PaymentIntent, transfer: ObservedTransfer) -> bool:

@@ -168,13 +168,13 @@ def test_a_developers_network_is_no_mainnet(
 
 
 def test_no_transaction_is_open_while_a_node_is_asked(till: Till, monkeypatch: pytest.MonkeyPatch) -> None:
-    honest, open_ones = Pool.ask, []
+    honest, open_ones = Pool.ask_one, []
 
     def watched(pool: Pool[Any], *arguments: Any) -> Any:
         open_ones.append(list(connection.savepoint_ids))
         return honest(pool, *arguments)
 
-    monkeypatch.setattr(Pool, "ask", watched)
+    monkeypatch.setattr(Pool, "ask_one", watched)
     attempt = till.issue("25")
     till.report(attempt, till.node.send(till.payer, attempt["transactions"][0]["request"]))
     assert till.finish()["status"] == "settled"

@@ -1,0 +1,234 @@
+"""When a payment counts, by its amount; and what happens to one that counted and is taken back."""
+
+import logging
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from pytest_django import Settings
+
+from chains.clients.base import BridgeReport, LegView
+from chains.finality import Finality, finality_for, needs_second_node, settling_seconds
+from chains.registry import chain
+from core.clock import now
+from payments.models import Credit
+from payments.services.follow import record_sightings
+from payments.services.schedule import ALARM_WATCH, LIVE_ALARM_POLL, LIVE_GUARD_POLL, next_look
+from tests.conftest import ApiClient
+from tests.live.conftest import BASE_USDC, Till
+from tests.live.node import DevChain, running
+
+BASE_SLOTS, ETHEREUM_SLOTS = 8, 4
+"""Blocks until a block is safe on these nodes; twice as many until it is final."""
+DEEPEST_REORGANISATION = 24
+ETHEREUM_USDC = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"
+
+
+@pytest.fixture(scope="module")
+def slow_base() -> Iterator[DevChain]:
+    """A node with Base's id on which safe and final come late, beyond the five blocks of small payments."""
+    with running(8453, "--slots-in-an-epoch", str(BASE_SLOTS)) as node:
+        node.place("TestToken", BASE_USDC)
+        yield node
+
+
+@pytest.fixture(scope="module")
+def quick_ethereum() -> Iterator[DevChain]:
+    """A node with Ethereum's id on which blocks are final after eight more, before the twelve of small payments."""
+    with running(1, "--slots-in-an-epoch", str(ETHEREUM_SLOTS)) as node:
+        node.place("TestToken", ETHEREUM_USDC)
+        yield node
+
+
+@pytest.fixture
+def slow_till(live_api: ApiClient, slow_base: DevChain, nodes: Callable[..., None], prices: None) -> Till:
+    """A payer on Base with 100,000 USDC."""
+    nodes("base", slow_base.url)
+    made = Till(api=live_api, node=slow_base)
+    slow_base.fund(made.payer.address)
+    slow_base.mint(BASE_USDC, made.payer.address, 100_000_000_000)
+    slow_base.mine(DEEPEST_REORGANISATION)
+    return made
+
+
+def paid(till: Till, amount: str) -> dict[str, Any]:
+    """Issue and pay; what the wallet was asked to sign."""
+    attempt = till.issue(amount)
+    request: dict[str, Any] = attempt["transactions"][0]["request"]
+    till.report(attempt, till.node.send(till.payer, request))
+    return request
+
+
+def blocks_until_settled(till: Till, most: int = 40) -> int:
+    """How many blocks after its own a payment counts."""
+    for blocks in range(most):
+        if till.sweep()["status"] == "settled":
+            return blocks
+        till.node.mine()
+    raise AssertionError(f"not settled after {most} blocks")
+
+
+@pytest.mark.parametrize(
+    ("name", "amount", "wanted"),
+    [
+        ("base", "999.99", Finality.INCLUDED),
+        ("base", "1000", Finality.SAFE),
+        ("base", "10000", Finality.SAFE),
+        ("base", "10000.01", Finality.FINALIZED),
+        ("optimism", "1000", Finality.SAFE),
+        ("arbitrum", "1000", Finality.SAFE),
+        ("arbitrum", "10000.01", Finality.FINALIZED),
+        ("ethereum", "999.99", Finality.INCLUDED),
+        ("ethereum", "1000", Finality.FINALIZED),
+        ("polygon", "0.01", Finality.FINALIZED),
+        ("bnb", "0.01", Finality.FINALIZED),
+        ("solana", "0.01", Finality.FINALIZED),
+    ],
+)
+def test_the_table_of_what_is_waited_for(name: str, amount: str, wanted: Finality) -> None:
+    known = chain(name)
+    assert known is not None
+    assert finality_for(known, Decimal(amount)) is wanted
+    assert finality_for(known, None) is Finality.FINALIZED
+
+
+def test_the_limits_are_settings(settings: Settings) -> None:
+    base = chain("base")
+    assert base is not None
+    settings.SETTLE_SAFE_FROM_USD, settings.SETTLE_FINALIZED_ABOVE_USD, settings.SECOND_NODE_FROM_USD = 10, 20, 30
+    wanted = [finality_for(base, Decimal(amount)) for amount in ("9.99", "10", "20", "20.01")]
+    assert wanted == [Finality.INCLUDED, Finality.SAFE, Finality.SAFE, Finality.FINALIZED]
+    assert [needs_second_node(Decimal(amount)) for amount in ("29.99", "30")] == [False, True]
+    assert [settling_seconds(base, Decimal(amount)) for amount in ("9.99", "10", "20.01")] == [10, 120, 1200]
+
+
+@pytest.mark.parametrize(
+    ("amount", "blocks"),
+    [("999", 5), ("1000", BASE_SLOTS), ("10000", BASE_SLOTS), ("10000.01", 2 * BASE_SLOTS)],
+    ids=["small", "1000", "10000", "more"],
+)
+def test_larger_amounts_on_base_wait_for_safe_and_final_blocks(slow_till: Till, amount: str, blocks: int) -> None:
+    paid(slow_till, amount)
+    assert blocks_until_settled(slow_till) == blocks
+    assert slow_till.credited() == [int(Decimal(amount) * 10**6)]
+
+
+@pytest.mark.parametrize(("amount", "blocks"), [("999", 12), ("1000", 2 * ETHEREUM_SLOTS)], ids=["small", "large"])
+def test_ethereum_counts_blocks_or_waits_for_final_ones_and_never_for_safe_ones(
+    live_api: ApiClient,
+    quick_ethereum: DevChain,
+    nodes: Callable[..., None],
+    prices: None,
+    amount: str,
+    blocks: int,
+) -> None:
+    nodes("ethereum", quick_ethereum.url)
+    till = Till(api=live_api, node=quick_ethereum, chain="ethereum", token=ETHEREUM_USDC)
+    quick_ethereum.fund(till.payer.address)
+    quick_ethereum.mint(ETHEREUM_USDC, till.payer.address, 10_000_000_000)
+    paid(till, amount)
+    assert blocks_until_settled(till) == blocks
+
+
+@pytest.mark.parametrize("depth", range(1, 9))
+def test_a_reorganisation_after_settling(slow_till: Till, depth: int, caplog: pytest.LogCaptureFixture) -> None:
+    """Five blocks above the payment's: up to five may change without a trace, more take the payment out."""
+    till = slow_till
+    request = paid(till, "25")
+    assert blocks_until_settled(till) == 5
+    till.node.rpc("anvil_reorg", depth, [])
+    shown = till.sweep(2)
+    if depth <= 5:
+        assert (shown["status"], till.credited(), till.held()) == ("settled", [25_000_000], 25_000_000)
+        assert "credit_reversed" not in caplog.text
+        return
+    assert (shown["status"], shown["amount_received"], shown["settled_at"]) == ("executing", "0.00", None)
+    assert (till.credited(), till.held(), till.leg().status) == ([], 0, "confirming")
+    assert "credit_reversed" in caplog.text
+    assert till.told()[-1] == "settlement_reversed"
+    till.node.send(till.payer, request)
+    assert till.finish()["status"] == "settled"
+    assert (till.credited(), till.held()) == ([25_000_000], 25_000_000)
+    assert till.told() == ["created", "quoted", "executing", "settled", "settlement_reversed", "settlement_restored"]
+
+
+def test_a_payment_that_moves_to_another_block_goes_on_counting(slow_till: Till) -> None:
+    till = slow_till
+    paid(till, "25")
+    assert blocks_until_settled(till) == 5
+    before = Credit.objects.get(intent_id=till.intent["id"])
+    signed = till.node.rpc("debug_getRawTransaction", before.tx_hash)
+    till.node.rpc("anvil_reorg", 8, [[signed, 4]])
+    assert till.held() == 25_000_000
+    assert till.sweep(2)["status"] == "settled"
+    after = Credit.objects.get(pk=before.pk)
+    assert (after.reversed_at, after.block_hash != before.block_hash) == (None, True)
+    assert till.told() == ["created", "quoted", "executing", "settled"]
+
+
+def test_a_lost_settlement_can_be_paid_once_more(slow_till: Till) -> None:
+    """The payer spends the nonce otherwise: the first transaction can never return."""
+    till = slow_till
+    paid(till, "25")
+    assert blocks_until_settled(till) == 5
+    till.node.rpc("anvil_reorg", 8, [])
+    assert till.sweep()["status"] == "executing"
+    till.node.send(till.payer, {"to": till.payer.address, "value": "0x0", "data": "0x"})
+    till.node.mine(8)
+    assert till.sweep(2)["status"] == "requires_payment"
+    assert till.page is not None
+    [usdc] = [token for token in till.page.connect() if token["token_address"] == till.token]
+    again = till.page.choose(usdc)
+    till.page.act("start", {"attempt_id": again["id"]})
+    till.sweep()
+    issued = till.page.state()["attempt"]
+    till.node.send(till.payer, issued["transactions"][0]["request"])
+    assert till.finish()["status"] == "settled"
+    assert [till.told().count(event) for event in ("settled", "settlement_restored")] == [1, 1]
+    assert till.held() == 25_000_000
+
+
+def test_what_counts_is_looked_at_until_it_is_final_and_a_while_longer(slow_till: Till) -> None:
+    till = slow_till
+    paid(till, "25")
+    blocks_until_settled(till)
+    credit = Credit.objects.get(intent_id=till.intent["id"])
+    intent = till.leg().intent
+    assert credit.finalized_at is None
+    assert next_look(intent, None, []) == pytest.approx(now() + LIVE_GUARD_POLL, abs=LIVE_GUARD_POLL / 2)
+    till.node.mine(16)
+    till.sweep()
+    credit.refresh_from_db()
+    assert credit.finalized_at is not None
+    assert next_look(intent, None, []) == pytest.approx(now() + LIVE_ALARM_POLL, abs=LIVE_GUARD_POLL)
+    Credit.objects.update(finalized_at=now() - ALARM_WATCH)
+    assert next_look(intent, None, []) is None
+
+
+def test_a_final_payment_that_vanishes_changes_nothing_and_calls_a_person(
+    slow_till: Till, caplog: pytest.LogCaptureFixture
+) -> None:
+    till = slow_till
+    paid(till, "25")
+    blocks_until_settled(till)
+    till.node.mine(16)
+    till.sweep()
+    till.node.rpc("anvil_reorg", DEEPEST_REORGANISATION, [])
+    with caplog.at_level(logging.ERROR):
+        assert till.sweep(3)["status"] == "settled"
+    credit = Credit.objects.get(intent_id=till.intent["id"])
+    assert (credit.reversed_at, credit.vanished_at is not None) == (None, True)
+    assert till.credited() == [25_000_000]
+    assert sum("final_credit_vanished" in record.getMessage() for record in caplog.records) == 1
+    assert till.told() == ["created", "quoted", "executing", "settled"]
+
+
+def test_a_look_that_began_before_the_credit_undoes_nothing(slow_till: Till) -> None:
+    """Another worker credited in between: the older view knows nothing of that transaction."""
+    till = slow_till
+    paid(till, "25")
+    blocks_until_settled(till)
+    older = LegView(seen=None, transfers=(), refund=None, report=BridgeReport.WAITING)
+    record_sightings(till.leg().intent_id, {till.leg().pk: older})
+    assert (till.credited(), till.told()[-1]) == ([25_000_000], "settled")

@@ -1,0 +1,199 @@
+"""Two nodes that contradict each other: money waits, whichever of them lies, and counts when they agree."""
+
+import logging
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from payments.models import Credit
+from tests.live.conftest import DEEP_ENOUGH, Till
+from tests.live.node import DevChain
+from tests.live.proxy import Proxy, proxied
+
+Lie = Callable[[str, Any], Any]
+"""From a method and the true result to the one that is told."""
+SMALL, LARGE = "25", "1000"
+TO_BE_SAFE = 40
+"""Blocks, on a node that calls a block safe after 32."""
+
+
+@pytest.fixture
+def liar(base_node: DevChain, monkeypatch: pytest.MonkeyPatch) -> Iterator[Proxy]:
+    """A second way to Base's node, honest until it is told to lie or to fail; the service waits less long for it."""
+    monkeypatch.setattr("chains.clients.endpoints.SHORTEST_PAUSE_SECONDS", 0)
+    monkeypatch.setattr("chains.clients.endpoints.READ_TIMEOUT", 1)
+    monkeypatch.setattr("chains.clients.pool.BACK_OFF_SECONDS", 0.01)
+    with proxied(base_node.url) as made:
+        yield made
+
+
+def says_the_truth(_: str, result: Any) -> Any:
+    """No lie."""
+    return result
+
+
+def hides(method: str, result: Any) -> Any:
+    """The payment was never there."""
+    if method in {"eth_getTransactionByHash", "eth_getTransactionReceipt"}:
+        return None
+    return [] if method == "eth_getLogs" else result
+
+
+def tells_more(method: str, result: Any) -> Any:
+    """A hundred times as much arrived."""
+    if method != "eth_getTransactionReceipt" or result is None:
+        return result
+    logs = [{**log, "data": f"0x{100 * int(log['data'], 16):064x}"} for log in result["logs"]]
+    return {**result, "logs": logs}
+
+
+def reverted(method: str, result: Any) -> Any:
+    """The payment failed."""
+    if method != "eth_getTransactionReceipt" or result is None:
+        return result
+    return {**result, "logs": [], "status": "0x0"}
+
+
+def in_other_blocks(method: str, result: Any) -> Any:
+    """Every block but the first has another hash, consistently."""
+
+    def bent(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: _other(inner) if key in {"blockHash", "hash"} else bent(inner) for key, inner in value.items()}
+        return [bent(inner) for inner in value] if isinstance(value, list) else value
+
+    if method == "eth_getBlockByNumber" and result is not None and int(result["number"], 16) > 0:
+        return {**result, "hash": _other(result["hash"])}
+    if method == "eth_getTransactionReceipt" and result is not None:
+        logs = [{**log, "blockHash": _other(log["blockHash"])} for log in result["logs"]]
+        return {**result, "blockHash": _other(result["blockHash"]), "logs": logs}
+    return result
+
+
+def _other(block_hash: str) -> str:
+    return block_hash[:-1] + ("0" if block_hash[-1] != "0" else "1")
+
+
+def takes_back(method: str, result: Any) -> Any:
+    """The chain was reorganised, and the payment is gone."""
+    return in_other_blocks(method, hides(method, result))
+
+
+def pay(till: Till, amount: str = SMALL) -> None:
+    """Issue, pay and report."""
+    attempt = till.issue(amount)
+    till.report(attempt, till.node.send(till.payer, attempt["transactions"][0]["request"]))
+
+
+def final_credits() -> int:
+    return Credit.objects.filter(final_at__isnull=False).count()
+
+
+@pytest.fixture(params=["first", "second"])
+def order(request: pytest.FixtureRequest, till: Till, liar: Proxy, nodes: Callable[..., None]) -> str:
+    """Both nodes are configured; the liar is asked first or second."""
+    urls = [till.node.url, liar.url]
+    nodes("base", *(urls if request.param == "second" else urls[::-1]))
+    return str(request.param)
+
+
+@pytest.mark.parametrize("lie", [hides, tells_more, reverted, in_other_blocks], ids=lambda lie: lie.__name__)
+def test_nothing_is_credited_while_two_nodes_disagree(
+    till: Till, liar: Proxy, order: str, lie: Lie, caplog: pytest.LogCaptureFixture
+) -> None:
+    pay(till)
+    liar.bend = lie
+    till.node.mine(DEEP_ENOUGH)
+    for _ in range(3):
+        shown = till.sweep()
+        assert (shown["status"], shown["amount_received"], final_credits()) == (shown["status"], "0.00", 0)
+        assert shown["status"] in {"awaiting_signature", "executing"}
+    assert till.credited() == []
+    if (order, lie) != ("first", hides):
+        told = [record for record in caplog.records if "nodes_disagree" in record.getMessage()]
+        assert {record.levelno for record in told} == {logging.ERROR}
+    liar.bend = says_the_truth
+    assert till.sweep(2)["status"] == "settled"
+    assert (till.credited(), till.held()) == ([25_000_000], 25_000_000)
+
+
+def test_what_one_node_said_too_early_is_put_right(till: Till, liar: Proxy, nodes: Callable[..., None]) -> None:
+    """It stood in a block, by the liar's word, with a hundred times the amount."""
+    nodes("base", liar.url, till.node.url)
+    pay(till)
+    liar.bend = tells_more
+    assert till.sweep()["amount_received"] == "0.00"
+    assert till.credited() == [2_500_000_000]
+    till.node.mine(DEEP_ENOUGH)
+    assert till.sweep()["status"] == "executing"
+    assert till.credited() == []
+    liar.bend = says_the_truth
+    settled = till.sweep(2)
+    assert (settled["status"], settled["amount_received"], till.credited()) == ("settled", "25.00", [25_000_000])
+
+
+@pytest.mark.parametrize("fault", ["500", "time-out", "garbage", "behind"])
+def test_large_amounts_wait_for_a_second_node_that_is_silent(
+    till: Till, liar: Proxy, nodes: Callable[..., None], fault: str
+) -> None:
+    nodes("base", till.node.url, liar.url)
+    pay(till, LARGE)
+    till.node.mine(TO_BE_SAFE)
+    liar.fault = fault
+    assert till.sweep(2)["status"] == "executing"
+    assert final_credits() == 0
+    liar.heal()
+    assert till.sweep(2)["status"] == "settled"
+    assert till.credited() == [1_000_000_000]
+
+
+@pytest.mark.parametrize("fault", ["500", "time-out", "garbage"])
+def test_small_amounts_do_not_wait_for_a_second_node_that_is_silent(
+    till: Till, liar: Proxy, nodes: Callable[..., None], fault: str
+) -> None:
+    nodes("base", till.node.url, liar.url)
+    pay(till)
+    till.node.mine(DEEP_ENOUGH)
+    liar.fault = fault
+    assert till.sweep(2)["status"] == "settled"
+
+
+def test_large_amounts_settle_by_one_node_where_there_is_only_one(till: Till) -> None:
+    pay(till, LARGE)
+    till.node.mine(DEEP_ENOUGH)
+    assert till.sweep(2)["status"] == "executing"
+    till.node.mine(TO_BE_SAFE)
+    assert till.sweep()["status"] == "settled"
+
+
+@pytest.mark.parametrize("lie", [takes_back, hides, tells_more], ids=lambda lie: lie.__name__)
+def test_one_node_cannot_undo_what_counted(
+    till: Till, liar: Proxy, order: str, lie: Lie, caplog: pytest.LogCaptureFixture
+) -> None:
+    pay(till)
+    assert till.finish()["status"] == "settled"
+    liar.bend = lie
+    assert till.sweep(3)["status"] == "settled"
+    assert (till.credited(), till.told()) == ([25_000_000], ["created", "quoted", "executing", "settled"])
+    assert order == "second" or lie is not takes_back or "nodes_disagree" in caplog.text
+
+
+def test_a_node_that_lost_an_index_undoes_nothing(till: Till, liar: Proxy, nodes: Callable[..., None]) -> None:
+    """There is no other node, and the block that held the payment still stands."""
+    nodes("base", liar.url)
+    pay(till)
+    assert till.finish()["status"] == "settled"
+    liar.bend = hides
+    assert till.sweep(2)["status"] == "settled"
+    assert till.told() == ["created", "quoted", "executing", "settled"]
+
+
+def test_a_reorganisation_that_both_nodes_show_undoes_it(till: Till, liar: Proxy, nodes: Callable[..., None]) -> None:
+    nodes("base", till.node.url, liar.url)
+    till.node.mine(10)
+    pay(till)
+    assert till.finish()["status"] == "settled"
+    till.node.rpc("anvil_reorg", DEEP_ENOUGH + 2, [])
+    assert till.sweep()["status"] == "executing"
+    assert till.told()[-1] == "settlement_reversed"
