@@ -29,13 +29,13 @@ def token_account_of(state: AccountState | None) -> TokenAccount | None:
     """The token account in these bytes; None where there is none."""
     if state is None or state.program not in TOKEN_PROGRAMS or len(state.content) < _TOKEN_ACCOUNT_BYTES:
         return None
-    content = state.content
+    raw = state.content
     return TokenAccount(
-        mint=_address(content, 0),
-        owner=_address(content, 32),
-        base_units=int.from_bytes(content[64:72], "little"),
-        delegate=_optional_address(content, 72),
-        closer=_optional_address(content, 129),
+        mint=_address(raw, 0),
+        owner=_address(raw, 32),
+        base_units=int.from_bytes(raw[64:72], "little"),
+        delegate=_optional_address(raw, 72),
+        closer=_optional_address(raw, 129),
     )
 
 
@@ -57,11 +57,11 @@ def table_addresses(state: AccountState | None) -> tuple[str, ...] | None:
     return tuple(_address(rest, start) for start in range(0, len(rest), _ADDRESS_BYTES))
 
 
-def _address(content: bytes, start: int) -> str:
+def _address(raw: bytes, start: int) -> str:
     from solders.pubkey import Pubkey  # noqa: PLC0415  (slow import)
 
-    return str(Pubkey.from_bytes(content[start : start + _ADDRESS_BYTES]))
+    return str(Pubkey.from_bytes(raw[start : start + _ADDRESS_BYTES]))
 
 
-def _optional_address(content: bytes, start: int) -> str:
-    return _address(content, start + 4) if content[start] == 1 else ""
+def _optional_address(raw: bytes, start: int) -> str:
+    return _address(raw, start + 4) if raw[start] == 1 else ""

@@ -119,4 +119,4 @@ def _call(one: GivenInstruction) -> "Instruction":
     metas = [
         AccountMeta(Pubkey.from_string(entry.address), entry.is_signer, entry.is_writable) for entry in one.accounts
     ]
-    return Instruction(Pubkey.from_string(one.program), one.data, metas)
+    return Instruction(Pubkey.from_string(one.program), one.content, metas)

@@ -31,7 +31,7 @@ class GivenInstruction:
 
     program: str
     accounts: tuple[GivenAccount, ...]
-    data: bytes
+    content: bytes
 
     def address(self, position: int) -> str:
         """The account at a position; empty where there is none."""
@@ -48,7 +48,7 @@ def instruction(value: Any) -> GivenInstruction:
     return GivenInstruction(
         program=address(value.get("programId")),
         accounts=tuple(_account(entry) for entry in accounts),
-        data=_bytes(value.get("data")),
+        content=_bytes(value.get("data")),
     )
 
 

@@ -84,13 +84,13 @@ class SwapAmounts:
         return self.quoted_output * max(ALL_BPS - self.slippage_bps, 0) // ALL_BPS
 
 
-def swap_amounts(content: bytes) -> tuple[SwapForm, SwapAmounts]:
+def swap_amounts(raw: bytes) -> tuple[SwapForm, SwapAmounts]:
     """Read the head of a swap's data. Raises: TransactionRefused for a form that is not known, or too few bytes."""
-    form = FORMS.get(content[:_DISCRIMINATOR_BYTES])
+    form = FORMS.get(raw[:_DISCRIMINATOR_BYTES])
     if form is None:
         raise TransactionRefused(Refusal.UNKNOWN_INSTRUCTION, "swap")
-    head = content[form.amounts : form.amounts + _AMOUNT_BYTES]
-    if len(content) < form.amounts + _AMOUNT_BYTES + _PLAN_BYTES:
+    head = raw[form.amounts : form.amounts + _AMOUNT_BYTES]
+    if len(raw) < form.amounts + _AMOUNT_BYTES + _PLAN_BYTES:
         raise TransactionRefused(Refusal.MALFORMED_ANSWER, "swap")
     return form, SwapAmounts(
         input_base_units=int.from_bytes(head[:8], "little"),
@@ -105,7 +105,7 @@ def check_jupiter_swap(given: GivenInstruction, terms: ExchangeTerms) -> SwapAmo
     """Refuse a swap that is not this payer's exchange on these terms. Raises: TransactionRefused."""
     if given.program != JUPITER_V6:
         raise TransactionRefused(Refusal.FOREIGN_PROGRAM, given.program)
-    form, amounts = swap_amounts(given.data)
+    form, amounts = swap_amounts(given.content)
     _check_amounts(amounts, terms)
     check_signers(given, terms.payer)
     for position, wanted in _wanted(form, terms).items():

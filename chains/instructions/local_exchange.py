@@ -38,12 +38,12 @@ def _transfer(
     """The amount of a checked transfer that the payer signs, and the account at its other end."""
     if one.program != TOKEN or mint.program != TOKEN:
         raise TransactionRefused(Refusal.FOREIGN_PROGRAM, one.program)
-    if len(one.data) != _BYTES or one.data[0] != _TRANSFER_CHECKED or len(one.accounts) != _ACCOUNTS:
+    if len(one.content) != _BYTES or one.content[0] != _TRANSFER_CHECKED or len(one.accounts) != _ACCOUNTS:
         raise TransactionRefused(Refusal.UNKNOWN_INSTRUCTION, "local exchange")
     check_signers(one, terms.payer)
     source, used_mint, destination, authority = (entry.address for entry in one.accounts)
-    if used_mint != mint.address or authority != terms.payer or one.data[9] != mint.decimals:
+    if used_mint != mint.address or authority != terms.payer or one.content[9] != mint.decimals:
         raise TransactionRefused(Refusal.FOREIGN_ACCOUNT, "local exchange")
     if (from_account and source != from_account) or (to_account and destination != to_account):
         raise TransactionRefused(Refusal.FOREIGN_ACCOUNT, "local exchange")
-    return int.from_bytes(one.data[1:9], "little"), destination if from_account else source
+    return int.from_bytes(one.content[1:9], "little"), destination if from_account else source

@@ -37,9 +37,9 @@ def unit_price(given: Sequence[GivenInstruction]) -> int:
     only = given[0]
     if len(given) > 1 or only.program != COMPUTE_BUDGET or only.accounts:
         raise TransactionRefused(Refusal.UNKNOWN_INSTRUCTION, "compute budget")
-    if len(only.data) != _PRICE_BYTES or only.data[:1] != _SET_PRICE:
+    if len(only.content) != _PRICE_BYTES or only.content[:1] != _SET_PRICE:
         raise TransactionRefused(Refusal.UNKNOWN_INSTRUCTION, "compute budget")
-    price = int.from_bytes(only.data[1:], "little")
+    price = int.from_bytes(only.content[1:], "little")
     if price > MOST_PRICE_MICRO_LAMPORTS:
         raise TransactionRefused(Refusal.NETWORK_FEE_TOO_HIGH)
     return price
@@ -73,7 +73,7 @@ def check_cleanup(given: GivenInstruction | None, terms: ExchangeTerms) -> None:
         return
     if given.program != TOKEN:
         raise TransactionRefused(Refusal.FOREIGN_PROGRAM, given.program)
-    if not terms.touches_native or given.data != _CLOSE_ACCOUNT or len(given.accounts) != _CLOSE_ACCOUNTS:
+    if not terms.touches_native or given.content != _CLOSE_ACCOUNT or len(given.accounts) != _CLOSE_ACCOUNTS:
         raise TransactionRefused(Refusal.UNKNOWN_INSTRUCTION, "cleanup")
     check_signers(given, terms.payer)
     if [entry.address for entry in given.accounts] != [terms.wrapped_account, terms.payer, terms.payer]:
@@ -88,7 +88,7 @@ def check_signers(given: GivenInstruction, payer: str) -> None:
 
 def _check_create(one: GivenInstruction, terms: ExchangeTerms) -> None:
     """Associated token program, Create and CreateIdempotent: funder, account, owner, mint, system, token program."""
-    if one.data not in _CREATE or len(one.accounts) != _CREATE_ACCOUNTS:
+    if one.content not in _CREATE or len(one.accounts) != _CREATE_ACCOUNTS:
         raise TransactionRefused(Refusal.UNKNOWN_INSTRUCTION, "create")
     check_signers(one, terms.payer)
     funder, account, owner, mint, system, program = (entry.address for entry in one.accounts)
@@ -100,16 +100,16 @@ def _check_create(one: GivenInstruction, terms: ExchangeTerms) -> None:
 
 def _wrapped(one: GivenInstruction, terms: ExchangeTerms) -> int:
     """The lamports that a transfer moves from the payer into the payer's own wrapped SOL."""
-    if len(one.data) != _TRANSFER_BYTES or one.data[:4] != _TRANSFER or not terms.source.is_native:
+    if len(one.content) != _TRANSFER_BYTES or one.content[:4] != _TRANSFER or not terms.source.is_native:
         raise TransactionRefused(Refusal.UNKNOWN_INSTRUCTION, "system")
     check_signers(one, terms.payer)
     if [entry.address for entry in one.accounts] != [terms.payer, terms.wrapped_account]:
         raise TransactionRefused(Refusal.FOREIGN_ACCOUNT, "system")
-    return int.from_bytes(one.data[4:], "little")
+    return int.from_bytes(one.content[4:], "little")
 
 
 def _check_sync(one: GivenInstruction, terms: ExchangeTerms, wrapped: int) -> None:
-    if one.data != _SYNC_NATIVE or not wrapped:
+    if one.content != _SYNC_NATIVE or not wrapped:
         raise TransactionRefused(Refusal.UNKNOWN_INSTRUCTION, "token")
     check_signers(one, terms.payer)
     if [entry.address for entry in one.accounts] != [token_account(terms.payer, WRAPPED_SOL, TOKEN)]:

@@ -25,6 +25,7 @@ class Door(StrEnum):
     SECRET_KEY = "a secret key"
     TEST_SECRET_KEY = "a secret key of test mode"
     CHECKOUT_TOKEN = "a checkout token of this very intent"
+    WHERE_SOLANA_IS = "open to everybody for live intents where a node of Solana is named, and there alone"
     CHECKOUT_SESSION = "such a token, or a publishable key of the intent's merchant and mode"
 
 
@@ -84,6 +85,8 @@ OPERATIONS: dict[str, Operation] = {
     f"POST {CHECKOUT}/submitted": _payer({**_LEG, "tx_hash": "0x" + "ab" * 32}),
     f"POST {CHECKOUT}/rejected": _payer({"attempt_id": _ATTEMPT}),
     f"POST {CHECKOUT}/simulated-wallet/transactions": _payer(_LEG, 201),
+    f"GET {CHECKOUT}/solana-pay": Operation(door=Door.WHERE_SOLANA_IS),
+    f"POST {CHECKOUT}/solana-pay": Operation(door=Door.WHERE_SOLANA_IS, body={"account": "1" * 32}),
 }
 """By method and path, as the resolver writes it."""
 

@@ -79,6 +79,8 @@ def expected(operation: str, door: Door, mode: Mode) -> dict[str, Refusal | None
     match door:
         case Door.NOBODY_IS_ASKED:
             return dict.fromkeys(CALLERS)
+        case Door.WHERE_SOLANA_IS:
+            return dict.fromkeys(CALLERS, NOT_FOUND)
         case Door.SECRET_KEY:
             return _secret_key(operation)
         case Door.TEST_SECRET_KEY:

@@ -11,10 +11,13 @@ from pytest_django import Settings
 
 from chains.clients.registry import EVM, SOLANA
 from core.clock import now
+from localnet.jupiter import LocalJupiter
+from localnet.jupiter import serving as serving_jupiter
 from localnet.lifi import Lifi, serving
 from localnet.nodes import running_all
 from localnet.solana.server import DevSolana
 from localnet.solana.server import running as solana_running
+from payments.routing.jupiter.client import forget
 from tests.conftest import ApiClient
 from tests.live.node import DevChain, fresh_wallet, running
 from tests.live.proxy import Proxy, proxied
@@ -160,3 +163,14 @@ def proxy(any_till: LiveTill, impatient: None) -> Iterator[Proxy]:
     """A proxy before the node of that chain."""
     with proxied(any_till.url()) as made:
         yield made
+
+
+@pytest.fixture
+def jupiter(solana_node: DevSolana, settings: Settings) -> Iterator[LocalJupiter]:
+    """A local Jupiter that the service asks."""
+    with serving_jupiter(solana_node) as started:
+        started.usd = {"SOL": Decimal(2500), "WSOL": Decimal(2500)}
+        settings.JUPITER_URL = started.url
+        forget()
+        yield started
+        forget()

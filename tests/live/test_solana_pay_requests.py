@@ -16,7 +16,6 @@ from payments.services.advance import sweep_due
 from tests.conftest import ApiClient, Reply
 from tests.core.error_form import assert_refused
 from tests.live.solana_till import SolanaTill
-from tests.live.test_solana_swaps import jupiter  # noqa: F401  (a fixture)
 from tests.payments.payer import Payer
 from tests.payments.world import create
 
@@ -79,7 +78,7 @@ def test_scan_sign_settled(till: SolanaTill) -> None:
 
 
 @pytest.mark.usefixtures("working")
-def test_a_wallet_with_another_token_swaps(till: SolanaTill, jupiter: LocalJupiter) -> None:  # noqa: F811 - the fixture
+def test_a_wallet_with_another_token_swaps(till: SolanaTill, jupiter: LocalJupiter) -> None:
     payer = Keypair()
     till.node.fund(str(payer.pubkey()))
     till.node.mint(USDT, str(payer.pubkey()), 100_000_000)
@@ -137,7 +136,7 @@ def test_an_empty_wallet_is_told_so(till: SolanaTill) -> None:
 
 
 @pytest.mark.usefixtures("working")
-def test_several_transactions_are_for_the_page(till: SolanaTill, jupiter: LocalJupiter) -> None:  # noqa: F811 - the fixture
+def test_several_transactions_are_for_the_page(till: SolanaTill, jupiter: LocalJupiter) -> None:
     payer = Keypair()
     till.node.fund(str(payer.pubkey()), 9_000_000)
     till.node.mint(USDT, str(payer.pubkey()), 15_000_000)

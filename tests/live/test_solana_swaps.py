@@ -1,20 +1,15 @@
 """Exchanges on Solana, the whole way: from the door through a local Jupiter and real programs, back to the merchant."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any
 
 import pytest
-from pytest_django import Settings
 
 from chains.clients.solana_transactions import reference_of
 from chains.registry import SOLANA_NATIVE_ADDRESS
-from localnet.jupiter import LocalJupiter, serving
+from localnet.jupiter import LocalJupiter
 from localnet.solana.money import ONE_SOL, USDC, USDT
-from localnet.solana.server import DevSolana
 from payments.models import Credit
-from payments.routing.jupiter.client import forget
 from payments.services.advance import sweep_due
 from tests.live.solana_till import SolanaTill
 
@@ -47,17 +42,6 @@ class SwapTill(SolanaTill):
         assert self.page is not None
         self.page.act("start", {"attempt_id": attempt["id"]})
         sweep_due()
-
-
-@pytest.fixture
-def jupiter(solana_node: DevSolana, settings: Settings) -> Iterator[LocalJupiter]:
-    """A local Jupiter that the service asks."""
-    with serving(solana_node) as started:
-        started.usd = {"SOL": Decimal(2500), "WSOL": Decimal(2500)}
-        settings.JUPITER_URL = started.url
-        forget()
-        yield started
-        forget()
 
 
 @pytest.fixture
@@ -155,7 +139,7 @@ def test_a_price_that_runs_away_is_asked_about_again(swap_till: SwapTill, jupite
 
 
 def test_a_silent_jupiter_ends_in_no_route(swap_till: SwapTill, jupiter: LocalJupiter) -> None:
-    jupiter.delay_seconds = Decimal(6)
+    jupiter.delay_seconds = 6
     till = swap_till
     page = till.open("25")
     [wanted] = [token for token in page.connect() if token["token_address"] == USDT]

@@ -13,8 +13,7 @@ from chains.instructions.exchange import Exchange
 from chains.instructions.given import address, instruction, instructions
 from chains.instructions.refusal import Refusal, TransactionRefused
 
-_BYTE = 256
-BLOCKHASH_BYTES = 32
+BLOCKHASH_BYTES, MOST_BYTE = 32, 255
 MOST_TABLES, MOST_TABLE_ADDRESSES = 8, 256
 _BPS = 10_000
 _MOST_DIGITS = 20
@@ -108,7 +107,9 @@ def _last_height(value: Any) -> int:
     if not isinstance(value, Mapping) or not isinstance(value.get("blockhash"), list):
         raise _malformed("blockhash")
     numbers = value["blockhash"]
-    if len(numbers) != BLOCKHASH_BYTES or not all(type(number) is int and number in range(_BYTE) for number in numbers):
+    if len(numbers) != BLOCKHASH_BYTES or not all(
+        type(number) is int and 0 <= number <= MOST_BYTE for number in numbers
+    ):
         raise _malformed("blockhash")
     return _whole(value, "lastValidBlockHeight")
 

@@ -58,15 +58,15 @@ def key(name: str) -> str:
     return str(Pubkey(hashlib.sha256(name.encode()).digest()))
 
 
-def call(program: str, data: bytes, accounts: Accounts) -> dict[str, Any]:
+def call(program: str, content: bytes, accounts: Accounts) -> dict[str, Any]:
     """An instruction as Jupiter writes it."""
     metas = [{"pubkey": address, "isSigner": signs, "isWritable": written} for address, signs, written in accounts]
-    return {"programId": program, "accounts": metas, "data": base64.b64encode(data).decode()}
+    return {"programId": program, "accounts": metas, "data": base64.b64encode(content).decode()}
 
 
-def given(program: str, data: bytes, accounts: Accounts) -> GivenInstruction:
+def given(program: str, content: bytes, accounts: Accounts) -> GivenInstruction:
     """The same, read."""
-    return instruction(call(program, data, accounts))
+    return instruction(call(program, content, accounts))
 
 
 def route_v2(terms: ExchangeTerms = TERMS, head: Head | None = None) -> dict[str, Any]:
@@ -83,8 +83,8 @@ def route_v2(terms: ExchangeTerms = TERMS, head: Head | None = None) -> dict[str
         (EVENT_AUTHORITY, False, False),
         (JUPITER_V6, False, False),
     ]
-    data = bytes.fromhex("bb64facc31c4af14") + (head or Head()).raw() + PLAN
-    return call(JUPITER_V6, data, fixed + _market())
+    content = bytes.fromhex("bb64facc31c4af14") + (head or Head()).raw() + PLAN
+    return call(JUPITER_V6, content, fixed + _market())
 
 
 def shared_accounts_route_v2(terms: ExchangeTerms = TERMS, head: Head | None = None) -> dict[str, Any]:
@@ -103,11 +103,11 @@ def shared_accounts_route_v2(terms: ExchangeTerms = TERMS, head: Head | None = N
         (EVENT_AUTHORITY, False, False),
         (JUPITER_V6, False, False),
     ]
-    data = bytes.fromhex("d19853937cfed8e9") + b"\x07" + (head or Head()).raw() + PLAN
-    return call(JUPITER_V6, data, fixed + _market())
+    content = bytes.fromhex("d19853937cfed8e9") + b"\x07" + (head or Head()).raw() + PLAN
+    return call(JUPITER_V6, content, fixed + _market())
 
 
-def create_account(owner: str, mint: str, data: bytes = b"\x01") -> GivenInstruction:
+def create_account(owner: str, mint: str, content: bytes = b"\x01") -> GivenInstruction:
     """The owner's token account, paid by the payer."""
     account = token_account(owner, mint, TOKEN)
     accounts: Accounts = [
@@ -118,13 +118,13 @@ def create_account(owner: str, mint: str, data: bytes = b"\x01") -> GivenInstruc
         (SYSTEM, False, False),
         (TOKEN, False, False),
     ]
-    return given(ASSOCIATED_TOKEN, data, accounts)
+    return given(ASSOCIATED_TOKEN, content, accounts)
 
 
 def wrap(lamports: int = PAID, to: str = "") -> GivenInstruction:
     """SOL into the payer's wrapped SOL."""
-    data = (2).to_bytes(4, "little") + lamports.to_bytes(8, "little")
-    return given(SYSTEM, data, [(PAYER, True, True), (to or FROM_SOL.wrapped_account, False, True)])
+    content = (2).to_bytes(4, "little") + lamports.to_bytes(8, "little")
+    return given(SYSTEM, content, [(PAYER, True, True), (to or FROM_SOL.wrapped_account, False, True)])
 
 
 def sync(account: str = "") -> GivenInstruction:

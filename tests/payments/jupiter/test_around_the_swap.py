@@ -46,9 +46,9 @@ def test_an_honest_setup_passes(setup: list[GivenInstruction], terms: ExchangeTe
     check_setup(setup, terms)
 
 
-def token_call(data: bytes, *accounts: tuple[str, bool, bool]) -> GivenInstruction:
+def token_call(content: bytes, *accounts: tuple[str, bool, bool]) -> GivenInstruction:
     """A call of the token program."""
-    return given(TOKEN, data, list(accounts))
+    return given(TOKEN, content, list(accounts))
 
 
 AMOUNT = (1).to_bytes(8, "little")
