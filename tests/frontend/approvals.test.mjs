@@ -110,7 +110,7 @@ describe("approvals one by one", () => {
       own.allowance = Number(BigInt(`0x${call.data.slice(74)}`));
       return MAIN_HASH;
     } });
-    await assert.rejects(send(approve(25)), code("declined"));
+    await assert.rejects(send(approve(25)), code("payment_declined"));
     const open = { ...approve(25), owner: EVM, chain: "ethereum", chain_id: 1, provider: "lifi" };
     assert.deepEqual([chain.allowance, await wallet.isOpen(open), await wallet.isOpen({ ...open, chain_id: 8453 })], [25, true, null]);
     await wallet.revoke(open);

@@ -4,7 +4,7 @@ import { Problem, sameAddress, sentKey, unsent } from "./state.js";
 
 /** Problems after which the prepared transaction is given up, with the reason. @type {Record<string, string>} */
 const GIVES_UP = {
-  declined: "payer_rejected", approval_declined: "payer_rejected",
+  declined: "payer_rejected", payment_declined: "payer_rejected", approval_declined: "payer_rejected",
   approval_reverted: "abandoned", batch_refused: "abandoned", batch_reverted: "abandoned",
 };
 

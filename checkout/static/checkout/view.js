@@ -190,7 +190,7 @@ export function createView(press) {
       const open = /** @type {Attempt} */ (state.server.attempt);
       const total = open.transactions.length;
       return [words.confirm, quoteCard(open),
-        state.step || total ? plain("p.wait@sign-hint", state.step ? stepWords(state.step) : say(words.request, total - unsent(state).length + 1, total))
+        state.step || total ? plain("p.wait.now@sign-hint", state.step ? stepWords(state.step) : say(words.request, total - unsent(state).length + 1, total))
           : slow("sign-hint", words.preparing),
         button("link@cancel-attempt", "cancel", {}, words.cancel)];
     },

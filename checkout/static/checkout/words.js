@@ -17,6 +17,7 @@ const problems = {
   wallet_failed: ["Your wallet answered with an error.", "Try again, or use another wallet."],
   wallet_altered: ["Your wallet changed the payment before it signed it.", "Try again, or use another wallet."],
   approval_declined: ["You declined the allowance in your wallet.", "Choose a token to try again, or leave this page."],
+  payment_declined: ["You declined the payment in your wallet.", "Choose a token to try again, or take the allowance back.", UNPAID],
   approval_reverted: ["The network refused the allowance.", "Try again, or pay with another token.", UNPAID],
   approval_slow: ["The allowance is not confirmed yet.", "Wait a minute, then press pay again.", UNPAID],
   batch_refused: ["Your wallet could not send the payment.", "Try again, or pay with another token."],

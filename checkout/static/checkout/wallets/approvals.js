@@ -90,7 +90,7 @@ async function oneByOne(sender, approvals, main, sending) {
   await sender.ready();
   wanted(sending);
   sending.tell({ kind: "pay", place: total, total });
-  return sender.send(main);
+  return sender.send(main).catch(total > 1 ? refusePayment : undefined);
 }
 
 /** The payer may have left in the meantime. @param {Sending} sending */
@@ -103,6 +103,11 @@ function refuseApproval({ code }) {
   /** @type {Record<string, string>} */
   const codes = { declined: "approval_declined", wallet_unclear: "approval_slow" };
   throw new Problem(codes[code] || code);
+}
+
+/** @param {Problem} problem @returns {never} */
+function refusePayment({ code }) {
+  throw new Problem(code === "declined" ? "payment_declined" : code);
 }
 
 /** Whether all of them hold already. @param {Sender} sender @param {Approval[]} approvals */

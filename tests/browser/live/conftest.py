@@ -1,0 +1,209 @@
+"""The local network, the service in live mode over it, a merchant, and a payer with wallets that sign."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+from solders.keypair import Keypair
+
+from localnet import jupiter, lifi
+from localnet.addresses import NATIVE
+from localnet.devchain import DevChain, fresh_wallet
+from localnet.lifi import Lifi
+from localnet.market import Asset, bundled
+from localnet.nodes import running_all
+from localnet.solana.server import DevSolana
+from localnet.solana.server import running as running_solana
+from scripts.service_process import free_port
+from tests.browser.conftest import Visit, visit_in
+from tests.browser.live.wallets import EvmWallet, SolanaWallet, install
+from tests.browser.payer import part
+from tests.journeys.http_caller import Caller, eventually
+from tests.journeys.programs import Embedded, embedded
+
+CHAINS = ("ethereum", "base", "arbitrum")
+MINING = ("--block-time", "1", "--mixed-mining", "--slots-in-an-epoch", "1")
+PATIENCE_MS = 120_000
+PATIENCE_SECONDS = 60
+MOST_PRESSES = 3
+ASKED_AGAIN = "The price changed before your wallet was asked."
+RICH = 10**9
+NAMES = {"evm": "Signing wallet", "solana": "Signing Solana wallet"}
+
+
+@pytest.fixture(scope="session")
+def nodes() -> Iterator[dict[str, DevChain]]:
+    """Three EVM chains whose blocks come by themselves."""
+    with running_all(CHAINS, *MINING) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def aggregator(nodes: dict[str, DevChain]) -> Iterator[Lifi]:
+    """LI.FI and Across's relayers over them."""
+    with lifi.serving(nodes) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def ledger() -> Iterator[DevSolana]:
+    """Solana, whose slots come by themselves."""
+    with running_solana() as node:
+        yield node
+
+
+@pytest.fixture(scope="session")
+def live_service(
+    tmp_path_factory: pytest.TempPathFactory, nodes: dict[str, DevChain], aggregator: Lifi, ledger: DevSolana
+) -> Iterator[Embedded]:
+    """The embedded default in live mode."""
+    with jupiter.serving(ledger) as exchange:
+        settings = {f"RPC_URLS_{chain.upper()}": node.url for chain, node in nodes.items()}
+        settings |= {"RPC_URLS_SOLANA": ledger.url, "LIFI_URL": aggregator.url, "JUPITER_URL": exchange.url}
+        folder = tmp_path_factory.mktemp("live")
+        with embedded(folder, free_port(), NETWORK_PROFILE="localnet", RATE_LIMIT_SCALE="1000", **settings) as running:
+            yield running
+
+
+@pytest.fixture(scope="session")
+def merchant(live_service: Embedded) -> Caller:
+    """The demo merchant's live key."""
+    keys = json.loads((live_service.folder / "demo.json").read_text())
+    return Caller(base_url=live_service.base_url, key=keys["live_secret_key"])
+
+
+@pytest.fixture(scope="session")
+def endpoint(merchant: Caller) -> str:
+    """The merchant's webhook endpoint. Why a name that leads nowhere: live events go to no machine like this one."""
+    made = merchant.post("/webhook-endpoints", {"url": "https://hooks.shop.example/live", "events": ["*"]})
+    assert made.status == 201, made.raw
+    return str(made.body["id"])
+
+
+def asset(chain: str, symbol: str) -> Asset:
+    """A token that the service knows."""
+    return next(one for one in bundled() if (one.chain, one.symbol) == (chain, symbol))
+
+
+@dataclass
+class Shop:
+    """One intent of a merchant whose address nobody used before, and its payer on the page."""
+
+    merchant: Caller
+    endpoint: str
+    nodes: Mapping[str, DevChain]
+    ledger: DevSolana
+    context: BrowserContext
+    evm: EvmWallet
+    solana: SolanaWallet = field(default_factory=SolanaWallet)
+    intent: dict[str, Any] = field(default_factory=dict)
+    visit: Visit | None = None
+    address: str = ""
+    told_before: int = 0
+
+    @property
+    def page(self) -> Page:
+        """The open page."""
+        assert self.visit is not None
+        return self.visit.page
+
+    def give(self, chain: str, symbol: str) -> None:
+        """Give the payer's wallet on that chain coins for fees, and the token."""
+        token = asset(chain, symbol)
+        if chain == "solana":
+            self.ledger.fund(self.solana.address, 10**10)
+            if symbol != "SOL":
+                self.ledger.mint(token.address, self.solana.address, RICH)
+            return
+        node = self.nodes[chain]
+        node.fund(self.evm.address, 10**18)
+        if token.address != NATIVE:
+            node.mint(token.address, self.evm.address, 1000 * 10**token.decimals)
+
+    def open(self, chain: str = "base", symbol: str = "USDC") -> Page:
+        """A live intent over 25 dollars, and its page."""
+        self.address = str(Keypair().pubkey()) if chain == "solana" else fresh_wallet().address
+        place = {"settlement_chain": chain, "settlement_token": symbol, "settlement_address": self.address}
+        made = self.merchant.post("/payment-intents", {"amount": 25, **place})
+        assert made.status == 201, made.raw
+        self.intent, self.told_before = made.body, self.told()
+        self.visit = visit_in(self.context)
+        return self.visit.open(self.intent["checkout_url"])
+
+    def choose(self, family: str, chain: str, symbol: str) -> None:
+        """First and second click: the wallet, and one of its tokens."""
+        part(self.page, "wallet-option").get_by_text(NAMES[family], exact=True).click()
+        wanted = self.page.locator(f"[data-testid=token-option][data-chain={chain}][data-symbol={symbol}]")
+        wanted.click(timeout=PATIENCE_MS)
+        expect(part(self.page, "quote-pay-at-most")).to_contain_text(symbol, timeout=PATIENCE_MS)
+
+    def press_pay(self) -> None:
+        """Third click; again where the firm price was worse than the one agreed to."""
+        for _ in range(MOST_PRESSES):
+            part(self.page, "pay-button").click(timeout=PATIENCE_MS)
+            title = part(self.page, "status-title")
+            expect(title).not_to_have_text("Preparing your payment", timeout=PATIENCE_MS)
+            if title.inner_text() != ASKED_AGAIN:
+                return
+
+    def title(self, words: str) -> None:
+        """Wait until the page says this."""
+        expect(part(self.page, "status-title")).to_have_text(words, timeout=PATIENCE_MS)
+
+    def held(self) -> int:
+        """What the merchant's address holds of the settlement token."""
+        chain = self.intent["settlement_chain"]
+        token = asset(chain, self.intent["settlement_token"]).address
+        return (
+            self.ledger.held(token, self.address)
+            if chain == "solana"
+            else self.nodes[chain].balance(token, self.address)
+        )
+
+    def read(self) -> dict[str, Any]:
+        """The intent as the merchant sees it."""
+        body: dict[str, Any] = self.merchant.get(f"/payment-intents/{self.intent['id']}").body
+        return body
+
+    def legs(self) -> list[dict[str, Any]]:
+        """Its transactions as the merchant sees them."""
+        found: list[dict[str, Any]] = self.merchant.get(f"/payment-intents/{self.intent['id']}/transactions").body[
+            "data"
+        ]
+        return found
+
+    def told(self) -> int:
+        """How often the merchant was sent the news that a payment settled."""
+        sent = self.merchant.get(f"/webhook-endpoints/{self.endpoint}/deliveries").body["data"]
+        return [one["event_type"] for one in sent].count("payment_intent.settled")
+
+    def settled(self) -> dict[str, Any]:
+        """Wait for the end as everybody sees it: page, chain, API and webhook; the one leg."""
+        self.title("Paid.")
+        assert self.held() >= 25_000_000
+        intent = self.read()
+        assert (intent["status"], intent["amount_due"]) == ("settled", "0.00")
+        eventually(lambda: self.told() == self.told_before + 1, PATIENCE_SECONDS, "the webhook")
+        assert self.visit is not None
+        assert (self.visit.complaints, self.visit.violations()) == ([], [])
+        [leg] = [one for one in self.legs() if one["status"] == "confirmed"]
+        return leg
+
+
+@pytest.fixture
+def shop(
+    chromium: Browser,
+    merchant: Caller,
+    endpoint: str,
+    nodes: dict[str, DevChain],
+    ledger: DevSolana,
+) -> Iterator[Shop]:
+    """A payer with fresh wallets, at a merchant's."""
+    context = chromium.new_context(viewport={"width": 1280, "height": 900})
+    made = Shop(merchant, endpoint, nodes, ledger, context, EvmWallet(nodes))
+    install(context, made.evm, made.solana)
+    yield made
+    context.close()

@@ -1,0 +1,88 @@
+"""Payments with real transactions: a wallet in the browser signs what the service made, the merchant has the money."""
+
+import pytest
+from playwright.sync_api import expect
+
+from localnet.addresses import DIAMOND
+from tests.browser.live.conftest import PATIENCE_MS, Shop, asset
+from tests.browser.payer import part
+
+TARGET = 25_000_000
+
+
+def allowance(shop: Shop, chain: str, symbol: str) -> int:
+    """What LI.FI may take of the payer's token."""
+    token = shop.nodes[chain].token(asset(chain, symbol).address)
+    return int(token.functions.allowance(shop.evm.address, DIAMOND).call())
+
+
+def test_the_settlement_token_on_its_own_chain(shop: Shop) -> None:
+    shop.give("base", "USDC")
+    shop.open("base", "USDC")
+    shop.choose("evm", "base", "USDC")
+    shop.press_pay()
+    leg = shop.settled()
+    assert (leg["kind"], leg["provider"], leg["tx_hash"]) == ("transfer", "direct", leg["destination_tx_hash"])
+    assert (shop.held(), len(shop.evm.sent)) == (TARGET, 1)
+
+
+def test_a_swap_with_its_approval_before(shop: Shop) -> None:
+    shop.give("ethereum", "USDT")
+    shop.open("ethereum", "USDC")
+    shop.choose("evm", "ethereum", "USDT")
+    shop.press_pay()
+    leg = shop.settled()
+    assert (leg["kind"], leg["provider"]) == ("swap", "lifi")
+    token = asset("ethereum", "USDT").address.lower()
+    assert [one["to"].lower() for one in shop.evm.sent] == [token, DIAMOND.lower()]
+    assert allowance(shop, "ethereum", "USDT") == 0
+
+
+def test_a_swap_in_one_request_of_a_smart_account(shop: Shop) -> None:
+    shop.evm.batches = True
+    shop.give("ethereum", "USDT")
+    shop.open("ethereum", "USDC")
+    shop.choose("evm", "ethereum", "USDT")
+    shop.press_pay()
+    leg = shop.settled()
+    assert (leg["kind"], leg["tx_hash"]) == ("swap", next(iter(shop.evm.bundles.values())))
+    assert [len(one["calls"]) for one in shop.evm.sent] == [2]
+
+
+def test_a_bridge_from_another_chain(shop: Shop) -> None:
+    shop.give("arbitrum", "USDC")
+    shop.open("base", "USDC")
+    shop.choose("evm", "arbitrum", "USDC")
+    shop.press_pay()
+    leg = shop.settled()
+    assert (leg["kind"], leg["chain"], leg["to_chain"]) == ("bridge", "arbitrum", "base")
+    assert leg["tx_hash"] != leg["destination_tx_hash"]
+    assert shop.nodes["arbitrum"].await_receipt(leg["tx_hash"])["status"] == 1
+    assert shop.nodes["base"].await_receipt(leg["destination_tx_hash"])["status"] == 1
+
+
+@pytest.mark.parametrize(("symbol", "kind"), [("USDC", "transfer"), ("SOL", "swap")], ids=["exact", "exchanged"])
+def test_solana_where_the_wallet_only_signs(shop: Shop, symbol: str, kind: str) -> None:
+    shop.give("solana", symbol)
+    shop.open("solana", "USDC")
+    shop.choose("solana", "solana", symbol)
+    shop.press_pay()
+    leg = shop.settled()
+    assert (leg["kind"], leg["chain"]) == (kind, "solana")
+    assert shop.ledger.rpc("getSignatureStatuses", [leg["tx_hash"]])["value"][0]["err"] is None
+
+
+def test_an_approval_that_no_payment_used_is_shown_and_taken_back(shop: Shop) -> None:
+    shop.evm.declines = {2}
+    shop.give("ethereum", "USDT")
+    shop.open("ethereum", "USDC")
+    shop.choose("evm", "ethereum", "USDT")
+    shop.press_pay()
+    shop.title("You declined the payment in your wallet.")
+    expect(part(shop.page, "open-allowance")).to_contain_text("USDT", timeout=PATIENCE_MS)
+    assert allowance(shop, "ethereum", "USDT") > TARGET
+    shop.page.reload()
+    part(shop.page, "revoke-button").click(timeout=PATIENCE_MS)
+    expect(part(shop.page, "open-allowance")).to_have_count(0, timeout=PATIENCE_MS)
+    assert allowance(shop, "ethereum", "USDT") == 0
+    assert (shop.held(), shop.read()["status"]) == (0, "requires_payment")
