@@ -29,6 +29,7 @@ from chains.instructions.refusal import Refusal, TransactionRefused
 from chains.instructions.terms import ExchangeTerms, Mint
 from chains.registry import SOLANA_NATIVE_ADDRESS, Family, chain
 from core.money import BaseUnits, UsdAmount
+from payments.routing.answer_faults import AnswerFault
 from payments.routing.assets import ceiling, dollars_down, dollars_up, key_of, value_usd
 from payments.routing.base import Asset, LegKind, Prepared, RouteOffer, RouteRequest, RouteWithdrawn, SigningOrder
 from payments.routing.gates import MAX_PRICE_IMPACT_BPS, Gate, OfferError
@@ -42,7 +43,6 @@ HEADROOM = Fraction(10_050, 10_000)
 USUAL_UNITS = 300_000
 """Compute units of an exchange with its payment, before one was simulated."""
 SOL_PRICE_SECONDS = 60
-COST_ROSE = "COST_ROSE"
 MOST_REMEMBERED = 10_000
 _LAMPORTS = 10**9
 _LOGGER = logging.getLogger("causeway.routing")
@@ -141,7 +141,7 @@ class JupiterProvider:
         source, destination = self._mint(reads, request.source), self._mint(reads, request.destination)
         quoted = solve(request, most_accounts)
         if quoted.input_base_units > order.most_input_base_units:
-            raise RouteWithdrawn(COST_ROSE)
+            raise RouteWithdrawn(AnswerFault.COSTS_ROSE)
         if impact_bps(request, quoted.answer) > MAX_PRICE_IMPACT_BPS:
             raise RouteWithdrawn(Gate.PRICE_IMPACT_TOO_HIGH)
         terms = ExchangeTerms(

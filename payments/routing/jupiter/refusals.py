@@ -16,12 +16,12 @@ LONGEST_RAW = 2_000
 
 BY_STATUS: dict[int, str] = {
     400: OfferError.NO_ROUTE,
-    401: OfferError.PROVIDER_UNAVAILABLE,
-    403: OfferError.PROVIDER_UNAVAILABLE,
-    404: OfferError.PROVIDER_UNAVAILABLE,
+    401: OfferError.PROVIDER_MISCONFIGURED,
+    403: OfferError.PROVIDER_MISCONFIGURED,
+    404: OfferError.PROVIDER_MISCONFIGURED,
     408: OfferError.PROVIDER_UNAVAILABLE,
-    422: OfferError.PROVIDER_UNAVAILABLE,
-    429: OfferError.PROVIDER_UNAVAILABLE,
+    422: OfferError.PROVIDER_MISCONFIGURED,
+    429: OfferError.RATE_LIMITED,
 }
 """401 is a wrong key, 403 a missing permission or the firewall, 429 a limit; 500 and above never get here."""
 
@@ -32,7 +32,7 @@ BY_WORD: dict[str, str] = {
     "MARKET_NOT_FOUND": OfferError.NO_ROUTE,
     "CIRCULAR_ARBITRAGE_IS_DISABLED": OfferError.SAME_TOKEN,
     "ROUTE_PLAN_DOES_NOT_CONSUME_ALL_THE_AMOUNT": OfferError.INSUFFICIENT_LIQUIDITY,
-    "ZODERROR": OfferError.PROVIDER_UNAVAILABLE,
+    "ZODERROR": OfferError.PROVIDER_MISCONFIGURED,
 }
 """API strings, however they are written: as ``errorCode``, or as a sentence in ``error``. ZodError is our own fault."""
 
@@ -42,15 +42,15 @@ BY_ROUTER_CODE: dict[tuple[str, int], str] = {
     ("aggregator", 3): OfferError.AMOUNT_TOO_LOW,
     ("jupiterz", 1): Gate.BALANCE_TOO_LOW,
     ("jupiterz", 2): OfferError.NO_ROUTE,
-    ("jupiterz", 3): OfferError.NO_ROUTE,
+    ("jupiterz", 3): OfferError.TRANSACTION_NOT_BUILT,
 }
 """``errorCode`` of an answer that quotes but holds no transaction. metis, dflow and okx are aggregators."""
 
 BY_PROGRAM_CODE: dict[int, str] = {
-    6001: OfferError.INSUFFICIENT_LIQUIDITY,
+    6001: OfferError.SLIPPAGE_TOO_HIGH,
     6008: Refusal.SIMULATION_FAILED,
     6014: OfferError.NO_ROUTE,
-    6017: OfferError.INSUFFICIENT_LIQUIDITY,
+    6017: OfferError.SLIPPAGE_TOO_HIGH,
     6024: Gate.BALANCE_TOO_LOW,
     6025: OfferError.NO_ROUTE,
 }

@@ -101,7 +101,7 @@ def test_a_cost_that_rose_asks_the_payer_again(scene: Scene) -> None:
     request = scene.request()
     agreed = scene.offer(request).input_base_units
     scene.jupiter.fee_bps = 100
-    with pytest.raises(RouteWithdrawn, match="COST_ROSE"):
+    with pytest.raises(RouteWithdrawn, match="COSTS_ROSE"):
         scene.prepare(request, agreed)
 
 
@@ -151,6 +151,6 @@ def test_fewer_accounts_are_asked_for_when_it_is_too_large(scene: Scene, monkeyp
 def test_the_key_goes_with_every_question(scene: Scene, settings: Settings) -> None:
     scene.jupiter.key, settings.JUPITER_API_KEY = "right", "wrong"
     offer = scene.offer(scene.request())
-    assert (offer.error, "Unauthorized" in offer.raw["answer"]) == ("PROVIDER_UNAVAILABLE", True)
+    assert (offer.error, "Unauthorized" in offer.raw["answer"]) == ("PROVIDER_MISCONFIGURED", True)
     settings.JUPITER_API_KEY = "right"
     assert scene.offer(scene.request()).error is None
