@@ -1,0 +1,71 @@
+"""No single balance suffices: one transaction after the other, the last for exactly what is still missing."""
+
+from typing import Any
+
+import pytest
+
+from localnet.lifi import Lifi
+from tests.conftest import ApiClient
+from tests.live.buyer import DEEP_ENOUGH, Buyer, asset
+
+HOME, AWAY = asset("base", "USDC"), asset("arbitrum", "USDC")
+FEES = 10**15
+"""In coins: enough for network fees, and too little to pay with."""
+
+
+@pytest.fixture
+def buyer(live_api: ApiClient, lifi: Lifi) -> Buyer:
+    """Somebody with 15 USDC on Base and as much on Arbitrum, who is to pay 25 on Base."""
+    made = Buyer(api=live_api, node=lifi.nodes["base"], shop=lifi)
+    made.pays(AWAY, HOME, 15_000_000)
+    made.node.fund(made.payer.address, FEES)
+    made.source.fund(made.payer.address, FEES)
+    made.node.mint(HOME.address, made.payer.address, 15_000_000)
+    return made
+
+
+def _issue(buyer: Buyer) -> dict[str, Any]:
+    page = buyer.open("25")
+    tokens = page.connect()
+    [home] = [token for token in tokens if token["token_address"] == HOME.address]
+    attempt = page.choose(home)
+    assert [(part["chain"], part["pay_at_most"]) for part in attempt["parts"]][0] == ("base", "15.00")
+    assert len(attempt["parts"]) == 2
+    return buyer.accept(attempt)
+
+
+def _pay_first(buyer: Buyer, attempt: dict[str, Any]) -> dict[str, Any]:
+    """Sign the first part; the attempt once it stands for good."""
+    [first] = attempt["transactions"]
+    assert (first["leg_sequence"], first["chain"]) == (1, "base")
+    buyer.node.send(buyer.payer, first["request"])
+    buyer.sweep()
+    buyer.node.mine(DEEP_ENOUGH)
+    buyer.sweep(2)
+    assert buyer.page is not None
+    now: dict[str, Any] = buyer.page.state()["attempt"]
+    return now
+
+
+def test_the_second_is_asked_for_when_the_first_has_arrived(buyer: Buyer) -> None:
+    attempt = _pay_first(buyer, _issue(buyer))
+    [second] = attempt["transactions"]
+    assert (second["leg_sequence"], second["chain"]) == (2, "arbitrum")
+    for call in (*second["approvals"], second["request"]):
+        buyer.source.send(buyer.payer, call)
+    buyer.source.mine(DEEP_ENOUGH)
+    assert buyer.arrive()["status"] == "settled"
+    first_units, second_units = buyer.credited()
+    assert (first_units, buyer.held()) == (15_000_000, first_units + second_units)
+    assert second_units >= 10_000_000
+    assert buyer.told() == ["created", "quoted", "executing", "settled"]
+
+
+def test_a_route_that_is_gone_when_its_turn_comes_leaves_the_rest_to_be_topped_up(buyer: Buyer) -> None:
+    issued = _issue(buyer)
+    buyer.shop.lie("/quote/toAmount", times=-1, status=404, body={"message": "No available quotes", "code": 1002})
+    attempt = _pay_first(buyer, issued)
+    assert attempt["transactions"] == []
+    assert buyer.sweep()["status"] == "partially_filled"
+    assert (buyer.credited(), buyer.sweep()["amount_due"]) == ([15_000_000], "10.00")
+    assert buyer.told() == ["created", "quoted", "executing", "partially_filled"]
