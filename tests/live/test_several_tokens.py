@@ -6,7 +6,7 @@ import pytest
 
 from localnet.lifi import Lifi
 from tests.conftest import ApiClient
-from tests.live.buyer import DEEP_ENOUGH, Buyer, asset
+from tests.live.buyer import DEEP_ENOUGH, EXCHANGE_GAS, Buyer, asset
 
 HOME, AWAY = asset("base", "USDC"), asset("arbitrum", "USDC")
 FEES = 10**15
@@ -52,7 +52,7 @@ def test_the_second_is_asked_for_when_the_first_has_arrived(buyer: Buyer) -> Non
     [second] = attempt["transactions"]
     assert (second["leg_sequence"], second["chain"]) == (2, "arbitrum")
     for call in (*second["approvals"], second["request"]):
-        buyer.source.send(buyer.payer, call)
+        buyer.source.send(buyer.payer, call, gas=EXCHANGE_GAS)
     buyer.source.mine(DEEP_ENOUGH)
     assert buyer.arrive()["status"] == "settled"
     first_units, second_units = buyer.credited()
