@@ -17,7 +17,7 @@ from payments.services.follow import record_sightings
 from payments.services.schedule import ALARM_WATCH, LIVE_ALARM_POLL, LIVE_GUARD_POLL, next_look
 from tests.conftest import ApiClient
 from tests.live.conftest import BASE_USDC, Till
-from tests.live.node import DevChain, running
+from tests.live.node import DevChain, fresh_wallet, running
 
 BASE_SLOTS, ETHEREUM_SLOTS = 8, 4
 """Blocks until a block is safe on these nodes; twice as many until it is final."""
@@ -153,18 +153,28 @@ def test_a_reorganisation_after_settling(slow_till: Till, depth: int, caplog: py
     assert till.told() == ["created", "quoted", "executing", "settled", "settlement_reversed", "settlement_restored"]
 
 
-def test_a_payment_that_moves_to_another_block_goes_on_counting(slow_till: Till) -> None:
-    till = slow_till
-    paid(till, "25")
+@pytest.mark.parametrize("is_alone", [True, False], ids=["alone", "after another"])
+def test_a_payment_that_moves_to_another_block_goes_on_counting(slow_till: Till, is_alone: bool) -> None:
+    """Behind another payment its logs have other numbers."""
+    till, stranger = slow_till, fresh_wallet()
+    till.node.fund(stranger.address)
+    till.node.mint(BASE_USDC, stranger.address, 1)
+    till.node.mine(DEEPEST_REORGANISATION)
+    attempt = till.issue("25")
+    to_anybody = till.node.token(BASE_USDC).encode_abi("transfer", args=[stranger.address, 1])
+    other = till.node.send(stranger, {"to": BASE_USDC, "value": "0x0", "data": to_anybody}, maxPriorityFeePerGas=10**9)
+    till.report(attempt, till.node.send(till.payer, attempt["transactions"][0]["request"]))
     assert blocks_until_settled(till) == 5
     before = Credit.objects.get(intent_id=till.intent["id"])
-    signed = till.node.rpc("debug_getRawTransaction", before.tx_hash)
-    till.node.rpc("anvil_reorg", 8, [[signed, 4]])
+    again = [before.tx_hash] if is_alone else [other, before.tx_hash]
+    raw = [till.node.rpc("debug_getRawTransaction", tx_hash) for tx_hash in again]
+    till.node.rpc("anvil_reorg", 8, [[one, 4] for one in raw])
     assert till.held() == 25_000_000
     assert till.sweep(2)["status"] == "settled"
     after = Credit.objects.get(pk=before.pk)
     assert (after.reversed_at, after.block_hash != before.block_hash) == (None, True)
-    assert till.told() == ["created", "quoted", "executing", "settled"]
+    assert (before.position, after.position) == ("0", "0" if is_alone else "1")
+    assert (till.credited(), till.told()) == ([25_000_000], ["created", "quoted", "executing", "settled"])
 
 
 def test_a_lost_settlement_can_be_paid_once_more(slow_till: Till) -> None:
