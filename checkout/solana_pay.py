@@ -7,6 +7,7 @@ from django.conf import settings
 from chains.registry import Family, chain
 from core.modes import Mode
 from payments.models import PaymentIntent
+from payments.selectors import bridges_from
 from payments.states import INTENT_MACHINE
 
 
@@ -26,4 +27,4 @@ def transaction_request(intent: PaymentIntent) -> str | None:
 def _can_start_on_solana(intent: PaymentIntent) -> bool:
     known = chain(intent.settlement_chain)
     is_there = known is not None and known.family is Family.SOLANA
-    return bool(settings.RPC_URLS["solana"]) and (is_there or bool(settings.LIFI_URL))
+    return bool(settings.RPC_URLS["solana"]) and (is_there or bridges_from("solana"))

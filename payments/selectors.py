@@ -3,6 +3,8 @@
 from datetime import datetime
 from uuid import UUID
 
+from django.conf import settings
+
 from chains.registry import explorer_tx_url
 from core.clock import now
 from core.errors import NotFound
@@ -12,11 +14,13 @@ from merchants.principal import Principal
 from merchants.querysets import find_visible
 from payments.amounts import amount_due, is_partially_funded
 from payments.models import Leg, PaymentIntent, RouteCandidate
+from payments.routing.registry import provider_named
 from payments.scenarios import Scenario, scenario_named, scenarios
 
 __all__ = [
     "Scenario",
     "amount_due",
+    "bridges_from",
     "candidates_of",
     "intent_id_from",
     "leg_explorer_url",
@@ -28,6 +32,9 @@ __all__ = [
     "scenarios",
     "visible_intent",
 ]
+
+_BRIDGING = "lifi"
+"""The one provider whose routes lead between chains."""
 
 
 def intent_id_from(text: str) -> UUID:
@@ -52,6 +59,11 @@ def public_intent(intent_id: UUID) -> PaymentIntent:
     if intent is None:
         raise NotFound("payment_intent")
     return intent
+
+
+def bridges_from(chain_name: str) -> bool:
+    """Whether live payments that begin on this chain can end on another one."""
+    return bool(settings.LIFI_URL) and provider_named(Mode.LIVE, chain_name, _BRIDGING) is not None
 
 
 def legs_of(intent: PaymentIntent) -> list[Leg]:

@@ -1,9 +1,15 @@
 """The Solana Pay link on the live page: there exactly where a payer on Solana could use it."""
 
+from typing import Any
+
 import pytest
 from django.test import Client
 from pytest_django import Settings
 
+from chains.registry import Family
+from core.modes import Mode
+from payments.routing.lifi.provider import LIFI
+from payments.routing.registry import PROVIDERS
 from tests.checkout.pages import read_page, visit
 from tests.conftest import ApiClient
 from tests.payments.world import create
@@ -24,17 +30,29 @@ def public(settings: Settings) -> Settings:
     return settings
 
 
-@pytest.mark.parametrize(
-    ("chain", "lifi", "is_there"),
-    [("solana", "", True), ("base", "", False), ("base", "https://lifi.example", True)],
-    ids=["settled on solana", "no bridge", "bridged"],
-)
-def test_where_it_is(public: Settings, live_api: ApiClient, chain: str, lifi: str, is_there: bool) -> None:
-    public.LIFI_URL = lifi
-    intent = create(live_api, **PLACES[chain])
+def is_shown(intent: dict[str, Any]) -> bool:
+    """Whether the page has it; the picture is there exactly then."""
     page = read_page(visit(intent["id"]))
     picture = Client().get(f"/checkout/{intent['id']}/solana-pay.svg")
-    assert ("solana-pay" in page.by_test_id, picture.status_code == 200) == (is_there, is_there)
+    assert (picture.status_code == 200) is ("solana-pay" in page.by_test_id)
+    return "solana-pay" in page.by_test_id
+
+
+def test_where_solana_is_settled_on(public: Settings, live_api: ApiClient) -> None:
+    assert is_shown(create(live_api, **PLACES["solana"]))
+
+
+@pytest.mark.parametrize(
+    ("address", "providers", "is_there"),
+    [("", (LIFI,), False), ("https://lifi.example", (), False), ("https://lifi.example", (LIFI,), True)],
+    ids=["no address", "not from solana", "bridged"],
+)
+def test_where_only_a_bridge_leads(
+    live_api: ApiClient, public: Settings, monkeypatch: pytest.MonkeyPatch, address: str, providers: Any, is_there: bool
+) -> None:
+    public.LIFI_URL = address
+    monkeypatch.setitem(PROVIDERS, (Mode.LIVE, Family.SOLANA), providers)
+    assert is_shown(create(live_api, **PLACES["base"])) is is_there
 
 
 def test_what_it_says(public: Settings, live_api: ApiClient) -> None:
