@@ -9,7 +9,7 @@ from tests.conftest import ApiClient
 from tests.live.buyer import DEEP_ENOUGH, EXCHANGE_GAS, Buyer, asset
 
 HOME, AWAY = asset("base", "USDC"), asset("arbitrum", "USDC")
-FEES = 10**15
+FEES = 4 * 10**15
 """In coins: enough for network fees, and too little to pay with."""
 
 
