@@ -67,15 +67,19 @@ def _unconfirmed(known: Chain, leg: IssuedLeg, said: Testimony) -> Testimony:
 
 
 def _kept(known: Chain, leg: IssuedLeg, transfer: ObservedTransfer, second: Testimony) -> ObservedTransfer | None:
-    """The transfer, as sure as both nodes say; None where the second one contradicts it."""
+    """The transfer, as sure as both nodes say; None where the second one contradicts it.
+
+    A second node that is not so far yet holds back large amounts only, as a silent one does.
+    """
     if transfer.confirmations < known.confirmations_required:
         return transfer
+    is_large = needs_second_node(leg.at_stake_usd)
     same = next((one for one in second.transfers if _facts(one) == _facts(transfer)), None)
     if same is not None:
         sure = replace(transfer, is_finalized=transfer.is_finalized and same.is_finalized)
-        return replace(sure, confirmations=min(transfer.confirmations, same.confirmations))
+        return replace(sure, confirmations=min(transfer.confirmations, same.confirmations)) if is_large else sure
     if second.head < transfer.block_number:
-        return _held_back(known, transfer)
+        return _held_back(known, transfer) if is_large else transfer
     _disagree(known, [transfer.tx_hash], f"block {transfer.block_number} or what it brought")
     if transfer.tx_hash in {block.tx_hash for block in leg.known_blocks}:
         raise ChainUnavailable(known.name)
