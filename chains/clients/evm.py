@@ -48,7 +48,11 @@ class EvmChains(NodeChains[Node]):
     def arrival(self, leg: IssuedLeg, order_id: str) -> Arrival:
         """The merchant's side of a leg that began on another chain."""
         pool = self._pool(leg.to_chain)
-        found, endpoint = pool.ask_one(partial(arrival_at, leg=leg, order_id=order_id), leg.least_head)
+        look = partial(arrival_at, leg=leg, order_id=order_id)
+        found, endpoint = pool.ask_one(look, leg.least_head)
+        if found.is_void and pool.has_second:
+            other = pool.ask_second(look, endpoint)
+            return replace(found, is_void=other is not None and other.is_void)
         said = Testimony(head=0, transfers=found.transfers)
         again = partial(_arrived, leg=asked_again(leg, said), order_id=order_id)
         return replace(found, transfers=second_opinion(pool, endpoint, leg, said, again).transfers)

@@ -117,9 +117,8 @@ def _log_of(fill: Fill, logs: list[Any]) -> Any:
 
 
 def _is_past(node: Node, deadline: int) -> bool:
-    """Whether the chain's own clock passed the deadline in a block that stands for good."""
-    settled = max(node.head - node.chain.confirmations_required, 0)
-    return int(node.web3.eth.get_block(settled)["timestamp"]) > deadline
+    """Whether the chain's own clock passed the deadline in a block that it calls final."""
+    return int(node.web3.eth.get_block("finalized")["timestamp"]) > deadline
 
 
 def _word(number: int) -> str:

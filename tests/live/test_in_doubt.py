@@ -1,7 +1,7 @@
 """A payment between chains that does not arrive: nobody pays twice, and only the chains say how it ended."""
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 
 import pytest
@@ -19,9 +19,9 @@ A_WHILE_AGO = timedelta(minutes=4)
 PAST_THE_DEADLINE_SECONDS = 7 * 3600
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def network() -> Iterator[dict[str, DevChain]]:
-    """Nodes of this file alone, since one of them is sent into the future."""
+    """Nodes of one test alone, since one of them is sent into the future."""
     with running_all(("ethereum", "base", "arbitrum")) as made:
         yield made
 
@@ -86,10 +86,26 @@ def test_told_to_be_done_without_an_arrival(buyer: Buyer, caplog: pytest.LogCapt
     assert [record.message.split(":")[0] for record in caplog.records] == ["payment_claimed_done"]
 
 
+def test_one_node_alone_cannot_give_an_order_up(buyer: Buyer, nodes: Callable[..., None]) -> None:
+    """The second one still waits for the deadline."""
+    with running_all(("base",)) as behind:
+        nodes("base", buyer.node.url, behind["base"].url)
+        _sent(buyer, LONG_AGO)
+        buyer.node.rpc("evm_increaseTime", PAST_THE_DEADLINE_SECONDS)
+        buyer.node.mine(2 * DEEP_ENOUGH)
+        behind["base"].mine(buyer.node.head())
+        assert buyer.sweep(2)["status"] == "executing"
+        assert buyer.leg().status in {"confirming", "in_doubt"}
+        nodes("base", buyer.node.url)
+        assert buyer.sweep(2)["status"] == "requires_payment"
+
+
 def test_an_order_that_nobody_can_fill_any_more_may_be_paid_again(buyer: Buyer) -> None:
     _sent(buyer, LONG_AGO)
     buyer.sweep()
     buyer.node.rpc("evm_increaseTime", PAST_THE_DEADLINE_SECONDS)
+    buyer.node.mine(DEEP_ENOUGH)
+    assert buyer.sweep()["status"] == "executing"
     buyer.node.mine(DEEP_ENOUGH)
     assert buyer.sweep()["status"] == "requires_payment"
     leg = buyer.leg()
