@@ -121,7 +121,8 @@ class IssuedLeg:
     ``token_address`` must arrive at ``recipient`` on ``to_chain``. ``tx_hash`` is the wallet's hint, or empty.
     A payment is recognised by its ``tag`` alone where ``call`` is None, by the whole call otherwise, and on Solana by
     its ``reference`` key, while blocks up to ``last_valid_height`` can still hold it. Between chains ``bridge`` names
-    the protocol, and ``order_id`` its mark that links both ends, once it is known.
+    the protocol, and ``order_id`` its mark that links both ends, once it is known; from Solana the deposit in the
+    ``issued_transaction`` (base64) must be the one that landed.
     ``known_hashes`` are transactions that were credited; ``least_head`` is a height of ``to_chain`` at which a node
     must know them. Blocks from ``start_block`` on count; those up to ``scanned_to`` need not be searched again. The
     ``destination_`` figures say the same of ``to_chain`` where that is another one.
@@ -138,6 +139,7 @@ class IssuedLeg:
     call: IssuedCall | None = None
     claim: Claim | None = None
     reference: str = ""
+    issued_transaction: str = ""
     last_valid_height: int | None = None
     bridge: str = ""
     order_id: str = ""

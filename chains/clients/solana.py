@@ -10,6 +10,7 @@ from chains.clients.base import Arrival, Departure, IssuedLeg, LegView
 from chains.clients.pool import NodeChains
 from chains.clients.second_node import look_with_second
 from chains.clients.solana_accounts import read_balances, read_token_program
+from chains.clients.solana_departure import departure_of
 from chains.clients.solana_endpoint import SolanaEndpoint, SolanaNode
 from chains.clients.solana_issue import (
     COIN_TRANSFER_UNITS,
@@ -54,11 +55,15 @@ class SolanaChains(NodeChains[SolanaNode]):
         return look_with_second(self._pool(leg.to_chain), leg, look_at)
 
     def departure(self, leg: IssuedLeg) -> Departure:
-        """Nothing: no bridge from Solana is read yet."""
-        return Departure(seen=None)
+        """The payer's side of a leg that ends on another chain.
+
+        Why without what was credited: that is on the other chain.
+        """
+        here = replace(leg, known_hashes=(), known_blocks=(), least_head=leg.start_block or 0)
+        return self._pool(leg.chain).ask(partial(departure_of, leg=here), here.least_head)
 
     def arrival(self, leg: IssuedLeg, order_id: str) -> Arrival:
-        """Nothing: no bridge to Solana is read yet."""
+        """Nothing: no bridge leads to Solana."""
         return Arrival(transfers=())
 
     def balances(self, chain: str, owner: str, tokens: Iterable[str]) -> dict[str, BaseUnits]:

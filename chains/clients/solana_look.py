@@ -5,23 +5,25 @@ from typing import Any
 from chains.clients.base import BridgeReport, IssuedLeg, LegView, SeenStatus, SeenTransaction
 from chains.clients.endpoints import EndpointFault
 from chains.clients.solana_endpoint import CONFIRMED, FINALIZED, SolanaNode, whole
-from chains.clients.solana_reading import Reading, nowhere, read_landed
+from chains.clients.solana_reading import Reading, read_landed
+from chains.clients.solana_shown import nowhere
 from chains.clients.solana_transactions import reference_of
 
 MOST_MENTIONS = 1000
 """In one answer of a node. Why no more are asked for: a reference is known to nobody before its payment landed."""
 MOST_CANDIDATES = 25
 """Transactions opened in one look. Why bounded: later on anybody can mention a reference."""
-_LANDED = (CONFIRMED, FINALIZED)
+LANDED = (CONFIRMED, FINALIZED)
+"""Commitments at which a transaction stands in a block that counts."""
 
 
 def look_at(node: SolanaNode, leg: IssuedLeg) -> LegView:
     """What the chain shows of a leg now."""
-    dead_since = _dead_since(node, leg)
-    mentions = _mentions(node, leg)
+    dead_since = dead_slot(node, leg)
+    mentions = mentioning(node, leg)
     named = dict.fromkeys([leg.tx_hash, *leg.known_hashes, *mentions[:MOST_CANDIDATES]])
-    statuses = _statuses(node, [name for name in named if name], max(leg.least_head, dead_since or 0))
-    readings = {name: _read(node, leg, name) for name, status in statuses.items() if status in _LANDED}
+    statuses = commitments(node, [name for name in named if name], max(leg.least_head, dead_since or 0))
+    readings = {name: _read(node, leg, name) for name, status in statuses.items() if status in LANDED}
     transfers = tuple(transfer for one in readings.values() if one is not None for transfer in one.transfers)
     seen = _chosen(leg, readings)
     all_read = all(readings.get(name) is not None for name, status in statuses.items() if status)
@@ -31,7 +33,7 @@ def look_at(node: SolanaNode, leg: IssuedLeg) -> LegView:
     return LegView(seen=seen, transfers=transfers, refund=None, report=report)
 
 
-def _dead_since(node: SolanaNode, leg: IssuedLeg) -> int | None:
+def dead_slot(node: SolanaNode, leg: IssuedLeg) -> int | None:
     """A final slot by which the issued transaction can land no more; None while it can.
 
     Why asked first: what is nowhere after that is nowhere for ever. Source: chains, Solana algorithm 6.
@@ -43,7 +45,7 @@ def _dead_since(node: SolanaNode, leg: IssuedLeg) -> int | None:
     return slot if height > leg.last_valid_height else None
 
 
-def _mentions(node: SolanaNode, leg: IssuedLeg) -> list[str]:
+def mentioning(node: SolanaNode, leg: IssuedLeg) -> list[str]:
     """Transactions with the leg's reference, those that succeeded first, the oldest of them before all others.
 
     Why the oldest: who learned the reference from the chain came later than the payment.
@@ -55,7 +57,7 @@ def _mentions(node: SolanaNode, leg: IssuedLeg) -> list[str]:
     return [str(one["signature"]) for one in recent]
 
 
-def _statuses(node: SolanaNode, names: list[str], least_slot: int) -> dict[str, str]:
+def commitments(node: SolanaNode, names: list[str], least_slot: int) -> dict[str, str]:
     """How far each transaction came, empty for one that the node does not know. Raises: EndpointFault if it lags."""
     answer = node.rpc.call("getSignatureStatuses", names, {"searchTransactionHistory": True})
     if whole(answer["context"]["slot"]) < least_slot:

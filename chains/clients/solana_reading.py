@@ -7,30 +7,22 @@ transfers say. Source: chains, Verifier; rulings, Credit only what is inside the
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from chains.clients.base import IssuedLeg, ObservedTransfer, SeenStatus, SeenTransaction, TransferKind
-from chains.clients.endpoints import EndpointFault
-from chains.clients.solana_endpoint import CONFIRMED, RpcRefusal, SolanaNode, whole
+from chains.clients.solana_endpoint import SolanaNode, whole
+from chains.clients.solana_shown import NewerVersion, Shown, foreign, read_shown, seen_as
 from chains.clients.solana_transactions import (
     COIN_TRANSFER,
     SYSTEM_PROGRAM,
     TOKEN_PROGRAMS,
     TRANSFER_CHECKED,
     associated_account,
-    read_transaction,
     reference_of,
 )
 from chains.registry import SOLANA_NATIVE_ADDRESS
 from core.money import BaseUnits
 
-if TYPE_CHECKING:
-    from solders.transaction import VersionedTransaction
-
-NEWEST_VERSION = 0
-"""Of transactions. Why no newer one: what is issued here is of version 0, and signing does not change it."""
-_UNSUPPORTED_VERSION = -32015
 _TOKEN_TRANSFER_BYTES, _COIN_TRANSFER_BYTES = 10, 12
 _TOKEN_TRANSFER_ACCOUNTS, _COIN_TRANSFER_ACCOUNTS = 4, 2
 """Before the reference. Why counted: anybody can mention a reference in an instruction that makes no sense."""
@@ -56,26 +48,19 @@ class _Payment:
 
 @dataclass(frozen=True, kw_only=True)
 class _Landed:
-    keys: Sequence[str]
+    shown: Shown
     payments: Sequence[_Payment]
-    slot: int
-    is_finalized: bool
-    meta: dict[str, Any]
-    block_time: datetime
 
 
 def read_landed(node: SolanaNode, leg: IssuedLeg, signature: str) -> Reading | None:
     """The transaction under a signature; None where the node cannot show it yet. Raises: EndpointFault."""
-    options = {"encoding": "base64", "commitment": CONFIRMED, "maxSupportedTransactionVersion": NEWEST_VERSION}
     try:
-        answer = node.rpc.call("getTransaction", signature, options)
-    except RpcRefusal as refusal:
-        if refusal.code != _UNSUPPORTED_VERSION:
-            raise
-        return Reading(seen=_foreign(SeenStatus.INCLUDED))
-    if answer is None:
+        shown = read_shown(node, signature)
+    except NewerVersion:
+        return Reading(seen=foreign(SeenStatus.INCLUDED))
+    if shown is None:
         return None
-    landed = _parsed(node, answer, leg, signature)
+    landed = _Landed(shown=shown, payments=_payments(shown, leg))
     seen = _seen(node, leg, landed, signature)
     if not seen.tag or seen.status != SeenStatus.INCLUDED:
         return Reading(seen=seen)
@@ -84,38 +69,10 @@ def read_landed(node: SolanaNode, leg: IssuedLeg, signature: str) -> Reading | N
     return Reading(seen=seen if transfers else replace(seen, status=SeenStatus.REVERTED), transfers=transfers)
 
 
-def nowhere(leg: IssuedLeg, status: SeenStatus) -> SeenTransaction:
-    """The leg's transaction while it stands in no block."""
-    return replace(_foreign(status), tag=leg.tag, sender=leg.sender)
-
-
-def _parsed(node: SolanaNode, answer: Any, leg: IssuedLeg, signature: str) -> _Landed:
-    """What a node showed; its message counts only with the signatures over it. Raises: EndpointFault, ValueError."""
-    text, encoding = answer["transaction"]
-    transaction, meta = read_transaction(text), answer["meta"]
-    is_asked_for = encoding == "base64" and str(transaction.signatures[0]) == signature
-    if not is_asked_for or not all(transaction.verify_with_results()):
-        raise EndpointFault("another transaction than was asked for")
-    loaded = meta.get("loadedAddresses") or {"writable": [], "readonly": []}
-    own = [str(key) for key in transaction.message.account_keys]
-    keys = [*own, *(str(key) for key in [*loaded["writable"], *loaded["readonly"]])]
-    if len(meta["preBalances"]) != len(keys) or len(meta["postBalances"]) != len(keys):
-        raise EndpointFault("a transaction with other accounts")
-    return _Landed(
-        keys=keys,
-        payments=_payments(transaction, keys, leg),
-        slot=whole(answer["slot"]),
-        is_finalized=node.is_finalized(whole(answer["slot"])),
-        meta=meta,
-        block_time=datetime.fromtimestamp(whole(answer["blockTime"]), UTC),
-    )
-
-
-def _payments(transaction: "VersionedTransaction", keys: Sequence[str], leg: IssuedLeg) -> list[_Payment]:
+def _payments(shown: Shown, leg: IssuedLeg) -> list[_Payment]:
     """The leg's own transfers among a transaction's instructions, each signed for by who sends."""
-    signers = transaction.message.header.num_required_signatures
-    found = []
-    for instruction in transaction.message.instructions:
+    keys, signers, found = shown.keys, shown.signers, []
+    for instruction in shown.message.instructions:
         program, accounts = keys[instruction.program_id_index], list(instruction.accounts)
         is_coin = program == SYSTEM_PROGRAM
         read = _coin_transfer if is_coin else _token_transfer
@@ -165,34 +122,17 @@ def _seen(node: SolanaNode, leg: IssuedLeg, landed: _Landed, signature: str) -> 
 
     Why a failed one must be the payer's: anybody can let a transaction with the reference fail, and end the leg by it.
     """
-    failed = landed.meta["err"] is not None
-    senders = {payment.sender for payment in landed.payments}
-    is_old = leg.start_block is None or landed.slot < leg.start_block
-    is_ours = bool(senders) and not is_old and (not failed or leg.sender in senders)
-    seen = replace(
-        _foreign(SeenStatus.REVERTED if failed else SeenStatus.INCLUDED),
-        confirmations=node.depth(landed.slot),
-        block_number=landed.slot,
-        block_time=landed.block_time,
-        sender=min(senders, default=""),
-    )
-    if not is_ours:
-        return seen
-    return replace(seen, tag=leg.tag, tx_hash=signature, block_hash=_block_hash(node, landed.slot))
-
-
-def _block_hash(node: SolanaNode, slot: int) -> str:
-    options = {"commitment": CONFIRMED, "transactionDetails": "none", "rewards": False}
-    return str(
-        node.rpc.call("getBlock", slot, options | {"maxSupportedTransactionVersion": NEWEST_VERSION})["blockhash"]
-    )
+    shown, senders = landed.shown, {payment.sender for payment in landed.payments}
+    is_old = leg.start_block is None or shown.slot < leg.start_block
+    is_ours = bool(senders) and not is_old and (not shown.failed or leg.sender in senders)
+    return seen_as(node, shown, signature, sender=min(senders, default=""), tag=leg.tag if is_ours else "")
 
 
 def _arrivals(leg: IssuedLeg, landed: _Landed, seen: SeenTransaction) -> Iterable[ObservedTransfer]:
     """What each account of the merchant gained: no more than the leg's own transfers to it."""
     for place in dict.fromkeys(payment.place for payment in landed.payments):
         own = [payment for payment in landed.payments if payment.place == place]
-        gained = min(_growth(leg, landed, place), sum(payment.base_units for payment in own))
+        gained = min(_growth(leg, landed.shown.meta, place), sum(payment.base_units for payment in own))
         if gained > 0 and seen.block_time is not None:
             yield ObservedTransfer(
                 chain=leg.to_chain,
@@ -203,19 +143,19 @@ def _arrivals(leg: IssuedLeg, landed: _Landed, seen: SeenTransaction) -> Iterabl
                 base_units=BaseUnits(gained),
                 sender=own[0].sender,
                 recipient=leg.recipient,
-                block_number=landed.slot,
+                block_number=landed.shown.slot,
                 block_hash=seen.block_hash,
                 block_time=seen.block_time,
                 confirmations=seen.confirmations,
-                is_finalized=landed.is_finalized,
+                is_finalized=landed.shown.is_finalized,
             )
 
 
-def _growth(leg: IssuedLeg, landed: _Landed, place: int) -> int:
+def _growth(leg: IssuedLeg, meta: Any, place: int) -> int:
     """By how much an account grew, by the chain's own record of it before and after."""
     if leg.token_address == SOLANA_NATIVE_ADDRESS:
-        return whole(landed.meta["postBalances"][place]) - whole(landed.meta["preBalances"][place])
-    before, after = (_held(leg, landed.meta[moment], place) for moment in ("preTokenBalances", "postTokenBalances"))
+        return whole(meta["postBalances"][place]) - whole(meta["preBalances"][place])
+    before, after = (_held(leg, meta[moment], place) for moment in ("preTokenBalances", "postTokenBalances"))
     return after - before
 
 
@@ -228,7 +168,3 @@ def _held(leg: IssuedLeg, balances: Any, place: int) -> int:
                 raise ValueError("not an amount")
             return int(amount)
     return 0
-
-
-def _foreign(status: SeenStatus) -> SeenTransaction:
-    return SeenTransaction(status=status, confirmations=0, block_number=None, block_hash="", block_time=None)

@@ -6,7 +6,6 @@ Source: chains, Delivering the exact amount. What the exchange yields beyond the
 import base64
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from chains.base58 import base58
 from chains.clients.solana_transactions import (
@@ -16,16 +15,13 @@ from chains.clients.solana_transactions import (
     unsigned_transaction,
 )
 from chains.instructions.exchange import Exchange
-from chains.instructions.given import GivenInstruction
+from chains.instructions.given import as_instruction
 from chains.instructions.programs import token_account
 from chains.instructions.refusal import Refusal, TransactionRefused
 from chains.instructions.setup import unit_price
 from chains.instructions.terms import ExchangeTerms
 from chains.registry import SOLANA_NATIVE_ADDRESS
 from core.money import BaseUnits
-
-if TYPE_CHECKING:
-    from solders.instruction import Instruction
 
 MOST_COMPUTE_UNITS = 1_400_000
 MOST_PRIORITY_LAMPORTS = 2_000_000
@@ -91,7 +87,7 @@ def compose(
     ]
     around = [*exchange.setup, exchange.swap, *exchange.others]
     around += [] if exchange.cleanup is None else [exchange.cleanup]
-    calls = [*compute_budget(units, price), *map(_call, around), *transfer_instructions(_transfer(payment))]
+    calls = [*compute_budget(units, price), *map(as_instruction, around), *transfer_instructions(_transfer(payment))]
     try:
         text = unsigned_transaction(payment.terms.payer, calls, base58(blockhash), found)
     except (ValueError, CompileError) as error:
@@ -110,13 +106,3 @@ def _transfer(payment: ExactPayment) -> ExactTransfer:
         token_program=token.program,
         decimals=token.decimals,
     )
-
-
-def _call(one: GivenInstruction) -> "Instruction":
-    from solders.instruction import AccountMeta, Instruction  # noqa: PLC0415  (slow import)
-    from solders.pubkey import Pubkey  # noqa: PLC0415  (slow import)
-
-    metas = [
-        AccountMeta(Pubkey.from_string(entry.address), entry.is_signer, entry.is_writable) for entry in one.accounts
-    ]
-    return Instruction(Pubkey.from_string(one.program), one.content, metas)

@@ -4,9 +4,12 @@ import base64
 import binascii
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from chains.instructions.refusal import Refusal, TransactionRefused
+
+if TYPE_CHECKING:
+    from solders.instruction import Instruction
 
 MOST_ACCOUNTS = 256
 """A transaction names each account by one byte."""
@@ -72,6 +75,17 @@ def address(value: Any) -> str:
     if read != value:
         raise _malformed("address")
     return read
+
+
+def as_instruction(one: GivenInstruction) -> "Instruction":
+    """The same call as part of a message that is made here."""
+    from solders.instruction import AccountMeta, Instruction  # noqa: PLC0415  (slow import)
+    from solders.pubkey import Pubkey  # noqa: PLC0415  (slow import)
+
+    metas = [
+        AccountMeta(Pubkey.from_string(entry.address), entry.is_signer, entry.is_writable) for entry in one.accounts
+    ]
+    return Instruction(Pubkey.from_string(one.program), one.content, metas)
 
 
 def _account(value: Any) -> GivenAccount:

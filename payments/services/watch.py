@@ -46,6 +46,7 @@ def issued_leg(intent: PaymentIntent, leg: Leg) -> IssuedLeg:
         call=_call(leg),
         claim=_claim(leg),
         reference=leg.issued.get("reference", ""),
+        issued_transaction=leg.issued.get("transaction_base64", ""),
         last_valid_height=leg.issued.get("last_valid_block_height"),
         bridge=leg.bridge,
         order_id=leg.order_id,

@@ -1,0 +1,111 @@
+"""One landed transaction of Solana as one node shows it, whatever it is for, and where it stands."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from chains.clients.base import IssuedLeg, SeenStatus, SeenTransaction
+from chains.clients.endpoints import EndpointFault
+from chains.clients.solana_endpoint import CONFIRMED, RpcRefusal, SolanaNode, whole
+from chains.clients.solana_transactions import read_transaction
+
+if TYPE_CHECKING:
+    from solders.message import Message, MessageV0, MessageV1
+
+NEWEST_VERSION = 0
+"""Of transactions. Why no newer one: what is issued here is of version 0, and signing does not change it."""
+_UNSUPPORTED_VERSION = -32015
+
+
+class NewerVersion(Exception):
+    """The transaction is of a version that nothing issued here has."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shown:
+    """A landed transaction: ``keys`` are all its accounts, those of lookup tables behind its own."""
+
+    message: "Message | MessageV0 | MessageV1"
+    keys: Sequence[str]
+    slot: int
+    is_finalized: bool
+    meta: dict[str, Any]
+    block_time: datetime
+
+    @property
+    def signers(self) -> int:
+        """How many of the first accounts signed."""
+        return int(self.message.header.num_required_signatures)
+
+    @property
+    def failed(self) -> bool:
+        """Whether it landed and did nothing but cost its fee."""
+        return self.meta["err"] is not None
+
+
+def read_shown(node: SolanaNode, signature: str) -> Shown | None:
+    """The transaction under a signature; None where the node cannot show it yet.
+
+    Its message counts only with the signatures over it. Raises: EndpointFault, NewerVersion, ValueError.
+    """
+    options = {"encoding": "base64", "commitment": CONFIRMED, "maxSupportedTransactionVersion": NEWEST_VERSION}
+    try:
+        answer = node.rpc.call("getTransaction", signature, options)
+    except RpcRefusal as refusal:
+        if refusal.code != _UNSUPPORTED_VERSION:
+            raise
+        raise NewerVersion(signature) from refusal
+    if answer is None:
+        return None
+    text, encoding = answer["transaction"]
+    transaction, meta = read_transaction(text), answer["meta"]
+    is_asked_for = encoding == "base64" and str(transaction.signatures[0]) == signature
+    if not is_asked_for or not all(transaction.verify_with_results()):
+        raise EndpointFault("another transaction than was asked for")
+    return Shown(
+        message=transaction.message,
+        keys=_keys(transaction.message, meta),
+        slot=whole(answer["slot"]),
+        is_finalized=node.is_finalized(whole(answer["slot"])),
+        meta=meta,
+        block_time=datetime.fromtimestamp(whole(answer["blockTime"]), UTC),
+    )
+
+
+def seen_as(node: SolanaNode, shown: Shown, signature: str, *, sender: str, tag: str) -> SeenTransaction:
+    """Where it stands; with a ``tag`` it is a leg's own, and its block is named too."""
+    seen = replace(
+        foreign(SeenStatus.REVERTED if shown.failed else SeenStatus.INCLUDED),
+        confirmations=node.depth(shown.slot),
+        block_number=shown.slot,
+        block_time=shown.block_time,
+        sender=sender,
+    )
+    return replace(seen, tag=tag, tx_hash=signature, block_hash=_block_hash(node, shown.slot)) if tag else seen
+
+
+def nowhere(leg: IssuedLeg, status: SeenStatus) -> SeenTransaction:
+    """The leg's transaction while it stands in no block."""
+    return replace(foreign(status), tag=leg.tag, sender=leg.sender)
+
+
+def foreign(status: SeenStatus) -> SeenTransaction:
+    """Something of which nothing else is known, or matters."""
+    return SeenTransaction(status=status, confirmations=0, block_number=None, block_hash="", block_time=None)
+
+
+def _keys(message: "Message | MessageV0 | MessageV1", meta: dict[str, Any]) -> list[str]:
+    loaded = meta.get("loadedAddresses") or {"writable": [], "readonly": []}
+    own = [str(key) for key in message.account_keys]
+    keys = [*own, *(str(key) for key in [*loaded["writable"], *loaded["readonly"]])]
+    if len(meta["preBalances"]) != len(keys) or len(meta["postBalances"]) != len(keys):
+        raise EndpointFault("a transaction with other accounts")
+    return keys
+
+
+def _block_hash(node: SolanaNode, slot: int) -> str:
+    options = {"commitment": CONFIRMED, "transactionDetails": "none", "rewards": False}
+    return str(
+        node.rpc.call("getBlock", slot, options | {"maxSupportedTransactionVersion": NEWEST_VERSION})["blockhash"]
+    )
