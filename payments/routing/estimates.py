@@ -15,6 +15,7 @@ from core.money import ZERO_USD, BaseUnits, UsdAmount
 from payments.routing.assets import dollars_down, dollars_up, key_of, units_worth, value_usd
 from payments.routing.base import LegKind, RouteOffer, RouteRequest
 from payments.routing.gates import OfferError
+from payments.routing.lifi.pins import SOLANA_INPUTS
 from payments.routing.network_fees import network_fee_usd
 from payments.routing.offers import refused, settling_seconds
 
@@ -64,6 +65,8 @@ def _way(request: RouteRequest) -> _Way | None:
         asked = settings.LIFI_URL if source.family is Family.EVM else settings.JUPITER_URL
         return _SWAP if asked else None
     if not settings.LIFI_URL or destination.family is not Family.EVM:
+        return None
+    if source.family is Family.SOLANA and request.source.address not in SOLANA_INPUTS:
         return None
     return _BRIDGE if request.source.symbol == request.destination.symbol else _SWAP_AND_BRIDGE
 

@@ -33,7 +33,7 @@ PROVIDERS: dict[tuple[Mode, Family], tuple[RouteProvider, ...]] = {
     (Mode.TEST, Family.EVM): _SIMULATED,
     (Mode.TEST, Family.SOLANA): _SIMULATED,
     (Mode.LIVE, Family.EVM): (LIVE_DIRECT, LIFI),
-    (Mode.LIVE, Family.SOLANA): (SOLANA_DIRECT, JUPITER),
+    (Mode.LIVE, Family.SOLANA): (SOLANA_DIRECT, JUPITER, LIFI),
 }
 """An aggregator without an address in the settings offers nothing. Source: rulings, Intent, attempts, credits 16."""
 

@@ -5,6 +5,7 @@ allows by contract and function. Source: rulings, Calldata is read in full; LI.F
 """
 
 from collections.abc import Sequence
+from typing import Protocol
 
 from chains.calldata.lifi import AcrossCall, AcrossOrder, LifiCall, SwapCall, SwapStep
 from payments.routing.answer_faults import AnswerFault
@@ -75,10 +76,31 @@ def _check_order(order: AcrossOrder, bridged: str, terms: Terms) -> None:
     _demand(order.sending_asset in inputs, AnswerFault.WRONG_TOKEN)
     _demand(order.receiving_asset == _word(terms.destination_token), AnswerFault.WRONG_TOKEN)
     _demand(not order.message, AnswerFault.DESTINATION_CALL)
-    _check_times(order, int(terms.at.timestamp()))
+    check_times(order, int(terms.at.timestamp()))
 
 
-def _check_times(order: AcrossOrder, now: int) -> None:
+class OrderTimes(Protocol):
+    """What an order of Across says of time, whichever chain it begins on. Unix seconds."""
+
+    @property
+    def quote_timestamp(self) -> int:
+        """Of when its fee is."""
+
+    @property
+    def fill_deadline(self) -> int:
+        """Until when it may be filled."""
+
+    @property
+    def exclusivity(self) -> int:
+        """Until when, or for how long, one relayer alone may fill it."""
+
+    @property
+    def exclusive_relayer(self) -> bytes:
+        """That relayer; 32 bytes of nothing for none."""
+
+
+def check_times(order: OrderTimes, now: int) -> None:
+    """Refuse an order that is too old, holds the money too long, or is one relayer's too long. Raises: LifiRefused."""
     in_time = now + EARLIEST_FILL_DEADLINE <= order.fill_deadline <= now + LATEST_FILL_DEADLINE
     fresh = now - OLDEST_QUOTE <= order.quote_timestamp <= now + YOUNGEST_QUOTE
     exclusive = order.exclusivity

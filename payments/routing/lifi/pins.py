@@ -6,7 +6,7 @@ Source: lifinance/contracts at ef00558 (deployments), chains (LI.FI REST, Chains
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from chains.registry import Chain
+from chains.registry import Chain, Family
 
 _DIAMOND = "0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE"
 
@@ -40,6 +40,17 @@ class Bridge:
 
 BRIDGES: Mapping[str, Bridge] = {"across": Bridge(tool="across", most_native_fee=0)}
 """By LI.FI's name of the tool. Across takes no native coin on top: its facet sends back whatever exceeds the input."""
+
+
+SOLANA_ID = 1151111081099710
+"""Solana, as LI.FI numbers chains. Source: docs.li.fi, Solana."""
+SOLANA_INPUTS = frozenset({"EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"})
+"""Tokens of Solana that Across takes: USDC. Why no others: LI.FI would exchange them before, in calls nobody reads."""
+
+
+def lifi_id(known: Chain) -> int | None:
+    """A chain's id as LI.FI has it; None where it has none."""
+    return SOLANA_ID if known.family is Family.SOLANA else known.chain_id
 
 
 def router_of(known: Chain | None) -> str | None:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from typing import Any
 
 from django.conf import settings
 
@@ -14,24 +15,26 @@ from payments.routing.assets import dollars_down, value_usd
 from payments.routing.base import LegKind, Prepared, RouteOffer, RouteRequest, RouteWithdrawn, SigningOrder
 from payments.routing.gates import OfferError
 from payments.routing.lifi import costs
-from payments.routing.lifi.checks import CheckedQuote, checked, refuse_price_impact
+from payments.routing.lifi.checks import CheckedDeposit, CheckedQuote, checked, checked_on_solana, refuse_price_impact
 from payments.routing.lifi.faults import LifiRefused, meaning_of
 from payments.routing.lifi.pins import BRIDGES
 from payments.routing.lifi.questions import Order, ask_quote, is_configured
-from payments.routing.lifi.quote import read_quote
+from payments.routing.lifi.quote import read_quote, read_solana_quote
 from payments.routing.lifi.raw import kept
 from payments.routing.lifi.signing import unsigned_transaction
+from payments.routing.lifi.solana_signing import unsigned_deposit
 from payments.routing.lifi.terms import Terms, terms_of
 from payments.routing.offers import refused, settling_seconds
 
 NAME = "lifi"
 LONGEST_TOOL = 32
+Checked = CheckedQuote | CheckedDeposit
 MOST_TRIES = 2
 """Of the firm quote, where asking again may help."""
 
 
 class LifiProvider:
-    """Swaps on one EVM chain, and bridges between two."""
+    """Swaps on one EVM chain, bridges between two, and bridges from Solana."""
 
     name = NAME
 
@@ -58,7 +61,7 @@ class LifiProvider:
                 raise LifiRefused(OfferError.NO_ROUTE)
             found, body = _firm_quote(terms, order)
             return Prepared(
-                unsigned=unsigned_transaction(found, terms),
+                unsigned=_unsigned(found, terms, order.tag),
                 input_base_units=BaseUnits(found.quote.from_amount),
                 min_output_base_units=BaseUnits(found.least_output),
                 bridge=found.quote.tool if terms.kind is LegKind.BRIDGE else "",
@@ -94,17 +97,26 @@ def _offer(answer: ProviderAnswer | ProviderUnreachable, terms: Terms) -> RouteO
         return replace(offer, raw={**offer.raw, "answer": said, "retryable": refusal.retryable})
 
 
-def _checked(answer: ProviderAnswer | ProviderUnreachable, terms: Terms) -> tuple[CheckedQuote, object]:
+def _checked(answer: ProviderAnswer | ProviderUnreachable, terms: Terms) -> tuple[Checked, object]:
     """Raises: LifiRefused."""
     if isinstance(answer, ProviderUnreachable):
         raise LifiRefused(OfferError.PROVIDER_UNAVAILABLE, retryable=answer.reason != "paused")
     if not answer.is_success:
         meaning = meaning_of(answer)
         raise LifiRefused(meaning.code, retryable=meaning.retryable)
+    if terms.is_solana:
+        return checked_on_solana(read_solana_quote(answer.body), terms, settings.MAX_SLIPPAGE_BPS), answer.body
     return checked(read_quote(answer.body), terms, settings.MAX_SLIPPAGE_BPS), answer.body
 
 
-def _accepted(found: CheckedQuote, body: object, terms: Terms) -> RouteOffer:
+def _unsigned(found: Checked, terms: Terms, tag: str) -> dict[str, Any]:
+    """Raises: LifiRefused, ChainUnavailable."""
+    if isinstance(found, CheckedDeposit):
+        return unsigned_deposit(found, terms, tag)
+    return unsigned_transaction(found, terms)
+
+
+def _accepted(found: Checked, body: object, terms: Terms) -> RouteOffer:
     """The offer promises the target and no more, since its transaction is made anew for exactly that."""
     request = terms.request
     target = request.target_base_units
@@ -126,7 +138,7 @@ def _accepted(found: CheckedQuote, body: object, terms: Terms) -> RouteOffer:
     )
 
 
-def _firm_quote(terms: Terms, order: SigningOrder) -> tuple[CheckedQuote, object]:
+def _firm_quote(terms: Terms, order: SigningOrder) -> tuple[Checked, object]:
     """The quote to sign, within what the payer agreed to. Raises: LifiRefused."""
     tool = order.tool if order.tool in BRIDGES else ""
     for attempt in range(1, MOST_TRIES + 1):

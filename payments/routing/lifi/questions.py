@@ -9,7 +9,7 @@ from django.conf import settings
 
 from core.outbound.providers import ProviderAnswer, ProviderSession
 from payments.routing.base import LegKind
-from payments.routing.lifi.pins import BRIDGES
+from payments.routing.lifi.pins import BRIDGES, lifi_id
 from payments.routing.lifi.terms import Terms
 
 QUOTE, STATUS = "/quote/toAmount", "/status"
@@ -41,11 +41,14 @@ def ask_status(tx_hash: str, bridge: str, from_chain_id: int, to_chain_id: int) 
 
 
 def _parameters(terms: Terms, order: Order, tool: str) -> Mapping[str, str]:
-    """Why no destination call: one that fails leaves the merchant with another token."""
+    """Why no destination call: one that fails leaves the merchant with another token.
+
+    Why no fee on Solana: it would be a transfer beside the deposit, and nothing but the deposit is signed there.
+    """
     request = terms.request
     asked = {
-        "fromChain": str(terms.source_chain.chain_id),
-        "toChain": str(terms.destination_chain.chain_id),
+        "fromChain": str(lifi_id(terms.source_chain)),
+        "toChain": str(lifi_id(terms.destination_chain)),
         "fromToken": request.source.address,
         "toToken": request.destination.address,
         "fromAddress": request.payer_address,
@@ -59,7 +62,7 @@ def _parameters(terms: Terms, order: Order, tool: str) -> Mapping[str, str]:
         asked["allowBridges"] = tool or ",".join(BRIDGES)
     if terms.integrator:
         asked["integrator"] = terms.integrator
-        if settings.PLATFORM_FEE_BPS > 0:
+        if settings.PLATFORM_FEE_BPS > 0 and not terms.is_solana:
             asked["fee"] = _share(settings.PLATFORM_FEE_BPS)
     return asked
 

@@ -10,6 +10,7 @@ from chains.clients.base import BridgeReport
 from chains.registry import chain
 from core.outbound.providers import ProviderUnreachable
 from payments.routing.lifi.faults import LifiRefused
+from payments.routing.lifi.pins import lifi_id
 from payments.routing.lifi.questions import ask_status, is_configured
 from payments.routing.lifi.reading import Fields
 
@@ -81,7 +82,8 @@ def status(tx_hash: str, bridge: str, from_chain: str, to_chain: str) -> StatusH
     ``bridge`` is empty on one chain. Called outside any database transaction.
     """
     source, destination = chain(from_chain), chain(to_chain)
-    ids = [known.chain_id for known in (source, destination) if known is not None and known.chain_id is not None]
+    asked = [None if known is None else lifi_id(known) for known in (source, destination)]
+    ids = [chain_id for chain_id in asked if chain_id is not None]
     if len(ids) != 2 or not is_configured():  # noqa: PLR2004 - both ends
         return StatusHint(report=BridgeReport.UNKNOWN, status=_NO_ANSWER)
     try:
