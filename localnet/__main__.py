@@ -51,8 +51,8 @@ def main() -> int:
     with ExitStack() as stack:
         try:
             started = Started()
-            _start_evm(stack, started, ports)
-            _start_solana(stack, started, ports)
+            node = _start_solana(stack, started, ports)
+            _start_evm(stack, started, node, ports)
             print(_panel(started, chosen.port), flush=True)
             if not chosen.only:
                 return _serve(started, chosen.port)
@@ -69,20 +69,21 @@ def _refuse_ports_in_use(ports: Mapping[str, int]) -> None:
                 sys.exit(f"Port {port} is in use on this machine. Is another local network running?")
 
 
-def _start_evm(stack: ExitStack, started: Started, ports: Mapping[str, int]) -> None:
+def _start_evm(stack: ExitStack, started: Started, solana_node: solana.DevSolana, ports: Mapping[str, int]) -> None:
     nodes = stack.enter_context(running_all(tuple(CHAIN_IDS), *MINING, ports=ports))
-    lifi = stack.enter_context(serving(nodes, port=ports["lifi"]))
+    lifi = stack.enter_context(serving(nodes, port=ports["lifi"], solana=solana_node))
     lifi.relayer.delay_seconds = RELAY_SECONDS
     started.settings |= {"NETWORK_PROFILE": "localnet", "LOCAL_DIR": str(LOCAL_DIR), "LIFI_URL": lifi.url}
     started.settings |= {f"RPC_URLS_{chain.upper()}": node.url for chain, node in nodes.items()}
     started.wallets |= evm_wallet(nodes)
 
 
-def _start_solana(stack: ExitStack, started: Started, ports: Mapping[str, int]) -> None:
+def _start_solana(stack: ExitStack, started: Started, ports: Mapping[str, int]) -> solana.DevSolana:
     node = stack.enter_context(solana.running(port=ports["solana"]))
     started.settings |= {"RPC_URLS_SOLANA": node.url}
     started.settings |= {"JUPITER_URL": stack.enter_context(jupiter.serving(node, port=ports["jupiter"])).url}
     started.wallets |= solana_wallet(node)
+    return node
 
 
 def _panel(started: Started, port: int) -> str:

@@ -13,7 +13,10 @@ from web3 import Web3
 
 from localnet.addresses import CHAIN_NAMES, SPOKE_POOLS, WRAPPED_COINS
 from localnet.devchain import DevChain
+from localnet.solana.spoke import CHAIN_ID as SOLANA_CHAIN_ID
+from localnet.solana.spoke import SvmSpoke
 
+SOLANA = "solana"
 POLL_SECONDS = 0.2
 LESS_BPS = 9_000
 BPS = 10_000
@@ -74,6 +77,7 @@ class Relayer:
     """Watches every pool. A test sets its conduct, and calls ``work`` itself or lets ``working`` do it."""
 
     nodes: Mapping[str, DevChain]
+    svm: SvmSpoke | None = None
     conduct: Conduct = Conduct.FILL
     delay_seconds: float = 0
     other_recipient: str = "0x00000000000000000000000000000000000E15e5"
@@ -90,13 +94,16 @@ class Relayer:
         with self._one_at_a_time:
             for chain, node in self.nodes.items():
                 self._notice(chain, node)
+            for signature, fields in [] if self.svm is None else self.svm.taken():
+                self.deliveries.append(Delivery(SOLANA, fields, signature, time.monotonic()))
             for delivery in self.deliveries:
                 if delivery.is_open and time.monotonic() >= delivery.seen_at + self.delay_seconds:
                     self._settle(delivery)
 
     def of(self, source_hash: str) -> Delivery | None:
         """What belongs to a transaction on the source chain."""
-        return next((one for one in self.deliveries if one.source_hash == source_hash.lower()), None)
+        names = {source_hash, source_hash.lower()}
+        return next((one for one in self.deliveries if one.source_hash in names), None)
 
     def _notice(self, chain: str, node: DevChain) -> None:
         head, first = node.head(), self._read_to[chain] + 1
@@ -115,6 +122,10 @@ class Relayer:
             self._fill(delivery)
 
     def _refund(self, delivery: Delivery) -> None:
+        if delivery.source == SOLANA:
+            assert self.svm is not None
+            delivery.refund_hash = self.svm.refund(delivery.deposit)
+            return
         node, deposit = self.nodes[delivery.source], delivery.deposit
         receiver, token = (_address(deposit[name]) for name in ("depositor", "inputToken"))
         refund = node.spoke_pool().functions.refund(token, receiver, deposit["inputAmount"])
@@ -137,6 +148,8 @@ class Relayer:
         delivery.fill_hash, delivery.paid_units = _transacted(node, call), units
 
     def _origin(self, delivery: Delivery) -> int:
+        if delivery.source == SOLANA:
+            return SOLANA_CHAIN_ID
         return int(self.nodes[delivery.source].web3.eth.chain_id)
 
     def _provide(self, node: DevChain, token: str, units: int) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -30,7 +31,8 @@ class Fault:
 
     ``on``: the path, or empty for every one. ``times``: how many answers; -1 is all. ``fields``: new values by their
     paths in the answer, ``GONE`` to leave one out, or what makes the new value of the old one. ``call``: the same for
-    the arguments of the Diamond's call, by the names that localnet/contracts/Diamond.sol gives them.
+    the arguments of the Diamond's call, by the names that localnet/contracts/Diamond.sol gives them. ``rewrites``
+    changes the whole body as it likes.
     """
 
     on: str = ""
@@ -42,6 +44,7 @@ class Fault:
     hangs_up: bool = False
     fields: dict[str, Any] = field(default_factory=dict)
     call: dict[str, Any] = field(default_factory=dict)
+    rewrites: Callable[[dict[str, Any]], None] | None = None
 
     def concerns(self, path: str) -> bool:
         """Whether it is about this question and not used up."""
@@ -57,6 +60,8 @@ class Fault:
             for path, value in self.call.items():
                 request = answer.body["transactionRequest"]
                 request["data"] = changed(request["data"], path, value)
+            if self.rewrites is not None:
+                self.rewrites(answer.body)
             for path, value in self.fields.items():
                 put(answer.body, path, value)
         body = answer.body if self.body is None else self.body

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
 from eth_utils.address import is_hex_address, to_checksum_address
+from solders.pubkey import Pubkey
 
 from localnet.addresses import CHAIN_IDS, CHAIN_NAMES
 from localnet.lifi.refusals import NOT_FOUND, Refusal, filtered_out, invalid, no_route
@@ -13,6 +14,7 @@ from localnet.market import Asset, Market
 REQUIRED = ("fromChain", "toChain", "fromToken", "toToken", "fromAddress")
 SLIPPAGE = "0.005"
 BRIDGE, EXCHANGE = "across", "localdex"
+SOLANA = "solana"
 MOST_INTEGRATOR_LETTERS = 23
 
 
@@ -48,9 +50,9 @@ def read_order(query: Mapping[str, str], market: Market) -> Order:
             raise invalid(f"/{name} must have required property '{name}'")
     taken = _asset(market, query["fromChain"], query["fromToken"])
     wanted = _asset(market, query["toChain"], query["toToken"])
-    if not {taken.chain, wanted.chain} <= CHAIN_IDS.keys():
+    if not {taken.chain, wanted.chain} <= CHAIN_IDS.keys() | {SOLANA} or wanted.chain == SOLANA:
         raise no_route(f"{taken.chain_id}-{wanted.chain_id}", BRIDGE, "NO_POSSIBLE_ROUTE", "No bridge goes there here")
-    payer = _address(query["fromAddress"], "fromAddress")
+    payer = (_solana_address if taken.chain == SOLANA else _address)(query["fromAddress"], "fromAddress")
     order = Order(
         taken=taken,
         wanted=wanted,
@@ -94,6 +96,13 @@ def _address(text: str, name: str) -> str:
     if not is_hex_address(text):
         raise invalid(f"/{name} is not a valid address")
     return to_checksum_address(text)
+
+
+def _solana_address(text: str, name: str) -> str:
+    try:
+        return str(Pubkey.from_string(text))
+    except ValueError:
+        raise invalid(f"/{name} is not a valid address") from None
 
 
 def _fraction(query: Mapping[str, str], name: str, default: str) -> Decimal:

@@ -13,13 +13,17 @@ from localnet.devchain import DevChain
 from localnet.http_server import HttpQuestion, HttpReply, Respond, listening
 from localnet.lifi.calldata import Moment, encoded
 from localnet.lifi.faults import Answer, Fault
-from localnet.lifi.orders import chain_named, read_amount, read_order
+from localnet.lifi.orders import SOLANA, chain_named, read_amount, read_order
 from localnet.lifi.plans import Plan, Terms, check_limits, plan, plan_to
 from localnet.lifi.refusals import FAILED_TO_BUILD, NOT_FOUND, SERVER, Refusal, invalid
+from localnet.lifi.solana import quote as quote_on_solana
+from localnet.lifi.solana import terms_for
 from localnet.lifi.status import StatusBook
 from localnet.lifi.steps import GAS_LIMIT, chain_json, step_json, token_json
 from localnet.market import Market
 from localnet.relayer import Relayer, working
+from localnet.solana.server import DevSolana
+from localnet.solana.spoke import SvmSpoke
 
 PREFIX = "/v1"
 MOST_AHEAD_SECONDS = 3000
@@ -39,11 +43,13 @@ class Asked:
 class Lifi:
     """What is quoted and said; a test changes ``terms``, ``market``, ``relayer`` and ``faults`` as it goes."""
 
-    def __init__(self, nodes: Mapping[str, DevChain], market: Market | None = None) -> None:
-        self.nodes, self.market = nodes, market or Market()
+    def __init__(
+        self, nodes: Mapping[str, DevChain], market: Market | None = None, solana: DevSolana | None = None
+    ) -> None:
+        self.nodes, self.market, self.solana = nodes, market or Market(), solana
         self.url = ""
         self.terms = Terms()
-        self.relayer = Relayer(nodes)
+        self.relayer = Relayer(nodes, None if solana is None else SvmSpoke(solana))
         self.statuses = StatusBook(nodes, self.relayer, self.market)
         self.faults: list[Fault] = []
         self.asked: list[Asked] = []
@@ -84,18 +90,21 @@ class Lifi:
 
     def _quote(self, query: Mapping[str, str]) -> dict[str, Any]:
         order = read_order(query, self.market)
-        made = plan(order, read_amount(query, "fromAmount"), self.market, self.terms)
+        made = plan(order, read_amount(query, "fromAmount"), self.market, terms_for(order, self.terms))
         return self._firm(made, query)
 
     def _quote_to(self, query: Mapping[str, str]) -> dict[str, Any]:
         if query.get("slippageScope"):
             raise invalid("slippageScope is not supported on /quote/toAmount")
         order = read_order(query, self.market)
-        made = plan_to(order, read_amount(query, "toAmount"), self.market, self.terms)
+        made = plan_to(order, read_amount(query, "toAmount"), self.market, terms_for(order, self.terms))
         return self._firm(made, query)
 
     def _firm(self, made: Plan, query: Mapping[str, str]) -> dict[str, Any]:
         check_limits(made, self.market, self.terms)
+        if made.order.taken.chain == SOLANA and self.solana is not None and made.order.wanted.chain in self.nodes:
+            self.statuses.solana_plans.append(made)
+            return quote_on_solana(made, self.solana, self.market, self.terms, str(uuid.uuid4()))
         order, node = made.order, self.nodes.get(made.order.taken.chain)
         if node is None or order.wanted.chain not in self.nodes:
             raise invalid("This chain has no node here")
@@ -145,10 +154,15 @@ def _moment_on(node: DevChain) -> int:
 
 @contextmanager
 def serving(
-    nodes: Mapping[str, DevChain], *, port: int = 0, market: Market | None = None, relays: bool = True
+    nodes: Mapping[str, DevChain],
+    *,
+    port: int = 0,
+    market: Market | None = None,
+    relays: bool = True,
+    solana: DevSolana | None = None,
 ) -> Iterator[Lifi]:
     """LI.FI on a port of its own. Without ``relays`` nothing is filled until a test calls ``relayer.work``."""
-    lifi = Lifi(nodes, market)
+    lifi = Lifi(nodes, market, solana)
     with ExitStack() as stack:
         lifi.url = stack.enter_context(listening(_respond_as(lifi), port)) + PREFIX
         if relays:

@@ -7,8 +7,8 @@ from web3.exceptions import TransactionNotFound
 
 from localnet.addresses import DIAMOND, LIFI_IDS, NATIVE
 from localnet.devchain import DevChain
-from localnet.lifi.calldata import contract
-from localnet.lifi.orders import BRIDGE, EXCHANGE, chain_named
+from localnet.lifi.calldata import contract, word
+from localnet.lifi.orders import BRIDGE, EXCHANGE, SOLANA, chain_named
 from localnet.lifi.plans import Plan
 from localnet.lifi.refusals import invalid
 from localnet.lifi.steps import fee_costs, token_json
@@ -32,9 +32,12 @@ class StatusBook:
     def __init__(self, nodes: Mapping[str, DevChain], relayer: Relayer, market: Market) -> None:
         self.nodes, self.relayer, self.market = nodes, relayer, market
         self.plans: dict[str, Plan] = {}
+        self.solana_plans: list[Plan] = []
 
     def answer(self, query: Mapping[str, str]) -> dict[str, Any]:
         """The answer to ``GET /status``. Raises: Refusal."""
+        if chain_named(query.get("fromChain") or "1") == SOLANA:
+            return self._of_signature(query.get("txHash", ""))
         wanted = query.get("txHash", "").lower()
         if len(wanted) != HASH_LENGTH or not wanted.startswith("0x"):
             raise invalid("Not an EVM or Solana transaction hash")
@@ -44,6 +47,12 @@ class StatusBook:
             if receipt is not None:
                 return self._of_receipt(chain, wanted, receipt)
         return _base(wanted, chains[0], NOT_FOUND) | {"tool": query.get("bridge", "")}
+
+    def _of_signature(self, signature: str) -> dict[str, Any]:
+        """What became of a deposit on Solana: by the relayer's book, since it tells of every one."""
+        delivery, told = self.relayer.of(signature), _base(signature, SOLANA, NOT_FOUND) | {"tool": BRIDGE}
+        made = None if delivery is None else next((one for one in self.solana_plans if _is_of(one, delivery)), None)
+        return told if made is None else told | self._crossing(made, delivery)
 
     def _receipt(self, chain: str, tx_hash: str) -> Any:
         try:
@@ -127,6 +136,11 @@ class StatusBook:
             "amountUSD": self.market.usd_of(asset, units),
             "timestamp": self.nodes[asset.chain].now(),
         }
+
+
+def _is_of(made: Plan, delivery: Delivery) -> bool:
+    figures = (made.amount, made.delivered_least, word(made.order.receiver))
+    return figures == tuple(delivery.deposit[name] for name in ("inputAmount", "outputAmount", "recipient"))
 
 
 def _said(status: str, substatus: str) -> dict[str, str]:

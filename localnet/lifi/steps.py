@@ -94,7 +94,7 @@ def _estimate(plan: Plan, tool: str, market: Market, gas_price: int) -> dict[str
         "toAmount": str(plan.delivered),
         "fromAmount": str(plan.amount),
         "feeCosts": fee_costs(plan, market),
-        "gasCosts": [_gas_cost(order.taken.chain, gas_price, market)],
+        "gasCosts": [_gas_cost(order.taken.chain, gas_price, market)] if gas_price else [],
         "executionDuration": SWAP_SECONDS if order.is_swap else BRIDGE_SECONDS,
         "fromAmountUSD": market.usd_of(order.taken, plan.amount),
         "toAmountUSD": market.usd_of(order.wanted, plan.delivered),

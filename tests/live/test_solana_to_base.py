@@ -1,0 +1,279 @@
+"""A payer on Solana and a merchant on Base, joined by Across: from the door through both chains to the merchant."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from pytest_django import Settings
+from solders.instruction import Instruction
+from solders.keypair import Keypair
+
+from chains.clients.solana_transactions import reference_of
+from localnet.lifi import Conduct, Lifi, serving
+from localnet.lifi.solana import changed
+from localnet.solana.money import ONE_SOL, USDC
+from localnet.solana.runtime import Refused
+from localnet.solana.server import DevSolana
+from localnet.solana.spoke import PROGRAM, STATE, read_deposit
+from payments.models import Credit, RouteCandidate
+from payments.routing.lifi.status import status
+from payments.services.advance import sweep_due
+from tests.conftest import ApiClient
+from tests.live.conftest import BASE_USDC
+from tests.live.node import DevChain, fresh_wallet
+from tests.live.solana_till import SolanaTill, rewritten
+
+DEEP_ENOUGH = 50
+"""Blocks after which Base counts as final here."""
+HELD = 1_000_000_000
+LIFE = 150
+
+
+@dataclass(kw_only=True)
+class Bridger(SolanaTill):
+    """A payer with USDC on Solana; the merchant wants it on Base."""
+
+    shop: Lifi
+    base: DevChain
+
+    def quoted(self, amount: str = "25") -> dict[str, Any]:
+        """The attempt with its quote in the payer's USDC."""
+        page = self.open(amount)
+        tokens = page.connect()
+        [chosen] = [token for token in tokens if (token["chain"], token["token_address"]) == ("solana", USDC)]
+        return page.choose(chosen)
+
+    def issue(self, amount: str = "25", **fields: Any) -> dict[str, Any]:
+        """The whole way to what the wallet is asked to sign; the attempt."""
+        attempt = self.quoted(amount)
+        assert self.page is not None
+        assert attempt["status"] == "quoted", self.page.state()
+        self.page.act("start", {"attempt_id": attempt["id"]})
+        sweep_due()
+        issued: dict[str, Any] = self.page.state()["attempt"]
+        assert issued["status"] == "awaiting_signature", issued
+        return issued
+
+    def arrive(self) -> dict[str, Any]:
+        """Let relayers and workers go on until everything is final; the intent."""
+        self.sweep()
+        self.shop.relayer.work()
+        self.node.finalize()
+        self.base.mine(DEEP_ENOUGH)
+        return self.sweep(3)
+
+    def held(self) -> int:
+        """What the merchant holds on Base."""
+        return int(self.base.balance(BASE_USDC, self.merchant))
+
+    def left(self) -> int:
+        """What the payer still holds on Solana."""
+        return self.node.held(USDC, self.wallet[1])
+
+    def weighed(self) -> list[tuple[str, bool, str | None]]:
+        """Every route that was weighed: provider, whether it was chosen, and why not."""
+        rows = RouteCandidate.objects.filter(intent_id=self.intent["id"])
+        return list(rows.values_list("provider", "chosen", "error"))
+
+
+@pytest.fixture
+def bridger(
+    live_api: ApiClient,
+    network: dict[str, DevChain],
+    solana_node: DevSolana,
+    nodes: Callable[..., None],
+    prices: None,
+    settings: Settings,
+) -> Iterator[Bridger]:
+    """Somebody with 1,000 USDC and one SOL on Solana, who pays on Base through LI.FI."""
+    with serving(network, relays=False, solana=solana_node) as shop:
+        for chain, node in network.items():
+            nodes(chain, node.url)
+        nodes("solana", solana_node.url)
+        settings.LIFI_URL, settings.LIFI_API_KEY, settings.LIFI_INTEGRATOR = shop.url, "", "causeway"
+        made = Bridger(api=live_api, node=solana_node, shop=shop, base=network["base"])
+        made.endow(HELD)
+        made.chain, made.token, made.merchant = "base", BASE_USDC, fresh_wallet().address
+        yield made
+
+
+def deposit_of(calls: list[Instruction]) -> tuple[int, dict[str, Any]]:
+    """Where the deposit stands, and what it says."""
+    [place] = [place for place, call in enumerate(calls) if call.program_id == PROGRAM]
+    fields = read_deposit(bytes(calls[place].data))
+    assert fields is not None
+    return place, fields
+
+
+def deposit_with(offset: int, content: bytes) -> Callable[[list[Instruction]], list[Instruction]]:
+    """A deposit whose data say something else from a byte on."""
+
+    def change(calls: list[Instruction]) -> list[Instruction]:
+        place, _ = deposit_of(calls)
+        data = bytes(calls[place].data)
+        data = data[:offset] + content + data[offset + len(content) :]
+        return [*calls[:place], Instruction(PROGRAM, data, calls[place].accounts), *calls[place + 1 :]]
+
+    return change
+
+
+def test_usdc_on_solana_pays_on_base(bridger: Bridger) -> None:
+    attempt = bridger.issue("25")
+    leg, vault = bridger.leg(), bridger.node.held(USDC, str(STATE))
+    assert leg.issued["reference"] == reference_of(str(leg.pk))
+    assert attempt["transactions"][0]["transaction_base64"] == leg.issued["transaction_base64"]
+    signature = bridger.send(attempt)
+    bridger.report(attempt, signature)
+    assert bridger.sweep()["status"] == "executing"
+    assert status(signature, "across", "solana", "base").report == "waiting"
+    assert bridger.arrive()["status"] == "settled"
+    leg.refresh_from_db()
+    delivery = bridger.shop.relayer.of(signature)
+    assert delivery is not None
+    assert (leg.kind, leg.provider, leg.bridge, leg.status) == ("bridge", "lifi", "across", "confirmed")
+    assert (leg.tx_hash, leg.destination_tx_hash) == (signature, delivery.fill_hash)
+    assert bridger.held() >= 25_000_000
+    assert bridger.credited() == [bridger.held()] == [delivery.paid_units]
+    assert HELD - bridger.left() == bridger.node.held(USDC, str(STATE)) - vault == int(leg.input_base_units)
+    assert bridger.told() == ["created", "quoted", "executing", "settled"]
+    hint = status(signature, "across", "solana", "base")
+    assert (hint.report, hint.destination_tx_hash) == ("done", delivery.fill_hash)
+
+
+def test_a_payer_who_closes_the_page_is_found(bridger: Bridger) -> None:
+    signature = bridger.send(bridger.issue("12.34"))
+    assert bridger.arrive()["status"] == "settled"
+    assert (bridger.leg().tx_hash, bridger.held() >= 12_340_000) == (signature, True)
+
+
+def test_an_order_is_known_by_the_legs_own_number(bridger: Bridger) -> None:
+    """Not by what LI.FI chose: a number that was used before would open an order that was filled before."""
+    bridger.send(bridger.issue("25"))
+    bridger.arrive()
+    first = bridger.leg().order_id
+    again = bridger.issue("25")
+    bridger.send(again)
+    assert bridger.arrive()["status"] == "settled"
+    assert bridger.leg().order_id.split(":")[1] == first.split(":")[1] == "34268394551451"
+    assert bridger.leg().order_id != first
+
+
+def test_a_wallet_that_adds_instructions_has_paid(bridger: Bridger) -> None:
+    attempt = bridger.issue("25")
+    memo = Instruction(PROGRAM, b"", [])
+    bridger.report(attempt, bridger.send(attempt, lambda calls: [*calls, memo]))
+    assert bridger.arrive()["status"] == "settled"
+
+
+def test_somebody_elses_transaction_is_not_ours(bridger: Bridger) -> None:
+    attempt = bridger.issue("25")
+    stranger = Keypair()
+    bridger.node.fund(str(stranger.pubkey()), ONE_SOL)
+    foreign = rewritten(bridger.unsigned(attempt), lambda calls: calls[:2], stranger)
+    bridger.report(attempt, bridger.node.send(stranger, foreign))
+    assert bridger.sweep()["status"] == "awaiting_signature"
+    assert (bridger.leg().error, bridger.leg().tx_hash) == ("tx_not_for_this_intent", "")
+    bridger.report(attempt, bridger.send(attempt))
+    assert bridger.arrive()["status"] == "settled"
+
+
+CHANGES = [
+    ("recipient", 8 + 32, bytes(12) + b"\7" * 20),
+    ("output token", 8 + 96, bytes(12) + b"\7" * 20),
+    ("output amount", 8 + 136, (24_000_000).to_bytes(32)),
+    ("destination", 8 + 168, (42161).to_bytes(8, "little")),
+    ("nonce", 8 + 208, bytes(8)),
+]
+
+
+@pytest.mark.parametrize(("offset", "content"), [pytest.param(*one[1:], id=one[0]) for one in CHANGES])
+def test_another_deposit_is_not_ours(bridger: Bridger, offset: int, content: bytes) -> None:
+    attempt = bridger.issue("25")
+    bridger.report(attempt, bridger.send(attempt, deposit_with(offset, content)))
+    assert bridger.arrive()["status"] == "awaiting_signature"
+    assert (bridger.leg().error, bridger.leg().order_id, bridger.credited()) == ("tx_not_for_this_intent", "", [])
+
+
+def test_nothing_is_settled_while_nobody_fills(bridger: Bridger) -> None:
+    bridger.shop.relayer.conduct = Conduct.HOLD
+    attempt = bridger.issue("25")
+    bridger.report(attempt, bridger.send(attempt))
+    assert bridger.arrive()["status"] == "executing"
+    assert bridger.credited() == []
+    bridger.shop.relayer.conduct = Conduct.FILL
+    assert bridger.arrive()["status"] == "settled"
+    assert bridger.told().count("settled") == 1
+
+
+@pytest.mark.parametrize("conduct", [Conduct.ELSEWHERE, Conduct.INVENTED])
+def test_a_fill_that_is_not_the_merchants_is_not_credited(bridger: Bridger, conduct: Conduct) -> None:
+    bridger.shop.relayer.conduct = conduct
+    attempt = bridger.issue("25")
+    bridger.report(attempt, bridger.send(attempt))
+    assert bridger.arrive()["status"] == "executing"
+    assert bridger.credited() == []
+
+
+def test_a_relayer_who_pays_less_leaves_a_part_open(bridger: Bridger) -> None:
+    bridger.shop.relayer.conduct = Conduct.LESS
+    attempt = bridger.issue("25")
+    bridger.report(attempt, bridger.send(attempt))
+    partly = bridger.arrive()
+    assert partly["status"] == "partially_filled"
+    assert bridger.credited() == [bridger.held()]
+    assert bridger.held() < 25_000_000
+
+
+def test_a_failed_deposit_is_over(bridger: Bridger) -> None:
+    """The payer spent the money meanwhile: the approval lands and fails with all around it."""
+    attempt = bridger.issue("25")
+
+    def overdrawn(calls: list[Instruction]) -> list[Instruction]:
+        transfer = (2).to_bytes(4, "little") + (2 * ONE_SOL).to_bytes(8, "little")
+        payer = calls[-1].accounts[0]
+        system = Instruction(PROGRAM.default(), transfer, [payer, calls[-1].accounts[4]])
+        return [*calls, system]
+
+    bridger.report(attempt, bridger.send(attempt, overdrawn, preflight=False))
+    assert bridger.arrive()["status"] == "requires_payment"
+    assert (bridger.leg().error, bridger.left(), bridger.credited()) == ("reverted", HELD, [])
+
+
+def test_what_can_land_no_more_is_over(bridger: Bridger) -> None:
+    attempt = bridger.issue("25")
+    bridger.node.drop_next()
+    bridger.report(attempt, bridger.send(attempt))
+    bridger.node.advance(LIFE + 40)
+    assert bridger.sweep()["status"] == "awaiting_signature"
+    assert (bridger.leg().error, bridger.leg().tx_hash) == ("tx_not_found", "")
+    with pytest.raises(Refused, match="Blockhash not found"):
+        bridger.send(attempt)
+
+
+LIES: list[tuple[str, str, Any, str]] = [
+    ("recipient", "recipient", bytes(12) + b"\7" * 20, "WRONG_RECIPIENT"),
+    ("output token", "outputToken", bytes(12) + b"\7" * 20, "WRONG_TOKEN"),
+    ("output", "outputAmount", lambda units: units // 2, "OUTPUT_BELOW_TARGET"),
+    ("input", "inputAmount", lambda units: units * 2, "WRONG_INPUT"),
+    ("destination", "destinationChainId", 10, "WRONG_CHAIN"),
+    ("deadline", "fillDeadline", 2**32 - 1, "WRONG_DEADLINE"),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "code"), [pytest.param(*lie[1:], id=lie[0]) for lie in LIES])
+def test_a_lie_leaves_no_route(bridger: Bridger, name: str, value: Any, code: str) -> None:
+    def rewrites(body: dict[str, Any]) -> None:
+        request = body["transactionRequest"]
+        request["data"] = changed(bridger.node, request["data"], name, value)
+
+    bridger.shop.lie("/quote/toAmount", times=-1, rewrites=rewrites)
+    assert bridger.quoted("25")["status"] == "failed"
+    assert bridger.weighed() == [("lifi", False, code)]
+    assert Credit.objects.count() == 0
+
+
+def test_only_what_across_takes_is_offered(bridger: Bridger) -> None:
+    """SOL would have to be exchanged before, in calls that nobody reads."""
+    tokens = bridger.open("25").connect()
+    assert [(token["symbol"], token["is_usable"]) for token in tokens if token.get("is_usable")] == [("USDC", True)]
