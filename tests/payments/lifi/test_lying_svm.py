@@ -1,0 +1,356 @@
+"""An aggregator that lies to a payer on Solana: one field, argument or account at a time, and none gets through."""
+
+import base64
+import json
+from collections.abc import Callable, Sequence
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from pytest_django import Settings
+from solders.address_lookup_table_account import AddressLookupTableAccount
+from solders.instruction import AccountMeta, Instruction
+from solders.pubkey import Pubkey
+from solders.system_program import TransferParams, transfer
+from spl.token.constants import TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID
+
+from chains.clients.solana_transactions import reference_of
+from chains.instructions.bridge_transaction import bridge_instructions, own_nonce
+from chains.instructions.svm_spoke import LOCALNET_DELEGATE, SvmDeposit
+from payments.routing.lifi.checks import CheckedDeposit, checked_on_solana
+from payments.routing.lifi.faults import LifiRefused
+from payments.routing.lifi.quote import read_solana_quote
+from payments.routing.lifi.solana_checks import payer_of
+from tests.payments.lifi.honest import MERCHANT, changed, leaves, terms_for, word
+from tests.payments.lifi.svm import NOW, ORDER, PAID, PAYER, REQUEST, SPOKE, STRANGER, USDT, SvmAnswer
+
+TAG = "0d4b6f0e-6a51-4d0e-9c3a-7a3f1f1f8e11"
+KINDS = ("deposit", "deposit_now", "unsafe_deposit")
+
+
+def judge(body: Any) -> CheckedDeposit:
+    """As the adapter does: JSON with exact numbers, then every gate."""
+    read = json.loads(json.dumps(body), parse_float=Decimal)
+    return checked_on_solana(read_solana_quote(read), terms_for(REQUEST), 50)
+
+
+def refusal(body: Any) -> str:
+    """The code with which an answer is refused; empty where it is not."""
+    try:
+        judge(body)
+    except LifiRefused as refused:
+        return str(refused.code)
+    return ""
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("is_checked", [True, False], ids=["ApproveChecked", "Approve"])
+@pytest.mark.parametrize("is_legacy", [True, False], ids=["legacy", "v0"])
+def test_honest_answers_pass(kind: str, is_checked: bool, is_legacy: bool) -> None:
+    answer = SvmAnswer(kind=kind, checked=is_checked)
+    found = judge(answer.body(answer.transaction(is_legacy=is_legacy)))
+    assert (found.least_output, found.native_fee, found.price_impact_bps) == (25_000_000, 0, 20)
+    assert (found.deposit.input_amount, found.deposit.recipient) == (PAID, word(MERCHANT))
+
+
+@pytest.mark.parametrize("left_out", [["limit"], ["price"], ["opening"], ["limit", "price", "opening"]])
+def test_what_is_not_needed_may_be_missing(left_out: Sequence[str]) -> None:
+    answer = SvmAnswer()
+    for name in left_out:
+        del answer.calls[name]
+    assert refusal(answer.body()) == ""
+
+
+ORDER_LIES: list[tuple[str, str, Any, str]] = [
+    ("depositor", "depositor", bytes(STRANGER), "UNKNOWN_CONTRACT"),
+    ("recipient", "recipient", word("0x" + "77" * 20), "WRONG_RECIPIENT"),
+    ("recipient is the payer", "recipient", bytes(PAYER), "WRONG_RECIPIENT"),
+    ("recipient with a head", "recipient", b"\1" + word(MERCHANT)[1:], "WRONG_RECIPIENT"),
+    ("input token", "input_token", bytes(USDT), "WRONG_TOKEN"),
+    ("output token", "output_token", word("0x" + "77" * 20), "WRONG_TOKEN"),
+    ("no output token", "output_token", bytes(32), "WRONG_TOKEN"),
+    ("more taken", "input_amount", PAID + 1, "WRONG_INPUT"),
+    ("less taken", "input_amount", PAID - 1, "WRONG_INPUT"),
+    ("less given", "output_amount", 24_999_999, "OUTPUT_BELOW_TARGET"),
+    ("nothing given", "output_amount", 0, "OUTPUT_BELOW_TARGET"),
+    ("destination", "destination", 10, "WRONG_CHAIN"),
+    ("message", "message", b"hello", "DESTINATION_CALL"),
+    ("no time to fill", "deadline", NOW + 60, "WRONG_DEADLINE"),
+    ("deadline far away", "deadline", NOW + 25 * 3600, "WRONG_DEADLINE"),
+    ("deadline passed", "deadline", NOW - 1, "WRONG_DEADLINE"),
+    ("old quote", "quoted", NOW - 3601, "WRONG_DEADLINE"),
+    ("quote of tomorrow", "quoted", NOW + 3600, "WRONG_DEADLINE"),
+    ("exclusive for nobody", "exclusivity", 30, "WRONG_DEADLINE"),
+    ("relayer without a time", "relayer", bytes(STRANGER), "WRONG_DEADLINE"),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "code"), [pytest.param(*lie[1:], id=lie[0]) for lie in ORDER_LIES])
+@pytest.mark.parametrize("kind", ["deposit", "unsafe_deposit"])
+def test_every_field_of_the_deposit_is_judged(kind: str, name: str, value: Any, code: str) -> None:
+    answer = SvmAnswer(kind=kind, order={**ORDER, name: value})
+    assert refusal(answer.body()) == code
+
+
+@pytest.mark.parametrize("seconds", [0, 299, 24 * 3600 + 1, 2**32 - 1])
+def test_an_offset_out_of_bounds_is_refused(seconds: int) -> None:
+    answer = SvmAnswer(kind="deposit_now")
+    answer.order["deadline"] = seconds
+    answer.build()
+    assert refusal(answer.body()) == "WRONG_DEADLINE"
+
+
+@pytest.mark.parametrize("exclusivity", [600, NOW + 600, 1], ids=["offset", "time", "a second"])
+def test_a_relayer_may_be_alone_for_a_while(exclusivity: int) -> None:
+    order = {**ORDER, "relayer": bytes(STRANGER), "exclusivity": exclusivity}
+    assert refusal(SvmAnswer(order=order).body()) == ""
+
+
+@pytest.mark.parametrize("exclusivity", [601, NOW + 601, 31_536_000], ids=["offset", "time", "a year"])
+def test_not_for_long(exclusivity: int) -> None:
+    order = {**ORDER, "relayer": bytes(STRANGER), "exclusivity": exclusivity}
+    assert refusal(SvmAnswer(order=order).body()) == "WRONG_DEADLINE"
+
+
+PLACES = [
+    *(("opening", place) for place in range(6)),
+    *(("approval", place) for place in range(4)),
+    *(("deposit", place) for place in range(11)),
+]
+
+
+@pytest.mark.parametrize(("call", "place"), PLACES, ids=[f"{call} {place}" for call, place in PLACES])
+@pytest.mark.parametrize("key", [STRANGER, Pubkey.from_string(LOCALNET_DELEGATE)], ids=["stranger", "local delegate"])
+def test_every_account_is_worked_out_anew(call: str, place: int, key: Pubkey) -> None:
+    answer = SvmAnswer()
+    answer.with_accounts(call, place, key)
+    assert refusal(answer.body()) == "UNKNOWN_CONTRACT"
+
+
+@pytest.mark.parametrize("call", ["opening", "approval", "deposit", "limit"])
+@pytest.mark.parametrize("more", [1, -1], ids=["one more", "one less"])
+def test_no_account_more_or_less(call: str, more: int) -> None:
+    answer = SvmAnswer()
+    one = answer.calls[call]
+    accounts = [*one.accounts, AccountMeta(STRANGER, False, False)] if more > 0 else one.accounts[:-1]  # noqa: FBT003
+    answer.calls[call] = Instruction(one.program_id, one.data, accounts)
+    assert refusal(answer.body()) == ("" if call == "limit" and more < 0 else _expected(call))
+
+
+def _expected(call: str) -> str:
+    return "UNKNOWN_CALL" if call == "limit" else "UNKNOWN_CONTRACT"
+
+
+def _amount(units: int) -> bytes:
+    return units.to_bytes(8, "little")
+
+
+DATA_LIES: list[tuple[str, str, bytes, str]] = [
+    ("approval of more", "approval", b"\x0d" + _amount(PAID + 1) + b"\6", "WRONG_INPUT"),
+    ("approval of all", "approval", b"\x0d" + b"\xff" * 8 + b"\6", "WRONG_INPUT"),
+    ("approval of less", "approval", b"\x0d" + _amount(PAID - 1) + b"\6", "WRONG_INPUT"),
+    ("other decimals", "approval", b"\x0d" + _amount(PAID) + b"\7", "WRONG_TOKEN"),
+    ("approval cut short", "approval", b"\x0d" + _amount(PAID), "UNKNOWN_CALL"),
+    ("approval with a tail", "approval", b"\x0d" + _amount(PAID) + b"\6\0", "UNKNOWN_CALL"),
+    ("transfer", "approval", b"\x0c" + _amount(PAID) + b"\6", "UNKNOWN_CALL"),
+    ("burn", "approval", b"\x0f" + _amount(PAID) + b"\6", "UNKNOWN_CALL"),
+    ("another owner", "approval", b"\6\2\1" + bytes(PAYER), "UNKNOWN_CALL"),
+    ("closing", "approval", b"\x09", "UNKNOWN_CALL"),
+    ("nothing", "approval", b"", "UNKNOWN_CALL"),
+    ("opening that may fail", "opening", b"\0", "UNKNOWN_CALL"),
+    ("recovery", "opening", b"\2", "UNKNOWN_CALL"),
+    ("heap", "limit", b"\1\0\0\1\0", "UNKNOWN_CALL"),
+    ("loaded bytes", "limit", b"\4\0\0\1\0", "UNKNOWN_CALL"),
+    ("limit with a tail", "limit", b"\2\0\0\1\0\0", "UNKNOWN_CALL"),
+    ("price beyond reason", "price", b"\3" + _amount(5_000_001), "NETWORK_FEE_TOO_HIGH"),
+    ("price twice", "limit", b"\3" + _amount(1), "UNKNOWN_CALL"),
+    ("fill", "deposit", bytes(8), "UNKNOWN_CALL"),
+    ("deposit cut short", "deposit", SvmAnswer().data()[:-1], "UNKNOWN_CALL"),
+    ("deposit cut in its middle", "deposit", SvmAnswer().data()[:100], "UNKNOWN_CALL"),
+    ("deposit with a tail", "deposit", SvmAnswer().data() + b"\0", "UNKNOWN_CALL"),
+    ("message that is longer than told", "deposit", SvmAnswer().data()[:-4] + b"\0\0\0\0x", "UNKNOWN_CALL"),
+    ("message that is shorter than told", "deposit", SvmAnswer().data()[:-4] + b"\2\0\0\0x", "UNKNOWN_CALL"),
+]
+
+
+@pytest.mark.parametrize(("call", "data", "code"), [pytest.param(*lie[1:], id=lie[0]) for lie in DATA_LIES])
+def test_every_argument_is_read(call: str, data: bytes, code: str) -> None:
+    answer = SvmAnswer()
+    answer.with_data(call, data)
+    assert refusal(answer.body()) == code
+
+
+def _payers_coin() -> Instruction:
+    return transfer(TransferParams(from_pubkey=PAYER, to_pubkey=STRANGER, lamports=1))
+
+
+def _adds(made: Callable[[], Instruction], before: str = "deposit") -> Callable[[SvmAnswer], None]:
+    def change(answer: SvmAnswer) -> None:
+        calls: dict[str, Instruction] = {}
+        for name, call in answer.calls.items():
+            calls |= {"added": made()} if name == before else {}
+            calls[name] = call
+        answer.calls = calls if before else answer.calls | {"added": made()}
+
+    return change
+
+
+def _drops(name: str) -> Callable[[SvmAnswer], None]:
+    def change(answer: SvmAnswer) -> None:
+        del answer.calls[name]
+
+    return change
+
+
+def _turns_around(answer: SvmAnswer) -> None:
+    answer.calls = dict(reversed(answer.calls.items()))
+
+
+def _other_program(name: str, program: Pubkey) -> Callable[[SvmAnswer], None]:
+    def change(answer: SvmAnswer) -> None:
+        one = answer.calls[name]
+        answer.calls[name] = Instruction(program, one.data, one.accounts)
+
+    return change
+
+
+SHAPES: list[tuple[str, Callable[[SvmAnswer], None], str]] = [
+    ("a transfer of coin before", _adds(_payers_coin), "UNKNOWN_CONTRACT"),
+    ("a transfer of coin first", _adds(_payers_coin, "limit"), "UNKNOWN_CONTRACT"),
+    ("a transfer of coin at the end", _adds(_payers_coin, ""), "UNKNOWN_CALL"),
+    ("a memo", _adds(lambda: Instruction(STRANGER, b"hi", [])), "UNKNOWN_CONTRACT"),
+    ("a second approval", _adds(lambda: SvmAnswer().calls["approval"]), "UNKNOWN_CALL"),
+    ("a second deposit", _adds(lambda: SvmAnswer().calls["deposit"]), "UNKNOWN_CALL"),
+    ("an approval after it", _adds(lambda: SvmAnswer().calls["approval"], ""), "UNKNOWN_CALL"),
+    ("no approval", _drops("approval"), "UNKNOWN_CALL"),
+    ("no deposit", _drops("deposit"), "UNKNOWN_CALL"),
+    ("nothing at all", lambda answer: answer.calls.clear(), "UNKNOWN_CALL"),
+    ("the other way round", _turns_around, "UNKNOWN_CALL"),
+    ("another pool", _other_program("deposit", STRANGER), "UNKNOWN_CALL"),
+    ("another token program", _other_program("approval", TOKEN_2022_PROGRAM_ID), "UNKNOWN_CONTRACT"),
+    ("another program for accounts", _other_program("opening", TOKEN_PROGRAM_ID), "UNKNOWN_CALL"),
+    ("another budget", _other_program("limit", SPOKE), "UNKNOWN_CALL"),
+]
+
+
+@pytest.mark.parametrize(("change", "code"), [pytest.param(*lie[1:], id=lie[0]) for lie in SHAPES])
+def test_nothing_stands_around_it(change: Callable[[SvmAnswer], None], code: str) -> None:
+    answer = SvmAnswer()
+    change(answer)
+    assert refusal(answer.body()) == code
+
+
+def test_nobody_else_signs() -> None:
+    answer = SvmAnswer()
+    assert refusal(answer.body(answer.transaction(payer=STRANGER))) == "WRONG_PAYER"
+
+
+def test_nobody_signs_beside() -> None:
+    answer = SvmAnswer()
+    one = answer.calls["deposit"]
+    accounts = [*one.accounts[:9], AccountMeta(one.accounts[9].pubkey, True, False), one.accounts[10]]  # noqa: FBT003
+    answer.calls["deposit"] = Instruction(one.program_id, one.data, accounts)
+    assert refusal(answer.body()) == "WRONG_PAYER"
+
+
+def test_lookup_tables_are_refused() -> None:
+    """What they hold is for a chain to say, and a deposit needs none."""
+    table = AddressLookupTableAccount(STRANGER, [meta.pubkey for meta in SvmAnswer().calls["deposit"].accounts[1:6]])
+    answer = SvmAnswer()
+    assert refusal(answer.body(answer.transaction(tables=(table,)))) == "UNKNOWN_CALL"
+
+
+def test_it_is_dated() -> None:
+    answer = SvmAnswer()
+    assert refusal(answer.body(answer.transaction(blockhash=bytes(32)))) == "WRONG_DEADLINE"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "AAAA", "not base64", "A" * 1648, ["A", "B"], None, 7], ids=lambda value: str(value)[:12]
+)
+def test_what_is_no_transaction(text: Any) -> None:
+    answer = SvmAnswer().body()
+    answer["transactionRequest"] = {"data": text}
+    assert refusal(answer) in {"UNREADABLE_CALL", "ANSWER_MALFORMED"}
+
+
+def kept(deposit: SvmDeposit) -> SvmDeposit:
+    """What of a deposit is signed: all but the number, which is our own."""
+    return own_nonce(deposit, TAG)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_changed_byte_reaches_the_payer(kind: str) -> None:
+    """Every byte of the whole transaction, in two ways: it is refused, or what the payer signs is the same."""
+    answer = SvmAnswer(kind=kind)
+    honest = kept(judge(answer.body()).deposit)
+    raw = base64.b64decode(answer.transaction())
+    for place in range(len(raw)):
+        for flip in (0x01, 0x80):
+            bad = bytearray(raw)
+            bad[place] ^= flip
+            body = answer.body(base64.b64encode(bad).decode())
+            assert refusal(body) != "" or kept(judge(body).deposit) == honest, (place, flip)
+
+
+LEAVES = [path for path in leaves(SvmAnswer().body()) if path[0] in {"action", "tool", "type", "integrator"}]
+IGNORED = {"symbol", "name", "slippage"}
+
+
+@pytest.mark.parametrize("path", [path for path in LEAVES if path[-1] not in IGNORED], ids=".".join)
+@pytest.mark.parametrize("value", ["another", 7, None], ids=str)
+def test_every_field_around_it_is_judged(path: tuple[str, ...], value: Any) -> None:
+    assert refusal(changed(SvmAnswer().body(), path, value)) != ""
+
+
+FIGURES: list[tuple[str, Any, str]] = [
+    ("fromAmount", str(PAID + 1), "FIGURES_CONTRADICT"),
+    ("toAmountMin", "24999999", "OUTPUT_BELOW_TARGET"),
+    ("toAmount", "24999999", "FIGURES_CONTRADICT"),
+    ("toAmount", "99000000", "FIGURES_CONTRADICT"),
+    ("tool", "mayan", "FIGURES_CONTRADICT"),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "code"), FIGURES)
+def test_the_figures_agree(name: str, value: Any, code: str) -> None:
+    assert refusal(changed(SvmAnswer().body(), ("estimate", name), value)) == code
+
+
+def test_another_bridge_is_not_read() -> None:
+    body = changed(SvmAnswer().body(), ("tool",), "mayan")
+    assert refusal(changed(body, ("estimate", "tool"), "mayan")) == "UNKNOWN_TOOL"
+
+
+def test_a_fee_on_top_in_a_token_is_refused() -> None:
+    body = SvmAnswer().body()
+    fee = {"token": body["action"]["fromToken"], "amount": "1", "amountUSD": "0", "included": False}
+    assert refusal(changed(body, ("estimate", "feeCosts"), [fee])) == "FIGURES_CONTRADICT"
+
+
+def test_the_local_delegate_is_for_a_local_network_alone(settings: Settings) -> None:
+    answer = SvmAnswer()
+    local = Pubkey.from_string(LOCALNET_DELEGATE)
+    answer.with_accounts("approval", 2, local)
+    answer.with_accounts("deposit", 2, local)
+    for profile, code in {"simulated": "UNKNOWN_CONTRACT", "mainnet": "UNKNOWN_CONTRACT", "localnet": ""}.items():
+        settings.NETWORK_PROFILE = profile
+        assert refusal(answer.body()) == code
+
+
+def test_what_is_signed_is_made_of_the_deposit_alone() -> None:
+    """A memo with the leg's id, the approval with its reference behind, and the deposit under the leg's own number."""
+    answer = SvmAnswer()
+    found = judge(answer.body())
+    payer = payer_of(terms_for(REQUEST))
+    memo, approval, deposit = bridge_instructions(kept(found.deposit), TAG, payer)
+    assert bytes(memo.data).decode() == TAG
+    assert memo.accounts == []
+    wanted = [meta.pubkey for meta in answer.calls["approval"].accounts]
+    assert [meta.pubkey for meta in approval.accounts] == [*wanted, Pubkey.from_string(reference_of(TAG))]
+    assert bytes(approval.data) == bytes(answer.calls["approval"].data)
+    assert [meta.pubkey for meta in deposit.accounts] == [meta.pubkey for meta in answer.calls["deposit"].accounts]
+    ours = SvmAnswer(order={**ORDER, "nonce": kept(found.deposit).nonce})
+    assert bytes(deposit.data) == ours.data()
+    assert [meta.is_signer for meta in deposit.accounts] == [True] + 10 * [False]
+    assert kept(found.deposit).nonce not in {0, 77, own_nonce(found.deposit, TAG[:-1] + "2").nonce}
