@@ -13,7 +13,7 @@ from chains.clients.evm_endpoint import EvmEndpoint, Node
 from chains.clients.evm_simulation import Simulation, TriedCall, Watched, read_allowance, simulate_calls
 from chains.clients.evm_transfers import look_at
 from chains.clients.pool import NodeChains
-from chains.clients.second_node import asked_again, look_with_second, second_opinion
+from chains.clients.second_node import asked_again, departure_with_second, look_with_second, second_opinion
 from chains.registry import Chain
 from core.money import BaseUnits
 
@@ -39,11 +39,7 @@ class EvmChains(NodeChains[Node]):
 
     def departure(self, leg: IssuedLeg) -> Departure:
         """The payer's side of a leg that ends on another chain."""
-        pool, leg = self._pool(leg.chain), replace(leg, known_blocks=())
-        found, endpoint = pool.ask_one(partial(departure_of, leg=leg), leg.start_block or 0)
-        said = Testimony(head=0, transfers=(), seen=found.seen, order_id=found.order_id)
-        sure = second_opinion(pool, endpoint, leg, said, partial(_departed, leg=leg))
-        return replace(found, seen=sure.seen, order_id=sure.order_id)
+        return departure_with_second(self._pool(leg.chain), leg, departure_of)
 
     def arrival(self, leg: IssuedLeg, order_id: str) -> Arrival:
         """The merchant's side of a leg that began on another chain."""
@@ -78,11 +74,6 @@ class EvmChains(NodeChains[Node]):
 
     def _endpoint(self, known: Chain, url: str, *, refuse_play_networks: bool) -> EvmEndpoint:
         return EvmEndpoint(known, url, refuse_play_networks=refuse_play_networks)
-
-
-def _departed(node: Node, leg: IssuedLeg) -> Testimony:
-    found = departure_of(node, leg)
-    return Testimony(head=node.head, transfers=(), seen=found.seen, order_id=found.order_id)
 
 
 def _arrived(node: Node, leg: IssuedLeg, order_id: str) -> Testimony:

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TypeVar
 
 from chains.clients.agreement import Testimony, agreed, decides
-from chains.clients.base import BridgeReport, IssuedLeg, LegView
+from chains.clients.base import BridgeReport, Departure, IssuedLeg, LegView
 from chains.clients.endpoints import ChainNode, Endpoint
 from chains.clients.pool import Pool
 
@@ -21,6 +21,18 @@ def look_with_second(pool: Pool[N], leg: IssuedLeg, look: Look[N]) -> LegView:
     sure = second_opinion(pool, endpoint, leg, said, partial(_looked, look=look, leg=asked_again(leg, said)))
     report = BridgeReport.DONE if sure.transfers else BridgeReport.WAITING
     return replace(view, transfers=sure.transfers, seen=sure.seen, report=report)
+
+
+def departure_with_second(pool: Pool[N], leg: IssuedLeg, look: Callable[[N, IssuedLeg], Departure]) -> Departure:
+    """The payer's side of a leg between chains, as far as a second node says the same. Raises: ChainUnavailable.
+
+    Why without what was credited: that is on the other chain.
+    """
+    here = replace(leg, known_hashes=(), known_blocks=(), least_head=leg.start_block or 0)
+    found, endpoint = pool.ask_one(lambda node: look(node, here), here.least_head)
+    said = Testimony(head=0, transfers=(), seen=found.seen, order_id=found.order_id)
+    sure = second_opinion(pool, endpoint, here, said, partial(_departed, look=look, leg=here))
+    return replace(found, seen=sure.seen, order_id=sure.order_id)
 
 
 def second_opinion(
@@ -41,6 +53,11 @@ def asked_again(leg: IssuedLeg, said: Testimony) -> IssuedLeg:
     hashes = tuple(dict.fromkeys([*leg.known_hashes, *shown]))
     told = said.seen.tx_hash if said.seen is not None and said.seen.tx_hash else leg.tx_hash
     return replace(leg, known_hashes=hashes, tx_hash=told, known_blocks=())
+
+
+def _departed(node: N, look: Callable[[N, IssuedLeg], Departure], leg: IssuedLeg) -> Testimony:
+    found = look(node, leg)
+    return Testimony(head=node.head, transfers=(), seen=found.seen, order_id=found.order_id)
 
 
 def _looked(node: N, look: Look[N], leg: IssuedLeg) -> Testimony:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from chains.clients.base import Arrival, Departure, IssuedLeg, LegView
 from chains.clients.pool import NodeChains
-from chains.clients.second_node import look_with_second
+from chains.clients.second_node import departure_with_second, look_with_second
 from chains.clients.solana_accounts import read_balances, read_token_program
 from chains.clients.solana_departure import departure_of
 from chains.clients.solana_endpoint import SolanaEndpoint, SolanaNode
@@ -55,12 +55,8 @@ class SolanaChains(NodeChains[SolanaNode]):
         return look_with_second(self._pool(leg.to_chain), leg, look_at)
 
     def departure(self, leg: IssuedLeg) -> Departure:
-        """The payer's side of a leg that ends on another chain.
-
-        Why without what was credited: that is on the other chain.
-        """
-        here = replace(leg, known_hashes=(), known_blocks=(), least_head=leg.start_block or 0)
-        return self._pool(leg.chain).ask(partial(departure_of, leg=here), here.least_head)
+        """The payer's side of a leg that ends on another chain."""
+        return departure_with_second(self._pool(leg.chain), leg, departure_of)
 
     def arrival(self, leg: IssuedLeg, order_id: str) -> Arrival:
         """Nothing: no bridge leads to Solana."""

@@ -10,7 +10,7 @@ ALSO_OPEN = {
     "merchants": frozenset(
         {"principal", "authentication", "permissions", "idempotency", "throttling", "site", "querysets", "openapi"}
     ),
-    "chains": frozenset({"registry", "addresses", "clients", "calldata", "instructions", "finality"}),
+    "chains": frozenset({"registry", "addresses", "clients", "calldata", "instructions", "finality", "base58"}),
     "webhooks": frozenset({"catalog", "signatures"}),
 }
 FREE_TO_CALL = "core"

@@ -180,7 +180,7 @@ def test_the_programs_event_names_the_order(make_sender: Callable[..., Sender], 
         deposit_id=ID,
         fill_deadline=DEADLINE,
         input_base_units=PAID,  # type: ignore[arg-type]  # plain numbers are what is compared
-        output_base_units=GIVEN,  # type: ignore[arg-type]
+        output_base_units=GIVEN,  # type: ignore[arg-type]  # a plain number will do
     )
 
 
