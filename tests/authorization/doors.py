@@ -92,7 +92,7 @@ OPERATIONS: dict[str, Operation] = {
 
 OPEN_PAGES = frozenset(
     {
-        *("/", "/api/docs/", "/checkout/<str:intent_id>"),
+        *("/", "/api/docs/", "/checkout/<str:intent_id>", "/checkout/<str:intent_id>/solana-pay.svg"),
         *("/demo/", "/demo/buy", "/demo/orders/<uuid:order_id>", "/demo/orders/<uuid:order_id>/news", "/demo/webhook"),
     }
 )

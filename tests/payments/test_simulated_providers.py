@@ -146,11 +146,12 @@ def test_a_provider_that_breaks_is_one_refused_candidate(monkeypatch: pytest.Mon
     assert [(offer.provider, offer.error) for offer in offers] == [("broken", "PROVIDER_UNAVAILABLE"), ("direct", None)]
 
 
-def test_live_mode_has_no_provider_but_the_exact_transfer_and_no_balances_without_nodes() -> None:
+@pytest.mark.django_db
+def test_live_mode_has_its_own_providers_who_serve_nothing_without_nodes_and_addresses() -> None:
     question = replace(request(), mode=Mode.LIVE)
 
     names = {known.family: [one.name for one in providers_for(Mode.LIVE, known.name)] for known in CHAINS}
-    assert names == {Family.EVM: ["direct"], Family.SOLANA: []}
+    assert names == {Family.EVM: ["direct", "lifi"], Family.SOLANA: ["direct", "jupiter", "lifi"]}
     assert ask_providers(question) == []
     assert look(Mode.LIVE, Family.EVM, PAYER, goal()) == []
     refused = plan_payment(replace(goal(), mode=Mode.LIVE), [holding(USDC, "100")], ask_providers)
