@@ -15,12 +15,13 @@ from uuid import uuid4
 import pytest
 from solders.instruction import Instruction
 from solders.keypair import Keypair
+from solders.pubkey import Pubkey
 
 from chains.base58 import base58
 from chains.clients.across import Order
 from chains.clients.base import Departure, IssuedLeg, SeenStatus
 from chains.clients.registry import SOLANA
-from chains.clients.solana_transactions import reference_of, unsigned_transaction
+from chains.clients.solana_transactions import read_transaction, reference_of, unsigned_transaction
 from chains.errors import ChainUnavailable
 from chains.instructions.bridge_transaction import BridgePayer, bridge_instructions
 from chains.instructions.svm_spoke import DepositKind, SvmDeposit
@@ -140,15 +141,11 @@ class Sender:
 
 def keys_of(answer: dict[str, Any]) -> list[str]:
     """The accounts of a transaction that a node showed."""
-    from chains.clients.solana_transactions import read_transaction  # noqa: PLC0415 - beside its only use
-
     return [str(key) for key in read_transaction(answer["transaction"][0]).message.account_keys]
 
 
 def bytes_of(address: str) -> bytes:
     """An address of Solana as 32 bytes."""
-    from solders.pubkey import Pubkey  # noqa: PLC0415 - beside its only use
-
     return bytes(Pubkey.from_string(address))
 
 
@@ -180,7 +177,7 @@ def test_the_programs_event_names_the_order(make_sender: Callable[..., Sender], 
         deposit_id=ID,
         fill_deadline=DEADLINE,
         input_base_units=PAID,  # type: ignore[arg-type]  # plain numbers are what is compared
-        output_base_units=GIVEN,  # type: ignore[arg-type]  # a plain number will do
+        output_base_units=GIVEN,  # type: ignore[arg-type]  # as above
     )
 
 

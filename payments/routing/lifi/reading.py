@@ -6,7 +6,8 @@ from decimal import Decimal, DecimalException
 from fractions import Fraction
 from typing import Any
 
-from chains.base58 import base58, from_base58
+from chains.instructions.given import address
+from chains.instructions.refusal import TransactionRefused
 from payments.routing.answer_faults import AnswerFault
 from payments.routing.lifi.faults import LifiRefused
 
@@ -18,8 +19,6 @@ _DECIMAL_UNITS = re.compile(r"[0-9]{1,78}")
 _HEX_UNITS = re.compile(r"0x[0-9a-fA-F]{1,64}")
 _MONEY = re.compile(r"[0-9]{1,13}(\.[0-9]{1,40})?")
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]{40}")
-_KEY = re.compile(r"[1-9A-HJ-NP-Za-km-z]{32,44}")
-_KEY_BYTES = 32
 _BYTES = re.compile(r"0x([0-9a-fA-F]{2})*")
 
 
@@ -116,13 +115,10 @@ class Fields:
 
     def key(self, name: str) -> str:
         """An address of Solana: 32 bytes in base58, in their one spelling."""
-        value = self._value.get(name)
-        if not isinstance(value, str) or not _KEY.fullmatch(value):
-            raise malformed()
-        raw = from_base58(value)
-        if len(raw) != _KEY_BYTES or base58(raw) != value:
-            raise malformed()
-        return value
+        try:
+            return address(self._value.get(name))
+        except TransactionRefused:
+            raise malformed() from None
 
     def raw_bytes(self, name: str, most: int) -> bytes:
         """Bytes in hexadecimal."""

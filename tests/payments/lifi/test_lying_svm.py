@@ -132,7 +132,8 @@ def test_every_account_is_worked_out_anew(call: str, place: int, key: Pubkey) ->
 def test_no_account_more_or_less(call: str, more: int) -> None:
     answer = SvmAnswer()
     one = answer.calls[call]
-    accounts = [*one.accounts, AccountMeta(STRANGER, False, False)] if more > 0 else one.accounts[:-1]  # noqa: FBT003 - the library's signature
+    added = AccountMeta(STRANGER, is_signer=False, is_writable=False)
+    accounts = [*one.accounts, added] if more > 0 else one.accounts[:-1]
     answer.calls[call] = Instruction(one.program_id, one.data, accounts)
     assert refusal(answer.body()) == ("" if call == "limit" and more < 0 else _expected(call))
 
@@ -248,7 +249,8 @@ def test_nobody_else_signs() -> None:
 def test_nobody_signs_beside() -> None:
     answer = SvmAnswer()
     one = answer.calls["deposit"]
-    accounts = [*one.accounts[:9], AccountMeta(one.accounts[9].pubkey, True, False), one.accounts[10]]  # noqa: FBT003 - the library's signature
+    signer = AccountMeta(one.accounts[9].pubkey, is_signer=True, is_writable=False)
+    accounts = [*one.accounts[:9], signer, one.accounts[10]]
     answer.calls["deposit"] = Instruction(one.program_id, one.data, accounts)
     assert refusal(answer.body()) == "WRONG_PAYER"
 

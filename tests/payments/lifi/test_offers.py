@@ -28,6 +28,7 @@ from tests.payments.lifi.honest import (
     request_for,
 )
 
+SOLANA_USDT = "Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB"
 SOLANA_USDC = replace(BASE_USDC, chain="solana", address="EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v")
 
 
@@ -114,7 +115,7 @@ def test_the_platforms_fee(desk: Desk, settings: Settings, bps: int, integrator:
     ("request_", "answers"),
     [
         pytest.param(request_for(BASE_USDC), [], id="nothing to convert"),
-        pytest.param(request_for(SOLANA_USDC), [], id="from Solana"),
+        pytest.param(request_for(replace(SOLANA_USDC, address=SOLANA_USDT)), [], id="from Solana, but not USDC"),
         pytest.param(request_for(BASE_USDC, SOLANA_USDC), [], id="to Solana"),
         pytest.param(request_for(replace(BASE_USDC, chain="moon")), [], id="unknown chain"),
         pytest.param(request_for(ARBITRUM_USDC, native("base")), ["NATIVE_OUTPUT_UNSUPPORTED"], id="native coin"),
