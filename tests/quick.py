@@ -4,6 +4,7 @@ Why not only marks: most tests are quick one by one, and too many together. What
 """
 
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 from django.apps import apps
@@ -13,6 +14,9 @@ from pytest_django.plugin import DjangoDbBlocker
 LEFT_OUT = frozenset({"postgres", "embedded", "browser", "slow"})
 STORY = "world"
 """The fixture of tests that tell a whole payment under a stopped clock."""
+
+ADAPTERS = frozenset({"lifi", "jupiter"})
+"""Folders that are not even collected: thousands of changed answers, and libraries that take seconds to load."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -24,6 +28,11 @@ def pytest_configure(config: pytest.Config) -> None:
     """Migrating takes longer than all that ``--quick`` keeps."""
     if config.getoption("--quick"):
         config.option.nomigrations = True
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave the adapters' folders out; None leaves the decision to others."""
+    return True if config.getoption("--quick") and collection_path.name in ADAPTERS else None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

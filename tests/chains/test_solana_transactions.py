@@ -112,6 +112,7 @@ def test_anything_else_is_refused(made: Callable[[], str]) -> None:
         validated_signature(made(), issued())
 
 
+@pytest.mark.slow
 def test_no_change_of_a_few_bytes_gets_through() -> None:
     chance, raw = random.Random(7), bytes(signed_by(PAYER, issued()))  # noqa: S311 - no secret, only a choice that can be repeated
     for _ in range(3_000):

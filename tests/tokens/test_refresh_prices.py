@@ -162,6 +162,7 @@ def test_a_bad_answer_leaves_the_old_prices_to_grow_old(lifi: Aggregator, jupite
     assert (settlement_usd_price(token()), usd_price(token())) == (None, None)
 
 
+@pytest.mark.slow
 def test_a_source_that_hangs_delays_the_other_by_its_time_limit_only(lifi: Aggregator, jupiter: Aggregator) -> None:
     lifi.fault, jupiter.prices = "time-out", {WRAPPED["ETH"]: jupiter_price(2500)}
     begun = now()
