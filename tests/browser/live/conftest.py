@@ -42,17 +42,17 @@ def nodes() -> Iterator[dict[str, DevChain]]:
 
 
 @pytest.fixture(scope="session")
-def aggregator(nodes: dict[str, DevChain]) -> Iterator[Lifi]:
-    """LI.FI and Across's relayers over them."""
-    with lifi.serving(nodes) as server:
-        yield server
-
-
-@pytest.fixture(scope="session")
 def ledger() -> Iterator[DevSolana]:
     """Solana, whose slots come by themselves."""
     with running_solana() as node:
         yield node
+
+
+@pytest.fixture(scope="session")
+def aggregator(nodes: dict[str, DevChain], ledger: DevSolana) -> Iterator[Lifi]:
+    """LI.FI and Across's relayers over all of them."""
+    with lifi.serving(nodes, solana=ledger) as server:
+        yield server
 
 
 @pytest.fixture(scope="session")

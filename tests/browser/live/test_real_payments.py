@@ -72,6 +72,17 @@ def test_solana_where_the_wallet_only_signs(shop: Shop, symbol: str, kind: str) 
     assert shop.ledger.rpc("getSignatureStatuses", [leg["tx_hash"]])["value"][0]["err"] is None
 
 
+def test_a_bridge_from_solana(shop: Shop) -> None:
+    shop.give("solana", "USDC")
+    shop.open("base", "USDC")
+    shop.choose("solana", "solana", "USDC")
+    shop.press_pay()
+    leg = shop.settled()
+    assert (leg["kind"], leg["provider"], leg["chain"], leg["to_chain"]) == ("bridge", "lifi", "solana", "base")
+    assert shop.ledger.rpc("getSignatureStatuses", [leg["tx_hash"]])["value"][0]["err"] is None
+    assert shop.nodes["base"].await_receipt(leg["destination_tx_hash"])["status"] == 1
+
+
 def test_an_approval_that_no_payment_used_is_shown_and_taken_back(shop: Shop) -> None:
     shop.evm.declines = {2}
     shop.give("ethereum", "USDT")
