@@ -8,13 +8,14 @@ import pytest
 from pytest_django import Settings
 from solders.instruction import Instruction
 from solders.keypair import Keypair
+from solders.pubkey import Pubkey
 
-from chains.clients.solana_transactions import reference_of
+from chains.clients.solana_transactions import MEMO_PROGRAM, reference_of
 from localnet.lifi import Conduct, Lifi, serving
 from localnet.lifi.solana import changed
 from localnet.solana.money import ONE_SOL, USDC
 from localnet.solana.runtime import Refused
-from localnet.solana.server import DevSolana
+from localnet.solana.server import DevSolana, signed
 from localnet.solana.spoke import PROGRAM, STATE, read_deposit
 from payments.models import Credit, RouteCandidate
 from payments.routing.lifi.status import status
@@ -147,22 +148,38 @@ def test_a_payer_who_closes_the_page_is_found(bridger: Bridger) -> None:
     assert (bridger.leg().tx_hash, bridger.held() >= 12_340_000) == (signature, True)
 
 
+def test_what_a_wallet_only_signed_is_sent(bridger: Bridger) -> None:
+    attempt = bridger.issue("25")
+    assert bridger.page is not None
+    body = {"attempt_id": attempt["id"], "leg_sequence": 1, "tx_hash": "1" * 88}
+    text = signed(bridger.payer, bridger.unsigned(attempt))
+    assert bridger.page.send("POST", "/submitted", body | {"signed_transaction": text}).status == 202
+    assert bridger.sweep()["status"] == "executing"
+    assert bridger.arrive()["status"] == "settled"
+    assert bridger.credited() == [bridger.held()]
+
+
 def test_an_order_is_known_by_the_legs_own_number(bridger: Bridger) -> None:
     """Not by what LI.FI chose: a number that was used before would open an order that was filled before."""
-    bridger.send(bridger.issue("25"))
-    bridger.arrive()
-    first = bridger.leg().order_id
-    again = bridger.issue("25")
-    bridger.send(again)
-    assert bridger.arrive()["status"] == "settled"
-    assert bridger.leg().order_id.split(":")[1] == first.split(":")[1] == "34268394551451"
-    assert bridger.leg().order_id != first
+
+    def rewrites(body: dict[str, Any]) -> None:
+        request = body["transactionRequest"]
+        request["data"] = changed(bridger.node, request["data"], "nonce", 7)
+
+    bridger.shop.lie("/quote/toAmount", times=-1, rewrites=rewrites)
+    orders = []
+    for _ in range(2):
+        bridger.send(bridger.issue("25"))
+        assert bridger.arrive()["status"] == "settled"
+        orders.append(bridger.leg().order_id.split(":"))
+    assert {order[1] for order in orders} == {"34268394551451"}
+    assert orders[0][2] != orders[1][2]
 
 
 def test_a_wallet_that_adds_instructions_has_paid(bridger: Bridger) -> None:
     attempt = bridger.issue("25")
-    memo = Instruction(PROGRAM, b"", [])
-    bridger.report(attempt, bridger.send(attempt, lambda calls: [*calls, memo]))
+    guard = Instruction(Pubkey.from_string(MEMO_PROGRAM), b"guarded", [])
+    bridger.report(attempt, bridger.send(attempt, lambda calls: [guard, *calls, guard]))
     assert bridger.arrive()["status"] == "settled"
 
 
@@ -233,7 +250,7 @@ def test_a_failed_deposit_is_over(bridger: Bridger) -> None:
     def overdrawn(calls: list[Instruction]) -> list[Instruction]:
         transfer = (2).to_bytes(4, "little") + (2 * ONE_SOL).to_bytes(8, "little")
         payer = calls[-1].accounts[0]
-        system = Instruction(PROGRAM.default(), transfer, [payer, calls[-1].accounts[4]])
+        system = Instruction(Pubkey.default(), transfer, [payer, calls[-1].accounts[4]])
         return [*calls, system]
 
     bridger.report(attempt, bridger.send(attempt, overdrawn, preflight=False))

@@ -13,6 +13,7 @@ from solders.instruction import AccountMeta, Instruction
 from solders.pubkey import Pubkey
 from solders.system_program import TransferParams, transfer
 from spl.token.constants import TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID
+from spl.token.instructions import get_associated_token_address
 
 from chains.clients.solana_transactions import reference_of
 from chains.instructions.bridge_transaction import bridge_instructions, own_nonce
@@ -22,7 +23,7 @@ from payments.routing.lifi.faults import LifiRefused
 from payments.routing.lifi.quote import read_solana_quote
 from payments.routing.lifi.solana_checks import payer_of
 from tests.payments.lifi.honest import MERCHANT, changed, leaves, terms_for, word
-from tests.payments.lifi.svm import NOW, ORDER, PAID, PAYER, REQUEST, SPOKE, STRANGER, USDT, SvmAnswer
+from tests.payments.lifi.svm import NOW, ORDER, PAID, PAYER, REQUEST, SPOKE, STRANGER, USDC, USDT, SvmAnswer
 
 TAG = "0d4b6f0e-6a51-4d0e-9c3a-7a3f1f1f8e11"
 KINDS = ("deposit", "deposit_now", "unsafe_deposit")
@@ -239,6 +240,14 @@ def test_nothing_stands_around_it(change: Callable[[SvmAnswer], None], code: str
     answer = SvmAnswer()
     change(answer)
     assert refusal(answer.body()) == code
+
+
+def test_nobody_elses_deposit() -> None:
+    """All of it agrees with itself, and is another wallet's."""
+    answer = SvmAnswer(order={**ORDER, "depositor": bytes(STRANGER)})
+    answer.with_accounts("deposit", 0, STRANGER)
+    answer.with_accounts("deposit", 3, get_associated_token_address(STRANGER, USDC))
+    assert refusal(answer.body()) == "UNKNOWN_CONTRACT"
 
 
 def test_nobody_else_signs() -> None:
