@@ -17,7 +17,7 @@ from payments.routing.base import LegKind, RouteOffer, RouteRequest
 from payments.routing.gates import OfferError
 from payments.routing.lifi.pins import SOLANA_INPUTS
 from payments.routing.network_fees import network_fee_usd
-from payments.routing.offers import refused, settling_seconds
+from payments.routing.offers import counting_seconds, refused
 
 ESTIMATE = "estimate"
 """The provider that stands for whichever aggregator will be asked."""
@@ -92,6 +92,6 @@ def _offer(request: RouteRequest, way: _Way, gas_usd: UsdAmount) -> RouteOffer:
         to_amount_usd=dollars_down(worth),
         fee_usd=dollars_up(cost) if cost > 0 else ZERO_USD,
         gas_usd=gas_usd,
-        duration_sec=way.seconds + settling_seconds(request.destination.chain),
+        duration_sec=way.seconds + counting_seconds(request),
         raw={"tool": ESTIMATE},
     )

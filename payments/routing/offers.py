@@ -34,7 +34,6 @@ def refused(provider: str, request: RouteRequest, error: str, tool: str = "") ->
 def exact_transfer(provider: str, request: RouteRequest, gas_usd: UsdAmount) -> RouteOffer:
     """The whole target and not a unit more, for a payer who already holds the settlement asset."""
     target = request.target_base_units
-    worth_usd = dollars_down(value_usd(request.destination, target))
     return RouteOffer(
         provider=provider,
         request=request,
@@ -42,12 +41,18 @@ def exact_transfer(provider: str, request: RouteRequest, gas_usd: UsdAmount) -> 
         input_base_units=target,
         min_output_base_units=target,
         expected_output_base_units=target,
-        to_amount_usd=worth_usd,
+        to_amount_usd=dollars_down(value_usd(request.destination, target)),
         fee_usd=ZERO_USD,
         gas_usd=gas_usd,
-        duration_sec=settling_seconds(request.source.chain, worth_usd if request.mode == Mode.LIVE else ZERO_USD),
+        duration_sec=counting_seconds(request),
         raw={"tool": "transfer"},
     )
+
+
+def counting_seconds(request: RouteRequest) -> int:
+    """How long it takes until what was asked for counts where it arrives; test mode does not look at the amount."""
+    worth_usd = dollars_down(value_usd(request.destination, request.target_base_units))
+    return settling_seconds(request.destination.chain, worth_usd if request.mode == Mode.LIVE else ZERO_USD)
 
 
 def settling_seconds(chain_name: str, at_stake_usd: Decimal = ZERO_USD) -> int:

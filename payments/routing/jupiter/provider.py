@@ -36,7 +36,7 @@ from payments.routing.gates import MAX_PRICE_IMPACT_BPS, Gate, OfferError
 from payments.routing.jupiter.client import FEWER_ACCOUNTS, NAME, JupiterRefused, is_configured, sol_usd_price
 from payments.routing.jupiter.refusals import program_refusal
 from payments.routing.jupiter.solving import TOOL, Quoted, impact_bps, mint_address, solve
-from payments.routing.offers import refused, settling_seconds
+from payments.routing.offers import counting_seconds, refused
 
 HEADROOM = Fraction(10_050, 10_000)
 """Over the input of an offer: the exchange is asked for anew when the payer signs."""
@@ -107,7 +107,7 @@ class JupiterProvider:
             to_amount_usd=dollars_down(value_usd(request.destination, target)),
             fee_usd=dollars_up(max(lost, Fraction(0))),
             gas_usd=self._gas_usd(request, quoted),
-            duration_sec=settling_seconds(request.source.chain),
+            duration_sec=counting_seconds(request),
             price_impact_bps=impact_bps(request, quoted.answer),
             raw=quoted.kept(),
         )

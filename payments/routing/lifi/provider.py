@@ -24,7 +24,7 @@ from payments.routing.lifi.raw import kept
 from payments.routing.lifi.signing import unsigned_transaction
 from payments.routing.lifi.solana_signing import unsigned_deposit
 from payments.routing.lifi.terms import Terms, terms_of
-from payments.routing.offers import refused, settling_seconds
+from payments.routing.offers import counting_seconds, refused
 
 NAME = "lifi"
 LONGEST_TOOL = 32
@@ -130,7 +130,7 @@ def _accepted(found: Checked, body: object, terms: Terms) -> RouteOffer:
         to_amount_usd=dollars_down(value_usd(request.destination, target)),
         fee_usd=costs.fee_usd(found, terms),
         gas_usd=costs.gas_usd(found, terms),
-        duration_sec=found.quote.seconds + settling_seconds(terms.destination_chain.name),
+        duration_sec=found.quote.seconds + counting_seconds(request),
         price_impact_bps=max(found.price_impact_bps, 0),
         native_fee_base_units=BaseUnits(found.native_fee),
         native_fee_usd=round_usd_up(found.native_fee_usd),
