@@ -1,6 +1,7 @@
 """One running node of the local network, as tests and developers act on it from outside the service."""
 
 import json
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -16,6 +17,10 @@ from web3 import Web3
 from localnet.addresses import DEX, NATIVE, ROUTER, SPOKE_POOLS
 from localnet.market import Asset, Market
 
+# Why: looking for a proxy reads the whole environment, which fails in a thread while another one changes it.
+os.environ["NO_PROXY"] = os.environ["no_proxy"] = ",".join(
+    filter(None, ["127.0.0.1", "localhost", os.environ.get("NO_PROXY") or os.environ.get("no_proxy")])
+)
 CONTRACTS = Path(__file__).with_name("contracts") / "contracts.json"
 ONE_COIN = 10**18
 ANSWER_SECONDS = 20
