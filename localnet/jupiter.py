@@ -17,7 +17,7 @@ from typing import Any
 
 import orjson
 
-from chains.instructions.programs import TOKEN
+from chains.instructions.programs import TOKEN_PROGRAM
 from localnet.http_server import HttpQuestion, HttpReply, listening
 from localnet.market_maker import BPS, Body, Listed, Trade
 from localnet.solana.server import DevSolana
@@ -154,7 +154,7 @@ class LocalJupiter:
             "symbol": token.symbol,
             "icon": None,
             "decimals": token.decimals,
-            "tokenProgram": TOKEN,
+            "tokenProgram": TOKEN_PROGRAM,
             "isVerified": True,
             "tags": ["verified"],
             "organicScore": 100,

@@ -12,10 +12,10 @@ from solders.pubkey import Pubkey
 from solders.token.state import TokenAccount, TokenAccountState
 
 from chains.instructions.programs import (
-    ASSOCIATED_TOKEN,
-    COMPUTE_BUDGET,
-    SYSTEM,
-    TOKEN,
+    ASSOCIATED_TOKEN_PROGRAM,
+    COMPUTE_BUDGET_PROGRAM,
+    SYSTEM_PROGRAM,
+    TOKEN_PROGRAM,
     WRAPPED_SOL,
     token_account,
 )
@@ -84,13 +84,13 @@ class Trade:
     def instructions(self) -> Body:
         """The calls, and what their message needs."""
         self._stand_ready()
-        table = [self.taken.mint, self.wanted.mint, TOKEN, ASSOCIATED_TOKEN]
+        table = [self.taken.mint, self.wanted.mint, TOKEN_PROGRAM, ASSOCIATED_TOKEN_PROGRAM]
         self.node.place_lookup_table(TABLE, table)
         latest = self.node.rpc("getLatestBlockhash", {"commitment": "confirmed"})["value"]
-        own_in = token_account(self.taker, self.taken.mint, TOKEN)
-        own_out = token_account(self.taker, self.wanted.mint, TOKEN)
+        own_in = token_account(self.taker, self.taken.mint, TOKEN_PROGRAM)
+        own_out = token_account(self.taker, self.wanted.mint, TOKEN_PROGRAM)
         return {
-            "computeBudgetInstructions": [_call(COMPUTE_BUDGET, b"\x03" + UNIT_PRICE.to_bytes(8, "little"))],
+            "computeBudgetInstructions": [_call(COMPUTE_BUDGET_PROGRAM, b"\x03" + UNIT_PRICE.to_bytes(8, "little"))],
             "setupInstructions": [*self._wrapping(), self._create(self.wanted.mint)],
             "swapInstruction": self._transfer(own_in, self.taken, self._account(self.taken), self.amount),
             "cleanupInstruction": self._unwrapping(),
@@ -105,7 +105,7 @@ class Trade:
         }
 
     def _account(self, token: Listed) -> str:
-        return token_account(self.maker, token.mint, TOKEN)
+        return token_account(self.maker, token.mint, TOKEN_PROGRAM)
 
     def _stand_ready(self) -> None:
         """Fill the maker's accounts, and let the taker move as much as this answer sells."""
@@ -125,35 +125,39 @@ class Trade:
             delegated_amount=delegated,
         )
         lamports = rent + (units if is_sol else 0)
-        account = Account(lamports, bytes(state), Pubkey.from_string(TOKEN))
+        account = Account(lamports, bytes(state), Pubkey.from_string(TOKEN_PROGRAM))
         self.node.ledger.svm.set_account(Pubkey.from_string(self._account(token)), account)
 
     def _wrapping(self) -> list[Body]:
         if not self.wraps or self.taken.mint != WRAPPED_SOL:
             return []
-        wrapped = token_account(self.taker, WRAPPED_SOL, TOKEN)
+        wrapped = token_account(self.taker, WRAPPED_SOL, TOKEN_PROGRAM)
         send = (2).to_bytes(4, "little") + self.amount.to_bytes(8, "little")
         return [
             self._create(WRAPPED_SOL),
-            _call(SYSTEM, send, (self.taker, True, True), (wrapped, False, True)),
-            _call(TOKEN, b"\x11", (wrapped, False, True)),
+            _call(SYSTEM_PROGRAM, send, (self.taker, True, True), (wrapped, False, True)),
+            _call(TOKEN_PROGRAM, b"\x11", (wrapped, False, True)),
         ]
 
     def _unwrapping(self) -> Body | None:
         if not self.wraps or WRAPPED_SOL not in {self.taken.mint, self.wanted.mint}:
             return None
-        wrapped = token_account(self.taker, WRAPPED_SOL, TOKEN)
-        return _call(TOKEN, b"\x09", (wrapped, False, True), (self.taker, False, True), (self.taker, True, False))
+        wrapped = token_account(self.taker, WRAPPED_SOL, TOKEN_PROGRAM)
+        return _call(
+            TOKEN_PROGRAM, b"\x09", (wrapped, False, True), (self.taker, False, True), (self.taker, True, False)
+        )
 
     def _create(self, mint: str) -> Body:
-        account = token_account(self.taker, mint, TOKEN)
+        account = token_account(self.taker, mint, TOKEN_PROGRAM)
         who = ((self.taker, True, True), (account, False, True), (self.taker, False, False), (mint, False, False))
-        return _call(ASSOCIATED_TOKEN, b"\x01", *who, (SYSTEM, False, False), (TOKEN, False, False))
+        return _call(
+            ASSOCIATED_TOKEN_PROGRAM, b"\x01", *who, (SYSTEM_PROGRAM, False, False), (TOKEN_PROGRAM, False, False)
+        )
 
     def _transfer(self, source: str, token: Listed, destination: str, units: int) -> Body:
         content = b"\x0c" + units.to_bytes(8, "little") + bytes([token.decimals])
         ends = ((source, False, True), (token.mint, False, False), (destination, False, True))
-        return _call(TOKEN, content, *ends, (self.taker, True, False))
+        return _call(TOKEN_PROGRAM, content, *ends, (self.taker, True, False))
 
 
 def _call(program: str, content: bytes, *accounts: tuple[str, bool, bool]) -> Body:

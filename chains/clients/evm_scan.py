@@ -9,7 +9,7 @@ from typing import Any
 
 from chains.clients.base import IssuedLeg
 from chains.clients.evm_endpoint import Node
-from chains.clients.evm_reading import is_issued, may_carry
+from chains.clients.evm_reading import TRANSFER_TOPIC, is_issued, may_carry
 from chains.registry import EVM_NATIVE_ADDRESS
 
 RANGE_BLOCKS = 500
@@ -21,7 +21,6 @@ MOST_CANDIDATES = 100
 """Transactions opened in one look. Why bounded: anybody can send dust to a merchant's address."""
 REORG_BLOCKS = 5
 """Beyond the required confirmations: how far back is searched again."""
-_TRANSFER_TOPIC = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +46,7 @@ def search_payments(node: Node, leg: IssuedLeg) -> Found:
     if leg.token_address == EVM_NATIVE_ADDRESS:
         return _search_blocks(node, span, lambda transaction: is_issued(transaction, leg))
     recipient = "0x" + leg.recipient[2:].lower().rjust(64, "0")
-    wanted = {"address": leg.token_address, "topics": [_TRANSFER_TOPIC, None, recipient]}
+    wanted = {"address": leg.token_address, "topics": ["0x" + TRANSFER_TOPIC.hex(), None, recipient]}
     return search_logs(node, span, wanted, lambda tx_hash: _may_be_issued(node, tx_hash, leg))
 
 

@@ -25,7 +25,6 @@ from chains.clients.solana_issue import (
 from chains.clients.solana_look import look_at
 from chains.clients.solana_reads import NodeReads
 from chains.clients.solana_transactions import (
-    TOKEN_PROGRAM,
     ExactTransfer,
     compute_budget,
     read_transaction,
@@ -33,6 +32,7 @@ from chains.clients.solana_transactions import (
     unsigned_transaction,
 )
 from chains.errors import ChainUnavailable, TransferRejected
+from chains.instructions.programs import TOKEN_PROGRAM
 from chains.registry import SOLANA_NATIVE_ADDRESS, Chain
 from core.money import BaseUnits
 

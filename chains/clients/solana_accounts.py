@@ -7,7 +7,7 @@ from typing import Any
 
 from chains.clients.endpoints import EndpointFault
 from chains.clients.solana_endpoint import CONFIRMED, SolanaNode, whole
-from chains.clients.solana_transactions import TOKEN_PROGRAM, TOKEN_PROGRAMS, associated_account
+from chains.instructions.programs import TOKEN_PROGRAM, TOKEN_PROGRAMS, token_account
 from chains.registry import SOLANA_NATIVE_ADDRESS
 from core.money import BaseUnits
 
@@ -46,7 +46,7 @@ def read_balances(node: SolanaNode, owner: str, tokens: Iterable[str]) -> dict[s
 
     Why no other accounts of its own: transfers are issued from the associated ones.
     """
-    places = [(token, associated_account(owner, token, program)) for token in tokens for program in TOKEN_PROGRAMS]
+    places = [(token, token_account(owner, token, program)) for token in tokens for program in TOKEN_PROGRAMS]
     wallet, *accounts = read_accounts(node, [owner, *(account for _, account in places)])
     held = {SOLANA_NATIVE_ADDRESS: BaseUnits(0 if wallet is None else wallet.lamports)}
     for (token, _), account in zip(places, accounts, strict=True):

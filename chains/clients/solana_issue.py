@@ -7,9 +7,7 @@ from typing import Any
 from chains.clients.endpoints import EndpointFault
 from chains.clients.solana_accounts import read_accounts, rent
 from chains.clients.solana_endpoint import CONFIRMED, RpcRefusal, SolanaNode, whole
-from chains.clients.solana_transactions import (
-    associated_account,
-)
+from chains.instructions.programs import token_account
 from chains.registry import SOLANA_NATIVE_ADDRESS
 
 TOKEN_TRANSFER_UNITS, COIN_TRANSFER_UNITS = 120_000, 40_000
@@ -77,7 +75,7 @@ def unit_price(node: SolanaNode, accounts: Sequence[str]) -> int:
 def cost_of_transfer(node: SolanaNode, recipient: str, token: str, program: str) -> TransferCost:
     """What a direct payment costs now, and for the native coin how little an unused wallet can receive."""
     is_coin = token == SOLANA_NATIVE_ADDRESS
-    target = recipient if is_coin else associated_account(recipient, token, program)
+    target = recipient if is_coin else token_account(recipient, token, program)
     [account] = read_accounts(node, [target])
     units = COIN_TRANSFER_UNITS if is_coin else TOKEN_TRANSFER_UNITS
     fee = SIGNATURE_LAMPORTS - (-units * unit_price(node, [target]) // 10**6)

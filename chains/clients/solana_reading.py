@@ -12,14 +12,8 @@ from typing import Any
 from chains.clients.base import IssuedLeg, ObservedTransfer, SeenStatus, SeenTransaction, TransferKind
 from chains.clients.solana_endpoint import SolanaNode, whole
 from chains.clients.solana_shown import NewerVersion, Shown, foreign, read_shown, seen_as
-from chains.clients.solana_transactions import (
-    COIN_TRANSFER,
-    SYSTEM_PROGRAM,
-    TOKEN_PROGRAMS,
-    TRANSFER_CHECKED,
-    associated_account,
-    reference_of,
-)
+from chains.clients.solana_transactions import COIN_TRANSFER, TRANSFER_CHECKED, reference_of
+from chains.instructions.programs import SYSTEM_PROGRAM, TOKEN_PROGRAMS, token_account
 from chains.registry import SOLANA_NATIVE_ADDRESS
 from core.money import BaseUnits
 
@@ -91,7 +85,7 @@ def _token_transfer(
     if program not in TOKEN_PROGRAMS or not is_transfer or len(accounts) < _TOKEN_TRANSFER_ACCOUNTS:
         return None
     _, token, account, authority, *others = (keys[place] for place in accounts)
-    ours = (leg.token_address, associated_account(leg.recipient, leg.token_address, program))
+    ours = (leg.token_address, token_account(leg.recipient, leg.token_address, program))
     units = int.from_bytes(content[1:9], "little")
     if (token, account) != ours or _reference(leg) not in others or units == 0:
         return None

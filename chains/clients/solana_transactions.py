@@ -13,6 +13,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn
 from uuid import UUID
 
+from chains.instructions.programs import (
+    ASSOCIATED_TOKEN_PROGRAM,
+    MEMO_PROGRAM,
+    SYSTEM_PROGRAM,
+    TOKEN_PROGRAM,
+    token_account,
+)
 from chains.registry import SOLANA_NATIVE_ADDRESS
 from core.money import BaseUnits
 
@@ -21,12 +28,6 @@ if TYPE_CHECKING:
     from solders.instruction import AccountMeta, Instruction
     from solders.transaction import VersionedTransaction
 
-TOKEN_PROGRAM = "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"  # noqa: S105 - an address
-TOKEN_2022_PROGRAM = "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb"  # noqa: S105 - an address
-TOKEN_PROGRAMS = (TOKEN_PROGRAM, TOKEN_2022_PROGRAM)
-ASSOCIATED_TOKEN_PROGRAM = "ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL"  # noqa: S105 - an address
-MEMO_PROGRAM = "MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr"
-SYSTEM_PROGRAM = SOLANA_NATIVE_ADDRESS
 TRANSFER_CHECKED = 12
 """The first byte of the token programs' instruction; eight bytes of amount and one of decimals follow."""
 COIN_TRANSFER = 2
@@ -62,14 +63,6 @@ def reference_of(tag: str) -> str:
         if not key.is_on_curve():
             return str(key)
     raise AssertionError("half of all keys are off the curve")
-
-
-def associated_account(owner: str, token_address: str, token_program: str) -> str:
-    """Where a wallet holds a token: its associated token account, which depends on the token's program."""
-    from solders.pubkey import Pubkey  # noqa: PLC0415  (slow import, see module)
-
-    seeds = [bytes(Pubkey.from_string(text)) for text in (owner, token_program, token_address)]
-    return str(Pubkey.find_program_address(seeds, Pubkey.from_string(ASSOCIATED_TOKEN_PROGRAM))[0])
 
 
 def transfer_instructions(transfer: ExactTransfer) -> list["Instruction"]:
@@ -154,7 +147,7 @@ def _open_account(transfer: ExactTransfer) -> "Instruction":
     token, program = transfer.token_address, transfer.token_program
     accounts = [
         _meta(transfer.payer, signs=True, writable=True),
-        _meta(associated_account(transfer.recipient, token, program), writable=True),
+        _meta(token_account(transfer.recipient, token, program), writable=True),
         *(_meta(address) for address in (transfer.recipient, token, SYSTEM_PROGRAM, program)),
     ]
     return _instruction(ASSOCIATED_TOKEN_PROGRAM, accounts, bytes([CREATE_IDEMPOTENT]))
@@ -163,9 +156,9 @@ def _open_account(transfer: ExactTransfer) -> "Instruction":
 def _token_transfer(transfer: ExactTransfer) -> "Instruction":
     token, program = transfer.token_address, transfer.token_program
     accounts = [
-        _meta(associated_account(transfer.payer, token, program), writable=True),
+        _meta(token_account(transfer.payer, token, program), writable=True),
         _meta(token),
-        _meta(associated_account(transfer.recipient, token, program), writable=True),
+        _meta(token_account(transfer.recipient, token, program), writable=True),
         _meta(transfer.payer, signs=True),
         _meta(reference_of(transfer.tag)),
     ]

@@ -11,9 +11,16 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from uuid import UUID
 
-from chains.clients.solana_transactions import MEMO_PROGRAM, read_transaction, reference_of
+from chains.clients.solana_transactions import read_transaction, reference_of
 from chains.instructions.given import GivenAccount, GivenInstruction, as_instruction
-from chains.instructions.programs import ASSOCIATED_TOKEN, COMPUTE_BUDGET, SYSTEM, TOKEN, token_account
+from chains.instructions.programs import (
+    ASSOCIATED_TOKEN_PROGRAM,
+    COMPUTE_BUDGET_PROGRAM,
+    MEMO_PROGRAM,
+    SYSTEM_PROGRAM,
+    TOKEN_PROGRAM,
+    token_account,
+)
 from chains.instructions.refusal import Refusal, TransactionRefused
 from chains.instructions.setup import MOST_PRICE_MICRO_LAMPORTS
 from chains.instructions.svm_spoke import (
@@ -87,7 +94,7 @@ def bridge_instructions(deposit: SvmDeposit, tag: str, payer: BridgePayer) -> li
     may name nobody who does not sign.
     """
     delegate = delegate_of(deposit, payer.network_profile)
-    source = token_account(payer.address, payer.token_address, TOKEN)
+    source = token_account(payer.address, payer.token_address, TOKEN_PROGRAM)
     approval = bytes([_APPROVE_CHECKED]) + deposit.input_amount.to_bytes(8, "little") + bytes([payer.decimals])
     entries = [
         _entry(source, is_written=True),
@@ -101,7 +108,7 @@ def bridge_instructions(deposit: SvmDeposit, tag: str, payer: BridgePayer) -> li
     ]
     calls = [
         GivenInstruction(program=MEMO_PROGRAM, accounts=(), content=str(UUID(tag)).encode()),
-        GivenInstruction(program=TOKEN, accounts=tuple(entries), content=approval),
+        GivenInstruction(program=TOKEN_PROGRAM, accounts=tuple(entries), content=approval),
         GivenInstruction(program=SVM_SPOKE, accounts=tuple(named), content=deposit_data(deposit)),
     ]
     return [as_instruction(one) for one in calls]
@@ -153,11 +160,11 @@ def _check_around(given: Sequence[GivenInstruction], deposit: SvmDeposit, delega
     """Refuse all that is not needed for the deposit: each at most once, and the approval exactly once."""
     seen: list[str] = []
     for one in given:
-        if one.program == COMPUTE_BUDGET:
+        if one.program == COMPUTE_BUDGET_PROGRAM:
             seen.append(_budget(one))
-        elif one.program == ASSOCIATED_TOKEN:
+        elif one.program == ASSOCIATED_TOKEN_PROGRAM:
             seen.append(_account(one, payer))
-        elif one.program == TOKEN:
+        elif one.program == TOKEN_PROGRAM:
             seen.append(_approval(one, deposit, delegate, payer))
         else:
             raise TransactionRefused(Refusal.FOREIGN_PROGRAM, one.program)
@@ -176,8 +183,8 @@ def _budget(one: GivenInstruction) -> str:
 
 def _account(one: GivenInstruction, payer: BridgePayer) -> str:
     """CreateIdempotent of the payer's own account: funder, account, owner, mint, system, token program."""
-    own = token_account(payer.address, payer.token_address, TOKEN)
-    needed = [payer.address, own, payer.address, payer.token_address, SYSTEM, TOKEN]
+    own = token_account(payer.address, payer.token_address, TOKEN_PROGRAM)
+    needed = [payer.address, own, payer.address, payer.token_address, SYSTEM_PROGRAM, TOKEN_PROGRAM]
     if one.content != _CREATE_IDEMPOTENT:
         raise TransactionRefused(Refusal.UNKNOWN_INSTRUCTION, "create")
     if [entry.address for entry in one.accounts] != needed:
@@ -191,7 +198,7 @@ def _approval(one: GivenInstruction, deposit: SvmDeposit, delegate: str, payer: 
     sizes = {_APPROVE: _APPROVE_BYTES, _APPROVE_CHECKED: _APPROVE_CHECKED_BYTES}
     if len(one.content) != sizes.get(kind):
         raise TransactionRefused(Refusal.UNKNOWN_INSTRUCTION, "token")
-    source = token_account(payer.address, payer.token_address, TOKEN)
+    source = token_account(payer.address, payer.token_address, TOKEN_PROGRAM)
     mint = [payer.token_address] if kind == _APPROVE_CHECKED else []
     if [entry.address for entry in one.accounts] != [source, *mint, delegate, payer.address]:
         raise TransactionRefused(Refusal.FOREIGN_ACCOUNT, "approval")

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from chains.instructions.given import GivenInstruction
 from chains.instructions.jupiter import check_jupiter_swap
 from chains.instructions.local_exchange import check_local_exchange
-from chains.instructions.programs import JUPITER_V6, TOKEN
+from chains.instructions.programs import JUPITER_V6, TOKEN_PROGRAM
 from chains.instructions.refusal import Refusal, TransactionRefused
 from chains.instructions.setup import check_cleanup, check_setup, unit_price
 from chains.instructions.terms import ExchangeTerms
@@ -43,7 +43,7 @@ def _jupiter(swap: GivenInstruction, others: Sequence[GivenInstruction], terms: 
 
 SWAP_PROGRAMS: Mapping[str, SwapCheck] = MappingProxyType({JUPITER_V6: _jupiter})
 """Which program may exchange a payer's tokens, and who reads its data. No setting changes this table."""
-LOCALNET_SWAP_PROGRAMS: Mapping[str, SwapCheck] = MappingProxyType({TOKEN: check_local_exchange})
+LOCALNET_SWAP_PROGRAMS: Mapping[str, SwapCheck] = MappingProxyType({TOKEN_PROGRAM: check_local_exchange})
 """What a local network admits besides, since Jupiter's program does not run there."""
 
 

@@ -7,7 +7,7 @@ so that the payer's one signature moves both sides or none. Admitted only where 
 from collections.abc import Sequence
 
 from chains.instructions.given import GivenInstruction
-from chains.instructions.programs import TOKEN
+from chains.instructions.programs import TOKEN_PROGRAM
 from chains.instructions.refusal import Refusal, TransactionRefused
 from chains.instructions.setup import check_signers
 from chains.instructions.terms import ExchangeTerms, Mint
@@ -36,7 +36,7 @@ def _transfer(
     one: GivenInstruction, terms: ExchangeTerms, mint: Mint, from_account: str = "", to_account: str = ""
 ) -> tuple[int, str]:
     """The amount of a checked transfer that the payer signs, and the account at its other end."""
-    if one.program != TOKEN or mint.program != TOKEN:
+    if one.program != TOKEN_PROGRAM or mint.program != TOKEN_PROGRAM:
         raise TransactionRefused(Refusal.FOREIGN_PROGRAM, one.program)
     if len(one.content) != _BYTES or one.content[0] != _TRANSFER_CHECKED or len(one.accounts) != _ACCOUNTS:
         raise TransactionRefused(Refusal.UNKNOWN_INSTRUCTION, "local exchange")

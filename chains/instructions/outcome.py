@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from chains.clients.solana_accounts import AccountState
 from chains.instructions.accounts import TokenAccount, token_account_of
 from chains.instructions.exact_payment import ExactPayment
-from chains.instructions.programs import SYSTEM
+from chains.instructions.programs import SYSTEM_PROGRAM
 from chains.instructions.refusal import Refusal, TransactionRefused
 
 States = Mapping[str, AccountState | None]
@@ -58,7 +58,7 @@ def _check_sol(payment: ExactPayment, before: States, after: States, network_fee
     """The payer's SOL: no more than the fee, the rent of token accounts that were made, and the input if it is SOL."""
     payer, terms = payment.terms.payer, payment.terms
     wallet = after.get(payer)
-    if wallet is None or wallet.program != SYSTEM or wallet.content:
+    if wallet is None or wallet.program != SYSTEM_PROGRAM or wallet.content:
         raise TransactionRefused(Refusal.SIMULATION_DIFFERS, "the payer's wallet changes hands")
     rent = sum(
         state.lamports

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from chains.instructions.given import GivenInstruction
 from chains.instructions.programs import (
-    ASSOCIATED_TOKEN,
-    COMPUTE_BUDGET,
-    SYSTEM,
-    TOKEN,
+    ASSOCIATED_TOKEN_PROGRAM,
+    COMPUTE_BUDGET_PROGRAM,
+    SYSTEM_PROGRAM,
+    TOKEN_PROGRAM,
     TOKEN_PROGRAMS,
     WRAPPED_SOL,
     token_account,
@@ -35,7 +35,7 @@ def unit_price(given: Sequence[GivenInstruction]) -> int:
     if not given:
         return 0
     only = given[0]
-    if len(given) > 1 or only.program != COMPUTE_BUDGET or only.accounts:
+    if len(given) > 1 or only.program != COMPUTE_BUDGET_PROGRAM or only.accounts:
         raise TransactionRefused(Refusal.UNKNOWN_INSTRUCTION, "compute budget")
     if len(only.content) != _PRICE_BYTES or only.content[:1] != _SET_PRICE:
         raise TransactionRefused(Refusal.UNKNOWN_INSTRUCTION, "compute budget")
@@ -49,12 +49,12 @@ def check_setup(given: Sequence[GivenInstruction], terms: ExchangeTerms) -> None
     """Refuse a preparation that does more than make and fill the payer's own accounts. Raises: TransactionRefused."""
     created, wrapped, synced = 0, 0, 0
     for one in given:
-        if one.program == ASSOCIATED_TOKEN:
+        if one.program == ASSOCIATED_TOKEN_PROGRAM:
             _check_create(one, terms)
             created += 1
-        elif one.program == SYSTEM:
+        elif one.program == SYSTEM_PROGRAM:
             wrapped += _wrapped(one, terms)
-        elif one.program == TOKEN:
+        elif one.program == TOKEN_PROGRAM:
             _check_sync(one, terms, wrapped)
             synced += 1
         else:
@@ -71,7 +71,7 @@ def check_cleanup(given: GivenInstruction | None, terms: ExchangeTerms) -> None:
         if terms.touches_native:
             raise TransactionRefused(Refusal.ANSWER_DIFFERS, "SOL is not unwrapped")
         return
-    if given.program != TOKEN:
+    if given.program != TOKEN_PROGRAM:
         raise TransactionRefused(Refusal.FOREIGN_PROGRAM, given.program)
     if not terms.touches_native or given.content != _CLOSE_ACCOUNT or len(given.accounts) != _CLOSE_ACCOUNTS:
         raise TransactionRefused(Refusal.UNKNOWN_INSTRUCTION, "cleanup")
@@ -92,7 +92,7 @@ def _check_create(one: GivenInstruction, terms: ExchangeTerms) -> None:
         raise TransactionRefused(Refusal.UNKNOWN_INSTRUCTION, "create")
     check_signers(one, terms.payer)
     funder, account, owner, mint, system, program = (entry.address for entry in one.accounts)
-    if funder != terms.payer or owner != terms.payer or system != SYSTEM or program not in TOKEN_PROGRAMS:
+    if funder != terms.payer or owner != terms.payer or system != SYSTEM_PROGRAM or program not in TOKEN_PROGRAMS:
         raise TransactionRefused(Refusal.FOREIGN_ACCOUNT, "create")
     if account != token_account(terms.payer, mint, program):
         raise TransactionRefused(Refusal.FOREIGN_ACCOUNT, "create")
@@ -112,5 +112,5 @@ def _check_sync(one: GivenInstruction, terms: ExchangeTerms, wrapped: int) -> No
     if one.content != _SYNC_NATIVE or not wrapped:
         raise TransactionRefused(Refusal.UNKNOWN_INSTRUCTION, "token")
     check_signers(one, terms.payer)
-    if [entry.address for entry in one.accounts] != [token_account(terms.payer, WRAPPED_SOL, TOKEN)]:
+    if [entry.address for entry in one.accounts] != [token_account(terms.payer, WRAPPED_SOL, TOKEN_PROGRAM)]:
         raise TransactionRefused(Refusal.FOREIGN_ACCOUNT, "token")

@@ -15,7 +15,13 @@ from enum import StrEnum
 
 from chains.base58 import base58, from_base58
 from chains.instructions.exchange import LOCALNET
-from chains.instructions.programs import ASSOCIATED_TOKEN, SYSTEM, TOKEN, program_address, token_account
+from chains.instructions.programs import (
+    ASSOCIATED_TOKEN_PROGRAM,
+    SYSTEM_PROGRAM,
+    TOKEN_PROGRAM,
+    program_address,
+    token_account,
+)
 from chains.instructions.refusal import Refusal, TransactionRefused
 
 SVM_SPOKE = "DLv3NggMiSaef97YCkew5xKUHDh13tVGZ7tydt3ZeAru"
@@ -113,12 +119,12 @@ def deposit_accounts(deposit: SvmDeposit, delegate: str) -> list[str]:
         deposit.depositor,
         state,
         delegate,
-        token_account(deposit.depositor, deposit.input_token, TOKEN),
-        token_account(state, deposit.input_token, TOKEN),
+        token_account(deposit.depositor, deposit.input_token, TOKEN_PROGRAM),
+        token_account(state, deposit.input_token, TOKEN_PROGRAM),
         deposit.input_token,
-        TOKEN,
-        ASSOCIATED_TOKEN,
-        SYSTEM,
+        TOKEN_PROGRAM,
+        ASSOCIATED_TOKEN_PROGRAM,
+        SYSTEM_PROGRAM,
         event_authority(),
         SVM_SPOKE,
     ]

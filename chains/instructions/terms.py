@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from chains.instructions.programs import TOKEN, WRAPPED_SOL, token_account
+from chains.instructions.programs import TOKEN_PROGRAM, WRAPPED_SOL, token_account
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -18,7 +18,7 @@ class Mint:
     is_native: bool = False
 
 
-NATIVE_SOL = Mint(address=WRAPPED_SOL, program=TOKEN, decimals=9, is_native=True)
+NATIVE_SOL = Mint(address=WRAPPED_SOL, program=TOKEN_PROGRAM, decimals=9, is_native=True)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -57,7 +57,7 @@ class ExchangeTerms:
     @property
     def wrapped_account(self) -> str:
         """The payer's own account of wrapped SOL."""
-        return token_account(self.payer, WRAPPED_SOL, TOKEN)
+        return token_account(self.payer, WRAPPED_SOL, TOKEN_PROGRAM)
 
     @property
     def touches_native(self) -> bool:

@@ -6,7 +6,7 @@ from solders.account import Account
 from solders.pubkey import Pubkey
 from solders.token.state import Mint, TokenAccount, TokenAccountState
 
-from chains.clients.solana_transactions import TOKEN_PROGRAM, associated_account
+from chains.instructions.programs import TOKEN_PROGRAM, token_account
 from localnet.solana.runtime import Ledger
 
 USDC = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
@@ -55,7 +55,7 @@ def account_of(ledger: Ledger, token: str, owner: str) -> str:
     """The associated account in which a wallet holds a token."""
     state = ledger.svm.get_account(Pubkey.from_string(token))
     assert state is not None, f"no token at {token}"
-    return associated_account(owner, token, str(state.owner))
+    return token_account(owner, token, str(state.owner))
 
 
 def held(ledger: Ledger, account: str) -> int:

@@ -11,7 +11,7 @@ from solders.token.state import Mint, TokenAccount
 from solders.transaction_metadata import TransactionMetadata
 
 from chains.base58 import base58
-from chains.clients.solana_transactions import MEMO_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM
+from chains.instructions.programs import MEMO_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM
 from localnet.solana.money import MINT_BYTES, TOKEN_ACCOUNT_BYTES
 from localnet.solana.runtime import DEPTHS, Landed, Ledger, Refused, Snapshot
 

@@ -23,7 +23,7 @@ from solders.message import MessageV0
 from solders.pubkey import Pubkey
 from solders.transaction import VersionedTransaction
 
-from chains.clients.solana_transactions import ASSOCIATED_TOKEN_PROGRAM, TOKEN_PROGRAM, associated_account
+from chains.instructions.programs import ASSOCIATED_TOKEN_PROGRAM, TOKEN_PROGRAM, token_account
 from localnet.solana.money import ONE_SOL, USDC
 from localnet.solana.runtime import Refused
 from localnet.solana.server import DevSolana
@@ -159,4 +159,4 @@ def _event(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 def account_of(owner: Pubkey, token: Pubkey) -> Pubkey:
     """Where a wallet holds a token."""
-    return Pubkey.from_string(associated_account(str(owner), str(token), TOKEN_PROGRAM))
+    return Pubkey.from_string(token_account(str(owner), str(token), TOKEN_PROGRAM))

@@ -15,10 +15,7 @@ from spl.token.instructions import get_associated_token_address
 
 from chains.base58 import base58, from_base58
 from chains.clients.solana_transactions import (
-    TOKEN_2022_PROGRAM,
-    TOKEN_PROGRAM,
     ExactTransfer,
-    associated_account,
     compute_budget,
     read_transaction,
     reference_of,
@@ -26,6 +23,7 @@ from chains.clients.solana_transactions import (
     unsigned_transaction,
     validated_signature,
 )
+from chains.instructions.programs import TOKEN_2022_PROGRAM, TOKEN_PROGRAM, token_account
 from core.money import BaseUnits
 
 TAG = "0190a2b4-7e57-7000-8000-000000000001"
@@ -79,7 +77,7 @@ def test_accounts_are_where_the_programs_put_them(program: str) -> None:
     found = get_associated_token_address(
         Pubkey.from_string(MERCHANT), Pubkey.from_string(USDC), Pubkey.from_string(program)
     )
-    assert associated_account(MERCHANT, USDC, program) == str(found)
+    assert token_account(MERCHANT, USDC, program) == str(found)
 
 
 def test_what_is_signed_as_it_was_issued_is_taken() -> None:

@@ -6,7 +6,7 @@ import pytest
 from eth_hash.auto import keccak
 from solders.pubkey import Pubkey
 
-from chains.instructions.programs import TOKEN, token_account
+from chains.instructions.programs import TOKEN_PROGRAM, token_account
 from chains.instructions.refusal import TransactionRefused
 from chains.instructions.svm_spoke import (
     LOCALNET_DELEGATE,
@@ -55,7 +55,7 @@ def test_the_accounts_are_those_of_the_main_network(kind: DepositKind) -> None:
     deposit = read_deposit(answer.data())
     found = deposit_accounts(deposit, delegate_of(deposit, "mainnet"))
     assert found == [str(meta.pubkey) for meta in answer.calls["deposit"].accounts]
-    assert (found[1], found[4]) == (STATE, VAULT) == (STATE, token_account(STATE, str(USDC), TOKEN))
+    assert (found[1], found[4]) == (STATE, VAULT) == (STATE, token_account(STATE, str(USDC), TOKEN_PROGRAM))
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -8,7 +8,8 @@ from solders.instruction import AccountMeta, Instruction
 from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 
-from chains.clients.solana_transactions import TOKEN_PROGRAM, associated_account, reference_of
+from chains.clients.solana_transactions import reference_of
+from chains.instructions.programs import TOKEN_PROGRAM, token_account
 from localnet.solana.money import USDC
 from tests.live.solana_till import Change, SolanaTill, instructions_of, rewritten
 
@@ -49,15 +50,15 @@ def _other_token(instructions: list[Instruction]) -> list[Instruction]:
     """The same, of a token that calls itself the same."""
     opening, one = instructions[-3], _transfer(instructions)
     payer, merchant = str(one.accounts[3].pubkey), str(opening.accounts[2].pubkey)
-    target = associated_account(merchant, FAKE_USDC, TOKEN_PROGRAM)
+    target = token_account(merchant, FAKE_USDC, TOKEN_PROGRAM)
     opened = _with(_with(opening, 1, target), 3, FAKE_USDC)
-    moved = _with(_with(_with(one, 0, associated_account(payer, FAKE_USDC, TOKEN_PROGRAM)), 1, FAKE_USDC), 2, target)
+    moved = _with(_with(_with(one, 0, token_account(payer, FAKE_USDC, TOKEN_PROGRAM)), 1, FAKE_USDC), 2, target)
     return [*instructions[:-3], opened, instructions[-2], moved]
 
 
 def _other_recipient(instructions: list[Instruction]) -> list[Instruction]:
     opening, one = instructions[-3], _transfer(instructions)
-    target = associated_account(STRANGER, USDC, TOKEN_PROGRAM)
+    target = token_account(STRANGER, USDC, TOKEN_PROGRAM)
     opened = _with(_with(opening, 1, target), 2, STRANGER)
     return [*instructions[:-3], opened, instructions[-2], _with(one, 2, target)]
 
@@ -208,7 +209,7 @@ def _unsigned_by_payer(instructions: list[Instruction]) -> list[Instruction]:
 def _from_nothing(stranger: Keypair, instructions: list[Instruction]) -> list[Instruction]:
     """A stranger's own transfer, of what it does not have."""
     own = str(stranger.pubkey())
-    source = associated_account(own, USDC, TOKEN_PROGRAM)
+    source = token_account(own, USDC, TOKEN_PROGRAM)
     return [_with(_with(_transfer(instructions), 0, source), 3, own)]
 
 
@@ -221,7 +222,7 @@ def test_somebody_may_pay_for_the_payer(solana_till: SolanaTill) -> None:
 
     def paid_by_friend(instructions: list[Instruction]) -> list[Instruction]:
         opening, one, own = instructions[-3], _transfer(instructions), str(friend.pubkey())
-        source = associated_account(own, USDC, TOKEN_PROGRAM)
+        source = token_account(own, USDC, TOKEN_PROGRAM)
         return [_with(opening, 0, own), instructions[-2], _with(_with(one, 0, source), 3, own)]
 
     signature = till.node.send(friend, rewritten(till.unsigned(attempt), paid_by_friend, friend))

@@ -7,13 +7,8 @@ import pytest
 from solders.keypair import Keypair
 
 from chains.clients.registry import SOLANA
-from chains.clients.solana_transactions import (
-    TOKEN_2022_PROGRAM,
-    TOKEN_PROGRAM,
-    associated_account,
-    read_transaction,
-    reference_of,
-)
+from chains.clients.solana_transactions import read_transaction, reference_of
+from chains.instructions.programs import TOKEN_2022_PROGRAM, TOKEN_PROGRAM, token_account
 from chains.registry import SOLANA_NATIVE_ADDRESS
 from localnet.solana.money import ONE_SOL, USDC, USDT
 from localnet.solana.server import DevSolana, running
@@ -56,7 +51,7 @@ def test_a_credit_says_where_the_money_came_from_and_went(solana_till: SolanaTil
     block = till.node.rpc("getBlock", landed["slot"])
     credit = Credit.objects.get()
     assert (credit.network, credit.chain, credit.tx_hash, credit.kind) == ("localnet", "solana", signature, "account")
-    assert credit.position == associated_account(till.merchant, USDC, TOKEN_PROGRAM)
+    assert credit.position == token_account(till.merchant, USDC, TOKEN_PROGRAM)
     assert (credit.sender, credit.recipient, credit.token_address) == (till.wallet[1], till.merchant, USDC)
     assert (credit.block_number, credit.block_hash) == (landed["slot"], block["blockhash"])
     assert int(credit.block_time.timestamp()) == landed["blockTime"]
@@ -82,9 +77,9 @@ def test_the_issued_transaction_is_what_the_payer_agreed_to(solana_till: SolanaT
     assert bytes(note.data).decode() == str(solana_till.leg().pk)
     assert bytes(transfer.data) == b"\x0c" + (25_000_000).to_bytes(8, "little") + b"\x06"
     assert [keys[place] for place in transfer.accounts] == [
-        associated_account(solana_till.wallet[1], USDC, TOKEN_PROGRAM),
+        token_account(solana_till.wallet[1], USDC, TOKEN_PROGRAM),
         USDC,
-        associated_account(solana_till.merchant, USDC, TOKEN_PROGRAM),
+        token_account(solana_till.merchant, USDC, TOKEN_PROGRAM),
         solana_till.wallet[1],
         reference_of(str(solana_till.leg().pk)),
     ]
@@ -112,7 +107,7 @@ def test_a_token_of_the_newer_program_settles(live_api: ApiClient, nodes: Callab
         till.report(attempt, till.send(attempt))
         assert till.finish()["status"] == "settled"
         assert (till.held(), till.credited()) == (25_000_000, [25_000_000])
-        assert Credit.objects.get().position == associated_account(till.merchant, USDT, TOKEN_2022_PROGRAM)
+        assert Credit.objects.get().position == token_account(till.merchant, USDT, TOKEN_2022_PROGRAM)
 
 
 def test_what_the_wallet_holds_is_read_from_the_chain(solana_till: SolanaTill) -> None:

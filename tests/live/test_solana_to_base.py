@@ -10,7 +10,8 @@ from solders.instruction import Instruction
 from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 
-from chains.clients.solana_transactions import MEMO_PROGRAM, reference_of
+from chains.clients.solana_transactions import reference_of
+from chains.instructions.programs import MEMO_PROGRAM
 from localnet.lifi import Conduct, Lifi, serving
 from localnet.lifi.solana import changed
 from localnet.solana.money import ONE_SOL, USDC

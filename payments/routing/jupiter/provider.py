@@ -24,7 +24,7 @@ from chains.clients.solana_issue import SIGNATURE_LAMPORTS
 from chains.clients.solana_transactions import reference_of
 from chains.instructions.exact_payment import ExactPayment, priority_lamports, priority_price
 from chains.instructions.exchange import swap_check
-from chains.instructions.programs import TOKEN, token_account
+from chains.instructions.programs import TOKEN_PROGRAM, token_account
 from chains.instructions.refusal import Refusal, TransactionRefused
 from chains.instructions.terms import ExchangeTerms, Mint
 from chains.registry import SOLANA_NATIVE_ADDRESS, Family, chain
@@ -181,7 +181,7 @@ class JupiterProvider:
         lamports = SIGNATURE_LAMPORTS + priority_lamports(price, USUAL_UNITS)
         if request.destination.address != SOLANA_NATIVE_ADDRESS:
             mint = mint_address(request.destination)
-            needed = {token_account(owner, mint, TOKEN) for owner in (request.recipient, request.payer_address)}
+            needed = {token_account(owner, mint, TOKEN_PROGRAM) for owner in (request.recipient, request.payer_address)}
             lamports += len(needed - self._existing) * TOKEN_ACCOUNT_LAMPORTS
         return dollars_up(Fraction(self._sol_usd(request)) * lamports / _LAMPORTS)
 

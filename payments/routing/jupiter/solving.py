@@ -6,7 +6,7 @@ from typing import Any
 
 from django.conf import settings
 
-from chains.instructions.programs import TOKEN, WRAPPED_SOL, token_account
+from chains.instructions.programs import TOKEN_PROGRAM, WRAPPED_SOL, token_account
 from chains.instructions.terms import PlatformFee
 from chains.registry import SOLANA_NATIVE_ADDRESS
 from payments.routing.assets import ceiling, value_usd
@@ -98,7 +98,7 @@ def platform_fee(destination_mint: str) -> PlatformFee:
     """The operator's share of what comes out, only where it is set together with the wallet it goes to."""
     if not settings.PLATFORM_FEE_BPS or not settings.JUPITER_FEE_WALLET:
         return PlatformFee()
-    account = token_account(settings.JUPITER_FEE_WALLET, destination_mint, TOKEN)
+    account = token_account(settings.JUPITER_FEE_WALLET, destination_mint, TOKEN_PROGRAM)
     return PlatformFee(bps=settings.PLATFORM_FEE_BPS, account=account)
 
 

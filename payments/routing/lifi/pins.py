@@ -6,6 +6,7 @@ Source: lifinance/contracts at ef00558 (deployments), chains (LI.FI REST, Chains
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from chains.clients.across import ACROSS
 from chains.registry import Chain, Family
 
 _DIAMOND = "0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE"
@@ -38,7 +39,7 @@ class Bridge:
     most_native_fee: int
 
 
-BRIDGES: Mapping[str, Bridge] = {"across": Bridge(tool="across", most_native_fee=0)}
+BRIDGES: Mapping[str, Bridge] = {ACROSS: Bridge(tool=ACROSS, most_native_fee=0)}
 """By LI.FI's name of the tool. Across takes no native coin on top: its facet sends back whatever exceeds the input."""
 
 

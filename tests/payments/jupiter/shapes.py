@@ -10,15 +10,22 @@ from solders.pubkey import Pubkey
 
 from chains.instructions.given import GivenInstruction, instruction
 from chains.instructions.jupiter import EVENT_AUTHORITY
-from chains.instructions.programs import ASSOCIATED_TOKEN, JUPITER_V6, SYSTEM, TOKEN, WRAPPED_SOL, token_account
+from chains.instructions.programs import (
+    ASSOCIATED_TOKEN_PROGRAM,
+    JUPITER_V6,
+    SYSTEM_PROGRAM,
+    TOKEN_PROGRAM,
+    WRAPPED_SOL,
+    token_account,
+)
 from chains.instructions.terms import NATIVE_SOL, ExchangeTerms, Mint
 from localnet.solana.money import USDC, USDT
 
 PAYER = str(Keypair.from_seed(bytes(range(32))).pubkey())
 MERCHANT = str(Keypair.from_seed(bytes(range(1, 33))).pubkey())
 STRANGER = str(Keypair.from_seed(bytes(range(2, 34))).pubkey())
-USDC_MINT = Mint(address=USDC, program=TOKEN, decimals=6)
-USDT_MINT = Mint(address=USDT, program=TOKEN, decimals=6)
+USDC_MINT = Mint(address=USDC, program=TOKEN_PROGRAM, decimals=6)
+USDT_MINT = Mint(address=USDT, program=TOKEN_PROGRAM, decimals=6)
 PAID, QUOTED, TARGET, SLIPPAGE = 25_200_000, 25_150_000, 25_000_000, 50
 TERMS = ExchangeTerms(
     payer=PAYER,
@@ -109,37 +116,37 @@ def shared_accounts_route_v2(terms: ExchangeTerms = TERMS, head: Head | None = N
 
 def create_account(owner: str, mint: str, content: bytes = b"\x01") -> GivenInstruction:
     """The owner's token account, paid by the payer."""
-    account = token_account(owner, mint, TOKEN)
+    account = token_account(owner, mint, TOKEN_PROGRAM)
     accounts: Accounts = [
         (PAYER, True, True),
         (account, False, True),
         (owner, False, False),
         (mint, False, False),
-        (SYSTEM, False, False),
-        (TOKEN, False, False),
+        (SYSTEM_PROGRAM, False, False),
+        (TOKEN_PROGRAM, False, False),
     ]
-    return given(ASSOCIATED_TOKEN, content, accounts)
+    return given(ASSOCIATED_TOKEN_PROGRAM, content, accounts)
 
 
 def wrap(lamports: int = PAID, to: str = "") -> GivenInstruction:
     """SOL into the payer's wrapped SOL."""
     content = (2).to_bytes(4, "little") + lamports.to_bytes(8, "little")
-    return given(SYSTEM, content, [(PAYER, True, True), (to or FROM_SOL.wrapped_account, False, True)])
+    return given(SYSTEM_PROGRAM, content, [(PAYER, True, True), (to or FROM_SOL.wrapped_account, False, True)])
 
 
 def sync(account: str = "") -> GivenInstruction:
     """Tells the token program that SOL came in."""
-    return given(TOKEN, b"\x11", [(account or FROM_SOL.wrapped_account, False, True)])
+    return given(TOKEN_PROGRAM, b"\x11", [(account or FROM_SOL.wrapped_account, False, True)])
 
 
 def close(account: str = "", to: str = PAYER) -> GivenInstruction:
     """Unwraps SOL."""
     accounts: Accounts = [
-        (account or token_account(PAYER, WRAPPED_SOL, TOKEN), False, True),
+        (account or token_account(PAYER, WRAPPED_SOL, TOKEN_PROGRAM), False, True),
         (to, False, True),
         (PAYER, True, False),
     ]
-    return given(TOKEN, b"\x09", accounts)
+    return given(TOKEN_PROGRAM, b"\x09", accounts)
 
 
 def _market() -> Accounts:

@@ -4,7 +4,14 @@ import pytest
 
 from chains.instructions.exchange import Exchange, check_exchange
 from chains.instructions.given import GivenInstruction, instruction
-from chains.instructions.programs import COMPUTE_BUDGET, JUPITER_V6, SYSTEM, TOKEN, WRAPPED_SOL, token_account
+from chains.instructions.programs import (
+    COMPUTE_BUDGET_PROGRAM,
+    JUPITER_V6,
+    SYSTEM_PROGRAM,
+    TOKEN_PROGRAM,
+    WRAPPED_SOL,
+    token_account,
+)
 from chains.instructions.refusal import Refusal, TransactionRefused
 from chains.instructions.setup import MOST_PRICE_MICRO_LAMPORTS, check_cleanup, check_setup, unit_price
 from chains.instructions.terms import ExchangeTerms
@@ -27,7 +34,7 @@ from tests.payments.jupiter.shapes import (
 )
 
 MINE = TERMS.source_account
-THEIRS = token_account(STRANGER, USDT, TOKEN)
+THEIRS = token_account(STRANGER, USDT, TOKEN_PROGRAM)
 CREATE_MINE = create_account(PAYER, USDC)
 
 
@@ -48,7 +55,7 @@ def test_an_honest_setup_passes(setup: list[GivenInstruction], terms: ExchangeTe
 
 def token_call(content: bytes, *accounts: tuple[str, bool, bool]) -> GivenInstruction:
     """A call of the token program."""
-    return given(TOKEN, content, list(accounts))
+    return given(TOKEN_PROGRAM, content, list(accounts))
 
 
 AMOUNT = (1).to_bytes(8, "little")
@@ -77,11 +84,13 @@ MOVES = {
     "sol-to-a-stranger": wrap(to=STRANGER),
     "account-for-a-stranger": create_account(STRANGER, USDC),
     "nested-recovery": create_account(PAYER, USDC, b"\x02"),
-    "system-create": given(SYSTEM, bytes(52), [(PAYER, True, True), (STRANGER, True, True)]),
-    "system-assign": given(SYSTEM, b"\x01\0\0\0" + bytes(32), [(PAYER, True, True)]),
+    "system-create": given(SYSTEM_PROGRAM, bytes(52), [(PAYER, True, True), (STRANGER, True, True)]),
+    "system-assign": given(SYSTEM_PROGRAM, b"\x01\0\0\0" + bytes(32), [(PAYER, True, True)]),
     "foreign-program": given(key("a program"), b"", [(PAYER, True, True)]),
     "the-swap-program": instruction(route_v2()),
-    "a-foreign-signer": given(TOKEN, b"\x11", [(FROM_SOL.wrapped_account, False, True), (STRANGER, True, False)]),
+    "a-foreign-signer": given(
+        TOKEN_PROGRAM, b"\x11", [(FROM_SOL.wrapped_account, False, True), (STRANGER, True, False)]
+    ),
 }
 
 
@@ -134,7 +143,7 @@ def test_tokens_need_no_cleanup() -> None:
 
 def test_the_price_of_a_place_in_a_block() -> None:
     def asked(price: int) -> GivenInstruction:
-        return given(COMPUTE_BUDGET, b"\x03" + price.to_bytes(8, "little"), [])
+        return given(COMPUTE_BUDGET_PROGRAM, b"\x03" + price.to_bytes(8, "little"), [])
 
     assert unit_price(()) == 0
     assert unit_price((asked(658_858),)) == 658_858
@@ -142,10 +151,10 @@ def test_the_price_of_a_place_in_a_block() -> None:
         unit_price((asked(MOST_PRICE_MICRO_LAMPORTS + 1),))
     for lie in (
         (asked(1), asked(1)),
-        (given(COMPUTE_BUDGET, b"\x02" + bytes(4), []),),
-        (given(COMPUTE_BUDGET, b"\x03" + bytes(7), []),),
-        (given(COMPUTE_BUDGET, b"\x03" + bytes(8), [(PAYER, True, True)]),),
-        (given(SYSTEM, b"\x03" + bytes(8), []),),
+        (given(COMPUTE_BUDGET_PROGRAM, b"\x02" + bytes(4), []),),
+        (given(COMPUTE_BUDGET_PROGRAM, b"\x03" + bytes(7), []),),
+        (given(COMPUTE_BUDGET_PROGRAM, b"\x03" + bytes(8), [(PAYER, True, True)]),),
+        (given(SYSTEM_PROGRAM, b"\x03" + bytes(8), []),),
     ):
         with pytest.raises(TransactionRefused, match=Refusal.UNKNOWN_INSTRUCTION):
             unit_price(lie)
@@ -167,7 +176,7 @@ def exchange(swap: GivenInstruction, *others: GivenInstruction) -> Exchange:
 @pytest.mark.parametrize("profile", ["mainnet", "localnet", "simulated"])
 def test_only_jupiters_program_exchanges(profile: str) -> None:
     assert check_exchange(exchange(instruction(route_v2())), TERMS, profile) >= TARGET
-    for stranger in (key("a program"), SYSTEM, COMPUTE_BUDGET):
+    for stranger in (key("a program"), SYSTEM_PROGRAM, COMPUTE_BUDGET_PROGRAM):
         with pytest.raises(TransactionRefused, match=Refusal.FOREIGN_PROGRAM):
             check_exchange(exchange(instruction(route_v2() | {"programId": stranger})), TERMS, profile)
 
@@ -193,4 +202,4 @@ def test_two_transfers_are_an_exchange_on_localnet_alone(profile: str) -> None:
     assert check_exchange(exchange(swap, back), TERMS, "localnet") == TARGET
     with pytest.raises(TransactionRefused, match=Refusal.FOREIGN_PROGRAM):
         check_exchange(exchange(swap, back), TERMS, profile)
-    assert JUPITER_V6 != TOKEN
+    assert JUPITER_V6 != TOKEN_PROGRAM

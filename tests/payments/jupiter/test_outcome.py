@@ -12,7 +12,7 @@ from chains.clients.solana_accounts import AccountState
 from chains.instructions.accounts import mint_decimals, table_addresses, token_account_of
 from chains.instructions.exact_payment import ExactPayment
 from chains.instructions.outcome import check_outcome
-from chains.instructions.programs import LOOKUP_TABLES, SYSTEM, TOKEN, token_account
+from chains.instructions.programs import LOOKUP_TABLES, SYSTEM_PROGRAM, TOKEN_PROGRAM, token_account
 from chains.instructions.refusal import Refusal, TransactionRefused
 from core.money import BaseUnits
 from localnet.solana.money import USDC, USDT
@@ -21,11 +21,11 @@ from tests.payments.jupiter.shapes import FROM_SOL, MERCHANT, PAID, PAYER, STRAN
 RENT, FEE = 2_039_280, 5_000
 TAG = "0b6c9d3e-6f0a-4b57-9a11-2f6f0c7f1a10"
 PAYMENT = ExactPayment(terms=TERMS, merchant=MERCHANT, base_units=BaseUnits(TARGET), tag=TAG)
-OTHER = token_account(PAYER, key("another mint"), TOKEN)
+OTHER = token_account(PAYER, key("another mint"), TOKEN_PROGRAM)
 States = dict[str, AccountState | None]
 
 
-def wallet(lamports: int, program: str = SYSTEM) -> AccountState:
+def wallet(lamports: int, program: str = SYSTEM_PROGRAM) -> AccountState:
     """An account that holds nothing but lamports."""
     return AccountState(lamports=lamports, program=program, content=b"")
 
@@ -42,7 +42,7 @@ def tokens(units: int, mint: str = USDC, owner: str = PAYER, delegate: str = "",
         delegated_amount=0,
         close_authority=Pubkey.from_string(closer) if closer else None,
     )
-    return AccountState(lamports=RENT, program=TOKEN, content=bytes(state))
+    return AccountState(lamports=RENT, program=TOKEN_PROGRAM, content=bytes(state))
 
 
 BEFORE: States = {
@@ -79,7 +79,9 @@ LIES: dict[str, States] = {
     "a-closer-on-the-source": {TERMS.source_account: tokens(10**9 - PAID, USDT, closer=STRANGER)},
     "the-source-changes-hands": {TERMS.source_account: tokens(10**9 - PAID, USDT, STRANGER)},
     "another-changes-hands": {OTHER: tokens(500, key("another mint"), STRANGER)},
-    "a-delegate-on-a-new-account": {token_account(PAYER, key("new"), TOKEN): tokens(0, key("new"), delegate=STRANGER)},
+    "a-delegate-on-a-new-account": {
+        token_account(PAYER, key("new"), TOKEN_PROGRAM): tokens(0, key("new"), delegate=STRANGER)
+    },
     "a-lamport-more": {PAYER: wallet(10**9 - RENT - FEE - 1)},
     "the-wallet-is-assigned": {PAYER: wallet(10**9 - RENT - FEE, program=key("a program"))},
     "the-wallet-is-gone": {PAYER: None},
@@ -141,7 +143,7 @@ def test_lookup_tables_are_read() -> None:
     "broken",
     [
         lambda table: None,
-        lambda table: replace(table, program=SYSTEM),
+        lambda table: replace(table, program=SYSTEM_PROGRAM),
         lambda table: replace(table, content=table.content[:-1]),
         lambda table: replace(table, content=b"\0" + table.content[1:]),
         lambda table: replace(table, content=table.content[:55]),
@@ -154,7 +156,7 @@ def test_broken_lookup_tables_are_none(broken: Callable[[AccountState], AccountS
 
 
 def test_accounts_of_other_programs_are_no_tokens() -> None:
-    assert token_account_of(replace(tokens(1), program=SYSTEM)) is None
+    assert token_account_of(replace(tokens(1), program=SYSTEM_PROGRAM)) is None
     assert token_account_of(replace(tokens(1), content=bytes(164))) is None
     assert mint_decimals(replace(tokens(1), content=bytes(81))) is None
     assert mint_decimals(replace(tokens(1), content=bytes(82))) is None
