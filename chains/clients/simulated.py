@@ -4,20 +4,50 @@ Nothing runs in the background: stored times, compared with the clock, say what 
 written for each behaviour is in ``chains.clients.script``.
 """
 
+from dataclasses import dataclass
 from datetime import timedelta
 
 from django.db import transaction
 from django.db.models import F
 
-from chains.clients.base import BridgeReport, IssuedLeg, LegView, ObservedTransfer, SeenTransaction
-from chains.clients.script import REVERTING, Behaviour, SimulatedLeg, rows_for
+from chains.clients.base import BridgeReport, IssuedLeg, LegView, ObservedTransfer, SeenStatus, SeenTransaction
+from chains.clients.script import IN_DOUBT_FOR, LANDS_AFTER, REVERTING, Behaviour, SimulatedLeg, rows_for
 from chains.clients.view import as_seen, as_transfer, stands
 from chains.models import SimulatedRole, SimulatedTransaction
+from chains.registry import confirmations_required
 from core.clock import now
+from core.money import BaseUnits
 
-__all__ = ["Behaviour", "SimulatedChain", "SimulatedLeg"]
+__all__ = ["Behaviour", "SimulatedChain", "SimulatedLeg", "SimulatedSend", "Sight"]
 
 _DELIVERING = (SimulatedRole.WHOLE, SimulatedRole.DELIVERY)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SimulatedSend:
+    """A signed transfer: its hash is fixed before it is sent. ``is_slow``: nobody sees it for ten minutes."""
+
+    owner: str
+    tag: str
+    chain: str
+    tx_hash: str
+    sender: str
+    recipient: str
+    token: str
+    base_units: BaseUnits
+    reverts: bool = False
+    is_slow: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Sight:
+    """What a node says of a transaction: whether it stands in a block, how surely, and whether it moved nothing."""
+
+    stands: bool = False
+    is_final: bool = False
+    reverted: bool = False
+    block_number: int | None = None
+    block_hash: str = ""
 
 
 class SimulatedChain:
@@ -31,6 +61,39 @@ class SimulatedChain:
         rows = rows_for(leg, now())
         SimulatedTransaction.objects.bulk_create(rows)
         return rows[0].tx_hash
+
+    def send(self, signed: SimulatedSend) -> None:
+        """Send signed bytes. The same bytes again are already known, and land once, as on a real chain."""
+        lands_at = now() + (IN_DOUBT_FOR if signed.is_slow else LANDS_AFTER)
+        SimulatedTransaction.objects.get_or_create(
+            tx_hash=signed.tx_hash,
+            defaults={
+                "chain": signed.chain,
+                "owner": signed.owner,
+                "tag": signed.tag,
+                "role": SimulatedRole.WHOLE,
+                "behaviour": Behaviour.FAIL_EXECUTION if signed.reverts else Behaviour.SETTLE,
+                "sender": signed.sender,
+                "recipient": signed.recipient,
+                "token": signed.token,
+                "base_units": signed.base_units,
+                "lands_at": lands_at,
+                "block_time": lands_at,
+            },
+        )
+
+    def sight_of(self, chain: str, tx_hash: str) -> Sight:
+        """What became of a transaction that was sent."""
+        seen = self.find_transaction(chain, tx_hash)
+        if seen is None or seen.status is SeenStatus.PENDING:
+            return Sight()
+        return Sight(
+            stands=True,
+            is_final=seen.confirmations >= confirmations_required(chain),
+            reverted=seen.status is SeenStatus.REVERTED,
+            block_number=seen.block_number,
+            block_hash=seen.block_hash,
+        )
 
     def head(self, chain: str) -> int:
         """Zero: what a simulated leg brought is found by its tag alone, in whichever block."""

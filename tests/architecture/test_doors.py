@@ -10,7 +10,9 @@ ALSO_OPEN = {
     "merchants": frozenset(
         {"principal", "authentication", "permissions", "idempotency", "throttling", "site", "querysets", "openapi"}
     ),
-    "chains": frozenset({"registry", "addresses", "clients", "calldata", "instructions", "finality", "base58"}),
+    "chains": frozenset(
+        {"registry", "addresses", "clients", "calldata", "instructions", "finality", "base58", "transfers", "signers"}
+    ),
     "webhooks": frozenset({"catalog", "signatures"}),
 }
 FREE_TO_CALL = "core"

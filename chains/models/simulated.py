@@ -1,4 +1,4 @@
-"""What the service remembers of blockchains: which network this database belongs to, and a simulated chain."""
+"""A chain in a table: what test mode and the test suite send to and read from."""
 
 from typing import ClassVar
 
@@ -6,34 +6,6 @@ from django.db import models
 
 from core.clock import now
 from core.columns import BaseUnitsColumn
-
-
-class NetworkProfile(models.Model):
-    """The one network this database serves, fixed at first start.
-
-    Why: play money can never settle a live intent if a database never changes networks.
-    """
-
-    profile = models.CharField(max_length=12, primary_key=True)
-    fixed_at = models.DateTimeField(default=now)
-    pins = models.JSONField(default=dict)
-
-    def __str__(self) -> str:
-        return self.profile
-
-
-class ScanCursor(models.Model):
-    """How far a chain has been read for credits."""
-
-    network = models.CharField(max_length=12)
-    chain = models.CharField(max_length=32)
-    position = models.BigIntegerField(default=0)
-
-    class Meta:
-        constraints: ClassVar = [models.UniqueConstraint(fields=["network", "chain"], name="one_cursor_per_chain")]
-
-    def __str__(self) -> str:
-        return f"{self.chain} up to {self.position}"
 
 
 class SimulatedRole(models.TextChoices):

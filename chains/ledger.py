@@ -1,0 +1,51 @@
+"""The one writer of transfers: each change of status under the row's lock, with its history line."""
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from django.db import models
+
+from chains.models import Transfer, TransferTransition
+from chains.states import TRANSFER_MACHINE
+from core import transitions
+from core.clock import now
+
+WORKER = "worker"
+
+
+def _tell_nobody(transfer: Transfer, event: str) -> Sequence[models.Model]:
+    """Why: its owner, a refund or a payout, tells."""
+    return ()
+
+
+LIFECYCLE = transitions.Lifecycle(machine=TRANSFER_MACHINE, record=TransferTransition, announce=_tell_nobody)
+
+
+def locked_transfer(transfer_id: UUID) -> Transfer:
+    """Read a transfer and hold its lock until the transaction ends.
+
+    Locks: after its owner's row, before its signing account's.
+    """
+    return transitions.locked(Transfer.objects.all(), pk=transfer_id)
+
+
+def open_transfer(transfer: Transfer) -> None:
+    """Insert a new transfer with its first history line, in the caller's transaction."""
+    transitions.initial(LIFECYCLE, transfer, actor=WORKER)
+
+
+def advance(transfer: Transfer, trigger: str, *, actor: str = WORKER, reason: str = "", **changes: Any) -> None:
+    """Move a transfer by one trigger; whatever hindered it is over.
+
+    Raises: InvalidTransition. Locks: the caller holds the transfer's lock.
+    """
+    facts = {"hindrance": "", "updated_at": now(), **changes}
+    transitions.apply(LIFECYCLE, transfer, trigger, actor=actor, reason=reason, changes=facts)
+
+
+def note(transfer: Transfer, **facts: Any) -> None:
+    """Write facts that change no status. Locks: the caller holds the transfer's lock."""
+    for name, value in {**facts, "updated_at": now()}.items():
+        setattr(transfer, name, value)
+    transfer.save(update_fields=[*facts, "updated_at"])

@@ -1,0 +1,17 @@
+"""What the service remembers of blockchains: its network, a simulated chain, and every transfer it makes."""
+
+from chains.models.networks import NetworkProfile, ScanCursor
+from chains.models.simulated import SimulatedRole, SimulatedTransaction
+from chains.models.transfers import AttemptKind, SigningAccount, Transfer, TransferAttempt, TransferTransition
+
+__all__ = [
+    "NetworkProfile",
+    "ScanCursor",
+    "SigningAccount",
+    "SimulatedRole",
+    "SimulatedTransaction",
+    "Transfer",
+    "AttemptKind",
+    "TransferAttempt",
+    "TransferTransition",
+]

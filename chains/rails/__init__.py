@@ -1,0 +1,1 @@
+"""How money is sent: one module or folder per rail, all behind ``chains.rails.base.Rail``."""

@@ -1,0 +1,87 @@
+"""What every rail can do: take one step for a transfer, safe to repeat at any point.
+
+A rail writes through ``chains.ledger`` only, holds no transaction while it asks outside, and never calls a transfer
+over unless the chain proves it.
+"""
+
+from datetime import timedelta
+from enum import StrEnum
+from typing import Protocol
+
+from chains.models import Transfer
+
+
+class RailName(StrEnum):
+    """Source: rulings, Wire words. ``DIRECT`` sends nothing, so it has no rail here."""
+
+    DIRECT = "direct"
+    EVM = "evm"
+    SOLANA = "solana"
+    MERCHANT_WALLET = "merchant_wallet"
+    SIMULATED = "simulated"
+
+
+class Hindrance(StrEnum):
+    """Why a transfer of which nothing was sent cannot go on now."""
+
+    CHAIN_UNAVAILABLE = "chain_unavailable"
+    INSUFFICIENT_FUNDS = "insufficient_funds"
+    INSUFFICIENT_GAS = "insufficient_gas"
+    SIGNER_UNAVAILABLE = "signer_unavailable"
+    SIGNER_BUSY = "signer_busy"
+    SIGNER_PAUSED = "signer_paused"
+    FEE_ABOVE_CAP = "fee_above_cap"
+    DAY_CAP_REACHED = "day_cap_reached"
+    AWAITING_WALLET = "awaiting_wallet"
+
+
+PATIENT = frozenset(
+    {
+        Hindrance.SIGNER_BUSY,
+        Hindrance.SIGNER_PAUSED,
+        Hindrance.FEE_ABOVE_CAP,
+        Hindrance.DAY_CAP_REACHED,
+        Hindrance.AWAITING_WALLET,
+    }
+)
+"""These pass by themselves or when a person acts: they cost no attempt."""
+
+
+class Failure(StrEnum):
+    """Why a transfer ended unpaid. Source: contract, Refund state machine (permanent reasons)."""
+
+    INVALID_DESTINATION = "invalid_destination"
+    DESTINATION_BLOCKED = "destination_blocked"
+    CHAIN_REJECTED = "chain_rejected"
+    CAP_EXCEEDED = "cap_exceeded"
+    WITHDRAWN = "withdrawn"
+
+
+class Hindered(Exception):
+    """Nothing was sent and nothing can be now; asking again later may work."""
+
+    def __init__(self, reason: Hindrance) -> None:
+        self.reason = reason
+        super().__init__(reason.value)
+
+
+class Rejected(Exception):
+    """Nothing was sent, and sending this transfer again cannot help."""
+
+    def __init__(self, reason: Failure) -> None:
+        self.reason = reason
+        super().__init__(reason.value)
+
+
+class Rail(Protocol):
+    """One way of sending money."""
+
+    poll: timedelta
+    """How long to wait before looking again at what is under way."""
+
+    def step(self, transfer: Transfer) -> bool:
+        """Take the next step of a transfer that is not over; says whether another one can follow at once.
+
+        Called outside any transaction; two workers may call it at the same time.
+        Raises: Hindered or Rejected, only while the transfer is ``new`` or ``reserved``; ChainUnavailable anywhere.
+        """

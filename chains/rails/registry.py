@@ -1,0 +1,11 @@
+"""Which rail sends what: one table."""
+
+from chains.rails.base import Rail, RailName
+from chains.rails.simulated import SimulatedRail
+
+RAILS: dict[RailName, Rail] = {RailName.SIMULATED: SimulatedRail()}
+
+
+def rail_named(name: str) -> Rail:
+    """The rail of this name. Raises: KeyError for one that sends nothing by itself."""
+    return RAILS[RailName(name)]

@@ -1,0 +1,94 @@
+"""Refunds, their history, and how a merchant wants them sent."""
+
+import uuid
+from typing import ClassVar
+
+from django.db import models
+from django.db.models import Q
+
+from chains.models import Transfer
+from core.clock import now
+from core.columns import BaseUnitsColumn, UsdColumn
+from core.models import Leased, StatefulModel, TransitionRecord
+from merchants.querysets import ScopedManager
+from payments.models import MAX_NAME, PaymentIntent, Tenant
+from refunds.states import RefundStatus
+
+MAX_REASON = 280
+"""Source: specification, Limits (refund reason length)."""
+
+
+class RefundPolicy(Tenant):
+    """How a merchant refunds in one mode. Without a row: nothing is assumed.
+
+    ``to_paying_wallet``: a refund without a destination goes to the wallet that paid, where that wallet proved
+    that it is in its owner's hands on the refund's chain. Source: rulings, Destination.
+    """
+
+    to_paying_wallet = models.BooleanField(default=False)
+
+    objects: ClassVar = ScopedManager()
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["merchant", "mode"], name="one_refund_policy")]
+
+    def __str__(self) -> str:
+        """Enough to recognise it."""
+        return f"refund policy of merchant {self.merchant_id} ({self.mode})"
+
+
+class Refund(Tenant, StatefulModel, Leased):
+    """Money that goes back to a payer. ``next_attempt_at`` is when it is looked at; the row is its own queue entry.
+
+    Units: ``base_units`` of the token, fixed at creation from the credits' own ratio. ``retry_at`` is shown, and no
+    test clock moves it. ``transfer`` is the newest one made for it.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    intent = models.ForeignKey(PaymentIntent, on_delete=models.PROTECT, related_name="refunds")
+    amount_usd = UsdColumn()
+    base_units = BaseUnitsColumn()
+    chain = models.CharField(max_length=MAX_NAME)
+    token = models.CharField(max_length=MAX_NAME)
+    token_address = models.CharField(max_length=MAX_NAME, blank=True)
+    token_decimals = models.PositiveSmallIntegerField()
+    destination = models.CharField(max_length=MAX_NAME, blank=True)
+    reason = models.CharField(max_length=MAX_REASON, blank=True)
+    rail = models.CharField(max_length=16, blank=True)
+    transfer = models.ForeignKey(Transfer, on_delete=models.PROTECT, null=True, related_name="+")
+    tx_hash = models.CharField(max_length=128, blank=True)
+    failure_reason = models.CharField(max_length=40, blank=True)
+    retry_at = models.DateTimeField(null=True)
+    idempotency_key = models.CharField(max_length=255, blank=True)
+    fingerprint = models.CharField(max_length=64, blank=True)
+    created_at = models.DateTimeField(default=now)
+    updated_at = models.DateTimeField(default=now)
+    paid_at = models.DateTimeField(null=True)
+
+    objects: ClassVar = ScopedManager()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=Q(status__in=RefundStatus.values), name="refund_status_known"),
+            models.CheckConstraint(condition=Q(amount_usd__gt=0), name="refund_amount_above_zero"),
+            models.UniqueConstraint(
+                fields=["merchant", "mode", "idempotency_key"],
+                condition=~Q(idempotency_key=""),
+                name="one_refund_per_idempotency_key",
+            ),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["merchant", "mode", "-created_at", "-id"], name="refund_list"),
+            models.Index(fields=["intent", "-created_at", "-id"], name="refund_list_of_intent"),
+            models.Index(fields=["next_attempt_at"], condition=Q(next_attempt_at__isnull=False), name="refund_due"),
+        ]
+
+    def __str__(self) -> str:
+        """Enough to recognise it."""
+        return f"refund {self.pk} {self.status}"
+
+
+class RefundTransition(TransitionRecord):
+    """One line of a refund's history."""
+
+    subject = models.ForeignKey(Refund, on_delete=models.CASCADE, related_name="history")

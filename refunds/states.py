@@ -1,0 +1,64 @@
+"""A refund's one machine, and the two vocabularies of the specification that it is told in. Data only.
+
+Source: contract, Refund state machine and the two vocabularies.
+"""
+
+from django.db import models
+
+from core.states import Machine, row
+
+
+class RefundStatus(models.TextChoices):
+    """How far a refund is."""
+
+    WAITING = "waiting"
+    QUEUED = "queued"
+    PROCESSING = "processing"
+    RETRY_SCHEDULED = "retry_scheduled"
+    PAID = "paid"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+R = RefundStatus
+RELEASED = (R.FAILED, R.CANCELLED)
+"""These no longer reserve anything of the intent's balance."""
+OPEN = (R.WAITING, R.QUEUED, R.PROCESSING, R.RETRY_SCHEDULED)
+MISSING_DESTINATION = "missing_destination"
+
+REFUND_MACHINE = Machine(
+    name="refund",
+    initial=R.WAITING,
+    initial_event="refund.created",
+    terminal=frozenset({R.PAID, R.FAILED, R.CANCELLED}),
+    transitions=(
+        row("address", [R.WAITING], R.QUEUED),
+        row("dispatch", [R.QUEUED], R.PROCESSING, "refund.processing"),
+        row("redispatch", [R.RETRY_SCHEDULED], R.PROCESSING),
+        row("postpone", [R.PROCESSING], R.RETRY_SCHEDULED),
+        row("pay", [R.PROCESSING], R.PAID, "refund.paid"),
+        row("fail", [R.PROCESSING], R.FAILED, "refund.failed"),
+        row("cancel", [R.WAITING, R.QUEUED, R.RETRY_SCHEDULED], R.CANCELLED, "refund.cancelled"),
+    ),
+)
+
+RECORD_STATUS = {
+    R.WAITING: "pending",
+    R.QUEUED: "pending",
+    R.PROCESSING: "pending",
+    R.RETRY_SCHEDULED: "pending",
+    R.PAID: "paid",
+    R.FAILED: "failed",
+    R.CANCELLED: "cancelled",
+}
+"""Source: specification, Refund."""
+PUBLIC_STATUS = {
+    R.WAITING: "pending",
+    R.QUEUED: "pending",
+    R.PROCESSING: "processing",
+    R.RETRY_SCHEDULED: "retry_scheduled",
+    R.PAID: "succeeded",
+    R.FAILED: "failed",
+    R.CANCELLED: "cancelled",
+}
+"""Source: specification, Refund public status view."""
