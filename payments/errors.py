@@ -72,6 +72,17 @@ class IntentNotCancellable(Conflict):
         )
 
 
+class IntentNotSettled(Conflict):
+    """Nothing of this intent can be sent on: it is not settled, or nothing arrived. Source: specification, Errors."""
+
+    code = "intent_not_settled"
+
+    def __init__(self, status: str) -> None:
+        super().__init__(
+            f"An intent that is {status} has received nothing that could be sent.", details={"status": status}
+        )
+
+
 class IntentNotPayable(Conflict):
     """No payment can be started now."""
 
