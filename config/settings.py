@@ -21,6 +21,7 @@ from config.environment import (
 )
 from config.networks import aggregator_url, basis_points, dollars, network_profile, nodes
 from config.openapi import spectacular_settings
+from core.logs import is_no_readiness_answer
 
 django_stubs_ext.monkeypatch()  # lets models name their types at run time too
 
@@ -271,7 +272,8 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"()": "core.logs.LineFormatter"}},
+    "filters": {"readiness": {"()": "django.utils.log.CallbackFilter", "callback": is_no_readiness_answer}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["stderr"], "level": one_of("LOG_LEVEL", LOG_LEVELS, default="INFO")},
-    "loggers": {"django.request": {"level": "ERROR"}, "celery": {"level": "WARNING"}},
+    "loggers": {"django.request": {"level": "ERROR", "filters": ["readiness"]}, "celery": {"level": "WARNING"}},
 }

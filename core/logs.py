@@ -14,6 +14,17 @@ _CREDENTIALS = re.compile(
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
+READINESS_PATH = "/api/public/health/ready"
+
+
+def is_no_readiness_answer(record: logging.LogRecord) -> bool:
+    """False for the record that readiness was answered with 503. Why: it is asked again and again while all starts up,
+    and the answer itself says what is not there yet.
+    """
+    request = getattr(record, "request", None)
+    return getattr(request, "path", "") != READINESS_PATH
+
+
 class LineFormatter(logging.Formatter):
     """Time, level, logger, text, request."""
 

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from core import request_id
-from core.logs import LineFormatter
+from core.logs import LineFormatter, is_no_readiness_answer
 from core.secrets import random_token
 from merchants.services import NewMerchant
 from tests.conftest import ApiClient
@@ -82,3 +82,11 @@ def test_no_request_writes_its_key(
         ApiClient(key).get(f"/payment-intents/{key}")
         ApiClient(key + "x").get("/payment-intents")
     assert key not in capsys.readouterr().err
+
+
+def test_a_service_that_starts_up_logs_no_error(api: ApiClient, caplog: pytest.LogCaptureFixture) -> None:
+    """Without a worker readiness answers 503; every other 5xx is still an error."""
+    requests = logging.getLogger("django.request")
+    assert is_no_readiness_answer in [getattr(one, "callback", None) for one in requests.filters]
+    assert api.get("/api/public/health/ready").status == 503
+    assert [record for record in caplog.records if record.name == "django.request"] == []
