@@ -52,6 +52,8 @@ lock: $(LOCK_VENV)/bin/uv ## Compile requirements/*.txt with hashes from pyproje
 	@$(COMPILE) $(if $(UPGRADE),--upgrade) --output-file requirements/base.txt
 	@$(COMPILE) $(if $(UPGRADE),--upgrade) --extra test --constraint requirements/base.txt \
 		--output-file requirements/test.txt
+	@$(COMPILE) $(if $(UPGRADE),--upgrade) --extra kms --constraint requirements/test.txt \
+		--output-file requirements/kms.txt
 
 clean: ## Remove the virtual environment, caches and local data.
 	rm -rf $(VENV) .local .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
