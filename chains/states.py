@@ -24,6 +24,8 @@ class TransferStatus(models.TextChoices):
 T = TransferStatus
 MAY_LAND = (T.SIGNED, T.BROADCAST, T.MINED)
 """Something is signed that a chain may hold: until it is final or dead, nothing else may be sent in its place."""
+STARTED = (T.RESERVED, *MAY_LAND)
+"""It has a nonce to use up, or something signed: not over until its chain says how it ended."""
 ENDED_UNPAID = (T.REVERTED, T.FAILED)
 """Nothing moved and nothing can: another transfer for the same purpose is safe."""
 

@@ -17,7 +17,7 @@ from chains.models import SigningAccount, Transfer
 from chains.rails.base import PATIENT, Failure, Hindered, Hindrance, RailName, Rejected
 from chains.rails.registry import rail_named
 from chains.registry import Family, chain
-from chains.states import ENDED_UNPAID, MAY_LAND, TRANSFER_MACHINE, TransferStatus
+from chains.states import ENDED_UNPAID, MAY_LAND, STARTED, TRANSFER_MACHINE, TransferStatus
 from core.backoff import Backoff
 from core.clock import now
 from core.money import BaseUnits, UsdAmount
@@ -126,12 +126,16 @@ def advance_transfer(transfer_id: UUID) -> Transfer:
 def withdraw_transfer(transfer_id: UUID, *, actor: str) -> bool:
     """Ask that a transfer shall not be made; says whether it provably never will be.
 
-    Only what was never signed ends at once. Locks: the caller holds the owner's lock and is in its transaction.
+    Only what has no nonce and was never signed ends at once. Of the rest the wish is written down: whoever advances it
+    lets something that moves nothing take its place, if that still succeeds; so its owner goes on until it has ended.
+    Locks: the caller holds the owner's lock and is in its transaction.
     """
     transfer = ledger.locked_transfer(transfer_id)
     if transfer.status in ENDED_UNPAID:
         return True
     if transfer.status != TransferStatus.NEW:
+        if transfer.status in STARTED and transfer.withdrawn_at is None:
+            ledger.note(transfer, withdrawn_at=now())
         return False
     ledger.advance(transfer, "fail", actor=actor, failure=Failure.WITHDRAWN, withdrawn_at=now())
     return True
@@ -139,7 +143,7 @@ def withdraw_transfer(transfer_id: UUID, *, actor: str) -> bool:
 
 def may_still_land(transfer: Transfer | None) -> bool:
     """Whether something signed for it could still reach its chain. A reserved nonce counts: a worker may sign now."""
-    return transfer is not None and transfer.status in (*MAY_LAND, TransferStatus.RESERVED)
+    return transfer is not None and transfer.status in STARTED
 
 
 def signing_account(merchant_id: int, mode: str, network: str, chain_name: str) -> SigningAccount | None:
@@ -155,7 +159,10 @@ def rail_of(account: SigningAccount) -> RailName:
 
 
 def course_of(transfer: Transfer) -> Course:
-    """How a transfer stands, in the words that its owner acts on."""
+    """How a transfer stands, in the words that its owner acts on.
+
+    Why one with a nonce is never ``UNSENT``: it must use it up, so its attempt is not over.
+    """
     if transfer.status == TransferStatus.PAID:
         return Course.PAID
     if transfer.status == TransferStatus.REVERTED:
@@ -164,7 +171,9 @@ def course_of(transfer: Transfer) -> Course:
         return Course.FAILED
     if transfer.hindrance in PATIENT:
         return Course.WAITING
-    return Course.UNSENT if transfer.hindrance else Course.UNDER_WAY
+    if transfer.status in MAY_LAND or not transfer.hindrance:
+        return Course.UNDER_WAY
+    return Course.WAITING if transfer.status == TransferStatus.RESERVED else Course.UNSENT
 
 
 def poll_interval(transfer: Transfer) -> timedelta:

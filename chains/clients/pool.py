@@ -51,6 +51,16 @@ class Pool(Generic[N]):
                     return other.ask(question, 0)
         return None
 
+    def ask_every(self, question: Callable[[N], T]) -> list[T | EndpointFault]:
+        """What each endpoint that may be asked makes of it, its fault included. Raises: ChainUnavailable if none may.
+
+        Why none is left out: what one node does not pass on, another one may.
+        """
+        asked = self._open_endpoints()
+        if not asked:
+            raise ChainUnavailable(self.chain.name)
+        return [_answer_or_fault(endpoint, question) for endpoint in asked]
+
     def ask_one(self, question: Callable[[N], T], least_head: int = 0) -> tuple[T, Endpoint[N]]:
         """As ``ask``, and which endpoint it was."""
         ends_at = time.monotonic() + MOST_SECONDS
@@ -103,6 +113,10 @@ class NodeChains(ABC, Generic[N]):
         """The number of the newest block."""
         return self._pool(chain).ask(_head_of)
 
+    def pool(self, chain: str) -> Pool[N]:
+        """The endpoints of a chain, for what has to be asked of several. Raises: ChainUnavailable."""
+        return self._pool(chain)
+
     def forget(self) -> None:
         """Start anew with the settings as they are."""
         self._pools.clear()
@@ -120,6 +134,13 @@ class NodeChains(ABC, Generic[N]):
             made = [self._endpoint(known, url, refuse_play_networks=is_real) for url in urls]
             self._pools[chain] = Pool(known, made)
         return self._pools[chain]
+
+
+def _answer_or_fault(endpoint: Endpoint[N], question: Callable[[N], T]) -> T | EndpointFault:
+    try:
+        return endpoint.ask(question, 0)
+    except EndpointFault as fault:
+        return fault
 
 
 def _head_of(node: ChainNode) -> int:
