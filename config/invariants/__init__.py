@@ -1,0 +1,69 @@
+"""The checker of reliability's invariants: reads a database and says what can not be true.
+
+Written from the design texts, not from the code it judges: where the service has a table of its own, there is another
+in ``paths``. Reads only; ``manage.py check_invariants`` runs it on a production database.
+"""
+
+from collections.abc import Callable, Iterator
+
+from config.invariants.credits import each_chain_event_credits_once, received_is_what_was_credited, settled_means_paid
+from config.invariants.deliveries import each_delivery_is_possible, each_event_has_its_deliveries
+from config.invariants.dispatches import direct_payouts_were_received, paid_means_landed, payout_and_fee_are_all
+from config.invariants.duties import no_transfer_is_an_orphan, nothing_is_overdue, nothing_waits_for_nobody
+from config.invariants.histories import (
+    each_history_is_a_path,
+    each_step_has_an_actor,
+    each_step_is_told_once,
+    no_event_tells_of_another_tenant,
+)
+from config.invariants.keys import each_key_made_one_thing, no_amount_is_a_float, nothing_secret_is_plain
+from config.invariants.refunds import refunded_means_paid_back, refunds_stay_within_what_arrived
+from config.invariants.scope import WHOLE, Scope
+from config.invariants.simulated import each_leg_was_sent_once, each_purpose_was_sent_once, paid_transfers_stand
+from config.invariants.tenants import (
+    each_transfer_serves_its_own_merchant,
+    no_row_joins_two_tenants,
+    play_money_stays_in_its_world,
+)
+from config.invariants.transfers import nonces_have_no_gap, one_transfer_at_most_lands
+
+__all__ = ["INVARIANTS", "WHOLE", "Invariant", "Scope", "violations"]
+
+Invariant = Callable[[Scope], Iterator[str]]
+
+INVARIANTS: tuple[Invariant, ...] = (
+    refunds_stay_within_what_arrived,
+    refunded_means_paid_back,
+    one_transfer_at_most_lands,
+    each_leg_was_sent_once,
+    each_purpose_was_sent_once,
+    paid_means_landed,
+    each_chain_event_credits_once,
+    received_is_what_was_credited,
+    each_history_is_a_path,
+    each_step_is_told_once,
+    each_event_has_its_deliveries,
+    each_delivery_is_possible,
+    nothing_waits_for_nobody,
+    no_transfer_is_an_orphan,
+    nothing_is_overdue,
+    each_key_made_one_thing,
+    no_row_joins_two_tenants,
+    no_event_tells_of_another_tenant,
+    each_transfer_serves_its_own_merchant,
+    play_money_stays_in_its_world,
+    each_step_has_an_actor,
+    no_amount_is_a_float,
+    nothing_secret_is_plain,
+    settled_means_paid,
+    paid_transfers_stand,
+    direct_payouts_were_received,
+    payout_and_fee_are_all,
+    nonces_have_no_gap,
+)
+
+
+def violations(scope: Scope = WHOLE) -> Iterator[str]:
+    """Everything in the database that can not be true, one sentence each, as it is found."""
+    for invariant in INVARIANTS:
+        yield from invariant(scope)

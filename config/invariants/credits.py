@@ -1,0 +1,76 @@
+"""I3, I14 and I15: what arrived counts once, adds up, and is enough where an intent is settled."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal
+from uuid import UUID
+
+from django.db.models import Count
+
+from config.invariants.scope import Scope
+from payments.models import Credit, Leg, PaymentIntent
+
+MICROS = 1_000_000
+TOLERANCE_PART, TOLERANCE_MOST = Decimal("0.005"), Decimal("0.10")
+"""Of what came over a bridge. Source: contract, PaymentIntent state machine (tolerance)."""
+Credits = dict[UUID, list[Credit]]
+
+
+def each_chain_event_credits_once(scope: Scope) -> Iterator[str]:
+    """I3: one credit per chain event, over all intents and both modes."""
+    event = ("network", "chain", "tx_hash", "kind", "position")
+    twice = Credit.objects.values_list(*event).annotate(times=Count("id")).filter(times__gt=1).order_by()
+    yield from (f"I3 chain event {key} credited {times} times" for *key, times in twice.iterator())
+
+
+def received_is_what_was_credited(scope: Scope) -> Iterator[str]:
+    """I3: what an intent says it received is the sum of its final credits, at its frozen rate."""
+    for batch in scope.batches(PaymentIntent):
+        final = final_settlements(batch)
+        for intent in batch:
+            if not intent.target_base_units:
+                continue
+            units = sum(credit.base_units for credit in final[intent.pk])
+            expected = int(intent.amount * MICROS) * units // int(intent.target_base_units)
+            if int(intent.received_usd * MICROS) != expected:
+                yield f"I3 intent {intent.pk} says it received {intent.received_usd}, its credits {expected} micros"
+
+
+def settled_means_paid(scope: Scope) -> Iterator[str]:
+    """I14 and I15: a settled intent has final transfers to the merchant that reach its target, and adds up."""
+    for batch in scope.batches(PaymentIntent):
+        settled = [intent for intent in batch if intent.status == "settled"]
+        final, bridged = final_settlements(settled), _bridged(settled)
+        for intent in settled:
+            if intent.settled_reason != "accepted_partial":
+                yield from _short(intent, final[intent.pk], is_bridged=intent.pk in bridged)
+            parts = [part or Decimal(0) for part in (intent.net_settlement_usd, intent.platform_fee_usd)]
+            if not intent.settled_at or intent.received_usd != sum(parts):
+                yield f"I14/I15 intent {intent.pk} is settled with figures that do not add up"
+
+
+def _short(intent: PaymentIntent, final: Iterable[Credit], *, is_bridged: bool) -> Iterator[str]:
+    units = sum(credit.base_units for credit in final)
+    allowed = min(intent.amount * TOLERANCE_PART, TOLERANCE_MOST) if is_bridged else Decimal(0)
+    target = Decimal(intent.target_base_units or 0)
+    if not target or units < target - target * allowed / intent.amount:
+        yield f"I14 intent {intent.pk} is settled with {units} of {target}"
+
+
+def final_settlements(intents: Sequence[PaymentIntent]) -> Credits:
+    """By intent, what reached its merchant for good: the asset and address of the intent, standing and final."""
+    ours = {intent.pk: intent for intent in intents}
+    found: Credits = defaultdict(list)
+    for credit in Credit.objects.filter(
+        intent__in=intents, purpose="settlement", reversed_at=None, final_at__isnull=False
+    ):
+        intent = ours[credit.intent_id]  # type: ignore[index]  # the filter leaves no credit without an intent
+        asset = (intent.settlement_chain, intent.settlement_address, intent.settlement_token_address)
+        if (credit.chain, credit.recipient, credit.token_address) == asset:
+            found[intent.pk].append(credit)
+    return found
+
+
+def _bridged(intents: Sequence[PaymentIntent]) -> set[UUID]:
+    legs = Leg.objects.filter(intent__in=intents, kind="bridge")
+    return set(legs.values_list("intent_id", flat=True))
