@@ -107,7 +107,14 @@ def _kept_order(known: Chain, said: Testimony, second: Testimony) -> str:
 
 def _facts(transfer: ObservedTransfer) -> tuple[object, ...]:
     place = (transfer.chain, transfer.tx_hash, transfer.kind, transfer.position, transfer.block_number)
-    return (*place, transfer.block_hash, transfer.token_address, transfer.base_units, transfer.recipient)
+    return (
+        *place,
+        transfer.block_hash,
+        transfer.token_address,
+        transfer.base_units,
+        transfer.recipient,
+        transfer.holder,
+    )
 
 
 def _held_back(known: Chain, transfer: ObservedTransfer) -> ObservedTransfer:

@@ -86,6 +86,8 @@ class ObservedTransfer:
     confirmations: int
     is_finalized: bool = False
     """The chain itself calls the block final. Asked only once the block is deep."""
+    holder: str = ""
+    """Whose balance it left, by the chain's own record; ``sender`` may be somebody who only brought the call."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -128,6 +130,7 @@ class IssuedLeg:
     ``destination_`` figures say the same of ``to_chain`` where that is another one.
     ``at_stake_usd`` decides how surely the money must stand before it counts; without it, as surely as there is.
     ``known_blocks`` are those of credits that count now: one that is gone must be gone from a block that changed.
+    With an ``authorization`` it is recognised by that EIP-3009 nonce of its sender, whoever sent it, and by no tag.
     """
 
     tag: str
@@ -138,6 +141,7 @@ class IssuedLeg:
     token_address: str
     call: IssuedCall | None = None
     claim: Claim | None = None
+    authorization: str = ""
     reference: str = ""
     issued_transaction: str = ""
     last_valid_height: int | None = None

@@ -60,14 +60,15 @@ class ChainNode(ABC):
         wanted = finality_for(self.chain, at_stake_usd)
         if wanted is Finality.INCLUDED:
             return deep
-        return max(deep, required) if block_number <= self._newest(wanted) else min(deep, required - 1)
+        return max(deep, required) if block_number <= self.newest(wanted) else min(deep, required - 1)
 
     def is_finalized(self, block_number: int) -> bool:
         """Whether the chain calls the block final. Not asked of one that is not even deep."""
         deep = self.head - block_number >= self.chain.confirmations_required or self.chain.settles_at_finalized
-        return deep and block_number <= self._newest(Finality.FINALIZED)
+        return deep and block_number <= self.newest(Finality.FINALIZED)
 
-    def _newest(self, tag: Finality) -> int:
+    def newest(self, tag: Finality) -> int:
+        """The newest block of which the chain says this."""
         if tag not in self._tagged:
             self._tagged[tag] = self._read_finalized() if tag is Finality.FINALIZED else self._read_safe()
         return self._tagged[tag]
@@ -78,7 +79,7 @@ class ChainNode(ABC):
 
     def _read_safe(self) -> int:
         """The newest block that the chain calls safe; the final one where it has no such word."""
-        return self._newest(Finality.FINALIZED)
+        return self.newest(Finality.FINALIZED)
 
 
 N = TypeVar("N", bound=ChainNode)

@@ -7,6 +7,7 @@ from functools import partial
 
 from chains.clients.agreement import Testimony
 from chains.clients.base import Arrival, Departure, IssuedLeg, LegView
+from chains.clients.evm_authorizations import is_void, read_domain_separator
 from chains.clients.evm_balances import read_balances
 from chains.clients.evm_bridges import arrival_at, departure_of
 from chains.clients.evm_endpoint import EvmEndpoint, Node
@@ -71,6 +72,17 @@ class EvmChains(NodeChains[Node]):
     def simulate(self, chain: str, calls: Sequence[TriedCall], watched: Watched) -> Simulation:
         """What would happen if these calls were sent now, in this order."""
         return self._pool(chain).ask(partial(simulate_calls, calls=calls, watched=watched))
+
+    def domain_separator(self, chain: str, token: str) -> str:
+        """What a token's EIP-712 signatures are bound to; empty where it does not say."""
+        return self._pool(chain).ask(partial(read_domain_separator, token=token))
+
+    def is_void(self, chain: str, token: str, holder: str, nonce: str, valid_before: int) -> bool:  # noqa: PLR0913, PLR0917 - as the token asks
+        """Whether an EIP-3009 authorization can never be used any more, by every node there is to ask."""
+        pool = self._pool(chain)
+        look = partial(is_void, token=token, holder=holder, nonce=nonce, valid_before=valid_before)
+        said, endpoint = pool.ask_one(look)
+        return said and (not pool.has_second or pool.ask_second(look, endpoint) is True)
 
     def _endpoint(self, known: Chain, url: str, *, refuse_play_networks: bool) -> EvmEndpoint:
         return EvmEndpoint(known, url, refuse_play_networks=refuse_play_networks)

@@ -7,6 +7,7 @@ from typing import Any
 
 from chains.clients.base import IssuedLeg, ObservedTransfer, SeenStatus, SeenTransaction, TransferKind
 from chains.clients.endpoints import EndpointFault
+from chains.clients.evm_authorizations import authorized_logs, carries_authorization
 from chains.clients.evm_calls import native_note, read_token_transfer
 from chains.clients.evm_claims import claimed_logs, is_claimed, is_claimed_coin
 from chains.clients.evm_endpoint import Node
@@ -15,7 +16,7 @@ from chains.registry import EVM_NATIVE_ADDRESS
 from core.money import BaseUnits
 
 TRANSFER_TOPIC = bytes.fromhex("ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef")
-_TOPICS, _WORD = 3, 32
+_TOPICS, _WORD, _ADDRESS = 3, 32, 20
 _SUCCEEDED = 1
 
 
@@ -68,6 +69,9 @@ def read_transaction(node: Node, leg: IssuedLeg, tx_hash: str) -> Reading | None
 
 def _pending(leg: IssuedLeg, reading: Reading) -> Reading | None:
     """One that waits for its block. Why None for several calls in one: what is among them shows only afterwards."""
+    if leg.authorization:
+        is_own = carries_authorization(reading.transaction, leg)
+        return replace(reading, seen=_marked(reading.seen, leg, reading.tx_hash)) if is_own else reading
     if is_issued(reading.transaction, leg):
         return replace(reading, seen=_marked(reading.seen, leg, reading.tx_hash))
     return None if may_carry(reading.transaction, leg) else reading
@@ -76,6 +80,8 @@ def _pending(leg: IssuedLeg, reading: Reading) -> Reading | None:
 def _own_part(node: Node, leg: IssuedLeg, reading: Reading) -> Reading:
     """The same, with what of it is the leg's own: all, one call among several, or nothing."""
     tx_hash, logs = reading.tx_hash, tuple(reading.receipt["logs"])
+    if leg.authorization:
+        return _authorized_part(leg, reading)
     if is_issued(reading.transaction, leg):
         return replace(reading, seen=_marked(reading.seen, leg, tx_hash), logs=logs)
     if not may_carry(reading.transaction, leg):
@@ -94,6 +100,15 @@ def _own_part(node: Node, leg: IssuedLeg, reading: Reading) -> Reading:
         logs=logs[own.logs.start : own.logs.stop],
         inner=tuple(inside(frames, own)),
     )
+
+
+def _authorized_part(leg: IssuedLeg, reading: Reading) -> Reading:
+    """The same, with the one transfer that the leg's authorization made; or the wallet's own try that failed."""
+    own = authorized_logs(reading.receipt["logs"], leg)
+    is_failed = not succeeded(reading.receipt) and carries_authorization(reading.transaction, leg)
+    if not arrivals(own, leg) and not is_failed:
+        return reading
+    return replace(reading, seen=_marked(reading.seen, leg, reading.tx_hash), logs=own)
 
 
 def _claimed_part(node: Node, leg: IssuedLeg, reading: Reading) -> Reading:
@@ -170,8 +185,11 @@ def arrivals(logs: Iterable[Any], leg: IssuedLeg) -> list[Any]:
 
 def logged_transfer(node: Node, leg: IssuedLeg, receipt: Any, log: Any, sender: str) -> ObservedTransfer:
     """A transfer log as the service credits it."""
+    from eth_utils.address import to_checksum_address  # noqa: PLC0415  (slow import, see chains.clients.evm_endpoint)
+
     place = (TransferKind.LOG, str(log["logIndex"]))
-    return observed(node, leg, receipt, place, int.from_bytes(log["data"]), sender)
+    seen = observed(node, leg, receipt, place, int.from_bytes(log["data"]), sender)
+    return replace(seen, holder=str(to_checksum_address(bytes(log["topics"][1])[-_ADDRESS:])))
 
 
 def observed(  # noqa: PLR0913, PLR0917 - each is a fact of its own

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from chains.clients.base import IssuedLeg
+from chains.clients.evm_authorizations import used_topics
 from chains.clients.evm_endpoint import Node
 from chains.clients.evm_reading import TRANSFER_TOPIC, is_issued, may_carry
 from chains.registry import EVM_NATIVE_ADDRESS
@@ -43,6 +44,9 @@ class Span:
 def search_payments(node: Node, leg: IssuedLeg) -> Found:
     """What may be the leg's payment to its recipient on the same chain, from where the last search ended."""
     span = Span(start=leg.start_block, scanned_to=leg.scanned_to)
+    if leg.authorization:
+        used: dict[str, Any] = {"address": leg.token_address, "topics": used_topics(leg)}
+        return search_logs(node, span, used, lambda _: True)
     if leg.token_address == EVM_NATIVE_ADDRESS:
         return _search_blocks(node, span, lambda transaction: is_issued(transaction, leg))
     recipient = "0x" + leg.recipient[2:].lower().rjust(64, "0")

@@ -1,6 +1,7 @@
 """What the service remembers of blockchains: its network, a simulated chain, and every transfer it makes."""
 
 from chains.models.networks import NetworkProfile, ScanCursor
+from chains.models.proofs import TransferProof
 from chains.models.simulated import SimulatedRole, SimulatedTransaction
 from chains.models.transfers import AttemptKind, SigningAccount, Transfer, TransferAttempt, TransferTransition
 
@@ -13,5 +14,6 @@ __all__ = [
     "Transfer",
     "AttemptKind",
     "TransferAttempt",
+    "TransferProof",
     "TransferTransition",
 ]

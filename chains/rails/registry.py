@@ -1,9 +1,13 @@
 """Which rail sends what: one table."""
 
 from chains.rails.base import Rail, RailName
+from chains.rails.merchant_wallet.rail import MerchantWalletRail
 from chains.rails.simulated import SimulatedRail
 
-RAILS: dict[RailName, Rail] = {RailName.SIMULATED: SimulatedRail()}
+RAILS: dict[RailName, Rail] = {
+    RailName.MERCHANT_WALLET: MerchantWalletRail(),
+    RailName.SIMULATED: SimulatedRail(),
+}
 
 
 def rail_named(name: str) -> Rail:

@@ -1,0 +1,102 @@
+"""Transfers by a signed authorization that a token itself honours once (EIP-3009). Pure.
+
+The nonce follows from the transfer's id, so the token makes a second one impossible for ever, and after
+``valid_before`` the first one too. Source: EIP-3009, EIP-712; Circle's documentation of USDC's domains.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from chains.calldata.abi import WORD
+
+TRANSFER_WITH_AUTHORIZATION = bytes.fromhex("e3ee160e")
+"""Selector of ``transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)``."""
+AUTHORIZATION_USED = bytes.fromhex("98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5")
+"""Topic of ``AuthorizationUsed(address,bytes32)``, which the token logs right before the transfer."""
+DOMAIN_NAME, DOMAIN_VERSION = "USD Coin", "2"
+TOKENS = frozenset(
+    {
+        ("ethereum", "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"),
+        ("base", "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"),
+        ("arbitrum", "0xaf88d065e77c8cC2239327C5EDb3A432268e5831"),
+        ("optimism", "0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85"),
+        ("polygon", "0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359"),
+    }
+)
+"""Circle's own USDC: tokens whose EIP-712 domain has that name and version. The chain is asked all the same."""
+_SIGNATURE_BYTES, _SMALLEST_V = 65, 27
+_DOMAIN_TYPE = "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"
+_FIELDS = (
+    ("from", "address"),
+    ("to", "address"),
+    ("value", "uint256"),
+    ("validAfter", "uint256"),
+    ("validBefore", "uint256"),
+    ("nonce", "bytes32"),
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Authorization:
+    """Lets anybody move so much from one address to another, once, before a moment (Unix seconds)."""
+
+    chain_id: int
+    token: str
+    holder: str
+    recipient: str
+    base_units: int
+    valid_before: int
+    nonce: str
+
+    def typed_data(self) -> dict[str, Any]:
+        """What a wallet signs (EIP-712). Numbers are text, since scripts cannot hold them all."""
+        domain = {
+            "name": DOMAIN_NAME,
+            "version": DOMAIN_VERSION,
+            "chainId": self.chain_id,
+            "verifyingContract": self.token,
+        }
+        values = (self.holder, self.recipient, str(self.base_units), "0", str(self.valid_before), self.nonce)
+        return {
+            "types": {
+                "EIP712Domain": [
+                    {"name": "name", "type": "string"},
+                    {"name": "version", "type": "string"},
+                    {"name": "chainId", "type": "uint256"},
+                    {"name": "verifyingContract", "type": "address"},
+                ],
+                "TransferWithAuthorization": [{"name": name, "type": kind} for name, kind in _FIELDS],
+            },
+            "domain": domain,
+            "primaryType": "TransferWithAuthorization",
+            "message": dict(zip((name for name, _ in _FIELDS), values, strict=True)),
+        }
+
+    def calldata(self, signature: str) -> str:
+        """The call that uses it. Raises: ValueError where the signature has another form."""
+        raw = bytes.fromhex(signature.removeprefix("0x"))
+        if len(raw) != _SIGNATURE_BYTES:
+            raise ValueError("not a signature of an ordinary key")
+        v = raw[-1] if raw[-1] >= _SMALLEST_V else raw[-1] + _SMALLEST_V
+        numbers = (int(self.holder, 16), int(self.recipient, 16), self.base_units, 0, self.valid_before)
+        words = b"".join(number.to_bytes(WORD) for number in numbers)
+        signed = v.to_bytes(WORD) + raw[: 2 * WORD]
+        return "0x" + (TRANSFER_WITH_AUTHORIZATION + words + bytes.fromhex(self.nonce[2:]) + signed).hex()
+
+
+def nonce_of(tag: str) -> str:
+    """The nonce of a transfer: keccak of its id (the 16 bytes of a UUID). Source: rulings, merchant_wallet."""
+    return "0x" + _keccak(UUID(tag).bytes).hex()
+
+
+def domain_separator(chain_id: int, token: str) -> str:
+    """What a token with the pinned domain answers to ``DOMAIN_SEPARATOR()``."""
+    names = [_keccak(text.encode()) for text in (_DOMAIN_TYPE, DOMAIN_NAME, DOMAIN_VERSION)]
+    return "0x" + _keccak(b"".join(names) + chain_id.to_bytes(WORD) + int(token, 16).to_bytes(WORD)).hex()
+
+
+def _keccak(content: bytes) -> bytes:
+    from eth_hash.auto import keccak  # noqa: PLC0415  (slow import, see chains.clients.evm_endpoint)
+
+    return bytes(keccak(content))

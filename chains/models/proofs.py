@@ -1,0 +1,39 @@
+"""What on a chain proves that a transfer was made: each event there can prove one transfer, ever."""
+
+from typing import ClassVar
+
+from django.db import models
+
+from chains.models.transfers import MAX_NAME, Transfer
+from core.clock import now
+from core.columns import BaseUnitsColumn
+
+
+class TransferProof(models.Model):
+    """The one event by which a transfer counts as paid.
+
+    ``position`` is the log index, trace path or token account. The key is that of credits, in a table of its own,
+    since ``chains`` knows no intents. Source: rulings, Data model 2; merchant_wallet.
+    """
+
+    transfer = models.OneToOneField(Transfer, on_delete=models.PROTECT, related_name="proof")
+    network = models.CharField(max_length=12)
+    chain = models.CharField(max_length=MAX_NAME)
+    tx_hash = models.CharField(max_length=128)
+    kind = models.CharField(max_length=12)
+    position = models.CharField(max_length=64)
+    base_units = BaseUnitsColumn()
+    block_number = models.BigIntegerField()
+    block_hash = models.CharField(max_length=128)
+    recorded_at = models.DateTimeField(default=now)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["network", "chain", "tx_hash", "kind", "position"], name="one_transfer_per_chain_event"
+            )
+        ]
+
+    def __str__(self) -> str:
+        """Enough to recognise it."""
+        return f"{self.base_units} in {self.tx_hash}"
