@@ -21,6 +21,7 @@ from config.environment import (
 )
 from config.networks import aggregator_url, basis_points, dollars, network_profile, nodes
 from config.openapi import spectacular_settings
+from config.signing import key_service_region, key_service_url, keys_folder, named_secrets, passphrase
 from core.logs import is_no_readiness_answer
 
 django_stubs_ext.monkeypatch()  # lets models name their types at run time too
@@ -221,6 +222,15 @@ PLATFORM_FEE_BPS = basis_points("PLATFORM_FEE_BPS", default=0)
 SETTLE_SAFE_FROM_USD = dollars("SETTLE_SAFE_FROM_USD", default=1_000)
 SETTLE_FINALIZED_ABOVE_USD = dollars("SETTLE_FINALIZED_ABOVE_USD", default=10_000)
 SECOND_NODE_FROM_USD = dollars("SECOND_NODE_FROM_USD", default=1_000)
+
+# --- Keys that sign: see docs/signing.md ----------------------------------------------------------------
+SIGNER_KEYS_DIR = keys_folder("SIGNER_KEYS_DIR")
+SIGNER_PASSPHRASE = passphrase("SIGNER_PASSPHRASE", SIGNER_KEYS_DIR)
+SIGNER_SECRETS = named_secrets()
+SIGNER_KMS_REGION = key_service_region("SIGNER_KMS_REGION")
+SIGNER_KMS_ENDPOINT = key_service_url("SIGNER_KMS_ENDPOINT", SIGNER_KMS_REGION)
+
+# --- What else is allowed here --------------------------------------------------------------------------
 WEBHOOK_LOOPBACK_ALLOWED = switch("WEBHOOK_LOOPBACK_ALLOWED", default=EMBEDDED)
 DEMO_SHOP = switch("DEMO_SHOP", default=EMBEDDED)
 
@@ -275,5 +285,9 @@ LOGGING = {
     "filters": {"readiness": {"()": "django.utils.log.CallbackFilter", "callback": is_no_readiness_answer}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["stderr"], "level": one_of("LOG_LEVEL", LOG_LEVELS, default="INFO")},
-    "loggers": {"django.request": {"level": "ERROR", "filters": ["readiness"]}, "celery": {"level": "WARNING"}},
+    "loggers": {
+        "django.request": {"level": "ERROR", "filters": ["readiness"]},
+        "celery": {"level": "WARNING"},
+        **{name: {"level": "INFO"} for name in ("botocore", "boto3", "urllib3")},  # they print what signs requests
+    },
 }

@@ -5,9 +5,34 @@ import hashlib
 import hmac
 import secrets
 from functools import cache
+from typing import NoReturn
 
 from cryptography.fernet import Fernet, MultiFernet
 from django.conf import settings
+
+
+class Sealed:
+    """A secret in memory that shows itself to nobody: not in a log, a traceback with locals, a message or a copy.
+
+    Why no comparison and no length: whoever needs them opens it first, and that is easy to search for.
+    """
+
+    __slots__ = ("_secret",)
+
+    def __init__(self, secret: bytes) -> None:
+        self._secret = secret
+
+    def reveal(self) -> bytes:
+        """The secret itself. Keep it in a variable only where nothing can fail around it."""
+        return self._secret
+
+    def __repr__(self) -> str:
+        """Nothing of it."""
+        return "<sealed>"
+
+    def __reduce__(self) -> NoReturn:
+        """Refuse to be written anywhere. Raises: TypeError."""
+        raise TypeError("a sealed secret is never written")
 
 
 def random_token(prefix: str) -> str:

@@ -17,6 +17,7 @@ from django.db import connections
 from config import folder_broker
 from config.demo_merchant import demo_file, ensure_demo_merchant, open_demo_shop, read_demo_file
 from config.network_profile import fix_network_profile, refuse_foreign_network
+from config.signing import environment_for_restart
 from config.supervisor import Program, Supervisor, run_in_child
 from core.models import Heartbeat
 
@@ -88,8 +89,8 @@ def _use_port(port: int) -> None:
     if not 1 <= port <= 65535:  # noqa: PLR2004 - the range of TCP ports
         raise CommandError(f"--port must be from 1 to 65535, not {port}.")
     if port != settings.PORT:
-        os.environ["PORT"] = str(port)
-        os.execv(sys.executable, sys.orig_argv)  # noqa: S606 - this program again, as it was started
+        started_with = environment_for_restart() | {"PORT": str(port)}
+        os.execve(sys.executable, sys.orig_argv, started_with)  # noqa: S606 - this program again, as it was started
 
 
 def _hold_lock() -> Any:
