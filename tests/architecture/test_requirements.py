@@ -12,7 +12,7 @@ from packaging.utils import canonicalize_name
 import mcp
 from tests.architecture.source import ROOT
 
-LOCKS = ("base", "test")
+LOCKS = ("base", "test", "kms")
 ADDRESS = re.compile(r"://|--(?:extra-)?index-url|--find-links|--trusted-host")
 PINNED = re.compile(r"^(?P<name>[A-Za-z0-9._-]+)(?:\[[^\]]*\])?==(?P<version>[^\s;\\]+)")
 

@@ -1,0 +1,104 @@
+"""Encrypted keys in a folder: one file for each, all opened by one passphrase.
+
+EVM keys are Web3 Secret Storage (version 3), as every client of Ethereum writes it; Solana keys are encrypted PKCS #8,
+as OpenSSL writes it. Both can be made and opened without this service. Source: docs/signing.md.
+"""
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from django.conf import settings
+
+from chains.registry import Family
+from chains.signers.base import SignerUnavailable
+from chains.signers.evm import eth_account
+from chains.signers.quiet import kept_quiet
+from core.private_files import NotPrivate, read_private, write_private
+from core.secrets import Sealed
+
+SUFFIX = {Family.EVM: ".json", Family.SOLANA: ".pem"}
+_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
+_ROUNDS = 600_000
+"""Of PBKDF2 with SHA-256. Source: OWASP, Password Storage Cheat Sheet."""
+
+
+def is_key_name(text: str) -> bool:
+    """Whether it can name a key: no letter of it leads out of a folder, and no key in clear is as short."""
+    return _NAME.fullmatch(text) is not None
+
+
+def key_path(name: str, family: Family) -> Path:
+    """The file of a key, whether it is there or not. Raises: SignerUnavailable."""
+    if not settings.SIGNER_KEYS_DIR:
+        raise SignerUnavailable("SIGNER_KEYS_DIR is not set, so there are no encrypted keys here.")
+    if not is_key_name(name):
+        raise SignerUnavailable("A key's name has at most 63 small letters, digits, hyphens and underscores.")
+    folder = Path(settings.SIGNER_KEYS_DIR).resolve()
+    path = folder / f"{name}{SUFFIX[family]}"
+    if not path.resolve().is_relative_to(folder):
+        raise SignerUnavailable(f"The file of the key {name} leads out of SIGNER_KEYS_DIR.")
+    return path
+
+
+def open_key(name: str, family: Family) -> Sealed:
+    """The key of this name. Raises: SignerUnavailable."""
+    path, passphrase = key_path(name, family), _passphrase()
+    try:
+        stored = read_private(path)
+    except NotPrivate as refusal:
+        raise SignerUnavailable(str(refusal)) from None
+    opening: Callable[[Sealed, Sealed], Sealed] = _open_evm if family is Family.EVM else _open_solana
+    key = kept_quiet(lambda: opening(stored, passphrase))
+    if key is None:
+        raise SignerUnavailable(f"The key {name} cannot be opened: another passphrase, or not a key of this kind.")
+    return key
+
+
+def store_key(name: str, family: Family, key: Sealed) -> Path:
+    """Encrypt a key into a new file; an existing one is never overwritten. Raises: SignerUnavailable."""
+    path, passphrase = key_path(name, family), _passphrase()
+    closing: Callable[[Sealed, Sealed], bytes] = _close_evm if family is Family.EVM else _close_solana
+    closed = kept_quiet(lambda: closing(key, passphrase))
+    if closed is None:
+        raise SignerUnavailable(f"The key {name} cannot be encrypted.")
+    try:
+        write_private(path, Sealed(closed))
+    except NotPrivate as refusal:
+        raise SignerUnavailable(str(refusal)) from None
+    return path
+
+
+def _passphrase() -> Sealed:
+    if settings.SIGNER_PASSPHRASE is None:
+        raise SignerUnavailable("SIGNER_PASSPHRASE is not set, so encrypted keys stay closed.")
+    return settings.SIGNER_PASSPHRASE
+
+
+def _open_evm(stored: Sealed, passphrase: Sealed) -> Sealed:
+    return Sealed(bytes(eth_account().decrypt(json.loads(stored.reveal()), passphrase.reveal().decode())))
+
+
+def _close_evm(key: Sealed, passphrase: Sealed) -> bytes:
+    return json.dumps(eth_account().encrypt(key.reveal(), passphrase.reveal().decode())).encode()
+
+
+def _open_solana(stored: Sealed, passphrase: Sealed) -> Sealed:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey  # noqa: PLC0415  (slow import)
+    from cryptography.hazmat.primitives.serialization import load_pem_private_key  # noqa: PLC0415  (slow import)
+
+    key = load_pem_private_key(stored.reveal(), passphrase.reveal())
+    if not isinstance(key, Ed25519PrivateKey):
+        raise TypeError
+    return Sealed(key.private_bytes_raw())
+
+
+def _close_solana(key: Sealed, passphrase: Sealed) -> bytes:
+    from cryptography.hazmat.primitives import serialization  # noqa: PLC0415  (slow import)
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey  # noqa: PLC0415  (slow import)
+
+    form = serialization.PrivateFormat.PKCS8
+    closing = form.encryption_builder().kdf_rounds(_ROUNDS).build(passphrase.reveal())
+    pair = Ed25519PrivateKey.from_private_bytes(key.reveal())
+    return pair.private_bytes(serialization.Encoding.PEM, form, closing)
