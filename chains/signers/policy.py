@@ -19,14 +19,13 @@ from chains.signers.evm_contents import refuse_other_transaction, sends_nothing
 from chains.signers.refusal import BeyondPolicy, NotStored, SignerPaused
 from chains.signers.registry import signer_of
 from chains.signers.solana_contents import refuse_other_message
-from chains.states import MAY_LAND, TransferStatus
+from chains.states import STARTED, TransferStatus
 from core.clock import now
 from core.money import ZERO_USD, UsdAmount
 
 DAY = timedelta(hours=24)
-_COUNTED = (TransferStatus.RESERVED, *MAY_LAND)
 _UNSIGNED = (TransferStatus.NEW, TransferStatus.RESERVED)
-_SIGNABLE = (TransferStatus.NEW, *_COUNTED)
+_SIGNABLE = (TransferStatus.NEW, *STARTED)
 
 logger = logging.getLogger("causeway.signers")
 
@@ -52,7 +51,7 @@ def sent_within_a_day(account: SigningAccount, *, besides: Transfer | None = Non
 
     Why not by when a transfer was ordered: it can wait for days, and a waiting one must not take the rest of a day.
     """
-    counted = Q(status__in=_COUNTED) | Q(status=TransferStatus.PAID, paid_at__gt=now() - DAY)
+    counted = Q(status__in=STARTED) | Q(status=TransferStatus.PAID, paid_at__gt=now() - DAY)
     rows = Transfer.objects.filter(counted, account=account)
     if besides is not None:
         rows = rows.exclude(pk=besides.pk)
