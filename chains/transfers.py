@@ -148,7 +148,7 @@ def may_still_land(transfer: Transfer | None) -> bool:
 
 def signing_account(merchant_id: int, mode: str, network: str, chain_name: str) -> SigningAccount | None:
     """The account that signs for a merchant on a chain; None where it has none, and its own wallet must sign."""
-    mine = SigningAccount.objects.filter(merchant_id=merchant_id, mode=mode, network=network)
+    mine = SigningAccount.objects.filter(merchant_id=merchant_id, mode=mode, network=network, retired_at=None)
     return mine.filter(chain=chain_name).first()
 
 

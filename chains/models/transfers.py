@@ -24,7 +24,7 @@ class SigningAccount(models.Model):
 
     ``key_reference`` is the name by which ``backend`` finds the key, never the key. ``next_nonce`` is the one that
     the next transfer takes, empty until it was read from the chain. Caps are 0, so that nothing is sent, until
-    somebody sets them. Source: rulings, Signers.
+    somebody sets them. A retired one never signs again, and another may stand in its place. Source: rulings, Signers.
     """
 
     merchant = models.ForeignKey("merchants.Merchant", on_delete=models.PROTECT, related_name="+")
@@ -41,12 +41,17 @@ class SigningAccount(models.Model):
     allowed_destinations = models.JSONField(default=list, blank=True)
     paused_at = models.DateTimeField(null=True, blank=True)
     paused_reason = models.CharField(max_length=40, blank=True)
+    retired_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(default=now)
 
     class Meta:
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["network", "chain", "address"], name="one_account_per_address"),
-            models.UniqueConstraint(fields=["merchant", "mode", "chain"], name="one_signing_account_per_chain"),
+            models.UniqueConstraint(
+                fields=["merchant", "mode", "chain"],
+                condition=Q(retired_at__isnull=True),
+                name="one_signing_account_per_chain",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -1,0 +1,1 @@
+"""Commands that enrol and limit the accounts that sign."""
