@@ -1,13 +1,11 @@
 """What a payer sees: the public view of the specification, and the fuller state behind the checkout token."""
 
-import hashlib
 from typing import Any
 
 from chains.registry import chain
 from checkout.messages import message_body, message_for
 from core.clock import now, optional_wire_time, wire_time
 from core.money import BaseUnits, from_base_units, json_number, to_decimal_string
-from core.renderers import to_json
 from payments.models import Leg, PayerWallet, PaymentAttempt, PaymentIntent
 from payments.selectors import amount_due, leg_explorer_url, legs_of
 from payments.states import INTENT_MACHINE, AttemptStatus, LegStatus
@@ -68,12 +66,6 @@ def payer_state(intent: PaymentIntent) -> dict[str, Any]:
         "legs": [_leg(leg) for leg in legs if leg.status != LegStatus.PLANNED],
         "terminal": intent.status in INTENT_MACHINE.terminal,
     }
-
-
-def entity_tag(body: dict[str, Any]) -> str:
-    """An ETag over what matters: a new ``server_time`` alone is no news."""
-    kept = {name: value for name, value in body.items() if name != "server_time"}
-    return f'"{hashlib.sha256(to_json(kept)).hexdigest()[:32]}"'
 
 
 def _wallet(intent: PaymentIntent) -> dict[str, Any] | None:

@@ -56,5 +56,5 @@ def _lookup(model: type[Row], columns: tuple[str, ...]) -> _Lookup[Row]:
         by=by,
         sql=f"SELECT {selected} FROM {quote(model._meta.db_table)} WHERE {condition}",  # noqa: S608 - own names
         compiler=compiler,
-        converters=compiler.get_converters([field.cached_col for field in fields]),
+        converters=compiler.get_converters([field.get_col(model._meta.db_table) for field in fields]),
     )

@@ -7,9 +7,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from checkout.selectors import checkout_view, entity_tag, payer_state
+from checkout.selectors import checkout_view, payer_state
 from checkout.serializers import CheckoutViewSerializer, PayerStateSerializer, SessionSerializer
 from checkout.views.access import issue_token, require_session_right, require_token, session_ends_at
+from core.conditional import unless_unchanged
 from core.openapi import errors
 from core.throttling import AddressThrottle
 from merchants.throttling import CheckoutThrottle, PayerThrottle
@@ -33,15 +34,6 @@ class PayerView(PublicCheckoutView):
     """Base of what the holder of a checkout token asks."""
 
     throttle_classes = (PayerThrottle,)
-
-
-def unless_unchanged(request: Request, body: dict[str, Any]) -> Response:
-    """The body under its ETag, or 304 if the caller has it already."""
-    tag = entity_tag(body)
-    headers = {"ETag": tag, "Cache-Control": "no-store"}
-    if tag in request.META.get("HTTP_IF_NONE_MATCH", ""):
-        return Response(status=304, headers=headers)
-    return Response(body, headers=headers)
 
 
 class CheckoutViewView(PublicCheckoutView):
@@ -71,7 +63,7 @@ class PayerStateView(PayerView):
         """Read the payer's state."""
         intent = public_intent(intent_id_from(intent_id))
         require_token(request, intent)
-        return unless_unchanged(request, payer_state(intent))
+        return unless_unchanged(request, payer_state(intent), no_news={"server_time"})
 
 
 class SessionView(PublicCheckoutView):
