@@ -30,16 +30,21 @@ REPLAY_WINDOW = timedelta(hours=24)
 """Source: specification, Limits (idempotency replay window)."""
 _LOCK_NOT_AVAILABLE = "55P03"
 """PostgreSQL's answer when a lock was waited for longer than the settings allow."""
+_REPLAYED = {"Idempotent-Replayed": "true"}
 _CLAIMS = "idempotency"
 """Part of the table's and the constraint's name, by which a database says that the key is taken."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """A successful answer: what is sent now, and again for every repeat."""
+    """A successful answer: what is sent now, and again for every repeat.
+
+    ``is_repeat``: it tells of what an earlier request did, whose own answer is not kept any more.
+    """
 
     http_status: int
     body: Any
+    is_repeat: bool = False
 
     @cached_property
     def raw(self) -> bytes:
@@ -83,7 +88,7 @@ class _Claim:
         """A stored answer, sent again. Raises: IdempotencyKeyReused when it answered another request."""
         if stored.fingerprint != self.fingerprint:
             raise IdempotencyKeyReused
-        return Response(decrypt(stored.answer), status=stored.http_status, headers={"Idempotent-Replayed": "true"})
+        return Response(decrypt(stored.answer), status=stored.http_status, headers=_REPLAYED)
 
     def forget_expired(self) -> None:
         """Free the key when its time is over."""
@@ -181,19 +186,23 @@ def _fill(record: IdempotencyRecord, answer: Answer) -> IdempotencyRecord:
 
 
 def _send(answer: Answer) -> Response:
-    return Response(answer.raw, status=answer.http_status)
+    return Response(answer.raw, status=answer.http_status, headers=_REPLAYED if answer.is_repeat else None)
 
 
 def _read_claim(request: Request, scope: str) -> _Claim | None:
-    key = request.META.get("HTTP_IDEMPOTENCY_KEY")
-    if key is None:
-        return None
-    if not is_idempotency_key(key):
+    key = sent_key(request)
+    return None if key is None else _Claim(scope=scope, key=key, fingerprint=fingerprint_of(request))
+
+
+def sent_key(request: Request) -> str | None:
+    """The key that the caller sent, if any. Raises: IdempotencyKeyInvalid."""
+    key: str | None = request.META.get("HTTP_IDEMPOTENCY_KEY")
+    if key is not None and not is_idempotency_key(key):
         raise IdempotencyKeyInvalid
-    return _Claim(scope=scope, key=key, fingerprint=_fingerprint(request))
+    return key
 
 
-def _fingerprint(request: Request) -> str:
+def fingerprint_of(request: Request) -> str:
     """A digest of method, path and canonical body, so that white space and key order do not matter."""
     asked = f"{request.method} {request.path}\n".encode()
     return hashlib.sha256(asked + to_canonical_json(request.data)).hexdigest()

@@ -61,6 +61,13 @@ class CheckoutThrottle(AddressThrottle):
     scope = "checkout"
 
 
+class RefundStatusThrottle(AddressThrottle):
+    """Counts questions about refunds per address, apart from those about payments."""
+
+    limits = CHECKOUT_LIMITS
+    scope = "refund_status"
+
+
 class PayerThrottle(AddressThrottle):
     """Counts a payer's requests per address and payment, under a ceiling per address.
 
