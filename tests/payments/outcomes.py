@@ -76,6 +76,7 @@ OUTCOMES: dict[str, Outcome] = {
     "payout_unknown": SETTLED,
     "refund_retry": SETTLED,
     "refund_fail": SETTLED,
+    "refund_unknown": SETTLED,
 }
 QUIET = {
     "overpaid_usd": "0.00",

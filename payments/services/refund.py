@@ -1,0 +1,93 @@
+"""The intent's side of refunding: what it received, whether it may be sent back, and what was sent back."""
+
+from dataclasses import dataclass
+
+from django.db.models import Q
+
+from core.money import BaseUnits, UsdAmount
+from payments.errors import IntentNotSettled
+from payments.models import PaymentIntent
+from payments.services.attempts import end_open_attempt
+from payments.services.credits import final_settlement_units
+from payments.services.schedule import schedule_next_look
+from payments.services.transition import WORKER, apply_trigger
+from payments.states import FLYING_LEG, INTENT_MACHINE, IntentStatus
+
+_PARTLY_FUNDED = (
+    IntentStatus.PARTIALLY_FILLED,
+    IntentStatus.EXPIRED,
+    IntentStatus.FAILED,
+    IntentStatus.CANCELLED,
+)
+"""Refundable where something arrived. Source: contract, Refund state machine."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Received:
+    """What counts as received for an intent: its dollars at the frozen rate, and its settlement units."""
+
+    usd: UsdAmount
+    base_units: BaseUnits
+
+
+def received_by(intent: PaymentIntent) -> Received:
+    """Both figures of what arrived. Locks: the caller holds the intent's lock, so that they belong together."""
+    return Received(usd=intent.received_usd, base_units=final_settlement_units(intent))
+
+
+def refuse_unrefundable(intent: PaymentIntent) -> None:
+    """Refuse an intent of which nothing can be sent back now.
+
+    Raises: IntentNotSettled. Locks: the caller holds the intent's lock.
+    """
+    if not is_refundable(intent):
+        raise IntentNotSettled(intent.status)
+
+
+def is_refundable(intent: PaymentIntent) -> bool:
+    """Whether what it received may be sent back now: it is settled, or it holds a part and nothing is in flight.
+
+    Why also a refunded one, of which something is left: money that came after the refund is not the merchant's.
+    """
+    if intent.status == IntentStatus.SETTLED:
+        return True
+    if intent.status == IntentStatus.REFUNDED:
+        return intent.received_usd > intent.refunded_usd
+    in_flight = intent.legs.filter(status__in=FLYING_LEG)
+    return intent.status in _PARTLY_FUNDED and intent.received_usd > 0 and not in_flight.exists()
+
+
+def may_be_sent_back(intent: PaymentIntent) -> bool:
+    """Whether money may leave for it now: every credit is final on its chain, none has vanished, nothing is moving.
+
+    Source: rulings, C 10 (refunds need final credits). Locks: the caller holds the intent's lock.
+    """
+    counting = intent.credits.filter(purpose="settlement", reversed_at=None)
+    doubtful = counting.filter(Q(finalized_at=None) | Q(vanished_at__isnull=False))
+    return is_refundable(intent) and not doubtful.exists()
+
+
+def record_refund(intent: PaymentIntent, amount_usd: UsdAmount) -> bool:
+    """Count a refund that was paid; says whether the intent's status tells of it, as ``mark_refunded`` does.
+
+    Locks: the caller holds the intent's lock.
+    """
+    intent.refunded_usd = UsdAmount(intent.refunded_usd + amount_usd)
+    intent.save(update_fields=["refunded_usd"])
+    return mark_refunded(intent)
+
+
+def mark_refunded(intent: PaymentIntent) -> bool:
+    """Move an intent of which everything was sent back to ``refunded``; False where its status cannot move now.
+
+    Why it may not: a payer can be topping up what was only partly filled. The caller asks again later.
+    Locks: the caller holds the intent's lock.
+    """
+    if intent.refunded_usd < intent.received_usd or intent.status == IntentStatus.REFUNDED:
+        return True
+    if not INTENT_MACHINE.allows(intent.status, "refund"):
+        return False
+    end_open_attempt(intent, "everything was refunded")
+    apply_trigger(intent, "refund", actor=WORKER)
+    schedule_next_look(intent)
+    return True
