@@ -33,6 +33,7 @@ app.conf.update(
     timezone="UTC",
     task_routes={
         "payments.*": {"queue": "money"},
+        "refunds.*": {"queue": "money"},
         "webhooks.*": {"queue": "delivery"},
         "tokens.refresh_prices": {"queue": "money"},
         "tokens.*": {"queue": "upkeep"},
@@ -49,6 +50,7 @@ app.conf.beat_schedule = {
     name: {"task": name, "schedule": every, "options": {"expires": max(every, 2.0)}}
     for name, every in {
         "payments.sweep_due": EVERY_SECOND,
+        "refunds.sweep_due": EVERY_SECOND,
         "tokens.refresh_prices": 30.0,
         "tokens.refresh_tokens": EVERY_HOUR,
         "webhooks.drain": EVERY_SECOND,

@@ -23,6 +23,7 @@ with `Idempotent-Replayed: true`; with another request it is 409.
 
 TAGS = {
     "Payment intents": "What you want to be paid, and how it went.",
+    "Refunds": "What goes back to payers.",
     "Webhook endpoints": "Where you are told, with what signature, and what was delivered.",
     "Checkout": "The payer's side: the hosted page and pollers use it.",
     "Tokens": "Tokens that payers can use.",
@@ -51,6 +52,8 @@ ENUM_NAMES: dict[str, str | list[str]] = {
     "Mode": ["test", "live"],
     "IntentStatus": "payments.states.IntentStatus.choices",
     "LegStatus": "payments.states.LegStatus.choices",
+    "RefundStatus": ["pending", "paid", "failed", "cancelled"],
+    "RefundPublicStatus": ["pending", "processing", "retry_scheduled", "succeeded", "failed", "cancelled"],
     "DeliveryStatus": "webhooks.states.Outcome.choices",
     "Availability": ["ok", "unavailable"],
     "LegKind": ["swap", "bridge", "transfer", "settlement", "payout", "refund"],

@@ -21,6 +21,7 @@ from granian.log import LogLevels
 from config.celery import app
 from config.supervisor import end_with_parent
 from payments.services import advance
+from refunds.services import advance as refunds
 from webhooks import delivery
 
 WEB_THREADS = 4
@@ -72,6 +73,7 @@ def run_worker() -> None:
     Why it takes leases over: ``up`` holds a lock on the data, so whoever held them is dead.
     """
     advance.take_over_leases()
+    refunds.take_over_leases()
     delivery.take_over_leases()
     warnings.simplefilter("ignore", SecurityWarning)  # in a container, a newcomer is root
     os.environ["CELERY_SKIP_CHECKS"] = "1"  # they load every admin screen, which a worker never shows

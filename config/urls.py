@@ -11,6 +11,7 @@ from config.docs_page import DescriptionView, docs_page
 from config.fallbacks import page_failed, page_forbidden, page_not_found, page_refused
 from core.health import HealthView, ReadinessView
 from merchants.site import SITES as DASHBOARDS
+from refunds.urls import public_urlpatterns as public_refund_paths
 
 API = "api/public/v1/"
 HOME = {"base_url": settings.BASE_URL, "demo_shop": settings.DEMO_SHOP}
@@ -19,8 +20,10 @@ urlpatterns = [
     path("api/public/health", HealthView.as_view(), name="health"),
     path("api/public/health/ready", ReadinessView.as_view(), name="health-ready"),
     path("api/public/openapi.json", DescriptionView.as_view(), name="description"),
+    path("api/public/", include(public_refund_paths)),
     path("api/docs/", docs_page, name="docs"),
     path(API, include("payments.urls")),
+    path(API, include("refunds.urls")),
     path(API, include("webhooks.urls")),
     path(API, include(checkout_paths)),
     path(API, include("tokens.urls")),

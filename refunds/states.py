@@ -38,9 +38,10 @@ REFUND_MACHINE = Machine(
         row("postpone", [R.PROCESSING], R.RETRY_SCHEDULED),
         row("pay", [R.PROCESSING], R.PAID, "refund.paid"),
         row("fail", [R.PROCESSING], R.FAILED, "refund.failed"),
-        row("cancel", [R.WAITING, R.QUEUED, R.RETRY_SCHEDULED], R.CANCELLED, "refund.cancelled"),
+        row("cancel", OPEN, R.CANCELLED, "refund.cancelled"),
     ),
 )
+"""``cancel``: while provably nothing was signed for it, also where it waits for a merchant's own wallet."""
 
 RECORD_STATUS = {
     R.WAITING: "pending",

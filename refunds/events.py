@@ -1,0 +1,30 @@
+"""What receivers are told about refunds. Source: contract, Webhook event catalogue (tail of the destination only)."""
+
+from typing import Any
+
+from django.db import models
+
+from refunds.models import Refund
+from refunds.selectors import destination_tail, refund_facts
+from webhooks.services import draft_event
+
+
+def event_body(refund: Refund) -> dict[str, Any]:
+    """The ``data`` of an event: the resource, with the tail of its destination in place of the whole."""
+    return refund_facts(refund, destination_tail=destination_tail(refund))
+
+
+def announce(refund: Refund, event: str) -> list[models.Model]:
+    """The event row of a change, numbered per refund, to be stored in the change's own transaction."""
+    refund.event_sequence += 1
+    return [
+        draft_event(
+            merchant_id=refund.merchant_id,
+            mode=refund.mode,
+            type=event,
+            resource_type="refund",
+            resource_id=refund.pk,
+            sequence=refund.event_sequence,
+            body=event_body(refund),
+        )
+    ]

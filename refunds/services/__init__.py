@@ -1,0 +1,1 @@
+"""Every write of refunds, a module per verb."""

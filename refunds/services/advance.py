@@ -1,0 +1,85 @@
+"""Doing what is due for refunds: claim rows by lease, take each as far as it will go, leave the rest to the clock."""
+
+import logging
+import time
+from datetime import timedelta
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import F
+
+from chains.transfers import advance_transfer
+from core.clock import now
+from refunds.models import Refund
+from refunds.services.dispatch import order_transfer
+from refunds.services.outcome import conclude, tell_intent
+from refunds.states import R
+
+logger = logging.getLogger("causeway.refunds")
+
+LEASE = timedelta(seconds=45)
+"""Why no wait of the schedule: a claimed row must not look as if its next attempt were planned."""
+BATCH = 20
+SWEEP_SECONDS = 5
+"""Why an end: payments and payouts need the same workers."""
+
+
+def sweep_due(seconds: int = SWEEP_SECONDS) -> int:
+    """Advance what is due, batch by batch, for about so many seconds; returns how many refunds.
+
+    Safe with any number of workers. What is left when the time is up is due for the next sweep.
+    """
+    ends_at, advanced = time.monotonic() + seconds, 0
+    while batch := claim_due():
+        for place, refund_id in enumerate(batch, start=1):
+            _advance_safely(refund_id)
+            if time.monotonic() >= ends_at:
+                _give_back(batch[place:])
+                return advanced + place
+        advanced += len(batch)
+    return advanced
+
+
+@transaction.atomic
+def claim_due() -> list[UUID]:
+    """Take a batch of due refunds by moving their due time ahead: a worker that dies merely delays them."""
+    due = Refund.objects.filter(next_attempt_at__lte=now()).order_by("next_attempt_at")
+    batch = list(due.select_for_update(skip_locked=True, of=("self",)).values_list("pk", flat=True)[:BATCH])
+    Refund.objects.filter(pk__in=batch).update(next_attempt_at=now() + LEASE)
+    return batch
+
+
+def take_over_leases() -> None:
+    """Make due now what another worker may have claimed. Only for one that knows itself to be alone."""
+    claimed = Refund.objects.filter(next_attempt_at__gt=now(), next_attempt_at__lte=now() + LEASE)
+    claimed.exclude(next_attempt_at=F("retry_at")).update(next_attempt_at=now())
+
+
+def advance_refund(refund_id: UUID) -> None:
+    """Take one step for a claimed refund: order, send or look with no transaction open, then write what it means.
+
+    Safe to repeat at any point, by any number of workers.
+    """
+    refund = Refund.objects.get(pk=refund_id)
+    if refund.status == R.PAID:
+        tell_intent(refund.intent_id, refund_id)
+        return
+    if refund.status == R.PROCESSING:
+        transfer_id = refund.transfer_id
+    else:
+        ordered = order_transfer(refund.intent_id, refund_id)
+        transfer_id = None if ordered is None else ordered.pk
+    if transfer_id is not None:
+        conclude(refund.intent_id, refund_id, advance_transfer(transfer_id))
+
+
+def _give_back(unseen: list[UUID]) -> None:
+    Refund.objects.filter(pk__in=unseen).update(next_attempt_at=now())
+
+
+def _advance_safely(refund_id: UUID) -> None:
+    """One refund's failure must not hold up the others; its lease brings it back."""
+    try:
+        advance_refund(refund_id)
+    except Exception:
+        logger.exception("could not advance refund %s", refund_id)

@@ -1,0 +1,29 @@
+"""Cancelling a refund of which nothing was signed."""
+
+from django.db import transaction
+
+from chains.transfers import withdraw_transfer
+from merchants.principal import Principal
+from refunds.errors import RefundNotCancellable
+from refunds.models import Refund
+from refunds.services.transition import apply_trigger, locked_own_refund
+from refunds.states import PUBLIC_STATUS, REFUND_MACHINE, R
+
+
+@transaction.atomic
+def cancel_refund(principal: Principal, refund: Refund) -> Refund:
+    """Cancel a refund of the principal, which releases what it held of the balance; the refund as it is then.
+
+    Raises: NotFound; RefundNotCancellable once it is over, or something was signed that may land.
+    Locks: the refund, then its transfer, so that a worker that signs now wins.
+    """
+    held = locked_own_refund(principal, refund.pk)
+    if not REFUND_MACHINE.allows(held.status, "cancel") or not withdrawn(held, principal.actor):
+        raise RefundNotCancellable(PUBLIC_STATUS[R(held.status)])
+    apply_trigger(held, "cancel", actor=principal.actor, failure_reason="", retry_at=None, next_attempt_at=None)
+    return held
+
+
+def withdrawn(refund: Refund, actor: str) -> bool:
+    """Whether provably nothing will ever be sent for it. Locks: the caller holds the refund's lock."""
+    return refund.transfer_id is None or withdraw_transfer(refund.transfer_id, actor=actor)

@@ -1,0 +1,105 @@
+"""Ordering a refund's transfer: on which rail, and not before what it sends back is the merchant's for good."""
+
+from datetime import timedelta
+from uuid import UUID
+
+from django.db import transaction
+
+from chains.models import SigningAccount, Transfer
+from chains.transfers import RailName, TransferOrder, rail_of, request_transfer, signing_account
+from core.clock import now
+from core.modes import Mode
+from payments.models import PaymentIntent
+from payments.scenarios import scenario_named
+from payments.services.credits import network_of
+from payments.services.refund import may_be_sent_back, received_by
+from payments.services.transition import locked_intent
+from refunds.models import Refund
+from refunds.selectors import balance_of
+from refunds.services.transition import apply_trigger, locked_refund
+from refunds.states import R
+
+PURPOSE = "refund"
+CREDITS_POLL = timedelta(seconds=10)
+"""How often a refund looks whether what it sends back is final."""
+_SCENARIO = "refund_"
+_TRIGGERS = {R.QUEUED: "dispatch", R.RETRY_SCHEDULED: "redispatch"}
+
+
+@transaction.atomic
+def order_transfer(intent_id: UUID, refund_id: UUID) -> Transfer | None:
+    """The transfer of a refund that is due, ordered with the refund's own step; None where it must wait.
+
+    Waiting burns no attempt. Locks: the intent, then the refund. Source: rulings, C 10.
+    """
+    intent = locked_intent(intent_id)
+    refund = locked_refund(refund_id)
+    trigger = _TRIGGERS.get(R(refund.status))
+    if trigger is None or _comes_due_later(refund):
+        return None
+    if not _is_covered(intent):
+        refund.next_attempt_at = now() + CREDITS_POLL
+        refund.save(update_fields=["next_attempt_at"])
+        return None
+    transfer = request_transfer(_order(intent, refund))
+    apply_trigger(
+        refund,
+        trigger,
+        transfer=transfer,
+        rail=transfer.rail,
+        attempts=refund.attempts + 1,
+        failure_reason="",
+        retry_at=None,
+    )
+    return transfer
+
+
+def _comes_due_later(refund: Refund) -> bool:
+    """Whether another worker has planned the next attempt since this one claimed the row."""
+    planned = refund.retry_at
+    return planned is not None and planned == refund.next_attempt_at and planned > now()
+
+
+def _is_covered(intent: PaymentIntent) -> bool:
+    """Whether all that arrived is final, and enough for every refund that is not over."""
+    received = received_by(intent)
+    return may_be_sent_back(intent) and balance_of(intent, received.usd, received.base_units).covers_what_is_held
+
+
+def _order(intent: PaymentIntent, refund: Refund) -> TransferOrder:
+    network = network_of(refund.mode)
+    account = None
+    if refund.mode == Mode.LIVE:
+        account = signing_account(refund.merchant_id, refund.mode, network, refund.chain)
+    return TransferOrder(
+        merchant_id=refund.merchant_id,
+        mode=refund.mode,
+        network=network,
+        purpose=PURPOSE,
+        purpose_id=refund.pk,
+        rail=_rail(refund, account),
+        chain=refund.chain,
+        token_address=refund.token_address,
+        token_decimals=refund.token_decimals,
+        recipient=refund.destination,
+        base_units=refund.base_units,
+        value_usd=refund.amount_usd,
+        account_id=None if account is None else account.pk,
+        sender="" if account is None else account.address,
+        behaviour=_behaviour(intent),
+    )
+
+
+def _rail(refund: Refund, account: SigningAccount | None) -> RailName:
+    """Who sends it: nobody really in test mode; else the merchant's signing account, or its own wallet."""
+    if refund.mode == Mode.TEST:
+        return RailName.SIMULATED
+    return RailName.MERCHANT_WALLET if account is None else rail_of(account)
+
+
+def _behaviour(intent: PaymentIntent) -> str:
+    """What the simulated chain does with it, by ``metadata.simulate``. Source: contract, Test mode."""
+    if intent.mode != Mode.TEST:
+        return ""
+    scenario = scenario_named(intent.metadata.get("simulate"))
+    return scenario.removeprefix(_SCENARIO) if scenario.startswith(_SCENARIO) else ""

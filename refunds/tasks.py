@@ -1,0 +1,11 @@
+"""Celery doors of this app: one line each, for the row decides."""
+
+from celery import shared_task
+
+from refunds.services import advance
+
+
+@shared_task(name="refunds.sweep_due")
+def sweep_due() -> None:
+    """Advance every refund that is due."""
+    advance.sweep_due()

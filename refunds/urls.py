@@ -1,0 +1,15 @@
+"""Paths of refunds: below the versioned API, and the public status without a version."""
+
+from django.urls import path
+
+from refunds.views import RefundStatusView, RefundViewSet
+
+_one = "refunds/<str:refund_id>"
+
+urlpatterns = [
+    path("refunds", RefundViewSet.as_view({"post": "create", "get": "list"}), name="refunds"),
+    path(_one, RefundViewSet.as_view({"get": "retrieve"}), name="refund"),
+    path(f"{_one}/cancel", RefundViewSet.as_view({"post": "cancel"}), name="refund-cancel"),
+    path(f"{_one}/destination", RefundViewSet.as_view({"post": "destination"}), name="refund-destination"),
+]
+public_urlpatterns = [path(f"{_one}/status", RefundStatusView.as_view(), name="refund-status")]

@@ -1,0 +1,230 @@
+"""Whole stories of refunds in test mode: paid once, in parts, tried again, in doubt, failed, cancelled."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from chains.models import SimulatedTransaction, Transfer, TransferAttempt
+from payments.models import PaymentIntent
+from refunds.services.advance import advance_refund, sweep_due
+from tests.conftest import ApiClient
+from tests.invariants import violations
+from tests.payments.world import World, advance, events, history, read
+from tests.refunds.stories import PAYEE, last_event, public, refund, row, settled, shown, steps, told, work
+
+WAITS = (30, 120, 600, 1800, 7200, 21600)
+"""Source: rulings, Wire words (refund and payout dispatch)."""
+
+
+def sent(made: dict[str, Any]) -> list[SimulatedTransaction]:
+    """What landed on the simulated chain for a refund."""
+    return list(SimulatedTransaction.objects.filter(tag=f"refund:{made['id']}").order_by("id"))
+
+
+@pytest.mark.spec("States: refund")
+@pytest.mark.spec("Refund")
+def test_a_refund_is_paid_once(world: World, api: ApiClient) -> None:
+    intent = settled(world, api)
+    made = refund(api, intent, 10, destination=PAYEE, reason="broken")
+    assert (made["status"], made["failure_reason"], made["tx_hash"], made["attempts"]) == ("pending", None, None, 0)
+    assert public(made)["status"] == "pending"
+    work(world)
+    now_shown = shown(api, made)
+    [landed] = sent(made)
+    assert now_shown == made | {
+        "status": "paid",
+        "tx_hash": landed.tx_hash,
+        "attempts": 1,
+        "paid_at": now_shown["paid_at"],
+        "updated_at": now_shown["paid_at"],
+    }
+    assert now_shown["paid_at"] > made["created_at"]
+    assert (landed.recipient, landed.base_units, landed.chain) == (PAYEE, 10_000_000, "base")
+    assert public(made)["status"] == "succeeded"
+    assert steps(made) == ["waiting", "queued", "processing", "paid"]
+    assert told(made) == ["created", "processing", "paid"]
+    assert (Transfer.objects.count(), TransferAttempt.objects.count()) == (1, 1)
+    assert read(api, intent) == intent | {"amount_refunded_usd": "10.00"}
+    assert row(made).next_attempt_at is None
+    assert sweep_due() == 0
+    assert violations() == []
+
+
+@pytest.mark.spec("States: into failed, expired, refunded (not shown)")
+@pytest.mark.spec("States: refund")
+def test_a_whole_refund_ends_the_intent(world: World, api: ApiClient) -> None:
+    intent = settled(world, api)
+    made = refund(api, intent, destination=PAYEE)
+    work(world)
+    assert shown(api, made)["status"] == "paid"
+    assert read(api, intent) == intent | {"status": "refunded", "amount_refunded_usd": "25.00"}
+    assert history(intent)[-2:] == ["settled", "refunded"]
+    assert events(intent)[-2:] == ["settled", "refunded"]
+    assert violations() == []
+
+
+@pytest.mark.spec("States: refund")
+def test_parts_add_up_to_the_whole(world: World, api: ApiClient) -> None:
+    intent = settled(world, api, "overpay")
+    parts = [refund(api, intent, amount, destination=PAYEE) for amount in (0.01, 17.333333, 10.156667)]
+    work(world)
+    assert [shown(api, made)["status"] for made in parts] == ["paid"] * 3
+    assert sum(landed.base_units for made in parts for landed in sent(made)) == 27_500_000
+    assert read(api, intent)["status"] == "refunded"
+    assert read(api, intent)["amount_refunded_usd"] == "27.50"
+    assert events(intent).count("refunded") == 1
+
+
+@pytest.mark.spec("States: refund")
+@pytest.mark.parametrize("scenario", ["partial", "late"])
+def test_what_arrived_without_settling_goes_back(world: World, api: ApiClient, scenario: str) -> None:
+    intent = settled(world, api, scenario)
+    amount = {"partial": 15, "late": 25}[scenario]
+    refund(api, intent, amount, destination=PAYEE)
+    work(world)
+    assert read(api, intent)["status"] == "refunded"
+    assert history(intent)[-2:] == [intent["status"], "refunded"]
+    assert violations() == []
+
+
+@pytest.mark.spec("Test mode: webhooks, retries and error paths")
+def test_a_second_try(world: World, api: ApiClient) -> None:
+    intent = settled(world, api, metadata={"simulate": "refund_retry"})
+    made = refund(api, intent, destination=PAYEE)
+    work(world, 2)
+    assert public(made)["status"] == "retry_scheduled"
+    seen = shown(api, made)
+    assert (seen["status"], seen["failure_reason"], seen["attempts"]) == ("pending", "chain_unavailable", 1)
+    assert sent(made) == []
+    work(world, 26)
+    assert public(made)["status"] == "retry_scheduled"
+    advance(api, 2)
+    work(world)
+    seen = shown(api, made)
+    assert (seen["status"], seen["failure_reason"], seen["attempts"]) == ("paid", None, 2)
+    assert steps(made) == ["waiting", "queued", "processing", "retry_scheduled", "processing", "paid"]
+    assert told(made) == ["created", "processing", "paid"]
+    assert len(sent(made)) == 1
+
+
+@pytest.mark.spec("Test mode: webhooks, retries and error paths")
+def test_a_refund_that_fails_releases_what_it_held(world: World, api: ApiClient) -> None:
+    intent = settled(world, api, metadata={"simulate": "refund_fail"})
+    made = refund(api, intent, destination=PAYEE)
+    work(world)
+    seen = shown(api, made)
+    assert (seen["status"], seen["failure_reason"], seen["paid_at"]) == ("failed", "chain_rejected", None)
+    assert (public(made)["status"], public(made)["terminal"]) == ("failed", True)
+    assert told(made) == ["created", "processing", "failed"]
+    assert last_event(made)["data"]["failure_reason"] == "chain_rejected"
+    assert sent(made) == []
+    assert read(api, intent) == intent
+    assert refund(api, intent)["status"] == "pending"
+
+
+@pytest.mark.spec("Test mode: webhooks, retries and error paths")
+def test_an_unknown_outcome_is_never_failed(world: World, api: ApiClient) -> None:
+    intent = settled(world, api, metadata={"simulate": "refund_unknown"})
+    made = refund(api, intent, destination=PAYEE)
+    work(world, 5)
+    assert public(made)["status"] == "processing"
+    advance(api, 590)
+    work(world, 2)
+    assert public(made)["status"] == "processing"
+    assert told(made) == ["created", "processing"]
+    advance(api, 10)
+    work(world)
+    assert (shown(api, made)["status"], shown(api, made)["attempts"]) == ("paid", 1)
+    assert len(sent(made)) == 1
+
+
+def test_attempts_are_used_up(world: World, api: ApiClient) -> None:
+    """A chain that cannot be reached for hours: seven attempts, then failed, and nothing will ever be sent."""
+    intent = settled(world, api, metadata={"simulate": "refund_retry"})
+    made = refund(api, intent, destination=PAYEE)
+    for number, wait in enumerate(WAITS, start=1):
+        unreachable(made)
+        sweep_due()
+        assert (steps(made)[-1], row(made).attempts) == ("retry_scheduled", number)
+        advance(api, wait - 1)
+        sweep_due()
+        assert row(made).attempts == number
+        advance(api, 1)
+    unreachable(made)
+    sweep_due()
+    seen = shown(api, made)
+    assert (seen["status"], seen["failure_reason"], seen["attempts"]) == ("failed", "chain_unavailable", 7)
+    [transfer] = Transfer.objects.all()
+    assert (transfer.status, transfer.failure) == ("failed", "withdrawn")
+    advance(api, 86_400)
+    assert sweep_due() == 0
+    assert sent(made) == []
+
+
+def unreachable(made: dict[str, Any]) -> None:
+    """Let the next attempt meet an unreachable chain too: the script does so the first time only."""
+    Transfer.objects.filter(purpose_id=made["id"]).update(hindered_times=0)
+
+
+def test_what_landed_and_moved_nothing_is_sent_anew(world: World, api: ApiClient) -> None:
+    intent = settled(world, api, metadata={"simulate": "refund_unknown"})
+    made = refund(api, intent, destination=PAYEE)
+    work(world, 1)
+    sent(made)[0].__class__.objects.filter(tag=f"refund:{made['id']}").update(behaviour="fail_execution")
+    advance(api, 600)
+    work(world, 2)
+    seen = shown(api, made)
+    assert (public(made)["status"], seen["failure_reason"]) == ("retry_scheduled", "chain_rejected")
+    PaymentIntent.objects.filter(pk=intent["id"]).update(metadata={})
+    advance(api, 30)
+    work(world)
+    assert (shown(api, made)["status"], shown(api, made)["attempts"]) == ("paid", 2)
+    assert [transfer.round for transfer in Transfer.objects.order_by("round")] == [1, 2]
+
+
+def test_two_workers_at_once_send_it_once(world: World, api: ApiClient) -> None:
+    """Each step twice, as after a lease that ran out: nothing is doubled."""
+    intent = settled(world, api)
+    made = refund(api, intent, destination=PAYEE)
+    for _ in range(6):
+        advance_refund(row(made).pk)
+        advance_refund(row(made).pk)
+        world.wait(0.5)
+    assert told(made) == ["created", "processing", "paid"]
+    assert (len(sent(made)), row(made).attempts) == (1, 1)
+    assert read(api, intent)["amount_refunded_usd"] == "25.00"
+    advance_refund(row(made).pk)
+    assert read(api, intent)["amount_refunded_usd"] == "25.00"
+
+
+@pytest.mark.parametrize("stop", ["before any worker", "after a failed attempt"])
+def test_a_cancelled_refund_sends_nothing(world: World, api: ApiClient, stop: str) -> None:
+    intent = settled(world, api, metadata={"simulate": "refund_retry"})
+    made = refund(api, intent, destination=PAYEE)
+    if stop == "after a failed attempt":
+        work(world, 1)
+    assert api.post(f"/refunds/{made['id']}/cancel").status == 200
+    advance(api, 86_400)
+    work(world)
+    assert (shown(api, made)["status"], public(made)["status"]) == ("cancelled", "cancelled")
+    assert told(made)[-1] == "cancelled"
+    assert sent(made) == []
+    assert refund(api, intent)["amount_usd"] == 25
+
+
+Change = Callable[[dict[str, Any]], object]
+
+
+def test_waiting_for_final_credits_burns_no_attempt(world: World, api: ApiClient) -> None:
+    intent = settled(world, api)
+    credits = PaymentIntent.objects.get(pk=intent["id"]).credits
+    final = credits.get().finalized_at
+    credits.update(finalized_at=None)
+    made = refund(api, intent, destination=PAYEE)
+    work(world, 60)
+    assert (steps(made), row(made).attempts) == (["waiting", "queued"], 0)
+    assert Transfer.objects.count() == 0
+    credits.update(finalized_at=final)
+    work(world, 15)
+    assert shown(api, made)["status"] == "paid"
