@@ -4,6 +4,8 @@ import re
 import secrets
 import uuid
 
+MAX_IDEMPOTENCY_KEY_LENGTH = 255
+"""Source: specification, Limits."""
 _UUID_FORMS = re.compile(r"[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{12}")
 
 
@@ -24,3 +26,8 @@ def parse_public_id(text: str, prefix: str = "") -> uuid.UUID | None:
     """
     bare = text.removeprefix(prefix)
     return uuid.UUID(bare) if _UUID_FORMS.fullmatch(bare) else None
+
+
+def is_idempotency_key(text: str) -> bool:
+    """Whether this may be an ``Idempotency-Key``: printable ASCII, not too long."""
+    return 1 <= len(text) <= MAX_IDEMPOTENCY_KEY_LENGTH and text.isascii() and text.isprintable()

@@ -8,6 +8,7 @@ from rest_framework.authentication import BaseAuthentication
 from rest_framework.request import Request
 
 from core.clock import now
+from core.ids import is_idempotency_key
 from core.modes import Mode
 from core.secrets import lookup_digest
 from merchants.errors import InvalidApiKey, MissingApiKey, RevokedApiKey, SecretKeyRequired
@@ -17,8 +18,6 @@ from merchants.principal import Principal
 
 LONGEST_KEY = 128
 """Twice the length of any key ever issued. Why: what is longer need not be hashed."""
-MAX_IDEMPOTENCY_KEY_LENGTH = 255
-"""Source: specification, Limits (Idempotency-Key length)."""
 
 _LOOKUP = """
 SELECT api_key.id, api_key.kind, api_key.mode, api_key.merchant_id, api_key.origins,
@@ -88,11 +87,6 @@ def bearer(request: Request) -> str:
     if scheme.lower() != "bearer" or not secret.strip():
         raise MissingApiKey
     return secret.strip()
-
-
-def is_idempotency_key(text: str) -> bool:
-    """Whether this may be an ``Idempotency-Key``: printable ASCII, not too long."""
-    return 1 <= len(text) <= MAX_IDEMPOTENCY_KEY_LENGTH and text.isascii() and text.isprintable()
 
 
 def _idempotency_key(request: Request) -> str | None:

@@ -18,10 +18,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.clock import now
+from core.ids import is_idempotency_key
 from core.modes import Mode
 from core.renderers import to_canonical_json, to_json
 from core.secrets import decrypt, encrypt
-from merchants.authentication import EarlierAnswer, KnownKey, is_idempotency_key
+from merchants.authentication import EarlierAnswer, KnownKey
 from merchants.errors import IdempotencyKeyInProgress, IdempotencyKeyInvalid, IdempotencyKeyReused
 from merchants.models import IdempotencyRecord
 from merchants.principal import Principal
