@@ -119,6 +119,9 @@ class PaymentIntent(Tenant, StatefulModel, Leased):
                 fields=["merchant", "mode", "settlement_address", "-created_at", "-id"], name="intent_by_address"
             ),
             models.Index(fields=["next_attempt_at"], condition=Q(next_attempt_at__isnull=False), name="intent_due"),
+            models.Index(
+                fields=["merchant", "mode", "settled_at"], condition=Q(settled_at__isnull=False), name="intent_settled"
+            ),
         ]
 
     def __str__(self) -> str:
