@@ -34,6 +34,7 @@ app.conf.update(
     task_routes={
         "payments.*": {"queue": "money"},
         "refunds.*": {"queue": "money"},
+        "payouts.*": {"queue": "money"},
         "webhooks.*": {"queue": "delivery"},
         "tokens.refresh_prices": {"queue": "money"},
         "tokens.*": {"queue": "upkeep"},
@@ -51,6 +52,7 @@ app.conf.beat_schedule = {
     for name, every in {
         "payments.sweep_due": EVERY_SECOND,
         "refunds.sweep_due": EVERY_SECOND,
+        "payouts.sweep_due": EVERY_SECOND,
         "tokens.refresh_prices": 30.0,
         "tokens.refresh_tokens": EVERY_HOUR,
         "webhooks.drain": EVERY_SECOND,

@@ -7,6 +7,7 @@ from rest_framework import serializers
 
 from core.modes import Mode
 from payments.states import IntentStatus
+from payouts.serializers import PayoutSerializer
 from webhooks.catalog import EVENT_TYPES, EventType
 
 SIGNED = (
@@ -63,6 +64,19 @@ class IntentEvent(Event):
     data = IntentEventBody()  # type: ignore[assignment]  # the name on the wire
 
 
+class PayoutEventBody(PayoutSerializer):
+    """``data`` of payout events: the payout, and what the merchant wrote on its intent."""
+
+    metadata = serializers.DictField(child=serializers.JSONField())
+
+
+class PayoutEvent(Event):
+    """The envelope of a payout event."""
+
+    data = PayoutEventBody()  # type: ignore[assignment]  # the name on the wire
+
+
+_SHAPES: dict[str, type[Event]] = {"payment_intent": IntentEvent, "payout": PayoutEvent}
 _RECEIVED = {
     200: OpenApiResponse(description="Any 2xx within 10 seconds: received."),
     401: OpenApiResponse(description="Your refusal of a request whose signature does not verify."),
@@ -71,7 +85,7 @@ _RECEIVED = {
 
 
 def _described(event: EventType) -> OpenApiWebhook:
-    shape: Any = IntentEvent if event.resource == "payment_intent" else Event
+    shape: Any = _SHAPES.get(event.resource, Event)
     decorator: Any = extend_schema(
         operation_id=f"on_{event.name.replace('.', '_')}",
         summary=event.when,

@@ -24,6 +24,7 @@ with `Idempotent-Replayed: true`; with another request it is 409.
 TAGS = {
     "Payment intents": "What you want to be paid, and how it went.",
     "Refunds": "What goes back to payers.",
+    "Payouts": "What was paid out to you of settled intents.",
     "Webhook endpoints": "Where you are told, with what signature, and what was delivered.",
     "Checkout": "The payer's side: the hosted page and pollers use it.",
     "Tokens": "Tokens that payers can use.",
@@ -51,6 +52,8 @@ PAYER_CREDENTIALS = {
 ENUM_NAMES: dict[str, str | list[str]] = {
     "Mode": ["test", "live"],
     "IntentStatus": "payments.states.IntentStatus.choices",
+    "PayoutStatus": "payouts.states.PayoutStatus.choices",
+    "PayoutRail": ["direct", "evm", "solana", "merchant_wallet", "simulated"],
     "LegStatus": "payments.states.LegStatus.choices",
     "RefundStatus": ["pending", "paid", "failed", "cancelled"],
     "RefundPublicStatus": ["pending", "processing", "retry_scheduled", "succeeded", "failed", "cancelled"],

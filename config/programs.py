@@ -22,6 +22,7 @@ from config.celery import app
 from config.supervisor import end_with_parent
 from payments.services import advance
 from refunds.services import advance as refunds
+from payouts import services as payouts
 from webhooks import delivery
 
 WEB_THREADS = 4
@@ -74,6 +75,7 @@ def run_worker() -> None:
     """
     advance.take_over_leases()
     refunds.take_over_leases()
+    payouts.take_over_leases()
     delivery.take_over_leases()
     warnings.simplefilter("ignore", SecurityWarning)  # in a container, a newcomer is root
     os.environ["CELERY_SKIP_CHECKS"] = "1"  # they load every admin screen, which a worker never shows

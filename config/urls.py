@@ -24,6 +24,7 @@ urlpatterns = [
     path("api/docs/", docs_page, name="docs"),
     path(API, include("payments.urls")),
     path(API, include("refunds.urls")),
+    path(API, include("payouts.urls")),
     path(API, include("webhooks.urls")),
     path(API, include(checkout_paths)),
     path(API, include("tokens.urls")),

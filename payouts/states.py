@@ -32,7 +32,7 @@ PAYOUT_MACHINE = Machine(
         row("recognise", [P.QUEUED], P.PAID, "payout.paid"),
         row("claim", [P.QUEUED], P.PENDING),
         row("send", [P.PENDING], P.PROCESSING, "payout.processing"),
-        row("pause", [P.PENDING], P.PAUSED, "payout.paused"),
+        row("pause", [P.PENDING, P.PROCESSING, P.PENDING_PROVIDER], P.PAUSED, "payout.paused"),
         row("submit", [P.PROCESSING], P.PENDING_PROVIDER),
         row("postpone", [P.PROCESSING, P.PENDING_PROVIDER], P.RETRY_SCHEDULED, "payout.retry_scheduled"),
         row("pay", [P.PENDING_PROVIDER], P.PAID, "payout.paid"),
@@ -42,4 +42,5 @@ PAYOUT_MACHINE = Machine(
         row("replay", [P.FAILED], P.QUEUED),
     ),
 )
-"""``recognise``: the settlement itself already reached the destination, so nothing is sent."""
+"""``recognise``: the settlement itself already reached the destination, so nothing is sent. ``pause`` after ``send``:
+only while nothing that was signed can land."""

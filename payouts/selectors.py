@@ -1,0 +1,44 @@
+"""Reads of payouts that are more than a filter."""
+
+from datetime import datetime
+from uuid import UUID
+
+from core.clock import now
+from core.errors import NotFound
+from core.ids import parse_public_id
+from merchants.principal import Principal
+from merchants.querysets import find_visible
+from payouts.models import Payout, PayoutPolicy
+
+
+def payout_id_from(text: str) -> UUID:
+    """The id in a path. Raises: NotFound for anything that is not one."""
+    payout_id = parse_public_id(text)
+    if payout_id is None:
+        raise NotFound("payout")
+    return payout_id
+
+
+def visible_payout(principal: Principal, payout_id: UUID) -> Payout:
+    """The principal's payout. Raises: NotFound, the same for unknown, foreign and other-mode ids."""
+    payout = find_visible(Payout, principal, payout_id)
+    if payout is None:
+        raise NotFound("payout")
+    return payout
+
+
+def policy_of(principal: Principal) -> PayoutPolicy | None:
+    """What the merchant chose for this mode; None: nothing, so it is paid out when somebody asks."""
+    return PayoutPolicy.objects.visible_to(principal).first()
+
+
+def is_paused(merchant_id: int, mode: str) -> bool:
+    """Whether the merchant wants nothing new sent."""
+    policies = PayoutPolicy.objects.filter(merchant_id=merchant_id, mode=mode, paused_at__isnull=False)
+    return policies.exists()
+
+
+def oldest_due_at() -> datetime | None:
+    """When the most overdue payout should have been looked at; None when nothing is due."""
+    due = Payout.objects.filter(next_attempt_at__lte=now()).order_by("next_attempt_at")
+    return due.values_list("next_attempt_at", flat=True).first()

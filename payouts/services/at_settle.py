@@ -1,0 +1,107 @@
+"""Paying out at settle, for merchants who want that: finds what settled and calls the same ``create_payout``."""
+
+import logging
+import time
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models.functions import Greatest
+
+from core.clock import now
+from core.errors import ServiceError
+from core.modes import Mode
+from merchants.principal import Principal
+from payments.models import PaymentIntent
+from payments.states import IntentStatus
+from payouts.models import Payout, PayoutPolicy
+from payouts.services.create import create_payout
+
+logger = logging.getLogger("causeway.payouts")
+
+ACTOR = "policy:at_settle"
+OVERLAP = timedelta(seconds=60)
+"""Looked at again. Why: a transaction may commit later than another one that says a later time."""
+BATCH = 100
+RESTING = timedelta(minutes=5)
+"""How far the cursor may lie behind where nothing happens. Why not always moved: it would be a write each second."""
+STUCK_FOR = timedelta(hours=1)
+"""How long an intent that a fault of ours keeps from being paid out is tried again; then the cursor passes it."""
+
+
+def pay_out_settled(ends_at: float) -> int:
+    """Create the payouts of newly settled intents, until a moment of the monotonic clock; returns how many."""
+    started, created = now(), 0
+    policies = list(_policies_with_news())
+    _keep_up(started, policies)
+    for policy in policies:
+        created += _pay_out(policy, started, ends_at)
+        if time.monotonic() >= ends_at:
+            break
+    return created
+
+
+def _policies_with_news() -> QuerySet[PayoutPolicy]:
+    """Those for which something settled that has no payout: one statement, one probe of an index per policy."""
+    fresh = _unpaid(
+        merchant_id=OuterRef("merchant_id"),
+        mode=OuterRef("mode"),
+        settled_at__gte=Greatest(OuterRef("swept_until") - OVERLAP, OuterRef("at_settle_since")),
+    )
+    return PayoutPolicy.objects.filter(Exists(fresh), at_settle_since__isnull=False)
+
+
+def _keep_up(started: datetime, busy: list[PayoutPolicy]) -> None:
+    """Move the cursors of those without news along, so that what must be looked through stays short."""
+    resting = PayoutPolicy.objects.filter(at_settle_since__isnull=False, swept_until__lt=started - RESTING)
+    resting.exclude(pk__in=[policy.pk for policy in busy]).update(swept_until=started)
+
+
+def _pay_out(policy: PayoutPolicy, started: datetime, ends_at: float) -> int:
+    """Go through what settled since the cursor; it then lies where this stopped, and never goes back."""
+    created, reached = 0, started
+    stuck: list[datetime] = []
+    for intent in _settled(policy):
+        try:
+            created += _pay_out_one(policy, intent)
+        except Exception:
+            logger.exception("could not pay out intent %s at settle", intent.pk)
+            settled_at = intent.settled_at or started
+            stuck += [settled_at] if started - settled_at < STUCK_FOR else []
+        if time.monotonic() >= ends_at:
+            reached = intent.settled_at or started
+            break
+    cursor = min([reached, *stuck])
+    mine = PayoutPolicy.objects.filter(pk=policy.pk, at_settle_since=policy.at_settle_since)
+    mine.filter(swept_until__lt=cursor).update(swept_until=cursor)
+    return created
+
+
+def _pay_out_one(policy: PayoutPolicy, intent: PaymentIntent) -> int:
+    """One if a payout was created. What is refused is left to the merchant."""
+    principal = Principal(merchant_id=policy.merchant_id, mode=Mode(policy.mode), actor=ACTOR)
+    try:
+        create_payout(principal, intent.pk, f"settle:{intent.pk}")
+    except ServiceError as refusal:
+        logger.warning("intent %s is not paid out at settle: %s", intent.pk, refusal.code)
+        return 0
+    return 1
+
+
+def _settled(policy: PayoutPolicy) -> Iterator[PaymentIntent]:
+    """What settled since the cursor and has no payout, oldest first, page by page."""
+    if policy.swept_until is None or policy.at_settle_since is None:
+        return
+    since = max(policy.swept_until - OVERLAP, policy.at_settle_since)
+    mine = _unpaid(merchant_id=policy.merchant_id, mode=policy.mode, settled_at__gte=since)
+    after = Q()
+    while page := list(mine.filter(after).order_by("settled_at", "pk").only("pk", "settled_at")[:BATCH]):
+        yield from page
+        last = page[-1]
+        after = Q(settled_at__gt=last.settled_at) | Q(settled_at=last.settled_at, pk__gt=last.pk)
+
+
+def _unpaid(**conditions: Any) -> QuerySet[PaymentIntent]:
+    without = ~Exists(Payout.objects.filter(intent_id=OuterRef("pk")))
+    return PaymentIntent.objects.filter(without, status=IntentStatus.SETTLED, **conditions)

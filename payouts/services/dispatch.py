@@ -1,0 +1,121 @@
+"""What is done for a claimed payout before its chain is asked: whether it may be sent now, and what exactly."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.db import transaction
+
+from chains.models import Transfer
+from chains.transfers import Course, course_of, request_transfer, withdraw_transfer
+from core.clock import now
+from payments.states import IntentStatus
+from payouts.models import Payout
+from payouts.selectors import is_paused
+from payouts.services.plan import order_for
+from payouts.services.policy import MERCHANT_PAUSED
+from payouts.services.transition import WORKER, apply_trigger, locked_payout, look_again
+from payouts.states import PAYOUT_MACHINE, PayoutStatus
+
+HOLD_POLL = timedelta(seconds=60)
+SENT = (PayoutStatus.PROCESSING, PayoutStatus.PENDING_PROVIDER)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Claim:
+    """A worker's right to a payout. Why the moment: whoever moves it on meanwhile takes the right away."""
+
+    payout_id: UUID
+    until: datetime
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hold:
+    """Why nothing may be sent. ``look_again`` is None where somebody must act; ``is_final``: it never may."""
+
+    reason: str
+    look_again: timedelta | None = None
+    is_final: bool = False
+
+
+@transaction.atomic
+def begin(claim: Claim) -> UUID | None:
+    """Bring a due payout to where its transfer can go on; None where there is nothing to go on with.
+
+    Locks: the payout. Written down before anything is sent: which transfer, to whom, how much.
+    """
+    payout = locked_payout(claim.payout_id)
+    if payout.next_attempt_at != claim.until:
+        return None
+    if payout.status in PAYOUT_MACHINE.terminal:
+        look_again(payout, None)
+        return None
+    hold = _hold_of(payout)
+    match payout.status:
+        case PayoutStatus.RETRY_SCHEDULED:
+            apply_trigger(payout, "requeue", retry_at=None)
+            _dispatch(payout, hold)
+        case PayoutStatus.QUEUED:
+            _dispatch(payout, hold)
+        case PayoutStatus.PAUSED if hold is not None and not hold.is_final:
+            look_again(payout, _next_look(hold))
+        case PayoutStatus.PAUSED if not _waits_for_its_rail(payout):
+            apply_trigger(payout, "resume", failure_reason="")
+            _dispatch(payout, hold)
+        case PayoutStatus.PROCESSING | PayoutStatus.PENDING_PROVIDER if hold is not None:
+            _hold(payout, hold)
+    goes_on = payout.status in SENT or (payout.status == PayoutStatus.PAUSED and hold is None)
+    return payout.transfer_id if goes_on else None
+
+
+def _dispatch(payout: Payout, hold: Hold | None) -> None:
+    """Order the transfer. Why the order is asked for again and again: it is the same one while that one lives."""
+    apply_trigger(payout, "claim")
+    order = None if hold else order_for(payout)
+    if hold is not None:
+        _hold(payout, hold)
+    elif order is None:
+        apply_trigger(payout, "fail", failure_reason="signer_missing", next_attempt_at=None)
+    else:
+        apply_trigger(payout, "send", failure_reason="", transfer=request_transfer(order))
+
+
+def _hold(payout: Payout, hold: Hold) -> None:
+    trigger = "fail" if hold.is_final else "pause"
+    apply_trigger(
+        payout, trigger, reason=hold.reason, failure_reason=hold.reason, tx_hash="", next_attempt_at=_next_look(hold)
+    )
+
+
+def _next_look(hold: Hold) -> datetime | None:
+    return None if hold.look_again is None else now() + hold.look_again
+
+
+def _hold_of(payout: Payout) -> Hold | None:
+    """Why nothing may be sent now. What may land already is followed, whatever anybody wants by now.
+
+    Why the transfer is withdrawn: a slow worker could still sign it behind the payout's back.
+    """
+    hold = _merchants_hold(payout) or _intents_hold(payout)
+    if hold is None or payout.transfer_id is None:
+        return hold
+    return hold if withdraw_transfer(payout.transfer_id, actor=WORKER) else None
+
+
+def _merchants_hold(payout: Payout) -> Hold | None:
+    return Hold(reason=MERCHANT_PAUSED) if is_paused(payout.merchant_id, payout.mode) else None
+
+
+def _intents_hold(payout: Payout) -> Hold | None:
+    if payout.intent is None or payout.intent.status == IntentStatus.SETTLED:
+        return None
+    if payout.intent.status == IntentStatus.EXECUTING:
+        return Hold(reason="settlement_reversed", look_again=HOLD_POLL)
+    return Hold(reason="intent_not_settled", is_final=True)
+
+
+def _waits_for_its_rail(payout: Payout) -> bool:
+    """Whether it is paused for something that its transfer waits for, which only its rail can tell to be over."""
+    if payout.transfer_id is None:
+        return False
+    return course_of(Transfer.objects.get(pk=payout.transfer_id)) is Course.WAITING

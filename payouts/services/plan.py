@@ -1,0 +1,132 @@
+"""How a settled intent is paid out: to whom, how much, and whether anything must be sent at all.
+
+Source: rulings, Money out 1; contract, Payout state machine.
+"""
+
+from dataclasses import dataclass
+
+from chains.addresses import parse_address
+from chains.errors import InvalidAddress
+from chains.models import SigningAccount
+from chains.registry import Chain, chain
+from chains.transfers import RailName, TransferOrder, rail_of, signing_account
+from core.modes import Mode
+from core.money import BaseUnits, UsdAmount, usd_to_micros
+from payments.models import PaymentIntent, SettlementProfile
+from payments.services.credits import final_settlement_units, network_of
+from payouts.errors import PayoutNotPossible
+from payouts.models import Payout
+
+PURPOSE = "payout"
+_SCRIPTS = {"payout_retry": "retry", "payout_fail": "fail", "payout_unknown": "unknown"}
+"""How the simulated chain behaves by the scenario that a test intent asks for."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """A complete answer. ``tx_hash`` is the settlement's own, on the rail ``direct`` only."""
+
+    rail: RailName
+    destination: str
+    base_units: BaseUnits
+    amount_usd: UsdAmount
+    tx_hash: str = ""
+
+
+def plan_payout(intent: PaymentIntent) -> Plan:
+    """How this settled intent is paid out. Raises: PayoutNotPossible. Locks: the caller holds the intent's lock."""
+    units, net_usd = final_settlement_units(intent), intent.net_settlement_usd
+    if not units or not net_usd:
+        raise PayoutNotPossible("settlement_missing")
+    if intent.mode == Mode.TEST:
+        return Plan(
+            rail=RailName.SIMULATED, destination=intent.settlement_address, base_units=units, amount_usd=net_usd
+        )
+    known = chain(intent.settlement_chain)
+    if known is None:
+        raise PayoutNotPossible("chain_unsupported")
+    account = own_signer(intent)
+    destination = intent.settlement_address if account is None else _profile_address(intent, known)
+    if account is None or _same(known, destination, account.address):
+        tx_hash = _settlement_hash(intent)
+        return Plan(
+            rail=RailName.DIRECT, destination=destination, base_units=units, amount_usd=net_usd, tx_hash=tx_hash
+        )
+    return _from_signer(intent, account, destination, units, net_usd)
+
+
+def own_signer(intent: PaymentIntent) -> SigningAccount | None:
+    """The merchant's own signing account, if this intent settled there."""
+    found = signing_account(intent.merchant_id, intent.mode, network_of(intent.mode), intent.settlement_chain)
+    known = chain(intent.settlement_chain)
+    is_there = found is not None and known is not None and _same(known, found.address, intent.settlement_address)
+    return found if is_there else None
+
+
+def order_for(payout: Payout) -> TransferOrder | None:
+    """What its rail is asked to send; None where the account that signs is gone.
+
+    Test mode plays what the intent's scenario says. Why ``fail`` once only: a replay then succeeds.
+    """
+    intent = payout.intent
+    account = own_signer(intent) if intent and payout.rail != RailName.SIMULATED else None
+    if intent is None or (account is None and payout.rail != RailName.SIMULATED):
+        return None
+    return TransferOrder(
+        merchant_id=payout.merchant_id,
+        mode=payout.mode,
+        network=network_of(payout.mode),
+        purpose=PURPOSE,
+        purpose_id=payout.pk,
+        rail=RailName(payout.rail),
+        chain=payout.chain,
+        token_address=payout.token_address,
+        token_decimals=payout.token_decimals,
+        recipient=payout.destination,
+        base_units=payout.base_units,
+        value_usd=payout.amount_usd,
+        account_id=account.pk if account else None,
+        sender=account.address if account else "",
+        behaviour=_script(payout, intent),
+    )
+
+
+def _from_signer(
+    intent: PaymentIntent, account: SigningAccount, destination: str, units: BaseUnits, net_usd: UsdAmount
+) -> Plan:
+    """What refunds left. Rounded down: a payout never takes more than its share of what arrived."""
+    left_usd = UsdAmount(net_usd - intent.refunded_usd)
+    if left_usd <= 0:
+        raise PayoutNotPossible("nothing_left")
+    left = BaseUnits(units * usd_to_micros(left_usd) // usd_to_micros(net_usd))
+    return Plan(rail=rail_of(account), destination=destination, base_units=left, amount_usd=left_usd)
+
+
+def _profile_address(intent: PaymentIntent, known: Chain) -> str:
+    profiles = SettlementProfile.objects.filter(merchant_id=intent.merchant_id, mode=intent.mode)
+    profile = profiles.filter(family=known.family.value).first()
+    if profile is None:
+        raise PayoutNotPossible("destination_missing")
+    return profile.address
+
+
+def _same(known: Chain, one: str, other: str) -> bool:
+    try:
+        return parse_address(known, one) == parse_address(known, other)
+    except InvalidAddress:
+        return one == other
+
+
+def _settlement_hash(intent: PaymentIntent) -> str:
+    """The transaction that completed the settlement: of several, the last that counted."""
+    rows = intent.credits.filter(purpose="settlement", reversed_at=None, final_at__isnull=False)
+    return rows.order_by("-final_at", "-pk").values_list("tx_hash", flat=True)[0]
+
+
+def _script(payout: Payout, intent: PaymentIntent) -> str:
+    if payout.mode != Mode.TEST:
+        return ""
+    played = intent.payment_attempts.order_by("-number").values_list("scenario", flat=True).first()
+    asked = played if played in _SCRIPTS else intent.metadata.get("simulate")
+    script = _SCRIPTS.get(asked, "") if isinstance(asked, str) else ""
+    return "" if script == "fail" and payout.attempts_before else script

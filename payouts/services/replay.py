@@ -1,0 +1,52 @@
+"""Having a failed payout sent again."""
+
+from uuid import UUID
+
+from django.db import transaction
+
+from chains.models import Transfer
+from chains.transfers import may_still_land
+from core.clock import now
+from merchants.principal import Principal
+from payments.errors import IntentNotSettled
+from payments.services.transition import locked_intent
+from payments.states import IntentStatus
+from payouts.errors import PayoutNotReplayable
+from payouts.models import Payout
+from payouts.selectors import visible_payout
+from payouts.services.plan import PURPOSE
+from payouts.services.transition import apply_trigger, locked_payout, wake_worker
+from payouts.states import PAYOUT_MACHINE
+
+OUTCOME_UNKNOWN = "outcome_unknown"
+
+
+@transaction.atomic
+def replay_payout(principal: Principal, payout_id: UUID) -> Payout:
+    """Queue a failed payout anew, with all its attempts before it. A new transfer is made only if the old one is over.
+
+    Raises: NotFound; PayoutNotReplayable unless it failed, or while something sent for it could still land;
+    IntentNotSettled when what it would pay out is gone.
+    Locks: the intent, then the payout. Source: specification, Payout status; contract, Payout state machine.
+    """
+    shown = visible_payout(principal, payout_id)
+    intent = locked_intent(shown.intent_id) if shown.intent_id else None
+    payout = locked_payout(payout_id)
+    if not PAYOUT_MACHINE.allows(payout.status, "replay"):
+        raise PayoutNotReplayable(payout.status)
+    if any(may_still_land(transfer) for transfer in Transfer.objects.filter(purpose=PURPOSE, purpose_id=payout.pk)):
+        raise PayoutNotReplayable(payout.status, OUTCOME_UNKNOWN)
+    if intent is not None and intent.status != IntentStatus.SETTLED:
+        raise IntentNotSettled(intent.status)
+    apply_trigger(
+        payout,
+        "replay",
+        actor=principal.actor,
+        attempts_before=payout.attempts,
+        failure_reason="",
+        tx_hash="",
+        retry_at=None,
+        next_attempt_at=now(),
+    )
+    wake_worker()
+    return payout

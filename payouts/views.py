@@ -1,0 +1,71 @@
+"""REST door to payouts. They are created by the agent tool ``create_payout`` or at settle, never here."""
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.viewsets import ViewSet
+
+from core.openapi import comma_list, errors, idempotency_header, list_of, page_parameters
+from core.pagination import PageLimits, link_header, page_body, read_page
+from merchants.authentication import principal_of
+from merchants.idempotency import Answer, act_once
+from payouts.events import payout_body
+from payouts.filters import filter_payouts
+from payouts.models import Payout
+from payouts.selectors import payout_id_from, visible_payout
+from payouts.serializers import PayoutSerializer
+from payouts.services import replay_payout
+from payouts.states import PayoutStatus
+
+LIMITS = PageLimits(default=50, maximum=200)
+"""Source: specification, Limits."""
+_FILTERS = [
+    OpenApiParameter(
+        "status", comma_list(PayoutStatus.values), description="One status, or several separated by commas."
+    ),
+    OpenApiParameter("payment_intent_id", OpenApiTypes.UUID, description="Of this intent only."),
+]
+
+
+class PayoutViewSet(ViewSet):
+    """Payouts of the key's merchant and mode."""
+
+    @extend_schema(
+        operation_id="listPayouts",
+        tags=["Payouts"],
+        parameters=[*page_parameters(LIMITS), *_FILTERS],
+        responses={200: list_of(PayoutSerializer), **errors(400, 401, 429)},
+    )
+    def list(self, request: Request) -> Response:
+        """List payouts, newest first."""
+        query = request.query_params.dict()
+        payouts = Payout.objects.visible_to(principal_of(request))
+        page = read_page(filter_payouts(payouts, query), query, LIMITS, cursors=payouts)
+        body = page_body(page, [payout_body(payout) for payout in page.rows])
+        return Response(body, headers=link_header(request.path, query, page))
+
+    @extend_schema(
+        operation_id="getPayout",
+        tags=["Payouts"],
+        responses={200: PayoutSerializer, **errors(401, 404, 429)},
+    )
+    def retrieve(self, request: Request, payout_id: str) -> Response:
+        """Retrieve a payout."""
+        return Response(payout_body(visible_payout(principal_of(request), payout_id_from(payout_id))))
+
+    @extend_schema(
+        operation_id="replayPayout",
+        tags=["Payouts"],
+        parameters=[idempotency_header()],
+        request=None,
+        responses={200: PayoutSerializer, **errors(401, 404, 409, 429)},
+    )
+    def replay(self, request: Request, payout_id: str) -> Response:
+        """Have a failed payout sent again."""
+        principal, key = principal_of(request), payout_id_from(payout_id)
+        return act_once(
+            request,
+            principal.idempotency_scope,
+            lambda: Answer(http_status=200, body=payout_body(replay_payout(principal, key))),
+        )
