@@ -1,0 +1,191 @@
+"""POST /payouts/{id}/replay: a failed payout is sent again, and nothing else is."""
+
+from typing import Any
+
+import pytest
+from django.db import transaction
+
+from chains import ledger
+from chains.models import Transfer
+from chains.states import TRANSFER_MACHINE, TransferStatus
+from chains.transfers import RailName, TransferOrder, request_transfer
+from core.money import BaseUnits, usd
+from merchants.principal import Principal
+from payments.services.transition import apply_trigger, locked_intent
+from payouts.models import Payout
+from payouts.services import pause_payouts
+from tests.conftest import ApiClient
+from tests.core.error_form import assert_refused
+from tests.factories.rows import all_rows
+from tests.payments.world import World, advance
+from tests.payouts.stories import asked, passed, run, sent, settled, shown, told, transfers
+
+NOWHERE = "00000000-0000-4000-8000-000000000000"
+UNFINISHED = ["reserved", "signed", "broadcast", "mined"]
+WAYS = {
+    "reserved": ["reserve"],
+    "signed": ["sign"],
+    "broadcast": ["sign", "broadcast"],
+    "mined": ["sign", "include"],
+}
+
+
+def failed(world: World, api: ApiClient, principal: Principal) -> Payout:
+    """A payout whose first round ended unpaid for good."""
+    payout = asked(principal, settled(world, api, metadata={"simulate": "payout_fail"}))
+    run(world, 0)
+    assert shown(api, payout)["status"] == "failed"
+    return payout
+
+
+def replay(api: ApiClient, payout: Payout, **headers: str) -> Any:
+    """Ask for it."""
+    return api.post(f"/payouts/{payout.pk}/replay", **headers)
+
+
+@pytest.mark.spec("States: payout; Payouts")
+def test_a_failed_payout_is_queued_with_its_whole_budget(world: World, api: ApiClient, principal: Principal) -> None:
+    payout = failed(world, api, principal)
+    before = shown(api, payout)
+    reply = replay(api, payout)
+    assert (reply.status, reply.body) == (200, before | {"status": "queued", "failure_reason": None})
+    payout.refresh_from_db()
+    assert (payout.attempts, payout.attempts_before) == (1, 1)
+    assert told(payout) == ["created", "processing", "failed"]
+    assert list(payout.history.order_by("-id").values_list("trigger", "actor"))[0][0] == "replay"
+    run(world)
+    assert (transfers(payout), len(sent(payout))) == (["failed", "paid"], 1)
+    assert passed(payout)[-5:] == ["queued", "pending", "processing", "pending_provider", "paid"]
+
+
+@pytest.mark.spec("Errors: 409 and 422 of refunds and payouts")
+@pytest.mark.parametrize("status", ["queued", "pending_provider", "retry_scheduled", "paid", "paused"])
+def test_one_that_did_not_fail(world: World, api: ApiClient, principal: Principal, status: str) -> None:
+    scenario = {"retry_scheduled": "payout_retry", "pending_provider": "payout_unknown"}.get(status, "settle")
+    payout = asked(principal, settled(world, api, metadata={"simulate": scenario}))
+    if status == "paused":
+        pause_payouts(principal)
+    if status != "queued":
+        run(world, 3)
+    assert shown(api, payout)["status"] == status
+    before, moved = all_rows(), len(sent(payout))
+    reply = replay(api, payout)
+    assert_refused(reply, 409, "payout_not_replayable")
+    assert reply.body["details"] == {"status": status, "replayable_from": ["failed"]}
+    assert (all_rows(), len(sent(payout))) == (before, moved)
+
+
+@pytest.mark.parametrize("status", UNFINISHED)
+@pytest.mark.parametrize("newest", [True, False], ids=["newest round", "earlier round"])
+def test_one_of_which_something_may_still_land(
+    world: World, api: ApiClient, principal: Principal, status: str, newest: bool
+) -> None:
+    payout = failed(world, api, principal)
+    unfinished = another_round(payout)
+    for trigger in WAYS[status]:
+        with transaction.atomic():
+            ledger.advance(ledger.locked_transfer(unfinished.pk), trigger, nonce=7, tx_hash="0xabc")
+    if newest:
+        Payout.objects.filter(pk=payout.pk).update(transfer=unfinished)
+    before = all_rows()
+    reply = replay(api, payout)
+    assert_refused(reply, 409, "payout_not_replayable")
+    assert reply.body["details"] == {
+        "status": "failed",
+        "replayable_from": ["failed"],
+        "reason": "outcome_unknown",
+    }
+    assert (all_rows(), sent(payout)) == (before, [])
+
+
+def another_round(payout: Payout) -> Transfer:
+    """A transfer that a failed payout should not have: as left by a fault, or by a person's hand."""
+    order = TransferOrder(
+        merchant_id=payout.merchant_id,
+        mode=payout.mode,
+        network="simulated",
+        purpose="payout",
+        purpose_id=payout.pk,
+        rail=RailName.SIMULATED,
+        chain=payout.chain,
+        token_address=payout.token_address,
+        token_decimals=6,
+        recipient=payout.destination,
+        base_units=BaseUnits(25_000_000),
+        value_usd=usd("25"),
+    )
+    with transaction.atomic():
+        return request_transfer(order)
+
+
+def test_the_statuses_of_transfers_are_all_thought_of() -> None:
+    assert set(TRANSFER_MACHINE.statuses) - {*UNFINISHED, "new", "paid", "reverted", "failed"} == set()
+    assert {status.value for status in TransferStatus} == set(TRANSFER_MACHINE.statuses)
+
+
+def test_a_transfer_that_was_paid_after_all_is_not_made_again(
+    world: World, api: ApiClient, principal: Principal
+) -> None:
+    payout = failed(world, api, principal)
+    paid = another_round(payout)
+    for trigger in ("sign", "include", "pay"):
+        with transaction.atomic():
+            ledger.advance(ledger.locked_transfer(paid.pk), trigger, tx_hash="0xabc")
+    assert replay(api, payout).status == 200
+    run(world)
+    done = shown(api, payout)
+    assert (done["status"], done["tx_hash"]) == ("paid", "0xabc")
+    assert (transfers(payout), sent(payout)) == (["failed", "paid"], [])
+
+
+def test_one_whose_intent_was_refunded_meanwhile(world: World, api: ApiClient, principal: Principal) -> None:
+    payout = failed(world, api, principal)
+    with transaction.atomic():
+        apply_trigger(locked_intent(payout.intent_id), "refund", actor="test")
+    before = all_rows()
+    reply = replay(api, payout)
+    assert_refused(reply, 409, "intent_not_settled")
+    assert reply.body["details"] == {"status": "refunded"}
+    assert (all_rows(), sent(payout)) == (before, [])
+
+
+@pytest.mark.parametrize("written", [NOWHERE, "nonsense", "pi_nonsense"])
+def test_one_that_does_not_exist(world: World, api: ApiClient, principal: Principal, written: str) -> None:
+    failed(world, api, principal)
+    before = all_rows()
+    reply = api.post(f"/payouts/{written}/replay")
+    assert_refused(reply, 404, "not_found")
+    assert reply.body["details"] == {"resource": "payout"}
+    assert all_rows() == before
+
+
+def test_a_stranger_s_and_the_other_mode_s(
+    world: World, api: ApiClient, other_api: ApiClient, live_api: ApiClient, principal: Principal
+) -> None:
+    payout = failed(world, api, principal)
+    before = all_rows()
+    for caller in (other_api, live_api):
+        assert_refused(replay(caller, payout), 404, "not_found")
+    assert (all_rows(), sent(payout)) == (before, [])
+
+
+def test_a_repeat_under_one_key_gets_the_first_answer(world: World, api: ApiClient, principal: Principal) -> None:
+    payout = failed(world, api, principal)
+    first = replay(api, payout, Idempotency_Key="r")
+    run(world)
+    again = replay(api, payout, Idempotency_Key="r")
+    assert (again.status, again.raw, again.headers["Idempotent-Replayed"]) == (200, first.raw, "true")
+    assert (transfers(payout), len(sent(payout))) == (["failed", "paid"], 1)
+
+
+def test_a_body_is_not_needed(world: World, api: ApiClient, principal: Principal) -> None:
+    payout = failed(world, api, principal)
+    assert api.post(f"/payouts/{payout.pk}/replay", {}).status == 200
+
+
+def test_the_clock_does_not_wake_what_failed(world: World, api: ApiClient, principal: Principal) -> None:
+    payout = failed(world, api, principal)
+    before = shown(api, payout)
+    advance(api, 31_536_000)
+    run(world)
+    assert shown(api, payout) == before
