@@ -21,8 +21,8 @@ from granian.log import LogLevels
 from config.celery import app
 from config.supervisor import end_with_parent
 from payments.services import advance
-from refunds.services import advance as refunds
 from payouts import services as payouts
+from refunds.services import advance as refunds
 from webhooks import delivery
 
 WEB_THREADS = 4
