@@ -75,7 +75,7 @@ def simulate_calls(node: Node, calls: Sequence[TriedCall], watched: Watched) -> 
     time = {"time": hex(max(int(now().timestamp()), parent + 1))}
     block = {"blockOverrides": time, "calls": sent}
     blocks = {"blockStateCalls": [block], "traceTransfers": True, "validation": False}
-    answer = _request(node, "eth_simulateV1", blocks, hex(node.head))
+    answer = request(node, "eth_simulateV1", blocks, hex(node.head))
     error = answer.get("error")
     if error is None:
         return _bundle(answer.get("result"), len(calls), watched)
@@ -109,7 +109,7 @@ def _brought(log: Any, watched: Watched) -> int:
 
 def _first_alone(node: Node, sent: Sequence[Any]) -> Simulation:
     """Without bundles only the first call can be tried: an approval, or the payment itself where none is missing."""
-    answer = _request(node, "eth_call", sent[0], hex(node.head))
+    answer = request(node, "eth_call", sent[0], hex(node.head))
     error = answer.get("error")
     if error is None:
         return Simulation(succeeds=True, was_tried=len(sent) == 1)
@@ -119,7 +119,8 @@ def _first_alone(node: Node, sent: Sequence[Any]) -> Simulation:
     raise EndpointFault("a call that cannot be tried")
 
 
-def _request(node: Node, method: str, *parameters: Any) -> Any:
+def request(node: Node, method: str, *parameters: Any) -> Any:
+    """A node's whole answer, also where it is an error: its text may matter."""
     answer: Any = node.web3.provider.make_request(method, list(parameters))  # type: ignore[arg-type]  # not all are named
     return answer
 

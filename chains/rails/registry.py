@@ -1,10 +1,14 @@
 """Which rail sends what: one table."""
 
 from chains.rails.base import Rail, RailName
+from chains.rails.evm.rail import EvmRail
 from chains.rails.merchant_wallet.rail import MerchantWalletRail
 from chains.rails.simulated import SimulatedRail
+from chains.rails.solana.rail import SolanaRail
 
 RAILS: dict[RailName, Rail] = {
+    RailName.EVM: EvmRail(),
+    RailName.SOLANA: SolanaRail(),
     RailName.MERCHANT_WALLET: MerchantWalletRail(),
     RailName.SIMULATED: SimulatedRail(),
 }

@@ -1,0 +1,67 @@
+"""Which step follows which status of a transfer on an EVM chain."""
+
+from datetime import timedelta
+
+from django.conf import settings
+from django.db import transaction
+
+from chains import ledger
+from chains.errors import ChainUnavailable
+from chains.models import Transfer
+from chains.rails.base import Failure, Hindered, Hindrance
+from chains.rails.evm.calls import account_of
+from chains.rails.evm.foreign import check_left_behind
+from chains.rails.evm.nonces import take_nonce
+from chains.rails.evm.preflight import check_funds, check_recipient, footing_of
+from chains.rails.evm.sending import send_signed
+from chains.rails.evm.signing import sign_first
+from chains.rails.evm.watching import look
+from chains.signers.base import SignerUnavailable
+from chains.signers.registry import signer_of
+from chains.states import TransferStatus
+
+POLL_SECONDS = 3
+
+
+class EvmRail:
+    """``chains.rails.base.Rail`` over real nodes."""
+
+    poll = timedelta(seconds=POLL_SECONDS)
+
+    def step(self, transfer: Transfer) -> bool:
+        """Reserve a nonce, sign, send, or look."""
+        if transfer.network != settings.NETWORK_PROFILE:
+            raise ChainUnavailable(transfer.chain)
+        if transfer.status == TransferStatus.NEW:
+            return _begin(transfer)
+        if transfer.status == TransferStatus.RESERVED:
+            return sign_first(transfer)
+        if transfer.status == TransferStatus.SIGNED:
+            return send_signed(transfer)
+        return look(transfer)
+
+
+def _begin(transfer: Transfer) -> bool:
+    if transfer.withdrawn_at is not None:
+        return _end_withdrawn(transfer)
+    account = account_of(transfer)
+    if account.paused_at is not None:
+        raise Hindered(Hindrance.SIGNER_PAUSED)
+    check_recipient(transfer)
+    check_left_behind(transfer)
+    footing = footing_of(transfer)
+    check_funds(transfer, footing)
+    try:
+        signer_of(account)
+    except SignerUnavailable:
+        raise Hindered(Hindrance.SIGNER_UNAVAILABLE) from None
+    return take_nonce(transfer, footing)
+
+
+@transaction.atomic
+def _end_withdrawn(seen: Transfer) -> bool:
+    """It was withdrawn while it had a nonce, and lost that to somebody else."""
+    transfer = ledger.locked_transfer(seen.pk)
+    if transfer.status == TransferStatus.NEW:
+        ledger.advance(transfer, "fail", reason=Failure.WITHDRAWN, failure=Failure.WITHDRAWN)
+    return False

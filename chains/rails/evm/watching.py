@@ -1,0 +1,95 @@
+"""What became of what was sent: landed, waiting, dropped, taken back, or its nonce used by somebody else."""
+
+import logging
+from functools import partial
+from typing import Any
+
+from django.db import transaction
+
+from chains import ledger
+from chains.clients.endpoints import Endpoint
+from chains.clients.evm_endpoint import Node
+from chains.clients.evm_sight import Landing, Sight, sight_of
+from chains.clients.pool import Pool
+from chains.clients.registry import EVM
+from chains.models import Transfer, TransferAttempt
+from chains.models.transfers import AttemptKind
+from chains.rails.base import Failure
+from chains.rails.evm.calls import chain_of, sought
+from chains.rails.evm.fees import patience
+from chains.rails.evm.foreign import look_for_foreign_use
+from chains.rails.evm.proving import conclude
+from chains.rails.evm.sending import is_to_be_given_up, offer, send_signed
+from chains.rails.evm.signing import newest_attempt, sign_dearer
+from chains.states import TransferStatus
+from core.clock import now
+
+_LOGGER = logging.getLogger("causeway.transfers")
+
+
+def look(transfer: Transfer) -> bool:
+    """See what became of every transaction signed for a transfer, and act on it."""
+    pool = EVM.pool(transfer.chain)
+    question = partial(sight_of, sought=sought(transfer))
+    sight, endpoint = pool.ask_one(question)
+    if sight.landing is None:
+        is_gone = transfer.status == TransferStatus.MINED
+        return _drop(transfer, pool, endpoint) if is_gone else _wait(transfer, sight)
+    if _is_news(transfer, sight.landing):
+        return _include(transfer, sight.landing)
+    return conclude(transfer, pool, endpoint, sight.landing)
+
+
+def _is_news(transfer: Transfer, landing: Landing) -> bool:
+    known = (transfer.tx_hash, transfer.block_number, transfer.block_hash)
+    is_known = known == (landing.tx_hash, landing.block_number, landing.block_hash)
+    return transfer.status != TransferStatus.MINED or not is_known
+
+
+@transaction.atomic
+def _include(seen: Transfer, landing: Landing) -> bool:
+    transfer = ledger.locked_transfer(seen.pk)
+    place: dict[str, Any] = {"block_number": landing.block_number, "block_hash": landing.block_hash}
+    facts = {"tx_hash": landing.tx_hash, **place}
+    if transfer.status in {TransferStatus.SIGNED, TransferStatus.BROADCAST}:
+        ledger.advance(transfer, "include", **facts)
+    elif transfer.status == TransferStatus.MINED:
+        ledger.note(transfer, **facts)
+    return True
+
+
+def _drop(seen: Transfer, pool: Pool[Node], endpoint: Endpoint[Node]) -> bool:
+    """It stood in a block and does not any more. Why a second node is asked: one may only have lost it."""
+    other = pool.ask_second(partial(sight_of, sought=sought(seen)), endpoint) if pool.has_second else None
+    if other is not None and other.landing is not None:
+        _LOGGER.error("nodes_disagree %s %s: whether it is in a block", seen.chain, seen.tx_hash)
+        return False
+    with transaction.atomic():
+        transfer = ledger.locked_transfer(seen.pk)
+        if transfer.status == TransferStatus.MINED:
+            ledger.advance(transfer, "drop", reason="not in a block any more", block_number=None, block_hash="")
+    return True
+
+
+def _wait(transfer: Transfer, sight: Sight) -> bool:
+    """In no block: send it again where it was dropped, offer more where it waits too long."""
+    newest = newest_attempt(transfer)
+    if newest is None or transfer.nonce is None:
+        return False
+    if sight.used_nonces > transfer.nonce:
+        return look_for_foreign_use(transfer)
+    if newest.first_broadcast_at is None:
+        return send_signed(transfer)
+    if is_to_be_given_up(transfer, newest) and sign_dearer(transfer, AttemptKind.NOOP, Failure.WITHDRAWN):
+        return True
+    is_next = sight.used_nonces == transfer.nonce
+    if is_next and _waits_too_long(transfer, newest) and sign_dearer(transfer, AttemptKind(newest.kind)):
+        return True
+    if not sight.is_pending:
+        offer(transfer, newest)
+    return False
+
+
+def _waits_too_long(transfer: Transfer, newest: TransferAttempt) -> bool:
+    sent_at = newest.first_broadcast_at
+    return sent_at is not None and now() - sent_at >= patience(chain_of(transfer))
