@@ -30,6 +30,8 @@ class Proxy:
     slow_seconds: float = 2
     lacks: frozenset[str] = frozenset()
     """Methods that it does not know."""
+    refuses: dict[str, str] = field(default_factory=dict)
+    """The error text that it answers to a method, without passing the question on."""
     says: dict[str, Any] = field(default_factory=dict)
     """What it answers to a method in place of the truth."""
     bend: Callable[[str, Any], Any] = field(default=lambda _, result: result)
@@ -51,6 +53,9 @@ class Proxy:
             return fixed, b"{}"
         if self.fault == "garbage":
             return 200, b"<html>gateway"
+        if body["method"] in self.refuses:
+            error = {"code": -32000, "message": self.refuses[body["method"]]}
+            return 200, json.dumps({"jsonrpc": "2.0", "id": body["id"], "error": error}).encode()
         reply = requests.post(self.target, json=body, timeout=10).json()
         return 200, json.dumps(self._bent(body["method"], reply)).encode()
 

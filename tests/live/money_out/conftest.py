@@ -1,0 +1,88 @@
+"""Accounts that send over real nodes. Each test has accounts of its own; the nodes are shared."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from pytest_django import Settings
+
+from localnet.addresses import NATIVE
+from localnet.nodes import running_all
+from merchants.models import Merchant
+from tests.live.conftest import BASE_USDC, BNB_USDC
+from tests.live.money_out.treasury import Treasury
+from tests.live.node import DevChain
+from tests.live.proxy import Proxy, proxied
+
+ETHEREUM_USDT = "0xdAC17F958D2ee523a2206206994597C13D831ec7"
+ASSETS = {
+    "base USDC": ("base", BASE_USDC, 6),
+    "bnb USDC": ("bnb", BNB_USDC, 18),
+    "ethereum USDT": ("ethereum", ETHEREUM_USDT, 6),
+    "base ether": ("base", NATIVE, 18),
+}
+"""A token that answers, one with 18 decimals, one that answers nothing, and a coin."""
+LOW_BASE_FEE = 10**7
+
+
+@pytest.fixture(scope="session")
+def out_nodes() -> Iterator[dict[str, DevChain]]:
+    """Nodes for these tests alone, since they hold up blocks."""
+    with running_all(("base", "bnb", "ethereum")) as made:
+        yield made
+
+
+@pytest.fixture
+def out_node(out_nodes: dict[str, DevChain]) -> Iterator[DevChain]:
+    """Base's node, which puts transactions into blocks at once unless a test says otherwise."""
+    node = out_nodes["base"]
+    node.rpc("anvil_setNextBlockBaseFeePerGas", hex(LOW_BASE_FEE))
+    node.mine()
+    yield node
+    node.rpc("evm_setAutomine", True)
+    node.rpc("anvil_dropAllTransactions")
+
+
+@pytest.fixture
+def opened(
+    out_nodes: dict[str, DevChain],
+    out_node: DevChain,
+    nodes: Callable[..., None],
+    merchant: Merchant,
+    settings: Settings,
+    impatient: None,
+) -> Callable[..., Treasury]:
+    """Opens an account for an asset, with tokens and coin; the service has one address of its node."""
+
+    def open_account(asset: str = "base USDC", *, owner: Merchant = merchant, endowed: bool = True) -> Treasury:
+        chain, token, decimals = ASSETS[asset]
+        nodes(chain, out_nodes[chain].url)
+        made = Treasury(node=out_nodes[chain], chain=chain, token=token, decimals=decimals, merchant=owner)
+        known = getattr(settings, "SIGNER_SECRETS", {})
+        settings.SIGNER_SECRETS = {**known, made.name: "0x" + made.key.key.hex().removeprefix("0x")}
+        if endowed:
+            made.endow()
+        return made
+
+    return open_account
+
+
+@pytest.fixture
+def treasury(opened: Callable[..., Treasury]) -> Treasury:
+    """An account on Base with 1,000 USDC and some ether."""
+    return opened()
+
+
+@pytest.fixture
+def second(treasury: Treasury, nodes: Callable[..., None]) -> Iterator[Proxy]:
+    """A second way to Base's node, honest until it is told to lie, asked after the first one."""
+    with proxied(treasury.node.url) as made:
+        nodes("base", treasury.node.url, made.url)
+        yield made
+
+
+@pytest.fixture
+def only(treasury: Treasury, nodes: Callable[..., None]) -> Iterator[Proxy]:
+    """The only way to Base's node."""
+    with proxied(treasury.node.url) as made:
+        nodes("base", made.url)
+        yield made
