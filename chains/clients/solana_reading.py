@@ -7,11 +7,10 @@ transfers say. Source: chains, Verifier; rulings, Credit only what is inside the
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from chains.clients.base import IssuedLeg, ObservedTransfer, SeenStatus, SeenTransaction, TransferKind
-from chains.clients.solana_endpoint import SolanaNode, whole
-from chains.clients.solana_shown import NewerVersion, Shown, foreign, read_shown, seen_as
+from chains.clients.solana_endpoint import SolanaNode
+from chains.clients.solana_shown import NewerVersion, Shown, foreign, growth, read_shown, seen_as
 from chains.clients.solana_transactions import COIN_TRANSFER, TRANSFER_CHECKED, reference_of
 from chains.instructions.programs import SYSTEM_PROGRAM, TOKEN_PROGRAMS, token_account
 from chains.registry import SOLANA_NATIVE_ADDRESS
@@ -126,7 +125,9 @@ def _arrivals(leg: IssuedLeg, landed: _Landed, seen: SeenTransaction) -> Iterabl
     """What each account of the merchant gained: no more than the leg's own transfers to it."""
     for place in dict.fromkeys(payment.place for payment in landed.payments):
         own = [payment for payment in landed.payments if payment.place == place]
-        gained = min(_growth(leg, landed.shown.meta, place), sum(payment.base_units for payment in own))
+        gained = min(
+            growth(landed.shown, place, leg.token_address, leg.recipient), sum(payment.base_units for payment in own)
+        )
         if gained > 0 and seen.block_time is not None:
             yield ObservedTransfer(
                 chain=leg.to_chain,
@@ -143,22 +144,3 @@ def _arrivals(leg: IssuedLeg, landed: _Landed, seen: SeenTransaction) -> Iterabl
                 confirmations=seen.confirmations,
                 is_finalized=landed.shown.is_finalized,
             )
-
-
-def _growth(leg: IssuedLeg, meta: Any, place: int) -> int:
-    """By how much an account grew, by the chain's own record of it before and after."""
-    if leg.token_address == SOLANA_NATIVE_ADDRESS:
-        return whole(meta["postBalances"][place]) - whole(meta["preBalances"][place])
-    before, after = (_held(leg, meta[moment], place) for moment in ("preTokenBalances", "postTokenBalances"))
-    return after - before
-
-
-def _held(leg: IssuedLeg, balances: Any, place: int) -> int:
-    """What the merchant's account held; nothing where it is not there, or is not the merchant's."""
-    for entry in balances:
-        if entry["accountIndex"] == place and (entry["mint"], entry["owner"]) == (leg.token_address, leg.recipient):
-            amount = entry["uiTokenAmount"]["amount"]
-            if not (isinstance(amount, str) and amount.isascii() and amount.isdigit()):
-                raise ValueError("not an amount")
-            return int(amount)
-    return 0

@@ -51,7 +51,7 @@ def read_simulation(node: SolanaNode, transaction: bytes, watched: Sequence[str]
     if error == "BlockhashNotFound":
         raise EndpointFault("a blockhash that it does not know")
     if error is not None:
-        return Simulated(error=repr(error)[:_LONGEST_ERROR], program_error=_custom(error), units=0, accounts=[])
+        return Simulated(error=repr(error)[:_LONGEST_ERROR], program_error=custom_error(error), units=0, accounts=[])
     states = [state_of(one) for one in value["accounts"]] if watched else []
     if len(states) != len(watched):
         raise EndpointFault("other accounts than were asked for")
@@ -70,8 +70,8 @@ def read_lifetime(node: SolanaNode) -> Lifetime:
     )
 
 
-def _custom(error: Any) -> int | None:
-    """The number of ``{"InstructionError": [place, {"Custom": number}]}``."""
+def custom_error(error: Any) -> int | None:
+    """The number of ``{"InstructionError": [place, {"Custom": number}]}``; None for everything else."""
     try:
         number = error["InstructionError"][1]["Custom"]
     except (KeyError, TypeError, IndexError):

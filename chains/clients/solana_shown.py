@@ -9,6 +9,7 @@ from chains.clients.base import IssuedLeg, SeenStatus, SeenTransaction
 from chains.clients.endpoints import EndpointFault
 from chains.clients.solana_endpoint import CONFIRMED, RpcRefusal, SolanaNode, whole
 from chains.clients.solana_transactions import read_transaction
+from chains.registry import SOLANA_NATIVE_ADDRESS
 
 if TYPE_CHECKING:
     from solders.message import Message, MessageV0, MessageV1
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 NEWEST_VERSION = 0
 """Of transactions. Why no newer one: what is issued here is of version 0, and signing does not change it."""
 _UNSUPPORTED_VERSION = -32015
+_MOMENTS = ("preTokenBalances", "postTokenBalances")
 
 
 class NewerVersion(Exception):
@@ -85,6 +87,17 @@ def seen_as(node: SolanaNode, shown: Shown, signature: str, *, sender: str, tag:
     return replace(seen, tag=tag, tx_hash=signature, block_hash=_block_hash(node, shown.slot)) if tag else seen
 
 
+def growth(shown: Shown, place: int, token: str, owner: str) -> int:
+    """By how much the account at a place grew, by the chain's own record of it before and after.
+
+    An account that holds another token, or is another's, holds nothing here.
+    """
+    if token == SOLANA_NATIVE_ADDRESS:
+        return whole(shown.meta["postBalances"][place]) - whole(shown.meta["preBalances"][place])
+    before, after = (_held(shown.meta[moment], place, token, owner) for moment in _MOMENTS)
+    return after - before
+
+
 def nowhere(leg: IssuedLeg, status: SeenStatus) -> SeenTransaction:
     """The leg's transaction while it stands in no block."""
     return replace(foreign(status), tag=leg.tag, sender=leg.sender)
@@ -102,6 +115,16 @@ def _keys(message: "Message | MessageV0 | MessageV1", meta: dict[str, Any]) -> l
     if len(meta["preBalances"]) != len(keys) or len(meta["postBalances"]) != len(keys):
         raise EndpointFault("a transaction with other accounts")
     return keys
+
+
+def _held(balances: Any, place: int, token: str, owner: str) -> int:
+    for entry in balances:
+        if entry["accountIndex"] == place and (entry["mint"], entry["owner"]) == (token, owner):
+            amount = entry["uiTokenAmount"]["amount"]
+            if not (isinstance(amount, str) and amount.isascii() and amount.isdigit()):
+                raise ValueError("not an amount")
+            return int(amount)
+    return 0
 
 
 def _block_hash(node: SolanaNode, slot: int) -> str:

@@ -12,6 +12,7 @@ from chains.instructions.programs import LOOKUP_TABLES, TOKEN_PROGRAMS
 _TOKEN_ACCOUNT_BYTES, _MINT_BYTES, _TABLE_HEAD_BYTES, _ADDRESS_BYTES = 165, 82, 56, 32
 _NEVER = 2**64 - 1
 _LOOKUP_TABLE = 1
+_STATE, _FROZEN = 108, 2
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -37,6 +38,11 @@ def token_account_of(state: AccountState | None) -> TokenAccount | None:
         delegate=_optional_address(raw, 72),
         closer=_optional_address(raw, 129),
     )
+
+
+def is_frozen(state: AccountState | None) -> bool:
+    """Whether the token in this account may not be moved, neither in nor out."""
+    return token_account_of(state) is not None and state is not None and state.content[_STATE] == _FROZEN
 
 
 def mint_decimals(state: AccountState | None) -> int | None:
