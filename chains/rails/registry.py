@@ -11,6 +11,7 @@ RAILS: dict[RailName, Rail] = {
     RailName.SOLANA: SolanaRail(),
     RailName.MERCHANT_WALLET: MerchantWalletRail(),
     RailName.SIMULATED: SimulatedRail(),
+    RailName.SOLANA: SolanaRail(),
 }
 
 

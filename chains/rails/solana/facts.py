@@ -1,0 +1,92 @@
+"""What one node says of everybody whom a transfer touches, and of the life that a transaction made now has."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from chains.clients.endpoints import EndpointFault
+from chains.clients.pool import Pool
+from chains.clients.solana_accounts import AccountState, read_accounts, rent
+from chains.clients.solana_endpoint import CONFIRMED, SolanaNode, whole
+from chains.clients.solana_issue import unit_price
+from chains.instructions.programs import TOKEN_PROGRAM, TOKEN_PROGRAMS, token_account
+from chains.models import Transfer
+from chains.registry import SOLANA_NATIVE_ADDRESS
+
+BLOCKHASH_LIFETIME = 150
+"""Blocks. Source: chains, Chains (Solana facts)."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Facts:
+    """The accounts as they are. Units: lamports for both rents; ``least`` is what any account must hold to stay.
+
+    ``sources`` and ``targets`` are the associated token accounts by token program; both empty for the native coin.
+    """
+
+    sender: AccountState | None
+    recipient: AccountState | None
+    mint: AccountState | None
+    sources: dict[str, AccountState | None]
+    targets: dict[str, AccountState | None]
+    account_rent: int
+    least: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Life:
+    """From which slot on a transaction over this blockhash can land, and up to which height at the very most."""
+
+    blockhash: str
+    slot: int
+    last_valid_height: int
+    unit_price: int
+
+
+def read_facts(node: SolanaNode, transfer: Transfer) -> Facts:
+    """The accounts that a transfer touches, in one question."""
+    token = transfer.token_address
+    programs = () if token == SOLANA_NATIVE_ADDRESS else TOKEN_PROGRAMS
+    wallets = [transfer.sender, transfer.recipient]
+    held = [token_account(wallet, token, program) for wallet in wallets for program in programs]
+    sender, recipient, mint, *accounts = read_accounts(node, [*wallets, token, *held])
+    program = mint.program if mint is not None and mint.program in programs else TOKEN_PROGRAM
+    return Facts(
+        sender=sender,
+        recipient=recipient,
+        mint=mint,
+        sources=dict(zip(programs, accounts[: len(programs)], strict=True)),
+        targets=dict(zip(programs, accounts[len(programs) :], strict=True)),
+        account_rent=rent(node, program),
+        least=node.rpc.number("getMinimumBalanceForRentExemption", 0),
+    )
+
+
+def fresh_life(pool: Pool[SolanaNode], written: Sequence[str]) -> Life:
+    """The life of a transaction that is made now. Raises: ChainUnavailable.
+
+    Why the last height is the greatest that follows from any node's word: a blockhash is no younger than the chain, so
+    a node that lies about it, or a load balancer that mixes two, cannot make a transaction look dead too early.
+    """
+    told, endpoint = pool.ask_one(lambda node: _read_life(node, written))
+    second = pool.ask_second(_read_height, endpoint)
+    at_most = told.last_valid_height if second is None else second + BLOCKHASH_LIFETIME
+    last = max(told.last_valid_height, at_most)
+    return Life(blockhash=told.blockhash, slot=told.slot, last_valid_height=last, unit_price=told.unit_price)
+
+
+def _read_life(node: SolanaNode, written: Sequence[str]) -> Life:
+    answer = node.rpc.call("getLatestBlockhash", {"commitment": CONFIRMED})
+    slot, last = whole(answer["context"]["slot"]), whole(answer["value"]["lastValidBlockHeight"])
+    height = _read_height(node)
+    if last > height + 2 * BLOCKHASH_LIFETIME:
+        raise EndpointFault("a blockhash that lives too long")
+    return Life(
+        blockhash=str(answer["value"]["blockhash"]),
+        slot=slot,
+        last_valid_height=max(last, height + BLOCKHASH_LIFETIME),
+        unit_price=unit_price(node, written),
+    )
+
+
+def _read_height(node: SolanaNode) -> int:
+    return node.rpc.number("getBlockHeight", {"commitment": CONFIRMED})

@@ -1,0 +1,110 @@
+"""Whether a transfer would arrive, decided before anything is signed. Pure.
+
+Source: chains, Chains (Solana facts); contract, Refund state machine (permanent reasons).
+"""
+
+from typing import Any
+
+from chains.addresses import parse_address, refuse_unpayable
+from chains.clients.solana_accounts import AccountState
+from chains.clients.solana_issue import SIGNATURE_LAMPORTS
+from chains.clients.solana_reads import custom_error
+from chains.errors import InvalidAddress
+from chains.instructions.accounts import is_frozen, mint_decimals, token_account_of
+from chains.instructions.mints import hazard_of
+from chains.instructions.programs import SYSTEM_PROGRAM, TOKEN_PROGRAM
+from chains.models import Transfer
+from chains.rails.base import Failure, Hindered, Hindrance, Rejected
+from chains.rails.solana.facts import Facts
+from chains.registry import SOLANA_NATIVE_ADDRESS
+from chains.registry import chain as chain_named
+
+MOST_UNITS = 200_000
+"""Of computing, for the trial and for the fee that must be there: more than any such transfer takes."""
+_MICRO = 1_000_000
+_LACKS_COINS = ("AccountNotFound", "InsufficientFundsForFee")
+_LACKS_FUNDS = 1
+"""Of the system program and of both token programs."""
+
+
+def check_transfer(transfer: Transfer, facts: Facts, unit_price: int) -> str:
+    """The program that keeps the token, once everything is in place. Raises: Rejected, Hindered."""
+    _check_recipient(transfer, facts)
+    fee = SIGNATURE_LAMPORTS - (-unit_price * MOST_UNITS // _MICRO)
+    if transfer.token_address == SOLANA_NATIVE_ADDRESS:
+        _check_coins(transfer, facts, fee)
+        return TOKEN_PROGRAM
+    program = _check_token(transfer, facts.mint)
+    _check_target(transfer, facts.targets[program])
+    source = facts.sources[program]
+    held = token_account_of(source)
+    if held is None or is_frozen(source) or held.base_units < transfer.base_units:
+        raise Hindered(Hindrance.INSUFFICIENT_FUNDS)
+    rent = facts.account_rent if token_account_of(facts.targets[program]) is None else 0
+    if _lamports(facts.sender) < fee + rent + facts.least:
+        raise Hindered(Hindrance.INSUFFICIENT_GAS)
+    return program
+
+
+def check_trial(failure: Any) -> None:
+    """Read how a trial failed; None where it did not. Raises: Rejected, Hindered.
+
+    Why a lack is told apart once more: another transfer may have spent the balance since it was read.
+    """
+    if failure is None:
+        return
+    if failure in _LACKS_COINS or (isinstance(failure, dict) and "InsufficientFundsForRent" in failure):
+        raise Hindered(Hindrance.INSUFFICIENT_GAS)
+    if custom_error(failure) == _LACKS_FUNDS:
+        raise Hindered(Hindrance.INSUFFICIENT_FUNDS)
+    raise Rejected(Failure.CHAIN_REJECTED)
+
+
+def _check_recipient(transfer: Transfer, facts: Facts) -> None:
+    """A wallet: on the curve, and unused or the system program's with nothing in it.
+
+    Why: money for a token's own address, a token account or a program is lost or at least not where it should be.
+    """
+    known, found = chain_named(transfer.chain), facts.recipient
+    if known is None:
+        raise Rejected(Failure.CHAIN_REJECTED)
+    try:
+        refuse_unpayable(known, parse_address(known, transfer.recipient), frozenset({transfer.token_address}))
+    except InvalidAddress as error:
+        raise Rejected(Failure.INVALID_DESTINATION) from error
+    is_wallet = found is None or (found.program == SYSTEM_PROGRAM and not found.content)
+    if not is_wallet or transfer.recipient == transfer.sender:
+        raise Rejected(Failure.INVALID_DESTINATION)
+
+
+def _check_coins(transfer: Transfer, facts: Facts, fee: int) -> None:
+    """The native coin: both wallets must stay above what an account must hold, or the chain refuses."""
+    if _lamports(facts.recipient) + transfer.base_units < facts.least:
+        raise Rejected(Failure.CHAIN_REJECTED)
+    left = _lamports(facts.sender) - transfer.base_units
+    if left < 0:
+        raise Hindered(Hindrance.INSUFFICIENT_FUNDS)
+    if left < fee + facts.least:
+        raise Hindered(Hindrance.INSUFFICIENT_GAS)
+
+
+def _check_token(transfer: Transfer, mint: AccountState | None) -> str:
+    """Raises: Rejected where there is no such token, it counts otherwise, or it does not arrive as it was sent."""
+    if mint is None or mint_decimals(mint) != transfer.token_decimals or hazard_of(mint):
+        raise Rejected(Failure.CHAIN_REJECTED)
+    return mint.program
+
+
+def _check_target(transfer: Transfer, target: AccountState | None) -> None:
+    """The recipient's token account, if there is one: still the recipient's own, and able to receive."""
+    if target is None or target.program == SYSTEM_PROGRAM:
+        return
+    held = token_account_of(target)
+    if held is None or (held.owner, held.mint) != (transfer.recipient, transfer.token_address):
+        raise Rejected(Failure.INVALID_DESTINATION)
+    if is_frozen(target):
+        raise Rejected(Failure.DESTINATION_BLOCKED)
+
+
+def _lamports(account: AccountState | None) -> int:
+    return 0 if account is None else account.lamports

@@ -1,0 +1,133 @@
+"""The rail of Solana: sign once, store, send the same bytes again and again, and sign anew only over a proven death.
+
+Source: chains, Solana algorithm; rulings, Transfers (the blockhash is fetched before anything is locked).
+"""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from functools import partial
+
+from django.conf import settings
+
+from chains.clients.registry import SOLANA
+from chains.clients.solana_issue import send, try_out
+from chains.errors import ChainUnavailable
+from chains.finality import needs_second_node
+from chains.models import Transfer, TransferAttempt
+from chains.rails.base import Hindered, Hindrance
+from chains.rails.solana import writing
+from chains.rails.solana.facts import fresh_life, read_facts
+from chains.rails.solana.message import Draft, Signed, drafted, message_of, signed_with, written_accounts
+from chains.rails.solana.preflight import check_transfer, check_trial
+from chains.rails.solana.sight import Sight, read_sight
+from chains.rails.solana.verdict import Case, Judgement, Signature, Verdict, judge
+from chains.signers.base import SignerUnavailable
+from chains.signers.policy import sign_stored
+from chains.states import TransferStatus
+from core.clock import now
+
+RESEND_AFTER = timedelta(seconds=2)
+"""Nodes that are told not to retry forget what no leader took. Source: chains, Solana algorithm 4."""
+
+
+class SolanaRail:
+    """``chains.rails.base.Rail`` over Solana's nodes."""
+
+    poll = timedelta(seconds=2)
+
+    def step(self, transfer: Transfer) -> bool:
+        """Sign, send, or look."""
+        if transfer.network != settings.NETWORK_PROFILE or transfer.account is None:
+            raise ChainUnavailable(transfer.chain)
+        if transfer.status == TransferStatus.NEW:
+            return self._sign(transfer, transfer.account.address)
+        if transfer.status == TransferStatus.SIGNED and transfer.withdrawn_at is None:
+            return self._send(transfer)
+        return self._look(transfer)
+
+    def _sign(self, transfer: Transfer, sender: str) -> bool:
+        """Everything that takes time happens before the locks; whoever stores first is sent, the other is dropped."""
+        transfer.sender = sender
+        earlier = list(transfer.attempts.all())
+        if earlier and not self._is_all_dead(transfer, earlier):
+            return True
+        if not writing.permit(transfer):
+            return True
+        signed = _signed(transfer, _draft(transfer))
+        writing.store_signed(transfer, signed, dead=[one.tx_hash for one in earlier])
+        return True
+
+    def _is_all_dead(self, transfer: Transfer, earlier: Sequence[TransferAttempt]) -> bool:
+        """Look for all earlier signatures once more. Raises: ChainUnavailable where nobody can say."""
+        judgement = _judged(transfer, earlier)
+        if judgement.landing is not None:
+            writing.take_back_up(transfer, judgement.landing)
+        elif judgement.verdict is not Verdict.DEAD:
+            raise ChainUnavailable(transfer.chain)
+        return judgement.landing is None
+
+    def _send(self, transfer: Transfer) -> bool:
+        attempt = transfer.attempts.latest("sequence")
+        _tell_nodes(transfer, attempt)
+        writing.note_sent(transfer, attempt.tx_hash)
+        return True
+
+    def _look(self, transfer: Transfer) -> bool:
+        attempts = list(transfer.attempts.all())
+        judgement = _judged(transfer, attempts)
+        if _is_due(transfer, attempts[-1], judgement):
+            _tell_nodes(transfer, attempts[-1])
+        return writing.write_judgement(transfer, judgement, [one.tx_hash for one in attempts])
+
+
+def _draft(transfer: Transfer) -> Draft:
+    """What is to be signed, tried out on a node. Raises: Rejected, Hindered, ChainUnavailable."""
+    pool = SOLANA.pool(transfer.chain)
+    life = fresh_life(pool, written_accounts(transfer))
+    facts = pool.ask(partial(read_facts, transfer=transfer))
+    program = check_transfer(transfer, facts, life.unit_price)
+    failure, units = pool.ask(partial(try_out, unsigned=drafted(transfer, program, life).unsigned))
+    check_trial(failure)
+    return drafted(transfer, program, life, used_units=units)
+
+
+def _signed(transfer: Transfer, draft: Draft) -> Signed:
+    """Raises: Hindered where no signature can be had, or a wrong one came."""
+    try:
+        return signed_with(draft, sign_stored(transfer, message_of(draft)))
+    except (SignerUnavailable, ValueError) as error:
+        raise Hindered(Hindrance.SIGNER_UNAVAILABLE) from error
+
+
+def _judged(transfer: Transfer, attempts: Sequence[TransferAttempt]) -> Judgement:
+    """What one node says, or two, of everything that was ever signed. Raises: ChainUnavailable."""
+    pool, names = SOLANA.pool(transfer.chain), [one.tx_hash for one in attempts]
+    question = partial(read_sight, transfer=transfer, signatures=names)
+    first, endpoint = pool.ask_one(question)
+    second: Sight | None = None
+    if pool.has_second:
+        second = pool.ask_second(partial(question, least_slot=first.slot), endpoint)
+    return judge(_case(transfer, attempts, has_second=pool.has_second), first, second)
+
+
+def _case(transfer: Transfer, attempts: Sequence[TransferAttempt], *, has_second: bool) -> Case:
+    return Case(
+        transfer=str(transfer.pk),
+        signatures=[Signature(name=one.tx_hash, last_valid_height=one.last_valid_height or 0) for one in attempts],
+        base_units=transfer.base_units,
+        start_slot=transfer.start_block or 0,
+        has_second=has_second,
+        needs_second=needs_second_node(transfer.value_usd),
+    )
+
+
+def _is_due(transfer: Transfer, attempt: TransferAttempt, judgement: Judgement) -> bool:
+    """Whether nodes are to be given the same bytes again: it stands nowhere, may still land, and shall."""
+    sent_at = attempt.first_broadcast_at
+    is_wanted = transfer.withdrawn_at is None and judgement.verdict is Verdict.OPEN
+    return is_wanted and (sent_at is None or now() - sent_at >= RESEND_AFTER)
+
+
+def _tell_nodes(transfer: Transfer, attempt: TransferAttempt) -> None:
+    """Give the stored bytes to every node. Why no answer is read: any may hide that it was sent."""
+    SOLANA.pool(transfer.chain).ask_every(partial(send, signed_base64=attempt.raw))
