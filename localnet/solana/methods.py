@@ -49,6 +49,9 @@ class Methods:
     def on_getBlockHeight(self, options: Options | None = None) -> int:
         return self._ledger.height(self._head(options))
 
+    def on_getFirstAvailableBlock(self) -> int:
+        return self._ledger.oldest
+
     def on_getLatestBlockhash(self, options: Options | None = None) -> Any:
         slot = self._head(options)
         last = self._ledger.height(slot) + BLOCKHASH_LIFETIME
@@ -206,7 +209,8 @@ class Methods:
 
     def _visible(self, signature: str, commitment: str) -> Landed | None:
         found = self._ledger.find(signature)
-        return found if found is not None and found.slot <= self._ledger.head(commitment) else None
+        oldest = min(self._ledger.oldest, self._ledger.head() - BLOCKHASH_LIFETIME)
+        return found if found is not None and oldest <= found.slot <= self._ledger.head(commitment) else None
 
     def _account(self, address: str, options: Options | None) -> Any:
         encoding = (options or {}).get("encoding") or "base64"

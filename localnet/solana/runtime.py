@@ -70,9 +70,14 @@ class Ledger:
         self.priority_fee = 0
         self.drops = 0
         """How many of the next transactions are taken and then lost."""
+        self.holds = 0
+        """How many of the next transactions travel on without landing, until they emerge."""
+        self.held: dict[str, VersionedTransaction] = {}
         self.next_block_time: int | None = None
         self.lag = 0
         """How many slots behind its answers are."""
+        self.oldest = FIRST_SLOT
+        """From which slot on it remembers what landed."""
         self._started = time.monotonic() if ticking else None
         self._advanced = 0
         self._forks: dict[int, int] = {}
@@ -113,14 +118,30 @@ class Ledger:
         return _error_of(outcome), outcome.meta()
 
     def land(self, transaction: VersionedTransaction) -> str:
-        """Put it into the next block, or lose it as it was told; the signature. Raises: Refused."""
+        """Put it into the next block, or lose or hold it as it was told; the signature. Raises: Refused."""
         signature = str(transaction.signatures[0])
         if self.drops > 0:
             self.drops -= 1
+        elif self.holds > 0:
+            self.holds -= 1
+            self.held[signature] = transaction
         elif self.is_alive(str(transaction.message.recent_blockhash)) and self.find(signature) is None:
             self._execute(transaction, self._newest())
             self.advance()
         return signature
+
+    def emerge(self, signature: str, slot: int) -> None:
+        """Show that a held transaction stands in a block, of which its node hears only now.
+
+        Raises: ValueError for a block that is final, or to come, or too old or young for the transaction.
+        """
+        transaction = self.held.pop(signature)
+        made_at = self._slots[str(transaction.message.recent_blockhash)]
+        is_open = self.head("finalized") < slot <= self._newest()
+        if not is_open or not made_at < slot <= made_at + BLOCKHASH_LIFETIME or self.find(signature) is not None:
+            raise ValueError("no block can hold it")
+        self._execute(transaction, slot)
+        self.landed.sort(key=lambda one: one.slot)
 
     def roll_back(self, signature: str) -> None:
         """Take it out of the chain again, as a fork that lost does; what landed after it lands anew.

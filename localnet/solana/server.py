@@ -16,7 +16,7 @@ from chains.instructions.programs import TOKEN_PROGRAM
 from localnet.http_server import HttpReply, listening
 from localnet.solana import money
 from localnet.solana.methods import INVALID_PARAMS, Methods
-from localnet.solana.runtime import DEPTHS, Ledger, Refused
+from localnet.solana.runtime import DEPTHS, FIRST_SLOT, Ledger, Refused
 
 
 @dataclass
@@ -27,12 +27,14 @@ class DevSolana:
     url: str = ""
     lag: int = 0
     """How many slots this node is behind the ledger."""
+    oldest: int = FIRST_SLOT
+    """From which slot on this node remembers what landed; of recent slots every node knows."""
     lock: threading.RLock = field(default_factory=threading.RLock)
 
     def rpc(self, method: str, *parameters: Any) -> Any:
         """The result of a method, without the detour over HTTP. Raises: Refused."""
         with self.lock:
-            self.ledger.lag = self.lag
+            self.ledger.lag, self.ledger.oldest = self.lag, self.oldest
             return Methods(self.ledger).call(method, list(parameters))
 
     def fund(self, address: str, lamports: int = money.ONE_SOL) -> None:
@@ -80,6 +82,16 @@ class DevSolana:
         """Take the next transactions and lose them."""
         with self.lock:
             self.ledger.drops = count
+
+    def hold_next(self, count: int = 1) -> None:
+        """Take the next transactions, and let them travel on until they emerge."""
+        with self.lock:
+            self.ledger.holds = count
+
+    def emerge(self, signature: str, slot: int) -> None:
+        """Show that a held transaction stands in a block, of which its node hears only now. Raises: ValueError."""
+        with self.lock:
+            self.ledger.emerge(signature, slot)
 
     def roll_back(self, signature: str) -> None:
         """Take a transaction out of the chain that is not final yet."""

@@ -1,0 +1,39 @@
+"""An account that pays over one node, over two of one network, or over one that fails on command."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from localnet.solana.server import DevSolana
+from merchants.models import Merchant
+from tests.live.money_out_solana.treasury import Treasury
+from tests.live.proxy import Proxy, proxied
+
+
+@pytest.fixture
+def treasury(
+    merchant: Merchant, solana_node: DevSolana, nodes: Callable[..., None], impatient: None
+) -> Iterator[Treasury]:
+    """A merchant's account with 1,000 USDC and one SOL, over one node that takes everything."""
+    nodes("solana", solana_node.url)
+    made = Treasury(node=solana_node, merchant=merchant)
+    made.endow()
+    yield made
+    solana_node.drop_next(0)
+    solana_node.hold_next(0)
+
+
+@pytest.fixture
+def other(treasury: Treasury, nodes: Callable[..., None]) -> Iterator[Proxy]:
+    """A second node of the same network, honest until it is told otherwise; the service asks both."""
+    with proxied(treasury.node.url) as made:
+        nodes("solana", treasury.node.url, made.url)
+        yield made
+
+
+@pytest.fixture
+def only(treasury: Treasury, nodes: Callable[..., None]) -> Iterator[Proxy]:
+    """The only node that the service has, which fails on command."""
+    with proxied(treasury.node.url) as made:
+        nodes("solana", made.url)
+        yield made
