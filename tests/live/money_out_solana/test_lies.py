@@ -1,0 +1,235 @@
+"""Nodes that lie, lag, forget or are silent: money waits, and is never sent a second time on one node's word."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from chains.models import Transfer
+from localnet.solana.server import DevSolana, serving
+from tests.live.money_out_solana.treasury import FOREVER, Treasury
+from tests.live.proxy import Proxy, proxied
+
+Lie = Callable[[str, Any], Any]
+
+
+def truth(_: str, result: Any) -> Any:
+    """No lie."""
+    return result
+
+
+def has_heard_of_nothing(method: str, result: Any) -> Any:
+    """No signature was ever seen."""
+    if method == "getTransaction":
+        return None
+    return {**result, "value": [None] * len(result["value"])} if method == "getSignatureStatuses" else result
+
+
+def is_far_ahead(method: str, result: Any) -> Any:
+    """Everything that can expire has expired, and nothing landed."""
+    ahead = {"getBlockHeight", "getSlot"}
+    if method == "getSignatureStatuses":
+        result = {**result, "context": {"slot": result["context"]["slot"] + 1000}}
+    return result + 1000 if method in ahead else has_heard_of_nothing(method, result)
+
+
+def says_it_failed(method: str, result: Any) -> Any:
+    """What landed did nothing."""
+    error = {"InstructionError": [4, {"Custom": 1}]}
+    if method == "getSignatureStatuses":
+        return {**result, "value": [None if one is None else {**one, "err": error} for one in result["value"]]}
+    return {**result, "meta": {**result["meta"], "err": error}} if method == "getTransaction" and result else result
+
+
+def says_it_brought_less(method: str, result: Any) -> Any:
+    """A base unit is missing."""
+    if method == "getTransaction" and result:
+        for entry in result["meta"]["postTokenBalances"]:
+            entry["uiTokenAmount"]["amount"] = str(int(entry["uiTokenAmount"]["amount"]) - 1)
+    return result
+
+
+def short_lived(method: str, result: Any) -> Any:
+    """A blockhash is said to die as soon as it is born."""
+    if method != "getLatestBlockhash":
+        return result
+    value = {**result["value"], "lastValidBlockHeight": result["value"]["lastValidBlockHeight"] - 150}
+    return {**result, "value": value}
+
+
+@pytest.fixture(params=["first", "second"])
+def liar(treasury: Treasury, nodes: Callable[..., None], request: pytest.FixtureRequest) -> Iterator[Proxy]:
+    """One of two nodes, whichever is asked first."""
+    with proxied(treasury.node.url) as made:
+        urls = [made.url, treasury.node.url]
+        nodes("solana", *(urls if request.param == "first" else reversed(urls)))
+        yield made
+
+
+def test_it_is_not_dead_while_one_node_has_it(treasury: Treasury, liar: Proxy) -> None:
+    """The clause of the second node: both must have heard of nothing."""
+    treasury.order()
+    assert treasury.advance() == "mined"
+    treasury.pass_expiry(1)
+    liar.bend = has_heard_of_nothing
+    for _ in range(3):
+        assert treasury.advance() == "mined"
+    assert len(treasury.signatures()) == 1
+    liar.bend = truth
+    assert treasury.advance() == "paid"
+    assert (treasury.paid_times(), len(treasury.signatures())) == (1, 1)
+
+
+def test_a_node_that_hides_the_time_and_the_transaction_kills_nothing(treasury: Treasury, liar: Proxy) -> None:
+    treasury.order()
+    treasury.node.hold_next(FOREVER)
+    assert treasury.advance() == "broadcast"
+    [first] = treasury.signatures()
+    liar.bend = is_far_ahead
+    assert treasury.advance() == "broadcast"
+    assert treasury.signatures() == [first]
+    liar.bend = truth
+    treasury.node.advance(3)
+    treasury.node.emerge(first, treasury.node.head())
+    treasury.node.advance(1)
+    assert treasury.finish() == "paid"
+    assert (treasury.paid_times(), treasury.signatures()) == (1, [first])
+
+
+@pytest.mark.parametrize("usd", ["25", "5000"])
+def test_a_silent_second_node_lets_nothing_die(treasury: Treasury, liar: Proxy, usd: str) -> None:
+    treasury.order(usd)
+    treasury.node.drop_next(FOREVER)
+    assert treasury.advance() == "broadcast"
+    treasury.pass_expiry(1)
+    treasury.node.drop_next(0)
+    liar.fault = "500"
+    assert treasury.advance() == "broadcast"
+    assert len(treasury.signatures()) == 1
+    liar.fault = ""
+    assert treasury.finish() == "paid"
+    assert (treasury.paid_times(), len(treasury.signatures())) == (1, 2)
+
+
+@pytest.mark.parametrize(("usd", "expected"), [("25", "paid"), ("5000", "mined")])
+def test_a_silent_second_node_holds_large_amounts_back(
+    treasury: Treasury, liar: Proxy, usd: str, expected: str
+) -> None:
+    treasury.order(usd)
+    assert treasury.advance() == "mined"
+    treasury.node.finalize()
+    liar.fault = "500"
+    assert treasury.advance() == expected
+    liar.fault = ""
+    assert treasury.advance() == "paid"
+    assert treasury.paid_times() == 1
+
+
+@pytest.mark.parametrize("lie", [has_heard_of_nothing, says_it_failed, says_it_brought_less])
+def test_nodes_that_contradict_each_other_end_nothing(treasury: Treasury, liar: Proxy, lie: Lie) -> None:
+    treasury.order()
+    assert treasury.advance() == "mined"
+    treasury.node.finalize()
+    liar.bend = lie
+    assert treasury.advance() == "mined"
+    liar.bend = truth
+    assert treasury.advance() == "paid"
+    assert treasury.paid_times() == 1
+
+
+def test_an_amount_that_differs_is_neither_paid_nor_failed(
+    treasury: Treasury, only: Proxy, caplog: pytest.LogCaptureFixture
+) -> None:
+    treasury.order()
+    assert treasury.advance() == "mined"
+    treasury.node.finalize()
+    only.bend = says_it_brought_less
+    assert treasury.advance() == "mined"
+    assert "transfer_amount_differs" in caplog.text
+    only.bend = truth
+    assert treasury.advance() == "paid"
+
+
+def test_a_node_that_lags_proves_no_death(treasury: Treasury, nodes: Callable[..., None]) -> None:
+    """Its final height is past the last block of what was signed, the slots that it knows are not."""
+    treasury.order()
+    treasury.node.hold_next(FOREVER)
+    assert treasury.advance() == "broadcast"
+    [first] = treasury.signatures()
+    behind = DevSolana(ledger=treasury.node.ledger, lag=40, lock=treasury.node.lock)
+    with serving(behind):
+        nodes("solana", treasury.node.url, behind.url)
+        treasury.pass_expiry(1)
+        assert treasury.advance() == "broadcast"
+        assert treasury.signatures() == [first]
+        treasury.node.hold_next(0)
+        treasury.node.advance(40)
+        assert treasury.finish() == "paid"
+    assert (treasury.paid_times(), len(treasury.signatures())) == (1, 2)
+
+
+@pytest.mark.parametrize("is_second", [True, False], ids=["one-of-two", "the-only-one"])
+def test_a_node_without_the_history_proves_no_death(
+    treasury: Treasury, nodes: Callable[..., None], is_second: bool
+) -> None:
+    """It landed long ago, and the node has forgotten so old a block."""
+    treasury.order()
+    treasury.advance()
+    [first] = treasury.signatures()
+    Transfer.objects.update(status="broadcast")
+    treasury.node.advance(400)
+    forgetful = DevSolana(ledger=treasury.node.ledger, lock=treasury.node.lock, oldest=treasury.node.head() - 20)
+    with serving(forgetful):
+        nodes("solana", *([treasury.node.url] if is_second else []), forgetful.url)
+        assert treasury.advance() in {"broadcast", "mined"}
+        assert treasury.signatures() == [first]
+    nodes("solana", treasury.node.url)
+    assert treasury.finish() == "paid"
+    assert (treasury.paid_times(), treasury.signatures()) == (1, [first])
+
+
+def test_a_node_cannot_shorten_a_life(treasury: Treasury, only: Proxy) -> None:
+    """What it says of a blockhash's end is held against the height, so that nothing looks dead too early."""
+    treasury.order()
+    only.bend = short_lived
+    treasury.node.hold_next(FOREVER)
+    assert treasury.advance() == "broadcast"
+    [first] = treasury.signatures()
+    treasury.node.advance(60)
+    assert treasury.advance() == "broadcast"
+    assert treasury.signatures() == [first]
+    treasury.node.emerge(first, treasury.node.head())
+    treasury.node.advance(1)
+    assert treasury.finish() == "paid"
+    assert treasury.paid_times() == 1
+
+
+def test_one_that_rises_from_the_dead_is_followed_and_nothing_is_signed(
+    treasury: Treasury, only: Proxy, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Impossible as long as a node tells the truth; with one that lied all is looked for again before signing."""
+    treasury.order()
+    assert treasury.advance() == "mined"
+    [first] = treasury.signatures()
+    Transfer.objects.update(status="broadcast")
+    treasury.pass_expiry(1)
+    only.bend = _once(has_heard_of_nothing, only)
+    assert treasury.advance() == "paid"
+    assert "transfer_rose_again" in caplog.text
+    assert (treasury.paid_times(), treasury.signatures()) == (1, [first])
+    assert treasury.path()[-5:] == ["new", "signed", "mined", "paid"][-5:] or treasury.path()[-3:] == [
+        "signed",
+        "mined",
+        "paid",
+    ]
+
+
+def _once(lie: Lie, proxy: Proxy) -> Lie:
+    """The lie about signatures, told once."""
+
+    def bend(method: str, result: Any) -> Any:
+        if method == "getSignatureStatuses":
+            proxy.bend = truth
+        return lie(method, result)
+
+    return bend
