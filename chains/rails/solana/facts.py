@@ -61,6 +61,14 @@ def read_facts(node: SolanaNode, transfer: Transfer) -> Facts:
     )
 
 
+def written_accounts(transfer: Transfer) -> list[str]:
+    """The accounts that it writes to, whichever program keeps the token: their price of computing is asked."""
+    if transfer.token_address == SOLANA_NATIVE_ADDRESS:
+        return [transfer.sender, transfer.recipient]
+    wallets, token = (transfer.sender, transfer.recipient), transfer.token_address
+    return [transfer.sender, *(token_account(one, token, program) for one in wallets for program in TOKEN_PROGRAMS)]
+
+
 def fresh_life(pool: Pool[SolanaNode], written: Sequence[str]) -> Life:
     """The life of a transaction that is made now. Raises: ChainUnavailable.
 

@@ -15,11 +15,9 @@ from chains.clients.solana_transactions import (
     unsigned_transaction,
 )
 from chains.instructions.exact_payment import units_with_margin
-from chains.instructions.programs import TOKEN_PROGRAMS, token_account
 from chains.models import Transfer
 from chains.rails.solana.facts import Life
 from chains.rails.solana.preflight import MOST_UNITS
-from chains.registry import SOLANA_NATIVE_ADDRESS
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -56,14 +54,6 @@ def drafted(transfer: Transfer, program: str, life: Life, *, used_units: int | N
     )
     calls = [*compute_budget(units, life.unit_price), *transfer_instructions(wanted)]
     return Draft(unsigned=unsigned_transaction(transfer.sender, calls, life.blockhash), life=life)
-
-
-def written_accounts(transfer: Transfer) -> list[str]:
-    """The accounts that it writes to, whichever program keeps the token: their price of computing is asked."""
-    if transfer.token_address == SOLANA_NATIVE_ADDRESS:
-        return [transfer.sender, transfer.recipient]
-    wallets, token = (transfer.sender, transfer.recipient), transfer.token_address
-    return [transfer.sender, *(token_account(one, token, program) for one in wallets for program in TOKEN_PROGRAMS)]
 
 
 def message_of(draft: Draft) -> bytes:

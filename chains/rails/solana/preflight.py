@@ -27,9 +27,28 @@ _LACKS_FUNDS = 1
 """Of the system program and of both token programs."""
 
 
+def check_recipient(transfer: Transfer) -> None:
+    """A wallet's address, as far as can be said without asking the chain. Raises: Rejected.
+
+    Why: money for a token's own address, a token account or a program is lost, or not where it should be.
+    """
+    known = chain_named(transfer.chain)
+    if known is None or transfer.recipient == transfer.sender:
+        raise Rejected(Failure.INVALID_DESTINATION)
+    try:
+        refuse_unpayable(known, parse_address(known, transfer.recipient), frozenset({transfer.token_address}))
+    except InvalidAddress as error:
+        raise Rejected(Failure.INVALID_DESTINATION) from error
+
+
 def check_transfer(transfer: Transfer, facts: Facts, unit_price: int) -> str:
-    """The program that keeps the token, once everything is in place. Raises: Rejected, Hindered."""
-    _check_recipient(transfer, facts)
+    """The program that keeps the token, once everything is in place. Raises: Rejected, Hindered.
+
+    The recipient is unused, or the system program's with nothing in it: a wallet, and no program's account.
+    """
+    found = facts.recipient
+    if found is not None and (found.program != SYSTEM_PROGRAM or found.content):
+        raise Rejected(Failure.INVALID_DESTINATION)
     fee = SIGNATURE_LAMPORTS - (-unit_price * MOST_UNITS // _MICRO)
     if transfer.token_address == SOLANA_NATIVE_ADDRESS:
         _check_coins(transfer, facts, fee)
@@ -58,23 +77,6 @@ def check_trial(failure: Any) -> None:
     if custom_error(failure) == _LACKS_FUNDS:
         raise Hindered(Hindrance.INSUFFICIENT_FUNDS)
     raise Rejected(Failure.CHAIN_REJECTED)
-
-
-def _check_recipient(transfer: Transfer, facts: Facts) -> None:
-    """A wallet: on the curve, and unused or the system program's with nothing in it.
-
-    Why: money for a token's own address, a token account or a program is lost or at least not where it should be.
-    """
-    known, found = chain_named(transfer.chain), facts.recipient
-    if known is None:
-        raise Rejected(Failure.CHAIN_REJECTED)
-    try:
-        refuse_unpayable(known, parse_address(known, transfer.recipient), frozenset({transfer.token_address}))
-    except InvalidAddress as error:
-        raise Rejected(Failure.INVALID_DESTINATION) from error
-    is_wallet = found is None or (found.program == SYSTEM_PROGRAM and not found.content)
-    if not is_wallet or transfer.recipient == transfer.sender:
-        raise Rejected(Failure.INVALID_DESTINATION)
 
 
 def _check_coins(transfer: Transfer, facts: Facts, fee: int) -> None:

@@ -16,9 +16,9 @@ from chains.finality import needs_second_node
 from chains.models import Transfer, TransferAttempt
 from chains.rails.base import Hindered, Hindrance
 from chains.rails.solana import writing
-from chains.rails.solana.facts import fresh_life, read_facts
-from chains.rails.solana.message import Draft, Signed, drafted, message_of, signed_with, written_accounts
-from chains.rails.solana.preflight import check_transfer, check_trial
+from chains.rails.solana.facts import fresh_life, read_facts, written_accounts
+from chains.rails.solana.message import Draft, Signed, drafted, message_of, signed_with
+from chains.rails.solana.preflight import check_recipient, check_transfer, check_trial
 from chains.rails.solana.sight import Sight, read_sight
 from chains.rails.solana.verdict import Case, Judgement, Signature, Verdict, judge
 from chains.signers.base import SignerUnavailable
@@ -82,6 +82,7 @@ class SolanaRail:
 
 def _draft(transfer: Transfer) -> Draft:
     """What is to be signed, tried out on a node. Raises: Rejected, Hindered, ChainUnavailable."""
+    check_recipient(transfer)
     pool = SOLANA.pool(transfer.chain)
     life = fresh_life(pool, written_accounts(transfer))
     facts = pool.ask(partial(read_facts, transfer=transfer))

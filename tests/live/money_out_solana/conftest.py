@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 
 import pytest
+from pytest_django import Settings
 
 from localnet.solana.server import DevSolana
 from merchants.models import Merchant
@@ -12,11 +13,11 @@ from tests.live.proxy import Proxy, proxied
 
 @pytest.fixture
 def treasury(
-    merchant: Merchant, solana_node: DevSolana, nodes: Callable[..., None], impatient: None
+    merchant: Merchant, solana_node: DevSolana, nodes: Callable[..., None], settings: Settings, impatient: None
 ) -> Iterator[Treasury]:
     """A merchant's account with 1,000 USDC and one SOL, over one node that takes everything."""
     nodes("solana", solana_node.url)
-    made = Treasury(node=solana_node, merchant=merchant)
+    made = Treasury(node=solana_node, merchant=merchant, settings=settings)
     made.endow()
     yield made
     solana_node.drop_next(0)

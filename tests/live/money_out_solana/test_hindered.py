@@ -1,4 +1,4 @@
-"""What keeps a transfer from being signed: too little money, wrong destinations, odd tokens, the account's own rules."""
+"""What keeps a transfer from being signed: too little money, wrong destinations, odd tokens, the account's rules."""
 
 from collections.abc import Callable
 
@@ -100,7 +100,6 @@ DESTINATIONS: dict[str, Callable[[Treasury], str]] = {
     "mint": _fresh_token,
     "own-mint": lambda treasury: treasury.token,
     "program": lambda _: TOKEN_PROGRAM,
-    "itself": lambda treasury: treasury.address,
     "not-an-address": lambda _: "0x0000000000000000000000000000000000000001",
 }
 
@@ -161,7 +160,12 @@ HAZARDS = {
     "cut-short": _extension(18, bytes(64))[:-1],
     "behind-a-harmless-one": _extension(3, SOMEBODY) + _extension(12, SOMEBODY),
 }
-HARMLESS = {"none": b"", "no-fee": _fee(0), "no-hook": _extension(14, SOMEBODY + bytes(32)), "close": _extension(3, SOMEBODY)}
+HARMLESS = {
+    "none": b"",
+    "no-fee": _fee(0),
+    "no-hook": _extension(14, SOMEBODY + bytes(32)),
+    "close": _extension(3, SOMEBODY),
+}
 
 
 def _newer(treasury: Treasury, extensions: bytes) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import pytest
+from pytest_django import Settings
 
 from chains.clients.solana_transactions import read_transaction
 from chains.instructions.programs import TOKEN_2022_PROGRAM, TOKEN_PROGRAM, token_account
@@ -72,11 +73,11 @@ def test_the_native_coin_is_sent(treasury: Treasury) -> None:
 
 
 def test_a_token_of_the_newer_program_is_sent(
-    merchant: Merchant, nodes: Callable[..., None], impatient: None
+    merchant: Merchant, nodes: Callable[..., None], settings: Settings, impatient: None
 ) -> None:
     with running(ticking=False, seed=b"newer", tokens={USDC: TOKEN_PROGRAM, USDT: TOKEN_2022_PROGRAM}) as node:
         nodes("solana", node.url)
-        treasury = Treasury(node=node, merchant=merchant, token=USDT)
+        treasury = Treasury(node=node, merchant=merchant, settings=settings, token=USDT)
         treasury.endow()
         treasury.order()
         assert treasury.finish() == "paid"

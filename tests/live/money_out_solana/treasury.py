@@ -3,18 +3,19 @@
 from dataclasses import dataclass, field
 from datetime import timedelta
 from decimal import Decimal
-from typing import Any
 from uuid import uuid4
 
 from django.db import transaction
+from pytest_django import Settings
 from solders.keypair import Keypair
 
 from chains.models import SigningAccount, Transfer
 from chains.transfers import RailName, TransferOrder, advance_transfer, request_transfer, withdraw_transfer
 from core.clock import now
 from core.money import BaseUnits, UsdAmount
+from core.secrets import Sealed
 from localnet.solana.money import ONE_SOL, USDC
-from localnet.solana.runtime import BLOCKHASH_LIFETIME, Landed
+from localnet.solana.runtime import Landed
 from localnet.solana.server import DevSolana
 from merchants.models import Merchant
 
@@ -28,6 +29,7 @@ class Treasury:
 
     node: DevSolana
     merchant: Merchant
+    settings: Settings
     token: str = USDC
     decimals: int = 6
     units: int = 25_000_000
@@ -39,6 +41,11 @@ class Treasury:
     def address(self) -> str:
         """The account's own address."""
         return str(self.key.pubkey())
+
+    def enrol(self) -> dict[str, str]:
+        """Hand the key over, as an operator does; where it is found."""
+        self.settings.SIGNER_SECRETS = {"treasury": Sealed(str(self.key).encode())}
+        return {"backend": "secret", "key_reference": "treasury"}
 
     def endow(self, units: int = 1_000_000_000, lamports: int = ONE_SOL) -> None:
         """Give the account so much of the token, and coins for fees."""
@@ -54,7 +61,7 @@ class Treasury:
             network="localnet",
             chain="solana",
             address=self.address,
-            defaults=enrolment(self.key) | {"cap_per_transfer_usd": 100_000, "cap_per_day_usd": 1_000_000},
+            defaults={"cap_per_transfer_usd": 100_000, "cap_per_day_usd": 1_000_000} | self.enrol(),
         )
         with transaction.atomic():
             self.transfer = request_transfer(
@@ -135,14 +142,6 @@ class Treasury:
         return times
 
 
-def enrolment(key: Keypair) -> dict[str, Any]:
-    """What makes a signing account find a key."""
-    return {"backend": "local", "key_reference": str(key)}
-
-
 def _memos(landed: Landed) -> list[bytes]:
     message = landed.transaction.message
     return [bytes(one.data) for one in message.instructions if str(landed.keys[one.program_id_index]) == MEMO]
-
-
-__all__ = ["BLOCKHASH_LIFETIME", "FOREVER", "Treasury", "enrolment"]
