@@ -41,6 +41,8 @@ PLACED = {
 """Where these contracts are on every chain."""
 RESETTING = {("ethereum", "USDT")}
 """Tokens whose allowance must be taken back before another is given."""
+NOT_CIRCLES = {"bnb"}
+"""Chains whose USDC is a bridged one, without signed authorizations."""
 PLENTY = 10**30
 START_SECONDS = 20
 
@@ -123,4 +125,6 @@ def _furniture(chain: str) -> list[Call]:
 def _kind(asset: Asset) -> str:
     if asset.address == WRAPPED_COINS[asset.chain]:
         return "WrappedCoin"
-    return "ResetToken" if (asset.chain, asset.symbol) in RESETTING else "TestToken"
+    if (asset.chain, asset.symbol) in RESETTING:
+        return "ResetToken"
+    return "DollarToken" if asset.symbol == "USDC" and asset.chain not in NOT_CIRCLES else "TestToken"

@@ -59,6 +59,34 @@ contract TestToken is Ledger {
     }
 }
 
+// As Circle's USDC: takes an owner's signed authorization for a transfer, each nonce once (EIP-3009).
+contract DollarToken is TestToken {
+    event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce);
+
+    mapping(address => mapping(bytes32 => bool)) public authorizationState;
+
+    function DOMAIN_SEPARATOR() public view returns (bytes32) {
+        bytes32 kind = keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)");
+        return keccak256(abi.encode(kind, keccak256("USD Coin"), keccak256("2"), block.chainid, address(this)));
+    }
+
+    function transferWithAuthorization(
+        address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce,
+        uint8 v, bytes32 r, bytes32 s
+    ) external {
+        require(block.timestamp > validAfter && block.timestamp < validBefore, "not valid now");
+        require(!authorizationState[from][nonce], "used");
+        bytes32 kind = keccak256(
+            "TransferWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)"
+        );
+        bytes32 what = keccak256(abi.encode(kind, from, to, value, validAfter, validBefore, nonce));
+        require(ecrecover(keccak256(abi.encodePacked("\x19\x01", DOMAIN_SEPARATOR(), what)), v, r, s) == from, "signature");
+        authorizationState[from][nonce] = true;
+        emit AuthorizationUsed(from, nonce);
+        _move(from, to, value);
+    }
+}
+
 // Takes one part in a hundred of every transfer for itself.
 contract FeeToken is TestToken {
     function _move(address from, address to, uint256 value) internal override {

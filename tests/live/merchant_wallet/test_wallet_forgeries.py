@@ -1,0 +1,182 @@
+"""Transactions that are not the refund, whoever says so: never paid, and the reason is shown."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from web3 import Web3
+
+from chains.models import TransferProof
+from tests.live.conftest import BASE_USDC
+from tests.live.merchant_wallet.desk import UNITS, Desk, Request
+from tests.live.node import fresh_wallet
+
+FAKE_USDC = Web3.to_checksum_address("0x7e57000000000000000000000000000000000666")
+STRANGER = "0x7e57000000000000000000000000000000000777"
+
+
+def _other_token(request: Request) -> Request:
+    return {**request, "to": FAKE_USDC}
+
+
+def _other_recipient(request: Request) -> Request:
+    return {**request, "data": request["data"][:10] + STRANGER[2:].rjust(64, "0") + request["data"][74:]}
+
+
+def _no_mark(request: Request) -> Request:
+    return {**request, "data": request["data"][:138]}
+
+
+def _other_mark(request: Request) -> Request:
+    return {**request, "data": request["data"][:-1] + ("0" if request["data"][-1] != "0" else "1")}
+
+
+def _amount(units: int) -> Callable[[Request], Request]:
+    def changed(request: Request) -> Request:
+        return {**request, "data": request["data"][:74] + f"{units:064x}" + request["data"][138:]}
+
+    return changed
+
+
+@pytest.mark.parametrize("is_told", [True, False], ids=["told", "found"])
+@pytest.mark.parametrize(
+    "forge", [_other_token, _other_recipient, _no_mark, _other_mark], ids=lambda forge: forge.__name__.strip("_")
+)
+def test_another_transaction_is_refused(desk: Desk, forge: Callable[[Request], Request], is_told: bool) -> None:
+    desk.node.place("TestToken", FAKE_USDC)
+    desk.node.mint(FAKE_USDC, desk.wallet.address, 1_000_000_000)
+    honest = desk.offer()
+    tx_hash = desk.send(forge(honest))
+    if is_told:
+        desk.tell(tx_hash)
+    assert desk.finish() == "signed"
+    assert desk.refused() == ("another_transaction" if is_told else "")
+    assert (desk.transfer.hint, desk.proof()) == ("", None)
+    desk.send(honest)
+    assert (desk.finish(), desk.refused()) == ("paid", "")
+
+
+@pytest.mark.parametrize("units", [UNITS - 1, UNITS + 1, 1], ids=["short", "over", "dust"])
+@pytest.mark.parametrize("is_told", [True, False], ids=["told", "found"])
+def test_another_amount_is_refused(desk: Desk, units: int, is_told: bool) -> None:
+    tx_hash = desk.send(_amount(units)(desk.offer()))
+    if is_told:
+        desk.tell(tx_hash)
+    assert desk.finish() == "signed"
+    assert (desk.refused(), desk.proof(), desk.held()) == ("wrong_amount", None, units)
+
+
+def test_another_sender_is_refused(desk: Desk) -> None:
+    stranger = fresh_wallet()
+    desk.endow(stranger)
+    desk.tell(desk.send(desk.offer(), stranger))
+    assert desk.finish() == "signed"
+    assert (desk.refused(), desk.proof()) == ("another_sender", None)
+
+
+def test_a_strangers_copy_does_not_stand_in_the_way(desk: Desk) -> None:
+    stranger = fresh_wallet()
+    desk.endow(stranger)
+    request = desk.offer()
+    desk.send(request, stranger)
+    own = desk.send(request)
+    assert desk.finish() == "paid"
+    assert desk.transfer.tx_hash == own
+
+
+def test_an_old_transaction_is_refused(desk: Desk) -> None:
+    call = desk.node.token(BASE_USDC).encode_abi("transfer", args=[desk.payer, UNITS]) + desk.transfer.pk.hex
+    tx_hash = desk.send({"to": BASE_USDC, "value": "0x0", "data": call})
+    desk.offer()
+    desk.tell(tx_hash)
+    assert desk.finish() == "signed"
+    assert (desk.refused(), desk.proof()) == ("too_old", None)
+
+
+def test_somebody_elses_hash_is_refused(desk: Desk) -> None:
+    stranger = fresh_wallet()
+    desk.endow(stranger)
+    desk.offer()
+    call = desk.node.token(BASE_USDC).encode_abi("transfer", args=[desk.payer, UNITS])
+    desk.tell(desk.send({"to": BASE_USDC, "value": "0x0", "data": call}, stranger))
+    assert (desk.finish(), desk.refused(), desk.held()) == ("signed", "another_transaction", UNITS)
+
+
+def test_one_transaction_pays_one_of_two_refunds(desk: Desk) -> None:
+    other = desk.another(payer=desk.payer)
+    request, _ = desk.offer(), other.offer()
+    tx_hash = desk.send(request)
+    desk.tell(tx_hash)
+    other.tell(tx_hash)
+    assert [desk.finish(), other.finish()] == ["paid", "signed"]
+    assert (other.refused(), desk.held()) == ("another_transaction", UNITS)
+
+
+def test_an_event_on_the_chain_proves_one_transfer_for_ever(desk: Desk) -> None:
+    """What the mark already makes impossible, the database refuses once more."""
+    other = desk.another()
+    tx_hash = desk.send(desk.offer())
+    assert desk.work() == "mined"
+    TransferProof.objects.create(
+        transfer=other.transfer,
+        network="localnet",
+        chain="base",
+        tx_hash=tx_hash,
+        kind="log",
+        position="0",
+        base_units=UNITS,
+        block_number=1,
+        block_hash="0x",
+    )
+    assert (desk.finish(), desk.refused()) == ("mined", "already_used")
+
+
+def test_a_reverted_one_is_refused_and_the_next_pays(desk: Desk) -> None:
+    request = desk.offer()
+    desk.node.send(desk.wallet, _pause(desk, on=True))
+    desk.tell(desk.send(request))
+    assert (desk.finish(), desk.refused()) == ("signed", "reverted")
+    desk.node.send(desk.wallet, _pause(desk, on=False))
+    desk.tell(desk.send(request))
+    assert (desk.finish(), desk.held()) == ("paid", UNITS)
+
+
+def _pause(desk: Desk, *, on: bool) -> Request:
+    return {"to": desk.token, "value": "0x0", "data": desk.node.token(desk.token).encode_abi("pause", args=[on])}
+
+
+def _batch(desk: Desk, requests: list[Request]) -> str:
+    desk.node.place("SmartAccount", desk.wallet.address)
+    calls: list[Any] = [(one["to"], int(one["value"], 16), one["data"]) for one in requests]
+    call = desk.node.contract("SmartAccount", desk.wallet.address).encode_abi("execute", args=[calls])
+    return desk.send({"to": desk.wallet.address, "value": "0x0", "data": call}, gas=500_000)
+
+
+def test_two_halves_in_one_bundle_are_refused(desk: Desk) -> None:
+    request = desk.offer()
+    half = _amount(UNITS // 2)(request)
+    desk.tell(_batch(desk, [half, {**half, "data": half["data"][:138]}]))
+    assert (desk.finish(), desk.refused(), desk.proof()) == ("signed", "wrong_amount", None)
+
+
+def test_unmarked_transfers_in_one_bundle_are_refused(desk: Desk) -> None:
+    bare = _no_mark(desk.offer())
+    desk.tell(_batch(desk, [bare, bare]))
+    assert (desk.finish(), desk.refused(), desk.proof()) == ("signed", "another_transaction", None)
+
+
+def test_only_the_marked_part_of_a_bundle_proves_it(desk: Desk) -> None:
+    request = desk.offer()
+    _batch(desk, [_no_mark(request), request])
+    assert desk.finish() == "paid"
+    proof = desk.proof()
+    assert proof is not None
+    assert (proof.position, proof.base_units, desk.held()) == ("1", UNITS, 2 * UNITS)
+
+
+def test_two_refunds_in_one_bundle_are_proven_by_an_event_each(desk: Desk) -> None:
+    other = desk.another()
+    _batch(desk, [other.offer(), desk.offer()])
+    assert [desk.finish(), other.finish()] == ["paid", "paid"]
+    proofs = [desk.proof(), other.proof()]
+    assert [proof.position for proof in proofs if proof is not None] == ["1", "0"]
