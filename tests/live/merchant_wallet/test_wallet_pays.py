@@ -21,7 +21,6 @@ from tests.live.merchant_wallet.desk import UNITS, Desk
 from tests.live.node import ONE_COIN, fresh_wallet
 
 
-
 @pytest.mark.parametrize("is_told", [True, False], ids=["told", "found"])
 def test_the_right_transaction_pays(desk: Desk, is_told: bool) -> None:
     assert desk.work() == "new"
@@ -63,14 +62,14 @@ def test_the_native_coin_is_sent_alike(desk: Desk) -> None:
 
 def test_a_transaction_that_waits_for_its_block_is_seen(desk: Desk) -> None:
     request = desk.offer()
-    desk.node.rpc("evm_setAutomine", False)
+    desk.node.rpc("evm_setAutomine", *[False])
     try:
         desk.tell(desk.node.post(desk.wallet, request))
         assert desk.work() == "broadcast"
         with pytest.raises(MayStillLand):
             state_unsigned(desk.transfer.pk, actor="user:1")
     finally:
-        desk.node.rpc("evm_setAutomine", True)
+        desk.node.rpc("evm_setAutomine", *[True])
     desk.node.mine()
     assert desk.finish() == "paid"
     assert desk.passed() == ["new", "signed", "broadcast", "mined", "paid"]

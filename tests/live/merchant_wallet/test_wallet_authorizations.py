@@ -1,0 +1,136 @@
+"""A signed authorization (EIP-3009): the token itself pays each refund at most once, and after a time never."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import time_machine
+from eth_account import Account
+from eth_account.messages import encode_typed_data
+from eth_utils.crypto import keccak
+
+from chains.models import Transfer
+from chains.rails.merchant_wallet.facts import authorization_of, unsigned_of
+from chains.rails.merchant_wallet.wishes import MayStillLand, offer_transfer, state_unsigned, take_authorization
+from chains.transfers import withdraw_transfer
+from core.clock import now
+from core.errors import InvalidRequest
+from tests.live.conftest import BASE_USDC
+from tests.live.merchant_wallet.desk import UNITS, Desk, Request
+from tests.live.node import fresh_wallet
+
+
+@pytest.fixture
+def dollars(desk: Desk) -> Iterator[Desk]:
+    """The same desk, where USDC is as Circle made it."""
+    desk.node.place("DollarToken", BASE_USDC)
+    yield desk
+    desk.node.place("TestToken", BASE_USDC)
+
+
+def shown(desk: Desk) -> dict[str, Any]:
+    """What the wallet is asked to sign first."""
+    assert desk.offer() == {}
+    found: dict[str, Any] = unsigned_of(desk.transfer)["typed_data"]
+    return found
+
+
+def sign(desk: Desk, typed: dict[str, Any], key: Any = None) -> str:
+    """Sign it, as a wallet does."""
+    message = {**typed["message"], **{name: int(typed["message"][name]) for name in _NUMBERS}}
+    signable = encode_typed_data(full_message={**typed, "message": message})
+    signed = Account.sign_message(signable, (key or desk.wallet).key)
+    return f"0x{bytes(signed.signature).hex()}"
+
+
+_NUMBERS = ("value", "validAfter", "validBefore")
+
+
+def completed(desk: Desk, typed: dict[str, Any], key: Any = None) -> Request:
+    """The call that uses what was signed, made by a worker."""
+    take_authorization(desk.transfer.pk, sign(desk, typed, key))
+    desk.work()
+    request: Request = unsigned_of(desk.transfer)["request"]
+    return request
+
+
+def test_a_signed_authorization_pays(dollars: Desk) -> None:
+    typed = shown(dollars)
+    nonce = "0x" + keccak(dollars.transfer.pk.bytes).hex()
+    assert typed["message"]["nonce"] == nonce
+    assert (typed["message"]["to"], typed["message"]["value"]) == (dollars.payer, str(UNITS))
+    tx_hash = dollars.send(completed(dollars, typed))
+    assert dollars.finish() == "paid"
+    proof = dollars.proof()
+    assert proof is not None
+    assert (proof.tx_hash, proof.kind, proof.position, dollars.held()) == (tx_hash, "log", "1", UNITS)
+
+
+def test_whoever_brings_it_the_wallet_has_paid(dollars: Desk) -> None:
+    stranger = fresh_wallet()
+    dollars.node.fund(stranger.address)
+    request = completed(dollars, shown(dollars))
+    tx_hash = dollars.send(request, stranger)
+    dollars.tell(dollars.send(request))
+    assert (dollars.finish(), dollars.transfer.tx_hash, dollars.held()) == ("paid", tx_hash, UNITS)
+
+
+def test_the_token_takes_it_once(dollars: Desk) -> None:
+    request = completed(dollars, shown(dollars))
+    dollars.send(request)
+    second = dollars.send(request)
+    assert dollars.node.web3.eth.get_transaction_receipt(second)["status"] == 0  # type: ignore[arg-type]  # a hash
+    assert (dollars.finish(), dollars.held()) == ("paid", UNITS)
+
+
+def test_an_authorization_for_another_recipient_is_refused(dollars: Desk) -> None:
+    typed = shown(dollars)
+    changed = {**typed, "message": {**typed["message"], "to": fresh_wallet().address}}
+    honest = completed(dollars, typed)
+    signature = bytes.fromhex(sign(dollars, changed)[2:])
+    words = bytes.fromhex(honest["data"][2:])
+    forged = words[: 4 + 6 * 32] + signature[-1].to_bytes(32) + signature[:64]
+    recipient = bytes.fromhex(changed["message"]["to"][2:]).rjust(32, b"\0")
+    forged = forged[: 4 + 32] + recipient + forged[4 + 64 :]
+    dollars.tell(dollars.send({**honest, "data": "0x" + forged.hex()}))
+    assert (dollars.finish(), dollars.refused(), dollars.held()) == ("signed", "another_transaction", 0)
+
+
+def test_a_wallet_without_an_ordinary_key_is_given_a_plain_transfer(dollars: Desk) -> None:
+    request = completed(dollars, shown(dollars), fresh_wallet())
+    assert request["data"].startswith("0xa9059cbb")
+    assert authorization_of(dollars.transfer) == {}
+    dollars.send(request)
+    assert (dollars.finish(), dollars.held()) == ("paid", UNITS)
+
+
+def test_no_word_is_asked_for_where_the_token_knows(dollars: Desk) -> None:
+    shown(dollars)
+    with pytest.raises(MayStillLand):
+        state_unsigned(dollars.transfer.pk, actor="user:1")
+    assert not withdraw_transfer(dollars.transfer.pk, actor="user:1")
+
+
+def test_it_ends_by_itself_when_its_time_is_over_for_good(dollars: Desk) -> None:
+    request = completed(dollars, shown(dollars))
+    late = now() + timedelta(minutes=31)
+    with time_machine.travel(late):
+        assert dollars.work() == "signed", "no final block is so late yet"
+        dollars.node.rpc("evm_setNextBlockTimestamp", int(late.timestamp()))
+        dollars.node.mine(80)
+        assert (dollars.work(), dollars.refused()) == ("new", "expired")
+        assert Transfer.objects.get(pk=dollars.transfer.pk).hint == ""
+        failed = dollars.send(request)
+        assert dollars.node.web3.eth.get_transaction_receipt(failed)["status"] == 0  # type: ignore[arg-type]  # a hash
+        other = fresh_wallet()
+        dollars.endow(other)
+        offer_transfer(dollars.transfer.pk, other.address)
+        assert dollars.work() == "signed"
+
+
+@pytest.mark.parametrize("text", ["", "0x", "0x" + "ab" * 64, "0x" + "zz" * 65])
+def test_what_is_no_signature_is_not_taken(dollars: Desk, text: str) -> None:
+    shown(dollars)
+    with pytest.raises(InvalidRequest):
+        take_authorization(dollars.transfer.pk, text)
