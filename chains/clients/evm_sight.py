@@ -7,6 +7,7 @@ from typing import Any
 from chains.clients.endpoints import EndpointFault
 from chains.clients.evm_endpoint import Node
 from chains.clients.evm_reading import TRANSFER_TOPIC
+from chains.finality import Finality
 from chains.registry import EVM_NATIVE_ADDRESS
 from core.money import BaseUnits
 
