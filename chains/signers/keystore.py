@@ -12,6 +12,7 @@ from pathlib import Path
 from django.conf import settings
 
 from chains.registry import Family
+from chains.signers import pkcs8
 from chains.signers.base import SignerUnavailable
 from chains.signers.evm import eth_account
 from chains.signers.quiet import kept_quiet
@@ -20,8 +21,6 @@ from core.secrets import Sealed
 
 SUFFIX = {Family.EVM: ".json", Family.SOLANA: ".pem"}
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
-_ROUNDS = 600_000
-"""Of PBKDF2 with SHA-256. Source: OWASP, Password Storage Cheat Sheet."""
 
 
 def is_key_name(text: str) -> bool:
@@ -85,20 +84,8 @@ def _close_evm(key: Sealed, passphrase: Sealed) -> bytes:
 
 
 def _open_solana(stored: Sealed, passphrase: Sealed) -> Sealed:
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey  # noqa: PLC0415  (slow import)
-    from cryptography.hazmat.primitives.serialization import load_pem_private_key  # noqa: PLC0415  (slow import)
-
-    key = load_pem_private_key(stored.reveal(), passphrase.reveal())
-    if not isinstance(key, Ed25519PrivateKey):
-        raise TypeError
-    return Sealed(key.private_bytes_raw())
+    return Sealed(pkcs8.opened(stored.reveal(), passphrase.reveal()))
 
 
 def _close_solana(key: Sealed, passphrase: Sealed) -> bytes:
-    from cryptography.hazmat.primitives import serialization  # noqa: PLC0415  (slow import)
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey  # noqa: PLC0415  (slow import)
-
-    form = serialization.PrivateFormat.PKCS8
-    closing = form.encryption_builder().kdf_rounds(_ROUNDS).build(passphrase.reveal())
-    pair = Ed25519PrivateKey.from_private_bytes(key.reveal())
-    return pair.private_bytes(serialization.Encoding.PEM, form, closing)
+    return pkcs8.closed(key.reveal(), passphrase.reveal())
