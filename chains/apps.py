@@ -1,5 +1,7 @@
 """App registration."""
 
+from importlib import import_module
+
 from django.apps import AppConfig
 
 
@@ -7,3 +9,7 @@ class ChainsConfig(AppConfig):
     """The only code that touches a blockchain."""
 
     name = "chains"
+
+    def ready(self) -> None:
+        """Have ``manage.py check`` look at the accounts that sign."""
+        import_module("chains.checks")

@@ -1,6 +1,6 @@
 """Keys that never leave AWS KMS: it is asked for each signature, and every answer is held against the address.
 
-Why imports inside functions: boto3 is an extra (``requirements/kms.txt``) and loads slowly.
+Why imports inside functions: boto3 is an extra (``requirements/kms.txt``), and like solders it loads slowly.
 """
 
 import re
@@ -9,6 +9,8 @@ from functools import lru_cache
 from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
 
+from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_der_public_key
 from django.conf import settings
 
 from chains.registry import Family
@@ -45,8 +47,6 @@ class EvmKmsSigner:
 
     def sign_evm(self, transaction: EvmTransaction) -> SignedEvm:
         """Have it signed. Raises: SignerUnavailable."""
-        from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature  # noqa: PLC0415  (slow import)
-
         digest = digest_of(transaction)
         signature = _ask(
             lambda kms: kms.sign(
@@ -106,11 +106,6 @@ def _address(reference: str, family: Family) -> str:
 
 
 def _address_of(encoded: bytes, family: Family) -> str:
-    from cryptography.hazmat.primitives.serialization import (  # noqa: PLC0415  (slow import)
-        Encoding,
-        PublicFormat,
-        load_der_public_key,
-    )
     from solders.pubkey import Pubkey  # noqa: PLC0415  (slow import)
 
     public = load_der_public_key(encoded)

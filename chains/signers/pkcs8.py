@@ -2,13 +2,17 @@
 
 Why written out here: ``cryptography`` writes this form with 2,048 rounds only, and a stolen file would then yield to
 guessing. It reads any number. Source: RFC 5958, RFC 8018 (PBES2), RFC 8410; OWASP, Password Storage Cheat Sheet.
-Why imports inside functions: ``cryptography`` loads slowly, and most processes open no key.
 """
 
 import base64
 import hashlib
 import os
 import textwrap
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+from cryptography.hazmat.primitives.padding import PKCS7
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, load_pem_private_key
 
 ROUNDS = 600_000
 _SEQUENCE, _INTEGER, _OCTETS, _IDENTIFIER = 0x30, 0x02, 0x04, 0x06
@@ -24,9 +28,6 @@ _SHORT_LENGTHS = 128
 
 def closed(secret: bytes, passphrase: bytes) -> bytes:
     """The file of a key."""
-    from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes  # noqa: PLC0415  (slow import)
-    from cryptography.hazmat.primitives.padding import PKCS7  # noqa: PLC0415  (slow import)
-
     salt, start = os.urandom(_BLOCK), os.urandom(_BLOCK)
     padding = PKCS7(8 * _BLOCK).padder()
     padded = padding.update(_plain(secret)) + padding.finalize()
@@ -37,9 +38,6 @@ def closed(secret: bytes, passphrase: bytes) -> bytes:
 
 def opened(file: bytes, passphrase: bytes) -> bytes:
     """The 32 secret bytes of a file's key. Raises: ValueError or TypeError where it is no such file, or passphrase."""
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey  # noqa: PLC0415  (slow import)
-    from cryptography.hazmat.primitives.serialization import load_pem_private_key  # noqa: PLC0415  (slow import)
-
     key = load_pem_private_key(file, passphrase)
     if not isinstance(key, Ed25519PrivateKey):
         raise TypeError("a key of another kind")
@@ -47,11 +45,8 @@ def opened(file: bytes, passphrase: bytes) -> bytes:
 
 
 def _plain(secret: bytes) -> bytes:
-    from cryptography.hazmat.primitives import serialization  # noqa: PLC0415  (slow import)
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey  # noqa: PLC0415  (slow import)
-
-    form, bare = serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    return Ed25519PrivateKey.from_private_bytes(secret).private_bytes(serialization.Encoding.DER, form, bare)
+    key = Ed25519PrivateKey.from_private_bytes(secret)
+    return key.private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption())
 
 
 def _container(salt: bytes, start: bytes, encrypted: bytes) -> bytes:
