@@ -288,6 +288,6 @@ LOGGING = {
     "loggers": {
         "django.request": {"level": "ERROR", "filters": ["readiness"]},
         "celery": {"level": "WARNING"},
-        **{name: {"level": "INFO"} for name in ("botocore", "boto3", "urllib3")},  # they print what signs requests
+        **{name: {"level": "WARNING"} for name in ("botocore", "boto3", "urllib3")},  # they print what signs requests
     },
 }

@@ -23,16 +23,16 @@ def read_private(path: Path) -> Sealed:
     """
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError as error:
-        reason = error.strerror or "it cannot be opened"
-    else:
-        with os.fdopen(descriptor, "rb") as file:
+        try:
             reason = _fault(os.fstat(descriptor))
-            held = Sealed(b"" if reason else file.read(MOST_BYTES).rstrip(b"\r\n"))
-        if not reason and held.reveal():
-            return held
-        reason = reason or "it is empty"
-    raise NotPrivate(f"{path} cannot be used: {reason}.")
+            held = Sealed(b"" if reason else os.read(descriptor, MOST_BYTES).rstrip(b"\r\n"))
+        finally:
+            os.close(descriptor)
+    except OSError as error:
+        raise NotPrivate(f"{path} cannot be used: {error.strerror}.") from None
+    if reason or not held.reveal():
+        raise NotPrivate(f"{path} cannot be used: {reason or 'it is empty'}.")
+    return held
 
 
 def refuse_open_folder(folder: Path) -> None:
@@ -52,17 +52,14 @@ def write_private(path: Path, content: Sealed) -> None:
     """Make a new file that only this user may read; an existing one is never touched. Raises: NotPrivate."""
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-    except FileExistsError:
-        reason = "it is there already, and a key is never overwritten"
-    except OSError as error:
-        reason = error.strerror or "it cannot be made"
-    else:
         with os.fdopen(descriptor, "wb") as file:
             file.write(content.reveal())
             file.flush()
             os.fsync(descriptor)
-        return
-    raise NotPrivate(f"{path} cannot be used: {reason}.")
+    except FileExistsError:
+        raise NotPrivate(f"{path} cannot be used: it is there already, and a key is never overwritten.") from None
+    except OSError as error:
+        raise NotPrivate(f"{path} cannot be used: {error.strerror}.") from None
 
 
 def _fault(found: os.stat_result) -> str:
