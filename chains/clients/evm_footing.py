@@ -97,5 +97,5 @@ def _read_market(node: Node) -> Market:
 
 def _estimate(node: Node, call: TriedCall) -> int | None:
     sent = {"from": call.sender, "to": call.to, "value": hex(call.value), "data": call.data}
-    answer = request(node, "eth_estimateGas", sent)
+    answer = request(node, "eth_estimateGas", sent, "latest")
     return None if "error" in answer else int(answer["result"], 16)

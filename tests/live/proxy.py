@@ -27,6 +27,8 @@ class Proxy:
     url: str = ""
     fault: str = ""
     asked: int = 0
+    heard: list[str] = field(default_factory=list)
+    """The methods that it was asked for."""
     slow_seconds: float = 2
     lacks: frozenset[str] = frozenset()
     """Methods that it does not know."""
@@ -46,6 +48,7 @@ class Proxy:
     def answer(self, body: dict[str, Any]) -> tuple[int, bytes]:
         """Status and body for one question."""
         self.asked += 1
+        self.heard.append(body["method"])
         if self.fault == "time-out":
             time.sleep(self.slow_seconds)
         fixed = {"429": 429, "500": 500}.get(self.fault)

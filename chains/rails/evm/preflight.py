@@ -21,9 +21,9 @@ def check_recipient(transfer: Transfer) -> None:
         refuse_unpayable(known, parsed, {transfer.token_address})
     except InvalidAddress:
         raise Rejected(Failure.INVALID_DESTINATION) from None
-    if parsed == account_of(transfer).address:
+    if parsed == account_of(transfer).address or parsed != transfer.recipient:
         raise Rejected(Failure.INVALID_DESTINATION)
-    if parsed != transfer.recipient or transfer.base_units <= 0:
+    if transfer.base_units <= 0:
         raise Rejected(Failure.CHAIN_REJECTED)
 
 
@@ -52,7 +52,10 @@ def would_fail(transfer: Transfer, footing: Footing) -> bool:
 
 
 def check_funds(transfer: Transfer, footing: Footing) -> Fees:
-    """The fees to offer. Raises: Hindered or Rejected where the transfer cannot be made now, or never."""
+    """The fees to offer.
+
+    Raises: Hindered or Rejected where the transfer cannot be made now, or never; ChainUnavailable.
+    """
     if footing.balance < transfer.base_units:
         raise Hindered(Hindrance.INSUFFICIENT_FUNDS)
     if would_fail(transfer, footing):
@@ -60,11 +63,10 @@ def check_funds(transfer: Transfer, footing: Footing) -> Fees:
     fees = fair_fees(transfer.chain, footing.terms.market)
     if fees is None:
         raise Hindered(Hindrance.FEE_ABOVE_CAP)
-    value = transfer.base_units if transfer.token_address == EVM_NATIVE_ADDRESS else 0
-    if footing.terms.coin_balance < value + ceiling(footing.terms.gas or 0) * fees.max_fee:
-        raise Hindered(Hindrance.INSUFFICIENT_GAS)
     if footing.terms.gas is None:
-        # Why not refused: it was simulated, so what is missing is the coin to pay for it.
+        raise ChainUnavailable(transfer.chain)  # it says that the call works, and that it does not
+    value = transfer.base_units if transfer.token_address == EVM_NATIVE_ADDRESS else 0
+    if footing.terms.coin_balance < value + ceiling(footing.terms.gas) * fees.max_fee:
         raise Hindered(Hindrance.INSUFFICIENT_GAS)
     return fees
 

@@ -12,6 +12,7 @@ from chains import ledger
 from chains.clients.evm_footing import Terms, read_terms
 from chains.clients.evm_simulation import TriedCall
 from chains.clients.registry import EVM
+from chains.errors import ChainUnavailable
 from chains.models import Transfer, TransferAttempt
 from chains.models.transfers import AttemptKind
 from chains.rails.base import Failure, Hindered, Hindrance
@@ -47,7 +48,7 @@ def sign_first(transfer: Transfer) -> bool:
     footing = footing_of(transfer)
     if would_fail(transfer, footing):
         return _sign_idle(transfer, Failure.CHAIN_REJECTED)
-    if footing.balance < transfer.base_units or footing.terms.gas is None:
+    if footing.balance < transfer.base_units:
         return _sign_idle(transfer, "")
     return _sign(transfer, _draft(transfer, AttemptKind.PAY, footing.terms))
 
@@ -113,7 +114,7 @@ def _draft(transfer: Transfer, kind: AttemptKind, terms: Terms, failure: str = "
     if fees is None:
         raise Hindered(Hindrance.FEE_ABOVE_CAP)
     if terms.gas is None:
-        raise Hindered(Hindrance.INSUFFICIENT_GAS)
+        raise ChainUnavailable(transfer.chain)
     limit = ceiling(terms.gas)
     if terms.coin_balance < call_of(transfer, kind).value + limit * fees.max_fee:
         raise Hindered(Hindrance.INSUFFICIENT_GAS)

@@ -9,7 +9,7 @@ from localnet.addresses import NATIVE
 from localnet.nodes import running_all
 from merchants.models import Merchant
 from tests.live.conftest import BASE_USDC, BNB_USDC
-from tests.live.money_out.treasury import Treasury
+from tests.live.money_out.treasury import BLOCKS_GO, GOING, Treasury
 from tests.live.node import DevChain
 from tests.live.proxy import Proxy, proxied
 
@@ -38,7 +38,7 @@ def out_node(out_nodes: dict[str, DevChain]) -> Iterator[DevChain]:
     node.rpc("anvil_setNextBlockBaseFeePerGas", hex(LOW_BASE_FEE))
     node.mine()
     yield node
-    node.rpc("evm_setAutomine", True)
+    node.rpc(*BLOCKS_GO)
     node.rpc("anvil_dropAllTransactions")
 
 
@@ -86,3 +86,18 @@ def only(treasury: Treasury, nodes: Callable[..., None]) -> Iterator[Proxy]:
     with proxied(treasury.node.url) as made:
         nodes("base", made.url)
         yield made
+
+
+@pytest.fixture
+def paused(out_node: DevChain) -> Iterator[Callable[[bool], None]]:
+    """Stops a token's contract, and lets it go on; it goes on for the next test."""
+
+    def pause(value: bool) -> None:
+        giver = out_node.web3.eth.accounts[0]
+        sent = out_node.token(BASE_USDC).functions.pause(value).transact({"from": giver, "gas": 100_000})
+        out_node.mine()
+        out_node.await_receipt(sent)
+
+    yield pause
+    out_node.rpc(*BLOCKS_GO)
+    pause(GOING)

@@ -25,6 +25,10 @@ from tests.live.node import DevChain, fresh_wallet
 TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
 TO_BE_FINAL = 70
 """Blocks, on a node that calls a block final after 64."""
+BLOCKS_HELD, BLOCKS_GO = ("evm_setAutomine", False), ("evm_setAutomine", True)
+"""Whether the node puts what it is sent into a block at once, or when it is told to."""
+STOPPED, GOING = True, False
+"""What a token's contract is told."""
 _NAMES = count(1)
 
 

@@ -1,0 +1,137 @@
+"""How a transfer ends, or does not yet: reverted, taken back by the chain, or told differently by two nodes."""
+
+import logging
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from chains.transfers import Course, course_of
+from tests.live.money_out.treasury import BLOCKS_GO, BLOCKS_HELD, GOING, STOPPED, Treasury, never, once
+from tests.live.proxy import Proxy
+from tests.live.test_second_node import hides, in_other_blocks, reverted, tells_more
+
+LARGE = 1_000
+"""Dollars from which a second node must agree."""
+
+
+def test_a_reverted_transfer_moved_nothing_and_may_be_made_again(
+    treasury: Treasury, paused: Callable[[bool], None]
+) -> None:
+    treasury.node.rpc(*BLOCKS_HELD)
+    transfer = treasury.order()
+    sent = treasury.advance(transfer)
+    treasury.node.rpc("anvil_dropTransaction", sent.tx_hash)
+    paused(STOPPED)
+    treasury.advance(transfer)
+    treasury.node.mine()
+    assert treasury.advance(transfer).status == "mined"
+    assert course_of(treasury.advance(transfer)) is Course.UNDER_WAY
+    treasury.settle()
+    ended = treasury.advance(transfer)
+    assert (ended.status, ended.failure, course_of(ended)) == ("reverted", "chain_rejected", Course.REVERTED)
+    assert (never(treasury), treasury.used_nonces()) == (True, [0])
+    treasury.node.rpc(*BLOCKS_GO)
+    paused(GOING)
+    again = treasury.order(purpose_id=transfer.purpose_id)
+    assert (again.round, once(treasury, treasury.finish(again)), treasury.used_nonces()) == (2, True, [0, 1])
+
+
+def test_a_reorganisation_puts_it_back_and_the_same_bytes_land(treasury: Treasury) -> None:
+    treasury.node.mine(5)
+    transfer = treasury.order()
+    before = treasury.advance(transfer)
+    treasury.node.mine(2)
+    treasury.node.rpc("anvil_reorg", 4, [])
+    treasury.node.rpc("anvil_dropAllTransactions")
+    treasury.node.rpc(*BLOCKS_HELD)
+    assert never(treasury)
+    after = treasury.advance(transfer)
+    assert (after.status, after.block_number, after.block_hash) == ("broadcast", None, "")
+    treasury.node.mine()
+    paid = treasury.finish(transfer)
+    assert (once(treasury, paid), paid.tx_hash, treasury.used_nonces()) == (True, before.tx_hash, [0])
+    assert paid.block_hash != before.block_hash
+    assert treasury.passed(paid)[4:] == ["mined", "broadcast", "mined", "paid"]
+
+
+def test_it_may_land_in_another_block_at_once(treasury: Treasury) -> None:
+    """The chain is reorganised, and the same transaction stands in a new block before anybody looked."""
+    treasury.node.mine(5)
+    transfer = treasury.order()
+    before = treasury.advance(transfer)
+    treasury.node.rpc("anvil_reorg", 3, [])
+    [signed] = treasury.attempts(transfer)
+    treasury.node.rpc("anvil_dropAllTransactions")
+    treasury.node.mine(2)
+    treasury.node.rpc("eth_sendRawTransaction", signed.raw)
+    paid = treasury.finish(transfer)
+    assert (once(treasury, paid), paid.block_hash != before.block_hash) == (True, True)
+
+
+@pytest.fixture(params=["first", "second"])
+def liar(
+    request: pytest.FixtureRequest, treasury: Treasury, second: Proxy, nodes: Callable[..., None]
+) -> tuple[str, Proxy]:
+    """One of two nodes lies; it is asked first or second."""
+    if request.param == "first":
+        nodes("base", second.url, treasury.node.url)
+    return str(request.param), second
+
+
+@pytest.mark.parametrize("lie", [hides, reverted, tells_more, in_other_blocks], ids=lambda lie: lie.__name__)
+def test_two_nodes_that_disagree_end_nothing(
+    treasury: Treasury, liar: tuple[str, Proxy], lie: Callable[[str, Any], Any], caplog: pytest.LogCaptureFixture
+) -> None:
+    order, node = liar
+    transfer = treasury.order()
+    treasury.advance(transfer)
+    node.bend = lie
+    treasury.settle()
+    for _ in range(3):
+        assert treasury.advance(transfer).status in {"mined", "broadcast"}
+    told = [record.levelno for record in caplog.records if "nodes_disagree" in record.getMessage()]
+    assert set(told) == {logging.ERROR}
+    assert treasury.landed() == [25_000_000]
+    node.bend = lambda _, result: result
+    assert once(treasury, treasury.finish(transfer))
+    assert (treasury.used_nonces(), len(treasury.attempts(transfer)), order) == ([0], 1, order)
+
+
+@pytest.mark.parametrize("lie", [reverted, tells_more], ids=lambda lie: lie.__name__)
+def test_what_a_single_node_tells_must_fit_the_order(
+    treasury: Treasury, only: Proxy, lie: Callable[[str, Any], Any]
+) -> None:
+    """Where there is one node its word counts; one that tells of another amount is no proof of anything."""
+    transfer = treasury.order()
+    only.bend = lie
+    ended = treasury.finish(transfer)
+    assert ended.status == ("reverted" if lie is reverted else "mined")
+
+
+@pytest.mark.parametrize("fault", ["500", "garbage", "behind"])
+def test_large_amounts_wait_for_a_second_node_that_is_silent(treasury: Treasury, second: Proxy, fault: str) -> None:
+    treasury.node.mine(200)
+    transfer = treasury.order(LARGE)
+    treasury.advance(transfer)
+    treasury.settle()
+    second.fault = fault
+    assert [treasury.advance(transfer).status for _ in range(2)] == ["mined", "mined"]
+    second.fault = ""
+    assert once(treasury, treasury.advance(transfer), LARGE)
+
+
+def test_small_amounts_do_not_wait_for_a_second_node_that_is_silent(treasury: Treasury, second: Proxy) -> None:
+    transfer = treasury.order()
+    treasury.advance(transfer)
+    second.fault = "500"
+    treasury.settle()
+    assert once(treasury, treasury.advance(transfer))
+
+
+def test_a_node_that_lies_about_a_failure_does_not_fail_it(treasury: Treasury, second: Proxy) -> None:
+    """Before anything is signed: one node says that the call would fail."""
+    second.says["eth_simulateV1"] = [{"calls": [{"status": "0x0", "logs": []}]}]
+    transfer = treasury.order()
+    assert once(treasury, treasury.finish(transfer))
+    second.says.clear()

@@ -1,0 +1,178 @@
+"""What nodes say to a transaction, and how it ends: lost replies, repeated sending, refusals of every kind."""
+
+import logging
+import time
+from typing import Any
+
+import pytest
+
+from chains.clients.evm_sending import Verdict, verdict_on
+from chains.models import Transfer, TransferAttempt
+from chains.rails.evm.rail import EvmRail
+from chains.transfers import Course, course_of
+from tests.live.money_out.treasury import BLOCKS_HELD, Treasury, never, once
+from tests.live.proxy import Proxy
+
+SEND = "eth_sendRawTransaction"
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("nonce too low: next nonce 8, tx nonce 7", Verdict.TAKEN),
+        ("nonce is too low", Verdict.TAKEN),
+        ("already known", Verdict.TAKEN),
+        ("ALREADY_EXISTS: already known", Verdict.TAKEN),
+        ("known transaction: 0xabc", Verdict.TAKEN),
+        ("unknown transaction type", Verdict.TAKEN),
+        ("transaction already imported", Verdict.TAKEN),
+        ("Transaction with the same hash was already imported.", Verdict.TAKEN),
+        ("replacement transaction underpriced", Verdict.TAKEN),
+        ("limit exceeded", Verdict.TAKEN),
+        ("txpool is full", Verdict.TAKEN),
+        ("", Verdict.TAKEN),
+        ("insufficient funds for gas * price + value: balance 0, tx cost 1", Verdict.POOR),
+        ("transaction underpriced: gas tip cap 0, minimum needed 1", Verdict.CHEAP),
+        ("max fee per gas less than block base fee: address 0x1", Verdict.CHEAP),
+        ("intrinsic gas too low", Verdict.GAS),
+        ("exceeds block gas limit", Verdict.GAS),
+        ("nonce too high", Verdict.GAP),
+        ("Transaction nonce is too distant from current sender nonce: nonce too far in the future", Verdict.GAP),
+        ("Nonce exceeds next nonce", Verdict.GAP),
+        ("invalid signature", Verdict.BAD),
+        ("oversized data: transaction size 200000", Verdict.BAD),
+        ("malformed transaction", Verdict.BAD),
+        ("invalid sender", Verdict.BAD),
+    ],
+)
+def test_what_a_text_means(text: str, verdict: Verdict) -> None:
+    assert verdict_on(text) is verdict
+
+
+def lost_after_sending(method: str, result: Any) -> Any:
+    """The node took it, and its answer never came."""
+    if method == SEND:
+        time.sleep(1.5)
+    return result
+
+
+def test_a_lost_reply_is_not_a_failure(treasury: Treasury, only: Proxy) -> None:
+    only.bend = lost_after_sending
+    transfer = treasury.order()
+    treasury.advance(transfer)
+    only.bend = lambda _, result: result
+    assert once(treasury, treasury.finish(transfer))
+    assert (treasury.used_nonces(), len(treasury.attempts(transfer))) == ([0], 1)
+
+
+@pytest.mark.parametrize("fault", ["500", "garbage", "hang-up", "null", "error"])
+def test_a_node_that_fails_at_sending_only_delays(treasury: Treasury, only: Proxy, fault: str) -> None:
+    transfer = treasury.order()
+    for status in ("new", "reserved"):
+        stored = Transfer.objects.select_related("account").get(pk=transfer.pk)
+        assert stored.status == status
+        EvmRail().step(stored)
+    only.fault = fault
+    treasury.advance(transfer)
+    assert never(treasury)
+    only.fault = ""
+    assert once(treasury, treasury.finish(transfer))
+    assert (treasury.used_nonces(), len(treasury.attempts(transfer))) == ([0], 1)
+
+
+def test_sent_twice_it_is_known_already(treasury: Treasury) -> None:
+    treasury.node.rpc(*BLOCKS_HELD)
+    transfer = treasury.order()
+    treasury.advance(transfer)
+    stale = Transfer.objects.select_related("account").get(pk=transfer.pk)
+    stale.status = "signed"
+    assert EvmRail().step(stale) is True
+    treasury.node.mine()
+    assert once(treasury, treasury.finish(transfer))
+    assert treasury.used_nonces() == [0]
+
+
+def test_what_landed_before_we_knew_is_found(treasury: Treasury) -> None:
+    """It was sent, the worker died, and it landed: sent again, the nonce is too low."""
+    transfer = treasury.order()
+    for _ in range(2):
+        EvmRail().step(Transfer.objects.select_related("account").get(pk=transfer.pk))
+    [signed] = treasury.attempts(transfer)
+    treasury.node.rpc(SEND, signed.raw)
+    assert Transfer.objects.get(pk=transfer.pk).status == "signed"
+    assert once(treasury, treasury.finish(transfer))
+    assert (treasury.used_nonces(), treasury.passed(transfer)[-1]) == ([0], "paid")
+
+
+def test_unknown_words_may_mean_that_it_is_on_its_way(treasury: Treasury, only: Proxy) -> None:
+    only.refuses[SEND] = "the moon is in the seventh house"
+    transfer = treasury.order()
+    assert treasury.advance(transfer).status == "broadcast"
+    assert never(treasury)
+    del only.refuses[SEND]
+    treasury.advance(transfer)
+    assert once(treasury, treasury.finish(transfer))
+    assert len(treasury.attempts(transfer)) == 1
+
+
+@pytest.mark.parametrize(
+    "text", ["insufficient funds for gas * price + value", "nonce too high", "nonce too far in the future"]
+)
+def test_a_refusal_that_passes_keeps_nonce_and_bytes(treasury: Treasury, only: Proxy, text: str) -> None:
+    only.refuses[SEND] = text
+    transfer = treasury.order()
+    seen = treasury.advance(transfer)
+    assert (seen.status, seen.nonce, course_of(seen)) == ("signed", 0, Course.UNDER_WAY)
+    assert seen.hindrance == ("insufficient_gas" if "funds" in text else "")
+    del only.refuses[SEND]
+    assert once(treasury, treasury.finish(transfer))
+    assert (treasury.used_nonces(), len(treasury.attempts(transfer))) == ([0], 1)
+
+
+@pytest.mark.parametrize("text", ["transaction underpriced", "intrinsic gas too low"])
+def test_a_refusal_of_its_terms_is_answered_with_better_ones(treasury: Treasury, only: Proxy, text: str) -> None:
+    only.refuses[SEND] = text
+    transfer = treasury.order()
+    assert treasury.advance(transfer).status == "signed"
+    treasury.wait()
+    treasury.advance(transfer)
+    only.refuses = {}
+    assert once(treasury, treasury.finish(transfer))
+    first, other = treasury.attempts(transfer)
+    assert (treasury.used_nonces(), first.first_broadcast_at) == ([0], None)
+    assert is_dearer(first, other)
+
+
+def is_dearer(first: TransferAttempt, other: TransferAttempt) -> bool:
+    fees = [(int(one.max_fee or 0), int(one.priority_fee or 0)) for one in (first, other)]
+    return all(after * 8 >= before * 9 > 0 for before, after in zip(*fees, strict=True))
+
+
+def test_bytes_that_no_node_will_take_use_their_nonce_up(treasury: Treasury, only: Proxy) -> None:
+    """The node refuses the payment for good; what takes its place moves nothing."""
+    only.refuses[SEND] = "invalid sender"
+    transfer = treasury.order()
+    seen = treasury.advance(transfer)
+    kinds = [attempt.kind for attempt in treasury.attempts(transfer)]
+    assert (seen.status, kinds) == ("signed", ["pay", "noop"])
+    only.refuses = {}
+    ended = treasury.finish(transfer)
+    assert (ended.status, ended.failure, course_of(ended)) == ("failed", "chain_rejected", Course.FAILED)
+    assert (never(treasury), treasury.used_nonces()) == (True, [0])
+    assert once(treasury, treasury.finish(treasury.order(purpose_id=transfer.purpose_id)))
+    assert treasury.used_nonces() == [0, 1]
+
+
+def test_one_node_that_refuses_does_not_stop_the_other(
+    treasury: Treasury, second: Proxy, caplog: pytest.LogCaptureFixture
+) -> None:
+    second.refuses[SEND] = "invalid sender"
+    with caplog.at_level(logging.WARNING):
+        assert once(treasury, treasury.finish(treasury.order()))
+    assert second.asked > 0
+    assert "transfer_refused" not in caplog.text
+
+
+def test_both_nodes_are_told(treasury: Treasury, second: Proxy) -> None:
+    treasury.advance(treasury.order())
+    assert second.heard.count(SEND) == 1
