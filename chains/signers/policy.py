@@ -91,6 +91,14 @@ def sign_stored(transfer: Transfer, wanted: EvmTransaction | bytes) -> SignedEvm
     return signer.sign_evm(wanted) if isinstance(wanted, EvmTransaction) else signer.sign_solana(wanted)
 
 
+def check_signer(account: SigningAccount) -> None:
+    """Ask whether anything signs for an account at all. Why: a nonce that nobody can use holds up all behind it.
+
+    Raises: SignerUnavailable. Locks: none, and the caller holds none.
+    """
+    signer_of(account)
+
+
 def _refuse_beyond_caps(transfer: Transfer, account: SigningAccount) -> None:
     if transfer.value_usd <= ZERO_USD or transfer.value_usd > account.cap_per_transfer_usd:
         raise Rejected(Failure.CAP_EXCEEDED)

@@ -17,7 +17,7 @@ from chains.rails.evm.sending import send_signed
 from chains.rails.evm.signing import sign_first
 from chains.rails.evm.watching import look
 from chains.signers.base import SignerUnavailable
-from chains.signers.registry import signer_of
+from chains.signers.policy import check_signer
 from chains.states import TransferStatus
 
 POLL_SECONDS = 3
@@ -52,7 +52,7 @@ def _begin(transfer: Transfer) -> bool:
     footing = footing_of(transfer)
     check_funds(transfer, footing)
     try:
-        signer_of(account)
+        check_signer(account)
     except SignerUnavailable:
         raise Hindered(Hindrance.SIGNER_UNAVAILABLE) from None
     return take_nonce(transfer, footing)

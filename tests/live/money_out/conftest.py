@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from pytest_django import Settings
 
+from core.secrets import Sealed
 from localnet.addresses import NATIVE
 from localnet.nodes import running_all
 from merchants.models import Merchant
@@ -57,8 +58,8 @@ def opened(
         chain, token, decimals = ASSETS[asset]
         nodes(chain, out_nodes[chain].url)
         made = Treasury(node=out_nodes[chain], chain=chain, token=token, decimals=decimals, merchant=owner)
-        known = getattr(settings, "SIGNER_SECRETS", {})
-        settings.SIGNER_SECRETS = {**known, made.name: "0x" + made.key.key.hex().removeprefix("0x")}
+        key = Sealed(made.key.key.hex().encode())
+        settings.SIGNER_SECRETS = {**settings.SIGNER_SECRETS, made.name: key}
         if endowed:
             made.endow()
         return made

@@ -63,7 +63,7 @@ class Treasury:
 
     def units(self, whole: int) -> int:
         """So many whole tokens in base units."""
-        return whole * 10**self.decimals
+        return whole * int(10**self.decimals)
 
     def endow(self, whole: int = 1_000) -> None:
         """Give the account tokens, and coin for gas."""
