@@ -61,7 +61,9 @@ def _written_fields(model: type[models.Model], key_is_missing: bool) -> tuple[mo
 
 
 def _insert(model: type[models.Model], fields: Sequence[models.Field[Any, Any]]) -> str:
-    query = sql.InsertQuery(model)
-    query.insert_values(fields, [model()], raw=True)
+    query, blank = sql.InsertQuery(model), model()
+    for field in fields:
+        setattr(blank, field.attname, None)  # Why: a column that takes exact values only refuses a model's empty text
+    query.insert_values(fields, [blank], raw=True)
     [(statement, _)] = query.get_compiler(using=DEFAULT_DB_ALIAS).as_sql()
     return str(statement)
