@@ -13,6 +13,8 @@ _TOKEN_ACCOUNT_BYTES, _MINT_BYTES, _TABLE_HEAD_BYTES, _ADDRESS_BYTES = 165, 82, 
 _NEVER = 2**64 - 1
 _LOOKUP_TABLE = 1
 _STATE, _FROZEN = 108, 2
+_EXTENDED_TOKEN_ACCOUNT = 2
+"""Behind a mint that goes on it is 1, and a mint is no account."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -31,6 +33,8 @@ def token_account_of(state: AccountState | None) -> TokenAccount | None:
     if state is None or state.program not in TOKEN_PROGRAMS or len(state.content) < _TOKEN_ACCOUNT_BYTES:
         return None
     raw = state.content
+    if len(raw) > _TOKEN_ACCOUNT_BYTES and raw[_TOKEN_ACCOUNT_BYTES] != _EXTENDED_TOKEN_ACCOUNT:
+        return None
     return TokenAccount(
         mint=_address(raw, 0),
         owner=_address(raw, 32),

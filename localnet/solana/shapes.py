@@ -16,6 +16,8 @@ from localnet.solana.money import MINT_BYTES, TOKEN_ACCOUNT_BYTES
 from localnet.solana.runtime import DEPTHS, Landed, Ledger, Refused, Snapshot
 
 PROGRAM_NAMES = {TOKEN_PROGRAM: "spl-token", TOKEN_2022_PROGRAM: "spl-token-2022"}
+EXTENDED_TOKEN_ACCOUNT = 2
+"""What Token-2022 writes behind the first form of an account that goes on; behind a mint's it is 1."""
 STATES = ("uninitialized", "initialized", "frozen")
 
 
@@ -41,6 +43,8 @@ def account(ledger: Ledger, found: Account | None, encoding: str) -> dict[str, A
 def token_account(found: Account | None) -> TokenAccount | None:
     """The token account that an account is, if it is one."""
     if found is None or str(found.owner) not in PROGRAM_NAMES or len(found.data) < TOKEN_ACCOUNT_BYTES:
+        return None
+    if len(found.data) > TOKEN_ACCOUNT_BYTES and found.data[TOKEN_ACCOUNT_BYTES] != EXTENDED_TOKEN_ACCOUNT:
         return None
     return TokenAccount.from_bytes(found.data[:TOKEN_ACCOUNT_BYTES])
 

@@ -59,7 +59,7 @@ class SolanaRail:
 
     def _is_all_dead(self, transfer: Transfer, earlier: Sequence[TransferAttempt]) -> bool:
         """Look for all earlier signatures once more. Raises: ChainUnavailable where nobody can say."""
-        judgement = _judged(transfer, earlier)
+        judgement = judged(transfer, earlier)
         if judgement.landing is not None:
             writing.take_back_up(transfer, judgement.landing)
         elif judgement.verdict is not Verdict.DEAD:
@@ -74,7 +74,7 @@ class SolanaRail:
 
     def _look(self, transfer: Transfer) -> bool:
         attempts = list(transfer.attempts.all())
-        judgement = _judged(transfer, attempts)
+        judgement = judged(transfer, attempts)
         if _is_due(transfer, attempts[-1], judgement):
             _tell_nodes(transfer, attempts[-1])
         return writing.write_judgement(transfer, judgement, [one.tx_hash for one in attempts])
@@ -100,7 +100,7 @@ def _signed(transfer: Transfer, draft: Draft) -> Signed:
         raise Hindered(Hindrance.SIGNER_UNAVAILABLE) from error
 
 
-def _judged(transfer: Transfer, attempts: Sequence[TransferAttempt]) -> Judgement:
+def judged(transfer: Transfer, attempts: Sequence[TransferAttempt]) -> Judgement:
     """What one node says, or two, of everything that was ever signed. Raises: ChainUnavailable."""
     pool, names = SOLANA.pool(transfer.chain), [one.tx_hash for one in attempts]
     question = partial(read_sight, transfer=transfer, signatures=names)

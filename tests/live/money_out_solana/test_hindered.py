@@ -188,6 +188,14 @@ def test_a_token_that_would_not_simply_arrive_is_refused(treasury: Treasury, ext
     _nothing_was_signed(treasury)
 
 
+@pytest.mark.parametrize("extensions", HARMLESS.values(), ids=HARMLESS)
+def test_a_token_that_simply_arrives_is_sent(treasury: Treasury, extensions: bytes) -> None:
+    _newer(treasury, extensions)
+    treasury.order()
+    assert treasury.finish() == "paid"
+    assert treasury.paid_times() == 1
+
+
 def test_what_is_paused_capped_or_of_another_network_is_not_signed(treasury: Treasury) -> None:
     treasury.order()
     SigningAccount.objects.update(paused_at=now())

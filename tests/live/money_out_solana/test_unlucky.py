@@ -178,7 +178,8 @@ def test_one_that_was_withdrawn_too_late_is_paid(treasury: Treasury) -> None:
     treasury.advance()
     assert not treasury.withdraw()
     treasury.node.advance(5)
-    treasury.node.emerge(*treasury.signatures(), treasury.node.head())
+    [first] = treasury.signatures()
+    treasury.node.emerge(first, treasury.node.head())
     assert treasury.finish() == "paid"
     assert treasury.paid_times() == 1
 
