@@ -8,7 +8,6 @@ from chains.rails.solana.rail import SolanaRail
 
 RAILS: dict[RailName, Rail] = {
     RailName.EVM: EvmRail(),
-    RailName.SOLANA: SolanaRail(),
     RailName.MERCHANT_WALLET: MerchantWalletRail(),
     RailName.SIMULATED: SimulatedRail(),
     RailName.SOLANA: SolanaRail(),
