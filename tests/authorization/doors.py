@@ -10,6 +10,7 @@ from tests.authorization.routes import served_routes
 V1 = "/api/public/v1"
 INTENT = f"{V1}/payment-intents/<str:intent_id>"
 ENDPOINT = f"{V1}/webhook-endpoints/<str:endpoint_id>"
+REFUND = f"{V1}/refunds/<str:refund_id>"
 CHECKOUT = f"{V1}/checkout/<str:intent_id>"
 HELPERS = f"{V1}/test-helpers"
 RECEIVER = "https://93.184.215.14/hook"
@@ -31,7 +32,10 @@ class Door(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Operation:
-    """A method on a path: its door, what a good body is, and what the right caller is answered."""
+    """A method on a path: its door, what a good body is, and what the right caller is answered.
+
+    A value of the body that reads ``<name>`` stands for an id, as in a path.
+    """
 
     door: Door
     status: int = 200
@@ -65,6 +69,12 @@ OPERATIONS: dict[str, Operation] = {
     f"POST {INTENT}/cancel": _keyed(),
     f"GET {INTENT}/transactions": _keyed(),
     f"GET {INTENT}/routing": _keyed(),
+    f"POST {V1}/refunds": _keyed(201, {"intent_id": "<paid_intent_id>", "amount_usd": 1}),
+    f"GET {V1}/refunds": _keyed(),
+    f"GET {REFUND}": _keyed(),
+    f"POST {REFUND}/cancel": _keyed(),
+    f"POST {REFUND}/destination": _keyed(200, {"destination": PAYEE}),
+    "GET /api/public/refunds/<str:refund_id>/status": _open(),
     f"POST {V1}/webhook-endpoints": _keyed(201, {"url": RECEIVER, "events": ["*"]}),
     f"GET {V1}/webhook-endpoints": _keyed(),
     f"GET {ENDPOINT}": _keyed(),
@@ -140,5 +150,10 @@ def operations_of(*doors: Door, where: Callable[[str], bool] = bool) -> list[str
 
 
 def names_a_resource(operation: str) -> bool:
-    """Whether the path says which row is meant."""
-    return "<" in operation
+    """Whether the path or the body says which row is meant."""
+    return "<" in operation or any(is_a_name(value) for value in (OPERATIONS[operation].body or {}).values())
+
+
+def is_a_name(value: object) -> bool:
+    """Whether a value of a body stands for an id."""
+    return isinstance(value, str) and value.startswith("<")

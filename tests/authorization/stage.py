@@ -15,9 +15,10 @@ from core.modes import Mode
 from core.secrets import lookup_digest
 from merchants.models import ApiKey, KeyKind, User
 from merchants.services import KeyPair, NewMerchant, create_merchant, issue_key_pair, revoke_key
-from tests.authorization.doors import OPERATIONS, PAYEE, RECEIVER, SETTLEMENT
+from tests.authorization.doors import OPERATIONS, PAYEE, RECEIVER, SETTLEMENT, is_a_name
 from tests.authorization.routes import filled
 from tests.conftest import ApiClient, Reply
+from tests.factories.refunds import paid_intent
 from webhooks.delivery.fan_out import fan_out
 from webhooks.models import Delivery
 
@@ -57,7 +58,7 @@ class Stage:
         """Call an operation with a good body; ids stand for those of the owner's rows."""
         method, _, path = operation.partition(" ")
         parameters = {**self.ids, **ids}
-        return self.send_plain(method, filled(path, parameters), headers, OPERATIONS[operation].body)
+        return self.send_plain(method, filled(path, parameters), headers, filled_body(operation, parameters))
 
     def send_plain(self, method: str, path: str, headers: Headers, body: dict[str, Any] | None = None) -> Reply:
         """Send anything to a path, with these headers only."""
@@ -68,8 +69,19 @@ class Stage:
         return {name: str(uuid.uuid4()) for name in self.ids}
 
 
+def filled_body(operation: str, ids: dict[str, str]) -> dict[str, Any] | None:
+    """The good body of an operation, with ids where it names a row."""
+    body = OPERATIONS[operation].body
+    if body is None:
+        return None
+    return {name: ids[value.strip("<>")] if is_a_name(value) else value for name, value in body.items()}
+
+
 def set_the_stage(mode: Mode) -> Stage:
-    """One intent, one endpoint and one delivery of the first merchant; another intent; a second merchant."""
+    """One intent, one endpoint and one delivery of the first merchant; another intent; a second merchant.
+
+    And an intent that is paid, with a refund that waits for its destination.
+    """
     account = create_merchant("Corner Shop", "owner@shop.example", "correct horse battery")
     stranger = create_merchant("Other Shop", "owner@other.example", "correct horse battery")
     pair = account.test if mode == Mode.TEST else account.live
@@ -78,6 +90,8 @@ def set_the_stage(mode: Mode) -> Stage:
     intents = [
         _created(api, "/payment-intents", {"amount": 25, **SETTLEMENT, "settlement_address": PAYEE}) for _ in range(2)
     ]
+    paid = str(paid_intent(account.merchant, mode=mode).pk)
+    refund = _created(api, "/refunds", {"intent_id": paid, "amount_usd": 1})
     fan_out()
     return Stage(
         mode=mode,
@@ -85,6 +99,8 @@ def set_the_stage(mode: Mode) -> Stage:
         stranger=stranger,
         ids={
             "intent_id": intents[0],
+            "paid_intent_id": paid,
+            "refund_id": refund,
             "endpoint_id": endpoint,
             "delivery_id": str(Delivery.objects.filter(endpoint_id=uuid.UUID(endpoint)).latest("created_at").pk),
         },

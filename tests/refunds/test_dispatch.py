@@ -1,0 +1,195 @@
+"""What is ordered for a refund: on which rail, how much, to whom, and not before the money is the merchant's."""
+
+from typing import Any
+
+import pytest
+from pytest_django import Settings
+
+from chains.models import SigningAccount, Transfer
+from chains.transfers import RailName
+from core.money import BaseUnits, UsdAmount
+from merchants.models import Merchant
+from payments.models import PaymentIntent
+from payments.services.transition import apply_trigger
+from refunds.selectors import oldest_due_at
+from refunds.services.advance import claim_due, sweep_due, take_over_leases
+from refunds.services.dispatch import order_transfer
+from tests.conftest import ApiClient
+from tests.factories.payments import ANNS_EVM, ANNS_SOLANA
+from tests.factories.refunds import USDC_ON_BASE, paid_intent, paid_leg
+from tests.payments.world import World, advance, read
+from tests.refunds.stories import PAYEE, ask, refund, refunded_usd, row, settled, steps, work
+
+USDC_ON_SOLANA = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
+
+
+@pytest.fixture(autouse=True)
+def _live_network(settings: Settings) -> None:
+    settings.NETWORK_PROFILE = "localnet"
+
+
+def account_of(merchant: Merchant, chain: str, address: str = ANNS_EVM, **fields: Any) -> SigningAccount:
+    """A signing account of live mode."""
+    facts = {"mode": "live", "network": "localnet", "backend": "keystore", "key_reference": "k"}
+    made: SigningAccount = SigningAccount.objects.create(
+        merchant=merchant, chain=chain, address=address, **facts | fields
+    )
+    return made
+
+
+def ordered(api: ApiClient, intent: PaymentIntent, amount: int = 10, destination: str = PAYEE) -> Transfer:
+    """The transfer of a new refund."""
+    made = refund(api, {"id": str(intent.pk)}, amount, destination=destination)
+    transfer = order_transfer(intent.pk, row(made).pk)
+    assert transfer is not None
+    assert (row(made).rail, row(made).transfer_id, steps(made)[-1]) == (transfer.rail, transfer.pk, "processing")
+    return transfer
+
+
+def test_with_a_signing_account(merchant: Merchant, live_api: ApiClient) -> None:
+    account = account_of(merchant, "base")
+    transfer = ordered(live_api, paid_intent(merchant))
+    assert (transfer.rail, transfer.account_id, transfer.sender) == (RailName.EVM, account.pk, ANNS_EVM)
+    assert (transfer.purpose, transfer.network, transfer.mode, transfer.round) == ("refund", "localnet", "live", 1)
+    assert (transfer.chain, transfer.token_address, transfer.token_decimals) == ("base", USDC_ON_BASE, 6)
+    assert (transfer.recipient, transfer.base_units, transfer.value_usd) == (PAYEE, 10_000_000, 10)
+    assert (transfer.merchant_id, transfer.behaviour) == (merchant.pk, "")
+
+
+def test_on_solana(merchant: Merchant, live_api: ApiClient) -> None:
+    account_of(merchant, "solana", ANNS_SOLANA)
+    facts = {"settlement_token_address": USDC_ON_SOLANA, "settlement_address": ANNS_SOLANA}
+    intent = paid_intent(merchant, settlement_chain="solana", **facts)
+    assert ordered(live_api, intent, destination=ANNS_SOLANA).rail == RailName.SOLANA
+
+
+@pytest.mark.parametrize(
+    "elsewhere",
+    [
+        pytest.param({}, id="no account"),
+        pytest.param({"chain": "polygon"}, id="on another chain"),
+        pytest.param({"chain": "base", "network": "mainnet"}, id="on another network"),
+        pytest.param({"chain": "base", "mode": "test"}, id="of the other mode"),
+    ],
+)
+def test_without_a_signing_account_the_merchant_signs(
+    elsewhere: dict[str, Any], merchant: Merchant, live_api: ApiClient
+) -> None:
+    if elsewhere:
+        account_of(merchant, **{"chain": "base"} | elsewhere)
+    transfer = ordered(live_api, paid_intent(merchant))
+    assert (transfer.rail, transfer.account_id, transfer.sender) == (RailName.MERCHANT_WALLET, None, "")
+
+
+def test_live_mode_ignores_scenarios(merchant: Merchant, live_api: ApiClient) -> None:
+    intent = paid_intent(merchant, metadata={"simulate": "refund_fail"})
+    assert ordered(live_api, intent).behaviour == ""
+
+
+@pytest.mark.parametrize(
+    ("scenario", "behaviour"),
+    [("refund_retry", "retry"), ("refund_fail", "fail"), ("refund_unknown", "unknown"), ("payout_fail", "")],
+)
+def test_test_mode_plays_them(scenario: str, behaviour: str, merchant: Merchant, api: ApiClient) -> None:
+    intent = paid_intent(merchant, mode="test", metadata={"simulate": scenario})
+    transfer = ordered(api, intent)
+    assert (transfer.rail, transfer.network, transfer.behaviour) == ("simulated", "simulated", behaviour)
+
+
+def waits(api: ApiClient, intent: PaymentIntent, world: World) -> dict[str, Any]:
+    """A refund that is due and is not sent; the row is looked at again later."""
+    made = refund(api, {"id": str(intent.pk)}, 10, destination=PAYEE)
+    assert sweep_due() == 1
+    assert (steps(made), row(made).attempts, Transfer.objects.count()) == (["waiting", "queued"], 0, 0)
+    assert sweep_due() == 0
+    world.wait(10)
+    assert oldest_due_at() is not None
+    return made
+
+
+@pytest.mark.parametrize("doubt", [{"finalized_at": None}, {"vanished_at": "2026-05-04T12:00:00Z"}])
+def test_nothing_leaves_before_every_credit_is_final(
+    doubt: dict[str, Any], world: World, merchant: Merchant, api: ApiClient
+) -> None:
+    """Source: rulings, C 10."""
+    intent = paid_intent(merchant, mode="test")
+    intent.credits.update(**doubt)
+    waits(api, intent, world)
+
+
+def test_nothing_leaves_while_the_settlement_is_reversed(world: World, merchant: Merchant, api: ApiClient) -> None:
+    intent = paid_intent(merchant, mode="test")
+    made = refund(api, {"id": str(intent.pk)}, 10, destination=PAYEE)
+    apply_trigger(intent, "reverse", actor="test")
+    sweep_due()
+    assert steps(made)[-1] == "queued"
+    apply_trigger(intent, "restore", actor="test")
+    world.wait(10)
+    sweep_due()
+    assert steps(made)[-1] == "processing"
+
+
+def test_nothing_leaves_while_more_is_promised_than_arrived(world: World, merchant: Merchant, api: ApiClient) -> None:
+    """A reorganisation took a part: both refunds wait until a person cancels one."""
+    intent = paid_intent(merchant, mode="test")
+    first, second = (refund(api, {"id": str(intent.pk)}, 12, destination=PAYEE) for _ in range(2))
+    intent.credits.update(base_units=BaseUnits(20_000_000))
+    PaymentIntent.objects.filter(pk=intent.pk).update(received_usd=UsdAmount(20))
+    sweep_due()
+    assert (steps(first)[-1], steps(second)[-1]) == ("queued", "queued")
+    assert api.post(f"/refunds/{first['id']}/cancel").status == 200
+    world.wait(10)
+    work(world)
+    assert (steps(first)[-1], steps(second)[-1]) == ("cancelled", "paid")
+
+
+def test_an_intent_that_is_being_topped_up_is_marked_later(world: World, merchant: Merchant, api: ApiClient) -> None:
+    """Everything went back while a payer was asking for a quote: the intent is marked when it can be."""
+    intent = paid_intent(
+        merchant, mode="test", status="partially_filled", units=15_000_000, target_base_units=25_000_000
+    )
+    made = refund(api, {"id": str(intent.pk)}, 15, destination=PAYEE)
+    sweep_due()
+    PaymentIntent.objects.filter(pk=intent.pk).update(status="quoted")
+    work(world, 3)
+    assert (steps(made)[-1], refunded_usd({"id": intent.pk})) == ("paid", 15)
+    assert read(api, {"id": str(intent.pk)})["status"] == "quoted"
+    PaymentIntent.objects.filter(pk=intent.pk).update(status="expired")
+    advance(api, 30)
+    assert sweep_due() == 1
+    assert read(api, {"id": str(intent.pk)})["status"] == "refunded"
+    assert row(made).next_attempt_at is None
+    assert refunded_usd({"id": intent.pk}) == 15
+
+
+def test_a_claim_moves_the_due_time_by_a_lease(world: World, api: ApiClient) -> None:
+    made = refund(api, settled(world, api), destination=PAYEE)
+    assert claim_due() == [row(made).pk]
+    assert (claim_due(), oldest_due_at()) == ([], None)
+    world.wait(45)
+    assert claim_due() == [row(made).pk]
+    take_over_leases()
+    assert claim_due() == [row(made).pk]
+
+
+def test_an_attempt_that_is_planned_is_not_taken_over(world: World, api: ApiClient) -> None:
+    made = refund(api, settled(world, api, metadata={"simulate": "refund_retry"}), destination=PAYEE)
+    sweep_due()
+    planned = row(made).next_attempt_at
+    assert planned == row(made).retry_at
+    take_over_leases()
+    assert row(made).next_attempt_at == planned
+    assert order_transfer(row(made).intent_id, row(made).pk) is None  # a late worker: not yet
+
+
+def test_one_that_breaks_does_not_hold_up_the_others(
+    world: World, merchant: Merchant, api: ApiClient, caplog: pytest.LogCaptureFixture
+) -> None:
+    broken = paid_intent(merchant, mode="test")
+    paid_leg(broken)
+    first = refund(api, {"id": str(broken.pk)}, 10, destination=PAYEE)
+    second = refund(api, settled(world, api), 10, destination=PAYEE)
+    row(first).__class__.objects.filter(pk=first["id"]).update(status="processing", transfer=None)
+    work(world)
+    assert steps(second)[-1] == "paid"
+    assert ask(api, {"id": str(broken.pk)}, 15, destination=PAYEE).status == 201
