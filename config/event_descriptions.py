@@ -5,9 +5,11 @@ from typing import Any
 from drf_spectacular.utils import OpenApiResponse, OpenApiWebhook, extend_schema
 from rest_framework import serializers
 
+from core.fields import ExactNumberField
 from core.modes import Mode
 from payments.states import IntentStatus
 from payouts.serializers import PayoutSerializer
+from refunds.serializers import RECORD_STATUSES
 from webhooks.catalog import EVENT_TYPES, EventType
 
 SIGNED = (
@@ -36,6 +38,25 @@ class IntentEventBody(serializers.Serializer[Any]):
     amount_due = serializers.CharField(required=False)
     partially_funded = serializers.BooleanField(required=False)
     overpaid_usd = serializers.CharField(required=False)
+
+
+class RefundEventBody(serializers.Serializer[Any]):
+    """``data`` of refund events: the resource, with the tail of its destination only."""
+
+    id = serializers.UUIDField()
+    payment_intent_id = serializers.UUIDField()
+    amount_usd = ExactNumberField()
+    chain = serializers.CharField()
+    token = serializers.CharField()
+    destination_tail = serializers.CharField(allow_blank=True, help_text="… and the last six characters.")
+    reason = serializers.CharField(allow_blank=True)
+    status = serializers.ChoiceField(choices=RECORD_STATUSES)
+    tx_hash = serializers.CharField(allow_null=True)
+    created_at = serializers.DateTimeField()
+    paid_at = serializers.DateTimeField(allow_null=True)
+    failure_reason = serializers.CharField(allow_null=True)
+    attempts = serializers.IntegerField()
+    updated_at = serializers.DateTimeField()
 
 
 class EventResource(serializers.Serializer[Any]):
@@ -76,7 +97,13 @@ class PayoutEvent(Event):
     data = PayoutEventBody()  # type: ignore[assignment]  # the name on the wire
 
 
-_SHAPES: dict[str, type[Event]] = {"payment_intent": IntentEvent, "payout": PayoutEvent}
+class RefundEvent(Event):
+    """The envelope of a refund event."""
+
+    data = RefundEventBody()  # type: ignore[assignment]  # the name on the wire
+
+
+_SHAPES: dict[str, Any] = {"payment_intent": IntentEvent, "refund": RefundEvent, "payout": PayoutEvent}
 _RECEIVED = {
     200: OpenApiResponse(description="Any 2xx within 10 seconds: received."),
     401: OpenApiResponse(description="Your refusal of a request whose signature does not verify."),
@@ -85,13 +112,12 @@ _RECEIVED = {
 
 
 def _described(event: EventType) -> OpenApiWebhook:
-    shape: Any = _SHAPES.get(event.resource, Event)
     decorator: Any = extend_schema(
         operation_id=f"on_{event.name.replace('.', '_')}",
         summary=event.when,
         description=SIGNED,
         tags=["Events"],
-        request=shape,
+        request=_SHAPES.get(event.resource, Event),
         responses=_RECEIVED,
     )
     return OpenApiWebhook(name=event.name, decorator=decorator)

@@ -84,6 +84,7 @@ def sample_body(event_type: str, resource_id: uuid.UUID) -> dict[str, Any]:
 
 
 _INTENT = "00000000-0000-4000-8000-000000000000"
+_MOMENT = "2026-01-31T12:00:00.000Z"
 _SAMPLES: dict[str, dict[str, Any]] = {
     "payment_intent": {
         "amount": "25.00",
@@ -101,6 +102,11 @@ _SAMPLES: dict[str, dict[str, Any]] = {
         "reason": "sample",
         "status": "pending",
         "tx_hash": None,
+        "created_at": _MOMENT,
+        "paid_at": None,
+        "failure_reason": None,
+        "attempts": 0,
+        "updated_at": _MOMENT,
     },
     "payout": {
         "payment_intent_id": _INTENT,

@@ -25,6 +25,24 @@ def test_a_foreign_cursor_leads_nowhere(caller: str, cursor: str, prefix: str, s
 
 
 @pytest.mark.parametrize("caller", STRANGERS)
+@pytest.mark.parametrize("cursor", ["starting_after", "ending_before"])
+def test_a_foreign_refund_is_no_cursor(caller: str, cursor: str, stage: Stage) -> None:
+    headers = stage.credentials(caller)
+    for wanted in (stage.ids["refund_id"], str(uuid.uuid4())):
+        reply = ApiClient("").get(f"/refunds?{cursor}={wanted}", **headers)
+        assert_refused(reply, 400, "invalid_parameter")
+        assert reply.body["details"] == {"parameter": cursor}
+
+
+@pytest.mark.parametrize("caller", STRANGERS)
+def test_refunds_of_a_foreign_intent_are_none(caller: str, stage: Stage) -> None:
+    headers = stage.credentials(caller)
+    for wanted in (stage.ids["paid_intent_id"], str(uuid.uuid4())):
+        found = ApiClient("").get(f"/refunds?payment_intent_id={wanted}", **headers)
+        assert (found.status, found.body["data"]) == (200, [])
+
+
+@pytest.mark.parametrize("caller", STRANGERS)
 def test_a_search_for_a_foreign_intent_finds_nothing(caller: str, stage: Stage) -> None:
     headers = stage.credentials(caller)
     for wanted in (stage.ids["intent_id"], f"pi_{stage.ids['intent_id']}"):

@@ -41,6 +41,12 @@ def test_the_plugin_is_on(pytestconfig: pytest.Config) -> None:
         ("POST", "/api/public/v1/test-helpers/clock/advance", "advanceTestClock"),
         ("POST", "/api/public/v1/test-helpers/payment-intents/x/pay", "payTestPaymentIntent"),
         ("GET", "/api/public/v1/tokens", "listTokens"),
+        ("POST", "/api/public/v1/refunds", "createRefund"),
+        ("GET", "/api/public/v1/refunds", "listRefunds"),
+        ("GET", "/api/public/v1/refunds/x", "getRefund"),
+        ("POST", "/api/public/v1/refunds/x/cancel", "cancelRefund"),
+        ("POST", "/api/public/v1/refunds/x/destination", "setRefundDestination"),
+        ("GET", "/api/public/refunds/x/status", "getRefundStatus"),
     ],
 )
 def test_paths_are_found(method: str, path: str, name: str) -> None:

@@ -10,10 +10,12 @@ from rest_framework import serializers
 from checkout.serializers import CheckoutViewSerializer, PayerStateSerializer
 from core.fields import ExactNumberField
 from payments.serializers import LegSerializer, PaymentIntentSerializer, RouteCandidateSerializer
+from refunds.serializers import RefundPublicViewSerializer, RefundSerializer
 from tests.conftest import ApiClient
 from tests.payments.payer import Payer
 from tests.payments.statuses import STORIES, intent_in
 from tests.payments.world import World, create, pay, read
+from tests.refunds.stories import PAYEE, refund, settled, work
 
 Described = type[serializers.Serializer[Any]]
 NUMBERS = {"number": Decimal, "integer": int}
@@ -82,3 +84,17 @@ def test_every_answer_of_special_endings(world: World, api: ApiClient, scenario:
         conforms(LegSerializer(), leg)
     for candidate in exact(api.get(f"{path}/routing").raw)["data"]:
         conforms(RouteCandidateSerializer(), candidate)
+
+
+@pytest.mark.spec("Refund")
+@pytest.mark.parametrize("destination", [None, PAYEE])
+@pytest.mark.parametrize("scenario", ["settle", "refund_retry", "refund_fail", "refund_unknown"])
+def test_every_answer_about_refunds(
+    world: World, api: ApiClient, anonymous: ApiClient, scenario: str, destination: str | None
+) -> None:
+    made = refund(api, settled(world, api, metadata={"simulate": scenario}), 12.5, destination=destination)
+    for seconds in (0, 1, 3):
+        work(world, seconds)
+        conforms(RefundSerializer(), exact(api.get(f"/refunds/{made['id']}").raw))
+        conforms(RefundSerializer(), exact(api.get("/refunds").raw)["data"][0])
+        conforms(RefundPublicViewSerializer(), exact(anonymous.get(f"/api/public/refunds/{made['id']}/status").raw))

@@ -31,6 +31,7 @@ SENSIBLE: dict[str, Any] = {
     "url": RECEIVER,
     "type": "payment_intent.settled",
     "address": PAYEE,
+    "destination": PAYEE,
     "scenario": "settle",
     "since": "2026-01-01T00:00:00Z",
     "leg_sequence": 1,
@@ -89,7 +90,7 @@ def aim(case: Any, stage: Stage) -> None:
 
 
 def _sensible(body: dict[str, Any], stage: Stage) -> dict[str, Any]:
-    meant: dict[str, Any] = SENSIBLE | stage.ids
+    meant: dict[str, Any] = SENSIBLE | stage.ids | {"intent_id": stage.ids["paid_intent_id"]}
     if body.get("family") == "solana":
         meant["address"] = PAYER_ON_SOLANA
     return {name: meant[name] for name, value in body.items() if name in meant and value is not None}
