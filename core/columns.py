@@ -45,6 +45,8 @@ class _Units:
     Why text on SQLite: it keeps only 15 digits of a numeric; sum there in Python. Source: rulings, Money columns.
     """
 
+    empty_strings_allowed = False
+
     def db_type(self, connection: BaseDatabaseWrapper) -> str:
         """The column type on this database."""
         return f"numeric({MAX_DIGITS},0)" if connection.vendor == "postgresql" else f"varchar({MAX_DIGITS})"
