@@ -18,6 +18,7 @@ PATIENCE_POLL = timedelta(seconds=30)
 """How often what waits for a person or for another day is looked at."""
 SHORT_WAITS = frozenset({"signer_busy", "awaiting_wallet"})
 """Patient hindrances that are no pause: they belong to sending."""
+WITHDRAWN = "withdrawn"
 ON_CHAIN = (TransferStatus.BROADCAST, TransferStatus.MINED)
 
 
@@ -75,6 +76,14 @@ def _wait(payout: Payout, transfer: Transfer) -> None:
     )
 
 
+def _fail(payout: Payout, transfer: Transfer) -> None:
+    """For good, unless it only made way for what was asked of this payout meanwhile."""
+    if transfer.failure == WITHDRAWN:
+        _try_again(payout, transfer)
+    else:
+        _end(payout, transfer)
+
+
 def _try_again(payout: Payout, transfer: Transfer) -> None:
     """Later, as often as the budget allows. Why withdrawn before it is given up: a slow worker could still sign it.
 
@@ -117,7 +126,7 @@ def _attempts_with_this(payout: Payout) -> int:
 
 _CONCLUSIONS: dict[Course, Callable[[Payout, Transfer], None]] = {
     Course.PAID: _pay,
-    Course.FAILED: _end,
+    Course.FAILED: _fail,
     Course.REVERTED: _try_again,
     Course.UNSENT: _try_again,
     Course.WAITING: _wait,

@@ -7,7 +7,7 @@ from uuid import UUID
 from django.db import transaction
 
 from chains.models import Transfer
-from chains.transfers import Course, course_of, request_transfer, withdraw_transfer
+from chains.transfers import Course, course_of, may_still_land, request_transfer, withdraw_transfer
 from core.clock import now
 from payments.states import IntentStatus
 from payouts.models import Payout
@@ -99,6 +99,8 @@ def _hold_of(payout: Payout) -> Hold | None:
     hold = _merchants_hold(payout) or _intents_hold(payout)
     if hold is None or payout.transfer_id is None:
         return hold
+    if may_still_land(_transfer(payout)):
+        return None
     return hold if withdraw_transfer(payout.transfer_id, actor=WORKER) else None
 
 
@@ -116,6 +118,8 @@ def _intents_hold(payout: Payout) -> Hold | None:
 
 def _waits_for_its_rail(payout: Payout) -> bool:
     """Whether it is paused for something that its transfer waits for, which only its rail can tell to be over."""
-    if payout.transfer_id is None:
-        return False
-    return course_of(Transfer.objects.get(pk=payout.transfer_id)) is Course.WAITING
+    return payout.transfer_id is not None and course_of(_transfer(payout)) is Course.WAITING
+
+
+def _transfer(payout: Payout) -> Transfer:
+    return Transfer.objects.get(pk=payout.transfer_id or "")

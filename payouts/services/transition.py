@@ -19,7 +19,8 @@ _SWEEP = "payouts.sweep_due"
 def locked_payout(payout_id: UUID) -> Payout:
     """Read a payout and hold its lock until the transaction ends. Raises: Payout.DoesNotExist.
 
-    Locks: after its intent's row, if that is locked too; before its transfer's.
+    Locks: before its transfer's row. Why never its intent's row before it: a second write to a payout makes
+    PostgreSQL look its intent up anew, under a shared lock, and two would wait for each other.
     """
     return transitions.locked(Payout.objects.select_related("intent"), pk=payout_id)
 

@@ -1,0 +1,235 @@
+"""What happens to payouts at the same moment: calls for one intent, one key for two, replays, and two workers."""
+
+import time
+from collections import Counter
+from datetime import timedelta
+from functools import partial
+from uuid import UUID, uuid4
+
+import pytest
+from django.db import connection, transaction
+
+from chains.models import SimulatedTransaction, Transfer
+from core.clock import now
+from core.locks import entering
+from merchants.errors import IdempotencyKeyReused
+from payments.models import PaymentIntent
+from payments.services.transition import apply_trigger, locked_intent
+from payouts.models import Payout
+from payouts.services import CreatedPayout, create_payout, replay_payout, sweep_due
+from payouts.services.advance import LEASE, advance_payout, claim_due
+from payouts.services.dispatch import Claim
+from tests.races.lineup import Act, Ending, at_once, holding, queued
+from tests.races.shop import Shop
+from webhooks.models import Event
+
+pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
+
+CALLERS = 100
+WORKERS = 4
+
+
+def settled(shop: Shop, **body: object) -> UUID:
+    """A settled intent."""
+    intent_id = shop.create(**body)
+    assert shop.pay(intent_id).status == 200
+    shop.finish()
+    assert shop.status(intent_id) == "settled"
+    return intent_id
+
+
+def ask(shop: Shop, intent_id: UUID, key: str) -> CreatedPayout:
+    """What the agent's tool calls."""
+    return create_payout(shop.principal, intent_id, key)
+
+
+def made(endings: list[Ending]) -> list[CreatedPayout]:
+    """What the calls got."""
+    assert [ending.refusal for ending in endings if ending.refusal] == []
+    return [ending.result for ending in endings]
+
+
+def finish(shop: Shop) -> None:
+    """Let workers do everything that is left for payouts."""
+    for _ in range(20):
+        at_once([sweep_due] * WORKERS)
+        if not Payout.objects.exclude(status__in=["paid", "failed"]).exists():
+            return
+        shop.advance(120)
+    raise AssertionError(f"payouts are {list(Payout.objects.values_list('status', flat=True))}")
+
+
+def claimed(payout: Payout) -> Claim:
+    """A worker's claim of one payout, due now."""
+    Payout.objects.filter(pk=payout.pk).update(next_attempt_at=now() - timedelta(seconds=1))
+    [claim] = [claim for claim in claim_due() if claim.payout_id == payout.pk]
+    return claim
+
+
+def check_paid_once(payout_id: UUID, told: list[str]) -> None:
+    """One transfer, one transaction on the chain, each event once."""
+    payout = Payout.objects.get(pk=payout_id)
+    assert payout.status == "paid"
+    assert Transfer.objects.filter(purpose_id=payout_id, status="paid").count() == 1
+    assert SimulatedTransaction.objects.filter(tag=f"payout:{payout_id}").count() == 1
+    events = Event.objects.filter(resource_id=payout_id).order_by("sequence")
+    assert [event.type.removeprefix("payout.") for event in events] == told
+    assert [event.sequence for event in events] == list(range(1, len(told) + 1))
+
+
+PAID = ["created", "processing", "paid"]
+
+
+@pytest.mark.parametrize("keys", ["one key", "a key each"])
+def test_a_hundred_calls_at_once_make_one_payout_and_one_transfer(shop: Shop, keys: str) -> None:
+    intent_id = settled(shop)
+    names = ["k" if keys == "one key" else f"k{number}" for number in range(CALLERS)]
+    got = made(at_once([partial(ask, shop, intent_id, name) for name in names]))
+    assert len({one.payout.pk for one in got}) == Payout.objects.count() == 1
+    assert Counter(one.coalesced for one in got)[False] >= 1
+    finish(shop)
+    check_paid_once(got[0].payout.pk, PAID)
+    assert Transfer.objects.count() == 1
+    shop.check()
+
+
+def test_who_joins_a_call_under_way_is_told_and_nobody_else(shop: Shop, rounds: range) -> None:
+    for _ in rounds:
+        intent_id = settled(shop)
+        acts = [partial(ask, shop, intent_id, "k" + uuid4().hex) for _ in range(8)]
+        got = made(queued(shop.row(intent_id), acts))
+        assert [one.coalesced for one in got] == [False] + [True] * 7
+        assert len({one.payout.pk for one in got}) == 1
+        late = ask(shop, intent_id, "late")
+        assert (late.payout.pk, late.coalesced) == (got[0].payout.pk, False)
+    assert Payout.objects.count() == len(rounds)
+
+
+def test_who_waits_for_a_call_that_is_rolled_back_does_the_work_itself(shop: Shop) -> None:
+    """As if the first caller's process had died: nothing was joined, so nothing is said to be."""
+    intent_id = settled(shop)
+    with holding(shop.row(intent_id)) as lineup, transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_xact_lock(hashtextextended(%s, 0))", [f"payout:{intent_id}"])
+        assert cursor.fetchone() == (True,)
+        for number in range(2):
+            lineup.enter(partial(ask, shop, intent_id, f"k{number}"))
+        assert lineup.waited == 2
+        transaction.set_rollback(True)
+    got = made(lineup.endings())
+    assert sorted(one.coalesced for one in got) == [False, True]
+    assert Payout.objects.count() == 1
+
+
+def test_two_intents_with_one_key_make_one_payout(shop: Shop, rounds: range) -> None:
+    for _ in rounds:
+        intents = [settled(shop), settled(shop)]
+        rows = PaymentIntent.objects.filter(pk__in=intents)
+        key = uuid4().hex
+        endings = queued(rows, [partial(ask, shop, intent_id, key) for intent_id in intents])
+        refused = [ending.refusal for ending in endings if ending.refusal]
+        assert [type(refusal) for refusal in refused] == [IdempotencyKeyReused]
+        [paid] = [ending.result for ending in endings if ending.result]
+        assert Payout.objects.get(idempotency_key=key).pk == paid.payout.pk
+        assert Payout.objects.filter(intent_id__in=intents).count() == 1
+
+
+def test_create_against_a_refund_of_the_whole(shop: Shop, rounds: range) -> None:
+    """The intent's lock decides: what is refunded is not paid out as well."""
+
+    def refund(intent_id: UUID) -> None:
+        with transaction.atomic():
+            apply_trigger(locked_intent(intent_id), "refund", actor="test")
+
+    for number in rounds:
+        intent_id = settled(shop)
+        acts: list[Act] = [partial(ask, shop, intent_id, uuid4().hex), partial(refund, intent_id)]
+        endings = queued(shop.row(intent_id), acts if number % 2 else acts[::-1])
+        refused = [ending.refusal.code for ending in endings if ending.refusal]
+        assert refused == ([] if number % 2 else ["intent_not_settled"])
+        assert Payout.objects.filter(intent_id=intent_id).count() == number % 2
+
+
+def test_replays_at_once_open_one_round(shop: Shop, rounds: range) -> None:
+    for _ in rounds:
+        payout = ask(shop, settled(shop, metadata={"simulate": "payout_fail"}), uuid4().hex).payout
+        advance_payout(claimed(payout))
+        replay = partial(replay_payout, shop.principal, payout.pk)
+        endings = queued(Payout.objects.filter(pk=payout.pk), [replay] * 4)
+        refused = [ending.refusal.code for ending in endings if ending.refusal]
+        assert refused == ["payout_not_replayable"] * 3
+        finish(shop)
+        check_paid_once(payout.pk, ["created", "processing", "failed", "processing", "paid"])
+        assert Transfer.objects.filter(purpose_id=payout.pk).count() == 2
+
+
+def test_a_replay_against_the_dispatcher(shop: Shop, rounds: range) -> None:
+    """The worker that is about to fail it, and a merchant who replays it: in either order one transfer is paid."""
+    for number in rounds:
+        payout = ask(shop, settled(shop, metadata={"simulate": "payout_fail"}), uuid4().hex).payout
+        worker, replay = partial(advance_payout, claimed(payout)), partial(replay_payout, shop.principal, payout.pk)
+        endings = queued(Payout.objects.filter(pk=payout.pk), [worker, replay] if number % 2 else [replay, worker])
+        codes = [ending.refusal.code for ending in endings if ending.refusal]
+        assert codes in ([], ["payout_not_replayable"])
+        if codes:
+            replay()
+        finish(shop)
+        check_paid_once(payout.pk, ["created", "processing", "failed", "processing", "paid"])
+
+
+@pytest.mark.parametrize("scenario", ["settle", "payout_retry"])
+def test_two_workers_on_one_payout_pay_it_once(shop: Shop, rounds: range, scenario: str) -> None:
+    """A lease may run out under a slow worker: then two really work on one payout, step by step."""
+    told = PAID if scenario == "settle" else ["created", "processing", "retry_scheduled", "processing", "paid"]
+    for _ in rounds:
+        payout = ask(shop, settled(shop, metadata={"simulate": scenario}), uuid4().hex).payout
+        for _ in range(20):
+            claim = claimed(payout)
+            queued(Payout.objects.filter(pk=payout.pk), [partial(advance_payout, claim)] * 2)
+            if Payout.objects.get(pk=payout.pk).status == "paid":
+                break
+            shop.advance(30)
+        check_paid_once(payout.pk, told)
+        assert Payout.objects.get(pk=payout.pk).attempts == (1 if scenario == "settle" else 2)
+    shop.check()
+
+
+def test_a_worker_whose_lease_ran_out_writes_nothing(shop: Shop) -> None:
+    payout = ask(shop, settled(shop), "k").payout
+    old = claimed(payout)
+    advance_payout(claimed(payout))
+    before = list(Payout.objects.values())
+    advance_payout(old)
+    advance_payout(Claim(payout_id=payout.pk, until=now() + LEASE))
+    assert list(Payout.objects.values()) == before
+
+
+def test_no_payout_is_claimed_twice(shop: Shop, rounds: range) -> None:
+    payouts = [ask(shop, settled(shop), f"k{number}").payout.pk for number in range(12)]
+    for _ in rounds:
+        Payout.objects.update(next_attempt_at=now() - timedelta(seconds=1))
+        endings = at_once([claim_due] * WORKERS)
+        assert sorted(claim.payout_id for ending in endings for claim in ending.result) == sorted(payouts)
+
+
+def test_workers_that_sweep_together_pay_each_payout_once(shop: Shop) -> None:
+    payouts = [ask(shop, settled(shop), f"k{number}").payout.pk for number in range(12)]
+    finish(shop)
+    for payout_id in payouts:
+        check_paid_once(payout_id, PAID)
+    shop.check()
+
+
+def test_a_name_is_free_once_its_transaction_has_ended(shop: Shop) -> None:
+    with entering("payout:x") as was_busy:
+        assert not was_busy
+    assert at_once([partial(_enter, "payout:x")])[0].result is False
+    started = time.monotonic()
+    first, second = at_once([partial(_enter, "payout:y", 0.3)] * 2)
+    assert sorted([first.result, second.result]) == [False, True]
+    assert time.monotonic() - started >= 0.3
+
+
+def _enter(name: str, seconds: float = 0) -> bool:
+    with entering(name) as was_busy:
+        time.sleep(seconds)
+    return was_busy
