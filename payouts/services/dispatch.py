@@ -69,15 +69,19 @@ def begin(claim: Claim) -> UUID | None:
 
 
 def _dispatch(payout: Payout, hold: Hold | None) -> None:
-    """Order the transfer. Why the order is asked for again and again: it is the same one while that one lives."""
+    """Order the transfer. Why the order is asked for again and again: it is the same one while that one lives.
+
+    Where nobody can sign any more there is no order; a transfer that may land all the same is followed.
+    """
     apply_trigger(payout, "claim")
-    order = None if hold else order_for(payout)
+    order = order_for(payout)
+    if hold is None and order is None:
+        hold = _withdrawn(payout, Hold(reason="signer_missing", is_final=True))
     if hold is not None:
         _hold(payout, hold)
-    elif order is None:
-        apply_trigger(payout, "fail", failure_reason="signer_missing", next_attempt_at=None)
-    else:
-        apply_trigger(payout, "send", failure_reason="", transfer=request_transfer(order))
+        return
+    transfer = _transfer(payout) if order is None else request_transfer(order)
+    apply_trigger(payout, "send", failure_reason="", transfer=transfer)
 
 
 def _hold(payout: Payout, hold: Hold) -> None:
@@ -92,12 +96,17 @@ def _next_look(hold: Hold) -> datetime | None:
 
 
 def _hold_of(payout: Payout) -> Hold | None:
-    """Why nothing may be sent now. What may land already is followed, whatever anybody wants by now.
-
-    Why the transfer is withdrawn: a slow worker could still sign it behind the payout's back.
-    """
+    """Why nothing may be sent now. What may land already is followed, whatever anybody wants by now."""
     hold = _merchants_hold(payout) or _intents_hold(payout)
-    if hold is None or payout.transfer_id is None:
+    return None if hold is None else _withdrawn(payout, hold)
+
+
+def _withdrawn(payout: Payout, hold: Hold) -> Hold | None:
+    """The hold, with the payout's transfer withdrawn; None where that one may land.
+
+    Why withdrawn: a slow worker could still sign it behind the payout's back.
+    """
+    if payout.transfer_id is None:
         return hold
     if may_still_land(_transfer(payout)):
         return None
