@@ -23,6 +23,8 @@ WAITING: tuple[tuple[str, Any, frozenset[str]], ...] = (
     ("refund", Refund, REFUND.waits),
     ("payout", Payout, PAYOUT.waits),
 )
+RESTS = {"payout": frozenset({"paused"})}
+"""In these its transfer may rest as well: nothing of it is signed, and it goes on when whatever holds it is over."""
 
 
 def nothing_waits_for_nobody(scope: Scope) -> Iterator[str]:
@@ -37,7 +39,8 @@ def no_transfer_is_an_orphan(scope: Scope) -> Iterator[str]:
     """I7: a transfer that is not over belongs to a refund or payout that is not over, which drives it."""
     living = scope.rows(Transfer).filter(status__in=TRANSFER.waits)
     for purpose, model, waits in WAITING[1:]:
-        owner = model._default_manager.filter(pk=OuterRef("purpose_id"), status__in=waits)
+        drives = waits | RESTS.get(purpose, frozenset())
+        owner = model._default_manager.filter(pk=OuterRef("purpose_id"), status__in=drives)
         orphans = living.filter(~Exists(owner), purpose=purpose)
         for pk, status in orphans.values_list("pk", "status").iterator():
             yield f"I7 transfer {pk} is {status}, and its {purpose} is over or does not exist"
