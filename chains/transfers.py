@@ -39,6 +39,7 @@ __all__ = [
 
 MOST_STEPS = 8
 """In one go; more is a fault of ours, and the rest waits for the next sweep."""
+WALLET_POLL = timedelta(seconds=30)
 DISPATCH_BACKOFF = Backoff(delays_seconds=(30, 120, 600, 1800, 7200, 21600))
 """Waits after an attempt of which nothing was sent. Source: rulings, Wire words (7 attempts)."""
 
@@ -177,7 +178,9 @@ def course_of(transfer: Transfer) -> Course:
 
 
 def poll_interval(transfer: Transfer) -> timedelta:
-    """How soon it is worth looking again."""
+    """How soon it is worth looking again. Why seldom where a wallet is awaited: its page wakes a worker."""
+    if transfer.hindrance == Hindrance.AWAITING_WALLET:
+        return WALLET_POLL
     return rail_named(transfer.rail).poll
 
 

@@ -1,15 +1,10 @@
 """The screens of a merchant's own account: first steps and API keys. Every button calls a service."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import wraps
 
-from allauth.account.decorators import reauthentication_required
-from allauth.core.exceptions import ReauthenticationRequired
 from django.conf import settings
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
@@ -17,6 +12,7 @@ from core.clock import now
 from core.modes import Mode
 from merchants.accounts import has_second_factor
 from merchants.errors import KeyPairChanged
+from merchants.guards import confirmed, lacks_second_factor
 from merchants.models import ApiKey, KeyKind, Role
 from merchants.services import current_keys, revoke_key, roll_key_pair
 from merchants.site import Page, Panel, Visit, draw, register_panel, site_of
@@ -30,8 +26,6 @@ GRACE_HOURS = {
 }
 """How long rolled keys go on working; the first is the suggestion. Source: experience, Dashboard D6."""
 EARLIER_KEYS_SHOWN = 50
-
-KeyPage = Callable[..., HttpResponse]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,37 +100,15 @@ def show_keys(request: HttpRequest, visit: Visit) -> HttpResponse:
     context = {
         **keys_in_use(visit),
         "earlier_keys": [key_line(key) for key in earlier],
-        "needs_second_factor": _lacks_second_factor(visit),
+        "needs_second_factor": lacks_second_factor(visit),
     }
     return draw(request, visit, "dashboard/keys.html", context)
 
 
-def _lacks_second_factor(visit: Visit) -> bool:
-    return visit.mode == Mode.LIVE and not has_second_factor(visit.person)
-
-
-def changes_keys(page: KeyPage) -> KeyPage:
-    """Let only the right people through, and only when they just proved who they are.
-
-    Why: a key acts for the merchant. Live keys also need a second factor. Source: reliability, threat 33.
-    """
-    confirmed: KeyPage = reauthentication_required(page)
-
-    @wraps(page)
-    def guarded(request: HttpRequest, visit: Visit, **arguments: int) -> HttpResponse:
-        if visit.role not in MAY_CHANGE_KEYS:
-            raise PermissionDenied
-        if _lacks_second_factor(visit):
-            messages.warning(request, "Add a second factor first: live keys can only be changed with one.")
-            return redirect("mfa_index")
-        try:
-            return confirmed(request, visit, **arguments)
-        except ReauthenticationRequired:
-            if request.method != "POST":
-                raise
-            return redirect(request.path)  # asks there; nobody's password should send an old form by surprise
-
-    return guarded
+changes_keys = confirmed(
+    MAY_CHANGE_KEYS, without_factor="Add a second factor first: live keys can only be changed with one."
+)
+"""Why: a key acts for the merchant."""
 
 
 @changes_keys

@@ -126,9 +126,9 @@ class DashboardSite(AdminSite):
             "merchants": Merchant.objects.filter(memberships__user=visit.person).order_by("name", "pk"),
         }
 
-    def url(self, name: str) -> str:
+    def url(self, name: str, **place: object) -> str:
         """The address of a page in this site's mode."""
-        return reverse(f"admin:{name}", current_app=self.name)
+        return reverse(f"admin:{name}", current_app=self.name, kwargs=place or None)
 
     def _pages(self) -> list[Page]:
         return [page for panel in _panels for page in panel.pages]

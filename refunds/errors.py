@@ -30,6 +30,13 @@ class RefundNotCancellable(Conflict):
         super().__init__(f"A refund that is {status} cannot be cancelled.", details={"status": status})
 
 
+class RefundNotForWallet(Conflict):
+    """No wallet of the merchant can send this refund now."""
+
+    code = "refund_not_for_wallet"
+    message = "This refund does not wait for a wallet. Look again at how it stands."
+
+
 class RefundDestinationNotNeeded(Conflict):
     """The refund does not wait for a destination."""
 

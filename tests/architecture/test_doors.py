@@ -8,10 +8,31 @@ from tests.architecture.source import APPS, Module, app_modules, imports, parse
 OPEN_TO_ALL = frozenset({"services", "selectors", "models", "states", "events", "errors"})
 ALSO_OPEN = {
     "merchants": frozenset(
-        {"principal", "authentication", "permissions", "idempotency", "throttling", "site", "querysets", "openapi"}
+        {
+            "principal",
+            "authentication",
+            "permissions",
+            "idempotency",
+            "throttling",
+            "site",
+            "guards",
+            "querysets",
+            "openapi",
+        }
     ),
     "chains": frozenset(
-        {"registry", "addresses", "clients", "calldata", "instructions", "finality", "base58", "transfers", "signers"}
+        {
+            "registry",
+            "addresses",
+            "clients",
+            "calldata",
+            "instructions",
+            "finality",
+            "base58",
+            "transfers",
+            "signers",
+            "wallets",
+        }
     ),
     "webhooks": frozenset({"catalog", "signatures"}),
 }

@@ -2,9 +2,17 @@
 
 import { register } from "node:module";
 
-const hook = `export const load = (url, context, next) =>
-  next(url, url.includes("/static/checkout/") ? { ...context, format: "module" } : context);`;
+const ROOT = new URL("../../", import.meta.url).href;
+const hook = `export const resolve = (name, context, next) => {
+  const [, app, file] = /^\\/static\\/(checkout|refunds)\\/(.*)/.exec(name) || [];
+  return next(app ? "${ROOT}" + app + "/static/" + app + "/" + file : name, context);
+};
+export const load = (url, context, next) =>
+  next(url, /\\/static\\/(checkout|refunds)\\//.test(url) ? { ...context, format: "module" } : context);`;
 register(`data:text/javascript,${encodeURIComponent(hook)}`);
+
+/** @param {string} name @returns {Promise<any>} */
+export const desk = (name) => import(new URL(`../../refunds/static/refunds/${name}`, import.meta.url).href);
 
 /** @param {string} name @returns {Promise<any>} */
 export const page = (name) => import(new URL(`../../checkout/static/checkout/${name}`, import.meta.url).href);
