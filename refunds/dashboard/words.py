@@ -28,21 +28,15 @@ AWAITS_WALLET = ("Sign it in your wallet", "warn")
 STAGES = {
     Stage.CONNECT: Words("Send it from your wallet", "Connect the wallet that holds the money."),
     Stage.PREPARING: Words("Preparing", "The transaction is being made. This takes a few seconds."),
-    Stage.AUTHORIZE: Words(
-        "Sign the authorization", "Your wallet asks twice: to authorize this, then to send."
-    ),
+    Stage.AUTHORIZE: Words("Sign the authorization", "Your wallet asks twice: to authorize this, then to send."),
     Stage.SIGN: Words("Send it", "Compare address and amount with what your wallet shows, then confirm there."),
     Stage.LOOKING: Words("Looking for it on the chain", "You may close this page: we go on looking."),
-    Stage.CONFIRMING: Words(
-        "Sent. Waiting until it is final", "You may close this page: it turns paid by itself."
-    ),
+    Stage.CONFIRMING: Words("Sent. Waiting until it is final", "You may close this page: it turns paid by itself."),
     Stage.PAID: Words("Paid", "The chain shows the right transaction. Your payer has the money."),
     Stage.OVER: Words("This attempt is over", "Nothing was sent. Look at the refund for what comes next."),
 }
 
-_OTHER = (
-    "Press send again and confirm exactly what is shown. What moved elsewhere only its receiver can return."
-)
+_OTHER = "Press send again and confirm exactly what is shown. What moved elsewhere only its receiver can return."
 REFUSED = {
     "another_transaction": Words("That transaction is not this refund.", _OTHER),
     "another_sender": Words(
