@@ -1,10 +1,12 @@
 """What the wallets in the browser do when the page asks them: they sign with keys of their own, for real nodes."""
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from eth_account.messages import encode_typed_data
 from eth_account.signers.local import LocalAccount
 from playwright.sync_api import BrowserContext
 from solders.keypair import Keypair
@@ -30,7 +32,8 @@ class Refusal(Exception):
 class EvmWallet:
     """One account on all nodes. With ``batches`` it is a smart account, as EIP-7702 makes one of any address.
 
-    ``declines`` holds the numbers of those requests to send that its owner declines, from 1.
+    ``declines`` holds the numbers of those requests to send that its owner declines, from 1. ``changed`` is what a
+    faulty wallet makes of what it is to send.
     """
 
     nodes: Mapping[str, DevChain]
@@ -41,6 +44,7 @@ class EvmWallet:
     asked: list[str] = field(default_factory=list)
     sent: list[dict[str, Any]] = field(default_factory=list)
     bundles: dict[str, str] = field(default_factory=dict)
+    changed: Callable[[dict[str, Any]], dict[str, Any]] | None = None
 
     @property
     def address(self) -> str:
@@ -62,6 +66,7 @@ class EvmWallet:
             "eth_chainId": lambda: hex(int(self.node.web3.eth.chain_id)),
             "wallet_switchEthereumChain": self._switch,
             "eth_sendTransaction": self._send,
+            "eth_signTypedData_v4": self._sign_typed,
             "wallet_getCapabilities": self._capabilities,
             "wallet_sendCalls": self._send_calls,
             "wallet_getCallsStatus": self._calls_status,
@@ -85,7 +90,16 @@ class EvmWallet:
 
     def _send(self, request: dict[str, Any]) -> str:
         self._confirm(request)
-        return self.node.post(self.account, request | {"gasLimit": GAS})
+        wanted = request if self.changed is None else self.changed(request)
+        return self.node.post(self.account, wanted | {"gasLimit": GAS})
+
+    def _sign_typed(self, address: str, text: str) -> str:
+        assert address == self.address
+        typed = json.loads(text)
+        assert typed["domain"]["chainId"] == self.node.web3.eth.chain_id
+        numbers = {name: int(typed["message"][name]) for name in ("value", "validAfter", "validBefore")}
+        signable = encode_typed_data(full_message={**typed, "message": {**typed["message"], **numbers}})
+        return f"0x{bytes(self.account.sign_message(signable).signature).hex()}"
 
     def _capabilities(self, _address: str, chains: list[str]) -> dict[str, Any]:
         status = "ready" if self.batches else "unsupported"

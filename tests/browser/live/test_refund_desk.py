@@ -1,0 +1,229 @@
+"""A merchant sends refunds from the wallet in its browser: real signatures, real nodes, a page that says the truth."""
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any, Literal
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from localnet.devchain import DevChain, fresh_wallet
+from localnet.solana.server import DevSolana
+from tests.browser.live.conftest import PATIENCE_MS, PATIENCE_SECONDS, Shop
+from tests.browser.live.desk import Desk, Owner
+from tests.browser.live.wallets import EvmWallet, install
+from tests.browser.payer import part
+from tests.browser.test_look import faults
+from tests.journeys.http_caller import Caller, eventually
+from tests.journeys.programs import Embedded
+
+TWO_DOLLARS = 2_000_000
+Paid = Callable[[str, str], dict[str, Any]]
+_paid: dict[tuple[str, str], dict[str, Any]] = {}
+
+
+@pytest.fixture(scope="session")
+def owner(live_service: Embedded) -> Owner:
+    """The demo merchant's owner."""
+    kept = json.loads((live_service.folder / "demo.json").read_text())
+    return Owner(live_service.base_url, kept["merchant_email"], kept["merchant_password"])
+
+
+@pytest.fixture
+def paid(shop: Shop) -> Paid:
+    """A settled intent over 25 dollars, the same for all tests, since each refunds a part."""
+
+    def made(chain: str, symbol: str) -> dict[str, Any]:
+        if (chain, symbol) not in _paid:
+            shop.give(chain, symbol)
+            shop.open(chain, symbol)
+            shop.choose("solana" if chain == "solana" else "evm", chain, symbol)
+            shop.press_pay()
+            shop.settled()
+            _paid[chain, symbol] = shop.intent
+        return _paid[chain, symbol]
+
+    return made
+
+
+@pytest.fixture
+def desk(
+    chromium: Browser, owner: Owner, merchant: Caller, nodes: dict[str, DevChain], ledger: DevSolana
+) -> Iterator[Desk]:
+    """The owner with fresh wallets."""
+    context = owner.browser(chromium, viewport={"width": 1280, "height": 900})
+    made = Desk(merchant, owner, nodes, ledger, context, EvmWallet(nodes))
+    install(context, made.evm, made.solana)
+    yield made
+    context.close()
+
+
+@pytest.mark.parametrize(
+    ("chain", "symbol", "asked"),
+    [("base", "USDC", ["eth_signTypedData_v4"]), ("ethereum", "USDT", [])],
+    ids=["authorized", "plain"],
+)
+def test_a_wallet_sends_a_refund(desk: Desk, paid: Paid, chain: str, symbol: str, asked: list[str]) -> None:
+    desk.order(paid(chain, symbol))
+    desk.endow()
+    desk.open_signing()
+    desk.connect()
+    desk.press_send()
+    desk.stage("Paid")
+    refund = desk.read()
+    assert (refund["status"], desk.held()) == ("paid", TWO_DOLLARS)
+    assert part(desk.page, "tx-hash").inner_text() == refund["tx_hash"]
+    assert [name for name in desk.evm.asked if "sign" in name.lower()] == asked
+    assert len(desk.evm.sent) == 1
+    expect(part(desk.open(), "refund-status")).to_have_text("Paid")
+    assert desk.complaints() == []
+
+
+def test_a_solana_wallet_signs_and_the_service_sends(desk: Desk, paid: Paid) -> None:
+    desk.order(paid("solana", "USDC"))
+    desk.endow()
+    desk.open_signing()
+    desk.connect()
+    desk.press_send()
+    desk.stage("Paid")
+    assert (desk.read()["status"], desk.held(), desk.complaints()) == ("paid", TWO_DOLLARS, [])
+
+
+def _amount(request: dict[str, Any]) -> dict[str, Any]:
+    return {**request, "data": request["data"][:74] + f"{TWO_DOLLARS // 2:064x}" + request["data"][138:]}
+
+
+def _recipient(request: dict[str, Any]) -> dict[str, Any]:
+    return {**request, "data": request["data"][:10] + fresh_wallet().address[2:].rjust(64, "0") + request["data"][74:]}
+
+
+def test_a_wallet_that_sends_another_amount_is_refused(desk: Desk, paid: Paid) -> None:
+    desk.order(paid("ethereum", "USDT"))
+    desk.endow()
+    desk.evm.changed = _amount
+    desk.open_signing()
+    desk.connect()
+    desk.press_send()
+    desk.refused("Your wallet sent another amount.")
+    desk.refused("settle the difference with your payer yourself, then cancel this refund")
+    assert (desk.read()["status"], desk.held()) == ("pending", TWO_DOLLARS // 2)
+    desk.page.get_by_role("link", name="State that nothing was signed").click()
+    desk.page.get_by_role("checkbox").check()
+    desk.page.get_by_role("button", name="Take it back").click()
+    desk.page.get_by_role("link", name="Cancel it").click()
+    desk.page.get_by_role("button", name="Cancel the refund").click()
+    expect(part(desk.page, "refund-status")).to_have_text("Cancelled")
+    assert (desk.read()["status"], desk.complaints()) == ("cancelled", [])
+
+
+def test_a_wallet_that_sends_elsewhere_is_refused_and_the_right_one_pays(desk: Desk, paid: Paid) -> None:
+    desk.order(paid("ethereum", "USDT"))
+    desk.endow()
+    desk.evm.changed = _recipient
+    desk.open_signing()
+    desk.connect()
+    desk.press_send()
+    desk.refused("That transaction is not this refund. Press send again and confirm exactly what is shown.")
+    assert (desk.read()["status"], desk.held()) == ("pending", 0)
+    desk.evm.changed = None
+    part(desk.page, "sign").click(timeout=PATIENCE_MS)
+    desk.stage("Paid")
+    assert (desk.read()["status"], desk.held(), desk.complaints()) == ("paid", TWO_DOLLARS, [])
+
+
+def test_an_owner_who_declines_has_sent_nothing(desk: Desk, paid: Paid) -> None:
+    desk.order(paid("ethereum", "USDT"))
+    desk.endow()
+    desk.evm.declines = {1}
+    desk.open_signing()
+    desk.connect()
+    desk.press_send()
+    desk.refused("You declined it in your wallet. Nothing was sent.")
+    desk.page.reload()
+    desk.owner.confirm(desk.page)
+    expect(part(desk.page, "stage-next")).to_contain_text(f"Connect {desk.evm.address} again")
+    desk.connect()
+    desk.press_send()
+    desk.stage("Paid")
+    assert (desk.held(), desk.complaints()) == (TWO_DOLLARS, [])
+
+
+def test_a_poor_wallet_is_told_so_before_it_is_asked(desk: Desk, paid: Paid) -> None:
+    desk.order(paid("ethereum", "USDT"))
+    desk.open_signing()
+    desk.page.get_by_role("button", name="Signing wallet", exact=True).click()
+    desk.refused("This wallet does not hold enough of the token.")
+    assert desk.evm.sent == []
+    desk.endow()
+    desk.connect()
+    desk.press_send()
+    desk.stage("Paid")
+    assert desk.complaints() == []
+
+
+def test_a_page_that_was_closed_misses_nothing(desk: Desk, paid: Paid) -> None:
+    desk.order(paid("base", "USDC"))
+    desk.endow()
+    desk.open_signing()
+    desk.connect()
+    desk.press_send()
+    eventually(lambda: len(desk.evm.sent) == 1, PATIENCE_SECONDS, "the wallet")
+    desk.page.goto("about:blank")
+    eventually(lambda: desk.read()["status"] == "paid", PATIENCE_SECONDS, "the refund")
+    assert desk.held() == TWO_DOLLARS
+
+
+def test_a_missing_address_is_given_on_the_dashboard(desk: Desk, paid: Paid) -> None:
+    desk.order(paid("base", "USDC"), addressed=False)
+    desk.open()
+    desk.page.get_by_role("link", name="Say where it goes").click()
+    desk.owner.confirm(desk.page)
+    desk.page.get_by_label("The payer’s address").fill(desk.destination)
+    desk.page.get_by_role("button", name="Send it there").click()
+    desk.endow()
+    desk.open_signing()
+    desk.connect()
+    desk.press_send()
+    desk.stage("Paid")
+    assert (desk.held(), desk.complaints()) == (TWO_DOLLARS, [])
+
+
+def looked_at(desk: Desk, name: str, width: int) -> list[str]:
+    """Keep a picture; what anyone could stumble over."""
+    assert desk.visit is not None
+    desk.visit.picture(f"refund-{name}")
+    assert desk.page.evaluate("document.documentElement.scrollWidth") == width, name
+    return faults(desk.page)
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 1280), ("light", 390), ("dark", 390)])
+def test_every_step_looks_right(desk: Desk, paid: Paid, scheme: Literal["light", "dark"], width: int) -> None:
+    desk.order(paid("ethereum", "USDT"))
+    desk.endow()
+    desk.open().emulate_media(color_scheme=scheme)
+    desk.page.set_viewport_size({"width": width, "height": 900})
+    found, as_shown = {}, f"{scheme}-{width}"
+    for name, path in {"list": "refunds/", "home": ""}.items():
+        desk.page.goto(f"{desk.owner.base_url}/dashboard/live/{path}")
+        found[name] = looked_at(desk, f"{name}-{as_shown}", width)
+    desk.open_signing()
+    found["connect"] = looked_at(desk, f"connect-{as_shown}", width)
+    desk.connect()
+    found["sign"] = looked_at(desk, f"sign-{as_shown}", width)
+    desk.evm.changed = _recipient
+    desk.press_send()
+    desk.refused("That transaction is not this refund.")
+    found["refused"] = looked_at(desk, f"refused-{as_shown}", width)
+    desk.page.get_by_role("link", name="State that nothing was signed").click()
+    expect(desk.page.get_by_role("checkbox")).to_be_visible()
+    found["statement"] = looked_at(desk, f"statement-{as_shown}", width)
+    desk.evm.changed = None
+    desk.open_signing()
+    desk.connect()
+    desk.press_send()
+    desk.stage("Paid")
+    found["paid"] = looked_at(desk, f"paid-{as_shown}", width)
+    desk.open()
+    found["refund"] = looked_at(desk, f"refund-{as_shown}", width)
+    assert found == dict.fromkeys(found, [])
+    assert desk.complaints() == []
