@@ -36,7 +36,10 @@ def nothing_waits_for_nobody(scope: Scope) -> Iterator[str]:
 
 
 def no_transfer_is_an_orphan(scope: Scope) -> Iterator[str]:
-    """I7: a transfer that is not over belongs to a refund or payout that is not over, which drives it."""
+    """I7: a transfer that is not over belongs to a refund or payout that is not over, which drives it.
+
+    A paused payout may keep its transfer: what it waits for is the transfer's own.
+    """
     living = scope.rows(Transfer).filter(status__in=TRANSFER.waits)
     for purpose, model, waits in WAITING[1:]:
         drives = waits | RESTS.get(purpose, frozenset())

@@ -40,7 +40,10 @@ def _beyond(intent: PaymentIntent, words: str, holding: Sequence[Refund], arrive
 
 
 def refunded_means_paid_back(scope: Scope) -> Iterator[str]:
-    """I1: what an intent says was refunded is what its paid refunds sum to, and ``refunded`` is said when it is all."""
+    """I1: what an intent says was refunded is what its paid refunds sum to, and ``refunded`` is said when it is all.
+
+    A paid refund that is due still has to mark an intent that was busy.
+    """
     for batch in scope.batches(PaymentIntent):
         refunds, late = _refunds(batch), _credited_after_refund(batch)
         for intent in batch:
@@ -48,7 +51,8 @@ def refunded_means_paid_back(scope: Scope) -> Iterator[str]:
             if intent.refunded_usd != paid:
                 yield f"I1 intent {intent.pk} says {intent.refunded_usd} USD were refunded, its paid refunds {paid}"
             is_all = paid > 0 and paid >= intent.received_usd
-            if is_all != (intent.status == "refunded") and intent.pk not in late:
+            is_coming = any(one.status == "paid" and one.next_attempt_at for one in refunds[intent.pk])
+            if is_all != (intent.status == "refunded") and intent.pk not in late and not is_coming:
                 yield f"I1 intent {intent.pk} is {intent.status} with {paid} of {intent.received_usd} USD paid back"
 
 

@@ -1,12 +1,12 @@
-"""Points at which a process ends as by ``kill -9``: around every commit that wrote something and every webhook sent.
+"""Points at which something happens to a process: around every commit that wrote something and every call outside.
 
-Nobody lists them: each commit is named by the function whose transaction it is and by what it wrote. A test arms
-one by writing its name to a file; the first process that gets there takes the file away and dies.
+Nobody lists them: each commit is named by the function whose transaction it is and by what it wrote, each call by
+its place in ``boundaries``. A test arms one by writing its name to a file, and on a second line what shall happen
+(to die as by ``kill -9``, unless it says otherwise); the first process that gets there takes the file away.
 """
 
 import os
 import re
-import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -17,10 +17,13 @@ from django.apps import AppConfig
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
 
+from tests.crash.actions import Action, happen
+from tests.crash.boundaries import arm_boundaries
+
 FOLDER = Path(os.environ["CRASH_FOLDER"])
 ARMED, SEEN, NAIVE = FOLDER / "armed", FOLDER / "seen", FOLDER / "naive"
-WRITE = re.compile(r'(?:INSERT INTO|UPDATE|DELETE FROM) "(payments|webhooks|merchants|chains)_(\w+)"')
-TOLD = re.compile(r"payment_intent\.\w+")
+WRITE = re.compile(r'(?:INSERT INTO|UPDATE|DELETE FROM) "(payments|webhooks|merchants|chains|refunds|payouts)_(\w+)"')
+TOLD = re.compile(r"(?:payment_intent|refund|payout)\.\w+")
 NOT_OURS = ("/django/", "/tests/crash/", "/contextlib.py")
 
 
@@ -32,38 +35,27 @@ class ArmedConfig(AppConfig):
 
     def ready(self) -> None:
         """Wrap what commits and what sends."""
-        from core.outbound.client import GuardedClient  # noqa: PLC0415 - models must be loaded first
-
         connection_created.connect(_arm, dispatch_uid="armed")
-        GuardedClient.post = _armed_post(GuardedClient.post)  # type: ignore[method-assign]  # that is the purpose
+        arm_boundaries(pass_point)
         if NAIVE.exists():
-            from tests.crash.naive import replace_dispatchers  # noqa: PLC0415 - as above
+            from tests.crash.naive import replace_dispatchers  # noqa: PLC0415 - models must be loaded first
 
             replace_dispatchers()
 
 
-def pass_point(side: str, name: str) -> None:
-    """Be noted as passed, and end the process here if this is the armed point."""
+def pass_point(side: str, name: str, connection: BaseDatabaseWrapper | None = None) -> None:
+    """Be noted as passed, and let happen what is armed, if this is the armed point."""
     point = f"{side} {name}"
     with SEEN.open("a") as seen:
         seen.write(f"{point}\n")
     try:
-        if ARMED.read_text() != point:
+        armed, _, action = ARMED.read_text().partition("\n")
+        if armed != point:
             return
         ARMED.unlink()
     except FileNotFoundError:
         return  # nothing is armed, or another process was faster
-    os.kill(os.getpid(), signal.SIGKILL)
-
-
-def _armed_post(post: Callable[..., Any]) -> Callable[..., Any]:
-    async def armed_post(*arguments: Any) -> Any:
-        pass_point("before", "sending a webhook")
-        answer = await post(*arguments)
-        pass_point("after", "sending a webhook")
-        return answer
-
-    return armed_post
+    happen(Action(action or Action.KILL), side, connection)
 
 
 def _arm(connection: BaseDatabaseWrapper, **_: Any) -> None:
@@ -102,9 +94,9 @@ class _Watch:
             if not written:
                 return commit(*arguments)
             name = f"{_committer(sys._getframe(1))} ({', '.join(sorted(_telling(written)))})"
-            pass_point("before", name)
+            pass_point("before", name, self._connection)
             result = commit(*arguments)
-            pass_point("after", name)
+            pass_point("after", name, self._connection)
             return result
 
         return armed_commit

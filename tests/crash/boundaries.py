@@ -1,0 +1,91 @@
+"""Where the service speaks to the outside, and the points around each call. One table; nothing in the service knows.
+
+``http``: every synchronous request of every library that is used (requests, web3, boto3) ends in one function of
+urllib3. Webhooks go by aiohttp. The simulated chain is outside, too: it is a chain, though it lives in a table.
+"""
+
+import importlib
+import inspect
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any
+
+PassPoint = Callable[[str, str], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Boundary:
+    """A function through which something goes out. ``name`` is how its points are called."""
+
+    module: str
+    owner: str
+    function: str
+    name: str
+
+    def found(self) -> tuple[Any, Any]:
+        """The class or module that holds the function, and the function."""
+        module = importlib.import_module(self.module)
+        holder = getattr(module, self.owner) if self.owner else module
+        return holder, inspect.getattr_static(holder, self.function)
+
+
+BOUNDARIES = (
+    Boundary(module="core.outbound.client", owner="GuardedClient", function="post", name="sending a webhook"),
+    Boundary(module="urllib3.connectionpool", owner="HTTPConnectionPool", function="urlopen", name="asking"),
+    Boundary(module="chains.clients.simulated", owner="SimulatedChain", function="send", name="sending a transfer"),
+    Boundary(module="chains.clients.simulated", owner="SimulatedChain", function="broadcast", name="sending a payment"),
+    Boundary(module="core.dispatch", owner="", function="_send", name="waking a worker"),
+)
+
+
+def arm_boundaries(pass_point: PassPoint) -> None:
+    """Put a point before and after each call to the outside."""
+    for boundary in BOUNDARIES:
+        holder, function = boundary.found()
+        if not hasattr(function, "armed"):
+            setattr(holder, boundary.function, _armed(boundary, function, pass_point))
+
+
+def _armed(boundary: Boundary, function: Any, pass_point: PassPoint) -> Any:
+    armed = _around_coroutine if inspect.iscoroutinefunction(function) else _around
+    wrapped = armed(boundary, function, pass_point)
+    wrapped.armed = True
+    return wrapped
+
+
+def _around(boundary: Boundary, function: Any, pass_point: PassPoint) -> Any:
+    @wraps(function)
+    def call(*arguments: Any, **named: Any) -> Any:
+        name = _name(boundary, arguments, named)
+        pass_point("before", name)
+        result = function(*arguments, **named)
+        pass_point("after", name)
+        return result
+
+    return call
+
+
+def _around_coroutine(boundary: Boundary, function: Any, pass_point: PassPoint) -> Any:
+    @wraps(function)
+    async def call(*arguments: Any, **named: Any) -> Any:
+        name = _name(boundary, arguments, named)
+        pass_point("before", name)
+        result = await function(*arguments, **named)
+        pass_point("after", name)
+        return result
+
+    return call
+
+
+def _name(boundary: Boundary, arguments: tuple[Any, ...], named: dict[str, Any]) -> str:
+    """How the point is called; a question to a node by its method."""
+    if boundary.name != "asking":
+        return boundary.name
+    body = named.get("body", arguments[3] if len(arguments) > 3 else None)
+    try:
+        asked = json.loads(body)["method"]
+    except (TypeError, ValueError, KeyError):
+        asked = str(named.get("method", arguments[1] if len(arguments) > 1 else "")).upper()
+    return f"asking {asked}"

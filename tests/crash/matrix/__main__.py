@@ -1,0 +1,148 @@
+"""Runs the crash matrix and prints its table. Needs DATABASE_URL and REDIS_URL: ``make chaos``.
+
+Usage: python -m tests.crash.matrix [--cells N] [--naive] [--report FILE]
+"""
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import psycopg
+
+if TYPE_CHECKING:
+    from tests.crash.matrix.trial import Trial, Verdict
+
+NAIVE_PATIENCE_SECONDS = 4.0
+
+
+def main() -> int:
+    """Run what the command line asks for; 0 if all is green, or if the naive dispatcher was found out."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--cells", type=int, help="only about so many cells, always the same ones")
+    parser.add_argument("--naive", action="store_true", help="the naive dispatcher instead of the service's own")
+    parser.add_argument("--report", type=Path, help="write the figures there, as JSON")
+    wanted = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="causeway-matrix-") as name:
+        folder = Path(name)
+        with _own_database(os.environ["DATABASE_URL"], f"matrix_{os.getpid()}") as url:
+            _set_up(folder, url)
+            return _run(folder, wanted)
+
+
+@contextmanager
+def _own_database(url: str, name: str) -> Iterator[str]:
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+    try:
+        yield urlsplit(url)._replace(path=f"/{name}").geturl()
+    finally:
+        with psycopg.connect(url, autocommit=True) as connection:
+            connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def _set_up(folder: Path, database_url: str) -> None:
+    """Load everything once, so that each process of a cell costs a fork."""
+    os.environ |= {
+        "DJANGO_SETTINGS_MODULE": "tests.crash.matrix.settings",
+        "DATABASE_URL": database_url,
+        "CRASH_FOLDER": str(folder),
+        "LOCAL_DIR": str(folder),
+        "DEMO_SHOP": "false",
+        "CRASH_DELAY_SECONDS": "0.7",
+    }
+    import django  # noqa: PLC0415 - the environment above must be set first
+    from django.core.management import call_command  # noqa: PLC0415 - as above
+
+    django.setup()
+    call_command("migrate", "--noinput", "--verbosity", "0")
+    from config.celery import app  # noqa: PLC0415 - as above
+    from tokens.services import load_bundled_tokens  # noqa: PLC0415 - as above
+
+    app.set_default()
+    app.loader.import_default_modules()
+    load_bundled_tokens()
+
+
+def _run(folder: Path, wanted: argparse.Namespace) -> int:
+    from tests.crash.matrix.naive import NAIVE_OPERATIONS, replace_sweeps  # noqa: PLC0415 - Django must be set up
+    from tests.crash.matrix.operations import OPERATIONS  # noqa: PLC0415 - as above
+    from tests.crash.matrix.processes import Crew  # noqa: PLC0415 - as above
+    from tests.crash.matrix.receiver import Book, open_receiver  # noqa: PLC0415 - as above
+    from tests.crash.matrix.trial import Trial  # noqa: PLC0415 - as above
+    from tests.crash.matrix.world import CLOCK  # noqa: PLC0415 - as above
+
+    CLOCK.install()
+    book = Book(folder)
+    server = open_receiver(book, CLOCK)
+    staff = Crew()
+    staff.start(server.serve_forever, folder / "receiver.log")
+    trial = Trial(f"http://127.0.0.1:{server.server_port}/hooks", book, folder / "log")
+    operations = [one for one in OPERATIONS if not wanted.naive or one.name in NAIVE_OPERATIONS]
+    try:
+        if wanted.naive:
+            trial.patience = NAIVE_PATIENCE_SECONDS
+            replace_sweeps()
+        points = {operation.name: trial.points_of(operation) for operation in operations}
+        verdicts = _judged(trial, points, wanted.cells)
+    finally:
+        staff.kill()
+    _show(verdicts)
+    if wanted.report:
+        wanted.report.write_text(json.dumps(_figures(verdicts, points)))
+    red = sum(not verdict.is_green for verdict in verdicts)
+    return int(red * 2 < len(verdicts)) if wanted.naive else int(red > 0)
+
+
+def _judged(trial: "Trial", points: dict[str, list[str]], wanted: int | None) -> "list[Verdict]":
+    from tests.crash.matrix.cells import all_cells, some_cells  # noqa: PLC0415 - Django must be set up
+
+    verdicts = []
+    for cell in all_cells(points) if wanted is None else some_cells(points, wanted):
+        verdict = trial.judge(cell)
+        verdicts.append(verdict)
+        mark = "ok " if verdict.is_green else "RED"
+        note = "" if verdict.reached else "  (nobody got there)"
+        print(f"{mark} {verdict.seconds:5.1f} s  {cell}{note}", flush=True)
+        for problem in verdict.problems:
+            print(f"         {problem}", flush=True)
+    return verdicts
+
+
+def _show(verdicts: "list[Verdict]") -> None:
+    """One line per operation: cells, reached, red, seconds."""
+    by_operation: dict[str, list[Verdict]] = defaultdict(list)
+    for verdict in verdicts:
+        by_operation[verdict.cell.operation].append(verdict)
+    print(f"\n{'operation':<20}{'cells':>7}{'reached':>9}{'red':>5}{'seconds':>9}")
+    for operation, mine in [*by_operation.items(), ("all", verdicts)]:
+        reached, red = sum(one.reached for one in mine), sum(not one.is_green for one in mine)
+        print(f"{operation:<20}{len(mine):>7}{reached:>9}{red:>5}{sum(one.seconds for one in mine):>9.1f}")
+
+
+def _figures(verdicts: "list[Verdict]", points: dict[str, list[str]]) -> dict[str, object]:
+    return {
+        "cells": len(verdicts),
+        "reached": sum(one.reached for one in verdicts),
+        "red": {str(one.cell): list(one.problems) for one in verdicts if not one.is_green},
+        "operations": sorted({one.cell.operation for one in verdicts}),
+        "actions": sorted({one.cell.action for one in verdicts}),
+        "workers": sorted({one.cell.workers for one in verdicts}),
+        "points": points,
+        "seconds": round(sum(one.seconds for one in verdicts), 1),
+    }
+
+
+if __name__ == "__main__":
+    began = time.monotonic()
+    code = main()
+    print(f"{time.monotonic() - began:.0f} s in all")
+    sys.exit(code)

@@ -1,0 +1,218 @@
+"""What is broken: each operation with what must stand before it, what starts it, and what must be true at its end.
+
+An operation is started by rows that are due, or by a caller: a process of its own that insists, as a client with an
+idempotency key does, until it is answered.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID, uuid4
+
+from django.db import close_old_connections
+
+from core.modes import Mode
+from merchants.principal import Principal
+from merchants.services import create_merchant
+from payments.models import PaymentIntent
+from payouts.models import Payout
+from payouts.services import create_payout
+from refunds.models import Refund
+from tests.conftest import ApiClient, Reply
+from tests.crash.matrix.world import advance_until, deliveries_due
+from tests.webhooks.actors import subscribe
+
+DESTINATION = "0x52908400098527886E0F7030069857D2E4169EE7"
+INSIST_SECONDS = 15.0
+PAUSE_SECONDS = 0.02
+
+
+@dataclass
+class Shop:
+    """One merchant in test mode, and what one cell is about."""
+
+    principal: Principal
+    api: ApiClient
+    key: str = field(default_factory=lambda: uuid4().hex)
+    intent_id: UUID | None = None
+
+    @property
+    def intent(self) -> PaymentIntent:
+        """The intent that the cell is about."""
+        return PaymentIntent.objects.get(pk=str(self.intent_id))
+
+    def create(self, **wish: Any) -> None:
+        """Create the intent."""
+        reply = self.api.post("/payment-intents", {"amount": 25, **wish})
+        assert reply.status == 201, reply.body
+        self.intent_id = UUID(reply.body["id"])
+
+    def ask_for_payment(self) -> None:
+        """Let the simulated payer pay it."""
+        reply = self.api.post(f"/test-helpers/payment-intents/{self.intent_id}/pay", {})
+        assert reply.status == 200, reply.body
+
+    def settle(self, **wish: Any) -> None:
+        """An intent that was paid and settled."""
+        self.create(**wish)
+        self.ask_for_payment()
+        advance_until(lambda: self.intent.status == "settled")
+
+    def refund(self) -> Reply:
+        """Ask for everything back, under this cell's key."""
+        wish = {"intent_id": str(self.intent_id), "amount_usd": 25, "destination": DESTINATION}
+        return self.api.post("/refunds", wish, Idempotency_Key=self.key)
+
+    def pay_out(self) -> Payout:
+        """Ask for the payout, as the agents' tool does."""
+        assert self.intent_id is not None
+        return create_payout(self.principal, self.intent_id, self.key).payout
+
+    def replay(self) -> Reply:
+        """Have the failed payout sent again."""
+        return self.api.post(f"/payouts/{self.payout().pk}/replay", Idempotency_Key=self.key)
+
+    def payout(self) -> Payout:
+        """The one payout."""
+        return Payout.objects.get(intent_id=self.intent_id)
+
+    def refunds(self) -> list[str]:
+        """The statuses of its refunds."""
+        return list(Refund.objects.filter(intent_id=self.intent_id).values_list("status", flat=True))
+
+    def payouts(self) -> list[str]:
+        """The statuses of its payouts."""
+        return list(Payout.objects.filter(intent_id=self.intent_id).values_list("status", flat=True))
+
+
+def open_shop(receiver_url: str) -> tuple[Shop, str]:
+    """A new merchant whose receiver is subscribed to everything, and the receiver's secret."""
+    made = create_merchant("Chaos", f"{uuid4().hex}@chaos.example", "correct horse battery")
+    principal = Principal(merchant_id=made.merchant.pk, mode=Mode.TEST, actor="key:test")
+    return Shop(principal, ApiClient(made.test.secret_key)), subscribe(principal, receiver_url).secret
+
+
+@dataclass(frozen=True, kw_only=True)
+class Operation:
+    """One operation. ``prepare`` runs before anything is armed; ``caller`` in a process of its own."""
+
+    name: str
+    prepare: Callable[[Shop], object]
+    is_over: Callable[[Shop], bool]
+    caller: Callable[[Shop], bool] | None = None
+    delivers: bool = False
+    """Whether sending webhooks is what is broken; elsewhere those points are left out."""
+
+
+def insist(act: Callable[[], bool]) -> Callable[[], None]:
+    """A caller's work: again and again until it is answered well."""
+
+    def until_answered() -> None:
+        ends_at = time.monotonic() + INSIST_SECONDS
+        while time.monotonic() < ends_at:
+            with _patiently():
+                if act():
+                    return
+            time.sleep(PAUSE_SECONDS)
+
+    return until_answered
+
+
+@contextmanager
+def _patiently() -> Iterator[None]:
+    """What goes wrong is no answer: one asks again, on connections that work."""
+    close_old_connections()
+    try:
+        yield
+    except Exception:  # noqa: S110 - whatever it was, the caller was not answered
+        pass
+
+
+def _created(shop: Shop) -> bool:
+    reply = shop.api.post("/payment-intents", {"amount": 25, "reference": shop.key}, Idempotency_Key=shop.key)
+    return reply.status == 201
+
+
+def _cancelled(shop: Shop) -> bool:
+    reply = shop.api.post(f"/payment-intents/{shop.intent_id}/cancel", Idempotency_Key=shop.key)
+    return reply.status in (200, 409)
+
+
+def _asked_for_payout(shop: Shop) -> bool:
+    return shop.pay_out().idempotency_key == shop.key
+
+
+def _replayed(shop: Shop) -> bool:
+    return shop.replay().status in (200, 202, 409)
+
+
+def _has_failed_payout(shop: Shop) -> None:
+    shop.settle(metadata={"simulate": "payout_fail"})
+    shop.pay_out()
+    advance_until(lambda: shop.payouts() == ["failed"])
+
+
+def _intents(shop: Shop) -> list[str]:
+    mine = PaymentIntent.objects.filter(merchant_id=shop.principal.merchant_id)
+    return list(mine.values_list("status", flat=True))
+
+
+def _refunded(shop: Shop) -> bool:
+    return shop.refunds() == ["paid"] and shop.intent.status == "refunded"
+
+
+OPERATIONS = (
+    Operation(
+        name="create intent",
+        prepare=lambda shop: None,
+        caller=_created,
+        is_over=lambda shop: _intents(shop) == ["created"],
+    ),
+    Operation(
+        name="credit and settle",
+        prepare=lambda shop: (shop.create(), shop.ask_for_payment()),
+        is_over=lambda shop: shop.intent.status == "settled",
+    ),
+    Operation(
+        name="deliver webhook",
+        prepare=lambda shop: shop.create(),
+        is_over=lambda shop: not deliveries_due(shop.principal.merchant_id),
+        delivers=True,
+    ),
+    Operation(
+        name="cancel intent",
+        prepare=lambda shop: shop.create(),
+        caller=_cancelled,
+        is_over=lambda shop: _intents(shop) == ["cancelled"],
+    ),
+    Operation(
+        name="create refund",
+        prepare=lambda shop: shop.settle(),
+        caller=lambda shop: shop.refund().status == 201,
+        is_over=_refunded,
+    ),
+    Operation(
+        name="send refund",
+        prepare=lambda shop: (shop.settle(), shop.refund()),
+        is_over=_refunded,
+    ),
+    Operation(
+        name="create payout",
+        prepare=lambda shop: shop.settle(),
+        caller=_asked_for_payout,
+        is_over=lambda shop: shop.payouts() == ["paid"],
+    ),
+    Operation(
+        name="send payout",
+        prepare=lambda shop: (shop.settle(), shop.pay_out()),
+        is_over=lambda shop: shop.payouts() == ["paid"],
+    ),
+    Operation(
+        name="replay payout",
+        prepare=_has_failed_payout,
+        caller=_replayed,
+        is_over=lambda shop: shop.payouts() == ["paid"],
+    ),
+)

@@ -1,0 +1,124 @@
+"""Processes in milliseconds: forked from one that has loaded everything, each with a connection of its own."""
+
+import os
+import signal
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NoReturn
+
+from django.db import connections
+
+Work = Callable[[], None]
+END_SECONDS = 20.0
+PAUSE_SECONDS = 0.005
+_inherited: list[Any] = []
+"""Connections of the parent, kept from being closed: to close one would end it for the parent as well."""
+_ending = False
+
+
+def is_ending() -> bool:
+    """Whether this process was asked to end."""
+    return _ending
+
+
+@dataclass
+class Process:
+    """One forked process. ``work`` runs until it returns, or for ever if it looks at ``is_ending``."""
+
+    work: Work
+    log: Path
+    pid: int = 0
+    code: int | None = None
+    deaths: int = 0
+
+    def start(self) -> None:
+        """Fork. Nothing that the parent has open is used in the child."""
+        self.code, self.pid = None, os.fork()
+        if self.pid == 0:
+            _live(self.work, self.log)
+
+    def is_alive(self) -> bool:
+        """Whether it runs; one that ended is buried here."""
+        if self.code is None:
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            if pid:
+                self.code = os.waitstatus_to_exitcode(status)
+                self.deaths += self.code != 0
+        return self.code is None
+
+    def signal(self, number: int) -> None:
+        """Send it a signal, if it runs."""
+        if self.is_alive():
+            os.kill(self.pid, number)
+
+
+@dataclass
+class Crew:
+    """Processes that are started again when they die, as whoever looks after them would."""
+
+    processes: list[Process] = field(default_factory=list)
+
+    def start(self, work: Work, log: Path) -> Process:
+        """One more."""
+        process = Process(work, log)
+        process.start()
+        self.processes.append(process)
+        return process
+
+    def revive(self) -> None:
+        """Start again what died; what ended well stays ended."""
+        for process in self.processes:
+            if not process.is_alive() and process.code != 0:
+                process.start()
+
+    def kill(self) -> None:
+        """End all at once."""
+        for process in self.processes:
+            process.signal(signal.SIGKILL)
+            if process.code is None:
+                os.waitpid(process.pid, 0)
+        self.processes.clear()
+
+    def end(self) -> bool:
+        """Ask all to end, and kill what does not; whether all did by themselves."""
+        for process in self.processes:
+            process.signal(signal.SIGTERM)
+        deadline = time.monotonic() + END_SECONDS
+        while any(process.is_alive() for process in self.processes) and time.monotonic() < deadline:
+            time.sleep(PAUSE_SECONDS)
+        left = [process for process in self.processes if process.is_alive()]
+        for process in left:
+            process.signal(signal.SIGKILL)
+            os.waitpid(process.pid, 0)
+        self.processes.clear()
+        return not left
+
+
+def _live(work: Work, log: Path) -> NoReturn:
+    """The life of a child: it must not return into what its parent was doing."""
+    code = 1
+    try:
+        signal.signal(signal.SIGTERM, _end)
+        _forget_connections()
+        work()
+        code = 0
+    except BaseException:
+        with log.open("a") as out:
+            traceback.print_exc(file=out)
+    finally:
+        os._exit(code)
+
+
+def _end(_signal: int, _frame: object) -> None:
+    global _ending  # noqa: PLW0603 - a signal has no other way to be heard
+    _ending = True
+
+
+def _forget_connections() -> None:
+    for one in connections.all(initialized_only=True):
+        _inherited.append(one.connection)
+        one.connection = None
+        one.in_atomic_block = False

@@ -1,0 +1,125 @@
+"""Runs one cell: prepare, arm, fork, break, start again, wait for quiet, and compare every record there is."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+from config.invariants import Scope, violations
+from tests.crash import armed
+from tests.crash.actions import Action
+from tests.crash.matrix.cells import Cell
+from tests.crash.matrix.operations import OPERATIONS, Operation, Shop, insist, open_shop
+from tests.crash.matrix.processes import Crew
+from tests.crash.matrix.receiver import Book
+from tests.crash.matrix.world import CLOCK, advance_until, is_quiet, work
+from webhooks.models import Event
+
+OVER_WITHIN_SECONDS = 20.0
+TICK_SECONDS = 0.01
+PASSES_SECONDS = 0.25
+"""What passes for the service in a tick."""
+LEASES_SECONDS = 120
+"""Passes at once when something broke: longer than any lease, so nobody waits for the dead, and who is late is late."""
+DELIVERING = ("fan_out", "claim", "record", "give_back", "_note_health", "sending")
+BY_NAME = {operation.name: operation for operation in OPERATIONS}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verdict:
+    """What came of a cell. ``reached``: somebody got to the point, so that the cell proves something."""
+
+    cell: Cell
+    reached: bool
+    seconds: float
+    problems: Sequence[str] = field(default=())
+
+    @property
+    def is_green(self) -> bool:
+        """Whether nothing was lost, doubled or left."""
+        return not self.problems
+
+
+@dataclass
+class Trial:
+    """Everything that cells share: where the receiver listens and what it accepted. ``patience``: how long a cell may
+    take to be over.
+    """
+
+    receiver_url: str
+    book: Book
+    log: Path
+    patience: float = OVER_WITHIN_SECONDS
+
+    def points_of(self, operation: Operation) -> list[str]:
+        """Every point that the operation passes with one worker and nothing broken, in that order."""
+        shop = self._prepared(operation)
+        armed.SEEN.unlink(missing_ok=True)
+        self._run(operation, shop, 1, lambda: None)
+        passed = dict.fromkeys(armed.SEEN.read_text().splitlines())
+        return [point for point in passed if (point.split()[1] in DELIVERING) == operation.delivers]
+
+    def judge(self, cell: Cell) -> Verdict:
+        """Run a cell."""
+        operation, started = BY_NAME[cell.operation], time.monotonic()
+        shop = self._prepared(operation)
+        armed.ARMED.write_text(f"{cell.point}\n{cell.action}")
+        is_over = self._run(operation, shop, cell.workers, _Reaction(cell.action))
+        reached = not armed.ARMED.exists()
+        armed.ARMED.unlink(missing_ok=True)
+        problems = [*self._left_over(operation, shop, is_over=is_over), *self.lost_or_doubled(shop)]
+        return Verdict(cell=cell, reached=reached, seconds=time.monotonic() - started, problems=problems)
+
+    def _prepared(self, operation: Operation) -> Shop:
+        shop, secret = open_shop(self.receiver_url)
+        self.book.trust(secret)
+        operation.prepare(shop)
+        return shop
+
+    def _run(self, operation: Operation, shop: Shop, workers: int, react: Callable[[], None]) -> bool:
+        """Let workers and the caller work until the operation is over; whether it was in time."""
+        crew = Crew()
+        for _ in range(workers):
+            crew.start(work, self.log)
+        if operation.caller is not None:
+            crew.start(insist(partial(operation.caller, shop)), self.log)
+        deadline = time.monotonic() + self.patience
+        is_over = False
+        while not is_over and time.monotonic() < deadline:
+            time.sleep(TICK_SECONDS)
+            CLOCK.pass_seconds(PASSES_SECONDS)
+            react()
+            crew.revive()
+            is_over = operation.is_over(shop) and is_quiet(shop.principal.merchant_id)
+        crew.end()
+        return is_over
+
+    def _left_over(self, operation: Operation, shop: Shop, *, is_over: bool) -> list[str]:
+        """What a clean restart by a single worker does not finish. Late workers have ended by now."""
+        try:
+            advance_until(lambda: is_quiet(shop.principal.merchant_id))
+        except AssertionError:
+            return ["something is never quiet"]
+        return [] if is_over and operation.is_over(shop) else [f"{operation.name} is not over"]
+
+    def lost_or_doubled(self, shop: Shop) -> list[str]:
+        """What the checker says of the merchant's rows and of the chain's table, and what its receiver never got."""
+        merchant = shop.principal.merchant_id
+        told = set(Event.objects.filter(merchant_id=merchant).values_list("id", flat=True))
+        lost = told - self.book.accepted()
+        found = list(violations(Scope(merchant_id=merchant)))
+        return [*found, *([f"{len(lost)} events never reached their receiver"] if lost else [])]
+
+
+class _Reaction:
+    """Lets every lease run out in the moment when something broke."""
+
+    def __init__(self, action: Action) -> None:
+        self._action, self._is_waiting = action, True
+
+    def __call__(self) -> None:
+        """Look whether it happened."""
+        if self._is_waiting and not armed.ARMED.exists():
+            CLOCK.pass_seconds(LEASES_SECONDS)
+            self._is_waiting = False
