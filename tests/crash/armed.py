@@ -25,6 +25,8 @@ ARMED, SEEN, NAIVE = FOLDER / "armed", FOLDER / "seen", FOLDER / "naive"
 WRITE = re.compile(r'(?:INSERT INTO|UPDATE|DELETE FROM) "(payments|webhooks|merchants|chains|refunds|payouts)_(\w+)"')
 TOLD = re.compile(r"(?:payment_intent|refund|payout)\.\w+")
 NOT_OURS = ("/django/", "/tests/crash/", "/contextlib.py")
+NAIVE_CODE = "/tests/crash/matrix/naive.py"
+"""Plays the service, so it is named like it."""
 
 
 class ArmedConfig(AppConfig):
@@ -133,4 +135,6 @@ def _committer(frame: FrameType | None) -> str:
 
 
 def _is_ours(code: CodeType) -> bool:
+    if code.co_filename.endswith(NAIVE_CODE):
+        return True
     return "site-packages" not in code.co_filename and not any(part in code.co_filename for part in NOT_OURS)

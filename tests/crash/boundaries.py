@@ -85,7 +85,7 @@ def _name(boundary: Boundary, arguments: tuple[Any, ...], named: dict[str, Any])
         return boundary.name
     body = named.get("body", arguments[3] if len(arguments) > 3 else None)
     try:
-        asked = json.loads(body)["method"]
+        asked = json.loads(body or "")["method"]
     except (TypeError, ValueError, KeyError):
         asked = str(named.get("method", arguments[1] if len(arguments) > 1 else "")).upper()
     return f"asking {asked}"

@@ -21,7 +21,7 @@ import psycopg
 if TYPE_CHECKING:
     from tests.crash.matrix.trial import Trial, Verdict
 
-NAIVE_PATIENCE_SECONDS = 4.0
+NAIVE_PATIENCE_SECONDS = 5.0
 
 
 def main() -> int:
@@ -91,6 +91,7 @@ def _run(folder: Path, wanted: argparse.Namespace) -> int:
         if wanted.naive:
             trial.patience = NAIVE_PATIENCE_SECONDS
             replace_sweeps()
+        trial.lay_ground(operations)
         points = {operation.name: trial.points_of(operation) for operation in operations}
         verdicts = _judged(trial, points, wanted.cells)
     finally:
@@ -104,9 +105,12 @@ def _run(folder: Path, wanted: argparse.Namespace) -> int:
 
 def _judged(trial: "Trial", points: dict[str, list[str]], wanted: int | None) -> "list[Verdict]":
     from tests.crash.matrix.cells import all_cells, some_cells  # noqa: PLC0415 - Django must be set up
+    from tests.crash.matrix.trial import BY_NAME  # noqa: PLC0415 - as above
 
-    verdicts = []
-    for cell in all_cells(points) if wanted is None else some_cells(points, wanted):
+    verdicts, cells = [], all_cells(points) if wanted is None else some_cells(points, wanted)
+    if wanted is not None:
+        trial.lay_ground(BY_NAME[cell.operation] for cell in cells)
+    for cell in cells:
         verdict = trial.judge(cell)
         verdicts.append(verdict)
         mark = "ok " if verdict.is_green else "RED"

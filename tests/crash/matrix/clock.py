@@ -6,7 +6,6 @@ Shared memory that forks inherit holds how far it is ahead of the machine's. Eve
 
 import mmap
 import struct
-import time
 from datetime import UTC, datetime, timedelta
 
 from django.utils import timezone
@@ -23,12 +22,11 @@ class SharedClock:
 
     def install(self) -> None:
         """Let this process, and those forked from it, live by this clock."""
-        timezone.now = self.now  # type: ignore[assignment]  # that is the purpose
+        timezone.now = self.now
 
     def now(self) -> datetime:
         """The moment that it is for the service."""
-        (ahead,) = struct.unpack_from(_FORMAT, self._memory)
-        return datetime.now(UTC) + ahead * _MILLISECOND
+        return datetime.now(UTC) + self._ahead() * _MILLISECOND
 
     def unix(self) -> float:
         """The same as receivers of webhooks count it."""
@@ -36,10 +34,9 @@ class SharedClock:
 
     def pass_seconds(self, seconds: float) -> None:
         """Let time pass. Only the conductor does."""
-        (ahead,) = struct.unpack_from(_FORMAT, self._memory)
-        struct.pack_into(_FORMAT, self._memory, 0, ahead + round(seconds * 1000))
+        struct.pack_into(_FORMAT, self._memory, 0, self._ahead() + round(seconds * 1000))
 
-
-def wait(seconds: float) -> None:
-    """Wait by the machine's clock."""
-    time.sleep(seconds)
+    def _ahead(self) -> int:
+        """In milliseconds."""
+        ahead: int = struct.unpack_from(_FORMAT, self._memory)[0]
+        return ahead

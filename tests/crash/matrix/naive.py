@@ -1,74 +1,101 @@
-"""Refunds and payouts as they are often dispatched, to prove that the matrix notices what is wrong with it.
+"""Payouts as they are often dispatched, to prove that the matrix notices what is wrong with it.
 
 It sends, then writes down, then tells, each by itself; every try has a new identity; and nobody claims anything.
+Where nothing breaks and nobody works beside it, everything it leaves behind is as it must be.
 """
 
 import secrets
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
+from uuid import UUID
 
 from celery import current_app
-from django.db import transaction
+from django.db import models, transaction
 
+from chains import ledger
 from chains.clients.simulated import SimulatedChain, SimulatedSend
+from chains.models import Transfer
+from core import transitions
+from core.clock import now
 from payouts.models import Payout
-from refunds.models import Refund
-from webhooks.services import draft_event
+from payouts.services.transition import PAYOUT_LIFECYCLE, locked_payout
 
-NAIVE_OPERATIONS = ("send refund", "send payout")
-OPEN = {"refund": (Refund, ("queued", "processing")), "payout": (Payout, ("queued", "pending", "processing"))}
+NAIVE_OPERATIONS = ("create payout", "send payout")
+SENDER = "0x0000000000000000000000000000000000000001"
 
 
 def replace_sweeps() -> None:
-    """Put the naive dispatcher in the place of both sweeps."""
-    for purpose in OPEN:
-        current_app.tasks[f"{purpose}s.sweep_due"].run = _sweep_of(purpose)
+    """Put the naive dispatcher in the place of the service's own."""
+    current_app.tasks["payouts.sweep_due"].run = naive_sweep  # type: ignore[method-assign]  # that is the purpose
 
 
-def _sweep_of(purpose: str) -> Any:
-    def sweep() -> None:
-        model, statuses = OPEN[purpose]
-        for row in model.objects.filter(status__in=statuses):
-            naive_send(purpose, row)
-
-    return sweep
+def naive_sweep() -> None:
+    """Send whatever is queued."""
+    for payout_id in Payout.objects.filter(status="queued").values_list("pk", flat=True):
+        naive_send(payout_id)
 
 
-def naive_send(purpose: str, row: Any) -> None:
+def naive_send(payout_id: UUID) -> None:
     """Send, then write it down: a crash in between sends twice. Write it down, then tell: in between nobody hears."""
+    payout = Payout.objects.get(pk=payout_id)
     tx_hash = f"0x{secrets.token_hex(32)}"
     SimulatedChain().send(
         SimulatedSend(
-            owner=f"m{row.merchant_id}",
-            tag=f"{purpose}:{row.pk}",
-            chain=row.chain,
+            owner=f"m{payout.merchant_id}",
+            tag=f"payout:{payout.pk}",
+            chain=payout.chain,
             tx_hash=tx_hash,
-            sender="0x01",
-            recipient=row.destination,
-            token=row.token_address,
-            base_units=row.base_units,
+            sender=SENDER,
+            recipient=payout.destination,
+            token=payout.token_address,
+            base_units=payout.base_units,
         )
     )
-    naive_note(row, tx_hash)
-    naive_tell(purpose, row)
+    naive_note(payout_id, tx_hash)
+    naive_tell(payout_id)
 
 
 @transaction.atomic
-def naive_note(row: Any, tx_hash: str) -> None:
-    """Write down that it was sent, and hope."""
-    type(row).objects.filter(pk=row.pk).update(status="paid", tx_hash=tx_hash, next_attempt_at=None)
+def naive_note(payout_id: UUID, tx_hash: str) -> None:
+    """Write down that it was sent, and hope that it lands."""
+    payout = locked_payout(payout_id)
+    silent = replace(PAYOUT_LIFECYCLE, announce=_tell_later)
+    facts = {"tx_hash": tx_hash, "paid_at": now(), "next_attempt_at": None, "transfer": _as_paid(payout, tx_hash)}
+    for trigger in ("claim", "send", "submit"):
+        transitions.apply(silent, payout, trigger, actor="worker")
+    transitions.apply(silent, payout, "pay", actor="worker", changes=facts)
 
 
 @transaction.atomic
-def naive_tell(purpose: str, row: Any) -> None:
+def naive_tell(payout_id: UUID) -> None:
     """Tell, in a transaction of its own."""
-    fresh = type(row).objects.get(pk=row.pk)
-    draft_event(
-        merchant_id=row.merchant_id,
-        mode=row.mode,
-        type=f"{purpose}.paid",
-        resource_type=purpose,
-        resource_id=row.pk,
-        sequence=fresh.event_sequence + 1,
-        body={"id": str(row.pk)},
-    ).save(force_insert=True)
-    type(row).objects.filter(pk=row.pk).update(event_sequence=fresh.event_sequence + 1)
+    payout = locked_payout(payout_id)
+    for event in ("payout.processing", "payout.paid"):
+        transitions.announce_only(PAYOUT_LIFECYCLE, payout, event)
+
+
+def _tell_later(_payout: Any, _event: str) -> Sequence[models.Model]:
+    return ()
+
+
+def _as_paid(payout: Payout, tx_hash: str) -> Transfer:
+    transfer = Transfer(
+        merchant_id=payout.merchant_id,
+        mode=payout.mode,
+        purpose="payout",
+        purpose_id=payout.pk,
+        rail="simulated",
+        network="simulated",
+        chain=payout.chain,
+        token_address=payout.token_address,
+        token_decimals=payout.token_decimals,
+        recipient=payout.destination,
+        base_units=payout.base_units,
+        value_usd=payout.amount_usd,
+    )
+    ledger.open_transfer(transfer)
+    for trigger in ("sign", "broadcast", "include"):
+        ledger.advance(transfer, trigger, tx_hash=tx_hash)
+    ledger.advance(transfer, "pay", paid_at=now())
+    return transfer

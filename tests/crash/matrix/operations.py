@@ -1,12 +1,13 @@
 """What is broken: each operation with what must stand before it, what starts it, and what must be true at its end.
 
-An operation is started by rows that are due, or by a caller: a process of its own that insists, as a client with an
-idempotency key does, until it is answered.
+What takes time and is at rest then is the ground, laid for many cells at once. An operation is started by rows that
+are due, or by a caller: a process of its own that insists, as a client with an idempotency key does, until it is
+answered.
 """
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID, uuid4
@@ -21,7 +22,7 @@ from payouts.models import Payout
 from payouts.services import create_payout
 from refunds.models import Refund
 from tests.conftest import ApiClient, Reply
-from tests.crash.matrix.world import advance_until, deliveries_due
+from tests.crash.matrix.world import deliveries_due
 from tests.webhooks.actors import subscribe
 
 DESTINATION = "0x52908400098527886E0F7030069857D2E4169EE7"
@@ -54,11 +55,14 @@ class Shop:
         reply = self.api.post(f"/test-helpers/payment-intents/{self.intent_id}/pay", {})
         assert reply.status == 200, reply.body
 
-    def settle(self, **wish: Any) -> None:
-        """An intent that was paid and settled."""
+    def begin(self, **wish: Any) -> None:
+        """An intent that is being paid."""
         self.create(**wish)
         self.ask_for_payment()
-        advance_until(lambda: self.intent.status == "settled")
+
+    def has_settled(self) -> bool:
+        """Whether the intent is settled."""
+        return self.intent.status == "settled"
 
     def refund(self) -> Reply:
         """Ask for everything back, under this cell's key."""
@@ -96,11 +100,15 @@ def open_shop(receiver_url: str) -> tuple[Shop, str]:
 
 @dataclass(frozen=True, kw_only=True)
 class Operation:
-    """One operation. ``prepare`` runs before anything is armed; ``caller`` in a process of its own."""
+    """One operation. ``ground`` is begun for many shops and done when ``stands`` says so; ``prepare`` runs for one,
+    before anything is armed; ``caller`` in a process of its own.
+    """
 
     name: str
-    prepare: Callable[[Shop], object]
     is_over: Callable[[Shop], bool]
+    ground: Callable[[Shop], object] = lambda shop: None
+    stands: Callable[[Shop], bool] = lambda shop: True
+    prepare: Callable[[Shop], object] = lambda shop: None
     caller: Callable[[Shop], bool] | None = None
     delivers: bool = False
     """Whether sending webhooks is what is broken; elsewhere those points are left out."""
@@ -124,10 +132,8 @@ def insist(act: Callable[[], bool]) -> Callable[[], None]:
 def _patiently() -> Iterator[None]:
     """What goes wrong is no answer: one asks again, on connections that work."""
     close_old_connections()
-    try:
+    with suppress(Exception):
         yield
-    except Exception:  # noqa: S110 - whatever it was, the caller was not answered
-        pass
 
 
 def _created(shop: Shop) -> bool:
@@ -148,10 +154,11 @@ def _replayed(shop: Shop) -> bool:
     return shop.replay().status in (200, 202, 409)
 
 
-def _has_failed_payout(shop: Shop) -> None:
-    shop.settle(metadata={"simulate": "payout_fail"})
-    shop.pay_out()
-    advance_until(lambda: shop.payouts() == ["failed"])
+def _has_failed_payout(shop: Shop) -> bool:
+    """Asks for it as soon as that can be done."""
+    if shop.has_settled() and not shop.payouts():
+        shop.pay_out()
+    return shop.payouts() == ["failed"]
 
 
 def _intents(shop: Shop) -> list[str]:
@@ -163,56 +170,42 @@ def _refunded(shop: Shop) -> bool:
     return shop.refunds() == ["paid"] and shop.intent.status == "refunded"
 
 
+def _paid_out(shop: Shop) -> bool:
+    return shop.payouts() == ["paid"]
+
+
 OPERATIONS = (
-    Operation(
-        name="create intent",
-        prepare=lambda shop: None,
-        caller=_created,
-        is_over=lambda shop: _intents(shop) == ["created"],
-    ),
-    Operation(
-        name="credit and settle",
-        prepare=lambda shop: (shop.create(), shop.ask_for_payment()),
-        is_over=lambda shop: shop.intent.status == "settled",
-    ),
+    Operation(name="create intent", caller=_created, is_over=lambda shop: _intents(shop) == ["created"]),
+    Operation(name="credit and settle", prepare=Shop.begin, is_over=Shop.has_settled),
     Operation(
         name="deliver webhook",
-        prepare=lambda shop: shop.create(),
+        prepare=Shop.create,
         is_over=lambda shop: not deliveries_due(shop.principal.merchant_id),
         delivers=True,
     ),
     Operation(
         name="cancel intent",
-        prepare=lambda shop: shop.create(),
+        prepare=Shop.create,
         caller=_cancelled,
         is_over=lambda shop: _intents(shop) == ["cancelled"],
     ),
     Operation(
         name="create refund",
-        prepare=lambda shop: shop.settle(),
+        ground=Shop.begin,
+        stands=Shop.has_settled,
         caller=lambda shop: shop.refund().status == 201,
         is_over=_refunded,
     ),
+    Operation(name="send refund", ground=Shop.begin, stands=Shop.has_settled, prepare=Shop.refund, is_over=_refunded),
     Operation(
-        name="send refund",
-        prepare=lambda shop: (shop.settle(), shop.refund()),
-        is_over=_refunded,
+        name="create payout", ground=Shop.begin, stands=Shop.has_settled, caller=_asked_for_payout, is_over=_paid_out
     ),
-    Operation(
-        name="create payout",
-        prepare=lambda shop: shop.settle(),
-        caller=_asked_for_payout,
-        is_over=lambda shop: shop.payouts() == ["paid"],
-    ),
-    Operation(
-        name="send payout",
-        prepare=lambda shop: (shop.settle(), shop.pay_out()),
-        is_over=lambda shop: shop.payouts() == ["paid"],
-    ),
+    Operation(name="send payout", ground=Shop.begin, stands=Shop.has_settled, prepare=Shop.pay_out, is_over=_paid_out),
     Operation(
         name="replay payout",
-        prepare=_has_failed_payout,
+        ground=lambda shop: shop.begin(metadata={"simulate": "payout_fail"}),
+        stands=_has_failed_payout,
         caller=_replayed,
-        is_over=lambda shop: shop.payouts() == ["paid"],
+        is_over=_paid_out,
     ),
 )
