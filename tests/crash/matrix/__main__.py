@@ -1,6 +1,6 @@
 """Runs the crash matrix and prints its table. Needs DATABASE_URL and REDIS_URL: ``make chaos``.
 
-Usage: python -m tests.crash.matrix [--cells N] [--naive] [--report FILE]
+Usage: python -m tests.crash.matrix [--cells N] [--naive-cells N] [--template DATABASE] [--report FILE]
 """
 
 import argparse
@@ -10,7 +10,7 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,26 +22,30 @@ if TYPE_CHECKING:
     from tests.crash.matrix.trial import Trial, Verdict
 
 NAIVE_PATIENCE_SECONDS = 5.0
+BEGAN = time.monotonic()
 
 
 def main() -> int:
-    """Run what the command line asks for; 0 if all is green, or if the naive dispatcher was found out."""
+    """Run what the command line asks for; 0 if all is green and the naive dispatcher was found out."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cells", type=int, help="only about so many cells, always the same ones")
-    parser.add_argument("--naive", action="store_true", help="the naive dispatcher instead of the service's own")
+    parser.add_argument(
+        "--naive-cells", type=int, help="as many with the naive dispatcher; all of its cells if left out"
+    )
+    parser.add_argument("--template", help="a database of the same server that has every table already")
     parser.add_argument("--report", type=Path, help="write the figures there, as JSON")
     wanted = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="causeway-matrix-") as name:
         folder = Path(name)
-        with _own_database(os.environ["DATABASE_URL"], f"matrix_{os.getpid()}") as url:
-            _set_up(folder, url)
+        with _own_database(os.environ["DATABASE_URL"], f"matrix_{os.getpid()}", wanted.template) as url:
+            _set_up(folder, url, is_made=wanted.template is not None)
             return _run(folder, wanted)
 
 
 @contextmanager
-def _own_database(url: str, name: str) -> Iterator[str]:
+def _own_database(url: str, name: str, template: str | None) -> Iterator[str]:
     with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}")
+        connection.execute(f"CREATE DATABASE {name} TEMPLATE {template or 'template1'}")
     try:
         yield urlsplit(url)._replace(path=f"/{name}").geturl()
     finally:
@@ -49,7 +53,7 @@ def _own_database(url: str, name: str) -> Iterator[str]:
             connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
-def _set_up(folder: Path, database_url: str) -> None:
+def _set_up(folder: Path, database_url: str, *, is_made: bool) -> None:
     """Load everything once, so that each process of a cell costs a fork."""
     os.environ |= {
         "DJANGO_SETTINGS_MODULE": "tests.crash.matrix.settings",
@@ -63,7 +67,8 @@ def _set_up(folder: Path, database_url: str) -> None:
     from django.core.management import call_command  # noqa: PLC0415 - as above
 
     django.setup()
-    call_command("migrate", "--noinput", "--verbosity", "0")
+    if not is_made:
+        call_command("migrate", "--noinput", "--verbosity", "0")
     from config.celery import app  # noqa: PLC0415 - as above
     from tokens.services import load_bundled_tokens  # noqa: PLC0415 - as above
 
@@ -80,33 +85,39 @@ def _run(folder: Path, wanted: argparse.Namespace) -> int:
     from tests.crash.matrix.trial import Trial  # noqa: PLC0415 - as above
     from tests.crash.matrix.world import CLOCK  # noqa: PLC0415 - as above
 
+    print(f"{time.monotonic() - BEGAN:.1f} s until everything was loaded", flush=True)
     CLOCK.install()
     book = Book(folder)
     server = open_receiver(book, CLOCK)
     staff = Crew()
     staff.start(server.serve_forever, folder / "receiver.log")
     trial = Trial(f"http://127.0.0.1:{server.server_port}/hooks", book, folder / "log")
-    operations = [one for one in OPERATIONS if not wanted.naive or one.name in NAIVE_OPERATIONS]
     try:
-        if wanted.naive:
-            trial.patience = NAIVE_PATIENCE_SECONDS
-            replace_sweeps()
-        trial.lay_ground(operations)
-        points = {operation.name: trial.points_of(operation) for operation in operations}
-        verdicts = _judged(trial, points, wanted.cells)
+        verdicts, points = _judged(trial, [one.name for one in OPERATIONS], wanted.cells)
+        trial.patience = NAIVE_PATIENCE_SECONDS
+        replace_sweeps()
+        print("\nWith the naive dispatcher in the place of the service's own:")
+        naive, _ = _judged(trial, NAIVE_OPERATIONS, wanted.naive_cells)
     finally:
         staff.kill()
-    _show(verdicts)
     if wanted.report:
-        wanted.report.write_text(json.dumps(_figures(verdicts, points)))
-    red = sum(not verdict.is_green for verdict in verdicts)
-    return int(red * 2 < len(verdicts)) if wanted.naive else int(red > 0)
+        figures = {"points": points, **_figures(verdicts), "naive": _figures(naive)}
+        wanted.report.write_text(json.dumps(figures))
+    red, found_out = (sum(not one.is_green for one in some) for some in (verdicts, naive))
+    print(f"\nred: {red} of {len(verdicts)}; with the naive dispatcher: {found_out} of {len(naive)}")
+    return int(red > 0 or found_out * 2 < len(naive))
 
 
-def _judged(trial: "Trial", points: dict[str, list[str]], wanted: int | None) -> "list[Verdict]":
+def _judged(
+    trial: "Trial", operations: Sequence[str], wanted: int | None
+) -> "tuple[list[Verdict], dict[str, list[str]]]":
+    """Find the points of these operations and run the cells over them."""
     from tests.crash.matrix.cells import all_cells, some_cells  # noqa: PLC0415 - Django must be set up
     from tests.crash.matrix.trial import BY_NAME  # noqa: PLC0415 - as above
 
+    trial.lay_ground(BY_NAME[name] for name in operations)
+    points = {name: trial.points_of(BY_NAME[name]) for name in operations}
+    print(f"{time.monotonic() - BEGAN:.1f} s until every point was found", flush=True)
     verdicts, cells = [], all_cells(points) if wanted is None else some_cells(points, wanted)
     if wanted is not None:
         trial.lay_ground(BY_NAME[cell.operation] for cell in cells)
@@ -118,7 +129,8 @@ def _judged(trial: "Trial", points: dict[str, list[str]], wanted: int | None) ->
         print(f"{mark} {verdict.seconds:5.1f} s  {cell}{note}", flush=True)
         for problem in verdict.problems:
             print(f"         {problem}", flush=True)
-    return verdicts
+    _show(verdicts)
+    return verdicts, points
 
 
 def _show(verdicts: "list[Verdict]") -> None:
@@ -132,7 +144,7 @@ def _show(verdicts: "list[Verdict]") -> None:
         print(f"{operation:<20}{len(mine):>7}{reached:>9}{red:>5}{sum(one.seconds for one in mine):>9.1f}")
 
 
-def _figures(verdicts: "list[Verdict]", points: dict[str, list[str]]) -> dict[str, object]:
+def _figures(verdicts: "list[Verdict]") -> dict[str, object]:
     return {
         "cells": len(verdicts),
         "reached": sum(one.reached for one in verdicts),
@@ -140,13 +152,11 @@ def _figures(verdicts: "list[Verdict]", points: dict[str, list[str]]) -> dict[st
         "operations": sorted({one.cell.operation for one in verdicts}),
         "actions": sorted({one.cell.action for one in verdicts}),
         "workers": sorted({one.cell.workers for one in verdicts}),
-        "points": points,
         "seconds": round(sum(one.seconds for one in verdicts), 1),
     }
 
 
 if __name__ == "__main__":
-    began = time.monotonic()
     code = main()
-    print(f"{time.monotonic() - began:.0f} s in all")
+    print(f"{time.monotonic() - BEGAN:.0f} s in all")
     sys.exit(code)
