@@ -110,8 +110,6 @@ PAYOUT = Path(
         ("processing", "paused"): "payout.paused",
         ("pending_provider", "paused"): "payout.paused",
         ("pending", "failed"): "payout.failed",
-        ("processing", "paused"): "payout.paused",
-        ("pending_provider", "paused"): "payout.paused",
         ("processing", "retry_scheduled"): "payout.retry_scheduled",
         ("processing", "failed"): "payout.failed",
         ("pending_provider", "paid"): "payout.paid",
