@@ -134,6 +134,14 @@ def test_the_list_and_home_show_them(world: World, api: ApiClient, owner: Client
     assert "1 needs you" in text_of(owner.get("/dashboard/test/"))
 
 
+def test_the_history_says_when(world: World, api: ApiClient, owner: Client) -> None:
+    made = Refund.objects.get(pk=refund(api, settled(world, api))["id"])
+    page = text_of(owner.get(f"/dashboard/test/refunds/{made.pk}/"))
+    moments = [f"{line.created_at.day} {line.created_at:%b %Y, %H:%M:%S} UTC" for line in made.history.all()]
+    assert len(moments) == 1
+    assert moments[0] in page
+
+
 def test_refunds_of_others_and_of_the_other_mode_do_not_exist(
     world: World, api: ApiClient, other_api: ApiClient, owner: Client
 ) -> None:
