@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from chains.clients.solana_transactions import reference_of
 from chains.instructions.programs import (
     ASSOCIATED_TOKEN_PROGRAM,
     COMPUTE_BUDGET_PROGRAM,
@@ -120,19 +121,19 @@ def _is_token_transfer(call: _Call, transfer: Transfer, account: SigningAccount)
     if mint == SOLANA_NATIVE_ADDRESS or call.content != _TRANSFER_CHECKED + amount + bytes([transfer.token_decimals]):
         return False
     source, made = token_account(account.address, mint, program), token_account(transfer.recipient, mint, program)
-    return _are_accounts(call, [source, mint, made, account.address])
+    return _are_accounts(call, [source, mint, made, account.address], transfer)
 
 
 def _is_coin_transfer(call: _Call, transfer: Transfer, account: SigningAccount) -> bool:
     is_coin = transfer.token_address == SOLANA_NATIVE_ADDRESS
     amount = int(transfer.base_units).to_bytes(8, "little")
     right = is_coin and call.content == _COIN_TRANSFER + amount
-    return right and _are_accounts(call, [account.address, transfer.recipient])
+    return right and _are_accounts(call, [account.address, transfer.recipient], transfer)
 
 
-def _are_accounts(call: _Call, expected: list[str]) -> bool:
-    """Whether these are the accounts, with at most one more behind them: the reference by which it is found."""
-    return call.accounts[: len(expected)] == expected and len(call.accounts) <= len(expected) + 1
+def _are_accounts(call: _Call, expected: list[str], transfer: Transfer) -> bool:
+    """Whether these are the accounts, with at most the reference behind them by which the transfer is found."""
+    return call.accounts in (expected, [*expected, reference_of(str(transfer.pk))])
 
 
 def _refuse_high_fee(calls: list[_Call]) -> None:
