@@ -1,0 +1,267 @@
+"""Enrolling and changing accounts: refused in one sentence where it makes no sense, and then nothing is written."""
+
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.checks import run_checks
+from django.core.management import CommandError, call_command
+from pytest_django import Settings
+from solders.keypair import Keypair
+
+from chains.models import SigningAccount, Transfer
+from chains.services import Enrolment, Limits, create_signing_account, network_of
+from chains.transfers import signing_account
+from core.errors import InvalidRequest
+from core.modes import Mode
+from core.money import usd
+from core.secrets import Sealed
+from merchants.services import NewMerchant, create_merchant
+from tests.chains.signers.rows import (
+    EVM,
+    EVM_ADDRESS,
+    EVM_KEY,
+    NETWORK,
+    RECIPIENT,
+    SOLANA,
+    SOLANA_ADDRESS,
+    SOLANA_KEY,
+    SOLANA_RECIPIENT,
+    store,
+    transfer_of,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def merchant(account: NewMerchant, settings: Settings) -> int:
+    """A merchant's number; a key of each kind is given as a variable."""
+    settings.SIGNER_SECRETS = {
+        "shop": Sealed(EVM_KEY.hex().encode()),
+        "other": Sealed(b"11" * 32),
+    }
+    return account.merchant.pk
+
+
+def enrolled(merchant: int, **changes: Any) -> SigningAccount:
+    """An account on Base."""
+    order: dict[str, Any] = {"merchant_id": merchant, "chain": "base", "backend": "secret", "key_reference": "shop"}
+    return create_signing_account(Enrolment(**order | changes))
+
+
+def refusal(merchant: int, **changes: Any) -> str:
+    """Why it is not enrolled; then nothing was written."""
+    before = SigningAccount.objects.count()
+    with pytest.raises(InvalidRequest) as refused:
+        enrolled(merchant, **changes)
+    assert SigningAccount.objects.count() == before
+    message: str = refused.value.details["fields"][0]["message"]
+    return message
+
+
+def run(command: str, *arguments: str) -> str:
+    """What a command prints."""
+    out = StringIO()
+    call_command(command, *arguments, stdout=out)
+    return out.getvalue()
+
+
+def command_refusal(command: str, *arguments: str) -> str:
+    """The one sentence of a command that refuses."""
+    with pytest.raises(CommandError) as refused:
+        run(command, *arguments)
+    return str(refused.value)
+
+
+def test_a_new_account_has_the_keys_address_and_no_caps(merchant: int) -> None:
+    row = enrolled(merchant, chain="BASE")
+    assert (row.chain, row.address, row.network, row.mode) == ("base", EVM_ADDRESS, NETWORK, "live")
+    assert (row.cap_per_transfer_usd, row.cap_per_day_usd) == (usd("0"), usd("0"))
+    assert (row.next_nonce, row.paused_at, row.allowed_destinations) == (None, None, [])
+    assert signing_account(merchant, "live", NETWORK, "base") == row
+
+
+def test_live_accounts_belong_to_the_network_of_this_database(settings: Settings) -> None:
+    settings.NETWORK_PROFILE = "mainnet"
+    assert (network_of(Mode.LIVE), network_of(Mode.TEST)) == ("mainnet", "simulated")
+
+
+def test_limits_are_kept_in_their_one_spelling(merchant: int) -> None:
+    given = Limits(per_transfer_usd=usd("1"), per_day_usd=usd("2.5"), destinations=[RECIPIENT.lower(), RECIPIENT])
+    row = SigningAccount.objects.get(pk=enrolled(merchant, limits=given).pk)
+    assert (row.cap_per_transfer_usd, row.cap_per_day_usd) == (usd("1"), usd("2.5"))
+    assert row.allowed_destinations == [RECIPIENT]
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"chain": "moon"}, "No chain is called 'moon' here."),
+        ({"merchant_id": 999_999}, "There is no merchant 999999."),
+        ({"backend": "paper"}, "No backend has this name; known are keystore, secret, aws_kms."),
+        ({"key_reference": "nobody"}, "No key is given under this name: set SIGNER_SECRET_NOBODY_FILE."),
+        ({"key_reference": "../shop"}, "No key is given under this name: set SIGNER_SECRET_…_FILE."),
+        ({"chain": "solana"}, "What SIGNER_SECRET_SHOP holds is not a key of this kind of chain."),
+        ({"limits": Limits(per_transfer_usd=usd("2"), per_day_usd=usd("1"))}, "The cap per day is below the cap per"),
+        ({"limits": Limits(per_day_usd=usd("-1"))}, "A cap is between 0 and 1000000000.00 dollars; 0 sends nothing."),
+        ({"limits": Limits(per_day_usd=usd("1000000000.01"))}, "A cap is between 0 and 1000000000.00 dollars"),
+        ({"limits": Limits(per_day_usd=usd("NaN"))}, "A cap is between 0 and 1000000000.00 dollars"),
+        ({"limits": Limits(per_day_usd=usd("0.0000001"))}, "A cap has at most six decimals."),
+        (
+            {"limits": Limits(destinations=["0x12"])},
+            "An address on this chain is 0x followed by 40",
+        ),
+        ({"limits": Limits(destinations=[RECIPIENT] * 501)}, "At most 500 destinations can be listed."),
+    ],
+    ids=range(13),
+)
+def test_nonsense_is_refused(change: dict[str, Any], sentence: str, merchant: int) -> None:
+    assert refusal(merchant, **change).startswith(sentence)
+
+
+def test_an_address_of_another_merchant_is_refused_on_every_chain(merchant: int) -> None:
+    other = create_merchant("Other Shop", "other@shop.example").merchant.pk
+    enrolled(other)
+    for chain in ("base", "arbitrum", "ethereum"):
+        sentence = f"{EVM_ADDRESS} already signs for another merchant: each merchant has keys of its own."
+        assert refusal(merchant, chain=chain) == sentence
+        assert refusal(merchant, chain=chain, mode=Mode.TEST) == sentence
+
+
+def test_test_and_live_never_share_a_key(merchant: int) -> None:
+    enrolled(merchant)
+    assert refusal(merchant, chain="bnb", mode=Mode.TEST).startswith(f"{EVM_ADDRESS} already signs in the other mode")
+
+
+def test_one_key_may_sign_on_several_chains_of_its_merchant(merchant: int) -> None:
+    assert enrolled(merchant).address == enrolled(merchant, chain="arbitrum").address
+
+
+def test_one_account_on_each_chain(merchant: int) -> None:
+    first = enrolled(merchant)
+    assert refusal(merchant) == f"{EVM_ADDRESS} is already enrolled on Base."
+    taken = f"The merchant signs on Base by account {first.pk}: retire it first."
+    assert refusal(merchant, key_reference="other") == taken
+
+
+def test_an_account_is_retired_and_its_waiting_transfers_go_on(merchant: int) -> None:
+    """What no key ever signed goes to the next account; what has a nonce must end first."""
+    first = enrolled(merchant)
+    waiting = transfer_of(first, status="new", nonce=None, hindrance="signer_paused")
+    reserved = transfer_of(first)
+    sentence = command_refusal("change_signing_account", str(first.pk), "--retire")
+    assert sentence == "1 of its transfers may still land: pause it, and retire it when they ended."
+    Transfer.objects.filter(pk=reserved.pk).update(status="failed")
+    assert "retired" in run("change_signing_account", str(first.pk), "--retire")
+    second = enrolled(merchant, key_reference="other")
+    waiting.refresh_from_db()
+    assert (waiting.account, waiting.hindrance) == (second, "")
+    assert Transfer.objects.get(pk=reserved.pk).account == first
+    assert signing_account(merchant, "live", NETWORK, "base") == second
+    assert "never signs again" in command_refusal("change_signing_account", str(first.pk), "--resume")
+
+
+def test_commands_enrol_limit_pause_and_list(merchant: int) -> None:
+    key = ("--chain", "base", "--backend", "secret", "--key", "shop")
+    printed = run("create_signing_account", "--merchant", str(merchant), *key)
+    assert EVM_ADDRESS in printed
+    assert "nothing is sent" in printed
+    row = SigningAccount.objects.get()
+    number = str(row.pk)
+    printed = run("change_signing_account", number, "--cap-per-transfer", "5", "--cap-per-day", "20.5")
+    assert "5.00 dollars a transfer, 20.50 in 24 hours" in printed
+    assert "signs" in run("change_signing_account", number, "--allow", RECIPIENT)
+    row.refresh_from_db()
+    assert (row.cap_per_day_usd, row.allowed_destinations) == (usd("20.5"), [RECIPIENT])
+    run("change_signing_account", number, "--allow-any")
+    assert "paused (key leaked)" in run("change_signing_account", number, "--pause", "key leaked")
+    transfer_of(row, status="broadcast", value_usd=usd("3.25"))
+    listed = run("list_signing_accounts")
+    assert "paused (key leaked)" in listed
+    assert "3.25 in the last 24 hours" in listed
+    assert "  signs" in run("change_signing_account", number, "--resume")
+    row.refresh_from_db()
+    assert (row.paused_at, row.allowed_destinations) == (None, [])
+
+
+def test_commands_refuse_in_one_sentence(merchant: int) -> None:
+    number = str(enrolled(merchant).pk)
+    one_thing = "Say one thing: limits, --pause, --resume, --retire, or --backend with --key."
+    assert command_refusal("change_signing_account", number) == one_thing
+    assert command_refusal("change_signing_account", number, "--resume", "--retire") == one_thing
+    assert command_refusal("change_signing_account", "0", "--resume") == "There is no signing account 0."
+    assert command_refusal("change_signing_account", number, "--key", "x") == (
+        "--key needs --backend: say where the key is kept now."
+    )
+    moved = command_refusal("change_signing_account", number, "--backend", "secret", "--key", "other")
+    assert moved.startswith("That key belongs to 0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A")
+    assert "invalid dollars" in command_refusal("change_signing_account", number, "--cap-per-day", "much")
+
+
+def test_a_key_can_move_to_another_place(merchant: int) -> None:
+    row = enrolled(merchant)
+    store_path = store_evm()
+    run("change_signing_account", str(row.pk), "--backend", "keystore", "--key", "shop")
+    row.refresh_from_db()
+    assert (row.backend, row.key_reference) == ("keystore", store_path.stem)
+
+
+def store_evm() -> Path:
+    """The EVM key in the folder."""
+    return store(EVM)
+
+
+def test_a_new_key_is_made_and_never_shown(merchant: int, keys_folder: Path) -> None:
+    printed = run("create_signing_key", "--chain", "solana", "--key", "till")
+    path = keys_folder / "till.pem"
+    assert str(path) in printed
+    assert path.stat().st_mode & 0o777 == 0o600
+    row = enrolled(merchant, chain="solana", backend="keystore", key_reference="till")
+    assert row.address in printed
+    assert "never overwritten" in command_refusal("create_signing_key", "--chain", "solana", "--key", "till")
+
+
+def test_a_key_is_brought_from_a_file(keys_folder: Path, tmp_path: Path) -> None:
+    written = tmp_path / "id.json"
+    written.write_text(str(list(bytes(Keypair.from_seed(SOLANA_KEY)))))
+    written.chmod(0o600)
+    command = ("create_signing_key", "--chain", "solana", "--key", "till", "--from-file", str(written))
+    assert SOLANA_ADDRESS in run(*command)
+    written.chmod(0o644)
+    assert "others may read" in command_refusal(*command)
+    written.write_text("nonsense")
+    written.chmod(0o600)
+    assert command_refusal(*command).startswith("The file does not hold a key of this kind of chain")
+    assert command_refusal("create_signing_key", "--chain", "moon", "--key", "x") == "No chain is called 'moon' here."
+
+
+def faults() -> list[str]:
+    """What the database's checks say."""
+    found = run_checks(databases=["default"])
+    return [str(one.msg) for one in found if one.id == "causeway.E002"]
+
+
+def test_the_database_check_names_what_cannot_sign(merchant: int, keys_folder: Path) -> None:
+    assert faults() == []
+    row = enrolled(merchant)
+    assert faults() == []
+    for change, expected in (
+        ({"backend": "keystore"}, f"{keys_folder}/shop.json cannot be used: No such file or directory."),
+        ({"backend": "paper"}, "its backend is not known."),
+        ({"backend": "aws_kms"}, "its key is not named as AWS KMS names keys."),
+        ({"backend": "secret", "key_reference": "gone"}, "no SIGNER_SECRET_GONE is given."),
+        ({"key_reference": "shop", "cap_per_transfer_usd": usd("1")}, "its cap per transfer is above its cap per day."),
+    ):
+        SigningAccount.objects.filter(pk=row.pk).update(**change)
+        assert faults() == [f"Signing account {row.pk} ({row}): {expected}"]
+    SigningAccount.objects.filter(pk=row.pk).update(retired_at="2026-01-01T00:00:00Z")
+    assert faults() == []
+
+
+def test_solana_accounts_are_enrolled_too(merchant: int) -> None:
+    store(SOLANA)
+    given = Limits(per_transfer_usd=usd("1"), per_day_usd=usd("1"), destinations=[SOLANA_RECIPIENT])
+    row = enrolled(merchant, chain="solana", backend="keystore", limits=given)
+    assert (row.address, row.allowed_destinations) == (SOLANA_ADDRESS, [SOLANA_RECIPIENT])
