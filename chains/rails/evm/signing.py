@@ -43,14 +43,15 @@ def sign_first(transfer: Transfer) -> bool:
     What cannot pay any more uses its nonce up. Raises: Hindered where the account cannot send anything now.
     """
     _refuse_paused(transfer)
+    last = newest_attempt(transfer)
     if transfer.withdrawn_at is not None:
-        return _sign_idle(transfer, Failure.WITHDRAWN)
+        return _sign(transfer, _idle(transfer, Failure.WITHDRAWN), last)
     footing = footing_of(transfer)
     if would_fail(transfer, footing):
-        return _sign_idle(transfer, Failure.CHAIN_REJECTED)
+        return _sign(transfer, _idle(transfer, Failure.CHAIN_REJECTED), last)
     if footing.balance < transfer.base_units:
-        return _sign_idle(transfer, "")
-    return _sign(transfer, _draft(transfer, AttemptKind.PAY, footing.terms))
+        return _sign(transfer, _idle(transfer, ""), last)
+    return _sign(transfer, _draft(transfer, AttemptKind.PAY, footing.terms), last)
 
 
 def sign_dearer(transfer: Transfer, kind: AttemptKind, failure: str = "") -> bool:
@@ -73,7 +74,7 @@ def sign_dearer(transfer: Transfer, kind: AttemptKind, failure: str = "") -> boo
     if terms.gas is None and not kept:
         return False
     limit = max(kept, ceiling(terms.gas or 0))
-    return _sign(transfer, Draft(kind=kind, fees=fees, gas_limit=limit, failure=failure))
+    return _sign(transfer, Draft(kind=kind, fees=fees, gas_limit=limit, failure=failure), last)
 
 
 def newest_attempt(transfer: Transfer) -> TransferAttempt | None:
@@ -99,9 +100,9 @@ def _refuse_paused(transfer: Transfer) -> None:
         raise Hindered(Hindrance.SIGNER_PAUSED)
 
 
-def _sign_idle(transfer: Transfer, failure: str) -> bool:
+def _idle(transfer: Transfer, failure: str) -> Draft:
     terms = _terms_of(transfer, idle_call(transfer))
-    return _sign(transfer, _draft(transfer, AttemptKind.NOOP, terms, failure))
+    return _draft(transfer, AttemptKind.NOOP, terms, failure)
 
 
 def _terms_of(transfer: Transfer, call: TriedCall) -> Terms:
@@ -121,9 +122,8 @@ def _draft(transfer: Transfer, kind: AttemptKind, terms: Terms, failure: str = "
     return Draft(kind=kind, fees=fees, gas_limit=limit, failure=failure)
 
 
-def _sign(transfer: Transfer, draft: Draft) -> bool:
-    """Raises: Hindered where nobody signs now; the nonce stays the transfer's own."""
-    last = newest_attempt(transfer)
+def _sign(transfer: Transfer, draft: Draft, last: TransferAttempt | None) -> bool:
+    """Sign what follows the last attempt. Raises: Hindered where nobody signs now; the nonce stays the transfer's."""
     try:
         signed = sign_stored(transfer, _unsigned(transfer, draft))
     except SignerUnavailable:
@@ -155,7 +155,9 @@ def _store(seen: Transfer, draft: Draft, signed: SignedEvm, *, after: int) -> bo
     transfer = ledger.locked_transfer(seen.pk)
     last = newest_attempt(transfer)
     is_next = (0 if last is None else last.sequence) == after
-    if not is_next or transfer.nonce != seen.nonce or transfer.status not in _UNSETTLED:
+    is_first = TransferStatus.RESERVED in {seen.status, transfer.status}
+    is_as_seen = transfer.nonce == seen.nonce and (transfer.status == seen.status or not is_first)
+    if not is_next or not is_as_seen or transfer.status not in _UNSETTLED:
         return True
     TransferAttempt.objects.create(
         transfer=transfer,
