@@ -12,7 +12,7 @@ from chains.clients.registry import EVM
 from chains.errors import ChainUnavailable
 from chains.models import Transfer
 from chains.rails.evm.calls import account_of, sought
-from chains.rails.evm.nonces import FOREIGN_NONCE, pause_account
+from chains.rails.evm.nonces import FOREIGN_NONCE, stop_account
 from chains.states import STARTED
 
 _LOGGER = logging.getLogger("causeway.transfers")
@@ -32,7 +32,7 @@ def look_for_foreign_use(transfer: Transfer) -> bool:
     if other is not None and other.landing is not None:
         _LOGGER.error("nodes_disagree %s %s: whether it is in a block", transfer.chain, other.landing.tx_hash)
         return False
-    pause_account(account_of(transfer), FOREIGN_NONCE)
+    stop_account(account_of(transfer), FOREIGN_NONCE)
     if other is None or not _is_foreign(transfer, other):
         return False
     _displace(transfer)

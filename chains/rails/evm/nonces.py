@@ -13,16 +13,17 @@ from chains.models import SigningAccount, Transfer
 from chains.rails.base import Hindered, Hindrance
 from chains.rails.evm.calls import account_of
 from chains.signers.policy import check_policy
-from chains.states import STARTED, TransferStatus
+from chains.states import TransferStatus
 from core import transitions
 from core.clock import now
 from core.money import BaseUnits
 
 MOST_IN_FLIGHT = 16
-"""Transfers of one account at once. Why: nodes keep about so many of an account, and a stuck one holds up the rest."""
+"""Transfers of one account on their way to a block. Why: nodes keep about so many of an account; a stuck one holds up
+all behind it."""
 FOREIGN_NONCE, UNKNOWN_PENDING = "foreign_nonce", "unknown_pending"
-_LEAVING = (TransferStatus.RESERVED, TransferStatus.SIGNED, TransferStatus.BROADCAST)
-"""What they move is not gone from the balance yet."""
+_ON_THE_WAY = (TransferStatus.RESERVED, TransferStatus.SIGNED, TransferStatus.BROADCAST)
+"""In no block yet: what they move is not gone from the balance."""
 _LOGGER = logging.getLogger("causeway.transfers")
 
 
@@ -46,14 +47,14 @@ def take_nonce(transfer: Transfer, footing: Footing) -> bool:
     except _ForeignUse:
         if _agreed_counts(account).latest <= _own_nonces(account):
             raise ChainUnavailable(transfer.chain) from None
-        pause_account(account, FOREIGN_NONCE, next_nonce=None)
+        stop_account(account, FOREIGN_NONCE, next_nonce=None)
     except _UnknownPending:
-        pause_account(account, UNKNOWN_PENDING)
+        stop_account(account, UNKNOWN_PENDING)
     raise Hindered(Hindrance.SIGNER_PAUSED)
 
 
 @transaction.atomic
-def pause_account(account: SigningAccount, reason: str, **changes: int | None) -> None:
+def stop_account(account: SigningAccount, reason: str, **changes: int | None) -> None:
     """Let nothing more be sent from an account until a person says so, and say why where operators look."""
     locked = transitions.locked(SigningAccount.objects.all(), pk=account.pk)
     if locked.paused_at is None:
@@ -83,9 +84,10 @@ def _reserve(seen: Transfer, footing: Footing, counts: NonceCounts | None) -> bo
 
 def _check_room(transfer: Transfer, account: SigningAccount, balance: BaseUnits) -> None:
     """Raises: Hindered where too much of the account's is under way."""
-    if account.transfers.filter(status__in=STARTED).count() >= MOST_IN_FLIGHT:
+    on_the_way = account.transfers.filter(status__in=_ON_THE_WAY)
+    if on_the_way.count() >= MOST_IN_FLIGHT:
         raise Hindered(Hindrance.SIGNER_BUSY)
-    leaving = account.transfers.filter(status__in=_LEAVING, token_address=transfer.token_address)
+    leaving = on_the_way.filter(token_address=transfer.token_address)
     if sum(leaving.values_list("base_units", flat=True)) + transfer.base_units > balance:
         raise Hindered(Hindrance.SIGNER_BUSY)
 

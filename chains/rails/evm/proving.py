@@ -57,11 +57,11 @@ def _end(seen: Transfer, landing: Landing) -> None:
     if transfer.status != TransferStatus.MINED or not stands:
         return
     kind = transfer.attempts.get(tx_hash=landing.tx_hash).kind
-    if kind == AttemptKind.NOOP:
+    if kind == AttemptKind.NOOP and landing.moved == 0:
         _end_unpaid(transfer)
-    elif landing.succeeded and landing.moved == transfer.base_units:
+    elif kind == AttemptKind.PAY and landing.succeeded and landing.moved == transfer.base_units:
         ledger.advance(transfer, "pay", paid_at=now(), failure="")
-    elif not landing.succeeded and landing.moved == 0:
+    elif kind == AttemptKind.PAY and not landing.succeeded and landing.moved == 0:
         ledger.advance(transfer, "revert", reason=Failure.CHAIN_REJECTED, failure=Failure.CHAIN_REJECTED)
     else:
         _LOGGER.error("transfer_not_as_ordered %s %s: moved %d", transfer.pk, landing.tx_hash, landing.moved)

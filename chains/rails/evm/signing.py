@@ -62,19 +62,27 @@ def sign_dearer(transfer: Transfer, kind: AttemptKind, failure: str = "") -> boo
     last = newest_attempt(transfer)
     if last is None or account_of(transfer).paused_at is not None:
         return False
-    terms = _terms_of(transfer, call_of(transfer, kind))
+    call = call_of(transfer, kind)
+    terms = _terms_of(transfer, call)
+    fees = _outbidding(transfer, last, terms)
+    kept = last.gas_limit if last.kind == kind and last.gas_limit is not None else 0
+    limit = max(kept, ceiling(terms.gas or 0))
+    if fees is None or limit == 0:
+        return False
+    if terms.coin_balance < call.value + limit * fees.max_fee:
+        note_hindrance(transfer, Hindrance.INSUFFICIENT_GAS)
+        return False
+    return _sign(transfer, Draft(kind=kind, fees=fees, gas_limit=limit, failure=failure), last)
+
+
+def _outbidding(transfer: Transfer, last: TransferAttempt, terms: Terms) -> Fees | None:
     before = Fees(max_fee=last.max_fee or BaseUnits(0), priority_fee=last.priority_fee or BaseUnits(0))
     fees = dearer_fees(transfer.chain, terms.market, before)
     if fees is None and not has_been_sent(transfer):
         fees = fair_fees(transfer.chain, terms.market)  # nothing is there that it would have to outbid
     if fees is None:
         note_hindrance(transfer, Hindrance.FEE_ABOVE_CAP)
-        return False
-    kept = last.gas_limit if last.kind == kind and last.gas_limit is not None else 0
-    if terms.gas is None and not kept:
-        return False
-    limit = max(kept, ceiling(terms.gas or 0))
-    return _sign(transfer, Draft(kind=kind, fees=fees, gas_limit=limit, failure=failure), last)
+    return fees
 
 
 def newest_attempt(transfer: Transfer) -> TransferAttempt | None:
