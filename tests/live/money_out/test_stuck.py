@@ -137,3 +137,19 @@ def test_one_that_is_stuck_holds_up_no_other_chain_and_no_other_merchant(
     assert never(stuck)
     stuck.advance(waiting)
     assert once(stuck, stuck.finish(waiting))
+
+
+def test_no_more_is_offered_than_the_account_holds(treasury: Treasury) -> None:
+    """An offer that nodes refuse for want of coin would stand in the way of the one that they hold."""
+    treasury.node.rpc(*BLOCKS_HELD)
+    transfer = treasury.order()
+    treasury.advance(transfer)
+    [first] = treasury.attempts(transfer)
+    treasury.node.fund(treasury.key.address, int(first.max_fee or 0) * int(first.gas_limit or 0))
+    treasury.wait()
+    seen = treasury.advance(transfer)
+    assert (seen.status, seen.hindrance, len(treasury.attempts(transfer))) == ("broadcast", "insufficient_gas", 1)
+    assert course_of(seen) is Course.UNDER_WAY
+    treasury.node.mine()
+    assert once(treasury, treasury.finish(transfer))
+    assert treasury.used_nonces() == [0]
