@@ -1,13 +1,14 @@
 """What one node says of everybody whom a transfer touches, and of the life that a transaction made now has."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from chains.clients.endpoints import EndpointFault
 from chains.clients.pool import Pool
 from chains.clients.solana_accounts import AccountState, read_accounts, rent
 from chains.clients.solana_endpoint import CONFIRMED, SolanaNode, whole
 from chains.clients.solana_issue import unit_price
+from chains.errors import ChainUnavailable
 from chains.instructions.programs import TOKEN_PROGRAM, TOKEN_PROGRAMS, token_account
 from chains.models import Transfer
 from chains.registry import SOLANA_NATIVE_ADDRESS
@@ -70,30 +71,34 @@ def written_accounts(transfer: Transfer) -> list[str]:
 
 
 def fresh_life(pool: Pool[SolanaNode], written: Sequence[str]) -> Life:
-    """The life of a transaction that is made now. Raises: ChainUnavailable.
+    """The life of a transaction that is made now. Raises: ChainUnavailable, also where two nodes are far apart.
 
     Why the last height is the greatest that follows from any node's word: a blockhash is no younger than the chain, so
     a node that lies about it, or a load balancer that mixes two, cannot make a transaction look dead too early.
     """
-    told, endpoint = pool.ask_one(lambda node: _read_life(node, written))
+    (told, height), endpoint = pool.ask_one(lambda node: _read_life(node, written))
     second = pool.ask_second(_read_height, endpoint)
-    at_most = told.last_valid_height if second is None else second + BLOCKHASH_LIFETIME
-    last = max(told.last_valid_height, at_most)
-    return Life(blockhash=told.blockhash, slot=told.slot, last_valid_height=last, unit_price=told.unit_price)
+    if second is None:
+        return told
+    if abs(second - height) > BLOCKHASH_LIFETIME:
+        raise ChainUnavailable(pool.chain.name)
+    return replace(told, last_valid_height=max(told.last_valid_height, second + BLOCKHASH_LIFETIME))
 
 
-def _read_life(node: SolanaNode, written: Sequence[str]) -> Life:
+def _read_life(node: SolanaNode, written: Sequence[str]) -> tuple[Life, int]:
+    """The life, and the height that it is told at."""
     answer = node.rpc.call("getLatestBlockhash", {"commitment": CONFIRMED})
     slot, last = whole(answer["context"]["slot"]), whole(answer["value"]["lastValidBlockHeight"])
     height = _read_height(node)
     if last > height + 2 * BLOCKHASH_LIFETIME:
         raise EndpointFault("a blockhash that lives too long")
-    return Life(
+    life = Life(
         blockhash=str(answer["value"]["blockhash"]),
         slot=slot,
         last_valid_height=max(last, height + BLOCKHASH_LIFETIME),
         unit_price=unit_price(node, written),
     )
+    return life, height
 
 
 def _read_height(node: SolanaNode) -> int:

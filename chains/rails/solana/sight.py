@@ -15,6 +15,9 @@ from chains.instructions.programs import TOKEN_PROGRAMS, token_account
 from chains.models import Transfer
 from chains.registry import SOLANA_NATIVE_ADDRESS
 
+MOST_SIGNATURES = 256
+"""In one question. Source: solana.com/docs/rpc, getSignatureStatuses."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Landing:
@@ -47,13 +50,22 @@ def read_sight(node: SolanaNode, transfer: Transfer, signatures: Sequence[str], 
     slot = node.rpc.number("getSlot", {"commitment": FINALIZED})
     height = node.rpc.number("getBlockHeight", {"commitment": FINALIZED, "minContextSlot": slot})
     oldest = node.rpc.number("getFirstAvailableBlock")
-    answer = node.rpc.call("getSignatureStatuses", list(signatures), {"searchTransactionHistory": True})
-    if whole(answer["context"]["slot"]) < max(slot, least_slot):
-        raise EndpointFault("behind the head of the chain")
-    found = {name: status for name, status in zip(signatures, answer["value"], strict=True) if status is not None}
+    found = _statuses(node, signatures, max(slot, least_slot))
     landings = [_landing(node, transfer, name, status) for name, status in found.items()]
     stands = tuple(landing for landing in landings if landing is not None)
     return Sight(slot=slot, height=height, oldest=oldest, known=frozenset(found), landings=stands)
+
+
+def _statuses(node: SolanaNode, signatures: Sequence[str], least_slot: int) -> dict[str, Any]:
+    """What it says of each signature that it has heard of."""
+    found: dict[str, Any] = {}
+    for start in range(0, len(signatures), MOST_SIGNATURES):
+        asked = list(signatures[start : start + MOST_SIGNATURES])
+        answer = node.rpc.call("getSignatureStatuses", asked, {"searchTransactionHistory": True})
+        if whole(answer["context"]["slot"]) < least_slot:
+            raise EndpointFault("behind the head of the chain")
+        found |= {name: status for name, status in zip(asked, answer["value"], strict=True) if status is not None}
+    return found
 
 
 def _landing(node: SolanaNode, transfer: Transfer, signature: str, status: Any) -> Landing | None:

@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from solders.keypair import Keypair
 
-from chains.models import Transfer
+from chains.models import Transfer, TransferAttempt
 from localnet.solana.server import DevSolana, serving
 from tests.live.money_out_solana.treasury import FOREVER, Treasury
 from tests.live.proxy import Proxy, proxied
@@ -202,6 +203,41 @@ def test_a_node_cannot_shorten_a_life(treasury: Treasury, only: Proxy) -> None:
     treasury.node.advance(1)
     assert treasury.finish() == "paid"
     assert treasury.paid_times() == 1
+
+
+def test_nodes_that_are_far_apart_let_nothing_be_signed(treasury: Treasury, liar: Proxy) -> None:
+    """One says that a transaction made now may land for years; then nobody could ever say that it is dead."""
+    treasury.order()
+    liar.bend = lambda method, result: result + 10**9 if method == "getBlockHeight" else result
+    assert treasury.advance() == "new:chain_unavailable"
+    assert treasury.signatures() == []
+    liar.bend = truth
+    assert treasury.finish() == "paid"
+    assert treasury.paid_times() == 1
+
+
+def test_hundreds_of_dead_signatures_are_all_looked_for(treasury: Treasury) -> None:
+    """A node answers for 256 of them in one question."""
+    treasury.order()
+    treasury.node.hold_next(FOREVER)
+    assert treasury.advance() == "broadcast"
+    [first] = treasury.signatures()
+    made = [
+        TransferAttempt(
+            transfer=treasury.transfer,
+            sequence=number,
+            raw=treasury.transfer.attempts.earliest("sequence").raw,
+            tx_hash=str(Keypair().sign_message(b"")),
+            last_valid_height=1,
+        )
+        for number in range(2, 301)
+    ]
+    TransferAttempt.objects.bulk_create(made)
+    treasury.node.advance(2)
+    treasury.node.emerge(first, treasury.node.head())
+    treasury.node.advance(1)
+    assert treasury.finish() == "paid"
+    assert (treasury.paid_times(), treasury.transfer.tx_hash) == (1, first)
 
 
 def test_one_that_rises_from_the_dead_is_followed_and_nothing_is_signed(

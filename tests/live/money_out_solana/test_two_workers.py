@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import pytest
@@ -80,7 +81,7 @@ def test_a_death_that_was_concluded_before_another_one_signed_anew_ends_nothing(
 def test_workers_that_begin_together_send_one_transaction(transactional_db: None, treasury: Treasury) -> None:
     for _ in range(3):
         transfer = treasury.order()
-        at_once([lambda pk=transfer.pk: advance_transfer(pk)] * WORKERS)
+        at_once([partial(advance_transfer, transfer.pk)] * WORKERS)
         assert treasury.finish() == "paid"
         assert (len(treasury.landed()), len(treasury.signatures())) == (1, 1)
     assert treasury.received() == 3 * treasury.units

@@ -1,0 +1,137 @@
+"""What may be concluded from one node's word or two: every combination of what nodes can say, held against the law."""
+
+from itertools import product
+from typing import Any
+
+import pytest
+
+from chains.rails.solana.sight import Landing, Sight
+from chains.rails.solana.verdict import Case, Signature, Verdict, judge
+
+UNITS, START, LAST, LANDED_AT = 25, 1_000, 500, 1_100
+FIRST, AGAIN = Signature(name="first", last_valid_height=LAST), Signature(name="again", last_valid_height=LAST + 200)
+PAID = Landing(signature="again", slot=LANDED_AT, failed=False, is_final=True, gained=UNITS)
+
+
+def case(*, has_second: bool = False, needs_second: bool = False) -> Case:
+    """Two signatures, the first of them dead for long."""
+    return Case(
+        transfer="a transfer",
+        signatures=[FIRST, AGAIN],
+        base_units=UNITS,
+        start_slot=START,
+        has_second=has_second,
+        needs_second=needs_second,
+    )
+
+
+def sight(*landings: Landing, height: int = LAST + 201, oldest: int = 0, known: str = "", slot: int = 2_000) -> Sight:
+    """A node that sees far in both directions."""
+    names = {landing.signature for landing in landings} | ({known} if known else set())
+    return Sight(slot=slot, height=height, oldest=oldest, known=frozenset(names), landings=landings)
+
+
+def changed(**facts: Any) -> Landing:
+    """The payment, but for these facts."""
+    kept = {name: getattr(PAID, name) for name in ("signature", "slot", "failed", "is_final", "gained")}
+    return Landing(**{**kept, **facts})
+
+
+def test_one_node_alone_decides() -> None:
+    assert judge(case(), sight(PAID), None).verdict == Verdict.PAID
+    assert judge(case(), sight(changed(failed=True, gained=0)), None).verdict == Verdict.REVERTED
+    assert judge(case(), sight(), None).verdict == Verdict.DEAD
+
+
+@pytest.mark.parametrize(
+    "word",
+    [sight(height=LAST + 200), sight(oldest=START + 1), sight(known="again"), sight(known="first")],
+    ids=["last block not final", "history begins later", "heard of it", "heard of an earlier one"],
+)
+@pytest.mark.parametrize("place", ["only", "first", "second"])
+def test_nothing_is_dead_while_one_node_cannot_prove_it(word: Sight, place: str) -> None:
+    first, second = {"only": (word, None), "first": (word, sight()), "second": (sight(), word)}[place]
+    assert judge(case(has_second=place != "only"), first, second).verdict == Verdict.OPEN
+
+
+def test_nothing_is_dead_or_failed_while_a_second_node_is_silent() -> None:
+    assert judge(case(has_second=True), sight(), None).verdict == Verdict.OPEN
+    failed = judge(case(has_second=True), sight(changed(failed=True, gained=0)), None)
+    assert failed.verdict == Verdict.STANDS
+
+
+@pytest.mark.parametrize(
+    ("other", "small", "large"),
+    [
+        (None, Verdict.PAID, Verdict.STANDS),
+        (sight(PAID), Verdict.PAID, Verdict.PAID),
+        (sight(changed(is_final=False, gained=None)), Verdict.PAID, Verdict.STANDS),
+        (sight(slot=LANDED_AT - 1), Verdict.PAID, Verdict.STANDS),
+        (sight(), Verdict.STANDS, Verdict.STANDS),
+        (sight(changed(gained=UNITS - 1)), Verdict.STANDS, Verdict.STANDS),
+        (sight(changed(failed=True)), Verdict.STANDS, Verdict.STANDS),
+        (sight(changed(slot=LANDED_AT + 1)), Verdict.STANDS, Verdict.STANDS),
+    ],
+    ids=["silent", "agrees", "not final", "behind", "past it", "another amount", "says failed", "another slot"],
+)
+def test_a_payment_counts_when_the_second_node_allows(other: Sight | None, small: Verdict, large: Verdict) -> None:
+    for needs_second, expected in ((False, small), (True, large)):
+        judged = judge(case(has_second=True, needs_second=needs_second), sight(PAID), other)
+        assert judged.verdict == expected
+        if other is not None:
+            turned = judge(case(has_second=True, needs_second=needs_second), other, sight(PAID))
+            assert turned.verdict == expected
+
+
+@pytest.mark.parametrize("gained", [0, UNITS - 1, UNITS + 1, -UNITS])
+def test_what_is_not_exact_is_neither_paid_nor_failed(gained: int) -> None:
+    assert judge(case(), sight(changed(gained=gained)), None).verdict == Verdict.STANDS
+
+
+def test_a_failure_ends_nothing_while_another_signature_may_land() -> None:
+    failed = changed(signature="first", failed=True, gained=0)
+    assert judge(case(), sight(failed, height=LAST + 1), None).verdict == Verdict.STANDS
+    assert judge(case(), sight(failed, known="again"), None).verdict == Verdict.STANDS
+    assert judge(case(), sight(failed), None).verdict == Verdict.REVERTED
+    assert judge(case(), sight(failed, PAID), None).landing == PAID
+
+
+def test_two_landings_are_shouted_about(caplog: pytest.LogCaptureFixture) -> None:
+    judge(case(), sight(PAID, changed(signature="first")), None)
+    assert "transfer_landed_twice" in caplog.text
+
+
+WORDS = [
+    sight(*landings, height=height, oldest=oldest, known=known)
+    for landings in [
+        (),
+        (PAID,),
+        (changed(is_final=False, gained=None),),
+        (changed(failed=True, gained=0),),
+        (changed(signature="first"),),
+    ]
+    for height in (LAST, LAST + 1, LAST + 201)
+    for oldest in (0, START + 1)
+    for known in ("", "first")
+]
+
+
+@pytest.mark.parametrize("needs_second", [True, False], ids=["large", "small"])
+def test_no_combination_of_words_breaks_the_law(needs_second: bool) -> None:
+    """With two nodes: dead or failed only if both say so; paid never if one of them denies it."""
+    counted = 0
+    for first, second in product(WORDS, [None, *WORDS]):
+        verdict = judge(case(has_second=True, needs_second=needs_second), first, second).verdict
+        words = [word for word in (first, second) if word is not None]
+        if verdict == Verdict.DEAD:
+            assert second is not None
+            assert all(not word.known and word.height > LAST + 200 and word.oldest <= START for word in words)
+        if verdict == Verdict.REVERTED:
+            assert second is not None
+            assert all(any(one.failed and one.is_final for one in word.landings) for word in words)
+        if verdict == Verdict.PAID:
+            assert any(one.is_final and not one.failed and one.gained == UNITS for w in words for one in w.landings)
+            assert second is not None or not needs_second
+            assert all(word.landings for word in words)
+        counted += verdict != Verdict.OPEN
+    assert counted > 1_000
