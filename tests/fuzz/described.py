@@ -20,7 +20,7 @@ from tests.authorization.stage import Stage
 
 SEED = int(os.environ.get("FUZZ_SEED", "0"))
 EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "20"))
-HTTP_BAD_REQUEST = 400
+HTTP_BAD_REQUEST, HTTP_UNPROCESSABLE = 400, 422
 PROMISED = "promised"
 UUID_LENGTH = 36
 PAYER_ON_SOLANA = "J9tn74B4BA78YEUYLzyNp3mrXGXioseW77haZeXpmCg"
@@ -98,13 +98,15 @@ def _sensible(body: dict[str, Any], stage: Stage) -> dict[str, Any]:
 
 def is_beyond_schemas(response: Response) -> bool:
     """Whether a request was refused by a rule that its schema cannot tell."""
+    if response.status_code == HTTP_UNPROCESSABLE:
+        return bool(response.json()["code"] == "refund_exceeds_balance")
     if response.status_code != HTTP_BAD_REQUEST:
         return False
     body = response.json()
     match body["code"]:
         case "invalid_request":
             problems = [(problem["field"], problem["code"]) for problem in body["details"]["fields"]]
-            return all(field in INTEGERS and code == "type" for field, code in problems)
+            return all(code == "precision" or (field in INTEGERS and code == "type") for field, code in problems)
         case "invalid_parameter":
             return body["details"]["parameter"] in CURSORS
         case "invalid_json":
