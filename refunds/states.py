@@ -24,6 +24,8 @@ R = RefundStatus
 RELEASED = (R.FAILED, R.CANCELLED)
 """These no longer reserve anything of the intent's balance."""
 OPEN = (R.WAITING, R.QUEUED, R.PROCESSING, R.RETRY_SCHEDULED)
+ADDRESSED = (R.QUEUED, R.PROCESSING, R.RETRY_SCHEDULED)
+"""It is known where these go; a transfer may be ordered, under way, or wait for its merchant's wallet."""
 MISSING_DESTINATION = "missing_destination"
 
 REFUND_MACHINE = Machine(

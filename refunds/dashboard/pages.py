@@ -19,7 +19,7 @@ from refunds.models import Refund
 from refunds.selectors import suggested_destinations
 from refunds.services.cancel import cancel_refund
 from refunds.services.destination import set_destination
-from refunds.states import REFUND_MACHINE, R
+from refunds.states import ADDRESSED, REFUND_MACHINE, R
 
 SHOWN, SHOWN_AT_HOME = 100, 5
 WITHOUT_FACTOR = "Add a second factor first: live refunds can only be sent or cancelled with one."
@@ -66,7 +66,7 @@ def refund_line(refund: Refund) -> RefundLine:
 
 def is_for_wallet(refund: Refund) -> bool:
     """Whether the merchant's own wallet is what it waits for, or what sent it and is still looked for."""
-    return refund.status == R.PROCESSING and refund.rail == RailName.MERCHANT_WALLET
+    return refund.status in ADDRESSED and refund.rail == RailName.MERCHANT_WALLET
 
 
 def may_act(visit: Visit) -> bool:
@@ -87,7 +87,7 @@ def latest_refunds(visit: Visit) -> dict[str, object]:
     """The newest refunds, and how many wait for a person."""
     mine = Refund.objects.visible_to(visit.principal).order_by("-created_at", "-pk")
     lines = [refund_line(refund) for refund in mine[:SHOWN_AT_HOME]]
-    wallet = mine.filter(status=R.PROCESSING, rail=RailName.MERCHANT_WALLET).count()
+    wallet = mine.filter(status__in=ADDRESSED, rail=RailName.MERCHANT_WALLET).count()
     return {"lines": lines, "waiting": wallet + mine.filter(status=R.WAITING).count()}
 
 

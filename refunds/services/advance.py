@@ -11,7 +11,7 @@ from django.db.models import F
 from chains.transfers import advance_transfer
 from core.clock import now
 from refunds.models import Refund
-from refunds.services.dispatch import order_transfer
+from refunds.services.dispatch import awaits_wallet, order_transfer
 from refunds.services.outcome import conclude, tell_intent
 from refunds.states import R
 
@@ -64,13 +64,14 @@ def advance_refund(refund_id: UUID) -> None:
     if refund.status == R.PAID:
         tell_intent(refund.intent_id, refund_id)
         return
-    if refund.status == R.PROCESSING:
-        transfer_id = refund.transfer_id
-    else:
-        ordered = order_transfer(refund.intent_id, refund_id)
-        transfer_id = None if ordered is None else ordered.pk
-    if transfer_id is not None:
-        conclude(refund.intent_id, refund_id, advance_transfer(transfer_id))
+    is_sent = refund.status == R.PROCESSING
+    ordered = refund.transfer if is_sent else order_transfer(refund.intent_id, refund_id)
+    if ordered is None:
+        return
+    transfer = advance_transfer(ordered.pk)
+    if not is_sent and awaits_wallet(ordered) and not awaits_wallet(transfer):
+        order_transfer(refund.intent_id, refund_id)
+    conclude(refund.intent_id, refund_id, transfer)
 
 
 def _give_back(unseen: list[UUID]) -> None:

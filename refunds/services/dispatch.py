@@ -6,11 +6,12 @@ from uuid import UUID
 from django.db import transaction
 
 from chains.models import SigningAccount, Transfer
+from chains.states import ENDED_UNPAID, TransferStatus
 from chains.transfers import RailName, TransferOrder, rail_of, request_transfer, signing_account
 from core.clock import now
 from core.modes import Mode
 from payments.models import PaymentIntent
-from payments.scenarios import scenario_named
+from payments.selectors import scenario_named
 from payments.services.credits import network_of
 from payments.services.refund import may_be_sent_back, received_by
 from payments.services.transition import locked_intent
@@ -34,24 +35,42 @@ def order_transfer(intent_id: UUID, refund_id: UUID) -> Transfer | None:
     """
     intent = locked_intent(intent_id)
     refund = locked_refund(refund_id)
-    trigger = _TRIGGERS.get(R(refund.status))
-    if trigger is None or _comes_due_later(refund):
+    if R(refund.status) not in _TRIGGERS or _comes_due_later(refund):
         return None
-    if not _is_covered(intent):
+    if not (_has_started(refund) or _is_covered(intent)):
         refund.next_attempt_at = now() + CREDITS_POLL
         refund.save(update_fields=["next_attempt_at"])
         return None
     transfer = request_transfer(_order(intent, refund))
+    if awaits_wallet(transfer):
+        refund.transfer, refund.rail = transfer, transfer.rail
+        refund.save(update_fields=["transfer", "rail"])
+    else:
+        _begin(refund, transfer)
+    return transfer
+
+
+def awaits_wallet(transfer: Transfer) -> bool:
+    """Whether the merchant's own wallet was shown nothing yet: until then its refund is not being sent."""
+    return transfer.rail == RailName.MERCHANT_WALLET and transfer.status == TransferStatus.NEW
+
+
+def _begin(refund: Refund, transfer: Transfer) -> None:
     apply_trigger(
         refund,
-        trigger,
+        _TRIGGERS[R(refund.status)],
         transfer=transfer,
         rail=transfer.rail,
         attempts=refund.attempts + 1,
         failure_reason="",
         retry_at=None,
     )
-    return transfer
+
+
+def _has_started(refund: Refund) -> bool:
+    """Whether its transfer may land, or did: then the refund follows it, whatever became of the credits."""
+    transfer = refund.transfer
+    return transfer is not None and transfer.status not in (TransferStatus.NEW, *ENDED_UNPAID)
 
 
 def _comes_due_later(refund: Refund) -> bool:

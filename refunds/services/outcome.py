@@ -6,14 +6,14 @@ from uuid import UUID
 from django.db import transaction
 
 from chains.models import Transfer
-from chains.transfers import DISPATCH_BACKOFF, Course, course_of, poll_interval
+from chains.transfers import DISPATCH_BACKOFF, Course, RailName, course_of, poll_interval
 from core.clock import now
 from payments.services.refund import mark_refunded, record_refund
 from payments.services.transition import locked_intent
 from refunds.models import Refund
 from refunds.services.cancel import withdrawn
 from refunds.services.transition import WORKER, apply_trigger, locked_refund
-from refunds.states import R
+from refunds.states import ADDRESSED, R
 
 MARK_POLL = timedelta(seconds=30)
 """How often a paid refund looks whether its intent, which was busy, can be marked as refunded."""
@@ -74,9 +74,8 @@ def _end_attempt(refund_id: UUID) -> None:
         _postpone(refund, reason, wait)
     elif withdrawn(refund, WORKER):
         apply_trigger(refund, "fail", reason=reason, failure_reason=reason, next_attempt_at=None)
-    else:
-        # Why not failed: a reserved place among its account's transactions may still be signed.
-        _postpone(refund, reason, timedelta(seconds=DISPATCH_BACKOFF.delays_seconds[-1]))
+    else:  # it was signed just now, by another worker
+        _look_again(refund_id, transfer)
 
 
 def _postpone(refund: Refund, reason: str, wait: timedelta) -> None:
@@ -85,5 +84,7 @@ def _postpone(refund: Refund, reason: str, wait: timedelta) -> None:
 
 
 def _look_again(refund_id: UUID, transfer: Transfer) -> None:
-    sending = Refund.objects.filter(pk=refund_id, status=R.PROCESSING)
+    """Why no planned attempt is touched: another worker may have planned it since. A wallet has none."""
+    followed = ADDRESSED if transfer.rail == RailName.MERCHANT_WALLET else (R.PROCESSING,)
+    sending = Refund.objects.filter(pk=refund_id, status__in=followed)
     sending.update(next_attempt_at=now() + poll_interval(transfer))

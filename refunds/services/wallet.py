@@ -6,13 +6,14 @@ from django.db import transaction
 
 from chains import wallets
 from chains.models import Transfer
+from chains.transfers import RailName
 from core.clock import now
 from core.dispatch import nudge
 from merchants.principal import Principal
 from refunds.errors import RefundNotForWallet
 from refunds.models import Refund
 from refunds.services.transition import locked_own_refund
-from refunds.states import R
+from refunds.states import ADDRESSED
 
 _SWEEP = "refunds.sweep_due"
 
@@ -62,7 +63,7 @@ def state_unsigned(principal: Principal, refund: Refund) -> Transfer:
 def _on_transfer(principal: Principal, refund: Refund, act: Callable[[Transfer], Transfer]) -> Transfer:
     """Locks: the refund, then its transfer."""
     held = locked_own_refund(principal, refund.pk)
-    if held.status != R.PROCESSING or held.transfer is None:
+    if held.status not in ADDRESSED or held.rail != RailName.MERCHANT_WALLET or held.transfer is None:
         raise RefundNotForWallet
     transfer = act(held.transfer)
     held.next_attempt_at = now()

@@ -217,7 +217,7 @@ def test_many_workers_pay_it_once(shop: Shop, rounds: range) -> None:
         assert finish(refund_id, shop) == "paid"
         assert (landed(refund_id), row(refund_id).get().attempts) == (1, 1)
         intent = PaymentIntent.objects.get(pk=intent_id)
-        assert (intent.status, intent.refunded_usd) == ("refunded", 25)
+        assert (intent.status, str(intent.refunded_usd)) == ("refunded", "25.000000")
         assert told({"id": refund_id}) == ["created", "processing", "paid"]
 
 
@@ -233,6 +233,6 @@ def test_the_last_two_refunds_are_paid_at_once(shop: Shop, rounds: range) -> Non
             shop.advance(1)
         assert [finish(refund_id, shop) for refund_id in both] == ["paid", "paid"]
         intent = PaymentIntent.objects.get(pk=intent_id)
-        assert (intent.status, intent.refunded_usd) == ("refunded", 25)
+        assert (intent.status, str(intent.refunded_usd)) == ("refunded", "25.000000")
         lines = Counter(intent.history.values_list("to_status", flat=True))
         assert lines["refunded"] == 1

@@ -103,5 +103,6 @@ def test_shares_of_ten_tokens_worth_thirty_dollars(amount: str, held: Held, unit
 def test_a_balance_that_shrank_is_never_negative() -> None:
     """A reorganisation took what had been promised: nothing can be asked for, and nothing is sent."""
     shrunk = balance(15_000_000, 15_000_000, [(10_000_000, 10_000_000), (10_000_000, 10_000_000)])
-    assert (shrunk.refundable_usd, shrunk.covers_what_is_held) == (0, False)
+    assert shrunk.refundable_usd == Decimal(0)
+    assert not shrunk.covers_what_is_held
     assert balance(15_000_000, 15_000_000, [(15_000_000, 15_000_000)]).covers_what_is_held

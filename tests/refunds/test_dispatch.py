@@ -7,7 +7,7 @@ from pytest_django import Settings
 
 from chains.models import SigningAccount, Transfer
 from chains.transfers import RailName
-from core.money import BaseUnits, UsdAmount
+from core.money import BaseUnits, usd
 from merchants.models import Merchant
 from payments.models import PaymentIntent
 from payments.services.transition import apply_trigger
@@ -18,7 +18,7 @@ from tests.conftest import ApiClient
 from tests.factories.payments import ANNS_EVM, ANNS_SOLANA
 from tests.factories.refunds import USDC_ON_BASE, paid_intent, paid_leg
 from tests.payments.world import World, advance, read
-from tests.refunds.stories import PAYEE, ask, refund, refunded_usd, row, settled, steps, work
+from tests.refunds.stories import PAYEE, ask, refund, refunded_usd, row, settled, steps, told, work
 
 USDC_ON_SOLANA = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
 
@@ -42,7 +42,9 @@ def ordered(api: ApiClient, intent: PaymentIntent, amount: int = 10, destination
     made = refund(api, {"id": str(intent.pk)}, amount, destination=destination)
     transfer = order_transfer(intent.pk, row(made).pk)
     assert transfer is not None
-    assert (row(made).rail, row(made).transfer_id, steps(made)[-1]) == (transfer.rail, transfer.pk, "processing")
+    is_waiting = transfer.rail == RailName.MERCHANT_WALLET
+    assert (row(made).rail, row(made).transfer_id) == (transfer.rail, transfer.pk)
+    assert (steps(made)[-1], row(made).attempts) == (("queued", 0) if is_waiting else ("processing", 1))
     return transfer
 
 
@@ -52,13 +54,13 @@ def test_with_a_signing_account(merchant: Merchant, live_api: ApiClient) -> None
     assert (transfer.rail, transfer.account_id, transfer.sender) == (RailName.EVM, account.pk, ANNS_EVM)
     assert (transfer.purpose, transfer.network, transfer.mode, transfer.round) == ("refund", "localnet", "live", 1)
     assert (transfer.chain, transfer.token_address, transfer.token_decimals) == ("base", USDC_ON_BASE, 6)
-    assert (transfer.recipient, transfer.base_units, transfer.value_usd) == (PAYEE, 10_000_000, 10)
+    assert (transfer.recipient, str(transfer.base_units), str(transfer.value_usd)) == (PAYEE, "10000000", "10.000000")
     assert (transfer.merchant_id, transfer.behaviour) == (merchant.pk, "")
 
 
 def test_on_solana(merchant: Merchant, live_api: ApiClient) -> None:
     account_of(merchant, "solana", ANNS_SOLANA)
-    facts = {"settlement_token_address": USDC_ON_SOLANA, "settlement_address": ANNS_SOLANA}
+    facts: dict[str, Any] = {"settlement_token_address": USDC_ON_SOLANA, "settlement_address": ANNS_SOLANA}
     intent = paid_intent(merchant, settlement_chain="solana", **facts)
     assert ordered(live_api, intent, destination=ANNS_SOLANA).rail == RailName.SOLANA
 
@@ -79,6 +81,31 @@ def test_without_a_signing_account_the_merchant_signs(
         account_of(merchant, **{"chain": "base"} | elsewhere)
     transfer = ordered(live_api, paid_intent(merchant))
     assert (transfer.rail, transfer.account_id, transfer.sender) == (RailName.MERCHANT_WALLET, None, "")
+
+
+def test_a_refund_is_sent_once_a_wallet_was_shown_it(world: World, merchant: Merchant, live_api: ApiClient) -> None:
+    """Until then it is queued, whatever the workers do, and can be cancelled; nobody is told that it is on its way."""
+    intent = paid_intent(merchant)
+    made = refund(live_api, {"id": str(intent.pk)}, 10, destination=PAYEE)
+    for _ in range(3):
+        sweep_due()
+        world.wait(60)
+    assert (steps(made), row(made).attempts, told(made)) == (["waiting", "queued"], 0, ["created"])
+    transfer = Transfer.objects.get()
+    assert (transfer.status, transfer.hindrance) == ("new", "awaiting_wallet")
+    Transfer.objects.update(status="signed", start_block=1)
+    intent.credits.update(finalized_at=None)  # what may land is followed, whatever becomes of the credits
+    assert order_transfer(intent.pk, row(made).pk) is not None
+    assert (steps(made)[-1], row(made).attempts, told(made)) == ("processing", 1, ["created", "processing"])
+
+
+def test_a_refund_that_no_wallet_was_shown_can_be_cancelled(
+    world: World, merchant: Merchant, live_api: ApiClient
+) -> None:
+    made = refund(live_api, {"id": str(paid_intent(merchant).pk)}, 10, destination=PAYEE)
+    sweep_due()
+    assert live_api.post(f"/refunds/{made['id']}/cancel").status == 200
+    assert (Transfer.objects.get().status, told(made)) == ("failed", ["created", "cancelled"])
 
 
 def test_live_mode_ignores_scenarios(merchant: Merchant, live_api: ApiClient) -> None:
@@ -134,7 +161,7 @@ def test_nothing_leaves_while_more_is_promised_than_arrived(world: World, mercha
     intent = paid_intent(merchant, mode="test")
     first, second = (refund(api, {"id": str(intent.pk)}, 12, destination=PAYEE) for _ in range(2))
     intent.credits.update(base_units=BaseUnits(20_000_000))
-    PaymentIntent.objects.filter(pk=intent.pk).update(received_usd=UsdAmount(20))
+    PaymentIntent.objects.filter(pk=intent.pk).update(received_usd=usd("20"))
     sweep_due()
     assert (steps(first)[-1], steps(second)[-1]) == ("queued", "queued")
     assert api.post(f"/refunds/{first['id']}/cancel").status == 200
@@ -152,7 +179,7 @@ def test_an_intent_that_is_being_topped_up_is_marked_later(world: World, merchan
     sweep_due()
     PaymentIntent.objects.filter(pk=intent.pk).update(status="quoted")
     work(world, 3)
-    assert (steps(made)[-1], refunded_usd({"id": intent.pk})) == ("paid", 15)
+    assert (steps(made)[-1], str(refunded_usd({"id": intent.pk}))) == ("paid", "15.000000")
     assert read(api, {"id": str(intent.pk)})["status"] == "quoted"
     PaymentIntent.objects.filter(pk=intent.pk).update(status="expired")
     advance(api, 30)

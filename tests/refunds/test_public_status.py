@@ -20,7 +20,7 @@ KEYS = (
     *("failure_reason", "attempts", "created_at", "updated_at", "paid_at", "terminal"),
 )
 """Source: specification, Refund public status view; in its order."""
-SHOP = {"customer_email": "payer@home.example", "reference": "order 17", "metadata": {"name": "Ann"}}
+SHOP: dict[str, Any] = {"customer_email": "payer@home.example", "reference": "order 17", "metadata": {"name": "Ann"}}
 
 
 def status_path(made: dict[str, Any]) -> str:
