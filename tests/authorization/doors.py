@@ -11,6 +11,7 @@ V1 = "/api/public/v1"
 INTENT = f"{V1}/payment-intents/<str:intent_id>"
 ENDPOINT = f"{V1}/webhook-endpoints/<str:endpoint_id>"
 REFUND = f"{V1}/refunds/<str:refund_id>"
+PAYOUT = f"{V1}/payouts/<str:payout_id>"
 CHECKOUT = f"{V1}/checkout/<str:intent_id>"
 HELPERS = f"{V1}/test-helpers"
 RECEIVER = "https://93.184.215.14/hook"
@@ -75,6 +76,9 @@ OPERATIONS: dict[str, Operation] = {
     f"POST {REFUND}/cancel": _keyed(),
     f"POST {REFUND}/destination": _keyed(200, {"destination": PAYEE}),
     "GET /api/public/refunds/<str:refund_id>/status": _open(),
+    f"GET {V1}/payouts": _keyed(),
+    f"GET {PAYOUT}": _keyed(),
+    f"POST {PAYOUT}/replay": _keyed(),
     f"POST {V1}/webhook-endpoints": _keyed(201, {"url": RECEIVER, "events": ["*"]}),
     f"GET {V1}/webhook-endpoints": _keyed(),
     f"GET {ENDPOINT}": _keyed(),

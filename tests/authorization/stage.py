@@ -18,6 +18,7 @@ from merchants.services import KeyPair, NewMerchant, create_merchant, issue_key_
 from tests.authorization.doors import OPERATIONS, PAYEE, RECEIVER, SETTLEMENT, is_a_name
 from tests.authorization.routes import filled
 from tests.conftest import ApiClient, Reply
+from tests.factories.payouts import failed_payout
 from tests.factories.refunds import paid_intent
 from webhooks.delivery.fan_out import fan_out
 from webhooks.models import Delivery
@@ -80,7 +81,7 @@ def filled_body(operation: str, ids: dict[str, str]) -> dict[str, Any] | None:
 def set_the_stage(mode: Mode) -> Stage:
     """One intent, one endpoint and one delivery of the first merchant; another intent; a second merchant.
 
-    And an intent that is paid, with a refund that waits for its destination.
+    And an intent that is paid, with a refund that waits for its destination, and one whose payout failed.
     """
     account = create_merchant("Corner Shop", "owner@shop.example", "correct horse battery")
     stranger = create_merchant("Other Shop", "owner@other.example", "correct horse battery")
@@ -88,10 +89,11 @@ def set_the_stage(mode: Mode) -> Stage:
     api = ApiClient(pair.secret_key)
     endpoint = _created(api, "/webhook-endpoints", {"url": RECEIVER, "events": ["*"]})
     intents = [
-        _created(api, "/payment-intents", {"amount": 25, **SETTLEMENT, "settlement_address": PAYEE}) for _ in range(2)
+        _created(api, "/payment-intents", {"amount": 25, **SETTLEMENT, "settlement_address": PAYEE}) for _ in range(3)
     ]
     paid = str(paid_intent(account.merchant, mode=mode).pk)
     refund = _created(api, "/refunds", {"intent_id": paid, "amount_usd": 1})
+    payout = failed_payout(intents[2])
     fan_out()
     return Stage(
         mode=mode,
@@ -101,6 +103,7 @@ def set_the_stage(mode: Mode) -> Stage:
             "intent_id": intents[0],
             "paid_intent_id": paid,
             "refund_id": refund,
+            "payout_id": str(payout.pk),
             "endpoint_id": endpoint,
             "delivery_id": str(Delivery.objects.filter(endpoint_id=uuid.UUID(endpoint)).latest("created_at").pk),
         },

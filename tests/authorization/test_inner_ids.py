@@ -4,6 +4,7 @@ import uuid
 
 import pytest
 
+from payouts.models import Payout
 from tests.authorization.stage import Stage
 from tests.authorization.test_matrix import apart_from_its_name, everything
 from tests.conftest import ApiClient
@@ -40,6 +41,19 @@ def test_refunds_of_a_foreign_intent_are_none(caller: str, stage: Stage) -> None
     for wanted in (stage.ids["paid_intent_id"], str(uuid.uuid4())):
         found = ApiClient("").get(f"/refunds?payment_intent_id={wanted}", **headers)
         assert (found.status, found.body["data"]) == (200, [])
+
+
+@pytest.mark.parametrize("caller", STRANGERS)
+def test_a_foreign_payout_leads_nowhere_and_is_found_by_no_intent(caller: str, stage: Stage) -> None:
+    headers, before = stage.credentials(caller), everything()
+    for wanted in (stage.ids["payout_id"], str(uuid.uuid4())):
+        reply = ApiClient("").get(f"/payouts?starting_after={wanted}", **headers)
+        assert_refused(reply, 400, "invalid_parameter")
+    intent_id = Payout.objects.get(pk=stage.ids["payout_id"]).intent_id
+    for wanted in (str(intent_id), str(uuid.uuid4())):
+        found = ApiClient("").get(f"/payouts?payment_intent_id={wanted}", **headers)
+        assert (found.status, found.body["data"]) == (200, [])
+    assert everything() == before
 
 
 @pytest.mark.parametrize("caller", STRANGERS)

@@ -8,14 +8,19 @@ import pytest
 from rest_framework import serializers
 
 from checkout.serializers import CheckoutViewSerializer, PayerStateSerializer
+from config.event_descriptions import PayoutEventBody
 from core.fields import ExactNumberField
+from merchants.principal import Principal
 from payments.serializers import LegSerializer, PaymentIntentSerializer, RouteCandidateSerializer
+from payouts.serializers import PayoutSerializer
 from refunds.serializers import RefundPublicViewSerializer, RefundSerializer
 from tests.conftest import ApiClient
 from tests.payments.payer import Payer
 from tests.payments.statuses import STORIES, intent_in
 from tests.payments.world import World, create, pay, read
+from tests.payouts import stories as payouts
 from tests.refunds.stories import PAYEE, refund, settled, work
+from webhooks.models import Event
 
 Described = type[serializers.Serializer[Any]]
 NUMBERS = {"number": Decimal, "integer": int}
@@ -70,6 +75,19 @@ def test_every_answer_in_every_status(world: World, api: ApiClient, anonymous: A
         conforms(RouteCandidateSerializer(), candidate)
     conforms(CheckoutViewSerializer(), exact(anonymous.get(f"/checkout/{intent['id']}").raw))
     conforms(PayerStateSerializer(), exact(Payer.of(intent).send("GET", "/state").raw))
+
+
+@pytest.mark.spec("Payout")
+@pytest.mark.parametrize("scenario", ["settle", "payout_retry", "payout_fail", "payout_unknown"])
+def test_every_answer_about_a_payout(world: World, api: ApiClient, principal: Principal, scenario: str) -> None:
+    payout = payouts.asked(principal, payouts.settled(world, api, metadata={"simulate": scenario}))
+    for seconds in (0, 60):
+        conforms(PayoutSerializer(), exact(api.get(f"/payouts/{payout.pk}").raw))
+        payouts.run(world, seconds)
+    if scenario == "payout_fail":
+        conforms(PayoutSerializer(), exact(api.post(f"/payouts/{payout.pk}/replay").raw))
+    for event in Event.objects.filter(resource_id=payout.pk):
+        conforms(PayoutEventBody(), json.loads(event.payload)["data"])
 
 
 @pytest.mark.parametrize("scenario", ["overpay", "in_doubt", "late", "fail_route", "bridge_refund", "reorg"])

@@ -16,7 +16,7 @@ ADVANCE = "/test-helpers/clock/advance"
 
 def test_every_app_takes_part_once() -> None:
     apps = [shift.__module__.partition(".")[0] for shift in test_clock._shifts]
-    assert {"merchants", "webhooks", "payments"} <= set(apps)
+    assert {"merchants", "webhooks", "payments", "payouts"} <= set(apps)
     assert len(test_clock._shifts) == len(set(test_clock._shifts))
     test_clock.register(shift_answers)
     assert test_clock._shifts.count(shift_answers) == 1

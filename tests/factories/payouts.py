@@ -4,6 +4,7 @@ from decimal import Decimal
 from typing import Any
 
 from core import transitions
+from core.clock import now
 from core.money import BaseUnits, UsdAmount
 from payments.models import PaymentIntent
 from payouts.models import Payout
@@ -33,7 +34,9 @@ def stored_payout(intent_id: str, amount_usd: str = "25", **fields: Any) -> Payo
 
 
 def failed_payout(intent_id: str) -> Payout:
-    """A payout that failed for good before anything was signed."""
+    """A payout that failed for good before anything was signed; its intent is settled."""
+    figures = {"received_usd": 25, "net_settlement_usd": 25, "platform_fee_usd": 0, "settled_at": now()}
+    PaymentIntent.objects.filter(pk=intent_id).update(status="settled", next_attempt_at=None, **figures)
     payout = stored_payout(intent_id)
     apply_trigger(payout, "claim")
     apply_trigger(payout, "fail", failure_reason="invalid_destination", attempts=1)

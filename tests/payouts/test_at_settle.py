@@ -1,0 +1,235 @@
+"""Paying out at settle: every intent that settles from then on, once, by the same door as the agent's tool."""
+
+from io import StringIO
+from uuid import UUID
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import transaction
+
+from core.clock import now
+from core.modes import Mode
+from merchants.principal import Principal
+from merchants.services import NewMerchant
+from payments.models import PaymentIntent
+from payments.services.transition import apply_trigger, locked_intent
+from payouts.models import Payout, PayoutPolicy
+from payouts.selectors import policy_of
+from payouts.services import CreatedPayout, create_payout, set_payout_at_settle, sweep_due
+from tests.conftest import ApiClient
+from tests.factories.rows import all_rows
+from tests.payments.world import World, create, pay
+from tests.payouts.stories import asked, run, settled, shown, told
+
+
+def paid_out() -> list[str]:
+    """The intents that have a payout, oldest payout first."""
+    rows = Payout.objects.order_by("created_at", "pk").values_list("intent_id", flat=True)
+    return [str(intent_id) for intent_id in rows]
+
+
+@pytest.fixture
+def policy(world: World, principal: Principal) -> PayoutPolicy:
+    """The merchant wants it."""
+    return set_payout_at_settle(principal, enabled=True)
+
+
+def test_it_is_off_by_default(world: World, api: ApiClient, principal: Principal) -> None:
+    settled(world, api)
+    run(world, 120)
+    assert (paid_out(), policy_of(principal)) == ([], None)
+
+
+def test_an_intent_that_settles_is_paid_out(world: World, api: ApiClient, policy: PayoutPolicy) -> None:
+    intent = settled(world, api)
+    run(world)
+    payout = Payout.objects.get()
+    assert shown(api, payout)["status"] == "paid"
+    assert (str(payout.intent_id), payout.idempotency_key) == (intent["id"], f"settle:{intent['id']}")
+    assert payout.history.values_list("actor", flat=True)[0] == "policy:at_settle"
+    assert told(payout) == ["created", "processing", "paid"]
+
+
+def test_one_that_settled_before_is_left_to_the_merchant(world: World, api: ApiClient, principal: Principal) -> None:
+    settled(world, api)
+    world.wait(1)
+    set_payout_at_settle(principal, enabled=True)
+    run(world, 120)
+    assert paid_out() == []
+
+
+def test_one_that_somebody_asked_for_is_left_alone(
+    world: World, api: ApiClient, principal: Principal, policy: PayoutPolicy
+) -> None:
+    payout = asked(principal, settled(world, api), "mine")
+    run(world, 120)
+    assert Payout.objects.get().idempotency_key == "mine"
+    assert told(payout) == ["created", "processing", "paid"]
+
+
+def test_off_again(world: World, api: ApiClient, principal: Principal, policy: PayoutPolicy) -> None:
+    first = settled(world, api)
+    run(world, 5)
+    set_payout_at_settle(principal, enabled=False)
+    settled(world, api)
+    run(world, 120)
+    assert paid_out() == [first["id"]]
+    set_payout_at_settle(principal, enabled=True)
+    run(world, 5)
+    third = settled(world, api)
+    run(world, 5)
+    assert paid_out() == [first["id"], third["id"]]
+
+
+@pytest.mark.parametrize("enabled", [True, False])
+def test_saying_it_twice_changes_nothing(world: World, principal: Principal, enabled: bool) -> None:
+    set_payout_at_settle(principal, enabled=enabled)
+    before = all_rows()
+    world.wait(60)
+    set_payout_at_settle(principal, enabled=enabled)
+    assert all_rows() == before
+
+
+def test_other_merchants_and_the_other_mode_are_not_meant(
+    world: World, api: ApiClient, other_api: ApiClient, principal: Principal, other_account: NewMerchant
+) -> None:
+    set_payout_at_settle(Principal(merchant_id=other_account.merchant.pk, mode=Mode.TEST, actor="x"), enabled=True)
+    set_payout_at_settle(Principal(merchant_id=principal.merchant_id, mode=Mode.LIVE, actor="x"), enabled=True)
+    settled(world, api)
+    theirs = settled(world, other_api)
+    run(world, 5)
+    assert paid_out() == [theirs["id"]]
+
+
+@pytest.mark.parametrize("ending", ["partial", "late", "fail", "in_doubt"])
+def test_what_did_not_settle_is_not_paid_out(world: World, api: ApiClient, policy: PayoutPolicy, ending: str) -> None:
+    intent = create(api)
+    assert pay(api, intent, ending).status == 200
+    run(world, 30)
+    assert paid_out() == []
+
+
+def test_many_are_paid_out_oldest_first_page_by_page(
+    world: World, api: ApiClient, policy: PayoutPolicy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("payouts.services.at_settle.BATCH", 2)
+    intents = [create(api) for _ in range(5)]
+    for intent in intents:
+        pay(api, intent)
+    world.run(4)
+    sweep_due(60)
+    assert sorted(paid_out()) == sorted(intent["id"] for intent in intents)
+
+
+def test_a_sweep_whose_time_is_up_goes_on_later(world: World, api: ApiClient, policy: PayoutPolicy) -> None:
+    intents = [create(api) for _ in range(3)]
+    for intent in intents:
+        pay(api, intent)
+    world.run(4)
+    for count in (1, 2, 3, 3):
+        sweep_due(0)
+        assert len(paid_out()) == count
+
+
+def test_one_that_commits_late_is_found_all_the_same(world: World, api: ApiClient, policy: PayoutPolicy) -> None:
+    """A transaction that took long says an earlier moment than the cursor has reached."""
+    intent = settled(world, api)
+    rows = PaymentIntent.objects.filter(pk=intent["id"])
+    said = rows.get().settled_at
+    rows.update(settled_at=None)
+    run(world, 30)
+    PayoutPolicy.objects.update(swept_until=now())
+    rows.update(settled_at=said)
+    run(world, 2)
+    assert paid_out() == [intent["id"]]
+
+
+def test_the_cursor_keeps_up_where_nothing_happens(world: World, policy: PayoutPolicy) -> None:
+    for _ in range(3):
+        world.wait(200)
+        sweep_due()
+    policy.refresh_from_db()
+    assert policy.swept_until is not None
+    assert policy.swept_until == now() - (now() - policy.swept_until)
+    assert (now() - policy.swept_until).total_seconds() <= 300
+
+
+def test_one_that_is_refused_is_left_and_the_next_is_paid_out(
+    world: World, api: ApiClient, policy: PayoutPolicy
+) -> None:
+    refused, fine = settled(world, api), settled(world, api)
+    PaymentIntent.objects.get(pk=refused["id"]).credits.update(final_at=None)
+    run(world, 120)
+    assert paid_out() == [fine["id"]]
+    world.wait(120)
+    before = all_rows()
+    sweep_due()
+    assert all_rows()["payouts.Payout"] == before["payouts.Payout"]
+
+
+def test_one_that_breaks_is_tried_again_for_an_hour_and_holds_up_nobody(
+    world: World, api: ApiClient, policy: PayoutPolicy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken, fine = settled(world, api), settled(world, api)
+
+    def stumble(principal: Principal, intent_id: UUID, key: str) -> CreatedPayout:
+        if str(intent_id) == broken["id"]:
+            raise RuntimeError
+        return create_payout(principal, intent_id, key)
+
+    monkeypatch.setattr("payouts.services.at_settle.create_payout", stumble)
+    run(world, 5)
+    assert paid_out() == [fine["id"]]
+    world.wait(1800)
+    monkeypatch.undo()
+    run(world, 5)
+    assert paid_out() == [fine["id"], broken["id"]]
+
+
+def test_one_that_is_settled_again_is_paid_out_once(world: World, api: ApiClient, policy: PayoutPolicy) -> None:
+    intent = settled(world, api)
+    run(world, 5)
+    with transaction.atomic():
+        apply_trigger(locked_intent(intent["id"]), "reverse", actor="test", settled_at=None)
+    run(world, 5)
+    with transaction.atomic():
+        apply_trigger(locked_intent(intent["id"]), "restore", actor="test", settled_at=now())
+    run(world, 5)
+    assert paid_out() == [intent["id"]]
+
+
+def command(*words: str) -> str:
+    """What the command prints."""
+    said = StringIO()
+    call_command("set_payout_at_settle", *words, stdout=said)
+    return said.getvalue()
+
+
+def test_an_operator_can_say_it(world: World, api: ApiClient, principal: Principal) -> None:
+    merchant = str(principal.merchant_id)
+    assert command("--merchant", merchant, "--mode", "test", "--on") == ("Corner Shop, test: payout at settle is on.\n")
+    intent = settled(world, api)
+    run(world, 5)
+    assert paid_out() == [intent["id"]]
+    assert command("--merchant", merchant, "--mode", "test", "--off") == (
+        "Corner Shop, test: payout at settle is off.\n"
+    )
+    assert PayoutPolicy.objects.get().at_settle_since is None
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--merchant", "99", "--mode", "test", "--on"],
+        ["--merchant", "1", "--mode", "both", "--on"],
+        ["--merchant", "1", "--mode", "test"],
+        ["--merchant", "1", "--mode", "test", "--on", "--off"],
+        ["--mode", "test", "--on"],
+    ],
+    ids=["unknown merchant", "unknown mode", "no word", "both words", "no merchant"],
+)
+def test_what_the_command_refuses(principal: Principal, words: list[str]) -> None:
+    before = all_rows()
+    with pytest.raises(CommandError):
+        command(*words)
+    assert all_rows() == before
