@@ -1,6 +1,6 @@
 """Every refusal in the specification's Errors and Limits tables: its status, its code, and that nothing changed.
 
-Refunds and payouts are not built yet. 401 for every operation and every caller stands in tests/authorization.
+Those of refunds stand in tests/refunds. 401 for every operation and every caller stands in tests/authorization.
 """
 
 from typing import Any
@@ -11,6 +11,7 @@ from pytest_django import Settings
 from core.rate_limits import buckets
 from tests.conftest import ApiClient, Reply
 from tests.core.error_form import assert_refused
+from tests.factories.payouts import stored_payout
 from tests.factories.rows import all_rows
 from tests.payments.world import create
 
@@ -105,6 +106,18 @@ def test_a_list_limit_out_of_bounds(limit: str, api: ApiClient) -> None:
     assert all_rows() == before
 
 
+@pytest.mark.spec("Limits: list refunds and payouts")
+@pytest.mark.parametrize("path", ["/payouts"])
+@pytest.mark.parametrize("limit", ["0", "-1", "201", "1000000", "abc", ""])
+def test_a_longer_list_s_limit_out_of_bounds(path: str, limit: str, api: ApiClient) -> None:
+    stored_payout(create(api)["id"])
+    before = all_rows()
+    reply = api.get(f"{path}?limit={limit}")
+    assert_refused(reply, 400, "invalid_parameter")
+    assert reply.body["details"] == {"parameter": "limit"}
+    assert all_rows() == before
+
+
 @pytest.mark.spec("Errors: 404")
 @pytest.mark.parametrize(
     ("method", "path", "resource"),
@@ -117,6 +130,8 @@ def test_a_list_limit_out_of_bounds(limit: str, api: ApiClient) -> None:
         ("GET", "/webhook-endpoints/{}", "webhook_endpoint"),
         ("PATCH", "/webhook-endpoints/{}", "webhook_endpoint"),
         ("DELETE", "/webhook-endpoints/{}", "webhook_endpoint"),
+        ("GET", "/payouts/{}", "payout"),
+        ("POST", "/payouts/{}/replay", "payout"),
         ("POST", "/webhook-endpoints/{}/rotate-secret", "webhook_endpoint"),
     ],
 )
@@ -149,6 +164,17 @@ def test_a_second_cancel(api: ApiClient) -> None:
     reply = api.post(f"/payment-intents/{intent['id']}/cancel")
     assert_refused(reply, 409, "intent_not_cancellable")
     assert reply.body["details"]["status"] == "cancelled"
+    assert all_rows() == before
+
+
+@pytest.mark.spec("Errors: 409 and 422 of refunds and payouts")
+@pytest.mark.spec("States: payout")
+def test_a_replay_of_a_payout_that_did_not_fail(api: ApiClient) -> None:
+    payout = stored_payout(create(api)["id"])
+    before = all_rows()
+    reply = api.post(f"/payouts/{payout.pk}/replay", Idempotency_Key="order-1")
+    assert_refused(reply, 409, "payout_not_replayable")
+    assert reply.body["details"] == {"status": "queued", "replayable_from": ["failed"]}
     assert all_rows() == before
 
 
