@@ -57,7 +57,7 @@ class MayStillLand(Conflict):
     message = "This may still be paid by what was signed. Wait until that is seen, or can happen no more."
 
 
-class TransactionChanged(InvalidRequest):
+class TransactionChanged(Conflict):
     """What came back signed is not what was shown."""
 
     code = "transaction_altered"
