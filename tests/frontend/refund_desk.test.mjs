@@ -34,6 +34,11 @@ describe("what can be pressed", () => {
   for (const stage of ["preparing", "looking", "confirming", "paid", "over"]) {
     it(`is nothing while ${stage}`, () => assert.deepEqual(labels(at(stage, {}, connected)), []));
   }
+  it("is nothing after another amount was sent, since sending again would pay twice", () => {
+    const refused = { code: "wrong_amount", title: "Other.", next: "Stop." };
+    assert.deepEqual(labels(at("sign", { refused }, connected)), []);
+    assert.equal(stages.nextWords(at("sign", { refused }, connected), 2), "");
+  });
   it("is nothing while a wallet is asked", () => {
     assert.deepEqual(labels(at("sign", {}, { ...connected, busy: "signing" })), []);
   });

@@ -4,6 +4,7 @@ Locks: each function opens its own transaction and takes the transfer's lock, or
 """
 
 import re
+from datetime import timedelta
 from uuid import UUID
 
 from django.db import transaction
@@ -22,6 +23,8 @@ from core.errors import Conflict, InvalidRequest
 
 STATED_UNSIGNED = "stated_unsigned"
 """Why a shown transfer was taken back: its merchant said that it was not signed. Source: rulings, merchant_wallet."""
+GRACE = timedelta(hours=2)
+"""How long the chain itself is waited for beyond what can still be used."""
 _OPEN = (TransferStatus.SIGNED, TransferStatus.BROADCAST)
 _EVM_HASH = re.compile(r"0x[0-9a-fA-F]{64}")
 _SOLANA_SIGNATURE = re.compile(r"[1-9A-HJ-NP-Za-km-z]{64,88}")
@@ -174,21 +177,20 @@ def needs_statement(transfer: Transfer) -> bool:
     """
     refused = refused_of(transfer)
     is_gone = refused is not None and refused.code in _GONE
-    ends_by_itself = bool(_ends_at(transfer)) or _is_solana(transfer)
     is_quiet = transfer.status == TransferStatus.SIGNED or is_gone
-    return transfer.status in _OPEN and not transfer.hint and is_quiet and not ends_by_itself
+    return transfer.status in _OPEN and not transfer.hint and is_quiet and not _ends_by_itself(transfer)
 
 
-def _ends_at(transfer: Transfer) -> int:
-    """Unix seconds from which an authorization is worth nothing; 0 where there is none, or it is long over.
+def _ends_by_itself(transfer: Transfer) -> bool:
+    """Whether what was shown is dead after a time, as its chain will say: an authorization, or a blockhash.
 
-    Why long over: it was used for something else, or its chain stands still, and only a person knows.
+    Not for ever: where that is long over, it was used for something else, or its chain stands still, and only a
+    person knows more.
     """
-    ends = int(authorization_of(transfer).get("valid_before", 0))
-    return ends if ends + _GRACE_SECONDS > now().timestamp() else 0
-
-
-_GRACE_SECONDS = 2 * 60 * 60
+    valid_before, shown = authorization_of(transfer).get("valid_before"), transfer.offered_at
+    if valid_before is not None:
+        return bool(valid_before + GRACE.total_seconds() > now().timestamp())
+    return _is_solana(transfer) and shown is not None and now() - shown < GRACE
 
 
 def _locked(transfer_id: UUID) -> Transfer:

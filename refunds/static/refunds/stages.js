@@ -39,10 +39,13 @@ export const mood = ({ stage }) => ({
 /** Whether this tab holds the wallet that was shown the refund. @param {DeskState} state */
 export const holdsSender = ({ sight, connection }) => Boolean(connection && sameAddress(connection.address, sight.sender));
 
+/** Money moved that does not count: sending again would pay a second time. @param {Sight} sight */
+const isWrongAmount = ({ refused }) => refused?.code === "wrong_amount";
+
 /** What can be pressed: one wallet each, or the one that signs. @param {DeskState} state @param {WalletOption[]} wallets @returns {Choice[]} */
 export function choices(state, wallets) {
   const { sight, busy } = state;
-  if (busy) return [];
+  if (busy || isWrongAmount(sight)) return [];
   const asks = ["authorize", "sign"].includes(sight.stage);
   if (asks && holdsSender(state)) return [{ act: "sign", label: sight.stage === "sign" ? "Send in your wallet" : "Authorize and send in your wallet" }];
   if (asks || sight.stage === "connect") return wallets.map(({ name }) => ({ act: "connect", label: name }));
@@ -53,6 +56,7 @@ export function choices(state, wallets) {
 export function nextWords(state, wallets) {
   const { sight, busy } = state;
   if (busy) return "Answer in your wallet.";
+  if (isWrongAmount(sight)) return "";
   const asks = ["authorize", "sign"].includes(sight.stage);
   if (wallets === 0 && (asks || sight.stage === "connect")) return "No wallet was found in this browser. Install one, or open this page in a wallet's own browser.";
   if (asks && !holdsSender(state)) return `Connect ${sight.sender} again: only that wallet can send this refund now.`;
