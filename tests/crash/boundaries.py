@@ -1,7 +1,8 @@
 """Where the service speaks to the outside, and the points around each call. One table; nothing in the service knows.
 
 ``http``: every synchronous request of every library that is used (requests, web3, boto3) ends in one function of
-urllib3. Webhooks go by aiohttp. The simulated chain is outside, too: it is a chain, though it lives in a table.
+urllib3. Webhooks go by aiohttp. A key may be far away, so signing is a call outside, wherever the key is. The simulated
+chain is outside, too: it is a chain, though it lives in a table.
 """
 
 import importlib
@@ -31,7 +32,13 @@ class Boundary:
         return holder, inspect.getattr_static(holder, self.function)
 
 
+SIGNERS = ("evm.LocalEvmSigner", "kms.EvmKmsSigner", "solana.LocalSolanaSigner", "kms.SolanaKmsSigner")
 BOUNDARIES = (
+    *(
+        Boundary(module=f"chains.signers.{module}", owner=owner, function=function, name="signing")
+        for module, _, owner in (signer.partition(".") for signer in SIGNERS)
+        for function in ("sign_evm", "sign_solana")
+    ),
     Boundary(module="core.outbound.client", owner="GuardedClient", function="post", name="sending a webhook"),
     Boundary(module="urllib3.connectionpool", owner="HTTPConnectionPool", function="urlopen", name="asking"),
     Boundary(module="chains.clients.simulated", owner="SimulatedChain", function="send", name="sending a transfer"),

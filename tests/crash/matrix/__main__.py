@@ -4,7 +4,9 @@ Usage: python -m tests.crash.matrix [--cells N] [--naive-cells N] [--template DA
 """
 
 import argparse
+import gc
 import json
+import logging
 import os
 import sys
 import tempfile
@@ -54,7 +56,11 @@ def _own_database(url: str, name: str, template: str | None) -> Iterator[str]:
 
 
 def _set_up(folder: Path, database_url: str, *, is_made: bool) -> None:
-    """Load everything once, so that each process of a cell costs a fork."""
+    """Load everything once, so that each process of a cell costs a fork.
+
+    Why nothing is logged: every cell breaks something, and all of it would be told. Why the collector is frozen: in
+    each child it would touch, and so copy, everything that was loaded.
+    """
     os.environ |= {
         "DJANGO_SETTINGS_MODULE": "tests.crash.matrix.settings",
         "DATABASE_URL": database_url,
@@ -75,6 +81,9 @@ def _set_up(folder: Path, database_url: str, *, is_made: bool) -> None:
     app.set_default()
     app.loader.import_default_modules()
     load_bundled_tokens()
+    logging.disable()
+    gc.collect()
+    gc.freeze()
 
 
 def _run(folder: Path, wanted: argparse.Namespace) -> int:

@@ -5,5 +5,3 @@ from config.settings_test import *  # noqa: F403 - everything is as in the tests
 INSTALLED_APPS = [*INSTALLED_APPS, "tests.crash.armed.ArmedConfig"]  # noqa: F405 - from the line above
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
 """Why: forked processes must not share a socket."""
-LOGGING = {"version": 1, "disable_existing_loggers": True}
-"""Why silent: every cell breaks something, and all of it would be told."""

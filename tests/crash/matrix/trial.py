@@ -18,8 +18,8 @@ from tests.crash.matrix.world import CLOCK, advance_until, is_quiet, sweep_once,
 from webhooks.models import Event
 
 OVER_WITHIN_SECONDS = 20.0
-TICK_SECONDS = 0.01
-PASSES_SECONDS = 0.25
+TICK_SECONDS = 0.02
+PASSES_SECONDS = 0.5
 """What passes for the service in a tick."""
 LEASES_SECONDS = 120
 """Passes at once when something broke: longer than any lease, so nobody waits for the dead, and who is late is late."""
