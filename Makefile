@@ -13,7 +13,7 @@ COMPILE := $(LOCK_VENV)/bin/uv pip compile pyproject.toml --quiet --no-config --
 	--python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links \
 	--custom-compile-command "make lock"
 
-.PHONY: help run localnet test fast check bench schema lock format clean
+.PHONY: help run localnet test fast check bench chaos schema lock format clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -39,6 +39,11 @@ bench: $(BASE) ## Measure speed against the goals of docs/performance.md (QUICK=
 	@scripts/install-packages.sh postgresql redis wrk
 	@exec $(PYTHON_OF_VENV) -m scripts.with_services --durable -- \
 		$(PYTHON_OF_VENV) -m scripts.bench $(if $(QUICK),--quick) $(if $(ROWS),--rows $(ROWS))
+
+chaos: $(TEST) ## Break every operation at every point, with 1, 2 and 4 workers (CELLS=60 for the choice of make test).
+	@scripts/install-packages.sh postgresql redis
+	@exec $(PYTHON_OF_VENV) -m scripts.with_services -- \
+		$(PYTHON_OF_VENV) -m tests.crash.matrix $(if $(CELLS),--cells $(CELLS) --naive-cells 12)
 
 schema: $(TEST) ## Write docs/openapi.yaml from the code.
 	@DJANGO_SETTINGS_MODULE=config.settings_test $(PYTHON_OF_VENV) manage.py spectacular \

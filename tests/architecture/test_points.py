@@ -7,7 +7,7 @@ end in them is shown below.
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import boto3
@@ -171,7 +171,7 @@ def _ask_aws() -> object:
     return client.list_keys()
 
 
-_ASKS = {
+_ASKS: dict[str, Callable[[], object]] = {
     "boto3": _ask_aws,
     "requests": lambda: requests.get("https://node.example", timeout=1),
     "web3": lambda: Web3(HTTPProvider("https://node.example")).eth.chain_id,

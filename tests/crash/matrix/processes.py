@@ -11,6 +11,8 @@ from typing import Any, NoReturn
 
 from django.db import connections
 
+from scripts.service_process import die_with_parent
+
 Work = Callable[[], None]
 END_SECONDS = 20.0
 PAUSE_SECONDS = 0.005
@@ -101,6 +103,7 @@ def _live(work: Work, log: Path) -> NoReturn:
     """The life of a child: it must not return into what its parent was doing."""
     code = 1
     try:
+        die_with_parent()
         signal.signal(signal.SIGTERM, _end)
         _forget_connections()
         work()
