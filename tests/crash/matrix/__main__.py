@@ -1,6 +1,7 @@
 """Runs the crash matrix and prints its table. Needs DATABASE_URL and REDIS_URL: ``make chaos``.
 
-Usage: python -m tests.crash.matrix [--cells N] [--naive-cells N] [--template DATABASE] [--report FILE]
+Usage: python -m tests.crash.matrix [--cells N] [--naive-cells N] [--real-cells N] [--template DATABASE]
+    [--report FILE]
 """
 
 import argparse
@@ -34,6 +35,7 @@ def main() -> int:
     parser.add_argument(
         "--naive-cells", type=int, help="as many with the naive dispatcher; all of its cells if left out"
     )
+    parser.add_argument("--real-cells", type=int, default=0, help="about so many over real chains, both together")
     parser.add_argument("--template", help="a database of the same server that has every table already")
     parser.add_argument("--report", type=Path, help="write the figures there, as JSON")
     wanted = parser.parse_args()
@@ -103,6 +105,7 @@ def _run(folder: Path, wanted: argparse.Namespace) -> int:
     trial = Trial(f"http://127.0.0.1:{server.server_port}/hooks", book, folder / "log")
     try:
         verdicts, points = _judged(trial, [one.name for one in OPERATIONS], wanted.cells)
+        real = _judged_really(trial, folder, wanted.real_cells) if wanted.real_cells else []
         trial.patience = NAIVE_PATIENCE_SECONDS
         replace_sweeps()
         print("\nWith the naive dispatcher in the place of the service's own:")
@@ -110,11 +113,35 @@ def _run(folder: Path, wanted: argparse.Namespace) -> int:
     finally:
         staff.kill()
     if wanted.report:
-        figures = {"points": points, **_figures(verdicts), "naive": _figures(naive)}
+        figures = {"points": points, **_figures(verdicts), "naive": _figures(naive), "real": _figures(real)}
         wanted.report.write_text(json.dumps(figures))
-    red, found_out = (sum(not one.is_green for one in some) for some in (verdicts, naive))
-    print(f"\nred: {red} of {len(verdicts)}; with the naive dispatcher: {found_out} of {len(naive)}")
+    red, found_out = (sum(not one.is_green for one in some) for some in ([*verdicts, *real], naive))
+    print(f"\nred: {red} of {len(verdicts) + len(real)}; with the naive dispatcher: {found_out} of {len(naive)}")
     return int(red > 0 or found_out * 2 < len(naive))
+
+
+def _judged_really(trial: "Trial", folder: Path, wanted: int) -> "list[Verdict]":
+    """About so many cells over an EVM node and the Solana runtime.
+
+    Why the libraries are loaded first: each forked process would load them again.
+    """
+    import eth_abi  # noqa: F401, PLC0415 - as said
+    import eth_account  # noqa: F401, PLC0415 - as said
+    import web3  # noqa: F401, PLC0415 - as said
+
+    from tests.crash.matrix.processes import Crew  # noqa: PLC0415 - Django must be set up
+    from tests.crash.matrix.real import nets, operations_on  # noqa: PLC0415 - as above
+    from tests.crash.matrix.trial import BY_NAME  # noqa: PLC0415 - as above
+
+    print("\nOver real chains:")
+    crew = Crew()
+    try:
+        with nets(crew, folder / "nodes.log") as made:
+            operations = [operation for net in made for operation in operations_on(net)]
+            BY_NAME.update({operation.name: operation for operation in operations})
+            return _judged(trial, [operation.name for operation in operations], wanted)[0]
+    finally:
+        crew.kill()
 
 
 def _judged(
@@ -124,6 +151,8 @@ def _judged(
     from tests.crash.matrix.cells import all_cells, some_cells  # noqa: PLC0415 - Django must be set up
     from tests.crash.matrix.trial import BY_NAME  # noqa: PLC0415 - as above
 
+    if wanted == 0:
+        return [], {}
     trial.lay_ground(BY_NAME[name] for name in operations)
     points = {name: trial.points_of(BY_NAME[name]) for name in operations}
     print(f"{time.monotonic() - BEGAN:.1f} s until every point was found", flush=True)

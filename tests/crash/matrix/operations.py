@@ -91,11 +91,12 @@ class Shop:
         return list(Payout.objects.filter(intent_id=self.intent_id).values_list("status", flat=True))
 
 
-def open_shop(receiver_url: str) -> tuple[Shop, str]:
-    """A new merchant whose receiver is subscribed to everything, and the receiver's secret."""
+def open_shop(receiver_url: str | None) -> tuple[Shop, str]:
+    """A new merchant whose receiver, if any, is subscribed to everything; and the receiver's secret."""
     made = create_merchant("Chaos", f"{uuid4().hex}@chaos.example", "correct horse battery")
     principal = Principal(merchant_id=made.merchant.pk, mode=Mode.TEST, actor="key:test")
-    return Shop(principal, ApiClient(made.test.secret_key)), subscribe(principal, receiver_url).secret
+    secret = subscribe(principal, receiver_url).secret if receiver_url else ""
+    return Shop(principal, ApiClient(made.test.secret_key)), secret
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,6 +113,11 @@ class Operation:
     caller: Callable[[Shop], bool] | None = None
     delivers: bool = False
     """Whether sending webhooks is what is broken; elsewhere those points are left out."""
+    subscribed: bool = True
+    go_on: Callable[[], object] = lambda: None
+    """Lets a real chain make blocks."""
+    contradicted: Callable[[Shop], list[str]] = lambda shop: []
+    """What a real chain's own records contradict."""
 
 
 def insist(act: Callable[[], bool]) -> Callable[[], None]:

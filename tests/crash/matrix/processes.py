@@ -26,6 +26,11 @@ def is_ending() -> bool:
     return _ending
 
 
+def pause() -> None:
+    """A moment, for whoever waits to be asked to end."""
+    time.sleep(PAUSE_SECONDS * 10)
+
+
 @dataclass
 class Process:
     """One forked process. ``work`` runs until it returns, or for ever if it looks at ``is_ending``."""

@@ -23,7 +23,7 @@ PASSES_SECONDS = 0.5
 """What passes for the service in a tick."""
 LEASES_SECONDS = 120
 """Passes at once when something broke: longer than any lease, so nobody waits for the dead, and who is late is late."""
-DELIVERING = ("fan_out", "claim", "record", "give_back", "_note_health", "sending")
+DELIVERING = ("fan_out", "claim", "record", "give_back", "_note_health", "sending a webhook")
 AT_ONCE = 12
 """Shops made ready together, where none is left."""
 BY_NAME = {operation.name: operation for operation in OPERATIONS}
@@ -58,7 +58,7 @@ class Trial:
 
     def lay_ground(self, operations: Iterable[Operation]) -> None:
         """Make shops ready for one cell each, all together: sweeps take many rows as easily as one."""
-        begun = [(operation, self._open()) for operation in operations]
+        begun = [(operation, self._open(operation)) for operation in operations]
         for operation, shop in begun:
             operation.ground(shop)
         left = list(begun)
@@ -84,7 +84,7 @@ class Trial:
         armed.SEEN.unlink(missing_ok=True)
         self._run(operation, shop, 1, lambda: None)
         passed = dict.fromkeys(armed.SEEN.read_text().splitlines())
-        mine = [point for point in passed if (point.split()[1] in DELIVERING) == operation.delivers]
+        mine = [point for point in passed if _delivers(point) == operation.delivers]
         return [point for point in mine if point not in idle]
 
     def judge(self, cell: Cell) -> Verdict:
@@ -95,7 +95,8 @@ class Trial:
         is_over = self._run(operation, shop, cell.workers, _Reaction(cell.action))
         reached = not armed.ARMED.exists()
         armed.ARMED.unlink(missing_ok=True)
-        problems = [*self._left_over(operation, shop, is_over=is_over), *self.lost_or_doubled(shop)]
+        problems = self._left_over(operation, shop, is_over=is_over)
+        problems += [*self.lost_or_doubled(operation, shop), *operation.contradicted(shop)]
         return Verdict(cell=cell, reached=reached, seconds=time.monotonic() - started, problems=problems)
 
     def _prepared(self, operation: Operation) -> Shop:
@@ -105,8 +106,8 @@ class Trial:
         operation.prepare(shop)
         return shop
 
-    def _open(self) -> Shop:
-        shop, secret = open_shop(self.receiver_url)
+    def _open(self, operation: Operation) -> Shop:
+        shop, secret = open_shop(self.receiver_url if operation.subscribed else None)
         self.book.trust(secret)
         return shop
 
@@ -122,6 +123,7 @@ class Trial:
         while not is_over and time.monotonic() < deadline:
             time.sleep(TICK_SECONDS)
             CLOCK.pass_seconds(PASSES_SECONDS)
+            operation.go_on()
             react()
             crew.revive()
             is_over = operation.is_over(shop) and is_quiet(shop.principal.merchant_id)
@@ -131,18 +133,29 @@ class Trial:
     def _left_over(self, operation: Operation, shop: Shop, *, is_over: bool) -> list[str]:
         """What a clean restart by a single worker does not finish. Late workers have ended by now."""
         try:
-            advance_until(lambda: is_quiet(shop.principal.merchant_id))
+            advance_until(lambda: _has_gone_on(operation) and is_quiet(shop.principal.merchant_id))
         except AssertionError:
             return ["something is never quiet"]
         return [] if is_over and operation.is_over(shop) else [f"{operation.name} is not over"]
 
-    def lost_or_doubled(self, shop: Shop) -> list[str]:
+    def lost_or_doubled(self, operation: Operation, shop: Shop) -> list[str]:
         """What the checker says of the merchant's rows and of the chain's table, and what its receiver never got."""
         merchant = shop.principal.merchant_id
         told = set(Event.objects.filter(merchant_id=merchant).values_list("id", flat=True))
-        lost = told - self.book.accepted()
+        lost = told - self.book.accepted() if operation.subscribed else set()
         found = list(violations(Scope(merchant_id=merchant)))
         return [*found, *([f"{len(lost)} events never reached their receiver"] if lost else [])]
+
+
+def _delivers(point: str) -> bool:
+    """Whether it is a point of sending webhooks, which every operation passes in the end."""
+    name = point.partition(" ")[2]
+    return name in DELIVERING or name.partition(" (")[0] in DELIVERING
+
+
+def _has_gone_on(operation: Operation) -> bool:
+    operation.go_on()
+    return True
 
 
 class _Reaction:

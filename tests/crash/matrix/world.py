@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from celery import current_app
 from django.db import close_old_connections
 
+from chains.clients.registry import EVM, SOLANA
 from core.clock import now
 from payments.models import PaymentIntent
 from payments.routing import registry
@@ -26,12 +27,16 @@ PAUSE_SECONDS = 0.02
 CLOCK = SharedClock()
 
 
-def _own_threads() -> None:
-    """Threads do not come along when a process forks, but a pool would go on counting on them."""
+def _own_everything() -> None:
+    """Threads do not come along when a process forks, but a pool would go on counting on them; sockets do come
+    along, but two processes that speak on one understand nothing.
+    """
     registry._ASKING = ThreadPoolExecutor(max_workers=8)
+    for chains in (EVM, SOLANA):
+        chains.forget()
 
 
-os.register_at_fork(after_in_child=_own_threads)
+os.register_at_fork(after_in_child=_own_everything)
 
 
 def sweep_once() -> None:
