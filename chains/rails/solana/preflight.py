@@ -65,13 +65,14 @@ def check_transfer(transfer: Transfer, facts: Facts, unit_price: int) -> str:
     return program
 
 
-def check_trial(failure: Any) -> None:
-    """Read how a trial failed; None where it did not. Raises: Rejected, Hindered.
+def check_trial(outcome: tuple[Any, int]) -> int:
+    """The computing that a trial used, unless it failed. Raises: Rejected, Hindered.
 
     Why a lack is told apart once more: another transfer may have spent the balance since it was read.
     """
+    failure, units = outcome
     if failure is None:
-        return
+        return units
     if failure in _LACKS_COINS or (isinstance(failure, dict) and "InsufficientFundsForRent" in failure):
         raise Hindered(Hindrance.INSUFFICIENT_GAS)
     if custom_error(failure) == _LACKS_FUNDS:

@@ -3,18 +3,21 @@
 Source: chains, Solana algorithm; rulings, Transfers (the blockhash is fetched before anything is locked).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from functools import partial
+from typing import TypeVar
 
 from django.conf import settings
 
+from chains.clients.pool import Pool
 from chains.clients.registry import SOLANA
+from chains.clients.solana_endpoint import SolanaNode
 from chains.clients.solana_issue import send, try_out
 from chains.errors import ChainUnavailable
 from chains.finality import needs_second_node
 from chains.models import Transfer, TransferAttempt
-from chains.rails.base import Hindered, Hindrance
+from chains.rails.base import Hindered, Hindrance, Rejected
 from chains.rails.solana import writing
 from chains.rails.solana.facts import fresh_life, read_facts, written_accounts
 from chains.rails.solana.message import Draft, Signed, drafted, message_of, signed_with
@@ -26,6 +29,8 @@ from chains.signers.policy import sign_stored
 from chains.states import TransferStatus
 from core.clock import now
 
+T = TypeVar("T")
+R = TypeVar("R")
 RESEND_AFTER = timedelta(seconds=2)
 """Nodes that are told not to retry forget what no leader took. Source: chains, Solana algorithm 4."""
 
@@ -85,11 +90,27 @@ def _draft(transfer: Transfer) -> Draft:
     check_recipient(transfer)
     pool = SOLANA.pool(transfer.chain)
     life = fresh_life(pool, written_accounts(transfer))
-    facts = pool.ask(partial(read_facts, transfer=transfer))
-    program = check_transfer(transfer, facts, life.unit_price)
-    failure, units = pool.ask(partial(try_out, unsigned=drafted(transfer, program, life).unsigned))
-    check_trial(failure)
-    return drafted(transfer, program, life, used_units=units)
+    checks = partial(check_transfer, transfer, unit_price=life.unit_price)
+    program = _sure(pool, partial(read_facts, transfer=transfer), checks)
+    trial = partial(try_out, unsigned=drafted(transfer, program, life).unsigned)
+    return drafted(transfer, program, life, used_units=_sure(pool, trial, check_trial))
+
+
+def _sure(pool: Pool[SolanaNode], question: Callable[[SolanaNode], T], check: Callable[[T], R]) -> R:
+    """What follows from one node's word; a transfer is refused for good only if a second one's leads to that too.
+
+    Raises: Rejected, Hindered, ChainUnavailable.
+    """
+    said, endpoint = pool.ask_one(question)
+    try:
+        return check(said)
+    except Rejected:
+        if not pool.has_second:
+            raise
+    second = pool.ask_second(question, endpoint)
+    if second is not None:
+        check(second)
+    raise ChainUnavailable(pool.chain.name)
 
 
 def _signed(transfer: Transfer, draft: Draft) -> Signed:

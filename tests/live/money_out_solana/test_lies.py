@@ -216,6 +216,44 @@ def test_nodes_that_are_far_apart_let_nothing_be_signed(treasury: Treasury, liar
     assert treasury.paid_times() == 1
 
 
+def says_it_is_a_program(method: str, result: Any) -> Any:
+    """The recipient is no wallet."""
+    if method == "getMultipleAccounts" and len(result["value"]) > 1:
+        mint = result["value"][2]
+        return {**result, "value": [result["value"][0], mint, *result["value"][2:]]}
+    return result
+
+
+def says_it_would_fail(method: str, result: Any) -> Any:
+    """The trial ends in an error that nobody knows."""
+    error = {"InstructionError": [4, {"Custom": 17}]}
+    return {**result, "value": {**result["value"], "err": error}} if method == "simulateTransaction" else result
+
+
+@pytest.mark.parametrize("lie", [says_it_is_a_program, says_it_would_fail])
+def test_nothing_is_refused_for_good_by_one_of_two_nodes(
+    treasury: Treasury, liar: Proxy, request: pytest.FixtureRequest, lie: Lie
+) -> None:
+    treasury.order()
+    liar.bend = lie
+    said = treasury.advance()
+    asked_first = request.node.callspec.params["liar"] == "first"
+    assert said == ("new:chain_unavailable" if asked_first else "mined")
+    liar.bend = truth
+    assert treasury.finish() == "paid"
+    assert treasury.paid_times() == 1
+
+
+@pytest.mark.parametrize(
+    ("lie", "failure"), [(says_it_is_a_program, "invalid_destination"), (says_it_would_fail, "chain_rejected")]
+)
+def test_the_only_node_refuses_for_good(treasury: Treasury, only: Proxy, lie: Lie, failure: str) -> None:
+    treasury.order()
+    only.bend = lie
+    assert treasury.advance() == f"failed:{failure}"
+    assert (treasury.paid_times(), treasury.signatures()) == (0, [])
+
+
 def test_hundreds_of_dead_signatures_are_all_looked_for(treasury: Treasury) -> None:
     """A node answers for 256 of them in one question."""
     treasury.order()
