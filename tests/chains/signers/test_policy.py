@@ -137,7 +137,7 @@ def test_nothing_is_sent_to_oneself(row: SigningAccount) -> None:
     [{"mode": Mode.TEST}, {"network": "mainnet"}, {"chain": "arbitrum"}],
     ids=["mode", "network", "chain"],
 )
-def test_a_transfer_that_is_not_its_own_is_refused(change: dict[str, str], row: SigningAccount) -> None:
+def test_a_transfer_that_is_not_its_own_is_refused(change: dict[str, Any], row: SigningAccount) -> None:
     assert verdict(transfer_of(row, **change), row) is Hindrance.SIGNER_UNAVAILABLE
 
 
