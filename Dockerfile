@@ -3,8 +3,10 @@
 FROM python:3.11-slim AS dependencies
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
 RUN python -m venv /opt/venv
-COPY requirements/base.txt /tmp/base.txt
-RUN /opt/venv/bin/pip install --require-hashes --requirement /tmp/base.txt
+# kms has AWS's client besides: docker build --build-arg REQUIREMENTS=kms
+ARG REQUIREMENTS=base
+COPY requirements/ /tmp/requirements/
+RUN /opt/venv/bin/pip install --require-hashes --requirement /tmp/requirements/$REQUIREMENTS.txt
 
 FROM python:3.11-slim
 ENV PATH=/opt/venv/bin:$PATH PYTHONUNBUFFERED=1 LOCAL_DIR=/tmp/causeway

@@ -79,8 +79,9 @@ def test_the_coin_is_signed(row: SigningAccount) -> None:
 
 
 def test_the_letters_of_an_address_do_not_matter(stored: Transfer) -> None:
+    wanted = payment_of(stored)
     changed(stored, token_address=USDC_ON_BASE.lower(), recipient=RECIPIENT.lower())
-    assert sign_stored(stored, payment_of(stored)).raw.startswith("0x02")
+    assert sign_stored(stored, wanted).raw.startswith("0x02")
 
 
 @pytest.mark.parametrize(
