@@ -4,9 +4,8 @@ import logging
 import time
 from collections.abc import Iterator
 from datetime import datetime, timedelta
-from typing import Any
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Greatest
 
 from core.clock import now
@@ -23,6 +22,8 @@ logger = logging.getLogger("causeway.payouts")
 ACTOR = "policy:at_settle"
 OVERLAP = timedelta(seconds=60)
 """Looked at again. Why: a transaction may commit later than another one that says a later time."""
+LAG = timedelta(seconds=10)
+"""How far the cursor lies behind where much happens. Why behind: as above, and the overlap is looked at anyway."""
 BATCH = 100
 RESTING = timedelta(minutes=5)
 """How far the cursor may lie behind where nothing happens. Why not always moved: it would be a write each second."""
@@ -43,13 +44,16 @@ def pay_out_settled(ends_at: float) -> int:
 
 
 def _policies_with_news() -> QuerySet[PayoutPolicy]:
-    """Those for which something settled that has no payout: one statement, one probe of an index per policy."""
-    fresh = _unpaid(
-        merchant_id=OuterRef("merchant_id"),
-        mode=OuterRef("mode"),
-        settled_at__gte=Greatest(OuterRef("swept_until") - OVERLAP, OuterRef("at_settle_since")),
+    """Those of whose intents one settled since the cursor: one statement, one step into an index per policy.
+
+    Why it may be one that has its payout: asked for those without, PostgreSQL would join all intents with all payouts.
+    """
+    settled = PaymentIntent.objects.filter(
+        merchant_id=OuterRef("merchant_id"), mode=OuterRef("mode"), settled_at__isnull=False
     )
-    return PayoutPolicy.objects.filter(Exists(fresh), at_settle_since__isnull=False)
+    last = Subquery(settled.order_by("-settled_at").values("settled_at")[:1])
+    wanted = PayoutPolicy.objects.filter(at_settle_since__isnull=False).annotate(last_settled_at=last)
+    return wanted.filter(last_settled_at__gte=Greatest(F("swept_until") - OVERLAP, F("at_settle_since")))
 
 
 def _keep_up(started: datetime, busy: list[PayoutPolicy]) -> None:
@@ -74,7 +78,7 @@ def _pay_out(policy: PayoutPolicy, started: datetime, ends_at: float) -> int:
             break
     cursor = min([reached, *stuck])
     mine = PayoutPolicy.objects.filter(pk=policy.pk, at_settle_since=policy.at_settle_since)
-    mine.filter(swept_until__lt=cursor).update(swept_until=cursor)
+    mine.filter(swept_until__lt=cursor - LAG).update(swept_until=cursor)
     return created
 
 
@@ -94,14 +98,12 @@ def _settled(policy: PayoutPolicy) -> Iterator[PaymentIntent]:
     if policy.swept_until is None or policy.at_settle_since is None:
         return
     since = max(policy.swept_until - OVERLAP, policy.at_settle_since)
-    mine = _unpaid(merchant_id=policy.merchant_id, mode=policy.mode, settled_at__gte=since)
+    without = ~Exists(Payout.objects.filter(intent_id=OuterRef("pk")))
+    theirs = PaymentIntent.objects.filter(merchant_id=policy.merchant_id, mode=policy.mode, settled_at__gte=since)
+    mine = theirs.filter(without, status=IntentStatus.SETTLED)
     after = Q()
     while page := list(mine.filter(after).order_by("settled_at", "pk").only("pk", "settled_at")[:BATCH]):
         yield from page
         last = page[-1]
-        after = Q(settled_at__gt=last.settled_at) | Q(settled_at=last.settled_at, pk__gt=last.pk)
-
-
-def _unpaid(**conditions: Any) -> QuerySet[PaymentIntent]:
-    without = ~Exists(Payout.objects.filter(intent_id=OuterRef("pk")))
-    return PaymentIntent.objects.filter(without, status=IntentStatus.SETTLED, **conditions)
+        farther = Q(settled_at__gt=last.settled_at) | Q(settled_at=last.settled_at, pk__gt=last.pk)
+        after = Q(settled_at__gte=last.settled_at) & farther

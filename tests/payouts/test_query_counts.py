@@ -1,0 +1,95 @@
+"""Round trips to PostgreSQL of reading payouts, and the indexes by which workers find what is due."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+
+from core.clock import now
+from core.modes import Mode
+from merchants.models import Merchant
+from merchants.principal import Principal
+from payments.models import PaymentIntent
+from payouts.services import set_payout_at_settle
+from payouts.services.advance import claim_due
+from payouts.services.at_settle import pay_out_settled
+from tests.conftest import ApiClient
+from tests.factories.payouts import stored_payout
+from tests.payments.test_query_counts import counted
+from tests.payments.world import create
+from tests.performance.rows import fill
+from tests.performance.test_plans import plans
+from tokens.services import load_bundled_tokens
+
+pytestmark = pytest.mark.postgres
+
+ROWS = 3000
+
+
+@pytest.mark.parametrize("path", ["/payouts", "/payouts?limit=2", "/payouts?status=queued", "/payouts/{}"])
+def test_a_read_takes_two(transactional_db: None, api: ApiClient, path: str) -> None:
+    load_bundled_tokens()
+    for _ in range(3):
+        payout = stored_payout(create(api)["id"])
+    api.get("/payouts")
+    reply, statements = counted(api, "GET", path.format(payout.pk))
+    assert reply.status == 200
+    assert len(statements) <= 2
+
+
+@pytest.fixture
+def many(merchant: Merchant) -> Merchant:
+    """A merchant with so many settled intents and payouts that reading all of them costs more than looking them up."""
+    fill(merchant.pk, ROWS)
+    long_ago = now() - timedelta(days=2)
+    PaymentIntent.objects.update(status="settled", settled_at=long_ago, net_settlement_usd=25)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO payouts_payout (id, merchant_id, mode, intent_id, rail, destination, chain, token,"
+            " token_address, token_decimals, base_units, amount_usd, currency, tx_hash, failure_reason, attempts,"
+            " attempts_before, idempotency_key, created_at, updated_at, status, event_sequence)"
+            " SELECT gen_random_uuid(), merchant_id, mode, id, 'simulated', 'x', 'base', 'USDC', '', 6, 1, 1, 'USD',"
+            " '', '', 1, 0, 'settle:' || id, created_at, created_at, 'paid', 2 FROM payments_paymentintent"
+        )
+        cursor.execute("ANALYZE payments_paymentintent, payouts_payout, payouts_payoutpolicy")
+    return merchant
+
+
+@pytest.mark.spec("Performance: due rows are found through partial indexes")
+def test_due_payouts_are_found_through_their_index(many: Merchant) -> None:
+    assert "Index Scan using payout_due " in plans(claim_due, "SKIP LOCKED")[0]
+
+
+@pytest.mark.spec("Performance: due rows are found through partial indexes")
+def test_what_settled_lately_is_found_through_its_index(many: Merchant) -> None:
+    set_payout_at_settle(Principal(merchant_id=many.pk, mode=Mode.TEST, actor="user:1"), enabled=True)
+    newest = PaymentIntent.objects.values_list("pk", flat=True)[:1]
+    PaymentIntent.objects.filter(pk__in=list(newest)).update(settled_at=now())
+    asked = plans(lambda: pay_out_settled(0), "ORDER BY")
+    assert len(asked) == 2
+    for steps in asked:
+        assert "using intent_settled " in steps
+        assert "Seq Scan on payouts_payout " not in steps
+
+
+@pytest.mark.spec("Performance: lists are read in their order")
+@pytest.mark.parametrize(("query", "index"), [("", "payout_list"), ("?status=failed", "payout_list_by_status")])
+def test_lists_need_no_sorting(many: Merchant, api: ApiClient, query: str, index: str) -> None:
+    [steps] = plans(lambda: api.get(f"/payouts{query}"), '"payouts_payout"."created_at" DESC')
+    assert f"using {index} " in steps
+    assert "Sort" not in steps
+
+
+def test_a_sweep_without_news_takes_few_statements(many: Merchant) -> None:
+    set_payout_at_settle(Principal(merchant_id=many.pk, mode=Mode.TEST, actor="user:1"), enabled=True)
+    asked: list[str] = []
+
+    def note(execute: Callable[..., Any], sql: str, parameters: Any, many_rows: bool, context: Any) -> Any:
+        asked.append(sql)
+        return execute(sql, parameters, many_rows, context)
+
+    with connection.execute_wrapper(note):
+        assert pay_out_settled(0) == 0
+    assert len(asked) == 2
