@@ -14,6 +14,7 @@ from core.modes import Mode
 from core.money import from_base_units, to_decimal_string
 from merchants.guards import MAY_MOVE_MONEY, confirmed, lacks_second_factor
 from merchants.site import Visit, draw, site_of
+from refunds.dashboard.story import story_of
 from refunds.dashboard.words import AWAITS_WALLET, STATUS, failure_words
 from refunds.models import Refund
 from refunds.selectors import suggested_destinations
@@ -103,7 +104,7 @@ def show_refund(request: HttpRequest, visit: Visit, refund_id: UUID) -> HttpResp
     refund = refund_of(visit, refund_id)
     context = {
         "line": refund_line(refund),
-        "history": refund.history.order_by("pk"),
+        "history": story_of(refund),
         "may_act": may_act(visit),
         "needs_second_factor": lacks_second_factor(visit),
     }

@@ -107,7 +107,9 @@ def test_a_refund_without_an_address_is_given_one(world: World, api: ApiClient, 
     assert send_form(owner, f"{path}destination/", destination=PAYEE).headers["Location"] == path
     work(world, 20)
     assert (shown(api, made)["status"], shown(api, made)["destination"]) == ("paid", PAYEE)
-    assert "Paid" in text_of(owner.get(path))
+    page = text_of(owner.get(path))
+    for words in ("Refund paid", "Transfer mined", "an API key", "4 May 2026, 12:00"):
+        assert words in page
     again = send_form(owner, f"{path}destination/", destination=PAYEE)
     assert "does not wait for a destination" in text_of(again)
 
@@ -248,6 +250,9 @@ def test_the_statement_takes_back_what_was_shown(owner: Client, waiting: Refund)
     assert line is not None
     assert (line.to_status, line.reason) == ("new", "stated_unsigned")
     assert line.actor.startswith("user:")
+    story = text_of(owner.get(path))
+    assert "Stated that nothing was signed" in story
+    assert OWNER in story
     assert "The refund is cancelled" in text_of(_followed(owner, send_form(owner, f"{path}cancel/")))
 
 

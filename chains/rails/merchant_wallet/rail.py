@@ -4,30 +4,29 @@ Source: rulings, merchant_wallet.
 """
 
 from datetime import timedelta
-from typing import Any
 from uuid import UUID
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 
 from chains import ledger
-from chains.clients.base import LegView, ObservedTransfer
+from chains.clients.base import LegView
 from chains.clients.registry import SOLANA, client_for
 from chains.errors import ChainUnavailable
-from chains.models import Transfer, TransferProof
+from chains.models import Transfer
 from chains.rails.base import Hindered, Hindrance
 from chains.rails.merchant_wallet.authorizations import authorized_call, is_void
+from chains.rails.merchant_wallet.concluding import conclude, include
 from chains.rails.merchant_wallet.facts import (
     Refusal,
     Refused,
     authorization_of,
     offer_with,
-    refused_of,
     senders_of,
     unsigned_of,
     wanted_by,
     was_shown,
 )
-from chains.rails.merchant_wallet.judging import Sight, is_final, judge, leg_of
+from chains.rails.merchant_wallet.judging import judge, leg_of
 from chains.rails.merchant_wallet.offering import CannotOffer, Offered, make_offer, plain_call
 from chains.registry import Family, chain
 from chains.states import TransferStatus
@@ -35,7 +34,7 @@ from core.clock import now
 
 OFTEN_FOR, SELDOM = timedelta(minutes=15), timedelta(minutes=1)
 """How long after it was shown, or told, a transfer is looked for often, and how often after that."""
-EXPIRED, FOUND = "expired", "found"
+FOUND = "found"
 _UNSEEN = (TransferStatus.SIGNED, TransferStatus.BROADCAST)
 
 
@@ -55,7 +54,7 @@ class MerchantWalletRail:
         _send_on(transfer)
         view = client_for(transfer.mode).look(leg_of(transfer))
         is_over = _is_over(transfer, view)
-        return _conclude(transfer, view, is_over=is_over)
+        return conclude(transfer, view, is_over=is_over)
 
 
 def _found_after_all(transfer: Transfer) -> bool:
@@ -73,7 +72,7 @@ def _found_after_all(transfer: Transfer) -> bool:
         locked = ledger.locked_transfer(transfer.pk)
         if locked.status == TransferStatus.NEW:
             ledger.advance(locked, "offer", reason=FOUND, offer=offer_with(locked, wanted_by=""))
-            _include(locked, proof)
+            include(locked, proof)
     return True
 
 
@@ -179,83 +178,3 @@ def _is_over(transfer: Transfer, view: LegView) -> bool:
         return False
     terms = authorization_of(transfer)
     return sight.is_dead or (bool(terms) and terms["valid_before"] < now().timestamp() and is_void(transfer))
-
-
-@transaction.atomic
-def _conclude(seen: Transfer, view: LegView, *, is_over: bool) -> bool:
-    """Write down what was seen. Why only for what was asked about: a page may have told something new meanwhile."""
-    transfer = ledger.locked_transfer(seen.pk)
-    if (transfer.status, transfer.hint, transfer.sender) != (seen.status, seen.hint, seen.sender):
-        return False
-    sight = judge(transfer, view)
-    if transfer.status == TransferStatus.MINED:
-        return _confirm(transfer, sight)
-    if sight.proof is not None:
-        _include(transfer, sight.proof)
-        return True
-    if is_over:
-        _take_back(transfer)
-    elif sight.pending and transfer.status == TransferStatus.SIGNED:
-        ledger.advance(transfer, "broadcast", tx_hash=sight.pending)
-    elif sight.refused is not None:
-        _refuse(transfer, sight.refused, view)
-    else:
-        ledger.note(transfer, scanned_block=view.scanned_to)
-    return False
-
-
-def _include(transfer: Transfer, proof: ObservedTransfer) -> None:
-    ledger.advance(transfer, "include", offer=offer_with(transfer), hint=proof.tx_hash, **_place_of(proof))
-
-
-def _place_of(proof: ObservedTransfer) -> dict[str, Any]:
-    return {"tx_hash": proof.tx_hash, "block_number": proof.block_number, "block_hash": proof.block_hash}
-
-
-def _confirm(transfer: Transfer, sight: Sight) -> bool:
-    """Pay once it stands for good; start over where its block is gone."""
-    proof = sight.proof
-    if proof is None:
-        ledger.advance(transfer, "drop", reason="reorganised", block_number=None, block_hash="")
-    elif is_final(proof):
-        _pay(transfer, proof)
-    elif (proof.tx_hash, proof.block_hash) != (transfer.tx_hash, transfer.block_hash):
-        ledger.note(transfer, hint=proof.tx_hash, **_place_of(proof))
-    return False
-
-
-def _pay(transfer: Transfer, proof: ObservedTransfer) -> None:
-    """Consume the event on the chain, and call the transfer paid, or neither."""
-    try:
-        with transaction.atomic():
-            TransferProof.objects.create(
-                transfer=transfer,
-                network=transfer.network,
-                chain=proof.chain,
-                tx_hash=proof.tx_hash,
-                kind=proof.kind,
-                position=proof.position,
-                base_units=proof.base_units,
-                block_number=proof.block_number,
-                block_hash=proof.block_hash,
-            )
-    except IntegrityError:
-        refused = Refused(code=Refusal.ALREADY_USED, tx_hash=proof.tx_hash)
-        ledger.note(transfer, offer=offer_with(transfer, refused))
-        return
-    ledger.advance(transfer, "pay", paid_at=now(), **_place_of(proof))
-
-
-def _take_back(transfer: Transfer) -> None:
-    """What was shown is dead: the transfer waits for a wallet again."""
-    offer = offer_with(transfer, Refused(code=Refusal.EXPIRED), unsigned={}, authorization={}, wanted_by="", told_at="")
-    ledger.advance(transfer, "lapse", reason=EXPIRED, offer=offer, hint="", tx_hash="")
-
-
-def _refuse(transfer: Transfer, refused: Refused, view: LegView) -> None:
-    """Say why what was told is not it; looking goes on."""
-    is_told = refused.tx_hash == transfer.hint
-    facts: dict[str, Any] = {"hint": ""} if is_told else {}
-    if refused != refused_of(transfer) or is_told:
-        facts["offer"] = offer_with(transfer, refused)
-    ledger.note(transfer, scanned_block=view.scanned_to, **facts)
