@@ -38,14 +38,14 @@ def read_signed(raw: str) -> SignedTransfer:
         (fields, rest) = _item(envelope[1:])
         if rest or not isinstance(fields, list):
             raise Unreadable("not one list")
-        chain_id, nonce, _, _, _, to, value, data = islice(_plain(fields), 8)
+        chain_id, nonce, _, _, _, to, value, call = islice(_plain(fields), 8)
     except (ValueError, IndexError) as error:
         raise Unreadable("broken encoding") from error
-    if not data:
+    if not call:
         return _sent(chain_id, nonce, "", to, int.from_bytes(value))
-    if len(data) != _CALL_BYTES or data[:4].hex() != TRANSFER_SELECTOR or int.from_bytes(value):
+    if len(call) != _CALL_BYTES or call[:4].hex() != TRANSFER_SELECTOR or int.from_bytes(value):
         raise Unreadable("a call that is no transfer")
-    return _sent(chain_id, nonce, f"0x{to.hex()}", data[16:36], int.from_bytes(data[36:]))
+    return _sent(chain_id, nonce, f"0x{to.hex()}", call[16:36], int.from_bytes(call[36:]))
 
 
 def _sent(chain_id: bytes, nonce: bytes, token: str, recipient: bytes, base_units: int) -> SignedTransfer:

@@ -28,7 +28,7 @@ def sweep_due(seconds: int = SWEEP_SECONDS) -> int:
     Safe with any number of workers. What is left when the time is up is due for the next sweep.
     """
     ends_at, advanced = time.monotonic() + seconds, 0
-    pay_out_settled(ends_at)
+    pay_out_settled(lambda: time.monotonic() >= ends_at)
     while batch := claim_due():
         for place, claim in enumerate(batch, start=1):
             _advance_safely(claim)

@@ -1,8 +1,7 @@
 """Paying out at settle, for merchants who want that: finds what settled and calls the same ``create_payout``."""
 
 import logging
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
@@ -31,14 +30,14 @@ STUCK_FOR = timedelta(hours=1)
 """How long an intent that a fault of ours keeps from being paid out is tried again; then the cursor passes it."""
 
 
-def pay_out_settled(ends_at: float) -> int:
-    """Create the payouts of newly settled intents, until a moment of the monotonic clock; returns how many."""
+def pay_out_settled(is_over: Callable[[], bool]) -> int:
+    """Create the payouts of newly settled intents, until its time is over; returns how many."""
     started, created = now(), 0
     policies = list(_policies_with_news())
     _keep_up(started, policies)
     for policy in policies:
-        created += _pay_out(policy, started, ends_at)
-        if time.monotonic() >= ends_at:
+        created += _pay_out(policy, started, is_over)
+        if is_over():
             break
     return created
 
@@ -62,7 +61,7 @@ def _keep_up(started: datetime, busy: list[PayoutPolicy]) -> None:
     resting.exclude(pk__in=[policy.pk for policy in busy]).update(swept_until=started)
 
 
-def _pay_out(policy: PayoutPolicy, started: datetime, ends_at: float) -> int:
+def _pay_out(policy: PayoutPolicy, started: datetime, is_over: Callable[[], bool]) -> int:
     """Go through what settled since the cursor; it then lies where this stopped, and never goes back."""
     created, reached = 0, started
     stuck: list[datetime] = []
@@ -73,7 +72,7 @@ def _pay_out(policy: PayoutPolicy, started: datetime, ends_at: float) -> int:
             logger.exception("could not pay out intent %s at settle", intent.pk)
             settled_at = intent.settled_at or started
             stuck += [settled_at] if started - settled_at < STUCK_FOR else []
-        if time.monotonic() >= ends_at:
+        if is_over():
             reached = intent.settled_at or started
             break
     cursor = min([reached, *stuck])

@@ -1,0 +1,328 @@
+"""What can not be true, one thing at a time, planted into rows that are as they must be."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any
+from uuid import uuid4
+
+from django.db import connection
+from eth_account import Account
+from eth_utils.address import to_checksum_address
+
+from chains.models import SigningAccount, SimulatedTransaction, Transfer, TransferAttempt, TransferTransition
+from core.clock import now
+from core.models import Heartbeat
+from core.secrets import encrypt
+from merchants.models import IdempotencyRecord
+from merchants.services import NewMerchant
+from payments.models import Credit, IntentTransition, PaymentIntent
+from payouts.models import Payout, PayoutTransition
+from refunds.models import Refund, RefundTransition
+from tests.crash.conftest import shop  # noqa: F401 - a fixture
+from tests.factories.money_out import account, landed, paid_refund, transfer_row
+from tests.factories.payments import credit
+from tests.races.shop import Shop
+from webhooks.models import Delivery, Event, SigningSecret
+
+
+@dataclass(frozen=True)
+class World:
+    """Two settled intents of one merchant: one paid back, one paid out; and an event that somebody wanted."""
+
+    shop: Shop
+    refund: Refund
+    payout: Payout
+    other: NewMerchant
+
+    @property
+    def returned(self) -> PaymentIntent:
+        """The intent that was paid back."""
+        return _intent_of(self.refund)
+
+    @property
+    def kept(self) -> PaymentIntent:
+        """The intent that was paid out."""
+        return _intent_of(self.payout)
+
+
+def _intent_of(row: Refund | Payout) -> PaymentIntent:
+    return PaymentIntent.objects.get(pk=str(row.intent_id))
+
+
+Plant = Callable[[World], object]
+
+
+def change(rows: Any, **fields: Any) -> int:
+    changed: int = rows.update(**fields)
+    assert changed, "nothing was planted"
+    return changed
+
+
+def signed_by(world: World, *, units: int = 25_000_000, nonce: int = 11, **fields: Any) -> Transfer:
+    """A transfer by an EVM account, with one transaction signed by a real library."""
+    token, recipient = world.payout.token_address, world.payout.destination
+    data = "0xa9059cbb" + recipient[2:].lower().rjust(64, "0") + f"{units:064x}"
+    wallet = Account.create()
+    signed = wallet.sign_transaction(
+        {"type": 2, "chainId": 8453, "nonce": nonce, "to": to_checksum_address(token), "value": 0, "data": data}
+        | {"gas": 60_000, "maxFeePerGas": 10**9, "maxPriorityFeePerGas": 10**6}
+    )
+    facts = {"rail": "evm", "account": account(world.payout), "nonce": 11, "purpose": "test", "base_units": 25_000_000}
+    transfer = transfer_row("payout", world.payout, **facts | fields)
+    raw, tx_hash = signed.raw_transaction.to_0x_hex(), transfer.tx_hash
+    TransferAttempt.objects.create(transfer=transfer, sequence=1, raw=raw, tx_hash=tx_hash)
+    return transfer
+
+
+def _second_solana_attempt(world: World, *, lapsed: bool, height: int) -> None:
+    transfer = transfer_row("payout", world.payout, rail="solana", purpose="test", chain="solana")
+    first, second = f"{transfer.pk}1", f"{transfer.pk}2"
+    TransferAttempt.objects.create(transfer=transfer, sequence=1, raw="", tx_hash=first, last_valid_height=100)
+    if lapsed:
+        TransferTransition.objects.create(subject=transfer, trigger="lapse", to_status="new", actor="worker")
+    TransferAttempt.objects.create(transfer=transfer, sequence=2, raw="", tx_hash=second, last_valid_height=height)
+    change(Transfer.objects.filter(pk=transfer.pk), tx_hash=second)
+
+
+def _living_twice(world: World) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("DROP INDEX one_living_transfer_per_purpose")
+    transfer_row("refund", world.refund, round=2)
+
+
+def _gap(world: World, *nonces: int) -> None:
+    held = account(world.payout, next_nonce=max(nonces) + 1)
+    for nonce in nonces:
+        transfer_row("payout", world.payout, purpose="test", purpose_id=uuid4(), account=held, nonce=nonce)
+
+
+def _nonce_again(world: World) -> None:
+    _gap(world, 11)
+    change(SigningAccount.objects.all(), next_nonce=11)
+
+
+def _one(rows: Any) -> Any:
+    """Only the first of the rows, so that it can be updated."""
+    return rows.model.objects.filter(pk=rows.values_list("pk", flat=True)[0])
+
+
+def _broken_promise(world: World) -> None:
+    answer = encrypt(json.dumps({"id": str(uuid4()), "amount_usd": 5}).encode())
+    moment = now()
+    IdempotencyRecord.objects.create(
+        scope="s", key="k", fingerprint="f", http_status=201, answer=answer, created_at=moment, expires_at=moment
+    )
+
+
+def _late_worker(world: World) -> None:
+    Heartbeat.objects.create(name="worker", at=now())
+    change(Payout.objects.filter(pk=world.payout.pk), status="queued", next_attempt_at=now() - timedelta(seconds=121))
+
+
+def _again(world: World) -> None:
+    """The refund is sent a second time under another identity, as a naive dispatcher does."""
+    landed(Transfer.objects.get(purpose_id=world.refund.pk), tx_hash="0x02")
+
+
+def _leg_twice(world: World) -> None:
+    row = SimulatedTransaction.objects.filter(role="whole").exclude(tag__contains=":").first()
+    assert row is not None
+    row.pk, row.tx_hash = None, "0x02"
+    row.save(force_insert=True)
+
+
+def _other_case(world: World) -> None:
+    first = world.kept.credits.get()
+    written = first.tx_hash.upper().replace("0X", "0x")
+    credit(world.kept, 0, tx_hash=written, kind=first.kind, position=first.position, block_time=first.block_time)
+
+
+def _refund_more(world: World) -> None:
+    paid_refund(world.returned, amount_usd=Decimal(1), base_units=0)
+
+
+def rows_of_payout(world: World) -> Any:
+    return Payout.objects.filter(pk=world.payout.pk)
+
+
+def rows_of_refund(world: World) -> Any:
+    return Refund.objects.filter(pk=world.refund.pk)
+
+
+def _of_transfer(world: World) -> Any:
+    return Transfer.objects.filter(purpose_id=world.payout.pk)
+
+
+def _of_kept(world: World) -> Any:
+    return PaymentIntent.objects.filter(pk=world.kept.pk)
+
+
+PLANTS: dict[str, tuple[str, Plant]] = {
+    "a refund above what arrived, in dollars": ("I1 intent .* gives back 26.* USD of 25", _refund_more),
+    "a refund above what arrived, in tokens": (
+        "I1 intent .* gives back 25000001 of 25000000 base units, by the public",
+        lambda world: change(rows_of_refund(world), base_units=25_000_001),
+    ),
+    "an intent that says less was refunded": (
+        "I1 intent .* says 3.* were refunded, its paid refunds 25",
+        lambda world: change(PaymentIntent.objects.filter(pk=world.refund.intent_id), refunded_usd=3),
+    ),
+    "refunded, with nothing paid back": (
+        "I1 intent .* is refunded with 0 of 25",
+        lambda world: change(rows_of_refund(world), status="failed"),
+    ),
+    "two transfers for one refund": ("I2 refund .* has 2 transfers that landed or may land", _living_twice),
+    "a second round before the first was over": (
+        "I2 transfer .* is round 2 though the one before is not over",
+        lambda world: transfer_row("refund", world.refund, round=2, status="failed"),
+    ),
+    "paid by what was never signed": (
+        "I2 transfer .* is paid by 0x03, which was never signed for it",
+        lambda world: change(_of_transfer(world), tx_hash="0x03"),
+    ),
+    "signed bytes with another nonce": (
+        "I2 attempt 1 of transfer .* has the nonce 12, its transfer 11",
+        lambda world: signed_by(world, nonce=12),
+    ),
+    "signed bytes that pay more": (
+        "I2 attempt 1 of transfer .* pays something else than was ordered",
+        lambda world: signed_by(world, units=25_000_001),
+    ),
+    "signed bytes that cannot be read": (
+        "I2 attempt 1 of transfer .* holds bytes that cannot be read: broken encoding",
+        lambda world: change(TransferAttempt.objects.filter(transfer=signed_by(world)), raw="0x02f8"),
+    ),
+    "a second Solana signature before the first was dead": (
+        "I2 transfer .* was signed again while attempt 1 could land",
+        lambda world: _second_solana_attempt(world, lapsed=False, height=200),
+    ),
+    "a second Solana signature that dies no later": (
+        "I2 attempt 2 of transfer .* does not outlive the one before",
+        lambda world: _second_solana_attempt(world, lapsed=True, height=100),
+    ),
+    "a payer's leg sent twice": ("I2 leg .* was sent 2 times", _leg_twice),
+    "a refund that landed twice on the chain": ("I2 refund:.* landed 2 times on the chain", _again),
+    "a paid payout without a transfer": (
+        "I2 payout .* is paid by 0 transfers that landed",
+        lambda world: change(_of_transfer(world), status="reverted"),
+    ),
+    "a payout that landed elsewhere": (
+        "I14 payout .* wanted .* landed",
+        lambda world: change(_of_transfer(world), recipient="0x04"),
+    ),
+    "failed, while it landed": (
+        "I2 refund .* is failed while its transfer is paid",
+        lambda world: change(rows_of_refund(world), status="failed"),
+    ),
+    "one chain event credited twice": ("I3 chain event .* credited 2 times", _other_case),
+    "received more than was credited": (
+        "I3 intent .* says it received 26.*, its credits 25000000 micros",
+        lambda world: change(_of_kept(world), received_usd=26, platform_fee_usd=1),
+    ),
+    "an intent beside its path": (
+        "I4 intent .* went from executing by created>settled",
+        lambda world: change(IntentTransition.objects.filter(to_status="settled"), from_status="created"),
+    ),
+    "a refund beside its path": (
+        "I4 refund .* went from queued by queued>paid",
+        lambda world: change(RefundTransition.objects.filter(trigger="dispatch"), to_status="paid"),
+    ),
+    "a payout whose history ends elsewhere": (
+        "I4 payout .* is queued, its history ends in paid",
+        lambda world: change(rows_of_payout(world), status="queued", next_attempt_at=now()),
+    ),
+    "a transfer beside its path": (
+        "I4 transfer .* went from signed by new>broadcast",
+        lambda world: change(TransferTransition.objects.filter(trigger="broadcast"), from_status="new"),
+    ),
+    "a refund of which nobody was told": (
+        "I5 refund .* told .* its history says",
+        lambda world: change(Event.objects.filter(type="refund.paid"), type="refund.missing_destination"),
+    ),
+    "a payout told twice": (
+        "I5 payout .* told payout.paid 2 times",
+        lambda world: change(Event.objects.filter(type="payout.processing"), type="payout.paid"),
+    ),
+    "events with a gap": (
+        r"I5 payout .* numbered its events \[1, 2, 9\]",
+        lambda world: change(Event.objects.filter(type="payout.paid"), sequence=9),
+    ),
+    "an event in another's envelope": (
+        "I5 event .* of refund .* carries the envelope",
+        lambda world: change(Event.objects.filter(type="refund.paid"), type="refund.failed"),
+    ),
+    "an event that did not reach its endpoint": (
+        "I6 event .* wanted by",
+        lambda world: _one(Delivery.objects.all()).delete(),
+    ),
+    "delivered without an answer": (
+        "I6 delivery .* is delivered after",
+        lambda world: change(_one(Delivery.objects.all()), outcome="delivered", next_attempt_at=None),
+    ),
+    "a refund that nobody will look at": (
+        "I7 refund .* is processing and nobody will look at it",
+        lambda world: change(rows_of_refund(world), status="processing"),
+    ),
+    "a transfer that nobody drives": (
+        "I7 transfer .* is broadcast, and its payout is over or does not exist",
+        lambda world: change(_of_transfer(world), status="broadcast"),
+    ),
+    "due for long while workers live": ("I7 payout .* is due since .* and nobody looked at it", _late_worker),
+    "an answer about what does not exist": ("I8 key k answers with Refund .* does not exist", _broken_promise),
+    "a refund of another merchant's intent": (
+        "I9/I10 Refund .* and its intent have two owners",
+        lambda world: change(rows_of_refund(world), merchant_id=world.other.merchant.pk),
+    ),
+    "a live transfer for a test payout": (
+        "I9/I10 transfer .* and its payout have two owners",
+        lambda world: change(_of_transfer(world), mode="live"),
+    ),
+    "a transfer for nothing": (
+        "I10 transfer .* is for payout .* which does not exist",
+        lambda world: change(_of_transfer(world), purpose_id=uuid4()),
+    ),
+    "an event of another merchant": (
+        "I9/I10 event .* belongs to .* its refund to",
+        lambda world: change(Event.objects.filter(type="refund.paid"), merchant_id=world.other.merchant.pk),
+    ),
+    "test money on a real rail": (
+        "I9 transfer .* of test mode goes by the rail evm",
+        lambda world: change(_of_transfer(world), rail="evm"),
+    ),
+    "a step that nobody took": (
+        "I11 payout .* was moved by pay and nobody",
+        lambda world: change(PayoutTransition.objects.filter(trigger="pay"), actor=""),
+    ),
+    "a secret in the clear": (
+        "I13 signing secret .* is stored in the clear",
+        lambda world: change(SigningSecret.objects.all(), ciphertext=b"whsec_plain"),
+    ),
+    "settled with too little": (
+        "I14 intent .* is settled with 1 of 25000000",
+        lambda world: change(Credit.objects.filter(intent=world.kept), base_units=1),
+    ),
+    "paid, and the chain does not show it": (
+        "I14 transfer .* is paid, and the chain does not show it",
+        lambda world: SimulatedTransaction.objects.filter(tag=f"payout:{world.payout.pk}").delete(),
+    ),
+    "called failed, and the chain shows it": (
+        "I2 transfer of payout:.* is called failed, and the chain shows it paid",
+        lambda world: change(_of_transfer(world), status="failed"),
+    ),
+    "direct, by a hash that credited nothing": (
+        "I14 payout .* is direct, and no final credit of its intent has its hash",
+        lambda world: change(rows_of_payout(world), rail="direct"),
+    ),
+    "a payout and a fee that are not all": (
+        "I15 payout .* of 24.* and a fee of .* are not 25",
+        lambda world: change(rows_of_payout(world), amount_usd=24),
+    ),
+    "a gap between nonces": (r"I16 .* has the gaps \[12\] below 13", lambda world: _gap(world, 11, 13)),
+    "a nonce that would be given twice": (
+        "I16 .* would give nonce 11 a second time",
+        _nonce_again,
+    ),
+}
