@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 from django.db import connection
 
+from config.celery import app
 from tests.crash.actions import Action
 from tests.crash.matrix.cells import WORKERS, Cell, all_cells, some_cells
+from tests.crash.matrix.world import SWEEPS
 
 CELLS, NAIVE_CELLS = 60, 12
 OPERATIONS = (
@@ -65,6 +67,11 @@ def test_a_naive_dispatcher_is_found_out_in_at_least_half_of_its_cells(figures: 
     assert len(red) * 2 >= figures["naive"]["cells"]
     said = [problem for problems in red.values() for problem in problems]
     assert any(re.search(r"landed \d times on the chain$", problem) for problem in said), said
+
+
+def test_its_workers_do_what_the_beat_calls() -> None:
+    called = {entry["task"] for entry in app.conf.beat_schedule.values()}
+    assert {name for name in called if name.endswith((".sweep_due", ".drain"))} == set(SWEEPS)
 
 
 POINTS = {f"operation {number}": [f"before {place}" for place in range(7)] for number in range(9)}
