@@ -43,7 +43,7 @@ bench: $(BASE) ## Measure speed against the goals of docs/performance.md (QUICK=
 chaos: $(TEST) ## Break every operation at every point, with 1, 2 and 4 workers (CELLS=60 for the choice of make test).
 	@scripts/install-packages.sh postgresql redis
 	@exec $(PYTHON_OF_VENV) -m scripts.with_services -- \
-		$(PYTHON_OF_VENV) -m tests.crash.matrix $(if $(CELLS),--cells $(CELLS) --naive-cells 12)
+		$(PYTHON_OF_VENV) -m tests.crash.matrix --real-cells 48 $(if $(CELLS),--cells $(CELLS) --naive-cells 12)
 
 schema: $(TEST) ## Write docs/openapi.yaml from the code.
 	@DJANGO_SETTINGS_MODULE=config.settings_test $(PYTHON_OF_VENV) manage.py spectacular \

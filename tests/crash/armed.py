@@ -8,7 +8,8 @@ its place in ``boundaries``. A test arms one by writing its name to a file, and 
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
@@ -27,6 +28,7 @@ TOLD = re.compile(r"(?:payment_intent|refund|payout)\.\w+")
 NOT_OURS = ("/django/", "/tests/crash/", "/contextlib.py")
 NAIVE_CODE = "/tests/crash/matrix/naive.py"
 """Plays the service, so it is named like it."""
+_spared: set[int] = set()
 
 
 class ArmedConfig(AppConfig):
@@ -45,8 +47,20 @@ class ArmedConfig(AppConfig):
             replace_dispatchers()
 
 
+@contextmanager
+def spared() -> Iterator[None]:
+    """This process passes no points while it conducts others; those that are forked meanwhile do."""
+    _spared.add(os.getpid())
+    try:
+        yield
+    finally:
+        _spared.clear()
+
+
 def pass_point(side: str, name: str, connection: BaseDatabaseWrapper | None = None) -> None:
     """Be noted as passed, and let happen what is armed, if this is the armed point."""
+    if os.getpid() in _spared:
+        return
     point = f"{side} {name}"
     with SEEN.open("a") as seen:
         seen.write(f"{point}\n")

@@ -118,17 +118,22 @@ class Trial:
             crew.start(work, self.log)
         if operation.caller is not None:
             crew.start(insist(partial(operation.caller, shop)), self.log)
+        with armed.spared():
+            is_over = self._conduct(crew, operation, shop, react)
+            crew.end()
+        return is_over
+
+    def _conduct(self, crew: Crew, operation: Operation, shop: Shop, react: Callable[[], None]) -> bool:
         deadline = time.monotonic() + self.patience
-        is_over = False
-        while not is_over and time.monotonic() < deadline:
+        while time.monotonic() < deadline:
             time.sleep(TICK_SECONDS)
             CLOCK.pass_seconds(PASSES_SECONDS)
             operation.go_on()
             react()
             crew.revive()
-            is_over = operation.is_over(shop) and is_quiet(shop.principal.merchant_id)
-        crew.end()
-        return is_over
+            if operation.is_over(shop) and is_quiet(shop.principal.merchant_id):
+                return True
+        return False
 
     def _left_over(self, operation: Operation, shop: Shop, *, is_over: bool) -> list[str]:
         """What a clean restart by a single worker does not finish. Late workers have ended by now."""
