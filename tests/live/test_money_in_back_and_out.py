@@ -104,6 +104,7 @@ def receiver(monkeypatch: pytest.MonkeyPatch) -> Iterator[Receiver]:
         yield made
 
 
+@pytest.mark.spec("What the service does 5")
 @pytest.mark.spec("Events: payout.paid")
 @pytest.mark.django_db
 def test_a_part_goes_back_and_the_rest_goes_out_once_each(
