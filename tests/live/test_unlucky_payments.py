@@ -132,8 +132,8 @@ def test_a_payment_after_the_end_is_late(till: Till) -> None:
     intent.expires_at = intent.expires_due_at = now()
     intent.save(update_fields=["expires_at", "expires_due_at"])
     assert till.sweep()["status"] == "expired"
-    later = int(now().timestamp()) + 30
-    till.node.rpc("evm_setNextBlockTimestamp", later)
+    newest = int(till.node.web3.eth.get_block("latest")["timestamp"])
+    till.node.rpc("evm_setNextBlockTimestamp", max(newest, int(now().timestamp())) + 30)
     till.node.send(till.payer, attempt["transactions"][0]["request"])
     assert till.finish()["status"] == "expired"
     assert till.credited() == [25_000_000]

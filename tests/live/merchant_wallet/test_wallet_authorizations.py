@@ -1,6 +1,6 @@
 """A signed authorization (EIP-3009): the token itself pays each refund at most once, and after a time never."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -16,9 +16,10 @@ from chains.rails.merchant_wallet.wishes import MayStillLand, offer_transfer, st
 from chains.transfers import withdraw_transfer
 from core.clock import now
 from core.errors import InvalidRequest
+from merchants.models import Merchant
 from tests.live.conftest import BASE_USDC
 from tests.live.merchant_wallet.desk import UNITS, Desk, Request
-from tests.live.node import fresh_wallet
+from tests.live.node import fresh_wallet, running
 
 
 @pytest.fixture
@@ -27,6 +28,15 @@ def dollars(desk: Desk) -> Iterator[Desk]:
     desk.node.place("DollarToken", BASE_USDC)
     yield desk
     desk.node.place("TestToken", BASE_USDC)
+
+
+@pytest.fixture
+def timeless(merchant: Merchant, nodes: Callable[..., None]) -> Iterator[Desk]:
+    """Such a desk over a node of its own, whose time may be moved: that of the others belongs to all tests."""
+    with running(8453) as node:
+        node.place("DollarToken", BASE_USDC)
+        nodes("base", node.url)
+        yield Desk(node=node, merchant=merchant)
 
 
 def shown(desk: Desk) -> dict[str, Any]:
@@ -112,21 +122,21 @@ def test_no_word_is_asked_for_where_the_token_knows(dollars: Desk) -> None:
     assert not withdraw_transfer(dollars.transfer.pk, actor="user:1")
 
 
-def test_it_ends_by_itself_when_its_time_is_over_for_good(dollars: Desk) -> None:
-    request = completed(dollars, shown(dollars))
+def test_it_ends_by_itself_when_its_time_is_over_for_good(timeless: Desk) -> None:
+    request = completed(timeless, shown(timeless))
     late = now() + timedelta(minutes=31)
     with time_machine.travel(late):
-        assert dollars.work() == "signed", "no final block is so late yet"
-        dollars.node.rpc("evm_setNextBlockTimestamp", int(late.timestamp()))
-        dollars.node.mine(80)
-        assert (dollars.work(), dollars.refused()) == ("new", "expired")
-        assert Transfer.objects.get(pk=dollars.transfer.pk).hint == ""
-        failed = dollars.send(request)
-        assert dollars.node.web3.eth.get_transaction_receipt(failed)["status"] == 0  # type: ignore[arg-type]  # a hash
+        assert timeless.work() == "signed", "no final block is so late yet"
+        timeless.node.rpc("evm_setNextBlockTimestamp", int(late.timestamp()))
+        timeless.node.mine(80)
+        assert (timeless.work(), timeless.refused()) == ("new", "expired")
+        assert Transfer.objects.get(pk=timeless.transfer.pk).hint == ""
+        failed = timeless.send(request)
+        assert timeless.node.web3.eth.get_transaction_receipt(failed)["status"] == 0  # type: ignore[arg-type]  # a hash
         other = fresh_wallet()
-        dollars.endow(other)
-        offer_transfer(dollars.transfer.pk, other.address)
-        assert dollars.work() == "signed"
+        timeless.endow(other)
+        offer_transfer(timeless.transfer.pk, other.address)
+        assert timeless.work() == "signed"
 
 
 @pytest.mark.parametrize("text", ["", "0x", "0x" + "ab" * 64, "0x" + "zz" * 65])

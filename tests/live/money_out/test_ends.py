@@ -40,7 +40,7 @@ def test_a_reverted_transfer_moved_nothing_and_may_be_made_again(
 def test_a_reorganisation_puts_it_back_and_the_same_bytes_land(treasury: Treasury) -> None:
     treasury.node.mine(5)
     transfer = treasury.order()
-    before = treasury.advance(transfer)
+    before = treasury.land(transfer)
     treasury.node.mine(2)
     treasury.node.rpc("anvil_reorg", 4, [])
     treasury.node.rpc("anvil_dropAllTransactions")
@@ -59,7 +59,7 @@ def test_it_may_land_in_another_block_at_once(treasury: Treasury) -> None:
     """The chain is reorganised, and the same transaction stands in a new block before anybody looked."""
     treasury.node.mine(5)
     transfer = treasury.order()
-    before = treasury.advance(transfer)
+    before = treasury.land(transfer)
     treasury.node.rpc("anvil_reorg", 3, [])
     [signed] = treasury.attempts(transfer)
     treasury.node.rpc("anvil_dropAllTransactions")
@@ -113,7 +113,7 @@ def test_what_a_single_node_tells_must_fit_the_order(
 def test_large_amounts_wait_for_a_second_node_that_is_silent(treasury: Treasury, second: Proxy, fault: str) -> None:
     treasury.node.mine(200)
     transfer = treasury.order(LARGE)
-    treasury.advance(transfer)
+    treasury.land(transfer)
     treasury.settle()
     second.fault = fault
     assert [treasury.advance(transfer).status for _ in range(2)] == ["mined", "mined"]

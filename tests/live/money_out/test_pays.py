@@ -14,7 +14,7 @@ from tests.live.money_out.treasury import Treasury, once
 def test_it_pays_once(opened: Callable[..., Treasury], asset: str) -> None:
     treasury = opened(asset)
     transfer = treasury.order(25)
-    assert treasury.advance(transfer).status == "mined"
+    assert treasury.land(transfer).status == "mined"
     treasury.settle()
     paid = treasury.advance(transfer)
     assert once(treasury, paid)

@@ -46,7 +46,7 @@ def test_afterwards_nothing_lands_in_its_place(treasury: Treasury, steps: int) -
 
 def test_what_landed_already_is_paid(treasury: Treasury) -> None:
     transfer = treasury.order()
-    assert treasury.advance(transfer).status == "mined"
+    assert treasury.land(transfer).status == "mined"
     assert treasury.withdraw(transfer) is False
     assert once(treasury, treasury.finish(transfer))
 

@@ -23,6 +23,7 @@ from merchants.models import Merchant
 from tests.live.node import DevChain, fresh_wallet
 
 TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
+LANDS_WITHIN_SECONDS = 10
 TO_BE_FINAL = 70
 """Blocks, on a node that calls a block final after 64."""
 BLOCKS_HELD, BLOCKS_GO = ("evm_setAutomine", False), ("evm_setAutomine", True)
@@ -94,6 +95,12 @@ class Treasury:
     def advance(self, transfer: Transfer) -> Transfer:
         """Let a worker come round; the account's nonces stay a row of numbers without a gap."""
         return advance_transfer(transfer.pk)
+
+    def land(self, transfer: Transfer) -> Transfer:
+        """Let a worker send it, the node put it into a block a moment later, and a worker see it there."""
+        sent = self.advance(transfer)
+        self.node.web3.eth.wait_for_transaction_receipt(HexBytes(sent.tx_hash), timeout=LANDS_WITHIN_SECONDS)
+        return self.advance(transfer)
 
     def finish(self, transfer: Transfer) -> Transfer:
         """Let the chain go on until all is final, with workers at work."""
