@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from django.conf import settings
-from django.core.checks import CheckMessage, Error, Tags, register
+from django.core.checks import CheckMessage, Error
 from django.db import DatabaseError
 
 from chains.models import SigningAccount
@@ -16,7 +16,6 @@ from chains.signers.registry import Backend
 from core.private_files import NotPrivate, read_private
 
 
-@register(Tags.database)
 def check_signing_accounts(databases: Any = None, **_: object) -> list[CheckMessage]:
     """Every account that cannot sign, with the reason. No key is opened, and no service asked."""
     try:
