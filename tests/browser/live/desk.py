@@ -128,7 +128,13 @@ class Desk:
 
     def open_signing(self) -> Page:
         """Wait until a worker ordered the transfer, then go where it is signed."""
-        eventually(lambda: self.read()["attempts"] > 0, PATIENCE_SECONDS, "the order")
+        page = self.open()
+
+        def is_ordered() -> bool:
+            page.reload()
+            return page.get_by_role("link", name="Send from your wallet", exact=True).count() > 0
+
+        eventually(is_ordered, PATIENCE_SECONDS, "the order")
         return self.open("sign/")
 
     def connect(self) -> None:
