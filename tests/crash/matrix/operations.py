@@ -61,11 +61,8 @@ class Shop:
         self.ask_for_payment()
 
     def has_settled(self) -> bool:
-        """Whether the intent is settled. One whose quote ran out meanwhile is paid again, as a payer would do."""
-        status = self.intent.status
-        if status == "requires_payment":
-            self.ask_for_payment()
-        return status == "settled"
+        """Whether the intent is settled."""
+        return self.intent.status == "settled"
 
     def refund(self) -> Reply:
         """Ask for everything back, under this cell's key."""
