@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from scripts.service_process import free_port
 from tests.journeys.http_caller import Caller
@@ -29,6 +29,10 @@ document.addEventListener("securitypolicyviolation", (event) =>
   window.violations.push(`${event.violatedDirective} ${event.blockedURI}`));
 """
 SCREENSHOTS = ROOT / ".local" / "screenshots"
+
+
+expect.set_options(timeout=20_000)
+"""Why so patient: two browsers, two services and their workers share two cores."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -213,7 +213,7 @@ def test_a_secret_that_is_nearly_a_key_is_shown_nowhere(
     given = given_with(family, sinks)
     whole = in_clear(given)
     path = tmp_path / "given"
-    for odd in (whole + b"00", whole[:-1] + b",", b"x" + whole, whole.replace(b"1", b"\xff")):
+    for odd in (whole + b"00", whole[:-1] + b",", b"x" + whole, whole[:9] + b"\xff" + whole[10:]):
         settings.SIGNER_SECRETS = {"shop": Sealed(odd)}
         forget_signers()
         sinks.canaries.append(odd)
