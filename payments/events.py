@@ -8,7 +8,7 @@ from core.clock import optional_wire_time
 from core.money import to_decimal_string
 from payments.amounts import amount_due, is_partially_funded
 from payments.models import PaymentIntent
-from webhooks.services import draft_event
+from webhooks.services import draft_next_event
 
 _EXTRA_KEYS = {
     "payment_intent.partially_filled": ("amount_due",),
@@ -44,15 +44,4 @@ def event_body(intent: PaymentIntent, event: str) -> dict[str, Any]:
 
 def announce(intent: PaymentIntent, event: str) -> list[models.Model]:
     """The event row of a change, numbered per intent, to be stored in the change's own transaction."""
-    intent.event_sequence += 1
-    return [
-        draft_event(
-            merchant_id=intent.merchant_id,
-            mode=intent.mode,
-            type=event,
-            resource_type="payment_intent",
-            resource_id=intent.pk,
-            sequence=intent.event_sequence,
-            body=event_body(intent, event),
-        )
-    ]
+    return [draft_next_event(intent, event, "payment_intent", event_body(intent, event))]

@@ -7,7 +7,7 @@ from django.db import models
 from core.clock import optional_wire_time, wire_time
 from core.money import to_decimal_string
 from payouts.models import Payout
-from webhooks.services import draft_event
+from webhooks.services import draft_next_event
 
 
 def payout_body(payout: Payout) -> dict[str, Any]:
@@ -38,15 +38,4 @@ def event_body(payout: Payout) -> dict[str, Any]:
 
 def announce(payout: Payout, event: str) -> list[models.Model]:
     """The event row of a change, numbered per payout, to be stored in the change's own transaction."""
-    payout.event_sequence += 1
-    return [
-        draft_event(
-            merchant_id=payout.merchant_id,
-            mode=payout.mode,
-            type=event,
-            resource_type="payout",
-            resource_id=payout.pk,
-            sequence=payout.event_sequence,
-            body=event_body(payout),
-        )
-    ]
+    return [draft_next_event(payout, event, "payout", event_body(payout))]

@@ -6,7 +6,7 @@ from django.db import models
 
 from refunds.models import Refund
 from refunds.selectors import destination_tail, refund_facts
-from webhooks.services import draft_event
+from webhooks.services import draft_next_event
 
 
 def event_body(refund: Refund) -> dict[str, Any]:
@@ -16,15 +16,4 @@ def event_body(refund: Refund) -> dict[str, Any]:
 
 def announce(refund: Refund, event: str) -> list[models.Model]:
     """The event row of a change, numbered per refund, to be stored in the change's own transaction."""
-    refund.event_sequence += 1
-    return [
-        draft_event(
-            merchant_id=refund.merchant_id,
-            mode=refund.mode,
-            type=event,
-            resource_type="refund",
-            resource_id=refund.pk,
-            sequence=refund.event_sequence,
-            body=event_body(refund),
-        )
-    ]
+    return [draft_next_event(refund, event, "refund", event_body(refund))]

@@ -60,21 +60,27 @@ def draft_event(  # noqa: PLR0913 - the envelope has this many parts, all keywor
     )
 
 
-def endpoint_disabled(endpoint: WebhookEndpoint) -> Event:
-    """Build the news that an endpoint was switched off. Locks: the caller holds the endpoint's lock.
+def draft_next_event(row: Any, event: str, resource_type: str, body: Mapping[str, Any]) -> Event:
+    """Build, but do not save, the news of a change to one of a merchant's rows, numbered per row.
 
-    Why its ``event_sequence`` grows here: the caller saves the endpoint with the event.
+    Locks: the caller holds the row's lock, and saves its grown ``event_sequence`` with the event.
     """
-    endpoint.event_sequence += 1
+    row.event_sequence += 1
     return draft_event(
-        merchant_id=endpoint.merchant_id,
-        mode=endpoint.mode,
-        type="webhook_endpoint.disabled",
-        resource_type="webhook_endpoint",
-        resource_id=endpoint.pk,
-        sequence=endpoint.event_sequence,
-        body={"id": str(endpoint.pk), "url": endpoint.url, "enabled": False, "reason": endpoint.disabled_reason},
+        merchant_id=row.merchant_id,
+        mode=row.mode,
+        type=event,
+        resource_type=resource_type,
+        resource_id=row.pk,
+        sequence=row.event_sequence,
+        body=body,
     )
+
+
+def endpoint_disabled(endpoint: WebhookEndpoint) -> Event:
+    """Build the news that an endpoint was switched off. Locks: as ``draft_next_event``."""
+    body = {"id": str(endpoint.pk), "url": endpoint.url, "enabled": False, "reason": endpoint.disabled_reason}
+    return draft_next_event(endpoint, "webhook_endpoint.disabled", "webhook_endpoint", body)
 
 
 def sample_body(event_type: str, resource_id: uuid.UUID) -> dict[str, Any]:

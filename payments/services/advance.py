@@ -1,7 +1,6 @@
 """Doing what is due for intents: claim rows by lease, take each as far as it will go, leave the rest to the clock."""
 
 import logging
-import time
 from datetime import timedelta
 from uuid import UUID
 
@@ -10,6 +9,7 @@ from django.db import transaction
 from chains.clients.registry import client_for
 from chains.errors import ChainUnavailable
 from core.clock import now
+from core.leases import take_due, time_limit, work_through
 from payments.models import PaymentIntent
 from payments.services.broadcast import broadcast_signed
 from payments.services.expire import end_what_is_over
@@ -35,28 +35,14 @@ CHAIN_PAUSE = timedelta(seconds=3)
 
 
 def sweep_due(seconds: int = SWEEP_SECONDS) -> int:
-    """Advance what is due, batch by batch, for about so many seconds; returns how many intents.
-
-    Safe with any number of workers. What is left when the time is up is due for the next sweep.
-    """
-    ends_at, advanced = time.monotonic() + seconds, 0
-    while batch := claim_due():
-        for place, intent_id in enumerate(batch, start=1):
-            _advance_safely(intent_id)
-            if time.monotonic() >= ends_at:
-                _give_back(batch[place:])
-                return advanced + place
-        advanced += len(batch)
-    return advanced
+    """Advance what is due, batch by batch, for about so many seconds; returns how many intents."""
+    return work_through(claim_due, _advance_safely, _give_back, time_limit(seconds))
 
 
 @transaction.atomic
 def claim_due() -> list[UUID]:
-    """Take a batch of due intents by moving their due time ahead: a worker that dies merely delays them."""
-    due = PaymentIntent.objects.filter(next_attempt_at__lte=now()).order_by("next_attempt_at")
-    batch = list(due.select_for_update(skip_locked=True, of=("self",)).values_list("pk", flat=True)[:BATCH])
-    PaymentIntent.objects.filter(pk__in=batch).update(next_attempt_at=now() + LEASE)
-    return batch
+    """Take a batch of due intents for as long as the lease runs."""
+    return take_due(PaymentIntent.objects.all(), most=BATCH, until=now() + LEASE)
 
 
 def _give_back(unseen: list[UUID]) -> None:

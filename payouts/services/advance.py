@@ -1,13 +1,13 @@
 """Doing what is due for payouts: claim rows by lease, take each as far as it will go, leave the rest to the clock."""
 
 import logging
-import time
 from datetime import timedelta
 
 from django.db import transaction
 
 from chains.transfers import advance_transfer
 from core.clock import now
+from core.leases import take_due, time_limit, work_through
 from payouts.models import Payout
 from payouts.services.at_settle import pay_out_settled
 from payouts.services.conclude import conclude
@@ -23,30 +23,17 @@ SWEEP_SECONDS = 5
 
 
 def sweep_due(seconds: int = SWEEP_SECONDS) -> int:
-    """Pay out what settled, then advance what is due, for about so many seconds; returns how many payouts were due.
-
-    Safe with any number of workers. What is left when the time is up is due for the next sweep.
-    """
-    ends_at, advanced = time.monotonic() + seconds, 0
-    pay_out_settled(lambda: time.monotonic() >= ends_at)
-    while batch := claim_due():
-        for place, claim in enumerate(batch, start=1):
-            _advance_safely(claim)
-            if time.monotonic() >= ends_at:
-                _give_back(batch[place:])
-                return advanced + place
-        advanced += len(batch)
-    return advanced
+    """Pay out what settled, then advance what is due, for about so many seconds; returns how many payouts were due."""
+    is_over = time_limit(seconds)
+    pay_out_settled(is_over)
+    return work_through(claim_due, _advance_safely, _give_back, is_over)
 
 
 @transaction.atomic
 def claim_due() -> list[Claim]:
-    """Take a batch of due payouts by moving their due time ahead: a worker that dies merely delays them."""
-    due = Payout.objects.filter(next_attempt_at__lte=now()).order_by("next_attempt_at")
-    batch = list(due.select_for_update(skip_locked=True, of=("self",)).values_list("pk", flat=True)[:BATCH])
+    """Take a batch of due payouts for as long as the lease runs."""
     until = now() + LEASE
-    Payout.objects.filter(pk__in=batch).update(next_attempt_at=until)
-    return [Claim(payout_id=payout_id, until=until) for payout_id in batch]
+    return [Claim(payout_id=key, until=until) for key in take_due(Payout.objects.all(), most=BATCH, until=until)]
 
 
 def advance_payout(claim: Claim) -> None:

@@ -1,7 +1,6 @@
 """Doing what is due for refunds: claim rows by lease, take each as far as it will go, leave the rest to the clock."""
 
 import logging
-import time
 from datetime import timedelta
 from uuid import UUID
 
@@ -10,6 +9,7 @@ from django.db.models import F
 
 from chains.transfers import advance_transfer
 from core.clock import now
+from core.leases import take_due, time_limit, work_through
 from refunds.models import Refund
 from refunds.services.dispatch import awaits_wallet, order_transfer
 from refunds.services.outcome import conclude, tell_intent
@@ -25,28 +25,14 @@ SWEEP_SECONDS = 5
 
 
 def sweep_due(seconds: int = SWEEP_SECONDS) -> int:
-    """Advance what is due, batch by batch, for about so many seconds; returns how many refunds.
-
-    Safe with any number of workers. What is left when the time is up is due for the next sweep.
-    """
-    ends_at, advanced = time.monotonic() + seconds, 0
-    while batch := claim_due():
-        for place, refund_id in enumerate(batch, start=1):
-            _advance_safely(refund_id)
-            if time.monotonic() >= ends_at:
-                _give_back(batch[place:])
-                return advanced + place
-        advanced += len(batch)
-    return advanced
+    """Advance what is due, batch by batch, for about so many seconds; returns how many refunds."""
+    return work_through(claim_due, _advance_safely, _give_back, time_limit(seconds))
 
 
 @transaction.atomic
 def claim_due() -> list[UUID]:
-    """Take a batch of due refunds by moving their due time ahead: a worker that dies merely delays them."""
-    due = Refund.objects.filter(next_attempt_at__lte=now()).order_by("next_attempt_at")
-    batch = list(due.select_for_update(skip_locked=True, of=("self",)).values_list("pk", flat=True)[:BATCH])
-    Refund.objects.filter(pk__in=batch).update(next_attempt_at=now() + LEASE)
-    return batch
+    """Take a batch of due refunds for as long as the lease runs."""
+    return take_due(Refund.objects.all(), most=BATCH, until=now() + LEASE)
 
 
 def take_over_leases() -> None:

@@ -1,6 +1,6 @@
 """Every write of webhooks: endpoints and secrets, events, sending again, upkeep."""
 
-from webhooks.events import draft_event
+from webhooks.events import draft_event, draft_next_event
 from webhooks.services.again import Recovery, recover, resend, trigger_sample_event
 from webhooks.services.endpoints import (
     MAX_ENDPOINTS,
@@ -28,6 +28,7 @@ __all__ = [
     "disable_endpoint",
     "disable_failing_endpoints",
     "draft_event",
+    "draft_next_event",
     "purge_old_events",
     "recover",
     "resend",

@@ -1,0 +1,54 @@
+"""The row is the queue: taking due rows by lease, working through them for a while, and giving back what is left.
+
+Who takes a row moves its ``next_attempt_at`` ahead: a worker that dies merely delays it.
+"""
+
+import time
+from collections.abc import Callable
+from datetime import datetime
+from typing import TypeVar
+from uuid import UUID
+
+from django.db import models
+
+from core.clock import now
+
+Claimed = TypeVar("Claimed")
+
+
+def time_limit(seconds: int) -> Callable[[], bool]:
+    """Says whether so many seconds have passed since."""
+    ends_at = time.monotonic() + seconds
+    return lambda: time.monotonic() >= ends_at
+
+
+def take_due(rows: "models.QuerySet[models.Model]", *, most: int, until: datetime) -> list[UUID]:
+    """The keys of the rows that have been due longest, claimed until a moment.
+
+    Locks: those rows, in the caller's transaction; rows that somebody else holds are passed over.
+    """
+    due = rows.filter(next_attempt_at__lte=now()).order_by("next_attempt_at")
+    batch = list(due.select_for_update(skip_locked=True, of=("self",)).values_list("pk", flat=True)[:most])
+    rows.filter(pk__in=batch).update(next_attempt_at=until)
+    return batch
+
+
+def work_through(
+    claim: Callable[[], list[Claimed]],
+    advance: Callable[[Claimed], None],
+    give_back: Callable[[list[Claimed]], None],
+    is_over: Callable[[], bool],
+) -> int:
+    """Advance what is due, batch by batch, until the time is over or nothing is due; returns how many.
+
+    Safe with any number of workers. What is left when the time is over is due for the next sweep.
+    """
+    advanced = 0
+    while batch := claim():
+        for place, one in enumerate(batch, start=1):
+            advance(one)
+            if is_over():
+                give_back(batch[place:])
+                return advanced + place
+        advanced += len(batch)
+    return advanced
