@@ -71,6 +71,11 @@ def to_decimal_string(amount: Decimal, places: int = 2) -> str:
     return f"{whole}.{fraction}" if fraction else whole
 
 
+def optional_decimal_string(amount: Decimal | None) -> str | None:
+    """The same for an amount that may not be known yet."""
+    return None if amount is None else to_decimal_string(amount)
+
+
 def json_number(amount: Decimal) -> orjson.Fragment:
     """The amount as an exact JSON number. Why: a float would change the digits."""
     return orjson.Fragment(to_decimal_string(amount))

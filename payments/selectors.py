@@ -6,10 +6,11 @@ from uuid import UUID
 from django.conf import settings
 
 from chains.registry import explorer_tx_url
-from core.clock import now
+from core.clock import now, optional_wire_time
 from core.errors import NotFound
 from core.ids import parse_public_id
 from core.modes import Mode
+from core.money import optional_decimal_string, to_decimal_string
 from merchants.principal import Principal
 from merchants.querysets import find_visible
 from payments.amounts import amount_due, is_partially_funded
@@ -30,6 +31,7 @@ __all__ = [
     "public_intent",
     "scenario_named",
     "scenarios",
+    "settlement_summary",
     "visible_intent",
 ]
 
@@ -64,6 +66,18 @@ def public_intent(intent_id: UUID) -> PaymentIntent:
 def bridges_from(chain_name: str) -> bool:
     """Whether live payments that begin on this chain can end on another one."""
     return bool(settings.LIFI_URL) and provider_named(Mode.LIVE, chain_name, _BRIDGING) is not None
+
+
+def settlement_summary(intent: PaymentIntent) -> dict[str, str | None]:
+    """What became of an intent's money. Source: specification, Agent-tool result shapes (poll_settlement)."""
+    return {
+        "id": str(intent.pk),
+        "status": intent.status,
+        "amount_received_usd": to_decimal_string(intent.received_usd),
+        "platform_fee_usd": optional_decimal_string(intent.platform_fee_usd),
+        "net_settlement_usd": optional_decimal_string(intent.net_settlement_usd),
+        "settled_at": optional_wire_time(intent.settled_at),
+    }
 
 
 def legs_of(intent: PaymentIntent) -> list[Leg]:

@@ -11,6 +11,7 @@ from core import transitions
 from core.clock import now
 from core.ids import is_idempotency_key
 from core.locks import entering
+from merchants.admission import Admit, admit_all
 from merchants.errors import IdempotencyKeyInvalid, IdempotencyKeyReused
 from merchants.principal import Principal
 from payments.errors import IntentNotSettled
@@ -31,10 +32,13 @@ class CreatedPayout:
     coalesced: bool
 
 
-def create_payout(principal: Principal, intent_id: UUID, idempotency_key: str) -> CreatedPayout:
+def create_payout(
+    principal: Principal, intent_id: UUID, idempotency_key: str, *, admit: Admit = admit_all
+) -> CreatedPayout:
     """Pay a settled intent out to the merchant: the one payout that it has or gets.
 
-    A repeat, with the same key or for the same intent, gets that payout; nothing is sent twice.
+    A repeat, with the same key or for the same intent, gets that payout; nothing is sent twice. ``admit`` is asked
+    once, in the transaction that creates, about what is really new; what it raises undoes everything.
     Raises: IdempotencyKeyInvalid, NotFound, IdempotencyKeyReused, IntentNotSettled, PayoutNotPossible.
     Locks: the intent, then the payout. Source: specification, Agent tool interface; rulings, Money out 1.
     """
@@ -46,7 +50,7 @@ def create_payout(principal: Principal, intent_id: UUID, idempotency_key: str) -
     with entering(f"payout:{intent_id}") as was_busy:
         if (existing := _existing(principal, intent_id, idempotency_key)) is not None:
             return CreatedPayout(payout=existing, coalesced=was_busy)
-        return _created(principal, intent_id, idempotency_key, was_busy=was_busy)
+        return _created(principal, intent_id, idempotency_key, admit, was_busy=was_busy)
 
 
 def _existing(principal: Principal, intent_id: UUID, key: str) -> Payout | None:
@@ -58,14 +62,14 @@ def _existing(principal: Principal, intent_id: UUID, key: str) -> Payout | None:
     return found[0] if found else None
 
 
-def _created(principal: Principal, intent_id: UUID, key: str, *, was_busy: bool) -> CreatedPayout:
+def _created(principal: Principal, intent_id: UUID, key: str, admit: Admit, *, was_busy: bool) -> CreatedPayout:
     """Why the error is caught: only the database sees another intent's call with this key that has not committed."""
     try:
         with transaction.atomic():
             intent = locked_intent(intent_id)
             if (existing := _existing(principal, intent_id, key)) is not None:
                 return CreatedPayout(payout=existing, coalesced=was_busy)
-            return CreatedPayout(payout=_insert(principal, intent, key), coalesced=False)
+            return CreatedPayout(payout=_insert(principal, intent, key, admit), coalesced=False)
     except IntegrityError:
         existing = _existing(principal, intent_id, key)
         if existing is None:
@@ -73,11 +77,12 @@ def _created(principal: Principal, intent_id: UUID, key: str, *, was_busy: bool)
         return CreatedPayout(payout=existing, coalesced=was_busy)
 
 
-def _insert(principal: Principal, intent: PaymentIntent, key: str) -> Payout:
+def _insert(principal: Principal, intent: PaymentIntent, key: str, admit: Admit) -> Payout:
     if intent.status != IntentStatus.SETTLED:
         raise IntentNotSettled(intent.status)
     plan = plan_payout(intent)
     payout = _as_planned(intent, plan, key)
+    admit(payout.amount_usd, payout.pk)
     transitions.initial(PAYOUT_LIFECYCLE, payout, actor=principal.actor)
     if plan.rail == RailName.DIRECT:
         apply_trigger(

@@ -7,6 +7,7 @@ from django.db import transaction
 
 from core import transitions
 from core.money import UsdAmount
+from merchants.admission import Admit, admit_all
 from merchants.errors import IdempotencyKeyReused
 from merchants.principal import Principal
 from payments.models import PaymentIntent
@@ -48,8 +49,10 @@ def refund_made_before(principal: Principal, new: NewRefund) -> Refund | None:
 
 
 @transaction.atomic
-def create_refund(principal: Principal, new: NewRefund) -> Refund:
+def create_refund(principal: Principal, new: NewRefund, *, admit: Admit = admit_all) -> Refund:
     """Create a refund of the principal's intent; with a destination it is sent at once, else it waits for one.
+
+    ``admit`` is asked in the transaction that creates; what it raises undoes everything.
 
     Raises: NotFound; DestinationInvalid; IntentNotSettled; RefundExceedsBalance; RefundTooSmall.
     Locks: the intent, so that refunds that are made at once never exceed what arrived.
@@ -59,6 +62,7 @@ def create_refund(principal: Principal, new: NewRefund) -> Refund:
     intent = locked_intent(seen.pk)
     refuse_unrefundable(intent)
     refund = _unsaved(principal, intent, new)
+    admit(refund.amount_usd, refund.pk)
     refund.destination, policy = (destination, "") if destination else (_by_policy(intent), "to the paying wallet")
     refund.failure_reason = "" if refund.destination else MISSING_DESTINATION
     transitions.initial(REFUND_LIFECYCLE, refund, actor=principal.actor)

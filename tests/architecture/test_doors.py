@@ -9,6 +9,7 @@ OPEN_TO_ALL = frozenset({"services", "selectors", "models", "states", "events", 
 ALSO_OPEN = {
     "merchants": frozenset(
         {
+            "admission",
             "principal",
             "authentication",
             "permissions",
@@ -36,6 +37,8 @@ ALSO_OPEN = {
     ),
     "webhooks": frozenset({"catalog", "signatures"}),
 }
+SAME_WIRE = {"mcp": frozenset({"serializers", "intake"})}
+"""Agents are shown, and may ask for, what REST shows and takes, in the same words."""
 FREE_TO_CALL = "core"
 WIRES_EVERYTHING = "config"
 HTTP_LIBRARIES = ("aiohttp", "requests", "httpx", "httpx2", "urllib3", "urllib.request", "http.client")
@@ -54,7 +57,8 @@ def _is_allowed(importer: str, name: str) -> bool:
     app, _, inside = name.partition(".")
     if app not in APPS or app in {importer, FREE_TO_CALL}:
         return True
-    return inside.partition(".")[0] in OPEN_TO_ALL | ALSO_OPEN.get(app, frozenset())
+    open_to_it = OPEN_TO_ALL | ALSO_OPEN.get(app, frozenset()) | SAME_WIRE.get(importer, frozenset())
+    return inside.partition(".")[0] in open_to_it
 
 
 def http_imports(module: Module) -> list[str]:

@@ -1,0 +1,22 @@
+"""Tables of the agents' door: OAuth, connections, what agents did, and what waits for a person."""
+
+from mcp.models.approvals import ApprovalRequest, ApprovalTransition
+from mcp.models.audit import AgentRecord, Deed
+from mcp.models.connections import AgentConnection, AgentPolicy
+from mcp.models.effects import AgentEffect
+from mcp.models.oauth import AccessToken, Application, Grant, IDToken, RefreshToken
+
+__all__ = [
+    "AccessToken",
+    "AgentConnection",
+    "AgentEffect",
+    "AgentPolicy",
+    "AgentRecord",
+    "Application",
+    "ApprovalRequest",
+    "ApprovalTransition",
+    "Deed",
+    "Grant",
+    "IDToken",
+    "RefreshToken",
+]

@@ -1,0 +1,55 @@
+"""What an agent wants done that a person must allow first."""
+
+import uuid
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+
+from core.clock import now
+from core.columns import UsdColumn
+from core.models import StatefulModel, TransitionRecord
+from core.modes import Mode
+from mcp.models.connections import AgentConnection
+from merchants.models import Merchant
+from merchants.querysets import ScopedManager
+from payments.models import PaymentIntent
+
+
+class ApprovalRequest(StatefulModel):
+    """A refund or payout that does not exist until a person allows it. Source: rulings, Signers and approvals.
+
+    ``arguments`` are the tool's, already checked. ``subject_id`` is the refund or payout that was made of it.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    merchant = models.ForeignKey(Merchant, on_delete=models.CASCADE, related_name="+")
+    mode = models.CharField(max_length=4, choices=Mode.choices)
+    connection = models.ForeignKey(AgentConnection, on_delete=models.CASCADE, related_name="approvals")
+    tool = models.CharField(max_length=40)
+    intent = models.ForeignKey(PaymentIntent, on_delete=models.PROTECT, related_name="+")
+    amount_usd = UsdColumn()
+    arguments = models.JSONField(default=dict)
+    idempotency_key = models.CharField(max_length=255)
+    created_at = models.DateTimeField(default=now)
+    expires_at = models.DateTimeField()
+    decided_at = models.DateTimeField(null=True, blank=True)
+    decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    subject_id = models.UUIDField(null=True)
+
+    objects: ClassVar = ScopedManager()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["connection", "tool", "idempotency_key"], name="one_approval_per_key")
+        ]
+
+    def __str__(self) -> str:
+        """Enough to recognise it."""
+        return f"approval {self.pk}: {self.tool} of {self.amount_usd}, {self.status}"
+
+
+class ApprovalTransition(TransitionRecord):
+    """An approval's history."""
+
+    subject = models.ForeignKey(ApprovalRequest, on_delete=models.CASCADE, related_name="history")

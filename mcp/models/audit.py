@@ -1,0 +1,63 @@
+"""What agents did and were refused, and what people granted them: a row each, never changed."""
+
+from typing import ClassVar
+
+from django.db import models
+
+from core.clock import now
+from core.modes import Mode
+from merchants.querysets import ScopedManager
+
+
+class Deed(models.TextChoices):
+    """What kind of thing happened."""
+
+    CALL = "call"
+    CONSENT = "consent"
+    STEP_UP = "step_up"
+    REFUSAL = "refusal"
+    REVOCATION = "revocation"
+    CHANGE = "change"
+    DECISION = "decision"
+
+
+class AgentRecord(models.Model):
+    """One line of the agents' audit. Append-only. Source: agents, Rules to adopt 8.
+
+    ``outcome`` is ``ok``, ``tool_error`` or ``denied``. ``arguments`` are redacted; ``arguments_digest`` tells equal
+    calls apart from others. No foreign keys: a line outlives what it speaks of.
+    """
+
+    created_at = models.DateTimeField(default=now)
+    merchant_id = models.BigIntegerField(null=True)
+    mode = models.CharField(max_length=4, choices=Mode.choices, blank=True)
+    connection_id = models.BigIntegerField(null=True)
+    user_id = models.BigIntegerField(null=True)
+    client_id = models.CharField(max_length=255, blank=True)
+    client_name = models.CharField(max_length=255, blank=True)
+    deed = models.CharField(max_length=12, choices=Deed.choices)
+    tool = models.CharField(max_length=40, blank=True)
+    arguments = models.JSONField(default=dict)
+    arguments_digest = models.CharField(max_length=64, blank=True)
+    idempotency_key = models.CharField(max_length=255, blank=True)
+    outcome = models.CharField(max_length=12)
+    code = models.CharField(max_length=60, blank=True)
+    object_ids = models.JSONField(default=list)
+    latency_ms = models.PositiveIntegerField(null=True)
+    address = models.CharField(max_length=64, blank=True)
+    user_agent = models.CharField(max_length=200, blank=True)
+    protocol_version = models.CharField(max_length=20, blank=True)
+    request_id = models.CharField(max_length=40, blank=True)
+    actor = models.CharField(max_length=80, blank=True)
+
+    objects: ClassVar = ScopedManager()
+
+    class Meta:
+        indexes: ClassVar = [
+            models.Index(fields=["merchant_id", "mode", "-id"], name="agent_record_by_merchant"),
+            models.Index(fields=["connection_id", "-id"], name="agent_record_by_connection"),
+        ]
+
+    def __str__(self) -> str:
+        """Enough to recognise it."""
+        return f"{self.deed} {self.tool} by connection {self.connection_id}: {self.outcome}"

@@ -1,0 +1,84 @@
+"""What a merchant granted to an agent, and what it allows all its agents together."""
+
+from decimal import Decimal
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from core.clock import now
+from core.columns import OptionalUsdColumn, UsdColumn
+from core.modes import Mode
+from core.money import UsdAmount
+from merchants.models import Merchant
+from merchants.querysets import ScopedManager
+
+NOTHING = UsdAmount(Decimal(0))
+
+
+class Charter(models.Model):
+    """Limits for money that leaves: what a day and an hour may see, and whether it is stopped altogether.
+
+    Units: dollars in the last 24 hours; effects in the last hour. Zero dollars: none may leave.
+    """
+
+    per_day_usd = UsdColumn(default=NOTHING)
+    per_hour_count = models.PositiveIntegerField(default=60)
+    paused_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        abstract = True
+
+
+class AgentConnection(Charter):
+    """One merchant's grant to one client in one mode; revoking it revokes everything issued under it.
+
+    ``per_call_usd`` is the most of one refund or payout; above ``approval_above_usd`` a person is asked (null: never).
+    ``expires_at`` ends it whatever was refreshed.
+    """
+
+    merchant = models.ForeignKey(Merchant, on_delete=models.CASCADE, related_name="agent_connections")
+    mode = models.CharField(max_length=4, choices=Mode.choices)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="agent_connections")
+    application = models.ForeignKey(settings.OAUTH2_PROVIDER_APPLICATION_MODEL, on_delete=models.CASCADE)
+    name = models.CharField(max_length=80, blank=True)
+    scopes = models.JSONField(default=list)
+    per_call_usd = UsdColumn(default=NOTHING)
+    approval_above_usd = OptionalUsdColumn(null=True, blank=True)
+    created_at = models.DateTimeField(default=now)
+    expires_at = models.DateTimeField(null=True, blank=True)
+    last_used_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    objects: ClassVar = ScopedManager()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=Q(mode__in=Mode.values), name="agent_connection_mode_known")
+        ]
+
+    def __str__(self) -> str:
+        """Enough to recognise it."""
+        return f"connection {self.pk} in {self.mode} mode"
+
+    @property
+    def actor(self) -> str:
+        """Who acts, for history and audit."""
+        return f"agent:{self.pk}"
+
+
+class AgentPolicy(Charter):
+    """What all agents of a merchant together may do in one mode."""
+
+    merchant = models.ForeignKey(Merchant, on_delete=models.CASCADE, related_name="+")
+    mode = models.CharField(max_length=4, choices=Mode.choices)
+
+    objects: ClassVar = ScopedManager()
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["merchant", "mode"], name="one_agent_policy")]
+
+    def __str__(self) -> str:
+        """Enough to recognise it."""
+        return f"agent policy of merchant {self.merchant_id} ({self.mode})"

@@ -1,0 +1,1 @@
+"""The tools, each a few lines over the services that REST calls too."""
