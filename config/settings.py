@@ -18,8 +18,10 @@ from config.environment import (
     port,
     secret_list,
     switch,
+    whole_number,
 )
 from config.networks import aggregator_url, basis_points, dollars, network_profile, nodes
+from config.oauth_settings import oauth_provider, private_schemes
 from config.openapi import spectacular_settings
 from config.signing import key_service_region, key_service_url, keys_folder, named_secrets, passphrase
 from core.logs import is_no_readiness_answer
@@ -187,7 +189,9 @@ OAUTH2_PROVIDER_ACCESS_TOKEN_MODEL = "mcp_server.AccessToken"  # noqa: S105 - a 
 OAUTH2_PROVIDER_REFRESH_TOKEN_MODEL = "mcp_server.RefreshToken"  # noqa: S105 - a model's name
 OAUTH2_PROVIDER_ID_TOKEN_MODEL = "mcp_server.IDToken"  # noqa: S105 - a model's name
 OAUTH2_PROVIDER_DEVICE_GRANT_MODEL = "oauth2_provider.DeviceGrant"
-OAUTH2_PROVIDER = {"PKCE_REQUIRED": True, "SCOPES": {"read": "See payments"}, "REFRESH_TOKEN_REUSE_PROTECTION": True}
+OAUTH_APP_SCHEMES = private_schemes("OAUTH_APP_SCHEMES")
+OAUTH_REGISTRATIONS_PER_MINUTE = whole_number("OAUTH_REGISTRATIONS_PER_MINUTE", default=60, least=1, most=100_000)
+OAUTH2_PROVIDER = oauth_provider(BASE_URL, OAUTH_APP_SCHEMES)
 
 # --- API --------------------------------------------------------------------------------------------
 API_VERSION = "1.2.0"
@@ -288,6 +292,8 @@ LOGGING = {
     "loggers": {
         "django.request": {"level": "ERROR", "filters": ["readiness"]},
         "celery": {"level": "WARNING"},
-        **{name: {"level": "WARNING"} for name in ("botocore", "boto3", "urllib3")},  # they print what signs requests
+        **{  # they print what signs requests, codes and access tokens
+            name: {"level": "WARNING"} for name in ("botocore", "boto3", "urllib3", "oauthlib", "oauth2_provider")
+        },
     },
 }

@@ -31,6 +31,7 @@ urlpatterns = [
     path("checkout/<str:intent_id>", hosted_page, name="hosted-checkout"),
     path("checkout/<str:intent_id>/solana-pay.svg", solana_qr, name="solana-pay-qr"),
     path("", TemplateView.as_view(template_name="home.html", extra_context=HOME), name="home"),
+    path("", include("mcp.oauth.urls")),
     path("demo/", include("checkout.demo.urls")),
     path("accounts/email/", RedirectView.as_view(pattern_name="mfa_index")),  # why: an address is changed by operators
     path("accounts/", include("allauth.urls")),

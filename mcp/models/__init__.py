@@ -2,6 +2,7 @@
 
 from mcp.models.approvals import ApprovalRequest, ApprovalTransition
 from mcp.models.audit import AgentRecord, Deed
+from mcp.models.codes import UsedCode
 from mcp.models.connections import AgentConnection, AgentPolicy
 from mcp.models.effects import AgentEffect
 from mcp.models.oauth import AccessToken, Application, Grant, IDToken, RefreshToken
@@ -19,4 +20,5 @@ __all__ = [
     "Grant",
     "IDToken",
     "RefreshToken",
+    "UsedCode",
 ]

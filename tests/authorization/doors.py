@@ -108,6 +108,8 @@ OPEN_PAGES = frozenset(
     {
         *("/", "/api/docs/", "/checkout/<str:intent_id>", "/checkout/<str:intent_id>/solana-pay.svg"),
         *("/demo/", "/demo/buy", "/demo/orders/<uuid:order_id>", "/demo/orders/<uuid:order_id>/news", "/demo/webhook"),
+        *("/.well-known/oauth-authorization-server", "/oauth/token", "/oauth/revoke"),
+        *("/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"),
     }
 )
 """Pages for anybody: no key, cookie or sign-in changes what they show."""

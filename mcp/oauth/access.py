@@ -1,0 +1,49 @@
+"""Which access tokens open the agents' door. Source: agents, What we must add 2, 3 and 9."""
+
+import hashlib
+from typing import Final
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from core.clock import now
+from mcp.models import AccessToken
+from mcp.oauth.resource import RESOURCE
+from merchants.models import Membership
+
+MAX_ACCESS_TOKEN_LENGTH: Final = 512
+"""Ours have 30 characters; what is longer is not worth a digest."""
+
+
+def believed_access_token(raw: str) -> AccessToken | None:
+    """The access token that ``raw`` is, with its connection, merchant, client and user loaded; None if it opens nothing.
+
+    It must have been issued for exactly this resource, to a person who is active and still of the merchant's team,
+    under a connection that is neither revoked nor over. A registration token has no person, so it never passes.
+    """
+    if not raw or len(raw) > MAX_ACCESS_TOKEN_LENGTH:
+        return None
+    found = _alive().filter(token_checksum=digest(raw)).first()
+    if found is None or found.resource != [RESOURCE]:
+        return None
+    same_client = found.application_id == found.connection.application_id
+    return found if same_client and found.user_id == found.connection.user_id else None
+
+
+def digest(raw: str) -> str:
+    """What the database keeps of a code or an access token."""
+    return hashlib.sha256(raw.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _alive() -> QuerySet[AccessToken]:
+    moment = now()
+    return (
+        AccessToken.objects.select_related("connection__merchant", "connection__application", "user")
+        .filter(Q(connection__expires_at__isnull=True) | Q(connection__expires_at__gt=moment))
+        .filter(
+            Exists(Membership.objects.filter(user=OuterRef("user"), merchant=OuterRef("connection__merchant"))),
+            expires__gt=moment,
+            user__is_active=True,
+            connection__isnull=False,
+            connection__revoked_at__isnull=True,
+        )
+    )

@@ -1,0 +1,48 @@
+"""The endpoints that programs call: exchange a code or a refresh token, revoke one."""
+
+from typing import Any
+
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.utils.decorators import method_decorator
+from django.views.decorators.debug import sensitive_post_parameters
+from oauth2_provider.views import RevokeTokenView, TokenView
+
+from mcp.oauth.throttles import count
+
+_SECRETS = sensitive_post_parameters("code", "code_verifier", "refresh_token", "token", "client_secret")
+
+
+@method_decorator(_SECRETS, name="dispatch")
+class AccessTokenView(TokenView):
+    """Exchanges codes and refresh tokens; an answer is never kept by anybody on its way.
+
+    Why one transaction: a code is used up and what it brings is stored together, or neither is.
+    """
+
+    http_method_names = ("post", "options")
+
+    def post(self, request: HttpRequest, *_: Any, **__: Any) -> HttpResponse:
+        """Answer in the form of RFC 6749, 5."""
+        count(request, "token", request.POST.get("client_id"))
+        with transaction.atomic():
+            response: HttpResponse = self.authorization_flow_token_response(request)
+        response.headers.setdefault("Content-Type", "application/json")
+        response.headers["Cache-Control"] = "no-store"
+        response.headers["Pragma"] = "no-cache"
+        return response
+
+
+@method_decorator(_SECRETS, name="dispatch")
+class RevocationView(RevokeTokenView):
+    """Revokes what a client hands in. Source: RFC 7009."""
+
+    http_method_names = ("post", "options")
+
+    def post(self, request: HttpRequest, *_: Any, **__: Any) -> HttpResponse:
+        """200 also for what is unknown: a client cannot do anything about that."""
+        count(request, "revoke", request.POST.get("client_id"))
+        with transaction.atomic():
+            response: HttpResponse = super().post(request)
+        response.headers["Cache-Control"] = "no-store"
+        return response

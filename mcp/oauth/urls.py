@@ -1,0 +1,17 @@
+"""OAuth's paths, all at the root. The library's metadata finds them by these names, in this namespace."""
+
+from django.urls import path
+
+from mcp.oauth.endpoints import AccessTokenView, RevocationView
+from mcp.oauth.metadata import ResourceMetadataView, ServerMetadataView
+
+app_name = "oauth2_provider"
+RESOURCE_METADATA = ".well-known/oauth-protected-resource"
+
+urlpatterns = [
+    path(".well-known/oauth-authorization-server", ServerMetadataView.as_view(), name="oauth-server-metadata"),
+    path(RESOURCE_METADATA, ResourceMetadataView.as_view(), name="oauth-resource-metadata"),
+    path(f"{RESOURCE_METADATA}/mcp", ResourceMetadataView.as_view(), name="oauth-resource-metadata-mcp"),
+    path("oauth/token", AccessTokenView.as_view(), name="token"),
+    path("oauth/revoke", RevocationView.as_view(), name="revoke-token"),
+]

@@ -1,0 +1,13 @@
+"""An agent with a connection to the first merchant, in test mode."""
+
+import pytest
+
+from merchants.services import NewMerchant
+from tests.mcp.oauth.flow import Agent, new_application, new_connection
+
+
+@pytest.fixture
+def agent(account: NewMerchant) -> Agent:
+    """A registered client that a person just said yes to."""
+    application = new_application()
+    return Agent(application, new_connection(account, application))

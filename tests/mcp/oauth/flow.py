@@ -1,0 +1,131 @@
+"""The steps of OAuth as a client takes them, and the one step a person takes: consent, written as the server writes it."""
+
+import base64
+import hashlib
+import secrets
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.test import Client
+from oauthlib.common import Request
+
+from core.modes import Mode
+from mcp.models import AccessToken, AgentConnection, AgentRecord, Application, Grant, RefreshToken
+from mcp.oauth.resource import RESOURCE
+from mcp.oauth.validator import Validator
+from mcp.scopes import BASIC_SCOPES
+from merchants.services import NewMerchant
+from tests.conftest import Reply, read_reply
+
+CALLBACK = "https://agent.example/callback"
+BASIC = " ".join(BASIC_SCOPES)
+
+
+def new_verifier() -> str:
+    """A PKCE verifier."""
+    return secrets.token_urlsafe(48)
+
+
+def challenge_of(verifier: str) -> str:
+    """The S256 challenge of a verifier."""
+    return base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()
+
+
+def new_application(**changes: Any) -> Application:
+    """A public client that registered itself."""
+    fields = {
+        "name": "Helpful Agent",
+        "redirect_uris": CALLBACK,
+        "client_type": "public",
+        "authorization_grant_type": "authorization-code",
+        "registration_source": "dcr",
+    }
+    return Application.objects.create(**fields | changes)
+
+
+def new_connection(account: NewMerchant, application: Application, **changes: Any) -> AgentConnection:
+    """What the consent page writes down."""
+    fields = {
+        "merchant": account.merchant,
+        "mode": Mode.TEST,
+        "user": account.merchant.memberships.get().user,
+        "application": application,
+        "scopes": [str(scope) for scope in BASIC_SCOPES],
+    }
+    return AgentConnection.objects.create(**fields | changes)
+
+
+@dataclass
+class Agent:
+    """A client program and the connection it was granted."""
+
+    application: Application
+    connection: AgentConnection
+    verifier: str = field(default_factory=new_verifier)
+
+    def consent(self, **changes: Any) -> str:
+        """The code that the person's consent sent to the callback."""
+        code = secrets.token_urlsafe(24)
+        request = Request("https://server.example/oauth/authorize")
+        given: dict[str, Any] = {
+            "client": self.application,
+            "user": self.connection.user,
+            "connection": self.connection,
+            "redirect_uri": CALLBACK,
+            "scopes": list(self.connection.scopes),
+            "code_challenge": challenge_of(self.verifier),
+            "code_challenge_method": "S256",
+            "resource": [RESOURCE],
+        }
+        for name, value in (given | changes).items():
+            setattr(request, name, value)
+        Validator()._create_authorization_code(request, {"code": code})
+        return code
+
+    def exchange(self, code: str, **changes: Any) -> Reply:
+        """Ask for an access token with a code."""
+        return ask("/oauth/token", self.exchange_form(code) | changes)
+
+    def exchange_form(self, code: str) -> dict[str, Any]:
+        """What a good client sends."""
+        return {
+            "grant_type": "authorization_code",
+            "client_id": self.application.client_id,
+            "code": code,
+            "code_verifier": self.verifier,
+            "redirect_uri": CALLBACK,
+            "resource": RESOURCE,
+        }
+
+    def refresh(self, refresh_token: str, **changes: Any) -> Reply:
+        """Ask for another access token."""
+        form = {
+            "grant_type": "refresh_token",
+            "client_id": self.application.client_id,
+            "refresh_token": refresh_token,
+            "resource": RESOURCE,
+        }
+        return ask("/oauth/token", form | changes)
+
+    def signed_in(self) -> dict[str, Any]:
+        """What the token endpoint answers after consent."""
+        reply = self.exchange(self.consent())
+        assert reply.status == 200, reply.raw
+        return dict(reply.body)
+
+
+def ask(path: str, form: dict[str, Any], **headers: str) -> Reply:
+    """POST a form; a value of None is left out, a list is sent repeatedly."""
+    sent = {key: value for key, value in form.items() if value is not None}
+    client = Client(raise_request_exception=False, headers={k.replace("_", "-"): v for k, v in headers.items()})
+    return read_reply(client.post(path, sent))
+
+
+def issued() -> tuple[int, int, int, int]:
+    """How many codes, access tokens and living refresh tokens there are, and lines of audit."""
+    return (
+        Grant.objects.count(),
+        AccessToken.objects.count(),
+        RefreshToken.objects.filter(revoked__isnull=True).count(),
+        AgentRecord.objects.count(),
+    )
