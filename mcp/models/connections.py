@@ -35,13 +35,14 @@ class AgentConnection(Charter):
     """One merchant's grant to one client in one mode; revoking it revokes everything issued under it.
 
     ``per_call_usd`` is the most of one refund or payout; above ``approval_above_usd`` a person is asked (null: never).
-    ``expires_at`` ends it whatever was refreshed.
+    ``expires_at`` ends it whatever was refreshed. Its client's row stays as long as it does: what was spent under a
+    connection counts against limits.
     """
 
     merchant = models.ForeignKey(Merchant, on_delete=models.CASCADE, related_name="agent_connections")
     mode = models.CharField(max_length=4, choices=Mode.choices)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="agent_connections")
-    application = models.ForeignKey(settings.OAUTH2_PROVIDER_APPLICATION_MODEL, on_delete=models.CASCADE)
+    application = models.ForeignKey(settings.OAUTH2_PROVIDER_APPLICATION_MODEL, on_delete=models.PROTECT)
     name = models.CharField(max_length=80, blank=True)
     scopes = models.JSONField(default=list)
     per_call_usd = UsdColumn(default=NOTHING)

@@ -15,15 +15,15 @@ MAX_ACCESS_TOKEN_LENGTH: Final = 512
 
 
 def believed_access_token(raw: str) -> AccessToken | None:
-    """The access token that ``raw`` is, with its connection, merchant, client and user loaded; None if it opens nothing.
+    """The access token that ``raw`` is, with connection, merchant, client and user loaded; None if it opens nothing.
 
     It must have been issued for exactly this resource, to a person who is active and still of the merchant's team,
     under a connection that is neither revoked nor over. A registration token has no person, so it never passes.
     """
     if not raw or len(raw) > MAX_ACCESS_TOKEN_LENGTH:
         return None
-    found = _alive().filter(token_checksum=digest(raw)).first()
-    if found is None or found.resource != [RESOURCE]:
+    found: AccessToken | None = _alive().filter(token_checksum=digest(raw)).first()
+    if found is None or found.connection is None or found.resource != [RESOURCE]:
         return None
     same_client = found.application_id == found.connection.application_id
     return found if same_client and found.user_id == found.connection.user_id else None
@@ -36,7 +36,7 @@ def digest(raw: str) -> str:
 
 def _alive() -> QuerySet[AccessToken]:
     moment = now()
-    return (
+    alive: QuerySet[AccessToken] = (
         AccessToken.objects.select_related("connection__merchant", "connection__application", "user")
         .filter(Q(connection__expires_at__isnull=True) | Q(connection__expires_at__gt=moment))
         .filter(
@@ -47,3 +47,4 @@ def _alive() -> QuerySet[AccessToken]:
             connection__revoked_at__isnull=True,
         )
     )
+    return alive

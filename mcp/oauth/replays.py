@@ -29,12 +29,13 @@ def answer_replayed_code(code_digest: str, client: Application, request: Any) ->
 
 def lock_refresh_token(checksum: str) -> RefreshToken | None:
     """The refresh token with this checksum, locked; the living one, else the one revoked last."""
-    return (
+    found: RefreshToken | None = (
         RefreshToken.objects.select_for_update(of=("self",))
         .filter(token_checksum=checksum)
         .order_by(F("revoked").desc(nulls_first=True))
         .first()
     )
+    return found
 
 
 def is_first_reuse(presented: RefreshToken | None) -> bool:
@@ -70,11 +71,11 @@ def facts_of(headers: Any) -> CallFacts:
 
 
 def _has_anything(family: Any) -> bool:
-    return RefreshToken.objects.filter(token_family=family, revoked__isnull=True).exists()
+    return bool(RefreshToken.objects.filter(token_family=family, revoked__isnull=True).exists())
 
 
 def _connection(pk: int | None) -> AgentConnection | None:
-    return AgentConnection.objects.select_related("application").filter(pk=pk).first()
+    return None if pk is None else AgentConnection.objects.select_related("application").filter(pk=pk).first()
 
 
 def _put_down(connection: AgentConnection | None, deed: Deed, code: str, request: Any) -> None:

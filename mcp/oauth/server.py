@@ -21,7 +21,7 @@ _CHALLENGE = re.compile(r"[A-Za-z0-9_-]{43}")
 _ONCE = ("code_challenge", "code_challenge_method", "response_mode", "prompt")
 
 
-class CodeServer(AuthorizationEndpoint, TokenEndpoint, ResourceEndpoint, RevocationEndpoint):  # type: ignore[misc]  # untyped
+class CodeServer(AuthorizationEndpoint, TokenEndpoint, ResourceEndpoint, RevocationEndpoint):
     """Authorization, token and revocation endpoints of OAuth 2.1."""
 
     def __init__(

@@ -4,6 +4,7 @@ from django.urls import path
 
 from mcp.oauth.endpoints import AccessTokenView, RevocationView
 from mcp.oauth.metadata import ResourceMetadataView, ServerMetadataView
+from mcp.oauth.registration import ManagementView, RegistrationView
 
 app_name = "oauth2_provider"
 RESOURCE_METADATA = ".well-known/oauth-protected-resource"
@@ -14,4 +15,6 @@ urlpatterns = [
     path(f"{RESOURCE_METADATA}/mcp", ResourceMetadataView.as_view(), name="oauth-resource-metadata-mcp"),
     path("oauth/token", AccessTokenView.as_view(), name="token"),
     path("oauth/revoke", RevocationView.as_view(), name="revoke-token"),
+    path("oauth/register", RegistrationView.as_view(), name="dcr-register"),
+    path("oauth/register/<str:client_id>", ManagementView.as_view(), name="dcr-register-management"),
 ]

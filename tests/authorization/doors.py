@@ -109,6 +109,7 @@ OPEN_PAGES = frozenset(
         *("/", "/api/docs/", "/checkout/<str:intent_id>", "/checkout/<str:intent_id>/solana-pay.svg"),
         *("/demo/", "/demo/buy", "/demo/orders/<uuid:order_id>", "/demo/orders/<uuid:order_id>/news", "/demo/webhook"),
         *("/.well-known/oauth-authorization-server", "/oauth/token", "/oauth/revoke"),
+        *("/oauth/register", "/oauth/register/<str:client_id>"),
         *("/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"),
     }
 )

@@ -1,4 +1,4 @@
-"""The steps of OAuth as a client takes them, and the one step a person takes: consent, written as the server writes it."""
+"""The steps of OAuth as a client takes them, and the one a person takes: consent, written as the server writes it."""
 
 import base64
 import hashlib
@@ -40,7 +40,8 @@ def new_application(**changes: Any) -> Application:
         "authorization_grant_type": "authorization-code",
         "registration_source": "dcr",
     }
-    return Application.objects.create(**fields | changes)
+    created: Application = Application.objects.create(**fields | changes)
+    return created
 
 
 def new_connection(account: NewMerchant, application: Application, **changes: Any) -> AgentConnection:
