@@ -59,6 +59,14 @@ def _is_origin(url: str) -> bool:
         return False
 
 
+def origins(name: str) -> list[str]:
+    """Origins of web pages, in lower case. Raises: ImproperlyConfigured for anything else, ``*`` included."""
+    named = [origin.strip().lower() for origin in env.list(name, default=[])]
+    if not all(_is_origin(origin) for origin in named):
+        raise ImproperlyConfigured(f"{name} must list origins like https://agent.example.com, separated by commas.")
+    return named
+
+
 def number(name: str, default: float) -> float:
     """A number above zero. Raises: ImproperlyConfigured.
 

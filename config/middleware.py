@@ -1,4 +1,4 @@
-"""Middleware for pages only. Why: the API knows no session, no cookie and no form, so it should not pay for them."""
+"""Middleware for pages only. Why: the API and the agents' door know no session, no cookie and no form."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -15,7 +15,8 @@ from whitenoise.middleware import WhiteNoiseMiddleware
 
 from core.exception_handler import as_service_error, json_error, speaks_json
 
-API_PREFIX = "/api/"
+PROGRAM_PREFIXES = ("/api/", "/mcp")
+"""Paths of doors that read no cookie."""
 
 
 class LastResortMiddleware:
@@ -34,10 +35,10 @@ class LastResortMiddleware:
 
 
 class _PagesOnly(MiddlewareMixin):
-    """Skips its middleware for the API. Named before a Django middleware class."""
+    """Skips its middleware for programs. Named before a Django middleware class."""
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase | Awaitable[HttpResponseBase]:
-        if request.path_info.startswith(API_PREFIX):
+        if request.path_info.startswith(PROGRAM_PREFIXES):
             return self.get_response(request)
         return super().__call__(request)
 
@@ -63,11 +64,11 @@ class PageContentPolicyMiddleware(_PagesOnly, CSPMiddleware):
 
 
 class PageCsrfMiddleware(_PagesOnly, CsrfViewMiddleware):
-    """Forgery protection for forms. Why skipped on the API: it reads no cookie, so there is nothing to forge."""
+    """Forgery protection for forms. Why not for programs: their doors read no cookie, so there is nothing to forge."""
 
     def process_view(self, request: HttpRequest, *arguments: Any, **keywords: Any) -> Any:
         """Check the token of a form."""
-        if request.path_info.startswith(API_PREFIX):
+        if request.path_info.startswith(PROGRAM_PREFIXES):
             return None
         return super().process_view(request, *arguments, **keywords)
 

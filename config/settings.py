@@ -15,6 +15,7 @@ from config.environment import (
     load_or_create_secret,
     number,
     one_of,
+    origins,
     port,
     secret_list,
     switch,
@@ -197,6 +198,7 @@ OAUTH2_PROVIDER = oauth_provider(BASE_URL, OAUTH_APP_SCHEMES)
 API_VERSION = "1.2.0"
 MAX_BODY_BYTES = 256 * 1024
 DATA_UPLOAD_MAX_MEMORY_SIZE = MAX_BODY_BYTES + 1024
+MCP_ALLOWED_ORIGINS = origins("MCP_ALLOWED_ORIGINS")
 RATE_LIMIT_SCALE = number("RATE_LIMIT_SCALE", default=1)
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["merchants.authentication.SecretKeyAuthentication"],

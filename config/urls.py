@@ -28,6 +28,7 @@ urlpatterns = [
     path(API, include("webhooks.urls")),
     path(API, include(checkout_paths)),
     path(API, include("tokens.urls")),
+    path("", include("mcp.urls")),
     path("checkout/<str:intent_id>", hosted_page, name="hosted-checkout"),
     path("checkout/<str:intent_id>/solana-pay.svg", solana_qr, name="solana-pay-qr"),
     path("", TemplateView.as_view(template_name="home.html", extra_context=HOME), name="home"),

@@ -22,7 +22,7 @@ PRODUCTION = {
 SHOWN = ("DATABASES", "DEBUG", "SESSION_COOKIE_SECURE", "CSRF_COOKIE_SECURE", "SECURE_HSTS_SECONDS", "DEMO_SHOP")
 READS = (
     r"(?:env\.\w+|aggregator_url|basis_points|key_service_\w+|keys_folder|load_or_create_secret|node_urls|number"
-    r"|one_of|passphrase|port|secret_list|switch)"
+    r"|one_of|origins|passphrase|port|secret_list|switch)"
 )
 SHOW = f"""
 import json

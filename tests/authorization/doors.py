@@ -104,6 +104,9 @@ OPERATIONS: dict[str, Operation] = {
 }
 """By method and path, as the resolver writes it."""
 
+PROGRAM_DOORS = {"/mcp": "tests/mcp"}
+"""Paths for programs that speak another language than REST's, by where all of their callers are tested."""
+
 OPEN_PAGES = frozenset(
     {
         *("/", "/api/docs/", "/checkout/<str:intent_id>", "/checkout/<str:intent_id>/solana-pay.svg"),
@@ -143,7 +146,7 @@ def served_operations() -> list[str]:
 
 def served_pages() -> list[str]:
     """Every path that people use."""
-    return [route.path for route in served_routes() if not route.speaks_json]
+    return [route.path for route in served_routes() if not route.speaks_json and route.path not in PROGRAM_DOORS]
 
 
 def is_behind_the_sign_in(path: str) -> bool:

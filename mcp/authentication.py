@@ -1,0 +1,65 @@
+"""Turns a bearer access token into a ``Caller``: the agents' door knows no key, no cookie and no session."""
+
+from datetime import timedelta
+from typing import Any
+
+from django.db.models import Q
+from django.http import HttpRequest
+
+from core.clock import now
+from core.modes import Mode
+from core.request_id import current_request_id
+from core.throttling import client_address
+from mcp.caller import Caller, CallFacts
+from mcp.errors import Unauthorized
+from mcp.models import AgentConnection
+from mcp.oauth.access import believed_access_token
+from merchants.principal import Principal
+
+USE_NOTED_EVERY = timedelta(seconds=60)
+LONGEST_USER_AGENT = 200
+
+
+def authenticate(request: HttpRequest) -> Caller:
+    """The caller of a request. Raises: Unauthorized.
+
+    Why the header alone: what stands in an address ends in logs. Source: agents, 2.
+    """
+    raw = _bearer(request)
+    if not raw:
+        raise Unauthorized(sent_a_token=False)
+    token = believed_access_token(raw)
+    if token is None:
+        raise Unauthorized(sent_a_token=True)
+    connection: Any = token.connection
+    _note_use(connection)
+    return Caller(
+        principal=Principal(merchant_id=connection.merchant_id, mode=Mode(connection.mode), actor=connection.actor),
+        connection=connection,
+        scopes=frozenset(token.scope.split()) & frozenset(connection.scopes),
+        facts=_facts(request),
+    )
+
+
+def _bearer(request: HttpRequest) -> str:
+    header: str = request.META.get("HTTP_AUTHORIZATION", "")
+    scheme, _, raw = header.strip().partition(" ")
+    return raw.strip() if scheme.lower() == "bearer" else ""
+
+
+def _note_use(connection: AgentConnection) -> None:
+    """Write down that it was used, at most once a minute, whoever else does the same."""
+    moment = now()
+    last = connection.last_used_at
+    if last is not None and last > moment - USE_NOTED_EVERY:
+        return
+    due = Q(last_used_at=None) | Q(last_used_at__lte=moment - USE_NOTED_EVERY)
+    AgentConnection.objects.filter(due, pk=connection.pk).update(last_used_at=moment)
+
+
+def _facts(request: HttpRequest) -> CallFacts:
+    return CallFacts(
+        address=client_address(request)[:64],
+        user_agent=request.META.get("HTTP_USER_AGENT", "")[:LONGEST_USER_AGENT],
+        request_id=current_request_id(),
+    )

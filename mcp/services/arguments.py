@@ -1,0 +1,100 @@
+"""Holds arguments against a tool's schema. What it says never repeats a value: arguments may be secrets."""
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from types import MappingProxyType
+from typing import Any, Final
+
+from core.errors import InvalidRequest, field_problem
+from mcp.tools.base import Arguments, Schema, Tool
+
+MOST_PROBLEMS = 20
+LONGEST_FIELD = 100
+SILENT_NAMES: Final = (("intent_id", "payment_intent_id"),)
+"""Names that are taken for others and never advertised. Source: agents, 7.2."""
+_ID = re.compile(r"(?:[a-z]{2,4}_)?[0-9a-fA-F]{8}-?(?:[0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}")
+"""A UUID in any form that REST takes, its prefix included: which prefix is right, the tool itself knows."""
+
+_CODES: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
+    {
+        "type": ("type", "Must be of type {}."),
+        "enum": ("unknown_value", "Must be one of {}."),
+        "const": ("unknown_value", "Must be {}."),
+        "minLength": ("out_of_range", "Must have at least {} characters."),
+        "maxLength": ("too_long", "Must have at most {} characters."),
+        "minItems": ("out_of_range", "Must have at least {} items."),
+        "maxItems": ("too_long", "Must have at most {} items."),
+        "maxProperties": ("too_long", "Must have at most {} members."),
+        "minimum": ("out_of_range", "Must be at least {}."),
+        "maximum": ("out_of_range", "Must be at most {}."),
+        "exclusiveMinimum": ("out_of_range", "Must be more than {}."),
+        "exclusiveMaximum": ("out_of_range", "Must be less than {}."),
+        "multipleOf": ("precision", "Must be a multiple of {}."),
+        "pattern": ("format", "Must match {}."),
+        "format": ("format", "Must be a {}."),
+    }
+)
+"""By keyword of the schema: the field code of the REST API, and a sentence about what the schema says."""
+_OTHERWISE = ("format", "Does not have the form that the tool's schema describes.")
+
+
+def checked_arguments(tool: Tool, arguments: Arguments) -> Arguments:
+    """The arguments under their advertised names. Raises: InvalidRequest with ``details.fields``."""
+    named = _renamed(tool, arguments)
+    found: dict[tuple[str, str], dict[str, str]] = {}
+    for error in _errors(tool.input_schema, named):
+        for problem in _problems(error):
+            found.setdefault((problem["field"], problem["code"]), problem)
+        if len(found) >= MOST_PROBLEMS:
+            break
+    if found:
+        problems = list(found.values())[:MOST_PROBLEMS]
+        raise InvalidRequest("The arguments are not valid. See details.fields.", details={"fields": problems})
+    return named
+
+
+def _renamed(tool: Tool, arguments: Arguments) -> Arguments:
+    named = dict(arguments)
+    known = tool.input_schema.get("properties", {})
+    for other, name in SILENT_NAMES:
+        if other in named and name not in named and name in known and other not in known:
+            named[name] = named.pop(other)
+    return named
+
+
+def _errors(schema: Schema, arguments: Arguments) -> Iterator[Any]:
+    validator, formats = _library()
+    return iter(validator(schema, format_checker=formats).iter_errors(arguments))
+
+
+@cache
+def _library() -> tuple[Any, Any]:
+    """The validator and the formats it checks."""
+    from jsonschema import Draft202012Validator, FormatChecker  # noqa: PLC0415  (slow import)
+
+    formats = FormatChecker(())
+    formats.checks("uuid")(lambda text: not isinstance(text, str) or _ID.fullmatch(text) is not None)
+    return Draft202012Validator, formats
+
+
+def _problems(error: Any) -> Iterator[dict[str, str]]:
+    path = [str(step) for step in error.absolute_path]
+    if error.validator == "required":
+        missing = [name for name in error.validator_value if name not in error.instance]
+        yield from (_problem([*path, name], "required", "This argument is required.") for name in missing)
+    elif error.validator == "additionalProperties":
+        unknown = [name for name in error.instance if name not in error.schema.get("properties", {})]
+        yield from (_problem([*path, name], "unknown_field", "No such argument.") for name in unknown)
+    else:
+        code, sentence = _CODES.get(error.validator, _OTHERWISE)
+        yield _problem(path, code, sentence.format(_said(error.validator_value)))
+
+
+def _said(value: object) -> str:
+    """What the schema asks, which is ours to repeat."""
+    return ", ".join(str(one) for one in value) if isinstance(value, list | tuple) else str(value)
+
+
+def _problem(path: list[str], code: str, sentence: str) -> dict[str, str]:
+    return field_problem(".".join(path)[:LONGEST_FIELD], code, sentence)
