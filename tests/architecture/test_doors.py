@@ -14,6 +14,7 @@ ALSO_OPEN = {
             "authentication",
             "permissions",
             "idempotency",
+            "claims",
             "throttling",
             "site",
             "guards",

@@ -22,7 +22,7 @@ from tests.crash.boundaries import BOUNDARIES
 
 MONEY = (
     *("payments", "refunds", "payouts", "chains", "webhooks", "checkout"),
-    *("core.outbound", "core.dispatch", "core.transitions", "core.bulk", "core.locks", "merchants.idempotency"),
+    *("core.outbound", "core.dispatch", "core.transitions", "core.bulk", "core.locks", "merchants.claims"),
 )
 GOES_OUT = (
     *("socket", "socketserver", "http.client", "urllib.request", "ftplib", "smtplib", "subprocess", "multiprocessing"),

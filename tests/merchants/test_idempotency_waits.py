@@ -9,7 +9,7 @@ import pytest
 from django.db import connections, transaction
 
 from core.clock import now
-from merchants.idempotency import REPLAY_WINDOW
+from merchants.claims import REPLAY_WINDOW
 from merchants.models import IdempotencyRecord
 from payments.models import PaymentIntent
 from tests.conftest import ApiClient
