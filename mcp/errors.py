@@ -1,10 +1,11 @@
-"""Refusals at the agents' door, with their codes."""
+"""Refusals at the agents' door, each with its stable code and what can be done about it."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from typing import Any
 
 from django.conf import settings
 
-from core.errors import ServiceError
+from core.errors import Conflict, RateLimited, ServiceError
 from mcp.scopes import BASIC_SCOPES, Scope
 
 
@@ -45,3 +46,93 @@ class InsufficientScope(ServiceError):
             f'resource_metadata="{resource_metadata_url()}", error_description="{self.message}"'
         )
         super().__init__(details={"scopes": [str(scope) for scope in scopes]}, headers={"WWW-Authenticate": challenge})
+
+
+class LimitExceeded(ServiceError):
+    """More than a person allowed this connection, or all agents of the merchant together.
+
+    ``details``: which ``limit``, of whom (``scope``), what it allows, what is ``left``, and when that grows.
+    """
+
+    code = "limit_exceeded"
+    http_status = 403
+
+    def __init__(self, sentence: str, details: Mapping[str, Any]) -> None:
+        super().__init__(f"{sentence} Nothing was sent. Only a person can change the limits.", details=details)
+
+
+class TooManyEffects(RateLimited):
+    """More refunds and payouts a minute than one connection may make."""
+
+    def __init__(self, limit: int, window_seconds: int, retry_after_seconds: int) -> None:
+        super().__init__(
+            f"This connection may move money {limit} times in {window_seconds} seconds. "
+            f"Nothing was sent; try again in {retry_after_seconds} seconds.",
+            details={
+                "limit": limit,
+                "window_seconds": window_seconds,
+                "retry_after_seconds": retry_after_seconds,
+                "scope": "connection",
+            },
+            headers={"Retry-After": str(retry_after_seconds)},
+        )
+
+
+class AgentsPaused(ServiceError):
+    """A person stopped this connection, or all agents; ``details.scope`` says which."""
+
+    code = "agents_paused"
+    http_status = 403
+
+    def __init__(self, scope: str, since: str) -> None:
+        whom = "This connection is paused" if scope == "connection" else "All agents of this merchant are paused"
+        super().__init__(
+            f"{whom} by a person, so no money leaves. Ask the merchant to resume it on the dashboard.",
+            details={"scope": scope, "paused_at": since},
+        )
+
+
+class ConnectionEnded(ServiceError):
+    """The connection was revoked or ran out while the call was under way."""
+
+    code = "connection_ended"
+    http_status = 403
+    message = "This connection was revoked or has expired. Nothing was sent. A person must connect it again."
+
+
+class ApprovalRequired(ServiceError):
+    """It is above what the agent may do alone. Nothing exists yet but the request; a repeat of the call asks for news.
+
+    Source: rulings, Signers and approvals.
+    """
+
+    code = "approval_required"
+    http_status = 409
+    message = (
+        "A person must approve this on the merchant's dashboard first; nothing was sent. "
+        "Repeat the call with the same idempotency key later to learn what became of it."
+    )
+
+
+class ApprovalDenied(ServiceError):
+    """No person allowed it: it was denied, nobody decided in time, or the connection was revoked."""
+
+    code = "approval_denied"
+    http_status = 403
+    SENTENCES: Mapping[str, str] = {
+        "denied": "A person denied this. Nothing was sent. Do not ask again without their word.",
+        "expired": "Nobody approved this in time. Nothing was sent. To ask again use another idempotency key.",
+        "withdrawn": "The request ended with its connection. Nothing was sent.",
+    }
+
+    def __init__(self, status: str, details: Mapping[str, Any]) -> None:
+        super().__init__(self.SENTENCES[status], details=details)
+
+
+class ApprovalNotPending(Conflict):
+    """A person decides about what was decided already, or has expired."""
+
+    code = "approval_not_pending"
+
+    def __init__(self, status: str) -> None:
+        super().__init__(f"This request is already {status}. Nothing was changed.", details={"status": status})

@@ -17,26 +17,22 @@ from merchants.querysets import ScopedManager
 NOTHING = UsdAmount(Decimal(0))
 
 
-class Charter(models.Model):
-    """Limits for money that leaves: what a day and an hour may see, and whether it is stopped altogether.
+class Pausable(models.Model):
+    """What a person can stop: while ``paused_at`` is set no money leaves."""
 
-    Units: dollars in the last 24 hours; effects in the last hour. Zero dollars: none may leave.
-    """
-
-    per_day_usd = UsdColumn(default=NOTHING)
-    per_hour_count = models.PositiveIntegerField(default=60)
     paused_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         abstract = True
 
 
-class AgentConnection(Charter):
+class AgentConnection(Pausable):
     """One merchant's grant to one client in one mode; revoking it revokes everything issued under it.
 
     ``per_call_usd`` is the most of one refund or payout; above ``approval_above_usd`` a person is asked (null: never).
     ``expires_at`` ends it whatever was refreshed. Its client's row stays as long as it does: what was spent under a
     connection counts against limits.
+    Units: dollars in the last 24 hours; effects in the last hour. Zero dollars: none may leave.
     """
 
     merchant = models.ForeignKey(Merchant, on_delete=models.CASCADE, related_name="agent_connections")
@@ -46,6 +42,8 @@ class AgentConnection(Charter):
     name = models.CharField(max_length=80, blank=True)
     scopes = models.JSONField(default=list)
     per_call_usd = UsdColumn(default=NOTHING)
+    per_day_usd = UsdColumn(default=NOTHING)
+    per_hour_count = models.PositiveIntegerField(default=60)
     approval_above_usd = OptionalUsdColumn(null=True, blank=True)
     created_at = models.DateTimeField(default=now)
     expires_at = models.DateTimeField(null=True, blank=True)
@@ -69,9 +67,16 @@ class AgentConnection(Charter):
         return f"agent:{self.pk}"
 
 
-class AgentPolicy(Charter):
-    """What all agents of a merchant together may do in one mode."""
+class AgentPolicy(Pausable):
+    """What all agents of a merchant together may do in one mode. Its lock puts their effects one after another.
 
+    Null: no limit beyond those of the connections. Why not zero: nothing leaves before a person gave a connection
+    limits, and a second set of zeros would only have to be lifted as well.
+    Units: as with connections.
+    """
+
+    per_day_usd = OptionalUsdColumn(null=True, blank=True)
+    per_hour_count = models.PositiveIntegerField(null=True, blank=True)
     merchant = models.ForeignKey(Merchant, on_delete=models.CASCADE, related_name="+")
     mode = models.CharField(max_length=4, choices=Mode.choices)
 

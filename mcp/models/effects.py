@@ -29,6 +29,7 @@ class AgentEffect(models.Model):
         indexes: ClassVar = [
             models.Index(fields=["connection", "created_at"], name="agent_effect_by_connection"),
             models.Index(fields=["merchant", "mode", "created_at"], name="agent_effect_by_merchant"),
+            models.Index(fields=["subject_id"], name="agent_effect_by_subject"),
         ]
 
     def __str__(self) -> str:

@@ -1,0 +1,71 @@
+"""What the tests of the charter share: connections with limits, settled intents, and what an agent asks for."""
+
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from core.money import UsdAmount, usd
+from mcp.caller import Caller
+from mcp.models import AgentConnection, AgentEffect, Application
+from mcp.scopes import Scope
+from mcp.services.charter import admission
+from merchants.models import Membership, User
+from merchants.principal import Principal
+from payouts.models import Payout
+from payouts.services import create_payout
+from refunds.models import Refund
+from refunds.services.create import NewRefund, create_refund
+from webhooks.models import Event
+
+PAYOUT, REFUND = "create_payout", "create_refund"
+
+
+def owner_of(principal: Principal) -> User:
+    """The person who owns the principal's merchant."""
+    found: User = Membership.objects.select_related("user").filter(merchant_id=principal.merchant_id)[0].user
+    return found
+
+
+def connected(principal: Principal, **limits: Any) -> AgentConnection:
+    """A connection in the principal's mode: a thousand dollars a call and ten thousand a day unless said otherwise."""
+    person = owner_of(principal)
+    application = Application.objects.create(
+        name="Agent", user=person, client_type=Application.CLIENT_PUBLIC, redirect_uris="https://agent.example/cb",
+        authorization_grant_type=Application.GRANT_AUTHORIZATION_CODE,
+    )  # fmt: skip
+    facts = {"per_call_usd": usd("1000"), "per_day_usd": usd("10000"), **limits}
+    return AgentConnection.objects.create(
+        merchant_id=principal.merchant_id, mode=principal.mode, user=person, application=application,
+        scopes=[Scope.WRITE_PAYOUTS, Scope.WRITE_REFUNDS], **facts,
+    )  # fmt: skip
+
+
+def caller_of(connection: AgentConnection) -> Caller:
+    """An agent whose access token was believed."""
+    principal = Principal(merchant_id=connection.merchant_id, mode=connection.mode, actor=connection.actor)
+    return Caller(principal=principal, connection=connection, scopes=frozenset(connection.scopes))
+
+
+def pay_out(connection: AgentConnection, intent: dict[str, Any], key: str = "k") -> Payout:
+    """Ask for an intent's payout as the agent's tool does, below the threshold."""
+    caller = caller_of(connection)
+    return create_payout(caller.principal, UUID(intent["id"]), key, admit=admission(caller, PAYOUT)).payout
+
+
+def refund(connection: AgentConnection, intent: dict[str, Any], amount: str, key: str = "") -> Refund:
+    """Ask for a refund as the agent's tool does, below the threshold."""
+    caller = caller_of(connection)
+    new = NewRefund(intent_id=UUID(intent["id"]), amount_usd=usd(amount), idempotency_key=key, fingerprint=key)
+    return create_refund(caller.principal, new, admit=admission(caller, REFUND))
+
+
+def counted(connection: AgentConnection) -> list[Decimal]:
+    """The dollars of the connection's effects, oldest first."""
+    rows = AgentEffect.objects.filter(connection=connection).order_by("pk")
+    return [UsdAmount(amount) for amount in rows.values_list("amount_usd", flat=True)]
+
+
+def made() -> dict[str, int]:
+    """How many rows there are of everything that an agent's call can make."""
+    models = (Payout, Refund, AgentEffect, Event)
+    return {model.__name__: model._default_manager.count() for model in models}
