@@ -37,6 +37,11 @@ def checkout_view(intent: PaymentIntent) -> dict[str, Any]:
     }
 
 
+def situation_of(intent: PaymentIntent) -> str:
+    """What the payer is being told, as its code in the catalogue: the same for everybody who asks where money is."""
+    return message_for(intent).code
+
+
 def payer_state(intent: PaymentIntent) -> dict[str, Any]:
     """Everything the page draws. Money is in decimal strings; ``message`` always has its three parts."""
     legs = legs_of(intent)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from datetime import timedelta
 from decimal import Decimal
-from functools import reduce
+from functools import cache, reduce
 from operator import or_
 
 from django.db.models import Q, QuerySet
@@ -28,6 +28,31 @@ def all_tokens() -> QuerySet[Token]:
 def committed_tokens() -> QuerySet[Token]:
     """The tokens of the committed list alone, in the same order: what test mode's wallets are made of."""
     return all_tokens().filter(reduce(or_, (Q(chain=row.chain, address=row.address) for row in bundled_tokens())))
+
+
+def named_by_us(token: Token) -> bool:
+    """Whether its symbol and name are those of the committed list, not words that a source, or its maker, chose."""
+    return _committed_names().get((token.chain, token.address)) == (token.symbol, token.name)
+
+
+@cache
+def committed_symbols() -> frozenset[str]:
+    """The symbols of the committed list, in upper case."""
+    return frozenset(row.symbol.upper() for row in bundled_tokens())
+
+
+@cache
+def _committed_names() -> dict[tuple[str, str], tuple[str, str]]:
+    return {(row.chain, row.address): (row.symbol, row.name) for row in bundled_tokens()}
+
+
+def search_tokens(text: str, chain_name: str = "") -> QuerySet[Token]:
+    """The tokens whose symbol or name holds this text, in any letter case, or that live at this address.
+
+    ``chain_name`` narrows to one chain, by name or alias; empty: all of them.
+    """
+    where = tokens_on(chain_name) if chain_name else all_tokens()
+    return where.filter(Q(symbol__icontains=text) | Q(name__icontains=text) | Q(address__iexact=text))
 
 
 def tokens_that_settle(chain_names: Iterable[str]) -> QuerySet[Token]:

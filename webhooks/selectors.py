@@ -85,6 +85,12 @@ def receivers(endpoint_ids: Collection[uuid.UUID], at: datetime) -> dict[uuid.UU
     return found
 
 
+def valid_secrets(endpoint: WebhookEndpoint) -> list[str]:
+    """The secrets in clear that may have signed for an endpoint just now, newest first, disabled or not."""
+    rows = endpoint.secrets.filter(Q(expires_at=None) | Q(expires_at__gt=now())).order_by("-id")
+    return [_plain(bytes(row.ciphertext)) for row in rows]
+
+
 @lru_cache(maxsize=2048)
 def _plain(ciphertext: bytes) -> str:
     """Why cached: decrypting costs more than signing, and a busy endpoint is read many times a second."""

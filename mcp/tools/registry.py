@@ -1,9 +1,18 @@
-"""The tools in the order in which they are listed."""
+"""The tools in the order in which they are listed. Source: agents, Nine tools."""
 
 from mcp.tools.base import Tool
+from mcp.tools.intents import GET_PAYMENT_INTENT, LIST_PAYMENT_INTENTS
 from mcp.tools.settlement import POLL_SETTLEMENT
+from mcp.tools.token_list import LIST_TOKENS
+from mcp.tools.webhooks import VERIFY_WEBHOOK
 
-TOOLS: tuple[Tool, ...] = (POLL_SETTLEMENT,)
+TOOLS: tuple[Tool, ...] = (
+    POLL_SETTLEMENT,
+    VERIFY_WEBHOOK,
+    GET_PAYMENT_INTENT,
+    LIST_PAYMENT_INTENTS,
+    LIST_TOKENS,
+)
 _BY_NAME = {tool.name: tool for tool in TOOLS}
 
 

@@ -5,8 +5,9 @@ from typing import Any
 from mcp.caller import Caller
 from mcp.scopes import Scope
 from mcp.tools import schemas
+from mcp.tools.arguments import intent_id_in
 from mcp.tools.base import Arguments, Tool
-from payments.selectors import intent_id_from, settlement_summary, visible_intent
+from payments.selectors import settlement_summary, visible_intent
 from payments.states import IntentStatus
 
 POLL_AFTER_SECONDS = 4
@@ -17,7 +18,7 @@ ENDED = frozenset(
 
 
 def _poll_settlement(caller: Caller, arguments: Arguments) -> dict[str, Any]:
-    intent = visible_intent(caller.principal, intent_id_from(arguments["payment_intent_id"]))
+    intent = visible_intent(caller.principal, intent_id_in(arguments))
     ended = intent.status in ENDED
     return {
         **settlement_summary(intent),
@@ -31,8 +32,8 @@ POLL_SETTLEMENT = Tool(
     name="poll_settlement",
     title="Poll settlement",
     description=(
-        "Read how far a payment intent's settlement is. Changes nothing. Until terminal is true, "
-        "call again after poll_after_seconds."
+        "Read how far the settlement of one payment intent of the connection's mode is. Changes nothing. "
+        "Until terminal is true, call again after poll_after_seconds, which is 3 to 5."
     ),
     scope=Scope.READ_INTENTS,
     input_schema=schemas.some_object({"payment_intent_id": schemas.INTENT_ID}),
@@ -46,7 +47,7 @@ POLL_SETTLEMENT = Tool(
             "settled_at": schemas.or_null(schemas.MOMENT),
             "mode": schemas.MODE,
             "terminal": {"type": "boolean"},
-            "poll_after_seconds": schemas.or_null({"type": "integer"}),
+            "poll_after_seconds": schemas.or_null({"type": "integer", "minimum": 3, "maximum": 5}),
         }
     ),
     read_only=True,

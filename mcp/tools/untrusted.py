@@ -1,0 +1,116 @@
+"""What others wrote, kept apart from what this service says: cleaned, capped, and only under ``untrusted``.
+
+Trusted is what the service made itself or recognises by its form: ids, statuses, figures, times, chains of its own
+table, symbols of its committed token list, addresses and hashes. Everything else is somebody's text, and text can be
+written to be obeyed. Source: agents, Rules to adopt 5; docs/adr/0025.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
+
+from chains.errors import InvalidAddress
+from chains.registry import CHAINS, chain
+from core.renderers import to_json
+from tokens.selectors import committed_symbols
+
+MAX_TEXT = 500
+"""Characters of one text."""
+MAX_KEYS = 20
+MAX_KEY = 64
+CUT = "…"
+_INVISIBLE = frozenset({"Cc", "Cf", "Co", "Cs", "Cn", "Zl", "Zp"})
+"""Control, format (zero-width, bidi, tags), private, surrogate, unassigned, line and paragraph separators."""
+_ALSO_INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+"""Characters of other kinds that show nothing."""
+_VARIATION_SELECTORS = (range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0), range(0x180B, 0x1810))
+"""Why stripped: they are marks that show nothing, and bytes can be written in them."""
+_TX_HASH = re.compile(r"0x[0-9a-fA-F]{64}|[1-9A-HJ-NP-Za-km-z]{64,90}")
+_CODE = re.compile(r"[a-z][a-z0-9_]{0,39}")
+
+Check = Callable[[str], bool]
+"""Whether a text is of a kind that the service vouches for."""
+
+
+def cleaned(text: str, most: int = MAX_TEXT) -> str:
+    """The text without anything that cannot be seen, on one line, cut to so many characters."""
+    spaced = " ".join(text[: 8 * most].split())
+    visible = "".join(character for character in spaced if not _is_invisible(character))
+    return visible if len(visible) <= most else visible[: most - len(CUT)] + CUT
+
+
+def cleaned_object(given: Mapping[str, Any]) -> dict[str, str]:
+    """The first keys of a free-form object, each with its value as a text; what is no text is shown as its JSON."""
+    first = list(given.items())[:MAX_KEYS]
+    return {cleaned(key, MAX_KEY): cleaned(_as_text(value)) for key, value in first}
+
+
+def is_known_chain(text: str) -> bool:
+    """A chain of the service's own table, by its own name. Why not any: test mode accepts whatever is written."""
+    known = chain(text)
+    return known is not None and known.name == text
+
+
+def is_known_symbol(text: str) -> bool:
+    """A symbol of the committed list of tokens."""
+    return text.upper() in committed_symbols()
+
+
+def is_address(text: str) -> bool:
+    """An address in the form of some chain family, checksum included; or none yet."""
+    return not text or any(_is_address_on(name, text) for name in _ONE_PER_FAMILY.values())
+
+
+def is_tx_hash(text: str) -> bool:
+    """A transaction hash or signature by its form."""
+    return _TX_HASH.fullmatch(text) is not None
+
+
+def is_code(text: str) -> bool:
+    """A word of the service's own: columns of codes are written by it alone."""
+    return _CODE.fullmatch(text) is not None
+
+
+def set_apart(
+    body: Mapping[str, Any], checks: Mapping[str, Check], always: Collection[str] = ()
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A body as what may be believed, and what others wrote, cleaned.
+
+    A text that fails its check is null in the first; the fields of ``always`` are not in it at all.
+    """
+    believed = {name: value for name, value in body.items() if name not in always}
+    apart = {name: _shown(body[name]) for name in always if body[name] not in (None, "", {})}
+    for name, is_ours in checks.items():
+        text = body[name]
+        if text is not None and not is_ours(text):
+            believed[name] = None
+            apart[name] = cleaned(text)
+    return believed, apart
+
+
+def _shown(value: Any) -> Any:
+    return cleaned_object(value) if isinstance(value, Mapping) else cleaned(_as_text(value))
+
+
+def _as_text(value: Any) -> str:
+    return value if isinstance(value, str) else to_json(value).decode()
+
+
+def _is_invisible(character: str) -> bool:
+    if unicodedata.category(character) in _INVISIBLE or character in _ALSO_INVISIBLE:
+        return True
+    return any(ord(character) in selectors for selectors in _VARIATION_SELECTORS)
+
+
+_ONE_PER_FAMILY = {entry.family: entry for entry in reversed(CHAINS)}
+
+
+def _is_address_on(known: Any, text: str) -> bool:
+    from chains.addresses import parse_address  # noqa: PLC0415  (slow import)
+
+    try:
+        parse_address(known, text)
+    except InvalidAddress:
+        return False
+    return True
