@@ -1,0 +1,54 @@
+"""Paying a settled intent out."""
+
+from typing import Any
+
+from mcp.caller import Caller
+from mcp.scopes import Scope
+from mcp.services.charter import admission
+from mcp.tools import schemas
+from mcp.tools.base import Arguments, Tool
+from mcp.wishes import payout_wish
+from payouts.services import create_payout
+
+
+def _create_payout(caller: Caller, arguments: Arguments) -> dict[str, Any]:
+    """Why no transaction around the service: calls that come together tell each other apart by its own."""
+    wish = payout_wish(arguments)
+    admit = admission(caller, CREATE_PAYOUT.name)
+    made = create_payout(caller.principal, wish.intent_id, wish.idempotency_key, admit=admit)
+    joined = {"coalesced": True} if made.coalesced else {}
+    return {"result": {"payoutId": str(made.payout.pk), **joined}}
+
+
+CREATE_PAYOUT = Tool(
+    name="create_payout",
+    title="Create payout",
+    description=(
+        "Pay one settled payment intent out to the merchant: its whole net settlement, to the settlement address that "
+        "it was created with or the merchant's own. Moves money and cannot be undone; in test mode no real money. "
+        "There is one payout per intent, ever: a repeat, with the same idempotency_key or for the same intent, returns "
+        "the same payoutId and sends nothing. Takes no destination and no amount. Held to the limits per call, day, "
+        "hour and minute that a person set; above their threshold the answer is approval_required and nothing is "
+        "sent. Follow it with get_payment_intent, include payouts."
+    ),
+    scope=Scope.WRITE_PAYOUTS,
+    input_schema=schemas.some_object(
+        {"payment_intent_id": schemas.INTENT_ID, "idempotency_key": schemas.IDEMPOTENCY_KEY}
+    ),
+    output_schema=schemas.some_object(
+        {
+            "result": schemas.some_object(
+                {
+                    "payoutId": schemas.UUID,
+                    "coalesced": {"const": True, "description": "This call joined one that was under way."},
+                },
+                optional=("coalesced",),
+            )
+        }
+    ),
+    read_only=False,
+    destructive=True,
+    idempotent=True,
+    open_world=True,
+    run=_create_payout,
+)

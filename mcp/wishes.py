@@ -1,0 +1,59 @@
+"""What a call that moves money asks for, read out of its arguments: by the tool, and again once a person allowed it."""
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from django.urls import reverse
+
+from core.money import to_decimal_string
+from mcp.tools.arguments import intent_id_in, refused
+from mcp.tools.base import Arguments
+from merchants.claims import checked_key, fingerprint
+from refunds.intake import read_new_refund
+from refunds.services.create import NewRefund
+
+_DOLLARS = re.compile(r"[0-9]{1,10}(\.[0-9]{1,6})?")
+
+
+@dataclass(frozen=True, kw_only=True)
+class PayoutWish:
+    """Which intent is to be paid out, and the key that stands for it."""
+
+    intent_id: UUID
+    idempotency_key: str
+
+
+def payout_wish(arguments: Arguments) -> PayoutWish:
+    """What ``create_payout`` was asked for. Raises: InvalidRequest, IdempotencyKeyInvalid."""
+    return PayoutWish(intent_id=intent_id_in(arguments), idempotency_key=key_in(arguments))
+
+
+def refund_wish(arguments: Arguments) -> NewRefund:
+    """What ``create_refund`` was asked for; never with a destination. Raises: InvalidRequest, IdempotencyKeyInvalid.
+
+    Why the fingerprint is that of REST's body: one key stands for one wish, whichever door it came through.
+    """
+    body: dict[str, Any] = {"intent_id": str(intent_id_in(arguments)), "amount_usd": _dollars_in(arguments)}
+    if "reason" in arguments:
+        body["reason"] = arguments["reason"]
+    stands_for = fingerprint("POST", reverse("refunds"), body)
+    return read_new_refund(body, idempotency_key=key_in(arguments), fingerprint=stands_for)
+
+
+def key_in(arguments: Arguments) -> str:
+    """The key that makes a repeat safe. Raises: InvalidRequest, IdempotencyKeyInvalid."""
+    key = arguments.get("idempotency_key")
+    if not isinstance(key, str):
+        raise refused("idempotency_key", "required", "Must be a text of 1 to 255 characters.")
+    return checked_key(key)
+
+
+def _dollars_in(arguments: Arguments) -> Decimal:
+    """Why the shortest form: the same amount must be the same wish, however many zeros it was written with."""
+    text = arguments.get("amount_usd")
+    if not isinstance(text, str) or _DOLLARS.fullmatch(text) is None:
+        raise refused("amount_usd", "format", 'Must be a decimal string with at most six decimals, such as "10.50".')
+    return Decimal(to_decimal_string(Decimal(text), 0))
