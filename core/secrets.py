@@ -45,6 +45,14 @@ def lookup_digest(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
+def keyed_digest(purpose: str, content: bytes) -> str:
+    """A digest under this installation's own key: equal contents are equal, and nobody without the key can guess one.
+
+    Why a purpose: digests of two tables must not be comparable.
+    """
+    return hmac.digest(f"{purpose}:{settings.ENCRYPTION_KEYS[0]}".encode(), content, "sha256").hex()
+
+
 def equal_in_constant_time(left: str, right: str) -> bool:
     """Compare two secrets without telling by timing where they differ."""
     return hmac.compare_digest(left.encode(), right.encode())

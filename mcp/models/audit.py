@@ -1,12 +1,28 @@
 """What agents did and were refused, and what people granted them: a row each, never changed."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.db import models
 
 from core.clock import now
 from core.modes import Mode
-from merchants.querysets import ScopedManager
+from merchants.querysets import MerchantScoped
+
+
+class AppendOnlyError(RuntimeError):
+    """Somebody tried to change or remove a line of the audit: a fault of the program, never of a caller."""
+
+
+class AppendOnly(MerchantScoped["AgentRecord"]):
+    """Lines that can be read and added. Why here too: the database's trigger speaks later and less clearly."""
+
+    def update(self, **fields: Any) -> int:
+        """Refuse. Raises: AppendOnlyError."""
+        raise AppendOnlyError("lines of the agents' audit are never changed")
+
+    def delete(self) -> tuple[int, dict[str, int]]:
+        """Refuse. Raises: AppendOnlyError."""
+        raise AppendOnlyError("lines of the agents' audit are never removed")
 
 
 class Deed(models.TextChoices):
@@ -22,7 +38,9 @@ class Deed(models.TextChoices):
 
 
 class AgentRecord(models.Model):
-    """One line of the agents' audit. Append-only. Source: agents, Rules to adopt 8.
+    """One line of the agents' audit. Source: agents, Rules to adopt 8.
+
+    Append-only: refused here, and by a trigger in the database (0005). Kept for good: nothing of ours removes a line.
 
     ``outcome`` is ``ok``, ``tool_error`` or ``denied``. ``arguments`` are redacted; ``arguments_digest`` tells equal
     calls apart from others. No foreign keys: a line outlives what it speaks of.
@@ -50,7 +68,7 @@ class AgentRecord(models.Model):
     request_id = models.CharField(max_length=40, blank=True)
     actor = models.CharField(max_length=80, blank=True)
 
-    objects: ClassVar = ScopedManager()
+    objects: ClassVar = models.Manager.from_queryset(AppendOnly)()
 
     class Meta:
         indexes: ClassVar = [
@@ -61,3 +79,13 @@ class AgentRecord(models.Model):
     def __str__(self) -> str:
         """Enough to recognise it."""
         return f"{self.deed} {self.tool} by connection {self.connection_id}: {self.outcome}"
+
+    def save(self, *arguments: Any, **options: Any) -> None:
+        """Add the line. Raises: AppendOnlyError where it is there already."""
+        if not self._state.adding:
+            raise AppendOnlyError("lines of the agents' audit are never changed")
+        super().save(*arguments, **options)
+
+    def delete(self, *arguments: Any, **options: Any) -> tuple[int, dict[str, int]]:
+        """Refuse. Raises: AppendOnlyError."""
+        raise AppendOnlyError("lines of the agents' audit are never removed")
