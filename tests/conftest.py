@@ -17,7 +17,13 @@ from merchants.services import NewMerchant, create_merchant
 from payments.routing.record import forget_outcomes
 from payments.services.settlement import forget_assets
 
-pytest_plugins = ("tests.architecture.strictness", "tests.contract.conformity", "tests.payments.world", "tests.quick")
+pytest_plugins = (
+    "tests.architecture.strictness",
+    "tests.contract.conformity",
+    "tests.flushing",
+    "tests.payments.world",
+    "tests.quick",
+)
 
 API = "/api/public/v1"
 

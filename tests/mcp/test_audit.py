@@ -198,3 +198,12 @@ def test_the_program_refuses_it_before_the_database(account: NewMerchant) -> Non
         with pytest.raises(AppendOnlyError):
             attempt()
     assert AgentRecord.objects.get().outcome == "ok"
+
+
+@pytest.mark.parametrize("turn", [1, 2])
+def test_a_committed_line_is_gone_before_the_next_test(transactional_db: None, turn: int) -> None:
+    assert AgentRecord.objects.count() == 0
+    record_event(None, Deed.CONSENT, FACTS, actor="user:1")
+    with pytest.raises(DatabaseError, match="append-only"), connection.cursor() as cursor:
+        cursor.execute("DELETE FROM mcp_server_agentrecord")
+    assert AgentRecord.objects.count() == 1
