@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ("mcp_server", "0002_agents"),
+        ("mcp_server", "0003_used_codes"),
         ("merchants", "0001_initial"),
     ]
 

@@ -37,6 +37,6 @@ def lift(apps: Any, editor: Any) -> None:
 
 
 class Migration(migrations.Migration):
-    dependencies = [("mcp_server", "0002_agents")]
+    dependencies = [("mcp_server", "0004_policy_without_zeros")]
 
     operations = [migrations.RunPython(lay, lift)]

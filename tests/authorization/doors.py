@@ -110,6 +110,7 @@ PROGRAM_DOORS = {"/mcp": "tests/mcp"}
 OPEN_PAGES = frozenset(
     {
         *("/", "/api/docs/", "/checkout/<str:intent_id>", "/checkout/<str:intent_id>/solana-pay.svg"),
+        *("/agents/", "/.well-known/mcp-install.json", "/llms.txt"),
         *("/demo/", "/demo/buy", "/demo/orders/<uuid:order_id>", "/demo/orders/<uuid:order_id>/news", "/demo/webhook"),
         *("/.well-known/oauth-authorization-server", "/oauth/token", "/oauth/revoke"),
         *("/oauth/register", "/oauth/register/<str:client_id>"),

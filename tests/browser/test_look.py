@@ -112,7 +112,7 @@ def test_the_keyboard_alone_pays(visit: Visit, shop: Caller) -> None:
     expect_title(page, "Paid.")
 
 
-@pytest.mark.parametrize("path", ["/", "/demo/", "/accounts/login/"])
+@pytest.mark.parametrize("path", ["/", "/agents/", "/demo/", "/accounts/login/"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_other_pages_are_accessible(chromium: Browser, service: Embedded, path: str, scheme: str) -> None:
     context = chromium.new_context(color_scheme="dark" if scheme == "dark" else "light")
