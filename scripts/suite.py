@@ -84,7 +84,7 @@ def everything(folder: Path) -> list[Outcome]:
     """Run every check and every test set."""
     sets = (
         pytest_step("tests on PostgreSQL", "not embedded and not browser", folder, parallel=WORKERS),
-        pytest_step("embedded default", "embedded and not browser", folder, without=SERVICES),
+        pytest_step("embedded default", "embedded and not browser", folder, parallel=WORKERS, without=SERVICES),
         pytest_step("browser journeys", "browser", folder, parallel=WORKERS, without=SERVICES),
         frontend_step(folder),
     )
@@ -128,7 +128,7 @@ def quick_step(name: str, apps: tuple[str, ...], folder: Path) -> Step:
 def pytest_step(name: str, marked: str, folder: Path, *, parallel: str = "0", without: tuple[str, ...] = ()) -> Step:
     """Return the tests that carry (or do not carry) these marks."""
     report = folder / f"{name.replace(' ', '-')}.xml"
-    selection = ("-m", marked, "-n", parallel, "--durations=5", f"--junitxml={report}")
+    selection = ("-m", marked, "-n", parallel, "--dist", "loadfile", "--durations=5", f"--junitxml={report}")
     return Step(name=name, command=(PYTHON, "-m", "pytest", "-q", *selection), without=without, report=report)
 
 
