@@ -4,6 +4,7 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
+from core.modes import Mode
 from core.money import UsdAmount, usd
 from mcp.caller import Caller
 from mcp.models import AgentConnection, AgentEffect, Application
@@ -42,7 +43,7 @@ def connected(principal: Principal, **limits: Any) -> AgentConnection:
 
 def caller_of(connection: AgentConnection) -> Caller:
     """An agent whose access token was believed."""
-    principal = Principal(merchant_id=connection.merchant_id, mode=connection.mode, actor=connection.actor)
+    principal = Principal(merchant_id=connection.merchant_id, mode=Mode(connection.mode), actor=connection.actor)
     return Caller(principal=principal, connection=connection, scopes=frozenset(connection.scopes))
 
 
