@@ -27,7 +27,7 @@ class AccessTokenView(TokenView):
         count(request, "token", request.POST.get("client_id"))
         with transaction.atomic():
             response: HttpResponse = self.authorization_flow_token_response(request)
-        response.headers.setdefault("Content-Type", "application/json")
+        response.headers["Content-Type"] = "application/json"
         response.headers["Cache-Control"] = "no-store"
         response.headers["Pragma"] = "no-cache"
         return response

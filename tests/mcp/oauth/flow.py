@@ -83,7 +83,7 @@ class Agent:
         Validator()._create_authorization_code(request, {"code": code})
         return code
 
-    def exchange(self, code: str, **changes: Any) -> Reply:
+    def exchange(self, code: str, /, **changes: Any) -> Reply:
         """Ask for an access token with a code."""
         return ask("/oauth/token", self.exchange_form(code) | changes)
 
@@ -98,7 +98,7 @@ class Agent:
             "resource": RESOURCE,
         }
 
-    def refresh(self, refresh_token: str, **changes: Any) -> Reply:
+    def refresh(self, refresh_token: str, /, **changes: Any) -> Reply:
         """Ask for another access token."""
         form = {
             "grant_type": "refresh_token",
