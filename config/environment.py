@@ -109,6 +109,17 @@ def switch(name: str, *, default: bool) -> bool:
     return text in _ON if text else default
 
 
+def second_factor_for_live(name: str, embedded: bool) -> bool:  # noqa: FBT001 - one fact, given by name
+    """Whether whoever lends anything of live mode must have a second factor. Raises: ImproperlyConfigured.
+
+    Why it can be off at all: the demo merchant of the embedded default has no device to enrol.
+    """
+    required = switch(name, default=True)
+    if not required and not embedded:
+        raise ImproperlyConfigured(f"{name} can be off only in the embedded default: live mode moves real money.")
+    return required
+
+
 def one_of(name: str, allowed: tuple[str, ...], default: str) -> str:
     """One of the allowed words. Raises: ImproperlyConfigured."""
     text: str = env.str(name, default="") or default

@@ -17,6 +17,7 @@ from config.environment import (
     one_of,
     origins,
     port,
+    second_factor_for_live,
     secret_list,
     switch,
     whole_number,
@@ -240,6 +241,7 @@ SIGNER_KMS_ENDPOINT = key_service_url("SIGNER_KMS_ENDPOINT", SIGNER_KMS_REGION)
 # --- What else is allowed here --------------------------------------------------------------------------
 WEBHOOK_LOOPBACK_ALLOWED = switch("WEBHOOK_LOOPBACK_ALLOWED", default=EMBEDDED)
 DEMO_SHOP = switch("DEMO_SHOP", default=EMBEDDED)
+REQUIRE_SECOND_FACTOR_FOR_LIVE = second_factor_for_live("REQUIRE_SECOND_FACTOR_FOR_LIVE", EMBEDDED)
 
 # --- Web: pages, static files, headers ------------------------------------------------------------------
 STATIC_URL = "/static/"

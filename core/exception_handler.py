@@ -121,8 +121,10 @@ def json_error(error: ServiceError) -> HttpResponse:
 
 
 MACHINE_PATHS = ("/api/", "/mcp", "/oauth", "/.well-known")
+PAGES_AMONG_THEM = frozenset({"/oauth/authorize"})
+"""Where a person is asked, on a path that a program led them to."""
 
 
 def speaks_json(request: HttpRequest) -> bool:
     """Whether this path belongs to programs rather than people. Source: contract, Ambiguities 10."""
-    return request.path.startswith(MACHINE_PATHS)
+    return request.path.startswith(MACHINE_PATHS) and request.path not in PAGES_AMONG_THEM

@@ -4,6 +4,7 @@ from mcp.models.approvals import ApprovalRequest, ApprovalTransition
 from mcp.models.audit import AgentRecord, Deed
 from mcp.models.codes import UsedCode
 from mcp.models.connections import AgentConnection, AgentPolicy
+from mcp.models.consents import AnsweredConsent
 from mcp.models.effects import AgentEffect
 from mcp.models.oauth import AccessToken, Application, Grant, IDToken, RefreshToken
 
@@ -13,6 +14,7 @@ __all__ = [
     "AgentEffect",
     "AgentPolicy",
     "AgentRecord",
+    "AnsweredConsent",
     "Application",
     "ApprovalRequest",
     "ApprovalTransition",

@@ -1,0 +1,293 @@
+"""The page on which a person lends an agent a part of what they may do. Source: agents, Consent screen.
+
+Shown for every request, whatever was granted before. Which merchant and mode it speaks of is chosen by links on it;
+live mode asks who is there again, at the link and at the answer. What is granted is worked out anew at the answer, from
+the signed ticket in the form. Nothing is stored before that.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, cast
+from urllib.parse import urlsplit
+
+from allauth.account.decorators import reauthentication_required
+from allauth.core.exceptions import ReauthenticationRequired
+from csp.decorators import csp_update
+from django.contrib import messages
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.utils.decorators import method_decorator
+from django.views.decorators.cache import never_cache
+from oauth2_provider.exceptions import OAuthToolkitError
+from oauth2_provider.settings import oauth2_settings
+from oauth2_provider.views.base import AuthorizationView, BaseAuthorizationView
+
+from core.errors import RateLimited
+from core.modes import Mode
+from mcp.facts import facts_of
+from mcp.models import AgentConnection, Application
+from mcp.oauth import consent_page as page
+from mcp.oauth import consent_request as asking
+from mcp.oauth.answered import AnsweredAlready, spend
+from mcp.oauth.consent_form import ConsentForm
+from mcp.oauth.consent_names import Target, client_of, target_of
+from mcp.oauth.resource import RESOURCE
+from mcp.oauth.throttles import count
+from mcp.services.connections import ConsentOutdated, Parties, Terms, grant_connection
+from merchants.models import User
+from merchants.site import CHOSEN_MERCHANT
+
+ALLOW, CANCEL = "allow", "cancel"
+AFTER_SIGN_IN: Final = "consent_after_sign_in"
+LOOPBACK: Final = ("http://localhost:*", "http://127.0.0.1:*")
+OUTDATED: Final = "Something changed since the page was drawn. Nothing was allowed; please look again."
+
+
+class NoCode(Exception):
+    """The protocol engine had an objection and no code; ``answer`` says so to the client. Why raised: nothing else of
+    the consent may be kept then.
+    """
+
+    def __init__(self, answer: HttpResponse) -> None:
+        self.answer = answer
+        super().__init__(answer)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """A request for consent that the protocol engine found good."""
+
+    query: str
+    application: Application
+    scopes: tuple[str, ...]
+    credentials: Mapping[str, Any]
+
+    @property
+    def target(self) -> Target:
+        """Where the answer goes."""
+        return target_of(self.credentials["redirect_uri"])
+
+
+@method_decorator(never_cache, name="dispatch")
+class ConsentView(AuthorizationView):
+    """Shows the page, and answers it with a redirect to the client: a code, or a refusal."""
+
+    http_method_names = ("get", "post", "head", "options")
+
+    def dispatch(self, request: HttpRequest, *_: Any, **__: Any) -> HttpResponse:
+        """Count the request, also a stranger's."""
+        try:
+            count(request, "authorize")
+        except RateLimited:
+            return render(request, "429.html", status=429)
+        return cast("HttpResponse", super().dispatch(request))
+
+    def handle_no_permission(self) -> HttpResponse:
+        """Sign in first, then come back with the words that count."""
+        self.request.session[AFTER_SIGN_IN] = True
+        return redirect_to_login(f"{self.request.path}?{self._words()}")
+
+    def get(self, request: HttpRequest, *_: Any, **__: Any) -> HttpResponse:
+        """The page."""
+        came_from_a_form = bool(request.session.pop(AFTER_SIGN_IN, False))
+        try:
+            asked = self._ask(asking.known_query(request.META["QUERY_STRING"]))
+        except asking.Unreadable as error:
+            return self._refuse(str(error))
+        except OAuthToolkitError as error:
+            return self._show_error(error) if came_from_a_form else self.error_response(error)
+        choice = asking.read_choice(request.GET.get(asking.CHOICE, ""), asked.query, self._user)
+        usual = request.session.get(CHOSEN_MERCHANT)
+        seat = page.seat_for(self._user, asked.application, choice, usual)
+        if seat is None:
+            raise PermissionDenied
+        if seat.mode == Mode.LIVE:
+            _prove(request)
+        return self._draw(asked, seat, self._form(asked, seat), self._ticket(asked, seat))
+
+    def post(self, request: HttpRequest, *_: Any, **__: Any) -> HttpResponse:
+        """The person's answer."""
+        text = request.POST.get("ticket", "")
+        try:
+            ticket = asking.read_ticket(text, self._user)
+            return self._answer(ticket, self._ask(ticket.query))
+        except (asking.TicketExpired, ConsentOutdated):
+            return self._again(asking.query_in(text))
+        except (asking.TicketRefused, AnsweredAlready) as error:
+            return self._refuse(str(error))
+        except NoCode as error:
+            return error.answer
+        except OAuthToolkitError as error:
+            return self.error_response(error)
+
+    def error_response(self, error: OAuthToolkitError, application: Application | None = None) -> HttpResponse:
+        """Back to the client with the error; a page where it is not sure that it is one."""
+        may_redirect, facts = super(BaseAuthorizationView, self).error_response(error)
+        if may_redirect:
+            return cast("HttpResponse", self.redirect(facts["url"], application))
+        return self._refuse(error.oauthlib_error.description or "The agent's request is not valid.")
+
+    # --- The answer -------------------------------------------------------------------------------
+
+    def _answer(self, ticket: asking.Ticket, asked: Asked) -> HttpResponse:
+        answer = self.request.POST.get("answer")
+        if answer == CANCEL:
+            spend(ticket.nonce)
+            return self._redirect_with(asked, scopes="", credentials={**asked.credentials}, allow=False)
+        seat = self._seat_of(ticket, asked)
+        if seat.mode == Mode.LIVE and not self._is_proven():
+            return redirect(self._place(asked.query, seat))
+        form = self._form(asked, seat, ticket, self.request.POST)
+        if not form.is_valid() or answer != ALLOW:
+            return self._draw(asked, seat, form, ticket)
+        with transaction.atomic():
+            spend(ticket.nonce)
+            return self._grant(asked, seat, form)
+
+    def _grant(self, asked: Asked, seat: page.Seat, form: ConsentForm) -> HttpResponse:
+        parties = Parties(user=self._user, application=asked.application, merchant=seat.merchant, mode=seat.mode)
+        terms = Terms(
+            name=form.cleaned_data["name"], scopes=form.ticked, limits=form.limits(), expires_at=form.expires_at()
+        )
+        connection = grant_connection(parties, terms, shown=seat.connection, facts=facts_of(self.request))
+        credentials = {**asked.credentials, "connection": connection, "resource": [RESOURCE]}
+        return self._redirect_with(asked, scopes=" ".join(connection.scopes), credentials=credentials, allow=True)
+
+    def _redirect_with(self, asked: Asked, *, scopes: str, credentials: dict[str, Any], allow: bool) -> HttpResponse:
+        """Why without a query: only the credentials may say what the code is for."""
+        uri, *_ = self.create_authorization_response(
+            asking.replay(self.request, ""), scopes=scopes, credentials=credentials, allow=allow
+        )
+        answer = cast("HttpResponse", self.redirect(uri, asked.application))
+        if "code" not in QueryDict(urlsplit(uri).query):
+            raise NoCode(answer)
+        return answer
+
+    def _seat_of(self, ticket: asking.Ticket, asked: Asked) -> page.Seat:
+        """The seat that the ticket names, as it is now. Raises: ConsentOutdated when it is another one by now."""
+        choice = asking.Choice(merchant_id=ticket.merchant_id, mode=Mode(ticket.mode))
+        seat = page.seat_for(self._user, asked.application, choice)
+        if seat is None or seat.mode != ticket.mode or _pk(seat.connection) != ticket.connection_id:
+            raise ConsentOutdated
+        if not set(ticket.offered) <= set(page.offered_scopes(seat)):
+            raise ConsentOutdated
+        return seat
+
+    # --- What it is about -------------------------------------------------------------------------
+
+    def _ask(self, query: str) -> Asked:
+        """Let the protocol engine look at the request. Raises: OAuthToolkitError."""
+        scopes, found = self.validate_authorization_request(asking.replay(self.request, query))
+        names = ("client_id", "redirect_uri", "response_type", "state", "code_challenge", "code_challenge_method")
+        return Asked(
+            query=query,
+            application=Application.objects.get(client_id=found["client_id"]),
+            scopes=tuple(dict.fromkeys(scopes)),
+            credentials={name: found[name] for name in names if found.get(name) is not None},
+        )
+
+    def _ticket(self, asked: Asked, seat: page.Seat) -> asking.Ticket:
+        return asking.Ticket(
+            query=asked.query,
+            user_id=self._user.pk,
+            merchant_id=seat.merchant.pk,
+            mode=str(seat.mode),
+            connection_id=_pk(seat.connection),
+            offered=page.offered_scopes(seat),
+            nonce=asking.new_nonce(),
+        )
+
+    def _form(
+        self, asked: Asked, seat: page.Seat, ticket: asking.Ticket | None = None, data: Any = None
+    ) -> ConsentForm:
+        return ConsentForm(
+            data,
+            offered=ticket.offered if ticket is not None else page.offered_scopes(seat),
+            fixed=page.fixed_scopes(seat, asked.scopes),
+            mode=seat.mode,
+            connection=seat.connection,
+            client_name=client_of(asked.application).name,
+        )
+
+    @property
+    def _user(self) -> User:
+        return cast("User", self.request.user)
+
+    def _words(self) -> str:
+        """The request itself, whoever brought it: the page that it leads back to works everything out anew."""
+        if self.request.method == "POST":
+            return asking.query_in(self.request.POST.get("ticket", ""))
+        try:
+            return asking.known_query(self.request.META["QUERY_STRING"])
+        except asking.Unreadable:
+            return ""
+
+    # --- Who is there -----------------------------------------------------------------------------
+
+    def _is_proven(self) -> bool:
+        try:
+            _prove(self.request)
+        except ReauthenticationRequired:
+            return False
+        return True
+
+    # --- What is shown ----------------------------------------------------------------------------
+
+    def _place(self, query: str, seat: page.Seat) -> str:
+        choice = asking.Choice(merchant_id=seat.merchant.pk, mode=seat.mode)
+        return f"{self.request.path}?{query}&{asking.CHOICE}={asking.sign_choice(choice, query, self._user)}"
+
+    def _again(self, query: str) -> HttpResponse:
+        messages.warning(self.request, OUTDATED)
+        return redirect(f"{self.request.path}?{query}")
+
+    def _draw(self, asked: Asked, seat: page.Seat, form: ConsentForm, ticket: asking.Ticket) -> HttpResponse:
+        ticked = form.ticked if form.is_bound else None
+        context = {
+            "client": client_of(asked.application),
+            "target": asked.target,
+            "seat": seat,
+            "form": form,
+            "ticket": ticket.signed(),
+            "groups": page.boxes(seat, asked.scopes, ticked),
+            "refused": page.refused_to_role(seat, asked.scopes),
+            "manage_url": f"/dashboard/{seat.mode}/agents/",
+            "never": page.NEVER,
+            **page.choices(seat, self._user, self.request.path, asked.query),
+        }
+        policy = csp_update({"form-action": _form_targets(asked.target)})
+        return cast("HttpResponse", policy(_render)(self.request, context))
+
+    def _refuse(self, words: str, client_url: str = "") -> HttpResponse:
+        context = {"words": words, "client_url": client_url}
+        return render(self.request, "oauth2_provider/refused.html", context, status=400)
+
+    def _show_error(self, error: OAuthToolkitError) -> HttpResponse:
+        """Why a page here: the browser came from our sign-in form, whose policy lets it go nowhere else by itself."""
+        answer = self.error_response(error)
+        if "Location" not in answer.headers:
+            return answer
+        return self._refuse(error.oauthlib_error.description or "The request is not valid.", answer.headers["Location"])
+
+
+def _render(request: HttpRequest, context: Mapping[str, Any]) -> HttpResponse:
+    return render(request, "oauth2_provider/authorize.html", context)
+
+
+def _prove(request: HttpRequest) -> None:
+    """Raises: ReauthenticationRequired unless this person proved a moment ago who they are."""
+    reauthentication_required(lambda _: None)(request)
+
+
+def _form_targets(target: Target) -> list[str]:
+    """Where the form may lead. Why so wide: browsers hold every further redirect of the client's own against it too."""
+    schemes = set(oauth2_settings.ALLOWED_REDIRECT_URI_SCHEMES) - {"http", "https"}
+    apps = sorted(f"{scheme}:" for scheme in schemes)
+    return list(dict.fromkeys(["https:", *LOOPBACK, *apps, target.form_action]))
+
+
+def _pk(connection: AgentConnection | None) -> int | None:
+    return None if connection is None else connection.pk

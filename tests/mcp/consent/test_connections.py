@@ -1,0 +1,78 @@
+"""The life of a connection after consent: changed by people, ended for good with everything issued under it."""
+
+from decimal import Decimal
+
+import pytest
+
+from core.money import usd
+from mcp.models import AccessToken, AgentConnection, AgentRecord, Deed, Grant, RefreshToken
+from mcp.oauth.access import believed_access_token
+from mcp.services.connections import (
+    Limits,
+    change_limits,
+    limits_of,
+    pause_connection,
+    rename_connection,
+    resume_connection,
+    revoke_connection,
+)
+from merchants.services import NewMerchant
+from tests.mcp.oauth.flow import Agent, new_application, new_connection
+
+
+@pytest.fixture
+def agent(account: NewMerchant) -> Agent:
+    """A client with a connection."""
+    application = new_application()
+    return Agent(application, new_connection(account, application))
+
+
+def records() -> list[tuple[str, str, dict[str, object]]]:
+    """What the audit has."""
+    return list(AgentRecord.objects.order_by("pk").values_list("deed", "actor", "arguments"))
+
+
+def test_revoking_ends_everything_that_was_issued(agent: Agent) -> None:
+    answer = agent.signed_in()
+    unused = agent.consent()
+    assert believed_access_token(answer["access_token"]) is not None
+    ended = revoke_connection(agent.connection, actor="user:1")
+    assert ended.revoked_at is not None
+    assert believed_access_token(answer["access_token"]) is None
+    assert (Grant.objects.count(), AccessToken.objects.count()) == (0, 0)
+    assert RefreshToken.objects.filter(revoked=None).count() == 0
+    assert agent.refresh(answer["refresh_token"]).body["error"] == "invalid_grant"
+    assert agent.exchange(unused).body["error"] == "invalid_grant"
+    assert (AccessToken.objects.count(), RefreshToken.objects.filter(revoked=None).count()) == (0, 0)
+
+
+def test_revoking_leaves_other_connections_alone(agent: Agent, account: NewMerchant) -> None:
+    application = new_application()
+    other = Agent(application, new_connection(account, application))
+    answer = other.signed_in()
+    revoke_connection(agent.connection, actor="user:1")
+    assert believed_access_token(answer["access_token"]) is not None
+    assert other.refresh(answer["refresh_token"]).status == 200
+
+
+def test_revoking_twice_is_one_deed(agent: Agent) -> None:
+    first = revoke_connection(agent.connection, actor="user:1")
+    again = revoke_connection(agent.connection, actor="user:2")
+    assert again.revoked_at == first.revoked_at
+    assert records() == [(Deed.REVOCATION, "user:1", {})]
+
+
+def test_pausing_limiting_and_renaming_are_written_down(agent: Agent) -> None:
+    limits = Limits(per_call_usd=usd("5"), per_day_usd=usd("50"), approval_above_usd=usd("2.5"))
+    assert pause_connection(agent.connection, actor="user:1").paused_at is not None
+    assert resume_connection(agent.connection, actor="user:1").paused_at is None
+    assert limits_of(change_limits(agent.connection, limits, actor="user:1")) == limits
+    assert rename_connection(agent.connection, "Till helper", actor="user:1").name == "Till helper"
+    stored = AgentConnection.objects.get()
+    assert (stored.per_call_usd, stored.name, stored.paused_at) == (Decimal(5), "Till helper", None)
+    assert records() == [
+        (Deed.CHANGE, "user:1", {"paused": True}),
+        (Deed.CHANGE, "user:1", {"paused": False}),
+        (Deed.CHANGE, "user:1", {"per_call_usd": "5.00", "per_day_usd": "50.00", "approval_above_usd": "2.50"}),
+        (Deed.CHANGE, "user:1", {"name": "Till helper"}),
+    ]

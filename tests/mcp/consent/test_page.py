@@ -1,0 +1,180 @@
+"""What the page says, and to whom it offers what."""
+
+import pytest
+from django.test import override_settings
+
+from core import rate_limits
+from core.modes import Mode
+from mcp.models import AgentConnection, Application, Grant
+from mcp.scopes import Scope
+from merchants.models import Membership, Merchant, Role
+from merchants.services import NewMerchant
+from tests.mcp.consent.person import AUTHORIZE, NOTHING, Person, stored
+from tests.mcp.oauth.flow import new_application
+from tests.merchants.people import add_member
+
+EVERYTHING = " ".join(Scope)
+MONEY = {"payouts:write", "refunds:write"}
+
+
+def test_the_page_says_what_it_must(person: Person, application: Application) -> None:
+    page = person.opens(application, scope=EVERYTHING)
+    assert "Let <bdi>Helpful Agent</bdi> act for <bdi>Corner Shop</bdi>?" in page.text
+    for words in (
+        "Every call is logged.",
+        "What it can never do",
+        "See, make or change API keys",
+        "Change where your money settles",
+        "signing secrets",
+    ):
+        assert words in page.text
+    assert page.links["Connected agents in your dashboard"] == "/dashboard/test/agents/"
+    assert page.parts["mode-band"].startswith("TEST Everything is simulated.")
+    assert page.fields["lifetime"] == "30"
+
+
+def test_a_client_that_registered_itself_is_called_unverified(person: Person, application: Application) -> None:
+    page = person.opens(application)
+    assert page.parts["identity"].startswith("Unverified: it registered itself and chose its own name.")
+
+
+def test_a_client_with_a_metadata_document_is_named_by_its_host(person: Person) -> None:
+    client_id = "https://agent.example/client.json"
+    application = new_application(client_id=client_id, registration_source="cimd", cimd_expires_at="2100-01-01T00:00Z")
+    page = person.opens(application)
+    assert page.parts["identity"] == "Verified: this program is published by agent.example."
+
+
+def test_a_client_that_the_operator_registered_is_called_that(person: Person) -> None:
+    page = person.opens(new_application(registration_source="manual"))
+    assert page.parts["identity"] == "Registered by the operator of this service."
+
+
+HOSTS = {
+    "https": ("https://agent.example/callback", "agent.example", ""),
+    "https-port": ("https://agent.example:8443/callback", "agent.example:8443", ""),
+    "long": (f"https://claude.ai.{'a' * 60}.evil.example/c", f"claude.ai.{'a' * 60}.evil.example", ""),
+    "localhost": ("http://localhost:7777/oauth/callback", "localhost:7777", "localhost-warning"),
+    "ipv4": ("http://127.0.0.1:33418/", "127.0.0.1:33418", "localhost-warning"),
+    "ipv6": ("http://[::1]:33418/", "[::1]:33418", "localhost-warning"),
+    "app": ("cursor://anysphere.cursor-mcp/oauth/callback", "cursor:", "app-warning"),
+}
+
+
+@pytest.mark.parametrize("case", sorted(HOSTS))
+def test_the_redirect_is_shown_in_full(person: Person, case: str) -> None:
+    uri, host, warning = HOSTS[case]
+    page = person.opens(new_application(redirect_uris=uri), redirect_uri=uri)
+    assert page.parts["redirect-host"] == f"{host} {uri}" or page.parts["redirect-host"] == f"{host}{uri}"
+    assert {"localhost-warning", "app-warning"} & set(page.parts) == ({warning} if warning else set())
+
+
+@pytest.mark.parametrize("case", sorted(HOSTS))
+def test_the_policy_lets_the_form_lead_back_to_the_client(person: Person, case: str) -> None:
+    """Gap 11: browsers hold a form's redirects against form-action."""
+    uri, *_ = HOSTS[case]
+    page = person.opens(new_application(redirect_uris=uri), redirect_uri=uri)
+    policy = dict(part.strip().split(" ", 1) for part in page.headers["Content-Security-Policy"].split(";") if part)
+    source = {"app": "cursor:", "ipv6": "http:"}.get(case, uri.rpartition("/oauth")[0] or uri.rpartition("/")[0])
+    assert {"'self'", source} <= set(policy["form-action"].split())
+    assert (policy["frame-ancestors"], policy["script-src"], policy["style-src"]) == ("'none'", "'self'", "'self'")
+    assert page.headers["X-Frame-Options"] == "DENY"
+    assert "no-store" in page.headers["Cache-Control"]
+
+
+def test_names_of_clients_cannot_dress_up(person: Person) -> None:
+    application = new_application(name="")
+    Application.objects.filter(pk=application.pk).update(name="<b>Cl\u202eaude\u200b</b>\n\n by  Bank" + "x" * 90)
+    page = person.opens(application)
+    assert "&lt;b&gt;Claude&lt;/b&gt; by Bank" in page.text
+    assert not {"\u202e", "\u200b"} & set(page.text)
+    assert len(page.fields["name"]) <= 80
+
+
+def test_nothing_is_inline(person: Person, application: Application) -> None:
+    text = person.opens(application, scope=EVERYTHING).text
+    assert [word for word in ("<script", "<style", " style=", " onclick=", "javascript:") if word in text] == []
+
+
+def test_an_owner_is_offered_everything_and_reading_is_fixed(person: Person, application: Application) -> None:
+    page = person.opens(application, scope="tokens:read customer_data:read payouts:write")
+    assert set(page.boxes) == set(Scope)
+    assert set(page.ticked) == {"tokens:read", "customer_data:read", "payouts:write"}
+    assert [scope for scope, box in page.boxes.items() if box["fixed"]] == ["tokens:read"]
+
+
+def test_what_is_unticked_is_not_granted_and_extras_that_are_ticked_are(
+    person: Person, application: Application
+) -> None:
+    page = person.opens(application, scope="tokens:read customer_data:read payouts:write")
+    answer = person.presses(page, scopes=["customer_data:read", "payment_intents:write"])
+    assert answer.status == 302
+    granted = "customer_data:read payment_intents:write tokens:read"
+    assert (Grant.objects.get().scope, " ".join(AgentConnection.objects.get().scopes)) == (granted, granted)
+
+
+def test_a_request_without_scopes_asks_for_reading(person: Person, application: Application) -> None:
+    page = person.opens(application, scope=None)
+    assert set(page.ticked) == {"payment_intents:read", "tokens:read", "webhooks:verify"}
+
+
+OFFERED = {
+    Role.OWNER: set(Scope),
+    Role.ADMIN: set(Scope),
+    Role.DEVELOPER: set(Scope) - MONEY,
+    Role.SUPPORT: set(Scope) - MONEY - {"payment_intents:write"},
+    Role.VIEWER: {"payment_intents:read", "tokens:read", "webhooks:verify"},
+}
+
+
+@pytest.mark.parametrize("role", list(Role))
+def test_a_role_lends_only_what_it_may(merchant: Merchant, application: Application, role: Role) -> None:
+    member = Person(user=add_member(merchant, "member@shop.example", role)).sign_in()
+    page = member.opens(application, scope=EVERYTHING)
+    assert set(page.boxes) == OFFERED[role]
+    assert ("refused-to-role" in page.parts) == (OFFERED[role] != set(Scope))
+    before = stored()
+    refused = sorted(set(Scope) - OFFERED[role])
+    for scope in refused:
+        assert member.presses(page, scopes=[scope]).status == 200
+    assert stored() == before
+    assert member.presses(page).status == 302
+    assert set(AgentConnection.objects.get().scopes) == OFFERED[role]
+
+
+# --- Which merchant -------------------------------------------------------------------------------
+
+
+def test_the_merchant_is_chosen_where_there_are_several(
+    person: Person, application: Application, other_account: NewMerchant
+) -> None:
+    Membership.objects.create(user=person.user, merchant=other_account.merchant, role=Role.VIEWER)
+    page = person.opens(application, scope=EVERYTHING)
+    assert page.here == ["Corner Shop", "Test"]
+    other = person.follows(page.links["Other Shop"])
+    assert (other.here, set(other.boxes)) == (["Other Shop", "Test"], OFFERED[Role.VIEWER])
+    assert person.presses(other).status == 302
+    connection = AgentConnection.objects.get()
+    assert (connection.merchant, connection.mode) == (other_account.merchant, Mode.TEST)
+
+
+def test_a_choice_is_for_its_person_and_its_request(
+    person: Person, application: Application, other_account: NewMerchant
+) -> None:
+    """A client cannot choose for a person; nor can another person's link."""
+    stranger = Person(user=other_account.merchant.memberships.get().user).sign_in()
+    link = stranger.opens(application).links["Live"]
+    assert person.follows(link).here == ["Test"]
+    own = person.opens(application).links["Live"].partition("&choice=")[2]
+    words = person.query(application, state="other")
+    assert person.follows(f"{AUTHORIZE}?{words}&choice={own}").here == ["Test"]
+    assert person.follows(f"{AUTHORIZE}?{words}&choice=nonsense&mode=live&merchant=1").here == ["Test"]
+    assert stored() == NOTHING
+
+
+def test_requests_are_counted(person: Person, application: Application) -> None:
+    with override_settings(RATE_LIMIT_SCALE=0.05):
+        rate_limits.buckets.cache_clear()
+        pages = [person.opens(application) for _ in range(4)]
+    assert [page.status for page in pages] == [200, 200, 200, 429]
+    assert "Too many attempts" in pages[3].text

@@ -1,0 +1,327 @@
+"""What is refused before, on and after the page, and that nothing is stored then."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import time_machine
+from django.core import signing
+
+from core.clock import now
+from core.modes import Mode
+from mcp.models import AgentConnection, AnsweredConsent, Application, Grant
+from merchants.models import Membership, Merchant, Role
+from tests.mcp.consent.person import AUTHORIZE, NOTHING, Person, Shown, stored
+from tests.mcp.oauth.flow import CALLBACK, challenge_of, new_application
+from tests.merchants.people import add_member
+
+ISSUER = "http://localhost:8000"
+REDIRECTED = {
+    "foreign-resource": ({"resource": "https://other.example/mcp"}, "invalid_target"),
+    "base-as-resource": ({"resource": ISSUER}, "invalid_target"),
+    "resource-below": ({"resource": f"{ISSUER}/mcp/more"}, "invalid_target"),
+    "two-resources": ({"resource": [f"{ISSUER}/mcp", "https://other.example/mcp"]}, "invalid_target"),
+    "unknown-scope": ({"scope": "everything"}, "invalid_scope"),
+    "wildcard-scope": ({"scope": "payouts:*"}, "invalid_scope"),
+    "no-challenge": ({"code_challenge": None, "code_challenge_method": None}, "invalid_request"),
+    "empty-challenge": ({"code_challenge": ""}, "invalid_request"),
+    "plain-challenge": ({"code_challenge_method": "plain"}, "invalid_request"),
+    "no-challenge-method": ({"code_challenge_method": None}, "invalid_request"),
+    "implicit": ({"response_type": "token"}, "unsupported_response_type"),
+    "no-response-type": ({"response_type": None}, "invalid_request"),
+}
+SHOWN_HERE = {
+    "unknown-client": {"client_id": "nobody"},
+    "no-client": {"client_id": None},
+    "foreign-redirect": {"redirect_uri": "https://evil.example/callback"},
+    "look-alike-redirect": {"redirect_uri": f"{CALLBACK}.evil.example"},
+    "redirect-below": {"redirect_uri": f"{CALLBACK}/../other"},
+    "redirect-with-user": {"redirect_uri": "https://agent.example@evil.example/callback"},
+    "plain-http-redirect": {"redirect_uri": CALLBACK.replace("https", "http")},
+    "two-redirects": {"redirect_uri": [CALLBACK, "https://evil.example/callback"]},
+    "two-clients": {"client_id": ["nobody", "somebody"]},
+    "two-states": {"state": ["a", "b"]},
+    "control-character": {"state": "a\x00b"},
+    "line-break": {"scope": "tokens:read\r\nSet-Cookie: a=b"},
+}
+
+
+@pytest.mark.parametrize("case", sorted(REDIRECTED))
+def test_a_bad_request_goes_back_with_its_error_and_the_issuer(
+    person: Person, application: Application, case: str
+) -> None:
+    changes, error = REDIRECTED[case]
+    answer = person.opens(application, **changes)
+    assert (answer.status, answer.target) == (302, CALLBACK)
+    told = answer.answer
+    assert (told["error"], told["state"], told["iss"], "code" in told) == (error, "xyz", ISSUER, False)
+    assert stored() == NOTHING
+
+
+@pytest.mark.parametrize("case", sorted(SHOWN_HERE))
+def test_a_request_of_nobody_known_is_refused_here(person: Person, application: Application, case: str) -> None:
+    answer = person.opens(application, **SHOWN_HERE[case])
+    assert (answer.status, "Location" in answer.headers) == (400, False)
+    assert "Nothing was allowed" in answer.text
+    assert stored() == NOTHING
+
+
+@pytest.mark.parametrize("word", ["approval_prompt=auto", "prompt=none", "prompt=login", "nonce=1&claims=%7B%7D"])
+def test_the_page_is_shown_whatever_was_granted_before(person: Person, application: Application, word: str) -> None:
+    """Gap 1: the library skips the page for approval_prompt=auto once something was granted."""
+    person.presses(person.opens(application))
+    before = stored()
+    answer = person.follows(f"{AUTHORIZE}?{person.query(application)}&{word}")
+    assert (answer.status, "ticket" in answer.fields) == (200, True)
+    assert stored() == before
+
+
+def test_the_page_is_shown_for_a_client_that_is_marked_as_trusted(person: Person) -> None:
+    trusted = new_application(skip_authorization=True)
+    assert person.opens(trusted).status == 200
+    assert stored() == NOTHING
+
+
+def test_strangers_sign_in_first_and_come_back(person: Person, application: Application) -> None:
+    stranger = Person(user=person.user)
+    answer = stranger.opens(application)
+    assert (answer.status, answer.target) == (302, "/accounts/login/")
+    back = stranger.client.post(
+        answer.headers["Location"], {"login": person.user.email, "password": "correct horse battery"}
+    )
+    assert back.headers["Location"] == f"{AUTHORIZE}?{stranger.query(application)}"
+    assert stranger.follows(back.headers["Location"]).status == 200
+    assert stored() == NOTHING
+
+
+def test_an_error_after_signing_in_is_shown_and_not_redirected(person: Person, application: Application) -> None:
+    """Why: the browser still holds the sign-in form's policy against where it is sent."""
+    stranger = Person(user=person.user)
+    stranger.opens(application, scope="everything")
+    stranger.sign_in()
+    answer = stranger.opens(application, scope="everything")
+    assert (answer.status, "Location" in answer.headers) == (400, False)
+    assert answer.links["Back to the agent"].startswith(f"{CALLBACK}?")
+    assert stranger.opens(application, scope="everything").status == 302
+
+
+def test_strangers_cannot_answer(person: Person, application: Application) -> None:
+    page = person.opens(application)
+    stranger = Person(user=person.user)
+    answer = stranger.presses(page)
+    assert (answer.status, answer.target) == (302, "/accounts/login/")
+    assert stored() == NOTHING
+
+
+def test_cancelling_tells_the_client_and_stores_nothing(person: Person, application: Application) -> None:
+    answer = person.presses(person.opens(application), "cancel", scopes=["payouts:write"])
+    assert (answer.status, answer.target) == (302, CALLBACK)
+    assert {key: answer.answer[key] for key in ("error", "state", "iss")} == {
+        "error": "access_denied",
+        "state": "xyz",
+        "iss": ISSUER,
+    }
+    assert stored() == NOTHING | {"AnsweredConsent": 1}
+
+
+@pytest.mark.parametrize("answer", [None, "", "look", "ALLOW", "yes"])
+def test_only_the_allow_button_allows(person: Person, application: Application, answer: str | None) -> None:
+    page = person.presses(person.opens(application), answer)
+    assert page.status == 200
+    assert stored() == NOTHING
+
+
+def test_nothing_ticked_is_no_consent(person: Person, application: Application) -> None:
+    page = person.presses(person.opens(application, scope="payouts:write"), scopes=None)
+    assert page.status == 200
+    assert "Tick at least one permission, or cancel." in page.errors
+    assert stored() == NOTHING
+
+
+WRONG_FORMS = {
+    "unknown-scope": {"scopes": ["everything"]},
+    "words-for-money": {"scopes": ["payouts:write"], "per_call_usd": "ten"},
+    "no-limit": {"scopes": ["payouts:write"], "per_call_usd": ""},
+    "negative": {"scopes": ["payouts:write"], "per_day_usd": "-1"},
+    "not-a-number": {"scopes": ["payouts:write"], "per_call_usd": "NaN"},
+    "infinite": {"scopes": ["refunds:write"], "per_day_usd": "Infinity"},
+    "seven-decimals": {"scopes": ["refunds:write"], "per_call_usd": "0.0000001"},
+    "far-too-much": {"scopes": ["refunds:write"], "approval_above_usd": "1000000001"},
+    "unknown-lifetime": {"lifetime": "36500"},
+    "keeping-what-is-not": {"lifetime": "keep"},
+    "long-name": {"name": "n" * 81},
+    "zero-byte": {"name": "a\x00b"},
+}
+
+
+@pytest.mark.parametrize("case", sorted(WRONG_FORMS))
+def test_a_form_that_is_filled_in_wrongly_is_shown_again(person: Person, application: Application, case: str) -> None:
+    page = person.presses(person.opens(application), **WRONG_FORMS[case])
+    assert (page.status, page.errors != []) == (200, True)
+    assert stored() == NOTHING
+    assert (
+        person.presses(page, per_call_usd="1", per_day_usd="1", approval_above_usd="", name="ok", lifetime="1").status
+        == 302
+    )
+
+
+# --- What a form is bound to (gaps 12 and 15) -----------------------------------------------------
+
+
+def test_a_wider_hidden_scope_is_not_honoured(person: Person, application: Application) -> None:
+    answer = person.presses(person.opens(application), scope="payouts:write refunds:write")
+    assert answer.status == 302
+    assert Grant.objects.get().scope == "payment_intents:read tokens:read webhooks:verify"
+
+
+def test_hidden_words_of_a_form_change_nothing(person: Person, application: Application) -> None:
+    other = new_application(redirect_uris="https://evil.example/callback")
+    answer = person.presses(
+        person.opens(application),
+        client_id=other.client_id,
+        redirect_uri="https://evil.example/callback",
+        state="other",
+        code_challenge=challenge_of("b" * 43),
+        resource="https://other.example/mcp",
+        merchant="1",
+        mode="live",
+    )
+    assert (answer.target, answer.answer["state"]) == (CALLBACK, "xyz")
+    grant = Grant.objects.get()
+    assert (grant.application, grant.code_challenge) == (application, challenge_of(person.verifier))
+    assert grant.resource == ["http://localhost:8000/mcp"]
+    assert AgentConnection.objects.get().mode == Mode.TEST
+
+
+def test_the_query_of_the_posted_address_changes_nothing(person: Person, application: Application) -> None:
+    other = new_application(redirect_uris="https://evil.example/callback")
+    page = person.opens(application)
+    words = person.query(other, redirect_uri="https://evil.example/callback", scope="payouts:write")
+    answer = person.client.post(f"{AUTHORIZE}?{words}", {**page.fields, "answer": "allow"})
+    assert answer.headers["Location"].startswith(f"{CALLBACK}?")
+    assert Grant.objects.get().scope == "payment_intents:read tokens:read webhooks:verify"
+
+
+TAMPERED: dict[str, Callable[[str], str | None]] = {
+    "none": lambda _: None,
+    "empty": lambda _: "",
+    "nonsense": lambda _: "nonsense",
+    "one-letter-else": lambda ticket: ticket[:-1] + ("A" if ticket[-1] != "A" else "B"),
+    "other-salt": lambda _: signing.dumps({"query": ""}, salt="other"),
+    "unsigned": lambda ticket: ticket.partition(":")[0],
+}
+
+
+@pytest.mark.parametrize("case", sorted(TAMPERED))
+def test_a_form_that_is_not_ours_is_refused(person: Person, application: Application, case: str) -> None:
+    page = person.opens(application)
+    answer = person.presses(page, ticket=TAMPERED[case](page.fields["ticket"]))
+    assert answer.status == 400
+    assert stored() == NOTHING
+
+
+def test_a_form_is_for_the_person_it_was_drawn_for(
+    person: Person, application: Application, merchant: Merchant
+) -> None:
+    page = person.opens(application)
+    other = Person(user=add_member(merchant, "admin@shop.example", Role.ADMIN)).sign_in()
+    assert other.presses(page).status == 400
+    assert stored() == NOTHING
+
+
+@pytest.mark.parametrize("first", ["allow", "cancel"])
+@pytest.mark.parametrize("second", ["allow", "cancel"])
+def test_a_form_is_answered_once(person: Person, application: Application, first: str, second: str) -> None:
+    page = person.opens(application)
+    assert person.presses(page, first).status == 302
+    before = stored()
+    again = person.presses(page, second)
+    assert again.status in {302, 400}
+    assert "code" not in (again.answer if again.status == 302 else {})
+    assert stored() == before
+
+
+def test_a_late_form_is_drawn_again(person: Person, application: Application) -> None:
+    with time_machine.travel(now(), tick=False) as clock:
+        person.sign_in()
+        page = person.opens(application)
+        clock.shift(timedelta(seconds=901))
+        answer = person.presses(page)
+    assert (answer.status, answer.headers["Location"]) == (302, f"{AUTHORIZE}?{person.query(application)}")
+    assert stored() == NOTHING
+
+
+def test_forged_forms_are_refused(person: Person, application: Application) -> None:
+    page = person.opens(application)
+    forger = Person(user=person.user)
+    forger.client.handler.enforce_csrf_checks = True
+    forger.client.cookies = person.client.cookies
+    answer = forger.presses(page, csrfmiddlewaretoken=None)
+    assert (answer.status, answer.headers["Content-Type"]) == (403, "text/html; charset=utf-8")
+    assert stored() == NOTHING
+
+
+# --- What changed between the page and its answer -------------------------------------------------
+
+
+def _leaves(person: Person, _: Application) -> None:
+    Membership.objects.filter(user=person.user).delete()
+
+
+def _falls(person: Person, _: Application) -> None:
+    Membership.objects.filter(user=person.user).update(role=Role.VIEWER)
+
+
+def _connects_elsewhere(person: Person, application: Application) -> None:
+    person.presses(person.opens(application))
+
+
+@pytest.mark.parametrize("change", [_leaves, _falls, _connects_elsewhere], ids=["leaves", "falls", "connects"])
+def test_what_changed_meanwhile_is_shown_first(
+    person: Person, application: Application, change: Callable[[Person, Application], Any]
+) -> None:
+    page = person.opens(application, scope="payouts:write tokens:read")
+    change(person, application)
+    before = stored()
+    answer = person.presses(page)
+    assert (answer.status, answer.target) == (302, AUTHORIZE)
+    assert stored() == before
+
+
+def test_a_client_that_is_gone_gets_nothing(person: Person, application: Application) -> None:
+    page = person.opens(application)
+    application.delete()
+    answer = person.presses(page)
+    assert (answer.status, "Location" in answer.headers) == (400, False)
+    assert stored() == NOTHING
+
+
+def test_a_redirect_that_was_taken_back_gets_nothing(person: Person, application: Application) -> None:
+    page = person.opens(application)
+    Application.objects.update(redirect_uris="https://agent.example/other")
+    answer = person.presses(page)
+    assert (answer.status, "Location" in answer.headers) == (400, False)
+    assert stored() == NOTHING
+
+
+def test_people_without_a_merchant_are_refused(person: Person, application: Application) -> None:
+    _leaves(person, application)
+    page = person.opens(application)
+    assert (page.status, "Not allowed" in page.text) == (403, True)
+    assert stored() == NOTHING
+
+
+def test_other_methods_are_refused(person: Person, application: Application) -> None:
+    for method in ("put", "patch", "delete"):
+        assert getattr(person.client, method)(AUTHORIZE).status_code == 405
+    assert person.client.head(f"{AUTHORIZE}?{person.query(application)}").status_code == 200
+    assert stored() == NOTHING
+
+
+def test_answered_pages_are_forgotten_after_an_hour(person: Person, application: Application) -> None:
+    person.presses(person.opens(application), "cancel")
+    AnsweredConsent.objects.update(answered_at="2020-01-01T00:00:00Z")
+    page: Shown = person.opens(application)
+    person.presses(page, "cancel")
+    assert AnsweredConsent.objects.count() == 1
