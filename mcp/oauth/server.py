@@ -49,7 +49,12 @@ class CodeServer(AuthorizationEndpoint, TokenEndpoint, ResourceEndpoint, Revocat
 
 
 def check_once(request: Any) -> dict[str, Any]:
-    """Refuse parameters that are sent twice: two readers could take different ones. Raises: InvalidRequestError."""
+    """Refuse other answers than codes, and parameters that are sent twice: two readers could take different ones.
+
+    Raises: OAuth2Error.
+    """
+    if request.response_type not in (None, "code"):
+        raise errors.UnsupportedResponseTypeError(request=request)
     for name in _ONCE:
         if name in request.duplicate_params:
             raise errors.InvalidRequestError(description=f"Duplicate {name} parameter.", request=request)

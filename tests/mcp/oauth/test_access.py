@@ -1,0 +1,157 @@
+"""Which access tokens open the agents' door, and that no credential opens another door than its own."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.test import Client
+
+from core.clock import now
+from core.modes import Mode
+from mcp.models import AccessToken, AgentConnection, Application
+from mcp.oauth.access import believed_access_token
+from mcp.oauth.resource import RESOURCE
+from merchants.services import NewMerchant
+from tests.conftest import ApiClient, read_reply
+from tests.mcp.oauth.flow import Agent, issued, new_application, new_connection
+
+Harm = Callable[[AccessToken], Any]
+SERVER = settings.BASE_URL
+
+
+def _set(**changes: Any) -> Harm:
+    return lambda token: AccessToken.objects.filter(pk=token.pk).update(**changes)
+
+
+def _connection(**changes: Any) -> Harm:
+    return lambda token: AgentConnection.objects.filter(pk=token.connection_id).update(**changes)
+
+
+def _lock_out(token: AccessToken) -> None:
+    type(token.user).objects.filter(pk=token.user_id).update(is_active=False)
+
+
+def _dismiss(token: AccessToken) -> None:
+    token.user.memberships.all().delete()
+
+
+def _other_client(token: AccessToken) -> None:
+    AccessToken.objects.filter(pk=token.pk).update(application=new_application())
+
+
+def _past() -> Any:
+    return now() - timedelta(seconds=1)
+
+
+HARMS: dict[str, Harm] = {
+    "it is over": lambda token: _set(expires=_past())(token),
+    "it is over right now": lambda token: _set(expires=now())(token),
+    "it has no person, as a registration token": _set(user=None),
+    "it has no connection": _set(connection=None),
+    "it has no resource": _set(resource=[]),
+    "its resource is the server": _set(resource=[SERVER]),
+    "its resource is the server with a slash": _set(resource=[f"{SERVER}/"]),
+    "its resource is below the door": _set(resource=[f"{RESOURCE}/admin"]),
+    "its resource has a slash more": _set(resource=[f"{RESOURCE}/"]),
+    "its resource is another site's": _set(resource=["https://evil.example/mcp"]),
+    "it has two resources": _set(resource=[RESOURCE, "https://evil.example/mcp"]),
+    "its connection was revoked": lambda token: _connection(revoked_at=now())(token),
+    "its connection is over": lambda token: _connection(expires_at=_past())(token),
+    "its client is another one": _other_client,
+    "its person is locked out": _lock_out,
+    "its person left the team": _dismiss,
+    "it is gone": lambda token: token.delete(),
+}
+
+
+@pytest.mark.parametrize("harm", HARMS.values(), ids=HARMS)
+def test_an_access_token_opens_nothing_when(harm: Harm, agent: Agent) -> None:
+    raw = agent.signed_in()["access_token"]
+    believed = believed_access_token(raw)
+    assert believed is not None
+    harm(believed)
+    assert believed_access_token(raw) is None
+
+
+def test_a_person_of_another_team_is_not_of_this_one(agent: Agent, other_account: NewMerchant) -> None:
+    raw = agent.signed_in()["access_token"]
+    AgentConnection.objects.update(merchant=other_account.merchant)
+    assert believed_access_token(raw) is None
+
+
+def test_another_persons_connection_is_not_ones_own(agent: Agent, other_account: NewMerchant) -> None:
+    raw = agent.signed_in()["access_token"]
+    stranger = other_account.merchant.memberships.get().user
+    agent.connection.merchant.memberships.create(user=stranger, role="owner")
+    AgentConnection.objects.update(user=stranger)
+    assert believed_access_token(raw) is None
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("raw", ["", " ", "unknown", "a" * 100_000, "a\x00b", "\ud800", "Ω"], ids=range(7))
+def test_odd_access_tokens_are_only_unknown(raw: str) -> None:
+    assert believed_access_token(raw) is None
+
+
+def test_believing_is_one_query(agent: Agent, django_assert_num_queries: Any) -> None:
+    raw = agent.signed_in()["access_token"]
+    with django_assert_num_queries(1):
+        believed = believed_access_token(raw)
+        assert believed is not None
+        names = (believed.connection.merchant.name, believed.connection.application.name, believed.user.email)
+    assert all(names)
+
+
+def test_mode_and_merchant_are_those_of_the_connection(
+    account: NewMerchant, other_account: NewMerchant, agent: Agent
+) -> None:
+    live = Agent(agent.application, new_connection(account, agent.application, mode=Mode.LIVE))
+    theirs = Agent(agent.application, new_connection(other_account, agent.application))
+    seen = [believed_access_token(one.signed_in()["access_token"]) for one in (agent, live, theirs)]
+    assert [(one.connection.merchant_id, one.connection.mode) for one in seen if one] == [
+        (account.merchant.pk, "test"),
+        (account.merchant.pk, "live"),
+        (other_account.merchant.pk, "test"),
+    ]
+
+
+def test_an_access_token_never_outlives_its_connection(account: NewMerchant) -> None:
+    application = new_application()
+    soon = now() + timedelta(seconds=120)
+    agent = Agent(application, new_connection(account, application, expires_at=soon))
+    pair = agent.signed_in()
+    assert 100 <= pair["expires_in"] <= 120
+    assert AccessToken.objects.get().expires <= soon + timedelta(seconds=1)
+
+
+@pytest.mark.parametrize("path", ["/payment-intents", "/refunds", "/payouts", "/webhook-endpoints"])
+def test_an_access_token_opens_no_rest(path: str, agent: Agent) -> None:
+    reply = ApiClient(agent.signed_in()["access_token"]).get(path)
+    assert reply.status == 401
+
+
+@pytest.mark.parametrize("kind", ["secret_key", "publishable_key"])
+@pytest.mark.parametrize("mode", ["test", "live"])
+def test_a_key_opens_no_agents_door(kind: str, mode: str, account: NewMerchant) -> None:
+    key = getattr(getattr(account, mode), kind)
+    assert believed_access_token(key) is None
+    reply = read_reply(
+        Client(headers={"Authorization": f"Bearer {key}"}).post("/mcp", b"{}", content_type="application/json")
+    )
+    assert reply.status == 401
+    assert "invalid_token" in reply.headers["WWW-Authenticate"]
+    assert issued() == (0, 0, 0, 0)
+
+
+def test_an_access_token_does_open_the_agents_door(agent: Agent) -> None:
+    token = agent.signed_in()["access_token"]
+    ping = b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}'
+    reply = read_reply(
+        Client(headers={"Authorization": f"Bearer {token}", "Accept": "application/json, text/event-stream"}).post(
+            "/mcp", ping, content_type="application/json"
+        )
+    )
+    assert reply.status == 200
+    assert Application.objects.count() == 1

@@ -1,0 +1,156 @@
+"""What the authorization endpoint refuses before it asks anybody: the error, to whom it goes, and that nothing came of it.
+
+The page itself is tested in ``tests/mcp/consent``.
+"""
+
+from typing import Any
+
+import pytest
+from django.conf import settings
+
+from core import rate_limits
+from mcp.models import Application
+from mcp.oauth.access import believed_access_token
+from mcp.oauth.resource import RESOURCE
+from merchants.services import NewMerchant
+from tests.mcp.consent.person import NOTHING, Person, stored
+from tests.mcp.oauth.flow import BASIC, CALLBACK, Agent, ask, challenge_of, new_application, new_verifier
+
+Changes = dict[str, Any]
+PAIR = [RESOURCE, "https://evil.example/mcp"]
+
+TO_THE_CLIENT: dict[str, tuple[Changes, str]] = {
+    "no challenge": ({"code_challenge": None, "code_challenge_method": None}, "invalid_request"),
+    "an empty challenge": ({"code_challenge": ""}, "invalid_request"),
+    "a plain challenge": ({"code_challenge_method": "plain"}, "invalid_request"),
+    "no challenge method": ({"code_challenge_method": None}, "invalid_request"),
+    "an unknown challenge method": ({"code_challenge_method": "S512"}, "invalid_request"),
+    "a small letter in the method": ({"code_challenge_method": "s256"}, "invalid_request"),
+    "a short challenge": ({"code_challenge": "a" * 42}, "invalid_request"),
+    "a long challenge": ({"code_challenge": "a" * 44}, "invalid_request"),
+    "a padded challenge": ({"code_challenge": "a" * 42 + "="}, "invalid_request"),
+    "two challenges": ({"code_challenge": [challenge_of("a"), challenge_of("b")]}, "invalid_request"),
+    "two challenge methods": ({"code_challenge_method": ["S256", "plain"]}, "invalid_request"),
+    "the token response": ({"response_type": "token"}, "unsupported_response_type"),
+    "an identity": ({"response_type": "id_token"}, "unsupported_response_type"),
+    "code and token": ({"response_type": "code token"}, "unsupported_response_type"),
+    "code and identity": ({"response_type": "code id_token"}, "unsupported_response_type"),
+    "the none response": ({"response_type": "none"}, "unsupported_response_type"),
+    "no response type": ({"response_type": None}, "invalid_request"),
+    "an unknown scope": ({"scope": f"{BASIC} everything"}, "invalid_scope"),
+    "an administrator's scope": ({"scope": "admin"}, "invalid_scope"),
+    "the registration scope": ({"scope": "oauth2_provider:registration"}, "invalid_scope"),
+    "a wildcard": ({"scope": "*"}, "invalid_scope"),
+    "a foreign resource": ({"resource": "https://evil.example/mcp"}, "invalid_target"),
+    "the server instead of its door": ({"resource": settings.BASE_URL}, "invalid_target"),
+    "a path below the door": ({"resource": f"{RESOURCE}/admin"}, "invalid_target"),
+    "a resource with a user": ({"resource": RESOURCE.replace("://", "://evil@")}, "invalid_target"),
+    "a resource with a fragment": ({"resource": f"{RESOURCE}#a"}, "invalid_target"),
+    "a resource that is no URI": ({"resource": "everything"}, "invalid_target"),
+    "ours and another resource": ({"resource": PAIR}, "invalid_target"),
+}
+TO_NOBODY: dict[str, Changes] = {
+    "no client": {"client_id": None},
+    "an unknown client": {"client_id": "unknown"},
+    "two clients": {"client_id": ["a", "b"]},
+    "a foreign redirect": {"redirect_uri": "https://evil.example/callback"},
+    "the redirect on http": {"redirect_uri": CALLBACK.replace("https", "http")},
+    "the redirect's host in capitals": {"redirect_uri": CALLBACK.replace("agent", "AGENT") + "/"},
+    "the redirect with another port": {"redirect_uri": CALLBACK.replace(".example", ".example:8443")},
+    "the redirect with a longer path": {"redirect_uri": f"{CALLBACK}/more"},
+    "the redirect with dot segments": {"redirect_uri": f"{CALLBACK}/../callback"},
+    "the redirect with a query": {"redirect_uri": f"{CALLBACK}?next=https://evil.example"},
+    "the redirect with a fragment": {"redirect_uri": f"{CALLBACK}#a"},
+    "the redirect with a user": {"redirect_uri": CALLBACK.replace("://", "://agent.example@evil.")},
+    "the redirect as a prefix": {"redirect_uri": CALLBACK.replace("/callback", ".evil.example/callback")},
+    "a script": {"redirect_uri": "javascript:alert(1)"},
+    "two redirects": {"redirect_uri": [CALLBACK, "https://evil.example/"]},
+    "two states": {"state": ["a", "b"]},
+    "two scopes": {"scope": ["tokens:read", "payouts:write"]},
+}
+
+
+@pytest.fixture
+def person(account: NewMerchant) -> Person:
+    """The merchant's owner, signed in."""
+    owner = Person(account.merchant.memberships.get().user)
+    owner.client.force_login(owner.user)  # why not by the form: it lets nobody try as often as there are cases
+    return owner
+
+
+@pytest.mark.parametrize(("changes", "error"), TO_THE_CLIENT.values(), ids=TO_THE_CLIENT)
+def test_what_the_client_is_told(changes: Changes, error: str, person: Person) -> None:
+    page = person.opens(new_application(), **changes)
+    assert (page.status, page.target) == (302, CALLBACK)
+    assert (page.answer["error"], page.answer["state"], page.answer["iss"]) == (error, "xyz", settings.BASE_URL)
+    assert "code" not in page.answer
+    assert stored() == NOTHING
+
+
+@pytest.mark.parametrize("changes", TO_NOBODY.values(), ids=TO_NOBODY)
+def test_what_sends_nobody_anywhere(changes: Changes, person: Person) -> None:
+    page = person.opens(new_application(), **changes)
+    assert (page.status, "Location" in page.headers) == (400, False)
+    assert stored() == NOTHING
+
+
+@pytest.mark.parametrize("query", ["client_id=%zz", "client_id=%00", "&&&", "a", "=", "%", "client_id=\xff"])
+def test_a_query_that_cannot_be_read_is_a_page(query: str, person: Person) -> None:
+    person.client.raise_request_exception = False
+    assert person.follows(f"/oauth/authorize?{query}").status == 400
+    assert stored() == NOTHING
+
+
+def test_asking_for_automatic_approval_shows_the_page_all_the_same(agent: Agent, person: Person) -> None:
+    agent.signed_in()
+    before = stored()
+    for word in ("auto", "force", "none"):
+        page = person.opens(agent.application, approval_prompt=word, prompt="none")
+        assert (page.status, "ticket" in page.fields) == (200, True)
+    assert stored() == before
+
+
+@pytest.mark.parametrize("redirect", ["http://localhost:51234/callback", "http://localhost/callback"])
+def test_a_program_on_this_machine_may_use_any_port(redirect: str, person: Person) -> None:
+    application = new_application(redirect_uris="http://localhost:3000/callback")
+    assert person.opens(application, redirect_uri=redirect).status == 200
+
+
+def test_localhost_is_not_127_0_0_1(person: Person) -> None:
+    application = new_application(redirect_uris="http://localhost/callback")
+    assert person.opens(application, redirect_uri="http://127.0.0.1/callback").status == 400
+
+
+@pytest.mark.parametrize(
+    "resource", [None, RESOURCE, RESOURCE.replace("http", "HTTP").replace("localhost", "LOCALHOST")]
+)
+def test_every_code_is_for_this_door(resource: str | None, person: Person) -> None:
+    application = new_application()
+    page = person.presses(person.opens(application, resource=resource))
+    assert page.answer["iss"] == settings.BASE_URL
+    form = {
+        "grant_type": "authorization_code",
+        "client_id": application.client_id,
+        "code": page.answer["code"],
+        "code_verifier": person.verifier,
+        "redirect_uri": CALLBACK,
+    }
+    reply = ask("/oauth/token", form)
+    believed = believed_access_token(reply.body["access_token"])
+    assert believed is not None
+    assert believed.resource == [RESOURCE]
+
+
+def test_the_code_is_only_for_who_has_the_verifier(person: Person) -> None:
+    application = new_application()
+    code = person.presses(person.opens(application)).answer["code"]
+    form = {"grant_type": "authorization_code", "client_id": application.client_id, "code": code}
+    assert ask("/oauth/token", form | {"code_verifier": new_verifier()}).body["error"] == "invalid_grant"
+    assert ask("/oauth/token", form | {"code_verifier": person.verifier}).body["error"] == "invalid_grant"
+
+
+def test_asking_is_counted_by_address(person: Person, settings: Any) -> None:
+    application: Application = new_application()
+    settings.RATE_LIMIT_SCALE = 0.05
+    rate_limits.buckets.cache_clear()
+    assert [person.opens(application).status for _ in range(4)] == [200, 200, 200, 429]
