@@ -120,7 +120,7 @@ def connected_agent(
     return Agent(issued_access_token(connection), connection)
 
 
-def issued_access_token(connection: AgentConnection, **columns: Any) -> str:
+def issued_access_token(connection: AgentConnection, /, **columns: Any) -> str:
     """A fresh access token of a connection; ``columns`` replace what it would usually be."""
     raw = random_token("at_")
     usual: dict[str, Any] = {

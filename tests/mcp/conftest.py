@@ -3,10 +3,24 @@
 import pytest
 
 from merchants.models import Merchant
+from tests.factories.rows import all_rows
 from tests.mcp.agents import Agent, connected_agent
+from tests.mcp.probe import Probe, Scene, planted_probe
 
 
 @pytest.fixture
 def agent(merchant: Merchant) -> Agent:
     """An agent of the first merchant in test mode, with every scope."""
     return connected_agent(merchant)
+
+
+@pytest.fixture
+def probe(monkeypatch: pytest.MonkeyPatch) -> Probe:
+    """A tool that tells whether it was run."""
+    return planted_probe(monkeypatch)
+
+
+@pytest.fixture
+def scene(agent: Agent, probe: Probe) -> Scene:
+    """The agent, the probe, and how everything stands."""
+    return Scene(agent, probe, all_rows())

@@ -1,0 +1,256 @@
+"""Who is not let in: every kind of credential that is no believed access token, and tokens that lack a scope.
+
+Source: agents, 2 (401 and 403) and 7.3.
+"""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.test import Client
+
+from core.clock import now
+from core.modes import Mode
+from core.secrets import lookup_digest
+from mcp.models import AccessToken, AgentConnection, AgentRecord
+from mcp.scopes import BASIC_SCOPES, Scope
+from mcp.tools.registry import TOOLS
+from merchants.models import Membership
+from merchants.services import NewMerchant
+from tests.conftest import ApiClient, Reply, read_reply
+from tests.factories.rows import all_rows
+from tests.mcp.agents import ENVELOPE, LEGACY, MODERN, Agent, connected_agent, issued_access_token, nobody
+from tests.mcp.probe import PROBE, Probe, Scene, planted_probe
+from tests.mcp.test_modern_rows import refusal
+
+METADATA = f'resource_metadata="{settings.BASE_URL}/.well-known/oauth-protected-resource/mcp"'
+CHALLENGE = f'Bearer {METADATA}, scope="payment_intents:read tokens:read webhooks:verify"'
+NOT_BELIEVED = (
+    f'{CHALLENGE}, error="invalid_token", '
+    'error_description="The access token is unknown, expired, revoked, or not for this server."'
+)
+BASE = settings.BASE_URL
+
+
+def assert_challenged(reply: Reply, challenge: str) -> None:
+    """Check the one form of a 401: nothing in it says why."""
+    assert refusal(reply) == (401, -32600, None)
+    assert reply.headers["WWW-Authenticate"] == challenge
+    assert reply.body["error"]["message"] == "Unauthorized"
+    assert set(reply.body["error"]["data"]) == {"code", "details", "request_id"}
+    assert reply.body["error"]["data"]["code"] == "unauthorized"
+
+
+NO_TOKEN: dict[str, dict[str, str | None]] = {
+    "nothing": {"Authorization": None},
+    "an empty header": {"Authorization": ""},
+    "a scheme without a token": {"Authorization": "Bearer"},
+    "a scheme and spaces": {"Authorization": "Bearer   "},
+    "another scheme": {"Authorization": "Basic dXNlcjpwYXNz"},
+    "a token without a scheme": {"Authorization": "at_letmein"},
+    "another header": {"Authorization": None, "X_Api_Key": "at_letmein"},
+}
+
+
+@pytest.mark.parametrize("name", NO_TOKEN)
+@pytest.mark.parametrize("method", ["POST", "GET", "HEAD", "DELETE", "OPTIONS", "PUT"])
+def test_without_a_token(name: str, method: str, scene: Scene) -> None:
+    reply = scene.agent.send(b"{", method, **NO_TOKEN[name])
+    if method == "HEAD":
+        assert (reply.status, reply.headers["WWW-Authenticate"]) == (401, CHALLENGE)
+    else:
+        assert_challenged(reply, CHALLENGE)
+    scene.assert_untouched()
+
+
+def test_a_token_in_the_address_or_the_body_is_none(scene: Scene) -> None:
+    raw = scene.agent.access_token
+    for path in (f"/mcp?access_token={raw}", f"/mcp?token={raw}", f"/mcp?Authorization=Bearer%20{raw}"):
+        assert_challenged(nobody().send(b"{}", path=path), CHALLENGE)
+    form = f"access_token={raw}".encode()
+    assert_challenged(nobody().send(form, Content_Type="application/x-www-form-urlencoded"), CHALLENGE)
+    scene.assert_untouched()
+
+
+def test_a_session_opens_nothing(scene: Scene, account: NewMerchant) -> None:
+    browser = Client()
+    browser.force_login(account.owner)
+    assert_challenged(read_reply(browser.post("/mcp", b"{}", content_type="application/json")), CHALLENGE)
+    scene.assert_untouched()
+
+
+Row = Callable[[Scene, NewMerchant], str]
+
+
+def _fresh(**columns: Any) -> Row:
+    return lambda scene, account: issued_access_token(scene.agent.connection, **columns)
+
+
+def _connection(**columns: Any) -> Row:
+    def made(scene: Scene, account: NewMerchant) -> str:
+        AgentConnection.objects.filter(pk=scene.agent.connection.pk).update(**columns)
+        return scene.agent.access_token
+
+    return made
+
+
+def _left_the_team(scene: Scene, account: NewMerchant) -> str:
+    Membership.objects.filter(user=account.owner).delete()
+    return scene.agent.access_token
+
+
+def _inactive(scene: Scene, account: NewMerchant) -> str:
+    account.owner.is_active = False
+    account.owner.save()
+    return scene.agent.access_token
+
+
+def _deleted(scene: Scene, account: NewMerchant) -> str:
+    AccessToken.objects.all().delete()
+    return scene.agent.access_token
+
+
+NOT_A_TOKEN: dict[str, Row] = {
+    "a text": lambda scene, account: "letmein",
+    "a token with more behind it": lambda scene, account: scene.agent.access_token + "x",
+    "a token with less": lambda scene, account: scene.agent.access_token[:-1],
+    "two tokens": lambda scene, account: f"{scene.agent.access_token} {scene.agent.access_token}",
+    "two tokens and a comma": lambda scene, account: f"{scene.agent.access_token},{scene.agent.access_token}",
+    "the stored checksum": lambda scene, account: lookup_digest(scene.agent.access_token),
+    "a token in upper case": lambda scene, account: scene.agent.access_token.upper(),
+    "10,000 characters": lambda scene, account: "a" * 10_000,
+    "not ASCII": lambda scene, account: "at_é",
+    "a test secret key": lambda scene, account: account.test.secret_key,
+    "a live secret key": lambda scene, account: account.live.secret_key,
+    "a publishable key": lambda scene, account: account.test.publishable_key,
+    "a JSON web token without signature": lambda scene, account: "eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.",
+    "expired": _fresh(expires=now() - timedelta(seconds=1)),
+    "expires in this very moment": _fresh(expires=now()),
+    "deleted": _deleted,
+    "for the bare address": _fresh(resource=[BASE]),
+    "for any resource": _fresh(resource=[]),
+    "for another server": _fresh(resource=["https://mcp.example/mcp"]),
+    "for a longer path": _fresh(resource=[f"{BASE}/mcp/"]),
+    "for us and another": _fresh(resource=[f"{BASE}/mcp", "https://mcp.example/mcp"]),
+    "for us in upper case": _fresh(resource=[f"{BASE}/MCP"]),
+    "without a connection, as registration has them": _fresh(connection=None, user=None, scope="registration"),
+    "without a connection": _fresh(connection=None),
+    "without a person": _fresh(user=None),
+    "the connection is revoked": _connection(revoked_at=now()),
+    "the connection was over long ago": _connection(revoked_at=now() - timedelta(days=400)),
+    "the connection ended": _connection(expires_at=now()),
+    "the person left the team": _left_the_team,
+    "the person may not sign in": _inactive,
+}
+
+
+@pytest.mark.parametrize("name", NOT_A_TOKEN)
+def test_a_token_that_is_not_believed(name: str, scene: Scene, account: NewMerchant) -> None:
+    raw = NOT_A_TOKEN[name](scene, account)
+    for era in (MODERN, LEGACY):
+        reply = scene.call_probe(era, Authorization=f"Bearer {raw}".encode().decode("latin-1"))
+        assert_challenged(reply, NOT_BELIEVED)
+        assert raw not in str(reply.headers)
+        assert raw.encode() not in reply.raw
+    scene.assert_untouched()
+
+
+def test_somebody_else_s_token_of_the_connection(scene: Scene, other_account: NewMerchant) -> None:
+    raw = issued_access_token(scene.agent.connection, user=other_account.owner)
+    assert_challenged(scene.call_probe(Authorization=f"Bearer {raw}"), NOT_BELIEVED)
+    assert scene.probe.runs == []
+
+
+@pytest.mark.parametrize("scheme", ["Bearer", "bearer", "BEARER", "  Bearer "])
+def test_the_scheme_is_read_in_any_case(scheme: str, scene: Scene) -> None:
+    assert scene.call_probe(Authorization=f"{scheme} {scene.agent.access_token}").status == 200
+
+
+def test_revoking_stops_the_next_call(scene: Scene) -> None:
+    assert scene.call_probe().status == 200
+    AgentConnection.objects.update(revoked_at=now())
+    assert_challenged(scene.call_probe(), NOT_BELIEVED)
+    assert len(scene.probe.runs) == 1
+
+
+def test_access_tokens_open_no_rest(scene: Scene) -> None:
+    for path in ("/payment-intents", "/refunds", "/payouts", "/webhook-endpoints"):
+        reply = ApiClient(scene.agent.access_token).get(path)
+        assert (reply.status, reply.body["code"]) == (401, "invalid_api_key")
+
+
+@pytest.mark.parametrize("scope", Scope)
+@pytest.mark.parametrize("era", [MODERN, LEGACY])
+def test_a_missing_scope_is_named(
+    scope: Scope, era: str, account: NewMerchant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    others = connected_agent(account.merchant, scopes=[other for other in Scope if other != scope])
+    probe = planted_probe(monkeypatch, scope=scope)
+    before = all_rows()
+    reply = others.rpc("tools/call", {"name": PROBE, "arguments": {"no": "such"}}, era)
+    assert refusal(reply) == (403, -32600, reply.body["id"])
+    assert reply.headers["WWW-Authenticate"] == (
+        f'Bearer error="insufficient_scope", scope="{scope}", {METADATA}, '
+        'error_description="The merchant did not allow this. Ask it for the scopes that are named."'
+    )
+    assert reply.body["error"]["data"]["code"] == "insufficient_scope"
+    assert reply.body["error"]["data"]["details"] == {"scopes": [str(scope)]}
+    assert (probe.runs, all_rows()) == ([], before)
+    [line] = AgentRecord.objects.all()
+    assert (line.tool, line.outcome, line.code) == (PROBE, "denied", "insufficient_scope")
+
+
+def test_a_token_has_no_more_scopes_than_its_connection(scene: Scene) -> None:
+    AgentConnection.objects.update(scopes=[str(Scope.READ_TOKENS)])
+    assert scene.call_probe().status == 403
+    AgentConnection.objects.update(scopes=[str(scope) for scope in Scope])
+    raw = issued_access_token(scene.agent.connection, scope="tokens:read")
+    assert scene.call_probe(Authorization=f"Bearer {raw}").status == 403
+    assert scene.probe.runs == []
+
+
+@pytest.mark.parametrize("tool", [tool.name for tool in TOOLS])
+def test_no_tool_is_called_without_its_scope(tool: str, account: NewMerchant) -> None:
+    bare = connected_agent(account.merchant, scopes=[])
+    before = all_rows()
+    for era in (MODERN, LEGACY):
+        assert bare.rpc("tools/call", {"name": tool, "arguments": {}}, era).status == 403
+    assert all_rows() == before
+
+
+def test_what_needs_no_scope(account: NewMerchant) -> None:
+    bare = connected_agent(account.merchant, scopes=[])
+    assert len(bare.rpc("tools/list").body["result"]["tools"]) == len(TOOLS)
+    assert bare.rpc("server/discover").status == 200
+    assert [str(scope) for scope in BASIC_SCOPES] == ["payment_intents:read", "tokens:read", "webhooks:verify"]
+
+
+def test_another_merchant_s_and_the_other_mode_s_rows_do_not_exist(
+    api: ApiClient, account: NewMerchant, other_account: NewMerchant
+) -> None:
+    intent = api.post("/payment-intents", {"amount": 25}).body["id"]
+    foreign: list[Agent] = [connected_agent(other_account.merchant), connected_agent(account.merchant, Mode.LIVE)]
+    unknown = foreign[0].call("poll_settlement", {"payment_intent_id": "00000000-0000-4000-8000-000000000000"})
+    for agent in foreign:
+        assert agent.call("poll_settlement", {"payment_intent_id": intent}).error == unknown.error
+    assert unknown.code == "not_found"
+    own = connected_agent(account.merchant).call("poll_settlement", {"payment_intent_id": intent})
+    assert own.result["id"] == intent
+
+
+def test_the_caller_is_the_connection(probe: Probe, account: NewMerchant) -> None:
+    for mode in Mode:
+        agent = connected_agent(account.merchant, mode)
+        agent.call(PROBE)
+        caller = probe.callers[-1]
+        assert (caller.principal.merchant_id, caller.principal.mode) == (account.merchant.pk, mode)
+        assert caller.principal.actor == f"agent:{agent.connection.pk}"
+        assert caller.scopes == frozenset(Scope)
+
+
+def test_the_envelope_is_not_read_before_the_token(scene: Scene) -> None:
+    message = {"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": {"name": PROBE, "_meta": ENVELOPE}}
+    assert_challenged(scene.agent.message(message, Authorization=None), CHALLENGE)
+    scene.assert_untouched()

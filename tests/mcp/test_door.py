@@ -1,0 +1,169 @@
+"""What HTTP itself refuses, and what every answer carries. Source: agents, 7.3; contract, Limits."""
+
+import re
+from typing import Any
+
+import pytest
+from django.conf import settings as django_settings
+from django.test import Client
+from pytest_django import Settings
+
+from config.environment import env, origins
+from core.rate_limits import buckets
+from tests.conftest import ApiClient, Reply
+from tests.mcp.agents import LEGACY, MODERN, Agent, connected_agent, nobody
+from tests.mcp.probe import Scene
+from tests.mcp.test_modern_rows import refusal
+
+LIMIT = django_settings.MAX_BODY_BYTES
+
+
+def told(reply: Reply) -> tuple[int, str]:
+    """Status and our own code of a refusal by HTTP."""
+    assert refusal(reply) == (reply.status, -32600, None)
+    assert reply.body["error"]["data"]["request_id"] == reply.headers["Request-Id"]
+    return reply.status, reply.body["error"]["data"]["code"]
+
+
+@pytest.mark.parametrize(
+    "origin",
+    [
+        *("https://evil.example", "null", "", "http://localhost", "https://localhost:8000", "http://localhost:80000"),
+        *("http://localhost:8000/", "http://localhost:8000.evil.example", "http://localhost:8000@evil.example"),
+        *("http://evil.example/http://localhost:8000", "file://", "*", "http://localhost:8000, http://evil.example"),
+    ],
+)
+def test_pages_of_other_origins(origin: str, scene: Scene) -> None:
+    for caller in (scene.agent, nobody()):
+        assert told(caller.rpc("tools/list", Origin=origin)) == (403, "origin_not_allowed")
+    assert told(scene.call_probe(Origin=origin)) == (403, "origin_not_allowed")
+    scene.assert_untouched()
+
+
+def test_our_own_pages_and_those_that_the_operator_named(scene: Scene, settings: Settings) -> None:
+    for allowed in (django_settings.BASE_URL, django_settings.BASE_URL.upper()):
+        reply = scene.agent.rpc("tools/list", Origin=allowed)
+        assert reply.status == 200
+        assert "Access-Control-Allow-Origin" not in reply.headers
+    settings.MCP_ALLOWED_ORIGINS = ["https://agent.example"]
+    assert scene.agent.rpc("tools/list", Origin="https://Agent.example").status == 200
+    assert told(scene.agent.rpc("tools/list", Origin="https://agent.example.evil")) == (403, "origin_not_allowed")
+
+
+@pytest.mark.parametrize(("named", "read"), [("", []), ("https://A.example, http://b.example:81", None)])
+def test_origins_are_read(named: str, read: list[str] | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(env.ENVIRON, "MCP_ALLOWED_ORIGINS", named)
+    expected = ["https://a.example", "http://b.example:81"] if read is None else read
+    assert origins("MCP_ALLOWED_ORIGINS") == expected
+
+
+@pytest.mark.parametrize("named", ["*", "agent.example", "https://a.example/path", "https://a.example,null"])
+def test_nonsense_origins_are_refused_at_start(named: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(env.ENVIRON, "MCP_ALLOWED_ORIGINS", named)
+    with pytest.raises(Exception, match="MCP_ALLOWED_ORIGINS must list origins"):
+        origins("MCP_ALLOWED_ORIGINS")
+
+
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:8000", "localhost@evil.example", "[", "a" * 300])
+def test_other_hosts(host: str, scene: Scene) -> None:
+    assert told(scene.call_probe(Host=host)) == (400, "malformed_request")
+    assert told(nobody().rpc("tools/list", Host=host)) == (400, "malformed_request")
+    scene.assert_untouched()
+
+
+@pytest.mark.parametrize(
+    "media_type", ["", "text/plain", "text/json", "application/xml", "application/x-www-form-urlencoded", ";", "json"]
+)
+def test_other_content_types(media_type: str, scene: Scene) -> None:
+    assert told(scene.call_probe(Content_Type=media_type)) == (415, "unsupported_media_type")
+    scene.assert_untouched()
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "br", "deflate, gzip"])
+def test_compressed_bodies(encoding: str, scene: Scene) -> None:
+    assert told(scene.call_probe(Content_Encoding=encoding)) == (415, "unsupported_media_type")
+    scene.assert_untouched()
+
+
+@pytest.mark.parametrize("media_type", ["application/json; charset=utf-8", "Application/JSON", " application/json ;x"])
+def test_json_however_it_is_declared(media_type: str, scene: Scene) -> None:
+    assert scene.call_probe(Content_Type=media_type).status == 200
+
+
+@pytest.mark.parametrize("accept", ["text/event-stream", "text/html, image/*", "application/json;q=0", "*/*; Q=0.000"])
+def test_who_takes_no_json(accept: str, scene: Scene) -> None:
+    assert told(scene.call_probe(Accept=accept)) == (406, "not_acceptable")
+    scene.assert_untouched()
+
+
+ACCEPTED = ("application/json", "*/*", "application/*;q=0.1", "text/event-stream, APPLICATION/JSON;v=1", "", None)
+
+
+@pytest.mark.parametrize("accept", [*ACCEPTED, "text/html, */*;q=0.8"])
+def test_who_takes_json(accept: str | None, scene: Scene) -> None:
+    reply = scene.call_probe(Accept=accept)
+    assert (reply.status, reply.headers["Content-Type"]) == (200, "application/json")
+
+
+def test_the_largest_body_and_one_byte_more(scene: Scene) -> None:
+    for spare, expected in ((0, 200), (1, 413)):
+        message = b'{"jsonrpc":"2.0","id":1,"method":"ping","params":{}}'
+        reply = scene.agent.send(message + b" " * (LIMIT - len(message) + spare))
+        assert reply.status == expected
+    assert told(reply) == (413, "payload_too_large")
+    assert reply.body["error"]["data"]["details"] == {"limit_bytes": LIMIT}
+    assert told(scene.agent.send(b"[" * 10 * LIMIT)) == (413, "payload_too_large")
+    scene.assert_untouched()
+
+
+def test_ten_messages_a_second_of_each_connection(scene: Scene, settings: Settings) -> None:
+    settings.RATE_LIMIT_SCALE = 1
+    buckets.cache_clear()
+    replies = [scene.agent.rpc("ping", era=LEGACY) for _ in range(11)]
+    while replies[-1].status == 200:  # a slow machine refills the bucket meanwhile
+        replies.append(scene.agent.rpc("ping", era=LEGACY))
+    assert {reply.status for reply in replies[:10]} == {200}
+    assert replies[0].headers["RateLimit-Limit"] == "10"
+    refused = replies[-1]
+    assert told(refused) == (429, "rate_limited")
+    assert refused.headers["Retry-After"] == "1"
+    assert refused.body["error"]["data"]["details"]["scope"] == "agent"
+    other = connected_agent(scene.agent.connection.merchant)
+    assert other.rpc("ping", era=LEGACY).status == 200
+    scene.assert_untouched()
+
+
+def test_what_every_answer_carries(agent: Agent, anonymous: ApiClient) -> None:
+    usual = anonymous.get("/tokens").headers
+    answers = [agent.rpc("tools/list"), agent.rpc("x"), nobody().rpc("tools/list"), agent.send(b"", "GET")]
+    answers.append(agent.message({"jsonrpc": "2.0", "method": "notifications/initialized"}))
+    assert [reply.status for reply in answers] == [200, 404, 401, 405, 202]
+    for reply in answers:
+        assert reply.headers["Cache-Control"] == "no-store"
+        assert re.fullmatch(r"req_[0-9a-f]{32}", reply.headers["Request-Id"])
+        for name in ("X-Content-Type-Options", "Referrer-Policy", "Cross-Origin-Opener-Policy"):
+            assert reply.headers[name] == usual[name]
+        assert "Set-Cookie" not in reply.headers
+
+
+def test_no_form_token_is_asked_for_and_no_cookie_is_read(scene: Scene) -> None:
+    client = Client(enforce_csrf_checks=True, headers={"Authorization": f"Bearer {scene.agent.access_token}"})
+    client.cookies["sessionid"] = "x"
+    body = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+    assert client.post("/mcp", body, content_type="application/json").status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/mcp/", "/mcp/x", "/mcpx", "/mcp/sse", "/mcp%00", "/MCP"])
+def test_no_other_path_is_a_door(path: str, scene: Scene) -> None:
+    reply = scene.agent.send(b"{}", path=path)
+    assert reply.status == 404
+    if path.startswith("/mcp"):
+        assert (reply.body["code"], reply.body["details"]) == ("not_found", {"resource": "path"})
+    scene.assert_untouched()
+
+
+@pytest.mark.parametrize("era", [MODERN, LEGACY])
+def test_a_query_changes_nothing(era: str, scene: Scene) -> None:
+    message: dict[str, Any] = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+    assert scene.agent.send(b'{"jsonrpc":"2.0","id":1,"method":"ping"}', path="/mcp?id=2&method=x").body["id"] == 1
+    assert scene.agent.message(message).status == 200
