@@ -8,16 +8,14 @@ from django.http import HttpRequest
 
 from core.clock import now
 from core.modes import Mode
-from core.request_id import current_request_id
-from core.throttling import client_address
-from mcp.caller import Caller, CallFacts
+from mcp.caller import Caller
 from mcp.errors import Unauthorized
+from mcp.facts import facts_of
 from mcp.models import AgentConnection
 from mcp.oauth.access import believed_access_token
 from merchants.principal import Principal
 
 USE_NOTED_EVERY = timedelta(seconds=60)
-LONGEST_USER_AGENT = 200
 
 
 def authenticate(request: HttpRequest) -> Caller:
@@ -37,7 +35,7 @@ def authenticate(request: HttpRequest) -> Caller:
         principal=Principal(merchant_id=connection.merchant_id, mode=Mode(connection.mode), actor=connection.actor),
         connection=connection,
         scopes=frozenset(token.scope.split()) & frozenset(connection.scopes),
-        facts=_facts(request),
+        facts=facts_of(request),
     )
 
 
@@ -55,11 +53,3 @@ def _note_use(connection: AgentConnection) -> None:
         return
     due = Q(last_used_at=None) | Q(last_used_at__lte=moment - USE_NOTED_EVERY)
     AgentConnection.objects.filter(due, pk=connection.pk).update(last_used_at=moment)
-
-
-def _facts(request: HttpRequest) -> CallFacts:
-    return CallFacts(
-        address=client_address(request)[:64],
-        user_agent=request.META.get("HTTP_USER_AGENT", "")[:LONGEST_USER_AGENT],
-        request_id=current_request_id(),
-    )

@@ -8,6 +8,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from mcp.clients import agent_clients
+from mcp.protocol.versions import LEGACY, MODERN
 from mcp.scopes import SCOPE_TEXTS
 from mcp.tools.base import Tool
 from mcp.tools.registry import TOOLS
@@ -16,7 +17,7 @@ SCHEMA_VERSION: Final = "1"
 TITLE: Final = "Causeway"
 DESCRIPTION: Final = "Payment intents, refunds and payouts of one merchant account, within limits its owner sets."
 """At most 100 characters. Source: Model Context Protocol, registry schema of server.json."""
-PROTOCOL_VERSIONS: Final = ("2026-07-28", "2025-11-25", "2025-06-18")
+PROTOCOL_VERSIONS: Final = (*MODERN, *LEGACY)
 REGISTRY_SCHEMA: Final = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"
 TRANSPORT: Final = "streamable-http"
 

@@ -2,15 +2,19 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from decimal import localcontext
 from functools import cache
 from types import MappingProxyType
 from typing import Any, Final
 
 from core.errors import InvalidRequest, field_problem
+from core.parsers import MAX_DIGITS
 from mcp.tools.base import Arguments, Schema, Tool
 
 MOST_PROBLEMS = 20
 LONGEST_FIELD = 100
+EXACT_DIGITS = 4 * MAX_DIGITS
+"""Why: a remainder of two numbers as far apart as any that are read needs all their digits."""
 SILENT_NAMES: Final = (("intent_id", "payment_intent_id"),)
 """Names that are taken for others and never advertised. Source: agents, 7.2."""
 _ID = re.compile(r"(?:[a-z]{2,4}_)?[0-9a-fA-F]{8}-?(?:[0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}")
@@ -43,11 +47,12 @@ def checked_arguments(tool: Tool, arguments: Arguments) -> Arguments:
     """The arguments under their advertised names. Raises: InvalidRequest with ``details.fields``."""
     named = _renamed(tool, arguments)
     found: dict[tuple[str, str], dict[str, str]] = {}
-    for error in _errors(tool.input_schema, named):
-        for problem in _problems(error):
-            found.setdefault((problem["field"], problem["code"]), problem)
-        if len(found) >= MOST_PROBLEMS:
-            break
+    with localcontext(prec=EXACT_DIGITS):
+        for error in _errors(tool.input_schema, named):
+            for problem in _problems(error):
+                found.setdefault((problem["field"], problem["code"]), problem)
+            if len(found) >= MOST_PROBLEMS:
+                break
     if found:
         problems = list(found.values())[:MOST_PROBLEMS]
         raise InvalidRequest("The arguments are not valid. See details.fields.", details={"fields": problems})

@@ -4,7 +4,7 @@ import logging
 import time
 import traceback
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.db import InterfaceError, OperationalError
@@ -12,18 +12,12 @@ from django.db import InterfaceError, OperationalError
 from core.errors import ServiceError, TemporarilyUnavailable
 from mcp.caller import Caller
 from mcp.errors import InsufficientScope
-from mcp.models import Deed
 from mcp.protocol.faults import INTERNAL_ERROR, Fault
 from mcp.services.arguments import checked_arguments
-from mcp.services.audit import Entry, put_down
+from mcp.services.audit import Ended, Outcome, record_call, record_refusal
 from mcp.tools.base import Arguments, Result, Tool
 
 logger = logging.getLogger("causeway.agents")
-
-OK = "ok"
-TOOL_ERROR = "tool_error"
-DENIED = "denied"
-LONGEST_KEY = 255
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,21 +34,20 @@ def call_tool(caller: Caller, tool: Tool, arguments: Arguments) -> ToolAnswer:
 
     Raises: InsufficientScope; Fault for a failure of ours, of which the caller learns the request id only.
     """
-    began = time.monotonic()
-    entry = _Pending(caller, tool, arguments, began)
+    line = _Line(caller, tool, arguments)
     try:
         content = _run(caller, tool, arguments)
     except InsufficientScope as error:
-        entry.put_down(DENIED, error.code)
+        record_refusal(caller.connection, caller.facts, error.code, tool.name)
         raise
     except ServiceError as error:
-        entry.put_down(TOOL_ERROR, error.code)
+        line.write(Outcome.TOOL_ERROR, code=error.code)
         return ToolAnswer(is_error=True, content=refusal_body(error), code=error.code)
     except Exception as error:  # whatever it is, the client must get an answer
         _log_failure(caller, tool, error)
-        entry.put_down(TOOL_ERROR, ServiceError.code)
+        line.write(Outcome.TOOL_ERROR, code=ServiceError.code)
         raise our_fault(caller.facts.request_id) from None
-    entry.put_down(OK, "")
+    line.write(Outcome.OK, result=content)
     return ToolAnswer(is_error=False, content=content)
 
 
@@ -80,27 +73,20 @@ def _run(caller: Caller, tool: Tool, arguments: Arguments) -> Result:
 
 
 @dataclass(frozen=True)
-class _Pending:
-    """A call that is under way."""
+class _Line:
+    """What the audit will hold of a call that is under way."""
 
     caller: Caller
     tool: Tool
     arguments: Arguments
-    began: float
+    began: float = field(default_factory=time.monotonic)
 
-    def put_down(self, outcome: str, code: str) -> None:
-        """Write its line."""
-        key = self.arguments.get("idempotency_key")
-        entry = Entry(
-            deed=Deed.CALL,
-            outcome=outcome,
-            tool=self.tool.name,
-            code=code,
-            idempotency_key=key[:LONGEST_KEY] if isinstance(key, str) else "",
-            latency_ms=round((time.monotonic() - self.began) * 1000),
-            actor=self.caller.principal.actor,
+    def write(self, outcome: Outcome, **ended: Any) -> None:
+        """Write it down, once the call is over."""
+        milliseconds = round((time.monotonic() - self.began) * 1000)
+        record_call(
+            self.caller, self.tool.name, self.arguments, Ended(outcome=outcome, latency_ms=milliseconds, **ended)
         )
-        put_down(entry, self.caller.connection, self.caller.facts)
 
 
 def _log_failure(caller: Caller, tool: Tool, error: Exception) -> None:

@@ -53,7 +53,7 @@ class Agent:
     connection: AgentConnection
     headers: Mapping[str, str] = field(default_factory=dict)
 
-    def send(self, body: bytes, method: str = "POST", path: str = "/mcp", **headers: str | None) -> Reply:
+    def send(self, body: bytes, method: str = "POST", path: str = "/mcp", /, **headers: str | None) -> Reply:
         """Send raw bytes; header names are written with underscores, None leaves a usual one out."""
         sent: dict[str, str | None] = {
             "Authorization": f"Bearer {self.access_token}" if self.access_token else None,
@@ -68,7 +68,7 @@ class Agent:
 
     def message(self, message: object, **headers: str | None) -> Reply:
         """Send one JSON value as it is."""
-        return self.send(orjson.dumps(message), "POST", "/mcp", **headers)
+        return self.send(orjson.dumps(message), **headers)
 
     def rpc(
         self, method: str, params: Mapping[str, Any] | None = None, era: str = MODERN, **headers: str | None

@@ -68,7 +68,7 @@ def test_without_a_token(name: str, method: str, scene: Scene) -> None:
 def test_a_token_in_the_address_or_the_body_is_none(scene: Scene) -> None:
     raw = scene.agent.access_token
     for path in (f"/mcp?access_token={raw}", f"/mcp?token={raw}", f"/mcp?Authorization=Bearer%20{raw}"):
-        assert_challenged(nobody().send(b"{}", path=path), CHALLENGE)
+        assert_challenged(nobody().send(b"{}", "POST", path), CHALLENGE)
     form = f"access_token={raw}".encode()
     assert_challenged(nobody().send(form, Content_Type="application/x-www-form-urlencoded"), CHALLENGE)
     scene.assert_untouched()

@@ -155,7 +155,7 @@ def test_no_form_token_is_asked_for_and_no_cookie_is_read(scene: Scene) -> None:
 
 @pytest.mark.parametrize("path", ["/mcp/", "/mcp/x", "/mcpx", "/mcp/sse", "/mcp%00", "/MCP"])
 def test_no_other_path_is_a_door(path: str, scene: Scene) -> None:
-    reply = scene.agent.send(b"{}", path=path)
+    reply = scene.agent.send(b"{}", "POST", path)
     assert reply.status == 404
     if path.startswith("/mcp"):
         assert (reply.body["code"], reply.body["details"]) == ("not_found", {"resource": "path"})
@@ -165,5 +165,5 @@ def test_no_other_path_is_a_door(path: str, scene: Scene) -> None:
 @pytest.mark.parametrize("era", [MODERN, LEGACY])
 def test_a_query_changes_nothing(era: str, scene: Scene) -> None:
     message: dict[str, Any] = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
-    assert scene.agent.send(b'{"jsonrpc":"2.0","id":1,"method":"ping"}', path="/mcp?id=2&method=x").body["id"] == 1
+    assert scene.agent.send(b'{"jsonrpc":"2.0","id":1,"method":"ping"}', "POST", "/mcp?id=2&method=x").body["id"] == 1
     assert scene.agent.message(message).status == 200

@@ -86,12 +86,17 @@ def test_responses(message: dict[str, Any], scene: Scene) -> None:
     scene.assert_untouched()
 
 
+NO_VERSION: list[Any] = [None, "1.0", 2.0, 2, "", ["2.0"]]
+NO_METHOD: list[Any] = [None, "", 1, ["tools/call"], {}, True]
+NO_PARAMS: list[Any] = [[], [1], "x", 1, False]
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        *(("jsonrpc", value) for value in (None, "1.0", 2.0, 2, "", ["2.0"])),
-        *(("method", value) for value in (None, "", 1, ["tools/call"], {}, True)),
-        *(("params", value) for value in ([], [1], "x", 1, False)),
+        *(("jsonrpc", value) for value in NO_VERSION),
+        *(("method", value) for value in NO_METHOD),
+        *(("params", value) for value in NO_PARAMS),
     ],
     ids=repr,
 )
