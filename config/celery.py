@@ -39,6 +39,7 @@ app.conf.update(
         "tokens.refresh_prices": {"queue": "money"},
         "tokens.*": {"queue": "upkeep"},
         "merchants.*": {"queue": "upkeep"},
+        "mcp.*": {"queue": "upkeep"},
         "core.*": {"queue": "upkeep"},
     },
 )
@@ -60,6 +61,7 @@ app.conf.beat_schedule = {
         "webhooks.disable_failing_endpoints": 600.0,
         "webhooks.purge_old_events": EVERY_HOUR,
         "merchants.purge_idempotency_records": EVERY_HOUR,
+        "mcp.sweep_approvals": 600.0,
     }.items()
 }
 

@@ -6,6 +6,7 @@ from typing import Any
 from django.conf import settings
 
 from core.errors import Conflict, RateLimited, ServiceError
+from core.money import UsdAmount, to_decimal_string
 from mcp.scopes import BASIC_SCOPES, Scope
 
 
@@ -136,3 +137,16 @@ class ApprovalNotPending(Conflict):
 
     def __init__(self, status: str) -> None:
         super().__init__(f"This request is already {status}. Nothing was changed.", details={"status": status})
+
+
+class ApprovalOutdated(Conflict):
+    """What would be sent by now is more than the person who approves was shown."""
+
+    code = "approval_outdated"
+
+    def __init__(self, approved_usd: UsdAmount, wanted_usd: UsdAmount) -> None:
+        super().__init__(
+            f"This would send {to_decimal_string(wanted_usd)} USD by now, and {to_decimal_string(approved_usd)} USD "
+            "were asked for. Nothing was sent; the agent must ask anew.",
+            details={"approved_usd": to_decimal_string(approved_usd), "wanted_usd": to_decimal_string(wanted_usd)},
+        )

@@ -18,6 +18,16 @@ from merchants.admission import Admit
 
 MINUTE = timedelta(seconds=60)
 
+
+class AboveThreshold(ApprovalRequired):
+    """Allowed but for the person who must say yes; nothing was written. ``asking_first`` makes a request of it."""
+
+    def __init__(self, amount: UsdAmount, threshold: UsdAmount) -> None:
+        self.amount_usd = amount
+        figures = {"amount_usd": to_decimal_string(amount), "approval_above_usd": to_decimal_string(threshold)}
+        super().__init__(details=figures)
+
+
 Check = Callable[[AgentConnection, UsdAmount, datetime], None]
 """What is asked besides the charter's limits, under its locks."""
 
@@ -101,9 +111,7 @@ def _alone(connection: AgentConnection, amount: UsdAmount, moment: datetime) -> 
     refuse_haste(connection, moment)
     threshold = connection.approval_above_usd
     if threshold is not None and amount > threshold:
-        raise ApprovalRequired(
-            details={"amount_usd": to_decimal_string(amount), "approval_above_usd": to_decimal_string(threshold)}
-        )
+        raise AboveThreshold(amount, threshold)
 
 
 def _approved(_connection: AgentConnection, _amount: UsdAmount, _moment: datetime) -> None:

@@ -4,18 +4,21 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
+from chains.models import Transfer
 from core.modes import Mode
 from core.money import UsdAmount, usd
 from mcp.caller import Caller
-from mcp.models import AgentConnection, AgentEffect, Application
+from mcp.models import AgentConnection, AgentEffect, Application, ApprovalRequest
 from mcp.scopes import Scope
+from mcp.services.asking import Ask, asking_first
 from mcp.services.charter import admission
+from mcp.wishes import refund_wish
 from merchants.models import Membership, User
 from merchants.principal import Principal
 from payouts.models import Payout
 from payouts.services import create_payout
 from refunds.models import Refund
-from refunds.services.create import NewRefund, create_refund
+from refunds.services.create import NewRefund, create_refund, refund_made_before
 from webhooks.models import Event
 
 PAYOUT, REFUND = "create_payout", "create_refund"
@@ -60,6 +63,28 @@ def refund(connection: AgentConnection, intent: dict[str, Any], amount: str, key
     return create_refund(caller.principal, new, admit=admission(caller, REFUND))
 
 
+def ask_payout(connection: AgentConnection, intent: dict[str, Any], key: str = "k") -> Payout:
+    """Ask for an intent's payout as the agent's tool does, whatever its amount."""
+    caller, arguments = caller_of(connection), {"payment_intent_id": intent["id"], "idempotency_key": key}
+    ask = Ask(tool=PAYOUT, intent_id=UUID(intent["id"]), idempotency_key=key, arguments=arguments)
+    return asking_first(
+        caller, ask, lambda admit: create_payout(caller.principal, ask.intent_id, key, admit=admit).payout
+    )
+
+
+def ask_refund(connection: AgentConnection, intent: dict[str, Any], amount: str = "25", key: str = "k") -> Refund:
+    """Ask for a refund as the agent's tool does, whatever its amount."""
+    caller = caller_of(connection)
+    arguments = {"payment_intent_id": intent["id"], "amount_usd": amount, "idempotency_key": key}
+    new = refund_wish(arguments)
+    ask = Ask(tool=REFUND, intent_id=new.intent_id, idempotency_key=key, arguments=arguments)
+    return asking_first(
+        caller,
+        ask,
+        lambda admit: refund_made_before(caller.principal, new) or create_refund(caller.principal, new, admit=admit),
+    )
+
+
 def counted(connection: AgentConnection) -> list[Decimal]:
     """The dollars of the connection's effects, oldest first."""
     rows = AgentEffect.objects.filter(connection=connection).order_by("pk")
@@ -68,5 +93,5 @@ def counted(connection: AgentConnection) -> list[Decimal]:
 
 def made() -> dict[str, int]:
     """How many rows there are of everything that an agent's call can make."""
-    models = (Payout, Refund, AgentEffect, Event)
+    models = (Payout, Refund, Transfer, AgentEffect, ApprovalRequest, Event)
     return {model.__name__: model._default_manager.count() for model in models}

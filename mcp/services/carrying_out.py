@@ -1,0 +1,47 @@
+"""What a tool that moves money does with its arguments, apart from the call: for a request that a person allowed."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+from uuid import UUID
+
+from core.modes import Mode
+from mcp.models import ApprovalRequest
+from mcp.wishes import payout_wish, refund_wish
+from merchants.admission import Admit
+from merchants.principal import Principal
+from payouts.services import create_payout
+from refunds.services.create import create_refund, refund_made_before
+
+Arguments = Mapping[str, Any]
+
+
+def is_same_wish(tool: str, one: Arguments, other: Arguments) -> bool:
+    """Whether two calls of a tool ask for the same, however it is spelled."""
+    wish = _WISHES[tool]
+    return wish(one) == wish(other)
+
+
+def carry_out(request: ApprovalRequest, admit: Admit) -> UUID:
+    """Create what a request asks for, or find it; its id. Raises: what creating it raises.
+
+    Why in the agent's name: its connection's end holds it back like anything else of that connection.
+    """
+    agent = Principal(merchant_id=request.merchant_id, mode=Mode(request.mode), actor=request.connection.actor)
+    return _DEEDS[request.tool](agent, request.arguments, admit)
+
+
+def _pay_out(agent: Principal, arguments: Arguments, admit: Admit) -> UUID:
+    wish = payout_wish(arguments)
+    return create_payout(agent, wish.intent_id, wish.idempotency_key, admit=admit).payout.pk
+
+
+def _refund(agent: Principal, arguments: Arguments, admit: Admit) -> UUID:
+    wish = refund_wish(arguments)
+    return (refund_made_before(agent, wish) or create_refund(agent, wish, admit=admit)).pk
+
+
+_WISHES: Mapping[str, Callable[[Arguments], object]] = {"create_payout": payout_wish, "create_refund": refund_wish}
+_DEEDS: Mapping[str, Callable[[Principal, Arguments, Admit], UUID]] = {
+    "create_payout": _pay_out,
+    "create_refund": _refund,
+}

@@ -1,0 +1,287 @@
+"""Above the threshold a person decides: what exists before, who may decide, and what a repeat of the call learns."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from core.clock import now, wire_time
+from core.errors import NotFound, ServiceError
+from core.money import usd
+from mcp.errors import (
+    ApprovalDenied,
+    ApprovalNotPending,
+    ApprovalOutdated,
+    ApprovalRequired,
+    ConnectionEnded,
+    LimitExceeded,
+    TooManyEffects,
+)
+from mcp.models import AgentConnection, AgentRecord, ApprovalRequest
+from mcp.services import asking
+from mcp.services.approvals import approve, deny, sweep_approvals, withdraw_pending
+from merchants.errors import IdempotencyKeyReused
+from merchants.principal import Principal
+from payments.models import PaymentIntent
+from payouts.models import Payout
+from refunds.models import Refund
+from tests.conftest import ApiClient
+from tests.mcp.charter.stories import ask_payout, ask_refund, connected, counted, made, owner_of, pay_out
+from tests.payments.world import World
+from tests.refunds.stories import settled
+
+NOTHING_SENT = ("Payout", "Refund", "Transfer", "AgentEffect", "Event")
+
+
+@pytest.fixture
+def intent(world: World, api: ApiClient) -> dict[str, Any]:
+    """A settled intent over 25 dollars."""
+    return settled(world, api)
+
+
+@pytest.fixture
+def connection(principal: Principal) -> AgentConnection:
+    """A connection that may move 10 dollars without asking."""
+    return connected(principal, approval_above_usd=usd("10"))
+
+
+@pytest.fixture
+def person(principal: Principal) -> Principal:
+    """The merchant's owner, looking at the dashboard."""
+    return Principal(merchant_id=principal.merchant_id, mode=principal.mode, actor=f"user:{owner_of(principal).pk}")
+
+
+def asked(connection: AgentConnection, intent: dict[str, Any], key: str = "k") -> ApprovalRequest:
+    """The request that a refund of everything makes; and nothing else is made."""
+    before = made()
+    with pytest.raises(ApprovalRequired) as answer:
+        ask_refund(connection, intent, "25", key)
+    assert {name: count for name, count in made().items() if name in NOTHING_SENT} == {
+        name: count for name, count in before.items() if name in NOTHING_SENT
+    }
+    found: ApprovalRequest = ApprovalRequest.objects.get(pk=answer.value.details["approval_id"])
+    return found
+
+
+def history(request: ApprovalRequest) -> list[tuple[str, str, str]]:
+    """Every step of a request, with who took it."""
+    rows = request.history.order_by("id")
+    return list(rows.values_list("trigger", "to_status", "actor"))
+
+
+def test_up_to_the_threshold_nobody_is_asked(connection: AgentConnection, intent: dict[str, Any]) -> None:
+    ask_refund(connection, intent, "10")
+    assert ApprovalRequest.objects.count() == 0
+    with pytest.raises(ApprovalRequired):
+        ask_refund(connection, intent, "10.000001", "other")
+
+
+def test_above_it_only_a_request_exists(connection: AgentConnection, intent: dict[str, Any]) -> None:
+    request = asked(connection, intent)
+    assert (request.status, request.tool, request.amount_usd) == ("pending", "create_refund", usd("25"))
+    assert request.expires_at == now() + timedelta(days=7)
+    assert history(request) == [("create", "pending", connection.actor)]
+    with pytest.raises(ApprovalRequired) as repeat:
+        ask_refund(connection, intent)
+    assert (repeat.value.code, repeat.value.http_status) == ("approval_required", 409)
+    assert repeat.value.details == {
+        "approval_id": str(request.pk),
+        "status": "pending",
+        "amount_usd": "25.00",
+        "expires_at": wire_time(request.expires_at),
+    }
+    assert ApprovalRequest.objects.count() == 1
+
+
+def test_the_same_key_stands_for_one_wish(
+    world: World, api: ApiClient, connection: AgentConnection, intent: dict[str, Any]
+) -> None:
+    request = asked(connection, intent)
+    other = settled(world, api)
+    for different in (lambda: ask_refund(connection, intent, "5"), lambda: ask_refund(connection, other, "25")):
+        with pytest.raises(IdempotencyKeyReused):
+            different()
+    with pytest.raises(ApprovalRequired) as spelled:
+        ask_refund(connection, intent, "25.00")
+    assert spelled.value.details["approval_id"] == str(request.pk)
+    with pytest.raises(ApprovalRequired) as another:
+        ask_refund(connection, intent, "25", "k2")
+    assert another.value.details["approval_id"] != str(request.pk)
+
+
+def test_approving_sends_it_and_the_repeat_gets_it(
+    connection: AgentConnection, intent: dict[str, Any], person: Principal, principal: Principal
+) -> None:
+    request = approve(person, owner_of(principal), asked(connection, intent).pk)
+    refund = Refund.objects.get()
+    assert (request.status, request.subject_id, request.decided_at) == ("approved", refund.pk, now())
+    assert request.decided_by == owner_of(principal)
+    assert (refund.amount_usd, refund.idempotency_key, refund.created_by) == (usd("25"), "k", connection.actor)
+    assert counted(connection) == [usd("25")]
+    assert history(request)[1:] == [("approve", "approved", person.actor)]
+    line = AgentRecord.objects.get()
+    assert (line.deed, line.outcome, line.tool, line.actor) == ("decision", "ok", "create_refund", person.actor)
+    assert line.object_ids == [str(request.pk), str(refund.pk)]
+    assert ask_refund(connection, intent).pk == refund.pk
+    assert counted(connection) == [usd("25")]
+    with pytest.raises(ApprovalNotPending) as twice:
+        approve(person, owner_of(principal), request.pk)
+    assert twice.value.details == {"status": "approved"}
+    assert Refund.objects.count() == 1
+
+
+def test_a_payout_is_approved_likewise(
+    connection: AgentConnection, intent: dict[str, Any], person: Principal, principal: Principal
+) -> None:
+    with pytest.raises(ApprovalRequired) as answer:
+        ask_payout(connection, intent)
+    assert Payout.objects.count() == 0
+    request = ApprovalRequest.objects.get(pk=answer.value.details["approval_id"])
+    approve(person, owner_of(principal), request.pk)
+    payout = Payout.objects.get()
+    assert ask_payout(connection, intent).pk == payout.pk == ApprovalRequest.objects.get().subject_id
+    assert (payout.created_by, payout.idempotency_key) == (connection.actor, "k")
+
+
+def test_denying_is_final(
+    connection: AgentConnection, intent: dict[str, Any], person: Principal, principal: Principal
+) -> None:
+    request = deny(person, owner_of(principal), asked(connection, intent).pk)
+    assert history(request)[1:] == [("deny", "denied", person.actor)]
+    assert AgentRecord.objects.get().outcome == "denied"
+    AgentConnection.objects.update(approval_above_usd=None)
+    before = made()
+    with pytest.raises(ApprovalDenied) as told:
+        ask_refund(connection, intent)
+    assert (told.value.details["status"], told.value.details["approval_id"]) == ("denied", str(request.pk))
+    with pytest.raises(ApprovalNotPending):
+        approve(person, owner_of(principal), request.pk)
+    assert made() == before
+
+
+def test_what_waits_for_a_person_waits_though_the_threshold_rose(
+    connection: AgentConnection, intent: dict[str, Any]
+) -> None:
+    request = asked(connection, intent)
+    AgentConnection.objects.update(approval_above_usd=None)
+    with pytest.raises(ApprovalRequired) as told:
+        ask_refund(connection, intent)
+    assert told.value.details["approval_id"] == str(request.pk)
+
+
+def test_nobody_decides_in_time(
+    world: World, connection: AgentConnection, intent: dict[str, Any], person: Principal, principal: Principal
+) -> None:
+    request = asked(connection, intent)
+    world.wait(7 * 86_400 - 0.001)
+    assert sweep_approvals() == 0
+    world.wait(0.001)
+    with pytest.raises(ApprovalNotPending) as late:
+        approve(person, owner_of(principal), request.pk)
+    assert late.value.details == {"status": "expired"}
+    with pytest.raises(ApprovalDenied) as early_news:
+        ask_refund(connection, intent)
+    assert (sweep_approvals(), sweep_approvals()) == (1, 0)
+    assert history(request)[1:] == [("expire", "expired", "sweep")]
+    with pytest.raises(ApprovalDenied) as told:
+        ask_refund(connection, intent)
+    assert told.value.details == early_news.value.details
+    assert told.value.details["status"] == "expired"
+
+
+def test_the_charter_counts_again_when_a_person_approves(
+    connection: AgentConnection, intent: dict[str, Any], person: Principal, principal: Principal
+) -> None:
+    request = asked(connection, intent)
+    owner = owner_of(principal)
+    changes: list[tuple[dict[str, Any], dict[str, Any], type[ServiceError]]] = [
+        ({"per_call_usd": usd("24")}, {"per_call_usd": usd("1000")}, LimitExceeded),
+        ({"per_day_usd": usd("24.99")}, {"per_day_usd": usd("1000")}, LimitExceeded),
+        ({"per_hour_count": 0}, {"per_hour_count": 60}, LimitExceeded),
+        ({"revoked_at": now()}, {"revoked_at": None}, ConnectionEnded),
+    ]
+    before = made()
+    for change, back, refusal in changes:
+        AgentConnection.objects.update(**change)
+        with pytest.raises(refusal):
+            approve(person, owner, request.pk)
+        AgentConnection.objects.update(**back)
+    assert made() == before
+    assert ApprovalRequest.objects.get().status == "pending"
+    assert approve(person, owner, request.pk).status == "approved"
+
+
+def test_more_than_the_person_was_shown_is_not_sent(
+    connection: AgentConnection, intent: dict[str, Any], person: Principal, principal: Principal
+) -> None:
+    with pytest.raises(ApprovalRequired):
+        ask_payout(connection, intent)
+    request = ApprovalRequest.objects.get()
+    PaymentIntent.objects.update(net_settlement_usd=usd("26"))
+    with pytest.raises(ApprovalOutdated):
+        approve(person, owner_of(principal), request.pk)
+    assert Payout.objects.count() == 0
+
+
+def test_what_exists_by_now_is_what_was_approved(
+    connection: AgentConnection, intent: dict[str, Any], person: Principal, principal: Principal
+) -> None:
+    with pytest.raises(ApprovalRequired):
+        ask_payout(connection, intent)
+    other = pay_out(connected(principal), intent, "other")
+    assert approve(person, owner_of(principal), ApprovalRequest.objects.get().pk).subject_id == other.pk
+    assert counted(connection) == []
+
+
+def test_a_revoked_connections_requests_end(
+    connection: AgentConnection, intent: dict[str, Any], person: Principal, principal: Principal
+) -> None:
+    asked(connection, intent)
+    asked(connection, intent, "k2")
+    untouched = connected(principal, approval_above_usd=usd("1"))
+    asked(untouched, intent, "k3")
+    AgentConnection.objects.filter(pk=connection.pk).update(revoked_at=now())
+    assert withdraw_pending(connection, actor=person.actor) == 2
+    assert withdraw_pending(connection, actor=person.actor) == 0
+    assert set(ApprovalRequest.objects.filter(connection=connection).values_list("status", flat=True)) == {"withdrawn"}
+    assert ApprovalRequest.objects.get(connection=untouched).status == "pending"
+    with pytest.raises(ApprovalDenied) as told:
+        ask_refund(connection, intent)
+    assert told.value.details["status"] == "withdrawn"
+
+
+def test_what_a_crash_left_of_a_revocation_is_swept(connection: AgentConnection, intent: dict[str, Any]) -> None:
+    request = asked(connection, intent)
+    AgentConnection.objects.update(revoked_at=now())
+    assert sweep_approvals() == 1
+    assert history(request)[1:] == [("withdraw", "withdrawn", "sweep")]
+
+
+@pytest.mark.parametrize("decide", [approve, deny])
+def test_others_requests_do_not_exist(
+    connection: AgentConnection, intent: dict[str, Any], principal: Principal, other_account: Any, decide: Any
+) -> None:
+    request = asked(connection, intent)
+    foreign = Principal(merchant_id=other_account.merchant.pk, mode=principal.mode, actor="user:x")
+    with pytest.raises(NotFound):
+        decide(foreign, owner_of(principal), request.pk)
+    assert ApprovalRequest.objects.get().status == "pending"
+
+
+def test_asking_is_counted_like_doing(connection: AgentConnection, intent: dict[str, Any]) -> None:
+    for number in range(10):
+        asked(connection, intent, f"k{number}")
+    with pytest.raises(TooManyEffects):
+        ask_refund(connection, intent, "25", "one more")
+    assert ApprovalRequest.objects.count() == 10
+
+
+def test_no_flood_of_requests(
+    connection: AgentConnection, intent: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(asking, "MOST_PENDING", 2)
+    asked(connection, intent, "k1")
+    asked(connection, intent, "k2")
+    with pytest.raises(LimitExceeded) as refusal:
+        ask_refund(connection, intent, "25", "k3")
+    assert refusal.value.details["limit"] == "pending_approvals"
