@@ -8,3 +8,10 @@ class McpConfig(AppConfig):
 
     name = "mcp"
     label = "mcp_server"
+
+    def ready(self) -> None:
+        """Have agents' limits asked again before anything of theirs is sent."""
+        from mcp.services.holds import AGENT, objection_to_effect  # noqa: PLC0415  Why: needs the models.
+        from merchants.admission import register_objector  # noqa: PLC0415  Why: as above.
+
+        register_objector(AGENT, objection_to_effect)

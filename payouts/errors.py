@@ -45,3 +45,12 @@ class PayoutNotResumable(Conflict):
             "Lift the pause of all payouts first." if reason else f"A payout that is {status} cannot be resumed.",
             details={"status": status} | ({"reason": reason} if reason else {}),
         )
+
+
+class PayoutNotCancellable(Conflict):
+    """The payout is not held for a person to decide about it, or what was signed for it may land."""
+
+    code = "payout_not_cancellable"
+
+    def __init__(self, status: str) -> None:
+        super().__init__(f"A payout that is {status} and not held cannot be cancelled.", details={"status": status})

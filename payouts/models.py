@@ -41,6 +41,7 @@ class Payout(Tenant, StatefulModel, Leased):
 
     ``retry_at`` is the next attempt as it is shown, and no test clock moves it. ``attempts_before`` were made before
     the last replay, which renews the budget. ``transfer`` is the newest one made for it; none on the rail ``direct``.
+    ``created_by`` is an actor; ``released_by`` the one who let it go although its maker may not send it any more.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -60,6 +61,8 @@ class Payout(Tenant, StatefulModel, Leased):
     attempts_before = models.PositiveIntegerField(default=0)
     retry_at = models.DateTimeField(null=True)
     idempotency_key = models.CharField(max_length=255, blank=True)
+    created_by = models.CharField(max_length=80, blank=True)
+    released_by = models.CharField(max_length=80, blank=True)
     created_at = models.DateTimeField(default=now)
     updated_at = models.DateTimeField(default=now)
     paid_at = models.DateTimeField(null=True)

@@ -30,6 +30,15 @@ class RefundNotCancellable(Conflict):
         super().__init__(f"A refund that is {status} cannot be cancelled.", details={"status": status})
 
 
+class RefundNotHeld(Conflict):
+    """Nothing holds the refund back, so there is nothing to release."""
+
+    code = "refund_not_held"
+
+    def __init__(self, status: str) -> None:
+        super().__init__(f"This refund is {status} and not held.", details={"status": status})
+
+
 class RefundNotForWallet(Conflict):
     """No wallet of the merchant can send this refund now."""
 

@@ -42,6 +42,7 @@ class Refund(Tenant, StatefulModel, Leased):
 
     Units: ``base_units`` of the token, fixed at creation from the credits' own ratio. ``retry_at`` is shown, and no
     test clock moves it. ``transfer`` is the newest one made for it.
+    ``created_by`` is an actor; ``released_by`` the one who let it go although its maker may not send it any more.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -61,6 +62,8 @@ class Refund(Tenant, StatefulModel, Leased):
     retry_at = models.DateTimeField(null=True)
     idempotency_key = models.CharField(max_length=255, blank=True)
     fingerprint = models.CharField(max_length=64, blank=True)
+    created_by = models.CharField(max_length=80, blank=True)
+    released_by = models.CharField(max_length=80, blank=True)
     created_at = models.DateTimeField(default=now)
     updated_at = models.DateTimeField(default=now)
     paid_at = models.DateTimeField(null=True)

@@ -81,7 +81,7 @@ def _insert(principal: Principal, intent: PaymentIntent, key: str, admit: Admit)
     if intent.status != IntentStatus.SETTLED:
         raise IntentNotSettled(intent.status)
     plan = plan_payout(intent)
-    payout = _as_planned(intent, plan, key)
+    payout = _as_planned(intent, plan, key, principal.actor)
     admit(payout.amount_usd, payout.pk)
     transitions.initial(PAYOUT_LIFECYCLE, payout, actor=principal.actor)
     if plan.rail == RailName.DIRECT:
@@ -93,7 +93,7 @@ def _insert(principal: Principal, intent: PaymentIntent, key: str, admit: Admit)
     return payout
 
 
-def _as_planned(intent: PaymentIntent, plan: Plan, key: str) -> Payout:
+def _as_planned(intent: PaymentIntent, plan: Plan, key: str, actor: str) -> Payout:
     return Payout(
         merchant_id=intent.merchant_id,
         mode=intent.mode,
@@ -108,5 +108,6 @@ def _as_planned(intent: PaymentIntent, plan: Plan, key: str) -> Payout:
         amount_usd=plan.amount_usd,
         currency=intent.currency,
         idempotency_key=key,
+        created_by=actor,
         next_attempt_at=now(),
     )

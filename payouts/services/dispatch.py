@@ -9,6 +9,7 @@ from django.db import transaction
 from chains.models import Transfer
 from chains.transfers import Course, course_of, may_still_land, request_transfer, withdraw_transfer
 from core.clock import now
+from merchants.admission import objection_to
 from payments.states import IntentStatus
 from payouts.models import Payout
 from payouts.selectors import is_paused
@@ -39,6 +40,28 @@ class Hold:
 
 
 @transaction.atomic
+def hold_back(payout_id: UUID) -> bool:
+    """Pause a payout at once that whoever made it may not send any more; says whether it is held now.
+
+    What may land already goes on, and what is paused for another reason is looked at when that is over.
+    Locks: the payout, then its transfer.
+    """
+    payout = locked_payout(payout_id)
+    if payout.status in (*PAYOUT_MACHINE.terminal, PayoutStatus.PAUSED):
+        return False
+    objection = _makers_hold(payout)
+    hold = None if objection is None else _withdrawn(payout, objection)
+    if hold is None:
+        return False
+    if payout.status == PayoutStatus.RETRY_SCHEDULED:
+        apply_trigger(payout, "requeue", retry_at=None)
+    if payout.status == PayoutStatus.QUEUED:
+        apply_trigger(payout, "claim")
+    _hold(payout, hold)
+    return True
+
+
+@transaction.atomic
 def begin(claim: Claim) -> UUID | None:
     """Bring a due payout to where its transfer can go on; None where there is nothing to go on with.
 
@@ -58,7 +81,7 @@ def begin(claim: Claim) -> UUID | None:
         case PayoutStatus.QUEUED:
             _dispatch(payout, hold)
         case PayoutStatus.PAUSED if hold is not None and not hold.is_final:
-            look_again(payout, _next_look(hold))
+            look_again(payout, _next_look(hold), failure_reason=hold.reason)
         case PayoutStatus.PAUSED if not _waits_for_its_rail(payout):
             apply_trigger(payout, "resume", failure_reason="")
             _dispatch(payout, hold)
@@ -97,7 +120,7 @@ def _next_look(hold: Hold) -> datetime | None:
 
 def _hold_of(payout: Payout) -> Hold | None:
     """Why nothing may be sent now. What may land already is followed, whatever anybody wants by now."""
-    hold = _merchants_hold(payout) or _intents_hold(payout)
+    hold = _merchants_hold(payout) or _intents_hold(payout) or _makers_hold(payout)
     return None if hold is None else _withdrawn(payout, hold)
 
 
@@ -123,6 +146,14 @@ def _intents_hold(payout: Payout) -> Hold | None:
     if payout.intent.status == IntentStatus.EXECUTING:
         return Hold(reason="settlement_reversed", look_again=HOLD_POLL)
     return Hold(reason="intent_not_settled", is_final=True)
+
+
+def _makers_hold(payout: Payout) -> Hold | None:
+    """What whoever made it may not send any more, unless a person let this very payout go."""
+    objection = None if payout.released_by else objection_to(payout.created_by, payout.pk)
+    if objection is None:
+        return None
+    return Hold(reason=objection.reason, look_again=None if objection.is_for_good else HOLD_POLL)
 
 
 def _waits_for_its_rail(payout: Payout) -> bool:

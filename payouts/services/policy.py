@@ -4,15 +4,18 @@ from uuid import UUID
 
 from django.db import transaction
 
+from chains.transfers import withdraw_transfer
 from core.clock import now
+from merchants.admission import HoldReason
 from merchants.principal import Principal
-from payouts.errors import PayoutNotResumable
+from payouts.errors import PayoutNotCancellable, PayoutNotResumable
 from payouts.models import Payout, PayoutPolicy
 from payouts.selectors import is_paused, visible_payout
 from payouts.services.transition import apply_trigger, locked_payout, wake_worker
 from payouts.states import PAYOUT_MACHINE, PayoutStatus
 
 MERCHANT_PAUSED = "merchant_paused"
+CANCELLED = "cancelled"
 
 
 @transaction.atomic
@@ -50,15 +53,39 @@ def resume_payouts(principal: Principal) -> PayoutPolicy:
 
 @transaction.atomic
 def resume_payout(principal: Principal, payout_id: UUID) -> Payout:
-    """Queue one paused payout again. Raises: NotFound; PayoutNotResumable, also while all payouts are paused."""
+    """Queue one paused payout again, whoever made it. Raises: NotFound; PayoutNotResumable, also while all are paused.
+
+    What was held because its agent may not send it any more is released by that, for good.
+    """
     visible_payout(principal, payout_id)
     payout = locked_payout(payout_id)
     if not PAYOUT_MACHINE.allows(payout.status, "resume"):
         raise PayoutNotResumable(payout.status)
     if is_paused(payout.merchant_id, payout.mode):
         raise PayoutNotResumable(payout.status, MERCHANT_PAUSED)
-    apply_trigger(payout, "resume", actor=principal.actor, failure_reason="", next_attempt_at=now())
+    apply_trigger(
+        payout, "resume", actor=principal.actor, failure_reason="", released_by=principal.actor, next_attempt_at=now()
+    )
     wake_worker()
+    return payout
+
+
+@transaction.atomic
+def cancel_held_payout(principal: Principal, payout_id: UUID) -> Payout:
+    """End a payout that is held because its agent may not send it any more; it can be replayed like any that failed.
+
+    Raises: NotFound; PayoutNotCancellable unless it is held so, and nothing of it may land.
+    Locks: the payout, then its transfer.
+    """
+    visible_payout(principal, payout_id)
+    payout = locked_payout(payout_id)
+    is_held = payout.status == PayoutStatus.PAUSED and payout.failure_reason in set(HoldReason)
+    if not is_held or (payout.transfer_id and not withdraw_transfer(payout.transfer_id, actor=principal.actor)):
+        raise PayoutNotCancellable(payout.status)
+    apply_trigger(payout, "resume", actor=principal.actor, reason=CANCELLED)
+    apply_trigger(payout, "claim", actor=principal.actor, reason=CANCELLED)
+    facts = {"reason": CANCELLED, "failure_reason": CANCELLED}
+    apply_trigger(payout, "fail", actor=principal.actor, next_attempt_at=None, **facts)
     return payout
 
 

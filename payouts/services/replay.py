@@ -42,6 +42,7 @@ def replay_payout(principal: Principal, payout_id: UUID) -> Payout:
         "replay",
         actor=principal.actor,
         attempts_before=payout.attempts,
+        released_by=principal.actor,
         failure_reason="",
         tx_hash="",
         retry_at=None,

@@ -12,6 +12,7 @@ from core.clock import now
 from core.leases import take_due, time_limit, work_through
 from refunds.models import Refund
 from refunds.services.dispatch import awaits_wallet, order_transfer
+from refunds.services.holds import hold_refund
 from refunds.services.outcome import conclude, tell_intent
 from refunds.states import R
 
@@ -51,6 +52,8 @@ def advance_refund(refund_id: UUID) -> None:
         tell_intent(refund.intent_id, refund_id)
         return
     is_sent = refund.status == R.PROCESSING
+    if is_sent and hold_refund(refund_id):
+        return
     ordered = refund.transfer if is_sent else order_transfer(refund.intent_id, refund_id)
     if ordered is None:
         return

@@ -94,6 +94,7 @@ def _unsaved(principal: Principal, intent: PaymentIntent, new: NewRefund) -> Ref
         reason=new.reason,
         idempotency_key=new.idempotency_key,
         fingerprint=new.fingerprint,
+        created_by=principal.actor,
     )
 
 

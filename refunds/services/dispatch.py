@@ -6,7 +6,7 @@ from uuid import UUID
 from django.db import transaction
 
 from chains.models import SigningAccount, Transfer
-from chains.states import ENDED_UNPAID, TransferStatus
+from chains.states import TransferStatus
 from chains.transfers import RailName, TransferOrder, rail_of, request_transfer, signing_account
 from core.clock import now
 from core.modes import Mode
@@ -17,6 +17,7 @@ from payments.services.refund import may_be_sent_back, received_by
 from payments.services.transition import locked_intent
 from refunds.models import Refund
 from refunds.selectors import balance_of
+from refunds.services.holds import has_started, held_back
 from refunds.services.transition import apply_trigger, locked_refund
 from refunds.states import R
 
@@ -37,7 +38,10 @@ def order_transfer(intent_id: UUID, refund_id: UUID) -> Transfer | None:
     refund = locked_refund(refund_id)
     if R(refund.status) not in _TRIGGERS or _comes_due_later(refund):
         return None
-    if not (_has_started(refund) or _is_covered(intent)):
+    is_begun = has_started(refund)
+    if not is_begun and held_back(refund):
+        return None
+    if not (is_begun or _is_covered(intent)):
         refund.next_attempt_at = now() + CREDITS_POLL
         refund.save(update_fields=["next_attempt_at"])
         return None
@@ -65,12 +69,6 @@ def _begin(refund: Refund, transfer: Transfer) -> None:
         failure_reason="",
         retry_at=None,
     )
-
-
-def _has_started(refund: Refund) -> bool:
-    """Whether its transfer may land, or did: then the refund follows it, whatever became of the credits."""
-    transfer = refund.transfer
-    return transfer is not None and transfer.status not in (TransferStatus.NEW, *ENDED_UNPAID)
 
 
 def _comes_due_later(refund: Refund) -> bool:

@@ -1,0 +1,73 @@
+"""Holding back what whoever made a refund may not send any more, and a person's word on it.
+
+It stays where it is, costs no attempt, and says why in ``failure_reason``.
+"""
+
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+
+from chains.states import ENDED_UNPAID, TransferStatus
+from core.clock import now
+from core.dispatch import nudge
+from merchants.admission import HoldReason, objection_to
+from merchants.principal import Principal
+from refunds.errors import RefundNotHeld
+from refunds.models import Refund
+from refunds.services.cancel import withdrawn
+from refunds.services.transition import WORKER, apply_trigger, locked_own_refund, locked_refund
+from refunds.states import ADDRESSED, PUBLIC_STATUS, R
+
+HOLD_POLL = timedelta(seconds=60)
+GOOD_POLL = timedelta(hours=1)
+"""Where only a person ends it. Why looked at all the same: nothing that is not over is ever left without a time."""
+_SWEEP = "refunds.sweep_due"
+
+
+@transaction.atomic
+def hold_refund(refund_id: UUID) -> bool:
+    """Hold a refund back if its maker may not send it any more and nothing was begun; says whether it is held now.
+
+    Locks: the refund, then its transfer.
+    """
+    refund = locked_refund(refund_id)
+    return R(refund.status) in ADDRESSED and not has_started(refund) and held_back(refund)
+
+
+def held_back(refund: Refund) -> bool:
+    """The same for a refund that is locked, knows its destination, and has not begun. Locks: the caller holds it."""
+    objection = None if refund.released_by else objection_to(refund.created_by, refund.pk)
+    if objection is None or not withdrawn(refund, WORKER):
+        return False
+    due = now() + (GOOD_POLL if objection.is_for_good else HOLD_POLL)
+    facts: dict[str, Any] = {"failure_reason": str(objection.reason), "retry_at": None, "next_attempt_at": due}
+    if refund.status == R.PROCESSING:
+        apply_trigger(refund, "postpone", reason=objection.reason, attempts=refund.attempts - 1, **facts)
+    else:
+        for name, value in facts.items():
+            setattr(refund, name, value)
+        refund.save(update_fields=list(facts))
+    return True
+
+
+def has_started(refund: Refund) -> bool:
+    """Whether its transfer may land, or did: then the refund follows it, whatever anybody wants by now."""
+    transfer = refund.transfer
+    return transfer is not None and transfer.status not in (TransferStatus.NEW, *ENDED_UNPAID)
+
+
+@transaction.atomic
+def release_refund(principal: Principal, refund: Refund) -> Refund:
+    """Let a held refund go, for good; the refund as it is then. Raises: NotFound; RefundNotHeld.
+
+    Locks: the refund.
+    """
+    held = locked_own_refund(principal, refund.pk)
+    if R(held.status) not in ADDRESSED or held.failure_reason not in set(HoldReason):
+        raise RefundNotHeld(PUBLIC_STATUS[R(held.status)])
+    held.released_by, held.failure_reason, held.next_attempt_at, held.updated_at = principal.actor, "", now(), now()
+    held.save(update_fields=["released_by", "failure_reason", "next_attempt_at", "updated_at"])
+    nudge(_SWEEP)
+    return held
