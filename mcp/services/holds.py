@@ -37,23 +37,23 @@ def objection_to_effect(subject_id: UUID) -> Objection | None:
     return None
 
 
-def hold_undispatched(connection: AgentConnection) -> int:
+def hold_undispatched(connection: AgentConnection, *, actor: str) -> int:
     """Hold back at once what this connection made and nobody has sent; returns how many.
 
     Call it once the revocation, pause or lower limit is committed. What a worker takes up first is asked there.
     """
-    return _hold(connection.merchant_id, connection.mode, Q(created_by=connection.actor))
+    return _hold(connection.merchant_id, connection.mode, Q(created_by=connection.actor), actor)
 
 
-def hold_all_undispatched(policy: AgentPolicy) -> int:
+def hold_all_undispatched(policy: AgentPolicy, *, actor: str) -> int:
     """The same for all agents of a merchant in a mode."""
-    return _hold(policy.merchant_id, policy.mode, Q(created_by__startswith=f"{AGENT}:"))
+    return _hold(policy.merchant_id, policy.mode, Q(created_by__startswith=f"{AGENT}:"), actor)
 
 
-def _hold(merchant_id: int, mode: str, theirs: Q) -> int:
+def _hold(merchant_id: int, mode: str, theirs: Q, actor: str) -> int:
     payouts = Payout.objects.filter(theirs, merchant_id=merchant_id, mode=mode, released_by="")
     refunds = Refund.objects.filter(theirs, merchant_id=merchant_id, mode=mode, released_by="")
     waiting = payouts.exclude(status__in=PAYOUT_MACHINE.terminal)
-    held = sum(hold_back(pk) for pk in list(waiting.values_list("pk", flat=True)))
+    held = sum(hold_back(pk, actor=actor) for pk in list(waiting.values_list("pk", flat=True)))
     addressed = refunds.filter(status__in=ADDRESSED)
-    return held + sum(hold_refund(pk) for pk in list(addressed.values_list("pk", flat=True)))
+    return held + sum(hold_refund(pk, actor=actor) for pk in list(addressed.values_list("pk", flat=True)))

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 from django.db import transaction
@@ -40,7 +41,7 @@ class Hold:
 
 
 @transaction.atomic
-def hold_back(payout_id: UUID) -> bool:
+def hold_back(payout_id: UUID, *, actor: str = WORKER) -> bool:
     """Pause a payout at once that whoever made it may not send any more; says whether it is held now.
 
     What may land already goes on, and what is paused for another reason is looked at when that is over.
@@ -54,10 +55,10 @@ def hold_back(payout_id: UUID) -> bool:
     if hold is None:
         return False
     if payout.status == PayoutStatus.RETRY_SCHEDULED:
-        apply_trigger(payout, "requeue", retry_at=None)
+        apply_trigger(payout, "requeue", actor=actor, retry_at=None)
     if payout.status == PayoutStatus.QUEUED:
-        apply_trigger(payout, "claim")
-    _hold(payout, hold)
+        apply_trigger(payout, "claim", actor=actor)
+    _hold(payout, hold, actor)
     return True
 
 
@@ -107,11 +108,10 @@ def _dispatch(payout: Payout, hold: Hold | None) -> None:
     apply_trigger(payout, "send", failure_reason="", transfer=transfer)
 
 
-def _hold(payout: Payout, hold: Hold) -> None:
+def _hold(payout: Payout, hold: Hold, actor: str = WORKER) -> None:
     trigger = "fail" if hold.is_final else "pause"
-    apply_trigger(
-        payout, trigger, reason=hold.reason, failure_reason=hold.reason, tx_hash="", next_attempt_at=_next_look(hold)
-    )
+    facts: dict[str, Any] = {"failure_reason": hold.reason, "tx_hash": "", "next_attempt_at": _next_look(hold)}
+    apply_trigger(payout, trigger, actor=actor, reason=hold.reason, **facts)
 
 
 def _next_look(hold: Hold) -> datetime | None:

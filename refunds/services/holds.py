@@ -27,24 +27,24 @@ _SWEEP = "refunds.sweep_due"
 
 
 @transaction.atomic
-def hold_refund(refund_id: UUID) -> bool:
+def hold_refund(refund_id: UUID, *, actor: str = WORKER) -> bool:
     """Hold a refund back if its maker may not send it any more and nothing was begun; says whether it is held now.
 
     Locks: the refund, then its transfer.
     """
     refund = locked_refund(refund_id)
-    return R(refund.status) in ADDRESSED and not has_started(refund) and held_back(refund)
+    return R(refund.status) in ADDRESSED and not has_started(refund) and held_back(refund, actor)
 
 
-def held_back(refund: Refund) -> bool:
+def held_back(refund: Refund, actor: str = WORKER) -> bool:
     """The same for a refund that is locked, knows its destination, and has not begun. Locks: the caller holds it."""
     objection = None if refund.released_by else objection_to(refund.created_by, refund.pk)
-    if objection is None or not withdrawn(refund, WORKER):
+    if objection is None or not withdrawn(refund, actor):
         return False
     due = now() + (GOOD_POLL if objection.is_for_good else HOLD_POLL)
     facts: dict[str, Any] = {"failure_reason": str(objection.reason), "retry_at": None, "next_attempt_at": due}
     if refund.status == R.PROCESSING:
-        apply_trigger(refund, "postpone", reason=objection.reason, attempts=refund.attempts - 1, **facts)
+        apply_trigger(refund, "postpone", actor=actor, reason=objection.reason, attempts=refund.attempts - 1, **facts)
     else:
         for name, value in facts.items():
             setattr(refund, name, value)

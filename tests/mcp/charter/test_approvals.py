@@ -98,9 +98,9 @@ def test_the_same_key_stands_for_one_wish(
 ) -> None:
     request = asked(connection, intent)
     other = settled(world, api)
-    for different in (lambda: ask_refund(connection, intent, "5"), lambda: ask_refund(connection, other, "25")):
+    for whose, amount in ((intent, "5"), (other, "25")):
         with pytest.raises(IdempotencyKeyReused):
-            different()
+            ask_refund(connection, whose, amount)
     with pytest.raises(ApprovalRequired) as spelled:
         ask_refund(connection, intent, "25.00")
     assert spelled.value.details["approval_id"] == str(request.pk)

@@ -28,6 +28,7 @@ from tests.mcp.charter.stories import connected, pay_out, refund
 from tests.payments.world import World
 from tests.refunds.stories import PAYEE, settled
 
+ACTOR = "user:1"
 Change = Callable[[AgentConnection], object]
 
 
@@ -126,11 +127,12 @@ def test_what_nobody_has_sent_is_held_at_once(
     reason: str,
 ) -> None:
     back, payout = addressed(principal, connection, intent), pay_out(connection, intent)
-    assert hold_undispatched(connection) == 0
+    assert hold_undispatched(connection, actor=ACTOR) == 0
     change(connection)
-    assert hold_undispatched(connection) == 2
+    assert hold_undispatched(connection, actor=ACTOR) == 2
     assert set(Payout.objects.values_list("status", "failure_reason")) == {("paused", reason)}
     assert set(Refund.objects.values_list("status", "failure_reason")) == {("queued", reason)}
+    assert payout.history.filter(trigger="pause").values_list("actor", "reason").get() == (ACTOR, reason)
     work(world)
     assert Transfer.objects.count() == 0
     assert {back.pk, payout.pk} == {Refund.objects.get().pk, Payout.objects.get().pk}
@@ -146,7 +148,7 @@ def test_what_was_sent_goes_on(
     sweep_payouts()
     assert set(Transfer.objects.values_list("status", flat=True)) & {"new"} == set()
     revoke(connection)
-    assert hold_undispatched(connection) == 0
+    assert hold_undispatched(connection, actor=ACTOR) == 0
     work(world)
     assert (Refund.objects.get().status, Payout.objects.get().status) == ("paid", "paid")
 
@@ -158,9 +160,9 @@ def test_what_another_connection_or_the_merchant_made_goes_on(
     other = connected(principal)
     pay_out(other, settled(world, api))
     revoke(connection)
-    assert hold_undispatched(connection) == 0
+    assert hold_undispatched(connection, actor=ACTOR) == 0
     AgentPolicy.objects.update(paused_at=now())
-    assert hold_all_undispatched(policy_of(connection)) == 1
+    assert hold_all_undispatched(policy_of(connection), actor=ACTOR) == 1
 
 
 @pytest.mark.parametrize("change", [pause, pause_all, lower, lower_day])
@@ -184,7 +186,7 @@ def test_a_person_releases_what_a_revoked_agent_made(
 ) -> None:
     back, payout = addressed(principal, connection, intent), pay_out(connection, intent)
     revoke(connection)
-    hold_undispatched(connection)
+    hold_undispatched(connection, actor=ACTOR)
     assert release_refund(principal, back).released_by == principal.actor
     assert resume_payout(principal, payout.pk).released_by == principal.actor
     work(world)
@@ -199,7 +201,7 @@ def test_a_person_ends_what_a_revoked_agent_made(
 ) -> None:
     back, payout = addressed(principal, connection, intent), pay_out(connection, intent)
     revoke(connection)
-    hold_undispatched(connection)
+    hold_undispatched(connection, actor=ACTOR)
     assert cancel_refund(principal, back).status == "cancelled"
     ended = cancel_held_payout(principal, payout.pk)
     assert (ended.status, ended.failure_reason) == ("failed", "cancelled")
@@ -231,10 +233,10 @@ def test_what_waits_for_its_next_attempt_is_held(
     sweep_payouts()
     sweep_refunds()
     revoke(connection)
-    assert hold_undispatched(connection) == 1
+    assert hold_undispatched(connection, actor=ACTOR) == 1
     work(world, 600)
-    waiting = [*Payout.objects.all(), *Refund.objects.all()]
-    assert [(row.status, row.failure_reason) for row in waiting] == [
+    waiting = [model.objects.values_list("status", "failure_reason") for model in (Payout, Refund)]
+    assert [row for rows in waiting for row in rows] == [
         ("paused" if scenario == "payout_retry" else "retry_scheduled", "agent_revoked")
     ]
     assert not SimulatedTransaction.objects.filter(tag__regex="^(payout|refund):").exists()
@@ -248,7 +250,7 @@ def test_a_refund_by_policy_is_held_too(
     RefundPolicy.objects.create(merchant_id=principal.merchant_id, mode=principal.mode, to_paying_wallet=True)
     waiting = refund(connection, intent, "1")
     revoke(connection)
-    assert hold_undispatched(connection) == (0 if waiting.status == "waiting" else 1)
+    assert hold_undispatched(connection, actor=ACTOR) == (0 if waiting.status == "waiting" else 1)
     if waiting.status == "waiting":
         set_destination(principal, waiting, PAYEE)
     work(world)
