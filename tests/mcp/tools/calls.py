@@ -11,6 +11,7 @@ from core.renderers import to_json
 from mcp.caller import Caller
 from mcp.models import AgentConnection, Application
 from mcp.scopes import Scope
+from mcp.services.arguments import checked_arguments
 from mcp.tools.base import Tool
 from mcp.tools.registry import find_tool
 from merchants.principal import Principal
@@ -45,11 +46,15 @@ def tool_named(name: str) -> Tool:
 def call(caller: Caller, name: str, **arguments: Any) -> dict[str, Any]:
     """Call a tool; its answer as it goes over the wire, which must be what its schema says."""
     tool = tool_named(name)
-    assert [error.message for error in Draft202012Validator(tool.input_schema).iter_errors(arguments)] == []
-    answer: dict[str, Any] = orjson.loads(to_json(tool.run(caller, arguments)))
+    answer: dict[str, Any] = orjson.loads(to_json(tool.run(caller, checked_arguments(tool, arguments))))
+    assert_fits(tool, answer)
+    return answer
+
+
+def assert_fits(tool: Tool, answer: Any) -> None:
+    """An answer is what the tool's schema says."""
     problems = Draft202012Validator(tool.output_schema, format_checker=Draft202012Validator.FORMAT_CHECKER)
     assert [f"{error.json_path}: {error.message}" for error in problems.iter_errors(answer)] == []
-    return answer
 
 
 def texts(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
