@@ -16,6 +16,7 @@ from mcp.tools.base import Tool
 from mcp.tools.registry import find_tool
 from merchants.principal import Principal
 from merchants.services import NewMerchant
+from tests.mcp.tools.kinds import unsafe
 
 ALL = frozenset(scope.value for scope in Scope)
 NOWHERE = "00000000-0000-4000-8000-000000000000"
@@ -52,9 +53,10 @@ def call(caller: Caller, name: str, **arguments: Any) -> dict[str, Any]:
 
 
 def assert_fits(tool: Tool, answer: Any) -> None:
-    """An answer is what the tool's schema says."""
-    problems = Draft202012Validator(tool.output_schema, format_checker=Draft202012Validator.FORMAT_CHECKER)
-    assert [f"{error.json_path}: {error.message}" for error in problems.iter_errors(answer)] == []
+    """An answer is what the tool's schema says, and outside ``untrusted`` it holds texts of known kinds only."""
+    validator = Draft202012Validator(tool.output_schema, format_checker=Draft202012Validator.FORMAT_CHECKER)
+    assert [f"{error.json_path}: {error.message}" for error in validator.iter_errors(answer)] == []
+    assert unsafe(list(texts(without_untrusted(answer)))) == []
 
 
 def texts(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
