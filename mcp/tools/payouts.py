@@ -4,18 +4,24 @@ from typing import Any
 
 from mcp.caller import Caller
 from mcp.scopes import Scope
-from mcp.services.charter import admission
+from mcp.services.asking import Ask, asking_first
 from mcp.tools import schemas
 from mcp.tools.base import Arguments, Tool
 from mcp.wishes import payout_wish
-from payouts.services import create_payout
+from merchants.admission import Admit
+from payouts.services import CreatedPayout, create_payout
 
 
 def _create_payout(caller: Caller, arguments: Arguments) -> dict[str, Any]:
     """Why no transaction around the service: calls that come together tell each other apart by its own."""
     wish = payout_wish(arguments)
-    admit = admission(caller, CREATE_PAYOUT.name)
-    made = create_payout(caller.principal, wish.intent_id, wish.idempotency_key, admit=admit)
+    key = wish.idempotency_key
+    ask = Ask(tool=CREATE_PAYOUT.name, intent_id=wish.intent_id, idempotency_key=key, arguments=arguments)
+
+    def act(admit: Admit) -> CreatedPayout:
+        return create_payout(caller.principal, wish.intent_id, key, admit=admit)
+
+    made = asking_first(caller, ask, act)
     joined = {"coalesced": True} if made.coalesced else {}
     return {"result": {"payoutId": str(made.payout.pk), **joined}}
 

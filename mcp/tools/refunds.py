@@ -6,7 +6,7 @@ import orjson
 
 from mcp.caller import Caller
 from mcp.scopes import Scope
-from mcp.services.charter import admission
+from mcp.services.asking import Ask, asking_first
 from mcp.tools import schemas
 from mcp.tools.base import Arguments, Tool
 from mcp.tools.shape_schemas import REFUND_FIELDS
@@ -25,11 +25,13 @@ CREATED = 201
 
 
 def _create_refund(caller: Caller, arguments: Arguments) -> dict[str, Any]:
-    wish = refund_wish(arguments)
-    refund = refund_made_before(caller.principal, wish) or _made(
-        caller.principal, wish, admission(caller, CREATE_REFUND.name)
+    principal, wish = caller.principal, refund_wish(arguments)
+    key = wish.idempotency_key
+    ask = Ask(tool=CREATE_REFUND.name, intent_id=wish.intent_id, idempotency_key=key, arguments=arguments)
+    refund = refund_made_before(principal, wish) or asking_first(
+        caller, ask, lambda admit: _made(principal, wish, admit)
     )
-    return {**shown_refund(refund), "mode": caller.principal.mode.value}
+    return {**shown_refund(refund), "mode": principal.mode.value}
 
 
 def _made(principal: Principal, wish: NewRefund, admit: Admit) -> Refund:
