@@ -45,7 +45,7 @@ class Caller:
         sent |= {"Authorization": f"Bearer {self.key}"} if self.key else {}
         raw = None if body is None else json.dumps(body).encode()
         sent |= {"Content-Type": "application/json"} if raw else {}
-        url = self.base_url + (path if path.startswith("/api") else API + path)
+        url = self.base_url + (path if path.startswith(("/api", "/mcp")) else API + path)
         return _exchange(urllib.request.Request(url, raw, sent, method=method))  # noqa: S310 - our own address
 
     def look(self, page: str) -> Answer:

@@ -1,0 +1,161 @@
+"""A merchant's agent from the first intent to the last payout, from outside: HTTP on the embedded default."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from scripts.service_process import free_port
+from tests.journeys.agent import Agent, connected
+from tests.journeys.http_caller import Caller
+from tests.journeys.programs import Embedded, embedded
+from tests.journeys.recipe import Receiver, receiving
+from tests.journeys.stories import PAID_WITHIN_SECONDS, register
+
+pytestmark = pytest.mark.embedded
+
+PAYEE = "0x52908400098527886E0F7030069857D2E4169EE7"
+INTENT_STEPS = ("created", "quoted", "executing", "settled")
+REFUND_STEPS = ("created", "missing_destination", "processing", "paid")
+PAYOUT_STEPS = ("created", "processing", "paid")
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Embedded]:
+    """One running service for every test of this file."""
+    with embedded(tmp_path_factory.mktemp("agent"), free_port()) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def agent(service: Embedded) -> Agent:
+    """The demo merchant's agent."""
+    return connected(service)
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    """A merchant's own server, which knows the specification and nothing else."""
+    with receiving() as running:
+        yield running
+
+
+def told(receiver: Receiver, resource_id: str) -> list[str]:
+    """The events about one resource, once each, in the order of their numbers."""
+    about = {event["sequence"]: event["type"] for event in receiver.accepted() if event["data"]["id"] == resource_id}
+    assert sorted(about) == list(range(1, len(about) + 1))
+    return [about[number] for number in sorted(about)]
+
+
+@pytest.mark.spec("Agent tool interface; Agent-tool results")
+def test_an_agent_takes_a_payment_refunds_a_part_and_pays_out(
+    service: Embedded, agent: Agent, receiver: Receiver
+) -> None:
+    merchant = service.merchant()
+    register(merchant, receiver)
+    intent = asks_for_a_payment(agent, service.base_url)
+    assert merchant.post(f"/test-helpers/payment-intents/{intent['id']}/pay").status == 200
+    sees_it_settled(agent, intent["id"])
+    refund_id = refunds_a_part(agent, merchant, intent["id"])
+    payout_id = pays_out(agent, intent)
+    receiver.wait_for(lambda got: {"refund.paid", "payout.paid"} <= {event["type"] for event in got.accepted()}, 20)
+    assert {delivery.genuine for delivery in receiver.deliveries} == {True}
+    assert told(receiver, intent["id"]) == [f"payment_intent.{step}" for step in INTENT_STEPS]
+    assert told(receiver, refund_id) == [f"refund.{step}" for step in REFUND_STEPS]
+    assert told(receiver, payout_id) == [f"payout.{step}" for step in PAYOUT_STEPS]
+
+
+def asks_for_a_payment(agent: Agent, base_url: str) -> dict[str, Any]:
+    """An intent, asked for twice; it cannot be paid out yet."""
+    wish = {"amount": 25.5, "reference": "A-7", "idempotency_key": "intent A-7"}
+    intent: dict[str, Any] = agent.call("create_payment_intent", **wish)
+    assert (intent["amount"], intent["status"], intent["mode"]) == ("25.50", "created", "test")
+    assert intent["checkout_url"] == f"{base_url}/checkout/{intent['id']}"
+    assert agent.call("create_payment_intent", **wish) == intent
+    early = agent.refused("create_payout", payment_intent_id=intent["id"], idempotency_key="payout A-7")
+    assert (early["code"], early["details"]) == ("intent_not_settled", {"status": "created"})
+    return intent
+
+
+def sees_it_settled(agent: Agent, intent_id: str) -> None:
+    """Ask until it is over; every figure is exact."""
+    settled = agent.until(
+        lambda found: found["terminal"], PAID_WITHIN_SECONDS, "poll_settlement", payment_intent_id=intent_id
+    )
+    assert settled == {
+        "id": intent_id,
+        "status": "settled",
+        "amount_received_usd": "25.50",
+        "platform_fee_usd": "0.00",
+        "net_settlement_usd": "25.50",
+        "settled_at": settled["settled_at"],
+        "mode": "test",
+        "terminal": True,
+        "poll_after_seconds": None,
+    }
+
+
+def refunds_a_part(agent: Agent, merchant: Caller, intent_id: str) -> str:
+    """A refund, asked for twice, which waits until the merchant names where it goes; its id once it is paid."""
+    about = {"payment_intent_id": intent_id}
+    wish = {**about, "amount_usd": "10.00", "reason": "one of two", "idempotency_key": "refund A-7"}
+    refund = agent.call("create_refund", **wish)
+    figures = (refund["amount_usd"], refund["status"], refund["failure_reason"], refund["mode"])
+    assert figures == ("10.00", "pending", "missing_destination", "test")
+    assert agent.call("create_refund", **wish)["id"] == refund["id"]
+    assert merchant.post(f"/refunds/{refund['id']}/destination", {"destination": PAYEE}).status == 200
+    shown = paid_part(agent, intent_id, "refunds")
+    assert (shown["amount_received"], shown["amount_refunded_usd"]) == ("25.50", "10.00")
+    [paid] = shown["refunds"]["data"]
+    assert (paid["id"], paid["amount_usd"], paid["destination"]) == (refund["id"], "10.00", PAYEE)
+    return str(paid["id"])
+
+
+def pays_out(agent: Agent, intent: dict[str, Any]) -> str:
+    """A payout, asked for twice; its id once it is paid."""
+    asked = {"payment_intent_id": intent["id"], "idempotency_key": "payout A-7"}
+    payout = agent.call("create_payout", **asked)
+    assert payout == {"result": {"payoutId": payout["result"]["payoutId"]}}
+    [paid] = paid_part(agent, intent["id"], "payouts")["payouts"]["data"]
+    assert (paid["id"], paid["amount"], paid["attempts"]) == (payout["result"]["payoutId"], "25.50", 1)
+    assert paid["destination"] == intent["settlement_address"]
+    assert agent.call("create_payout", **{**asked, "idempotency_key": "another"}) == payout
+    return str(paid["id"])
+
+
+def paid_part(agent: Agent, intent_id: str, part: str) -> dict[str, Any]:
+    """The intent with its one refund or payout, once that is paid."""
+    shown: dict[str, Any] = agent.until(
+        lambda found: [one["status"] for one in found[part]["data"]] == ["paid"],
+        PAID_WITHIN_SECONDS,
+        "get_payment_intent",
+        payment_intent_id=intent_id,
+        include=[part],
+    )
+    return shown
+
+
+def test_an_agent_cancels_what_nobody_paid(agent: Agent) -> None:
+    intent = agent.call("create_payment_intent", amount=3, idempotency_key="to be cancelled")
+    for _ in range(2):
+        assert agent.call("cancel_payment_intent", payment_intent_id=intent["id"])["status"] == "cancelled"
+    refusal = agent.refused("create_payout", payment_intent_id=intent["id"], idempotency_key="k")
+    assert (refusal["code"], refusal["details"]) == ("intent_not_settled", {"status": "cancelled"})
+
+
+def test_an_agent_names_no_destination(agent: Agent) -> None:
+    intent = agent.call("create_payment_intent", amount=3, idempotency_key="no destination")
+    for tool in ("create_payout", "create_refund", "cancel_payment_intent", "create_payment_intent"):
+        refusal = agent.refused(tool, payment_intent_id=intent["id"], destination=PAYEE, settlement_address=PAYEE)
+        unknown = {field["field"] for field in refusal["details"]["fields"] if field["code"] == "unknown_field"}
+        assert refusal["code"] == "invalid_request"
+        assert {"destination", "settlement_address"} <= unknown
+
+
+@pytest.mark.parametrize("whose", ["nobody's", "the merchant's own key", "another one"])
+def test_nobody_else_comes_in(service: Embedded, agent: Agent, whose: str) -> None:
+    keys = {"nobody's": "", "the merchant's own key": service.merchant().key, "another one": agent.door.key + "x"}
+    stranger = Agent(door=Caller(base_url=service.base_url, key=keys[whose]))
+    answer = stranger.send("create_payment_intent", {"amount": 3, "idempotency_key": "k"})
+    assert answer.status == 401
+    assert f'resource_metadata="{service.base_url}/.well-known/' in answer.headers["www-authenticate"]
