@@ -63,10 +63,10 @@ SHOWN: Final[Mapping[str, Mapping[str, Shown]]] = {
         "expires_in_seconds": _is_count,
     },
     "get_payment_intent": {**_INTENT, **_UNTRUSTED, "include": _are_words},
-    "list_payment_intents": {**_UNTRUSTED, "status": _WORD, "limit": _is_count},
+    "list_payment_intents": {"status": _WORD, "limit": _is_count, "starting_after": _is_id},
     "cancel_payment_intent": _INTENT,
     "create_refund": {**_INTENT, "amount_usd": _is_amount},
-    "list_tokens": {"chain": _WORD, "limit": _is_count},
+    "list_tokens": {**_UNTRUSTED, "chain": _WORD, "limit": _is_count},
 }
 """By tool, the arguments that may stand in clear, each with what it must look like. The idempotency key has a column
 of its own; secrets, bodies, signatures, reasons, metadata, e-mail addresses and search words are never listed."""
