@@ -26,7 +26,7 @@ def _matches(pattern: str) -> Shown:
 def _is_amount(value: Any) -> bool:
     if isinstance(value, bool):
         return False
-    return isinstance(value, int | float | Decimal) or (isinstance(value, str) and _AMOUNT(value))
+    return isinstance(value, int | Decimal) or (isinstance(value, str) and _AMOUNT(value))
 
 
 def _is_id(value: Any) -> bool:
@@ -104,7 +104,7 @@ def digest_of(tool: str, arguments: object) -> str:
 
 
 def _clear(value: Any) -> Any:
-    return str(value) if isinstance(value, float | Decimal) else value
+    return str(value) if isinstance(value, Decimal) else value
 
 
 def _outline(value: Any) -> dict[str, Any]:
