@@ -11,7 +11,7 @@ from typing import Any
 
 from django.contrib.admin import AdminSite
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, URLResolver, path, reverse
@@ -46,7 +46,7 @@ class Page:
 
     path: str
     name: str
-    view: Callable[..., HttpResponse]
+    view: Callable[..., HttpResponseBase]
     menu: str = ""
 
 
@@ -133,12 +133,12 @@ class DashboardSite(AdminSite):
     def _pages(self) -> list[Page]:
         return [page for panel in _panels for page in panel.pages]
 
-    def _guarded(self, view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    def _guarded(self, view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
         @wraps(view)
-        def with_visit(request: HttpRequest, **arguments: Any) -> HttpResponse:
+        def with_visit(request: HttpRequest, **arguments: Any) -> HttpResponseBase:
             return view(request, self.visit(request), **arguments)
 
-        guarded: Callable[..., HttpResponse] = self.admin_view(with_visit)
+        guarded: Callable[..., HttpResponseBase] = self.admin_view(with_visit)
         return guarded
 
 

@@ -1,0 +1,324 @@
+"""Connected agents: what the team sees, what owners and admins change, and what nobody else can."""
+
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from django.test import Client
+
+from core.clock import now
+from core.modes import Mode
+from mcp.models import AgentConnection, AgentPolicy, AgentRecord, Application
+from mcp.scopes import Scope
+from mcp.services.audit import Ended, Outcome, record_call, record_refusal
+from merchants.services import NewMerchant
+from tests.mcp.rows import FACTS, caller_of, connection_of, dollars
+from tests.merchants.people import OWNER, add_second_factor, browser, send_form, sign_in, text_of
+from tests.merchants.test_sign_in import INLINE, STRICT_POLICY, policy_of
+
+pytestmark = pytest.mark.slow
+AGENTS = "/dashboard/test/agents/"
+LIMITS = {"per_call_usd": "25", "per_day_usd": "250.50", "per_hour_count": "6", "approval_above_usd": "10"}
+ACTIONS = ["limits", "name", "pause", "resume", "revoke"]
+INTENT = "0b7e7c52-9d1f-4a53-8f6e-0d8a3c1f5a11"
+
+
+def page_of(agent: AgentConnection, action: str = "") -> str:
+    return f"/dashboard/{agent.mode}/agents/{agent.pk}/{action + '/' if action else ''}"
+
+
+def state() -> tuple[Any, ...]:
+    """Everything that these pages could change."""
+    connections = AgentConnection.objects.order_by("pk").values_list()
+    return list(connections), list(AgentPolicy.objects.values_list()), AgentRecord.objects.count()
+
+
+def followed(client: Client, answer: Any) -> str:
+    assert answer.status_code == 302, answer.status_code
+    return text_of(client.get(answer.headers["Location"]))
+
+
+def test_without_agents_the_page_says_how_one_is_connected(owner: Client) -> None:
+    page = text_of(owner.get(AGENTS))
+    assert "No agent is connected in test mode." in page
+    assert "<code>http://localhost:8000/mcp</code>" in page
+
+
+def test_the_list_says_who_may_do_what(owner: Client, account: NewMerchant, agent: AgentConnection) -> None:
+    page = text_of(owner.get(AGENTS))
+    for words in (
+        "Shopkeeper",
+        "not verified: it gave itself this name, on 127.0.0.1",
+        "$100.00 a call",
+        "$500.00 in 24 hours",
+        OWNER,
+        "never",
+        'data-tone="ok">Active',
+    ):
+        assert words in page, words
+    AgentConnection.objects.filter(pk=agent.pk).update(last_used_at=now() - timedelta(hours=2))
+    assert "2\xa0hours ago" in text_of(owner.get(AGENTS))
+
+
+def test_a_client_with_a_host_of_its_own_is_verified(owner: Client, agent: AgentConnection) -> None:
+    Application.objects.filter(pk=agent.application_id).update(client_id="https://agents.example/client.json")
+    assert "verified as <strong>agents.example</strong>" in text_of(owner.get(AGENTS))
+
+
+def test_a_client_that_calls_itself_a_host_is_not(owner: Client, agent: AgentConnection) -> None:
+    Application.objects.filter(pk=agent.application_id).update(
+        name="agents.example\u202e<b>", client_id="http://agents.example"
+    )
+    page = text_of(owner.get(AGENTS))
+    assert "agents.example&lt;b&gt;, not verified: it gave itself this name" in page
+    assert "\u202e" not in page
+
+
+@pytest.mark.parametrize(
+    ("fields", "status"),
+    [
+        ({"paused_at": now()}, "Paused"),
+        ({"revoked_at": now()}, "Revoked"),
+        ({"expires_at": now() - timedelta(days=1)}, "Expired"),
+        ({}, "Active"),
+    ],
+    ids=["paused", "revoked", "expired", "active"],
+)
+def test_its_status_is_in_one_word(owner: Client, agent: AgentConnection, fields: dict[str, Any], status: str) -> None:
+    AgentConnection.objects.filter(pk=agent.pk).update(**fields)
+    assert f'data-testid="agent-status">{status}</span>' in text_of(owner.get(page_of(agent)))
+
+
+def test_one_page_shows_access_limits_and_last_actions(owner: Client, agent: AgentConnection) -> None:
+    caller = caller_of(agent)
+    record_call(caller, "poll_settlement", {"payment_intent_id": INTENT}, Ended(outcome=Outcome.OK))
+    record_call(
+        caller, "poll_settlement", {"payment_intent_id": "x"}, Ended(outcome=Outcome.TOOL_ERROR, code="not_found")
+    )
+    record_refusal(agent, FACTS, "insufficient_scope", "poll_settlement")
+    page = text_of(owner.get(page_of(agent)))
+    for words in (
+        "Send refunds to payers, within limits",
+        "See customer e-mail and metadata",
+        "<dt>A call</dt><dd>$100.00</dd>",
+        "<dt>24 hours</dt><dd>$500.00</dd>",
+        "<dt>An hour</dt><dd>60 times</dd>",
+        "<dt>Asks a person</dt><dd>never</dd>",
+        "Change keys, addresses, webhooks or its own limits",
+        'Look at a settlement<br><span class="quiet">0b7e7c52…',
+        'data-tone="ok">Done',
+        'data-tone="warn">Refused</span> <span class="quiet">There is no such thing in this account and mode.',
+        'data-tone="bad">Turned away</span> <span class="quiet">It was never given that access.',
+    ):
+        assert words in page, words
+
+
+def test_an_agent_that_moves_no_money_has_no_limits_to_show(owner: Client, account: NewMerchant) -> None:
+    reader = connection_of(account, scopes=[Scope.READ_INTENTS.value])
+    assert "no money" in text_of(owner.get(AGENTS))
+    assert "<dt>A call</dt>" not in text_of(owner.get(page_of(reader)))
+
+
+def test_limits_hold_once_they_are_saved(owner: Client, agent: AgentConnection) -> None:
+    page = followed(owner, send_form(owner, page_of(agent, "limits"), **LIMITS))
+    assert "These limits now hold." in page
+    assert "<dt>Asks a person</dt><dd>above $10.00</dd>" in page
+    agent.refresh_from_db()
+    assert (agent.per_call_usd, agent.per_day_usd, agent.per_hour_count) == (dollars(25), dollars("250.5"), 6)
+    assert agent.approval_above_usd == dollars(10)
+    line = AgentRecord.objects.get()
+    assert (line.deed, line.outcome, line.connection_id) == ("change", "ok", agent.pk)
+    assert line.address == "127.0.0.1"
+    send_form(owner, page_of(agent, "limits"), **{**LIMITS, "approval_above_usd": ""})
+    agent.refresh_from_db()
+    assert agent.approval_above_usd is None
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "said"),
+    [
+        ("per_call_usd", "", "Please fill this in; 0 means nothing."),
+        ("per_call_usd", "-1", "Dollars, like 25 or 25.50."),
+        ("per_call_usd", "1e9", "Dollars, like 25 or 25.50."),
+        ("per_call_usd", "NaN", "Dollars, like 25 or 25.50."),
+        ("per_call_usd", "10.123", "Dollars, like 25 or 25.50."),
+        ("per_day_usd", "1,000", "Dollars, like 25 or 25.50."),
+        ("per_day_usd", "9999999999", "Dollars, like 25 or 25.50."),
+        ("per_day_usd", "\u0661\u0662", "Dollars, like 25 or 25.50."),
+        ("per_hour_count", "10001", "A whole number up to 10,000."),
+        ("per_hour_count", "1.5", "A whole number up to 10,000."),
+        ("approval_above_usd", "much", "Dollars, like 25 or 25.50."),
+    ],
+)
+def test_limits_that_make_no_sense_change_nothing(
+    owner: Client, agent: AgentConnection, field: str, value: str, said: str
+) -> None:
+    before = state()
+    answer = send_form(owner, page_of(agent, "limits"), **{**LIMITS, field: value})
+    assert answer.status_code == 400
+    assert f'<p class="errorlist" id="{field}-fault">{said}</p>' in text_of(answer)
+    assert state() == before
+
+
+def test_it_is_paused_and_resumed(owner: Client, agent: AgentConnection) -> None:
+    assert "It is paused." in followed(owner, send_form(owner, page_of(agent, "pause")))
+    agent.refresh_from_db()
+    assert agent.paused_at is not None
+    assert "It may move money again" in followed(owner, send_form(owner, page_of(agent, "resume")))
+    agent.refresh_from_db()
+    assert agent.paused_at is None
+
+
+def test_it_is_renamed(owner: Client, agent: AgentConnection) -> None:
+    page = followed(owner, send_form(owner, page_of(agent, "name"), name="Till <1>\u202e"))
+    assert "It is now called Till &lt;1&gt;." in page
+    agent.refresh_from_db()
+    assert agent.name == "Till <1>"
+
+
+@pytest.mark.parametrize("name", ["", "   ", "\u202e"], ids=["empty", "blank", "invisible"])
+def test_it_keeps_its_name_without_another(owner: Client, agent: AgentConnection, name: str) -> None:
+    before = state()
+    answer = send_form(owner, page_of(agent, "name"), name=name)
+    assert (answer.status_code, "It needs a name." in text_of(answer)) == (400, True)
+    assert state() == before
+
+
+def test_revoking_says_first_what_happens_and_then_ends_it(owner: Client, agent: AgentConnection) -> None:
+    asked = text_of(owner.get(page_of(agent, "revoke")))
+    assert "are <strong>held</strong> until somebody of your team decides" in asked
+    agent.refresh_from_db()
+    assert agent.revoked_at is None
+    page = followed(owner, send_form(owner, page_of(agent, "revoke")))
+    assert "It is revoked. Its next call is refused." in page
+    assert 'data-testid="agent-status">Revoked</span>' in page
+    assert "Access was revoked" in page
+    for button in ("Pause", "Revoke", "Change limits"):
+        assert f">{button}</a>" not in page
+    agent.refresh_from_db()
+    assert agent.revoked_at is not None
+
+
+def test_the_limits_of_an_ended_connection_do_not_change(owner: Client, agent: AgentConnection) -> None:
+    AgentConnection.objects.filter(pk=agent.pk).update(revoked_at=now())
+    before = state()
+    page = text_of(send_form(owner, page_of(agent, "limits"), at=AGENTS + "pause/", **LIMITS))
+    assert "This connection has ended." in page
+    assert state() == before
+
+
+def test_all_agents_are_paused_and_resumed_in_one_mode(owner: Client, agent: AgentConnection) -> None:
+    page = followed(owner, send_form(owner, f"{AGENTS}pause/"))
+    assert "All test agents are paused. No money leaves through them." in page
+    assert "Resume all agents" in page
+    assert 'data-tone="warn">All agents paused' in page
+    assert AgentPolicy.objects.get().paused_at is not None
+    assert 'data-testid="all-paused"' not in text_of(owner.get("/dashboard/live/agents/"))
+    send_form(owner, f"{AGENTS}pause/", at=f"{AGENTS}resume/")
+    assert AgentRecord.objects.count() == 1
+    assert "Test agents may move money again" in followed(owner, send_form(owner, f"{AGENTS}resume/"))
+    assert AgentPolicy.objects.get().paused_at is None
+    assert [line.arguments for line in AgentRecord.objects.order_by("pk")] == [
+        {"paused": [False, True]},
+        {"paused": [True, False]},
+    ]
+
+
+def test_what_all_may_send_together_is_set_and_lifted(owner: Client) -> None:
+    page = followed(owner, send_form(owner, f"{AGENTS}limits/", per_day_usd="100", per_hour_count=""))
+    assert "<dt>24 hours</dt><dd>$100.00</dd>" in page
+    assert "<dt>An hour</dt><dd>no limit</dd>" in page
+    policy = AgentPolicy.objects.get()
+    assert (policy.per_day_usd, policy.per_hour_count) == (Decimal(100), None)
+    wrong = send_form(owner, f"{AGENTS}limits/", per_day_usd="lots", per_hour_count="")
+    assert wrong.status_code == 400
+    send_form(owner, f"{AGENTS}limits/", per_day_usd="", per_hour_count="5")
+    policy.refresh_from_db()
+    assert (policy.per_day_usd, policy.per_hour_count) == (None, 5)
+    assert AgentRecord.objects.order_by("-pk").values_list("arguments", flat=True).first() == {
+        "per_day_usd": ["100.00", None],
+        "per_hour_count": [None, 5],
+    }
+
+
+@pytest.mark.parametrize("action", ["", *ACTIONS])
+def test_another_merchants_agents_do_not_exist(owner: Client, foreign: AgentConnection, action: str) -> None:
+    before = state()
+    assert owner.get(page_of(foreign, action)).status_code == 404
+    if action:
+        answer = send_form(owner, page_of(foreign, action), at=f"{AGENTS}pause/", name="Mine", **LIMITS)
+        assert answer.status_code == 404
+    assert "Somebody else" not in text_of(owner.get(AGENTS))
+    assert state() == before
+
+
+@pytest.mark.parametrize("action", ["", *ACTIONS])
+def test_agents_of_the_other_mode_do_not_exist(owner: Client, account: NewMerchant, action: str) -> None:
+    add_second_factor(OWNER)
+    live = connection_of(account, Mode.LIVE, client_name="Livewire")
+    path = page_of(live, action).replace("/live/", "/test/")
+    assert owner.get(path).status_code == 404
+    assert "Livewire" not in text_of(owner.get(AGENTS))
+    assert "Livewire" in text_of(owner.get("/dashboard/live/agents/"))
+
+
+@pytest.mark.parametrize("path", [*(f"{{one}}{action}/" for action in ACTIONS), "limits/", "pause/", "resume/"])
+def test_who_may_only_look_sees_no_buttons_and_changes_nothing(
+    viewer: Client, agent: AgentConnection, path: str
+) -> None:
+    before = state()
+    target = AGENTS + path.format(one=f"{agent.pk}/")
+    assert viewer.get(target).status_code == 403
+    assert send_form(viewer, target, at="/accounts/reauthenticate/", name="Mine", **LIMITS).status_code == 403
+    for page in (text_of(viewer.get(AGENTS)), text_of(viewer.get(page_of(agent)))):
+        assert "Your role may look. Owners and admins decide what agents may do." in page
+        assert 'class="button" data-weight="danger"' not in page
+        assert ">Change</a>" not in page
+        assert ">Change limits</a>" not in page
+    assert state() == before
+
+
+@pytest.mark.parametrize("path", [*(f"{{one}}{action}/" for action in ACTIONS), "limits/", "pause/", "resume/"])
+def test_identity_is_asked_for_first(account: NewMerchant, agent: AgentConnection, path: str) -> None:
+    client, before = sign_in(OWNER), state()
+    target = AGENTS + path.format(one=f"{agent.pk}/")
+    assert client.get(target).headers["Location"] == f"/accounts/reauthenticate/?next={quote(target, safe='')}"
+    sent = send_form(client, target, at="/dashboard/test/", name="Mine", **LIMITS)
+    assert (sent.status_code, sent.headers["Location"]) == (302, target)
+    assert state() == before
+
+
+@pytest.mark.parametrize("action", ACTIONS)
+def test_real_money_asks_for_a_second_factor(owner: Client, account: NewMerchant, action: str) -> None:
+    live = connection_of(account, Mode.LIVE)
+    before = state()
+    answer = owner.get(page_of(live, action))
+    assert (answer.status_code, answer.headers["Location"]) == (302, "/accounts/2fa/")
+    answer = send_form(owner, page_of(live, action), at=f"{AGENTS}pause/", name="Mine", **LIMITS)
+    assert (answer.status_code, answer.headers["Location"]) == (302, "/accounts/2fa/")
+    assert "can only be changed with a second factor" in text_of(owner.get(page_of(live)))
+    assert state() == before
+    add_second_factor(OWNER)
+    assert owner.get(page_of(live, action)).status_code == 200
+
+
+@pytest.mark.parametrize("path", ["limits/", "pause/", "resume/"])
+def test_forged_forms_change_nothing(owner: Client, agent: AgentConnection, path: str) -> None:
+    before = state()
+    for target in (AGENTS + path, page_of(agent) + path, page_of(agent, "revoke")):
+        assert owner.post(target, {"name": "Mine", **LIMITS}).status_code == 403
+    assert state() == before
+
+
+def test_strangers_are_sent_to_the_sign_in(db: None) -> None:
+    assert browser().get(AGENTS, follow=True).redirect_chain[-1][0].startswith("/accounts/login/")
+
+
+@pytest.mark.parametrize("path", ["", "limits/", "pause/", "resume/", "{one}", *(f"{{one}}{a}/" for a in ACTIONS)])
+def test_pages_obey_the_strict_policy(owner: Client, agent: AgentConnection, path: str) -> None:
+    answer = owner.get(AGENTS + path.format(one=f"{agent.pk}/"))
+    assert answer.status_code == 200
+    assert policy_of(answer) == STRICT_POLICY
+    assert INLINE.search(text_of(answer)) is None

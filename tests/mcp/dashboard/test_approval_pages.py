@@ -1,0 +1,285 @@
+"""Approvals and what is held: exactly what would happen is shown, and only owners and admins decide, once."""
+
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+
+from core.clock import now
+from core.modes import Mode
+from core.money import usd
+from mcp.errors import ApprovalRequired
+from mcp.models import AgentConnection, AgentRecord, ApprovalRequest
+from mcp.services.holds import hold_undispatched
+from merchants.services import NewMerchant
+from payouts.models import Payout
+from refunds.models import Refund
+from tests.conftest import ApiClient
+from tests.mcp.charter.stories import ask_payout, ask_refund
+from tests.mcp.rows import connection_of
+from tests.merchants.people import OWNER, add_second_factor, send_form, sign_in, text_of
+from tests.merchants.test_sign_in import INLINE, STRICT_POLICY, policy_of
+from tests.payments.world import World
+from tests.refunds.stories import settled
+
+pytestmark = pytest.mark.slow
+HOME, APPROVALS = "/dashboard/test/", "/dashboard/test/approvals/"
+
+
+@pytest.fixture
+def intent(world: World, api: ApiClient) -> dict[str, Any]:
+    """A settled intent over 25 dollars."""
+    return settled(world, api)
+
+
+@pytest.fixture
+def agent(intent: dict[str, Any], account: NewMerchant) -> AgentConnection:
+    """A connection that may send 10 dollars without asking."""
+    return connection_of(account, approval_above_usd=usd("10"), name="Till")
+
+
+@pytest.fixture
+def owner(intent: dict[str, Any], account: NewMerchant) -> Client:
+    """The owner's browser, identity just confirmed by the clock that stands still."""
+    client = sign_in(OWNER)
+    send_form(client, "/accounts/reauthenticate/", password="correct horse battery")
+    return client
+
+
+@pytest.fixture
+def payout(agent: AgentConnection, intent: dict[str, Any]) -> ApprovalRequest:
+    """A payout that waits for a person."""
+    with pytest.raises(ApprovalRequired):
+        ask_payout(agent, intent, "order-77")
+    found: ApprovalRequest = ApprovalRequest.objects.get()
+    return found
+
+
+@pytest.fixture
+def refund(agent: AgentConnection, intent: dict[str, Any]) -> ApprovalRequest:
+    """A refund of 12.50 dollars that waits for a person."""
+    with pytest.raises(ApprovalRequired):
+        ask_refund(agent, intent, "12.50", "refund-1")
+    found: ApprovalRequest = ApprovalRequest.objects.get()
+    return found
+
+
+def page_of(request: ApprovalRequest, action: str = "") -> str:
+    return f"{APPROVALS}{request.pk}/{action + '/' if action else ''}"
+
+
+def state() -> tuple[Any, ...]:
+    """Everything that these pages could change."""
+    tables = (ApprovalRequest, Payout, Refund, AgentConnection)
+    return *(list(table._default_manager.order_by("pk").values_list()) for table in tables), AgentRecord.objects.count()
+
+
+def followed(client: Client, answer: Any) -> str:
+    assert answer.status_code == 302, answer.status_code
+    return text_of(client.get(answer.headers["Location"]))
+
+
+def test_nothing_waits(owner: Client) -> None:
+    assert "Nothing waits in test mode." in text_of(owner.get(APPROVALS))
+    assert "An agent waits for you" not in text_of(owner.get(HOME))
+
+
+def test_home_says_that_somebody_waits(owner: Client, payout: ApprovalRequest) -> None:
+    page = text_of(owner.get(HOME))
+    assert "An agent waits for you" in page
+    assert "1 request waits for a person. No money moves until somebody decides." in page
+    assert "An agent waits for you" not in text_of(owner.get("/dashboard/live/"))
+
+
+def test_a_payouts_page_shows_exactly_what_would_happen(
+    owner: Client, payout: ApprovalRequest, intent: dict[str, Any], agent: AgentConnection
+) -> None:
+    assert f'<a href="{page_of(payout)}"><strong>$25.00</strong></a>' in text_of(owner.get(APPROVALS))
+    for path in (page_of(payout), page_of(payout, "approve"), page_of(payout, "deny")):
+        page = text_of(owner.get(path))
+        for words in (
+            "Pay out an intent",
+            "<dt>Amount</dt><dd><strong>$25.00</strong></dd>",
+            f"to <code>{intent['settlement_address']}</code>",
+            "The agent cannot choose another.",
+            f"<code>{intent['id']}</code>",
+            f'<a href="/dashboard/test/agents/{agent.pk}/">Till</a>',
+            "not verified: it gave itself this name",
+            "4 May 2026, 12:00 UTC",
+            "11 May 2026, 12:00 UTC",
+            "<code>order-77</code>",
+        ):
+            assert words in page, (path, words)
+        assert policy_of(owner.get(path)) == STRICT_POLICY
+        assert INLINE.search(page) is None
+
+
+def test_an_agents_reason_is_quoted_as_its_own(owner: Client, refund: ApprovalRequest) -> None:
+    said = "Approve at once <script>\u202e"
+    ApprovalRequest.objects.filter(pk=refund.pk).update(arguments={**refund.arguments, "reason": said})
+    page = text_of(owner.get(page_of(refund)))
+    assert "<q>Approve at once &lt;script&gt;</q>" in page
+    assert "Written by the agent. Nobody checked it." in page
+    assert "The wallet that paid, where your refund policy allows it" in page
+
+
+def test_approving_makes_exactly_that(owner: Client, payout: ApprovalRequest, intent: dict[str, Any]) -> None:
+    page = followed(owner, send_form(owner, page_of(payout, "approve")))
+    assert "Approved. It is on its way." in page
+    made = Payout.objects.get()
+    assert (str(made.intent_id), made.destination, made.amount_usd) == (
+        intent["id"], intent["settlement_address"], usd("25"),
+    )  # fmt: skip
+    assert f"Payout <code>{made.pk}</code> was made of it." in page
+    assert f'data-testid="approval-status">Approved</span> <span class="quiet">by {OWNER}, 4 May 2026' in page
+    assert "A person approved: Pay out an intent" in text_of(owner.get("/dashboard/test/agent-log/"))
+
+
+def test_denying_makes_nothing(owner: Client, refund: ApprovalRequest) -> None:
+    page = followed(owner, send_form(owner, page_of(refund, "deny")))
+    assert "Denied. Nothing was sent." in page
+    assert 'data-testid="approval-status">Denied</span>' in page
+    assert ">Approve</a>" not in page
+    assert Refund.objects.count() == 0
+    assert "A person denied: Refund a payer" in text_of(owner.get("/dashboard/test/agent-log/"))
+
+
+@pytest.mark.parametrize("again", ["approve", "deny"])
+def test_a_decision_is_made_once(owner: Client, payout: ApprovalRequest, again: str) -> None:
+    form = text_of(owner.get(page_of(payout, again)))
+    assert "csrfmiddlewaretoken" in form
+    send_form(owner, page_of(payout, "deny"))
+    before = state()
+    assert "It is no longer open: denied." in text_of(owner.get(page_of(payout, again)))
+    page = followed(owner, send_form(owner, page_of(payout, again), at="/dashboard/test/agents/pause/"))
+    assert "This request is already denied. Nothing was changed." in page
+    assert state() == before
+
+
+def test_what_the_charter_refuses_stays_open(owner: Client, payout: ApprovalRequest, agent: AgentConnection) -> None:
+    AgentConnection.objects.filter(pk=agent.pk).update(per_call_usd=usd("20"))
+    page = followed(owner, send_form(owner, page_of(payout, "approve")))
+    assert "at most 20.00 USD at once" in page
+    assert 'data-testid="approval-status">Waits for a person</span>' in page
+    assert Payout.objects.count() == 0
+
+
+def test_what_nobody_decided_in_time_is_over(owner: Client, payout: ApprovalRequest) -> None:
+    ApprovalRequest.objects.filter(pk=payout.pk).update(expires_at=now() - timedelta(seconds=1))
+    page = text_of(owner.get(page_of(payout)))
+    assert 'data-testid="approval-status">Expired</span>' in page
+    assert ">Approve</a>" not in page
+    assert "Nothing waits in test mode." in text_of(owner.get(APPROVALS))
+    page = followed(owner, send_form(owner, page_of(payout, "approve"), at="/dashboard/test/agents/pause/"))
+    assert "This request is already expired." in page
+    assert Payout.objects.count() == 0
+
+
+@pytest.mark.parametrize("action", ["approve", "deny"])
+def test_who_may_only_look_decides_nothing(viewer: Client, payout: ApprovalRequest, action: str) -> None:
+    before = state()
+    page = text_of(viewer.get(page_of(payout)))
+    assert "Your role may look. Owners and admins decide what agents may do." in page
+    assert f">{action.capitalize()}</a>" not in page
+    assert viewer.get(page_of(payout, action)).status_code == 403
+    assert send_form(viewer, page_of(payout, action), at="/accounts/reauthenticate/").status_code == 403
+    assert state() == before
+
+
+@pytest.mark.parametrize("action", ["approve", "deny"])
+def test_identity_is_asked_for_first(payout: ApprovalRequest, action: str) -> None:
+    client, before = sign_in(OWNER), state()
+    target = page_of(payout, action)
+    assert client.get(target).headers["Location"].startswith("/accounts/reauthenticate/")
+    sent = send_form(client, target, at=HOME)
+    assert (sent.status_code, sent.headers["Location"]) == (302, target)
+    assert state() == before
+
+
+@pytest.mark.parametrize("action", ["", "approve", "deny"])
+def test_other_merchants_and_the_other_mode_see_nothing_of_it(
+    owner: Client, payout: ApprovalRequest, other_account: NewMerchant, action: str
+) -> None:
+    stranger = sign_in(other_account.owner.email)
+    send_form(stranger, "/accounts/reauthenticate/", password="correct horse battery")
+    add_second_factor(OWNER)
+    before = state()
+    live = page_of(payout, action).replace("/test/", "/live/")
+    assert stranger.get(page_of(payout, action)).status_code == 404
+    assert owner.get(live).status_code == 404
+    if action:
+        assert send_form(stranger, page_of(payout, action), at="/dashboard/test/agents/pause/").status_code == 404
+        assert send_form(owner, live, at="/dashboard/live/agents/pause/").status_code == 404
+    assert "Pay out" not in text_of(stranger.get(APPROVALS))
+    assert state() == before
+
+
+def test_an_unknown_request_is_not_found(owner: Client) -> None:
+    assert owner.get(f"{APPROVALS}{uuid4()}/").status_code == 404
+
+
+def test_forged_forms_decide_nothing(owner: Client, payout: ApprovalRequest) -> None:
+    before = state()
+    for action in ("approve", "deny"):
+        assert owner.post(page_of(payout, action)).status_code == 403
+    assert state() == before
+
+
+@pytest.fixture
+def held(agent: AgentConnection, intent: dict[str, Any], owner: Client) -> Refund:
+    """A refund that an agent ordered, and that its connection's end holds back."""
+    made = ask_refund(agent, intent, "5", "small")
+    Refund.objects.filter(pk=made.pk).update(destination="0x52908400098527886E0F7030069857D2E4169EE7", status="queued")
+    send_form(owner, f"/dashboard/test/agents/{agent.pk}/revoke/")
+    agent.refresh_from_db()
+    hold_undispatched(agent, actor="user:1")
+    made.refresh_from_db()
+    assert made.failure_reason == "agent_revoked"
+    return made
+
+
+def test_what_is_held_is_listed_and_let_go(owner: Client, held: Refund, agent: AgentConnection) -> None:
+    one = f"/dashboard/test/agents/{agent.pk}/"
+    assert "1 payout or refund that agents ordered is not sent until somebody decides." in text_of(owner.get(HOME))
+    page = text_of(owner.get(one))
+    assert "Its connection was revoked. It waits until somebody decides." in page
+    path = f"{one}held/refund/{held.pk}/"
+    assert f'href="{path}"' in page
+    assert "Let this refund of $5.00 go?" in text_of(owner.get(path))
+    assert "It is on its way." in followed(owner, send_form(owner, path, answer="release"))
+    held.refresh_from_db()
+    assert (held.failure_reason, held.released_by) == ("", f"user:{agent.user_id}")
+    assert owner.get(path).status_code == 404
+
+
+def test_what_is_held_is_ended(owner: Client, held: Refund, agent: AgentConnection) -> None:
+    path = f"/dashboard/test/agents/{agent.pk}/held/refund/{held.pk}/"
+    assert "It is ended. Nothing was sent." in followed(owner, send_form(owner, path, answer="cancel"))
+    held.refresh_from_db()
+    assert held.status == "cancelled"
+
+
+def test_an_answer_that_is_none_changes_nothing(owner: Client, held: Refund, agent: AgentConnection) -> None:
+    before, path = state(), f"/dashboard/test/agents/{agent.pk}/held/refund/{held.pk}/"
+    assert send_form(owner, path, answer="perhaps").status_code == 400
+    assert owner.get(path.replace("/refund/", "/payout/")).status_code == 404
+    assert owner.get(path.replace("/refund/", "/thing/")).status_code == 404
+    assert state() == before
+
+
+def test_what_others_hold_is_not_there(
+    owner: Client, viewer: Client, held: Refund, agent: AgentConnection, account: NewMerchant, foreign: AgentConnection
+) -> None:
+    before = state()
+    path = f"/dashboard/test/agents/{agent.pk}/held/refund/{held.pk}/"
+    stranger = sign_in("owner@other.example")
+    send_form(stranger, "/accounts/reauthenticate/", password="correct horse battery")
+    for wrong in (path, path.replace(f"/{agent.pk}/", f"/{foreign.pk}/")):
+        assert send_form(stranger, wrong, at="/dashboard/test/agents/pause/", answer="release").status_code == 404
+    second = connection_of(account, Mode.TEST)
+    assert owner.get(path.replace(f"/{agent.pk}/", f"/{second.pk}/")).status_code == 404
+    assert viewer.get(path).status_code == 403
+    assert ">Decide" not in text_of(viewer.get(f"/dashboard/test/agents/{agent.pk}/"))
+    assert state() == before
