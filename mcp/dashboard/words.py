@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
-from urllib.parse import urlsplit
 
 from core.money import UsdAmount, to_decimal_string
 from mcp.models import AgentConnection, AgentRecord, Deed
+from mcp.oauth import consent_names
 from mcp.scopes import SCOPE_TEXTS, Scope
 
 _NAME_LENGTH = 80
@@ -150,8 +150,8 @@ def scope_words(scopes: list[str]) -> list[str]:
 
 
 def plain(text: str, length: int = _NAME_LENGTH) -> str:
-    """A client's own words without what could draw on the page: no control, bidirectional or invisible characters."""
-    return "".join(character for character in text if character.isprintable())[:length]
+    """Others' words without what could draw on the page: no control, bidirectional or invisible characters."""
+    return consent_names.clean_name(text, length)
 
 
 class Client(NamedTuple):
@@ -163,13 +163,12 @@ class Client(NamedTuple):
 
 
 def client_of(connection: AgentConnection) -> Client:
-    """The client as people recognise it. Verified: its identity is a document on its own host, fetched from there."""
+    """The client as people recognise it, in the words of the page on which it was allowed."""
     application = connection.application
-    identity = urlsplit(application.client_id)
-    is_verified = identity.scheme == "https" and bool(identity.hostname)
+    known = consent_names.client_of(application)
     redirects = application.redirect_uris.split()
-    host = identity.hostname if is_verified else urlsplit(redirects[0]).hostname if redirects else ""
-    return Client(plain(application.name) or "A program without a name", plain(host or ""), is_verified)
+    host = known.verified_host or (consent_names.target_of(redirects[0]).host if redirects else "")
+    return Client(known.name or "A program without a name", host, bool(known.verified_host))
 
 
 def money_words(amount: UsdAmount | None) -> str:

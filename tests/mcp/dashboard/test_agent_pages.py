@@ -63,16 +63,18 @@ def test_the_list_says_who_may_do_what(owner: Client, account: NewMerchant, agen
 
 
 def test_a_client_with_a_host_of_its_own_is_verified(owner: Client, agent: AgentConnection) -> None:
-    Application.objects.filter(pk=agent.application_id).update(client_id="https://agents.example/client.json")
+    Application.objects.filter(pk=agent.application_id).update(
+        client_id="https://agents.example/client.json", registration_source="cimd"
+    )
     assert "verified as <strong>agents.example</strong>" in text_of(owner.get(AGENTS))
 
 
 def test_a_client_that_calls_itself_a_host_is_not(owner: Client, agent: AgentConnection) -> None:
     Application.objects.filter(pk=agent.application_id).update(
-        name="agents.example\u202e<b>", client_id="http://agents.example"
+        name="agents.example\u202e<b>", client_id="https://agents.example", registration_source="dcr"
     )
     page = text_of(owner.get(AGENTS))
-    assert "agents.example&lt;b&gt;, not verified: it gave itself this name" in page
+    assert "agents.example &lt;b&gt;, not verified: it gave itself this name" in page
     assert "\u202e" not in page
 
 
