@@ -6,6 +6,7 @@ from typing import Any, Final, NamedTuple
 from core.money import UsdAmount, to_decimal_string
 from mcp.models import AgentConnection, AgentRecord, Deed
 from mcp.oauth import consent_names
+from mcp.oauth.names import plain_name
 from mcp.scopes import SCOPE_TEXTS, Scope
 
 _NAME_LENGTH = 80
@@ -151,7 +152,7 @@ def scope_words(scopes: list[str]) -> list[str]:
 
 def plain(text: str, length: int = _NAME_LENGTH) -> str:
     """Others' words without what could draw on the page: no control, bidirectional or invisible characters."""
-    return consent_names.clean_name(text, length)
+    return plain_name(text, length)
 
 
 class Client(NamedTuple):
