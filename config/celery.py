@@ -62,6 +62,8 @@ app.conf.beat_schedule = {
         "webhooks.purge_old_events": EVERY_HOUR,
         "merchants.purge_idempotency_records": EVERY_HOUR,
         "mcp.sweep_approvals": 600.0,
+        "mcp.read_client_documents": 5.0,
+        "mcp.purge_oauth": EVERY_HOUR,
     }.items()
 }
 

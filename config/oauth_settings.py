@@ -32,7 +32,7 @@ def private_schemes(name: str) -> list[str]:
     return schemes
 
 
-def oauth_provider(base_url: str, app_schemes: list[str]) -> dict[str, Any]:
+def oauth_provider(base_url: str, app_schemes: list[str], *, client_documents: bool) -> dict[str, Any]:
     """The library's settings for one issuer and one protected resource."""
     return {
         "OIDC_ISS_ENDPOINT": base_url,  # also without OpenID Connect: it fixes issuer, iss and every endpoint's URL
@@ -43,6 +43,9 @@ def oauth_provider(base_url: str, app_schemes: list[str]) -> dict[str, Any]:
         **_gates(),
         **_described(base_url),
         **_clients(app_schemes),
+        "CIMD_ENABLED": client_documents,
+        "CIMD_METADATA_FETCHER": "mcp.oauth.documents.StoredDocuments",
+        "CIMD_FAILURE_BACKOFF_SECONDS": 0,  # nothing is fetched where the library would back off
     }
 
 

@@ -193,7 +193,8 @@ OAUTH2_PROVIDER_ID_TOKEN_MODEL = "mcp_server.IDToken"  # noqa: S105 - a model's 
 OAUTH2_PROVIDER_DEVICE_GRANT_MODEL = "oauth2_provider.DeviceGrant"
 OAUTH_APP_SCHEMES = private_schemes("OAUTH_APP_SCHEMES")
 OAUTH_REGISTRATIONS_PER_MINUTE = whole_number("OAUTH_REGISTRATIONS_PER_MINUTE", default=60, least=1, most=100_000)
-OAUTH2_PROVIDER = oauth_provider(BASE_URL, OAUTH_APP_SCHEMES)
+OAUTH_CLIENT_DOCUMENTS = switch("OAUTH_CLIENT_DOCUMENTS", default=True)
+OAUTH2_PROVIDER = oauth_provider(BASE_URL, OAUTH_APP_SCHEMES, client_documents=OAUTH_CLIENT_DOCUMENTS)
 
 # --- API --------------------------------------------------------------------------------------------
 API_VERSION = "1.2.0"

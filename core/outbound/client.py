@@ -126,10 +126,17 @@ class GuardedClient:
 
         Raises: Undelivered.
         """
+        return await self._ask("POST", url, body, headers)
+
+    async def get(self, url: str, headers: dict[str, str]) -> Answer:
+        """Read what is at an address, as bounded as an answer to a POST. Raises: Undelivered."""
+        return await self._ask("GET", url, None, headers)
+
+    async def _ask(self, method: str, url: str, body: bytes | None, headers: dict[str, str]) -> Answer:
         try:
             destination = read_destination(url, self._reach)
-            async with self._session.post(
-                destination.url, data=body, headers=headers, allow_redirects=False
+            async with self._session.request(
+                method, destination.url, data=body, headers=headers, allow_redirects=False
             ) as response:
                 return Answer(
                     status=response.status, headers=tuple(response.headers.items()), body=await _read_bounded(response)

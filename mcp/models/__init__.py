@@ -5,6 +5,7 @@ from mcp.models.audit import AgentRecord, Deed
 from mcp.models.codes import UsedCode
 from mcp.models.connections import AgentConnection, AgentPolicy
 from mcp.models.consents import AnsweredConsent
+from mcp.models.documents import ClientDocument
 from mcp.models.effects import AgentEffect
 from mcp.models.oauth import AccessToken, Application, Grant, IDToken, RefreshToken
 
@@ -18,6 +19,7 @@ __all__ = [
     "Application",
     "ApprovalRequest",
     "ApprovalTransition",
+    "ClientDocument",
     "Deed",
     "Grant",
     "IDToken",

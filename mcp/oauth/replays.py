@@ -19,8 +19,11 @@ REFRESH_REUSED: Final = "refresh_token_reused"
 
 
 def answer_replayed_code(code_digest: str, client: Application, request: Any) -> None:
-    """Revoke what a code brought, if this client presented it before."""
-    used = UsedCode.objects.filter(digest=code_digest, client_id=client.client_id).first()
+    """Revoke what a code brought, if this client presented it before.
+
+    Locks: the used code, so that of many replays at once one finds something to end, and puts it down.
+    """
+    used = UsedCode.objects.select_for_update().filter(digest=code_digest, client_id=client.client_id).first()
     if used is None or not _has_anything(used.token_family):
         return
     RefreshToken.revoke_family(used.token_family)

@@ -1,11 +1,7 @@
 """How often the OAuth endpoints answer one address and one client. Source: agents, Settled; threat 25."""
 
-from collections.abc import Callable
-from functools import wraps
-from typing import Any
-
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 
 from core.rate_limits import Bucket, Limit, take_each
 from core.throttling import address_bucket, client_address
@@ -27,14 +23,3 @@ def count(request: HttpRequest, endpoint: str, client_id: str | None = None) -> 
     if client_id:
         wanted.append((f"oauth_{endpoint}_client:{client_id[:255]}", CLIENT_LIMIT))
     request.rate_limit_headers = take_each(wanted).headers  # type: ignore[attr-defined]  # read by RequestIdMiddleware
-
-
-def counted(page: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """The authorization page, counted before it does anything."""
-
-    @wraps(page)
-    def guarded(request: HttpRequest, *arguments: Any, **keywords: Any) -> HttpResponse:
-        count(request, "authorize", request.GET.get("client_id"))
-        return page(request, *arguments, **keywords)
-
-    return guarded

@@ -5,8 +5,8 @@ from django.urls import path
 from mcp.oauth.consent import ConsentView
 from mcp.oauth.endpoints import AccessTokenView, RevocationView
 from mcp.oauth.metadata import ResourceMetadataView, ServerMetadataView
+from mcp.oauth.page import known_clients
 from mcp.oauth.registration import ManagementView, RegistrationView
-from mcp.oauth.throttles import counted
 
 app_name = "oauth2_provider"
 RESOURCE_METADATA = ".well-known/oauth-protected-resource"
@@ -15,7 +15,7 @@ urlpatterns = [
     path(".well-known/oauth-authorization-server", ServerMetadataView.as_view(), name="oauth-server-metadata"),
     path(RESOURCE_METADATA, ResourceMetadataView.as_view(), name="oauth-resource-metadata"),
     path(f"{RESOURCE_METADATA}/mcp", ResourceMetadataView.as_view(), name="oauth-resource-metadata-mcp"),
-    path("oauth/authorize", counted(ConsentView.as_view()), name="authorize"),
+    path("oauth/authorize", known_clients(ConsentView.as_view()), name="authorize"),
     path("oauth/token", AccessTokenView.as_view(), name="token"),
     path("oauth/revoke", RevocationView.as_view(), name="revoke-token"),
     path("oauth/register", RegistrationView.as_view(), name="dcr-register"),

@@ -46,8 +46,8 @@ def _past() -> Any:
 
 
 HARMS: dict[str, Harm] = {
-    "it is over": lambda token: _set(expires=_past())(token),
-    "it is over right now": lambda token: _set(expires=now())(token),
+    "it is over": _set(expires=_past()),
+    "it is over right now": _set(expires=now()),
     "it has no person, as a registration token": _set(user=None),
     "it has no connection": _set(connection=None),
     "it has no resource": _set(resource=[]),
@@ -57,8 +57,8 @@ HARMS: dict[str, Harm] = {
     "its resource has a slash more": _set(resource=[f"{RESOURCE}/"]),
     "its resource is another site's": _set(resource=["https://evil.example/mcp"]),
     "it has two resources": _set(resource=[RESOURCE, "https://evil.example/mcp"]),
-    "its connection was revoked": lambda token: _connection(revoked_at=now())(token),
-    "its connection is over": lambda token: _connection(expires_at=_past())(token),
+    "its connection was revoked": _connection(revoked_at=now()),
+    "its connection is over": _connection(expires_at=_past()),
     "its client is another one": _other_client,
     "its person is locked out": _lock_out,
     "its person left the team": _dismiss,

@@ -1,4 +1,4 @@
-"""What the authorization endpoint refuses before it asks anybody: the error, to whom it goes, and that nothing came of it.
+"""What the authorization endpoint refuses before it asks anybody: the error, who is told, and that nothing came of it.
 
 The page itself is tested in ``tests/mcp/consent``.
 """

@@ -1,0 +1,36 @@
+"""What comes before the consent page: counting, and a moment's wait for a client that is not known yet."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Final
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from mcp.oauth.documents import Standing, names_a_document, want
+from mcp.oauth.throttles import count
+
+LOOK_AGAIN_SECONDS: Final = 2
+
+
+def known_clients(page: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """The authorization page for clients that are known; others are waited for, by people who signed in."""
+
+    @wraps(page)
+    def guarded(request: HttpRequest, *arguments: Any, **keywords: Any) -> HttpResponse:
+        client_id = request.GET.get("client_id", "")
+        count(request, "authorize", client_id)
+        if request.method == "GET" and _is_awaited(request, client_id):
+            answer = render(request, "oauth2_provider/one_moment.html")
+            answer.headers["Refresh"], answer.headers["Cache-Control"] = str(LOOK_AGAIN_SECONDS), "no-store"
+            return answer
+        return page(request, *arguments, **keywords)
+
+    return guarded
+
+
+def _is_awaited(request: HttpRequest, client_id: str) -> bool:
+    if not settings.OAUTH_CLIENT_DOCUMENTS or not request.user.is_authenticated or not names_a_document(client_id):
+        return False
+    return want(client_id) is Standing.AWAITED

@@ -1,0 +1,218 @@
+"""Clients known by the address of a document: wanted by a person, read by a worker, never by a web request."""
+
+import json
+import threading
+from collections.abc import Iterator
+from datetime import timedelta
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from typing import Any
+
+import pytest
+
+from core.clock import now
+from core.outbound.addresses import Reach
+from mcp.models import Application, ClientDocument
+from mcp.oauth import documents
+from mcp.oauth.documents import DocumentRefused, Standing, names_a_document, read_document, want
+from merchants.services import NewMerchant
+from tests.mcp.consent.person import NOTHING, Person, stored
+from tests.mcp.oauth.flow import CALLBACK, ask
+from tests.mcp.oauth.test_redirects import REFUSED
+
+URL = "https://agent.example/client.json"
+GOOD = {"client_id": URL, "client_name": "Hosted Agent", "redirect_uris": [CALLBACK]}
+
+
+@pytest.fixture
+def person(account: NewMerchant) -> Person:
+    """The merchant's owner, signed in."""
+    owner = Person(account.merchant.memberships.get().user)
+    owner.client.force_login(owner.user)
+    return owner
+
+
+def is_read(described: object, url: str = URL) -> None:
+    """What a worker leaves behind."""
+    fresh = {"read_at": now(), "fresh_until": now() + timedelta(hours=1), "next_attempt_at": None}
+    ClientDocument.objects.update_or_create(url=url, defaults={"body": json.dumps(described), **fresh})
+
+
+def opens(person: Person, url: str = URL, **changes: Any) -> Any:
+    """Open the consent page for a client that is known by its document."""
+    return person.opens(Application(client_id=url), **changes)
+
+
+def test_a_new_client_is_waited_for_and_then_asked_about(person: Person) -> None:
+    waiting = opens(person)
+    assert (waiting.status, waiting.headers["Refresh"], "waiting" in waiting.parts) == (200, "2", True)
+    assert not Application.objects.exists()
+    assert ClientDocument.objects.get().next_attempt_at is not None
+    is_read(GOOD)
+    page = opens(person)
+    assert (page.status, "Refresh" in page.headers) == (200, False)
+    application = Application.objects.get()
+    assert (application.client_id, application.name, application.client_type, application.registration_source) == (
+        URL,
+        "Hosted Agent",
+        "public",
+        "cimd",
+    )
+    code = person.presses(page).answer["code"]
+    form = {"grant_type": "authorization_code", "client_id": URL, "code": code, "code_verifier": person.verifier}
+    assert ask("/oauth/token", form).status == 200
+
+
+BAD = {
+    "another client's id": GOOD | {"client_id": "https://agent.example/other.json"},
+    "no id": {"redirect_uris": [CALLBACK]},
+    "a secret": GOOD | {"client_secret": "secret"},
+    "a method with a secret": GOOD | {"token_endpoint_auth_method": "client_secret_basic"},
+    "a key of its own": GOOD | {"token_endpoint_auth_method": "private_key_jwt"},
+    "no redirects": {"client_id": URL},
+    "redirects as a text": GOOD | {"redirect_uris": CALLBACK},
+    "the implicit grant": GOOD | {"grant_types": ["implicit"]},
+    "the password grant": GOOD | {"grant_types": ["password"]},
+    "a name that is no text": GOOD | {"client_name": 7},
+    **{f"redirect: {name}": GOOD | {"redirect_uris": [CALLBACK, uri]} for name, uri in REFUSED.items()},
+}
+
+
+@pytest.mark.parametrize("described", BAD.values(), ids=BAD)
+def test_a_bad_document_is_no_client(described: object, person: Person) -> None:
+    is_read(described)
+    assert opens(person).status == 400
+    assert not Application.objects.exists()
+    assert stored() == NOTHING
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        *("http://agent.example/a", "https://agent.example", "https://localhost/a", "https://127.0.0.1/a"),
+        *("https://169.254.169.254/latest", "https://10.0.0.1/a", "https://[::1]/a", "https://internal/a"),
+        *("https://a:b@agent.example/a", "https://agent.example/a#b", "https://agent.example/a/../b"),
+        *("https://agent.example:22/a", "https://agent.example/" + "a" * 300, "HTTPS://agent.example/a", "ftp://a/b"),
+    ],
+)
+def test_what_is_never_read(url: str, person: Person) -> None:
+    assert not names_a_document(url)
+    assert opens(person, url).status == 400
+    assert not ClientDocument.objects.exists()
+
+
+@pytest.mark.django_db
+def test_nobody_without_an_account_makes_us_read() -> None:
+    stranger = Person(user=None)  # type: ignore[arg-type]  # nobody
+    assert opens(stranger).status == 302
+    ask("/oauth/token", {"grant_type": "authorization_code", "client_id": URL, "code": "a"})
+    ask("/oauth/revoke", {"client_id": URL, "token": "a"})
+    assert not ClientDocument.objects.exists()
+
+
+def test_where_it_is_switched_off_nothing_is_read(person: Person, settings: Any) -> None:
+    settings.OAUTH_CLIENT_DOCUMENTS = False
+    assert opens(person).status == 400
+    assert not ClientDocument.objects.exists()
+
+
+@pytest.mark.django_db
+def test_what_cannot_be_read_is_tried_again_only_later() -> None:
+    assert want(URL) is Standing.AWAITED
+    ClientDocument.objects.update(url="https://does-not-exist.invalid/a")
+    assert documents.read_due() == 1
+    row = ClientDocument.objects.get()
+    assert (bool(row.problem), row.next_attempt_at) == (True, None)
+    assert want(row.url) is Standing.REFUSED
+    assert ClientDocument.objects.get().next_attempt_at is None
+    ClientDocument.objects.update(read_at=now() - timedelta(seconds=61), wanted_at=now())
+    assert want(row.url) is Standing.AWAITED
+
+
+@pytest.mark.django_db
+def test_a_stale_document_is_believed_until_it_was_read_again() -> None:
+    is_read(GOOD)
+    ClientDocument.objects.update(fresh_until=now() - timedelta(seconds=1))
+    assert want(URL) is Standing.KNOWN
+    assert ClientDocument.objects.get().next_attempt_at is not None
+
+
+@pytest.mark.django_db
+def test_only_so_many_are_waited_for() -> None:
+    due = now()
+    ClientDocument.objects.bulk_create(
+        ClientDocument(url=f"https://agent.example/{number}", next_attempt_at=due) for number in range(100)
+    )
+    assert want(URL) is Standing.REFUSED
+    assert ClientDocument.objects.count() == 100
+
+
+class Site(BaseHTTPRequestHandler):
+    """Somebody's server; what it answers is set by the test."""
+
+    answer: tuple[int, dict[str, str], bytes] = (200, {}, b"")
+
+    def do_GET(self) -> None:
+        """Answer."""
+        status, headers, body = type(self).answer
+        self.send_response(status)
+        for name, value in ({"Content-Type": "application/json", "Content-Length": str(len(body))} | headers).items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: Any) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def site() -> Iterator[str]:
+    """The address of that server, on this machine."""
+    server = HTTPServer(("127.0.0.1", 0), Site)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}/client.json"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+BODY = json.dumps(GOOD).encode()
+
+
+@pytest.mark.parametrize(
+    ("header", "seconds"),
+    [({}, 86_400), ({"Cache-Control": "max-age=1000"}, 1000), ({"Cache-Control": "no-store"}, 300)],
+    ids=["none", "max-age", "no-store"],
+)
+def test_a_document_is_read_as_it_is(header: dict[str, str], seconds: int, site: str) -> None:
+    Site.answer = (200, header, BODY)
+    assert read_document(site, Reach.PUBLIC_AND_LOOPBACK) == (BODY.decode(), seconds)
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        ((404, {}, BODY), "http_404"),
+        ((302, {"Location": "http://127.0.0.1/"}, b""), "http_302"),
+        ((500, {}, BODY), "http_500"),
+        ((200, {"Content-Type": "text/html"}, BODY), "not_json"),
+        ((200, {}, b"<html>"), "not_json"),
+        ((200, {}, b"[]"), "not_json"),
+        ((200, {}, b"\xff"), "not_json"),
+        ((200, {}, b'{"a":' * 20 + b"1" + b"}" * 20), "not_json"),
+        ((200, {}, b'{"a": "' + b"a" * 17_000 + b'"}'), "too_long"),
+    ],
+    ids=["missing", "redirect", "failure", "html", "no-json", "list", "no-text", "deep", "long"],
+)
+def test_what_is_no_document(answer: tuple[int, dict[str, str], bytes], reason: str, site: str) -> None:
+    Site.answer = answer
+    with pytest.raises(DocumentRefused) as refused:
+        read_document(site, Reach.PUBLIC_AND_LOOPBACK)
+    assert refused.value.reason == reason
+
+
+def test_this_machine_is_not_read(site: str) -> None:
+    Site.answer = (200, {}, BODY)
+    with pytest.raises(DocumentRefused) as refused:
+        read_document(site)
+    assert refused.value.reason == "url_not_allowed"
