@@ -53,7 +53,7 @@ class StoredDocuments:
         """The document and how many seconds it stays fresh. Raises: CIMDError."""
         moment = now()
         found = ClientDocument.objects.filter(url=client_id, fresh_until__gt=moment).exclude(body="").first()
-        if found is None:
+        if found is None or found.fresh_until is None:
             raise CIMDError("not read yet")
         return _described(found.body), max(1, int((found.fresh_until - moment).total_seconds()))
 
@@ -93,8 +93,8 @@ def read_due(most: int = 10) -> int:
     """Read what is wanted; returns how many. Called by a worker, outside any transaction."""
     with transaction.atomic():
         mine = take_due(ClientDocument.objects.all(), most=most, until=now() + LEASE)
-    for pk in mine:
-        _read_one(ClientDocument.objects.get(pk=pk))
+    for wanted in ClientDocument.objects.filter(pk__in=[str(pk) for pk in mine]):
+        _read_one(wanted)
     return len(mine)
 
 

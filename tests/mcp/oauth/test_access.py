@@ -98,8 +98,7 @@ def test_odd_access_tokens_are_only_unknown(raw: str) -> None:
 def test_believing_is_one_query(agent: Agent, django_assert_num_queries: Any) -> None:
     raw = agent.signed_in()["access_token"]
     with django_assert_num_queries(1):
-        believed = believed_access_token(raw)
-        assert believed is not None
+        believed: Any = believed_access_token(raw)
         names = (believed.connection.merchant.name, believed.connection.application.name, believed.user.email)
     assert all(names)
 
@@ -109,8 +108,8 @@ def test_mode_and_merchant_are_those_of_the_connection(
 ) -> None:
     live = Agent(agent.application, new_connection(account, agent.application, mode=Mode.LIVE))
     theirs = Agent(agent.application, new_connection(other_account, agent.application))
-    seen = [believed_access_token(one.signed_in()["access_token"]) for one in (agent, live, theirs)]
-    assert [(one.connection.merchant_id, one.connection.mode) for one in seen if one] == [
+    seen: list[Any] = [believed_access_token(one.signed_in()["access_token"]) for one in (agent, live, theirs)]
+    assert [(one.connection.merchant_id, one.connection.mode) for one in seen] == [
         (account.merchant.pk, "test"),
         (account.merchant.pk, "live"),
         (other_account.merchant.pk, "test"),
