@@ -104,7 +104,13 @@ OPERATIONS: dict[str, Operation] = {
 }
 """By method and path, as the resolver writes it."""
 
-PROGRAM_DOORS = {"/mcp": "tests/mcp"}
+PROGRAM_DOORS = {
+    "/mcp": "tests/mcp",
+    "/oauth/token": "tests/mcp/oauth",
+    "/oauth/revoke": "tests/mcp/oauth",
+    "/oauth/register": "tests/mcp/oauth",
+    "/oauth/register/<str:client_id>": "tests/mcp/oauth",
+}
 """Paths for programs that speak another language than REST's, by where all of their callers are tested."""
 
 OPEN_PAGES = frozenset(
@@ -112,8 +118,7 @@ OPEN_PAGES = frozenset(
         *("/", "/api/docs/", "/checkout/<str:intent_id>", "/checkout/<str:intent_id>/solana-pay.svg"),
         *("/agents/", "/.well-known/mcp-install.json", "/llms.txt"),
         *("/demo/", "/demo/buy", "/demo/orders/<uuid:order_id>", "/demo/orders/<uuid:order_id>/news", "/demo/webhook"),
-        *("/.well-known/oauth-authorization-server", "/oauth/token", "/oauth/revoke"),
-        *("/oauth/register", "/oauth/register/<str:client_id>"),
+        "/.well-known/oauth-authorization-server",
         *("/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"),
     }
 )
