@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from decimal import localcontext
 from functools import cache
+from itertools import chain
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -48,14 +49,13 @@ def checked_arguments(tool: Tool, arguments: Arguments) -> Arguments:
     named = _renamed(tool, arguments)
     found: dict[tuple[str, str], dict[str, str]] = {}
     with localcontext(prec=EXACT_DIGITS):
-        for error in _errors(tool.input_schema, named):
-            for problem in _problems(error):
-                found.setdefault((problem["field"], problem["code"]), problem)
-            if len(found) >= MOST_PROBLEMS:
+        for problem in chain.from_iterable(map(_problems, _errors(tool.input_schema, named))):
+            found.setdefault((problem["field"], problem["code"]), problem)
+            if len(found) == MOST_PROBLEMS:
                 break
     if found:
-        problems = list(found.values())[:MOST_PROBLEMS]
-        raise InvalidRequest("The arguments are not valid. See details.fields.", details={"fields": problems})
+        fields = list(found.values())
+        raise InvalidRequest("The arguments are not valid. See details.fields.", details={"fields": fields})
     return named
 
 
