@@ -79,11 +79,11 @@ class _Line:
     caller: Caller
     tool: Tool
     arguments: Arguments
-    began: float = field(default_factory=time.monotonic)
+    began_ns: int = field(default_factory=time.monotonic_ns)
 
     def write(self, outcome: Outcome, **ended: Any) -> None:
         """Write it down, once the call is over."""
-        milliseconds = round((time.monotonic() - self.began) * 1000)
+        milliseconds = (time.monotonic_ns() - self.began_ns) // 1_000_000
         record_call(
             self.caller, self.tool.name, self.arguments, Ended(outcome=outcome, latency_ms=milliseconds, **ended)
         )

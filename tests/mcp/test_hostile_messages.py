@@ -234,5 +234,5 @@ def test_any_message_is_taken_or_refused(
         assert isinstance(read, Request)
         if era_of(read, headers) is Era.MODERN:
             check_modern(read, headers)
-            assert version == MODERN == read.meta["io.modelcontextprotocol/protocolVersion"]  # type: ignore[index]
+            assert version == MODERN == (read.meta or {})["io.modelcontextprotocol/protocolVersion"]
             assert method == read.method
