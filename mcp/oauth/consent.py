@@ -258,8 +258,12 @@ class ConsentView(AuthorizationView):
             "never": page.NEVER,
             **page.choices(seat, self._user, self.request.path, asked.query),
         }
-        policy = csp_update({"form-action": _form_targets(asked.target)})
-        return cast("HttpResponse", policy(_render)(self.request, context))
+
+        @csp_update({"form-action": _form_targets(asked.target)})
+        def drawn(request: HttpRequest) -> HttpResponse:
+            return render(request, "oauth2_provider/authorize.html", context)
+
+        return cast("HttpResponse", drawn(self.request))
 
     def _refuse(self, words: str, client_url: str = "") -> HttpResponse:
         context = {"words": words, "client_url": client_url}
@@ -271,10 +275,6 @@ class ConsentView(AuthorizationView):
         if "Location" not in answer.headers:
             return answer
         return self._refuse(error.oauthlib_error.description or "The request is not valid.", answer.headers["Location"])
-
-
-def _render(request: HttpRequest, context: Mapping[str, Any]) -> HttpResponse:
-    return render(request, "oauth2_provider/authorize.html", context)
 
 
 def _prove(request: HttpRequest) -> None:

@@ -139,7 +139,7 @@ ENTRANCE = frozenset(
 BEHIND_THE_SIGN_IN = (
     *("/dashboard/", "/admin/"),
     *("/accounts/email/", "/accounts/reauthenticate/", "/accounts/password/change/", "/accounts/password/set/"),
-    *("/accounts/2fa/", "/accounts/sessions/"),
+    *("/accounts/2fa/", "/accounts/sessions/", "/oauth/authorize"),
 )
 """Everything below these is for people who signed in, unless it is the entrance. Why by beginning: closed unless
 opened, so a page that is added is closed too."""

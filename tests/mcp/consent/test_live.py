@@ -4,6 +4,7 @@ from decimal import Decimal
 
 import pytest
 import time_machine
+from allauth.mfa.models import Authenticator
 from pytest_django import Settings
 
 from core.clock import now
@@ -88,7 +89,7 @@ def test_live_needs_a_second_factor(person: Person, application: Application) ->
 
 def test_a_second_factor_that_was_taken_off_meanwhile_ends_it(armed: Person, application: Application) -> None:
     page = live_page(armed, application)
-    armed.user.authenticator_set.all().delete()
+    Authenticator.objects.filter(user=armed.user).delete()
     answer = armed.presses(page, per_call_usd="5")
     assert (answer.status, answer.target) == (302, AUTHORIZE)
     assert stored() == NOTHING

@@ -6,7 +6,7 @@ from django.test import override_settings
 from core import rate_limits
 from core.modes import Mode
 from mcp.models import AgentConnection, Application, Grant
-from mcp.scopes import Scope
+from mcp.scopes import BASIC_SCOPES, Scope
 from merchants.models import Membership, Merchant, Role
 from merchants.services import NewMerchant
 from tests.mcp.consent.person import AUTHORIZE, NOTHING, Person, stored
@@ -14,7 +14,7 @@ from tests.mcp.oauth.flow import new_application
 from tests.merchants.people import add_member
 
 EVERYTHING = " ".join(Scope)
-MONEY = {"payouts:write", "refunds:write"}
+MONEY = {Scope.WRITE_PAYOUTS, Scope.WRITE_REFUNDS}
 
 
 def test_the_page_says_what_it_must(person: Person, application: Application) -> None:
@@ -118,12 +118,12 @@ def test_a_request_without_scopes_asks_for_reading(person: Person, application: 
     assert set(page.ticked) == {"payment_intents:read", "tokens:read", "webhooks:verify"}
 
 
-OFFERED = {
+OFFERED: dict[Role, set[Scope]] = {
     Role.OWNER: set(Scope),
     Role.ADMIN: set(Scope),
     Role.DEVELOPER: set(Scope) - MONEY,
-    Role.SUPPORT: set(Scope) - MONEY - {"payment_intents:write"},
-    Role.VIEWER: {"payment_intents:read", "tokens:read", "webhooks:verify"},
+    Role.SUPPORT: set(Scope) - MONEY - {Scope.WRITE_INTENTS},
+    Role.VIEWER: set(BASIC_SCOPES),
 }
 
 

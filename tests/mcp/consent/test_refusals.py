@@ -17,7 +17,7 @@ from tests.mcp.oauth.flow import CALLBACK, challenge_of, new_application
 from tests.merchants.people import add_member
 
 ISSUER = "http://localhost:8000"
-REDIRECTED = {
+REDIRECTED: dict[str, tuple[dict[str, Any], str]] = {
     "foreign-resource": ({"resource": "https://other.example/mcp"}, "invalid_target"),
     "base-as-resource": ({"resource": ISSUER}, "invalid_target"),
     "resource-below": ({"resource": f"{ISSUER}/mcp/more"}, "invalid_target"),
@@ -31,7 +31,7 @@ REDIRECTED = {
     "implicit": ({"response_type": "token"}, "unsupported_response_type"),
     "no-response-type": ({"response_type": None}, "invalid_request"),
 }
-SHOWN_HERE = {
+SHOWN_HERE: dict[str, dict[str, Any]] = {
     "unknown-client": {"client_id": "nobody"},
     "no-client": {"client_id": None},
     "foreign-redirect": {"redirect_uri": "https://evil.example/callback"},
@@ -139,7 +139,7 @@ def test_nothing_ticked_is_no_consent(person: Person, application: Application) 
     assert stored() == NOTHING
 
 
-WRONG_FORMS = {
+WRONG_FORMS: dict[str, dict[str, Any]] = {
     "unknown-scope": {"scopes": ["everything"]},
     "words-for-money": {"scopes": ["payouts:write"], "per_call_usd": "ten"},
     "no-limit": {"scopes": ["payouts:write"], "per_call_usd": ""},
