@@ -12,7 +12,7 @@ from mcp.caller import Caller
 from mcp.errors import Unauthorized
 from mcp.facts import facts_of
 from mcp.models import AgentConnection
-from mcp.oauth.access import believed_access_token
+from mcp.oauth.access import believed_access_token, lent_now
 from merchants.principal import Principal
 
 USE_NOTED_EVERY = timedelta(seconds=60)
@@ -34,7 +34,7 @@ def authenticate(request: HttpRequest) -> Caller:
     return Caller(
         principal=Principal(merchant_id=connection.merchant_id, mode=Mode(connection.mode), actor=connection.actor),
         connection=connection,
-        scopes=frozenset(token.scope.split()) & frozenset(connection.scopes),
+        scopes=frozenset(token.scope.split()) & frozenset(connection.scopes) & lent_now(token),
         facts=facts_of(request),
     )
 

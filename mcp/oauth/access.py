@@ -3,11 +3,13 @@
 import hashlib
 from typing import Final
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import OuterRef, Q, QuerySet, Subquery
 
 from core.clock import now
+from mcp.granting import may_grant
 from mcp.models import AccessToken
 from mcp.oauth.resource import RESOURCE
+from mcp.scopes import Scope
 from merchants.models import Membership
 
 MAX_ACCESS_TOKEN_LENGTH: Final = 512
@@ -29,6 +31,11 @@ def believed_access_token(raw: str) -> AccessToken | None:
     return found if same_client and found.user_id == found.connection.user_id else None
 
 
+def lent_now(token: AccessToken) -> frozenset[Scope]:
+    """What the person may still lend, by their role in the team now, of a token that was just believed."""
+    return may_grant(token.lender_role)
+
+
 def digest(raw: str) -> str:
     """What the database keeps of a code or an access token."""
     return hashlib.sha256(raw.encode("utf-8", "surrogatepass")).hexdigest()
@@ -36,11 +43,13 @@ def digest(raw: str) -> str:
 
 def _alive() -> QuerySet[AccessToken]:
     moment = now()
+    memberships = Membership.objects.filter(user=OuterRef("user"), merchant=OuterRef("connection__merchant"))
     alive: QuerySet[AccessToken] = (
         AccessToken.objects.select_related("connection__merchant", "connection__application", "user")
         .filter(Q(connection__expires_at__isnull=True) | Q(connection__expires_at__gt=moment))
+        .annotate(lender_role=Subquery(memberships.values("role")[:1]))
         .filter(
-            Exists(Membership.objects.filter(user=OuterRef("user"), merchant=OuterRef("connection__merchant"))),
+            lender_role__isnull=False,
             expires__gt=moment,
             user__is_active=True,
             connection__isnull=False,

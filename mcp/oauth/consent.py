@@ -19,6 +19,7 @@ from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.decorators import method_decorator
 from django.views.decorators.cache import never_cache
 from oauth2_provider.exceptions import OAuthToolkitError
@@ -254,7 +255,7 @@ class ConsentView(AuthorizationView):
             "ticket": ticket.signed(),
             "groups": page.boxes(seat, asked.scopes, ticked),
             "refused": page.refused_to_role(seat, asked.scopes),
-            "manage_url": f"/dashboard/{seat.mode}/agents/",
+            "manage_url": reverse("admin:agents", current_app=f"dashboard_{seat.mode}"),
             "never": page.NEVER,
             **page.choices(seat, self._user, self.request.path, asked.query),
         }

@@ -1,7 +1,8 @@
 """The life of a connection: granted on the consent page, limited, paused and renamed by people, ended for good.
 
 Every change is made under the connection's row lock, and is in the audit in the same transaction.
-Locks: the giver's membership, then the connection; nothing after it.
+Locks: the giver's membership, then the connection; nothing after it. What waits for a person and what was not sent yet
+is stopped once that is committed: both are locked before a connection elsewhere, and are judged again before sending.
 """
 
 from collections.abc import Mapping
@@ -18,7 +19,9 @@ from core.money import UsdAmount, optional_decimal_string, to_decimal_string
 from mcp.caller import CallFacts
 from mcp.granting import may_grant
 from mcp.models import AccessToken, AgentConnection, Application, Deed, Grant, RefreshToken
+from mcp.services.approvals import withdraw_pending
 from mcp.services.audit import Entry, put_down
+from mcp.services.holds import hold_undispatched
 from merchants.models import Membership, Merchant, User
 
 NO_FACTS = CallFacts()
@@ -121,12 +124,16 @@ def revoke_connection(connection: AgentConnection, *, actor: str, facts: CallFac
             locked.save(update_fields=["revoked_at"])
             _note(locked, Deed.REVOCATION, actor, {}, facts)
         _kill_credentials(locked)
+    withdraw_pending(locked, actor=actor)
+    hold_undispatched(locked, actor=actor)
     return locked
 
 
 def pause_connection(connection: AgentConnection, *, actor: str, facts: CallFacts = NO_FACTS) -> AgentConnection:
     """Let no money leave through it until it is resumed; reading goes on."""
-    return _change(connection, {"paused_at": connection.paused_at or now()}, {"paused": True}, actor, facts)
+    paused = _change(connection, {"paused_at": connection.paused_at or now()}, {"paused": True}, actor, facts)
+    hold_undispatched(paused, actor=actor)
+    return paused
 
 
 def resume_connection(connection: AgentConnection, *, actor: str, facts: CallFacts = NO_FACTS) -> AgentConnection:
@@ -137,8 +144,10 @@ def resume_connection(connection: AgentConnection, *, actor: str, facts: CallFac
 def change_limits(
     connection: AgentConnection, limits: Limits, *, actor: str, facts: CallFacts = NO_FACTS
 ) -> AgentConnection:
-    """Let these limits hold from the next call on."""
-    return _change(connection, limits.columns(), limits.words(), actor, facts)
+    """Let these limits hold from the next call on, and for what was made and not sent yet."""
+    limited = _change(connection, limits.columns(), limits.words(), actor, facts)
+    hold_undispatched(limited, actor=actor)
+    return limited
 
 
 def rename_connection(

@@ -1,11 +1,16 @@
 """The life of a connection after consent: changed by people, ended for good with everything issued under it."""
 
 from decimal import Decimal
+from typing import Any
 
 import pytest
+from django.test import RequestFactory
 
 from core.money import usd
-from mcp.models import AccessToken, AgentConnection, AgentRecord, Deed, Grant, RefreshToken
+from mcp.authentication import authenticate
+from mcp.errors import ApprovalRequired
+from mcp.granting import may_grant
+from mcp.models import AccessToken, AgentConnection, AgentRecord, ApprovalRequest, Deed, Grant, RefreshToken
 from mcp.oauth.access import believed_access_token
 from mcp.services.connections import (
     Limits,
@@ -16,8 +21,15 @@ from mcp.services.connections import (
     resume_connection,
     revoke_connection,
 )
+from merchants.models import Membership, Merchant, Role
+from merchants.principal import Principal
 from merchants.services import NewMerchant
+from tests.conftest import ApiClient
+from tests.mcp.agents import connected_agent
+from tests.mcp.charter.stories import ask_payout, connected, pay_out
 from tests.mcp.oauth.flow import Agent, new_application, new_connection
+from tests.payments.world import World
+from tests.refunds.stories import settled
 
 
 @pytest.fixture
@@ -76,3 +88,59 @@ def test_pausing_limiting_and_renaming_are_written_down(agent: Agent) -> None:
         (Deed.CHANGE, "user:1", {"per_call_usd": "5.00", "per_day_usd": "50.00", "approval_above_usd": "2.50"}),
         (Deed.CHANGE, "user:1", {"name": "Till helper"}),
     ]
+
+
+# --- What waits and what was not sent yet ---------------------------------------------------------
+
+
+@pytest.fixture
+def intent(world: World, api: ApiClient) -> dict[str, Any]:
+    """A settled intent over 25 dollars."""
+    return settled(world, api)
+
+
+def _pause(connection: AgentConnection) -> None:
+    pause_connection(connection, actor="user:1")
+
+
+def _lower(connection: AgentConnection) -> None:
+    lower = Limits(per_call_usd=usd("0.5"), per_day_usd=usd("10000"), approval_above_usd=None)
+    change_limits(connection, lower, actor="user:1")
+
+
+def _revoke(connection: AgentConnection) -> None:
+    revoke_connection(connection, actor="user:1")
+
+
+ENDS = {
+    "revoke": (_revoke, "agent_revoked"),
+    "pause": (_pause, "agents_paused"),
+    "lower": (_lower, "agent_over_limit"),
+}
+
+
+@pytest.mark.parametrize("end", sorted(ENDS))
+def test_what_was_not_sent_yet_is_held(principal: Principal, intent: dict[str, Any], end: str) -> None:
+    change, reason = ENDS[end]
+    connection = connected(principal)
+    payout = pay_out(connection, intent)
+    change(connection)
+    payout.refresh_from_db()
+    assert (payout.status, payout.failure_reason) == ("paused", reason)
+
+
+def test_revoking_withdraws_what_waits_for_a_person(principal: Principal, intent: dict[str, Any]) -> None:
+    connection = connected(principal, approval_above_usd=usd("1"))
+    with pytest.raises(ApprovalRequired):
+        ask_payout(connection, intent)
+    assert ApprovalRequest.objects.get().status == "pending"
+    revoke_connection(connection, actor="user:1")
+    assert ApprovalRequest.objects.get().status == "withdrawn"
+
+
+@pytest.mark.parametrize("role", list(Role))
+def test_whose_role_falls_lends_no_more_than_that_role(world: World, merchant: Merchant, role: Role) -> None:
+    agent = connected_agent(merchant)
+    Membership.objects.filter(user=agent.connection.user).update(role=role)
+    request = RequestFactory().post("/mcp", headers={"Authorization": f"Bearer {agent.access_token}"})
+    assert authenticate(request).scopes == may_grant(role)
