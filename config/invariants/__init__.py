@@ -6,6 +6,7 @@ in ``paths``. Reads only; ``manage.py check_invariants`` runs it on a production
 
 from collections.abc import Callable, Iterator
 
+from config.invariants.agents import agents_deeds_are_counted, approvals_made_what_they_allow, counted_deeds_exist
 from config.invariants.credits import each_chain_event_credits_once, received_is_what_was_credited, settled_means_paid
 from config.invariants.deliveries import each_delivery_is_possible, each_event_has_its_deliveries
 from config.invariants.dispatches import direct_payouts_were_received, paid_means_landed, payout_and_fee_are_all
@@ -60,6 +61,9 @@ INVARIANTS: tuple[Invariant, ...] = (
     direct_payouts_were_received,
     payout_and_fee_are_all,
     nonces_have_no_gap,
+    agents_deeds_are_counted,
+    counted_deeds_exist,
+    approvals_made_what_they_allow,
 )
 
 

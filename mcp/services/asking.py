@@ -13,6 +13,7 @@ from django.db import models, transaction
 
 from core import transitions
 from core.clock import now, wire_time
+from core.errors import ServiceError
 from core.money import UsdAmount, to_decimal_string
 from mcp.caller import Caller
 from mcp.errors import ApprovalDenied, ApprovalRequired, LimitExceeded
@@ -22,6 +23,7 @@ from mcp.services.charter import AboveThreshold, admission, locked_charter
 from mcp.states import APPROVAL_MACHINE, ApprovalStatus
 from merchants.admission import Admit
 from merchants.errors import IdempotencyKeyReused
+from payments.services.transition import locked_intent
 
 Made = TypeVar("Made")
 LIFETIME = timedelta(days=7)
@@ -54,9 +56,18 @@ def asking_first(caller: Caller, ask: Ask, act: Callable[[Admit], Made]) -> Made
         request = _requested(caller.connection, ask, above.amount_usd)
     except _Awaited as awaited:
         request = ApprovalRequest.objects.get(pk=awaited.request.pk)
+    except ServiceError:
+        if earlier is None or not _was_approved_since(earlier):
+            raise  # else what was approved meanwhile is what stands in this call's way
+        request = ApprovalRequest.objects.get(pk=earlier.pk)
     if request.status == ApprovalStatus.APPROVED:
         return act(_awaiting(request))  # it exists by now, so nobody is asked any more
     raise _news_of(request)
+
+
+def _was_approved_since(seen: ApprovalRequest) -> bool:
+    approved = ApprovalRequest.objects.filter(pk=seen.pk, status=ApprovalStatus.APPROVED)
+    return seen.status == ApprovalStatus.PENDING and approved.exists()
 
 
 class _Awaited(Exception):  # noqa: N818  Why: not an error, an answer that is looked up anew once all is rolled back.
@@ -82,7 +93,12 @@ def _request_for(connection: AgentConnection, ask: Ask) -> ApprovalRequest | Non
 
 @transaction.atomic(durable=True)
 def _requested(connection: AgentConnection, ask: Ask, amount: UsdAmount) -> ApprovalRequest:
-    """The one request under this key, made where there is none. Locks: AgentPolicy, then AgentConnection."""
+    """The one request under this key, made where there is none.
+
+    Locks: the intent, AgentPolicy, AgentConnection. Why the intent: its key is looked at when the request is written,
+    and whoever creates for it holds it while it waits for the charter.
+    """
+    locked_intent(ask.intent_id)
     _, current = locked_charter(connection)
     if (found := _request_for(current, ask)) is not None:
         return found

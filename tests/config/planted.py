@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 from django.db import connection
 from eth_account import Account
@@ -15,7 +15,9 @@ from eth_utils.address import to_checksum_address
 from chains.models import SigningAccount, SimulatedTransaction, Transfer, TransferAttempt, TransferTransition
 from core.clock import now
 from core.models import Heartbeat
+from core.money import usd
 from core.secrets import encrypt
+from mcp.models import AgentConnection, AgentEffect, ApprovalRequest
 from merchants.models import IdempotencyRecord
 from merchants.services import NewMerchant
 from payments.models import Credit, IntentTransition, PaymentIntent
@@ -24,6 +26,7 @@ from refunds.models import Refund, RefundTransition
 from tests.crash.conftest import shop  # noqa: F401 - a fixture
 from tests.factories.money_out import account, landed, paid_refund, transfer_row
 from tests.factories.payments import credit
+from tests.mcp.charter.stories import connected
 from tests.races.shop import Shop
 from webhooks.models import Delivery, Event, SigningSecret
 
@@ -158,6 +161,39 @@ def _of_transfer(world: World) -> Any:
 
 def _of_kept(world: World) -> Any:
     return PaymentIntent.objects.filter(pk=world.kept.pk)
+
+
+def _agents_own(world: World, amount_usd: str = "25") -> AgentEffect:
+    """As if an agent had made the payout, counted as so much."""
+    agent = connected(world.shop.principal)
+    rows_of_payout(world).update(created_by=agent.actor)
+    return _counted(agent, world.payout.pk, amount_usd)
+
+
+def _counted(agent: AgentConnection, subject_id: UUID, amount_usd: str) -> AgentEffect:
+    return AgentEffect.objects.create(
+        merchant_id=agent.merchant_id,
+        mode=agent.mode,
+        connection=agent,
+        tool="create_payout",
+        amount_usd=usd(amount_usd),
+        subject_id=subject_id,
+    )
+
+
+def _allowed_for_nothing(world: World) -> None:
+    agent = connected(world.shop.principal)
+    ApprovalRequest.objects.create(
+        merchant_id=agent.merchant_id,
+        mode=agent.mode,
+        connection=agent,
+        tool="create_payout",
+        intent=world.kept,
+        amount_usd=usd("25"),
+        idempotency_key="k",
+        expires_at=now(),
+        status="approved",
+    )
 
 
 PLANTS: dict[str, tuple[str, Plant]] = {
@@ -325,4 +361,17 @@ PLANTS: dict[str, tuple[str, Plant]] = {
         "I16 .* would give nonce 11 a second time",
         _nonce_again,
     ),
+    "an agent's payout that was counted as less": (
+        "I17 create_payout made .* of 25.* USD for agent:.*, counted as",
+        lambda world: _agents_own(world, "24"),
+    ),
+    "an agent's payout that was not counted": (
+        r"I17 create_payout made .* for agent:.*, counted as \[\]",
+        lambda world: _agents_own(world).delete(),
+    ),
+    "counted, and nothing was made": (
+        "I17 effect .* is of nothing that exists",
+        lambda world: change(AgentEffect.objects.filter(pk=_agents_own(world).pk), subject_id=uuid4()),
+    ),
+    "allowed, and nothing was made": ("I17 approval .* is approved and made None", _allowed_for_nothing),
 }
