@@ -6,6 +6,7 @@ from uuid import UUID
 
 from core import rate_limits
 from mcp.models import AgentEffect
+from mcp.tools.explanations import WORDS
 from mcp.tools.registry import TOOLS
 from mcp.tools.untrusted import cleaned
 from payments.models import Leg, PaymentIntent, RouteCandidate
@@ -159,7 +160,7 @@ def outside_of(told: list[Any], text: str) -> list[str]:
 
 
 def _static_words() -> str:
-    told = [[tool.title, tool.description, tool.input_schema, tool.output_schema] for tool in TOOLS]
+    told = [[tool.name, tool.title, tool.description, tool.input_schema, tool.output_schema] for tool in TOOLS]
     return "\n".join(leaf for _, leaf in texts(told)).casefold()
 
 
