@@ -161,7 +161,8 @@ def outside_of(told: list[Any], text: str) -> list[str]:
 
 def _static_words() -> str:
     told = [[tool.name, tool.title, tool.description, tool.input_schema, tool.output_schema] for tool in TOOLS]
-    return "\n".join(leaf for _, leaf in texts(told)).casefold()
+    said = [leaf for _, leaf in texts(told)] + [sentence for sentences in WORDS.values() for sentence in sentences]
+    return "\n".join(said).casefold()
 
 
 VOCABULARY = _static_words()

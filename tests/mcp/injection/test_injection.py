@@ -58,6 +58,7 @@ def test_there_are_enough_texts() -> None:
     assert len(set(TEXTS.values())) == len(TEXTS)
 
 
+@pytest.mark.slow
 @EVERY_TEXT
 def test_a_text_is_only_data(world: World, api: ApiClient, spender: Agent, name: str) -> None:
     """Same destination, same amounts, same outcome; and no twelve characters of it outside ``untrusted``."""

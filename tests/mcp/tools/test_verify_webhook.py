@@ -124,7 +124,7 @@ def test_an_empty_secret_is_refused(caller: Caller, secret: str) -> None:
 
 
 @pytest.mark.parametrize("given", [{}, {"webhook_endpoint_id": NOWHERE}], ids=["neither", "both"])
-def test_exactly_one_way_to_the_secret(caller: Caller, given: dict[str, str]) -> None:
+def test_exactly_one_way_to_the_secret(caller: Caller, given: dict[str, Any]) -> None:
     with pytest.raises(InvalidRequest) as refusal:
         checked(caller, secret=SECRET if given else None, **given)
     assert refusal.value.details["fields"][0]["code"] == "required"
@@ -133,7 +133,7 @@ def test_exactly_one_way_to_the_secret(caller: Caller, given: dict[str, str]) ->
 @pytest.mark.parametrize("name", ["raw_body", "signature", "secret"])
 def test_half_a_surrogate_pair_is_refused(caller: Caller, name: str) -> None:
     with pytest.raises(InvalidRequest) as refusal:
-        checked(caller, **{name: "a\ud800b"})
+        checked(caller, **dict[str, Any]({name: "a\ud800b"}))
     assert refusal.value.details["fields"][0]["field"] == name
 
 
