@@ -272,13 +272,13 @@ def test_an_answer_that_is_none_changes_nothing(owner: Client, held: Refund, age
 def test_what_others_hold_is_not_there(
     owner: Client, viewer: Client, held: Refund, agent: AgentConnection, account: NewMerchant, foreign: AgentConnection
 ) -> None:
+    second = connection_of(account, Mode.TEST)
     before = state()
     path = f"/dashboard/test/agents/{agent.pk}/held/refund/{held.pk}/"
     stranger = sign_in("owner@other.example")
     send_form(stranger, "/accounts/reauthenticate/", password="correct horse battery")
     for wrong in (path, path.replace(f"/{agent.pk}/", f"/{foreign.pk}/")):
         assert send_form(stranger, wrong, at="/dashboard/test/agents/pause/", answer="release").status_code == 404
-    second = connection_of(account, Mode.TEST)
     assert owner.get(path.replace(f"/{agent.pk}/", f"/{second.pk}/")).status_code == 404
     assert viewer.get(path).status_code == 403
     assert ">Decide" not in text_of(viewer.get(f"/dashboard/test/agents/{agent.pk}/"))
