@@ -74,7 +74,7 @@ def test_a_client_that_calls_itself_a_host_is_not(owner: Client, agent: AgentCon
         name="agents.example\u202e<b>", client_id="https://agents.example", registration_source="dcr"
     )
     page = text_of(owner.get(AGENTS))
-    assert "agents.example &lt;b&gt;, not verified: it gave itself this name" in page
+    assert "agents.example&lt;b&gt;, not verified: it gave itself this name" in page
     assert "\u202e" not in page
 
 
