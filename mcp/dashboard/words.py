@@ -133,6 +133,8 @@ def _figure(name: str, value: Any) -> str:
         return "none"
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if name == "expires_at":
+        return str(value)[: len("2026-05-04")]
     return f"${value}" if name.endswith("_usd") else plain(str(value))
 
 
@@ -173,5 +175,8 @@ def client_of(connection: AgentConnection) -> Client:
 
 
 def money_words(amount: UsdAmount | None) -> str:
-    """Dollars with their sign; a dash where there is no limit."""
-    return "no limit" if amount is None else f"${to_decimal_string(amount)}"
+    """Dollars with their sign and their thousands apart."""
+    if amount is None:
+        return "no limit"
+    whole, _, cents = to_decimal_string(amount).partition(".")
+    return f"${int(whole):,}.{cents}"
