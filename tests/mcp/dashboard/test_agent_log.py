@@ -52,7 +52,7 @@ def test_lines_are_in_plain_words_newest_first(owner: Client, account: NewMercha
     called(agent)
     record_refusal(agent, FACTS, "connection_revoked")
     record_event(agent, Deed.CHANGE, FACTS, actor="user:1", changes={"per_call_usd": ["0.00", "25.00"]})
-    record_event(agent, Deed.REFUSAL, FACTS, actor=agent.actor, code="refresh_reused")
+    record_event(agent, Deed.REFUSAL, FACTS, actor=agent.actor, code="refresh_token_reused")
     everybody = Principal(merchant_id=account.merchant.pk, mode=Mode.TEST, actor="user:1")
     record_event(everybody, Deed.CHANGE, FACTS, actor="user:1", changes={"paused": [False, True]})
     page = text_of(owner.get(LOG))
