@@ -9,7 +9,7 @@ PYTHON_OF_VENV := $(VENV)/bin/python
 BASE := $(VENV)/.installed-base
 TEST := $(VENV)/.installed-test
 LOCK_VENV := .local/lock-venv
-COMPILE := $(LOCK_VENV)/bin/uv pip compile pyproject.toml --quiet --no-config --universal \
+COMPILE := $(LOCK_VENV)/bin/uv pip compile --quiet --no-config --universal \
 	--python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links \
 	--custom-compile-command "make lock"
 
@@ -27,6 +27,7 @@ localnet: $(BASE) ## The same in live mode, over nodes and providers of its own,
 test: $(TEST) ## Install what is missing, then run every check and every test.
 	@scripts/install-packages.sh postgresql redis chromium node npm
 	@scripts/install-node-packages.sh
+	@scripts/install-agent-clients.sh
 	@exec $(PYTHON_OF_VENV) -m scripts.with_services -- $(PYTHON_OF_VENV) -m scripts.suite test
 
 fast: $(TEST) ## Lint and run the quick tests on SQLite (under 20 seconds).
@@ -54,11 +55,12 @@ format: $(TEST) ## Format the code and repair what ruff can repair.
 	@$(PYTHON_OF_VENV) -m ruff format .
 
 lock: $(LOCK_VENV)/bin/uv ## Compile requirements/*.txt with hashes from pyproject.toml (UPGRADE=1 for newer).
-	@$(COMPILE) $(if $(UPGRADE),--upgrade) --output-file requirements/base.txt
+	@$(COMPILE) $(if $(UPGRADE),--upgrade) --output-file requirements/base.txt pyproject.toml
 	@$(COMPILE) $(if $(UPGRADE),--upgrade) --extra test --constraint requirements/base.txt \
-		--output-file requirements/test.txt
+		--output-file requirements/test.txt pyproject.toml
 	@$(COMPILE) $(if $(UPGRADE),--upgrade) --extra kms --constraint requirements/test.txt \
-		--output-file requirements/kms.txt
+		--output-file requirements/kms.txt pyproject.toml
+	@$(COMPILE) $(if $(UPGRADE),--upgrade) --output-file requirements/agents.txt requirements/agents.in
 
 clean: ## Remove the virtual environment, caches and local data.
 	rm -rf $(VENV) .local .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

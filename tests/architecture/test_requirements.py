@@ -13,6 +13,8 @@ import mcp
 from tests.architecture.source import ROOT
 
 LOCKS = ("base", "test", "kms")
+AGENTS = "agents"
+"""Of an environment of its own, in which only the clients of the acceptance tests run."""
 ADDRESS = re.compile(r"://|--(?:extra-)?index-url|--find-links|--trusted-host")
 PINNED = re.compile(r"^(?P<name>[A-Za-z0-9._-]+)(?:\[[^\]]*\])?==(?P<version>[^\s;\\]+)")
 
@@ -44,7 +46,7 @@ def _is_met(requirement: Requirement, locked: dict[str, str]) -> bool:
     return version is not None and requirement.specifier.contains(version, prereleases=True)
 
 
-@pytest.mark.parametrize("name", LOCKS)
+@pytest.mark.parametrize("name", [*LOCKS, AGENTS])
 def test_every_locked_package_has_a_hash_and_no_address(name: str) -> None:
     text = lock_text(name)
     assert without_hash(text) == []
@@ -64,11 +66,17 @@ def test_both_locks_agree() -> None:
 
 
 def test_the_folder_mcp_is_ours() -> None:
-    """The agent SDK of the same name would be hidden by our folder: it must not be there at all."""
+    """The agent SDK of the same name would be hidden by our folder: it must not be there at all.
+
+    Only the lock of the acceptance tests' clients has it, and nothing installs that into this environment.
+    """
     assert mcp.__file__ is not None
     assert Path(mcp.__file__).parent == ROOT / "mcp"
     assert "mcp" not in packages_distributions()
-    assert [name for name in LOCKS if "mcp" in pins(lock_text(name))] == []
+    locks = sorted(path.stem for path in (ROOT / "requirements").glob("*.txt"))
+    assert locks == sorted([*LOCKS, AGENTS])
+    assert [name for name in locks if "mcp" in pins(lock_text(name))] == [AGENTS]
+    assert pins(lock_text(AGENTS))["mcp"].startswith("2.3.")
 
 
 def test_faults_of_a_lock_are_noticed() -> None:
