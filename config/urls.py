@@ -10,7 +10,6 @@ from checkout.views.page import hosted_page, solana_qr
 from config.docs_page import DescriptionView, docs_page
 from config.fallbacks import page_failed, page_forbidden, page_not_found, page_refused
 from core.health import HealthView, ReadinessView
-from mcp.views.manifest import agents_page, llms_text, manifest_document
 from merchants.site import SITES as DASHBOARDS
 from refunds.urls import public_urlpatterns as public_refund_paths
 
@@ -34,9 +33,6 @@ urlpatterns = [
     path("checkout/<str:intent_id>/solana-pay.svg", solana_qr, name="solana-pay-qr"),
     path("", TemplateView.as_view(template_name="home.html", extra_context=HOME), name="home"),
     path("", include("mcp.oauth.urls")),
-    path("agents/", agents_page, name="agents"),
-    path(".well-known/mcp-install.json", manifest_document, name="agent-manifest"),
-    path("llms.txt", llms_text, name="llms"),
     path("demo/", include("checkout.demo.urls")),
     path("accounts/email/", RedirectView.as_view(pattern_name="mfa_index")),  # why: an address is changed by operators
     path("accounts/", include("allauth.urls")),

@@ -23,6 +23,11 @@ CLIENTS = [
     *("claude_ai", "claude_desktop", "claude_code", "cursor", "vscode"),
     *("codex", "chatgpt", "gemini_cli", "windsurf", "inspector"),
 ]
+NAMES = [
+    *("create_payout", "poll_settlement", "verify_webhook", "create_payment_intent", "get_payment_intent"),
+    *("list_payment_intents", "cancel_payment_intent", "create_refund", "list_tokens"),
+]
+"""Source: agents, Nine tools. A client that was connected once may rely on each of them."""
 SERVERS = {"url": URL}
 
 
@@ -73,7 +78,7 @@ def test_it_names_where_clients_sign_in_and_every_scope(document: dict[str, Any]
 
 
 def test_it_lists_the_tools_that_are_served(document: dict[str, Any]) -> None:
-    assert [tool["name"] for tool in document["tools"]] == [tool.name for tool in TOOLS]
+    assert [tool["name"] for tool in document["tools"]] == NAMES
     for listed, tool in zip(document["tools"], TOOLS, strict=True):
         assert set(listed) == {"name", "title", "description", "annotations", "scope"}
         assert set(listed["annotations"]) == HINTS
