@@ -1,6 +1,8 @@
 """What a person's two browser windows do at the same moment on the consent page."""
 
+from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -57,7 +59,10 @@ def test_a_step_up_that_waited_for_a_revocation_widens_nothing(person: Person) -
     person.presses(person.opens(application))
     page = person.opens(application, scope="payouts:write")
     connection = AgentConnection.objects.get()
-    acts = [partial(revoke_connection, connection, actor="user:1"), partial(window(person).presses, page)]
+    acts: list[Callable[[], Any]] = [
+        partial(revoke_connection, connection, actor="user:1"),
+        partial(window(person).presses, page),
+    ]
     [_, answer] = queued(AgentConnection.objects.all(), acts)
     assert outcomes([answer.result]) == ["to /oauth/authorize"]
     assert (Grant.objects.count(), AgentConnection.objects.get().scopes) == (0, connection.scopes)
