@@ -21,10 +21,10 @@ import mcp
 
 assert "site-packages" in (mcp.__file__ or ""), f"this is not the SDK: {mcp.__file__}"
 
-from mcp.client import Client  # noqa: E402  Why: the line above must come first.
-from mcp.client.auth import OAuthClientProvider  # noqa: E402
-from mcp.client.streamable_http import streamable_http_client  # noqa: E402
-from mcp.shared.auth import (  # noqa: E402
+from mcp.client import Client  # noqa: E402 - the line above must come first
+from mcp.client.auth import OAuthClientProvider  # noqa: E402 - as above
+from mcp.client.streamable_http import streamable_http_client  # noqa: E402 - as above
+from mcp.shared.auth import (  # noqa: E402 - as above
     AuthorizationCodeResult,
     OAuthClientInformationFull,
     OAuthClientMetadata,
