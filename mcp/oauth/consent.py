@@ -26,7 +26,6 @@ from oauth2_provider.exceptions import OAuthToolkitError
 from oauth2_provider.settings import oauth2_settings
 from oauth2_provider.views.base import AuthorizationView, BaseAuthorizationView
 
-from core.errors import RateLimited
 from core.modes import Mode
 from mcp.facts import facts_of
 from mcp.models import AgentConnection, Application
@@ -36,7 +35,6 @@ from mcp.oauth.answered import AnsweredAlready, spend
 from mcp.oauth.consent_form import ConsentForm
 from mcp.oauth.consent_names import Target, client_of, target_of
 from mcp.oauth.resource import RESOURCE
-from mcp.oauth.throttles import count
 from mcp.services.connections import ConsentOutdated, Parties, Terms, grant_connection
 from merchants.models import User
 from merchants.site import CHOSEN_MERCHANT
@@ -77,14 +75,6 @@ class ConsentView(AuthorizationView):
     """Shows the page, and answers it with a redirect to the client: a code, or a refusal."""
 
     http_method_names = ("get", "post", "head", "options")
-
-    def dispatch(self, request: HttpRequest, *_: Any, **__: Any) -> HttpResponse:
-        """Count the request, also a stranger's."""
-        try:
-            count(request, "authorize")
-        except RateLimited:
-            return render(request, "429.html", status=429)
-        return cast("HttpResponse", super().dispatch(request))
 
     def handle_no_permission(self) -> HttpResponse:
         """Sign in first, then come back with the words that count."""
@@ -202,10 +192,10 @@ class ConsentView(AuthorizationView):
         )
 
     def _form(
-        self, asked: Asked, seat: page.Seat, ticket: asking.Ticket | None = None, data: Any = None
+        self, asked: Asked, seat: page.Seat, ticket: asking.Ticket | None = None, sent: Any = None
     ) -> ConsentForm:
         return ConsentForm(
-            data,
+            sent,
             offered=ticket.offered if ticket is not None else page.offered_scopes(seat),
             fixed=page.fixed_scopes(seat, asked.scopes),
             mode=seat.mode,

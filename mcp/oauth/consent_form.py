@@ -54,16 +54,16 @@ class ConsentForm(forms.Form):
     name = forms.CharField(label="Name of the connection", max_length=MAX_NAME_LENGTH, required=False)
 
     def __init__(
-        self, data: Any = None, *, offered: Collection[str], fixed: Collection[str], mode: Mode, **about: Any
+        self, sent: Any = None, *, offered: Collection[str], fixed: Collection[str], mode: Mode, **about: Any
     ) -> None:
         """``offered``: every scope with a box. ``fixed``: those of them that cannot be unticked."""
         self.connection: AgentConnection | None = about["connection"]
         self.fixed = frozenset(fixed)
         self.first_limits = FIRST_LIMITS[mode] if self.connection is None else limits_of(self.connection)
         self.first_name = about["client_name"] if self.connection is None else self.connection.name
-        super().__init__(data, initial=self._initial(), auto_id="consent_%s")
-        self.fields["scopes"].choices = [(scope, scope) for scope in offered]  # type: ignore[attr-defined]
-        self.fields["lifetime"].choices = self._lifetimes()  # type: ignore[attr-defined]
+        super().__init__(sent, initial=self._initial(), auto_id="consent_%s")
+        self.fields["scopes"].choices = [(scope, scope) for scope in offered]  # type: ignore[attr-defined]  # of a choice field
+        self.fields["lifetime"].choices = self._lifetimes()  # type: ignore[attr-defined]  # of a choice field
 
     def _initial(self) -> dict[str, str]:
         keeps = self.connection is not None and self.connection.expires_at is not None

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from core.errors import RateLimited
 from mcp.oauth.documents import Standing, names_a_document, want
 from mcp.oauth.throttles import count
 
@@ -20,7 +21,13 @@ def known_clients(page: Callable[..., HttpResponse]) -> Callable[..., HttpRespon
     @wraps(page)
     def guarded(request: HttpRequest, *arguments: Any, **keywords: Any) -> HttpResponse:
         client_id = request.GET.get("client_id", "")
-        count(request, "authorize", client_id)
+        try:
+            count(request, "authorize", client_id)
+        except RateLimited as error:  # a person is asked here: a page, and not the form that programs read
+            refused = render(request, "429.html", status=error.http_status)
+            for header, value in error.headers.items():
+                refused.headers[header] = value
+            return refused
         if request.method == "GET" and _is_awaited(request, client_id):
             answer = render(request, "oauth2_provider/one_moment.html")
             answer.headers["Refresh"], answer.headers["Cache-Control"] = str(LOOK_AGAIN_SECONDS), "no-store"

@@ -7,7 +7,9 @@ from tests.architecture.source import Module, app_modules, functions, parse
 
 EMPTY_WORDS = frozenset({"utils", "util", "helpers", "helper", "manager", "handle", "handler", "process", "processor"})
 EMPTY_STARTS = ("do_", "handle_", "process_")
-DICTATED_BY_DJANGO = frozenset({"handle", "process_view", "process_exception", "process_request", "process_response"})
+DICTATED_BY_DJANGO = frozenset(
+    {"handle", "handle_no_permission", "process_view", "process_exception", "process_request", "process_response"}
+)
 TAKES_DATA_BY_CONTRACT = frozenset({"to_internal_value", "run_validation", "render", "get_paginated_response"})
 
 

@@ -14,9 +14,10 @@ from urllib.request import Request, urlopen
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from scripts.service_process import free_port
 from tests.browser.conftest import Visit, visit_in
 from tests.browser.test_look import demo_file, faults
-from tests.journeys.programs import Embedded
+from tests.journeys.programs import Embedded, embedded
 
 VERIFIER = "a-verifier-that-is-long-enough-to-be-one-0123456789"
 CHALLENGE = base64.urlsafe_b64encode(hashlib.sha256(VERIFIER.encode()).digest()).rstrip(b"=").decode()
@@ -182,9 +183,6 @@ def test_live_asks_who_is_there_again(
 @pytest.fixture(scope="module")
 def live_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Embedded]:
     """A service whose demo merchant may lend live mode without a second factor."""
-    from scripts.service_process import free_port  # noqa: PLC0415  (beside the fixture that needs it)
-    from tests.journeys.programs import embedded  # noqa: PLC0415
-
     folder = tmp_path_factory.mktemp("live-service")
     with embedded(folder, free_port(), RATE_LIMIT_SCALE="1000", REQUIRE_SECOND_FACTOR_FOR_LIVE="false") as running:
         yield running
