@@ -37,7 +37,7 @@ _CODES: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
         "exclusiveMaximum": ("out_of_range", "Must be less than {}."),
         "multipleOf": ("precision", "Must be a multiple of {}."),
         "pattern": ("format", "Must match {}."),
-        "format": ("format", "Must be a {}."),
+        "format": ("format", "Must be a UUID."),
     }
 )
 """By keyword of the schema: the field code of the REST API, and a sentence about what the schema says."""
