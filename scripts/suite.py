@@ -125,16 +125,11 @@ def quick_step(name: str, apps: tuple[str, ...], folder: Path) -> Step:
     return Step(name=name, command=(*command, f"--junitxml={report}"), without=SERVICES, report=report)
 
 
-def pytest_step(name: str, marked: str, folder: Path, *, parallel: str = "0", without: tuple[str, ...] = ()) -> Step:
-    """Return the tests that carry (or do not carry) these marks.
-
-    Why by file, in order: what a file shares is made once, and the longest of them are not left for the end.
-    """
+def pytest_step(name: str, marked: str, folder: Path, *, parallel: str, without: tuple[str, ...] = ()) -> Step:
+    """Return the tests that carry (or do not carry) these marks."""
     report = folder / f"{name.replace(' ', '-')}.xml"
-    spread = ("-n", parallel, "--dist", "loadfile", "--no-loadscope-reorder")
-    shown = ("--durations=5", f"--junitxml={report}")
-    command = (PYTHON, "-m", "pytest", "-q", "-m", marked, *spread, *shown)
-    return Step(name=name, command=command, without=without, report=report)
+    selection = ("-m", marked, "-n", parallel, "--durations=5", f"--junitxml={report}")
+    return Step(name=name, command=(PYTHON, "-m", "pytest", "-q", *selection), without=without, report=report)
 
 
 def frontend_step(folder: Path) -> Step:

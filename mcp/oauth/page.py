@@ -22,7 +22,7 @@ def known_clients(page: Callable[..., HttpResponse]) -> Callable[..., HttpRespon
     def guarded(request: HttpRequest, *arguments: Any, **keywords: Any) -> HttpResponse:
         client_id = request.GET.get("client_id", "")
         try:
-            count(request, "authorize", client_id)
+            count(request, "authorize")
         except RateLimited as error:  # a person is asked here: a page, and not the form that programs read
             refused = render(request, "429.html", status=error.http_status)
             for header, value in error.headers.items():

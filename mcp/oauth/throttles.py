@@ -17,7 +17,10 @@ CLIENT_LIMIT = Limit(count=600, window_seconds=60)
 
 
 def count(request: HttpRequest, endpoint: str, client_id: str | None = None) -> None:
-    """Count a request by its address, and by the client it names. Raises: RateLimited."""
+    """Count a request by its address, and by the client if one is named. Raises: RateLimited.
+
+    Why people are counted by address only: else a stranger could close the consent page to a client that many use.
+    """
     address = address_bucket(client_address(request))
     wanted: list[Bucket] = [(f"oauth_{endpoint}:{address}", ADDRESS_LIMITS[endpoint])]
     if client_id:

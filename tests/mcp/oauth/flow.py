@@ -2,15 +2,18 @@
 
 import base64
 import hashlib
+import json
 import secrets
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Any
 
 from django.test import Client
 from oauthlib.common import Request
 
+from core.clock import now
 from core.modes import Mode
-from mcp.models import AccessToken, AgentConnection, AgentRecord, Application, Grant, RefreshToken
+from mcp.models import AccessToken, AgentConnection, AgentRecord, Application, ClientDocument, Grant, RefreshToken
 from mcp.oauth.resource import RESOURCE
 from mcp.oauth.validator import Validator
 from mcp.scopes import BASIC_SCOPES
@@ -130,3 +133,9 @@ def issued() -> tuple[int, int, int, int]:
         RefreshToken.objects.filter(revoked__isnull=True).count(),
         AgentRecord.objects.count(),
     )
+
+
+def is_read(described: object, url: str) -> None:
+    """Leave behind what a worker does that read the document at an address."""
+    fresh = {"read_at": now(), "fresh_until": now() + timedelta(hours=1), "next_attempt_at": None}
+    ClientDocument.objects.update_or_create(url=url, defaults={"body": json.dumps(described), **fresh})

@@ -16,7 +16,7 @@ from mcp.oauth import documents
 from mcp.oauth.documents import DocumentRefused, Standing, names_a_document, read_document, want
 from merchants.services import NewMerchant
 from tests.mcp.consent.person import NOTHING, Person, stored
-from tests.mcp.oauth.flow import CALLBACK, ask
+from tests.mcp.oauth.flow import CALLBACK, ask, is_read
 from tests.mcp.oauth.test_redirects import REFUSED
 
 URL = "https://agent.example/client.json"
@@ -31,12 +31,6 @@ def person(account: NewMerchant) -> Person:
     return owner
 
 
-def is_read(described: object, url: str = URL) -> None:
-    """What a worker leaves behind."""
-    fresh = {"read_at": now(), "fresh_until": now() + timedelta(hours=1), "next_attempt_at": None}
-    ClientDocument.objects.update_or_create(url=url, defaults={"body": json.dumps(described), **fresh})
-
-
 def opens(person: Person, url: str = URL, **changes: Any) -> Any:
     """Open the consent page for a client that is known by its document."""
     return person.opens(Application(client_id=url), **changes)
@@ -47,7 +41,7 @@ def test_a_new_client_is_waited_for_and_then_asked_about(person: Person) -> None
     assert (waiting.status, waiting.headers["Refresh"], "waiting" in waiting.parts) == (200, "2", True)
     assert not Application.objects.exists()
     assert ClientDocument.objects.get().next_attempt_at is not None
-    is_read(GOOD)
+    is_read(GOOD, URL)
     page = opens(person)
     assert (page.status, "Refresh" in page.headers) == (200, False)
     application = Application.objects.get()
@@ -79,7 +73,7 @@ BAD = {
 
 @pytest.mark.parametrize("described", BAD.values(), ids=BAD)
 def test_a_bad_document_is_no_client(described: object, person: Person) -> None:
-    is_read(described)
+    is_read(described, URL)
     assert opens(person).status == 400
     assert not Application.objects.exists()
     assert stored() == NOTHING
@@ -130,7 +124,7 @@ def test_what_cannot_be_read_is_tried_again_only_later() -> None:
 
 @pytest.mark.django_db
 def test_a_stale_document_is_believed_until_it_was_read_again() -> None:
-    is_read(GOOD)
+    is_read(GOOD, URL)
     ClientDocument.objects.update(fresh_until=now() - timedelta(seconds=1))
     assert want(URL) is Standing.KNOWN
     assert ClientDocument.objects.get().next_attempt_at is not None
