@@ -121,8 +121,8 @@ def test_a_part_goes_back_and_the_rest_goes_out_once_each(
     asked = {"intent_id": till.intent["id"], "amount_usd": 5, "destination": payer}
     refund_id = till.api.post("/refunds", asked).body["id"]
     ground.work()
-    agent = Principal(merchant_id=merchant.pk, mode=Mode.LIVE, actor="agent:1")
-    payout_id = create_payout(agent, UUID(till.intent["id"]), "once").payout.pk
+    shop = Principal(merchant_id=merchant.pk, mode=Mode.LIVE, actor="key:1")
+    payout_id = create_payout(shop, UUID(till.intent["id"]), "once").payout.pk
     ground.work()
 
     refund, payout = till.api.get(f"/refunds/{refund_id}").body, till.api.get(f"/payouts/{payout_id}").body

@@ -22,8 +22,8 @@ from tests.payouts.stories import passed, shown, told
 
 @pytest.fixture
 def caller(merchant: Merchant) -> Principal:
-    """The merchant's agent in live mode."""
-    return Principal(merchant_id=merchant.pk, mode=Mode.LIVE, actor="agent:1")
+    """The merchant's key in live mode."""
+    return Principal(merchant_id=merchant.pk, mode=Mode.LIVE, actor="key:1")
 
 
 def settled(till: Till, amount: str = "25") -> str:
