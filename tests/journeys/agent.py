@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +11,7 @@ from tests.journeys.http_caller import Answer, Caller, eventually
 from tests.journeys.programs import Embedded
 
 REVISION = "2026-07-28"
+TOO_MANY = 429
 _PREFIX = "io.modelcontextprotocol/"
 _numbers = itertools.count(1)
 _CONNECT = """
@@ -46,7 +48,12 @@ class Agent:
     door: Caller
 
     def send(self, tool: str, arguments: dict[str, Any]) -> Answer:
-        """One tool call as it goes over the wire."""
+        """One tool call as it goes over the wire, and again after the wait that the service asks for."""
+        while (answer := self._send_once(tool, arguments)).status == TOO_MANY:
+            time.sleep(answer.body["error"]["data"]["details"]["retry_after_seconds"])
+        return answer
+
+    def _send_once(self, tool: str, arguments: dict[str, Any]) -> Answer:
         meta = {f"{_PREFIX}protocolVersion": REVISION, f"{_PREFIX}clientCapabilities": {}}
         params = {"name": tool, "arguments": arguments, "_meta": meta}
         message = {"jsonrpc": "2.0", "id": next(_numbers), "method": "tools/call", "params": params}
