@@ -15,8 +15,9 @@ LEFT_OUT = frozenset({"postgres", "embedded", "browser", "slow"})
 STORY = "world"
 """The fixture of tests that tell a whole payment under a stopped clock."""
 
-ADAPTERS = frozenset({"lifi", "jupiter"})
-"""Folders that are not even collected: thousands of changed answers, and libraries that take seconds to load."""
+COSTLY = frozenset({"lifi", "jupiter", "signers"})
+"""Folders that are not even collected: thousands of changed answers, libraries that take seconds to load, and files of
+keys, whose opening costs time on purpose."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -31,8 +32,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leave the adapters' folders out; None leaves the decision to others."""
-    return True if config.getoption("--quick") and collection_path.name in ADAPTERS else None
+    """Leave the costly folders out; None leaves the decision to others."""
+    return True if config.getoption("--quick") and collection_path.name in COSTLY else None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -58,9 +59,11 @@ def django_db_setup(
     django_db_use_migrations: bool,
     django_db_blocker: DjangoDbBlocker,
 ) -> None:
-    """Put in what a migration would have: the token list."""
+    """Put in what migrations would have: the token list, and the triggers of the agents' audit."""
     if django_db_use_migrations:
         return
     bundled = import_module("tokens.migrations.0002_load_bundled_tokens")
+    audit = import_module("mcp.migrations.0005_append_only_audit")
     with django_db_blocker.unblock(), connection.schema_editor() as editor:
         bundled.load(apps, editor)
+        audit.lay(apps, editor)
