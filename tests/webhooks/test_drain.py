@@ -21,6 +21,8 @@ from webhooks.delivery.lanes import Lanes
 from webhooks.models import Delivery, DeliveryAttempt, Event
 from webhooks.schedule import RETRY_DELAYS
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.spec("Events: HTTPS POST with a signed JSON event to each enabled endpoint subscribed to the type")
 def test_an_event_reaches_its_subscriber_once(principal: Principal, subscriber: Subscriber, receiver: Receiver) -> None:
