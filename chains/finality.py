@@ -19,13 +19,24 @@ class Finality(StrEnum):
     FINALIZED = "finalized"
 
 
-def finality_for(known: Chain, at_stake_usd: Decimal | None) -> Finality:
-    """What is asked for on this chain for an amount; the strongest where nobody says how much it is about."""
+_STRENGTH = (Finality.INCLUDED, Finality.SAFE, Finality.FINALIZED)
+
+
+def finality_for(known: Chain, at_stake_usd: Decimal | None, at_least: Finality = Finality.INCLUDED) -> Finality:
+    """What is asked for on this chain for an amount; the strongest where nobody says how much it is about.
+
+    ``at_least`` is a merchant's own wish: it can only strengthen the operator's table.
+    """
+    wanted = max(_by_table(known, at_stake_usd), at_least, key=_STRENGTH.index)
+    return Finality.FINALIZED if wanted is Finality.SAFE and not known.has_safe_blocks else wanted
+
+
+def _by_table(known: Chain, at_stake_usd: Decimal | None) -> Finality:
     if known.settles_at_finalized or at_stake_usd is None or at_stake_usd > settings.SETTLE_FINALIZED_ABOVE_USD:
         return Finality.FINALIZED
     if at_stake_usd < settings.SETTLE_SAFE_FROM_USD:
         return Finality.INCLUDED
-    return Finality.SAFE if known.has_safe_blocks else Finality.FINALIZED
+    return Finality.SAFE
 
 
 def needs_second_node(at_stake_usd: Decimal | None) -> bool:

@@ -4,6 +4,7 @@ Facts only, no network and no database. A name that is not here may still be use
 look-ups answer None and the caller decides.
 """
 
+import re
 from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum
@@ -160,6 +161,7 @@ CHAINS: tuple[Chain, ...] = (
     ),
 )
 
+_TX_HASH = re.compile(r"0x[0-9a-fA-F]{64}|[1-9A-HJ-NP-Za-km-z]{64,90}")
 _BY_WORD = {word: entry for entry in CHAINS for word in (entry.name, *entry.aliases)}
 
 
@@ -184,6 +186,11 @@ def explorer_address_url(chain_name: str, address: str) -> str | None:
     """Where a person can look this address up; None for a chain without an explorer."""
     known = chain(chain_name)
     return None if known is None else known.explorer_address_template.format(quote(address, safe=""))
+
+
+def is_tx_hash(text: str) -> bool:
+    """Whether a text has the form of a transaction hash or signature of some chain."""
+    return _TX_HASH.fullmatch(text) is not None
 
 
 def confirmations_required(chain_name: str) -> int:

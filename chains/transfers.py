@@ -25,6 +25,8 @@ from core.money import BaseUnits, UsdAmount
 __all__ = [
     "DISPATCH_BACKOFF",
     "Course",
+    "Failure",
+    "Hindrance",
     "RailName",
     "TransferOrder",
     "advance_transfer",

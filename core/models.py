@@ -58,3 +58,20 @@ class Heartbeat(models.Model):
     def __str__(self) -> str:
         """Who was alive when."""
         return f"{self.name} at {self.at}"
+
+
+class InvariantCheck(models.Model):
+    """One check of what must always be true. Without ``started_at`` it is a wish that a worker takes up.
+
+    ``violations`` are the sentences that were found, the first of them where ``is_cut``.
+    """
+
+    asked_at = models.DateTimeField()
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+    violations = models.JSONField(default=list)
+    is_cut = models.BooleanField(default=False)
+
+    def __str__(self) -> str:
+        """When it was asked for."""
+        return f"check of {self.asked_at}"

@@ -12,6 +12,8 @@ from rest_framework import serializers
 
 from core.pagination import PageLimits
 
+MERCHANT_KEYS = "bearerAuth"
+"""What the description calls the keys that act for a merchant."""
 ERROR = inline_serializer(
     "Error",
     {
@@ -25,7 +27,7 @@ ERROR = inline_serializer(
 _MEANINGS = {
     400: "Invalid input; nothing was changed.",
     401: "No, unknown or revoked API key.",
-    403: "Not allowed from this origin.",
+    403: "The key may not do this, or not from this origin or network address.",
     404: "Not found.",
     409: "The current state does not allow this, or the idempotency key stands for another request.",
     413: "The body is larger than 256 KiB.",
@@ -136,6 +138,8 @@ class CausewaySchema(AutoSchema):
         shared = errors(429, 500, 503)
         if self.get_auth():
             shared |= errors(401)
+        if any(MERCHANT_KEYS in one for one in self.get_auth()):
+            shared |= errors(403)
         if self.method in {"POST", "PATCH", "PUT"}:
             shared |= errors(400, 413, 415)
         if any(parameter["name"] == IDEMPOTENCY_KEY for parameter in self._get_parameters()):

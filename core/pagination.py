@@ -4,10 +4,12 @@ import re
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any, Generic, TypeVar
 from urllib.parse import urlencode
 
 from django.db.models import Model, Q, QuerySet
+from django.utils.dateparse import parse_datetime
 
 from core.errors import InvalidParameter
 from core.ids import parse_public_id
@@ -43,6 +45,21 @@ class Page(Generic[Row]):
 def invalid_parameter(name: str, message: str) -> InvalidParameter:
     """The refusal of one query parameter."""
     return InvalidParameter(f"{name}: {message}", details={"parameter": name})
+
+
+def read_moment(name: str, text: str) -> datetime:
+    """The moment that a query parameter names. Raises: InvalidParameter.
+
+    Why a space counts as a plus: that is what an unescaped ``+02:00`` turns into on its way.
+    """
+    try:
+        moment = parse_datetime(text.replace(" ", "+"))
+        in_utc = None if moment is None or moment.tzinfo is None else moment.astimezone(UTC)
+    except (ValueError, OverflowError):
+        in_utc = None
+    if in_utc is None:
+        raise invalid_parameter(name, "must be an RFC 3339 time with a zone, like 2026-01-31T12:00:00Z.")
+    return in_utc
 
 
 def read_limit(query: Mapping[str, str], limits: PageLimits) -> int:

@@ -45,6 +45,8 @@ _REST_SECONDS = 1.0
 class RedisBuckets:
     """Levels in Redis; in this process's memory while Redis cannot be reached."""
 
+    key_prefix = "rl"
+
     def __init__(self, url: str) -> None:
         self._pool = redis.ConnectionPool.from_url(url, socket_timeout=0.25, socket_connect_timeout=0.25)
         self._of_thread = threading.local()
@@ -55,7 +57,7 @@ class RedisBuckets:
         """Take one token from every bucket, or from none."""
         if time.monotonic() < self._rests_until:
             return self._fallback.take(wanted)
-        keys = [f"rl:{scope}:{limit.count}:{limit.window_seconds}" for scope, limit in wanted]
+        keys = [f"{self.key_prefix}:{scope}:{limit.count}:{limit.window_seconds}" for scope, limit in wanted]
         arguments = [number for _, limit in wanted for number in (limit.capacity, limit.rate)]
         try:
             allowed, nearest, remaining, wait = self._run_script(len(keys), *keys, *arguments)

@@ -5,6 +5,7 @@ from contextvars import ContextVar
 
 from django.http import HttpRequest, HttpResponseBase
 
+from core.caller import begin_request, end_request
 from core.ids import new_request_id
 
 _current: ContextVar[str] = ContextVar("request_id", default="")
@@ -29,10 +30,11 @@ class RequestIdMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         """Answer the request under a fresh name."""
         name = new_request_id()
-        token = _current.set(name)
+        token, whence = _current.set(name), begin_request(request)
         try:
             response = self.get_response(request)
         finally:
+            end_request(whence)
             _current.reset(token)
         response.headers["Request-Id"] = name
         for header, value in getattr(request, "rate_limit_headers", {}).items():

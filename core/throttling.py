@@ -3,11 +3,11 @@
 import ipaddress
 from typing import TYPE_CHECKING, Any
 
-from django.conf import settings
 from django.http import HttpRequest
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
+from core.caller import client_address
 from core.rate_limits import Limit, Verdict, take
 
 if TYPE_CHECKING:  # the framework loads this module while it loads its views
@@ -15,18 +15,6 @@ if TYPE_CHECKING:  # the framework loads this module while it loads its views
 
 PUBLIC_LIMITS = (Limit(count=60, window_seconds=60),)
 _IPV6_NETWORK_BITS = 64
-
-
-def client_address(request: HttpRequest) -> str:
-    """Who is asking: behind a trusted proxy the address that the proxy itself saw, else the peer's.
-
-    Why the last entry of the header: everything before it was written by the client.
-    """
-    peer: str = request.META.get("REMOTE_ADDR", "")
-    if settings.BEHIND_PROXY:
-        forwarded: str = request.META.get("HTTP_X_FORWARDED_FOR", "")
-        return forwarded.rpartition(",")[2].strip() or peer
-    return peer
 
 
 def address_bucket(address: str) -> str:

@@ -2,8 +2,8 @@
 
 from django.http import HttpRequest
 
+from core.caller import client_address
 from core.request_id import current_request_id
-from core.throttling import client_address
 from mcp.caller import CallFacts
 
 _AGENT_LENGTH, _VERSION_LENGTH, _ADDRESS_LENGTH = 200, 20, 64

@@ -5,8 +5,8 @@ from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.utils import is_mfa_enabled
 from django.http import HttpRequest
 
+from core.caller import client_address
 from core.secrets import decrypt, encrypt
-from core.throttling import client_address
 from merchants.models import User
 
 

@@ -9,9 +9,9 @@ from django.utils.cache import get_conditional_response
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from chains.registry import CHAINS, chain
+from core.cross_origin import CrossOriginView
 from core.openapi import errors
 from core.renderers import to_json
 from merchants.throttling import PublicThrottle
@@ -23,8 +23,10 @@ from tokens.serializers import TOKEN_LIST, token_body
 _CACHE_CONTROL = "public, max-age=300"
 
 
-class TokenListView(APIView):
-    """Which tokens exist on which chain. Source: specification, Tokens; no key is asked for."""
+class TokenListView(CrossOriginView):
+    """Which tokens exist on which chain, for every page to read. Source: specification, Tokens; no key is asked for."""
+
+    open_to_every_origin = True
 
     authentication_classes = ()
     permission_classes = ()

@@ -9,6 +9,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Protocol
 
+from chains.finality import Finality
 from core.money import BaseUnits
 
 
@@ -129,6 +130,7 @@ class IssuedLeg:
     must know them. Blocks from ``start_block`` on count; those up to ``scanned_to`` need not be searched again. The
     ``destination_`` figures say the same of ``to_chain`` where that is another one.
     ``at_stake_usd`` decides how surely the money must stand before it counts; without it, as surely as there is.
+    ``at_least`` is the merchant's own wish, which only strengthens that.
     ``known_blocks`` are those of credits that count now: one that is gone must be gone from a block that changed.
     With an ``authorization`` it is recognised by that EIP-3009 nonce of its sender, whoever sent it, and by no tag.
     """
@@ -156,6 +158,7 @@ class IssuedLeg:
     destination_scanned_to: int | None = None
     least_head: int = 0
     at_stake_usd: Decimal | None = None
+    at_least: Finality = Finality.INCLUDED
     known_blocks: tuple[KnownBlock, ...] = ()
 
 

@@ -51,13 +51,15 @@ class ChainNode(ABC):
     head: int
     _tagged: dict[Finality, int] = field(default_factory=dict)
 
-    def depth(self, block_number: int, at_stake_usd: Decimal | None = None) -> int:
+    def depth(
+        self, block_number: int, at_stake_usd: Decimal | None = None, at_least: Finality = Finality.INCLUDED
+    ) -> int:
         """How deep a block stands, kept below the required number until the chain says of it what is asked for.
 
         Source: chains, Chains (settle policy).
         """
         deep, required = max(self.head - block_number, 0), self.chain.confirmations_required
-        wanted = finality_for(self.chain, at_stake_usd)
+        wanted = finality_for(self.chain, at_stake_usd, at_least)
         if wanted is Finality.INCLUDED:
             return deep
         return max(deep, required) if block_number <= self.newest(wanted) else min(deep, required - 1)

@@ -209,7 +209,7 @@ def observed(  # noqa: PLR0913, PLR0917 - each is a fact of its own
         block_number=int(receipt["blockNumber"]),
         block_hash="0x" + bytes(receipt["blockHash"]).hex(),
         block_time=datetime.fromtimestamp(block["timestamp"], UTC),
-        confirmations=node.depth(int(receipt["blockNumber"]), leg.at_stake_usd),
+        confirmations=node.depth(int(receipt["blockNumber"]), leg.at_stake_usd, leg.at_least),
         is_finalized=node.is_finalized(int(receipt["blockNumber"])),
     )
 
@@ -263,7 +263,7 @@ def _included(node: Node, leg: IssuedLeg, receipt: Any, pending: SeenTransaction
     return replace(
         pending,
         status=SeenStatus.INCLUDED if succeeded(receipt) else SeenStatus.REVERTED,
-        confirmations=node.depth(number, leg.at_stake_usd),
+        confirmations=node.depth(number, leg.at_stake_usd, leg.at_least),
         block_number=number,
         block_hash="0x" + bytes(receipt["blockHash"]).hex(),
         block_time=datetime.fromtimestamp(block["timestamp"], UTC),

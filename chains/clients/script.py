@@ -20,6 +20,8 @@ IN_DOUBT_FOR = timedelta(seconds=600)
 SEEN_BEFORE_REORG = timedelta(seconds=3)
 GONE_IN_REORG = timedelta(seconds=3)
 DROPPED_AFTER = timedelta(seconds=3)
+STUCK_FOR = timedelta(hours=1)
+REPLACED_AFTER = timedelta(seconds=2)
 PARTIAL_PERCENT = 60
 OVERPAY_PERCENT = 110
 
@@ -40,6 +42,7 @@ class Behaviour(StrEnum):
     IN_DOUBT = "in_doubt"
     REORG = "reorg"
     STUCK = "stuck"
+    REPLACED = "replaced"
     DROPPED = "dropped"
 
 
@@ -73,10 +76,16 @@ class SimulatedLeg:
 def rows_for(leg: SimulatedLeg, at: datetime) -> list[SimulatedTransaction]:
     """The transactions that a leg causes, unsaved, the payer's own first."""
     behaviour = behaviour_named(leg.behaviour)
+    if behaviour is Behaviour.REPLACED:
+        return [_dropped(_source(leg, None, at), at + REPLACED_AFTER), *_sent(leg, at + REPLACED_AFTER)]
+    return _sent(leg, at + STUCK_FOR if behaviour is Behaviour.STUCK else at)
+
+
+def _sent(leg: SimulatedLeg, at: datetime) -> list[SimulatedTransaction]:
+    """What a transaction causes that a miner takes up at this moment."""
+    behaviour = behaviour_named(leg.behaviour)
     landed = at + LANDS_AFTER
     arrived = landed + (IN_DOUBT_FOR if behaviour is Behaviour.IN_DOUBT else timedelta(seconds=leg.bridge_seconds))
-    if behaviour is Behaviour.STUCK:
-        return [_source(leg, None, at)]
     if behaviour is Behaviour.DROPPED:
         return [_dropped(_source(leg, None, at), at + DROPPED_AFTER)]
     if behaviour in REVERTING:

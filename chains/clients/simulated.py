@@ -4,7 +4,7 @@ Nothing runs in the background: stored times, compared with the clock, say what 
 written for each behaviour is in ``chains.clients.script``.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from django.db import transaction
@@ -102,11 +102,19 @@ class SimulatedChain:
     def look(self, leg: IssuedLeg) -> LegView:
         """What became of a leg: by its tag, and by the hash that was reported."""
         return LegView(
-            seen=self.find_transaction(leg.chain, leg.tx_hash) if leg.tx_hash else None,
+            seen=self._own_transaction(leg) if leg.tx_hash else None,
             transfers=tuple(self.transfers(leg.tag)),
             refund=self.refund_of(leg.tag),
             report=self.bridge_report(leg.tag),
         )
+
+    def _own_transaction(self, leg: IssuedLeg) -> SeenTransaction | None:
+        """The told transaction, or the one by which the wallet replaced it."""
+        seen = self.find_transaction(leg.chain, leg.tx_hash)
+        sources = () if seen is not None else _standing(leg.tag, (SimulatedRole.SOURCE, SimulatedRole.WHOLE))
+        replaced = [row for row in sources if row.behaviour == Behaviour.REPLACED]
+        found = as_seen(replaced[0], now()) if replaced else None
+        return seen if found is None else replace(found, tx_hash=replaced[0].tx_hash)
 
     def find_transaction(self, chain: str, tx_hash: str) -> SeenTransaction | None:
         """What the chain's node shows under this hash; None if it knows none."""

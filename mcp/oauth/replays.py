@@ -8,8 +8,8 @@ from typing import Any, Final
 from django.db.models import F
 from django.http import HttpRequest
 
+from core.caller import client_address
 from core.request_id import current_request_id
-from core.throttling import client_address
 from mcp.caller import CallFacts
 from mcp.models import AccessToken, AgentConnection, Application, Deed, RefreshToken, UsedCode
 from mcp.services.audit import Entry, put_down

@@ -3,8 +3,9 @@
 from django.conf import settings
 from django.http import HttpRequest
 
+from core.caller import client_address
 from core.rate_limits import Bucket, Limit, take_each
-from core.throttling import address_bucket, client_address
+from core.throttling import address_bucket
 
 ADDRESS_LIMITS = {
     "token": Limit(count=120, window_seconds=60),

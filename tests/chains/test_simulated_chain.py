@@ -8,14 +8,11 @@ from decimal import Decimal
 
 import pytest
 import time_machine
-from hypothesis import given
-from hypothesis import strategies as st
 from solders.pubkey import Pubkey
 from solders.signature import Signature
 
-from chains.base58 import base58
 from chains.clients.base import BridgeReport, ObservedTransfer, SeenStatus, TransferKind
-from chains.clients.script import Behaviour, SimulatedLeg, behaviour_named, synthetic_address
+from chains.clients.script import SimulatedLeg
 from chains.clients.simulated import SimulatedChain
 from chains.models import SimulatedTransaction
 from chains.registry import CHAINS, EVM_NATIVE_ADDRESS, Chain
@@ -277,12 +274,25 @@ def test_late_money_has_the_block_time_it_was_given(world: World, leg: Simulated
     assert (seen.block_time, world.credit().block_time) == (after, after)
 
 
-def test_a_stuck_transaction_stays_pending_for_ever(world: World) -> None:
+def test_a_stuck_transaction_stays_pending_for_an_hour(world: World) -> None:
     tx_hash = world.send(BRIDGED, "stuck")
-    world.wait("86400")
+    world.wait("3600.499")
 
     assert (world.status(BRIDGED, tx_hash), world.arrived()) == (SeenStatus.PENDING, [])
     assert CHAIN.bridge_report("leg-1") is BridgeReport.WAITING
+    world.wait("0.001")
+    assert world.status(BRIDGED, tx_hash) is SeenStatus.INCLUDED
+
+
+def test_a_replaced_transaction_lands_under_another_hash(world: World) -> None:
+    told = world.send(SAME_CHAIN, "replaced")
+    world.wait("2")
+    assert (world.status(SAME_CHAIN, told), world.arrived()) == (None, [])
+    world.wait("0.5")
+
+    [arrived] = CHAIN.transfers("leg-1")
+    assert arrived.tx_hash != told
+    assert world.status(SAME_CHAIN, arrived.tx_hash) is SeenStatus.INCLUDED
 
 
 def test_a_dropped_transaction_is_seen_and_forgotten(world: World) -> None:
@@ -329,23 +339,6 @@ def test_hashes_and_positions_look_like_their_chains(world: World) -> None:
     assert str(Signature.from_string(solana_hash)) == solana_hash
     assert spl.kind is TransferKind.ACCOUNT
     assert len(bytes(Pubkey.from_string(spl.position))) == len(bytes(Pubkey.from_string(spl.block_hash))) == 32
-
-
-@given(st.binary(max_size=64))
-def test_base58_is_the_one_that_solana_uses(raw: bytes) -> None:
-    padded = raw.rjust(32, b"\0")[:32]
-
-    assert base58(padded) == str(Pubkey.from_bytes(padded))
-
-
-def test_synthetic_addresses_are_stable() -> None:
-    assert synthetic_address("base", "x") == synthetic_address("base", "x") != synthetic_address("base", "y")
-    assert re.fullmatch(r"0x[0-9a-f]{40}", synthetic_address("moonbeam", "x"))
-
-
-def test_every_behaviour_has_its_name() -> None:
-    assert {behaviour_named(name.value) for name in Behaviour} == set(Behaviour)
-    assert behaviour_named("refund_fail") is Behaviour.SETTLE
 
 
 def test_the_test_clock_brings_what_is_coming_and_keeps_what_has_come(world: World) -> None:

@@ -157,8 +157,8 @@ class TestInRedis:
         shared.take([("a", SECOND), ("b", SLOW)])
         client = redis.Redis.from_url(settings.REDIS_URL)
         left: Callable[[str], object] = client.pttl
-        assert 1000 < int(str(left("rl:a:10:1"))) <= 2000
-        assert int(str(left("rl:b:5:3600"))) <= 3_601_000
+        assert 1000 < int(str(left(f"{RedisBuckets.key_prefix}:a:10:1"))) <= 2000
+        assert int(str(left(f"{RedisBuckets.key_prefix}:b:5:3600"))) <= 3_601_000
         client.close()
 
     def test_a_restarted_redis_is_used_again(self, shared: RedisBuckets) -> None:
