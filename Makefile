@@ -13,7 +13,7 @@ COMPILE := $(LOCK_VENV)/bin/uv pip compile --quiet --no-config --universal \
 	--python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links \
 	--custom-compile-command "make lock"
 
-.PHONY: help run localnet test fast check bench chaos schema lock format clean
+.PHONY: help run localnet test fast check bench chaos schema failures messages lock format clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -49,6 +49,12 @@ chaos: $(TEST) ## Break every operation at every point, with 1, 2 and 4 workers 
 schema: $(TEST) ## Write docs/openapi.yaml from the code.
 	@DJANGO_SETTINGS_MODULE=config.settings_test $(PYTHON_OF_VENV) manage.py spectacular \
 		--validate --fail-on-warn --file docs/openapi.yaml
+
+failures: $(TEST) ## Write docs/failures.md from the words that payers and merchants read.
+	@DJANGO_SETTINGS_MODULE=config.settings_test $(PYTHON_OF_VENV) manage.py write_failures
+
+messages: $(TEST) ## Collect the payer's sentences, update and compile the catalogues of checkout/locale.
+	@$(PYTHON_OF_VENV) -m scripts.messages
 
 format: $(TEST) ## Format the code and repair what ruff can repair.
 	@$(PYTHON_OF_VENV) -m ruff check --fix --quiet . || true

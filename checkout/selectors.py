@@ -2,15 +2,26 @@
 
 from typing import Any
 
-from chains.registry import chain
+from django.conf import settings
+
+from checkout.branding.lines import shown_brand
+from checkout.costs import route_body, route_words, terms_body, token_body
 from checkout.messages import message_body, message_for
+from checkout.models import Branding
+from checkout.progress import legs_body
+from checkout.receipt import receipt_path
 from core.clock import now, optional_wire_time, wire_time
+from core.modes import Mode
 from core.money import BaseUnits, from_base_units, json_number, to_decimal_string
+from merchants.services.origins import may_return_to
+from payments.explanation import Rows
 from payments.models import Leg, PayerWallet, PaymentAttempt, PaymentIntent
-from payments.selectors import amount_due, leg_explorer_url, legs_of
+from payments.selectors import amount_due, legs_of
 from payments.states import INTENT_MACHINE, AttemptStatus, LegStatus
 
 TAIL_LENGTH = 6
+_PRICED = (AttemptStatus.QUOTED, AttemptStatus.PREPARING)
+_WITH_LEGS = (AttemptStatus.QUOTED, AttemptStatus.PREPARING, AttemptStatus.AWAITING_SIGNATURE, AttemptStatus.EXECUTING)
 _SPENDER, _AMOUNT = slice(34, 74), slice(74, 138)
 """Where calldata in hexadecimal holds the arguments of ``approve(address,uint256)``. Source: ERC-20."""
 
@@ -37,14 +48,10 @@ def checkout_view(intent: PaymentIntent) -> dict[str, Any]:
     }
 
 
-def situation_of(intent: PaymentIntent) -> str:
-    """What the payer is being told, as its code in the catalogue: the same for everybody who asks where money is."""
-    return message_for(intent).code
-
-
 def payer_state(intent: PaymentIntent) -> dict[str, Any]:
     """Everything the page draws. Money is in decimal strings; ``message`` always has its three parts."""
-    legs = legs_of(intent)
+    attempt, legs = _attempt_and_legs(intent)
+    rows = Rows(intent, now(), legs=legs, attempt=attempt)
     last_error = {"code": intent.last_error_code, "message": intent.last_error_message}
     return {
         "id": str(intent.pk),
@@ -52,7 +59,7 @@ def payer_state(intent: PaymentIntent) -> dict[str, Any]:
         "status": intent.status,
         "amount": to_decimal_string(intent.amount),
         "currency": intent.currency,
-        "merchant_name": intent.merchant.name,
+        "merchant_name": payers_name_of(intent),
         "settlement_chain": intent.settlement_chain,
         "settlement_token": intent.settlement_token,
         "settlement_address_tail": f"…{intent.settlement_address[-TAIL_LENGTH:]}",
@@ -62,15 +69,22 @@ def payer_state(intent: PaymentIntent) -> dict[str, Any]:
         "amount_due": to_decimal_string(amount_due(intent)),
         "overpaid_usd": to_decimal_string(intent.overpaid_usd),
         "in_doubt": intent.in_doubt,
-        "message": message_body(message_for(intent)),
+        "message": message_body(message_for(rows)),
         "last_error": last_error if intent.last_error_code else None,
-        "return_url": intent.return_url or None,
+        "return_url": _return_url(intent),
+        "receipt_url": settings.BASE_URL + receipt_path(intent) if intent.received_usd > 0 else None,
         "reference": intent.reference or None,
         "wallet": _wallet(intent),
-        "attempt": _attempt(intent, legs),
-        "legs": [_leg(leg) for leg in legs if leg.status != LegStatus.PLANNED],
+        "attempt": None if attempt is None else _attempt(intent, attempt, legs),
+        "legs": legs_body(rows),
         "terminal": intent.status in INTENT_MACHINE.terminal,
     }
+
+
+def _return_url(intent: PaymentIntent) -> str | None:
+    """Where the payer may go back to. Why asked again: a merchant may have taken the origin off its list since."""
+    url = intent.return_url
+    return url if url and may_return_to(intent.merchant_id, Mode(intent.mode), url) else None
 
 
 def _wallet(intent: PaymentIntent) -> dict[str, Any] | None:
@@ -81,15 +95,35 @@ def _wallet(intent: PaymentIntent) -> dict[str, Any] | None:
         "family": wallet.family,
         "address": wallet.address,
         "status": "looking" if wallet.tokens is None else "ready",
-        "tokens": wallet.tokens or [],
+        "tokens": [token_body(token) for token in wallet.tokens or ()],
     }
 
 
-def _attempt(intent: PaymentIntent, legs: list[Leg]) -> dict[str, Any] | None:
-    attempt: PaymentAttempt | None = intent.payment_attempts.order_by("-number").first()
+def _attempt_and_legs(intent: PaymentIntent) -> tuple[PaymentAttempt | None, list[Leg]]:
+    """The newest attempt and every transaction, as they were together.
+
+    Why the attempt comes along with its transactions: a quote that was made or given up between two questions would
+    be shown without figures. If it has none by then, it was given up since it was read first.
+    """
+    attempt = _newest_attempt(intent)
+    legs = list(intent.legs.select_related("attempt").order_by("sequence"))
     if attempt is None:
-        return None
+        return None, legs
+    together = next((leg.attempt for leg in legs if leg.attempt_id == attempt.pk), None)
+    if together is None and attempt.status in _WITH_LEGS:
+        return _newest_attempt(intent), legs
+    return together or attempt, legs
+
+
+def _newest_attempt(intent: PaymentIntent) -> PaymentAttempt | None:
+    attempt: PaymentAttempt | None = intent.payment_attempts.order_by("-number").first()
+    return attempt
+
+
+def _attempt(intent: PaymentIntent, attempt: PaymentAttempt, legs: list[Leg]) -> dict[str, Any]:
     mine = [leg for leg in legs if leg.attempt_id == attempt.pk]
+    transactions = _transactions(attempt, mine)
+    routes = (attempt.routes or []) if attempt.status in _PRICED or transactions else []
     return {
         "id": str(attempt.pk),
         "number": attempt.number,
@@ -101,8 +135,10 @@ def _attempt(intent: PaymentIntent, legs: list[Leg]) -> dict[str, Any] | None:
         "duration_sec": attempt.duration_sec,
         "refund_to": attempt.payer_address,
         "quote_expires_at": optional_wire_time(attempt.lapses_at),
-        "route": attempt.route_reason,
-        "transactions": _transactions(attempt, mine),
+        "terms": terms_body(attempt, mine) if attempt.status == AttemptStatus.QUOTED else None,
+        "route": route_words(routes, len(mine)),
+        "routes": [route_body(route) for route in routes],
+        "transactions": transactions,
     }
 
 
@@ -118,6 +154,7 @@ def _figures(intent: PaymentIntent, attempt: PaymentAttempt, legs: list[Leg]) ->
         "merchant_token": intent.settlement_token,
         "fee_usd": None if attempt.fee_usd is None else to_decimal_string(attempt.fee_usd),
         "gas_usd": None if attempt.gas_usd is None else to_decimal_string(attempt.gas_usd),
+        "total_usd": None if attempt.total_usd is None else to_decimal_string(attempt.total_usd),
         "parts": [
             {
                 "chain": leg.chain,
@@ -161,22 +198,12 @@ def _approval(leg: Leg, call: dict[str, str]) -> dict[str, str]:
     }
 
 
-def _leg(leg: Leg) -> dict[str, Any]:
-    known = chain(leg.chain)
-    return {
-        "sequence": leg.sequence,
-        "kind": leg.kind,
-        "provider": leg.provider,
-        "chain": leg.chain,
-        "chain_name": known.display_name if known is not None else leg.chain,
-        "to_chain": leg.to_chain,
-        "token": leg.token,
-        "to_token": leg.to_token,
-        "amount_usd": json_number(leg.amount_usd),
-        "status": leg.status,
-        "tx_hash": leg.tx_hash or None,
-        "explorer_url": leg_explorer_url(leg),
-        "destination_tx_hash": leg.destination_tx_hash or None,
-        "submitted_at": optional_wire_time(leg.submitted_at),
-        "typical_seconds": leg.typical_seconds,
-    }
+def payers_name_of(intent: PaymentIntent) -> str:
+    """The name that payers know the merchant by: that of its look, else the business's own."""
+    return shown_brand(branding_of(intent.merchant_id), intent.merchant.name).name
+
+
+def branding_of(merchant_id: int) -> Branding | None:
+    """How a merchant's checkout looks, without the logo's bytes; None where it looks as the service does."""
+    found: Branding | None = Branding.objects.defer("logo").filter(merchant_id=merchant_id).first()
+    return found

@@ -5,9 +5,12 @@ from typing import Any
 from rest_framework import serializers
 
 from core.fields import ExactNumberField, StrictIntegerField, StrictSerializer, StrictStringField
-from payments.states import IntentStatus, LegStatus
+from payments.states import PAYER_REJECTED, IntentStatus, LegStatus
 
 MAX_HASH, MAX_ADDRESS = 128, 128
+MAX_PARTS = 8
+_DIGITS = r"^[0-9]{1,78}$"
+_DOLLARS = r"^[0-9]{1,12}(\.[0-9]{1,6})?$"
 MAX_SIGNED = 1644
 """Characters of base64 for 1232 bytes, the most that Solana takes."""
 
@@ -64,6 +67,7 @@ class PayerStateSerializer(serializers.Serializer[Any]):
     message = ThreePartMessageSerializer()
     last_error = serializers.DictField(child=serializers.CharField(), allow_null=True)
     return_url = serializers.URLField(allow_null=True)
+    receipt_url = serializers.URLField(allow_null=True)
     reference = serializers.CharField(allow_null=True)
     wallet = serializers.DictField(child=serializers.JSONField(), allow_null=True)
     attempt = serializers.DictField(child=serializers.JSONField(), allow_null=True)
@@ -99,6 +103,24 @@ class AttemptSerializer(StrictSerializer):
     attempt_id = serializers.UUIDField()
 
 
+class TermsSerializer(StrictSerializer):
+    """The terms of a quote, as the state gives them."""
+
+    pay_base_units = serializers.ListField(child=serializers.RegexField(_DIGITS), min_length=1, max_length=MAX_PARTS)
+    fee_usd = serializers.RegexField(_DOLLARS)
+    gas_usd = serializers.RegexField(_DOLLARS)
+    due_base_units = serializers.RegexField(_DIGITS)
+
+
+class StartSerializer(AttemptSerializer):
+    """The payer accepts this attempt's quote."""
+
+    terms = TermsSerializer(
+        required=False,
+        help_text="The attempt's terms as they stood on the payer's screen. What is worse by now is not started.",
+    )
+
+
 class TransactionSubmittedSerializer(AttemptSerializer):
     """What the wallet returned."""
 
@@ -121,7 +143,7 @@ class TransactionSubmittedSerializer(AttemptSerializer):
 class RejectedSerializer(AttemptSerializer):
     """The payer declined or left."""
 
-    reason = serializers.ChoiceField(choices=["payer_rejected", "abandoned"], default="payer_rejected")
+    reason = serializers.ChoiceField(choices=[PAYER_REJECTED, "abandoned"], default=PAYER_REJECTED)
 
 
 class SimulatedTransactionSerializer(AttemptSerializer):

@@ -1,9 +1,9 @@
 """The operators' admin, apart from the merchants' dashboard."""
 
-from django.contrib.admin.apps import AdminConfig
+from django.contrib.admin.apps import SimpleAdminConfig
 
 
-class OperatorsAdminConfig(AdminConfig):
-    """``/admin/`` for operators; merchants never see it."""
+class OperatorsAdminConfig(SimpleAdminConfig):
+    """``/admin/`` for operators; merchants never see it. Why simple: no library puts its own tables there."""
 
     default_site = "config.operators.OperatorsSite"

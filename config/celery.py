@@ -38,9 +38,11 @@ app.conf.update(
         "webhooks.*": {"queue": "delivery"},
         "tokens.refresh_prices": {"queue": "money"},
         "tokens.*": {"queue": "upkeep"},
+        "merchants.send_mail": {"queue": "delivery"},
         "merchants.*": {"queue": "upkeep"},
         "mcp.*": {"queue": "upkeep"},
         "core.*": {"queue": "upkeep"},
+        "config.*": {"queue": "upkeep"},
     },
 )
 app.autodiscover_tasks()
@@ -52,15 +54,21 @@ app.conf.beat_schedule = {
     name: {"task": name, "schedule": every, "options": {"expires": max(every, 2.0)}}
     for name, every in {
         "payments.sweep_due": EVERY_SECOND,
+        "payments.sweep_settlement_changes": 10.0,
         "refunds.sweep_due": EVERY_SECOND,
+        "refunds.sweep_late": 10.0,
         "payouts.sweep_due": EVERY_SECOND,
         "tokens.refresh_prices": 30.0,
         "tokens.refresh_tokens": EVERY_HOUR,
         "webhooks.drain": EVERY_SECOND,
         "core.note_heartbeat": 5.0,
+        "config.check_invariants": 10.0,
         "webhooks.disable_failing_endpoints": 600.0,
         "webhooks.purge_old_events": EVERY_HOUR,
+        "merchants.send_mail": 5.0,
+        "merchants.purge_mail": EVERY_HOUR,
         "merchants.purge_idempotency_records": EVERY_HOUR,
+        "merchants.purge_request_records": EVERY_HOUR,
         "mcp.sweep_approvals": 600.0,
         "mcp.read_client_documents": 5.0,
         "mcp.purge_oauth": EVERY_HOUR,

@@ -1,9 +1,11 @@
 """Middleware for pages only. Why: the API and the agents' door know no session, no cookie and no form."""
 
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 from csp.middleware import CSPMiddleware
+from django.conf import settings
 from django.contrib.auth.middleware import AuthenticationMiddleware
 from django.contrib.messages.middleware import MessageMiddleware
 from django.contrib.sessions.middleware import SessionMiddleware
@@ -13,6 +15,7 @@ from django.middleware.csrf import CsrfViewMiddleware
 from django.utils.deprecation import MiddlewareMixin
 from whitenoise.middleware import WhiteNoiseMiddleware
 
+from config.minified import is_minified, minified_copy
 from core.exception_handler import as_service_error, json_error, speaks_json
 
 PROGRAM_PREFIXES = ("/api/", "/mcp")
@@ -75,3 +78,10 @@ class PageCsrfMiddleware(_PagesOnly, CsrfViewMiddleware):
 
 class StaticFilesMiddleware(WhiteNoiseMiddleware):
     """Static files, served by the web process itself."""
+
+    def add_file_to_dictionary(self, url: str, path: str, stat_cache: Any = None) -> None:
+        """Offer a file. Why a copy: without a collected folder our own files still have their comments."""
+        name = url.removeprefix(self.static_prefix)
+        if self.use_finders and is_minified(name):
+            path, stat_cache = str(minified_copy(name, Path(path), settings.LOCAL_DIR / "static")), None
+        super().add_file_to_dictionary(url, path, stat_cache=stat_cache)

@@ -6,7 +6,8 @@ DESCRIPTION = """\
 Create a payment intent, send the payer to its `checkout_url`, and be told by a signed webhook when it is settled.
 
 **Keys.** `Authorization: Bearer sk_test_…` works in test mode, `sk_live_…` in live mode; the two never meet.
-In test mode nothing real moves, and every outcome can be asked for.
+In test mode nothing real moves, and every outcome can be asked for. A restricted key, `rk_…`, may do what it was given
+on the dashboard and is otherwise answered 403 with the scope that it needs in `details.required`.
 
 **Errors** are JSON everywhere: `error` for people, `code` for programs, `details`, and `request_id`,
 which is also the header `Request-Id`.

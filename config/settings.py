@@ -22,6 +22,17 @@ from config.environment import (
     switch,
     whole_number,
 )
+from config.mail_settings import (  # noqa: F401 - settings by being here
+    EMAIL_HOST,
+    EMAIL_HOST_PASSWORD,
+    EMAIL_HOST_USER,
+    EMAIL_PORT,
+    EMAIL_TIMEOUT,
+    EMAIL_USE_SSL,
+    EMAIL_USE_TLS,
+    MAIL_DELIVERY,
+    sender,
+)
 from config.networks import aggregator_url, basis_points, dollars, network_profile, nodes
 from config.oauth_settings import oauth_provider, private_schemes
 from config.openapi import spectacular_settings
@@ -79,6 +90,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "core.request_id.RequestIdMiddleware",
+    "merchants.request_log.RequestLogMiddleware",
     "config.middleware.LastResortMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "config.middleware.StaticFilesMiddleware",
@@ -178,11 +190,18 @@ ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_ADAPTER = "merchants.accounts.AccountAdapter"
 ACCOUNT_PREVENT_ENUMERATION = True
 ACCOUNT_REAUTHENTICATION_TIMEOUT = 600
+USERSESSIONS_ADAPTER = "merchants.account_audit.SessionsAdapter"
 MFA_ADAPTER = "merchants.accounts.SecondFactorAdapter"
+MFA_FORMS = {"add_webauthn": "merchants.views.forms.PasskeyForm"}
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not SECURE
-EMAIL_BACKEND: str = env.str("EMAIL_BACKEND", default="django.core.mail.backends.console.EmailBackend")
+
+# --- Mail: kept in a table, and sent by a worker as config/mail_settings.py says ----------------------
+EMAIL_BACKEND = "merchants.mail.OutboxBackend"
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = sender("DEFAULT_FROM_EMAIL", BASE_URL)
+ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
+ACCOUNT_EMAIL_NOTIFICATIONS = True
 
 # --- OAuth: the models are ours from the first migration ------------------------------------------
 OAUTH2_PROVIDER_APPLICATION_MODEL = "mcp_server.Application"
@@ -205,7 +224,7 @@ RATE_LIMIT_SCALE = number("RATE_LIMIT_SCALE", default=1)
 AGENT_EFFECTS_PER_MINUTE = whole_number("AGENT_EFFECTS_PER_MINUTE", default=10, least=1, most=1_000)
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["merchants.authentication.SecretKeyAuthentication"],
-    "DEFAULT_PERMISSION_CLASSES": [],
+    "DEFAULT_PERMISSION_CLASSES": ["merchants.permissions.ScopePermission"],
     "DEFAULT_THROTTLE_CLASSES": ["merchants.throttling.PrincipalThrottle"],
     "DEFAULT_PARSER_CLASSES": ["core.parsers.ExactJSONParser"],
     "DEFAULT_RENDERER_CLASSES": ["core.renderers.ExactJSONRenderer"],
@@ -242,6 +261,8 @@ SIGNER_KMS_ENDPOINT = key_service_url("SIGNER_KMS_ENDPOINT", SIGNER_KMS_REGION)
 # --- What else is allowed here --------------------------------------------------------------------------
 WEBHOOK_LOOPBACK_ALLOWED = switch("WEBHOOK_LOOPBACK_ALLOWED", default=EMBEDDED)
 DEMO_SHOP = switch("DEMO_SHOP", default=EMBEDDED)
+SETTLEMENT_CHANGE_HOURS = whole_number("SETTLEMENT_CHANGE_HOURS", default=48, least=1, most=720)
+SIGN_UP = switch("SIGN_UP", default=EMBEDDED)
 REQUIRE_SECOND_FACTOR_FOR_LIVE = second_factor_for_live("REQUIRE_SECOND_FACTOR_FOR_LIVE", EMBEDDED)
 
 # --- Web: pages, static files, headers ------------------------------------------------------------------
@@ -282,7 +303,9 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 LANGUAGE_CODE = "en"
+LOCALE_PATHS = [BASE_DIR / "checkout" / "locale"]  # before what libraries call the same words
 USE_I18N = True
+FORMAT_MODULE_PATH = "config.formats"
 TIME_ZONE = "UTC"
 USE_TZ = True
 APPEND_SLASH = False

@@ -17,8 +17,10 @@ os.environ.setdefault("DEMO_SHOP", "true")
 
 from config.settings import *  # noqa: E402, F403 - the environment above must be set first
 
+CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+"""Why not Redis: tests empty the counters of sign-ins, and that would empty the rate limits of the test beside them."""
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+EMAIL_BACKEND = MAIL_DELIVERY = "django.core.mail.backends.locmem.EmailBackend"
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},

@@ -6,12 +6,17 @@ from django.urls import include, path
 from django.views.generic import RedirectView, TemplateView
 
 from checkout.urls import api_urlpatterns as checkout_paths
+from checkout.views.brand import brand_logo, brand_sheet
+from checkout.views.embed import SCRIPTS, embed_page, embed_script, embed_script_facts
 from checkout.views.page import hosted_page, solana_qr
+from checkout.views.receipt import receipt_page
+from checkout.views.words import words_of_scripts
 from config.docs_page import DescriptionView, docs_page
 from config.fallbacks import page_failed, page_forbidden, page_not_found, page_refused
 from core.health import HealthView, ReadinessView
 from merchants.site import SITES as DASHBOARDS
 from refunds.urls import public_urlpatterns as public_refund_paths
+from refunds.views.claim_page import claim_page
 
 API = "api/public/v1/"
 HOME = {"base_url": settings.BASE_URL, "demo_shop": settings.DEMO_SHOP}
@@ -29,12 +34,21 @@ urlpatterns = [
     path(API, include(checkout_paths)),
     path(API, include("tokens.urls")),
     path("", include("mcp.urls")),
+    path("checkout/brand/<uuid:handle>/<int:version>/look.css", brand_sheet, name="brand-sheet"),
+    path("checkout/brand/<uuid:handle>/<int:version>/logo", brand_logo, name="brand-logo"),
+    path("checkout/words/<str:language>/<str:version>.json", words_of_scripts, name="checkout-words"),
     path("checkout/<str:intent_id>", hosted_page, name="hosted-checkout"),
+    path("checkout/<str:intent_id>/receipt", receipt_page, name="receipt"),
     path("checkout/<str:intent_id>/solana-pay.svg", solana_qr, name="solana-pay-qr"),
+    *(path(f"embed/{name}", embed_script, {"name": name}) for name in SCRIPTS),
+    path("embed/v1.json", embed_script_facts, name="embed-script-facts"),
+    path("embed/<str:intent_id>", embed_page, name="embedded-checkout"),
+    path("claim/<str:refund_id>", claim_page, name="refund-claim-page"),
     path("", TemplateView.as_view(template_name="home.html", extra_context=HOME), name="home"),
     path("", include("mcp.oauth.urls")),
     path("demo/", include("checkout.demo.urls")),
     path("accounts/email/", RedirectView.as_view(pattern_name="mfa_index")),  # why: an address is changed by operators
+    path("accounts/", include("merchants.urls")),
     path("accounts/", include("allauth.urls")),
     path("dashboard/", RedirectView.as_view(url="/dashboard/test/"), name="dashboard"),
     *(path(f"dashboard/{site.mode}/", site.urls) for site in DASHBOARDS),

@@ -2,22 +2,19 @@
 
 from django.http import HttpRequest
 
-from core.caller import client_address
+from core.caller import whence_of
 from core.request_id import current_request_id
 from mcp.caller import CallFacts
 
-_AGENT_LENGTH, _VERSION_LENGTH, _ADDRESS_LENGTH = 200, 20, 64
+_VERSION_LENGTH = 20
 
 
 def facts_of(request: HttpRequest, protocol_version: str = "") -> CallFacts:
     """The facts of this request, cut to their columns and without control characters."""
+    whence = whence_of(request)
     return CallFacts(
-        address=_cut(client_address(request), _ADDRESS_LENGTH),
-        user_agent=_cut(request.headers.get("User-Agent", ""), _AGENT_LENGTH),
-        protocol_version=_cut(protocol_version, _VERSION_LENGTH),
+        address=whence.address,
+        user_agent=whence.user_agent,
+        protocol_version="".join(one for one in protocol_version[:_VERSION_LENGTH] if one.isprintable()),
         request_id=current_request_id(),
     )
-
-
-def _cut(text: str, length: int) -> str:
-    return "".join(character for character in text[:length] if character.isprintable())

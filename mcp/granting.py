@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from typing import Final
 
 from mcp.scopes import BASIC_SCOPES, Scope
-from merchants.guards import MAY_MOVE_MONEY
+from merchants.acts import PERMISSIONS, Act
 from merchants.models import Role
 
 _EVERYTHING: Final = frozenset(Scope)
 _READING: Final = frozenset(BASIC_SCOPES)
 _BY_ROLE: Final[Mapping[Role, frozenset[Scope]]] = {
-    **dict.fromkeys(MAY_MOVE_MONEY, _EVERYTHING),
+    **dict.fromkeys(PERMISSIONS[Act.MOVE_MONEY].roles, _EVERYTHING),
     Role.DEVELOPER: _READING | {Scope.READ_CUSTOMERS, Scope.WRITE_INTENTS},
     Role.SUPPORT: _READING | {Scope.READ_CUSTOMERS},
     Role.VIEWER: _READING,

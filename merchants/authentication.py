@@ -7,11 +7,13 @@ from django.db import connection
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.request import Request
 
+from core.caller import client_address
 from core.clock import now
 from core.ids import is_idempotency_key
 from core.modes import Mode
 from core.secrets import lookup_digest
-from merchants.errors import InvalidApiKey, MissingApiKey, RevokedApiKey, SecretKeyRequired
+from merchants.addresses import is_listed
+from merchants.errors import AddressNotAllowed, InvalidApiKey, MissingApiKey, RevokedApiKey, SecretKeyRequired
 from merchants.key_usage import note_use
 from merchants.models import KeyKind
 from merchants.principal import Principal
@@ -20,7 +22,7 @@ LONGEST_KEY = 128
 """Twice the length of any key ever issued. Why: what is longer need not be hashed."""
 
 _LOOKUP = """
-SELECT api_key.id, api_key.kind, api_key.mode, api_key.merchant_id, api_key.origins,
+SELECT api_key.id, api_key.kind, api_key.mode, api_key.merchant_id, api_key.scopes, api_key.allowed_addresses,
        coalesce(api_key.expires_at <= %(now)s, false) OR coalesce(api_key.revoked_at <= %(now)s, false),
        earlier.fingerprint, earlier.http_status, earlier.answer
 FROM merchants_apikey AS api_key
@@ -45,20 +47,19 @@ class EarlierAnswer:
 
 @dataclass(frozen=True, kw_only=True)
 class KnownKey:
-    """What a lookup of a credential tells."""
+    """What a lookup of a credential tells. ``is_over``: it was revoked, or its time is over."""
 
     id: int
     kind: str
     principal: Principal
-    origins: tuple[str, ...]
+    scopes: tuple[str, ...]
+    allowed_addresses: tuple[str, ...]
+    is_over: bool
     earlier: EarlierAnswer | None
 
 
-def find_key(secret: str, idempotency_key: str | None = None) -> KnownKey:
-    """Look a credential up, and what it was answered under an idempotency key.
-
-    Raises: InvalidApiKey, RevokedApiKey.
-    """
+def known_key(secret: str, idempotency_key: str | None = None) -> KnownKey:
+    """Look a credential up, and what it was answered under an idempotency key. Raises: InvalidApiKey."""
     if not secret.startswith(("sk_", "pk_", "rk_")) or len(secret) > LONGEST_KEY or not secret.isascii():
         raise InvalidApiKey
     moment = connection.ops.adapt_datetimefield_value(now())
@@ -67,17 +68,38 @@ def find_key(secret: str, idempotency_key: str | None = None) -> KnownKey:
         row = cursor.fetchone()
     if row is None:
         raise InvalidApiKey
-    key_id, kind, mode, merchant_id, origins, is_over, fingerprint, http_status, answer = row
-    if is_over:
-        raise RevokedApiKey
-    note_use(key_id)
+    key_id, kind, mode, merchant_id, scopes, addresses, is_over, fingerprint, http_status, answer = row
     return KnownKey(
         id=key_id,
         kind=kind,
         principal=Principal(merchant_id=merchant_id, mode=Mode(mode), actor=f"key:{key_id}"),
-        origins=tuple(json.loads(origins)),
+        scopes=_words(scopes),
+        allowed_addresses=_words(addresses),
+        is_over=bool(is_over),
         earlier=EarlierAnswer(fingerprint=fingerprint, http_status=http_status, answer=answer) if fingerprint else None,
     )
+
+
+def _words(stored: str) -> tuple[str, ...]:
+    """A list as it is stored; mostly there is none."""
+    return () if stored == "[]" else tuple(json.loads(stored))
+
+
+def identify(request: Request, idempotency_key: str | None = None) -> KnownKey:
+    """The key that a request carries, remembered on the request for whoever writes down who asked.
+
+    Raises: MissingApiKey, InvalidApiKey, RevokedApiKey.
+    """
+    key = known_key(bearer(request), idempotency_key)
+    request._request.caller_key = key  # type: ignore[attr-defined]  # read by the request log, refused or not
+    if key.is_over:
+        raise RevokedApiKey
+    return key
+
+
+def note_use_of(key: KnownKey, request: Request) -> None:
+    """Remember that a key was let in, and from where."""
+    note_use(key.id, client_address(request._request))
 
 
 def bearer(request: Request) -> str:
@@ -96,13 +118,20 @@ def _idempotency_key(request: Request) -> str | None:
 
 
 class SecretKeyAuthentication(BaseAuthentication):
-    """The REST API's authentication: a secret key, or nothing."""
+    """The REST API's authentication: a secret or restricted key, or nothing.
+
+    What a restricted key may do is asked afterwards, in ``merchants.permissions``.
+    """
 
     def authenticate(self, request: Request) -> tuple[Principal, KnownKey]:
-        """The caller. Raises: MissingApiKey, InvalidApiKey, RevokedApiKey, SecretKeyRequired."""
-        key = find_key(bearer(request), _idempotency_key(request))
-        if key.kind != KeyKind.SECRET:
+        """The caller. Raises: MissingApiKey, InvalidApiKey, RevokedApiKey, SecretKeyRequired, AddressNotAllowed."""
+        key = identify(request, _idempotency_key(request))
+        if key.kind == KeyKind.PUBLISHABLE:
             raise SecretKeyRequired
+        address = client_address(request._request)
+        if key.allowed_addresses and not is_listed(key.allowed_addresses, address):
+            raise AddressNotAllowed(details={"address": address[:64]})
+        note_use_of(key, request)
         return key.principal, key
 
     def authenticate_header(self, request: Request) -> str:

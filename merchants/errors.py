@@ -1,5 +1,7 @@
 """Refusals about who is calling and about idempotency keys."""
 
+from collections.abc import Sequence
+
 from core.errors import Conflict, ServiceError
 
 
@@ -54,6 +56,40 @@ class OriginNotAllowed(ServiceError):
     message = "This publishable key may not be used from that origin. Add the origin on the dashboard."
 
 
+class AddressNotAllowed(ServiceError):
+    """A key used from a network address that the merchant did not list for it."""
+
+    code = "address_not_allowed"
+    http_status = 403
+    message = "This API key may not be used from this network address. Add the address to the key on the dashboard."
+
+
+class InsufficientScope(ServiceError):
+    """A restricted key on an operation that it was not allowed. ``details.required``: any of these would do."""
+
+    code = "insufficient_scope"
+    http_status = 403
+    message = "This restricted key may not do that. Allow it on the dashboard, or use another key."
+
+    def __init__(self, required: Sequence[str]) -> None:
+        closed = None if required else "No restricted key may do that. Use a secret key on your server."
+        super().__init__(closed, details={"required": list(required)})
+
+
+class KeyLimit(Conflict):
+    """As many restricted keys as a merchant may have in a mode."""
+
+    code = "key_limit"
+    message = "There are 100 restricted keys in this mode. Revoke one that is no longer needed first."
+
+
+class OriginLimit(Conflict):
+    """As many origins as a merchant may list in a mode."""
+
+    code = "origin_limit"
+    message = "There are 20 origins in this mode. Remove one that is no longer needed first."
+
+
 class IdempotencyKeyInvalid(ServiceError):
     """The header is empty, too long or not printable ASCII."""
 
@@ -84,3 +120,53 @@ class KeyPairChanged(Conflict):
 
     code = "key_pair_changed"
     message = "This key pair was changed after the page was shown. Nothing was changed now."
+
+
+class KeysChanged(Conflict):
+    """Somebody made, rolled or revoked a key after the page was shown; or the same form came twice."""
+
+    code = "keys_changed"
+    message = "Keys were changed after the page was shown. Nothing was changed now."
+
+
+class RoleNotAllowed(ServiceError):
+    """A person's role does not reach as far as what was asked, or no longer does."""
+
+    code = "role_not_allowed"
+    http_status = 403
+    message = "Your role does not allow this. Nothing was changed."
+
+
+class LastOwner(Conflict):
+    """A merchant without an owner could never have one again."""
+
+    code = "last_owner"
+    message = "A team needs an owner. Make somebody else the owner first; nothing was changed."
+
+
+class AlreadyMember(Conflict):
+    """The address belongs to somebody of the team."""
+
+    code = "already_member"
+    message = "This person belongs to the team already. Change their role there instead."
+
+
+class InvitationOver(Conflict):
+    """The link was never sent, was used, was withdrawn, or is too old. Why alike: a guess must learn nothing."""
+
+    code = "invitation_over"
+    message = "This link no longer works. Ask for a new invitation."
+
+
+class TooManyInvitations(Conflict):
+    """So many addresses are invited that no team is meant."""
+
+    code = "too_many_invitations"
+    message = "There are too many open invitations. Withdraw some first; nothing was sent."
+
+
+class AccountExists(Conflict):
+    """Somebody signs in with this address already."""
+
+    code = "account_exists"
+    message = "This address has an account already. Sign in with it instead."

@@ -7,7 +7,7 @@ from drf_spectacular.openapi import AutoSchema
 
 
 class SecretKeyScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # upstream registers by a hook
-    """``Authorization: Bearer sk_…``. Source: specification, Authentication 1."""
+    """``Authorization: Bearer sk_…`` or ``rk_…``. Source: specification, Authentication 1."""
 
     target_class = "merchants.authentication.SecretKeyAuthentication"
     name = "bearerAuth"
@@ -17,6 +17,7 @@ class SecretKeyScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untype
         return {
             "type": "http",
             "scheme": "bearer",
-            "bearerFormat": "sk_test_… or sk_live_…",
-            "description": "Your secret key. It stays on your server. Its mode decides which payments it sees.",
+            "bearerFormat": "sk_test_… or sk_live_…, rk_test_… or rk_live_…",
+            "description": "Your secret key, or a restricted one. It stays on your server. Its mode decides which"
+            " payments it sees.",
         }

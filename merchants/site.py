@@ -1,11 +1,10 @@
 """The merchants' site at ``/dashboard/``: who looks, at which merchant, in which mode.
 
-Draws nothing of its own but home. Apps add panels with ``register_panel`` from their ``dashboard.py``; every page
-is given the ``Visit`` it belongs to.
+Draws nothing of its own but home. Apps add what ``merchants.panels`` holds from their ``dashboard``; every page is
+given the ``Visit`` it belongs to, and is reached only by those whom ``merchants.guards`` lets through.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
 from functools import wraps
 from typing import Any
 
@@ -17,56 +16,75 @@ from django.template.response import TemplateResponse
 from django.urls import URLPattern, URLResolver, path, reverse
 
 from core.modes import Mode
-from merchants.models import Membership, Merchant, Role, User
+from merchants.gathering import needs_of
+from merchants.guards import guarded, lacks_second_factor
+from merchants.models import Membership, Role
+from merchants.panels import (
+    ACTOR_NAMES,
+    PANELS,
+    PAYMENT_ACTIONS,
+    SEARCHES,
+    SETTINGS,
+    STORIES,
+    Action,
+    Hit,
+    Menu,
+    Need,
+    Page,
+    Panel,
+    Section,
+    SettingsSection,
+    Step,
+    StoryLine,
+    Visit,
+    pages,
+    register_actor_names,
+    register_needs,
+    register_panel,
+    register_payment_actions,
+    register_search,
+    register_settings,
+    register_step,
+    register_story,
+)
 from merchants.principal import Principal
 
+__all__ = [
+    "ACTOR_NAMES",
+    "PAYMENT_ACTIONS",
+    "SEARCHES",
+    "SETTINGS",
+    "SITES",
+    "STORIES",
+    "Action",
+    "DashboardSite",
+    "Hit",
+    "Menu",
+    "Need",
+    "Page",
+    "Panel",
+    "Section",
+    "Step",
+    "SettingsSection",
+    "StoryLine",
+    "Visit",
+    "draw",
+    "register_actor_names",
+    "register_needs",
+    "register_panel",
+    "register_payment_actions",
+    "register_search",
+    "register_step",
+    "register_settings",
+    "register_story",
+    "site_of",
+]
+
 CHOSEN_MERCHANT = "dashboard_merchant"
+LOCKED = "dashboard/locked.html"
+"""What live mode shows to people without a second factor."""
 FROM_ADMIN = frozenset({"index", "login", "logout", None})
 """The addresses of Django's admin that this site keeps; None is its answer to unknown paths."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Visit:
-    """A member looking at one merchant's dashboard in one mode."""
-
-    person: User
-    merchant: Merchant
-    role: Role
-    principal: Principal
-
-    @property
-    def mode(self) -> Mode:
-        """The world that is looked at."""
-        return self.principal.mode
-
-
-@dataclass(frozen=True, kw_only=True)
-class Page:
-    """An address below the mode. With a ``menu`` label it stands in the menu."""
-
-    path: str
-    name: str
-    view: Callable[..., HttpResponseBase]
-    menu: str = ""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Panel:
-    """A card on the home page, and the pages that belong to it. Lower positions come first."""
-
-    position: int
-    template: str
-    context: Callable[[Visit], Mapping[str, object]]
-    pages: tuple[Page, ...] = ()
-
-
-_panels: list[Panel] = []
-
-
-def register_panel(panel: Panel) -> None:
-    """Add a panel to every dashboard. Called while Django starts, from an app's ``dashboard.py``."""
-    _panels.append(panel)
-    _panels.sort(key=lambda known: known.position)
 
 
 class DashboardSite(AdminSite):
@@ -96,14 +114,18 @@ class DashboardSite(AdminSite):
     def index(self, request: HttpRequest, extra_context: Mapping[str, object] | None = None) -> TemplateResponse:
         """The home page: every panel."""
         visit = self.visit(request)
-        panels = [{"template": panel.template, **panel.context(visit)} for panel in _panels]
-        return TemplateResponse(request, "dashboard/home.html", {**self.frame(request, visit), "panels": panels})
+        if lacks_second_factor(visit):
+            return TemplateResponse(request, LOCKED, self.frame(request, visit), status=403)
+        panels = [{"template": panel.template, **panel.context(visit)} for panel in PANELS if panel.template]
+        context = {**self.frame(request, visit), "panels": panels, "needs": needs_of(visit)}
+        return TemplateResponse(request, "dashboard/home.html", context)
 
     def get_urls(self) -> list[URLResolver | URLPattern]:
         """The home page, the registered pages, and the few addresses of Django's admin that are kept."""
-        own = [path(page.path, self._guarded(page.view), name=page.name) for page in self._pages()]
+        own = [path(page.path, self._visited(guarded(page)), name=page.name) for page in pages()]
         kept = [entry for entry in super().get_urls() if getattr(entry, "name", None) in FROM_ADMIN]
-        return [path("merchant/", self._guarded(choose_merchant), name="choose_merchant"), *own, *kept]
+        chosen = path("merchant/", self._visited(choose_merchant, opens_locked=True), name="choose_merchant")
+        return [chosen, *own, *kept]
 
     def visit(self, request: HttpRequest) -> Visit:
         """Who looks at what. Raises: PermissionDenied where nobody may."""
@@ -112,34 +134,44 @@ class DashboardSite(AdminSite):
             raise PermissionDenied
         person, merchant = membership.user, membership.merchant
         principal = Principal(merchant_id=merchant.pk, mode=self.mode, actor=f"user:{person.pk}")
-        return Visit(person=person, merchant=merchant, role=Role(membership.role), principal=principal)
+        role, asked = Role(membership.role), request.GET.dict()
+        return Visit(person=person, merchant=merchant, role=role, principal=principal, asked=asked)
 
     def frame(self, request: HttpRequest, visit: Visit) -> dict[str, object]:
         """What the frame around every page shows."""
-        home = self.url("index")
-        entries = [("Home", home), *((page.menu, self.url(page.name)) for page in self._pages() if page.menu)]
         return {
             "visit": visit,
             "mode": visit.mode,
-            "menu": [(label, url, _is_here(request, url, home)) for label, url in entries],
+            "menu": list(self._menu(request, visit)),
             "modes": [(site.mode, site.url(_same_page(request))) for site in SITES],
-            "merchants": Merchant.objects.filter(memberships__user=visit.person).order_by("name", "pk"),
+            "merchants": sorted((team.merchant for team in _memberships(request)), key=lambda one: (one.name, one.pk)),
         }
 
     def url(self, name: str, **place: object) -> str:
         """The address of a page in this site's mode."""
         return reverse(f"admin:{name}", current_app=self.name, kwargs=place or None)
 
-    def _pages(self) -> list[Page]:
-        return [page for panel in _panels for page in panel.pages]
+    def _menu(self, request: HttpRequest, visit: Visit) -> Iterator[tuple[str, list[tuple[str, str, bool]]]]:
+        """The sections with their entries: label, address, whether one is there. Without what the role may not see."""
+        home = self.url("index")
+        mine = [(page.menu, page.name) for page in pages() if page.menu and _may_look(visit, page)]
+        for section in Section:
+            here = sorted((menu.rank, menu.label, self.url(name)) for menu, name in mine if menu.section is section)
+            entries = [(label, url, request.path.startswith(url)) for _, label, url in here]
+            if section is Section.MONEY:
+                entries.insert(0, ("Home", home, request.path == home))
+            if entries:
+                yield section.value, entries
 
-    def _guarded(self, view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+    def _visited(self, view: Callable[..., HttpResponseBase], *, opens_locked: bool = False) -> Any:
         @wraps(view)
         def with_visit(request: HttpRequest, **arguments: Any) -> HttpResponseBase:
-            return view(request, self.visit(request), **arguments)
+            visit = self.visit(request)
+            if lacks_second_factor(visit) and not opens_locked:
+                return draw(request, visit, LOCKED, {}, status=403)
+            return view(request, visit, **arguments)
 
-        guarded: Callable[..., HttpResponseBase] = self.admin_view(with_visit)
-        return guarded
+        return self.admin_view(with_visit)
 
 
 SITES = tuple(DashboardSite(mode) for mode in Mode)
@@ -165,12 +197,20 @@ def choose_merchant(request: HttpRequest, visit: Visit) -> HttpResponse:
     return HttpResponseRedirect(site_of(visit).url("index"))
 
 
-def _membership(request: HttpRequest) -> Membership | None:
+def _memberships(request: HttpRequest) -> list[Membership]:
+    """The teams the person belongs to, oldest first; read once per request."""
     if not request.user.is_authenticated or not request.user.is_active:
-        return None
-    chosen = request.session.get(CHOSEN_MERCHANT)
-    mine = Membership.objects.filter(user=request.user).select_related("merchant", "user").order_by("pk")
-    known = list(mine)
+        return []
+    known: list[Membership] | None = getattr(request, "memberships", None)
+    if known is None:
+        mine = Membership.objects.filter(user=request.user).select_related("merchant", "user").order_by("pk")
+        known = list(mine)
+        request.memberships = known  # type: ignore[attr-defined]  # kept for the rest of this request
+    return known
+
+
+def _membership(request: HttpRequest) -> Membership | None:
+    known, chosen = _memberships(request), request.session.get(CHOSEN_MERCHANT)
     return next((membership for membership in known if membership.merchant_id == chosen), next(iter(known), None))
 
 
@@ -180,5 +220,5 @@ def _same_page(request: HttpRequest) -> str:
     return match.url_name if match and match.url_name and not match.kwargs else "index"
 
 
-def _is_here(request: HttpRequest, url: str, home: str) -> bool:
-    return request.path == url or (url != home and request.path.startswith(url))
+def _may_look(visit: Visit, page: Page) -> bool:
+    return page.act is None or visit.may(page.act)

@@ -8,6 +8,7 @@ from rest_framework.throttling import BaseThrottle
 from core.modes import Mode
 from core.rate_limits import Bucket, Limit, take_each
 from core.throttling import AddressThrottle, leave_headers
+from merchants.authentication import KnownKey
 from merchants.principal import Principal
 
 if TYPE_CHECKING:  # the framework loads this module while it loads its views
@@ -52,6 +53,16 @@ def _action_buckets(principal: Principal, view: "APIView") -> list[Bucket]:
     limits: tuple[Limit, ...] = tighter[principal.mode] if isinstance(tighter, dict) else tighter
     scope = f"{action}:{type(view).__name__}:{principal.merchant_id}:{principal.mode}"
     return [(scope, limit) for limit in limits]
+
+
+def count_session_of(key: KnownKey, request: Request) -> None:
+    """Count a session that a publishable key opened. Raises: RateLimited.
+
+    Why apart from the merchant's own requests: the key is on public pages, and whoever copies it must not be able to
+    slow the merchant's servers down.
+    """
+    principal = key.principal
+    leave_headers(request, take_each([(f"sessions:{key.id}", limit) for limit in MERCHANT_LIMITS[principal.mode]]))
 
 
 class CheckoutThrottle(AddressThrottle):

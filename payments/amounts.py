@@ -9,6 +9,8 @@ from payments.models import PaymentIntent
 TOLERANCE_RATE = Decimal("0.005")
 TOLERANCE_CAP_USD = Decimal("0.10")
 """Source: contract, PaymentIntent state machine (tolerance): whichever is smaller, and only across bridges."""
+MOST_TOLERANCE_BPS, MOST_TOLERANCE_USD = 500, Decimal("5")
+"""What a merchant may allow instead. Source: contract, tolerance (0 to 5 %); rulings, Tolerance (at most 5 USD)."""
 SLIPPAGE_RATE = Decimal("0.01")
 """A surplus inside the quoted slippage is no overpayment. Source: rulings, Stray tokens."""
 DUST_RATE, DUST_FLOOR_USD = Decimal("0.01"), Decimal("1")
@@ -40,9 +42,15 @@ def due_base_units(intent: PaymentIntent, received: BaseUnits) -> BaseUnits:
     return BaseUnits(max((intent.target_base_units or 0) - received, 0))
 
 
-def tolerance_base_units(intent: PaymentIntent) -> BaseUnits:
-    """How far below the target a bridged payment still settles, in settlement units, cut down."""
-    share = min(Fraction(TOLERANCE_RATE), Fraction(TOLERANCE_CAP_USD) / Fraction(intent.amount))
+def tolerance_base_units(intent: PaymentIntent, wanted_bps: int | None = None) -> BaseUnits:
+    """How far below the target a bridged payment still settles, in settlement units, cut down.
+
+    ``wanted_bps``: the merchant's own word, in hundredths of a percent; None for the default.
+    """
+    rate, cap = Fraction(TOLERANCE_RATE), TOLERANCE_CAP_USD
+    if wanted_bps is not None:
+        rate, cap = Fraction(wanted_bps, 10_000), MOST_TOLERANCE_USD
+    share = min(rate, Fraction(cap) / Fraction(intent.amount))
     return BaseUnits(int((intent.target_base_units or 0) * share))
 
 

@@ -17,6 +17,18 @@ class CurrencyUnsupported(ServiceError):
         super().__init__(details={"supported": ["USD"]})
 
 
+class ReturnUrlNotAllowed(ServiceError):
+    """A return address on an origin that the merchant did not list, although it lists some."""
+
+    code = "return_url_not_allowed"
+    http_status = 400
+    message = "Payers may be sent back to your listed origins only. Add this one on the dashboard, or use another."
+
+    def __init__(self, origin: str) -> None:
+        problem = field_problem("return_url", "unknown_value", "Its origin is not on your list.")
+        super().__init__(details={"fields": [problem], "origin": origin})
+
+
 class MetadataInvalid(ServiceError):
     """Metadata breaks one of its limits; ``details.limit`` names it. Source: contract, Limits."""
 
@@ -124,14 +136,14 @@ class TransactionAltered(Conflict):
     """What the wallet signed is not the transaction that it was given."""
 
     code = "transaction_altered"
-    message = "The wallet signed another transaction than the one it was given. Nothing was sent."
+    message = "The wallet signed another transaction than the one it was given. We did not send it."
 
 
 class TransactionNotAwaited(Conflict):
     """A signed transaction for a leg that waits for none. Why refused: nobody may pay by a try that was given up."""
 
     code = "transaction_not_awaited"
-    message = "This payment does not wait for that transaction any more. Nothing was sent."
+    message = "This payment does not wait for that transaction any more. We did not send it."
 
 
 class UnknownToken(InvalidRequest):
@@ -140,3 +152,47 @@ class UnknownToken(InvalidRequest):
     def __init__(self) -> None:
         problem = field_problem("token_address", "unknown_value", "Choose a token from the wallet's list.")
         super().__init__(details={"fields": [problem]})
+
+
+class SettlementUnchanged(Conflict):
+    """It is so already."""
+
+    code = "settlement_unchanged"
+    message = "This is how it is already. Nothing was changed."
+
+
+class SettlementChangeWaits(Conflict):
+    """Another change of the same thing waits, or the one that was shown no longer does."""
+
+    code = "settlement_change_waits"
+    message = "Another change of this is waiting. Look at it, then say whether yours replaces it."
+
+
+class SettlementChangeOver(Conflict):
+    """The change took effect, was withdrawn, or was replaced, meanwhile."""
+
+    code = "settlement_change_over"
+    message = "This change no longer waits. Nothing was done."
+
+    def __init__(self, status: str) -> None:
+        super().__init__(details={"status": status})
+
+
+class SecondPersonRequired(Conflict):
+    """Who asked for a change, or came to lead the team only afterwards, cannot be the one who confirms it."""
+
+    code = "second_person_required"
+    message = "Another person confirms this: somebody who was an owner or admin when it was asked for, and did not ask."
+
+
+class SettlementFamilyUnknown(InvalidRequest):
+    """No payments settle on such chains, or none of the merchant's do."""
+
+    message = "There is no settlement address of this kind yet. Set one first."
+
+
+class SettlementSignatureWrong(InvalidRequest):
+    """The text was not signed with the address that is to be proven."""
+
+    code = "settlement_signature_wrong"
+    message = "This is not that address's signature under exactly that text."

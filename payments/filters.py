@@ -1,26 +1,36 @@
 """Which intents a list shows. Source: contract, Lists."""
 
+import json
 import re
-from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
 from decimal import Decimal
+from operator import itemgetter
 from typing import Any
+from uuid import UUID
 
 from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models import Func, Q, QuerySet, TextField, Value
+from django.db.models import F, Func, Lookup, Q, QuerySet, TextField, Value
 from django.db.models.lookups import Exact
 from django.db.models.sql.compiler import SQLCompiler
-from django.utils.dateparse import parse_datetime
 
 from core.ids import parse_public_id
-from core.pagination import invalid_parameter
+from core.pagination import invalid_parameter, read_moment
 from payments.models import Leg, PaymentIntent
 from payments.states import IntentStatus
 
 _METADATA_PARAMETER = re.compile(r"metadata\[([^\[\]]{1,64})\]")
 _PLAIN_NUMBER = re.compile(r"-?[0-9]{1,400}(\.[0-9]{1,400})?")
+_AMOUNT = re.compile(r"[0-9]{1,9}(\.[0-9]{1,6})?")
 MAX_SEARCH = 254
+LOOKED_THROUGH = 500
+"""Newest intents in which a value is looked for before the index is asked."""
+MOST_BY_VALUE = 1000
+"""Intents that are read of those which the index names; a value of more than so many old ones shows some of them."""
+
+
+_Facts = tuple[datetime, UUID, Any]
 
 
 class _TextOfKey(Func):
@@ -69,6 +79,62 @@ def search_conditions(query: Mapping[str, str]) -> list[Q]:
     return [Q(pk__in=found), Q(reference=text), Q(customer_email=text), Q(settlement_address=text)]
 
 
+class _HoldsValue(Lookup[Any]):
+    """JSON in which this text stands as a value, under whatever key, however deep; numbers by what they are worth.
+
+    On SQLite as the text was written, which may also find a text that only looks so: ask ``holds`` of what is found.
+    Why a lookup of our own: the framework has none for values, and PostgreSQL's index serves only this operator.
+    """
+
+    lookup_name = "holds_value"
+    prepare_rhs = False
+
+    def as_postgresql(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper) -> Any:
+        """By the index over every value."""
+        column, parameters = self.process_lhs(compiler, connection)
+        words = [json.dumps(self.rhs), *([self.rhs] if _PLAIN_NUMBER.fullmatch(self.rhs) else [])]
+        path = f"strict $.** ? ({' || '.join(f'@ == {word}' for word in words)})"
+        return f"{column} @? %s::jsonpath", [*parameters, path]
+
+    def as_sqlite(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper) -> Any:
+        """By reading along. Why so plain: taking JSON apart row by row takes ten times as long."""
+        column, parameters = self.process_lhs(compiler, connection)
+        sql, words = f"instr({column}, %s) > 0", [*parameters, json.dumps(self.rhs)]
+        if _PLAIN_NUMBER.fullmatch(self.rhs):
+            sql = f"(instr({column}, %s) > 0 AND ({sql} OR {column} GLOB %s))"  # the first is quick, and mostly says no
+            words = [*parameters, self.rhs, *words, *parameters, f"*[[:,]{self.rhs}[],}}]*"]
+        return sql, words
+
+
+def ids_by_value(intents: QuerySet[PaymentIntent], text: str, most: int) -> list[UUID]:
+    """Ids of scoped intents whose metadata holds this text as a value, newest first.
+
+    Why the newest are looked through first: a value that very many share is found there, and its index would name
+    all of them; any other value the index finds at once.
+    """
+    facts = intents.order_by().values_list("created_at", "pk", "metadata")
+    found = _holding(facts.order_by("-created_at", "-pk")[:LOOKED_THROUGH], text)
+    if len(found) < most:
+        found = _holding(facts.filter(_HoldsValue(F("metadata"), text))[:MOST_BY_VALUE], text)
+    return [key for _, key, _ in sorted(found, key=itemgetter(0, 1), reverse=True)[:most]]
+
+
+def _holding(rows: Iterable[_Facts], text: str) -> list[_Facts]:
+    return [row for row in rows if holds(row[2], text)]
+
+
+def holds(value: object, text: str) -> bool:
+    """Whether a text is a value in this JSON, exactly; a number by how it is written."""
+    match value:
+        case dict():
+            return any(holds(inner, text) for inner in value.values())
+        case list():
+            return any(holds(inner, text) for inner in value)
+        case bool() | None:
+            return False
+    return str(value) == text
+
+
 def _has_metadata(key: str, text: str) -> Q:
     """Metadata whose value under the key reads so.
 
@@ -93,21 +159,20 @@ def _has_status(text: str) -> Q:
     return Q(status__in=wanted)
 
 
-def _moment(name: str, text: str) -> datetime:
-    try:
-        moment = parse_datetime(text.replace(" ", "+"))
-        in_utc = None if moment is None or moment.tzinfo is None else moment.astimezone(UTC)
-    except (ValueError, OverflowError):
-        in_utc = None
-    if in_utc is None:
-        raise invalid_parameter(name, "must be an RFC 3339 time with a zone, like 2026-01-31T12:00:00Z.")
-    return in_utc
+def _amount(name: str, text: str) -> Decimal:
+    if not _AMOUNT.fullmatch(text):
+        raise invalid_parameter(name, "must be an amount in dollars with at most six decimals, like 25.50.")
+    return Decimal(text)
 
 
 _FILTERS: dict[str, Callable[[str], Q]] = {
     "status": _has_status,
-    "created_gte": lambda text: Q(created_at__gte=_moment("created_gte", text)),
-    "created_lt": lambda text: Q(created_at__lt=_moment("created_lt", text)),
+    "created_gte": lambda text: Q(created_at__gte=read_moment("created_gte", text)),
+    "created_lt": lambda text: Q(created_at__lt=read_moment("created_lt", text)),
+    "amount_gte": lambda text: Q(amount__gte=_amount("amount_gte", text)),
+    "amount_lte": lambda text: Q(amount__lte=_amount("amount_lte", text)),
+    "settlement_chain": lambda text: Q(settlement_chain=text.lower()),
+    "settlement_token": lambda text: Q(settlement_token=text.upper()),
     "reference": lambda text: Q(reference=text),
     "customer_email": lambda text: Q(customer_email=text),
 }

@@ -1,14 +1,14 @@
 """From a checked create body to a ``NewIntent``: the rules that are more than the type of one field."""
 
 from typing import Any
-from urllib.parse import urlsplit
 
 from core.errors import InvalidRequest, field_problem
 from core.fields import check_body
-from core.modes import Mode
 from core.money import UsdAmount
 from core.renderers import to_json
-from payments.errors import CurrencyUnsupported, MetadataInvalid
+from merchants.principal import Principal
+from merchants.services.origins import may_return_to, origin_of
+from payments.errors import CurrencyUnsupported, MetadataInvalid, ReturnUrlNotAllowed
 from payments.serializers import CreatePaymentIntentSerializer
 from payments.services.create import DEFAULT_LIFETIME_SECONDS, NewIntent
 
@@ -16,8 +16,11 @@ METADATA_KEYS, METADATA_KEY_LENGTH, METADATA_DEPTH, METADATA_BYTES = 50, 64, 4, 
 """Source: contract, Limits."""
 
 
-def read_new_intent(body: Any, mode: Mode) -> NewIntent:
-    """The wish a create body states. Raises: InvalidRequest, CurrencyUnsupported, MetadataInvalid."""
+def read_new_intent(body: Any, principal: Principal) -> NewIntent:
+    """The wish a create body states.
+
+    Raises: InvalidRequest, CurrencyUnsupported, MetadataInvalid, ReturnUrlNotAllowed.
+    """
     checked = {
         name: value for name, value in check_body(CreatePaymentIntentSerializer, body).items() if value is not None
     }
@@ -32,7 +35,7 @@ def read_new_intent(body: Any, mode: Mode) -> NewIntent:
         expires_in_seconds=checked.get("expires_in_seconds", DEFAULT_LIFETIME_SECONDS),
         metadata=_checked_metadata(checked.get("metadata", {})),
         reference=checked.get("reference", ""),
-        return_url=_checked_return_url(checked.get("return_url", ""), mode),
+        return_url=_checked_return_url(checked.get("return_url", ""), principal),
     )
 
 
@@ -65,21 +68,13 @@ def _depth_exceeds(value: Any, allowed: int) -> bool:
     return allowed == 0 or any(_depth_exceeds(item, allowed - 1) for item in inner)
 
 
-def _checked_return_url(url: str, mode: Mode) -> str:
-    if url and not _is_safe_address(url, mode):
+def _checked_return_url(url: str, principal: Principal) -> str:
+    if not url:
+        return ""
+    origin = origin_of(url, principal.mode)
+    if origin is None:
         problem = field_problem("return_url", "format", "Must be an https address without credentials.")
         raise InvalidRequest(details={"fields": [problem]})
+    if not may_return_to(principal.merchant_id, principal.mode, url):
+        raise ReturnUrlNotAllowed(origin)
     return url
-
-
-def _is_safe_address(url: str, mode: Mode) -> bool:
-    """Whether a payer may be sent there. Why only printable text: invisible characters make links lie."""
-    try:
-        address = urlsplit(url)
-        host, _ = address.hostname, address.port  # an impossible port shows only when it is read
-    except ValueError:
-        return False
-    if not host or "@" in address.netloc or not url.isprintable() or any(character in ' \\"<>' for character in url):
-        return False
-    is_local = mode == Mode.TEST and address.scheme == "http" and host in {"localhost", "127.0.0.1", "::1"}
-    return address.scheme == "https" or is_local

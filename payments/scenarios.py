@@ -1,11 +1,31 @@
-"""The one list of test outcomes, read by the API's helpers, the simulated wallet, the providers and the tests."""
+"""The one list of test outcomes, read by the API's helpers, the checkout's test panel, providers, docs and tests."""
 
 import json
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cache
 from pathlib import Path
 
+from django.utils.translation import gettext_noop as _
+
 DEFAULT = "settle"
+QUOTE_EXPIRED = "quote_expired"
+"""The scenario in which a price runs out at once."""
+
+
+class Group(StrEnum):
+    """Who makes a scenario happen, in the order in which they are offered."""
+
+    WALLET = "wallet"
+    PRICE = "price"
+    NETWORK = "network"
+    AFTER = "after"
+    """What comes after the payment: a payout, a refund."""
+
+    @property
+    def label(self) -> str:
+        """As a menu names it."""
+        return {"wallet": _("The wallet"), "price": _("The price"), "network": _("The network")}.get(self, "Afterwards")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -15,14 +35,25 @@ class Scenario:
     name: str
     label: str
     outcome: str
-    for_payers: bool
+    group: Group
+
+    @property
+    def for_payers(self) -> bool:
+        """Whether a payer meets it on the page."""
+        return self.group is not Group.AFTER
 
 
 @cache
 def scenarios() -> dict[str, Scenario]:
     """Every scenario by name, in the file's order."""
     rows = json.loads(Path(__file__).with_name("scenarios.json").read_text())
-    return {row["name"]: Scenario(**row) for row in rows}
+    return {row["name"]: Scenario(**row | {"group": Group(row["group"])}) for row in rows}
+
+
+def scenarios_for_payers() -> list[tuple[Group, list[Scenario]]]:
+    """What a test panel offers, by who makes it happen."""
+    offered = [one for one in scenarios().values() if one.for_payers]
+    return [(group, [one for one in offered if one.group is group]) for group in Group if group is not Group.AFTER]
 
 
 def scenario_named(name: object) -> str:

@@ -14,9 +14,9 @@ from core.money import optional_decimal_string, to_decimal_string
 from merchants.principal import Principal
 from merchants.querysets import find_visible
 from payments.amounts import amount_due, is_partially_funded
-from payments.models import Leg, PaymentIntent, RouteCandidate
+from payments.models import Leg, PaymentIntent, PaymentPolicy, RouteCandidate
 from payments.routing.registry import provider_named
-from payments.scenarios import Scenario, scenario_named, scenarios
+from payments.scenarios import Scenario, scenario_named, scenarios, scenarios_for_payers
 
 __all__ = [
     "Scenario",
@@ -24,13 +24,17 @@ __all__ = [
     "bridges_from",
     "candidates_of",
     "intent_id_from",
+    "leg_arrival_url",
     "leg_explorer_url",
     "is_partially_funded",
     "legs_of",
     "oldest_due_at",
+    "policy_for",
+    "policy_of",
     "public_intent",
     "scenario_named",
     "scenarios",
+    "scenarios_for_payers",
     "settlement_summary",
     "visible_intent",
 ]
@@ -63,6 +67,17 @@ def public_intent(intent_id: UUID) -> PaymentIntent:
     return intent
 
 
+def policy_of(merchant_id: int, mode: str) -> PaymentPolicy:
+    """A merchant's policy in a mode; without a row one that says nothing, which means the defaults."""
+    found = PaymentPolicy.objects.filter(merchant_id=merchant_id, mode=mode).first()
+    return found or PaymentPolicy(merchant_id=merchant_id, mode=mode)
+
+
+def policy_for(intent: PaymentIntent) -> PaymentPolicy:
+    """The policy that an intent is judged by: the one of now, not of when it was made."""
+    return policy_of(intent.merchant_id, intent.mode)
+
+
 def bridges_from(chain_name: str) -> bool:
     """Whether live payments that begin on this chain can end on another one."""
     return bool(settings.LIFI_URL) and provider_named(Mode.LIVE, chain_name, _BRIDGING) is not None
@@ -88,6 +103,12 @@ def legs_of(intent: PaymentIntent) -> list[Leg]:
 def leg_explorer_url(leg: Leg) -> str | None:
     """Where to see a leg's transaction; None before it is sent, and for simulated chains, which no explorer shows."""
     return explorer_tx_url(leg.chain, leg.tx_hash) if leg.tx_hash and leg.mode == Mode.LIVE else None
+
+
+def leg_arrival_url(leg: Leg) -> str | None:
+    """Where to see a leg's arrival on another chain; None before it, and for simulated chains."""
+    shown = leg.destination_tx_hash and leg.to_chain != leg.chain and leg.mode == Mode.LIVE
+    return explorer_tx_url(leg.to_chain, leg.destination_tx_hash) if shown else None
 
 
 def candidates_of(intent: PaymentIntent) -> list[RouteCandidate]:

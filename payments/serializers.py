@@ -21,6 +21,7 @@ from core.fields import (
 )
 from core.money import from_base_units, json_number, to_decimal_string
 from payments.amounts import amount_due, is_partially_funded
+from payments.explanation import Actor, Situation
 from payments.models import MAX_NAME, Leg, PaymentIntent, RouteCandidate
 from payments.selectors import leg_explorer_url
 from payments.states import IntentStatus, LegStatus
@@ -93,6 +94,66 @@ class PaymentIntentSerializer(serializers.Serializer[PaymentIntent]):
     cancelled_at = serializers.DateTimeField(allow_null=True)
     reference = serializers.CharField(allow_null=True)
     return_url = serializers.URLField(allow_null=True)
+
+
+class ExplanationFactsSerializer(serializers.Serializer[Any]):
+    """What a line speaks of; only what there is, and never a text from outside."""
+
+    id = serializers.UUIDField(required=False, help_text="Of the refund or payout that the line is about.")
+    amount_usd = serializers.CharField(required=False)
+    received_usd = serializers.CharField(required=False)
+    due_usd = serializers.CharField(required=False)
+    overpaid_usd = serializers.CharField(required=False)
+    refunded_usd = serializers.CharField(required=False)
+    expires_at = serializers.DateTimeField(required=False)
+    settled_at = serializers.DateTimeField(required=False)
+    sent_at = serializers.DateTimeField(required=False)
+    retry_at = serializers.DateTimeField(required=False)
+    settlement_chain = serializers.CharField(required=False)
+    chain = serializers.CharField(required=False, help_text="Where the transaction was sent.")
+    tx_hash = serializers.CharField(required=False)
+    destination_tx_hash = serializers.CharField(required=False)
+    explorer_url = serializers.URLField(required=False)
+    confirmations = serializers.IntegerField(required=False)
+    confirmations_required = serializers.IntegerField(required=False)
+    typical_seconds = serializers.IntegerField(required=False)
+    attempts = serializers.IntegerField(required=False)
+    error_code = serializers.CharField(required=False)
+    failure_reason = serializers.CharField(required=False)
+    settled_reason = serializers.CharField(required=False)
+
+
+class ExplanationLineSerializer(serializers.Serializer[Any]):
+    """One situation: fixed sentences, who must act, and the facts."""
+
+    code = serializers.CharField(help_text="Stable, machine-readable.")
+    happened = serializers.CharField()
+    because = serializers.CharField(allow_null=True)
+    money = serializers.CharField(help_text="Where the money is.")
+    actor = serializers.ChoiceField(choices=[actor.value for actor in Actor], help_text="Who must act.")
+    next = serializers.CharField(help_text="The next safe step.")
+    since = serializers.DateTimeField(allow_null=True)
+    facts = ExplanationFactsSerializer()
+
+
+class PayerWordsSerializer(serializers.Serializer[Any]):
+    """The three parts that the payer reads, in English."""
+
+    happened = serializers.CharField()
+    money = serializers.CharField(help_text="Where the money is.")
+    next = serializers.CharField(help_text="What to do now.")
+
+
+class ExplanationSerializer(ExplanationLineSerializer):
+    """The line that most needs acting on, and the others in ``also``."""
+
+    payment_intent_id = serializers.UUIDField()
+    status = serializers.ChoiceField(choices=IntentStatus.choices)
+    situation = serializers.ChoiceField(
+        choices=[situation.value for situation in Situation], help_text="The intent's own, as on the payer's page."
+    )
+    payer = PayerWordsSerializer(help_text="The same situation as the payer's page tells it.")
+    also = ExplanationLineSerializer(many=True)
 
 
 class RouteCandidateSerializer(serializers.Serializer[RouteCandidate]):

@@ -27,6 +27,8 @@ class IntentStatus(models.TextChoices):
 S = IntentStatus
 UNPAID = (S.CREATED, S.REQUIRES_PAYMENT, S.QUOTED, S.AWAITING_SIGNATURE)
 """Nothing is on its way: cancelling is allowed, and a payment seen on chain starts execution."""
+UNSOLD = (S.EXPIRED, S.FAILED, S.CANCELLED)
+"""Over, and not settled: what arrived all the same is owed to the payer."""
 
 INTENT_MACHINE = Machine(
     name="payment intent",
@@ -137,5 +139,47 @@ LEG_MACHINE = Machine(
         row("fail", [L.PLANNED, L.AWAITING_SIGNATURE, L.SUBMITTED, L.CONFIRMING, L.IN_DOUBT], L.FAILED),
         row("give_back", [L.SUBMITTED, L.CONFIRMING, L.IN_DOUBT], L.REFUNDED),
         row("reopen", [L.CONFIRMED], L.CONFIRMING),
+    ),
+)
+
+
+class Problem(models.TextChoices):
+    """Why the last try to pay ended without its money: the codes of ``last_error``."""
+
+    ROUTE_UNAVAILABLE = "route_unavailable"
+    PRICE_UNAVAILABLE = "price_unavailable"
+    EXECUTION_FAILED = "execution_failed"
+    BRIDGE_REFUNDED = "bridge_refunded"
+    BRIDGE_UNFILLED = "bridge_unfilled"
+    SIGNATURE_MISSING = "signature_missing"
+
+
+REVERTED = "reverted"
+"""The error of a leg whose transaction failed on chain for good."""
+PAYER_REJECTED = "payer_rejected"
+"""The error of a leg that the wallet said its owner declined."""
+TIME_RAN_OUT = "time ran out"
+"""The reason in the history where the clock ended a try."""
+
+
+class SettlementChangeStatus(models.TextChoices):
+    """What became of a wish to send money elsewhere."""
+
+    WAITING = "waiting"
+    IN_EFFECT = "in_effect"
+    WITHDRAWN = "withdrawn"
+    REPLACED = "replaced"
+
+
+C = SettlementChangeStatus
+
+SETTLEMENT_CHANGE_MACHINE = Machine(
+    name="settlement change",
+    initial=C.WAITING,
+    terminal=frozenset({C.IN_EFFECT, C.WITHDRAWN, C.REPLACED}),
+    transitions=(
+        row("take_effect", [C.WAITING], C.IN_EFFECT),
+        row("withdraw", [C.WAITING], C.WITHDRAWN),
+        row("replace", [C.WAITING], C.REPLACED),
     ),
 )

@@ -2,10 +2,16 @@
 
 from celery import shared_task
 
-from payments.services import advance
+from payments.services import advance, settlement_effect
 
 
 @shared_task(name="payments.sweep_due")
 def sweep_due() -> None:
     """Advance every intent that is due."""
     advance.sweep_due()
+
+
+@shared_task(name="payments.sweep_settlement_changes")
+def sweep_settlement_changes() -> None:
+    """Let every change of where payments settle take effect whose delay is over."""
+    settlement_effect.sweep_settlement_changes()

@@ -20,6 +20,7 @@ urlpatterns = [
         PaymentIntentViewSet.as_view({"get": "transactions"}),
         name="payment-intent-transactions",
     ),
+    path(f"{_one}/explain", PaymentIntentViewSet.as_view({"get": "explain"}), name="payment-intent-explain"),
     path(f"{_one}/routing", PaymentIntentViewSet.as_view({"get": "routing"}), name="payment-intent-routing"),
     path("test-helpers/payment-intents/<str:intent_id>/pay", PayHelperView.as_view(), name="test-helper-pay"),
     path("test-helpers/clock/advance", ClockHelperView.as_view(), name="test-helper-clock"),

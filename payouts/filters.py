@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from django.db.models import QuerySet
 
 from core.ids import parse_public_id
-from core.pagination import invalid_parameter
+from core.pagination import invalid_parameter, read_moment
 from payouts.models import Payout
 from payouts.states import PayoutStatus
 
@@ -19,6 +19,10 @@ def filter_payouts(payouts: QuerySet[Payout], query: Mapping[str, str]) -> Query
         if intent_id is None:
             raise invalid_parameter("payment_intent_id", "must be the id of an intent.")
         payouts = payouts.filter(intent_id=intent_id)
+    if (text := query.get("created_gte")) is not None:
+        payouts = payouts.filter(created_at__gte=read_moment("created_gte", text))
+    if (text := query.get("created_lt")) is not None:
+        payouts = payouts.filter(created_at__lt=read_moment("created_lt", text))
     return payouts
 
 

@@ -10,6 +10,7 @@ from core.openapi import comma_list, errors, idempotency_header, list_of, page_p
 from core.pagination import PageLimits, link_header, page_body, read_page
 from merchants.authentication import principal_of
 from merchants.idempotency import Answer, act_once
+from merchants.scopes import KeyScope
 from payouts.events import payout_body
 from payouts.filters import filter_payouts
 from payouts.models import Payout
@@ -25,11 +26,18 @@ _FILTERS = [
         "status", comma_list(PayoutStatus.values), description="One status, or several separated by commas."
     ),
     OpenApiParameter("payment_intent_id", OpenApiTypes.UUID, description="Of this intent only."),
+    OpenApiParameter("created_gte", OpenApiTypes.DATETIME, description="Created at or after this RFC 3339 time."),
+    OpenApiParameter("created_lt", OpenApiTypes.DATETIME, description="Created before this RFC 3339 time."),
 ]
 
 
 class PayoutViewSet(ViewSet):
     """Payouts of the key's merchant and mode."""
+
+    key_scopes = {
+        **dict.fromkeys(("list", "retrieve"), KeyScope.READ_INTENTS),
+        "replay": KeyScope.WRITE_PAYOUTS,
+    }
 
     @extend_schema(
         operation_id="listPayouts",

@@ -9,10 +9,16 @@ class RefundsConfig(AppConfig):
     name = "refunds"
 
     def ready(self) -> None:
-        """Take part in the test clock, and let readiness watch what is due."""
+        """Take part in the test clock, let readiness watch what is due, and tell of it in explanations and receipts."""
         from core import queues, test_clock
+        from payments.explanation import register_aftermath
+        from payments.receipts import register_returns
+        from refunds.explanation import refund_lines
+        from refunds.receipt import returned_lines
         from refunds.selectors import oldest_due_at
         from refunds.services.world import shift_due
 
         test_clock.register(shift_due)
         queues.register_queue("refunds", oldest_due_at)
+        register_aftermath("refunds", refund_lines)
+        register_returns(returned_lines)

@@ -3,7 +3,7 @@
 from decimal import Decimal
 
 from chains.errors import InvalidAddress
-from core.errors import Conflict, InvalidRequest, ServiceError, field_problem
+from core.errors import Conflict, InvalidRequest, NotFound, ServiceError, field_problem
 from core.money import json_number, to_decimal_string
 
 
@@ -72,3 +72,89 @@ class RefundTooSmall(InvalidRequest):
     def __init__(self) -> None:
         message = "This is worth less than the smallest unit of the token."
         super().__init__(details={"fields": [field_problem("amount_usd", "precision", message)]})
+
+
+class PayerUnknown(Conflict):
+    """Nobody said whom to mail."""
+
+    code = "payer_unknown"
+    message = "No e-mail address came with this payment. Send the link yourself."
+
+
+class PayerAskedAlready(Conflict):
+    """The payer was mailed a moment ago."""
+
+    code = "payer_asked_already"
+    message = "The link was mailed within the last hour. Nothing was sent again."
+
+
+class ClaimUnknown(NotFound):
+    """This refund gave out no such nonce."""
+
+    code = "refund_claim_unknown"
+    message = "This refund gave out no such text to sign. Begin again; nothing was changed."
+
+    def __init__(self) -> None:
+        ServiceError.__init__(self)
+
+
+class ClaimUsed(Conflict):
+    """The nonce has done its work."""
+
+    code = "refund_claim_used"
+    message = "This signature was used already. Look again at how the refund stands."
+
+
+class ClaimExpired(Conflict):
+    """The nonce is too old."""
+
+    code = "refund_claim_expired"
+    message = "This text was good for ten minutes. Begin again, and sign the new one; nothing was changed."
+
+
+class ClaimSignatureInvalid(ServiceError):
+    """The wallet that was named did not sign the text that was given out."""
+
+    code = "refund_claim_signature_invalid"
+    http_status = 400
+    message = (
+        "This is not that wallet's signature of that text. Sign it unchanged with the wallet that you named. "
+        "A wallet that is a contract cannot sign here: ask the merchant, who can enter an address for you."
+    )
+
+
+class ClaimContractWallet(ServiceError):
+    """A signature that only a contract could judge. Source: EIP-1271, EIP-6492."""
+
+    code = "refund_claim_contract_wallet"
+    http_status = 400
+    message = (
+        "This wallet is a contract, and its signature can only be judged on its chain. "
+        "Ask the merchant, who can enter an address for you; nothing was changed."
+    )
+
+
+class ClaimNotPayer(ServiceError):
+    """The wallet is not one that paid."""
+
+    code = "refund_claim_not_payer"
+    http_status = 403
+    message = "This wallet did not pay what is refunded. Connect the one that paid; nothing was changed."
+
+
+class ClaimExceedsPayment(ServiceError):
+    """The wallet paid, but less than the refund sends back."""
+
+    code = "refund_claim_exceeds_payment"
+    http_status = 403
+    message = (
+        "This wallet paid less than this refund sends back, or got some of it back already. "
+        "Ask the merchant, who can split the refund; nothing was changed."
+    )
+
+
+class ClaimNotFinal(Conflict):
+    """What the wallet paid can still be taken back by its chain."""
+
+    code = "refund_claim_not_final"
+    message = "Your payment is not final on its chain yet. Try again in some minutes; nothing was changed."

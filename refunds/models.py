@@ -83,6 +83,15 @@ class Refund(Tenant, StatefulModel, Leased):
         indexes: ClassVar = [
             models.Index(fields=["merchant", "mode", "-created_at", "-id"], name="refund_list"),
             models.Index(fields=["intent", "-created_at", "-id"], name="refund_list_of_intent"),
+            models.Index(fields=["merchant", "mode", "status", "-created_at", "-id"], name="refund_list_by_status"),
+            models.Index(
+                fields=["merchant", "mode", "tx_hash"], condition=~Q(tx_hash=""), name="refund_by_transaction"
+            ),
+            models.Index(
+                fields=["merchant", "mode", "destination", "-created_at", "-id"],
+                condition=~Q(destination=""),
+                name="refund_by_destination",
+            ),
             models.Index(fields=["next_attempt_at"], condition=Q(next_attempt_at__isnull=False), name="refund_due"),
         ]
 
@@ -95,3 +104,34 @@ class RefundTransition(TransitionRecord):
     """One line of a refund's history."""
 
     subject = models.ForeignKey(Refund, on_delete=models.CASCADE, related_name="history")
+
+
+class RefundClaim(Tenant):
+    """A text that a payer was given to sign for a refund that waits for an address. Used at most once.
+
+    ``message`` is exactly what is signed; with ``signature`` it stays as the proof of who said where the money goes.
+    Source: rulings, Claim link.
+    """
+
+    refund = models.ForeignKey(Refund, on_delete=models.CASCADE, related_name="claims")
+    nonce = models.CharField(max_length=64, unique=True)
+    family = models.CharField(max_length=8)
+    wallet = models.CharField(max_length=MAX_NAME)
+    destination = models.CharField(max_length=MAX_NAME)
+    message = models.TextField()
+    signature = models.CharField(max_length=140, blank=True)
+    created_at = models.DateTimeField(default=now)
+    ends_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True)
+
+    objects: ClassVar = ScopedManager()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["refund"], condition=Q(used_at__isnull=False), name="one_claim_per_refund")
+        ]
+        indexes: ClassVar = [models.Index(fields=["refund", "ends_at"], name="claims_of_refund")]
+
+    def __str__(self) -> str:
+        """Enough to recognise it. Why no nonce: it is good for ten minutes."""
+        return f"claim {self.pk} of refund {self.refund_id}"

@@ -109,11 +109,11 @@ def proven_wallet(intent: PaymentIntent, chain_name: str) -> str | None:
     message. Never what a log says: there, contracts and exchanges pay too. Source: rulings, D 3.
     """
     paid = intent.legs.filter(status=LegStatus.CONFIRMED, chain=chain_name).exclude(tx_hash="")
-    signed = [leg for leg in paid.order_by("-sequence") if _is_signed_by_payer(leg)]
+    signed = [leg for leg in paid.order_by("-sequence") if is_signed_by_payer(leg)]
     return signed[0].payer_address if signed else None
 
 
-def _is_signed_by_payer(leg: Leg) -> bool:
+def is_signed_by_payer(leg: Leg) -> bool:
     """Whether control of the wallet is proven. Why play money needs no more: its wallets are made up."""
     if leg.mode == Mode.TEST:
         return True
@@ -131,13 +131,23 @@ def suggested_destinations(refunds: Iterable[Refund]) -> dict[UUID, str]:
     waiting = [refund for refund in refunds if refund.status == R.WAITING]
     if not waiting:
         return {}
-    paid = Leg.objects.filter(intent_id__in={refund.intent_id for refund in waiting}, status=LegStatus.CONFIRMED)
-    wallets = {
+    wallets = _paying_wallets({refund.intent_id for refund in waiting})
+    offered = {refund.pk: wallets.get((refund.intent_id, _family(refund.chain))) for refund in waiting}
+    return {refund_id: wallet for refund_id, wallet in offered.items() if wallet}
+
+
+def offered_wallet(intent: PaymentIntent) -> str:
+    """The wallet that paid an intent, where it can receive on the settlement chain; empty where none is known."""
+    return _paying_wallets({intent.pk}).get((intent.pk, _family(intent.settlement_chain)), "")
+
+
+def _paying_wallets(intent_ids: set[UUID]) -> dict[tuple[UUID, str], str]:
+    """By intent and family of chains: the wallet that made the newest payment."""
+    paid = Leg.objects.filter(intent_id__in=intent_ids, status=LegStatus.CONFIRMED)
+    return {
         (intent_id, _family(chain_name)): payer
         for intent_id, chain_name, payer in paid.order_by("sequence").values_list("intent_id", "chain", "payer_address")
     }
-    offered = {refund.pk: wallets.get((refund.intent_id, _family(refund.chain))) for refund in waiting}
-    return {refund_id: wallet for refund_id, wallet in offered.items() if wallet}
 
 
 def _family(chain_name: str) -> str:

@@ -10,15 +10,18 @@ from uuid import UUID
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from chains.registry import Family
 from core.fields import ExactNumberField, StrictSerializer, StrictStringField, UsdAmountField
 from core.ids import parse_public_id
 from payments.models import MAX_NAME
-from refunds.models import MAX_REASON, Refund
+from refunds.models import MAX_REASON, Refund, RefundClaim
 from refunds.selectors import refund_facts
 from refunds.states import PUBLIC_STATUS, RECORD_STATUS
 
 SMALLEST_USD, LARGEST_USD, PLACES = Decimal("0.000001"), Decimal("1000000000"), 6
 """Why six decimals: what is left of a payment may have as many. Why so large: more can arrive than was asked for."""
+LONGEST_SIGNATURE = 10_000
+"""Why so long: contracts that call themselves wallets give long ones, and are to be told why they are refused."""
 RECORD_STATUSES = list(dict.fromkeys(RECORD_STATUS.values()))
 PUBLIC_STATUSES = list(dict.fromkeys(PUBLIC_STATUS.values()))
 
@@ -63,6 +66,32 @@ class RefundDestinationSerializer(StrictSerializer):
 
 class CancelRefundSerializer(StrictSerializer):
     """Cancelling needs nothing but its path; a body, if any, is an empty object."""
+
+
+class ClaimNonceSerializer(StrictSerializer):
+    """Body of asking for the text to sign."""
+
+    family = serializers.ChoiceField(choices=[*Family], help_text="The family of the wallet that paid.")
+    wallet = StrictStringField(max_length=MAX_NAME, help_text="The wallet that paid, and will sign.")
+    destination = StrictStringField(max_length=MAX_NAME, help_text="Where the refund shall go, on the refund's chain.")
+
+
+class ClaimSerializer(StrictSerializer):
+    """Body of a claim."""
+
+    nonce = StrictStringField(max_length=64)
+    signature = StrictStringField(
+        max_length=LONGEST_SIGNATURE,
+        help_text="Of an EVM wallet by `personal_sign`, in hex; of a Solana wallet over the text's bytes, in base58.",
+    )
+
+
+class ClaimTextSerializer(serializers.Serializer[RefundClaim]):
+    """What is given out to be signed."""
+
+    nonce = serializers.CharField()
+    message = serializers.CharField(help_text="Sign exactly this text.")
+    expires_at = serializers.DateTimeField(help_text="Ten minutes later; used once.")
 
 
 class RefundSerializer(serializers.Serializer[Refund]):

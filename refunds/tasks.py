@@ -2,10 +2,16 @@
 
 from celery import shared_task
 
-from refunds.services import advance
+from refunds.services import advance, late
 
 
 @shared_task(name="refunds.sweep_due")
 def sweep_due() -> None:
     """Advance every refund that is due."""
     advance.sweep_due()
+
+
+@shared_task(name="refunds.sweep_late")
+def sweep_late() -> None:
+    """Send late money back for merchants who want that."""
+    late.send_late_money_back()

@@ -3,6 +3,7 @@
 from django.urls import path
 
 from refunds.views import RefundStatusView, RefundViewSet
+from refunds.views.claims import ClaimNonceView, ClaimView
 
 _one = "refunds/<str:refund_id>"
 
@@ -12,4 +13,8 @@ urlpatterns = [
     path(f"{_one}/cancel", RefundViewSet.as_view({"post": "cancel"}), name="refund-cancel"),
     path(f"{_one}/destination", RefundViewSet.as_view({"post": "destination"}), name="refund-destination"),
 ]
-public_urlpatterns = [path(f"{_one}/status", RefundStatusView.as_view(), name="refund-status")]
+public_urlpatterns = [
+    path(f"{_one}/status", RefundStatusView.as_view(), name="refund-status"),
+    path(f"{_one}/claim/nonce", ClaimNonceView.as_view(), name="refund-claim-nonce"),
+    path(f"{_one}/claim", ClaimView.as_view(), name="refund-claim"),
+]

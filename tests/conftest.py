@@ -1,11 +1,13 @@
 """What every test shares: a merchant with both key pairs, and a client that speaks HTTP for it."""
 
+import secrets
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import orjson
 import pytest
+from django.conf import settings
 from django.test import Client
 
 from core import rate_limits
@@ -13,7 +15,10 @@ from core.modes import Mode
 from merchants.key_usage import usage
 from merchants.models import Merchant
 from merchants.principal import Principal
+from merchants.refused_origins import refused
+from merchants.request_log import request_log
 from merchants.services import NewMerchant, create_merchant
+from payments.dashboard.figures import forget_figures
 from payments.routing.record import forget_outcomes
 from payments.services.settlement import forget_assets
 
@@ -21,6 +26,7 @@ pytest_plugins = (
     "tests.architecture.strictness",
     "tests.contract.conformity",
     "tests.flushing",
+    "tests.memory",
     "tests.payments.world",
     "tests.quick",
 )
@@ -72,13 +78,17 @@ class ApiClient:
 
 
 @pytest.fixture(autouse=True)
-def _fresh_memory() -> Iterator[None]:
-    """No test sees what another one left in this process."""
-    for forget in (rate_limits.buckets.cache_clear, forget_assets, forget_outcomes):
+def _fresh_memory(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """No test sees what another one left in this process, or among the rate limits' levels in Redis."""
+    if settings.REDIS_URL:
+        monkeypatch.setattr("core.redis_buckets.RedisBuckets.key_prefix", secrets.token_hex(8))
+    for forget in (rate_limits.buckets.cache_clear, forget_assets, forget_outcomes, forget_figures):
         forget()
     yield
     rate_limits.buckets.cache_clear()
     usage.forget()
+    refused.forget()
+    request_log.forget()
 
 
 @pytest.fixture

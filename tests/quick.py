@@ -11,13 +11,16 @@ from django.apps import apps
 from django.db import connection
 from pytest_django.plugin import DjangoDbBlocker
 
+from core.append_only import laying
+from tests.flushing import AUDIT_OF_CHANGES
+
 LEFT_OUT = frozenset({"postgres", "embedded", "browser", "slow"})
 STORY = "world"
 """The fixture of tests that tell a whole payment under a stopped clock."""
 
-COSTLY = frozenset({"lifi", "jupiter", "signers"})
-"""Folders that are not even collected: thousands of changed answers, libraries that take seconds to load, and files of
-keys, whose opening costs time on purpose."""
+COSTLY = frozenset({"lifi", "jupiter", "signers", "test_settlement_proof.py"})
+"""What is not even collected: thousands of changed answers, libraries that take seconds to load, and files of keys,
+whose opening costs time on purpose."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -32,7 +35,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leave the costly folders out; None leaves the decision to others."""
+    """Leave out what is costly; None leaves the decision to others."""
     return True if config.getoption("--quick") and collection_path.name in COSTLY else None
 
 
@@ -59,11 +62,12 @@ def django_db_setup(
     django_db_use_migrations: bool,
     django_db_blocker: DjangoDbBlocker,
 ) -> None:
-    """Put in what migrations would have: the token list, and the triggers of the agents' audit."""
+    """Put in what migrations would have: the token list, and the triggers of the audits."""
     if django_db_use_migrations:
         return
     bundled = import_module("tokens.migrations.0002_load_bundled_tokens")
-    audit = import_module("mcp.migrations.0005_append_only_audit")
+    agents = import_module("mcp.migrations.0005_append_only_audit")
     with django_db_blocker.unblock(), connection.schema_editor() as editor:
         bundled.load(apps, editor)
-        audit.lay(apps, editor)
+        agents.lay(apps, editor)
+        laying(AUDIT_OF_CHANGES)(apps, editor)

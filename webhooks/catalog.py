@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 EVERYTHING = "*"
+PING = "ping"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,7 +71,7 @@ EVENT_TYPES: tuple[EventType, ...] = (
         },
     ),
     *_since_1_2("webhook_endpoint", {"disabled": "An endpoint was switched off because deliveries to it failed."}),
-    EventType(name="ping", since="1.2.0", when="Somebody asked for a test event."),
+    EventType(name=PING, since="1.2.0", when="Somebody asked for a test event."),
 )
 
 EVENT_NAMES = frozenset(entry.name for entry in EVENT_TYPES)

@@ -46,3 +46,17 @@ class WebhookEndpointDisabled(Conflict):
 
     code = "webhook_endpoint_disabled"
     message = "This webhook endpoint is disabled. Enable it first, then send again."
+
+
+class WebhookEndpointExists(Conflict):
+    """A form for a new endpoint was sent twice."""
+
+    code = "webhook_endpoint_exists"
+    message = "This form was sent before, and made one endpoint. Nothing was made now."
+
+
+class SigningSecretChanged(Conflict):
+    """Somebody rotated the secret after it was shown."""
+
+    code = "signing_secret_changed"
+    message = "This secret was rotated after the page was shown. Nothing was changed now."

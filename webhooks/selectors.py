@@ -5,6 +5,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
+from typing import NamedTuple
 
 from django.db.models import Prefetch, Q, QuerySet
 
@@ -91,10 +92,51 @@ def valid_secrets(endpoint: WebhookEndpoint) -> list[str]:
     return [_plain(bytes(row.ciphertext)) for row in rows]
 
 
+def every_secret(principal: Principal) -> list[tuple[WebhookEndpoint, str, bool]]:
+    """Every secret of the principal's endpoints that is still stored, newest first, and whether its grace is over."""
+    rows = SigningSecret.objects.visible_to(principal).filter(endpoint__deleted_at=None).select_related("endpoint")
+    at = now()
+    return [
+        (row.endpoint, _plain(bytes(row.ciphertext)), row.expires_at is not None and row.expires_at <= at)
+        for row in rows.order_by("-id")
+    ]
+
+
 @lru_cache(maxsize=2048)
 def _plain(ciphertext: bytes) -> str:
     """Why cached: decrypting costs more than signing, and a busy endpoint is read many times a second."""
     return decrypt(ciphertext).decode()
+
+
+class Told(NamedTuple):
+    """An event about something, and one of the places it went to; without a place where nobody had subscribed."""
+
+    event_id: str
+    type: str
+    sequence: int
+    occurred_at: datetime
+    url: str | None
+    outcome: str | None
+    attempts: int | None
+    finished_at: datetime | None
+
+
+def told_of(principal: Principal, resource_id: uuid.UUID, most: int, before: datetime | None = None) -> list[Told]:
+    """What was told of one resource, newest event first: a line per place it went to, so many at most; one query."""
+    about = Event.objects.visible_to(principal).filter(resource_id=resource_id)
+    if before is not None:
+        about = about.filter(occurred_at__lt=before)
+    lines = about.order_by("-sequence", "deliveries__created_at").values_list(
+        "id",
+        "type",
+        "sequence",
+        "occurred_at",
+        "deliveries__endpoint__url",
+        "deliveries__outcome",
+        "deliveries__attempts",
+        "deliveries__finished_at",
+    )
+    return [Told(*line) for line in lines[:most]]
 
 
 def oldest_due_at() -> datetime | None:

@@ -93,7 +93,7 @@ def verify(header: str, body: bytes, secrets: Sequence[str], now_seconds: int) -
     """
     if not secrets or any(not secret.strip() for secret in secrets):
         return Verification(refusal=Refusal.SECRET_EMPTY)
-    timestamps, signatures, refusal = _read_header(header)
+    timestamps, signatures, refusal = read_header(header)
     if refusal is not None:
         return Verification(refusal=refusal)
     timestamp = int(timestamps[0])
@@ -109,7 +109,7 @@ def verify(header: str, body: bytes, secrets: Sequence[str], now_seconds: int) -
     return Verification(refusal=None, timestamp=timestamp)
 
 
-def _read_header(header: str) -> tuple[list[str], list[str], Refusal | None]:
+def read_header(header: str) -> tuple[list[str], list[str], Refusal | None]:
     """The ``t`` and ``v1`` values; other schemes are left to the future. Whitespace around parts is allowed."""
     if not header.strip():
         return [], [], Refusal.HEADER_MISSING

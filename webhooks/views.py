@@ -29,7 +29,10 @@ from webhooks.states import Outcome
 
 
 class WebhookEndpointViewSet(GenericViewSet[Any]):
-    """Where a merchant is told of events. Source: specification, Webhook endpoints; contract, Delivery."""
+    """Where a merchant is told of events. Source: specification, Webhook endpoints; contract, Delivery.
+
+    Why no ``key_scopes``: an endpoint hears everything, so that no restricted key may make, move or read one.
+    """
 
     throttle_action_limits: ClassVar = {"rotate_secret": CAREFUL_LIMITS}
 

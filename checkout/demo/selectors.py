@@ -6,6 +6,9 @@ from django.db.models import QuerySet
 
 from checkout.demo import verify
 from checkout.demo.models import DemoDelivery, DemoOrder, DemoShop
+from core.modes import Mode
+from merchants.models import KeyKind
+from merchants.services import current_keys
 
 ORDERS_SHOWN, ARRIVALS_SHOWN, DELIVERIES_SHOWN = 8, 10, 50
 
@@ -28,6 +31,13 @@ def latest_deliveries(shop: DemoShop) -> QuerySet[DemoDelivery]:
 def deliveries_of(order: DemoOrder) -> QuerySet[DemoDelivery]:
     """What came in about an order, newest first."""
     return order.deliveries.order_by("-pk")[:DELIVERIES_SHOWN]
+
+
+def publishable_key_of(shop: DemoShop) -> str:
+    """The key that the shop's pages show the checkout with; empty where its merchant ended all keys."""
+    keys = current_keys(shop.merchant, Mode.TEST)
+    newest = keys.filter(kind=KeyKind.PUBLISHABLE).order_by("-pk").first()
+    return newest.publishable_value if newest else ""
 
 
 def verifying_source() -> str:

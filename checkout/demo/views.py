@@ -28,6 +28,8 @@ POLICY = {
     "form-action": [settings.BASE_URL],
 }
 """Why the base address: buying leads to the checkout page, which may have another name than this page was asked by."""
+EMBEDDING = POLICY | {name: [settings.BASE_URL] for name in ("script-src", "connect-src", "frame-src")}
+"""What a merchant's own policy has to allow for the embedded checkout, and no more."""
 
 BYTES_SHOWN = 4096
 NEVER_SHOWN = frozenset({"Cookie", "Authorization"})
@@ -70,12 +72,41 @@ def shop_window(request: HttpRequest, shop: DemoShop) -> HttpResponse:
 @of_the_open_shop
 def buy(request: HttpRequest, shop: DemoShop) -> HttpResponse:
     """Create the order and send the payer to the hosted checkout."""
+    return redirect(f"{settings.BASE_URL}/checkout/{_ordered(request, shop).intent_id}")
+
+
+@require_POST
+@of_the_open_shop
+def buy_here(request: HttpRequest, shop: DemoShop) -> HttpResponse:
+    """Create the order and let it be paid on a page of the shop."""
+    return redirect("demo-pay-here", order_id=_ordered(request, shop).pk)
+
+
+def _ordered(request: HttpRequest, shop: DemoShop) -> DemoOrder:
+    """The order that a form asks for. Raises: Http404 for what is not sold."""
     product = PRODUCTS.get(request.POST.get("product", ""))
     if product is None:
         raise Http404
     scenario = request.POST.get("scenario", "")
-    order = place_order(shop, product, scenario if scenario in scenarios() else "")
-    return redirect(f"{settings.BASE_URL}/checkout/{order.intent_id}")
+    return place_order(shop, product, scenario if scenario in scenarios() else "")
+
+
+@require_safe
+@csp_update(EMBEDDING)
+@of_the_open_shop
+def pay_here(request: HttpRequest, shop: DemoShop, order_id: UUID) -> HttpResponse:
+    """The checkout inside a page of the shop, which goes on when a webhook ended the order."""
+    order = get_object_or_404(DemoOrder, pk=order_id, shop=shop)
+    if order.paid_at or order.ended_as:
+        return redirect("demo-order", order_id=order.pk)
+    context = {
+        "merchant": shop.merchant,
+        "line": _order_line(order),
+        "publishable_key": selectors.publishable_key_of(shop),
+        "embed_script": f"{settings.BASE_URL}/embed/v1.js",
+        "checkout_url": f"{settings.BASE_URL}/checkout/{order.intent_id}",
+    }
+    return render(request, "demo/pay_here.html", context)
 
 
 @require_safe
@@ -97,9 +128,9 @@ def order_page(request: HttpRequest, shop: DemoShop, order_id: UUID) -> HttpResp
 @require_safe
 @of_the_open_shop
 def order_news(request: HttpRequest, shop: DemoShop, order_id: UUID) -> HttpResponse:
-    """How many requests came about an order: the page draws itself anew when there are more."""
+    """How many requests came about an order: the page draws itself anew when there are more; and whether it is over."""
     order = get_object_or_404(DemoOrder, pk=order_id, shop=shop)
-    return JsonResponse({"news": _news(order)})
+    return JsonResponse({"news": _news(order), "over": bool(order.paid_at or order.ended_as)})
 
 
 @csrf_exempt

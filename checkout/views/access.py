@@ -1,24 +1,34 @@
 """Who may act for a payer: the holder of a short-lived token that is bound to one intent.
 
 The intent's id alone only lets one look. The page gets its token when it is served; a publishable key opens a session.
+No cookie is read: a token is worth something only where a header carries it.
 """
 
 from datetime import timedelta
+from typing import NamedTuple
+from urllib.parse import urlsplit
 from uuid import UUID
 
+from django.conf import settings
 from django.core import signing
 from rest_framework.request import Request
 
 from core.clock import now, wire_time
 from core.errors import NotFound, ServiceError
 from core.modes import Mode
-from merchants.authentication import bearer, find_key
-from merchants.errors import OriginNotAllowed, PublishableKeyRequired
+from merchants.authentication import KnownKey, identify, note_use_of
+from merchants.errors import OriginNotAllowed, PublishableKeyRequired, RevokedApiKey
 from merchants.models import KeyKind
+from merchants.principal import Principal
+from merchants.services import working_keys
+from merchants.services.origins import may_use_publishable_key
+from merchants.throttling import count_session_of
 from payments.models import PaymentIntent
 
 LIFETIME_SECONDS = 900
 _SALT = "checkout-token"
+_PARTS = "."
+_ORIGIN_SHOWN = 200
 
 
 class CheckoutTokenInvalid(ServiceError):
@@ -32,41 +42,115 @@ class CheckoutTokenInvalid(ServiceError):
         super().__init__(headers={"WWW-Authenticate": "Checkout-Token"})
 
 
-def issue_token(intent_id: UUID) -> str:
-    """A token for one intent, good for a quarter of an hour."""
-    return signing.TimestampSigner(salt=_SALT).sign(intent_id.hex)
+class Opener(NamedTuple):
+    """Who opened a session: a publishable key on a merchant's page, or our own page, which has no key.
 
-
-def require_token(request: Request, intent: PaymentIntent) -> None:
-    """Let the holder of a valid token pass. Raises: CheckoutTokenInvalid."""
-    if not _is_valid(request.META.get("HTTP_CHECKOUT_TOKEN", ""), intent.pk):
-        raise CheckoutTokenInvalid
-
-
-def _is_valid(token: str, intent_id: UUID) -> bool:
-    try:
-        return signing.TimestampSigner(salt=_SALT).unsign(token, max_age=LIFETIME_SECONDS) == intent_id.hex
-    except signing.BadSignature:
-        return False
-
-
-def require_session_right(request: Request, intent: PaymentIntent) -> None:
-    """Let somebody open a session: a token that still works, or a publishable key of the intent's merchant and mode.
-
-    Raises: CheckoutTokenInvalid, InvalidApiKey, RevokedApiKey, PublishableKeyRequired, OriginNotAllowed, NotFound.
-    Source: contract, Keys.
+    The mode is the intent's own, which never changes. ``origin`` is empty where a program sent none.
     """
-    if "HTTP_AUTHORIZATION" not in request.META:
-        require_token(request, intent)
-        return
-    key = find_key(bearer(request))
+
+    key_id: int = 0
+    origin: str = ""
+
+
+OWN_PAGE = Opener()
+
+
+def issue_token(intent_id: UUID, opener: Opener = OWN_PAGE) -> str:
+    """A token for one intent, good for a quarter of an hour where it was opened and on our own pages."""
+    bound = intent_id.hex if opener == OWN_PAGE else _PARTS.join((intent_id.hex, str(opener.key_id), opener.origin))
+    return signing.TimestampSigner(salt=_SALT).sign(bound)
+
+
+def require_token(request: Request, intent: PaymentIntent) -> Opener:
+    """Let the holder of a valid token pass; who opened the session. Raises: CheckoutTokenInvalid, OriginNotAllowed.
+
+    Why no origin is fine: browsers leave it out where a page asks its own server, and programs have none.
+    """
+    opener = _opener(request.META.get("HTTP_CHECKOUT_TOKEN", ""), intent.pk)
+    origin = _origin(request)
+    if origin and origin != opener.origin and not _is_our_own(request, origin):
+        raise _not_from(origin)
+    return opener
+
+
+def _opener(token: str, intent_id: UUID) -> Opener:
+    """What a token says. Raises: CheckoutTokenInvalid."""
+    try:
+        bound = signing.TimestampSigner(salt=_SALT).unsign(token, max_age=LIFETIME_SECONDS)
+    except signing.BadSignature:
+        raise CheckoutTokenInvalid from None
+    intent, _, rest = bound.partition(_PARTS)
+    if intent != intent_id.hex:
+        raise CheckoutTokenInvalid
+    key_id, _, origin = rest.partition(_PARTS)
+    return Opener(int(key_id), origin) if rest else OWN_PAGE
+
+
+def open_session(request: Request, intent: PaymentIntent) -> Opener:
+    """Let somebody open or renew a session: a token that still works, or a publishable key of the intent's merchant
+    and mode, from a page that may use it. Who opened it.
+
+    Raises: CheckoutTokenInvalid, InvalidApiKey, RevokedApiKey, PublishableKeyRequired, OriginNotAllowed, NotFound,
+    RateLimited. Source: contract, Keys.
+    """
+    if "HTTP_AUTHORIZATION" in request.META:
+        return _opened_with_key(request, intent)
+    opener = require_token(request, intent)
+    if opener != OWN_PAGE:
+        _check_still(opener, intent)
+    return opener
+
+
+def _opened_with_key(request: Request, intent: PaymentIntent) -> Opener:
+    key = identify(request)
+    _check_key(key, intent)
+    opener = Opener(key.id, _origin(request))
+    _check_origin(opener.origin, intent)
+    count_session_of(key, request)
+    note_use_of(key, request)
+    return opener
+
+
+def _check_key(key: KnownKey, intent: PaymentIntent) -> None:
+    """Raises: PublishableKeyRequired, NotFound."""
     if key.kind != KeyKind.PUBLISHABLE:
         raise PublishableKeyRequired
     if (key.principal.merchant_id, key.principal.mode) != (intent.merchant_id, intent.mode):
         raise NotFound("payment_intent")
-    origin = request.META.get("HTTP_ORIGIN", "")
-    if origin not in key.origins and (intent.mode == Mode.LIVE or key.origins):
-        raise OriginNotAllowed(details={"origin": origin[:200]})
+
+
+def _check_still(opener: Opener, intent: PaymentIntent) -> None:
+    """Ask again whether the key and its page may. Raises: RevokedApiKey, OriginNotAllowed."""
+    owner = Principal(merchant_id=intent.merchant_id, mode=Mode(intent.mode), actor=f"key:{opener.key_id}")
+    if not working_keys(owner).filter(pk=opener.key_id, kind=KeyKind.PUBLISHABLE).exists():
+        raise RevokedApiKey
+    _check_origin(opener.origin, intent)
+
+
+def _check_origin(origin: str, intent: PaymentIntent) -> None:
+    """Raises: OriginNotAllowed, after it was noted for the dashboard."""
+    if not may_use_publishable_key(intent.merchant_id, Mode(intent.mode), origin):
+        raise OriginNotAllowed(details={"origin": origin[:_ORIGIN_SHOWN]})
+
+
+def _not_from(origin: str) -> OriginNotAllowed:
+    return OriginNotAllowed(
+        "This checkout session belongs to another page. Open a session from this one.",
+        details={"origin": origin[:_ORIGIN_SHOWN]},
+    )
+
+
+def _origin(request: Request) -> str:
+    """The page that asks, as its browser says; empty where nobody says."""
+    sent: str = request.META.get("HTTP_ORIGIN", "")
+    return sent
+
+
+def _is_our_own(request: Request, origin: str) -> bool:
+    """Whether the page that asks is ours: at our address, or at the name that this very request was sent to."""
+    ours = urlsplit(settings.BASE_URL)
+    asked: str = f"{request._request.scheme}://{request._request.get_host()}"
+    return origin in {f"{ours.scheme}://{ours.netloc}", asked}
 
 
 def session_ends_at() -> str:

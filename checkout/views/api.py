@@ -2,15 +2,17 @@
 
 from typing import Any
 
+from django.utils.cache import patch_vary_headers
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
+from checkout.language import in_payers_language
 from checkout.selectors import checkout_view, payer_state
 from checkout.serializers import CheckoutViewSerializer, PayerStateSerializer, SessionSerializer
-from checkout.views.access import issue_token, require_session_right, require_token, session_ends_at
+from checkout.views.access import issue_token, open_session, require_token, session_ends_at
 from core.conditional import unless_unchanged
+from core.cross_origin import CrossOriginView
 from core.openapi import errors
 from core.throttling import AddressThrottle
 from merchants.throttling import CheckoutThrottle, PayerThrottle
@@ -23,8 +25,8 @@ PUBLISHABLE_KEY: Any = {"publishableKey": []}
 NOT_MODIFIED = OpenApiResponse(description="Nothing has changed since the ETag in If-None-Match.")
 
 
-class PublicCheckoutView(APIView):
-    """Base of the payer's endpoints: no key, counted per address."""
+class PublicCheckoutView(CrossOriginView):
+    """Base of the payer's endpoints: no key, counted per address, readable on pages that embed a checkout."""
 
     authentication_classes = ()
     throttle_classes: tuple[type[AddressThrottle], ...] = (CheckoutThrottle,)
@@ -35,9 +37,17 @@ class PayerView(PublicCheckoutView):
 
     throttle_classes = (PayerThrottle,)
 
+    def finalize_response(self, request: Request, response: Response, *args: Any, **kwargs: Any) -> Response:
+        """Say what an answer hung on: its sentences for the payer are in the payer's language."""
+        answer: Response = super().finalize_response(request, response, *args, **kwargs)
+        patch_vary_headers(answer, ["Accept-Language"])
+        return answer
+
 
 class CheckoutViewView(PublicCheckoutView):
     """The public, read-only view."""
+
+    open_to_every_origin = True
 
     @extend_schema(
         operation_id="getCheckout",
@@ -57,13 +67,15 @@ class PayerStateView(PayerView):
         operation_id="getCheckoutState",
         tags=["Checkout"],
         auth=[CHECKOUT_TOKEN],
-        responses={200: PayerStateSerializer, 304: NOT_MODIFIED, **errors(401, 404, 429)},
+        responses={200: PayerStateSerializer, 304: NOT_MODIFIED, **errors(401, 403, 404, 429)},
     )
     def get(self, request: Request, intent_id: str) -> Response:
         """Read the payer's state."""
         intent = public_intent(intent_id_from(intent_id))
         require_token(request, intent)
-        return unless_unchanged(request, payer_state(intent), no_news={"server_time"})
+        with in_payers_language(request):
+            state = payer_state(intent)
+        return unless_unchanged(request, state, no_news={"server_time"})
 
 
 class SessionView(PublicCheckoutView):
@@ -79,9 +91,9 @@ class SessionView(PublicCheckoutView):
     def post(self, request: Request, intent_id: str) -> Response:
         """Open or renew a payer's session."""
         intent = public_intent(intent_id_from(intent_id))
-        require_session_right(request, intent)
+        opener = open_session(request, intent)
         open_for_payment(intent.pk)
         return Response(
-            {"checkout_token": issue_token(intent.pk), "expires_at": session_ends_at()},
+            {"checkout_token": issue_token(intent.pk, opener), "expires_at": session_ends_at()},
             headers={"Cache-Control": "no-store"},
         )

@@ -1,6 +1,7 @@
 """What a payer does. Each action stores a row and answers at once; a worker does the rest, and the page polls."""
 
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Any
 
 from drf_spectacular.utils import extend_schema
@@ -10,14 +11,15 @@ from rest_framework.response import Response
 from chains.addresses import parse_address
 from chains.errors import InvalidAddress
 from chains.registry import CHAINS, Family
+from checkout.language import in_payers_language
 from checkout.selectors import payer_state
 from checkout.serializers import (
-    AttemptSerializer,
     PayerStateSerializer,
     QuoteWantedSerializer,
     RejectedSerializer,
     SimulatedHashSerializer,
     SimulatedTransactionSerializer,
+    StartSerializer,
     TransactionSubmittedSerializer,
     WalletConnectedSerializer,
 )
@@ -40,6 +42,7 @@ from payments.services.attempts import (
 )
 from payments.services.broadcast import take_signed_transaction
 from payments.services.simulated_payer import send_simulated
+from payments.services.terms import Terms
 
 _CHAIN_OF_FAMILY = {chain.family: chain for chain in CHAINS}
 
@@ -51,7 +54,7 @@ def _action(name: str, body: type[StrictSerializer]) -> Callable[[Any], Any]:
         auth=[CHECKOUT_TOKEN],
         parameters=[idempotency_header()],
         request=body,
-        responses={202: PayerStateSerializer, **errors(400, 401, 404, 409, 413, 415, 429)},
+        responses={202: PayerStateSerializer, **errors(400, 401, 403, 404, 409, 413, 415, 429)},
     )
 
 
@@ -63,7 +66,8 @@ def _act(request: Request, intent: PaymentIntent, act: Callable[[], PaymentInten
 
     def effect() -> Answer:
         act()
-        return Answer(http_status=202, body=payer_state(public_intent(intent.pk)))
+        with in_payers_language(request):
+            return Answer(http_status=202, body=payer_state(public_intent(intent.pk)))
 
     return act_once(request, f"checkout:{intent.pk.hex}", effect)
 
@@ -79,6 +83,15 @@ def _scenario(intent: PaymentIntent, asked: str | None) -> str:
     if intent.mode != Mode.TEST:
         return ""
     return asked if asked in scenarios() else scenario_named(intent.metadata.get("simulate"))
+
+
+def _terms(said: dict[str, Any]) -> Terms:
+    return Terms(
+        pay_base_units=tuple(int(units) for units in said["pay_base_units"]),
+        fee_usd=Decimal(said["fee_usd"]),
+        gas_usd=Decimal(said["gas_usd"]),
+        due_base_units=int(said["due_base_units"]),
+    )
 
 
 class WalletView(PayerView):
@@ -120,12 +133,13 @@ class QuoteView(PayerView):
 class StartView(PayerView):
     """The payer accepts the quote."""
 
-    @_action("startCheckoutAttempt", AttemptSerializer)
+    @_action("startCheckoutAttempt", StartSerializer)
     def post(self, request: Request, intent_id: str) -> Response:
         """Accept the quote; the transactions to sign appear in the state."""
         intent = _intent_for(request, intent_id)
-        body = check_body(AttemptSerializer, request.data)
-        return _act(request, intent, lambda: request_start(intent.pk, body["attempt_id"]))
+        body = check_body(StartSerializer, request.data)
+        agreed = _terms(body["terms"]) if "terms" in body else None
+        return _act(request, intent, lambda: request_start(intent.pk, body["attempt_id"], agreed))
 
 
 class SubmittedView(PayerView):
@@ -162,7 +176,7 @@ class SimulatedChainView(PayerView):
         auth=[CHECKOUT_TOKEN],
         parameters=[idempotency_header()],
         request=SimulatedTransactionSerializer,
-        responses={201: SimulatedHashSerializer, **errors(400, 401, 404, 409, 429)},
+        responses={201: SimulatedHashSerializer, **errors(400, 401, 403, 404, 409, 429)},
     )
     def post(self, request: Request, intent_id: str) -> Response:
         """Send what a simulated wallet signed; ``behaviour`` says what the simulated chain makes of it."""

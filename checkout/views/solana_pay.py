@@ -13,17 +13,19 @@ from django.templatetags.static import static
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.views import APIView
 
 from chains.addresses import parse_address
 from chains.errors import InvalidAddress
 from chains.registry import Chain, Family, chain
+from checkout.selectors import payers_name_of
 from checkout.serializers import PaymentLabelSerializer, WalletAskingSerializer, WalletTransactionSerializer
-from checkout.views.api import PayerView
 from core.errors import Conflict, InvalidRequest, NotFound, ServiceError, field_problem
 from core.fields import check_body
 from core.modes import Mode
 from core.money import from_base_units, to_decimal_string
 from core.openapi import errors
+from merchants.throttling import PayerThrottle
 from payments.models import Leg, PaymentAttempt, PaymentIntent
 from payments.selectors import intent_id_from, public_intent
 from payments.services.attempts import give_up_attempt, request_start
@@ -60,8 +62,14 @@ class NoSingleTransaction(Conflict):
         super().__init__(reason, details={"reason": reason})
 
 
-class SolanaPayView(PayerView):
-    """The two answers of a transaction request. Why without a token: like the page, the link is the permission."""
+class SolanaPayView(APIView):
+    """The two answers of a transaction request, for wallets and for no page.
+
+    Why without a token: like the page, the link is the permission.
+    """
+
+    authentication_classes = ()
+    throttle_classes = (PayerThrottle,)
 
     @extend_schema(
         operation_id="getSolanaPayLabel",
@@ -73,7 +81,7 @@ class SolanaPayView(PayerView):
         """Say to a wallet who asks for money."""
         intent = _live_intent(intent_id)
         icon = f"{settings.BASE_URL}{static('theme/mark.svg')}"
-        return Response({"label": intent.merchant.name, "icon": icon}, headers={"Cache-Control": "no-store"})
+        return Response({"label": payers_name_of(intent), "icon": icon}, headers={"Cache-Control": "no-store"})
 
     @extend_schema(
         operation_id="createSolanaPayTransaction",
@@ -150,5 +158,5 @@ def _step(intent: PaymentIntent, attempt_id: UUID) -> Leg | None:
 def _message(intent: PaymentIntent, leg: Leg) -> str:
     """What the wallet shows beside its own view of the transaction."""
     paid = to_decimal_string(from_base_units(leg.input_base_units, leg.token_decimals))
-    whole = f"{to_decimal_string(intent.amount)} {intent.currency} to {intent.merchant.name}"
+    whole = f"{to_decimal_string(intent.amount)} {intent.currency} to {payers_name_of(intent)}"
     return f"{whole}: at most {paid} {leg.token}, and the network fee."

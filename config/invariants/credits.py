@@ -9,11 +9,13 @@ from django.db.models import Case, Count, F, When
 from django.db.models.functions import Lower
 
 from config.invariants.scope import Scope
-from payments.models import Credit, Leg, PaymentIntent
+from payments.models import Credit, Leg, PaymentIntent, PaymentPolicy
 
 MICROS = 1_000_000
 TOLERANCE_PART, TOLERANCE_MOST = Decimal("0.005"), Decimal("0.10")
 """Of what came over a bridge. Source: contract, PaymentIntent state machine (tolerance)."""
+CHOSEN_PART, CHOSEN_MOST = Decimal("0.05"), Decimal("5")
+"""The most that a merchant may choose instead. Why the most: what it chose when an intent settled is not kept."""
 Credits = dict[UUID, list[Credit]]
 
 
@@ -41,20 +43,31 @@ def received_is_what_was_credited(scope: Scope) -> Iterator[str]:
 
 def settled_means_paid(scope: Scope) -> Iterator[str]:
     """I14 and I15: a settled intent has final transfers to the merchant that reach its target, and adds up."""
+    chosen = _merchants_who_chose()
     for batch in scope.batches(PaymentIntent):
         settled = [intent for intent in batch if intent.status == "settled"]
         final, bridged = final_settlements(settled), _bridged(settled)
         for intent in settled:
             if intent.settled_reason != "accepted_partial":
-                yield from _short(intent, final[intent.pk], is_bridged=intent.pk in bridged)
+                most = _most_missing(intent, chosen) if intent.pk in bridged else Decimal(0)
+                yield from _short(intent, final[intent.pk], most)
             parts = [part or Decimal(0) for part in (intent.net_settlement_usd, intent.platform_fee_usd)]
             if not intent.settled_at or intent.received_usd != sum(parts):
                 yield f"I14/I15 intent {intent.pk} is settled with figures that do not add up"
 
 
-def _short(intent: PaymentIntent, final: Iterable[Credit], *, is_bridged: bool) -> Iterator[str]:
+def _merchants_who_chose() -> set[tuple[int, str]]:
+    return set(PaymentPolicy.objects.values_list("merchant_id", "mode"))
+
+
+def _most_missing(intent: PaymentIntent, chosen: set[tuple[int, str]]) -> Decimal:
+    has_chosen = (intent.merchant_id, intent.mode) in chosen
+    part, most = (CHOSEN_PART, CHOSEN_MOST) if has_chosen else (TOLERANCE_PART, TOLERANCE_MOST)
+    return min(intent.amount * part, most)
+
+
+def _short(intent: PaymentIntent, final: Iterable[Credit], allowed: Decimal) -> Iterator[str]:
     units = sum(credit.base_units for credit in final)
-    allowed = min(intent.amount * TOLERANCE_PART, TOLERANCE_MOST) if is_bridged else Decimal(0)
     target = Decimal(intent.target_base_units or 0)
     if not target or units < target - target * allowed / intent.amount:
         yield f"I14 intent {intent.pk} is settled with {units} of {target}"

@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
 from mcp.dashboard.forms import Form, bounds_as_typed, read_bounds
-from mcp.dashboard.sight import connection_line, connections_of, decides, is_over, permissions, policy_of
+from mcp.dashboard.sight import connection_line, connections_of, is_over, permissions, policy_of
 from mcp.dashboard.words import money_words
 from mcp.facts import facts_of
 from mcp.models import AgentPolicy
@@ -40,7 +40,6 @@ def bound_words(policy: AgentPolicy | None) -> list[tuple[str, str]]:
     ]
 
 
-@decides
 def limit_all(request: HttpRequest, visit: Visit) -> HttpResponse:
     """Ask what all agents together may send, and let it hold."""
     form = Form(bounds_as_typed(policy_of(visit)))
@@ -54,7 +53,6 @@ def limit_all(request: HttpRequest, visit: Visit) -> HttpResponse:
     return draw(request, visit, "dashboard/agents/bounds.html", {"form": form}, status=400 if form.faults else 200)
 
 
-@decides
 def stop_all(request: HttpRequest, visit: Visit) -> HttpResponse:
     """Ask, then stop every agent's money at once."""
     if request.method != "POST":
@@ -64,7 +62,6 @@ def stop_all(request: HttpRequest, visit: Visit) -> HttpResponse:
     return to_agents(visit)
 
 
-@decides
 def restart_all(request: HttpRequest, visit: Visit) -> HttpResponse:
     """Ask, then let agents move money again."""
     if request.method != "POST":

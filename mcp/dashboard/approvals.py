@@ -1,6 +1,6 @@
 """What agents want done that a person must allow first: the list, one of them in full, and the two answers."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
@@ -12,15 +12,15 @@ from django.shortcuts import redirect
 from chains.registry import chain
 from core.clock import now
 from core.errors import ServiceError
-from mcp.dashboard.held import held_count
-from mcp.dashboard.sight import ConnectionLine, connection_line, decides, permissions, policy_of
+from mcp.dashboard.held import held_until_decided
+from mcp.dashboard.sight import ConnectionLine, connection_line, permissions, policy_of
 from mcp.dashboard.words import TOOL_WORDS, Said, money_words, plain
 from mcp.models import ApprovalRequest
 from mcp.services import approvals
 from mcp.states import ApprovalStatus
 from merchants.models import User
 from merchants.principal import Principal
-from merchants.site import Visit, draw, site_of
+from merchants.site import Need, Visit, draw, site_of
 
 SHOWN = 100
 _REASON_LENGTH = 280
@@ -70,9 +70,14 @@ def approval_line(request: ApprovalRequest, visit: Visit) -> ApprovalLine:
     )
 
 
-def waiting_for_a_person(visit: Visit) -> dict[str, object]:
-    """How many requests wait, and how much is held until somebody decides, for the home page."""
-    return {"waiting": _pending(visit).count(), "held": held_count(visit)}
+def waiting_for_a_person(visit: Visit) -> Iterator[Need]:
+    """The requests that wait, and what is held until somebody decides, for the home page."""
+    site = site_of(visit)
+    words = "An agent waits for you: no money moves until somebody decides"
+    yield Need(count=_pending(visit), words=words, url=site.url("approvals"), tone="bad")
+    payouts, refunds = held_until_decided(visit)
+    yield Need(count=payouts, words="Payouts held back from agents until somebody decides", url=site.url("agents"))
+    yield Need(count=refunds, words="Refunds held back from agents until somebody decides", url=site.url("agents"))
 
 
 def list_approvals(request: HttpRequest, visit: Visit) -> HttpResponse:
@@ -94,13 +99,11 @@ def show_approval(request: HttpRequest, visit: Visit, approval_id: UUID) -> Http
     return draw(request, visit, "dashboard/approvals/approval.html", {"line": line, **permissions(visit)})
 
 
-@decides
 def approve_request(request: HttpRequest, visit: Visit, approval_id: UUID) -> HttpResponse:
     """Ask once more with everything in sight, then have it done."""
     return _answer(request, visit, approval_id, approvals.approve, "Approved. It is on its way.")
 
 
-@decides
 def deny_request(request: HttpRequest, visit: Visit, approval_id: UUID) -> HttpResponse:
     """Ask once more, then refuse it for good."""
     return _answer(request, visit, approval_id, approvals.deny, "Denied. Nothing was sent.")

@@ -1,6 +1,7 @@
 """One connection: what it may do, what it did last, and changing, stopping and ending it."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -8,7 +9,7 @@ from django.shortcuts import redirect
 
 from mcp.dashboard.forms import Form, limits_as_typed, read_limits
 from mcp.dashboard.held import held_lines
-from mcp.dashboard.sight import connection_at, connection_line, decides, is_over, permissions, policy_of
+from mcp.dashboard.sight import connection_at, connection_line, is_over, permissions, policy_of
 from mcp.dashboard.words import line_of, plain
 from mcp.facts import facts_of
 from mcp.models import AgentConnection, AgentRecord
@@ -32,7 +33,6 @@ def show_connection(request: HttpRequest, visit: Visit, connection_id: int) -> H
     return draw(request, visit, "dashboard/agents/connection.html", context)
 
 
-@decides
 def limit(request: HttpRequest, visit: Visit, connection_id: int) -> HttpResponse:
     """Ask what it may send, and let it hold."""
     connection = connection_at(visit, connection_id)
@@ -47,7 +47,6 @@ def limit(request: HttpRequest, visit: Visit, connection_id: int) -> HttpRespons
     return draw(request, visit, "dashboard/agents/limits.html", context, status=400 if form.faults else 200)
 
 
-@decides
 def rename(request: HttpRequest, visit: Visit, connection_id: int) -> HttpResponse:
     """Ask what to call it, and call it that."""
     connection = connection_at(visit, connection_id)
@@ -61,34 +60,38 @@ def rename(request: HttpRequest, visit: Visit, connection_id: int) -> HttpRespon
     )
 
 
-@decides
 def pause(request: HttpRequest, visit: Visit, connection_id: int) -> HttpResponse:
     """Ask, then let no money leave through it."""
-    connection = connection_at(visit, connection_id)
-    if request.method != "POST":
-        return draw(request, visit, "dashboard/agents/pause.html", _context(visit, connection))
-    connections.pause_connection(connection, **_by(request, visit))
-    return _done(request, visit, connection, "It is paused. No money leaves through it.")
+    said = "It is paused. No money leaves through it."
+    return _asked_first(request, visit, connection_id, Step("pause", connections.pause_connection, said))
 
 
-@decides
 def resume(request: HttpRequest, visit: Visit, connection_id: int) -> HttpResponse:
     """Ask, then let money leave through it again."""
-    connection = connection_at(visit, connection_id)
-    if request.method != "POST":
-        return draw(request, visit, "dashboard/agents/resume.html", _context(visit, connection))
-    connections.resume_connection(connection, **_by(request, visit))
-    return _done(request, visit, connection, "It may move money again, within its limits.")
+    said = "It may move money again, within its limits."
+    return _asked_first(request, visit, connection_id, Step("resume", connections.resume_connection, said))
 
 
-@decides
 def revoke(request: HttpRequest, visit: Visit, connection_id: int) -> HttpResponse:
     """Ask, then end it for good."""
+    said = "It is revoked. Its next call is refused."
+    return _asked_first(request, visit, connection_id, Step("revoke", connections.revoke_connection, said))
+
+
+class Step(NamedTuple):
+    """What a person does to a connection after a question: the page that asks, the service, and what is said then."""
+
+    page: str
+    take: Callable[..., AgentConnection]
+    said: str
+
+
+def _asked_first(request: HttpRequest, visit: Visit, connection_id: int, step: Step) -> HttpResponse:
     connection = connection_at(visit, connection_id)
     if request.method != "POST":
-        return draw(request, visit, "dashboard/agents/revoke.html", _context(visit, connection))
-    connections.revoke_connection(connection, **_by(request, visit))
-    return _done(request, visit, connection, "It is revoked. Its next call is refused.")
+        return draw(request, visit, f"dashboard/agents/{step.page}.html", _context(visit, connection))
+    step.take(connection, **_by(request, visit))
+    return _done(request, visit, connection, step.said)
 
 
 def _context(visit: Visit, connection: AgentConnection) -> dict[str, Any]:

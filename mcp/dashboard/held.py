@@ -12,7 +12,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
 from core.errors import ServiceError
-from mcp.dashboard.sight import connection_at, connection_line, decides, policy_of
+from mcp.dashboard.sight import connection_at, connection_line, policy_of
 from mcp.dashboard.words import money_words
 from mcp.models import AgentConnection
 from merchants.admission import HoldReason
@@ -57,14 +57,12 @@ def held_lines(visit: Visit, connection: AgentConnection) -> list[HeldLine]:
     return sorted((_line(one) for one in found), key=lambda line: line.since, reverse=True)[:SHOWN]
 
 
-def held_count(visit: Visit) -> int:
-    """How much of all agents' orders waits until a person decides. A pause alone ends by itself."""
+def held_until_decided(visit: Visit) -> "tuple[QuerySet[Payout], QuerySet[Refund]]":
+    """What of all agents' orders waits until a person decides. A pause alone ends by itself."""
     by_itself = Q(failure_reason=HoldReason.AGENTS_PAUSED)
-    payouts, refunds = _held_payouts(visit).exclude(by_itself), _held_refunds(visit).exclude(by_itself)
-    return int(payouts.count() + refunds.count())
+    return _held_payouts(visit).exclude(by_itself), _held_refunds(visit).exclude(by_itself)
 
 
-@decides
 def decide_held(request: HttpRequest, visit: Visit, connection_id: int, kind: str, subject_id: UUID) -> HttpResponse:
     """Show what is held, then let it go or end it."""
     connection = connection_at(visit, connection_id)

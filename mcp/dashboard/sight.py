@@ -9,12 +9,8 @@ from core.clock import now
 from mcp.dashboard.words import Client, Said, client_of, money_words, plain, scope_words
 from mcp.models import AgentConnection, AgentPolicy
 from mcp.scopes import MONEY_SCOPES
-from merchants.guards import MAY_MOVE_MONEY, confirmed, lacks_second_factor
+from merchants.acts import Act
 from merchants.site import Visit
-
-WITHOUT_FACTOR = "Add a second factor first: what agents may do with real money can only be changed with one."
-decides = confirmed(MAY_MOVE_MONEY, without_factor=WITHOUT_FACTOR)
-"""Who may change limits, pause, revoke and approve: owners and admins who just proved who they are."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,4 +95,4 @@ def policy_of(visit: Visit) -> AgentPolicy | None:
 
 def permissions(visit: Visit) -> dict[str, object]:
     """What the templates need to know about who looks."""
-    return {"may_act": visit.role in MAY_MOVE_MONEY, "needs_second_factor": lacks_second_factor(visit)}
+    return {"may_act": visit.may(Act.STEER_AGENTS)}

@@ -1,28 +1,17 @@
 """What agents did and were refused, and what people granted them: a row each, never changed."""
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from django.db import models
 
+from core.append_only import AppendOnlyModel, GrowsOnly
 from core.clock import now
 from core.modes import Mode
 from merchants.querysets import MerchantScoped
 
 
-class AppendOnlyError(RuntimeError):
-    """Somebody tried to change or remove a line of the audit: a fault of the program, never of a caller."""
-
-
-class AppendOnly(MerchantScoped["AgentRecord"]):
-    """Lines that can be read and added. Why here too: the database's trigger speaks later and less clearly."""
-
-    def update(self, **fields: Any) -> int:
-        """Refuse. Raises: AppendOnlyError."""
-        raise AppendOnlyError("lines of the agents' audit are never changed")
-
-    def delete(self) -> tuple[int, dict[str, int]]:
-        """Refuse. Raises: AppendOnlyError."""
-        raise AppendOnlyError("lines of the agents' audit are never removed")
+class AppendOnly(GrowsOnly, MerchantScoped["AgentRecord"]):
+    """Lines that can be read and added."""
 
 
 class Deed(models.TextChoices):
@@ -37,7 +26,7 @@ class Deed(models.TextChoices):
     DECISION = "decision"
 
 
-class AgentRecord(models.Model):
+class AgentRecord(AppendOnlyModel):
     """One line of the agents' audit. Source: agents, Rules to adopt 8.
 
     Append-only: refused here, and by a trigger in the database (0005). Kept for good: nothing of ours removes a line.
@@ -79,13 +68,3 @@ class AgentRecord(models.Model):
     def __str__(self) -> str:
         """Enough to recognise it."""
         return f"{self.deed} {self.tool} by connection {self.connection_id}: {self.outcome}"
-
-    def save(self, *arguments: Any, **options: Any) -> None:
-        """Add the line. Raises: AppendOnlyError where it is there already."""
-        if not self._state.adding:
-            raise AppendOnlyError("lines of the agents' audit are never changed")
-        super().save(*arguments, **options)
-
-    def delete(self, *arguments: Any, **options: Any) -> tuple[int, dict[str, int]]:
-        """Refuse. Raises: AppendOnlyError."""
-        raise AppendOnlyError("lines of the agents' audit are never removed")

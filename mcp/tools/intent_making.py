@@ -66,7 +66,7 @@ def _create_payment_intent(caller: Caller, arguments: Arguments) -> dict[str, An
         key=key_in(arguments),
         fingerprint=fingerprint("POST", reverse("payment-intents"), body),
     )
-    new = read_new_intent(body, principal.mode)
+    new = read_new_intent(body, principal)
 
     def effect(keep: Keep) -> None:
         def kept(intent: Any) -> Any:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from core.pagination import PageLimits, page_body, read_page
+from core.snapshot import one_moment
 from mcp.caller import Caller
 from mcp.scopes import Scope
 from mcp.tools import schemas, shapes
@@ -54,7 +55,7 @@ def _payouts(intent: PaymentIntent, include_untrusted: bool) -> dict[str, Any]: 
     return _newest([shapes.shown_payout(one, include_untrusted=include_untrusted) for one in rows], rows)
 
 
-def _explain(intent: PaymentIntent, _include_untrusted: bool) -> dict[str, str]:  # noqa: FBT001 - one signature
+def _explain(intent: PaymentIntent, _include_untrusted: bool) -> dict[str, Any]:  # noqa: FBT001 - one signature
     return explanation_of(intent)
 
 
@@ -76,6 +77,7 @@ _PARTS: dict[str, tuple[Part, Schema]] = {
 """What may be included: how it is read, and its shape."""
 
 
+@one_moment()
 def _get_payment_intent(caller: Caller, arguments: Arguments) -> dict[str, Any]:
     intent = visible_intent(caller.principal, intent_id_in(arguments))
     include_untrusted = arguments.get("include_untrusted", False) is True

@@ -9,10 +9,11 @@ from typing import Any
 
 from django.conf import settings
 
+from chains.registry import is_tx_hash
 from core.money import to_decimal_string
 from mcp.caller import Caller
 from mcp.scopes import Scope
-from mcp.tools.untrusted import Check, is_address, is_code, is_known_chain, is_known_symbol, is_tx_hash, set_apart
+from mcp.tools.untrusted import Check, is_address, is_code, is_known_chain, is_known_symbol, set_apart
 from payments.models import Leg, PaymentIntent, RouteCandidate
 from payments.serializers import candidate_body, intent_body, leg_body
 from payouts.events import payout_body

@@ -6,13 +6,13 @@ written to be obeyed. Source: agents, Rules to adopt 5; docs/adr/0025.
 """
 
 import re
-import unicodedata
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from chains.errors import InvalidAddress
 from chains.registry import CHAINS, chain
 from core.renderers import to_json
+from mcp.visible import visible_line
 from tokens.selectors import committed_symbols
 
 MAX_TEXT = 500
@@ -20,13 +20,6 @@ MAX_TEXT = 500
 MAX_KEYS = 20
 MAX_KEY = 64
 CUT = "…"
-_INVISIBLE = frozenset({"Cc", "Cf", "Co", "Cs", "Cn", "Zl", "Zp"})
-"""Control, format (zero-width, bidi, tags), private, surrogate, unassigned, line and paragraph separators."""
-_ALSO_INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
-"""Characters of other kinds that show nothing."""
-_VARIATION_SELECTORS = (range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0), range(0x180B, 0x1810))
-"""Why stripped: they are marks that show nothing, and bytes can be written in them."""
-_TX_HASH = re.compile(r"0x[0-9a-fA-F]{64}|[1-9A-HJ-NP-Za-km-z]{64,90}")
 _CODE = re.compile(r"[a-z][a-z0-9_]{0,39}")
 
 Check = Callable[[str], bool]
@@ -35,8 +28,7 @@ Check = Callable[[str], bool]
 
 def cleaned(text: str, most: int = MAX_TEXT) -> str:
     """The text without anything that cannot be seen, on one line, cut to so many characters."""
-    spaced = " ".join(text[: 8 * most].split())
-    visible = "".join(character for character in spaced if not _is_invisible(character))
+    visible = visible_line(text[: 8 * most])
     return visible if len(visible) <= most else visible[: most - len(CUT)] + CUT
 
 
@@ -60,11 +52,6 @@ def is_known_symbol(text: str) -> bool:
 def is_address(text: str) -> bool:
     """An address in the form of some chain family, checksum included; or none yet."""
     return not text or any(_is_address_on(name, text) for name in _ONE_PER_FAMILY.values())
-
-
-def is_tx_hash(text: str) -> bool:
-    """A transaction hash or signature by its form."""
-    return _TX_HASH.fullmatch(text) is not None
 
 
 def is_code(text: str) -> bool:
@@ -95,12 +82,6 @@ def _shown(value: Any) -> Any:
 
 def _as_text(value: Any) -> str:
     return value if isinstance(value, str) else to_json(value).decode()
-
-
-def _is_invisible(character: str) -> bool:
-    if unicodedata.category(character) in _INVISIBLE or character in _ALSO_INVISIBLE:
-        return True
-    return any(ord(character) in selectors for selectors in _VARIATION_SELECTORS)
 
 
 _ONE_PER_FAMILY = {entry.family: entry for entry in reversed(CHAINS)}

@@ -6,16 +6,21 @@ Children repeat ``merchant`` and ``mode`` so that every read can be scoped alike
 from payments.models.attempts import PayerWallet, PaymentAttempt, RouteCandidate
 from payments.models.intents import MAX_NAME, IntentTransition, PaymentIntent, SettlementProfile, Tenant
 from payments.models.money import Credit, Leg
+from payments.models.settings import FinalityWish, LatePolicy, PaymentPolicy, SettlementChange
 
 __all__ = [
     "MAX_NAME",
     "Credit",
+    "FinalityWish",
     "IntentTransition",
+    "LatePolicy",
     "Leg",
     "PayerWallet",
     "PaymentAttempt",
     "PaymentIntent",
+    "PaymentPolicy",
     "RouteCandidate",
+    "SettlementChange",
     "SettlementProfile",
     "Tenant",
 ]

@@ -32,7 +32,8 @@ class PayerWallet(Tenant):
 class PaymentAttempt(Tenant, StatefulModel):
     """A payer's one try to pay, with the firm quote it was shown.
 
-    ``scenario`` and ``simulated_payer`` exist in test mode only.
+    ``total_usd`` is all that leaves the wallet at most, network fees included. ``routes`` is what the payer is shown of
+    those that were weighed. ``scenario`` and ``simulated_payer`` exist in test mode only.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -49,9 +50,11 @@ class PaymentAttempt(Tenant, StatefulModel):
     pay_usd = OptionalUsdColumn(null=True)
     fee_usd = OptionalUsdColumn(null=True)
     gas_usd = OptionalUsdColumn(null=True)
+    total_usd = OptionalUsdColumn(null=True)
     duration_sec = models.PositiveIntegerField(null=True)
     due_base_units = OptionalBaseUnitsColumn(null=True)
     route_reason = models.CharField(max_length=300, blank=True)
+    routes = models.JSONField(null=True)
     error_code = models.CharField(max_length=40, blank=True)
     created_at = models.DateTimeField(default=now)
     lapses_at = models.DateTimeField(null=True)
@@ -69,6 +72,9 @@ class PaymentAttempt(Tenant, StatefulModel):
                 condition=Q(status__in=[status.value for status in OPEN_ATTEMPT]),
                 name="one_open_attempt_per_intent",
             ),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["merchant", "mode", "payer_address", "-created_at"], name="attempt_by_payer")
         ]
 
     def __str__(self) -> str:

@@ -4,7 +4,7 @@ import uuid
 from typing import ClassVar
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 
 from core.clock import now
 from core.columns import OptionalBaseUnitsColumn, OptionalUsdColumn, UsdColumn
@@ -14,7 +14,7 @@ from core.modes import Mode
 from core.money import ZERO_USD
 from merchants.models import Merchant
 from merchants.querysets import MerchantScoped
-from payments.states import IntentStatus
+from payments.states import UNSOLD, IntentStatus
 
 MAX_NAME = 128
 """Longest chain, token or address text that test mode accepts."""
@@ -104,7 +104,9 @@ class PaymentIntent(Tenant, StatefulModel, Leased):
         ]
         indexes: ClassVar = [
             models.Index(fields=["merchant", "mode", "-created_at", "-id"], name="intent_list"),
-            models.Index(fields=["merchant", "mode", "status", "-created_at", "-id"], name="intent_list_by_status"),
+            models.Index(
+                fields=["merchant", "mode", "status", "-created_at", "-id", "amount"], name="intent_list_by_status"
+            ),
             models.Index(
                 fields=["merchant", "mode", "reference", "-created_at", "-id"],
                 condition=~Q(reference=""),
@@ -120,7 +122,14 @@ class PaymentIntent(Tenant, StatefulModel, Leased):
             ),
             models.Index(fields=["next_attempt_at"], condition=Q(next_attempt_at__isnull=False), name="intent_due"),
             models.Index(
-                fields=["merchant", "mode", "settled_at"], condition=Q(settled_at__isnull=False), name="intent_settled"
+                fields=["merchant", "mode", "settled_at", "received_usd"],
+                condition=Q(settled_at__isnull=False),
+                name="intent_settled",
+            ),
+            models.Index(
+                fields=["merchant", "mode", "id"],
+                condition=Q(status__in=UNSOLD, received_usd__gt=F("refunded_usd")),
+                name="intent_owed",
             ),
         ]
 

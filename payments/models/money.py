@@ -133,6 +133,11 @@ class Credit(models.Model):
                 fields=["network", "chain", "tx_hash", "kind", "position"], name="one_credit_per_chain_event"
             )
         ]
+        indexes: ClassVar = [
+            models.Index(fields=["tx_hash"], name="credit_by_hash"),
+            models.Index(fields=["merchant", "mode", "sender", "-observed_at"], name="credit_by_sender"),
+            models.Index(fields=["merchant", "mode", "observed_at"], condition=Q(late=True), name="credit_late"),
+        ]
 
     def __str__(self) -> str:
         """Enough to recognise it."""

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Any, Protocol, TypedDict
 
 from core.modes import Mode
 from core.money import ZERO_USD, BaseUnits, UsdAmount
@@ -143,15 +143,26 @@ class RouteProvider(Protocol):
         """The transaction of a leg, made and checked anew. Raises: RouteWithdrawn, ChainUnavailable."""
 
 
+class Why(TypedDict):
+    """Why a way is taken or not: a code, and what its sentence speaks of. Amounts are decimal strings."""
+
+    code: str
+    facts: dict[str, str]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Candidate:
-    """An offer as the planner judged it. ``error`` is the provider's code, or that of the gate it failed."""
+    """An offer as the planner judged it. ``error`` is the provider's code, or that of the gate it failed.
+
+    ``reason`` is the sentence of the API, ``why`` what the payer's sentence is made of.
+    """
 
     offer: RouteOffer
     score: Decimal
     chosen: bool
     ai_pick: bool
     reason: str | None
+    why: Why
     error: str | None = None
 
 

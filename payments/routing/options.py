@@ -7,20 +7,35 @@ from fractions import Fraction
 from typing import TypedDict
 
 from chains.registry import chain
-from core.money import BaseUnits, from_base_units, to_decimal_string
+from core.money import to_decimal_string
 from payments.routing.assets import key_of, value_usd
-from payments.routing.base import Holding, LegKind, PaymentGoal, Plan, RouteOffer
+from payments.routing.base import Holding, PaymentGoal, Plan, RouteOffer, Why
 from payments.routing.gates import Gate, balances_of, fault_of, route_fault
 from payments.routing.planner import choose
 from payments.routing.planning import AskProviders, plan_payment, request_for
+from payments.routing.reasons import (
+    Figures,
+    WhyCode,
+    figures_of,
+    is_exact,
+    shown_tokens,
+    why,
+    why_best,
+    why_none,
+    why_refused,
+    why_second,
+    why_too_little,
+)
 from payments.routing.scoring import cost_usd, score
 
 CENT = Decimal("0.01")
-SHOWN_TOKEN_PLACES = 8
 
 
 class TokenOption(TypedDict):
-    """One line of the list; money as decimal strings, null where no route says what it would cost."""
+    """One line of the list; money as decimal strings, null where no route says what it would cost.
+
+    ``why`` says why it is recommended, what is worse about it, or why it cannot pay; the payer's door finds the words.
+    """
 
     chain: str
     chain_name: str
@@ -36,7 +51,7 @@ class TokenOption(TypedDict):
     gas_usd: str | None
     duration_sec: int | None
     recommended: bool
-    reason: str
+    why: Why
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,7 +59,7 @@ class _Line:
     holding: Holding
     legs: tuple[RouteOffer, ...]
     sufficient: bool
-    reason: str
+    why: Why | None = None
 
 
 def token_options(goal: PaymentGoal, holdings: Sequence[Holding], ask: AskProviders) -> list[TokenOption]:
@@ -60,7 +75,8 @@ def token_options(goal: PaymentGoal, holdings: Sequence[Holding], ask: AskProvid
     if not any(line.sufficient for line in lines):
         lines = _with_combination(lines, plan_payment(goal, holdings, ask))
     lines.sort(key=_best_first)
-    return [_shown(line, lines[0]) for line in lines]
+    able = [figures_of(line.legs) for line in lines[1:] if line.sufficient]
+    return [_shown(line, lines[0], able) for line in lines]
 
 
 def _line(goal: PaymentGoal, holding: Holding, holdings: Sequence[Holding], ask: AskProviders) -> _Line:
@@ -68,21 +84,19 @@ def _line(goal: PaymentGoal, holding: Holding, holdings: Sequence[Holding], ask:
     offers = ask(request_for(goal, holding.asset, goal.target_base_units))
     plan = choose(offers, holdings)
     if plan.legs:
-        return _Line(holding=holding, legs=plan.legs, sufficient=True, reason="")
+        return _Line(holding=holding, legs=plan.legs, sufficient=True)
+    faults = [fault.code for offer in offers if (fault := route_fault(offer)) is not None]
     working = [offer for offer in offers if route_fault(offer) is None]
     if not working:
-        return _Line(holding=holding, legs=(), sufficient=False, reason="No route leads from this token right now.")
+        return _Line(holding=holding, legs=(), sufficient=False, why=why_none(faults))
     cheapest = min(working, key=lambda offer: (cost_usd(offer), offer.duration_sec, offer.provider))
-    reason = _missing(cheapest, holding, holdings)
-    return _Line(holding=holding, legs=(cheapest,), sufficient=False, reason=reason)
+    return _Line(holding=holding, legs=(cheapest,), sufficient=False, why=_missing(cheapest, holdings))
 
 
-def _missing(offer: RouteOffer, holding: Holding, holdings: Sequence[Holding]) -> str:
+def _missing(offer: RouteOffer, holdings: Sequence[Holding]) -> Why:
     fault = fault_of(offer, balances_of(holdings))
-    if fault is not None and fault.code == Gate.GAS_TOO_LOW:
-        return fault.sentence
-    needed, symbol = _tokens_up(offer.input_base_units, holding), holding.asset.symbol
-    return f"Not enough: {needed} {symbol} would be needed."
+    lacks_gas = fault is not None and fault.code == Gate.GAS_TOO_LOW
+    return why_refused(Gate.GAS_TOO_LOW, offer) if lacks_gas else why_too_little(offer)
 
 
 def _with_combination(lines: list[_Line], plan: Plan) -> list[_Line]:
@@ -91,7 +105,7 @@ def _with_combination(lines: list[_Line], plan: Plan) -> list[_Line]:
         return lines
     first = key_of(plan.legs[0].request.source)
     return [
-        replace(line, legs=plan.legs, sufficient=True, reason=plan.reason)
+        replace(line, legs=plan.legs, sufficient=True, why=why(WhyCode.TOGETHER, count=str(len(plan.legs))))
         if key_of(line.holding.asset) == first
         else line
         for line in lines
@@ -112,10 +126,9 @@ def _best_first(line: _Line) -> tuple[bool, Decimal, Fraction, Fraction, tuple[s
     )
 
 
-def _shown(line: _Line, best: _Line) -> TokenOption:
+def _shown(line: _Line, best: _Line, others: Sequence[Figures]) -> TokenOption:
     asset = line.holding.asset
     known = chain(asset.chain)
-    held = from_base_units(line.holding.base_units, asset.decimals)
     recommended = line is best and line.sufficient
     paid = sum((value_usd(leg.request.source, leg.input_base_units) for leg in line.legs), Fraction(0))
     return TokenOption(
@@ -124,37 +137,25 @@ def _shown(line: _Line, best: _Line) -> TokenOption:
         token_address=asset.address,
         symbol=asset.symbol,
         name=asset.name,
-        balance=_tokens(held, ROUND_DOWN),
+        balance=shown_tokens(line.holding.base_units, asset, ROUND_DOWN),
         balance_usd=_cents(value_usd(asset, line.holding.base_units), ROUND_DOWN),
         sufficient=line.sufficient,
-        pay_amount=_tokens_up(line.legs[0].input_base_units, line.holding) if line.legs else None,
+        pay_amount=shown_tokens(line.legs[0].input_base_units, asset) if line.legs else None,
         pay_usd=_cents(paid, ROUND_UP) if line.legs else None,
         fee_usd=_cents(sum((Fraction(leg.fee_usd) for leg in line.legs), Fraction(0)), ROUND_UP) if line.legs else None,
         gas_usd=_cents(sum((Fraction(leg.gas_usd) for leg in line.legs), Fraction(0)), ROUND_UP) if line.legs else None,
         duration_sec=max((leg.duration_sec for leg in line.legs), default=None),
         recommended=recommended,
-        reason=line.reason or _why(line, best),
+        why=line.why or _why(line, best, others),
     )
 
 
-def _why(line: _Line, best: _Line) -> str:
-    leg = line.legs[0]
-    if leg.kind is LegKind.TRANSFER and leg.fee_usd == 0:
-        return "The exact amount, sent directly: nothing is converted."
-    more = cost_usd(leg) - sum((cost_usd(other) for other in best.legs), Fraction(0))
-    if line is best or more <= 0:
-        return f"Converted on the way in about {leg.duration_sec} seconds."
-    return f"Costs {_cents(more, ROUND_UP)} USD more than the recommended token, about {leg.duration_sec} seconds."
-
-
-def _tokens_up(units: BaseUnits, holding: Holding) -> str:
-    return _tokens(from_base_units(units, holding.asset.decimals), ROUND_UP)
-
-
-def _tokens(quantity: Decimal, rounding: str) -> str:
-    """A quantity of a token, short enough to read."""
-    places = Decimal(1).scaleb(-SHOWN_TOKEN_PLACES)
-    return to_decimal_string(quantity.quantize(places, rounding=rounding))
+def _why(line: _Line, best: _Line, others: Sequence[Figures]) -> Why:
+    if is_exact(line.legs[0]):
+        return why(WhyCode.EXACT)
+    if line is best:
+        return why_best(line.legs, others)
+    return why_second(figures_of(line.legs), figures_of(best.legs))
 
 
 def _cents(exact: Fraction, rounding: str) -> str:

@@ -11,8 +11,9 @@ from fractions import Fraction
 
 from core.money import BaseUnits
 from payments.routing.assets import AssetKey, key_of, value_usd
-from payments.routing.base import Asset, Candidate, Holding, LegKind, Plan, RouteAdvisor, RouteOffer
+from payments.routing.base import Asset, Candidate, Holding, LegKind, Plan, RouteAdvisor, RouteOffer, Why
 from payments.routing.gates import Fault, balances_of, fault_of, gas_base_units, native_key
+from payments.routing.reasons import figures_of, why_best, why_refused, why_second
 from payments.routing.scoring import cost_usd, score
 
 MAX_LEGS = 3
@@ -52,7 +53,7 @@ def choose(offers: Sequence[RouteOffer], holdings: Sequence[Holding], advisor: R
     if not eligible:
         return Plan(legs=(), candidates=_refused(refused), reason="", refusal=_refusal(refused))
     best, picked = eligible[0], _opinion(advisor, [entry.offer for entry in eligible])
-    judged_well = tuple(_candidate(entry, best, picked) for entry in eligible)
+    judged_well = tuple(_candidate(entry, eligible, picked) for entry in eligible)
     return Plan(
         legs=(best.offer,),
         candidates=judged_well + _refused(refused),
@@ -108,14 +109,21 @@ def _opinion(advisor: RouteAdvisor | None, eligible: list[RouteOffer]) -> RouteO
     return next((offer for offer in eligible if offer is wanted), None)
 
 
-def _candidate(entry: _Judged, best: _Judged, picked: RouteOffer | None) -> Candidate:
+def _candidate(entry: _Judged, eligible: Sequence[_Judged], picked: RouteOffer | None) -> Candidate:
+    best = eligible[0]
     return Candidate(
         offer=entry.offer,
         score=entry.score,
         chosen=entry is best,
         ai_pick=entry.offer is picked,
         reason=_why_best(entry) if entry is best else _why_second(entry, best),
+        why=_reason_code(entry, eligible),
     )
+
+
+def _reason_code(entry: _Judged, eligible: Sequence[_Judged]) -> Why:
+    best, *others = (figures_of([one.offer]) for one in eligible)
+    return why_best([entry.offer], others) if entry is eligible[0] else why_second(figures_of([entry.offer]), best)
 
 
 def _refused(entries: list[_Judged]) -> tuple[Candidate, ...]:
@@ -126,6 +134,7 @@ def _refused(entries: list[_Judged]) -> tuple[Candidate, ...]:
             chosen=False,
             ai_pick=False,
             reason=entry.fault.sentence,
+            why=why_refused(entry.fault.code, entry.offer),
             error=entry.fault.code,
         )
         for entry in sorted(entries, key=_best_first)

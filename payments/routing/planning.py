@@ -21,6 +21,7 @@ from payments.routing.base import (
 )
 from payments.routing.gates import Gate
 from payments.routing.planner import MAX_LEGS, choose, spend, split
+from payments.routing.reasons import WhyCode, why
 
 AskProviders = Callable[[RouteRequest], list[RouteOffer]]
 
@@ -118,7 +119,9 @@ def _combine(
 def _unfinished(weighed: Sequence[Candidate]) -> Plan:
     """No plan: what was chosen for a part is chosen no more."""
     candidates = [
-        replace(candidate, chosen=False, ai_pick=False, reason=_UNFINISHED) if candidate.error is None else candidate
+        replace(candidate, chosen=False, ai_pick=False, reason=_UNFINISHED, why=why(WhyCode.UNFINISHED))
+        if candidate.error is None
+        else candidate
         for candidate in weighed
     ]
     return Plan(legs=(), candidates=tuple(candidates), reason="", refusal=NOT_ENOUGH)

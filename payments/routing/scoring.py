@@ -43,7 +43,13 @@ def score(offer: RouteOffer) -> Decimal:
 
 def cost_usd(offer: RouteOffer) -> Fraction:
     """What the payer loses on the way: all that leaves the wallet, less what the merchant was to get. Exact."""
-    return _paid_usd(offer) - _target_usd(offer)
+    return paid_usd(offer) - _target_usd(offer)
+
+
+def paid_usd(offer: RouteOffer) -> Fraction:
+    """All that leaves the wallet at most: the input, the network fee, and what a provider takes on top. Exact."""
+    on_top = Fraction(offer.gas_usd) + Fraction(offer.native_fee_usd)
+    return value_usd(offer.request.source, offer.input_base_units) + on_top
 
 
 def cost_ratio(offer: RouteOffer) -> Decimal:
@@ -59,11 +65,6 @@ def worth_usd(offer: RouteOffer) -> Decimal:
     """What the merchant was to get, in dollars."""
     exact = _target_usd(offer)
     return Decimal(exact.numerator) / Decimal(exact.denominator)
-
-
-def _paid_usd(offer: RouteOffer) -> Fraction:
-    on_top = Fraction(offer.gas_usd) + Fraction(offer.native_fee_usd)
-    return value_usd(offer.request.source, offer.input_base_units) + on_top
 
 
 def _target_usd(offer: RouteOffer) -> Fraction:

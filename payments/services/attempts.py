@@ -11,13 +11,15 @@ from core.errors import NotFound
 from core.transitions import move
 from payments.errors import IntentNotPayable, PaymentInDoubt, QuoteExpired, TransactionAlreadyUsed
 from payments.models import Leg, PayerWallet, PaymentAttempt, PaymentIntent
-from payments.services.schedule import REVERTED, look_soon, open_attempt, schedule_next_look, wake_worker
+from payments.services.schedule import look_soon, open_attempt, schedule_next_look, wake_worker
+from payments.services.terms import Terms, terms_of
 from payments.services.transition import PAYER, apply_trigger, locked_intent
 from payments.states import (
     ATTEMPT_MACHINE,
     FLYING_LEG,
     INTENT_MACHINE,
     LEG_MACHINE,
+    REVERTED,
     AttemptStatus,
     IntentStatus,
     LegStatus,
@@ -128,9 +130,10 @@ def new_attempt(
 
 
 @transaction.atomic
-def request_start(intent_id: UUID, attempt_id: UUID) -> PaymentIntent:
+def request_start(intent_id: UUID, attempt_id: UUID, agreed: Terms | None = None) -> PaymentIntent:
     """The payer accepts the quote: a worker checks it once more and prepares the transactions.
 
+    ``agreed`` is what stood on the payer's screen; a quote that was refreshed since, and is worse, does not start.
     Raises: NotFound, QuoteExpired, IntentNotPayable, PaymentInDoubt.
     """
     intent = locked_intent(intent_id)
@@ -139,6 +142,8 @@ def request_start(intent_id: UUID, attempt_id: UUID) -> PaymentIntent:
         return intent  # a double click
     refuse_unpayable(intent)
     if attempt.status != AttemptStatus.QUOTED or attempt.lapses_at is None or attempt.lapses_at <= now():
+        raise QuoteExpired
+    if agreed is not None and not agreed.covers(terms_of(attempt, list(attempt.legs.order_by("sequence")))):
         raise QuoteExpired
     move(ATTEMPT_MACHINE, attempt, "prepare", {"refresh_wanted": False})
     look_soon(intent)

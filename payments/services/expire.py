@@ -9,7 +9,7 @@ from payments.models import PaymentIntent
 from payments.services.attempts import end_open_attempt, withdraw_open_attempt
 from payments.services.schedule import ends_at, lapses_at, open_attempt, schedule_next_look, watched_legs
 from payments.services.transition import WORKER, apply_trigger, locked_intent
-from payments.states import FLYING_LEG, INTENT_MACHINE
+from payments.states import FLYING_LEG, INTENT_MACHINE, TIME_RAN_OUT
 
 
 @transaction.atomic
@@ -20,7 +20,7 @@ def end_what_is_over(intent_id: UUID) -> None:
         end_open_attempt(intent, "the intent expired")
         apply_trigger(intent, "expire", actor=WORKER)
     elif _attempt_lapses_now(intent):
-        withdraw_open_attempt(intent, "time ran out")
+        withdraw_open_attempt(intent, TIME_RAN_OUT)
     schedule_next_look(intent)
 
 

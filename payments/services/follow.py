@@ -20,12 +20,13 @@ from payments.models import Leg, PaymentAttempt, PaymentIntent
 from payments.services.credits import record_transfers, withdraw_missing
 from payments.services.finality import guard_credits
 from payments.services.outcome import conclude
-from payments.services.schedule import HINT_LIFETIME, REPLACED, REVERTED, UNFILLED, schedule_next_look
+from payments.services.schedule import HINT_LIFETIME, REPLACED, UNFILLED, schedule_next_look
 from payments.services.transition import PAYER, apply_trigger, locked_intent
 from payments.states import (
     ATTEMPT_MACHINE,
     FLYING_LEG,
     LEG_MACHINE,
+    REVERTED,
     UNSENT_LEG,
     AttemptStatus,
     IntentStatus,

@@ -16,6 +16,7 @@ from payments.services.attempts import PAYABLE
 from payments.services.schedule import schedule_next_look
 from payments.services.target import destination_of, goal_of
 from payments.services.transition import locked_intent
+from payments.states import Problem
 
 NOTHING_WORKS = "No route can carry this payment from this wallet right now."
 
@@ -45,5 +46,5 @@ def look_into_wallet(intent: PaymentIntent, wallet: PayerWallet) -> None:
 def _refusal(destination: Asset | None) -> tuple[str, str]:
     """Why nothing can pay: for want of a price where everything else is there, else for want of a route."""
     if destination is not None and destination.usd_price <= 0 and settings.RPC_URLS.get(destination.chain):
-        return "price_unavailable", NO_PRICE
-    return "route_unavailable", NOTHING_WORKS
+        return Problem.PRICE_UNAVAILABLE, NO_PRICE
+    return Problem.ROUTE_UNAVAILABLE, NOTHING_WORKS

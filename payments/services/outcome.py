@@ -4,8 +4,9 @@ from core.clock import now
 from core.money import ZERO_USD, BaseUnits, UsdAmount
 from core.transitions import move
 from payments.amounts import SLIPPAGE_RATE, due_base_units, is_dust, tolerance_base_units, value_at_frozen_rate
-from payments.models import Leg, PaymentAttempt, PaymentIntent
+from payments.models import LatePolicy, Leg, PaymentAttempt, PaymentIntent
 from payments.routing.base import LegKind
+from payments.selectors import policy_for
 from payments.services.attempts import end_open_attempt
 from payments.services.credits import final_settlement_units, seen_settlement_units, unsettled_credits_exist
 from payments.services.schedule import UNFILLED, awaits_next_leg, open_attempt
@@ -17,15 +18,16 @@ from payments.states import (
     LEG_MACHINE,
     IntentStatus,
     LegStatus,
+    Problem,
 )
 
 _ENDINGS = {
-    LegStatus.REFUNDED: ("bridge_refunded", "The bridge returned the money to the payer's wallet."),
-    LegStatus.FAILED: ("execution_failed", "The payment transaction did not go through; no money moved."),
-    LegStatus.AWAITING_SIGNATURE: ("signature_missing", "Not every transaction of the payment was signed."),
+    LegStatus.REFUNDED: (Problem.BRIDGE_REFUNDED, "The bridge returned the money to the payer's wallet."),
+    LegStatus.FAILED: (Problem.EXECUTION_FAILED, "The payment transaction did not go through; no money moved."),
+    LegStatus.AWAITING_SIGNATURE: (Problem.SIGNATURE_MISSING, "Not every transaction of the payment was signed."),
 }
 """By what became of a leg, the worst first: why the payment ended short, and the sentence that says it."""
-_UNFILLED = ("bridge_unfilled", "The bridge could not deliver; it returns the money to the payer's wallet.")
+_UNFILLED = (Problem.BRIDGE_UNFILLED, "The bridge could not deliver; it returns the money to the payer's wallet.")
 """Why apart from other failures: there the money never left the wallet."""
 
 
@@ -74,7 +76,10 @@ def _conclude_execution(intent: PaymentIntent, received: BaseUnits) -> None:
 def _is_complete(intent: PaymentIntent, received: BaseUnits) -> bool:
     over_for_nothing = [LegStatus.FAILED, LegStatus.REFUNDED]
     bridged = intent.legs.filter(kind=LegKind.BRIDGE).exclude(status__in=over_for_nothing).exists()
-    return due_base_units(intent, received) <= (tolerance_base_units(intent) if bridged else 0)
+    due = due_base_units(intent, received)
+    if due == 0 or not bridged:
+        return due == 0
+    return due <= tolerance_base_units(intent, policy_for(intent).tolerance_bps)
 
 
 def _still_coming(intent: PaymentIntent) -> bool:
@@ -208,7 +213,10 @@ def _note_loss(intent: PaymentIntent, received: BaseUnits, received_usd: UsdAmou
 
 
 def _note_late_money(intent: PaymentIntent, received: BaseUnits, received_usd: UsdAmount) -> None:
-    """Money for an intent that had ended: recorded and told; the status stays unless it was paid in time."""
+    """Money for an intent that had ended: recorded and told; the status stays unless it was paid in time.
+
+    Or the merchant takes late money, too, for what expired; never for what was cancelled. Source: rulings, C 1.
+    """
     if received_usd == intent.received_usd:
         return
     if intent.status == IntentStatus.SETTLED:
@@ -216,11 +224,18 @@ def _note_late_money(intent: PaymentIntent, received: BaseUnits, received_usd: U
         return
     intent.received_usd = received_usd
     intent.save(update_fields=["received_usd"])
-    in_time = not intent.credits.filter(purpose="settlement", reversed_at=None, late=True).exists()
-    if intent.status == IntentStatus.EXPIRED and in_time and _is_complete(intent, received):
-        _settle(intent, received, trigger="accept_late", reason="paid_before_expiry")
+    reason = _reason_to_accept(intent) if intent.status == IntentStatus.EXPIRED else ""
+    if reason and _is_complete(intent, received):
+        _settle(intent, received, trigger="accept_late", reason=reason)
     else:
         tell(intent, "payment_intent.late_payment")
+
+
+def _reason_to_accept(intent: PaymentIntent) -> str:
+    """Why what came for an expired intent settles it; empty where it does not."""
+    if not intent.credits.filter(purpose="settlement", reversed_at=None, late=True).exists():
+        return "paid_before_expiry"
+    return "late_payment" if policy_for(intent).late == LatePolicy.SETTLE else ""
 
 
 def _note_surplus(intent: PaymentIntent, received_usd: UsdAmount) -> None:

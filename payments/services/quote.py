@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
+from fractions import Fraction
 from uuid import UUID
 
 from django.db import transaction
@@ -17,11 +18,22 @@ from payments.routing.balances import look
 from payments.routing.base import Asset, Candidate, Holding, Plan, RouteOffer
 from payments.routing.planning import NO_PRICE, plan_payment
 from payments.routing.registry import advisor_for, ask_providers
+from payments.routing.scoring import paid_usd
+from payments.routing.shown import shown_routes
+from payments.scenarios import QUOTE_EXPIRED
 from payments.services.attempts import QUOTE_LIFETIME, withdraw_open_attempt
 from payments.services.schedule import schedule_next_look
 from payments.services.target import destination_of, goal_of, whole_target
 from payments.services.transition import PAYER, WORKER, apply_trigger, locked_intent
-from payments.states import ATTEMPT_MACHINE, LEG_MACHINE, AttemptStatus, IntentStatus, LegStatus
+from payments.states import (
+    ATTEMPT_MACHINE,
+    LEG_MACHINE,
+    TIME_RAN_OUT,
+    AttemptStatus,
+    IntentStatus,
+    LegStatus,
+    Problem,
+)
 
 NOT_ALLOWED = "This settlement token is not allowed any more."
 
@@ -36,6 +48,8 @@ def make_quote(intent_id: UUID, attempt_id: UUID) -> None:
         attempt = PaymentAttempt.objects.get(pk=attempt_id)
         if attempt.status in (AttemptStatus.QUOTING, AttemptStatus.QUOTED):
             _store(intent, attempt, plan)
+        if attempt.status == AttemptStatus.QUOTED and attempt.scenario == QUOTE_EXPIRED:
+            withdraw_open_attempt(intent, TIME_RAN_OUT)
         schedule_next_look(intent)
 
 
@@ -79,9 +93,11 @@ def _accept(intent: PaymentIntent, attempt: PaymentAttempt, plan: Plan) -> None:
         "pay_usd": _sum(_input_usd(offer) for offer in plan.legs),
         "fee_usd": _sum(offer.fee_usd for offer in plan.legs),
         "gas_usd": _sum(offer.gas_usd for offer in plan.legs),
+        "total_usd": dollars_up(sum((paid_usd(offer) for offer in plan.legs), Fraction(0))),
         "duration_sec": max(offer.duration_sec for offer in plan.legs),
         "due_base_units": sum(offer.min_output_base_units for offer in plan.legs),
         "route_reason": plan.reason[:300],
+        "routes": shown_routes(plan.candidates),
         "lapses_at": now() + QUOTE_LIFETIME,
         "refresh_wanted": False,
     }
@@ -91,7 +107,7 @@ def _accept(intent: PaymentIntent, attempt: PaymentAttempt, plan: Plan) -> None:
 
 
 def _refuse(intent: PaymentIntent, attempt: PaymentAttempt, refusal: str) -> None:
-    code = "price_unavailable" if refusal == NO_PRICE else "route_unavailable"
+    code = Problem.PRICE_UNAVAILABLE if refusal == NO_PRICE else Problem.ROUTE_UNAVAILABLE
     if attempt.status == AttemptStatus.QUOTED:
         withdraw_open_attempt(intent, refusal)
     else:

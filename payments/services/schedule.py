@@ -10,7 +10,7 @@ from core.clock import now
 from core.dispatch import nudge
 from core.modes import Mode
 from payments.models import Leg, PaymentAttempt, PaymentIntent
-from payments.states import FLYING_LEG, INTENT_MACHINE, OPEN_ATTEMPT, AttemptStatus, LegStatus
+from payments.states import FLYING_LEG, INTENT_MACHINE, OPEN_ATTEMPT, REVERTED, AttemptStatus, LegStatus
 
 _SWEEP = "payments.sweep_due"
 FLYING_POLL = timedelta(milliseconds=500)
@@ -22,8 +22,6 @@ LIVE_LATE_POLL = timedelta(minutes=5)
 LATE_POLL = timedelta(seconds=30)
 LATE_RUSH = timedelta(minutes=10)
 """How long after its end an intent is still looked at often: late money is mostly a little late."""
-REVERTED = "reverted"
-"""The error of a leg whose transaction failed on chain for good."""
 REPLACED = "replaced"
 """The error of a leg whose transaction lost its place to another one; its owner may still sign it anew."""
 UNFILLED = "unfilled"

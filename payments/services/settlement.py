@@ -76,17 +76,27 @@ def _live(principal: Principal, chain_name: str | None, token: str | None, addre
     if named is None or missing:
         raise SettlementProfileMissing(missing)
     chain_name = canonical_chain_name(named)
-    symbol = (token or (profile.token if profile and profile.chain == chain_name else DEFAULT_TOKEN)).upper()
-    known, asset = chain(chain_name), _asset(Mode.LIVE, chain_name, symbol)
-    if known is None or asset is None:
-        raise SettlementPairUnsupported(details={"allowed": allowed_settlement_pairs()})
+    symbol = token or (profile.token if profile and profile.chain == chain_name else DEFAULT_TOKEN)
     if address is None:
         assert profile is not None  # noqa: S101 - said missing above otherwise
         address = profile.address
+    settlement = payable_settlement(chain_name, symbol, address)
+    if any(one.locked for one in profiles) and (profile is None or settlement.address != profile.address):
+        raise SettlementAddressNotAllowed  # whatever the chain: a thief would only have to name another one
+    return settlement
+
+
+def payable_settlement(chain_name: str, token: str, address: str) -> Settlement:
+    """What real money can settle as, in its stored spelling.
+
+    Raises: SettlementPairUnsupported, SettlementAddressInvalid.
+    """
+    chain_name, symbol = canonical_chain_name(chain_name), token.upper()
+    known, asset = chain(chain_name), _asset(Mode.LIVE, chain_name, symbol)
+    if known is None or asset is None:
+        raise SettlementPairUnsupported(details={"allowed": allowed_settlement_pairs()})
     address = _parsed(known, address)
     _refuse_contract(known, address)
-    if any(one.locked for one in profiles) and (profile is None or address != profile.address):
-        raise SettlementAddressNotAllowed  # whatever the chain: a thief would only have to name another one
     return Settlement(
         chain=chain_name, token=symbol, token_address=asset.address, decimals=asset.decimals, address=address
     )

@@ -17,6 +17,8 @@ from payments.errors import IntentNotPayable, PaymentInDoubt, QuoteExpired
 from payments.models import Leg, PayerWallet, PaymentAttempt, PaymentIntent
 from payments.scenarios import DEFAULT
 from payments.services.attempts import (
+    attempt_of,
+    give_up_attempt,
     new_attempt,
     refuse_unpayable,
     report_transaction,
@@ -25,11 +27,20 @@ from payments.services.attempts import (
 )
 from payments.services.expire import end_what_is_over
 from payments.services.quote import make_quote
-from payments.services.schedule import look_soon, open_attempt
+from payments.services.schedule import look_soon, open_attempt, schedule_next_look
 from payments.services.transition import PAYER, apply_trigger, locked_intent
-from payments.states import AttemptStatus, IntentStatus, LegStatus
+from payments.states import PAYER_REJECTED, AttemptStatus, IntentStatus, LegStatus
 
 SIMULATED_WALLET = "0x7e57000000000000000000000000000000000a11"
+_OTHER_WALLETS = {
+    "split": "0x7e57000000000000000000000000000000005b17",
+    "empty": "0x7e57000000000000000000000000000000000bad",
+}
+"""Wallets whose endings say that they hold many small amounts, or nothing."""
+_NEVER_CONNECTS = ("locked", "request_pending")
+_DECLINES = ("decline", "no_gas")
+_SIGNS_NOTHING = ("wrong_network", "account_changed")
+"""Scenarios of the wallet itself, by how far it lets its owner come. Any other wallet signs."""
 
 
 def owner_of(merchant_id: int) -> str:
@@ -54,7 +65,9 @@ def pay_by_simulation(intent: PaymentIntent, scenario: str) -> PaymentIntent:
     if intent.status == IntentStatus.CREATED:
         apply_trigger(intent, "await_payment", actor=PAYER)
     withdraw_open_attempt(intent, "the simulated payer took over")
-    wallet = PayerWallet(family="evm", address=SIMULATED_WALLET)
+    if scenario in _NEVER_CONNECTS:
+        return intent
+    wallet = PayerWallet(family="evm", address=_OTHER_WALLETS.get(scenario, SIMULATED_WALLET))
     new_attempt(intent, wallet, scenario=scenario, simulated_payer=True)
     look_soon(intent)
     return intent
@@ -65,10 +78,24 @@ def act_as_payer(intent_id: UUID, attempt_id: UUID) -> None:
     attempt = PaymentAttempt.objects.get(pk=attempt_id)
     if attempt.status == AttemptStatus.QUOTED:
         _accept_quote(intent_id, attempt_id)
+    elif attempt.status == AttemptStatus.AWAITING_SIGNATURE and attempt.scenario in _DECLINES:
+        give_up_attempt(intent_id, attempt_id, PAYER_REJECTED)
+    elif attempt.status == AttemptStatus.AWAITING_SIGNATURE and attempt.scenario in _SIGNS_NOTHING:
+        _walk_away(intent_id, attempt_id)
     elif attempt.status == AttemptStatus.AWAITING_SIGNATURE:
         for leg in attempt.legs.filter(status=LegStatus.AWAITING_SIGNATURE, tx_hash="").order_by("sequence"):
             tx_hash = send_simulated(leg, attempt.scenario)
             report_transaction(intent_id, attempt_id, leg.sequence, tx_hash)
+
+
+@transaction.atomic
+def _walk_away(intent_id: UUID, attempt_id: UUID) -> None:
+    """Do nothing more: from now on the clock alone ends the attempt. Locks: the intent."""
+    intent = locked_intent(intent_id)
+    attempt = attempt_of(intent, attempt_id)
+    attempt.simulated_payer = False
+    attempt.save(update_fields=["simulated_payer"])
+    schedule_next_look(intent)
 
 
 def _accept_quote(intent_id: UUID, attempt_id: UUID) -> None:

@@ -6,8 +6,11 @@ from uuid import UUID
 
 from chains.clients.base import ChainClient, Claim, IssuedCall, IssuedLeg, KnownBlock, LegView
 from chains.errors import ChainUnavailable
-from payments.models import Leg, PaymentIntent
+from chains.finality import Finality
+from core.modes import Mode
+from payments.models import FinalityWish, Leg, PaymentIntent
 from payments.routing.base import LegKind
+from payments.selectors import policy_for
 from payments.services.hints import with_hint
 from payments.services.schedule import guarded_legs, watched_legs
 from payments.states import FLYING_LEG, LegStatus
@@ -59,11 +62,18 @@ def issued_leg(intent: PaymentIntent, leg: Leg) -> IssuedLeg:
         destination_scanned_to=leg.destination_scanned_block,
         least_head=max([first or 0, *(credit.block_number for credit in recorded)]),
         at_stake_usd=intent.amount,
+        at_least=_at_least(intent),
         known_blocks=tuple(
             KnownBlock(tx_hash=credit.tx_hash, number=credit.block_number, hash=credit.block_hash)
             for credit in counting
         ),
     )
+
+
+def _at_least(intent: PaymentIntent) -> Finality:
+    """What the merchant itself asks of the chain. Why not in test mode: nothing there is safe before it is final."""
+    wish = policy_for(intent).finality if intent.mode == Mode.LIVE else FinalityWish.TABLE
+    return Finality(wish) if wish else Finality.INCLUDED
 
 
 def _claim(leg: Leg) -> Claim | None:

@@ -13,13 +13,16 @@ from core.openapi import comma_list, errors, idempotency_header, list_of, page_p
 from core.pagination import PageLimits, link_header, page_body, read_page
 from merchants.authentication import principal_of
 from merchants.idempotency import Answer, Keep, act_once, create_once
+from merchants.scopes import KeyScope
 from merchants.throttling import CREATE_LIMITS
+from payments.explanation import explain, explanation_body
 from payments.filters import MAX_SEARCH, filter_intents, search_conditions
 from payments.intake import read_new_intent
 from payments.models import PaymentIntent
 from payments.selectors import candidates_of, intent_id_from, legs_of, visible_intent
 from payments.serializers import (
     CreatePaymentIntentSerializer,
+    ExplanationSerializer,
     LegSerializer,
     PaymentIntentSerializer,
     RouteCandidateSerializer,
@@ -33,12 +36,17 @@ from payments.states import IntentStatus
 
 LIMITS = PageLimits(default=20, maximum=100)
 """Source: specification, Limits."""
+_AMOUNT = {"type": "string", "pattern": r"^[0-9]{1,9}(\.[0-9]{1,6})?$"}
 _FILTERS = [
     OpenApiParameter(
         "status", comma_list(IntentStatus.values), description="One status, or several separated by commas."
     ),
     OpenApiParameter("created_gte", OpenApiTypes.DATETIME, description="Created at or after this RFC 3339 time."),
     OpenApiParameter("created_lt", OpenApiTypes.DATETIME, description="Created before this RFC 3339 time."),
+    OpenApiParameter("amount_gte", _AMOUNT, description="Asked for at least so many dollars."),
+    OpenApiParameter("amount_lte", _AMOUNT, description="Asked for at most so many dollars."),
+    OpenApiParameter("settlement_chain", str),
+    OpenApiParameter("settlement_token", str),
     OpenApiParameter("reference", str, description="Your own order number."),
     OpenApiParameter("customer_email", str),
     OpenApiParameter(
@@ -65,6 +73,10 @@ class PaymentIntentViewSet(ViewSet):
     """Payment intents of the key's merchant and mode."""
 
     throttle_action_limits = {"create": CREATE_LIMITS}
+    key_scopes = {
+        **dict.fromkeys(("list", "retrieve", "explain", "transactions", "routing"), KeyScope.READ_INTENTS),
+        **dict.fromkeys(("create", "cancel"), KeyScope.WRITE_INTENTS),
+    }
 
     @extend_schema(
         operation_id="createPaymentIntent",
@@ -76,7 +88,7 @@ class PaymentIntentViewSet(ViewSet):
     def create(self, request: Request) -> Response:
         """Create an intent."""
         principal = principal_of(request)
-        new = read_new_intent(request.data, principal.mode)
+        new = read_new_intent(request.data, principal)
 
         def effect(keep: Keep) -> None:
             create_intent(principal, new, alongside=lambda row: keep(Answer(http_status=201, body=written(row))))
@@ -122,6 +134,16 @@ class PaymentIntentViewSet(ViewSet):
             principal.idempotency_scope,
             lambda: Answer(http_status=200, body=written(cancel_intent(principal, key))),
         )
+
+    @extend_schema(
+        operation_id="explainPaymentIntent",
+        tags=["Payment intents"],
+        responses={200: ExplanationSerializer, **errors(401, 404, 429)},
+    )
+    def explain(self, request: Request, intent_id: str) -> Response:
+        """Say what happened, where the money is, who must act, and the next safe step."""
+        intent = visible_intent(principal_of(request), intent_id_from(intent_id))
+        return Response(explanation_body(intent, explain(intent)))
 
     @extend_schema(
         operation_id="listPaymentIntentTransactions",

@@ -15,6 +15,7 @@ from core.openapi import errors, idempotency_header
 from merchants.authentication import principal_of
 from merchants.idempotency import Answer, act_once
 from merchants.principal import Principal
+from merchants.scopes import KeyScope
 from payments.scenarios import scenario_named, scenarios
 from payments.selectors import intent_id_from, visible_intent
 from payments.serializers import PaymentIntentSerializer, intent_body
@@ -66,6 +67,8 @@ def _test_principal(request: Request) -> Principal:
 
 class PayHelperView(APIView):
     """Pays an intent without a browser."""
+
+    key_scopes = {"post": KeyScope.WRITE_INTENTS}
 
     @extend_schema(
         operation_id="payTestPaymentIntent",

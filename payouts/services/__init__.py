@@ -3,6 +3,7 @@
 from payouts.services.advance import sweep_due, take_over_leases
 from payouts.services.create import CreatedPayout, create_payout
 from payouts.services.dispatch import hold_back
+from payouts.services.plan import PURPOSE
 from payouts.services.policy import (
     cancel_held_payout,
     pause_payouts,
@@ -14,6 +15,7 @@ from payouts.services.replay import replay_payout
 from payouts.services.world import shift_due
 
 __all__ = [
+    "PURPOSE",
     "CreatedPayout",
     "cancel_held_payout",
     "create_payout",

@@ -1,25 +1,57 @@
-"""Screens of refunds: the list, one refund, and the page on which the merchant's own wallet sends it."""
+"""Screens of refunds: the queue, one refund, a new one, asking the payer, and the page on which a wallet sends it."""
 
-from merchants.site import Page, Panel, register_panel
-from refunds.dashboard.pages import cancel, choose_destination, latest_refunds, list_refunds, show_refund
+from merchants.acts import Act
+from merchants.site import (
+    Menu,
+    Page,
+    Panel,
+    register_actor_names,
+    register_needs,
+    register_panel,
+    register_payment_actions,
+    register_search,
+    register_story,
+)
+from refunds.dashboard import policy
+from refunds.dashboard.asking import ask_payer
+from refunds.dashboard.finding import find_refunds, refund_button, refunds_in_need
+from refunds.dashboard.new import new_refund
+from refunds.dashboard.pages import cancel, choose_destination, show_refund
+from refunds.dashboard.queue import export_refunds, list_refunds
 from refunds.dashboard.signing import sign_refund, state_not_signed, wallet_action, wallet_state
+from refunds.dashboard.story import payer_names, story_of_payment
 
+__all__ = ["policy"]
+
+SEND = Act.MOVE_MONEY
 _ONE = "refunds/<uuid:refund_id>/"
 
 register_panel(
     Panel(
         position=30,
-        template="dashboard/panels/refunds.html",
-        context=latest_refunds,
         pages=(
-            Page(path="refunds/", name="refunds", view=list_refunds, menu="Refunds"),
+            Page(path="refunds/", name="refunds", view=list_refunds, menu=Menu("Refunds", rank=20)),
+            Page(path="refunds/export/", name="export_refunds", view=export_refunds, act=Act.EXPORT),
+            Page(path="payments/<uuid:intent_id>/refund/", name="new_refund", view=new_refund, act=SEND),
             Page(path=_ONE, name="refund", view=show_refund),
-            Page(path=f"{_ONE}destination/", name="refund_destination", view=choose_destination),
-            Page(path=f"{_ONE}cancel/", name="cancel_refund", view=cancel),
-            Page(path=f"{_ONE}sign/", name="sign_refund", view=sign_refund),
-            Page(path=f"{_ONE}unsigned/", name="refund_unsigned", view=state_not_signed),
-            Page(path=f"{_ONE}wallet/", name="refund_wallet", view=wallet_state),
-            Page(path=f"{_ONE}wallet/<slug:action>/", name="refund_wallet_action", view=wallet_action),
+            Page(path=f"{_ONE}ask/", name="ask_payer", view=ask_payer, act=Act.ASK_PAYER),
+            Page(path=f"{_ONE}destination/", name="refund_destination", view=choose_destination, act=SEND),
+            Page(path=f"{_ONE}cancel/", name="cancel_refund", view=cancel, act=SEND),
+            Page(path=f"{_ONE}sign/", name="sign_refund", view=sign_refund, act=SEND),
+            Page(path=f"{_ONE}unsigned/", name="refund_unsigned", view=state_not_signed, act=SEND),
+            Page(path=f"{_ONE}wallet/", name="refund_wallet", view=wallet_state, act=SEND, fresh=False),
+            Page(
+                path=f"{_ONE}wallet/<slug:action>/",
+                name="refund_wallet_action",
+                view=wallet_action,
+                act=SEND,
+                fresh=False,
+            ),
         ),
     )
 )
+register_needs(refunds_in_need)
+register_search(find_refunds)
+register_story(story_of_payment)
+register_payment_actions(refund_button)
+register_actor_names(payer_names)

@@ -1,6 +1,7 @@
 """The list of refunds, one refund, and the two things that need no wallet: its address, and cancelling it."""
 
 from dataclasses import dataclass
+from urllib.parse import urlencode
 from uuid import UUID
 
 from django.contrib import messages
@@ -12,18 +13,19 @@ from chains.transfers import RailName
 from core.errors import ServiceError
 from core.modes import Mode
 from core.money import from_base_units, to_decimal_string
-from merchants.guards import MAY_MOVE_MONEY, confirmed, lacks_second_factor
+from merchants.acts import Act
 from merchants.site import Visit, draw, site_of
+from payments.models import MAX_NAME
+from refunds.dashboard.by_api import cancel_call, destination_call
 from refunds.dashboard.story import story_of
-from refunds.dashboard.words import AWAITS_WALLET, STATUS, failure_words
+from refunds.dashboard.words import AWAITS_WALLET, STATUS, UNCONFIRMED, Words, destination_fault, reason_words
+from refunds.errors import DestinationInvalid
 from refunds.models import Refund
 from refunds.selectors import suggested_destinations
+from refunds.services.ask import claim_link
 from refunds.services.cancel import cancel_refund
 from refunds.services.destination import set_destination
 from refunds.states import ADDRESSED, REFUND_MACHINE, R
-
-SHOWN, SHOWN_AT_HOME = 100, 5
-WITHOUT_FACTOR = "Add a second factor first: live refunds can only be sent or cancelled with one."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,17 +38,20 @@ class RefundLine:
     amount: str
     chain_name: str
     why: str
+    next: str
     tx_url: str
     destination_url: str
     awaits_wallet: bool
     awaits_address: bool
     can_cancel: bool
+    is_failed: bool
 
 
 def refund_line(refund: Refund) -> RefundLine:
     """What is shown of a refund. Why no links in test mode: its transactions are on no chain."""
     awaits_wallet = is_for_wallet(refund)
     status, tone = AWAITS_WALLET if awaits_wallet else STATUS[R(refund.status)]
+    reason = _reason(refund)
     known, is_live = chain(refund.chain), refund.mode == Mode.LIVE
     tx_url = explorer_tx_url(refund.chain, refund.tx_hash) if is_live and refund.tx_hash else ""
     where = explorer_address_url(refund.chain, refund.destination) if is_live and refund.destination else ""
@@ -56,13 +61,21 @@ def refund_line(refund: Refund) -> RefundLine:
         tone=tone,
         amount=f"{to_decimal_string(from_base_units(refund.base_units, refund.token_decimals))} {refund.token}",
         chain_name=refund.chain if known is None else known.display_name,
-        why=failure_words(refund),
+        why=reason.title,
+        next=reason.next,
         tx_url=tx_url or "",
         destination_url=where or "",
         awaits_wallet=awaits_wallet,
         awaits_address=REFUND_MACHINE.allows(refund.status, "address"),
         can_cancel=REFUND_MACHINE.allows(refund.status, "cancel"),
+        is_failed=refund.status == R.FAILED,
     )
+
+
+def _reason(refund: Refund) -> Words:
+    """Why it waits or failed. Why also the transfer's hindrance: a refund that is being sent tells none itself."""
+    hindered = refund.transfer.hindrance if refund.transfer is not None and refund.status in ADDRESSED else ""
+    return reason_words(refund.failure_reason or hindered)
 
 
 def is_for_wallet(refund: Refund) -> bool:
@@ -72,7 +85,7 @@ def is_for_wallet(refund: Refund) -> bool:
 
 def may_act(visit: Visit) -> bool:
     """Whether this person may send, cancel or address refunds."""
-    return visit.role in MAY_MOVE_MONEY
+    return visit.may(Act.MOVE_MONEY)
 
 
 def refund_of(visit: Visit, refund_id: UUID) -> Refund:
@@ -84,59 +97,61 @@ def refund_of(visit: Visit, refund_id: UUID) -> Refund:
     return found
 
 
-def latest_refunds(visit: Visit) -> dict[str, object]:
-    """The newest refunds, and how many wait for a person."""
-    mine = Refund.objects.visible_to(visit.principal).order_by("-created_at", "-pk")
-    lines = [refund_line(refund) for refund in mine[:SHOWN_AT_HOME]]
-    wallet = mine.filter(status__in=ADDRESSED, rail=RailName.MERCHANT_WALLET).count()
-    return {"lines": lines, "waiting": wallet + mine.filter(status=R.WAITING).count()}
-
-
-def list_refunds(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """The newest refunds of this merchant and mode."""
-    mine = Refund.objects.visible_to(visit.principal).order_by("-created_at", "-pk")[: SHOWN + 1]
-    lines = [refund_line(refund) for refund in mine]
-    return draw(request, visit, "dashboard/refunds/list.html", {"lines": lines[:SHOWN], "has_more": len(lines) > SHOWN})
-
-
 def show_refund(request: HttpRequest, visit: Visit, refund_id: UUID) -> HttpResponse:
     """One refund: how it stands, what can be done, and its history."""
     refund = refund_of(visit, refund_id)
     context = {
         "line": refund_line(refund),
-        "history": story_of(refund),
+        "history": story_of(visit, refund),
         "may_act": may_act(visit),
-        "needs_second_factor": lacks_second_factor(visit),
+        "may_ask": visit.may(Act.ASK_PAYER),
+        "public_url": claim_link(refund),
+        "calls": [cancel_call(refund.pk)] if REFUND_MACHINE.allows(refund.status, "cancel") else [],
+        "again": urlencode({"amount": to_decimal_string(refund.amount_usd), "reason": refund.reason}),
     }
     return draw(request, visit, "dashboard/refunds/refund.html", context)
 
 
-moves_money = confirmed(MAY_MOVE_MONEY, without_factor=WITHOUT_FACTOR)
-
-
-@moves_money
 def choose_destination(request: HttpRequest, visit: Visit, refund_id: UUID) -> HttpResponse:
-    """Ask where the money is to go, and have it sent there."""
+    """Ask where the money is to go, and have it sent there. The wallet that paid is offered, never assumed."""
     refund = refund_of(visit, refund_id)
-    text, error = request.POST.get("destination", "").strip(), ""
+    suggested = suggested_destinations([refund]).get(refund.pk, "")
+    text, error = request.POST.get("destination", "").strip()[: MAX_NAME + 1], ""
     if request.method == "POST":
-        try:
-            set_destination(visit.principal, refund, text)
-        except ServiceError as refusal:
-            error = refusal.message
-        else:
+        error = _sent_to(visit, refund, text, is_confirmed="theirs" in request.POST or not _same(text, suggested))
+        if not error:
             messages.success(request, "The refund now goes to that address.")
             return _to_refund(visit, refund)
+    elif request.GET.get("use") == "wallet":
+        text = suggested
     context = {
         "line": refund_line(refund),
-        "suggested": suggested_destinations([refund]).get(refund.pk),
+        "suggested": suggested,
         "typed": text,
+        "is_wallet": _same(text, suggested),
         "error": error,
+        "call": destination_call(refund.pk, text),
     }
     return draw(request, visit, "dashboard/refunds/destination.html", context, status=400 if error else 200)
 
 
-@moves_money
+def _sent_to(visit: Visit, refund: Refund, text: str, *, is_confirmed: bool) -> str:
+    """Tell a refund where to go; why it was not told, in a sentence."""
+    if not is_confirmed:
+        return UNCONFIRMED
+    try:
+        set_destination(visit.principal, refund, text)
+    except DestinationInvalid as refusal:
+        return destination_fault(refund, text, refusal)
+    except ServiceError as refusal:
+        return refusal.message
+    return ""
+
+
+def _same(one: str, other: str) -> bool:
+    return bool(one) and one.lower() == other.lower()
+
+
 def cancel(request: HttpRequest, visit: Visit, refund_id: UUID) -> HttpResponse:
     """Ask, then cancel a refund of which nothing was signed."""
     refund = refund_of(visit, refund_id)

@@ -1,8 +1,17 @@
 """What the dashboard says of a refund: its status, why it waits, and what to do about what a wallet did."""
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
+from chains.addresses import parse_address
+from chains.errors import InvalidAddress
+from chains.registry import CHAINS, Family, chain
+from chains.transfers import Failure, Hindrance
 from chains.wallets import Stage
+from merchants.admission import HoldReason
+from payments.models import PaymentIntent
+from payments.services.refund import is_refundable
+from payments.states import IntentStatus
+from refunds.errors import DestinationInvalid
 from refunds.models import Refund
 from refunds.states import MISSING_DESTINATION, R
 
@@ -69,17 +78,113 @@ REFUSED = {
     "chain_unavailable": Words("The chain cannot be reached right now.", "Nothing is lost: we go on trying."),
 }
 
-_FAILURES = {
-    MISSING_DESTINATION: "No address to send to is known.",
-    "awaiting_wallet": "Your wallet is awaited.",
-    "chain_unavailable": "The chain could not be reached.",
-    "insufficient_funds": "The account did not hold enough of the token.",
-    "insufficient_gas": "The account did not hold enough for fees.",
-    "withdrawn": "It was withdrawn before anything was signed.",
+_AGAIN: Final = "Create it again when that is put right: what it held is free."
+REASONS: Final[dict[str, Words]] = {
+    MISSING_DESTINATION: Words(
+        "Nobody has said where it goes.", "Ask the payer, or enter the address that the payer gave you."
+    ),
+    Hindrance.AWAITING_WALLET: Words("Your wallet is awaited.", "Send it from the wallet that holds the money."),
+    Hindrance.CHAIN_UNAVAILABLE: Words("The chain could not be reached.", "Nothing: it is tried again by itself."),
+    Hindrance.INSUFFICIENT_FUNDS: Words(
+        "The account did not hold enough of the token.", "Fill your signing account. It is tried again by itself."
+    ),
+    Hindrance.INSUFFICIENT_GAS: Words(
+        "The account did not hold enough for fees.", "Send it some of the chain’s own coin. It is tried by itself."
+    ),
+    Hindrance.SIGNER_UNAVAILABLE: Words("The key that signs could not be reached.", "Nothing: it is tried again."),
+    Hindrance.SIGNER_BUSY: Words("The account sends something else first.", "Nothing: it is next."),
+    Hindrance.SIGNER_PAUSED: Words(
+        "The signing account is paused.", "It goes on when the operator lets it sign again."
+    ),
+    Hindrance.FEE_ABOVE_CAP: Words("The chain’s fee is above your limit.", "Nothing: it goes on when the fee falls."),
+    Hindrance.DAY_CAP_REACHED: Words(
+        "The account has sent all that it may in 24 hours.", "Nothing: it goes on when the day has passed."
+    ),
+    Failure.INVALID_DESTINATION: Words(
+        "The address cannot take this token.", "Ask the payer for another address, and create the refund again."
+    ),
+    Failure.DESTINATION_BLOCKED: Words(
+        "The token’s issuer blocks the address.", "Ask the payer for another address, and create the refund again."
+    ),
+    Failure.CHAIN_REJECTED: Words("The chain refused it. Nothing moved.", _AGAIN),
+    Failure.CAP_EXCEEDED: Words(
+        "It is more than the signing account may send at once.", "Refund it in parts, or ask the operator to raise it."
+    ),
+    Failure.WITHDRAWN: Words("It was withdrawn before anything was signed.", _AGAIN),
+    HoldReason.AGENT_REVOKED: Words(
+        "The agent that made it may act for you no more.", "Decide under Approvals: let it go, or end it."
+    ),
+    HoldReason.AGENTS_PAUSED: Words("Agents are paused, and an agent made it.", "It goes on when they act again."),
+    HoldReason.AGENT_OVER_LIMIT: Words(
+        "It is above what the agent that made it may send by now.", "Let it go under Approvals, or raise the limit."
+    ),
+}
+"""Every reason why a refund waits or ended unpaid, and what to do."""
+_WHY: Final = {
+    "stated_unsigned": "Stated that nothing was signed",
+    "expired": "It could no longer be used",
+    "found": "It was found on the chain after all",
+    "reorganised": "Its block is gone",
+    "claimed": "Signed for by the wallet that paid",
+    "to the paying wallet": "By your refund policy",
 }
 
 
-def failure_words(refund: Refund) -> str:
-    """Why it waits or failed, in a sentence; empty where nothing is wrong."""
-    reason = refund.failure_reason
-    return _FAILURES.get(reason, reason.replace("_", " ").capitalize() + ".") if reason else ""
+def reason_words(reason: str) -> Words:
+    """Why it waits or failed, and what to do; empty where nothing is wrong."""
+    if not reason:
+        return Words("", "")
+    return REASONS.get(reason) or Words(f"{reason.replace('_', ' ').capitalize()}.", "")
+
+
+def why_words(reason: str) -> str:
+    """A reason of a history in a sentence."""
+    return _WHY.get(reason) or reason_words(reason).title
+
+
+UNCONFIRMED: Final = (
+    "This is the wallet that paid. Tick that the payer called it its own: an exchange’s wallet is not the payer’s. "
+    "Nothing was sent."
+)
+
+
+def destination_fault(refund: Refund, text: str, refusal: DestinationInvalid) -> str:
+    """What is wrong with an address that somebody typed for a refund."""
+    known = chain(refund.chain)
+    if known is None:
+        return refusal.message
+    if text.isascii() and text.endswith((".eth", ".sol")):
+        return f"Names are not looked up. Ask the payer for the address itself, on {known.display_name}."
+    other = Family.SOLANA if known.family is Family.EVM else Family.EVM
+    if _reads_as(other, text):
+        kind = "Solana" if other is Family.SOLANA else "Ethereum and chains like it"
+        return f"This is an address of {kind}, and the refund goes out on {known.display_name}. Ask for one there."
+    return refusal.message
+
+
+def _reads_as(family: Family, text: str) -> bool:
+    try:
+        parse_address(next(one for one in CHAINS if one.family is family), text)
+    except InvalidAddress:
+        return False
+    return True
+
+
+_IN_FLIGHT = "A payment is under way: what it brings is not known yet. Come back when it has arrived or failed."
+_UNREFUNDABLE = {
+    IntentStatus.SETTLED: "Everything that arrived was sent back already, or is held by refunds that are under way.",
+    IntentStatus.REFUNDED: "Everything that arrived was sent back already.",
+    IntentStatus.AWAITING_SIGNATURE: _IN_FLIGHT,
+    IntentStatus.EXECUTING: _IN_FLIGHT,
+}
+
+
+def unrefundable_words(intent: PaymentIntent) -> str:
+    """Why nothing of a payment can be sent back now, and what to do."""
+    if intent.in_doubt:
+        return "It is in doubt whether this payment arrived. We go on looking, and refund nothing before we know."
+    if words := _UNREFUNDABLE.get(IntentStatus(intent.status)):
+        return words
+    if intent.received_usd > 0:
+        return _UNREFUNDABLE[IntentStatus.SETTLED] if is_refundable(intent) else _IN_FLIGHT
+    return "Nothing has arrived for this payment, so nothing can be sent back."

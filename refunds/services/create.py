@@ -73,6 +73,36 @@ def create_refund(principal: Principal, new: NewRefund, *, admit: Admit = admit_
     return refund
 
 
+@transaction.atomic
+def create_refund_once(principal: Principal, new: NewRefund) -> Refund:
+    """The refund that the wish's key made before, or a new one, however many ask at once.
+
+    Raises: as ``create_refund``; IdempotencyKeyReused. Locks: the intent, before the key is looked up.
+    """
+    locked_intent(visible_intent(principal, new.intent_id).pk)
+    return refund_made_before(principal, new) or create_refund(principal, new)
+
+
+def drafted_refund(principal: Principal, new: NewRefund) -> Refund:
+    """The refund as it would be created now. Nothing is written, and nothing held: creating it may still be refused.
+
+    Raises: as ``create_refund``.
+    """
+    intent = visible_intent(principal, new.intent_id)
+    destination = checked_destination(intent.settlement_chain, new.destination) if new.destination else ""
+    refuse_unrefundable(intent)
+    refund = _unsaved(principal, intent, new)
+    refund.destination = destination or _by_policy(intent)
+    refund.failure_reason = "" if refund.destination else MISSING_DESTINATION
+    return refund
+
+
+def refundable_usd(intent: PaymentIntent) -> UsdAmount:
+    """What could be asked for at this moment; without a lock it may be gone in the next."""
+    received = received_by(intent)
+    return balance_of(intent, received.usd, received.base_units).refundable_usd
+
+
 def _unsaved(principal: Principal, intent: PaymentIntent, new: NewRefund) -> Refund:
     received = received_by(intent)
     balance = balance_of(intent, received.usd, received.base_units)

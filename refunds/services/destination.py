@@ -33,7 +33,7 @@ def checked_destination(chain_name: str, text: str) -> str:
     return address
 
 
-def set_destination(principal: Principal, refund: Refund, text: str) -> Refund:
+def set_destination(principal: Principal, refund: Refund, text: str, *, reason: str = "") -> Refund:
     """Tell a waiting refund where to go, and have it sent; the refund as it is then.
 
     Raises: NotFound; DestinationInvalid; RefundDestinationNotNeeded unless it waits for one.
@@ -44,7 +44,7 @@ def set_destination(principal: Principal, refund: Refund, text: str) -> Refund:
         waiting = locked_own_refund(principal, refund.pk)
         if not REFUND_MACHINE.allows(waiting.status, "address"):
             raise RefundDestinationNotNeeded(PUBLIC_STATUS[R(waiting.status)])
-        send_to(waiting, destination, actor=principal.actor)
+        send_to(waiting, destination, actor=principal.actor, reason=reason)
     return waiting
 
 

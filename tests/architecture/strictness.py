@@ -1,4 +1,4 @@
-"""A pytest plugin: a test that does not run is a failure, and races need the real database.
+"""A pytest plugin: a test that does not run is a failure, in no set too, and races need the real database.
 
 Why: a skipped test looks green for ever. What cannot run here must say what it needs.
 """
@@ -8,7 +8,11 @@ from collections.abc import Generator
 import pytest
 from django.db import connection
 
+from scripts.suite import ROOT, places
 from tests.architecture.sizes import AIM_LINES, modules_longer_than
+
+SETS = ("embedded", "browser")
+"""Marks with a set of their own in scripts/suite.py."""
 
 
 def refuse(report: pytest.TestReport | pytest.CollectReport) -> None:
@@ -34,6 +38,17 @@ def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest
     report = yield
     refuse(report)
     return report
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Refuse a mark that is given where the set of that mark does not look: the test would be in no set."""
+    for mark in SETS:
+        marked = [item for item in items if item.get_closest_marker(mark) and ROOT / "tests" in item.path.parents]
+        known = [ROOT / place for place in places(mark)] if marked else []
+        lost = [item.nodeid for item in marked if not {item.path, *item.path.parents} & set(known)]
+        if lost:
+            raise pytest.UsageError(f"Write @pytest.mark.{mark} in the test's own file: {', '.join(lost)}")
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

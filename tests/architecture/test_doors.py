@@ -13,11 +13,16 @@ ALSO_OPEN = {
             "principal",
             "authentication",
             "permissions",
+            "scopes",
             "idempotency",
             "claims",
             "throttling",
             "site",
+            "acts",
+            "actors",
+            "audit",
             "guards",
+            "histories",
             "querysets",
             "openapi",
         }
@@ -32,11 +37,13 @@ ALSO_OPEN = {
             "finality",
             "base58",
             "transfers",
+            "signatures",
             "signers",
             "wallets",
         }
     ),
     "webhooks": frozenset({"catalog", "signatures"}),
+    "payments": frozenset({"explanation", "receipts"}),
 }
 SAME_WIRE = {"mcp": frozenset({"serializers", "intake"})}
 """Agents are shown, and may ask for, what REST shows and takes, in the same words."""

@@ -51,6 +51,19 @@ def test_every_set_of_tests_is_run(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(suite, "run_quietly", lambda _steps: [])
     monkeypatch.setattr(suite, "run_aloud", run.append)
     suite.everything(tmp_path)
+    for step in run[1:3]:
+        assert step.command[-1].startswith("tests/"), "every worker would collect every test"
     selections = [step.command[step.command.index("-m", 3) + 1] for step in run if "pytest" in step.command]
     assert selections == ["not embedded and not browser", "embedded and not browser", "browser"]
     assert run[-1].command[:2] == ("node", "--test")
+
+
+def test_marked_files_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that names the mark, and the folder whose conftest.py gives it."""
+    planted = {"a/test_one.py": "pytest.mark.planted", "a/test_two.py": "", "b/conftest.py": "pytest.mark.planted"}
+    for name, text in planted.items():
+        (tmp_path / "tests" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "tests" / name).write_text(text)
+    monkeypatch.setattr(suite, "ROOT", tmp_path)
+    assert suite.places("planted and not other") == ("tests/a/test_one.py", "tests/b")
+    assert suite.places("not planted") == ()

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from merchants.scopes import KeyScope
 from tests.authorization.routes import served_routes
 
 V1 = "/api/public/v1"
@@ -24,6 +25,7 @@ class Door(StrEnum):
     """Who is let in."""
 
     NOBODY_IS_ASKED = "open to everybody"
+    WALLETS_SIGNATURE = "open to everybody; what changes anything is a wallet's signature in the body"
     SECRET_KEY = "a secret key"
     TEST_SECRET_KEY = "a secret key of test mode"
     CHECKOUT_TOKEN = "a checkout token of this very intent"
@@ -70,12 +72,19 @@ OPERATIONS: dict[str, Operation] = {
     f"POST {INTENT}/cancel": _keyed(),
     f"GET {INTENT}/transactions": _keyed(),
     f"GET {INTENT}/routing": _keyed(),
+    f"GET {INTENT}/explain": _keyed(),
     f"POST {V1}/refunds": _keyed(201, {"intent_id": "<paid_intent_id>", "amount_usd": 1}),
     f"GET {V1}/refunds": _keyed(),
     f"GET {REFUND}": _keyed(),
     f"POST {REFUND}/cancel": _keyed(),
     f"POST {REFUND}/destination": _keyed(200, {"destination": PAYEE}),
     "GET /api/public/refunds/<str:refund_id>/status": _open(),
+    "POST /api/public/refunds/<str:refund_id>/claim/nonce": Operation(
+        door=Door.WALLETS_SIGNATURE, status=201, body={"family": "evm", "wallet": PAYEE, "destination": PAYEE}
+    ),
+    "POST /api/public/refunds/<str:refund_id>/claim": Operation(
+        door=Door.WALLETS_SIGNATURE, status=404, body={"nonce": "0" * 48, "signature": "0x00"}
+    ),
     f"GET {V1}/payouts": _keyed(),
     f"GET {PAYOUT}": _keyed(),
     f"POST {PAYOUT}/replay": _keyed(),
@@ -104,6 +113,26 @@ OPERATIONS: dict[str, Operation] = {
 }
 """By method and path, as the resolver writes it."""
 
+SCOPES: dict[str, KeyScope] = {
+    f"POST {V1}/payment-intents": KeyScope.WRITE_INTENTS,
+    f"GET {V1}/payment-intents": KeyScope.READ_INTENTS,
+    f"GET {INTENT}": KeyScope.READ_INTENTS,
+    f"POST {INTENT}/cancel": KeyScope.WRITE_INTENTS,
+    f"GET {INTENT}/transactions": KeyScope.READ_INTENTS,
+    f"GET {INTENT}/routing": KeyScope.READ_INTENTS,
+    f"GET {INTENT}/explain": KeyScope.READ_INTENTS,
+    f"POST {V1}/refunds": KeyScope.WRITE_REFUNDS,
+    f"GET {V1}/refunds": KeyScope.READ_INTENTS,
+    f"GET {REFUND}": KeyScope.READ_INTENTS,
+    f"POST {REFUND}/cancel": KeyScope.WRITE_REFUNDS,
+    f"POST {REFUND}/destination": KeyScope.WRITE_REFUNDS,
+    f"GET {V1}/payouts": KeyScope.READ_INTENTS,
+    f"GET {PAYOUT}": KeyScope.READ_INTENTS,
+    f"POST {PAYOUT}/replay": KeyScope.WRITE_PAYOUTS,
+    f"POST {HELPERS}/payment-intents/<str:intent_id>/pay": KeyScope.WRITE_INTENTS,
+}
+"""What opens an operation to restricted keys. Operations behind a secret key that are not here are closed to them."""
+
 PROGRAM_DOORS = {
     "/mcp": "tests/mcp",
     "/oauth/token": "tests/mcp/oauth",
@@ -116,8 +145,14 @@ PROGRAM_DOORS = {
 OPEN_PAGES = frozenset(
     {
         *("/", "/api/docs/", "/checkout/<str:intent_id>", "/checkout/<str:intent_id>/solana-pay.svg"),
+        "/checkout/<str:intent_id>/receipt",
+        *("/checkout/brand/<uuid:handle>/<int:version>/look.css", "/checkout/brand/<uuid:handle>/<int:version>/logo"),
+        *("/embed/v1.js", "/embed/wallets-v1.js", "/embed/v1.json", "/embed/<str:intent_id>"),
+        "/checkout/words/<str:language>/<str:version>.json",
+        "/claim/<str:refund_id>",
         *("/agents/", "/.well-known/mcp-install.json", "/llms.txt"),
         *("/demo/", "/demo/buy", "/demo/orders/<uuid:order_id>", "/demo/orders/<uuid:order_id>/news", "/demo/webhook"),
+        *("/demo/buy-here", "/demo/orders/<uuid:order_id>/pay"),
         "/.well-known/oauth-authorization-server",
         *("/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"),
     }
@@ -132,6 +167,7 @@ ENTRANCE = frozenset(
         "/accounts/^confirm-email/(?P<key>[-:\\w]+)/$",
         "/accounts/^password/reset/key/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>.+)/$",
         *("/accounts/2fa/authenticate/", "/accounts/2fa/webauthn/login/"),
+        *("/accounts/signup/<str:token>/", "/accounts/invitation/<str:token>/"),
     }
 )
 """Where people come in: open by nature, of the sign-in library, and without merchants' rows."""

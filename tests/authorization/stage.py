@@ -13,8 +13,20 @@ from checkout.views.access import LIFETIME_SECONDS, issue_token
 from core.clock import now
 from core.modes import Mode
 from core.secrets import lookup_digest
-from merchants.models import ApiKey, KeyKind, User
-from merchants.services import KeyPair, NewMerchant, create_merchant, issue_key_pair, revoke_key
+from merchants.key_terms import KeyTerms
+from merchants.models import ApiKey, User
+from merchants.principal import Principal
+from merchants.scopes import KeyScope
+from merchants.services import (
+    KeyPair,
+    NewMerchant,
+    change_key,
+    create_merchant,
+    create_restricted_key,
+    issue_key_pair,
+    revoke_key,
+)
+from merchants.services.keys import NewKey, newest_key_id
 from tests.authorization.doors import OPERATIONS, PAYEE, RECEIVER, SETTLEMENT, is_a_name
 from tests.authorization.routes import filled
 from tests.conftest import ApiClient, Reply
@@ -144,7 +156,7 @@ def _row(secret: str) -> ApiKey:
 
 def _revoked(stage: Stage, kind: str) -> Headers:
     secret: str = getattr(issue_key_pair(stage.account.merchant, stage.mode), kind)
-    revoke_key(_row(secret))
+    revoke_key(_owner(stage), _row(secret))
     return _bearer(secret)
 
 
@@ -154,12 +166,51 @@ def _expired(stage: Stage, kind: str) -> Headers:
     return _bearer(secret)
 
 
-def _restricted(stage: Stage) -> Headers:
+def _owner(stage: Stage) -> Principal:
+    return Principal(merchant_id=stage.account.merchant.pk, mode=stage.mode, actor=f"user:{stage.account.owner.pk}")
+
+
+def _restricted_key(owner: Principal, *scopes: str, **terms: Any) -> NewKey:
+    agreed = KeyTerms(name="Made for a test", scopes=scopes, **terms)
+    return create_restricted_key(owner, agreed, shown_key_id=newest_key_id(owner))
+
+
+def _restricted_to(*scopes: str) -> Callable[[Stage], Headers]:
+    return lambda stage: _bearer(_restricted_key(_owner(stage), *scopes).secret)
+
+
+def _revoked_restricted(stage: Stage) -> Headers:
+    made = _restricted_key(_owner(stage), *KeyScope)
+    revoke_key(_owner(stage), made.key)
+    return _bearer(made.secret)
+
+
+def _expired_restricted(stage: Stage) -> Headers:
+    made = _restricted_key(_owner(stage), *KeyScope)
+    ApiKey.objects.filter(pk=made.key.pk).update(expires_at=now() - timedelta(milliseconds=1))
+    return _bearer(made.secret)
+
+
+def _restricted_elsewhere(stage: Stage) -> Headers:
+    return _bearer(_restricted_key(_owner(stage), *KeyScope, allowed_addresses=("203.0.113.7",)).secret)
+
+
+def _secret_elsewhere(stage: Stage) -> Headers:
     secret = issue_key_pair(stage.account.merchant, stage.mode).secret_key
-    restricted = secret.replace("sk_", "rk_", 1)
-    row = {"kind": KeyKind.RESTRICTED, "digest": lookup_digest(restricted), "scopes": ["payment_intents:read"]}
-    ApiKey.objects.filter(pk=_row(secret).pk).update(**row)
-    return _bearer(restricted)
+    change_key(_owner(stage), _row(secret), KeyTerms(allowed_addresses=("203.0.113.7",)))
+    return _bearer(secret)
+
+
+def _foreign_restricted(whose: str, *, own_mode: bool) -> Callable[[Stage], Headers]:
+    """A key that may do everything, of the other mode or of the other merchant."""
+
+    def make(stage: Stage) -> Headers:
+        mode = stage.mode if own_mode else Mode.LIVE if stage.mode == Mode.TEST else Mode.TEST
+        merchant = getattr(stage, whose).merchant
+        owner = Principal(merchant_id=merchant.pk, mode=mode, actor="user:1")
+        return _bearer(_restricted_key(owner, *KeyScope).secret)
+
+    return make
 
 
 def _stranger_keys(stage: Stage) -> KeyPair:
@@ -184,7 +235,17 @@ CALLERS: dict[str, Callable[[Stage], Headers]] = {
     "expired secret": lambda stage: _expired(stage, "secret_key"),
     "revoked publishable": lambda stage: _revoked(stage, "publishable_key"),
     "expired publishable": lambda stage: _expired(stage, "publishable_key"),
-    "restricted": _restricted,
+    "revoked restricted": _revoked_restricted,
+    "expired restricted": _expired_restricted,
+    **{f"restricted to {scope}": _restricted_to(scope) for scope in KeyScope},
+    **{
+        f"restricted to all but {scope}": _restricted_to(*(other for other in KeyScope if other != scope))
+        for scope in KeyScope
+    },
+    "restricted elsewhere": _restricted_elsewhere,
+    "own secret elsewhere": _secret_elsewhere,
+    "own restricted of the wrong mode": _foreign_restricted("account", own_mode=False),
+    "a stranger's restricted": _foreign_restricted("stranger", own_mode=True),
     "own secret": lambda stage: _bearer(stage.own_keys.secret_key),
     "own secret of the wrong mode": lambda stage: _bearer(stage.wrong_mode_keys.secret_key),
     "own publishable": lambda stage: _bearer(stage.own_keys.publishable_key),

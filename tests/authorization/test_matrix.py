@@ -7,7 +7,9 @@ import pytest
 
 from core.modes import Mode
 from merchants.models import ApiKey
-from tests.authorization.doors import OPERATIONS, Door, names_a_resource, operations_of, served_operations
+from merchants.scopes import KeyScope
+from refunds.models import Refund
+from tests.authorization.doors import OPERATIONS, SCOPES, Door, names_a_resource, operations_of, served_operations
 from tests.authorization.expected import expected
 from tests.authorization.routes import METHODS, api_routes
 from tests.authorization.stage import CALLERS, Stage
@@ -16,7 +18,7 @@ from tests.core.error_form import assert_error_form, assert_refused
 from tests.factories.rows import all_rows
 
 KEYED = operations_of(Door.SECRET_KEY, Door.TEST_SECRET_KEY)
-GUARDED = [name for name in OPERATIONS if OPERATIONS[name].door != Door.NOBODY_IS_ASKED]
+GUARDED = [name for name in OPERATIONS if OPERATIONS[name].door not in {Door.NOBODY_IS_ASKED, Door.WALLETS_SIGNATURE}]
 AGE = re.compile(r"'age_seconds': \d+")
 ALWAYS_DIFFERENT = {"Request-Id", "RateLimit-Remaining", "RateLimit-Reset"}
 
@@ -70,6 +72,23 @@ def test_the_owner_s_secret_key_is_let_in(operation: str, stage: Stage) -> None:
         assert reply.status == OPERATIONS[operation].status, reply.raw[:300]
 
 
+@pytest.mark.parametrize("operation", SCOPES)
+def test_a_restricted_key_with_exactly_the_scope_is_let_in(operation: str, stage: Stage) -> None:
+    reply = stage.send(operation, stage.credentials(f"restricted to {SCOPES[operation]}"))
+    if OPERATIONS[operation].door == Door.TEST_SECRET_KEY and stage.mode == Mode.LIVE:
+        assert_refused(reply, 404, "not_found")
+    else:
+        assert reply.status == OPERATIONS[operation].status, reply.raw[:300]
+
+
+@pytest.mark.parametrize("operation", KEYED)
+def test_a_refusal_names_the_scope_that_is_needed(operation: str, stage: Stage) -> None:
+    needed = SCOPES.get(operation)
+    reply = stage.send(operation, stage.credentials(f"restricted to all but {needed or KeyScope.READ_INTENTS}"))
+    assert_refused(reply, 403, "insufficient_scope")
+    assert reply.body["details"] == {"required": [needed] if needed else []}
+
+
 @pytest.mark.spec("Authentication 3: a key only sees its own mode")
 @pytest.mark.parametrize("operation", [name for name in operations_of(Door.SECRET_KEY) if not names_a_resource(name)])
 def test_other_keys_of_a_list_see_and_make_only_their_own(operation: str, stage: Stage) -> None:
@@ -99,6 +118,16 @@ def test_open_operations_answer_everybody_alike(operation: str, stage: Stage) ->
     assert {reply.status for reply in answers.values()} == {503 if operation.endswith("/ready") else 200}
     assert len({AGE.sub("", repr({**reply.body, "ts": ""})) for reply in answers.values()}) == 1
     assert everything() == before
+
+
+@pytest.mark.parametrize("operation", operations_of(Door.WALLETS_SIGNATURE))
+def test_credentials_make_no_difference_where_a_wallet_signs(operation: str, stage: Stage) -> None:
+    refund = Refund.objects.filter(pk=stage.ids["refund_id"])
+    before = list(refund.values())
+    for caller in CALLERS:
+        reply = stage.send(operation, stage.credentials(caller))
+        assert reply.status == OPERATIONS[operation].status, (caller, reply.raw[:300])
+    assert list(refund.values()) == before
 
 
 @pytest.mark.parametrize("route", api_routes(), ids=lambda route: str(route.path))

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from core.modes import Mode
-from merchants.models import ApiKey
+from merchants.principal import Principal
+from merchants.services.origins import allow_origin
 from payments.services.advance import sweep_due
 from tests.authorization.doors import CHECKOUT, Door, operations_of
 from tests.authorization.payer import act, quoted_attempt
@@ -72,7 +73,7 @@ def test_a_publishable_key_opens_a_session_that_works(operation: str, payer: Sta
 def test_a_publishable_key_works_from_the_listed_origins_only(mode: Mode, db: None) -> None:
     stage = set_the_stage(mode)
     key = stage.credentials("own publishable")
-    ApiKey.objects.filter(publishable_value=stage.own_keys.publishable_key).update(origins=["https://shop.example"])
+    allow_origin(Principal(merchant_id=stage.account.merchant.pk, mode=mode, actor="user:1"), "https://shop.example")
     before = everything()
     for origin in (
         {},

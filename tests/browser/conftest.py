@@ -1,6 +1,7 @@
 """One service and one browser for all journeys, and a page that notices every complaint of the browser."""
 
 import os
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -28,6 +29,7 @@ window.violations = [];
 document.addEventListener("securitypolicyviolation", (event) =>
   window.violations.push(`${event.violatedDirective} ${event.blockedURI}`));
 """
+FORGIVEN_WITHIN_SECONDS = 10
 SCREENSHOTS = ROOT / ".local" / "screenshots"
 
 
@@ -55,9 +57,20 @@ class Visit:
         return self.page
 
     def violations(self) -> list[str]:
-        """Reports of the content policy on the current page."""
-        found: list[str] = self.page.evaluate("window.violations ?? []")
+        """Reports of the content policy on the current page and in its frames."""
+        found: list[str] = [each for frame in self.page.frames for each in frame.evaluate("window.violations ?? []")]
         return found
+
+    def forgive(self, words: str) -> None:
+        """Wait until the browser has complained of this, as it should, and forget it.
+
+        Why wait: a complaint may come later than what the page shows.
+        """
+        deadline = time.monotonic() + FORGIVEN_WITHIN_SECONDS
+        while not any(words in one for one in self.complaints):
+            assert time.monotonic() < deadline, f"no complaint of {words!r} among {self.complaints}"
+            self.page.wait_for_timeout(20)
+        self.complaints[:] = [one for one in self.complaints if words not in one]
 
     def picture(self, name: str) -> None:
         """Keep a picture of the whole page for people to look at."""

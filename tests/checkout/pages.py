@@ -19,12 +19,13 @@ class Element:
 
 @dataclass
 class Page(HTMLParser):
-    """A parsed page. ``shape`` is every tag with the names of its attributes, in order."""
+    """A parsed page. ``shape``: every tag with its attributes' names, in order; ``loaded``: what a browser fetches."""
 
     shape: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
     by_test_id: dict[str, Element] = field(default_factory=dict)
     scripts: list[dict[str, str]] = field(default_factory=list)
     links: list[str] = field(default_factory=list)
+    loaded: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         super().__init__(convert_charrefs=True)
@@ -37,6 +38,8 @@ class Page(HTMLParser):
         if tag == "script":
             self.scripts.append(attributes)
         self.links += [attributes[name] for name in ("href", "src", "action") if name in attributes]
+        if tag != "a":
+            self.loaded += [attributes[name] for name in ("href", "src") if name in attributes]
         element = Element(attributes) if "data-testid" in attributes else None
         if element is not None:
             self.by_test_id[attributes["data-testid"]] = element

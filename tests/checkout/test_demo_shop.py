@@ -53,6 +53,38 @@ def test_a_scenario_can_be_asked_for(shop: DemoShop, visitor: Client) -> None:
     assert "simulate" not in PaymentIntent.objects.get(pk=buy(visitor, scenario="nonsense").intent_id).metadata
 
 
+def buy_here(visitor: Client) -> tuple[DemoOrder, str]:
+    """Press "Pay here"; the order, and the page it leads to."""
+    answer = send_form(visitor, "/demo/buy-here", at="/demo/", product="bridge", scenario="")
+    order = DemoOrder.objects.latest("created_at")
+    assert answer.headers["Location"] == f"/demo/orders/{order.pk}/pay"
+    return order, answer.headers["Location"]
+
+
+def test_paying_here_shows_the_checkout_of_the_same_order(shop: DemoShop, visitor: Client, account: Any) -> None:
+    order, place = buy_here(visitor)
+    answer = visitor.get(place)
+    page = text_of(answer)
+    assert f'data-intent="{order.intent_id}" data-key="{account.test.publishable_key}"' in page
+    assert '<script defer src="http://localhost:8000/embed/v1.js"></script>' in page
+    assert account.test.secret_key not in page
+    service = {f"{name} 'self' http://localhost:8000" for name in ("script-src", "connect-src")}
+    mine = {f"{name} 'self'" for name in ("script-src", "connect-src")}
+    assert policy_of(answer) == (DEMO_POLICY - mine) | service | {"frame-src http://localhost:8000"}
+    assert INLINE.findall(page) == []
+
+
+def test_paying_here_goes_on_by_webhook_alone(shop: DemoShop, visitor: Client) -> None:
+    order, place = buy_here(visitor)
+    news = f"/demo/orders/{order.pk}/news"
+    deliver(shop, told(order, "payment_intent.executing"))
+    assert visitor.get(news).json() == {"news": 1, "over": False}
+    assert visitor.get(place).status_code == 200
+    deliver(shop, told(order, "payment_intent.settled"))
+    assert visitor.get(news).json() == {"news": 2, "over": True}
+    assert visitor.get(place).headers["Location"] == f"/demo/orders/{order.pk}"
+
+
 @pytest.mark.parametrize("product", ["", "gold", "../bridge"])
 def test_nothing_else_is_for_sale(shop: DemoShop, visitor: Client, product: str) -> None:
     assert send_form(visitor, "/demo/buy", at="/demo/", product=product).status_code == 404
@@ -67,9 +99,9 @@ def test_forged_forms_buy_nothing(shop: DemoShop, visitor: Client) -> None:
 def test_the_page_asks_the_shop_for_news(shop: DemoShop, visitor: Client) -> None:
     order = buy(visitor)
     news = f"/demo/orders/{order.pk}/news"
-    assert visitor.get(news).json() == {"news": 0}
+    assert visitor.get(news).json() == {"news": 0, "over": False}
     deliver(shop, told(order, "payment_intent.executing"))
-    assert visitor.get(news).json() == {"news": 1}
+    assert visitor.get(news).json() == {"news": 1, "over": False}
     assert f'data-news="1" data-news-url="{news}"' in text_of(visitor.get(f"/demo/orders/{order.pk}"))
 
 

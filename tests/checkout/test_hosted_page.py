@@ -1,9 +1,12 @@
 """GET /checkout/{id} as a page: useful without scripts, strict about everything else."""
 
+import re
 from typing import Any
 
 import pytest
 
+from checkout.wallet_apps import wallet_apps
+from checkout.words.catalogue import opening_words, words_path
 from merchants.models import Merchant
 from payments.scenarios import scenarios
 from tests.checkout.pages import read_page, visit
@@ -94,8 +97,11 @@ def test_headers(api: ApiClient) -> None:
 
 
 def test_everything_comes_from_here(api: ApiClient) -> None:
-    page = read_page(visit(create(api)["id"]))
-    assert all(link.startswith(("/static/", "data:image/svg+xml,")) for link in page.links), page.links
+    intent = create(api)
+    page = read_page(visit(intent["id"]))
+    apps = {address for _, address in wallet_apps(intent["checkout_url"])}
+    assert apps <= set(page.links)
+    assert all(link.startswith(("/static/", "data:image/svg+xml,")) for link in page.loaded), page.loaded
     assert [script.get("type") for script in page.scripts] == ["module", "application/json"]
     assert not any(name.startswith("on") or name == "style" for _, names in page.shape for name in names)
     assert "style" not in {tag for tag, _ in page.shape}
@@ -111,16 +117,25 @@ def test_the_page_hands_its_scripts_what_they_need(world: World, api: ApiClient)
     payer = Payer(intent_id=intent["id"], token=token)
     state = payer.state()
     assert context.pop("state") == state
-    scenarios_shown = context.pop("scenarios")
     assert context == {
         "intent_id": intent["id"],
         "api_base": f"/api/public/v1/checkout/{intent['id']}",
         "mode": "test",
         "locale": "en",
+        "words": opening_words(),
+        "words_url": words_path("en"),
     }
+
+
+@pytest.mark.spec("Test mode: scenarios in the checkout's test panel")
+def test_every_scenario_stands_in_the_panel_and_the_wallets_own_is_chosen(api: ApiClient) -> None:
     offered = [name for name, scenario in scenarios().items() if scenario.for_payers]
-    assert [one["name"] for one in scenarios_shown] == offered
-    assert all(set(one) == {"name", "label", "outcome"} for one in scenarios_shown)
+    for played, chosen in (("settle", []), ("no_gas", ["no_gas"]), ("late", []), ("refund_fail", [])):
+        html = visit(create(api, metadata={"simulate": played})["id"]).content.decode()
+        values = re.findall(r'<option value="(\w+)"( selected)?>', html)
+        assert sorted(value for value, _ in values) == sorted(["approve", *offered])
+        assert [value for value, selected in values if selected] == chosen
+        assert re.findall(r'<optgroup label="([\w ]+)">', html) == ["The wallet", "The price", "The network"]
 
 
 @pytest.mark.spec("Test mode never looks like live mode")
@@ -131,7 +146,7 @@ def test_test_mode_is_named(api: ApiClient, live_api: ApiClient) -> None:
     assert "[TEST]" in test.content.decode()
     assert "test-banner" not in read_page(live).by_test_id
     assert "[TEST]" not in live.content.decode()
-    assert context_of(live.content)["scenarios"] == []
+    assert "scenario-select" not in read_page(live).by_test_id
 
 
 @pytest.mark.spec("No personal data in public views")

@@ -5,14 +5,14 @@ from typing import Any
 import pytest
 
 from payments.models import Leg
-from payments.scenarios import scenarios
+from payments.scenarios import Group, scenarios
 from tests.conftest import ApiClient
 from tests.payments.outcomes import OUTCOMES, QUIET, expected_figures, shown
 from tests.payments.payer import Payer
 from tests.payments.world import World, advance, create, events, history, read
 
 SPLIT_WALLET = "0x7e57000000000000000000000000000000005b17"
-PLAYED = [name for name, scenario in scenarios().items() if scenario.for_payers and name != "fail_route"]
+PLAYED = [name for name, scenario in scenarios().items() if scenario.group is Group.NETWORK]
 ROUTES = [
     ("evm", "base", "USDC", "transfer"),
     ("evm", "base", "ETH", "swap"),

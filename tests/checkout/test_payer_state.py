@@ -13,20 +13,32 @@ from tests.payments.world import World, create, pay
 STATE = {
     *("id", "mode", "status", "amount", "currency", "merchant_name", "settlement_chain", "settlement_token"),
     *("settlement_address_tail", "expires_at", "server_time", "amount_received", "amount_due", "overpaid_usd"),
-    *("in_doubt", "message", "last_error", "return_url", "reference", "wallet", "attempt", "legs", "terminal"),
+    *(
+        "in_doubt",
+        "message",
+        "last_error",
+        "return_url",
+        "receipt_url",
+        "reference",
+        "wallet",
+        "attempt",
+        "legs",
+        "terminal",
+    ),
 }
 ATTEMPT = {
     *("id", "number", "status", "chain", "token", "token_address", "pay_at_most", "pay_at_most_usd"),
     *("merchant_gets_at_least", "merchant_token", "fee_usd", "gas_usd", "duration_sec", "refund_to"),
-    *("quote_expires_at", "route", "transactions", "parts"),
+    *("quote_expires_at", "terms", "route", "routes", "transactions", "parts", "total_usd"),
 }
 LEG = {
     *("sequence", "kind", "provider", "chain", "chain_name", "to_chain", "token", "to_token", "amount_usd", "status"),
-    *("tx_hash", "explorer_url", "destination_tx_hash", "submitted_at", "typical_seconds"),
+    *("to_chain_name", "tx_hash", "explorer_url", "destination_tx_hash", "destination_explorer_url"),
+    *("submitted_at", "confirmed_at", "typical_seconds", "note_code", "note"),
 }
 TOKEN = {
     *("chain", "chain_name", "token_address", "symbol", "name", "balance", "balance_usd", "sufficient", "pay_amount"),
-    *("pay_usd", "fee_usd", "gas_usd", "duration_sec", "recommended", "reason"),
+    *("pay_usd", "fee_usd", "gas_usd", "duration_sec", "recommended", "reason", "reason_code"),
 }
 CHAINS = {"evm": {"ethereum", "base", "arbitrum", "optimism", "polygon", "bnb"}, "solana": {"solana"}}
 TERMINAL = {"settled", "failed", "expired", "cancelled", "refunded"}
@@ -59,6 +71,7 @@ def test_the_state_of_a_fresh_intent(world: World, api: ApiClient) -> None:
         "in_doubt": False,
         "last_error": None,
         "return_url": "https://shop.example/thanks",
+        "receipt_url": None,
         "reference": "INV 17",
         "wallet": None,
         "attempt": None,
@@ -142,6 +155,7 @@ def test_a_leg_says_where_it_goes(world: World, api: ApiClient) -> None:
         "chain": "ethereum",
         "chain_name": "Ethereum",
         "to_chain": "base",
+        "to_chain_name": "Base",
         "token": "USDC",
         "to_token": "USDC",
         "amount_usd": 25,

@@ -4,7 +4,10 @@ from typing import Any
 
 import pytest
 
+from core.modes import Mode
 from merchants.models import ApiKey
+from merchants.principal import Principal
+from merchants.services.origins import allow_origin
 from tests.conftest import ApiClient, Reply
 from tests.factories.payments import ANNS_EVM
 from tests.factories.rows import all_rows
@@ -155,9 +158,9 @@ def test_a_revoked_key_opens_nothing(world: World, api: ApiClient, account: Any)
     assert (reply.status, reply.body["code"]) == (401, "revoked_api_key")
 
 
-def allow(key: str, *origins: str) -> None:
-    """The merchant lists origins for a key."""
-    ApiKey.objects.filter(publishable_value=key).update(origins=list(origins))
+def allow(account: Any, mode: Mode, origin: str) -> None:
+    """The merchant lists an origin."""
+    allow_origin(Principal(merchant_id=account.merchant.pk, mode=mode, actor="user:1"), origin)
 
 
 @pytest.mark.spec("Publishable keys: allowed origins, live at least one configured")
@@ -168,7 +171,7 @@ def test_live_sessions_need_a_listed_origin(live_api: ApiClient, account: Any) -
         reply = session(key, intent, **({"Origin": origin} if origin else {}))
         assert (reply.status, reply.body["code"]) == (403, "origin_not_allowed")
         assert reply.body["details"] == {"origin": origin}
-    allow(key, "https://shop.example")
+    allow(account, Mode.LIVE, "https://shop.example")
     for origin in (
         *(
             "https://evil.example",
@@ -193,7 +196,7 @@ def test_test_sessions_come_from_anywhere_until_an_origin_is_listed(api: ApiClie
     intent, key = create(api), account.test.publishable_key
     assert session(key, intent).status == 200
     assert session(key, intent, Origin="http://localhost:3000").status == 200
-    allow(key, "http://localhost:3000")
+    allow(account, Mode.TEST, "http://localhost:3000")
     assert session(key, intent, Origin="http://localhost:3000").status == 200
     assert session(key, intent, Origin="https://evil.example").status == 403
     assert session(key, intent).status == 403

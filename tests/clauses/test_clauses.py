@@ -86,10 +86,11 @@ def test_a_mark_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
 
 
 @pytest.mark.spec("Versioning 1")
-def test_the_version_is_part_of_every_path_but_health_and_refund_status() -> None:
+def test_the_version_is_part_of_every_path_but_health_and_what_the_payer_of_a_refund_asks() -> None:
     paths = set(read_paths())
     without = {path for path in paths if not path.startswith("/api/public/v1/")}
-    assert without == {"/api/public/health", "/api/public/health/ready", "/api/public/refunds/{refund_id}/status"}
+    of_refunds = {f"/api/public/refunds/{{refund_id}}/{end}" for end in ("status", "claim", "claim/nonce")}
+    assert without == {"/api/public/health", "/api/public/health/ready", *of_refunds}
     assert len(paths) > len(without)
 
 

@@ -5,7 +5,7 @@ Why for all tests: each of them meets a case that the description's authors may 
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -24,10 +24,20 @@ _PARAMETER = re.compile(r"\\\{[^}]+\\\}")
 
 @dataclass(frozen=True)
 class Operation:
-    """One documented method of one path, with a validator per status; None where an answer has no body."""
+    """One documented method of one path, with the answers described for it, by status."""
 
     name: str
-    validators: dict[str, jsonschema_rs.Validator | None]
+    answers: dict[str, dict[str, Any]]
+    validators: dict[str, jsonschema_rs.Validator | None] = field(default_factory=dict)
+
+    def validator(self, status: str) -> jsonschema_rs.Validator | None:
+        """What judges an answer; None where it has no body.
+
+        Why only when it is asked for: making all of them takes longer than most runs of a few files.
+        """
+        if status not in self.validators:
+            self.validators[status] = _validator(self.answers[status])
+        return self.validators[status]
 
 
 def problem_of(method: str, path: str, status: int, content_type: str, body: bytes) -> str | None:
@@ -35,11 +45,11 @@ def problem_of(method: str, path: str, status: int, content_type: str, body: byt
     operation = find_operation(method, path)
     if operation is None:
         return None
-    if str(status) not in operation.validators:
+    if str(status) not in operation.answers:
         return f"{operation.name} answered {status}, which is not described"
     if status in NO_CONTENT:
         return f"{operation.name} answered {status} with a body" if body else None
-    validator = operation.validators[str(status)]
+    validator = operation.validator(str(status))
     if validator is None:
         return None
     if content_type != "application/json":
@@ -75,8 +85,7 @@ def _pattern(path: str) -> re.Pattern[str]:
 
 
 def _operation(described: dict[str, Any]) -> Operation:
-    validators = {status: _validator(answer) for status, answer in described["responses"].items()}
-    return Operation(name=described["operationId"], validators=validators)
+    return Operation(name=described["operationId"], answers=described["responses"])
 
 
 def _validator(answer: dict[str, Any]) -> jsonschema_rs.Validator | None:

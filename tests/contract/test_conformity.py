@@ -111,6 +111,6 @@ def test_paths_that_are_not_described_are_let_through() -> None:
 def test_a_wrong_answer_fails_the_test_that_got_it(api: ApiClient, monkeypatch: pytest.MonkeyPatch) -> None:
     operation = find_operation("GET", INTENT)
     assert operation is not None
-    monkeypatch.delitem(operation.validators, "404")
+    monkeypatch.delitem(operation.answers, "404")
     with pytest.raises(Nonconforming, match="getPaymentIntent answered 404"):
         api.get("/payment-intents/x")

@@ -3,12 +3,14 @@
 import { register } from "node:module";
 
 const ROOT = new URL("../../", import.meta.url).href;
-const hook = `export const resolve = (name, context, next) => {
+const hook = `export const resolve = async (name, context, next) => {
   const [, app, file] = /^\\/static\\/(checkout|refunds)\\/(.*)/.exec(name) || [];
-  return next(app ? "${ROOT}" + app + "/static/" + app + "/" + file : name, context);
+  const found = await next(app ? "${ROOT}" + app + "/static/" + app + "/" + file : name, context);
+  const [visit] = /\\?visit=\\d+$/.exec(context.parentURL) || [""];
+  return visit && !found.url.endsWith(visit) ? { ...found, url: found.url + visit } : found;
 };
 export const load = (url, context, next) =>
-  next(url, /\\/static\\/(checkout|refunds)\\//.test(url) ? { ...context, format: "module" } : context);`;
+  next(url, /\\/static\\/(checkout|refunds|embed)\\//.test(url) ? { ...context, format: "module" } : context);`;
 register(`data:text/javascript,${encodeURIComponent(hook)}`);
 
 /** @param {string} name @returns {Promise<any>} */
@@ -16,6 +18,15 @@ export const desk = (name) => import(new URL(`../../refunds/static/refunds/${nam
 
 /** @param {string} name @returns {Promise<any>} */
 export const page = (name) => import(new URL(`../../checkout/static/checkout/${name}`, import.meta.url).href);
+
+/** What a merchant's page loads; a fresh copy each time. @param {string} name @returns {Promise<any>} */
+export const host = (name) => import(`${new URL(`../../checkout/static/embed/${name}`, import.meta.url).href}?${copies += 1}`);
+let copies = 0;
+
+let visits = 0;
+
+/** The whole page from its start, with modules of its own: each visit knows nothing of the others. @returns {Promise<any>} */
+export const start = () => page(`main.js?visit=${++visits}`);
 
 const EVM = "0xAbCdEf0123456789aBcDeF0123456789AbCdEf01";
 const NOW = Date.parse("2026-11-20T12:00:00.000Z");

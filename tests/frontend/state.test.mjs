@@ -3,7 +3,8 @@ import { describe, it } from "node:test";
 
 import { EVM, NOW, attempt, connection, opened, page, server, transaction, wallet } from "./modules.mjs";
 
-const state = await page("state.js");
+const state = { ...await page("state.js"), ...await page("payment/reducer.js") };
+const startRules = await page("state.js");
 const asked = (/** @type {any[]} */ ...transactions) =>
   server({ status: "awaiting_signature", wallet, attempt: attempt({ status: "awaiting_signature", transactions }) });
 const hears = (/** @type {any} */ before, /** @type {any} */ news, now = NOW) => state.reduce(before, { type: "server", server: news, now });
@@ -115,6 +116,20 @@ describe("a refreshed quote", () => {
   });
 });
 
+describe("what was paid before", () => {
+  const before = (/** @type {any} */ changes, /** @type {any} */ more = {}) => state.moneyBefore({ ...opened(state, { wallet, attempt: attempt(), ...changes }), ...more });
+  it("keeps a problem from saying that nothing was sent", () => {
+    assert.equal(before({}), "");
+    assert.equal(before({ amount_received: "5.00" }), "paid");
+    for (const [status, said] of [["submitted", "paid"], ["in_doubt", "paid"], ["confirmed", "paid"], ["failed", ""], ["awaiting_signature", ""], ["refunded", ""]]) {
+      assert.equal(before({ legs: [{ status }] }), said);
+    }
+    assert.equal(before({}, { perhaps: true }), "perhaps");
+    assert.equal(before({}, { sent: [`${attempt().id}:1`] }), "perhaps");
+    assert.equal(before({}, { sent: ["another:1"] }), "");
+  });
+});
+
 describe("handing over", () => {
   it("asks for each transaction once, in order", () => {
     const open = opened(state, asked(transaction(1), transaction(2)));
@@ -201,15 +216,25 @@ describe("tone", () => {
   });
 });
 
-describe("wallet apps", () => {
-  const apps = Object.fromEntries(state.walletApps(new URL("https://pay.example/checkout/123")));
-  const page = "https%3A%2F%2Fpay.example%2Fcheckout%2F123";
-  it("open this page in their own browsers", () => assert.deepEqual(apps, {
-    MetaMask: "https://metamask.app.link/dapp/pay.example/checkout/123",
-    Base: `https://go.cb-w.com/dapp?cb_url=${page}`,
-    "Trust Wallet": `https://link.trustwallet.com/open_url?coin_id=60&url=${page}`,
-    Rainbow: `https://rnbwapp.com/dapp?url=${page}`,
-    Phantom: `https://phantom.app/ul/browse/${page}?ref=https%3A%2F%2Fpay.example`,
-    Solflare: `https://solflare.com/ul/v1/browse/${page}?ref=https%3A%2F%2Fpay.example`,
-  }));
+describe("before anything is pressed", () => {
+  const start = state.initial({ state: server(), locale: "en" }, NOW, []);
+  const { reduce } = startRules;
+  it("is where a fresh page is", () => assert.equal(state.isAtStart(start), true));
+  for (const changes of [{ wallet }, { in_doubt: true }, { status: "executing" }, { status: "settled" }, { status: "partially_filled" }, { legs: [{}] }]) {
+    it(`is over with ${JSON.stringify(changes).slice(0, 60)}`, () => assert.equal(state.isAtStart(opened(state, changes)), false));
+  }
+  it("hears the service, and never an answer that was overtaken", () => {
+    const news = server({ amount_received: "1.00", server_time: "2026-11-20T12:00:05.000Z" });
+    const next = reduce(start, { type: "server", server: news, now: NOW });
+    assert.deepEqual([next.server.amount_received, next.clockOffset], ["1.00", 5000]);
+    assert.equal(reduce(next, { type: "server", server: server(), now: NOW }), next);
+  });
+  it("lists each wallet once, and not more than the page can show", () => {
+    const option = (/** @type {number} */ number, usable = true) => ({ type: "wallet_announced", option: { id: `evm:${number}`, usable } });
+    const one = reduce(start, option(1));
+    assert.equal(reduce(one, option(1)), one);
+    const many = Array.from({ length: 500 }, (_, number) => number).reduce((before, number) => reduce(before, option(number)), start);
+    assert.equal(many.wallets.length, 24);
+    assert.equal(reduce(many, option(1000, false)).wallets.length, 25);
+  });
 });

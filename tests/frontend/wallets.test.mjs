@@ -3,8 +3,8 @@ import { beforeEach, describe, it } from "node:test";
 
 import { EVM, opened, page, transaction } from "./modules.mjs";
 
-const state = await page("state.js");
-const evm = await page("wallets/evm.js");
+const state = { ...await page("state.js"), ...await page("wallets/discovery.js") };
+const evm = { ...await page("wallets/evm.js"), ...await page("wallets/refusals.js") };
 const solana = { ...await page("wallets/solana.js"), ...await page("wallets/solana_send.js") };
 const simulated = await page("wallets/simulated.js");
 const HASH = `0x${"ab".repeat(32)}`;
@@ -195,6 +195,16 @@ describe("Solana wallets", () => {
   });
 });
 
+describe("an answer that is no hash", () => {
+  it("leaves open whether the wallet sent, unless it says that it does not send", () => {
+    for (const [error, otherwise, code] of [
+      [{ code: -32003 }, "wallet_unclear", "wallet_refused"], [{ code: 4200 }, "wallet_unclear", "wallet_refused"], [{ code: 4200 }, "wallet_failed", "wallet_failed"],
+      [{ code: 4900 }, "wallet_unclear", "wallet_unclear"], [{ code: -32003, message: "insufficient funds" }, "wallet_unclear", "no_gas"],
+      [new TypeError("x is undefined"), "wallet_unclear", "wallet_unclear"], [{ code: 4001 }, "wallet_unclear", "declined"],
+    ]) assert.equal(evm.problemOf(error, /** @type {string} */ (otherwise)).code, code);
+  });
+});
+
 describe("test wallets", () => {
   it("come by the real standards, are known by identity, and send only what was prepared", async () => {
     let scenario = "approve";
@@ -218,12 +228,21 @@ describe("test wallets", () => {
     assert.equal(await wallet.reconnect(), address);
     assert.deepEqual(await wallet.send(transaction(1), address), { tx_hash: HASH });
     await assert.rejects(wallet.send({ ...transaction(1), request: { to: "0xother" } }, address), { code: "wallet_unclear" });
-    for (const [choice, code] of [["decline", "declined"], ["no_gas", "no_gas"], ["pending", "request_pending"]]) {
+    for (const [choice, code] of [["decline", "declined"], ["no_gas", "no_gas"], ["request_pending", "request_pending"]]) {
       scenario = choice;
       await assert.rejects(wallet.send(transaction(1), address), { code });
     }
     scenario = "partial";
     await wallet.send(transaction(1), address);
+    const { wallet: solanaWallet } = found[1];
+    for (const [choice, code] of [["wrong_network", "wrong_network"], ["locked", "locked"], ["request_pending", "request_pending"]]) {
+      scenario = choice;
+      await assert.rejects(solanaWallet.connect(), { code });
+    }
+    scenario = "approve";
+    const me = await solanaWallet.connect();
+    scenario = "unknown_network";
+    await assert.rejects(solanaWallet.send({ transaction_base64: btoa("tx") }, me), { code: "unknown_network" });
     assert.deepEqual(sends, [[1, undefined], [1, "partial"]]);
   });
 });

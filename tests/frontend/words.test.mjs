@@ -1,51 +1,33 @@
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
 import { describe, it } from "node:test";
 
 import { page } from "./modules.mjs";
 
-const { formats, moments, problemCodes, problemWords, say, stepWords, tail, words } = await page("words.js");
-const source = async (/** @type {string} */ name) => readFile(new URL(`../../checkout/static/checkout/${name}`, import.meta.url), "utf8");
+const { formats, learnWords, momentWords, nameOf, problemWords, say } = await page("words.js");
+const { stepWords, tail } = await page("payment/phrases.js");
+learnWords({
+  sentences: { on: "{0} on {1}", payStep: "Step {0} of {1}: pay.", allow: "Step {0} of {1}: allow {2} to use exactly {3}." },
+  names: { lifi: "LI.FI" }, problems: { unreachable: ["No answer.", "Safe.", "Try again."] },
+});
 
 describe("words", () => {
-  for (const code of problemCodes) {
-    it(`say what happened, where the money is and what to do for ${code}`, () => {
-      const parts = problemWords(code);
-      assert.equal(parts.length, 3);
-      assert.deepEqual(parts.map((/** @type {string} */ part) => /^[A-Z].+\.$/.test(part)), [true, true, true], parts.join(" "));
-    });
-  }
-  it("exist for every problem the scripts can raise", async () => {
-    const files = ["main.js", "handover.js", "api.js", "state.js", ...["evm", "evm_send", "approvals", "allowances", "solana", "solana_send"].map((name) => `wallets/${name}.js`)];
-    const text = (await Promise.all(files.map(source))).join("\n");
-    const raised = [...text.matchAll(/(?:Problem\(|refuse\(|problemOf\(error, |code: )"([a-z_]+)"/g)].map(([, code]) => code);
-    const mapped = [...text.matchAll(/(?:-?\d{3,5}\]?|rate_limited|route_unavailable|price_unavailable|quote_expired|transaction_altered): "([a-z_]+)"/g)].map(([, code]) => code);
-    assert.ok(raised.length > 8 && mapped.length > 8);
-    assert.deepEqual([...new Set([...raised, ...mapped])].filter((code) => !problemCodes.includes(code)), []);
+  it("fill the gaps of a sentence, with text as it is", () => {
+    assert.equal(say("on", "ETH", "Base"), "ETH on Base");
+    assert.equal(say("on", "{1}", "$&"), "{1} on $&");
   });
-  it("exist for every reason why the service refuses a reported transaction", async () => {
-    const text = await readFile(new URL("../../payments/services/follow.py", import.meta.url), "utf8");
-    const reasons = [...text.matchAll(/_drop_hint\(leg, "([a-z_]+)"/g)].map(([, code]) => code);
-    assert.deepEqual(reasons.filter((code) => !problemCodes.includes(code)), []);
-    assert.ok(reasons.length > 1);
-  });
-  for (const kind of ["reset", "allow", "mined", "pay", "both", "batch"]) {
-    it(`say what the wallet asks for ${kind}`, () => {
-      const approval = { spender: `0x${"12".repeat(20)}`, amount: "25.12", token: "USDT" };
-      assert.match(stepWords({ kind, place: 1, total: 2, approval, provider: "lifi" }), /^[A-Z][^{}]+[.…]$/);
-    });
-  }
+  it("are the key where no sentence is known", () => assert.deepEqual([say("nobody"), nameOf("base")], ["nobody", "base"]));
   it("name the contract and the exact amount of an approval", () => {
     const approval = { spender: `0x${"12".repeat(20)}`, amount: "25.12", token: "USDT" };
     assert.equal(stepWords({ kind: "allow", place: 1, total: 2, approval, provider: "lifi" }),
-      "Step 1 of 2: allow LI.FI (0x1212…1212) to use exactly 25.12 USDT, for this payment only.");
+      "Step 1 of 2: allow LI.FI (0x1212…1212) to use exactly 25.12 USDT.");
     assert.equal(stepWords({ kind: "pay", place: 2, total: 2 }), "Step 2 of 2: pay.");
   });
-  it("fall back for a code nobody wrote", () => assert.deepEqual(problemWords("never_heard_of"), problemWords("refused")));
-  it("leave no gap open", () => {
-    assert.equal(say("{0} on {1}", "ETH", "Base"), "ETH on Base");
-    for (const parts of Object.values(moments)) assert.equal(/** @type {string[]} */ (parts).length, 3);
-    assert.equal(Object.values(words).every((sentence) => typeof sentence === "string" && sentence.length > 0), true);
+  it("come in two parts, and fall back to what the page itself brought", () => {
+    assert.deepEqual(problemWords("declined"), ["No answer.", "Safe.", "Try again."]);
+    learnWords({ problems: { refused: ["Refused.", "Safe.", "Go on."], declined: ["Declined.", "Safe.", "Go on."] }, moments: { signing: ["Confirm in {0}", "m", "n"] } });
+    assert.equal(problemWords("declined")[0], "Declined.");
+    assert.equal(problemWords("never_heard_of")[0], "Refused.");
+    assert.deepEqual([momentWords("signing", "Wallet"), momentWords("", "Wallet")], [["Confirm in Wallet", "m", "n"], undefined]);
   });
 });
 
@@ -60,6 +42,8 @@ describe("figures", () => {
   it("follow the payer's language", () => {
     assert.equal(formats("de").ceil("1234.5"), "1.234,50");
     assert.equal(english.usd("1000000.00"), "$1,000,000.00");
+    assert.equal(formats("ar-u-nu-latn").usd("1234.5"), "\u20661,234.50\u00a0US$\u2069");
+    assert.equal(formats("pt-br").usd("1234.5"), "US$\u00a01.234,50");
     assert.equal(english.duration(1), "1 second");
     assert.equal(english.duration(40), "40 seconds");
     assert.equal(english.duration(180), "3 minutes");

@@ -96,6 +96,10 @@ def _sensible(body: dict[str, Any], stage: Stage) -> dict[str, Any]:
     return {name: meant[name] for name, value in body.items() if name in meant and value is not None}
 
 
+UNKNOWN_FORM = ("wallet", "format")
+"""The form of an address hangs on the family beside it."""
+
+
 def is_beyond_schemas(response: Response) -> bool:
     """Whether a request was refused by a rule that its schema cannot tell."""
     if response.status_code == HTTP_UNPROCESSABLE:
@@ -106,7 +110,10 @@ def is_beyond_schemas(response: Response) -> bool:
     match body["code"]:
         case "invalid_request":
             problems = [(problem["field"], problem["code"]) for problem in body["details"]["fields"]]
-            return all(code == "precision" or (field in INTEGERS and code == "type") for field, code in problems)
+            return all(
+                code == "precision" or (field in INTEGERS and code == "type") or (field, code) == UNKNOWN_FORM
+                for field, code in problems
+            )
         case "invalid_parameter":
             return body["details"]["parameter"] in CURSORS
         case "invalid_json":

@@ -32,7 +32,7 @@ DEEP_ENOUGH = 8
 """Blocks after which Base counts as final here."""
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def base_node() -> Iterator[DevChain]:
     """One node with Base's chain id for all tests; each uses wallets of its own."""
     with running(8453) as node:
@@ -40,7 +40,7 @@ def base_node() -> Iterator[DevChain]:
         yield node
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def solana_node() -> Iterator[DevSolana]:
     """One Solana for all tests, whose slots pass with transactions and on command."""
     with solana_running(ticking=False) as node:
@@ -125,7 +125,7 @@ def solana_till(live_api: ApiClient, solana_node: DevSolana, nodes: Callable[...
     return made
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def network() -> Iterator[dict[str, DevChain]]:
     """Three nodes with markets and a bridge between them, for all tests."""
     with running_all(("ethereum", "base", "arbitrum")) as made:

@@ -12,8 +12,12 @@ from chains.clients.base import BridgeReport, LegView
 from chains.finality import Finality, finality_for, needs_second_node, settling_seconds
 from chains.registry import chain
 from core.clock import now
+from core.modes import Mode
+from merchants.principal import Principal
+from merchants.services import NewMerchant
 from payments.models import Credit
 from payments.services.follow import record_sightings
+from payments.services.policy import WantedPolicy, set_payment_policy
 from payments.services.schedule import ALARM_WATCH, LIVE_ALARM_POLL, LIVE_GUARD_POLL, next_look
 from tests.conftest import ApiClient
 from tests.live.conftest import BASE_USDC, Till
@@ -112,6 +116,19 @@ def test_larger_amounts_on_base_wait_for_safe_and_final_blocks(slow_till: Till, 
     paid(slow_till, amount)
     assert blocks_until_settled(slow_till) == blocks
     assert slow_till.credited() == [int(Decimal(amount) * 10**6)]
+
+
+@pytest.mark.parametrize(
+    ("wish", "amount", "blocks"),
+    [("safe", "25", BASE_SLOTS), ("finalized", "25", 2 * BASE_SLOTS), ("safe", "10000.01", 2 * BASE_SLOTS)],
+)
+def test_a_merchant_may_ask_for_more_and_never_for_less(
+    slow_till: Till, account: NewMerchant, wish: str, amount: str, blocks: int
+) -> None:
+    live = Principal(merchant_id=account.merchant.pk, mode=Mode.LIVE, actor="user:1")
+    set_payment_policy(live, WantedPolicy(tolerance_bps=None, finality=wish, late="hold"))
+    paid(slow_till, amount)
+    assert blocks_until_settled(slow_till) == blocks
 
 
 @pytest.mark.parametrize(("amount", "blocks"), [("999", 12), ("1000", 2 * ETHEREUM_SLOTS)], ids=["small", "large"])

@@ -52,7 +52,7 @@ def test_one_that_is_overdue_cannot_be_paid_twice(buyer: Buyer) -> None:
     assert state["message"] == {
         "code": "in_doubt",
         "happened": "We do not know yet how your payment ended.",
-        "money": "It has left your wallet; the bridge has not said where it is.",
+        "money": "Your wallet sent it. Where it ended is not known yet.",
         "next": "Do not pay again. We keep looking, and this page will tell you.",
     }
     for path, body in (

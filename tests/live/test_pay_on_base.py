@@ -65,4 +65,4 @@ def test_what_the_wallet_holds_is_read_from_the_chain(till: Till) -> None:
     assert (usdc["balance"], usdc["balance_usd"], usdc["sufficient"]) == ("1000.00", "1000.00", True)
     assert (usdc["pay_amount"], usdc["fee_usd"], usdc["recommended"]) == ("25.00", "0.00", True)
     assert (ether["balance"], ether["sufficient"]) == ("1.00", False)
-    assert ether["reason"] == "No route leads from this token right now."
+    assert ether["reason"] == "No way leads from this token to the merchant right now."

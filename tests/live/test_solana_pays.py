@@ -146,13 +146,13 @@ def test_the_fee_has_the_rent_of_an_account_that_must_be_opened(solana_till: Sol
 def test_a_wallet_without_coins_for_the_fee_is_told_so(solana_till: SolanaTill) -> None:
     solana_till.node.fund(solana_till.wallet[1], 2_000_000)
     [usdc] = [one for one in solana_till.open("25").connect() if one["symbol"] == "USDC"]
-    assert usdc["reason"] == "The wallet holds too little of solana's native coin for the network fee."
+    assert usdc["reason"] == "Too little SOL on Solana for the network fee."
 
 
 def test_less_than_an_unused_wallet_can_hold_is_not_offered(solana_till: SolanaTill) -> None:
     solana_till.token, solana_till.symbol = SOLANA_NATIVE_ADDRESS, "SOL"
     [coin] = [one for one in solana_till.open("2.22").connect() if one["symbol"] == "SOL"]
-    assert (coin["sufficient"], coin["reason"]) == (False, "No route leads from this token right now.")
+    assert (coin["sufficient"], coin["reason"]) == (False, "The amount is too small for it.")
     solana_till.node.fund(solana_till.merchant, 1_000_000)
     solana_till.send(solana_till.issue("2.22"))
     assert solana_till.finish()["status"] == "settled"

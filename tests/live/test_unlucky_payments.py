@@ -197,14 +197,14 @@ def test_a_coin_without_a_price_pays_for_no_transaction(till: Till) -> None:
     priced_at("ETH")
     tokens = till.open("25").connect()
     [usdc] = [one for one in tokens if one["token_address"] == BASE_USDC]
-    assert (usdc["sufficient"], usdc["reason"]) == (False, "No route leads from this token right now.")
+    assert (usdc["sufficient"], usdc["reason"]) == (False, "There is no reliable price for it right now.")
     assert till.passed() == ["created", "requires_payment"]
 
 
 def test_a_wallet_without_coins_for_the_fee_is_told_so(till: Till) -> None:
     till.node.fund(till.payer.address, 0)
     [usdc] = till.open("25").connect()
-    assert usdc["reason"] == "The wallet holds too little of base's native coin for the network fee."
+    assert usdc["reason"] == "Too little ETH on Base for the network fee."
 
 
 def test_a_wallet_that_holds_too_little_is_told_so(till: Till) -> None:

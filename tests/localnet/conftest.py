@@ -17,7 +17,7 @@ CHAINS = ("ethereum", "base", "arbitrum", "bnb")
 RICH_UNITS = 10**24
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def network() -> Iterator[dict[str, DevChain]]:
     """Four nodes for all tests; each test uses wallets of its own."""
     with running_all(CHAINS) as nodes:

@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -12,19 +13,32 @@ from typing import Any
 import pytest
 import requests
 
+from localnet.__main__ import NAMES
 from localnet.addresses import CHAIN_IDS
-from localnet.nodes import ROOT, free_port
+from localnet.nodes import ROOT
 from localnet.wallets import TOKENS
 
 START_SECONDS = 60
-PORTS_NEEDED = 9
+PORTS = range(20_000, 32_000)
+"""Below those that the system hands out to whoever asks for any."""
 BASE_USDC = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
+
+
+def free_ports(count: int) -> int:
+    """The first of so many ports side by side that nobody listens on."""
+    begin = PORTS.start + os.getpid() % (len(PORTS) // 2)
+    return next(first for first in range(begin, PORTS.stop, count) if all(map(_is_free, range(first, first + count))))
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) != 0
 
 
 @pytest.fixture
 def said() -> Iterator[str]:
     """What it prints; stopped at the end."""
-    first = min(free_port(), 65_535 - PORTS_NEEDED)
+    first = free_ports(len(NAMES))
     command = [sys.executable, "-m", "localnet", "--only", "--first-port", str(first)]
     started = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
     assert started.stdout is not None
@@ -38,8 +52,9 @@ def said() -> Iterator[str]:
         yield "".join(lines)
     finally:
         started.send_signal(signal.SIGTERM)
-        assert started.wait(START_SECONDS) == 0
+        ended = started.wait(START_SECONDS)
         started.stdout.close()
+    assert ended == 0
     assert _still_listening(first) == []
 
 

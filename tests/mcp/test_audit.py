@@ -6,10 +6,10 @@ import pytest
 from django.db import DatabaseError, connection, transaction
 from django.test import RequestFactory
 
+from core.append_only import AppendOnlyError
 from core.modes import Mode
 from mcp.facts import facts_of
 from mcp.models import AgentRecord, Deed
-from mcp.models.audit import AppendOnlyError
 from mcp.redaction import SHOWN
 from mcp.services.audit import Ended, Outcome, record_call, record_event, record_refusal
 from mcp.tools.registry import TOOLS

@@ -66,14 +66,16 @@ def test_home_shows_both_keys_by_their_last_four(owner: Client, account: NewMerc
 
 
 def test_using_a_key_ticks_the_first_step(owner: Client, account: NewMerchant) -> None:
-    step = re.compile(r"<li( data-done)?><div><h3>Ask for your first payment")
-    assert step.search(text_of(owner.get("/dashboard/test/")))[1] is None  # type: ignore[index]  # the step is there
+    step = re.compile(r"<li( data-done| data-next)?><div><h3>Ask for your first payment")
+    assert step.search(text_of(owner.get("/dashboard/test/")))[1] == " data-next"  # type: ignore[index]  # the step is there
     ApiKey.objects.filter(merchant=account.merchant, mode=Mode.TEST).update(last_used_at="2026-01-01T00:00:00Z")
     assert step.search(text_of(owner.get("/dashboard/test/")))[1] == " data-done"  # type: ignore[index]  # as above
-    assert step.search(text_of(owner.get("/dashboard/live/")))[1] is None  # type: ignore[index]  # as above
+    add_second_factor(OWNER)
+    assert step.search(text_of(owner.get("/dashboard/live/")))[1] == " data-next"  # type: ignore[index]  # as above
 
 
 def test_the_mode_is_unmistakable(owner: Client, account: NewMerchant) -> None:
+    add_second_factor(OWNER)
     test, live = text_of(owner.get("/dashboard/test/")), text_of(owner.get("/dashboard/live/"))
     assert "<title>[TEST] " in test
     assert '<body class="site" data-mode="test">' in test
@@ -131,8 +133,18 @@ def test_nobody_chooses_a_foreign_merchant(
         assert other_account.test.publishable_key not in page
 
 
+@pytest.mark.parametrize("path", ["/dashboard/live/", "/dashboard/live/keys/", "/dashboard/live/keys/roll/"])
+def test_live_mode_is_locked_without_a_second_factor(owner: Client, account: NewMerchant, path: str) -> None:
+    answer = owner.get(path)
+    assert (answer.status_code, "Live mode opens with a second factor" in text_of(answer)) == (403, True)
+    assert account.live.publishable_key not in text_of(answer)
+    add_second_factor(OWNER)
+    assert owner.get(path).status_code == 200
+
+
 @pytest.mark.parametrize("path", [*PAGES, "/dashboard/live/", "/dashboard/live/keys/"])
 def test_pages_are_strict(owner: Client, path: str) -> None:
+    add_second_factor(OWNER)
     answer = owner.get(path)
     assert answer.status_code == 200
     assert policy_of(answer) == STRICT_POLICY

@@ -9,7 +9,8 @@ import time_machine
 from django.test import Client
 
 from core.modes import Mode
-from merchants.models import ApiKey, KeyKind, Role
+from merchants.models import AllowedOrigin, ApiKey, KeyKind, Role
+from merchants.refused_origins import refused
 from merchants.services import NewMerchant
 from tests.conftest import ApiClient
 from tests.merchants.people import (
@@ -148,9 +149,8 @@ def test_live_keys_need_a_second_factor(account: NewMerchant) -> None:
     confirm_identity(client)
     path = "/dashboard/live/keys/roll/"
     for answer in (client.get(path), send_form(client, path, at="/dashboard/live/", grace="0", shown_key_id="0")):
-        assert answer.headers["Location"] == "/accounts/2fa/"
-    assert "Add a second factor first" in text_of(client.get("/accounts/2fa/"))
-    assert "Revoke" not in text_of(client.get("/dashboard/live/keys/"))
+        assert (answer.status_code, "opens with a second factor" in text_of(answer)) == (403, True)
+    assert account.live.publishable_key not in text_of(client.get("/dashboard/live/keys/"))
     assert keys_of(account, Mode.LIVE) == before
     add_second_factor(OWNER)
     secret = field_value(roll(client, "0", path), "secret-key")
@@ -189,3 +189,108 @@ def test_forged_forms_change_nothing(owner: Client, account: NewMerchant) -> Non
         elsewhere = owner.post(path, {"grace": "0"}, headers={"origin": "https://evil.example"})
         assert elsewhere.status_code == 403
     assert keys_of(account) == before
+
+
+NEW = "/dashboard/test/keys/new/"
+LEAKED = "/dashboard/test/keys/leaked/"
+ORIGINS = "/dashboard/test/origins/"
+
+
+def make_key(client: Client, **fields: str) -> str:
+    """Fill the form for a restricted key in and send it; the key in clear."""
+    shown = field_value(client.get(NEW), "shown_key_id")
+    usual = {"name": "Nightly report", "scopes": "payment_intents:read", "shown_key_id": shown}
+    return field_value(send_form(client, NEW, **usual | fields), "restricted-key")
+
+
+def test_a_restricted_key_is_shown_once_and_does_what_was_chosen(owner: Client, account: NewMerchant) -> None:
+    assert "No restricted key yet" in text_of(owner.get("/dashboard/test/keys/"))
+    secret = make_key(owner, allowed_addresses="127.0.0.1\n\n 2001:DB8::/32 ")
+    assert re.fullmatch(r"rk_test_[0-9A-Za-z]{43}", secret)
+    assert works(secret)
+    assert ApiClient(secret).post("/payment-intents", {"amount": 25}).status == 403
+    row = ApiKey.objects.get(kind=KeyKind.RESTRICTED)
+    assert (row.name, row.scopes, row.allowed_addresses, row.expires_at) == (
+        *("Nightly report", ["payment_intents:read"], ["127.0.0.1", "2001:db8::/32"]),
+        None,
+    )
+    for path in ("/dashboard/test/keys/", f"/dashboard/test/keys/{row.pk}/"):
+        page = text_of(owner.get(path))
+        assert secret not in page
+        assert f"rk_test_…{secret[-4:]}" in page
+        assert "Nightly report" in page
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"name": ""}, "Give it a name"),
+        ({"scopes": ""}, "There is no such permission"),
+        ({"scopes": "everything"}, "There is no such permission"),
+        ({"expires_at": "soon"}, "That is no time"),
+        ({"expires_at": "2020-01-01T00:00"}, "later than now"),
+        ({"allowed_addresses": "10.0.0.1/8"}, "Did you mean 10.0.0.0/8?"),
+        ({"allowed_addresses": "<b>x</b>"}, "&lt;b&gt;x&lt;/b&gt; is no address"),
+    ],
+)
+def test_a_form_that_cannot_be_makes_no_key(
+    owner: Client, account: NewMerchant, fields: dict[str, str], sentence: str
+) -> None:
+    before = keys_of(account)
+    shown = field_value(owner.get(NEW), "shown_key_id")
+    usual = {"name": "x", "scopes": "payment_intents:read", "shown_key_id": shown}
+    answer = send_form(owner, NEW, **usual | fields)
+    assert (answer.status_code, sentence in text_of(answer)) == (400, True)
+    assert keys_of(account) == before
+
+
+def test_a_key_is_changed_and_rolled(owner: Client, account: NewMerchant) -> None:
+    old = make_key(owner)
+    row = ApiKey.objects.get(kind=KeyKind.RESTRICTED)
+    edit, roll_one = f"/dashboard/test/keys/{row.pk}/edit/", f"/dashboard/test/keys/{row.pk}/roll/"
+    assert field_value(owner.get(edit), "name") == "Nightly report"
+    changed = send_form(owner, edit, name="Weekly", scopes="payment_intents:write", expires_at="2031-05-04T12:00")
+    assert changed.headers["Location"] == f"/dashboard/test/keys/{row.pk}/"
+    assert "Weekly" in text_of(owner.get("/dashboard/test/keys/"))
+    assert not works(old)
+    fresh = field_value(send_form(owner, roll_one, grace="24"), "restricted-key")
+    assert [ApiClient(key).post("/payment-intents", {"amount": 25}).status for key in (old, fresh)] == [201, 201]
+    page = text_of(owner.get("/dashboard/test/keys/"))
+    assert page.count("Weekly") == 2
+    assert "Ending" in page
+    again = send_form(owner, roll_one, grace="0")
+    assert again.headers["Location"] == "/dashboard/test/keys/"
+    assert owner.get(edit).status_code == 404
+
+
+def test_a_leak_ends_every_key_once(owner: Client, account: NewMerchant) -> None:
+    restricted = make_key(owner)
+    page = owner.get(LEAKED)
+    assert "3 keys stop working at once," in text_of(page)
+    shown = field_value(page, "shown_key_id")
+    secret = field_value(send_form(owner, LEAKED, shown_key_id=shown), "secret-key")
+    assert [works(key) for key in (account.test.secret_key, restricted, secret)] == [False, False, True]
+    assert works(account.live.secret_key)
+    again = send_form(owner, LEAKED, shown_key_id=shown)
+    assert again.headers["Location"] == "/dashboard/test/keys/"
+    assert works(secret)
+
+
+def test_origins_are_allowed_and_removed(owner: Client, account: NewMerchant) -> None:
+    refused.note(account.merchant.pk, Mode.TEST, "https://new.example")
+    refused.flush()
+    page = text_of(owner.get(ORIGINS))
+    assert "No origin is listed" in page
+    assert 'href="/dashboard/test/origins/allow/?origin=https%3A%2F%2Fnew.example"' in page
+    allow = "/dashboard/test/origins/allow/"
+    assert field_value(owner.get(f"{allow}?origin=https%3A%2F%2Fnew.example"), "origin") == "https://new.example"
+    assert send_form(owner, allow, origin="https://New.example").headers["Location"] == ORIGINS
+    row = AllowedOrigin.objects.get()
+    assert (row.origin, row.mode) == ("https://new.example", "test")
+    assert "No page was refused" in text_of(owner.get(ORIGINS))
+    wrong = send_form(owner, allow, origin="https://new.example/pay")
+    assert (wrong.status_code, "Only scheme, host and port" in text_of(wrong)) == (400, True)
+    remove = f"/dashboard/test/origins/{row.pk}/remove/"
+    assert "every page may use your test key again" in text_of(owner.get(remove))
+    assert send_form(owner, remove).headers["Location"] == ORIGINS
+    assert not AllowedOrigin.objects.exists()

@@ -12,6 +12,7 @@ from core.modes import Mode
 from core.secrets import lookup_digest
 from merchants.key_usage import KeyUsage, usage
 from merchants.models import ApiKey, KeyKind
+from merchants.principal import Principal
 from merchants.services import NewMerchant, current_keys, revoke_key, roll_key_pair
 from tests.conftest import ApiClient
 from tests.core.error_form import assert_refused
@@ -120,15 +121,19 @@ def test_no_table_holds_a_usable_secret(account: NewMerchant, api: ApiClient) ->
     assert (row.publishable_value, row.last_four) == ("", account.test.secret_key[-4:])
 
 
-def test_a_revoked_key_ends_at_once(account: NewMerchant, api: ApiClient, live_api: ApiClient) -> None:
-    revoke_key(key_of(account, Mode.TEST, KeyKind.SECRET))
+def test_a_revoked_key_ends_at_once(
+    account: NewMerchant, principal: Principal, api: ApiClient, live_api: ApiClient
+) -> None:
+    revoke_key(principal, key_of(account, Mode.TEST, KeyKind.SECRET))
     assert_refused(api.get(LIST), 401, "revoked_api_key")
     assert live_api.get(LIST).status == 200
 
 
-def test_a_rolled_key_works_until_its_grace_ends(world: World, account: NewMerchant, api: ApiClient) -> None:
+def test_a_rolled_key_works_until_its_grace_ends(
+    world: World, account: NewMerchant, principal: Principal, api: ApiClient
+) -> None:
     shown = key_of(account, Mode.TEST, KeyKind.SECRET)
-    fresh = roll_key_pair(account.merchant, Mode.TEST, timedelta(hours=1), shown_key_id=shown.pk)
+    fresh = roll_key_pair(principal, timedelta(hours=1), shown_key_id=shown.pk)
     world.wait(3599.999)
     assert [client.get(LIST).status for client in (api, ApiClient(fresh.secret_key))] == [200, 200]
     world.wait(0.001)
@@ -138,10 +143,10 @@ def test_a_rolled_key_works_until_its_grace_ends(world: World, account: NewMerch
 
 
 def test_a_roll_without_grace_ends_the_old_keys_at_once(
-    account: NewMerchant, api: ApiClient, live_api: ApiClient
+    account: NewMerchant, principal: Principal, api: ApiClient, live_api: ApiClient
 ) -> None:
     shown = key_of(account, Mode.TEST, KeyKind.SECRET)
-    fresh = roll_key_pair(account.merchant, Mode.TEST, timedelta(0), shown_key_id=shown.pk)
+    fresh = roll_key_pair(principal, timedelta(0), shown_key_id=shown.pk)
     assert_refused(api.get(LIST), 401, "revoked_api_key")
     assert [client.get(LIST).status for client in (live_api, ApiClient(fresh.secret_key))] == [200, 200]
 

@@ -65,8 +65,8 @@ def test_guessing_locks_the_address_out(account: NewMerchant) -> None:
     assert not is_signed_in(client)
 
 
-def test_nobody_signs_up_alone(db: None) -> None:
-    client = browser()
+def test_nobody_signs_up_alone_where_sign_up_is_closed(db: None, settings: Any) -> None:
+    settings.SIGN_UP, client = False, browser()
     assert "Accounts come by invitation" in text_of(client.get("/accounts/signup/"))
     sent = send_form(client, "/accounts/signup/", at="/accounts/login/", email="new@shop.example", password1=PASSWORD)
     assert "Accounts come by invitation" in text_of(sent)

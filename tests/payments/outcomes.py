@@ -33,6 +33,10 @@ SETTLED = Outcome(statuses=[*BEGINNING, "executing", "settled"], told=[*TOLD, "e
 REVERTED = {"code": "execution_failed", "message": "The payment transaction did not go through; no money moved."}
 RETURNED = {"code": "bridge_refunded", "message": "The bridge returned the money to the payer's wallet."}
 
+UNASKED = Outcome(statuses=["created", "requires_payment"], told=["created"], leg=None)
+UNSIGNED = Outcome(statuses=BEGINNING, told=TOLD, leg="awaiting_signature")
+DECLINED = Outcome(statuses=[*BEGINNING, "requires_payment"], told=TOLD, leg="failed")
+
 OUTCOMES: dict[str, Outcome] = {
     "settle": SETTLED,
     "partial": Outcome(
@@ -71,6 +75,20 @@ OUTCOMES: dict[str, Outcome] = {
         statuses=[*BEGINNING, "executing"], told=[*TOLD, "executing"], shown={"in_doubt": True}, leg="in_doubt"
     ),
     "reorg": SETTLED,
+    "stuck": Outcome(statuses=[*BEGINNING, "executing"], told=[*TOLD, "executing"], leg="submitted"),
+    "replaced": SETTLED,
+    "quote_expired": Outcome(
+        statuses=["created", "requires_payment", "quoted", "requires_payment"], told=TOLD, leg=None
+    ),
+    "decline": DECLINED,
+    "no_gas": DECLINED,
+    "locked": UNASKED,
+    "request_pending": UNASKED,
+    "wrong_network": UNSIGNED,
+    "account_changed": UNSIGNED,
+    "unknown_network": SETTLED,
+    "split": SETTLED,
+    "empty": UNASKED,
     "payout_retry": SETTLED,
     "payout_fail": SETTLED,
     "payout_unknown": SETTLED,

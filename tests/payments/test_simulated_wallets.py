@@ -18,7 +18,7 @@ from tests.payments.offers import USDT, goal, holding
 from tokens.models import Token
 
 EVM_WALLET = "0x7e57000000000000000000000000000000000a11"
-SOLANA_WALLET = "7E57AddressForTestSett1ementsXXXXXXXXXXXXXXX"
+SOLANA_WALLET = "7E57AddressForTestSett1ementsYYYYYYYYYYYYYYY"
 SPLIT_WALLETS = [(Family.EVM, EVM_WALLET[:-4] + "5B17"), (Family.SOLANA, SOLANA_WALLET[:-5] + "Sp1it")]
 EMPTY_WALLETS = [(Family.EVM, EVM_WALLET[:-4] + "0bad"), (Family.SOLANA, SOLANA_WALLET[:-5] + "broke")]
 ORDINARY_WALLETS = [(Family.EVM, EVM_WALLET), (Family.SOLANA, SOLANA_WALLET)]
@@ -166,18 +166,18 @@ def test_the_payers_list_shows_the_best_token_first(db: None) -> None:
         "gas_usd": "0.01",
         "duration_sec": 10,
         "recommended": True,
-        "reason": "The exact amount, sent directly: nothing is converted.",
+        "why": {"code": "exact", "facts": {}},
     }
     assert [line["recommended"] for line in lines] == [True] + [False] * (len(lines) - 1)
     assert [line["sufficient"] for line in lines] == sorted((line["sufficient"] for line in lines), reverse=True)
-    assert all(line["reason"] for line in lines)
+    assert all(line["why"]["code"] for line in lines)
 
 
 def test_a_balance_that_does_not_suffice_says_what_would(db: None) -> None:
     dust = named(options(pay("25", ("base", "USDC")), *ORDINARY_WALLETS[0]), "polygon", "WPOL")
 
     assert (dust["balance"], dust["balance_usd"], dust["sufficient"]) == ("0.008", "0.00", False)
-    assert dust["reason"] == f"Not enough: {dust['pay_amount']} WPOL would be needed."
+    assert dust["why"] == {"code": "not_enough", "facts": {"needed": dust["pay_amount"], "symbol": "WPOL"}}
 
 
 def test_the_list_shows_what_the_quote_will_say(db: None) -> None:
@@ -204,7 +204,7 @@ def test_where_only_several_balances_suffice_the_first_stands_for_all(db: None, 
     lines = options(wanted, family, address)
 
     assert [line["sufficient"] for line in lines] == [True] + [False] * (len(lines) - 1)
-    assert lines[0]["reason"].startswith("No single balance suffices, so 3 transactions share the amount: ")
+    assert lines[0]["why"] == {"code": "together", "facts": {"count": "3"}}
     assert Decimal(lines[0]["pay_usd"] or 0) >= 25 > Decimal(lines[0]["pay_amount"] or 0)
     first = next(held for held in wallet(family, address, wanted) if held.asset.address == lines[0]["token_address"])
     again = plan_payment(wanted, wallet(family, address, wanted), ask_providers, source=first.asset)
@@ -222,10 +222,10 @@ def test_what_no_provider_quotes_has_no_figures() -> None:
 
     assert (line["pay_amount"], line["pay_usd"], line["fee_usd"], line["gas_usd"]) == (None, None, None, None)
     assert (line["duration_sec"], line["sufficient"]) == (None, False)
-    assert line["reason"] == "No route leads from this token right now."
+    assert line["why"] == {"code": "no_route", "facts": {}}
 
 
 def test_a_token_without_its_network_fee_says_so() -> None:
     [line] = token_options(goal(), [holding(USDT, "100")], ask_providers)
 
-    assert line["reason"] == "The wallet holds too little of base's native coin for the network fee."
+    assert line["why"] == {"code": "no_gas_coin", "facts": {"coin": "ETH", "chain": "base"}}

@@ -1,9 +1,11 @@
 """GET /payouts: newest first, in pages, by status and by intent."""
 
 from typing import Any
+from uuid import UUID
 
 import pytest
 
+from core.clock import wire_time
 from merchants.principal import Principal
 from payouts.models import Payout
 from payouts.states import PayoutStatus
@@ -86,6 +88,15 @@ def test_by_status(world: World, api: ApiClient, principal: Principal) -> None:
         assert api.get(f"/payouts?status={status}").status == 200
 
 
+def test_by_time(world: World, api: ApiClient) -> None:
+    newest_first = several(world, api, 3)
+    moments = dict(Payout.objects.values_list("pk", "created_at"))
+    middle = wire_time(moments[UUID(newest_first[1])])
+    assert ids(api.get(f"/payouts?created_gte={middle}")) == newest_first[:2]
+    assert ids(api.get(f"/payouts?created_lt={middle}")) == newest_first[2:]
+    assert ids(api.get(f"/payouts?created_gte={middle}&created_lt={middle}")) == []
+
+
 def test_a_cursor_outlives_its_row_s_status(world: World, api: ApiClient, principal: Principal) -> None:
     newest_first = several(world, api, 3)
     Payout.objects.filter(pk=newest_first[0]).update(status="paid")
@@ -106,6 +117,8 @@ def test_others_see_their_own_only(world: World, api: ApiClient, other_api: ApiC
         *((f"limit={limit}", "limit") for limit in ("0", "-1", "201", "1000000", "abc", "", "1.5")),
         *((f"status={status}", "status") for status in ("", "settled", "PAID", "paid,", "paid;failed")),
         *((f"payment_intent_id={text}", "payment_intent_id") for text in ("", "nonsense", "pi_", "%00")),
+        *((f"created_gte={text}", "created_gte") for text in ("", "soon", "2026-01-31", "2026-01-31T12:00:00")),
+        *((f"created_lt={text}", "created_lt") for text in ("", "0000-00-00T00:00:00Z", "%00")),
         ("starting_after=nonsense", "starting_after"),
         ("ending_before=00000000-0000-4000-8000-000000000000", "ending_before"),
     ],

@@ -8,9 +8,16 @@ from typing import Any
 
 import pytest
 from django.db import connection, transaction
+from django.db.models import F
 
+from core.asking import count_each
+from core.modes import Mode
+from merchants.principal import Principal
 from merchants.services import NewMerchant
+from payments.dashboard.figures import in_flight
+from payments.models import PaymentIntent
 from payments.services.advance import claim_due
+from payments.states import UNSOLD
 from scripts.bench.stage import intent_id
 from tests.conftest import ApiClient
 from tests.performance.rows import fill
@@ -94,6 +101,21 @@ def test_a_page_begins_at_its_cursor(api: ApiClient) -> None:
 def test_metadata_is_found_through_its_index(api: ApiClient) -> None:
     [steps] = plans(lambda: api.get("/payment-intents?metadata[order_id]=none"), INTENTS)
     assert "Bitmap Index Scan on intent_by_metadata " in steps
+
+
+def _owed(me: Principal) -> object:
+    mine = PaymentIntent.objects.visible_to(me)
+    return count_each([mine.filter(status__in=UNSOLD, received_usd__gt=F("refunded_usd"))], 1000)
+
+
+@pytest.mark.parametrize(("ask", "index"), [(in_flight, "intent_list_by_status"), (_owed, "intent_owed")])
+def test_home_reads_indexes_alone(account: NewMerchant, ask: Callable[[Principal], object], index: str) -> None:
+    me = Principal(merchant_id=account.merchant.pk, mode=Mode.TEST, actor="user:1")
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL enable_seqscan = off")  # so few rows are read any way
+        cursor.execute("SET LOCAL enable_bitmapscan = off")
+    [steps] = plans(lambda: ask(me), "COUNT(*)")
+    assert f"Index Only Scan using {index} " in steps
 
 
 def test_a_search_asks_each_index_in_order(api: ApiClient) -> None:

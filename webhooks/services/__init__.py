@@ -1,9 +1,17 @@
 """Every write of webhooks: endpoints and secrets, events, sending again, upkeep."""
 
 from webhooks.events import draft_event, draft_next_event
-from webhooks.services.again import Recovery, recover, resend, trigger_sample_event
+from webhooks.services.again import (
+    Recovery,
+    recover,
+    resend,
+    send_test_event,
+    testable_types,
+    trigger_sample_event,
+)
 from webhooks.services.endpoints import (
     MAX_ENDPOINTS,
+    OVERLAP,
     EndpointChanges,
     NewEndpoint,
     create_endpoint,
@@ -18,6 +26,7 @@ from webhooks.services.urls import CheckedUrl, check_url
 
 __all__ = [
     "MAX_ENDPOINTS",
+    "OVERLAP",
     "CheckedUrl",
     "EndpointChanges",
     "NewEndpoint",
@@ -33,8 +42,10 @@ __all__ = [
     "recover",
     "resend",
     "rotate_secret",
+    "send_test_event",
     "shift_due",
     "tell_teams",
+    "testable_types",
     "trigger_sample_event",
     "update_endpoint",
 ]

@@ -14,11 +14,17 @@ from core.clock import now
 from core.errors import NotFound
 from core.secrets import encrypt
 from core.transitions import locked
+from merchants.audit import put_down
 from merchants.models import Merchant
 from merchants.principal import Principal
 from webhooks import outcomes, selectors
 from webhooks.catalog import SUBSCRIBABLE, unknown_names
-from webhooks.errors import UnknownEventType, WebhookEndpointLimit
+from webhooks.errors import (
+    SigningSecretChanged,
+    UnknownEventType,
+    WebhookEndpointExists,
+    WebhookEndpointLimit,
+)
 from webhooks.events import endpoint_disabled
 from webhooks.models import Delivery, SigningSecret, Subscription, WebhookEndpoint
 from webhooks.services.urls import CheckedUrl
@@ -33,11 +39,12 @@ OVERLAP = timedelta(hours=24)
 
 @dataclass(frozen=True, kw_only=True)
 class NewEndpoint:
-    """What a merchant asks for."""
+    """What a merchant asks for. ``id`` is minted by a form, so that the form sent twice makes one endpoint."""
 
     url: CheckedUrl
     events: list[str]
     enabled: bool
+    id: uuid.UUID | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,13 +59,14 @@ class EndpointChanges:
 def create_endpoint(principal: Principal, new: NewEndpoint) -> tuple[WebhookEndpoint, str]:
     """Create an endpoint and its first secret, which is returned in clear this once.
 
-    Raises: UnknownEventType; WebhookUrlNotAllowed; WebhookEndpointLimit.
+    Raises: UnknownEventType; WebhookUrlNotAllowed; WebhookEndpointLimit; WebhookEndpointExists.
     Locks: the merchant's row against other creations, so that the limit holds.
     """
     events = _known(new.events)
     new.url.require_public_answers()
     moment = now()
     endpoint = WebhookEndpoint(
+        id=new.id or uuid.uuid4(),
         merchant_id=principal.merchant_id,
         mode=principal.mode,
         url=new.url.text,
@@ -70,9 +78,12 @@ def create_endpoint(principal: Principal, new: NewEndpoint) -> tuple[WebhookEndp
     secret = new_secret()
     with transaction.atomic():
         Merchant.objects.select_for_update(no_key=True).get(pk=principal.merchant_id)
+        if new.id and WebhookEndpoint.objects.filter(pk=new.id).exists():
+            raise WebhookEndpointExists
         if selectors.endpoints_of(principal).count() >= MAX_ENDPOINTS:
             raise WebhookEndpointLimit(MAX_ENDPOINTS)
         insert_together([endpoint, _secret_row(endpoint, secret, moment), *_opened(endpoint, moment)])
+        put_down(principal, "endpoint.created", str(endpoint.pk), after=_shown(endpoint))
     return endpoint, secret
 
 
@@ -86,7 +97,7 @@ def update_endpoint(principal: Principal, endpoint_id: str, changes: EndpointCha
         changes.url.require_public_answers()
     with transaction.atomic():
         endpoint = _lock_own(principal, endpoint_id)
-        wanted_before = (endpoint.enabled, endpoint.events)
+        wanted_before, before = (endpoint.enabled, endpoint.events), _shown(endpoint)
         if changes.url is not None:
             endpoint.url = changes.url.text
         if events is not None:
@@ -96,6 +107,8 @@ def update_endpoint(principal: Principal, endpoint_id: str, changes: EndpointCha
         endpoint.save()
         if wanted_before != (endpoint.enabled, endpoint.events):
             _redate(endpoint)
+        if (after := _shown(endpoint)) != before:
+            put_down(principal, "endpoint.changed", str(endpoint.pk), before=before, after=after)
     return endpoint
 
 
@@ -103,11 +116,13 @@ def delete_endpoint(principal: Principal, endpoint_id: str) -> uuid.UUID:
     """Delete an endpoint: nothing more is sent, its secrets are gone. Raises: NotFound. Locks: the endpoint."""
     with transaction.atomic():
         endpoint = _lock_own(principal, endpoint_id)
+        before = _shown(endpoint)
         endpoint.deleted_at = now()
         _switch(endpoint, DisabledReason.BY_MERCHANT)
         endpoint.save()
         endpoint.secrets.all().delete()
         _redate(endpoint)
+        put_down(principal, "endpoint.deleted", str(endpoint.pk), before=before)
     return endpoint.pk
 
 
@@ -129,18 +144,29 @@ def disable_endpoint(endpoint_id: uuid.UUID, reason: DisabledReason) -> bool:
     return True
 
 
-def rotate_secret(principal: Principal, endpoint_id: str) -> tuple[WebhookEndpoint, str]:
+def rotate_secret(
+    principal: Principal, endpoint_id: str, *, shown_secret_id: int | None = None
+) -> tuple[WebhookEndpoint, str]:
     """Replace the secret and return the new one in clear this once; the previous one signs along for 24 hours.
 
-    A second rotation inside that time drops the oldest. Raises: NotFound. Locks: the endpoint.
+    A second rotation inside that time drops the oldest. ``shown_secret_id``: the secret a form was drawn for, so that
+    the form sent twice rotates once. Raises: NotFound; SigningSecretChanged. Locks: the endpoint.
     """
     secret, moment = new_secret(), now()
     with transaction.atomic():
         endpoint = _lock_own(principal, endpoint_id)
+        if shown_secret_id is not None and not endpoint.secrets.filter(pk=shown_secret_id, expires_at=None).exists():
+            raise SigningSecretChanged
         endpoint.secrets.filter(expires_at__isnull=False).delete()
         endpoint.secrets.update(expires_at=moment + OVERLAP)
         insert_together([_secret_row(endpoint, secret, moment)])
+        put_down(principal, "endpoint.secret_rotated", str(endpoint.pk), after={"old_signs_until": moment + OVERLAP})
     return endpoint, secret
+
+
+def _shown(endpoint: WebhookEndpoint) -> dict[str, object]:
+    """What the audit keeps of an endpoint."""
+    return {"url": endpoint.url, "events": endpoint.events, "enabled": endpoint.enabled}
 
 
 def _lock_own(principal: Principal, endpoint_id: str) -> WebhookEndpoint:

@@ -1,39 +1,35 @@
 /** Calls the payer API, renews its token, turns refusals into problems. */
 
 import { Problem } from "./state.js";
+import { problemOfAnswer } from "./words.js";
 
 const RENEW_AFTER_MS = 600000;
-/** @type {Record<string, string>} */
-const BY_CODE = {
-  quote_expired: "quote_changed", rate_limited: "busy_service", route_unavailable: "no_route", price_unavailable: "no_route",
-  transaction_altered: "wallet_altered",
-  401: "session_ended", 403: "session_ended", 404: "moved_on", 409: "moved_on", 429: "busy_service",
-};
+/** For codes without words of their own. @type {Record<number, string>} */
+const BY_STATUS = { 401: "session_ended", 403: "session_ended", 404: "gone", 409: "moved_on", 429: "busy_service" };
 
 /** @param {Context} context */
-export function createApi({ api_base, checkout_token }) {
-  let token = checkout_token;
+export function createApi(context) {
   let etag = "";
   let actions = 0;
   let renewedAt = Date.now();
 
   /** @param {string} path @param {object} [body] @param {Record<string, string>} [headers] @returns {Promise<Response>} */
-  const call = (path, body, headers) => fetch(`${api_base}/${path}`, {
+  const call = (path, body, headers) => fetch(`${context.api_base}/${path}`, {
     method: body ? "POST" : "GET", body: body && JSON.stringify(body), cache: "no-store",
-    headers: { "Checkout-Token": token, ...(body && { "Content-Type": "application/json" }), ...headers },
+    headers: { "Checkout-Token": context.checkout_token, "Accept-Language": context.locale, ...(body && { "Content-Type": "application/json" }), ...headers },
   }).catch(() => { throw new Problem("unreachable"); });
 
   /** @param {Response} response @returns {Promise<any>} */
   async function read(response) {
     const body = await response.json().catch(() => ({}));
     if (response.ok) return body;
-    const code = BY_CODE[body.code] || BY_CODE[response.status] || (response.status < 500 ? "refused" : "unreachable");
+    const code = problemOfAnswer(body.code) || BY_STATUS[response.status] || (response.status < 500 ? "refused" : "unreachable");
     throw new Problem(code, body.request_id, Number(response.headers.get("Retry-After")) || 0);
   }
 
   /** A token lives 15 minutes and only a living one can be renewed. */
   async function renew() {
-    token = (await read(await call("session", {}))).checkout_token;
+    context.checkout_token = (await read(await call("session", {}))).checkout_token;
     renewedAt = Date.now();
   }
 

@@ -15,7 +15,9 @@ interface TokenBalance {
   chain: string; chain_name: string; token_address: string; symbol: string; name: string;
   balance: string; balance_usd: string; sufficient: boolean;
   pay_amount: string | null; pay_usd: string | null; fee_usd: string | null; gas_usd: string | null;
-  duration_sec: number; recommended: boolean; reason: string | null;
+  duration_sec: number | null; recommended: boolean;
+  /** Why it is best, worse or of no use: a code, and the payer's sentence. */
+  reason_code: string | null; reason: string;
 }
 
 interface PayerWallet {
@@ -45,15 +47,28 @@ interface Attempt {
   id: string; number: number; status: AttemptStatus; chain: string; token: string; token_address: string;
   pay_at_most: string; pay_at_most_usd: string; merchant_gets_at_least: string; merchant_token: string;
   fee_usd: string; gas_usd: string; duration_sec: number; refund_to: string; quote_expires_at: string | null;
-  route: string; transactions: Signable[];
+  /** All that leaves the wallet at most, network fees included. */
+  total_usd: string | null;
+  /** What the service is told to have stood on the screen; only while quoted. */
+  terms: object | null;
+  route: string; routes: Route[]; transactions: Signable[];
   /** What each leg takes from the wallet; more than one when no single balance suffices. */
   parts: { chain: string; token: string; pay_at_most: string }[];
+}
+
+/** A way that was weighed; without figures where it does not work. */
+interface Route {
+  provider: string; provider_name: string; chain: string; token: string; chosen: boolean; works: boolean;
+  cost_usd: string | null; duration_sec: number | null; reason_code: string; reason: string;
 }
 
 interface Leg {
   sequence: number; kind: string; provider: string; chain: string; to_chain: string | null;
   token: string; to_token: string | null; amount_usd: number; status: string; tx_hash: string | null;
-  explorer_url: string | null; destination_tx_hash: string | null; submitted_at: string | null;
+  explorer_url: string | null; destination_tx_hash: string | null; destination_explorer_url: string | null;
+  submitted_at: string | null; confirmed_at: string | null; chain_name: string; to_chain_name: string;
+  /** Where it is and whether it is slow: a code, and the payer's sentence. */
+  note_code: string; note: string;
   typical_seconds: number | null;
 }
 
@@ -62,15 +77,15 @@ interface PayerState {
   settlement_chain: string; settlement_token: string; settlement_address_tail: string;
   expires_at: string; server_time: string; amount_received: string; amount_due: string; overpaid_usd: string;
   in_doubt: boolean; message: Message; last_error: { code: string; message: string } | null;
-  return_url: string | null; reference: string | null; wallet: PayerWallet | null; attempt: Attempt | null;
+  return_url: string | null; receipt_url?: string | null; reference: string | null; wallet: PayerWallet | null; attempt: Attempt | null;
   legs: Leg[]; terminal: boolean;
 }
 
-interface Scenario { name: string; label: string; outcome: string }
-
 interface Context {
   intent_id: string; api_base: string; checkout_token: string; mode: "test" | "live";
-  state: PayerState; scenarios?: Scenario[]; locale: string;
+  state: PayerState; locale: string;
+  /** What is said before a wallet is pressed; the rest stands at `words_url`. */
+  words: Partial<Words>; words_url: string;
 }
 
 /** A wallet as the page lists it: copied and cleaned, never the announcement itself. */
@@ -106,6 +121,8 @@ interface PageState {
   problem: { code: string; reference?: string } | null;
   /** Transactions the wallet already sent, as `attempt id:leg sequence`. */
   sent: string[];
+  /** Whether an earlier answer of the wallet was unclear: it may have sent the payment. */
+  perhaps?: boolean;
   offline: boolean; leavingIn: number | null; locale: string;
 }
 
@@ -116,6 +133,7 @@ type Reduce<A> = (state: PageState, change: A) => PageState;
 type Panel = "wallets" | "tokens" | "quote" | "sign" | "progress" | "doubt" | "done";
 
 type Action =
+  | { type: "perhaps"; perhaps: boolean }
   | { type: "server"; server: PayerState; now: number }
   | { type: "wallet_announced"; option: WalletOption }
   | { type: "connecting"; connectingTo: string }
@@ -151,7 +169,7 @@ interface Sending {
   id: string;
   /** Whether this wallet changes what it only signs, so that it must send itself. */
   walletSends: boolean;
-  isWanted(): boolean; tell(step: Step): void; allowed(approval: Approval): void;
+  isWanted(): boolean; tell(step: Step): unknown; allowed(approval: Approval): void;
   batch(): Batch | null; keepBatch(batch: Batch | null): void;
 }
 
@@ -163,11 +181,46 @@ interface Sender {
   send(call: Call): Promise<string>;
 }
 
+/** What the scripts say, in the payer's language; problems and moments in three parts. */
+interface Words {
+  sentences: Record<string, string>; names: Record<string, string>;
+  moments: Record<string, string[]>; problems: Record<string, string[]>;
+  /** By code of the API: the problem. */
+  answers: Record<string, string>;
+  /** The problems that say that no payment was sent, and what is said instead where one was, or may have been, before. */
+  certain: Record<string, boolean>; before: Record<string, string[]>;
+}
+type Formats = ReturnType<typeof import("./words.js").formats>;
+
 /** What the page lends to its parts that are loaded later. */
 interface Desk {
-  state(): PageState; dispatch(action: Action): void; wallets: Map<string, Wallet>;
+  context: Context; api: ReturnType<typeof import("./api.js").createApi>;
+  /** What this page's memory and locks are named after. */
+  memory: string;
+  state(): PageState; dispatch(action: Action): void;
+  /** The wallets' own objects by the ids of their options. */
+  sources: Map<string, object>;
   recall(name: string): any[]; keep(name: string, list: any[]): void;
+  askSoon(): void;
+  /** What test mode plays. */
+  scenario(): string;
+}
+
+/** The same once a wallet may be asked. */
+interface PaymentDesk extends Desk {
+  wallets: Map<string, Wallet>;
   withdraw(reason?: string): Promise<void>; report(): Promise<void>;
+}
+
+/** How the page behaves: at first as a list of wallets, then as a payment. Both are of one shape, so that one replaces the other. */
+interface Stage {
+  reduce: Reduce<Action>; draw: Of<void>; tick(state: PageState, now: number): void;
+  mood: Of<{ moving: boolean; done: boolean }>;
+  /** Tells the service what it has not heard. */
+  report(): Promise<void>;
+  learn(server: PayerState): void; press: Press;
+  /** A wallet joined the list. */
+  found(option: WalletOption): void;
 }
 
 /** One wallet behind either standard: all the page ever asks of it. */
@@ -201,5 +254,5 @@ type Ask = (method: string, params?: unknown[]) => Promise<any>;
 
 /** What the simulated wallets need of the page: the prepared transactions, their network, and the chosen behaviour. */
 interface SimulatedWorld {
-  transactions(): Signable[]; send(sequence: number, behaviour?: string): Promise<string>; scenario(): string; memory: Storage;
+  transactions(): Signable[]; send(sequence: number, behaviour?: string): Promise<string>; scenario(): string; memory: Pick<Storage, "getItem" | "setItem">;
 }

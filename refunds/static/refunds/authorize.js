@@ -1,8 +1,8 @@
 /** Has an EVM wallet sign the authorization that the service made (EIP-712). Loaded where a token takes one. */
 
 import { Problem } from "/static/checkout/state.js";
-import { refuse } from "/static/checkout/wallets/evm.js";
-import { senderOf } from "/static/checkout/wallets/evm_send.js";
+import { refuse } from "/static/checkout/wallets/refusals.js";
+import { senderOf } from "/static/checkout/wallets/sender.js";
 
 /** @param {Wallet} wallet @param {string} from @param {Sight["unsigned"]} unsigned @returns {Promise<string>} */
 export async function authorize({ source }, from, { chain_id, typed_data }) {

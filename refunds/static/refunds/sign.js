@@ -3,7 +3,8 @@
 import { startPolling } from "/static/checkout/poll.js";
 import { Problem, load } from "/static/checkout/state.js";
 import { discoverEvm } from "/static/checkout/wallets/evm.js";
-import { SIGN, discoverSolana } from "/static/checkout/wallets/solana.js";
+import { SIGN } from "/static/checkout/wallets/discovery.js";
+import { discoverSolana } from "/static/checkout/wallets/solana.js";
 import { choices, holdsSender, mood, nextWords, problemCode, warning } from "./stages.js";
 
 const part = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));

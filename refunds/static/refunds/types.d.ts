@@ -17,3 +17,9 @@ interface DeskState { sight: Sight; connection: Connection | null; busy: "" | "c
 
 /** A button: what it does, what it says. */
 interface Choice { act: "connect" | "sign"; label: string }
+
+/** What the claim page knows: the refund's family, the wallet, where the money shall go, and what it does now. */
+interface ClaimState {
+  family: Family; connection: { walletId: string; name: string; family: Family; address: string } | null;
+  choice: "" | "wallet" | "other"; typed: string; busy: "" | "connecting" | "signing"; problem: string; message: string;
+}

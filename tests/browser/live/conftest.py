@@ -34,28 +34,28 @@ RICH = 10**9
 NAMES = {"evm": "Signing wallet", "solana": "Signing Solana wallet"}
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def nodes() -> Iterator[dict[str, DevChain]]:
     """Three EVM chains whose blocks come by themselves."""
     with running_all(CHAINS, *MINING) as running:
         yield running
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def ledger() -> Iterator[DevSolana]:
     """Solana, whose slots come by themselves."""
     with running_solana() as node:
         yield node
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def aggregator(nodes: dict[str, DevChain], ledger: DevSolana) -> Iterator[Lifi]:
     """LI.FI and Across's relayers over all of them."""
     with lifi.serving(nodes, solana=ledger) as server:
         yield server
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def live_service(
     tmp_path_factory: pytest.TempPathFactory, nodes: dict[str, DevChain], aggregator: Lifi, ledger: DevSolana
 ) -> Iterator[Embedded]:
@@ -68,7 +68,7 @@ def live_service(
             yield running
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def merchant(live_service: Embedded) -> Caller:
     """The demo merchant's live key."""
     keys = json.loads((live_service.folder / "demo.json").read_text())

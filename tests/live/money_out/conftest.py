@@ -10,7 +10,7 @@ from localnet.addresses import NATIVE
 from localnet.nodes import running_all
 from merchants.models import Merchant
 from tests.live.conftest import BASE_USDC, BNB_USDC
-from tests.live.money_out.treasury import BLOCKS_GO, GOING, Treasury
+from tests.live.money_out.treasury import BLOCKS_GO, GOING, SLOTS, Treasury
 from tests.live.node import DevChain
 from tests.live.proxy import Proxy, proxied
 
@@ -28,7 +28,7 @@ LOW_BASE_FEE = 10**7
 @pytest.fixture(scope="session")
 def out_nodes() -> Iterator[dict[str, DevChain]]:
     """Nodes for these tests alone, since they hold up blocks."""
-    with running_all(("base", "bnb", "ethereum")) as made:
+    with running_all(("base", "bnb", "ethereum"), *SLOTS) as made:
         yield made
 
 

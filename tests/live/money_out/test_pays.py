@@ -7,7 +7,7 @@ import pytest
 from chains.models import Transfer
 from chains.transfers import Course, course_of
 from tests.live.money_out.conftest import ASSETS
-from tests.live.money_out.treasury import Treasury, once
+from tests.live.money_out.treasury import FINAL_AFTER, Treasury, once
 
 
 @pytest.mark.parametrize("asset", ASSETS)
@@ -29,9 +29,9 @@ def test_it_pays_once(opened: Callable[..., Treasury], asset: str) -> None:
 def test_it_waits_for_finality(treasury: Treasury) -> None:
     transfer = treasury.order()
     treasury.advance(transfer)
-    treasury.node.mine(40)
+    treasury.node.mine(FINAL_AFTER - 2)
     assert treasury.advance(transfer).status == "mined"
-    treasury.node.mine(40)
+    treasury.node.mine(3)
     assert once(treasury, treasury.advance(transfer))
 
 

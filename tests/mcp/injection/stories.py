@@ -6,7 +6,6 @@ from uuid import UUID
 
 from core import rate_limits
 from mcp.models import AgentEffect
-from mcp.tools.explanations import WORDS
 from mcp.tools.registry import TOOLS
 from mcp.tools.untrusted import cleaned
 from payments.models import Leg, PaymentIntent, RouteCandidate
@@ -15,6 +14,7 @@ from refunds.models import Refund
 from tests.conftest import ApiClient
 from tests.mcp.agents import Agent
 from tests.mcp.tools.calls import NOWHERE, assert_fits, texts, tool_named, without_untrusted
+from tests.payments.explain.sentences import every_sentence
 from tests.payments.world import World, create, pay
 from tokens.models import Token
 
@@ -161,7 +161,7 @@ def outside_of(told: list[Any], text: str) -> list[str]:
 
 def _static_words() -> str:
     told = [[tool.name, tool.title, tool.description, tool.input_schema, tool.output_schema] for tool in TOOLS]
-    said = [leaf for _, leaf in texts(told)] + [sentence for sentences in WORDS.values() for sentence in sentences]
+    said = [leaf for _, leaf in texts(told)] + sorted(every_sentence())
     return "\n".join(said).casefold()
 
 

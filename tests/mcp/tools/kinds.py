@@ -7,8 +7,8 @@ from typing import Any
 from django.conf import settings
 
 from chains.registry import CHAINS
-from mcp.tools.explanations import WORDS
 from mcp.tools.registry import TOOLS
+from tests.payments.explain.sentences import every_sentence
 from tokens.sources.bundled import bundled_tokens
 
 _UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"
@@ -53,7 +53,7 @@ WORDS_OF_OURS = {
     *_fixed_words(OUTPUTS),
     *(chain.name for chain in CHAINS),
     *(word for token in bundled_tokens() for word in (token.symbol, token.symbol.upper(), token.name)),
-    *(sentence for sentences in WORDS.values() for sentence in sentences),
+    *every_sentence(),
     "",
 }
 MEMBERS = _names(OUTPUTS)

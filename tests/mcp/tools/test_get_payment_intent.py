@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from mcp.caller import Caller
-from mcp.tools.explanations import WORDS
 from merchants.services import NewMerchant
 from payments.models import PaymentIntent
 from tests.conftest import ApiClient
@@ -44,7 +43,7 @@ def test_every_status_reads_as_in_rest_with_everything_included(
     intent = intent_in(world, api, status, **WRITTEN)
     answer = got(caller, intent, include=EVERYTHING, include_untrusted=True)
     assert {name: answer[name] for name in as_rest(intent)} == as_rest(intent)
-    assert answer["explain"]["situation"] in WORDS
+    assert answer["explain"] == api.get(f"/payment-intents/{intent['id']}/explain").body
     assert set(answer) == {*as_rest(intent), "untrusted", *EVERYTHING}
 
 
@@ -146,11 +145,22 @@ def test_included_lists_stop_at_fifty(account: NewMerchant, live_caller: Caller)
 
 def test_the_explanation_is_fixed_words(world: World, api: ApiClient, caller: Caller) -> None:
     intent = intent_in(world, api, "settled")
-    assert got(caller, intent, include=["explain"])["explain"] == {
+    explained = got(caller, intent, include=["explain"])["explain"]
+    named = ("code", "situation", "actor", "happened", "because", "money", "next", "payer", "also")
+    assert {name: explained[name] for name in named} == {
+        "code": "settled",
         "situation": "settled",
+        "actor": "nobody",
         "happened": "The intent is paid.",
+        "because": None,
         "money": "It is at the settlement address.",
         "next": "It can be paid out, or refunded.",
+        "payer": {
+            "happened": "Paid.",
+            "money": "The money is with the merchant.",
+            "next": "You are done. Keep this page as your receipt.",
+        },
+        "also": [],
     }
 
 

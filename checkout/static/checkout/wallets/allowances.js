@@ -1,8 +1,7 @@
 /** What a contract may take of a wallet's token: read it, wait for a change of it, take it back. */
 
 import { Problem } from "../state.js";
-import { refuse } from "./evm.js";
-import { senderOf } from "./evm_send.js";
+import { senderOf } from "./sender.js";
 
 const APPROVE = "0x095ea7b3";
 const ALLOWANCE = "0xdd62ed3e";
@@ -56,6 +55,16 @@ export async function revoke(ask, allowance) {
   const sender = senderOf(ask, owner, chain_id);
   const nothing = { to, data: APPROVE + spenderOf(allowance) + "0".repeat(64), value: 0 };
   await sender.ready();
-  const hash = await sender.send(nothing).catch(refuse("wallet_failed"));
-  await mined(sender, hash, nothing);
+  const hash = await sender.send(nothing).catch(refuseRevoking);
+  await mined(sender, hash, nothing).catch(refuseRevoking);
+}
+
+/** @param {Problem} problem @returns {never} */
+function refuseRevoking({ code }) {
+  /** @type {Record<string, string>} */
+  const codes = {
+    declined: "revoke_declined", wallet_refused: "revoke_failed", approval_reverted: "revoke_failed",
+    approval_slow: "revoke_unclear", wallet_unclear: "revoke_unclear",
+  };
+  throw new Problem(codes[code] || code);
 }

@@ -2,8 +2,8 @@
 
 import { Problem } from "../state.js";
 import { allowanceOf, amountOf, mined, pauses } from "./allowances.js";
-import { codeOf, problemOf } from "./evm.js";
-import { hex } from "./evm_send.js";
+import { hex } from "./quantity.js";
+import { codeOf, problemOf } from "./refusals.js";
 
 const ANSWER_MS = 5000;
 const DUPLICATE = 5720;

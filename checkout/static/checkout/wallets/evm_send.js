@@ -1,17 +1,7 @@
-/** What an EVM wallet is asked to send: the right account, the right chain, then the prepared transaction. Builds none. */
+/** What an EVM wallet is asked to send: its approvals, then the prepared transaction. Builds none. */
 
-import { Problem, load, sameAddress } from "../state.js";
-import { codeOf, problemOf, refuse } from "./evm.js";
-
-/** To add a network: name, node, coin. @type {Record<number, string[]>} */
-const NETWORKS = {
-  1: ["Ethereum", "https://ethereum-rpc.publicnode.com", "ETH"],
-  10: ["OP Mainnet", "https://mainnet.optimism.io", "ETH"],
-  56: ["BNB Smart Chain", "https://bsc-dataseed.bnbchain.org", "BNB"],
-  137: ["Polygon", "https://polygon-rpc.com", "POL"],
-  8453: ["Base", "https://mainnet.base.org", "ETH"],
-  42161: ["Arbitrum One", "https://arb1.arbitrum.io/rpc", "ETH"],
-};
+import { load } from "../state.js";
+import { senderOf } from "./sender.js";
 
 /** Hands a leg's transaction to the wallet, its approvals before it. @param {Ask} ask @param {Signable} transaction @param {string} from @param {Sending} sending @returns {Promise<SentTransaction>} */
 export async function sendEvm(ask, { request, chain_id, approvals = [] }, from, sending) {
@@ -22,43 +12,3 @@ export async function sendEvm(ask, { request, chain_id, approvals = [] }, from, 
   const { sendAfter } = await load(() => import("./approvals.js"));
   return { tx_hash: await sendAfter(sender, approvals, { to, data, value }, sending) };
 }
-
-/** One account on one chain of a wallet. @param {Ask} ask @param {string} from @param {number} chain @returns {Sender} */
-export function senderOf(ask, from, chain) {
-  const chainId = hex(chain);
-  return {
-    ask, from, chainId,
-    async ready() {
-      const [address] = (await ask("eth_accounts").catch(refuse("wallet_failed"))) || [];
-      if (!sameAddress(address, from)) throw new Problem(address ? "account_changed" : "locked");
-      await useChain(ask, chainId);
-    },
-    async send({ to, data, value }) {
-      const tx_hash = await ask("eth_sendTransaction", [{ from, to, data, value: hex(value), chainId }]).catch(refuse("wallet_unclear"));
-      if (!/^0x[0-9a-f]{64}$/i.test(tx_hash)) throw new Problem("wallet_unclear");
-      return tx_hash;
-    },
-  };
-}
-
-/** @param {string | number} value */
-export const hex = (value) => `0x${BigInt(value).toString(16)}`;
-
-/** Changes the chain, and reads back that it is so. @param {Ask} ask @param {string} chainId */
-async function useChain(ask, chainId) {
-  const elsewhere = async () => Number(await ask("eth_chainId").catch(refuse("wallet_failed"))) !== Number(chainId);
-  const change = () => ask("wallet_switchEthereumChain", [{ chainId }]);
-  if (!(await elsewhere())) return;
-  await change().catch(async (error) => {
-    const [chainName, node, symbol] = NETWORKS[Number(chainId)] || [];
-    if (codeOf(error) !== 4902 || !node) throw error;
-    const nativeCurrency = { name: symbol, symbol, decimals: 18 };
-    await ask("wallet_addEthereumChain", [{ chainId, chainName, rpcUrls: [node], nativeCurrency }]);
-    if (await elsewhere()) await change();
-  }).catch((error) => {
-    const { code } = problemOf(error, "wrong_network");
-    throw new Problem(code === "declined" ? "wrong_network" : code);
-  });
-  if (await elsewhere()) throw new Problem("wrong_network");
-}
-

@@ -8,10 +8,11 @@ const ACCOUNTS = {
   account_changed: ["0x7e57000000000000000000000000000000000002", "9hSR6S7WPtxmTojgo6GG3k4yDPecgJY292j7xrsUGWBu"],
   split: ["0x7e57000000000000000000000000000000005b17", "7est4F3cw9KTAb8dLcukC7edhDQ7cn5d4gEYkbUSp1it"],
   empty: ["0x7e57000000000000000000000000000000000bad", "7estrMWeWQLGsCmrG6dLaYyNoVKf58ZTBqNAYT3broke"],
+  api: ["0x7e57000000000000000000000000000000000a11", "AKnL4NNf3DGWZJS6cPknBuEGnVsV4A4m5tgebLHaRSZ9"],
 };
 const THINKING_MS = 500;
-/** The wallet plays these itself, the simulated network all others. */
-const OWN_PARTS = ["approve", "locked", "wrong_network", "unknown_network", "account_changed", "split", "empty"];
+/** The wallet plays these itself, or the price did before; the simulated network plays all others. */
+const OWN_PARTS = ["approve", "locked", "wrong_network", "unknown_network", "account_changed", "split", "empty", "quote_expired"];
 const ours = new WeakSet();
 
 /** By identity: a name proves nothing. @param {object} source */
@@ -40,7 +41,7 @@ const refusal = (code, message = "refused") => Object.assign(new Error(message),
 /** Stands for the window a payer would answer. @param {SimulatedWorld} world */
 async function prompt(world) {
   await new Promise((resolve) => setTimeout(resolve, THINKING_MS));
-  if (world.scenario() === "pending") throw refusal(-32002);
+  if (world.scenario() === "request_pending") throw refusal(-32002);
   return world.scenario();
 }
 
@@ -52,6 +53,13 @@ async function send(world, matches) {
   const transaction = world.transactions().find(matches);
   if (!transaction) throw refusal(-32602);
   return world.send(transaction.leg_sequence, OWN_PARTS.includes(scenario) ? undefined : scenario);
+}
+
+/** A text's play signature: it proves nothing, and the service takes it for play money only. @param {SimulatedWorld} world @param {string} address @param {string} text */
+async function playSignature(world, address, text) {
+  if (await prompt(world) === "decline") throw refusal(4001);
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(`Causeway test wallet\n${address}\n${text}`));
+  return [...new Uint8Array(digest), ...new Uint8Array(digest)];
 }
 
 /** @param {SimulatedWorld} world @returns {Eip1193Provider} */
@@ -84,6 +92,11 @@ function evmProvider(world) {
       return null;
     },
     wallet_addEthereumChain: () => { added = true; return null; },
+    async personal_sign(text) {
+      const bytes = Uint8Array.from(text.slice(2).match(/../g) || [], (/** @type {string} */ pair) => Number.parseInt(pair, 16));
+      const signed = await playSignature(world, world.memory.getItem("test-evm") || "", new TextDecoder().decode(bytes));
+      return `0x${[...signed, 27].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+    },
     eth_sendTransaction: ({ to, data }) => send(world, ({ request, chain_id }) =>
       request?.to === to && (request?.data || "0x") === data && chain_id === chainId),
   };
@@ -106,7 +119,8 @@ function solanaWallet(world) {
   let accounts = [];
   /** @param {string} address */
   const open = (address) => {
-    accounts = [{ address, chains, publicKey: unbase58(address), features: ["solana:signAndSendTransaction"] }];
+    const open = world.scenario() === "wrong_network" ? ["solana:devnet"] : chains;
+    accounts = [{ address, chains: open, publicKey: unbase58(address), features: ["solana:signAndSendTransaction"] }];
     world.memory.setItem("test-solana", address);
   };
   /** @param {{silent?: boolean}} [options] */
@@ -115,14 +129,18 @@ function solanaWallet(world) {
     const [, address] = ACCOUNTS[scenario === "account_changed" ? "approve" : scenario] || ACCOUNTS.approve;
     const known = silent ? world.memory.getItem("test-solana") : scenario !== "locked" && address;
     if (known) open(known);
+    else accounts = [];
     return { accounts };
   }
   /** @param {{transaction: Uint8Array}} input */
   async function signAndSendTransaction({ transaction }) {
-    if (world.scenario().endsWith("_network")) throw refusal(4900);
+    if (world.scenario() === "unknown_network") throw refusal(4902);
     const bytes = btoa(String.fromCharCode(...transaction));
     return [{ signature: unbase58(await send(world, ({ transaction_base64 }) => transaction_base64 === bytes)) }];
   }
+  /** @param {{account: StandardAccount, message: Uint8Array}} input */
+  const signMessage = async ({ account, message }) =>
+    [{ signature: Uint8Array.from(await playSignature(world, account.address, new TextDecoder().decode(message))) }];
   return {
     version, name: "Test wallet (Solana)", icon: icon("%23128a6a"), chains,
     get accounts() {
@@ -136,6 +154,7 @@ function solanaWallet(world) {
     features: {
       "standard:connect": { version, connect },
       "standard:events": { version, on: (/** @type {string} */ _event, /** @type {() => void} */ listener) => { changed = listener; } },
+      "solana:signMessage": { version, signMessage },
       "solana:signAndSendTransaction": { version, supportedTransactionVersions: ["legacy", 0], signAndSendTransaction },
     },
   };

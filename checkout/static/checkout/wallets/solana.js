@@ -1,54 +1,35 @@
-/** Solana wallets: found and spoken to by the Wallet Standard's own events and features. Builds no transactions. */
+/** Solana wallets, spoken to by the Wallet Standard's features. Builds no transactions. */
 
-import { Problem, announced, load } from "../state.js";
-import { refuse } from "./evm.js";
-
-export const CHAIN = "solana:mainnet";
-const CONNECT = "standard:connect";
-export const SEND = "solana:signAndSendTransaction";
-export const SIGN = "solana:signTransaction";
+import { Problem, load } from "../state.js";
+import { CHAIN, CONNECT, findSolana } from "./discovery.js";
+import { refuse } from "./refusals.js";
 
 /** @param {Found} found */
-export function discoverSolana(found) {
-  /** @type {StandardWallet[]} */
-  const known = [];
-  /** @param {StandardWallet} wallet */
-  function note(wallet) {
-    const { chains, features, name } = wallet;
-    if (known.includes(wallet) || !chains.includes(CHAIN) || !features[CONNECT] || !(features[SEND] || features[SIGN])) return;
-    const twins = known.filter((other) => other.name === name).length;
-    found(announced("solana", wallet, twins ? `${name}#${twins}` : name), solanaWallet(wallet));
-    known.push(wallet);
-  }
-  /** @param {StandardWallet[]} wallets */
-  const register = (...wallets) => {
-    for (const wallet of wallets) {
-      try {
-        note(wallet);
-      } catch {
-        // Malformed: nobody's wallet.
-      }
-    }
-    return () => {};
-  };
-  const detail = Object.freeze({ register });
-  window.addEventListener("wallet-standard:register-wallet", (event) => /** @type {CustomEvent} */ (event).detail(detail));
-  window.dispatchEvent(new CustomEvent("wallet-standard:app-ready", { detail }));
-}
+export const discoverSolana = (found) => findSolana((option, wallet) => found(option, solanaWallet(wallet)));
 
 /** @param {StandardWallet} wallet @returns {Wallet} */
 export function solanaWallet(wallet) {
   const { features } = wallet;
-  const account = () => wallet.accounts.find(({ chains }) => chains.includes(CHAIN));
+  /** Its account on the chain, or nothing. @returns {StandardAccount | undefined} */
+  function account() {
+    try {
+      return wallet.accounts.find(({ address, chains }) => typeof address === "string" && chains.includes(CHAIN));
+    } catch {
+      return undefined;
+    }
+  }
   return {
     source: wallet,
     async connect() {
       await features[CONNECT].connect().catch(refuse("wallet_failed"));
       const address = account()?.address;
-      if (!address) throw new Problem("locked");
+      if (!address) throw new Problem(wallet.accounts.length ? "wrong_network" : "locked");
       return address;
     },
-    reconnect: () => features[CONNECT].connect({ silent: true }).then(() => account()?.address),
+    async reconnect() {
+      await features[CONNECT].connect({ silent: true });
+      return account()?.address;
+    },
     async send(transaction, from, sending) {
       const { sendSolana } = await load(() => import("./solana_send.js"));
       return sendSolana(wallet, account(), transaction, from, sending);

@@ -1,8 +1,8 @@
 /** What a Solana wallet is asked: to sign what the service sends, or to send it itself. Builds no transactions. */
 
 import { Problem } from "../state.js";
-import { refuse } from "./evm.js";
-import { CHAIN, SEND, SIGN } from "./solana.js";
+import { CHAIN, SEND, SIGN } from "./discovery.js";
+import { problemOf, refuse } from "./refusals.js";
 
 export const BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 
@@ -15,8 +15,12 @@ export async function sendSolana({ features }, account, { transaction_base64 = "
     const [{ signedTransaction }] = await features[SIGN].signTransaction(input).catch(refuse("wallet_failed"));
     return { tx_hash: base58(signedTransaction.slice(1, 65)), signed_transaction: btoa(String.fromCharCode(...signedTransaction)) };
   }
-  const [{ signature }] = await features[SEND].signAndSendTransaction(input).catch(refuse("wallet_unclear"));
-  return { tx_hash: base58(signature) };
+  try {
+    const [{ signature }] = await features[SEND].signAndSendTransaction(input);
+    return { tx_hash: base58(signature) };
+  } catch (error) {
+    throw problemOf(error, "wallet_unclear");
+  }
 }
 
 /** @param {Uint8Array} bytes */

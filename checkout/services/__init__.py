@@ -1,0 +1,1 @@
+"""Every write of the payer's door."""

@@ -1,0 +1,1 @@
+"""How the payer's pages write figures and moments."""

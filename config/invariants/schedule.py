@@ -1,0 +1,64 @@
+"""Checking by the clock: once an hour and when an operator wishes it, by one worker at a time, and written down."""
+
+from datetime import timedelta
+from itertools import islice
+
+from django.db import transaction
+
+from config.invariants import violations
+from config.invariants.reading import one_moment
+from core.clock import now
+from core.models import InvariantCheck
+
+EVERY = timedelta(hours=1)
+GIVEN_UP_AFTER = timedelta(minutes=45)
+"""A check that began and never ended, say because its worker was stopped, keeps nobody waiting for longer."""
+MOST_SENTENCES = 200
+KEPT = 100
+
+
+@transaction.atomic
+def wish_for_check() -> InvariantCheck:
+    """Have a worker check soon. While one is wished for and has not begun, asking again changes nothing."""
+    waiting = InvariantCheck.objects.filter(started_at=None).first()
+    return waiting or InvariantCheck.objects.create(asked_at=now())
+
+
+def last_check() -> InvariantCheck | None:
+    """The newest check that ended."""
+    return InvariantCheck.objects.exclude(finished_at=None).order_by("-pk").first()
+
+
+def run_due_check() -> InvariantCheck | None:
+    """Check if one is wished for or the last is an hour old; what was found, or None where nothing was due."""
+    check = _claim()
+    if check is None:
+        return None
+    with one_moment():
+        found = list(islice(violations(), MOST_SENTENCES + 1))
+    check.finished_at, check.violations = now(), found[:MOST_SENTENCES]
+    check.is_cut = len(found) > MOST_SENTENCES
+    check.save(update_fields=["finished_at", "violations", "is_cut"])
+    _forget_old()
+    return check
+
+
+@transaction.atomic
+def _claim() -> InvariantCheck | None:
+    """Take what is due, unless another worker is at it."""
+    newest = list(InvariantCheck.objects.select_for_update().order_by("-pk")[:10])
+    if any(one.finished_at is None and one.started_at and now() - one.started_at < GIVEN_UP_AFTER for one in newest):
+        return None
+    wished = next((one for one in newest if one.started_at is None), None)
+    ended = next((one.finished_at for one in newest if one.finished_at is not None), None)
+    if wished is None and ended is not None and now() - ended < EVERY:
+        return None
+    check = wished or InvariantCheck(asked_at=now())
+    check.started_at = now()
+    check.save()
+    return check
+
+
+def _forget_old() -> None:
+    kept = InvariantCheck.objects.order_by("-pk").values_list("pk", flat=True)[:KEPT]
+    InvariantCheck.objects.exclude(pk__in=list(kept)).delete()

@@ -1,0 +1,31 @@
+"""How mail leaves: Django's own names, read from the environment. Nothing set: printed by the worker."""
+
+from urllib.parse import urlsplit
+
+from django.core.exceptions import ImproperlyConfigured, ValidationError
+from django.core.validators import validate_email
+
+from config.environment import env, port, switch
+
+MAIL_DELIVERY: str = env.str("EMAIL_BACKEND", default="django.core.mail.backends.console.EmailBackend")
+EMAIL_HOST: str = env.str("EMAIL_HOST", default="localhost")
+EMAIL_PORT = port("EMAIL_PORT", default=25)
+EMAIL_HOST_USER: str = env.str("EMAIL_HOST_USER", default="")
+EMAIL_HOST_PASSWORD: str = env.str("EMAIL_HOST_PASSWORD", default="")
+EMAIL_USE_TLS = switch("EMAIL_USE_TLS", default=False)
+EMAIL_USE_SSL = switch("EMAIL_USE_SSL", default=False)
+EMAIL_TIMEOUT = 20
+"""Units: seconds. Shorter than the lease of ``merchants.mail``."""
+
+if EMAIL_USE_TLS and EMAIL_USE_SSL:
+    raise ImproperlyConfigured("EMAIL_USE_TLS and EMAIL_USE_SSL are both on: TLS begins in clear, SSL does not.")
+
+
+def sender(name: str, base_url: str) -> str:
+    """Whom mails come from: an address alone. Raises: ImproperlyConfigured."""
+    address: str = env.str(name, default="") or f"no-reply@{urlsplit(base_url).hostname}"
+    try:
+        validate_email(address)
+    except ValidationError:
+        raise ImproperlyConfigured(f"{name} must be an e-mail address, and not {address!r}.") from None
+    return address

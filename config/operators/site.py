@@ -1,0 +1,80 @@
+"""The operators' admin at ``/admin/``: one sign-in for everybody, and never by password alone.
+
+Source: reliability, threat 33.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.admin import AdminSite
+from django.core.exceptions import PermissionDenied
+from django.db import models
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, URLResolver, path, reverse
+
+from merchants.accounts import has_second_factor
+from merchants.models import User
+
+
+class OperatorsSite(AdminSite):
+    """Lets operators in who signed in through the common page with a second factor."""
+
+    site_header = site_title = "Operators"
+    index_title = "The service"
+    site_url = None
+    enable_nav_sidebar = False
+    empty_value_display = "–"
+
+    def has_permission(self, request: HttpRequest) -> bool:
+        """Active staff with a second factor."""
+        person = request.user
+        return super().has_permission(request) and isinstance(person, User) and has_second_factor(person)
+
+    def login(self, request: HttpRequest, extra_context: Mapping[str, object] | None = None) -> HttpResponse:
+        """Send people where they can become what this site asks for. Raises: PermissionDenied for non-staff."""
+        person = request.user
+        if not isinstance(person, User):
+            return redirect(f"{reverse('account_login')}?{request.META['QUERY_STRING']}")
+        if not person.is_staff:
+            raise PermissionDenied
+        messages.warning(request, "Operators need a second factor.")
+        return redirect("mfa_index")
+
+    def password_change(  # type: ignore[override]  # a redirection, not a page
+        self, request: HttpRequest, extra_context: Mapping[str, object] | None = None
+    ) -> HttpResponse:
+        """Everybody's page. Why not the admin's own: a password is changed in one place."""
+        return redirect("account_change_password")
+
+    def get_urls(self) -> list[URLPattern | URLResolver]:
+        """The pages of the service's state, then the tables."""
+        from config.operators import pages  # noqa: PLC0415 - needs the models
+
+        return [
+            path("queues/", self.admin_view(pages.show_queues), name="queues"),
+            path("invariants/", self.admin_view(pages.show_invariants), name="invariants"),
+            *super().get_urls(),
+        ]
+
+    def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
+        """The state of the service, and every table."""
+        from config.operators import pages  # noqa: PLC0415 - needs the models
+
+        return super().index(request, {**(extra_context or {}), **pages.state_of_service()})
+
+    def each_context(self, request: HttpRequest) -> dict[str, Any]:
+        """What every page is drawn with: the menu besides."""
+        from config.operators.tables import TABLES  # noqa: PLC0415 - needs the models
+
+        context = super().each_context(request)
+        state = [("Overview", "index"), ("Queues", "queues"), ("Invariants", "invariants")]
+        named = [(label, reverse(f"admin:{name}", current_app=self.name)) for label, name in state]
+        tables = [(shown.label, shown.about, self._list_of(model)) for model, shown in TABLES]
+        menu = [(label, url) for label, _, url in tables]
+        return {**context, "sections": [("", named), ("Tables", menu)], "tables": tables}
+
+    def _list_of(self, model: type[models.Model]) -> str:
+        return reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist", current_app=self.name)

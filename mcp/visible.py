@@ -1,0 +1,23 @@
+"""What can be seen of a text that somebody else wrote. Pure. Source: agents, Rules to adopt 5."""
+
+import unicodedata
+from typing import Final
+
+_INVISIBLE: Final = frozenset({"Cc", "Cf", "Co", "Cs", "Cn", "Zl", "Zp"})
+"""Control, format (zero-width, bidi, tags), private, surrogate, unassigned, line and paragraph separators."""
+_ALSO_INVISIBLE: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+"""Characters of other kinds that show nothing."""
+_VARIATION_SELECTORS: Final = (range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0), range(0x180B, 0x1810))
+"""Why stripped: they are marks that show nothing, and bytes can be written in them."""
+
+
+def visible_line(text: str) -> str:
+    """The text on one line, without anything that cannot be seen or turns the text around."""
+    spaced = " ".join(text.split())
+    return "".join(character for character in spaced if not _is_invisible(character))
+
+
+def _is_invisible(character: str) -> bool:
+    if unicodedata.category(character) in _INVISIBLE or character in _ALSO_INVISIBLE:
+        return True
+    return any(ord(character) in selectors for selectors in _VARIATION_SELECTORS)

@@ -1,0 +1,111 @@
+"""What people do to their own accounts stands in the audit of every merchant they belong to.
+
+Why signals: the sign-in library does these things itself, and says so in no other way.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+from allauth.account import signals as account
+from allauth.mfa import signals as factors
+from allauth.mfa.models import Authenticator
+from allauth.usersessions.adapter import DefaultUserSessionsAdapter
+from django.contrib.auth.signals import user_logged_out, user_login_failed
+
+from merchants.audit import Shown, put_down_for_both
+from merchants.models import Membership, User
+from merchants.services.team import acting
+
+VISITOR = "visitor"
+"""Who did not prove who it is."""
+_KINDS = {
+    Authenticator.Type.TOTP: "authenticator app",
+    Authenticator.Type.WEBAUTHN: "passkey or security key",
+    Authenticator.Type.RECOVERY_CODES: "recovery codes",
+}
+
+
+class SessionsAdapter(DefaultUserSessionsAdapter):  # type: ignore[misc]  # untyped upstream
+    """Ends sessions, and puts down that somebody ended their own."""
+
+    def end_sessions(self, sessions: list[Any]) -> None:
+        """End them."""
+        super().end_sessions(sessions)
+        for person in {session.user for session in sessions}:
+            count = sum(session.user_id == person.pk for session in sessions)
+            put_down_everywhere(person, "person.sessions_ended", after={"sessions": count})
+
+
+def put_down_everywhere(person: Any, deed: str, *, after: Shown | None = None, actor: str = "") -> None:
+    """Write a line for every merchant that a person belongs to; ``actor`` where it was perhaps not that person."""
+    if not isinstance(person, User):
+        return
+    for merchant_id in Membership.objects.filter(user=person).values_list("merchant_id", flat=True):
+        principal = acting(person, merchant_id)
+        put_down_for_both(replace(principal, actor=actor or principal.actor), deed, person.email, after=after)
+
+
+def connect() -> None:
+    """Listen to the sign-in library. Called once, when the app is ready."""
+    listeners = {
+        account.user_logged_in: _signed_in,
+        user_logged_out: _signed_out,
+        user_login_failed: _sign_in_failed,
+        account.password_changed: _password_changed,
+        account.password_set: _password_changed,
+        account.password_reset: _password_reset,
+        factors.authenticator_added: _factor_added,
+        factors.authenticator_removed: _factor_removed,
+        factors.authenticator_reset: _factor_reset,
+        factors.authentication_failed: _factor_failed,
+    }
+    for signal, listener in listeners.items():
+        signal.connect(listener, dispatch_uid=f"audit of {listener.__name__}", weak=False)
+
+
+def _signed_in(user: Any, **_: Any) -> None:
+    put_down_everywhere(user, "person.signed_in")
+
+
+def _signed_out(user: Any, **_: Any) -> None:
+    put_down_everywhere(user, "person.signed_out")
+
+
+def _sign_in_failed(credentials: dict[str, Any], **_: Any) -> None:
+    """Why bounded: after five failures of an address the library asks nobody for minutes, and no line is written."""
+    email = str(credentials.get("email") or credentials.get("username") or "")
+    person = User.objects.filter(email=email.lower()).first()
+    put_down_everywhere(person, "person.sign_in_failed", actor=VISITOR)
+
+
+def _password_changed(user: Any, **_: Any) -> None:
+    put_down_everywhere(user, "person.password_changed")
+
+
+def _password_reset(user: Any, **_: Any) -> None:
+    put_down_everywhere(user, "person.password_reset")
+
+
+def _factor_added(user: Any, authenticator: Any, **_: Any) -> None:
+    put_down_everywhere(user, _deed(authenticator, "person.second_factor_added"), after=_shown(authenticator))
+
+
+def _factor_removed(user: Any, authenticator: Any, **_: Any) -> None:
+    put_down_everywhere(user, "person.second_factor_removed", after=_shown(authenticator))
+
+
+def _factor_reset(user: Any, authenticator: Any, **_: Any) -> None:
+    put_down_everywhere(user, _deed(authenticator, "person.second_factor_added"), after=_shown(authenticator))
+
+
+def _factor_failed(user: Any, **_: Any) -> None:
+    put_down_everywhere(user, "person.second_factor_failed", actor=VISITOR)
+
+
+def _deed(authenticator: Any, otherwise: str) -> str:
+    is_codes = authenticator.type == Authenticator.Type.RECOVERY_CODES
+    return "person.recovery_codes_made" if is_codes else otherwise
+
+
+def _shown(authenticator: Any) -> dict[str, object]:
+    return {"kind": _KINDS.get(authenticator.type, authenticator.type)}

@@ -1,0 +1,60 @@
+"""The merchant's audit: who changed what on the dashboard or by key. One function writes, nothing changes a line."""
+
+from collections.abc import Mapping
+
+from core.caller import current_whence
+from core.request_id import current_request_id
+from merchants.models import Change
+from merchants.principal import Principal
+
+LONGEST_VALUE = 500
+Shown = Mapping[str, object]
+"""What may be shown of a thing: names, numbers, addresses, never a secret."""
+
+
+def put_down(
+    principal: Principal, deed: str, subject: str = "", *, before: Shown | None = None, after: Shown | None = None
+) -> None:
+    """Write one line in the caller's transaction, so that no change stands without it. Both modes share the audit.
+
+    ``deed`` is a dotted word such as ``key.rolled``, ``subject`` an id or a name.
+    """
+    _write(principal, principal.mode, deed, subject, before, after)
+
+
+def put_down_for_both(
+    principal: Principal, deed: str, subject: str = "", *, before: Shown | None = None, after: Shown | None = None
+) -> None:
+    """The same for what concerns the whole merchant, whatever the mode: its team, its name."""
+    _write(principal, "", deed, subject, before, after)
+
+
+def _write(  # noqa: PLR0913  (the columns, given once)
+    principal: Principal, mode: str, deed: str, subject: str, before: Shown | None, after: Shown | None
+) -> None:
+    whence = current_whence()
+    Change.objects.create(
+        merchant_id=principal.merchant_id,
+        mode=mode,
+        actor=principal.actor,
+        deed=deed,
+        subject=subject[:128],
+        before=_short(before),
+        after=_short(after),
+        address=whence.address,
+        user_agent=whence.user_agent,
+        request_id=current_request_id(),
+    )
+
+
+def _short(values: Shown | None) -> dict[str, object]:
+    return {name: _cut(value) for name, value in (values or {}).items()}
+
+
+def _cut(value: object) -> object:
+    """Numbers and lists as they are; everything else as text that fits a page."""
+    if value is None or isinstance(value, bool | int):
+        return value
+    if isinstance(value, list | tuple):
+        return [_cut(one) for one in value][:50]
+    return str(value)[:LONGEST_VALUE]

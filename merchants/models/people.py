@@ -1,0 +1,82 @@
+"""People, merchants, and who belongs to whose team."""
+
+from typing import Any, ClassVar
+
+from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
+from django.db import models
+
+from core.clock import now
+
+
+class UserManager(BaseUserManager["User"]):
+    """Creates people by e-mail address."""
+
+    def create_user(self, email: str, password: str | None = None, **fields: Any) -> "User":
+        """A person who can sign in to the dashboard."""
+        user = self.model(email=self.normalize_email(email).lower(), **fields)
+        user.set_password(password)
+        user.save(using=self._db)
+        return user
+
+    def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> "User":
+        """An operator who can sign in to ``/admin/``."""
+        return self.create_user(email, password, is_staff=True, is_superuser=True, **fields)
+
+
+class User(  # type: ignore[django-manager-missing]  # the agents' tables point here; their library is untyped
+    AbstractBaseUser, PermissionsMixin
+):
+    """A person, known by e-mail address."""
+
+    email = models.EmailField(unique=True)
+    name = models.CharField(max_length=120, blank=True)
+    is_staff = models.BooleanField(default=False)
+    is_active = models.BooleanField(default=True)
+    created_at = models.DateTimeField(default=now)
+
+    objects: ClassVar[UserManager] = UserManager()
+
+    USERNAME_FIELD = "email"
+    EMAIL_FIELD = "email"
+
+    def __str__(self) -> str:
+        """The address."""
+        return self.email
+
+
+class Merchant(models.Model):
+    """A business that is paid through the service."""
+
+    name = models.CharField(max_length=120)
+    created_at = models.DateTimeField(default=now)
+    platform_fee_bps = models.PositiveIntegerField(default=0)
+
+    def __str__(self) -> str:
+        """The business's name."""
+        return self.name
+
+
+class Role(models.TextChoices):
+    """What a person may do for a merchant."""
+
+    OWNER = "owner"
+    ADMIN = "admin"
+    DEVELOPER = "developer"
+    SUPPORT = "support"
+    VIEWER = "viewer"
+
+
+class Membership(models.Model):
+    """A person's role in a merchant's team."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="memberships")
+    merchant = models.ForeignKey(Merchant, on_delete=models.CASCADE, related_name="memberships")
+    role = models.CharField(max_length=16, choices=Role.choices)
+    created_at = models.DateTimeField(default=now)
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["user", "merchant"], name="one_role_per_merchant")]
+
+    def __str__(self) -> str:
+        """Who may do what, by number: names would cost two more reads."""
+        return f"user {self.user_id} is {self.role} of merchant {self.merchant_id}"

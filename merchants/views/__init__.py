@@ -1,0 +1,1 @@
+"""Pages at which people come in for the first time."""

@@ -1,0 +1,30 @@
+"""How to do by program what a page does, for "do this by API"."""
+
+from django.conf import settings
+
+from payments.models import PaymentIntent
+
+
+def _curl(method: str, path: str, *, key: str = "") -> str:
+    lines = [f"curl -X {method} {settings.BASE_URL}/api/public/v1{path}", '  -H "Authorization: Bearer $CAUSEWAY_KEY"']
+    if key:
+        lines.append(f'  -H "Idempotency-Key: {key}"')
+    return " \\\n".join(lines)
+
+
+def retrieving(intent: PaymentIntent) -> dict[str, str]:
+    """Reading one payment."""
+    return {
+        "name": "payment",
+        "curl": _curl("GET", f"/payment-intents/{intent.pk}"),
+        "mcp": f'get_payment_intent {{"payment_intent_id": "{intent.pk}"}}',
+    }
+
+
+def cancelling(intent: PaymentIntent) -> dict[str, str]:
+    """Cancelling it."""
+    return {
+        "name": "cancel",
+        "curl": _curl("POST", f"/payment-intents/{intent.pk}/cancel", key=f"cancel-{intent.pk}"),
+        "mcp": f'cancel_payment_intent {{"payment_intent_id": "{intent.pk}"}}',
+    }

@@ -1,0 +1,110 @@
+"""What happened on chains: transactions that payers signed, and money that arrived."""
+
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+
+from chains.registry import explorer_tx_url
+from core.modes import Mode
+from merchants.site import StoryLine
+from payments.dashboard.steps import why
+from payments.dashboard.words import Said, chain_name, dollars, quantity
+from payments.models import Credit, Leg, PaymentIntent
+from payments.selectors import leg_explorer_url
+from payments.states import LegStatus as L
+
+LEG = {
+    L.PLANNED: Said("is prepared"),
+    L.AWAITING_SIGNATURE: Said("waits for a signature"),
+    L.SUBMITTED: Said("was sent"),
+    L.CONFIRMING: Said("is in a block"),
+    L.CONFIRMED: Said("was sent"),
+    L.FAILED: Said("did not go through", "bad"),
+    L.REFUNDED: Said("was given back by the bridge", "warn"),
+    L.IN_DOUBT: Said("is out of sight", "warn"),
+}
+_KINDS = {"swap": "swap", "bridge": "bridge", "transfer": "transfer"}
+Facts = tuple[tuple[str, str], ...]
+
+
+def legs_lines(legs: Iterable[Leg]) -> Iterator[StoryLine]:
+    """A line when a transaction was prepared or sent, and one when it was final enough to count."""
+    for leg in legs:
+        said, name = LEG[L(leg.status)], f"Transaction {leg.sequence}, a {_KINDS.get(leg.kind, leg.kind)}"
+        url = leg_explorer_url(leg) or ""
+        yield StoryLine(
+            at=leg.submitted_at or leg.created_at,
+            kind="chain",
+            what=f"{name} on {chain_name(leg.chain)}, {said.word}",
+            why=why(leg.error),
+            by="payer" if leg.submitted_at else "",
+            url=url,
+            tone=said.tone,
+            facts=_leg_facts(leg),
+        )
+        if leg.confirmed_at:
+            arrived = quantity(leg.output_base_units, leg.to_token_decimals, leg.to_token)
+            what = f"Transaction {leg.sequence} is confirmed" + (f": {arrived} arrived" if arrived else "")
+            yield StoryLine(at=leg.confirmed_at, kind="chain", what=what, url=url, tone="ok")
+
+
+def credits_lines(intent: PaymentIntent, credits: Iterable[Credit]) -> Iterator[StoryLine]:
+    """A line when money was seen, and one for each turn it took after."""
+    for credit in credits:
+        amount = _amount(intent, credit)
+        seen = ("arrived after expiry", "warn") if credit.late else ("arrived", "")
+        if credit.purpose != "settlement":
+            seen = ("arrived that this payment does not settle in", "warn")
+        url = _url(credit)
+        yield _turn(credit.observed_at, f"{amount} {seen[0]}", seen[1], url, _credit_facts(intent, credit))
+        if credit.final_at:
+            yield _turn(credit.final_at, f"{amount} counts now: deep enough in the chain", "ok", url)
+        if credit.finalized_at and credit.finalized_at != credit.final_at:
+            yield _turn(credit.finalized_at, f"{amount} is final: nothing can take it back", "ok", url)
+        if credit.reversed_at:
+            yield _turn(credit.reversed_at, f"{amount} is gone again: its block was replaced", "bad", url)
+        if credit.vanished_at:
+            yield _turn(credit.vanished_at, f"{amount} vanished after it had counted. A person must look", "bad", url)
+
+
+def _turn(at: datetime, what: str, tone: str, url: str, facts: Facts = ()) -> StoryLine:
+    return StoryLine(at=at, kind="chain", what=what, tone=tone, url=url, facts=facts)
+
+
+def _url(credit: Credit) -> str:
+    return (explorer_tx_url(credit.chain, credit.tx_hash) or "") if credit.mode == Mode.LIVE else ""
+
+
+def _amount(intent: PaymentIntent, credit: Credit) -> str:
+    """The amount in the settlement token. Why otherwise without a name: any token may be sent to an address."""
+    if credit.purpose == "settlement":
+        return quantity(credit.base_units, intent.settlement_decimals, intent.settlement_token)
+    return f"Another token ({credit.base_units} base units of {credit.token_address[:64]})"
+
+
+def _leg_facts(leg: Leg) -> Facts:
+    facts = [
+        ("From", leg.payer_address),
+        ("Sends at most", quantity(leg.input_base_units, leg.token_decimals, leg.token)),
+        ("Brings at least", quantity(leg.min_output_base_units, leg.to_token_decimals, leg.to_token)),
+        ("Worth", dollars(leg.amount_usd)),
+        ("Route", f"{leg.provider} {leg.tool}".strip()),
+        ("To", chain_name(leg.to_chain) if leg.to_chain != leg.chain else ""),
+        ("Confirmations", f"{leg.confirmations} of {leg.confirmations_required}" if leg.submitted_at else ""),
+        ("Block", "" if leg.block_number is None else str(leg.block_number)),
+        ("Transaction", leg.tx_hash),
+        ("On the other chain", leg.destination_tx_hash if leg.destination_tx_hash != leg.tx_hash else ""),
+    ]
+    return tuple((name, text) for name, text in facts if text)
+
+
+def _credit_facts(intent: PaymentIntent, credit: Credit) -> Facts:
+    worth = credit.value_usd
+    facts = [
+        ("Worth", dollars(worth) if worth else ""),
+        ("From", credit.sender),
+        ("To", credit.recipient if credit.recipient != intent.settlement_address else ""),
+        ("Chain", chain_name(credit.chain)),
+        ("Block", str(credit.block_number)),
+        ("Transaction", credit.tx_hash),
+    ]
+    return tuple((name, text) for name, text in facts if text)

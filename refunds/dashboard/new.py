@@ -1,0 +1,110 @@
+"""A refund in two clicks: look at what the payer will see, then send it."""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+
+from core.errors import ServiceError
+from core.money import ZERO_USD, UsdAmount, json_number, to_decimal_string
+from merchants.site import Visit, draw, site_of
+from payments.errors import IntentNotSettled
+from payments.models import PaymentIntent
+from payments.services.refund import is_refundable, may_be_sent_back
+from refunds.dashboard.by_api import create_call
+from refunds.dashboard.preview import Preview, preview_of
+from refunds.dashboard.wish import Wish, blank_wish, read_wish
+from refunds.dashboard.words import unrefundable_words
+from refunds.models import MAX_REASON, Refund
+from refunds.selectors import offered_wallet
+from refunds.services.create import (
+    NewRefund,
+    create_refund_once,
+    drafted_refund,
+    refund_made_before,
+    refundable_usd,
+)
+from refunds.states import R
+
+SEND = "send"
+"""What the second button says in ``step``; anything else looks."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Desk:
+    """What the page draws. ``refusal`` is why nothing can be sent like that."""
+
+    wish: Wish
+    preview: Preview | None = None
+    refusal: str = ""
+
+
+def new_refund(request: HttpRequest, visit: Visit, intent_id: UUID) -> HttpResponse:
+    """Fill in, look, send. Why the preview is drawn by a POST: what was typed belongs into no log of addresses."""
+    intent = _intent_of(visit, intent_id)
+    balance = refundable_usd(intent) if is_refundable(intent) else ZERO_USD
+    if request.method != "POST":
+        return _page(request, visit, intent, balance, Desk(wish=blank_wish(balance, request.GET)))
+    wish = read_wish(request.POST.dict())
+    if wish.faults:
+        return _page(request, visit, intent, balance, Desk(wish=wish))
+    try:
+        made = _made(visit, wish.of(intent.pk), is_sent=request.POST.get("step") == SEND)
+        if made is not None:
+            return _sent(request, visit, made)
+        preview = preview_of(drafted_refund(visit.principal, wish.of(intent.pk)), typed=wish.destination)
+    except ServiceError as refusal:
+        words = unrefundable_words(intent) if isinstance(refusal, IntentNotSettled) else said(refusal)
+        return _page(request, visit, intent, balance, Desk(wish=wish, refusal=words))
+    return _page(request, visit, intent, balance, Desk(wish=wish, preview=preview))
+
+
+def _made(visit: Visit, new: NewRefund, *, is_sent: bool) -> Refund | None:
+    """The refund of this form: made now where it was sent, made before where the form is old, else none."""
+    return create_refund_once(visit.principal, new) if is_sent else refund_made_before(visit.principal, new)
+
+
+def said(refusal: ServiceError) -> str:
+    """A refusal as one sentence: what its first field says, where it names fields."""
+    fields = refusal.details.get("fields")
+    return str(fields[0]["message"]) if fields else refusal.message
+
+
+def _sent(request: HttpRequest, visit: Visit, made: Refund) -> HttpResponse:
+    dollars = to_decimal_string(made.amount_usd)
+    waits = made.status == R.WAITING
+    messages.success(
+        request,
+        f"The refund of ${dollars} is made. It waits for an address: send the payer its link, or say where it goes."
+        if waits
+        else f"The refund of ${dollars} is made and on its way.",
+    )
+    return redirect(site_of(visit).url("refund", refund_id=made.pk))
+
+
+def _page(request: HttpRequest, visit: Visit, intent: PaymentIntent, balance: UsdAmount, desk: Desk) -> HttpResponse:
+    wish = desk.wish
+    amount = json_number(wish.amount_usd or balance)
+    context = {
+        "intent": intent,
+        "desk": desk,
+        "wish": wish,
+        "balance": to_decimal_string(balance),
+        "barred": "" if balance > ZERO_USD else unrefundable_words(intent),
+        "offered": offered_wallet(intent),
+        "is_final": may_be_sent_back(intent),
+        "longest_reason": MAX_REASON,
+        "call": create_call(intent.pk, amount, wish.destination, wish.reason),
+    }
+    is_wrong = bool(wish.faults or desk.refusal)
+    return draw(request, visit, "dashboard/refunds/new.html", context, status=400 if is_wrong else 200)
+
+
+def _intent_of(visit: Visit, intent_id: UUID) -> PaymentIntent:
+    """The merchant's payment in this mode. Raises: Http404."""
+    found: PaymentIntent | None = PaymentIntent.objects.visible_to(visit.principal).filter(pk=intent_id).first()
+    if found is None:
+        raise Http404
+    return found

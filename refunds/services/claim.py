@@ -1,0 +1,183 @@
+"""The claim link: a payer says by its wallet's signature where its refund goes.
+
+The link alone grants nothing: it leads to a text to sign. Source: rulings, Claim link.
+"""
+
+import re
+import secrets
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final
+
+from django.conf import settings
+from django.db import transaction
+
+from chains.addresses import parse_address
+from chains.base58 import from_base58
+from chains.errors import InvalidAddress
+from chains.registry import CHAINS, Family
+from chains.signatures import EVM_SIGNATURE_BYTES, signed_text
+from core.clock import now
+from core.errors import InvalidRequest, field_problem
+from core.modes import Mode
+from merchants.principal import Principal
+from payments.services.transition import locked_intent
+from refunds.claim_text import claim_text
+from refunds.claimants import share_of
+from refunds.errors import (
+    ClaimContractWallet,
+    ClaimExceedsPayment,
+    ClaimExpired,
+    ClaimNotFinal,
+    ClaimNotPayer,
+    ClaimSignatureInvalid,
+    ClaimUnknown,
+    ClaimUsed,
+    RefundDestinationNotNeeded,
+)
+from refunds.models import Refund, RefundClaim
+from refunds.selectors import TAIL_LENGTH
+from refunds.services.destination import checked_destination, set_destination
+from refunds.services.transition import locked_refund
+from refunds.simulated_proof import is_simulated_signature
+from refunds.states import PUBLIC_STATUS, REFUND_MACHINE, R
+
+GOOD_FOR: Final = timedelta(minutes=10)
+"""Source: rulings, Claim link."""
+MOST_OPEN: Final = 50
+"""How many unused texts one refund keeps. Why an end: whoever has the link can ask for them."""
+CLAIMED: Final = "claimed"
+"""The reason in the refund's history."""
+_NONCE_BYTES: Final = 24
+_ONE_WORD = re.compile(r"[!-~]+")
+_LONGEST_BASE58: Final = 128
+"""Longer texts are no signature. Why cut: reading them takes time that grows with their square."""
+_HEX = re.compile(r"0x(?:[0-9a-fA-F]{2})+")
+_CHAIN_OF_FAMILY = {one.family: one for one in CHAINS}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClaimWish:
+    """What the payer's page asks to have written: the wallet that will sign, and where the money shall go."""
+
+    family: Family
+    wallet: str
+    destination: str
+
+
+@transaction.atomic
+def prepare_claim(refund: Refund, wish: ClaimWish) -> RefundClaim:
+    """Write the text that the payer is to sign. Says nothing about who paid: that is asked of the signature.
+
+    Raises: RefundDestinationNotNeeded, InvalidRequest, DestinationInvalid.
+    """
+    _refuse_unless_waiting(refund)
+    wallet, destination = _wallet(wish), _destination(refund, wish.destination)
+    nonce, ends_at = secrets.token_hex(_NONCE_BYTES), now() + GOOD_FOR
+    _forget_old(refund)
+    return RefundClaim.objects.create(
+        merchant_id=refund.merchant_id,
+        mode=refund.mode,
+        refund=refund,
+        nonce=nonce,
+        family=wish.family.value,
+        wallet=wallet,
+        destination=destination,
+        ends_at=ends_at,
+        message=claim_text(
+            refund, origin=settings.BASE_URL, wallet=wallet, destination=destination, nonce=nonce, ends_at=ends_at
+        ),
+    )
+
+
+def submit_claim(refund: Refund, nonce: str, signature: str) -> Refund:
+    """Send a waiting refund where the wallet that paid it says; the refund as it is then.
+
+    Raises: ClaimUnknown, ClaimUsed, ClaimExpired, RefundDestinationNotNeeded, ClaimSignatureInvalid,
+    ClaimContractWallet, ClaimNotPayer, ClaimExceedsPayment, ClaimNotFinal; and then nothing is changed.
+    Locks: the intent, the refund, then the claim. Why the signature is judged before: that takes a moment.
+    """
+    _refuse_forged(_claim_of(refund, nonce), signature)
+    with transaction.atomic():
+        locked_intent(refund.intent_id)
+        waiting = locked_refund(refund.pk)
+        claim = _claim_of(waiting, nonce)
+        _refuse_stranger(waiting, claim)
+        claim.used_at, claim.signature = now(), signature
+        claim.save(update_fields=["used_at", "signature"])
+        payer = Principal(
+            merchant_id=waiting.merchant_id, mode=Mode(waiting.mode), actor=f"payer:…{claim.wallet[-TAIL_LENGTH:]}"
+        )
+        return set_destination(payer, waiting, claim.destination, reason=CLAIMED)
+
+
+def _claim_of(refund: Refund, nonce: str) -> RefundClaim:
+    """The open claim under this nonce. Raises: as ``submit_claim``."""
+    claim = RefundClaim.objects.filter(refund=refund, nonce=nonce).first()
+    if claim is None:
+        raise ClaimUnknown
+    if claim.used_at is not None:
+        raise ClaimUsed
+    _refuse_unless_waiting(refund)
+    if claim.ends_at <= now():
+        raise ClaimExpired
+    return claim
+
+
+def _refuse_unless_waiting(refund: Refund) -> None:
+    if not REFUND_MACHINE.allows(refund.status, "address"):
+        raise RefundDestinationNotNeeded(PUBLIC_STATUS[R(refund.status)])
+
+
+def _refuse_forged(claim: RefundClaim, text: str) -> None:
+    family, signature = Family(claim.family), _signature_bytes(Family(claim.family), text)
+    if family is Family.EVM and len(signature) != EVM_SIGNATURE_BYTES:
+        raise ClaimContractWallet
+    is_play = claim.mode == Mode.TEST and is_simulated_signature(family, claim.wallet, claim.message, signature)
+    if not (is_play or signed_text(family, claim.wallet, claim.message, signature)):
+        raise ClaimSignatureInvalid
+
+
+def _signature_bytes(family: Family, text: str) -> bytes:
+    """The bytes of a signature: hex from EVM wallets, base58 from Solana's. Raises: ClaimSignatureInvalid."""
+    if family is Family.EVM:
+        if not _HEX.fullmatch(text):
+            raise ClaimSignatureInvalid
+        return bytes.fromhex(text[2:])
+    try:
+        return from_base58(text[:_LONGEST_BASE58])
+    except ValueError:
+        raise ClaimSignatureInvalid from None
+
+
+def _refuse_stranger(refund: Refund, claim: RefundClaim) -> None:
+    """Refuse a wallet that did not pay as much itself. Locks: the caller holds the intent's lock."""
+    share = share_of(refund, Family(claim.family), claim.wallet)
+    if not share.seen:
+        raise ClaimNotPayer
+    if share.seen - share.returned < refund.base_units:
+        raise ClaimExceedsPayment
+    if share.final - share.returned < refund.base_units:
+        raise ClaimNotFinal
+
+
+def _wallet(wish: ClaimWish) -> str:
+    try:
+        return parse_address(_CHAIN_OF_FAMILY[wish.family], wish.wallet)
+    except InvalidAddress as error:
+        raise InvalidRequest(details={"fields": [field_problem("wallet", "format", error.message)]}) from error
+
+
+def _destination(refund: Refund, text: str) -> str:
+    """A destination that stands on one line. Why: on chains that only test mode knows, any text is an address."""
+    if not _ONE_WORD.fullmatch(text):
+        problem = field_problem("destination", "format", "An address is one word of ordinary letters and digits.")
+        raise InvalidRequest(details={"fields": [problem]})
+    return checked_destination(refund.chain, text)
+
+
+def _forget_old(refund: Refund) -> None:
+    """Remove unused texts that are too old or too many, oldest first."""
+    unused = RefundClaim.objects.filter(refund=refund, used_at=None)
+    kept = list(unused.filter(ends_at__gt=now()).order_by("-pk").values_list("pk", flat=True)[: MOST_OPEN - 1])
+    unused.exclude(pk__in=kept).delete()

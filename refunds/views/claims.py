@@ -1,0 +1,68 @@
+"""The payer's two requests behind the claim link: give me the text to sign, here is my signature."""
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from chains.registry import Family
+from core.clock import wire_time
+from core.fields import check_body
+from core.openapi import errors
+from core.rate_limits import Limit
+from core.throttling import AddressThrottle
+from refunds.selectors import public_refund, public_view
+from refunds.serializers import ClaimNonceSerializer, ClaimSerializer, ClaimTextSerializer, RefundPublicViewSerializer
+from refunds.services.claim import ClaimWish, prepare_claim, submit_claim
+
+_TAGS = ["Refunds"]
+
+
+class ClaimThrottle(AddressThrottle):
+    """Counts claims and what leads to them per address. Why so few: a payer does this once."""
+
+    limits = (Limit(count=20, window_seconds=60),)
+    scope = "refund_claim"
+
+
+class ClaimNonceView(APIView):
+    """The text that a payer signs. The link alone grants nothing."""
+
+    authentication_classes = ()
+    throttle_classes = (ClaimThrottle,)
+
+    @extend_schema(
+        operation_id="prepareRefundClaim",
+        tags=_TAGS,
+        auth=[],
+        request=ClaimNonceSerializer,
+        responses={201: ClaimTextSerializer, **errors(400, 404, 409, 413, 415, 429)},
+    )
+    def post(self, request: Request, refund_id: str) -> Response:
+        """Have the text written that the wallet which paid is to sign."""
+        refund = public_refund(refund_id)
+        body = check_body(ClaimNonceSerializer, request.data)
+        wish = ClaimWish(family=Family(body["family"]), wallet=body["wallet"], destination=body["destination"])
+        claim = prepare_claim(refund, wish)
+        told = {"nonce": claim.nonce, "message": claim.message, "expires_at": wire_time(claim.ends_at)}
+        return Response(told, status=201, headers={"Cache-Control": "no-store"})
+
+
+class ClaimView(APIView):
+    """A claim."""
+
+    authentication_classes = ()
+    throttle_classes = (ClaimThrottle,)
+
+    @extend_schema(
+        operation_id="claimRefund",
+        tags=_TAGS,
+        auth=[],
+        request=ClaimSerializer,
+        responses={200: RefundPublicViewSerializer, **errors(400, 403, 404, 409, 413, 415, 429)},
+    )
+    def post(self, request: Request, refund_id: str) -> Response:
+        """Send a waiting refund where the wallet that paid it says, by that wallet's signature."""
+        refund = public_refund(refund_id)
+        body = check_body(ClaimSerializer, request.data)
+        return Response(public_view(submit_claim(refund, body["nonce"], body["signature"])))

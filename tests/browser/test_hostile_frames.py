@@ -1,0 +1,257 @@
+"""Pages and frames that lie to each other: nothing is believed, nothing is sent, no wallet is asked."""
+
+import json
+
+import pytest
+from playwright.sync_api import Frame, Page, Request, Route, expect
+
+from tests.browser.conftest import Visit
+from tests.browser.hosts import SHOP, Host, told
+from tests.browser.payer import new_intent
+from tests.journeys.http_caller import Caller
+from tests.journeys.programs import Embedded
+
+EVIL = "http://evil.localhost:8899"
+STOLEN = "stolen-token"
+OPEN = "default-src * 'unsafe-inline' data:"
+PLACE = {"settlement_chain": "base", "settlement_token": "USDC", "settlement_address": f"0x{'ab' * 20}"}
+QUIET_MS = 700
+"""Long enough for any message to have been answered."""
+
+HEARD = "window.heard = []; addEventListener('message', ({ data }) => heard.push(data));"
+HELLO = """
+  const channel = new MessageChannel();
+  window.ports = [...(window.ports || []), channel.port1];
+  channel.port1.onmessage = ({ data }) => heard.push(data);
+  channel.port1.postMessage({ v: 1, type: "token", token: "stolen-token" });
+  target.postMessage({ causeway: 1, type: "hello", token, bridge: true, modal: true }, "*", [channel.port2]);
+"""
+FALSE_HOST = f"""<script>{HEARD}
+const [target, token] = [parent.frames[0], "{STOLEN}"];
+setInterval(() => {{ {HELLO} }}, 100);
+</script>"""
+FALSE_FRAME = f"""<script>{HEARD}
+setInterval(() => parent.postMessage({{ causeway: 1, type: "here" }}, "*"), 100);
+</script>"""
+HOST = f"""<!doctype html><script>
+{HEARD}
+window.say = (token) => {{ const target = frames[0]; {HELLO} }};
+</script><iframe src="%s" width="900" height="700"></iframe>"""
+BESIDE = f"""<iframe src="{EVIL}/"></iframe><iframe src="{SHOP}/beside"></iframe>"""
+MALFORMED = f"""
+  for (const data of [null, "hello", 7, [], {{}}, {{ causeway: 2, type: "hello", token: "{STOLEN}" }},
+    {{ causeway: 1, type: "here" }}, {{ causeway: 1, type: "hello", token: {{}} }},
+    {{ type: "hello", token: "{STOLEN}" }}]) {{
+    frames[0].postMessage(data, "*", [new MessageChannel().port2]);
+  }}
+  frames[0].postMessage({{ causeway: 1, type: "hello", token: "{STOLEN}" }}, "*");
+"""
+JUNK = """
+  const text = '{"v": 1, "type": "wallets", "__proto__": {"polluted": 1}, "wallets": [{"__proto__": {"polluted": 1}}]}';
+  const many = [...Array(500)].map((_, n) => ({ id: `evm-${n}`, family: "evm", name: "<img src=x>", rdns: "a.b" }));
+  const signing = { wallet: "evm-0", method: "personal_sign", params: ["0x00", "0x00"] };
+  for (const data of [null, 1, "leave", [], { type: "leave" }, { v: 2, type: "leave" },
+    { v: 1, type: "__proto__" }, { v: 1, type: "constructor" }, { v: 1, type: "request", id: 1, ...signing },
+    { v: 1, type: "answer", id: 1, result: [] }, { v: 1, type: "answer", id: "__proto__" },
+    { v: 1, type: "walletEvent", wallet: "__proto__", event: "accountsChanged", value: [] },
+    { v: 1, type: "update", appearance: { theme: "'><script>" } }, { v: 1, type: "update" },
+    JSON.parse(text), { v: 1, type: "wallets", wallets: many }]) {
+    ports[0].postMessage(data);
+  }
+"""
+FRAME = """<!doctype html><script>
+window.answers = [];
+addEventListener("message", ({ data, ports: [port] }) => {
+  window.port = port;
+  port.onmessage = ({ data }) => answers.push(data);
+});
+parent.postMessage({ causeway: 1, type: "here" }, "*");
+</script>"""
+BESIDE_IT = "(src) => document.body.append(Object.assign(document.createElement('iframe'), { src }))"
+WALLETS = """
+window.calls = [];
+const info = { uuid: "1", name: "Wallet", icon: "", rdns: "a.wallet" };
+const provider = { request: async ({ method }) => { calls.push(method); return ["0x01"]; }, on() {} };
+const detail = Object.freeze({ info, provider });
+addEventListener("eip6963:requestProvider", () =>
+  dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail })));
+const [version, chains] = ["1.0.0", ["solana:mainnet"]];
+const does = (name) => ({ version, [name]: async () => { calls.push(name); return []; } });
+const wallet = { version, name: "Sol", icon: "", chains, accounts: [], features: {
+  "standard:connect": does("connect"), "solana:signMessage": does("signMessage"), "solana:signIn": does("signIn"),
+  "solana:signTransaction": does("signTransaction"),
+} };
+addEventListener("wallet-standard:app-ready", ({ detail }) => detail.register(wallet));
+"""
+DEMANDS = """
+  const refused = ["personal_sign", "eth_sign", "eth_signTypedData_v4", "eth_signTransaction",
+    "wallet_requestPermissions", "eth_sendRawTransaction", "standard:connect", "__proto__", "constructor", "toString",
+    "", null, 7, {}, ["personal_sign"]];
+  const solana = ["solana:signMessage", "solana:signIn", "standard:disconnect", "eth_accounts", "__proto__", "at"];
+  let id = 0;
+  const say = (message) => port.postMessage({ v: 1, ...message });
+  const ask = (wallet, method, params = [{}]) => say({ type: "request", id: ++id, wallet, method, params });
+  for (const method of refused) ask("evm-0", method);
+  for (const method of solana) ask("solana-1", method);
+  for (const wallet of ["evm-9", "__proto__", "length", 0, null, {}]) ask(wallet, "eth_accounts");
+  ask("evm-0", "eth_accounts", "no list");
+  port.postMessage(null);
+  say({ type: "request" });
+  say(JSON.parse('{"type": "event", "name": "__proto__", "detail": {"__proto__": {"polluted": 1}}}'));
+  for (const type of ["__proto__", "constructor", "valueOf", "hello", "eval"]) say({ type });
+"""
+
+
+@pytest.fixture(scope="module")
+def keys(service: Embedded) -> dict[str, str]:
+    """The demo merchant's keys."""
+    made: dict[str, str] = json.loads((service.folder / "demo.json").read_text())
+    return made
+
+
+def serve(page: Page, start: str, body: str) -> None:
+    """Answer with one page at every address that starts so."""
+    page.context.route(f"{start}**", lambda route: route.fulfill(content_type="text/html", body=body))
+
+
+def frame_of(page: Page, start: str) -> Frame:
+    """The frame at an address that starts so."""
+    return next(frame for frame in page.frames if frame.url.startswith(start))
+
+
+def tokens_sent(page: Page) -> list[str]:
+    """The checkout tokens that leave the browser from now on."""
+    sent: list[str] = []
+
+    def note(request: Request) -> None:
+        if token := request.headers.get("checkout-token"):
+            sent.append(token)
+
+    page.on("request", note)
+    return sent
+
+
+def session(service: Embedded, key: str, intent: str) -> str:
+    """A true token."""
+    caller = Caller(base_url=service.base_url, key=key)
+    made = caller.post(f"/api/public/v1/checkout/{intent}/session", {})
+    assert made.status == 200, made.raw
+    token: str = made.body["checkout_token"]
+    return token
+
+
+def test_a_frame_hears_the_first_hello_of_its_host_and_no_other(
+    visit: Visit, service: Embedded, shop: Caller, keys: dict[str, str]
+) -> None:
+    page, intent = visit.page, new_intent(shop)["id"]
+    page.context.grant_permissions(["local-network-access"])
+    embedded = f"{service.base_url}/embed/{intent}"
+    serve(page, SHOP, HOST % f"{embedded}?origin={SHOP}" + BESIDE)
+    serve(page, EVIL, FALSE_HOST)
+    serve(page, f"{SHOP}/beside", FALSE_HOST)
+    sent = tokens_sent(page)
+    visit.open(SHOP)
+    page.evaluate(MALFORMED)
+    page.wait_for_timeout(QUIET_MS)
+    beside = [frame_of(page, EVIL), frame_of(page, f"{SHOP}/beside")]
+    assert (sent, [one.evaluate("heard") for one in beside]) == ([], [[], []])
+    assert {json.dumps(message) for message in page.evaluate("heard")} == {'{"causeway": 1, "type": "here"}'}
+    token = session(service, keys["test_publishable_key"], intent)
+    page.evaluate("say", token)
+    page.wait_for_function("heard.some(({ type, name }) => type === 'event' && name === 'ready')")
+    page.evaluate("say", STOLEN)
+    page.evaluate(JUNK)
+    page.wait_for_timeout(QUIET_MS)
+    frame = frame_of(page, embedded)
+    assert [one.evaluate("heard") for one in beside] == [[], []]
+    assert set(sent) <= {token}
+    assert {message["type"] for message in page.evaluate("heard")} == {"here", "event", "resize"}
+    assert frame.evaluate("[({}).polluted, document.documentElement.dataset.theme]") == [None, None]
+    expect(page.frame_locator("iframe >> nth=0").get_by_test_id("wallet-option")).to_have_count(2)
+
+
+def test_a_frame_under_a_foreign_page_says_and_hears_nothing(
+    visit: Visit, service: Embedded, shop: Caller, keys: dict[str, str]
+) -> None:
+    page, intent = visit.page, new_intent(shop)["id"]
+    page.context.grant_permissions(["local-network-access"])
+    embedded = f"{service.base_url}/embed/{intent}"
+    serve(page, EVIL, HOST % f"{embedded}?origin={SHOP}")
+    sent = tokens_sent(page)
+    visit.open(EVIL)
+    page.wait_for_timeout(QUIET_MS)
+    assert "frame-ancestors" in " ".join(visit.complaints)
+    visit.complaints.clear()
+
+    def without_policy(route: Route) -> None:
+        answer = route.fetch()
+        headers = {name: value for name, value in answer.headers.items() if name != "content-security-policy"}
+        route.fulfill(response=answer, headers=headers)
+
+    page.context.route(f"{embedded}**", without_policy)
+    with page.expect_response("**/bridged*.js"):
+        visit.open(EVIL)
+    page.evaluate("say", session(service, keys["test_publishable_key"], intent))
+    page.wait_for_timeout(QUIET_MS)
+    assert (page.evaluate("heard"), sent) == ([], [])
+    assert all("does not match the recipient window's origin" in text for text in visit.complaints), visit.complaints
+    visit.complaints.clear()
+
+
+def test_a_page_that_is_not_listed_gets_no_session_and_no_frame(
+    visit: Visit, service: Embedded, keys: dict[str, str]
+) -> None:
+    live = Caller(base_url=service.base_url, key=keys["live_secret_key"])
+    made = live.post("/payment-intents", {"amount": 25, **PLACE})
+    assert made.status == 201, made.raw
+    sent = tokens_sent(visit.page)
+    Host(visit.page.context, service.base_url, EVIL).open(visit.page, keys["live_publishable_key"], made.body["id"])
+    visit.page.wait_for_function("told.length")
+    [refusal] = told(visit.page)
+    assert (refusal["name"], refusal["code"], refusal["seq"]) == ("error", "origin_not_allowed", 1)
+    visit.page.wait_for_timeout(QUIET_MS)
+    assert (len(visit.page.frames), sent) == (1, [])
+    assert all("403" in text or "Causeway: " in text for text in visit.complaints), visit.complaints
+    visit.complaints.clear()
+
+
+def test_a_host_lends_its_wallets_to_its_frame_and_only_for_what_is_listed(
+    visit: Visit, service: Embedded, shop: Caller, keys: dict[str, str]
+) -> None:
+    page, intent = visit.page, new_intent(shop)["id"]
+    page.add_init_script(f"if (window === window.top) {{ {WALLETS} }}")
+    page.context.route(f"{service.base_url}/embed/{intent}**", _serve_frame)
+    serve(page, EVIL, FALSE_FRAME)
+    serve(page, f"{service.base_url}/embed/beside", FALSE_FRAME)
+    sessions: list[Request] = []
+    page.on("request", lambda request: sessions.append(request) if request.url.endswith("/session?locale=") else None)
+    host = Host(page.context, service.base_url, policy=OPEN)
+    host.open(page, keys["test_publishable_key"], intent)
+    page.wait_for_selector("iframe", state="attached")  # why: the frames beside it must not be the first
+    beside = (f"{EVIL}/", f"{service.base_url}/embed/beside")
+    for address in beside:
+        page.evaluate(BESIDE_IT, address)
+    frame = page.locator("iframe").first.element_handle().content_frame()
+    assert frame is not None
+    frame.wait_for_function("window.port")
+    frame.evaluate("port.postMessage({ v: 1, type: 'discover' })")
+    frame.wait_for_function("answers.some(({ wallets }) => wallets?.length === 2)")
+    frame.evaluate(DEMANDS)
+    frame.wait_for_function("answers.filter(({ type }) => type === 'answer').length >= 29")
+    page.wait_for_timeout(QUIET_MS)
+    answers = frame.evaluate("answers.filter(({ type }) => type === 'answer')")
+    assert {answer.get("error", {}).get("code") for answer in answers} == {4200}
+    assert page.evaluate("[calls, ({}).polluted, told]") == [[], None, []]
+    assert [frame_of(page, address).evaluate("heard") for address in beside] == [[], []]
+    frame.evaluate(
+        "port.postMessage({ v: 1, type: 'request', id: 99, wallet: 'evm-0', method: 'eth_accounts', params: [] })"
+    )
+    frame.wait_for_function("answers.some(({ id, result }) => id === 99 && result[0] === '0x01')")
+    assert page.evaluate("calls") == ["eth_accounts"]
+    frame.evaluate(f"location.replace('{EVIL}/')")
+    page.wait_for_timeout(QUIET_MS)
+    assert ([each.evaluate("heard") for each in page.frames[1:]], len(sessions)) == ([[], [], []], 1)
+
+
+def _serve_frame(route: Route) -> None:
+    route.fulfill(content_type="text/html", body=FRAME)

@@ -1,0 +1,378 @@
+"""A merchant's own look: chosen on the page, seen by payers; what is hostile is refused or harmless."""
+
+import re
+import struct
+import zlib
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from checkout.branding.colours import (
+    DARK,
+    LEAST_CONTRAST,
+    LIGHT,
+    accent_of,
+    contrast,
+    read_colour,
+    shown_contrast,
+)
+from checkout.branding.pictures import MOST_BYTES, NoPicture, read_picture
+from checkout.models import Branding
+from merchants.models import Change, Role
+from merchants.services import NewMerchant
+from tests.checkout.pages import visit
+from tests.conftest import ApiClient
+from tests.merchants.people import OWNER, add_member, send_form, sign_in, text_of
+from tests.payments.world import create
+
+pytestmark = pytest.mark.slow
+
+LOOK = "/dashboard/test/look/"
+PLAIN = {"accent": "#1f4fd1", "shape": "round", "font": "system", "deed": "save"}
+
+
+def chunk(kind: bytes, body: bytes) -> bytes:
+    """A piece of a PNG."""
+    return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+
+
+def png(width: int = 64, height: int = 32, extra: bytes = b"", end: bytes = b"") -> bytes:
+    """A real PNG, one colour all over."""
+    rows = zlib.compress(b"".join(b"\0" + b"\x33\x66\x99" * width for _ in range(height)))
+    head = chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0))
+    return b"\x89PNG\r\n\x1a\n" + head + extra + chunk(b"IDAT", rows) + chunk(b"IEND", b"") + end
+
+
+def jpeg(width: int = 64, height: int = 32, extra: bytes = b"", end: bytes = b"") -> bytes:
+    """The frame of a JPEG."""
+    size = b"\xff\xc0" + struct.pack(">HBHHB", 11, 8, height, width, 1) + b"\x01\x11\x00"
+    scan = b"\xff\xda" + struct.pack(">H", 8) + b"\x01\x01\x00\x00\x3f\x00" + b"\x12\x34\xff\x00\x56"
+    return b"\xff\xd8" + extra + size + scan + b"\xff\xd9" + end
+
+
+def webp(kind: bytes = b"VP8L", body: bytes | None = None, extra: bytes = b"", end: bytes = b"") -> bytes:
+    """The frame of a WebP, 64 by 32."""
+    picture = b"\x2f" + struct.pack("<I", 63 | 31 << 14) + b"\0" if body is None else body
+    inside = b"WEBP" + kind + struct.pack("<I", len(picture)) + picture + b"\0" * (len(picture) % 2) + extra
+    return b"RIFF" + struct.pack("<I", len(inside)) + inside + end
+
+
+@pytest.fixture(autouse=True)
+def _nobody_is_locked_out() -> None:
+    cache.clear()
+
+
+@pytest.fixture
+def owner(account: NewMerchant) -> Client:
+    """The owner's browser."""
+    return sign_in(OWNER)
+
+
+def choose(client: Client, **fields: str) -> Any:
+    """Send the form of the look."""
+    return send_form(client, LOOK, **(PLAIN | fields))
+
+
+def upload(client: Client, content: bytes, name: str = "logo.png", kind: str = "image/png") -> Any:
+    """Send a logo."""
+    token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', text_of(client.get(LOOK)))
+    assert token is not None
+    sent = SimpleUploadedFile(name, content, content_type=kind)
+    return client.post(LOOK, {"csrfmiddlewaretoken": token.group(1), "deed": "logo", "logo": sent})
+
+
+def checkout_of(api: ApiClient) -> tuple[Any, str]:
+    """The payer's page of a fresh payment."""
+    answer = visit(create(api)["id"])
+    return answer, text_of(answer)
+
+
+def linked(page: str, ending: str) -> str:
+    """The address on the page that ends so."""
+    found = re.search(rf'"(/checkout/brand/[0-9a-f-]+/\d+/{ending})"', page)
+    assert found is not None, f"no {ending} on the page"
+    return found.group(1)
+
+
+def test_without_a_look_the_page_is_the_services_own(api: ApiClient) -> None:
+    _, page = checkout_of(api)
+    assert "/checkout/brand/" not in page
+    assert "Corner Shop" in page
+
+
+def test_payers_see_the_name_colour_and_links(api: ApiClient, owner: Client) -> None:
+    answer = choose(
+        owner,
+        display_name="Ann’s Corner",
+        accent="#B0005A",
+        shape="pill",
+        font="serif",
+        support_email="help@shop.example",
+        support_url="https://shop.example/help",
+        terms_url="https://shop.example/terms",
+        privacy_url="https://shop.example/privacy",
+    )
+    assert answer.status_code == 302
+    _, page = checkout_of(api)
+    assert re.search(r'data-testid="merchant-name"><bdi>Ann’s Corner<', page)
+    assert "to Ann’s Corner</title>" in page
+    for address in ("mailto:help@shop.example", "https://shop.example/help", "https://shop.example/terms"):
+        assert f'<a href="{address}" rel="noopener noreferrer">' in page
+    sheet = Client().get(linked(page, "look.css"))
+    assert sheet.headers["Content-Type"] == "text/css; charset=utf-8"
+    assert sheet.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+    text = text_of(sheet)
+    assert ":root{--accent:#b0005a;--on-accent:#ffffff}" in text
+    assert "border-radius:28px" in text
+    assert "ui-serif" in text
+    assert len(text) < 1024
+
+
+def test_the_page_stays_strict(api: ApiClient, owner: Client) -> None:
+    choose(owner, display_name="Ann")
+    upload(owner, png())
+    answer, page = checkout_of(api)
+    assert "unsafe" not in answer.headers["Content-Security-Policy"]
+    assert not re.search(r"\sstyle=|<style|\son\w+=", page)
+
+
+def test_each_change_has_a_new_address_and_old_ones_are_not_kept(api: ApiClient, owner: Client) -> None:
+    choose(owner, accent="#aa0000")
+    first = linked(checkout_of(api)[1], "look.css")
+    choose(owner, accent="#00aa00")
+    second = linked(checkout_of(api)[1], "look.css")
+    assert first != second
+    assert Client().get(first).headers["Cache-Control"] == "no-store"
+    choose(owner, accent="#00aa00")
+    assert linked(checkout_of(api)[1], "look.css") == second
+
+
+def test_both_modes_share_the_look(account: NewMerchant, owner: Client, live_api: ApiClient) -> None:
+    choose(owner, display_name="Ann")
+    body = {"amount": 25, "settlement_chain": "base", "settlement_token": "USDC"}
+    address = {"settlement_address": "0x52908400098527886E0F7030069857D2E4169EE7"}
+    assert ">Ann<" in text_of(visit(live_api.post("/payment-intents", body | address).body["id"]))
+
+
+def test_other_merchants_keep_theirs(owner: Client, other_api: ApiClient) -> None:
+    choose(owner, display_name="Ann")
+    assert "/checkout/brand/" not in checkout_of(other_api)[1]
+
+
+def test_a_preview_changes_nothing(api: ApiClient, owner: Client) -> None:
+    answer = choose(owner, deed="preview", accent="#ffff00", display_name="Tried")
+    assert answer.status_code == 200
+    page = text_of(answer)
+    assert "Tried" in page
+    assert "too faint for small text as chosen, so it is drawn darker" in page
+    sheet = re.search(r'id="preview-sheet" href="([^"]+)"', page)
+    assert sheet is not None
+    drawn = text_of(owner.get(sheet.group(1).replace("&amp;", "&")))
+    assert '.mini[data-scheme="dark"]{--accent:#ffff00;--on-accent:#000000}' in drawn
+    assert (Branding.objects.count(), Change.objects.exclude(deed__startswith="person.").count()) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    ["accent=red", "accent=%23fff", "accent=%231f4fd1}*{display:none", "shape=x&font=y", "accent=" + "9" * 5000],
+)
+def test_a_preview_of_nonsense_is_the_services_own(owner: Client, asked: str) -> None:
+    plain = text_of(owner.get(f"{LOOK}preview.css"))
+    assert text_of(owner.get(f"{LOOK}preview.css?{asked}")) == plain
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("display_name", "x" * 61),
+        ("display_name", "x" * 10_000),
+        ("display_name", "two\nlines"),
+        ("display_name", "a\u202eb"),
+        ("display_name", "a\u200bb"),
+        ("accent", "red"),
+        ("accent", "#fff"),
+        ("accent", "#1f4fd1;}"),
+        ("accent", "#1f4fd١"),
+        ("accent", ""),
+        ("shape", "9px}"),
+        ("font", "Comic Sans"),
+        ("support_email", "javascript:alert(1)"),
+        ("support_email", "a@b"),
+        ("support_email", "a@shop.example?cc=b@evil.example"),
+        ("support_url", "http://shop.example"),
+        ("support_url", "javascript:alert(1)"),
+        ("terms_url", "https://ann:secret@shop.example"),
+        ("terms_url", "https://"),
+        ("terms_url", "//shop.example"),
+        ("terms_url", 'https://shop.example/"onclick="x'),
+        ("privacy_url", "https://shop.example/" + "x" * 2048),
+        ("privacy_url", "data:text/html,<script>alert(1)</script>"),
+        ("privacy_url", "https://shop.example:99999"),
+        ("privacy_url", "https://xn--80ak6aa92e.example\u202e/"),
+    ],
+)
+def test_what_is_hostile_changes_nothing(owner: Client, field: str, value: str) -> None:
+    answer = choose(owner, **{field: value})
+    assert answer.status_code == 400
+    assert "Nothing was changed" in text_of(answer)
+    assert "<script>alert" not in text_of(answer)
+    assert (Branding.objects.count(), Change.objects.exclude(deed__startswith="person.").count()) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    "name", ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "{{ 7|add:7 }}", "اسم"]
+)
+def test_a_name_is_text_and_nothing_else(api: ApiClient, owner: Client, name: str) -> None:
+    assert choose(owner, display_name=name).status_code == 302
+    for page in (checkout_of(api)[1], text_of(owner.get(LOOK))):
+        assert "<script>alert" not in page
+        assert "<img src=x" not in page
+    assert Branding.objects.get().display_name == name
+
+
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [(png(), "image/png"), (jpeg(), "image/jpeg"), (webp(), "image/webp")],
+    ids=["png", "jpeg", "webp"],
+)
+def test_a_logo_is_served_as_what_it_is(api: ApiClient, owner: Client, content: bytes, kind: str) -> None:
+    assert upload(owner, content, "evil.html", "text/html").status_code == 302
+    _, page = checkout_of(api)
+    assert re.search(r'<img class="logo" src="[^"]+" width="64" height="32" alt=""', page)
+    answer = Client().get(linked(page, "logo"))
+    assert (answer.status_code, answer.headers["Content-Type"]) == (200, kind)
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert answer.headers["Content-Security-Policy"] == "default-src 'none'; sandbox"
+    assert answer.content == content
+    line = Change.objects.get(deed="look.logo_changed")
+    assert (line.before, line.after) == ({"logo": "none"}, {"logo": f"{kind}, 64 × 32, {len(content)} bytes"})
+
+
+def test_a_logo_can_be_removed(api: ApiClient, owner: Client) -> None:
+    upload(owner, png())
+    address = linked(checkout_of(api)[1], "logo")
+    assert send_form(owner, LOOK, deed="remove_logo").status_code == 302
+    assert 'class="logo"' not in checkout_of(api)[1]
+    assert Client().get(address).status_code == 404
+
+
+def test_what_is_no_part_of_the_picture_is_left_out() -> None:
+    hidden = b"<script>alert(1)</script>"
+    assert read_picture(png(extra=chunk(b"tEXt", b"Comment\0" + hidden))).content == png()
+    assert read_picture(jpeg(extra=b"\xff\xfe" + struct.pack(">H", 2 + len(hidden)) + hidden)).content == jpeg()
+    remark = b"EXIF" + struct.pack("<I", len(hidden)) + hidden + b"\0" * (len(hidden) % 2)
+    assert read_picture(webp(extra=remark)).content == webp()
+
+
+SVG = b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        pytest.param(b"", id="nothing"),
+        pytest.param(SVG, id="svg"),
+        pytest.param(b"<?xml version='1.0'?>" + SVG, id="svg with a prolog"),
+        pytest.param(b"GIF89a" + b"\0" * 100, id="gif"),
+        pytest.param(b"<html><script>alert(1)</script>", id="html"),
+        pytest.param(png(end=b"<script>alert(1)</script>"), id="png and html"),
+        pytest.param(png(end=b"PK\x03\x04"), id="png and zip"),
+        pytest.param(jpeg(end=b"<script>alert(1)</script>"), id="jpeg and html"),
+        pytest.param(webp(end=b"<script>alert(1)</script>"), id="webp and html"),
+        pytest.param(png()[:-20], id="png cut"),
+        pytest.param(jpeg()[:-2], id="jpeg cut"),
+        pytest.param(webp()[:-3], id="webp cut"),
+        pytest.param(png().replace(b"IDAT", b"JDAT"), id="png damaged"),
+        pytest.param(b"\x89PNG\r\n\x1a\n", id="png head alone"),
+        pytest.param(b"\xff\xd8\xff", id="jpeg head alone"),
+        pytest.param(b"RIFF\x04\0\0\0WEBP", id="webp head alone"),
+        pytest.param(png(extra=chunk(b"acTL", b"\0" * 8)), id="png that moves"),
+        pytest.param(webp(extra=b"ANIM" + struct.pack("<I", 6) + b"\0" * 6), id="webp that moves"),
+        pytest.param(png(15, 32), id="too narrow"),
+        pytest.param(png(32, 2049), id="too high"),
+        pytest.param(jpeg(0, 0), id="no size"),
+        pytest.param(png(extra=chunk(b"tEXt", b"x" * MOST_BYTES)), id="too large"),
+    ],
+)
+def test_what_is_no_picture_is_refused(owner: Client, content: bytes) -> None:
+    answer = upload(owner, content)
+    assert answer.status_code == 400
+    assert 'id="logo-fault"' in text_of(answer)
+    assert (Branding.objects.count(), Change.objects.exclude(deed__startswith="person.").count()) == (0, 0)
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    content=st.one_of(
+        st.binary(max_size=200),
+        st.sampled_from([png(), jpeg(), webp()]).flatmap(
+            lambda whole: st.tuples(st.integers(0, len(whole) - 1), st.integers(0, 255)).map(
+                lambda change: whole[: change[0]] + bytes([change[1]]) + whole[change[0] + 1 :]
+            )
+        ),
+    )
+)
+def test_no_bytes_break_the_reader(content: bytes) -> None:
+    try:
+        picture = read_picture(content)
+    except NoPicture:
+        return
+    assert read_picture(picture.content) == picture
+
+
+@settings(max_examples=200, deadline=None)
+@given(number=st.integers(0, 0xFFFFFF))
+def test_every_colour_can_be_read_in_both_schemes(number: int) -> None:
+    drawn = accent_of(f"#{number:06x}")
+    for accent, on_accent, ground in ((drawn.light, drawn.on_light, LIGHT), (drawn.dark, drawn.on_dark, DARK)):
+        colour, ink = read_colour(accent), read_colour(on_accent)
+        assert colour is not None
+        assert ink is not None
+        assert all(contrast(colour, place) >= LEAST_CONTRAST for place in ground.colours)
+        assert contrast(ink, colour) >= LEAST_CONTRAST
+
+
+def test_contrast_is_that_of_the_standard() -> None:
+    assert contrast((0, 0, 0), (255, 255, 255)) == 21
+    assert LEAST_CONTRAST < contrast((0x76, 0x76, 0x76), (255, 255, 255)) < 4.6
+    assert contrast((0x77, 0x77, 0x77), (255, 255, 255)) < LEAST_CONTRAST
+    assert shown_contrast("#ffffff", LIGHT) == "1.0"
+
+
+def test_a_colour_that_can_be_read_stays_as_chosen() -> None:
+    assert accent_of("#1f4fd1").light == "#1f4fd1"
+    assert accent_of("#91b1ff").dark == "#91b1ff"
+
+
+def test_every_change_is_put_down(owner: Client) -> None:
+    choose(owner, display_name="Ann")
+    choose(owner, display_name="Ann")
+    choose(owner, display_name="Anna", font="mono")
+    lines = list(
+        Change.objects.exclude(deed__startswith="person.").order_by("pk").values_list("deed", "mode", "before", "after")
+    )
+    assert lines == [
+        ("look.changed", "", {"display_name": ""}, {"display_name": "Ann"}),
+        ("look.changed", "", {"display_name": "Ann", "font": "system"}, {"display_name": "Anna", "font": "mono"}),
+    ]
+
+
+@pytest.mark.parametrize("role", [Role.SUPPORT, Role.VIEWER])
+def test_roles_that_may_not(account: NewMerchant, role: Role) -> None:
+    add_member(account.merchant, "person@shop.example", role)
+    person = sign_in("person@shop.example")
+    assert person.get(LOOK).status_code == 403
+    assert send_form(person, LOOK, at="/dashboard/test/settings/", **PLAIN).status_code == 403
+    assert "Checkout look" not in text_of(person.get("/dashboard/test/"))
+    assert not Branding.objects.exists()
+
+
+@pytest.mark.parametrize("path", ["look.css", "logo"])
+def test_unknown_looks_do_not_exist(db: None, path: str) -> None:
+    assert Client().get(f"/checkout/brand/00000000-0000-4000-8000-000000000000/1/{path}").status_code == 404
+    assert Client().post(f"/checkout/brand/00000000-0000-4000-8000-000000000000/1/{path}").status_code == 405

@@ -1,0 +1,134 @@
+"""What stands before signing: every token and route with its reason, and terms that never get dearer unseen."""
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from payments.models import PaymentAttempt
+from tests.checkout.test_payer_actions import problems, refused
+from tests.conftest import ApiClient
+from tests.payments.payer import Payer
+from tests.payments.world import World, create
+from tokens import simulated_prices as prices
+
+FIGURES = ("pay_amount", "pay_usd", "fee_usd", "gas_usd", "duration_sec")
+TERMS = {"pay_base_units": ["25046150"], "fee_usd": "0.04615", "gas_usd": "0.024", "due_base_units": "25000000"}
+
+
+@pytest.mark.spec("Hosted checkout: balances across chains")
+def test_every_token_says_what_it_costs_and_why(world: World, api: ApiClient) -> None:
+    tokens = Payer.of(create(api)).connect()
+    for token in tokens:
+        assert all(token[name] is not None for name in (*FIGURES, "balance", "balance_usd", "chain_name")), token
+        assert token["reason"]
+    told = {(token["chain_name"], token["symbol"]): (token["reason_code"], token["reason"]) for token in tokens}
+    exact = {
+        ("Base", "USDC"): ("exact", "The exact amount, sent directly: nothing is converted."),
+        ("Base", "ETH"): ("dearer_and_slower", "Costs $0.04 more than the best choice and takes 12 seconds longer."),
+        ("Ethereum", "DAI"): ("dearer_and_slower", "Costs $1.39 more than the best choice and takes 3 minutes longer."),
+    }
+    assert {name: told[name] for name in exact} == exact
+    [dust] = [token for token in tokens if not token["sufficient"]]
+    assert dust["reason"] == f"Not enough: {dust['pay_amount']} {dust['symbol']} would be needed."
+    assert [token["recommended"] for token in tokens] == [True, *[False] * (len(tokens) - 1)]
+
+
+@pytest.mark.spec("Hosted checkout: quote")
+def test_the_worst_case_and_every_route_are_shown_before_signing(world: World, api: ApiClient) -> None:
+    payer = Payer.of(create(api))
+    attempt = payer.quote(world, "polygon", "USDC")
+    worst = ("pay_at_most", "pay_at_most_usd", "merchant_gets_at_least", "fee_usd", "gas_usd", "total_usd")
+    assert [attempt[name] for name in worst] == ["25.04615", "25.04615", "25.00", "0.04615", "0.024", "25.07015"]
+    assert attempt["terms"] == TERMS
+    assert attempt["route"] == "The best balance of cost, time and safety."
+    shown = (
+        "provider",
+        "chain",
+        "token",
+        "chosen",
+        "cost_usd",
+        "duration_sec",
+        "provider_name",
+        "works",
+        "reason_code",
+    )
+    assert [tuple(route[name] for name in (*shown, "reason")) for route in attempt["routes"]] == [
+        ("meridian", "polygon", "USDC", True, "0.07015", 46, "Meridian", True, "best_balance", attempt["route"]),
+        ("atlas", "polygon", "USDC", False, "0.093875", 31, "Atlas", True, "dearer_but_faster", _DEARER),
+        ("meridian", "polygon", "USDC", False, "0.047625", 126, "Meridian", True, "cheaper_but_slower", _SLOWER),
+        ("atlas", "polygon", "USDC", False, "0.041675", 906, "Atlas", True, "cheaper_but_slower", _SLOWEST),
+    ]
+    payer.pay(payer.start(world, "polygon", "USDC"))
+    world.run(1)
+    assert (payer.state()["attempt"]["routes"], payer.state()["attempt"]["terms"]) == ([], None)
+
+
+_DEARER = "Costs $0.03 more than the best choice, but arrives 15 seconds sooner."
+_SLOWER = "Costs $0.02 less than the best choice, but takes 80 seconds longer."
+_SLOWEST = "Costs $0.02 less than the best choice, but takes 14 minutes longer."
+
+
+def test_a_payment_in_parts_says_so(world: World, api: ApiClient) -> None:
+    payer = Payer.of(create(api), address="0x7e57000000000000000000000000000000005b17")
+    attempt = payer.quote(world)
+    assert attempt["route"] == "No single balance suffices, so several transactions share the amount: 3."
+    assert len(attempt["parts"]) == len(attempt["terms"]["pay_base_units"]) == 3
+    assert [route["chosen"] for route in attempt["routes"]][:4] == [True, True, True, False]
+
+
+@pytest.mark.spec("Hosted checkout: a higher cost asks again")
+@pytest.mark.parametrize(
+    "screen",
+    [
+        {"pay_base_units": ["25046149"]},
+        {"pay_base_units": ["25046150", "0"]},
+        {"fee_usd": "0.046149"},
+        {"gas_usd": "0.023999"},
+        {"due_base_units": "25000001"},
+    ],
+)
+def test_what_was_not_on_the_screen_does_not_start(world: World, api: ApiClient, screen: dict[str, Any]) -> None:
+    payer = Payer.of(create(api))
+    attempt = payer.quote(world, "polygon", "USDC")
+    reply = refused(payer, "start", {"attempt_id": attempt["id"], "terms": {**TERMS, **screen}}, 409)
+    assert reply.body["code"] == "quote_expired"
+    better = {"pay_base_units": ["25046151"], "fee_usd": "0.05", "gas_usd": "1", "due_base_units": "24999999"}
+    assert payer.act("start", {"attempt_id": attempt["id"], "terms": better})["attempt"]["status"] == "preparing"
+
+
+def test_a_refresh_that_got_dearer_needs_another_click(
+    world: World, api: ApiClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    payer = Payer.of(create(api))
+    screen = payer.quote(world, "base", "ETH")
+    eth = {"chain": screen["chain"], "token_address": screen["token_address"]}
+    monkeypatch.setitem(prices.SIMULATED_USD_PRICES, "ETH", Decimal(2400))
+    payer.act("quote", eth)
+    world.run(0.5)
+    dearer = payer.state()["attempt"]
+    assert (dearer["id"], dearer["status"]) == (screen["id"], "quoted")
+    assert int(dearer["terms"]["pay_base_units"][0]) > int(screen["terms"]["pay_base_units"][0])
+    refused(payer, "start", {"attempt_id": screen["id"], "terms": screen["terms"]}, 409)
+    monkeypatch.setitem(prices.SIMULATED_USD_PRICES, "ETH", Decimal(2600))
+    payer.act("quote", eth)
+    world.run(0.5)
+    payer.act("start", {"attempt_id": screen["id"], "terms": dearer["terms"]})
+    assert PaymentAttempt.objects.get(pk=screen["id"]).status == "preparing"
+
+
+@pytest.mark.parametrize(
+    ("terms", "problem"),
+    [
+        (7, ("terms.non_field_errors", "format")),
+        ({**TERMS, "pay_base_units": []}, ("terms.pay_base_units", "format")),
+        ({**TERMS, "pay_base_units": ["-1"]}, ("terms.pay_base_units.0", "format")),
+        ({**TERMS, "fee_usd": "1e9"}, ("terms.fee_usd", "format")),
+        ({**TERMS, "due_base_units": "٣"}, ("terms.due_base_units", "format")),
+        ({**TERMS, "tip": "1"}, ("terms.tip", "unknown_field")),
+    ],
+)
+def test_terms_that_are_refused(api: ApiClient, terms: object, problem: tuple[str, str]) -> None:
+    payer = Payer.of(create(api))
+    body = {"attempt_id": "5b1f6bb8-43bc-4e6e-9d3a-000000000000", "terms": terms}
+    assert problems(refused(payer, "start", body, 400)) == [problem]

@@ -1,0 +1,131 @@
+"""Which language a payer is answered in, where it shows, and that nobody else's answers change."""
+
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.test import Client, RequestFactory
+
+from checkout.language import LANGUAGES, language_choices, language_of, spoken
+from tests.checkout.pages import read_page
+from tests.conftest import ApiClient
+from tests.payments.payer import EVM_WALLET, Payer, context_of
+from tests.payments.world import World, create
+
+CODES = ["en", "de", "es", "fr", "pt-br", "ar"]
+READY = {
+    "en": "This payment is ready.",
+    "de": "Diese Zahlung ist bereit.",
+    "es": "Este pago está listo.",
+    "fr": "Ce paiement est prêt.",
+    "pt-br": "Este pagamento está pronto.",
+    "ar": "هذه الدفعة جاهزة.",
+}
+TAGS = {
+    "de-AT": "de",
+    "de_CH": "de",
+    "DE": "de",
+    "pt": "pt-br",
+    "pt_BR": "pt-br",
+    "pt-PT": "pt-br",
+    "es-419": "es",
+    "fr-CA": "fr",
+    "ar-EG": "ar",
+    "ar-u-nu-latn": "ar",
+    "en-GB": "en",
+}
+HOSTILE = {
+    "unknown": "zh",
+    "much": "de" * 5_000,
+    "two lines": "de\r\nSet-Cookie: a=b",
+    "a newline behind": "de\n",
+    "nul": "de\x00",
+    "markup": "<script>",
+    "a path": "../../de",
+    "other letters": "dе",
+    "nothing": "",
+    "a wish for all": "*",
+}
+
+
+def _asked(locale: str | None = None, accept: str | None = None) -> str:
+    headers = {} if accept is None else {"Accept-Language": accept}
+    query = {} if locale is None else {"locale": locale}
+    return language_of(RequestFactory().get("/", query, headers=headers)).code
+
+
+def test_six_languages_are_spoken() -> None:
+    assert [language.code for language in LANGUAGES] == CODES
+    assert [language.code for language in LANGUAGES if language.right_to_left] == ["ar"]
+
+
+@pytest.mark.parametrize(("tag", "code"), TAGS.items(), ids=TAGS)
+def test_a_tag_finds_the_nearest_language(tag: str, code: str) -> None:
+    assert _asked(tag, "en") == code
+    assert _asked(None, tag.replace("_", "-")) == code
+
+
+def test_the_address_comes_before_the_browser_and_english_last() -> None:
+    assert _asked("fr", "de") == "fr"
+    assert _asked(None, "zh-TW, ar;q=0.4, es;q=0.9") == "es"
+    assert _asked(None, "zh") == "en"
+    assert _asked(None, None) == "en"
+
+
+@pytest.mark.parametrize("value", HOSTILE.values(), ids=HOSTILE)
+def test_a_hostile_wish_changes_nothing(value: str) -> None:
+    assert spoken(value) is None
+    assert _asked(value, "ar") == "ar"
+    assert _asked(value, None) == "en"
+    assert _asked(None, value) == "en"
+
+
+def test_the_links_name_every_language_and_repeat_nothing_else() -> None:
+    choices = language_choices(RequestFactory().get("/", {"x": "1", "locale": "fr"}))
+    assert [choice["address"] for choice in choices] == [f"?locale={code}" for code in CODES]
+    assert [choice["language"].code for choice in choices if choice["current"]] == ["fr"]
+
+
+def test_the_page_and_its_state_speak_it(world: World, api: ApiClient) -> None:
+    payer = Payer.of(create(api))
+    for code in CODES:
+        response: Any = Client(headers={"Accept-Language": "zh"}).get(f"/checkout/{payer.intent_id}?locale={code}")
+        page = read_page(response)
+        assert page.text("status-title") == READY[code]
+        assert page.shape[0] == ("html", ("lang", "dir") if code == "ar" else ("lang",))
+        assert response.headers["Content-Language"] == code
+        assert "Accept-Language" in response.headers["Vary"]
+        assert not response.cookies
+        assert context_of(response.content)["locale"].startswith(code)
+        reply = payer.send("GET", "/state", Accept_Language=code)
+        assert reply.body["message"]["happened"] == READY[code]
+        assert "Accept-Language" in reply.headers["Vary"]
+
+
+def test_an_action_answers_in_the_language_and_its_errors_do_not(world: World, api: ApiClient) -> None:
+    payer = Payer.of(create(api))
+    wallet = {"family": "evm", "address": EVM_WALLET}
+    refused = payer.send("POST", "/wallet", {"family": "evm"}, Accept_Language="de")
+    assert (refused.status, refused.body["error"]) == (
+        400,
+        payer.send("POST", "/wallet", {"family": "evm"}).body["error"],
+    )
+    assert "This field is required" in str(refused.body)
+    assert payer.act("wallet", wallet, Accept_Language="de")["message"]["happened"] == "Diese Zahlung wartet auf Sie."
+
+
+def test_what_is_not_there_says_so_in_it(db: None) -> None:
+    for code in CODES:
+        response = Client(headers={"Accept-Language": code}).get(f"/checkout/{uuid4()}")
+        assert response.status_code == 404
+        assert response.headers["Content-Language"] == code
+        assert f'<html lang="{code}"' in response.content.decode()
+
+
+def test_the_rest_of_the_service_stays_english(db: None) -> None:
+    for path in ("/", "/accounts/login/", "/api/v1/payment_intents", "/api/public/v1/checkout/x"):
+        plain = Client().get(path)
+        asked = Client(headers={"Accept-Language": "de"}).get(f"{path}?locale=de")
+        assert asked.status_code == plain.status_code
+        assert "Content-Language" not in asked.headers
+        assert "anmelden" not in asked.content.decode().lower()

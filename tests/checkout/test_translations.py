@@ -1,0 +1,228 @@
+"""Every sentence of the payer's side, in every language: nothing missing, nothing bent, nothing unmarked."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from babel.messages.catalog import Catalog, Message
+from babel.numbers import get_decimal_symbol, get_group_symbol
+from django.utils.translation import gettext, ngettext, override
+
+from checkout.language import LANGUAGES, SOURCE
+from checkout.templatetags.payer_pages import FIGURES, figure, usd
+from checkout.words.catalogue import words_file
+from payments.explanation.payer_words import PAYER_WORDS
+from scripts.messages import (
+    FOLDERS,
+    NAMES,
+    PLURALS,
+    ROOT,
+    compiled,
+    mo_path,
+    payer_scripts,
+    payer_templates,
+    po_path,
+    stored,
+    template_catalog,
+    updated,
+    written,
+)
+
+TRANSLATED = [language.code for language in LANGUAGES if language is not SOURCE]
+GAP = re.compile(r"%\(\w+\)[sd]|\{\d\}|%%")
+TAG = re.compile(r"</?\w[^>]*>")
+BARE = re.compile(r"{#.*?#}|{%\s*blocktranslate.*?endblocktranslate\s*%}|{%.*?%}|{{.*?}}", re.DOTALL)
+SPOKEN_ATTRIBUTE = re.compile(r"\b(?:aria-label|alt|title|placeholder)=[\"']([^\"']*)[\"']")
+ARABIC = re.compile("[\u0621-\u064a]")
+COGNATES = frozenset({"%(count)d minutes"})
+"""The same in French."""
+SCRIPT_NAMES = frozenset(
+    {"Test wallet (EVM)", "Test wallet (Solana)", "Causeway test wallet\\n${address}\\n${text}", "No answer"}
+)
+"""What the simulated wallets are called, what they sign, and what is only thrown."""
+UNSEEN = re.compile(r"<(script|style)\b.*?</\1>|<!--.*?-->|<[^>]*>", re.DOTALL)
+LETTERS = re.compile(r"[^\W\d_]{2,}")
+SCRIPT_SENTENCE = re.compile(r"[\"'`]([A-Z][a-z]+(?: [a-z]+){1,}[^\"'`]*)[\"'`]")
+SCRIPT_COMMENT = re.compile(r"/\*.*?\*/|^\s*//[^\n]*|\bnew (?:Type)?Error\([^)]*\)", re.DOTALL | re.MULTILINE)
+
+
+@pytest.fixture(scope="module")
+def sources() -> Catalog:
+    """What the sources say now."""
+    return template_catalog()
+
+
+def forms(text: object) -> tuple[str, ...]:
+    """A sentence, or its forms for numbers."""
+    return tuple(text) if isinstance(text, (list, tuple)) else (str(text or ""),)
+
+
+def faults_of(message: Message, plurals: int) -> list[str]:
+    """What is wrong with one translation."""
+    english, translated = forms(message.id), forms(message.string)
+    if message.fuzzy or not all(translated):
+        return ["missing or only guessed"]
+    counted = len(english) > 1
+    faults = [fault for form in translated for fault in faults_of_form(form, english[-1], counted=counted)]
+    if translated[-1] in english and translated[-1] not in {*NAMES, *COGNATES}:
+        faults.append("left in English")
+    return faults if len(translated) == (plurals if counted else 1) else [*faults, "plural forms are missing"]
+
+
+def faults_of_form(form: str, english: str, *, counted: bool) -> Iterator[str]:
+    """What a form lost or gained. Why counted ones may drop a number: Arabic says "two minutes" in one word."""
+    gaps, wanted = sorted(GAP.findall(form)), sorted(GAP.findall(english))
+    if gaps != wanted and not (counted and not gaps):
+        yield "its gaps differ"
+    if sorted(TAG.findall(form)) != sorted(TAG.findall(english)):
+        yield "its markup differs"
+    if form != form.strip() or "\n" in form:
+        yield "blanks around it"
+    if len(sentences_in(form)) < len(sentences_in(english)):
+        yield "says less"
+
+
+def sentences_in(text: str) -> list[str]:
+    """The sentences of a text: as many as in English, so that nothing about money is lost."""
+    return [part for part in re.split(r"[.?!؟:;؛…]+(?:\s|$)", text) if LETTERS.search(part)]
+
+
+@pytest.mark.spec("Hosted checkout: languages")
+@pytest.mark.parametrize("code", TRANSLATED)
+def test_every_sentence_is_translated(sources: Catalog, code: str) -> None:
+    catalog = stored(code)
+    known = {(message.context, message.id) for message in catalog}
+    missing = [message.id for message in sources if (message.context, message.id) not in known]
+    assert missing == []
+    plurals = PLURALS[FOLDERS[code]][0]
+    faults = [(message.id, fault) for message in catalog if message.id for fault in faults_of(message, plurals)]
+    assert faults == []
+
+
+def test_each_language_is_its_own() -> None:
+    """A longer sentence is never the same in two, but in Spanish and Portuguese; an Arabic one is written in Arabic."""
+    said: dict[str, str] = {}
+    for code in TRANSLATED:
+        for message in stored(code):
+            for form in forms(message.string) if message.id else ():
+                if len(form.split()) > 3:
+                    assert {said.setdefault(form, code), code} in ({code}, {"es", "pt-br"}), form
+                if code == "ar" and LETTERS.search(TAG.sub("", GAP.sub("", form))):
+                    assert ARABIC.search(form), form
+
+
+@pytest.mark.parametrize("code", TRANSLATED)
+def test_the_committed_catalogues_are_current(sources: Catalog, code: str) -> None:
+    catalog = updated(code, sources)
+    assert po_path(code).read_text() == written(catalog), "run: make messages"
+    assert mo_path(code).read_bytes() == compiled(catalog), "run: make messages"
+
+
+@pytest.mark.parametrize("code", TRANSLATED)
+def test_the_service_says_what_the_catalogue_says(code: str) -> None:
+    """Libraries translate some of the same words; ours must win."""
+    with override(code):
+        for message in stored(code):
+            english, translated = forms(message.id), forms(message.string)
+            if len(english) > 1:
+                assert {ngettext(english[0], english[1], number) for number in range(200)} == set(translated)
+            elif message.id:
+                assert gettext(english[0]) == translated[0]
+
+
+@pytest.mark.parametrize("code", TRANSLATED)
+def test_money_keeps_its_three_parts(code: str) -> None:
+    with override(code):
+        for words in PAYER_WORDS.values():
+            parts = [gettext(part) for part in (words.happened, words.money, words.next)]
+            assert all(parts)
+            assert len(set(parts)) == 3
+
+
+def test_right_to_left_keeps_what_fills_a_gap_apart() -> None:
+    assert "\u2068{0}\u2069" in words_file("ar").content.decode()
+    assert "\u2068" not in words_file("de").content.decode()
+
+
+def unmarked_in_template(source: str) -> list[str]:
+    """Text of a template that nobody can translate."""
+    bare = BARE.sub(" ", source)
+    texts = [*SPOKEN_ATTRIBUTE.findall(bare), *UNSEEN.sub("\n", bare).split("\n")]
+    return [text.strip() for text in texts if LETTERS.search(text) and text.strip(" []") not in NAMES]
+
+
+def unmarked_in_script(source: str) -> list[str]:
+    """Sentences of a script that should come from the catalogue."""
+    return [found for found in SCRIPT_SENTENCE.findall(SCRIPT_COMMENT.sub("", source)) if found not in SCRIPT_NAMES]
+
+
+def _named(paths: list[Path]) -> list[str]:
+    return [path.relative_to(ROOT).as_posix() for path in paths]
+
+
+def test_no_template_speaks_past_the_catalogue() -> None:
+    unmarked = {path.name: unmarked_in_template(path.read_text()) for path in payer_templates()}
+    assert {name: texts for name, texts in unmarked.items() if texts} == {}
+    assert "templates/checkout/page.html" in _named(payer_templates())
+
+
+def test_no_script_speaks_past_the_catalogue() -> None:
+    unmarked = {path.name: unmarked_in_script(path.read_text()) for path in payer_scripts()}
+    assert {name: texts for name, texts in unmarked.items() if texts} == {}
+    assert "checkout/static/checkout/main.js" in _named(payer_scripts())
+
+
+@pytest.mark.parametrize("code", [language.code for language in LANGUAGES])
+def test_figures_are_written_as_the_language_does(code: str) -> None:
+    """Against CLDR, which the browser's ``Intl`` reads too."""
+    locale = {"pt-br": "pt_BR"}.get(code, code)
+    written_by = FIGURES[code]
+    assert written_by.point == get_decimal_symbol(locale, numbering_system="latn")
+    assert written_by.group == get_group_symbol(locale, numbering_system="latn")
+    with override(code):
+        assert figure("0.07") == f"0{written_by.point}07"
+        assert figure("12345678.9").count(written_by.group) == 2
+        assert usd("1234.5") == DOLLARS[code]
+
+
+DOLLARS = {
+    "en": "$1,234.50",
+    "de": "1.234,50\xa0$",
+    "es": "1234,50\xa0US$",
+    "fr": "1\u202f234,50\xa0$US",
+    "pt-br": "US$\xa01.234,50",
+    "ar": "\u20661,234.50\xa0US$\u2069",
+}
+"""As ``new Intl.NumberFormat(locale, {style: "currency", currency: "USD"})`` writes them."""
+
+
+PLANTED = {
+    "missing": Message("Paid.", ""),
+    "guessed": Message("Paid.", "Bezahlt.", flags={"fuzzy"}),
+    "a gap lost": Message("%(token)s on %(chain)s", "%(token)s auf"),
+    "a gap added": Message("Pay {0}", "{0} von {1} bezahlen"),
+    "markup": Message("Paid.", "<b>Bezahlt.</b>"),
+    "English": Message("Paid.", "Paid."),
+    "a blank": Message("Paid.", "Bezahlt. "),
+    "one part less": Message("Paid. Nothing to do.", "Bezahlt."),
+    "a plural less": Message(("%(n)s leg", "%(n)s legs"), ("%(n)s Teil",)),
+}
+
+
+@pytest.mark.parametrize("message", PLANTED.values(), ids=PLANTED)
+def test_planted_faults_are_noticed(message: Message) -> None:
+    assert faults_of(message, 2)
+
+
+def test_honest_translations_pass() -> None:
+    honest = [Message("TEST", "TEST"), Message("{0} of {1}", "{0} von {1}"), Message("Paid.", "Bezahlt.")]
+    assert [fault for message in honest for fault in faults_of(message, 2)] == []
+
+
+def test_unmarked_sentences_are_noticed() -> None:
+    assert unmarked_in_template('<p>{% translate "Paid." %} Thanks</p>') == ["Thanks"]
+    assert unmarked_in_template('<img alt="A code">{{ name }}') == ["A code"]
+    assert unmarked_in_template("<p>{% blocktranslate %}Paid {{ x }}.{% endblocktranslate %}</p>") == []
+    assert unmarked_in_script('draw("Your wallet is locked.")') == ["Your wallet is locked."]
+    assert unmarked_in_script('/** Your wallet. */ say("lockedWallet")') == []

@@ -1,0 +1,240 @@
+"""A row for every page that shows one: the page's own words for where it is. A page that is missing here fails."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+from uuid import UUID, uuid4
+
+from chains.rails.base import RailName
+from chains.transfers import TransferOrder, request_transfer
+from core import transitions
+from core.clock import now
+from core.ids import new_request_id
+from core.modes import Mode
+from core.money import BaseUnits, usd
+from mcp.models import AgentConnection, ApprovalRequest
+from mcp.services.asking import APPROVAL_LIFECYCLE
+from merchants.key_terms import KeyTerms
+from merchants.models import ApiKey, KeyKind, Membership, RequestRecord, Role, User
+from merchants.principal import Principal
+from merchants.scopes import KeyScope
+from merchants.services import NewMerchant, create_restricted_key
+from merchants.services.invitations import invite
+from merchants.services.keys import newest_key_id
+from merchants.services.origins import allow_origin
+from payments.models import PaymentIntent, SettlementChange
+from payments.states import SETTLEMENT_CHANGE_MACHINE
+from payouts.models import Payout
+from refunds.models import Refund
+from refunds.services.create import NewRefund, create_refund
+from refunds.services.transition import apply_trigger
+from tests.factories.payments import BOBS_EVM
+from tests.factories.payouts import stored_payout
+from tests.factories.refunds import USDC_ON_BASE, paid_intent
+from tests.mcp.rows import connection_of
+from tests.webhooks.actors import Subscriber, happen, subscribe
+from webhooks.models import WebhookEndpoint
+from webhooks.services import send_test_event
+
+Words = dict[str, Any]
+Place = Callable[[NewMerchant, Mode], Words]
+
+
+def actor(account: NewMerchant, mode: Mode) -> Principal:
+    """The owner, as services see people."""
+    return Principal(merchant_id=account.merchant.pk, mode=mode, actor=f"user:{account.owner.pk}")
+
+
+def intent(account: NewMerchant, mode: Mode) -> PaymentIntent:
+    """A settled payment over 25 dollars."""
+    return paid_intent(account.merchant, mode=mode)
+
+
+def refund(account: NewMerchant, mode: Mode) -> Refund:
+    """A refund that waits for an address."""
+    wish = NewRefund(intent_id=intent(account, mode).pk, amount_usd=usd("5"))
+    made: Refund = create_refund(actor(account, mode), wish)
+    return made
+
+
+def wallet_refund(account: NewMerchant, mode: Mode) -> Refund:
+    """A refund that waits for the merchant's own wallet."""
+    made = refund(account, mode)
+    Refund.objects.filter(pk=made.pk).update(status="queued", failure_reason="", destination=BOBS_EVM, chain="base")
+    made.refresh_from_db()
+    order = TransferOrder(
+        merchant_id=account.merchant.pk,
+        mode=mode,
+        network="localnet",
+        purpose="refund",
+        purpose_id=uuid4(),
+        rail=RailName.MERCHANT_WALLET,
+        chain="base",
+        token_address=USDC_ON_BASE,
+        token_decimals=6,
+        recipient=BOBS_EVM,
+        base_units=BaseUnits(5_000_000),
+        value_usd=usd("5"),
+    )
+    apply_trigger(made, "dispatch", transfer=request_transfer(order), rail="merchant_wallet")
+    return made
+
+
+def approval(account: NewMerchant, mode: Mode) -> ApprovalRequest:
+    """A refund that an agent asked for and a person must allow."""
+    connection = connection_of(account, mode, approval_above_usd=usd("1"))
+    request = ApprovalRequest(
+        merchant=account.merchant,
+        mode=mode,
+        connection=connection,
+        tool="create_refund",
+        intent=intent(account, mode),
+        amount_usd=usd("5"),
+        idempotency_key="order-77",
+        expires_at=now() + timedelta(days=7),
+    )
+    request.arguments = {"payment_intent_id": str(request.intent_id), "amount_usd": "5", "idempotency_key": "order-77"}
+    transitions.initial(APPROVAL_LIFECYCLE, request, actor=connection.actor)
+    return request
+
+
+def held(account: NewMerchant, mode: Mode) -> Words:
+    """A payout that a revoked agent ordered and nobody decided about."""
+    connection: AgentConnection = connection_of(account, mode)
+    payout = stored_payout(str(intent(account, mode).pk), created_by=connection.actor)
+    Payout.objects.filter(pk=payout.pk).update(status="paused", failure_reason="agent_revoked", next_attempt_at=None)
+    return {"connection_id": connection.pk, "kind": "payout", "subject_id": payout.pk}
+
+
+def _key(account: NewMerchant, mode: Mode) -> Words:
+    mine = ApiKey.objects.filter(merchant=account.merchant, mode=mode, kind=KeyKind.SECRET, revoked_at=None)
+    return {"key_id": mine.order_by("-pk")[0].pk}
+
+
+def _intent(account: NewMerchant, mode: Mode) -> Words:
+    return {"intent_id": intent(account, mode).pk}
+
+
+def _refund(account: NewMerchant, mode: Mode) -> Words:
+    return {"refund_id": refund(account, mode).pk}
+
+
+def _wallet_refund(account: NewMerchant, mode: Mode) -> Words:
+    return {"refund_id": wallet_refund(account, mode).pk}
+
+
+def _wallet_action(account: NewMerchant, mode: Mode) -> Words:
+    return {**_wallet_refund(account, mode), "action": "offer"}
+
+
+def _agent(account: NewMerchant, mode: Mode) -> Words:
+    return {"connection_id": connection_of(account, mode).pk}
+
+
+def _approval(account: NewMerchant, mode: Mode) -> Words:
+    return {"approval_id": approval(account, mode).pk}
+
+
+def _payout(account: NewMerchant, mode: Mode) -> Words:
+    return {"payout_id": stored_payout(str(intent(account, mode).pk)).pk}
+
+
+def _restricted_key(account: NewMerchant, mode: Mode) -> Words:
+    who = actor(account, mode)
+    terms = KeyTerms(name="Nightly report", scopes=(KeyScope.READ_INTENTS,))
+    return {"key_id": create_restricted_key(who, terms, shown_key_id=newest_key_id(who)).key.pk}
+
+
+def _origin(account: NewMerchant, mode: Mode) -> Words:
+    return {"origin_id": allow_origin(actor(account, mode), f"https://{uuid4().hex}.example").pk}
+
+
+def _member(account: NewMerchant, mode: Mode) -> Words:
+    person = User.objects.create_user(f"member-{uuid4()}@shop.example")
+    return {"membership_id": Membership.objects.create(user=person, merchant=account.merchant, role=Role.VIEWER).pk}
+
+
+def _invitation(account: NewMerchant, mode: Mode) -> Words:
+    email = f"invited-{uuid4()}@shop.example"
+    return {"invitation_id": invite(actor(account, mode), account.owner, email, Role.VIEWER).pk}
+
+
+def _settlement_change(account: NewMerchant, mode: Mode) -> Words:
+    moment = now()
+    made = SettlementChange.objects.create(
+        merchant=account.merchant,
+        mode=mode,
+        status=SETTLEMENT_CHANGE_MACHINE.initial,
+        part="lock",
+        before={"locked": True},
+        after={"locked": False},
+        requested_by="user:0",
+        effective_at=moment + timedelta(days=2),
+    )
+    return {"change_id": made.pk}
+
+
+def _request(account: NewMerchant, mode: Mode) -> Words:
+    row = RequestRecord.objects.create(
+        created_at=now(),
+        merchant_id=account.merchant.pk,
+        mode=mode,
+        key_id=_key(account, mode)["key_id"],
+        method="GET",
+        path="/api/public/v1/payment-intents",
+        status=200,
+        duration_ms=7,
+        request_id=new_request_id(),
+    )
+    return {"record_id": row.pk}
+
+
+def _subscribed(account: NewMerchant, mode: Mode) -> Subscriber:
+    """An endpoint without any other beside it. Why a number for a host: no name is looked up."""
+    WebhookEndpoint.objects.filter(merchant=account.merchant, mode=mode).update(deleted_at=now())
+    return subscribe(actor(account, mode), "https://8.8.8.8/hook")
+
+
+def _endpoint(account: NewMerchant, mode: Mode) -> Words:
+    return {"endpoint_id": _subscribed(account, mode).endpoint.pk}
+
+
+def _delivery(account: NewMerchant, mode: Mode) -> Words:
+    return {"delivery_id": send_test_event(actor(account, mode), _subscribed(account, mode).id).pk}
+
+
+def _event(account: NewMerchant, mode: Mode) -> Words:
+    return {"event_id": UUID(happen(actor(account, mode)).pk.removeprefix("evt_"))}
+
+
+PLACES: dict[str, Place] = {
+    "request": _request,
+    **dict.fromkeys(("key", "edit_key", "revoke_key"), _key),
+    "roll_key": _restricted_key,
+    "remove_origin": _origin,
+    "settlement_change": _settlement_change,
+    **dict.fromkeys(("refund", "refund_destination", "cancel_refund", "ask_payer"), _refund),
+    "new_refund": lambda account, mode: {"intent_id": intent(account, mode).pk},
+    **dict.fromkeys(("sign_refund", "refund_unsigned", "refund_wallet"), _wallet_refund),
+    "refund_wallet_action": _wallet_action,
+    **dict.fromkeys(("agent", "agent_limits", "rename_agent", "pause_agent", "resume_agent", "revoke_agent"), _agent),
+    "held": held,
+    **dict.fromkeys(("payment", "cancel_payment"), _intent),
+    **dict.fromkeys(("endpoint", "edit_endpoint", "delete_endpoint", "rotate_secret"), _endpoint),
+    **dict.fromkeys(("recover", "test_event"), _endpoint),
+    **dict.fromkeys(("delivery", "resend"), _delivery),
+    "event": _event,
+    **dict.fromkeys(("payout", "replay_payout", "resume_payout"), _payout),
+    **dict.fromkeys(("approval", "approve", "deny"), _approval),
+    **dict.fromkeys(("change_role", "remove_member", "hand_over"), _member),
+    **dict.fromkeys(("resend_invitation", "withdraw_invitation"), _invitation),
+}
+"""By the page's name. Each call makes a new row of that merchant in that mode."""
+
+OF_BOTH_MODES = frozenset(
+    {*("change_role", "remove_member", "hand_over"), *("resend_invitation", "withdraw_invitation")}
+)
+"""Pages of rows that belong to the whole merchant: each mode shows the same."""
+
+ONLY_FORMS = frozenset({"refund_wallet_action"})
+"""Pages that answer 404 or 405 to GET, because only a form or a script speaks to them."""

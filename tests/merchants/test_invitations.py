@@ -1,0 +1,293 @@
+"""Invitations: a link that works once, for one address, for a week, and tells a guess nothing."""
+
+import re
+from typing import Any
+
+import pytest
+from django.core import mail
+from django.test import Client
+
+from core.modes import Mode
+from core.secrets import lookup_digest
+from merchants.models import Change, Invitation, Membership, Role, User
+from merchants.principal import Principal
+from merchants.services import NewMerchant, create_merchant
+from merchants.services.invitations import MOST_OPEN, invite
+from tests.merchants.people import (
+    OWNER,
+    PASSWORD,
+    add_member,
+    add_second_factor,
+    browser,
+    confirm_identity,
+    send_form,
+    sign_in,
+    text_of,
+)
+from tests.payments.world import World
+
+pytestmark = pytest.mark.slow
+
+TEAM = "/dashboard/test/team/"
+NEW = "new@shop.example"
+LINK = re.compile(r"http://localhost:8000(/accounts/invitation/\S+)")
+WEEK = 7 * 86_400
+
+
+@pytest.fixture
+def leader(account: NewMerchant) -> Client:
+    """The owner's browser with a second factor, identity just confirmed."""
+    client = sign_in(OWNER)
+    confirm_identity(client)
+    add_second_factor(OWNER)
+    return client
+
+
+def asked(leader: Client, email: str = NEW, role: Role = Role.DEVELOPER) -> str:
+    """Invite an address on the page; the path behind the mailed link."""
+    answer = send_form(leader, f"{TEAM}invite/", email=email, role=role)
+    assert (answer.status_code, answer.headers.get("Location")) == (302, TEAM)
+    return link_mailed()
+
+
+def link_mailed() -> str:
+    """The path behind the link of the newest mail."""
+    found = LINK.search(str(mail.outbox[-1].body))
+    assert found is not None
+    return found.group(1)
+
+
+def members(account: NewMerchant) -> set[str]:
+    """Who belongs to the team."""
+    return set(Membership.objects.filter(merchant=account.merchant).values_list("user__email", flat=True))
+
+
+def is_over(link: str) -> bool:
+    """Whether the link says that it no longer works, to a look and to a form, and lets nobody in."""
+    before = Membership.objects.count(), User.objects.count()
+    look, sent = browser().get(link), send_form(browser(), link, at="/accounts/login/", password=PASSWORD)
+    assert (Membership.objects.count(), User.objects.count()) == before
+    says = ["This link no longer works." in text_of(answer) for answer in (look, sent)]
+    return says == [True, True] and look.status_code == sent.status_code == 409
+
+
+def test_a_newcomer_joins_with_a_password_of_their_own(leader: Client, account: NewMerchant) -> None:
+    link = asked(leader, " New@Shop.example ")
+    assert mail.outbox[0].to == [NEW]
+    assert (mail.outbox[0].subject, f"{OWNER} invites you" in str(mail.outbox[0].body)) == (
+        "Join Corner Shop on Causeway",
+        True,
+    )
+    client = browser()
+    assert "invites you as" in text_of(client.get(link))
+    answer = send_form(client, link, password=PASSWORD)
+    assert (answer.status_code, answer.headers["Location"]) == (302, "/dashboard/test/")
+    assert "<title>[TEST] Home · Corner Shop</title>" in text_of(client.get("/dashboard/test/"))
+    assert Membership.objects.get(user__email=NEW).role == Role.DEVELOPER
+    assert sign_in(NEW).get("/dashboard/test/").status_code == 200
+    assert is_over(link)
+
+
+def test_what_happens_is_put_down(leader: Client, account: NewMerchant) -> None:
+    link = asked(leader)
+    number = Invitation.objects.get().pk
+    send_form(leader, f"{TEAM}invitations/{number}/resend/")
+    link = link_mailed()
+    send_form(browser(), link, password=PASSWORD)
+    asked(leader, "other@shop.example")
+    send_form(leader, f"{TEAM}invitations/{Invitation.objects.order_by('pk')[1].pk}/withdraw/")
+    lines = Change.objects.exclude(deed__startswith="person.").order_by("pk")
+    assert list(lines.values_list("deed", "subject", "mode")) == [
+        ("invitation.sent", NEW, ""),
+        ("invitation.sent_again", NEW, ""),
+        ("member.joined", NEW, ""),
+        ("invitation.sent", "other@shop.example", ""),
+        ("invitation.withdrawn", "other@shop.example", ""),
+    ]
+    assert lines[2].actor == f"user:{User.objects.get(email=NEW).pk}"
+
+
+def test_only_a_digest_is_kept(leader: Client) -> None:
+    token = asked(leader).rstrip("/").rpartition("/")[2]
+    row = Invitation.objects.get()
+    assert row.digest == lookup_digest(token)
+    assert token not in str(Invitation.objects.values().get())
+    assert len(token) >= 43
+
+
+def test_somebody_who_has_an_account_signs_in_first(leader: Client, account: NewMerchant) -> None:
+    theirs = create_merchant("Other Shop", NEW, PASSWORD)
+    link = asked(leader)
+    stranger = browser()
+    page = text_of(stranger.get(link))
+    assert "has an account already" in page
+    assert send_form(stranger, link, at="/accounts/login/", password="a password of mine").status_code == 200
+    assert NEW not in members(account)
+    assert User.objects.get(email=NEW).check_password(PASSWORD)
+    way = re.search(r'href="(/accounts/login/\?next=[^"]+)"', page)
+    assert way is not None
+    entered = send_form(stranger, way[1].replace("&amp;", "&"), login=NEW, password=PASSWORD, next=link)
+    assert entered.headers["Location"] == link
+    assert "Join" in text_of(stranger.get(link))
+    assert NEW not in members(account)
+    send_form(stranger, link)
+    assert NEW in members(account)
+    assert "Home · Corner Shop</title>" in text_of(stranger.get("/dashboard/test/"))
+    assert theirs.merchant.memberships.count() == 1
+
+
+def test_a_link_is_for_its_address_alone(leader: Client, account: NewMerchant, other_account: NewMerchant) -> None:
+    link = asked(leader)
+    for client in (sign_in(other_account.owner.email), leader):
+        look, sent = client.get(link), send_form(client, link, password=PASSWORD)
+        assert (look.status_code, sent.status_code) == (403, 403)
+        assert "for another address" in text_of(sent)
+        assert NEW not in text_of(sent)
+    assert members(account) == {OWNER}
+    assert Invitation.objects.get().accepted_at is None
+
+
+def test_a_link_ends_after_a_week(world: World, leader: Client) -> None:
+    link = asked(leader)
+    world.wait(WEEK - 1)
+    assert browser().get(link).status_code == 200
+    world.wait(1)
+    assert is_over(link)
+
+
+def test_a_new_link_ends_the_one_before(world: World, leader: Client, account: NewMerchant) -> None:
+    first, number = asked(leader), Invitation.objects.get().pk
+    world.wait(300)
+    send_form(leader, f"{TEAM}invitations/{number}/resend/")
+    second = link_mailed()
+    assert first != second
+    assert is_over(first)
+    world.wait(WEEK - 1)
+    assert browser().get(second).status_code == 200
+    third = re.sub(r".$", "", second)
+    assert third != second
+
+
+def test_inviting_again_replaces_the_invitation(leader: Client) -> None:
+    first = asked(leader, role=Role.ADMIN)
+    second = asked(leader, role=Role.VIEWER)
+    assert is_over(first)
+    send_form(browser(), second, password=PASSWORD)
+    assert Membership.objects.get(user__email=NEW).role == Role.VIEWER
+
+
+def test_a_withdrawn_link_is_over(leader: Client) -> None:
+    link = asked(leader)
+    send_form(leader, f"{TEAM}invitations/{Invitation.objects.get().pk}/withdraw/")
+    assert is_over(link)
+    assert "Nobody is invited." in text_of(leader.get(TEAM))
+
+
+@pytest.mark.parametrize("mine", [Role.VIEWER, Role.ADMIN, None], ids=str)
+def test_an_invitation_ends_with_the_right_to_write_it(account: NewMerchant, mine: Role | None) -> None:
+    """An admin of whom an owner's right was taken leaves no owner behind, and whoever is removed leaves nothing."""
+    person = add_member(account.merchant, "second@shop.example", Role.OWNER)
+    seat = Membership.objects.get(user=person)
+    for number, role in enumerate((Role.OWNER, Role.VIEWER)):
+        by = Principal(merchant_id=account.merchant.pk, mode=Mode.TEST, actor=f"user:{person.pk}")
+        invite(by, person, f"asked{number}@shop.example", role)
+    client = sign_in(OWNER)
+    confirm_identity(client)
+    add_second_factor(OWNER)
+    path = "remove/" if mine is None else "role/"
+    send_form(client, f"{TEAM}{seat.pk}/{path}", **({} if mine is None else {"role": mine}))
+    still = list(Invitation.objects.filter(withdrawn_at=None).values_list("role", flat=True))
+    assert still == ([Role.VIEWER] if mine == Role.ADMIN else [])
+
+
+@pytest.mark.parametrize("token", ["x", "inv_", "inv_" + "A" * 43, "٣", "%00", "A" * 5000, "..%2f"])
+def test_guesses_are_answered_like_old_links(leader: Client, token: str) -> None:
+    asked(leader)
+    answer = browser().get(f"/accounts/invitation/{token}/")
+    assert answer.status_code in {404, 409}
+    assert "Corner Shop" not in text_of(answer)
+
+
+@pytest.mark.parametrize(
+    "email",
+    [
+        "",
+        "nobody",
+        "a@b.example\nBcc: c@d.example",
+        "a@b.example,c@d.example",
+        f"{'a' * 250}@b.example",
+        "a@b\0.example",
+    ],
+)
+def test_what_is_no_address_is_named_and_sends_nothing(leader: Client, email: str) -> None:
+    answer = send_form(leader, f"{TEAM}invite/", email=email, role="viewer")
+    assert (answer.status_code, "That is no e-mail address." in text_of(answer)) == (400, True)
+    assert (Invitation.objects.count(), mail.outbox) == (0, [])
+
+
+def test_members_are_not_invited(leader: Client, account: NewMerchant) -> None:
+    add_member(account.merchant, NEW, Role.VIEWER)
+    answer = send_form(leader, f"{TEAM}invite/", email=NEW, role="viewer")
+    assert (answer.status_code, "belongs to the team already" in text_of(answer)) == (409, True)
+    assert (Invitation.objects.count(), mail.outbox) == (0, [])
+
+
+def test_a_link_of_somebody_who_joined_otherwise_says_so(leader: Client, account: NewMerchant) -> None:
+    link = asked(leader)
+    add_member(account.merchant, NEW, Role.VIEWER)
+    client = sign_in(NEW)
+    answer = send_form(client, link)
+    assert (answer.status_code, "belongs to the team already" in text_of(answer)) == (409, True)
+    assert Membership.objects.get(user__email=NEW).role == Role.VIEWER
+
+
+def test_invitations_are_counted(leader: Client, account: NewMerchant, settings: Any) -> None:
+    settings.RATE_LIMIT_SCALE = 1
+    answers = [send_form(leader, f"{TEAM}invite/", email=NEW, role="viewer") for _ in range(6)]
+    assert [answer.status_code for answer in answers] == [302] * 5 + [429]
+    assert "Too many mails were sent" in text_of(answers[-1])
+    assert len(mail.outbox) == 5
+
+
+def test_no_more_are_open_than_a_team_needs(leader: Client, account: NewMerchant) -> None:
+    by = Principal(merchant_id=account.merchant.pk, mode=Mode.TEST, actor="user:1")
+    for number in range(MOST_OPEN):
+        invite(by, account.owner, f"person{number}@shop.example", Role.VIEWER)
+    answer = send_form(leader, f"{TEAM}invite/", email=NEW, role="viewer")
+    assert (answer.status_code, "too many open invitations" in text_of(answer)) == (409, True)
+    assert (Invitation.objects.count(), len(mail.outbox)) == (MOST_OPEN, MOST_OPEN)
+
+
+HOSTILE = ["<script>alert(1)</script>", "{{ 7|add:7 }}{% now 'Y' %}", "Bank\u202etxet", "evil.example/login", "x" * 120]
+
+
+@pytest.mark.parametrize("name", HOSTILE, ids=["script", "template", "bidi", "link", "long"])
+def test_hostile_names_of_merchants_are_only_names(leader: Client, account: NewMerchant, name: str) -> None:
+    account.merchant.name = name
+    account.merchant.save()
+    link = asked(leader)
+    message = mail.outbox[-1]
+    assert not re.search(r"evil\.example", f"{message.subject} {message.body}")
+    assert "\u202e" not in f"{message.subject} {message.body}"
+    assert "\n" not in message.subject
+    page = text_of(browser().get(link))
+    assert "<script>alert" not in page
+    assert "{{ 7|add:7 }}" in page or name != HOSTILE[1]
+
+
+def test_others_invitations_do_not_exist(leader: Client, other_account: NewMerchant) -> None:
+    by = Principal(merchant_id=other_account.merchant.pk, mode=Mode.TEST, actor="user:1")
+    theirs = invite(by, other_account.owner, "theirs@other.example", Role.VIEWER)
+    for path in ("resend/", "withdraw/"):
+        assert leader.get(f"{TEAM}invitations/{theirs.pk}/{path}").status_code == 404
+        assert send_form(leader, f"{TEAM}invitations/{theirs.pk}/{path}", at=TEAM).status_code == 404
+    theirs.refresh_from_db()
+    assert theirs.withdrawn_at is None
+    assert "theirs@other.example" not in text_of(leader.get(TEAM))
+
+
+def test_poor_passwords_are_refused_and_the_link_stays(leader: Client, account: NewMerchant) -> None:
+    link = asked(leader)
+    assert send_form(browser(), link, password="12345678").status_code == 400
+    assert members(account) == {OWNER}
+    assert send_form(browser(), link, password=PASSWORD).status_code == 302

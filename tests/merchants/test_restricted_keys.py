@@ -1,0 +1,315 @@
+"""Restricted keys: what they may do, from where, until when, and that their words are those of agents."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from core.clock import now
+from core.errors import InvalidRequest
+from core.modes import Mode
+from mcp.scopes import Scope
+from merchants.addresses import is_listed, network_text
+from merchants.errors import KeyLimit, KeysChanged
+from merchants.key_terms import KeyTerms
+from merchants.models import ApiKey, Change, KeyKind
+from merchants.principal import Principal
+from merchants.scopes import KEY_SCOPE_TEXTS, KeyScope
+from merchants.services import (
+    NewMerchant,
+    change_key,
+    create_restricted_key,
+    revoke_every_key,
+    revoke_key,
+    roll_key_pair,
+    roll_restricted_key,
+)
+from merchants.services.keys import MOST_RESTRICTED_KEYS, NewKey, newest_key_id
+from tests.conftest import ApiClient
+from tests.core.error_form import assert_refused
+from tests.payments.world import World
+
+LIST = "/payment-intents"
+READ: tuple[str, ...] = (KeyScope.READ_INTENTS,)
+
+
+def make(principal: Principal, scopes: tuple[str, ...] = READ, **terms: Any) -> NewKey:
+    """A restricted key of these terms."""
+    agreed = KeyTerms(**{"name": "Nightly report", "scopes": scopes, **terms})
+    return create_restricted_key(principal, agreed, shown_key_id=newest_key_id(principal))
+
+
+def secret_key(account: NewMerchant, mode: Mode = Mode.TEST) -> ApiKey:
+    """The row of the merchant's secret key."""
+    return ApiKey.objects.get(merchant=account.merchant, mode=mode, kind=KeyKind.SECRET, replaced_at=None)
+
+
+def deeds(account: NewMerchant) -> list[tuple[str, str]]:
+    """What the audit says was done, in order."""
+    return list(Change.objects.filter(merchant_id=account.merchant.pk).order_by("pk").values_list("deed", "subject"))
+
+
+def test_the_words_are_those_of_agents() -> None:
+    assert {str(scope) for scope in KeyScope} < {str(scope) for scope in Scope}
+    assert list(KEY_SCOPE_TEXTS) == list(KeyScope)
+
+
+def test_a_key_that_reads_cannot_write(principal: Principal) -> None:
+    made = make(principal)
+    assert made.secret.startswith("rk_test_")
+    assert (made.key.publishable_value, made.key.last_four) == ("", made.secret[-4:])
+    client = ApiClient(made.secret)
+    assert client.get(LIST).status == 200
+    refused = client.post(LIST, {"amount": 25})
+    assert_refused(refused, 403, "insufficient_scope")
+    assert refused.body["details"] == {"required": ["payment_intents:write"]}
+    closed = client.get("/webhook-endpoints")
+    assert_refused(closed, 403, "insufficient_scope")
+    assert closed.body["details"] == {"required": []}
+    assert closed.body["error"] == "No restricted key may do that. Use a secret key on your server."
+
+
+def test_a_path_that_lacks_the_method_is_as_closed(principal: Principal) -> None:
+    client = ApiClient(make(principal, tuple(KeyScope)).secret)
+    assert_refused(client.send("DELETE", LIST), 403, "insufficient_scope")
+    assert_refused(client.send("PATCH", "/test-helpers/clock/advance"), 403, "insufficient_scope")
+
+
+def test_its_answers_are_those_of_a_secret_key(api: ApiClient, principal: Principal) -> None:
+    """Nothing is left out, so that what is read can be sent back. See ADR 28."""
+    intent = api.post(LIST, {"amount": 25, "customer_email": "ann@shop.example", "metadata": {"order": 1}}).body
+    assert ApiClient(make(principal).secret).get(f"{LIST}/{intent['id']}").body == intent
+
+
+def test_an_answer_under_an_idempotency_key_is_the_merchants(api: ApiClient, principal: Principal) -> None:
+    first = api.post(LIST, {"amount": 25}, Idempotency_Key="once")
+    again = ApiClient(make(principal, (KeyScope.WRITE_INTENTS,)).secret).post(
+        LIST, {"amount": 25}, Idempotency_Key="once"
+    )
+    assert (again.status, again.raw, again.headers["Idempotent-Replayed"]) == (201, first.raw, "true")
+    refused = ApiClient(make(principal).secret).post(LIST, {"amount": 25}, Idempotency_Key="once")
+    assert_refused(refused, 403, "insufficient_scope")
+
+
+def test_a_chosen_end(world: World, account: NewMerchant, principal: Principal) -> None:
+    made = make(principal, expires_at=now() + timedelta(hours=1))
+    change_key(principal, secret_key(account), KeyTerms(expires_at=now() + timedelta(hours=1)))
+    clients = [ApiClient(made.secret), ApiClient(account.test.secret_key)]
+    world.wait(3599.999)
+    assert [client.get(LIST).status for client in clients] == [200, 200]
+    world.wait(0.001)
+    for client in clients:
+        assert_refused(client.get(LIST), 401, "revoked_api_key")
+
+
+@pytest.mark.parametrize("kind", ["sk", "rk"])
+def test_only_from_listed_addresses(account: NewMerchant, principal: Principal, kind: str) -> None:
+    if kind == "rk":
+        made = make(principal)
+        row, client = made.key, ApiClient(made.secret)
+    else:
+        row, client = secret_key(account), ApiClient(account.test.secret_key)
+    scopes = READ if kind == "rk" else ()
+    change_key(principal, row, KeyTerms(name="x", scopes=scopes, allowed_addresses=("203.0.113.7", "2001:db8::/32")))
+    refused = client.get(LIST)
+    assert_refused(refused, 403, "address_not_allowed")
+    assert refused.body["details"] == {"address": "127.0.0.1"}
+    change_key(principal, row, KeyTerms(name="x", scopes=scopes, allowed_addresses=("127.0.0.0/8",)))
+    assert client.get(LIST).status == 200
+
+
+@pytest.mark.parametrize(
+    ("listed", "address", "is_in"),
+    [
+        ("203.0.113.7", "203.0.113.7", True),
+        ("203.0.113.7", "203.0.113.8", False),
+        ("203.0.113.7", "::ffff:203.0.113.7", True),
+        ("::ffff:203.0.113.7", "203.0.113.7", True),
+        ("203.0.113.0/24", "::ffff:203.0.113.9", True),
+        ("::ffff:203.0.113.0/120", "203.0.113.255", True),
+        ("::ffff:203.0.113.0/120", "203.0.114.0", False),
+        ("2001:DB8::/32", "2001:db8:ffff::1", True),
+        ("2001:db8::1", "2001:0db8:0:0:0:0:0:1", True),
+        ("2001:db8::1", "2001:db8::2", False),
+        ("10.0.0.0/8", "::10.0.0.1", False),
+        ("10.0.0.0/8", "", False),
+        ("10.0.0.0/8", "unknown", False),
+        ("10.0.0.0/8", "10.0.0.1, 10.0.0.2", False),
+        ("10.0.0.0/8", "010.0.0.1", False),
+    ],
+)
+def test_addresses(listed: str, address: str, is_in: bool) -> None:
+    assert is_listed([network_text(listed)], address) is is_in
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "x", "10.0.0", "10.0.0.256", "010.0.0.1", "10.0.0.1/", "10.0.0.1/33", "10.0.0.1/8", "1.2.3.4:80"),
+        *("0.0.0.0/0", "::/0", "::ffff:0:0/96", "fe80::1%eth0", "2001:db8::g", "[::1]", "٣.٣.٣.٣", "1" * 100),
+        *("10.0.0.1-10.0.0.9", "shop.example", "10.0.0.1 10.0.0.2", "10.0.0.0/255.0.0.0\n"),
+    ],
+)
+def test_what_is_no_address(text: str, principal: Principal) -> None:
+    if text.strip() == "10.0.0.0/255.0.0.0":
+        assert network_text(text) == "10.0.0.0/8"
+        return
+    with pytest.raises(InvalidRequest) as refusal:
+        make(principal, allowed_addresses=(text,))
+    assert [problem["field"] for problem in refusal.value.details["fields"]] == ["allowed_addresses"]
+    assert not ApiKey.objects.filter(kind=KeyKind.RESTRICTED).exists()
+
+
+@pytest.mark.parametrize(
+    ("terms", "field"),
+    [
+        ({"name": ""}, "name"),
+        ({"name": "   "}, "name"),
+        ({"name": "x" * 81}, "name"),
+        ({"name": "a\nb"}, "name"),
+        ({"scopes": ()}, "scopes"),
+        ({"scopes": ("payment_intents:read", "*")}, "scopes"),
+        ({"scopes": ("customer_data:read",)}, "scopes"),
+        ({"expires_at": timedelta(0)}, "expires_at"),
+        ({"expires_at": timedelta(days=3651)}, "expires_at"),
+        ({"allowed_addresses": ("10.0.0.1",) * 51}, "allowed_addresses"),
+    ],
+    ids=str,
+)
+def test_terms_that_cannot_be(world: World, principal: Principal, terms: dict[str, Any], field: str) -> None:
+    if "expires_at" in terms:
+        terms = {"expires_at": now() + terms["expires_at"]}
+    with pytest.raises(InvalidRequest) as refusal:
+        make(principal, **terms)
+    assert [problem["field"] for problem in refusal.value.details["fields"]] == [field]
+    assert not ApiKey.objects.filter(kind=KeyKind.RESTRICTED).exists()
+    assert not Change.objects.exists()
+
+
+def test_kinds_have_no_more_than_is_theirs(account: NewMerchant, principal: Principal) -> None:
+    publishable = ApiKey.objects.get(publishable_value=account.test.publishable_key)
+    for key, terms in (
+        (publishable, KeyTerms(allowed_addresses=("10.0.0.1",))),
+        (publishable, KeyTerms(expires_at=now() + timedelta(days=1))),
+        (publishable, KeyTerms(scopes=READ)),
+        (secret_key(account), KeyTerms(scopes=READ)),
+    ):
+        with pytest.raises(InvalidRequest):
+            change_key(principal, key, terms)
+    assert not Change.objects.exists()
+    assert change_key(principal, publishable, KeyTerms(name="Shop")).name == "Shop"
+
+
+def test_a_rolled_key_goes_on_for_its_grace_and_is_no_mightier(world: World, principal: Principal) -> None:
+    ends = now() + timedelta(days=3)
+    old = make(principal, expires_at=ends, allowed_addresses=("127.0.0.1",))
+    fresh = roll_restricted_key(principal, old.key, timedelta(hours=1))
+    assert (fresh.key.name, fresh.key.scopes, fresh.key.allowed_addresses, fresh.key.expires_at) == (
+        *("Nightly report", ["payment_intents:read"], ["127.0.0.1"]),
+        ends,
+    )
+    assert [ApiClient(one.secret).get(LIST).status for one in (old, fresh)] == [200, 200]
+    world.wait(3600)
+    assert [ApiClient(one.secret).get(LIST).status for one in (old, fresh)] == [401, 200]
+    with pytest.raises(KeysChanged):
+        roll_restricted_key(principal, old.key, timedelta(0))
+
+
+def test_rolling_never_prolongs_a_key(world: World, principal: Principal) -> None:
+    old = make(principal, expires_at=now() + timedelta(minutes=10))
+    roll_restricted_key(principal, old.key, timedelta(hours=72))
+    world.wait(600)
+    assert_refused(ApiClient(old.secret).get(LIST), 401, "revoked_api_key")
+
+
+def test_a_rolled_pair_keeps_names_and_addresses(account: NewMerchant, principal: Principal) -> None:
+    key = change_key(principal, secret_key(account), KeyTerms(name="Server", allowed_addresses=("127.0.0.1",)))
+    fresh = roll_key_pair(principal, timedelta(0), shown_key_id=key.pk)
+    row = secret_key(account)
+    assert (row.name, row.allowed_addresses, row.rolled_from_id) == ("Server", ["127.0.0.1"], key.pk)
+    assert ApiClient(fresh.secret_key).get(LIST).status == 200
+
+
+def test_a_form_sent_twice_makes_one_key(principal: Principal) -> None:
+    shown = newest_key_id(principal)
+    create_restricted_key(principal, KeyTerms(name="x", scopes=READ), shown_key_id=shown)
+    with pytest.raises(KeysChanged):
+        create_restricted_key(principal, KeyTerms(name="x", scopes=READ), shown_key_id=shown)
+    assert ApiKey.objects.filter(kind=KeyKind.RESTRICTED).count() == 1
+
+
+def test_a_hundred_in_a_mode(account: NewMerchant, principal: Principal) -> None:
+    rows = [
+        ApiKey(merchant=account.merchant, mode=Mode.TEST, kind=KeyKind.RESTRICTED, digest=f"{number:064}")
+        for number in range(MOST_RESTRICTED_KEYS)
+    ]
+    ApiKey.objects.bulk_create(rows)
+    with pytest.raises(KeyLimit):
+        make(principal)
+    make(Principal(merchant_id=principal.merchant_id, mode=Mode.LIVE, actor="user:1"))
+    revoke_key(principal, ApiKey.objects.get(digest=f"{0:064}"))
+    make(principal)
+
+
+def test_every_key_ends_when_one_has_leaked(
+    account: NewMerchant, other_account: NewMerchant, principal: Principal
+) -> None:
+    restricted, ending = make(principal), account.test.secret_key
+    kept = [account.live.secret_key, other_account.test.secret_key]
+    fresh = roll_key_pair(principal, timedelta(hours=24), shown_key_id=secret_key(account).pk)
+    shown = newest_key_id(principal)
+    ended = revoke_every_key(principal, shown_key_id=shown)
+    assert ended.ended == 5
+    for key in (ending, fresh.secret_key, restricted.secret):
+        assert_refused(ApiClient(key).get(LIST), 401, "revoked_api_key")
+    assert [ApiClient(key).get(LIST).status for key in (*kept, ended.pair.secret_key)] == [200] * 3
+    with pytest.raises(KeysChanged):
+        revoke_every_key(principal, shown_key_id=shown)
+    assert ApiClient(ended.pair.secret_key).get(LIST).status == 200
+
+
+def test_every_change_is_in_the_audit(account: NewMerchant, principal: Principal) -> None:
+    made = make(principal)
+    change_key(principal, made.key, KeyTerms(name="Weekly", scopes=READ))
+    change_key(principal, made.key, KeyTerms(name="Weekly", scopes=READ))
+    fresh = roll_restricted_key(principal, made.key, timedelta(0))
+    revoke_key(principal, fresh.key)
+    revoke_key(principal, fresh.key)
+    revoke_every_key(principal, shown_key_id=newest_key_id(principal))
+    assert deeds(account) == [
+        ("key.created", str(made.key)),
+        ("key.changed", str(made.key)),
+        ("key.rolled", str(fresh.key)),
+        ("key.revoked", str(fresh.key)),
+        ("keys.panic", ""),
+    ]
+    changed = Change.objects.get(deed="key.changed")
+    assert (changed.before["name"], changed.after["name"], changed.actor) == ("Nightly report", "Weekly", "key:test")
+    assert made.secret not in repr(list(Change.objects.values_list()))
+
+
+def test_a_refused_change_leaves_no_line(account: NewMerchant, principal: Principal) -> None:
+    made = make(principal)
+    before = len(deeds(account))
+    calls: list[Callable[[], object]] = [
+        lambda: make(principal, scopes=("nothing",)),
+        lambda: roll_key_pair(principal, timedelta(0), shown_key_id=0),
+        lambda: revoke_every_key(principal, shown_key_id=1),
+        lambda: change_key(principal, made.key, KeyTerms(name="")),
+    ]
+    for call in calls:
+        with pytest.raises(Exception, match=r"(?i)not valid|Nothing was changed"):
+            call()
+    assert len(deeds(account)) == before
+
+
+def test_a_stranger_changes_nothing(account: NewMerchant, other_account: NewMerchant, principal: Principal) -> None:
+    made = make(principal)
+    stranger = Principal(merchant_id=other_account.merchant.pk, mode=Mode.TEST, actor="user:9")
+    with pytest.raises(KeysChanged):
+        change_key(stranger, made.key, KeyTerms(name="x", scopes=READ))
+    with pytest.raises(KeysChanged):
+        roll_restricted_key(stranger, made.key, timedelta(0))
+    revoke_key(stranger, made.key)
+    assert ApiClient(made.secret).get(LIST).status == 200

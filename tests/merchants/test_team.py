@@ -1,0 +1,251 @@
+"""The team: every role against every act, the last owner, and what falls with somebody who is removed."""
+
+from typing import Any
+
+import pytest
+from django.core import mail
+from django.test import Client
+from django.utils.html import escape
+
+from core.modes import Mode
+from merchants.acts import PERMISSIONS
+from merchants.errors import LastOwner, RoleNotAllowed
+from merchants.models import Change, Invitation, Membership, Role, User
+from merchants.principal import Principal
+from merchants.services import NewMerchant
+from merchants.services.invitations import invite
+from merchants.services.team import change_role, hand_over, leave_team, may_give
+from tests.merchants.people import (
+    OWNER,
+    add_member,
+    add_second_factor,
+    browser,
+    confirm_identity,
+    send_form,
+    sign_in,
+    text_of,
+)
+
+pytestmark = pytest.mark.slow
+
+TEAM = "/dashboard/test/team/"
+LEADS = {Role.OWNER, Role.ADMIN}
+NOBODY_ELSE = "Your account may not do this"
+
+
+def browser_of(account: NewMerchant, email: str) -> Client:
+    """The browser of a member with a second factor, who just proved who they are."""
+    client = sign_in(email)
+    confirm_identity(client)
+    add_second_factor(email)
+    return client
+
+
+def seat(account: NewMerchant, role: Role, name: str = "target") -> Membership:
+    """A member to act upon."""
+    person = add_member(account.merchant, f"{name}-{role}@shop.example", role)
+    return Membership.objects.get(user=person)
+
+
+def roles(account: NewMerchant) -> dict[str, str]:
+    """Who is what."""
+    team = Membership.objects.filter(merchant=account.merchant)
+    return dict(team.values_list("user__email", "role"))
+
+
+def principal_of(account: NewMerchant, person: User) -> Principal:
+    """A member, acting."""
+    return Principal(merchant_id=account.merchant.pk, mode=Mode.TEST, actor=f"user:{person.pk}")
+
+
+def last_deed(account: NewMerchant) -> Change:
+    """The newest line of the audit that is no sign-in."""
+    found = Change.objects.filter(merchant_id=account.merchant.pk).exclude(deed__startswith="person.").order_by("pk")
+    return found[len(found) - 1]
+
+
+@pytest.mark.parametrize("target", list(Role))
+@pytest.mark.parametrize("mine", list(Role))
+def test_every_role_against_every_act(account: NewMerchant, mine: Role, target: Role) -> None:
+    """What each may do to whoever is something, written out anew: owners all, admins all but owners, others nothing."""
+    add_member(account.merchant, "me@shop.example", mine)
+    client, other = browser_of(account, "me@shop.example"), seat(account, target)
+    asked = invite(principal_of(account, account.owner), account.owner, "asked@shop.example", target)
+    may = mine == Role.OWNER or (mine == Role.ADMIN and target != Role.OWNER)
+
+    send_form(client, f"{TEAM}invite/", at=TEAM, email="new@shop.example", role=target)
+    assert Invitation.objects.filter(email="new@shop.example", role=target).exists() == may
+    digest = asked.digest
+    send_form(client, f"{TEAM}invitations/{asked.pk}/resend/", at=TEAM)
+    asked.refresh_from_db()
+    assert (asked.digest != digest) == may
+    send_form(client, f"{TEAM}invitations/{asked.pk}/withdraw/", at=TEAM)
+    asked.refresh_from_db()
+    assert (asked.withdrawn_at is not None) == may
+    before = roles(account)
+    wanted = Role.VIEWER if target != Role.VIEWER else Role.SUPPORT
+    send_form(client, f"{TEAM}{other.pk}/role/", at=TEAM, role=wanted)
+    assert roles(account) == (before | {other.user.email: wanted} if may else before)
+    Membership.objects.filter(pk=other.pk).update(role=target)
+    send_form(client, f"{TEAM}{other.pk}/owner/", at=TEAM)
+    hands_over = {other.user.email: Role.OWNER, "me@shop.example": Role.ADMIN}
+    assert roles(account) == (before | hands_over if mine == Role.OWNER else before)
+    Membership.objects.filter(pk=other.pk).update(role=target)
+    Membership.objects.filter(user__email="me@shop.example").update(role=mine)
+    send_form(client, f"{TEAM}{other.pk}/remove/", at=TEAM)
+    assert Membership.objects.filter(pk=other.pk).exists() != may
+
+
+@pytest.mark.parametrize("mine", list(Role))
+@pytest.mark.parametrize("to", list(Role))
+def test_who_may_make_somebody_what(account: NewMerchant, mine: Role, to: Role) -> None:
+    add_member(account.merchant, "me@shop.example", mine)
+    other = seat(account, Role.SUPPORT)
+    me = User.objects.get(email="me@shop.example")
+    may = mine == Role.OWNER or (mine == Role.ADMIN and to != Role.OWNER)
+    assert may_give(mine, to) == may
+    try:
+        change_role(principal_of(account, me), me, other.pk, to)
+    except RoleNotAllowed:
+        assert not may
+    assert roles(account)[other.user.email] == (to if may else Role.SUPPORT)
+
+
+@pytest.mark.parametrize("role", list(Role))
+def test_everybody_sees_the_team_and_only_those_who_lead_its_buttons(account: NewMerchant, role: Role) -> None:
+    add_member(account.merchant, "me@shop.example", role)
+    page = text_of(browser_of(account, "me@shop.example").get(TEAM))
+    assert OWNER in page
+    assert (f'href="{TEAM}invite/"' in page) == (role in LEADS)
+    assert ("Open invitations" in page) == (role in LEADS)
+
+
+def test_the_table_of_roles_is_the_one_that_holds(owner: Client) -> None:
+    page = text_of(owner.get(TEAM))
+    for permission in PERMISSIONS.values():
+        row = page[page.index(escape(permission.words)) :]
+        assert row[: row.index("</tr>")].count("<td data-yes>") == len(permission.roles), permission.words
+
+
+def test_a_change_of_role_is_put_down_and_holds_at_once(account: NewMerchant) -> None:
+    other = seat(account, Role.ADMIN)
+    theirs = browser_of(account, other.user.email)
+    assert theirs.get(f"{TEAM}invite/").status_code == 200
+    client = browser_of(account, OWNER)
+    answer = send_form(client, f"{TEAM}{other.pk}/role/", role="viewer")
+    assert (answer.status_code, answer.headers["Location"]) == (302, TEAM)
+    assert theirs.get(f"{TEAM}invite/").status_code == 403
+    line = last_deed(account)
+    assert (line.deed, line.subject, line.mode, line.actor) == (
+        "member.role_changed",
+        other.user.email,
+        "",
+        f"user:{account.owner.pk}",
+    )
+    assert (line.before, line.after) == ({"role": "admin"}, {"role": "viewer"})
+
+
+@pytest.mark.parametrize("role", ["", "boss", "OWNER", "owner\0", "x" * 10_000])
+def test_roles_that_are_none_change_nothing(account: NewMerchant, role: str) -> None:
+    other, client = seat(account, Role.VIEWER), browser_of(account, OWNER)
+    answer = send_form(client, f"{TEAM}{other.pk}/role/", role=role)
+    assert (answer.status_code, "Please choose one of the roles." in text_of(answer)) == (400, True)
+    answer = send_form(client, f"{TEAM}invite/", email="new@shop.example", role=role)
+    assert (answer.status_code, "Please choose one of the roles." in text_of(answer)) == (400, True)
+    assert roles(account)[other.user.email] == Role.VIEWER
+    assert (Invitation.objects.count(), mail.outbox) == (0, [])
+
+
+def test_the_last_owner_stays(account: NewMerchant) -> None:
+    client, mine = browser_of(account, OWNER), Membership.objects.get(user=account.owner)
+    for path, fields in (("role/", {"role": "admin"}), ("remove/", {})):
+        answer = send_form(client, f"{TEAM}{mine.pk}/{path}", at=TEAM, **fields)
+        assert answer.headers["Location"] == TEAM
+        assert "A team needs an owner." in text_of(client.get(TEAM))
+    send_form(client, f"{TEAM}leave/", leave="yes")
+    assert "A team needs an owner." in text_of(client.get(TEAM))
+    assert roles(account) == {OWNER: Role.OWNER}
+
+
+def test_an_owner_whose_account_is_closed_does_not_count(account: NewMerchant) -> None:
+    other = seat(account, Role.OWNER)
+    User.objects.filter(pk=other.user_id).update(is_active=False)
+    with pytest.raises(LastOwner):
+        leave_team(principal_of(account, account.owner), account.owner)
+
+
+def test_with_two_owners_one_may_go(account: NewMerchant) -> None:
+    other = seat(account, Role.OWNER)
+    client = browser_of(account, OWNER)
+    answer = send_form(client, f"{TEAM}leave/", leave="yes")
+    assert answer.headers["Location"] == "/accounts/login/"
+    assert roles(account) == {other.user.email: Role.OWNER}
+    assert client.get(TEAM, follow=True).status_code == 403
+    assert last_deed(account).deed == "member.left"
+
+
+def test_handing_over_swaps_the_two(account: NewMerchant) -> None:
+    other, client = seat(account, Role.DEVELOPER), browser_of(account, OWNER)
+    assert "become an admin" in text_of(client.get(f"{TEAM}{other.pk}/owner/"))
+    send_form(client, f"{TEAM}{other.pk}/owner/")
+    assert roles(account) == {OWNER: Role.ADMIN, other.user.email: Role.OWNER}
+    line = last_deed(account)
+    assert (line.deed, line.after) == ("owner.handed_over", {OWNER: "admin", other.user.email: "owner"})
+    with pytest.raises(RoleNotAllowed):
+        hand_over(principal_of(account, account.owner), account.owner, other.pk)
+    with pytest.raises(RoleNotAllowed):
+        hand_over(principal_of(account, other.user), other.user, other.pk)
+
+
+def test_whoever_is_removed_is_out_everywhere_at_once(account: NewMerchant) -> None:
+    other = seat(account, Role.ADMIN)
+    theirs, client = browser_of(account, other.user.email), browser_of(account, OWNER)
+    invite(principal_of(account, other.user), other.user, "friend@shop.example", Role.ADMIN)
+    send_form(client, f"{TEAM}{other.pk}/remove/")
+    assert theirs.get("/dashboard/test/").headers["Location"].startswith("/dashboard/test/login/")
+    assert Invitation.objects.get().withdrawn_at is not None
+    assert last_deed(account).deed == "member.removed"
+    again = sign_in(other.user.email)
+    assert again.get("/dashboard/test/").status_code in {302, 403}
+
+
+def test_people_of_other_teams_do_not_exist(account: NewMerchant, other_account: NewMerchant) -> None:
+    theirs, client = Membership.objects.get(user=other_account.owner), browser_of(account, OWNER)
+    for path in ("role/", "remove/", "owner/"):
+        assert client.get(f"{TEAM}{theirs.pk}/{path}").status_code == 404
+        assert send_form(client, f"{TEAM}{theirs.pk}/{path}", at=TEAM, role="viewer").status_code == 404
+    assert roles(other_account) == {other_account.owner.email: Role.OWNER}
+    assert other_account.owner.email not in text_of(client.get(TEAM))
+
+
+@pytest.mark.parametrize("path", ["invite/", "{0}/role/", "{0}/remove/", "{0}/owner/"])
+def test_changing_the_team_needs_a_second_factor_also_in_test_mode(
+    owner: Client, account: NewMerchant, path: str
+) -> None:
+    other = seat(account, Role.VIEWER)
+    path = TEAM + path.format(other.pk)
+    before = roles(account)
+    for answer in (owner.get(path), send_form(owner, path, at=TEAM, email="new@shop.example", role="admin")):
+        assert (answer.status_code, answer.headers["Location"]) == (302, "/accounts/2fa/")
+    assert (roles(account), Invitation.objects.count(), mail.outbox) == (before, 0, [])
+    assert "needs a second factor on your own account" in text_of(owner.get(TEAM))
+
+
+def test_the_page_says_who_has_a_second_factor_and_asks_few_questions(
+    owner: Client, account: NewMerchant, django_assert_max_num_queries: Any
+) -> None:
+    for number in range(40):
+        add_member(account.merchant, f"person{number}@shop.example", Role.VIEWER)
+    add_second_factor("person7@shop.example")
+    with django_assert_max_num_queries(15):
+        page = text_of(owner.get(TEAM))
+    assert page.count('data-tone="ok">Yes</span>') == 1
+    assert page.count('data-tone="warn">No</span>') == 40
+
+
+def test_forged_forms_and_strangers_change_nothing(account: NewMerchant) -> None:
+    other, client = seat(account, Role.VIEWER), browser_of(account, OWNER)
+    for path in ("invite/", "leave/", f"{other.pk}/remove/"):
+        assert client.post(TEAM + path, {"leave": "yes"}).status_code == 403
+        assert browser().get(TEAM + path).status_code == 302
+    assert len(roles(account)) == 2

@@ -1,0 +1,353 @@
+"""One payment's page: its money, its figures, what may be done, and one timeline of everything around it."""
+
+import re
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from core.money import usd
+from merchants.models import Merchant, Role
+from merchants.panels import PAYMENT_ACTIONS, STORIES, Action, StoryLine
+from merchants.services import NewMerchant
+from payments.dashboard.chain_lines import LEG
+from payments.dashboard.steps import STEPS
+from payments.dashboard.timeline import KINDS, MOST
+from payments.dashboard.tries import TRY
+from payments.dashboard.words import STATUS
+from payments.models import IntentTransition, PaymentAttempt, PaymentIntent, RouteCandidate
+from payments.states import INTENT_MACHINE, AttemptStatus, IntentStatus, LegStatus
+from tests.conftest import ApiClient
+from tests.factories.payments import BOBS_EVM, credit
+from tests.factories.refunds import paid_intent, paid_leg
+from tests.merchants.people import add_member, send_form, sign_in, text_of
+from tests.payments.dashboard.stored import HOSTILE, NOON, stored_intent
+from tests.payments.world import World, create, pay
+from webhooks.models import Delivery, Event, WebhookEndpoint
+
+pytestmark = pytest.mark.slow
+LINE = re.compile(r'<li data-kind="(\w+)"(?: data-tone="(\w+)")?>(.*?)</li>', re.S)
+MOST_QUERIES = 15
+
+
+def path_of(intent: PaymentIntent | dict[str, Any], mode: str = "test") -> str:
+    """Where the page is."""
+    key = intent["id"] if isinstance(intent, dict) else intent.pk
+    return f"/dashboard/{mode}/payments/{key}/"
+
+
+def lines_of(page: str) -> list[tuple[str, str]]:
+    """Kind and words of each line of the timeline, in its order."""
+    inside = page.partition('<ol class="timeline"')[2].partition("</ol>")[0]
+    return [(kind, " ".join(re.sub(r"<[^>]+>", " ", words).split())) for kind, _, words in LINE.findall(inside)]
+
+
+def attempt(intent: PaymentIntent, number: int, **fields: Any) -> PaymentAttempt:
+    """A try that was given up."""
+    facts = {
+        "merchant_id": intent.merchant_id,
+        "mode": intent.mode,
+        "number": number,
+        "family": "evm",
+        "payer_address": BOBS_EVM,
+        "chain": "base",
+        "token": "USDC",
+        "status": "abandoned",
+        "created_at": NOON + timedelta(seconds=number),
+    }
+    made: PaymentAttempt = PaymentAttempt.objects.create(intent=intent, **facts | fields)
+    return made
+
+
+def candidate(tried: PaymentAttempt, **fields: Any) -> RouteCandidate:
+    """A route that was weighed for a try."""
+    facts = {
+        "merchant_id": tried.merchant_id,
+        "mode": tried.mode,
+        "intent_id": tried.intent_id,
+        "provider": "atlas",
+        "chosen": False,
+        "ai_pick": False,
+        "score": "50.5",
+        "from_chain": "ethereum",
+        "to_chain": "base",
+        "from_token": "USDC",
+        "to_token": "USDC",
+        "to_amount_usd": usd("25"),
+        "fee_usd": usd("0.10"),
+        "gas_usd": usd("1.25"),
+        "duration_sec": 149,
+    }
+    made: RouteCandidate = RouteCandidate.objects.create(attempt=tried, **facts | fields)
+    return made
+
+
+def test_a_paid_payment_tells_its_whole_story(world: World, api: ApiClient, owner: Client) -> None:
+    intent = create(api, reference="A-1", customer_email="ann@payer.example", metadata={"order": "17"})
+    pay(api, intent)
+    world.run()
+    page = text_of(owner.get(path_of(intent)))
+    assert page.index("Where is the money?") < page.index("Figures") < page.index("What happened")
+    for words in ("$25.00", ">Paid<", "A-1", "ann@payer.example", "order", "17", f"/checkout/{intent['id']}"):
+        assert words in page
+    told = lines_of(page)
+    for kind, words in (
+        ("payment", "The payment was created by API key …"),
+        ("route", "Try 1 with"),
+        ("route", "Every route that was weighed"),
+        ("chain", "Transaction 1, a transfer on Base"),
+        ("chain", "arrived"),
+        ("payment", "Paid in full by Causeway"),
+        ("webhook", "Event payment_intent.settled"),
+    ):
+        assert any(kind == one and words in line for one, line in told), (kind, words, told)
+    assert "&quot;amount_received&quot;: &quot;25.00&quot;" in page
+
+
+def test_the_timeline_can_be_narrowed_by_links(world: World, api: ApiClient, owner: Client) -> None:
+    intent = create(api)
+    pay(api, intent)
+    world.run()
+    whole = lines_of(text_of(owner.get(path_of(intent))))
+    assert {kind for kind, _ in whole} == {"payment", "route", "chain", "webhook"}
+    for kind in KINDS:
+        assert f"?kind={kind}#timeline" in text_of(owner.get(path_of(intent)))
+        narrowed = lines_of(text_of(owner.get(path_of(intent), {"kind": kind})))
+        assert len(narrowed) == len([one for one in whole if one[0] == kind])
+        assert kind == "route" or set(narrowed) <= set(whole)
+    for nonsense in ({"kind": "x"}, {"before": "yesterday"}, {"before": "0001-01-01T00:00:00+23:59"}):
+        assert owner.get(path_of(intent), nonsense).status_code == 200
+
+
+def test_routes_are_told_with_their_reasons(owner: Client, merchant: Merchant) -> None:
+    intent = stored_intent(merchant)
+    tried = attempt(intent, 1, route_reason="Cheapest", pay_usd=usd("26.35"))
+    candidate(tried, chosen=True, provider="meridian", reason="Cheapest", score="90")
+    candidate(tried, reason="Works, but 1.40 USD more")
+    candidate(tried, provider="comet", error="NO_LIQUIDITY", score="0")
+    page = text_of(owner.get(path_of(intent), {"kind": "route"}))
+    assert "3 routes weighed" in page
+    assert page.index("meridian") < page.index("atlas") < page.index("comet")
+    for words in ("$0.10", "$1.25 network", "2 min 29 s", "Works, but 1.40 USD more", "No liquidity", "$26.35"):
+        assert words in page
+
+
+def test_every_turn_of_a_credit_is_told(owner: Client, merchant: Merchant) -> None:
+    intent = stored_intent(merchant)
+    later = [NOON + timedelta(minutes=number) for number in range(1, 9)]
+    credit(intent, 10_000_000, block_time=NOON, observed_at=later[0], final_at=later[1], finalized_at=later[2])
+    credit(intent, 20_000_000, block_time=NOON, observed_at=later[3], reversed_at=later[4])
+    credit(intent, 30_000_000, block_time=NOON, observed_at=later[5], final_at=later[6], vanished_at=later[7])
+    credit(intent, 40_000_000, block_time=NOON, observed_at=NOON, late=True)
+    credit(intent, 50, block_time=NOON, observed_at=NOON, purpose="stray", token_address="0xstray")
+    told = " ".join(line for _, line in lines_of(text_of(owner.get(path_of(intent)))))
+    for words in (
+        "10 USDC counts now",
+        "10 USDC is final",
+        "20 USDC is gone again",
+        "30 USDC vanished after it had counted",
+        "40 USDC arrived after expiry",
+        "Another token (50 base units of 0xstray)",
+    ):
+        assert words in told
+
+
+def test_only_real_transactions_have_explorer_links(owner: Client, merchant: Merchant) -> None:
+    real, play = paid_intent(merchant), paid_intent(merchant, mode="test")
+    for intent in (real, play):
+        paid_leg(intent, submitted_at=NOON, confirmed_at=NOON)
+    assert "https://basescan.org/tx/0xabab" in text_of(owner.get(path_of(real, "live")))
+    assert "basescan.org" not in text_of(owner.get(path_of(play)))
+
+
+def test_deliveries_are_told_once_per_event(owner: Client, merchant: Merchant) -> None:
+    intent = stored_intent(merchant)
+    both = {"merchant": merchant, "mode": "test"}
+    first, second = (
+        WebhookEndpoint.objects.create(url=f"https://{name}.example/hook", events=["*"], **both) for name in "ab"
+    )
+    for number, outcomes in enumerate((["delivered", "delivered"], ["delivered", "exhausted"], ["due"], []), 1):
+        event = Event.objects.create(
+            id=f"evt_{number:032d}",
+            type=f"payment_intent.made_{number}",
+            resource_type="payment_intent",
+            resource_id=intent.pk,
+            sequence=number,
+            payload="{}",
+            occurred_at=NOON + timedelta(minutes=number),
+            kept_until=NOON,
+            **both,
+        )
+        for endpoint, outcome in zip((first, second), outcomes, strict=False):
+            due = NOON if outcome == "due" else None
+            Delivery.objects.create(
+                event=event, endpoint=endpoint, outcome=outcome, next_attempt_at=due, attempts=3, **both
+            )
+    told = [line for kind, line in lines_of(text_of(owner.get(path_of(intent)))) if kind == "webhook"]
+    expected = (
+        "It went to no endpoint",
+        "Delivered to 0 of 1",
+        "Not delivered to 1 of 2",
+        "Delivered to all 2 endpoints",
+    )
+    assert [words in line for words, line in zip(expected, told, strict=True)] == [True] * 4
+    assert "https://b.example/hook" in told[2]
+    assert "given up, 3 attempts" in told[2]
+
+
+def test_a_long_story_comes_in_pages_that_leave_nothing_out(owner: Client, merchant: Merchant) -> None:
+    intent = stored_intent(merchant)
+    IntentTransition.objects.bulk_create(
+        IntentTransition(
+            subject=intent,
+            trigger="quote",
+            from_status="quoted",
+            to_status="quoted",
+            actor="payer",
+            reason=f"step {number} of many",
+            created_at=NOON + timedelta(seconds=number // 3),
+        )
+        for number in range(450)
+    )
+    seen: list[str] = []
+    query: str = ""
+    while True:
+        page = text_of(owner.get(path_of(intent) + query))
+        seen += re.findall(r"Step (\d+) of many", page)
+        assert len(lines_of(page)) <= MOST + 3
+        older = re.search(r'rel="next" href="[^"?]*(\?before=[^"#]+)', page)
+        if older is None:
+            break
+        query = older[1]
+    assert sorted(map(int, seen)) == list(range(450))
+
+
+def test_the_number_of_queries_does_not_grow(owner: Client, merchant: Merchant) -> None:
+    intent = stored_intent(merchant)
+    owner.get(path_of(intent))
+    with CaptureQueriesContext(connection) as few:
+        owner.get(path_of(intent))
+    fill(intent)
+    with CaptureQueriesContext(connection) as many:
+        owner.get(path_of(intent))
+    with CaptureQueriesContext(connection) as routes:
+        page = text_of(owner.get(path_of(intent), {"kind": "route"}))
+    assert "6 routes weighed" in page
+    assert len(routes) <= MOST_QUERIES
+    assert len(few) <= len(many) <= MOST_QUERIES, [query["sql"][:120] for query in many.captured_queries]
+
+
+def fill(intent: PaymentIntent) -> None:
+    """Fifty tries with six routes each, and two hundred deliveries."""
+    both = {"merchant_id": intent.merchant_id, "mode": intent.mode}
+    tries = [attempt(intent, number) for number in range(1, 51)]
+    for tried in tries:
+        for _ in range(6):
+            candidate(tried)
+        paid_leg(intent, attempt=tried, submitted_at=tried.created_at)
+    credit(intent, 1, block_time=NOON)
+    endpoints = [WebhookEndpoint.objects.create(url=f"https://{n}.example/", events=["*"], **both) for n in range(10)]
+    for number in range(20):
+        event = Event.objects.create(
+            id=f"evt_{uuid4().hex}",
+            type="payment_intent.quoted",
+            resource_type="payment_intent",
+            resource_id=intent.pk,
+            sequence=number + 1,
+            payload="{}",
+            occurred_at=NOON,
+            kept_until=NOON,
+            **both,
+        )
+        for endpoint in endpoints:
+            Delivery.objects.create(event=event, endpoint=endpoint, outcome="delivered", **both)
+    for actor in (f"user:{number}" for number in range(1, 6)):
+        IntentTransition.objects.create(subject=intent, trigger="quote", to_status="quoted", actor=actor)
+        IntentTransition.objects.create(subject=intent, trigger="quote", to_status="quoted", actor=f"key:{actor[5:]}")
+
+
+def test_other_apps_add_lines_and_actions(owner: Client, merchant: Merchant, monkeypatch: pytest.MonkeyPatch) -> None:
+    intent = stored_intent(merchant)
+    line = StoryLine(at=NOON, kind="refund", what="A refund was made", by=f"user:{10**17}", facts=(("Amount", "5"),))
+    monkeypatch.setattr("payments.dashboard.timeline.STORIES", [*STORIES, lambda visit, pk: [line]])
+    action = Action(label="Dance", url="/dance/")
+    monkeypatch.setattr("payments.dashboard.payment.PAYMENT_ACTIONS", [*PAYMENT_ACTIONS, lambda visit, pk: [action]])
+    page = text_of(owner.get(path_of(intent)))
+    assert '<a class="button" href="/dance/">Dance</a>' in page
+    assert ("refund", True) in [(kind, "by somebody who left the team" in words) for kind, words in lines_of(page)]
+
+
+def test_nobody_elses_payment_is_there(owner: Client, merchant: Merchant, other_account: NewMerchant) -> None:
+    theirs = stored_intent(other_account.merchant)
+    real = stored_intent(merchant, mode="live")
+    for path in (path_of(theirs), path_of(theirs, "live"), path_of(real), f"{path_of(real)}cancel/"):
+        assert owner.get(path).status_code == 404
+    assert owner.get(path_of(real, "live")).status_code == 200
+
+
+def test_viewers_see_the_money_and_not_the_payer(merchant: Merchant) -> None:
+    add_member(merchant, "viewer@shop.example", Role.VIEWER)
+    intent = stored_intent(merchant, customer_email="ann@payer.example", metadata={"order": "secret-17"})
+    page = text_of(sign_in("viewer@shop.example").get(path_of(intent)))
+    assert "$25.00" in page
+    for hidden in ("ann@payer.example", "secret-17", "customer_email", "cancel/"):
+        assert hidden not in page
+
+
+def test_cancelling_asks_first(owner: Client, merchant: Merchant) -> None:
+    intent = stored_intent(merchant)
+    assert "cancel/" in text_of(owner.get(path_of(intent)))
+    asks = text_of(owner.get(f"{path_of(intent)}cancel/"))
+    assert "Cancel this payment of $25.00?" in asks
+    assert f"/payment-intents/{intent.pk}/cancel" in asks
+    assert PaymentIntent.objects.get().status == "requires_payment"
+    assert send_form(owner, f"{path_of(intent)}cancel/").headers["Location"] == path_of(intent)
+    assert PaymentIntent.objects.get().status == "cancelled"
+    page = text_of(owner.get(path_of(intent)))
+    assert "The payment was cancelled by" in " ".join(line for _, line in lines_of(page))
+    assert "owner@shop.example" in page
+
+
+def test_what_was_paid_cannot_be_cancelled(owner: Client, merchant: Merchant) -> None:
+    intent = stored_intent(merchant, status="executing")
+    assert "cancel/" not in text_of(owner.get(path_of(intent)))
+    assert "cannot be cancelled" in text_of(owner.get(f"{path_of(intent)}cancel/"))
+    token = re.search(r'csrfmiddlewaretoken" value="([^"]+)"', text_of(owner.get("/dashboard/test/")))
+    assert token is not None
+    owner.post(f"{path_of(intent)}cancel/", {"csrfmiddlewaretoken": token[1]})
+    assert PaymentIntent.objects.get().status == "executing"
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_texts_stay_texts(owner: Client, merchant: Merchant, name: str) -> None:
+    text = HOSTILE[name]
+    intent = stored_intent(
+        merchant,
+        reference=text[:128],
+        customer_email=text[:254],
+        metadata={text[:64]: text, "deep": {"er": [text]}},
+        settlement_address=text[:128],
+        settlement_chain=text[:128],
+    )
+    tried = attempt(intent, 1, token=text[:128], chain=text[:128], payer_address=text[:128], route_reason=text[:300])
+    candidate(tried, provider=text[:32], error=text[:300], from_chain=text[:128])
+    paid_leg(intent, error=text[:300], payer_address=text[:128], tx_hash=text[:128])
+    credit(intent, 1, block_time=NOON, sender=text[:128], tx_hash=text[:128], purpose="stray", token_address=text[:128])
+    answer = owner.get(path_of(intent))
+    page = text_of(answer)
+    assert answer.status_code == 200
+    shown = page.partition('<details class="raw"')[0]
+    assert "<script>alert" not in page
+    assert '" onmouseover' not in page
+    assert "x" * 700 not in shown
+
+
+def test_nothing_is_without_words() -> None:
+    assert set(STEPS) == {"create", *(row.trigger for row in INTENT_MACHINE.transitions)}
+    assert set(STATUS) == set(IntentStatus)
+    assert set(TRY) == set(AttemptStatus)
+    assert set(LEG) == set(LegStatus)

@@ -1,0 +1,372 @@
+"""Where live payments settle changes late or by two people; everybody who leads is told. Through the pages."""
+
+import re
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.core import mail
+from django.core.cache import cache
+from django.test import Client
+
+from core.modes import Mode
+from merchants.models import Change, Membership, Role
+from merchants.principal import Principal
+from merchants.services import NewMerchant
+from payments.models import SettlementChange, SettlementProfile
+from payments.services.settlement_changes import withdraw_change
+from payments.services.settlement_effect import sweep_settlement_changes
+from tests.conftest import ApiClient
+from tests.factories.payments import ANNS_EVM, ANNS_SOLANA, BOBS_EVM, settlement_profile
+from tests.merchants.people import OWNER, add_member, add_second_factor, confirm_identity, send_form, sign_in, text_of
+from tests.payments.world import World
+
+pytestmark = pytest.mark.slow
+
+ADMIN, LATER = "admin@shop.example", "later@shop.example"
+SETTINGS = "/dashboard/live/settings/"
+EVM, SOLANA = f"{SETTINGS}settlement/evm/", f"{SETTINGS}settlement/solana/"
+TEST_EVM = "/dashboard/test/settings/settlement/evm/"
+HOURS_48 = timedelta(hours=48).total_seconds()
+USDC_ON_BASE = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
+
+
+@pytest.fixture(autouse=True)
+def _nobody_is_locked_out() -> None:
+    cache.clear()
+
+
+def signed_in(email: str) -> Client:
+    """A browser of somebody who may go live and has just proven it."""
+    client = sign_in(email)
+    confirm_identity(client)
+    add_second_factor(email)
+    return client
+
+
+@pytest.fixture
+def owner(account: NewMerchant) -> Client:
+    """The owner, who asks."""
+    return signed_in(OWNER)
+
+
+@pytest.fixture
+def admin(account: NewMerchant) -> Client:
+    """An admin, who was there before."""
+    add_member(account.merchant, ADMIN, Role.ADMIN)
+    return signed_in(ADMIN)
+
+
+@pytest.fixture
+def profile(account: NewMerchant) -> SettlementProfile:
+    """Where live payments settle at first."""
+    return settlement_profile(account.merchant, chain="base", token="USDC")
+
+
+def ask(client: Client, address: str = BOBS_EVM, asset: str = "base:USDC", at: str = EVM, **fields: str) -> Any:
+    """Ask for another address."""
+    return send_form(client, at, asset=asset, address=address, **fields)
+
+
+def decide(client: Client, deed: str, change: SettlementChange) -> Any:
+    """Confirm or withdraw on the change's page."""
+    return send_form(client, f"{SETTINGS}changes/{change.pk}/", deed=deed)
+
+
+def settles_at(account: NewMerchant, family: str = "evm", mode: str = "live") -> str:
+    """The address new payments get."""
+    return str(SettlementProfile.objects.get(merchant=account.merchant, mode=mode, family=family).address)
+
+
+def the_change() -> SettlementChange:
+    """The only one there is."""
+    change: SettlementChange = SettlementChange.objects.get()
+    return change
+
+
+def told() -> list[tuple[str, str]]:
+    """Who was mailed about what, and forget it."""
+    found = sorted((message.to[0], message.subject.rpartition("settle ")[2]) for message in mail.outbox)
+    mail.outbox.clear()
+    return found
+
+
+def deeds() -> list[str]:
+    """What the audit says, oldest first."""
+    return list(Change.objects.filter(deed__startswith="settlement.").order_by("pk").values_list("deed", flat=True))
+
+
+def test_a_live_address_changes_after_two_days(
+    world: World, account: NewMerchant, profile: SettlementProfile, owner: Client, admin: Client
+) -> None:
+    live = ApiClient(account.live.secret_key)
+    before = live.post("/payment-intents", {"amount": 25}).body
+    assert ask(owner).status_code == 302
+    change = the_change()
+    assert (change.status, change.requested_by) == ("waiting", f"user:{account.owner.pk}")
+    assert settles_at(account) == ANNS_EVM
+    assert told() == [(ADMIN, "was asked for"), (OWNER, "was asked for")]
+    world.wait(HOURS_48 - 1)
+    assert sweep_settlement_changes() == 0
+    assert live.post("/payment-intents", {"amount": 25}).body["settlement_address"] == ANNS_EVM
+    world.wait(1)
+    assert sweep_settlement_changes() == 1
+    assert settles_at(account) == BOBS_EVM
+    assert told() == [(ADMIN, "is in effect"), (OWNER, "is in effect")]
+    after = live.post("/payment-intents", {"amount": 25}).body
+    kept = live.get(f"/payment-intents/{before['id']}").body
+    assert (after["settlement_address"], kept["settlement_address"]) == (BOBS_EVM, ANNS_EVM)
+    assert sweep_settlement_changes() == 0
+    assert deeds() == ["settlement.requested", "settlement.changed"]
+    line = Change.objects.get(deed="settlement.changed")
+    assert (line.actor, line.before["address"], line.after["address"]) == ("worker", ANNS_EVM, BOBS_EVM)
+
+
+def test_a_second_person_lets_it_take_effect_at_once(
+    account: NewMerchant, profile: SettlementProfile, owner: Client, admin: Client
+) -> None:
+    ask(owner)
+    told()
+    assert "Confirm or withdraw" in text_of(admin.get(SETTINGS))
+    assert decide(admin, "confirm", the_change()).status_code == 302
+    assert settles_at(account) == BOBS_EVM
+    assert told() == [(ADMIN, "was confirmed and is in effect"), (OWNER, "was confirmed and is in effect")]
+    assert deeds() == ["settlement.requested", "settlement.confirmed", "settlement.changed"]
+    change = the_change()
+    assert (change.status, change.next_attempt_at) == ("in_effect", None)
+    assert change.confirmed_by.startswith("user:")
+    assert change.confirmed_by != change.requested_by
+    again = decide(admin, "confirm", change)
+    assert "no longer waits" in text_of(admin.get(again.headers["Location"]))
+    assert told() == []
+
+
+def test_who_asked_cannot_confirm(account: NewMerchant, profile: SettlementProfile, owner: Client) -> None:
+    ask(owner)
+    told()
+    assert "Confirm it now" not in text_of(owner.get(f"{SETTINGS}changes/{the_change().pk}/"))
+    decide(owner, "confirm", the_change())
+    assert "Another person confirms this" in text_of(owner.get(SETTINGS))
+    assert (settles_at(account), the_change().status, told()) == (ANNS_EVM, "waiting", [])
+
+
+def test_somebody_invited_afterwards_cannot_confirm(
+    account: NewMerchant, profile: SettlementProfile, owner: Client
+) -> None:
+    ask(owner)
+    add_member(account.merchant, LATER, Role.ADMIN)
+    later = signed_in(LATER)
+    decide(later, "confirm", the_change())
+    assert (settles_at(account), the_change().status) == (ANNS_EVM, "waiting")
+    decide(later, "withdraw", the_change())
+    assert (settles_at(account), the_change().status) == (ANNS_EVM, "withdrawn")
+
+
+def test_somebody_raised_afterwards_cannot_confirm(
+    account: NewMerchant, profile: SettlementProfile, owner: Client
+) -> None:
+    person = add_member(account.merchant, LATER, Role.DEVELOPER)
+    ask(owner)
+    Membership.objects.filter(user=person).update(role=Role.ADMIN)
+    decide(signed_in(LATER), "confirm", the_change())
+    assert (settles_at(account), the_change().status) == (ANNS_EVM, "waiting")
+
+
+def test_somebody_removed_meanwhile_is_told_all_the_same(
+    account: NewMerchant, profile: SettlementProfile, owner: Client, admin: Client
+) -> None:
+    ask(owner)
+    told()
+    Membership.objects.filter(user__email=ADMIN).delete()
+    decide(owner, "withdraw", the_change())
+    assert told() == [(ADMIN, "was withdrawn"), (OWNER, "was withdrawn")]
+
+
+def test_a_withdrawn_change_never_takes_effect(
+    world: World, account: NewMerchant, profile: SettlementProfile, owner: Client, admin: Client
+) -> None:
+    ask(owner)
+    decide(admin, "withdraw", the_change())
+    world.wait(HOURS_48 + 60)
+    assert sweep_settlement_changes() == 0
+    assert (settles_at(account), the_change().status) == (ANNS_EVM, "withdrawn")
+    decide(admin, "confirm", the_change())
+    assert settles_at(account) == ANNS_EVM
+    assert deeds() == ["settlement.requested", "settlement.withdrawn"]
+
+
+def test_another_wish_replaces_the_first_only_when_said(
+    account: NewMerchant, profile: SettlementProfile, owner: Client
+) -> None:
+    third = "0x27b1fdb04752bbc536007a920d24acb045561c26"
+    ask(owner)
+    told()
+    assert ask(owner).status_code == 302  # the same form again
+    assert (SettlementChange.objects.count(), told()) == (1, [])
+    refused = ask(owner, third)
+    assert refused.status_code == 400
+    assert "Another change of this is waiting" in text_of(refused)
+    assert (SettlementChange.objects.count(), told()) == (1, [])
+    assert ask(owner, third, replaces=str(the_change().pk)).status_code == 302
+    stories = SettlementChange.objects.order_by("created_at").values_list("status", "after__address")
+    assert [status for status, _ in stories] == ["replaced", "waiting"]
+    assert re.fullmatch(third, stories[1][1], re.IGNORECASE)
+
+
+def test_replacing_what_is_gone_is_refused(account: NewMerchant, profile: SettlementProfile, owner: Client) -> None:
+    ask(owner)
+    first = the_change()
+    decide(owner, "withdraw", first)
+    refused = ask(owner, ANNS_EVM, asset="ethereum:USDC", replaces=str(first.pk))
+    assert refused.status_code == 400
+    assert SettlementChange.objects.count() == 1
+
+
+@pytest.mark.parametrize("asset", ["ethereum:USDC", "base:ETH"])
+def test_chain_and_token_wait_like_the_address(
+    account: NewMerchant, profile: SettlementProfile, owner: Client, asset: str
+) -> None:
+    assert ask(owner, ANNS_EVM, asset=asset).status_code == 302
+    profile.refresh_from_db()
+    assert (profile.chain, profile.token, the_change().status) == ("base", "USDC", "waiting")
+
+
+def test_the_first_address_holds_at_once_and_everybody_is_told(account: NewMerchant, owner: Client) -> None:
+    assert ask(owner).status_code == 302
+    assert (settles_at(account), SettlementChange.objects.count()) == (BOBS_EVM, 0)
+    assert told() == [(OWNER, "is in effect")]
+    assert SettlementProfile.objects.get().is_default
+    assert ask(owner, ANNS_SOLANA, asset="solana:USDC", at=SOLANA).status_code == 302
+    assert [(one.family, one.is_default) for one in SettlementProfile.objects.order_by("family")] == [
+        ("evm", True),
+        ("solana", False),
+    ]
+    assert deeds() == ["settlement.changed", "settlement.changed"]
+
+
+def test_a_first_address_waits_where_addresses_are_locked(
+    account: NewMerchant, profile: SettlementProfile, owner: Client
+) -> None:
+    SettlementProfile.objects.update(locked=True)
+    assert ask(owner, ANNS_SOLANA, asset="solana:USDC", at=SOLANA).status_code == 302
+    assert (SettlementProfile.objects.count(), the_change().part) == (1, "solana")
+
+
+def test_the_default_family_waits(
+    world: World, account: NewMerchant, profile: SettlementProfile, owner: Client
+) -> None:
+    ask(owner, ANNS_SOLANA, asset="solana:USDC", at=SOLANA)
+    assert send_form(owner, f"{SETTINGS}default/", family="solana").status_code == 302
+    live = ApiClient(account.live.secret_key)
+    assert live.post("/payment-intents", {"amount": 25}).body["settlement_chain"] == "base"
+    world.wait(HOURS_48)
+    sweep_settlement_changes()
+    assert live.post("/payment-intents", {"amount": 25}).body["settlement_chain"] == "solana"
+
+
+def test_locking_holds_at_once_and_unlocking_waits(
+    world: World, account: NewMerchant, profile: SettlementProfile, owner: Client
+) -> None:
+    live, elsewhere = ApiClient(account.live.secret_key), {"amount": 25, "settlement_address": BOBS_EVM}
+    assert live.post("/payment-intents", elsewhere).status == 201
+    assert send_form(owner, f"{SETTINGS}lock/", locked="yes").status_code == 302
+    assert live.post("/payment-intents", elsewhere).body["code"] == "settlement_address_not_allowed"
+    assert send_form(owner, f"{SETTINGS}lock/", locked="no").status_code == 302
+    assert live.post("/payment-intents", elsewhere).body["code"] == "settlement_address_not_allowed"
+    world.wait(HOURS_48)
+    sweep_settlement_changes()
+    assert live.post("/payment-intents", elsewhere).status == 201
+
+
+def test_test_mode_changes_at_once_and_mails_nobody(account: NewMerchant, owner: Client) -> None:
+    for address in (ANNS_EVM, BOBS_EVM):
+        assert ask(owner, address, at=TEST_EVM).status_code == 302
+        assert settles_at(account, mode="test") == address
+    assert (SettlementChange.objects.count(), told()) == (0, [])
+    assert (
+        ApiClient(account.test.secret_key).post("/payment-intents", {"amount": 25}).body["settlement_address"]
+        == BOBS_EVM
+    )
+
+
+@pytest.mark.parametrize("role", [Role.DEVELOPER, Role.SUPPORT, Role.VIEWER])
+def test_other_roles_look_and_neither_ask_nor_decide(
+    account: NewMerchant, profile: SettlementProfile, owner: Client, role: Role
+) -> None:
+    ask(owner)
+    told()
+    add_member(account.merchant, LATER, role)
+    person = signed_in(LATER)
+    assert BOBS_EVM in text_of(person.get(SETTINGS))
+    for path in (EVM, f"{SETTINGS}default/", f"{SETTINGS}lock/", f"{SETTINGS}changes/{the_change().pk}/"):
+        assert person.get(path).status_code == 403
+        assert send_form(person, path, at=SETTINGS, deed="confirm", address=BOBS_EVM).status_code == 403
+    assert (the_change().status, settles_at(account), told()) == ("waiting", ANNS_EVM, [])
+
+
+def test_another_merchants_change_does_not_exist(
+    account: NewMerchant, profile: SettlementProfile, owner: Client, other_account: NewMerchant
+) -> None:
+    ask(owner)
+    stranger = signed_in("owner@other.example")
+    path = f"{SETTINGS}changes/{the_change().pk}/"
+    assert stranger.get(path).status_code == 404
+    assert send_form(stranger, path, at=SETTINGS, deed="withdraw").status_code == 404
+    assert the_change().status == "waiting"
+
+
+def test_an_old_proof_of_identity_is_asked_anew(
+    world: World, account: NewMerchant, profile: SettlementProfile, owner: Client
+) -> None:
+    world.wait(3600)
+    answer = send_form(owner, EVM, at=SETTINGS, asset="base:USDC", address=BOBS_EVM)
+    assert (answer.status_code, answer.headers["Location"]) == (302, EVM)
+    assert "reauthenticate" in owner.get(EVM).headers["Location"]
+    assert (SettlementChange.objects.count(), told()) == (0, [])
+
+
+def test_home_says_that_it_waits_for_a_second_person(
+    account: NewMerchant, profile: SettlementProfile, owner: Client, admin: Client
+) -> None:
+    ask(owner)
+    assert "that you can confirm or withdraw" in text_of(admin.get("/dashboard/live/"))
+    assert "that you can confirm" not in text_of(owner.get("/dashboard/live/"))
+    assert "Settlement changes that wait" in text_of(owner.get("/dashboard/live/"))
+
+
+def test_a_worker_that_dies_leaves_the_row_to_the_next_one(
+    world: World, account: NewMerchant, profile: SettlementProfile, owner: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask(owner)
+    told()
+    world.wait(HOURS_48)
+
+    def dies(*_: object) -> None:
+        raise RuntimeError("the mail could not be written")
+
+    with monkeypatch.context() as broken:
+        broken.setattr("payments.services.settlement_effect.mail_leads", dies)
+        sweep_settlement_changes()
+    assert (settles_at(account), the_change().status, told()) == (ANNS_EVM, "waiting", [])
+    world.wait(31)
+    sweep_settlement_changes()
+    assert (settles_at(account), the_change().status) == (BOBS_EVM, "in_effect")
+    assert told() == [(OWNER, "is in effect")]
+
+
+def test_withdrawing_needs_no_browser(account: NewMerchant, profile: SettlementProfile, owner: Client) -> None:
+    ask(owner)
+    principal = Principal(merchant_id=account.merchant.pk, mode=Mode.LIVE, actor=f"user:{account.owner.pk}")
+    assert withdraw_change(principal, the_change().pk).status == "withdrawn"
+
+
+@pytest.mark.parametrize("fields", [{}, {"deed": ""}, {"deed": "steal"}])
+def test_a_form_that_says_nothing_decides_nothing(
+    account: NewMerchant, profile: SettlementProfile, owner: Client, admin: Client, fields: dict[str, str]
+) -> None:
+    ask(owner)
+    told()
+    assert send_form(admin, f"{SETTINGS}changes/{the_change().pk}/", **fields).status_code == 200
+    SettlementProfile.objects.update(locked=True)
+    assert send_form(admin, f"{SETTINGS}lock/", locked="perhaps").status_code == 400
+    assert (the_change().status, settles_at(account), told()) == ("waiting", ANNS_EVM, [])

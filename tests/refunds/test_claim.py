@@ -1,0 +1,307 @@
+"""The claim link: only the wallet that paid says where its refund goes, once, for what it paid itself."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import time_machine
+
+from chains.base58 import base58
+from chains.registry import Family
+from core.clock import now
+from core.modes import Mode
+from merchants.models import Merchant
+from merchants.principal import Principal
+from refunds.models import Refund, RefundClaim
+from refunds.services.cancel import cancel_refund
+from refunds.services.claim import MOST_OPEN, ClaimWish, prepare_claim
+from refunds.simulated_proof import simulated_signature
+from tests.conftest import ApiClient
+from tests.factories.refunds import paid_intent
+from tests.refunds.claiming import (
+    ELSEWHERE,
+    ORDER,
+    OTHER,
+    PAYER,
+    SOLANA_ELSEWHERE,
+    SOLANA_PAYER,
+    ask,
+    claim,
+    paid_by,
+    refused,
+    signed,
+    solana_signed,
+    text_for,
+    waiting_refund,
+)
+
+pytestmark = pytest.mark.usefixtures("db")
+
+
+def test_the_wallet_that_paid_says_where_it_goes(merchant: Merchant) -> None:
+    refund = waiting_refund(merchant)
+    told = text_for(refund)
+    reply = claim(refund, told["nonce"], signed(told["message"]))
+    assert (reply.status, reply.body["status"], reply.body["destination_tail"]) == (
+        200,
+        "pending",
+        f"…{ELSEWHERE[-6:]}",
+    )
+    refund.refresh_from_db()
+    assert (refund.status, refund.destination, refund.failure_reason) == ("queued", ELSEWHERE, "")
+    last = refund.history.latest("pk")
+    assert (last.trigger, last.actor, last.reason) == ("address", f"payer:…{PAYER.address[-6:]}", "claimed")
+    used = refund.claims.get()
+    assert (used.wallet, used.used_at is not None, used.signature[:2]) == (PAYER.address, True, "0x")
+
+
+def test_it_can_go_to_the_wallet_itself(merchant: Merchant) -> None:
+    refund = waiting_refund(merchant)
+    told = text_for(refund, destination=PAYER.address)
+    assert claim(refund, told["nonce"], signed(told["message"])).status == 200
+
+
+def test_a_payer_on_solana_names_an_address_on_the_refunds_chain(merchant: Merchant) -> None:
+    intent = paid_intent(merchant)
+    wallet = str(SOLANA_PAYER.pubkey())
+    paid_by(intent, wallet, chain="solana", source_nonce=None, signed_transaction="AQ==")
+    refund = waiting_refund(merchant, intent=intent)
+    told = text_for(refund, wallet=wallet, family="solana")
+    assert claim(refund, told["nonce"], solana_signed(told["message"])).status == 200
+
+
+def test_the_text_says_what_is_signed(merchant: Merchant) -> None:
+    refund = waiting_refund(merchant)
+    told = text_for(refund)
+    for line in (
+        "Site: http://localhost:8000",
+        f"Refund: {refund.pk}",
+        "Amount: 25.00 USDC",
+        "Chain: base",
+        "Token: 0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+        "Base units: 25000000",
+        f"Send to: {ELSEWHERE}",
+        f"Paid from: {PAYER.address}",
+        f"Nonce: {told['nonce']}",
+        f"Use before: {told['expires_at']}",
+    ):
+        assert line in told["message"].splitlines(), line
+
+
+def _text(change: Callable[[str], str]) -> Callable[[dict[str, str]], str]:
+    return lambda told: signed(change(told["message"]))
+
+
+def _bytes_of(told: dict[str, str]) -> bytearray:
+    return bytearray.fromhex(signed(told["message"])[2:])
+
+
+def _malleated(told: dict[str, str]) -> str:
+    raw = _bytes_of(told)
+    s = ORDER - int.from_bytes(raw[32:64])
+    return "0x" + (bytes(raw[:32]) + s.to_bytes(32) + bytes([55 - raw[64]])).hex()
+
+
+def _with_v(v: int) -> Callable[[dict[str, str]], str]:
+    return lambda told: "0x" + (bytes(_bytes_of(told)[:64]) + bytes([v])).hex()
+
+
+def _other_parity(told: dict[str, str]) -> str:
+    raw = _bytes_of(told)
+    return "0x" + (bytes(raw[:64]) + bytes([55 - raw[64]])).hex()
+
+
+FORGED: dict[str, Callable[[dict[str, str]], str]] = {
+    "another_destination": _text(lambda text: text.replace(ELSEWHERE, OTHER.address)),
+    "another_amount": _text(lambda text: text.replace("Base units: 25000000", "Base units: 250000000")),
+    "another_chain": _text(lambda text: text.replace("Chain: base", "Chain: ethereum")),
+    "another_token": _text(lambda text: text.replace("Token: 0x8335", "Token: 0x8336")),
+    "another_site": _text(lambda text: text.replace("http://localhost:8000", "https://evil.example")),
+    "another_nonce": _text(lambda text: text.replace("Nonce: ", "Nonce: 0")),
+    "later_end": _text(lambda text: text.replace("Use before: 20", "Use before: 21")),
+    "one_more_line": _text(lambda text: text + "\n"),
+    "other_line_ends": _text(lambda text: text.replace("\n", "\r\n")),
+    "another_signer": lambda told: signed(told["message"], OTHER),
+    "high_s": _malleated,
+    "other_parity": _other_parity,
+    "v_0": _with_v(0),
+    "v_1": _with_v(1),
+    "v_29": _with_v(29),
+    "v_of_a_chain": _with_v(37),
+    "v_255": _with_v(255),
+    "zero_r": lambda told: "0x" + (bytes(32) + bytes(_bytes_of(told)[32:])).hex(),
+    "zero_s": lambda told: "0x" + (bytes(_bytes_of(told)[:32]) + bytes(32) + b"\x1b").hex(),
+    "r_is_the_order": lambda told: "0x" + (ORDER.to_bytes(32) + bytes(_bytes_of(told)[32:])).hex(),
+    "all_zero": lambda told: "0x" + "00" * 65,
+    "all_ff": lambda told: "0x" + "ff" * 65,
+    "no_prefix": lambda told: signed(told["message"])[2:],
+    "odd_hex": lambda told: signed(told["message"]) + "0",
+    "no_hex": lambda told: "0x" + "zz" * 65,
+    "solana_form": lambda told: base58(bytes(64)),
+    "full_width_digits": lambda told: signed(told["message"]).replace("1", "１", 1),
+    "of_a_hash": lambda told: signed("0x" + "00" * 32),
+}
+
+
+@pytest.mark.parametrize("name", sorted(FORGED))
+def test_no_forged_signature_moves_anything(merchant: Merchant, name: str) -> None:
+    refund = waiting_refund(merchant)
+    told = text_for(refund)
+    answer = refused(refund, told["nonce"], FORGED[name](told))
+    assert answer == (400, "refund_claim_signature_invalid")
+    assert claim(refund, told["nonce"], signed(told["message"])).status == 200  # the honest one still counts
+
+
+@pytest.mark.parametrize("length", [1, 64, 66, 97, 260, 4000])
+def test_wallets_that_are_contracts_are_told_why(merchant: Merchant, length: int) -> None:
+    refund = waiting_refund(merchant)
+    told = text_for(refund)
+    assert refused(refund, told["nonce"], "0x" + "ab" * length) == (400, "refund_claim_contract_wallet")
+
+
+@pytest.mark.parametrize("change", ["text", "bytes", "length", "other_key", "letters", "long", "hex"])
+def test_no_forged_signature_of_a_solana_wallet_moves_anything(merchant: Merchant, change: str) -> None:
+    intent, wallet = paid_intent(merchant), str(SOLANA_PAYER.pubkey())
+    paid_by(intent, wallet, chain="solana", source_nonce=None, signed_transaction="AQ==")
+    refund = waiting_refund(merchant, intent=intent)
+    told = text_for(refund, wallet=wallet, family="solana")
+    good = bytes(SOLANA_PAYER.sign_message(told["message"].encode()))
+    forged = {
+        "text": solana_signed(told["message"] + " "),
+        "bytes": base58(bytes([good[0] ^ 1]) + good[1:]),
+        "length": base58(good + b"\1"),
+        "other_key": solana_signed(told["message"], type(SOLANA_PAYER).from_seed(bytes([8]) * 32)),
+        "letters": "0OIl" * 22,
+        "long": base58(good) * 100,
+        "hex": "0x" + good.hex(),
+    }
+    assert refused(refund, told["nonce"], forged[change]) == (400, "refund_claim_signature_invalid")
+
+
+def test_a_signature_counts_once(merchant: Merchant) -> None:
+    refund = waiting_refund(merchant)
+    told = text_for(refund)
+    assert claim(refund, told["nonce"], signed(told["message"])).status == 200
+    assert refused(refund, told["nonce"], signed(told["message"])) == (409, "refund_claim_used")
+
+
+def test_a_text_is_good_for_ten_minutes(merchant: Merchant) -> None:
+    refund = waiting_refund(merchant)
+    told = text_for(refund)
+    with time_machine.travel(now() + timedelta(minutes=10), tick=False):
+        assert refused(refund, told["nonce"], signed(told["message"])) == (409, "refund_claim_expired")
+
+
+def test_a_nonce_belongs_to_its_refund(merchant: Merchant) -> None:
+    intent = paid_intent(merchant)
+    paid_by(intent, PAYER.address)
+    first, second = (waiting_refund(merchant, "5", intent=intent) for _ in range(2))
+    told = text_for(first)
+    assert refused(second, told["nonce"], signed(told["message"])) == (404, "refund_claim_unknown")
+
+
+@pytest.mark.parametrize("nonce", ["0" * 48, "", "x" * 64], ids=["made_up", "empty", "longest"])
+def test_a_nonce_that_nobody_gave_out_is_refused(merchant: Merchant, nonce: str) -> None:
+    refund = waiting_refund(merchant)
+    told = text_for(refund)
+    status, code = refused(refund, nonce, signed(told["message"]))
+    assert (status, code) in {(404, "refund_claim_unknown"), (400, "invalid_request")}
+
+
+def test_a_refund_that_was_given_an_address_or_cancelled_cannot_be_claimed(merchant: Merchant) -> None:
+    refund = waiting_refund(merchant)
+    told = text_for(refund)
+    cancel_refund(Principal(merchant_id=merchant.pk, mode=Mode.LIVE, actor="key:1"), refund)
+    assert refused(refund, told["nonce"], signed(told["message"])) == (409, "refund_destination_not_needed")
+    reply = ask(refund)
+    assert (reply.status, reply.body["code"]) == (409, "refund_destination_not_needed")
+
+
+def test_play_signatures_are_worth_nothing_for_real_money(merchant: Merchant) -> None:
+    wallet = "0x7E57000000000000000000000000000000000a11"
+    for mode, status in (("live", 400), ("test", 200)):
+        intent = paid_intent(merchant, mode=mode)
+        paid_by(intent, wallet.lower())
+        refund = waiting_refund(merchant, intent=intent)
+        told = text_for(refund, wallet=wallet.lower())
+        play = "0x" + simulated_signature(Family.EVM, wallet, told["message"]).hex()
+        assert claim(refund, told["nonce"], play).status == status, mode
+
+
+def test_a_play_signature_works_for_no_real_wallet_in_test_mode_either(merchant: Merchant) -> None:
+    refund = waiting_refund(merchant, mode="test")
+    told = text_for(refund)
+    play = "0x" + simulated_signature(Family.EVM, PAYER.address, told["message"]).hex()
+    assert refused(refund, told["nonce"], play) == (400, "refund_claim_signature_invalid")
+    assert claim(refund, told["nonce"], signed(told["message"])).status == 200
+
+
+WRONG_WISHES: dict[str, tuple[dict[str, str], str]] = {
+    "wallet_of_another_family": ({"wallet": SOLANA_ELSEWHERE}, "wallet"),
+    "wallet_with_a_wrong_checksum": ({"wallet": "0x52908400098527886e0F7030069857D2E4169EE7"}, "wallet"),
+    "no_wallet": ({"wallet": ""}, "wallet"),
+    "unknown_family": ({"family": "bitcoin"}, "family"),
+    "destination_of_another_family": ({"destination": SOLANA_ELSEWHERE}, "destination"),
+    "destination_with_a_wrong_checksum": ({"destination": "0x52908400098527886e0F7030069857D2E4169EE7"}, "destination"),
+    "a_token_as_destination": ({"destination": "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"}, "destination"),
+    "the_zero_address": ({"destination": "0x" + "0" * 40}, "destination"),
+    "two_lines": ({"destination": f"{ELSEWHERE}\nNonce: 1"}, "destination"),
+    "no_destination": ({"destination": ""}, "destination"),
+    "a_name": ({"destination": "payer.eth"}, "destination"),
+}
+
+
+@pytest.mark.parametrize("name", sorted(WRONG_WISHES))
+def test_no_text_is_written_for_what_could_not_be_paid(merchant: Merchant, name: str) -> None:
+    wish, field = WRONG_WISHES[name]
+    refund = waiting_refund(merchant)
+    reply = ask(refund, **wish)
+    assert (reply.status, reply.body["code"]) == (400, "invalid_request")
+    assert [one["field"] for one in reply.body["details"]["fields"]] == [field]
+    assert not RefundClaim.objects.exists()
+
+
+def test_nothing_else_is_in_the_text_on_a_chain_that_takes_any_address(merchant: Merchant) -> None:
+    refund = waiting_refund(merchant, mode="test")
+    Refund.objects.filter(pk=refund.pk).update(chain="testchain")
+    assert ask(refund, destination="me\nSite: https://evil.example").status == 400
+    assert ask(refund, destination="me").status == 201
+
+
+def test_unknown_refunds_have_no_claims() -> None:
+    unknown = Refund(pk="00000000-0000-4000-8000-000000000000")
+    assert ask(unknown).status == 404
+    assert claim(unknown, "0" * 48, "0x00").status == 404
+
+
+def test_old_and_many_texts_are_forgotten(merchant: Merchant) -> None:
+    refund = waiting_refund(merchant)
+    first = text_for(refund)["nonce"]
+    with time_machine.travel(now() + timedelta(minutes=11), tick=False):
+        text_for(refund)
+        assert not RefundClaim.objects.filter(nonce=first).exists()
+    wish = ClaimWish(family=Family.EVM, wallet=PAYER.address, destination=ELSEWHERE)
+    for _ in range(MOST_OPEN + 5):
+        prepare_claim(refund, wish)
+    assert RefundClaim.objects.filter(refund=refund).count() == MOST_OPEN
+
+
+def test_claims_are_counted_per_address(merchant: Merchant, settings: Any) -> None:
+    settings.RATE_LIMIT_SCALE = 1
+    refund = waiting_refund(merchant)
+    answers: list[int] = []
+    while 429 not in answers and len(answers) < 60:  # some flow back while a slow machine asks
+        answers.append(ask(refund).status)
+    assert answers[:20] == [201] * 20
+    assert answers[-1] == 429
+
+
+def test_the_public_answer_names_nobody(merchant: Merchant) -> None:
+    refund = waiting_refund(merchant)
+    told = text_for(refund)
+    raw = claim(refund, told["nonce"], signed(told["message"])).raw.decode()
+    for secret in (ELSEWHERE, PAYER.address, merchant.name):
+        assert secret not in raw
+    status = ApiClient("").get(f"/api/public/refunds/{refund.pk}/status").raw.decode()
+    assert PAYER.address not in status

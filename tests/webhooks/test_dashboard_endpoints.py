@@ -1,0 +1,299 @@
+"""Endpoints on the dashboard: made once, shown once, changed by the right people, and put down in the audit."""
+
+import re
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import time_machine
+from django.core.cache import cache
+from django.test import Client
+
+from core.clock import now
+from core.modes import Mode
+from merchants.gathering import needs_of, steps_of
+from merchants.models import Change, Role
+from merchants.panels import SEARCHES, Visit
+from merchants.principal import Principal
+from merchants.services import NewMerchant
+from tests.conftest import ApiClient
+from tests.factories.rows import all_rows
+from tests.merchants.people import (
+    OWNER,
+    add_member,
+    add_second_factor,
+    confirm_identity,
+    field_value,
+    send_form,
+    sign_in,
+    text_of,
+)
+from tests.webhooks.actors import Subscriber, happen, subscribe
+from tests.webhooks.receivers import Receiver
+from webhooks.delivery.rounds import drain
+from webhooks.models import Delivery, SigningSecret, WebhookEndpoint
+from webhooks.selectors import valid_secrets
+from webhooks.signatures import verify
+
+pytestmark = pytest.mark.slow
+LIST = "/dashboard/test/webhooks/"
+NEW = f"{LIST}new/"
+PUBLIC = "https://8.8.8.8/hook"
+
+
+@pytest.fixture(autouse=True)
+def _nobody_is_locked_out() -> None:
+    cache.clear()
+
+
+@pytest.fixture
+def owner(account: NewMerchant) -> Client:
+    """The owner's browser, identity just confirmed."""
+    client = sign_in(OWNER)
+    confirm_identity(client)
+    return client
+
+
+@pytest.fixture
+def quiet(principal: Principal) -> Subscriber:
+    """An endpoint to which nothing is ever sent by these tests."""
+    return subscribe(principal, PUBLIC)
+
+
+def fill_in(client: Client, key: str = "", **fields: Any) -> Any:
+    """Send the form of a new endpoint."""
+    shown = key or field_value(client.get(NEW), "form_key")
+    return send_form(client, NEW, form_key=shown, **{"url": PUBLIC, "events": "*", **fields})
+
+
+def is_ticked(visit: Visit) -> bool:
+    """Whether the checklist counts the webhook as received."""
+    [done] = [done for step, done in steps_of(visit) if step.title == "Receive a webhook"]
+    return done
+
+
+def deeds() -> list[tuple[str, str]]:
+    """What the audit says, without the rest."""
+    return list(Change.objects.filter(deed__startswith="endpoint.").order_by("pk").values_list("deed", "actor"))
+
+
+@pytest.mark.spec("Webhook endpoints: POST")
+def test_an_endpoint_is_made_and_its_secret_shown_once(owner: Client, account: NewMerchant) -> None:
+    answer = fill_in(owner, events=["payment_intent.*", "ping"])
+    secret = field_value(answer, "signing-secret")
+    endpoint = WebhookEndpoint.objects.get()
+    assert (answer.status_code, "no-store" in answer.headers["Cache-Control"]) == (200, True)
+    assert valid_secrets(endpoint) == [secret]
+    assert (endpoint.url, endpoint.events, endpoint.enabled) == (PUBLIC, ["payment_intent.*", "ping"], True)
+    for path in (LIST, f"{LIST}{endpoint.pk}/", f"{LIST}{endpoint.pk}/secret/"):
+        assert secret not in text_of(owner.get(path))
+    assert secret not in str(dict(owner.session))
+    assert deeds() == [("endpoint.created", f"user:{account.owner.pk}")]
+    assert secret not in str(list(Change.objects.values()))
+
+
+def test_a_form_sent_twice_makes_one(owner: Client) -> None:
+    key = field_value(owner.get(NEW), "form_key")
+    fill_in(owner, key)
+    again = fill_in(owner, key)
+    assert again.headers["Location"] == LIST
+    assert "This form was sent before, and made one endpoint." in text_of(owner.get(LIST))
+    assert WebhookEndpoint.objects.count() == SigningSecret.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"url": ""}, "Say where events are to be posted."),
+        ({"url": "https://192.168.1.1/"}, "The URL must point to a public address."),
+        ({"url": "ftp://shop.test/x"}, "The URL must start with https://."),
+        ({"url": "javascript:alert(1)"}, "The URL must be an absolute URL"),
+        ({"url": "https://user:pw@8.8.8.8/"}, "The URL must not contain a user name or password."),
+        ({"url": "https://8.8.8.8/" + "x" * 3000}, "The URL must be an absolute URL"),
+        ({"events": []}, "Choose at least one event."),
+        ({"events": ["payment_intent.exploded"]}, "One of these events does not exist."),
+        ({"form_key": ""}, "This form is not one of ours."),
+        ({"form_key": "00000000-0000-1000-8000-000000000000"}, "This form is not one of ours."),
+    ],
+    ids=range(10),
+)
+def test_a_form_that_makes_no_sense_is_told_why(owner: Client, fields: dict[str, Any], words: str) -> None:
+    sent = {"form_key": field_value(owner.get(NEW), "form_key"), "url": PUBLIC, "events": ["*"], **fields}
+    answer = send_form(owner, NEW, **sent)
+    assert (answer.status_code, words in text_of(answer)) == (400, True)
+    assert not WebhookEndpoint.objects.exists()
+    assert deeds() == []
+
+
+def test_sixteen_are_enough(owner: Client, principal: Principal) -> None:
+    for _ in range(16):
+        subscribe(principal, PUBLIC)
+    assert "All 16 endpoints of test mode are in use." in text_of(owner.get(LIST))
+    answer = fill_in(owner)
+    assert (answer.status_code, "already 16 webhook endpoints" in text_of(answer)) == (400, True)
+    assert WebhookEndpoint.objects.count() == 16
+
+
+@pytest.mark.spec("Limits: previous signing secret validity")
+def test_rotating_shows_the_new_secret_once_and_both_ages(
+    owner: Client, account: NewMerchant, quiet: Subscriber
+) -> None:
+    path = f"{LIST}{quiet.id}/secret/"
+    shown = field_value(owner.get(path), "shown_secret_id")
+    answer = send_form(owner, path, shown_secret_id=shown)
+    secret = field_value(answer, "signing-secret")
+    assert valid_secrets(quiet.fresh()) == [secret, quiet.secret]
+    old = SigningSecret.objects.get(expires_at__isnull=False)
+    assert old.expires_at is not None
+    ends = old.expires_at
+    assert f'signs along until <time datetime="{ends.isoformat(timespec="microseconds")}"' in text_of(answer)
+    again = send_form(owner, path, shown_secret_id=shown)
+    assert again.headers["Location"] == f"{LIST}{quiet.id}/"
+    assert "This secret was rotated after the page was shown." in text_of(owner.get(f"{LIST}{quiet.id}/"))
+    assert valid_secrets(quiet.fresh()) == [secret, quiet.secret]
+    assert deeds()[-1] == ("endpoint.secret_rotated", f"user:{account.owner.pk}")
+    with time_machine.travel(ends + timedelta(minutes=1), tick=False):
+        confirm_identity(owner)
+        assert "signs along until" not in text_of(owner.get(path))
+
+
+@pytest.mark.parametrize("shown", ["", "x", "-1", "٣", "9" * 30])
+def test_a_rotation_that_names_another_secret_changes_nothing(owner: Client, quiet: Subscriber, shown: str) -> None:
+    path = f"{LIST}{quiet.id}/secret/"
+    assert send_form(owner, path, shown_secret_id=shown).status_code == 302
+    assert valid_secrets(quiet.fresh()) == [quiet.secret]
+
+
+def test_an_endpoint_is_changed_and_switched_off(owner: Client, quiet: Subscriber) -> None:
+    path = f"{LIST}{quiet.id}/edit/"
+    send_form(owner, path, url=f"{PUBLIC}/new", events="refund.*", enabled="on")
+    endpoint = quiet.fresh()
+    assert (endpoint.url, endpoint.events, endpoint.enabled) == (f"{PUBLIC}/new", ["refund.*"], True)
+    send_form(owner, path, url=f"{PUBLIC}/new", events="refund.*")
+    assert (quiet.fresh().enabled, quiet.fresh().disabled_reason) == (False, "by_merchant")
+    assert "Your team switched it off." in text_of(owner.get(LIST))
+    send_form(owner, path, url=f"{PUBLIC}/new", events="refund.*")
+    told = Change.objects.filter(deed="endpoint.changed").order_by("pk").values_list("before", "after")
+    first, second = told
+    assert first[0] == {"url": PUBLIC, "events": ["*"], "enabled": True}
+    assert (second[0]["enabled"], second[1]["enabled"]) == (True, False)
+
+
+def test_an_endpoint_is_deleted_after_asking(owner: Client, quiet: Subscriber) -> None:
+    path = f"{LIST}{quiet.id}/delete/"
+    assert "This cannot be undone" in text_of(owner.get(path))
+    assert quiet.fresh().deleted_at is None
+    assert send_form(owner, path).headers["Location"] == LIST
+    assert (quiet.fresh().deleted_at is None, SigningSecret.objects.count()) == (False, 0)
+    assert owner.get(path).status_code == 404
+    assert [deed for deed, _ in deeds()][-1] == "endpoint.deleted"
+
+
+def test_rest_puts_the_same_down(api: ApiClient) -> None:
+    made = api.post("/webhook-endpoints", {"url": PUBLIC, "events": ["*"]}).body["id"]
+    api.send("PATCH", f"/webhook-endpoints/{made}", {"enabled": False})
+    api.send("PATCH", f"/webhook-endpoints/{made}", {"enabled": False})
+    api.post(f"/webhook-endpoints/{made}/rotate-secret")
+    api.send("DELETE", f"/webhook-endpoints/{made}")
+    said = deeds()
+    assert [deed.partition(".")[2] for deed, _ in said] == ["created", "changed", "secret_rotated", "deleted"]
+    assert {actor.partition(":")[0] for _, actor in said} == {"key"}
+    assert "whsec_" not in str(list(Change.objects.values()))
+
+
+@pytest.mark.parametrize("role", [Role.SUPPORT, Role.VIEWER])
+def test_onlookers_change_nothing(account: NewMerchant, quiet: Subscriber, role: Role) -> None:
+    add_member(account.merchant, "helper@shop.example", role)
+    client = sign_in("helper@shop.example")
+    confirm_identity(client)
+    page = text_of(client.get(LIST)) + text_of(client.get(f"{LIST}{quiet.id}/"))
+    for link in ("/new/", "/edit/", "/delete/", "/secret/"):
+        assert link not in page
+    assert (f"{quiet.id}/test/" in page) == (role == Role.SUPPORT)
+    before = all_rows()
+    for path in (NEW, f"{LIST}{quiet.id}/edit/", f"{LIST}{quiet.id}/delete/", f"{LIST}{quiet.id}/secret/"):
+        assert send_form(client, path, at=LIST).status_code == 403
+    assert all_rows() == before
+
+
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [
+        ({"failing_since": "2026-01-01T00:00:00Z"}, "Webhook endpoints are failing."),
+        ({"enabled": False, "disabled_reason": "failing"}, "Webhook endpoints were switched off."),
+        ({"enabled": False, "disabled_reason": "gone"}, "Webhook endpoints were switched off."),
+        ({"enabled": False, "disabled_reason": "by_merchant"}, ""),
+    ],
+    ids=["failing", "for failing", "gone", "by the merchant"],
+)
+def test_endpoints_that_need_somebody(
+    account: NewMerchant, principal: Principal, quiet: Subscriber, state: dict[str, Any], words: str
+) -> None:
+    WebhookEndpoint.objects.filter(pk=quiet.id).update(**state)
+    visit = Visit(person=account.owner, merchant=account.merchant, role=Role.OWNER, principal=principal)
+    needs = [need for need in needs_of(visit) if "ebhook" in need.words]
+    assert [(need.words, need.url) for need in needs] == ([(words, LIST)] if words else [])
+
+
+def test_a_test_event_goes_to_one_endpoint_and_ticks_the_step(
+    owner: Client, account: NewMerchant, principal: Principal, receiver: Receiver
+) -> None:
+    mine, other = subscribe(principal, receiver.url, "refund.*"), subscribe(principal, receiver.url)
+    visit = Visit(person=account.owner, merchant=account.merchant, role=Role.OWNER, principal=principal)
+    assert not is_ticked(visit)
+    answer = send_form(owner, f"{LIST}{mine.id}/test/", type="payout.paid")
+    drain()
+    [got] = receiver.wait_for(1)
+    signed = verify(got.headers["Svc-Signature"], got.body, [mine.secret], int(now().timestamp()))
+    assert (signed.valid, got.headers["Svc-Event-Type"]) == (True, "payout.paid")
+    assert not Delivery.objects.filter(endpoint=other.endpoint).exists()
+    assert is_ticked(visit)
+    page = text_of(owner.get(answer.headers["Location"]))
+    assert "payout.paid" in page
+    assert '<span class="pill" data-tone="ok">200</span>' in page
+
+
+def test_live_endpoints_are_sent_pings_only(owner: Client, account: NewMerchant) -> None:
+    add_second_factor(OWNER)
+    mine = subscribe(Principal(merchant_id=account.merchant.pk, mode=Mode.LIVE, actor="test"), PUBLIC)
+    path = f"/dashboard/live/webhooks/{mine.id}/test/"
+    assert re.findall(r"<option>([a-z_.]+)</option>", text_of(owner.get(path))) == ["ping"]
+    answer = send_form(owner, path, type="payment_intent.settled")
+    assert (answer.status_code, "Choose one of these events." in text_of(answer)) == (400, True)
+    assert not Delivery.objects.exists()
+    send_form(owner, path, type="ping")
+    assert [delivery.event.type for delivery in Delivery.objects.all()] == ["ping"]
+
+
+def test_what_was_missed_is_recovered(owner: Client, principal: Principal) -> None:
+    first = happen(principal)
+    happen(principal, "refund.paid")
+    mine = subscribe(principal, PUBLIC, "payment_intent.*")
+    path = f"{LIST}{mine.id}/recover/"
+    for since in ("", "yesterday", "2999-01-01T00:00", "0001-01-01T00:00+14:00"):
+        answer = send_form(owner, path, since=since)
+        assert (answer.status_code, "Say since when, not later than now." in text_of(answer)) == (400, True)
+    assert not Delivery.objects.exists()
+    send_form(owner, path, since=(now() - timedelta(hours=1)).strftime("%Y-%m-%dT%H:%M"))
+    assert "1 event is on the way." in text_of(owner.get(f"{LIST}{mine.id}/"))
+    assert [delivery.event_id for delivery in Delivery.objects.all()] == [first.pk]
+    send_form(owner, path, since=(now() - timedelta(hours=1)).strftime("%Y-%m-%dT%H:%M"))
+    assert "Nothing was missed since then." in text_of(owner.get(f"{LIST}{mine.id}/"))
+
+
+def test_they_are_found_by_id(account: NewMerchant, principal: Principal, quiet: Subscriber) -> None:
+    event = happen(principal)
+    delivery = Delivery.objects.create(
+        merchant=account.merchant, mode="test", event=event, endpoint=quiet.endpoint, next_attempt_at=now()
+    )
+    visit = Visit(person=account.owner, merchant=account.merchant, role=Role.OWNER, principal=principal)
+    found = {
+        text: [(hit.kind, hit.url) for search in SEARCHES for hit in search(visit, text)]
+        for text in (event.pk, str(delivery.pk), quiet.id, "evt_")
+    }
+    assert found == {
+        event.pk: [("Event", f"/dashboard/test/events/{event.pk}/")],
+        str(delivery.pk): [("Delivery", f"{LIST}deliveries/{delivery.pk}/")],
+        quiet.id: [("Webhook endpoint", f"{LIST}{quiet.id}/")],
+        "evt_": [],
+    }
