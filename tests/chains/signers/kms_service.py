@@ -111,13 +111,16 @@ def _door(service: KmsService) -> type[BaseHTTPRequestHandler]:
             self._send(*_spoiled(service.fault, action, status, json.dumps(body).encode()))
 
         def _send(self, status: int, body: bytes) -> None:
-            if status:
-                self.send_response(status)
-                self.send_header("Content-Type", "application/x-amz-json-1.1")
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
+            """Write the answer, and say that it closes: the next question would be sent into a closed connection."""
             self.close_connection = True
+            if not status:
+                return
+            self.send_response(status)
+            self.send_header("Content-Type", "application/x-amz-json-1.1")
+            self.send_header("Content-Length", str(len(body)))
+            self.send_header("Connection", "close")
+            self.end_headers()
+            self.wfile.write(body)
 
         def log_message(self, *_: object) -> None:
             """Print nothing."""
