@@ -1,6 +1,6 @@
 """docs/failures.md: every situation and problem in three parts, made of the words that are shown themselves."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,6 +11,8 @@ from payments.explanation.merchant_words import MERCHANT_WORDS, NOT_SEEN, PART_W
 from payments.explanation.payer_words import BESIDE_A_PART, LOOK_FIRST, NOTHING_SENT, PART_ARRIVED, PAYER_WORDS
 from payments.selectors import scenarios
 from payouts.explanation import PAYOUT_WORDS
+from refunds.claim_words import ANSWERS as CLAIM_ANSWERS
+from refunds.claim_words import PROBLEMS as CLAIM_PROBLEMS
 from refunds.explanation import BEYOND_STATUS, REFUND_WORDS
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "failures.md"
@@ -47,7 +49,7 @@ class Family(NamedTuple):
 
 def families() -> Iterator[Family]:
     """Every table that has all three parts."""
-    yield from (_situations_of_payers(), _problems(), _situations_of_merchants(), *_afterwards())
+    yield from (_situations_of_payers(), _problems(), _claims(), _situations_of_merchants(), *_afterwards())
 
 
 def written() -> str:
@@ -90,6 +92,11 @@ def _problems() -> Family:
     return Family("A wallet, or the page", about, PAGE_ONLY, told)
 
 
+def _claims() -> Family:
+    told = tuple(Told(code, *parts) for code, parts in CLAIM_PROBLEMS.items())
+    return Family("A payer who claims a refund", "On the page behind the claim link.", PAGE_ONLY, told)
+
+
 def _situations_of_merchants() -> Family:
     told = ((code, one.words) for code, one in MERCHANT_WORDS.items())
     about = (
@@ -114,11 +121,17 @@ def _afterwards() -> tuple[Family, Family]:
 
 
 def _answers() -> str:
-    rows = "\n".join(f"| `{code}` | `{problem}` |" for code, problem in ANSWERS.items())
+    paying = _answer_rows(ANSWERS)
     return (
         "## What the API refuses a payer\n\nThe code of the answer, and the problem above that the page tells. A code "
-        f"that is not here is told by its status.\n\n| Code of the API | Problem |\n|---|---|\n{rows}\n"
+        f"that is not here is told by its status.\n\n{paying}\nOn the page behind a claim link, where a code that is "
+        f"not here reads as `unreachable`, and a wrong address as `address_refused`:\n\n{_answer_rows(CLAIM_ANSWERS)}"
     )
+
+
+def _answer_rows(answers: Mapping[str, str]) -> str:
+    rows = "\n".join(f"| `{code}` | `{problem}` |" for code, problem in answers.items())
+    return f"| Code of the API | Problem |\n|---|---|\n{rows}\n"
 
 
 def _scenarios() -> str:

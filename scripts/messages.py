@@ -29,13 +29,23 @@ PLURALS = {
     "ar": (6, "(n==0 ? 0 : n==1 ? 1 : n==2 ? 2 : n%100>=3 && n%100<=10 ? 3 : n%100>=11 && n%100<=99 ? 4 : 5)"),
 }
 """Source: Django's own catalogues of these languages."""
-TEMPLATES = ("templates/checkout",)
+TEMPLATES = ("templates/checkout", "templates/claim")
 """Every template of the payer's side; below them no sentence may go unmarked."""
-SCRIPTS = ("checkout/static/checkout",)
-"""The payer's scripts: their sentences come from ``checkout/words``."""
+SCRIPTS = (
+    "checkout/static/checkout",
+    "refunds/static/refunds/claim.js",
+    "refunds/static/refunds/claim_words.js",
+)
+"""The payer's scripts: their sentences come from ``checkout/words`` and ``refunds/claim_words.py``."""
 NAMES = frozenset({"Base", "Ethereum", "Solana", "TEST", "BNB Chain", "LI.FI", "UTC"})
 """What no language translates."""
-MODULES = ("checkout", "payments/explanation/payer_words.py", "payments/scenarios.py", "refunds/payer_words.py")
+MODULES = (
+    "checkout",
+    "payments/explanation/payer_words.py",
+    "payments/scenarios.py",
+    "refunds/claim_words.py",
+    "refunds/payer_words.py",
+)
 NOT_THE_PAYERS = ("checkout/demo", "checkout/dashboard", "checkout/migrations")
 KEYWORDS = {
     "_": None,

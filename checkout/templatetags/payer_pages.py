@@ -9,8 +9,8 @@ from django import template
 from django.utils.formats import date_format
 from django.utils.translation import gettext
 
-from checkout.language import Language, language_choices, language_now
 from checkout.words.page import LATER_NAMES
+from core.language import Language, language_choices, language_now
 from core.money import to_decimal_string
 
 register = template.Library()

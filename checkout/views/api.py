@@ -7,12 +7,12 @@ from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from checkout.language import in_payers_language
 from checkout.selectors import checkout_view, payer_state
 from checkout.serializers import CheckoutViewSerializer, PayerStateSerializer, SessionSerializer
 from checkout.views.access import issue_token, open_session, require_token, session_ends_at
 from core.conditional import unless_unchanged
 from core.cross_origin import CrossOriginView
+from core.language import in_payers_language
 from core.openapi import errors
 from core.throttling import AddressThrottle
 from merchants.throttling import CheckoutThrottle, PayerThrottle

@@ -19,9 +19,9 @@ from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import condition, require_safe
 from rjsmin import jsmin
 
-from checkout.language import speaks_payers_language
 from checkout.views.page import TRUSTED_TYPES, kept_nowhere, page_variables
 from core.errors import NotFound
+from core.language import speaks_payers_language
 from core.modes import Mode
 from merchants.services.origins import may_frame
 from payments.selectors import intent_id_from, public_intent

@@ -14,7 +14,6 @@ from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from checkout.branding.lines import shown_brand
-from checkout.language import language_now, speaks_payers_language
 from checkout.qr import drawn
 from checkout.selectors import branding_of, payer_state
 from checkout.solana_pay import transaction_request
@@ -23,6 +22,7 @@ from checkout.wallet_apps import wallet_apps
 from checkout.words.catalogue import opening_words, words_path
 from core.errors import NotFound
 from core.json_column import ExactEncoder
+from core.language import language_now, speaks_payers_language
 from core.modes import Mode
 from core.renderers import to_json
 from payments.models import PaymentIntent

@@ -11,7 +11,6 @@ from rest_framework.response import Response
 from chains.addresses import parse_address
 from chains.errors import InvalidAddress
 from chains.registry import CHAINS, Family
-from checkout.language import in_payers_language
 from checkout.selectors import payer_state
 from checkout.serializers import (
     PayerStateSerializer,
@@ -27,6 +26,7 @@ from checkout.views.access import require_token
 from checkout.views.api import CHECKOUT_TOKEN, PayerView
 from core.errors import InvalidRequest, NotFound, field_problem
 from core.fields import StrictSerializer, check_body
+from core.language import in_payers_language
 from core.modes import Mode
 from core.openapi import errors, idempotency_header
 from merchants.idempotency import Answer, act_once

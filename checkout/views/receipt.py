@@ -9,13 +9,13 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
 from checkout.branding.lines import Brand, shown_brand
-from checkout.language import speaks_payers_language
 from checkout.qr import drawn
 from checkout.receipt import Receipt, receipt_of
 from checkout.selectors import branding_of
 from checkout.services.receipt_mail import Outcome, form_mark, mail_receipt
 from core.caller import client_address
 from core.errors import NotFound, RateLimited
+from core.language import speaks_payers_language
 from core.rate_limits import Limit, take
 from core.throttling import address_bucket
 from payments.models import PaymentIntent

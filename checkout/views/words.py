@@ -3,8 +3,8 @@
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from checkout.language import LANGUAGES
 from checkout.words.catalogue import words_file
+from core.language import LANGUAGES
 
 _FOR_A_YEAR = "public, max-age=31536000, immutable"
 

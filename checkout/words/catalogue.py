@@ -1,7 +1,6 @@
 """The words in one language: those that stand in the page, and all others as one file with a version of its own."""
 
 import hashlib
-import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import NamedTuple
@@ -9,17 +8,13 @@ from typing import NamedTuple
 from django.utils import translation
 from django.utils.translation import gettext
 
-from checkout.language import language_now
 from checkout.words.answers import ANSWERS
 from checkout.words.page import LATER, LATER_NAMES, MOMENTS, OPENING, OPENING_NAMES
 from checkout.words.parts import Parts
 from checkout.words.problems import BEFORE, CERTAIN, PROBLEMS
 from checkout.words.problems import OPENING as OPENING_PROBLEMS
+from core.language import isolated
 from core.renderers import to_json
-
-_GAP = re.compile(r"\{\d\}")
-_ISOLATED = "\u2068\\g<0>\u2069"
-"""A gap whose text keeps a direction of its own. Source: Unicode Standard Annex 9, explicit directional isolates."""
 
 
 class WordsFile(NamedTuple):
@@ -69,6 +64,4 @@ def _in_parts(outcomes: Mapping[str, Parts]) -> dict[str, Iterable[str]]:
 
 
 def _spoken(sentence: str) -> str:
-    """A sentence in the active language. Why isolates: addresses and amounts read from left to right in every one."""
-    translated = gettext(sentence) if sentence else ""
-    return _GAP.sub(_ISOLATED, translated) if language_now().right_to_left else translated
+    return isolated(gettext(sentence)) if sentence else ""

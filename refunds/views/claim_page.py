@@ -13,10 +13,12 @@ from django.views.decorators.http import require_safe
 from chains.registry import Family, chain, explorer_tx_url
 from core.caller import client_address
 from core.errors import NotFound, RateLimited
+from core.language import speaks_payers_language
 from core.modes import Mode
-from core.money import from_base_units, to_decimal_string
+from core.money import from_base_units
 from core.rate_limits import Limit, take
 from core.throttling import address_bucket
+from refunds.claim_words import spoken_words
 from refunds.models import Refund
 from refunds.payer_words import payer_words
 from refunds.selectors import destination_tail, public_refund
@@ -28,13 +30,14 @@ LIMITS = (Limit(count=60, window_seconds=60),)
 
 @require_safe
 @csp_update(TRUSTED_TYPES)  # type: ignore[arg-type]  # the library types views without their path words
+@speaks_payers_language
 def claim_page(request: HttpRequest, refund_id: str) -> HttpResponse:
     """The page. Why no session and no cookie: the link lets one look, and a wallet's signature is what counts."""
     try:
         take(f"claim_page:{address_bucket(client_address(request))}", LIMITS)
         refund = public_refund(refund_id)
     except RateLimited as refusal:
-        return _private(render(request, "429.html", status=429), **refusal.headers)
+        return _private(render(request, "checkout/too_often.html", status=429), **refusal.headers)
     except NotFound:
         return _private(render(request, "claim/not_found.html", status=404))
     return _private(render(request, "claim/page.html", {"refund": refund, **_shown(refund)}))
@@ -50,8 +53,7 @@ def _shown(refund: Refund) -> dict[str, Any]:
         "waits": waits,
         "status": status,
         "test_mode": not is_live,
-        "usd": to_decimal_string(refund.amount_usd),
-        "amount": to_decimal_string(from_base_units(refund.base_units, refund.token_decimals)),
+        "amount": from_base_units(refund.base_units, refund.token_decimals),
         "chain_name": refund.chain if known is None else known.display_name,
         "tail": destination_tail(refund),
         "tx_url": explorer_tx_url(refund.chain, refund.tx_hash) if is_live and refund.tx_hash else "",
@@ -63,6 +65,7 @@ def _shown(refund: Refund) -> dict[str, Any]:
             "status": status,
             "waits": waits,
             "terminal": refund.status in REFUND_MACHINE.terminal,
+            "words": spoken_words() if waits else {},
         },
     }
 

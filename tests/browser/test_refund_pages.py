@@ -148,6 +148,32 @@ def test_the_wallet_that_paid_claims_its_refund(size: str, chromium: Browser, se
     context.close()
 
 
+@pytest.mark.parametrize(("code", "refused"), [("ar", "لم تدفع هذه المحفظة"), ("de", "Diese Wallet hat nicht bezahlt")])
+def test_a_claim_is_made_in_the_payers_language(
+    code: str, refused: str, chromium: Browser, service: Embedded, shop: Caller
+) -> None:
+    """On a narrow screen, in the longest words and from right to left; only the text that is signed is English."""
+    visit = visit_in(chromium.new_context(color_scheme="light", viewport={"width": 320, "height": 800}))
+    refund = waiting(shop, settled(shop))
+    page = visit.open(f"{service.base_url}/claim/{refund}?locale={code}")
+    found = {"open": look(page, visit, f"claim-{code}-open")}
+    connect(page, "Test wallet (EVM)", "empty")
+    part(page, "sign").click()
+    expect(part(page, "problem")).to_contain_text(refused)
+    connected = look(page, visit, f"claim-{code}-refused")
+    part(page, "choice-other").check()
+    found |= {"refused": connected, "address": look(page, visit, f"claim-{code}-address")}
+    part(page, "back").click()
+    connect(page, "Test wallet (EVM)", "api")
+    part(page, "sign").click()
+    expect(part(page, "tail")).to_have_text("…000A11", ignore_case=True)
+    wait_until_paid(shop, refund)
+    assert f"locale={code}" in page.url
+    assert {name: bad for name, bad in found.items() if bad} == {}
+    visit.forgive("status of 403")
+    visit.page.context.close()
+
+
 def connect(page: Page, wallet: str, plays: str) -> None:
     """Choose what the test wallet plays, and connect it."""
     part(page, "scenario-select").select_option(plays)
@@ -166,11 +192,11 @@ def test_a_payer_from_another_family_types_an_address(visit: Visit, service: Emb
     expect(part(page, "choice-wallet")).to_have_count(0)
     part(page, "destination").fill("J9tn74B4BA78YEUYLzyNp3mrXGXioseW77haZeXpmCg")
     part(page, "sign").click()
-    expect(part(page, "problem")).to_contain_text("40 hexadecimal digits")
+    expect(part(page, "problem")).to_contain_text("Your refund cannot be sent to this address.")
     part(page, "destination").fill(PAYEE)
     part(page, "scenario-select").select_option("decline")
     part(page, "sign").click()
-    expect(part(page, "problem")).to_contain_text("You declined it in your wallet.")
+    expect(part(page, "problem")).to_contain_text("You declined in your wallet. Your refund still waits.")
     part(page, "scenario-select").select_option("approve")
     part(page, "sign").click()
     expect(part(page, "tail")).to_have_text(f"…{PAYEE[-6:]}")

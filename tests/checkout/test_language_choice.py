@@ -6,7 +6,7 @@ from uuid import uuid4
 import pytest
 from django.test import Client, RequestFactory
 
-from checkout.language import LANGUAGES, language_choices, language_of, spoken
+from core.language import LANGUAGES, language_choices, language_of, spoken
 from tests.checkout.pages import read_page
 from tests.conftest import ApiClient
 from tests.payments.payer import EVM_WALLET, Payer, context_of

@@ -9,9 +9,9 @@ from babel.messages.catalog import Catalog, Message
 from babel.numbers import get_decimal_symbol, get_group_symbol
 from django.utils.translation import gettext, ngettext, override
 
-from checkout.language import LANGUAGES, SOURCE
 from checkout.templatetags.payer_pages import FIGURES, figure, usd
 from checkout.words.catalogue import words_file
+from core.language import LANGUAGES, SOURCE
 from payments.explanation.payer_words import PAYER_WORDS
 from scripts.messages import (
     FOLDERS,

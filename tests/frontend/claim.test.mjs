@@ -24,15 +24,23 @@ describe("where a claimed refund goes", () => {
   });
 });
 
-describe("what went wrong", () => {
-  it("is said in our words, else in the service's", () => {
-    assert.match(words.problemWords("declined"), /declined/);
-    assert.equal(words.problemWords("refund_claim_expired", "Too old."), "Too old.");
-    assert.match(words.problemWords("what", ""), /no usable answer/);
+describe("what the claim page says", () => {
+  const given = {
+    sentences: {}, answers: { refund_claim_expired: "text_too_old" },
+    problems: { text_too_old: ["Too old.", "It waits.", "Sign."], wallet_failed: ["No signature.", "It waits.", "Again."] },
+  };
+  it("is the problem in its three parts", () => {
+    assert.equal(words.problemWords(given, "text_too_old"), "Too old. It waits. Sign.");
+    assert.equal(words.problemWords(given, "no_gas"), "No signature. It waits. Again.");
   });
-  it("is the sentence of the first wrong field", () => {
-    assert.equal(words.refusalWords({ error: "no", details: { fields: [{ message: "wrong" }] } }), "wrong");
-    assert.equal(words.refusalWords({ error: "no" }), "no");
-    assert.equal(words.refusalWords(null), "");
+  it("is what the service's code stands for", () => {
+    assert.equal(words.problemOf(given, { code: "refund_claim_expired" }), "text_too_old");
+    assert.equal(words.problemOf(given, { code: "invalid_request", details: { fields: [{ field: "destination" }] } }), "address_refused");
+  });
+  it("is in doubt where nobody knows what the answer means", () => {
+    for (const body of [null, {}, { code: "teapot" }, { details: { fields: [] } }]) assert.equal(words.problemOf(given, body), "unreachable");
+  });
+  it("has its gaps filled, each once and none with markup", () => {
+    assert.equal(words.filled("{1} on {0}, {2}", "Base", "$&"), "$& on Base, {2}");
   });
 });

@@ -1,14 +1,19 @@
 """The payer's page behind the claim link: it says how the refund stands, and nothing of anybody."""
 
+import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils.translation import gettext, override
 
 from chains.registry import Family
+from core.errors import ServiceError
 from merchants.models import Merchant
+from refunds.claim_words import ANSWERS, PROBLEMS, SENTENCES
 from refunds.models import Refund
 from refunds.simulated_proof import SIMULATED_ADDRESSES, is_simulated_signature, simulated_signature
 from tests.merchants.people import text_of
@@ -16,7 +21,10 @@ from tests.refunds.claiming import ELSEWHERE, PAYER, waiting_refund
 from tests.refunds.stories import NOWHERE
 
 pytestmark = pytest.mark.usefixtures("db")
-SIMULATED = Path(__file__).parents[2] / "checkout" / "static" / "checkout" / "wallets" / "simulated.js"
+ROOT = Path(__file__).parents[2]
+SIMULATED = ROOT / "checkout" / "static" / "checkout" / "wallets" / "simulated.js"
+WALLETS = tuple(SIMULATED.parent.glob("*.js"))
+CLAIM_SCRIPT = ROOT / "refunds" / "static" / "refunds" / "claim.js"
 
 
 def page_of(refund: Refund | str, **headers: str) -> Any:
@@ -40,6 +48,76 @@ def test_it_names_nobody(merchant: Merchant) -> None:
         for secret in (merchant.name, "payer@example.org", PAYER.address, ELSEWHERE, refund.intent.settlement_address):
             assert secret not in page, (status, secret)
     assert f"…{ELSEWHERE[-6:]}" in page
+
+
+WAITING = {
+    "en": ("Your refund waits for an address.", "25.00 <small>"),
+    "de": ("Ihre Rückerstattung wartet auf eine Adresse.", "25,00 <small>"),
+    "es": ("Su reembolso espera una dirección.", "25,00 <small>"),
+    "fr": ("Votre remboursement attend une adresse.", "25,00 <small>"),
+    "pt-br": ("Seu reembolso espera um endereço.", "25,00 <small>"),
+    "ar": ("استردادك ينتظر عنوانًا.", "25.00 <small>"),
+}
+
+
+@pytest.mark.spec("Hosted checkout: languages")
+@pytest.mark.parametrize("code", WAITING)
+def test_it_speaks_the_payers_language(code: str, merchant: Merchant) -> None:
+    refund = waiting_refund(merchant)
+    by_address = Client().get(f"/claim/{refund.pk}", {"locale": code})
+    for answer in (by_address, page_of(refund, accept_language=code)):
+        page = text_of(answer)
+        assert answer.headers["Content-Language"] == code
+        assert all(words in page for words in WAITING[code]), page
+        assert f'<html lang="{code}"' in page
+        assert ('dir="rtl"' in page) is (code == "ar")
+        assert page.count("aria-current") == 1
+        assert not answer.cookies
+
+
+@pytest.mark.parametrize("code", WAITING)
+def test_its_scripts_speak_it_too(code: str, merchant: Merchant) -> None:
+    island = island_of(Client().get(f"/claim/{waiting_refund(merchant).pk}", {"locale": code}))
+    with override(code):
+        assert island["words"]["problems"]["not_payer"] == [gettext(part) for part in PROBLEMS["not_payer"]]
+        said = gettext(SENTENCES["help"])
+    assert island["words"]["sentences"]["help"] == (said.replace("{0}", "\u2068{0}\u2069") if code == "ar" else said)
+    assert set(island["words"]["problems"]) == set(PROBLEMS)
+
+
+def test_what_no_script_needs_is_not_sent(merchant: Merchant) -> None:
+    refund = waiting_refund(merchant)
+    Refund.objects.filter(pk=refund.pk).update(status="paid", failure_reason="")
+    assert island_of(page_of(refund))["words"] == {}
+
+
+def island_of(answer: Any) -> Any:
+    """What the page gives its script."""
+    [found] = re.findall(r'<script id="claim" type="application/json">(.*?)</script>', text_of(answer))
+    return json.loads(found)
+
+
+def test_every_refusal_of_a_claim_has_words() -> None:
+    """In three parts, for every code that only claims have, and for none that does not exist."""
+    every = {kind.code for kind in _below(ServiceError)}
+    claims = {code for code in every if code.startswith("refund_claim_")}
+    assert len(claims) == 8
+    assert claims <= set(ANSWERS) <= every
+    assert set(ANSWERS.values()) <= set(PROBLEMS)
+    for parts in PROBLEMS.values():
+        assert all(part.endswith(".") and 5 <= len(part) <= 120 for part in parts), parts
+
+
+def test_every_problem_is_met_somewhere() -> None:
+    scripts = "".join(path.read_text() for path in (CLAIM_SCRIPT, CLAIM_SCRIPT.with_name("claim_words.js"), *WALLETS))
+    assert [code for code in PROBLEMS if code not in ANSWERS.values() and f'"{code}"' not in scripts] == []
+
+
+def _below(kind: type[ServiceError]) -> Iterator[type[ServiceError]]:
+    """A refusal and every kind of it."""
+    yield kind
+    for one in kind.__subclasses__():
+        yield from _below(one)
 
 
 STATES = {

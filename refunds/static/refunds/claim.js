@@ -6,11 +6,14 @@ import { discoverEvm } from "/static/checkout/wallets/evm.js";
 import { refuse } from "/static/checkout/wallets/refusals.js";
 import { discoverSolana } from "/static/checkout/wallets/solana.js";
 import { base58 } from "/static/checkout/wallets/solana_send.js";
-import { canReceive, connected, destinationOf, problemWords, refusalWords, stepOf } from "./claim_words.js";
+import { canReceive, connected, destinationOf, filled, problemOf, problemWords, stepOf } from "./claim_words.js";
 
 const SIGN = "solana:signMessage";
 const part = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 const context = JSON.parse(part("claim").textContent || "{}");
+/** @type {ClaimWords} */
+const words = context.words;
+const said = words.sentences;
 const api = `/api/public/refunds/${context.refund}`;
 /** @type {Map<string, Wallet>} */
 const wallets = new Map();
@@ -30,9 +33,12 @@ async function post(name, body) {
   const request = { method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json" } };
   const response = await fetch(`${api}/${name}`, request).catch(() => { throw new Problem("unreachable"); });
   const answer = await response.json().catch(() => ({}));
-  if (!response.ok) throw Object.assign(new Problem(answer.code || "unreachable"), { said: refusalWords(answer) });
+  if (!response.ok) throw new Problem(problemOf(words, answer));
   return answer;
 }
+
+/** @param {string} code */
+const told = (code) => problemWords(words, code);
 
 /** Runs what a press began; whatever goes wrong is said. @param {ClaimState["busy"]} busy @param {() => Promise<void>} work */
 async function during(busy, work) {
@@ -41,8 +47,7 @@ async function during(busy, work) {
   try {
     await work();
   } catch (error) {
-    const { code, said } = /** @type {any} */ (error);
-    change({ busy: "", message: "", problem: problemWords(error instanceof Problem ? code : "wallet_failed", said) });
+    change({ busy: "", message: "", problem: told(error instanceof Problem ? error.code : "wallet_failed") });
     focusOn("sign");
   }
 }
@@ -118,27 +123,27 @@ function choice(value, ...words) {
 const focusOn = (testid) => /** @type {HTMLElement | null} */ (part("panel").querySelector(`[data-testid=${testid}]`))?.focus();
 
 function connectPart() {
-  const offered = options.length ? options.map(walletButton) : [element("p", { className: "note" }, problemWords("wallet_missing"))];
-  return [element("h3", {}, "Connect the wallet that paid"), element("div", { className: "options" }, ...offered)];
+  const offered = options.length ? options.map(walletButton) : [element("p", { className: "note" }, told("wallet_missing"))];
+  return [element("h3", {}, said.connect), element("div", { className: "options" }, ...offered)];
 }
 
 function choosePart() {
   const { connection, typed } = state;
   const address = connection?.address || "";
-  const field = element("input", { className: "typed", id: "typed", value: typed, maxLength: 128, autocomplete: "off", spellcheck: false, testid: "destination", describedby: "typed-help" });
+  const field = element("input", { className: "typed", id: "typed", dir: "ltr", value: typed, maxLength: 128, autocomplete: "off", spellcheck: false, testid: "destination", describedby: "typed-help" });
   field.addEventListener("input", () => { state = { ...state, typed: /** @type {HTMLInputElement} */ (field).value }; });
-  const toWallet = canReceive(state) ? [choice("wallet", "To this wallet", element("code", {}, address))] : [];
-  const other = choice("other", "To another address");
-  const help = element("span", { className: "quiet", id: "typed-help" }, `An address of yours on ${context.chainName}. What is sent to a wrong one is lost.`);
-  const typing = state.choice === "other" ? [element("label", { htmlFor: "typed", className: "part" }, "Your address", field, help)] : [];
-  const go = element("button", { type: "button", className: "button main", testid: "sign", disabled: Boolean(state.busy) }, state.busy ? "Answer in your wallet…" : "Sign in your wallet");
+  const toWallet = canReceive(state) ? [choice("wallet", said.toWallet, element("code", { dir: "ltr" }, address))] : [];
+  const other = choice("other", said.toOther);
+  const help = element("span", { className: "quiet", id: "typed-help" }, filled(said.help, context.chainName));
+  const typing = state.choice === "other" ? [element("label", { htmlFor: "typed", className: "part" }, said.address, field, help)] : [];
+  const go = element("button", { type: "button", className: "button main", testid: "sign", disabled: Boolean(state.busy) }, state.busy ? said.answer : said.sign);
   go.addEventListener("click", () => void sign());
-  const back = element("button", { type: "button", className: "link", testid: "back" }, "Use another wallet");
+  const back = element("button", { type: "button", className: "link", testid: "back" }, said.another);
   back.addEventListener("click", () => { if (!state.busy) change({ connection: null, choice: "", message: "", problem: "" }); });
-  const words = state.message ? [element("h3", {}, "Your wallet shows this text"), element("p", { className: "words", testid: "message" }, state.message)] : [];
+  const text = state.message ? [element("h3", {}, said.text), element("p", { className: "words", dir: "ltr", lang: "en", testid: "message" }, state.message)] : [];
   return [
-    element("h3", {}, "Where shall it go?"), element("p", { className: "quiet" }, `Connected: ${connection?.name}`),
-    ...toWallet, other, ...typing, ...words, go, back,
+    element("h3", {}, said.where), element("p", { className: "quiet" }, filled(said.connected, connection?.name || "")),
+    ...toWallet, other, ...typing, ...text, go, back,
   ];
 }
 
@@ -151,7 +156,7 @@ function draw() {
   shown = now;
   const problem = state.problem ? [element("p", { className: "note", testid: "problem" }, state.problem)] : [];
   panel.replaceChildren(...problem, ...(state.connection ? choosePart() : connectPart()));
-  part("announcer").textContent = state.problem || (state.busy ? "Answer in your wallet." : "");
+  part("announcer").textContent = state.problem || (state.busy ? said.answer : "");
 }
 
 /** @param {WalletOption} option @param {Wallet} wallet @param {(source: object) => boolean} isAllowed */

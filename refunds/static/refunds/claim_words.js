@@ -1,22 +1,14 @@
-/** What the claim page says and offers in each state. No DOM and no network. */
+/** What the claim page says and offers in each state, in the words that the service gave. No DOM and no network. */
 
-/** @type {Record<string, string>} */
-const PROBLEMS = {
-  declined: "You declined it in your wallet. Nothing was sent.",
-  locked: "Your wallet is locked, or shows no account. Unlock it and connect it again.",
-  account_changed: "Your wallet now shows another account. Connect the one that paid.",
-  request_pending: "Your wallet is still asking you something. Answer there.",
-  wallet_failed: "Your wallet gave no usable answer. Nothing was sent.",
-  cannot_sign: "This wallet cannot sign texts here. Ask the merchant, who can enter an address for you.",
-  unreachable: "The service cannot be reached. Nothing was sent; try again in a moment.",
-  rate_limited: "Too many tries. Wait a minute, then go on.",
-  wallet_missing: "No wallet was found in this browser. Open this page where the wallet lives that paid, or ask the merchant.",
-};
-/** What the payer is told: our own words, else the service's sentence. @param {string} code @param {string} [message] */
-export const problemWords = (code, message = "") => PROBLEMS[code] || message || PROBLEMS.wallet_failed;
+/** A sentence with its gaps filled. @param {string} sentence @param {string[]} gaps */
+export const filled = (sentence, ...gaps) => sentence.replace(/\{(\d)\}/g, (gap, place) => gaps[place] ?? gap);
 
-/** What the service refused: the sentence of its first field, or its own. @param {any} body */
-export const refusalWords = (body) => String(body?.details?.fields?.[0]?.message || body?.error || "");
+/** What the payer is told, in three parts. @param {ClaimWords} words @param {string} code */
+export const problemWords = ({ problems }, code) => (problems[code] || problems.wallet_failed).join(" ");
+
+/** Which problem a refusal of the service is. Why unreachable for what is not listed: nobody knows what it changed. @param {ClaimWords} words @param {any} body */
+export const problemOf = ({ answers }, body) =>
+  body?.details?.fields?.[0]?.field === "destination" ? "address_refused" : answers[body?.code] || "unreachable";
 
 /** Whether the connected wallet can receive on the refund's chain. @param {ClaimState} state */
 export const canReceive = ({ family, connection }) => connection?.family === family;

@@ -23,3 +23,6 @@ interface ClaimState {
   family: Family; connection: { walletId: string; name: string; family: Family; address: string } | null;
   choice: "" | "wallet" | "other"; typed: string; busy: "" | "connecting" | "signing"; problem: string; message: string;
 }
+
+/** The claim page's words in its language: sentences, problems in three parts, and which problem each code of the API is. */
+interface ClaimWords { sentences: Record<string, string>; problems: Record<string, string[]>; answers: Record<string, string> }

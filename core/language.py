@@ -18,6 +18,9 @@ PARAMETER = "locale"
 _LONGEST = 35
 """Characters of a language tag. Source: RFC 5646, 4.4.1."""
 _TAG = re.compile(r"([a-z]{2,3})([-_][a-z0-9]{1,8})*", re.IGNORECASE | re.ASCII)
+_GAP = re.compile(r"\{\d\}")
+_ISOLATED = "\u2068\\g<0>\u2069"
+"""A gap whose text keeps a direction of its own. Source: Unicode Standard Annex 9, explicit directional isolates."""
 _P = ParamSpec("_P")
 
 
@@ -72,6 +75,11 @@ def spoken(tag: str) -> Language | None:
 def language_now() -> Language:
     """The language that is active."""
     return spoken(get_language() or "") or SOURCE
+
+
+def isolated(sentence: str) -> str:
+    """A sentence for a script, which fills its ``{0}``. Why: addresses and amounts always read left to right."""
+    return _GAP.sub(_ISOLATED, sentence) if language_now().right_to_left else sentence
 
 
 def in_payers_language(request: Any) -> AbstractContextManager[None]:
