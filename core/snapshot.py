@@ -1,4 +1,4 @@
-"""Reads rows of several tables as they were at one moment."""
+"""Reads rows of several tables as they were at one moment, while the service goes on."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,16 +8,28 @@ from django.db import connection, transaction
 
 @contextmanager
 def one_moment() -> Iterator[None]:
-    """Let all that is read inside belong to one moment; inside an open transaction it changes nothing.
+    """All that is read inside belongs to one moment; whatever would write is refused by the database.
 
-    Why: what is committed between two questions would make one answer contradict itself. Nothing may be written
-    inside: another's change would refuse it. On SQLite every transaction is of one moment.
+    Why: what is committed between two questions would make one answer contradict itself. Inside an open transaction
+    it changes nothing: that has its own rules.
     """
     if connection.in_atomic_block:
         yield
-        return
-    with transaction.atomic():
-        if connection.vendor == "postgresql":
-            with connection.cursor() as cursor:
-                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-        yield
+    elif connection.vendor == "postgresql":
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+            yield
+    else:
+        yield from _sqlite_moment()
+
+
+def _sqlite_moment() -> Iterator[None]:
+    """Why not ``atomic``: there every transaction of this service takes the write lock at once."""
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA query_only = ON")
+        cursor.execute("BEGIN DEFERRED")
+        try:
+            yield
+        finally:
+            cursor.execute("ROLLBACK")
+            cursor.execute("PRAGMA query_only = OFF")

@@ -6,7 +6,7 @@ from itertools import islice
 from django.db import transaction
 
 from config.invariants import violations
-from config.invariants.reading import one_moment
+from config.invariants.reading import one_long_moment
 from core.clock import now
 from core.models import InvariantCheck
 
@@ -34,7 +34,7 @@ def run_due_check() -> InvariantCheck | None:
     check = _claim()
     if check is None:
         return None
-    with one_moment():
+    with one_long_moment():
         found = list(islice(violations(), MOST_SENTENCES + 1))
     check.finished_at, check.violations = now(), found[:MOST_SENTENCES]
     check.is_cut = len(found) > MOST_SENTENCES

@@ -11,6 +11,7 @@ from rest_framework.viewsets import ViewSet
 
 from core.openapi import comma_list, errors, idempotency_header, list_of, page_parameters
 from core.pagination import PageLimits, link_header, page_body, read_page
+from core.snapshot import one_moment
 from merchants.authentication import principal_of
 from merchants.idempotency import Answer, Keep, act_once, create_once
 from merchants.scopes import KeyScope
@@ -142,8 +143,10 @@ class PaymentIntentViewSet(ViewSet):
     )
     def explain(self, request: Request, intent_id: str) -> Response:
         """Say what happened, where the money is, who must act, and the next safe step."""
-        intent = visible_intent(principal_of(request), intent_id_from(intent_id))
-        return Response(explanation_body(intent, explain(intent)))
+        principal, key = principal_of(request), intent_id_from(intent_id)
+        with one_moment():
+            intent = visible_intent(principal, key)
+            return Response(explanation_body(intent, explain(intent)))
 
     @extend_schema(
         operation_id="listPaymentIntentTransactions",

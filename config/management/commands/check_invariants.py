@@ -12,7 +12,7 @@ from django.utils.dateparse import parse_datetime
 
 from config.invariants import Scope, violations
 from config.invariants.on_chain import chains_agree
-from config.invariants.reading import one_moment
+from config.invariants.reading import one_long_moment
 
 VIOLATED = 1
 
@@ -43,7 +43,7 @@ class Command(BaseCommand):
 
 
 def _stored(scope: Scope) -> Iterator[str]:
-    with one_moment():
+    with one_long_moment():
         yield from violations(scope)
 
 
