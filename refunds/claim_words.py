@@ -3,21 +3,13 @@
 Why so careful of what is called certain: an answer may be lost after the service has taken a signature.
 """
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
 from core.language import isolated
-
-
-class Problem(NamedTuple):
-    """The three parts of every outcome: what happened, where the money is, what to do now."""
-
-    happened: str
-    money: str
-    next: str
-
+from payments.explanation.parts import Parts
 
 _WAITS = _("Your refund still waits. Nothing was changed.")
 _PERHAPS = _("If your signature arrived, this page will show where your refund goes.")
@@ -40,58 +32,58 @@ SENTENCES: Final = {
 
 PROBLEMS: Final = {
     # The wallet.
-    "wallet_missing": Problem(
+    "wallet_missing": Parts(
         _("No wallet was found in this browser."),
         _WAITS,
         _("Open this page in the browser of the wallet that paid, or ask the merchant to enter an address."),
     ),
-    "declined": Problem(_("You declined in your wallet."), _WAITS, _("Sign again, or use another wallet.")),
-    "locked": Problem(
+    "declined": Parts(_("You declined in your wallet."), _WAITS, _("Sign again, or use another wallet.")),
+    "locked": Parts(
         _("Your wallet is locked or shared no account."), _WAITS, _("Unlock it, allow this site, and try again.")
     ),
-    "request_pending": Problem(
+    "request_pending": Parts(
         _("Your wallet already has a request open."),
         _WAITS,
         _("Open your wallet, decline what is open, and try again."),
     ),
-    "account_changed": Problem(
+    "account_changed": Parts(
         _("Your wallet switched to another account."), _WAITS, _("Connect the account that paid.")
     ),
-    "wallet_failed": Problem(_("Your wallet gave no signature."), _WAITS, _("Try again, or use another wallet.")),
+    "wallet_failed": Parts(_("Your wallet gave no signature."), _WAITS, _("Try again, or use another wallet.")),
     # What was entered and signed.
-    "address_refused": Problem(
+    "address_refused": Parts(
         _("Your refund cannot be sent to this address."),
         _WAITS,
         _("Enter an address of your own on the network of the refund, copied whole from your wallet."),
     ),
-    "signature_refused": Problem(
+    "signature_refused": Parts(
         _("That wallet did not sign this text."),
         _WAITS,
         _("Sign the text unchanged. If your wallet is a contract, ask the merchant to enter an address."),
     ),
-    "contract_wallet": Problem(_("This wallet is a contract, and its signature cannot be checked here."), _WAITS, _ASK),
-    "text_too_old": Problem(
+    "contract_wallet": Parts(_("This wallet is a contract, and its signature cannot be checked here."), _WAITS, _ASK),
+    "text_too_old": Parts(
         _("The text that you signed is no longer good."), _WAITS, _("Sign once more: you get a new text.")
     ),
     # Who paid.
-    "not_payer": Problem(
+    "not_payer": Parts(
         _("This wallet did not pay what is refunded."), _WAITS, _("Connect the wallet that paid, or ask the merchant.")
     ),
-    "paid_less": Problem(
+    "paid_less": Parts(
         _("This wallet paid less than this refund sends back, or got a part of it back already."),
         _WAITS,
         _("Ask the merchant, who can split the refund."),
     ),
-    "not_final": Problem(_("Your payment is not final on its network yet."), _WAITS, _("Try again in some minutes.")),
+    "not_final": Parts(_("Your payment is not final on its network yet."), _WAITS, _("Try again in some minutes.")),
     # The service.
-    "moved_on": Problem(
+    "moved_on": Parts(
         _("This refund no longer waits for an address."),
         _("This page shows where it goes."),
         _("Load this page again. Ask the merchant if you do not know the address."),
     ),
-    "too_often": Problem(_("That was too often."), _WAITS, _("Wait a minute, then try again.")),
-    "refused": Problem(_("The service refused this."), _WAITS, _("Load this page again, or ask the merchant.")),
-    "unreachable": Problem(_("The service cannot be reached."), _PERHAPS, _("Try again in a moment.")),
+    "too_often": Parts(_("That was too often."), _WAITS, _("Wait a minute, then try again.")),
+    "refused": Parts(_("The service refused this."), _WAITS, _("Load this page again, or ask the merchant.")),
+    "unreachable": Parts(_("The service cannot be reached."), _PERHAPS, _("Try again in a moment.")),
 }
 
 ANSWERS: Final = {

@@ -10,11 +10,11 @@ from django.utils.translation import gettext
 
 from checkout.words.answers import ANSWERS
 from checkout.words.page import LATER, LATER_NAMES, MOMENTS, OPENING, OPENING_NAMES
-from checkout.words.parts import Parts
 from checkout.words.problems import BEFORE, CERTAIN, PROBLEMS
 from checkout.words.problems import OPENING as OPENING_PROBLEMS
 from core.language import isolated
 from core.renderers import to_json
+from payments.explanation.parts import Parts
 
 
 class WordsFile(NamedTuple):

@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext_noop as _
 
-from checkout.words.parts import Parts
+from payments.explanation.parts import Parts
 
 OPENING = {
     "chooseWallet": _("Choose a wallet"),

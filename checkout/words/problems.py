@@ -5,7 +5,7 @@ Why so careful of what is called certain: a wallet may send what its owner decli
 
 from django.utils.translation import gettext_noop as _
 
-from checkout.words.parts import Parts
+from payments.explanation.parts import Parts
 
 _SAFE = _("No payment was sent. Your money is still in your wallet.")
 _FEE_AT_MOST = _("No payment was sent. At most a network fee was spent.")
