@@ -72,6 +72,17 @@ class SettlementAddressNotAllowed(ServiceError):
     message = "This merchant's settlement addresses are locked. Use an address of the settlement profile."
 
 
+class SettlementAddressUnproven(ServiceError):
+    """A chain's coin settles at addresses only that somebody signed with. Source: rulings, Settlement addresses."""
+
+    code = "settlement_address_unproven"
+    http_status = 400
+    message = (
+        "A chain's own coin settles only at an address of the settlement profile that was proven. "
+        "Prove it on the dashboard, under Settings, or settle in a token such as USDC."
+    )
+
+
 class IntentNotCancellable(Conflict):
     """The intent is past the point where cancelling is safe, or already over."""
 

@@ -8,6 +8,7 @@ from core.modes import Mode
 from merchants.acts import Act
 from merchants.site import Need, Visit, site_of
 from payments.models import SettlementChange, SettlementProfile
+from payments.services.settlement import awaits_proof
 from payments.services.settlement_changes import may_confirm
 from payments.services.settlement_mail import in_words, person_behind, shown
 from payments.states import SettlementChangeStatus
@@ -40,6 +41,7 @@ class FamilyLine:
     url: str
     change_url: str
     prove_url: str
+    awaits_proof: bool
 
 
 def change_line(visit: Visit, change: SettlementChange) -> ChangeLine:
@@ -80,6 +82,7 @@ def _family_line(visit: Visit, family: str, profile: SettlementProfile | None) -
         url=url or "",
         change_url=site_of(visit).url(f"settlement_{family}"),
         prove_url=site_of(visit).url(f"prove_{family}"),
+        awaits_proof=profile is not None and awaits_proof(profile),
     )
 
 

@@ -48,7 +48,7 @@ def create_intent(
 
     ``alongside`` gives further rows that must stand or fall with it, such as the remembered answer.
     Raises: SettlementProfileMissing, SettlementPairUnsupported, SettlementAddressInvalid,
-    SettlementAddressNotAllowed.
+    SettlementAddressNotAllowed, SettlementAddressUnproven.
     """
     settlement = settle_where(principal, new.settlement_chain, new.settlement_token, new.settlement_address)
     moment = now()

@@ -16,6 +16,7 @@ from merchants.principal import Principal
 from payments.errors import (
     SettlementAddressInvalid,
     SettlementAddressNotAllowed,
+    SettlementAddressUnproven,
     SettlementPairUnsupported,
     SettlementProfileMissing,
 )
@@ -48,7 +49,7 @@ def settle_where(principal: Principal, chain_name: str | None, token: str | None
     """Fill in what the request leaves open and check the whole.
 
     Raises: SettlementProfileMissing, SettlementPairUnsupported, SettlementAddressInvalid,
-    SettlementAddressNotAllowed.
+    SettlementAddressNotAllowed, SettlementAddressUnproven.
     """
     if principal.mode == Mode.LIVE:
         return _live(principal, chain_name, token, address)
@@ -83,7 +84,27 @@ def _live(principal: Principal, chain_name: str | None, token: str | None, addre
     settlement = payable_settlement(chain_name, symbol, address)
     if any(one.locked for one in profiles) and (profile is None or settlement.address != profile.address):
         raise SettlementAddressNotAllowed  # whatever the chain: a thief would only have to name another one
+    _refuse_coin_unless_proven(settlement, profile)
     return settlement
+
+
+def _refuse_coin_unless_proven(settlement: Settlement, profile: SettlementProfile | None) -> None:
+    """Why coins alone: exchanges and contracts often do not book them. Source: rulings, Settlement addresses."""
+    is_proven = profile is not None and profile.proven_at is not None and settlement.address == profile.address
+    if not is_proven and _is_coin(settlement.chain, settlement.token_address):
+        raise SettlementAddressUnproven
+
+
+def awaits_proof(profile: SettlementProfile) -> bool:
+    """Whether live payments that settle by this profile are refused until its address is proven."""
+    asset = _asset(Mode.LIVE, profile.chain, profile.token)
+    is_live_coin = profile.mode == Mode.LIVE and asset is not None and _is_coin(profile.chain, asset.address)
+    return is_live_coin and profile.proven_at is None
+
+
+def _is_coin(chain_name: str, address: str) -> bool:
+    known = chain(chain_name)
+    return known is not None and address == known.native_address
 
 
 def payable_settlement(chain_name: str, token: str, address: str) -> Settlement:

@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+from chains.registry import EVM_NATIVE_ADDRESS, SOLANA_NATIVE_ADDRESS
+from core.clock import now
 from merchants.models import Merchant
 from payments.models import PaymentIntent
 from tests.conftest import ApiClient, Reply
@@ -16,6 +18,7 @@ from tokens.settlement_pairs import SETTLEMENT_PAIRS
 TEST_EVM = "0x7e57000000000000000000000000000000000001"
 TEST_SOLANA = "J9tn74B4BA78YEUYLzyNp3mrXGXioseW77haZeXpmCg"
 USDC_ON_BASE = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
+BOBS_SOLANA = "AKnL4NNf3DGWZJS6cPknBuEGnVsV4A4m5tgebLHaRSZ9"
 KEYS = ("settlement_chain", "settlement_token", "settlement_address")
 
 
@@ -147,11 +150,38 @@ def test_live_needs_a_place(live_api: ApiClient, asked: dict[str, str], missing:
 
 @pytest.mark.spec("Live mode: create works")
 @pytest.mark.parametrize("pair", SETTLEMENT_PAIRS, ids=lambda pair: f"{pair.chain} {pair.symbol}")
-def test_every_allowed_pair_is_created_live(live_api: ApiClient, pair: Any) -> None:
+def test_every_allowed_pair_is_created_live(live_api: ApiClient, merchant: Merchant, pair: Any) -> None:
     address = ANNS_SOLANA if pair.chain == "solana" else ANNS_EVM
+    family = "solana" if pair.chain == "solana" else "evm"
+    settlement_profile(merchant, family=family, chain=pair.chain, token="USDC", address=address, proven_at=now())
     body = create(live_api, **fields(pair.chain.upper(), pair.symbol.lower(), address))
     assert (body["mode"], *settled_where(body)) == ("live", pair.chain, pair.symbol, address)
     assert PaymentIntent.objects.get().settlement_token_address == pair.address
+
+
+COINS = [pair for pair in SETTLEMENT_PAIRS if pair.address in (EVM_NATIVE_ADDRESS, SOLANA_NATIVE_ADDRESS)]
+
+
+@pytest.mark.parametrize("pair", COINS, ids=lambda pair: f"{pair.chain} {pair.symbol}")
+def test_a_coin_settles_at_proven_addresses_only(live_api: ApiClient, merchant: Merchant, pair: Any) -> None:
+    """Neither at one that no profile has, nor at another than the proven one; a token settles at each."""
+    is_solana = pair.chain == "solana"
+    mine, other = (ANNS_SOLANA, BOBS_SOLANA) if is_solana else (ANNS_EVM, BOBS_EVM)
+    coin = fields(pair.chain, pair.symbol)
+    assert refused(live_api, coin | fields(address=mine)).body["code"] == "settlement_address_unproven"
+    family = "solana" if is_solana else "evm"
+    profile = settlement_profile(merchant, family=family, chain=pair.chain, token=pair.symbol, address=mine)
+    for asked in (coin, coin | fields(address=mine), fields(), fields(pair.chain)):
+        assert refused(live_api, asked).body["code"] == "settlement_address_unproven"
+    profile.proven_at = now()
+    profile.save(update_fields=["proven_at"])
+    assert refused(live_api, coin | fields(address=other)).body["code"] == "settlement_address_unproven"
+    assert settled_where(create(live_api)) == (pair.chain, pair.symbol, mine)
+    assert create(live_api, **fields(pair.chain, "USDC", other))["settlement_address"] == other
+
+
+def test_play_money_settles_in_any_coin(api: ApiClient) -> None:
+    assert create(api, **fields("base", "ETH", ANNS_EVM))["settlement_token"] == "ETH"
 
 
 def test_a_profile_fills_in_live_mode(live_api: ApiClient, merchant: Merchant) -> None:

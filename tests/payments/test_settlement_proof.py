@@ -7,12 +7,13 @@ from eth_account import Account
 from eth_account.messages import encode_defunct
 from solders.keypair import Keypair
 
+from core.clock import now
 from merchants.models import Change
 from merchants.services import NewMerchant
 from payments.models import SettlementProfile
 from payments.services.settlement_proof import proof_text
 from tests.factories.payments import BOBS_EVM, settlement_profile
-from tests.merchants.people import OWNER, confirm_identity, send_form, sign_in, text_of
+from tests.merchants.people import OWNER, add_second_factor, confirm_identity, send_form, sign_in, text_of
 
 pytestmark = pytest.mark.slow
 
@@ -90,6 +91,20 @@ def test_another_address_is_unproven_again(owner: Client, profile: SettlementPro
     assert send_form(owner, change, asset="ethereum:USDC", address=BOBS_EVM).status_code == 302
     profile.refresh_from_db()
     assert profile.proven_at is None
+
+
+@pytest.mark.parametrize(
+    ("mode", "token", "is_said"), [("live", "ETH", True), ("live", "USDC", False), ("test", "ETH", False)]
+)
+def test_a_coin_is_said_to_need_the_proof(
+    account: NewMerchant, owner: Client, mode: str, token: str, is_said: bool
+) -> None:
+    add_second_factor(OWNER)
+    profile = settlement_profile(account.merchant, mode=mode, chain="base", token=token)
+    settings, words = f"/dashboard/{mode}/settings/", f"Payments that settle in {token} are refused"
+    assert (words in text_of(owner.get(settings))) is is_said
+    SettlementProfile.objects.filter(pk=profile.pk).update(proven_at=now())
+    assert words not in text_of(owner.get(settings))
 
 
 def test_without_an_address_there_is_nothing_to_prove(owner: Client) -> None:
