@@ -128,13 +128,9 @@ def quick_step(name: str, apps: tuple[str, ...], folder: Path) -> Step:
 
 
 def pytest_step(name: str, marked: str, folder: Path, *, workers: int, without: tuple[str, ...] = ()) -> Step:
-    """Return the tests that carry (or do not carry) these marks.
-
-    Why work is stolen: each worker begins with a stretch of files of its own, so that few files are set up twice.
-    """
+    """Return the tests that carry (or do not carry) these marks."""
     report = folder / f"{name.replace(' ', '-')}.xml"
-    spread = ("-n", str(workers), "--dist", "worksteal")
-    selection = ("-m", marked, *spread, "--durations=5", f"--junitxml={report}", *places(marked))
+    selection = ("-m", marked, "-n", str(workers), "--durations=5", f"--junitxml={report}", *places(marked))
     return Step(name=name, command=(PYTHON, "-m", "pytest", "-q", *selection), without=without, report=report)
 
 
