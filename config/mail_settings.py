@@ -23,9 +23,20 @@ if EMAIL_USE_TLS and EMAIL_USE_SSL:
 
 def sender(name: str, base_url: str) -> str:
     """Whom mails come from: an address alone. Raises: ImproperlyConfigured."""
-    address: str = env.str(name, default="") or f"no-reply@{urlsplit(base_url).hostname}"
-    try:
-        validate_email(address)
-    except ValidationError:
-        raise ImproperlyConfigured(f"{name} must be an e-mail address, and not {address!r}.") from None
+    address: str = env.str(name, default="") or _no_reply(urlsplit(base_url).hostname or "")
+    if not _is_address(address):
+        raise ImproperlyConfigured(f"{name} must be an e-mail address, and not {address!r}.")
     return address
+
+
+def _no_reply(host: str) -> str:
+    """Nobody at that host. Why not always: a name without a dot makes no address. Source: RFC 5321, 4.1.3."""
+    return next(filter(_is_address, (f"no-reply@{host}", f"no-reply@[{host}]")), "no-reply@localhost")
+
+
+def _is_address(text: str) -> bool:
+    try:
+        validate_email(text)
+    except ValidationError:
+        return False
+    return True

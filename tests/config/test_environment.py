@@ -18,7 +18,16 @@ PRODUCTION = {
     "ALLOWED_HOSTS": "pay.example.com",
     "SECRET_KEY": LONG,
 }
-SHOWN = ("SECRET_KEY", "ENCRYPTION_KEYS", "DATABASES", "BASE_URL", "PORT", "RATE_LIMIT_SCALE", "EMBEDDED")
+SHOWN = (
+    "SECRET_KEY",
+    "ENCRYPTION_KEYS",
+    "DATABASES",
+    "BASE_URL",
+    "PORT",
+    "RATE_LIMIT_SCALE",
+    "EMBEDDED",
+    "DEFAULT_FROM_EMAIL",
+)
 SHOW = f"""
 import json
 from django.conf import settings
@@ -80,6 +89,7 @@ def settings_of(environment: dict[str, str], folder: Path) -> dict[str, Any]:
         ({"LOG_LEVEL": "LOUD"}, "LOG_LEVEL must be one of DEBUG, INFO, WARNING, ERROR, CRITICAL, and not 'LOUD'."),
         ({"DEMO_SHOP": "maybe"}, "DEMO_SHOP must be true or false, and not 'maybe'."),
         ({"BEHIND_PROXY": "nginx"}, "BEHIND_PROXY must be true or false, and not 'nginx'."),
+        ({"DEFAULT_FROM_EMAIL": "shop"}, "DEFAULT_FROM_EMAIL must be an e-mail address, and not 'shop'."),
     ],
     ids=lambda value: "=".join(next(iter(value.items()))) if isinstance(value, dict) else "",
 )
@@ -94,6 +104,21 @@ def test_production_starts(tmp_path: Path) -> None:
     read = settings_of(PRODUCTION, tmp_path)
     assert (read["EMBEDDED"], read["BASE_URL"]) == (False, "https://pay.example.com")
     assert read["ENCRYPTION_KEYS"] == [LONG]
+
+
+@pytest.mark.parametrize(
+    ("base_url", "sender"),
+    [
+        ("https://pay.example.com", "no-reply@pay.example.com"),
+        ("https://pay.example.com:8443", "no-reply@pay.example.com"),
+        ("http://localhost:9000", "no-reply@localhost"),
+        ("http://127.0.0.1:9000", "no-reply@[127.0.0.1]"),
+        ("http://[::1]:9000", "no-reply@[::1]"),
+        ("https://payments", "no-reply@localhost"),
+    ],
+)
+def test_mail_comes_from_the_host_where_that_is_an_address(base_url: str, sender: str, tmp_path: Path) -> None:
+    assert settings_of(PRODUCTION | {"BASE_URL": base_url}, tmp_path)["DEFAULT_FROM_EMAIL"] == sender
 
 
 def test_the_options_of_the_address_are_kept(tmp_path: Path) -> None:
