@@ -90,14 +90,21 @@ class RequestLog(WrittenLater[list[Line]]):
     def _write_on(self) -> None:
         while True:
             time.sleep(self.every.total_seconds())
-            if not self._waiting:
-                continue
-            try:
-                self.flush()
-            except Exception:
-                logger.exception("the request log could not be written")
-            finally:
-                connection.close()
+            self.take_turn()
+
+    def take_turn(self) -> None:
+        """Write what came since the last turn.
+
+        Why the connection is kept while requests come: PostgreSQL starts a process for each new one.
+        """
+        if not self._waiting:
+            connection.close()
+            return
+        connection.close_if_unusable_or_obsolete()
+        try:
+            self.flush()
+        except Exception:
+            logger.exception("the request log could not be written")
 
     def _take(self) -> list[Line]:
         batch, self._waiting = self._waiting, []

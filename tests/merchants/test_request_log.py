@@ -50,6 +50,33 @@ def put(account: NewMerchant, count: int = 1, **columns: Any) -> list[RequestRec
     return list(RequestRecord.objects.filter(merchant_id=account.merchant.pk).order_by("pk"))
 
 
+@pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+def test_the_writer_keeps_its_connection_while_requests_come() -> None:
+    own, held = RequestLog(), []
+    for _ in range(2):
+        own.note(line())
+        own.take_turn()
+        held.append(connection.connection)
+    assert held[0] is held[1] is not None
+    assert RequestRecord.objects.count() == 2
+    own.take_turn()
+    assert connection.connection is None
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+def test_the_writer_goes_on_after_its_connection_broke() -> None:
+    own = RequestLog()
+    own.note(line())
+    own.take_turn()
+    connection.connection.close()
+    for _ in range(2):
+        own.note(line())
+        own.take_turn()
+    assert RequestRecord.objects.count() == 3
+
+
 def test_a_request_is_kept_with_its_answer(account: NewMerchant, api: ApiClient) -> None:
     reply = api.post("/payment-intents", {"amount": 25.5, "customer_email": "ann@shop.example"}, User_Agent="shop/1.0")
     [row] = logged()
