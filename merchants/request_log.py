@@ -93,12 +93,8 @@ class RequestLog(WrittenLater[list[Line]]):
             self.take_turn()
 
     def take_turn(self) -> None:
-        """Write what came since the last turn.
-
-        Why the connection is kept while requests come: PostgreSQL starts a process for each new one.
-        """
+        """Write what came since the last turn. Why the connection is kept: PostgreSQL starts a process for each."""
         if not self._waiting:
-            connection.close()
             return
         connection.close_if_unusable_or_obsolete()
         try:
