@@ -6,12 +6,18 @@ from typing import Any
 
 import orjson
 
+from chains.registry import CHAINS, EVM_NATIVE_ADDRESS, SOLANA_NATIVE_ADDRESS
 from core.clock import now
-from payments.models import Credit, Leg, PaymentIntent
+from core.modes import Mode
+from merchants.authentication import known_key
+from payments.models import Credit, Leg, PaymentIntent, SettlementProfile
 from payments.services.advance import sweep_due
 from tests.conftest import ApiClient
 from tests.payments.payer import Payer
 from tests.payments.world import create, events, history, read
+
+COINS = (EVM_NATIVE_ADDRESS, SOLANA_NATIVE_ADDRESS)
+FAMILY_OF = {chain.name: chain.family.value for chain in CHAINS}
 
 
 @dataclass(kw_only=True)
@@ -48,11 +54,23 @@ class LiveTill(ABC):
         """What the merchant holds of the token on the chain."""
 
     def open(self, amount: str = "25", **fields: Any) -> Payer:
-        """Create the intent and open its page with the payer's wallet."""
+        """Create the intent and open its page with the payer's wallet. Coins settle at a proven address only."""
+        if self.token in COINS:
+            self.prove_address()
         place = {"settlement_chain": self.chain, "settlement_token": self.symbol, "settlement_address": self.merchant}
         self.intent = create(self.api, amount=orjson.Fragment(amount), **place, **fields)
         self.page = Payer.of(self.intent, *self.wallet)
         return self.page
+
+    def prove_address(self) -> None:
+        """Let the merchant have signed with the address where its payments settle."""
+        place = {"chain": self.chain, "token": "USDC", "address": self.merchant, "proven_at": now()}
+        SettlementProfile.objects.update_or_create(
+            merchant_id=known_key(self.api.key).principal.merchant_id,
+            mode=Mode.LIVE,
+            family=FAMILY_OF[self.chain],
+            defaults=place,
+        )
 
     def issue(self, amount: str = "25", **fields: Any) -> dict[str, Any]:
         """The whole way to what the wallet is asked to sign; the attempt."""
