@@ -171,7 +171,8 @@ def test_one_bad_mail_holds_up_no_other(settings: Any) -> None:
     for number in range(BATCH + 2):
         send_mail(f"mail {number}", "body", None, ["a@x.example"])
     assert send_due() == BATCH + 3
-    assert [message.subject for message in mail.outbox] == [f"mail {number}" for number in range(BATCH + 2)]
+    assert len(mail.outbox) == BATCH + 2
+    assert {message.subject for message in mail.outbox} == {f"mail {number}" for number in range(BATCH + 2)}
     assert waiting() == 1
 
 
