@@ -59,6 +59,18 @@ def parse_address(chain: Chain, text: str) -> str:
     return _parse_evm(text) if chain.family is Family.EVM else _parse_solana(text)
 
 
+def family_of_address(text: str) -> Family | None:
+    """The family whose addresses look like that; None of what is no address, as on chains that only test mode knows."""
+    if _EVM_FORM.fullmatch(text):
+        return Family.EVM
+    return Family.SOLANA if _BASE58_FORM.fullmatch(text) else None
+
+
+def same_address(one: str, other: str) -> bool:
+    """Whether two spellings are one address. Why letter case counts on Solana: there it is part of the address."""
+    return one == other or (family_of_address(one) is Family.EVM and one.lower() == other.lower())
+
+
 def refuse_unpayable(chain: Chain, address: str, known_tokens: AbstractSet[str]) -> None:
     """Refuse a parsed address that no person or wallet can own, without asking the chain.
 

@@ -15,7 +15,9 @@ from chains import ledger
 from chains.addresses import parse_address
 from chains.errors import InvalidAddress
 from chains.models import NetworkProfile, SigningAccount, Transfer
+from chains.rails.accounts import FOREIGN_NONCE, UNKNOWN_PENDING
 from chains.registry import Chain, chain
+from chains.restored import refuse_undecided
 from chains.signers.base import Signer, SignerUnavailable
 from chains.signers.registry import opened
 from chains.states import STARTED, TransferStatus
@@ -96,14 +98,25 @@ def move_key(account_id: int, backend: str, key_reference: str) -> SigningAccoun
 
 
 def pause_account(account_id: int, reason: str) -> SigningAccount:
-    """Sign nothing more with an account until it is resumed; what is signed may still land. Raises: NotFound."""
+    """Sign nothing more with an account until it is resumed; what is signed may still land. Raises: NotFound.
+
+    One that stopped by itself keeps its reason: what may be done then depends on it.
+    """
+    account = _found(account_id)
+    if account.paused_reason in (FOREIGN_NONCE, UNKNOWN_PENDING):
+        return account
     return _changed(account_id, paused_at=now(), paused_reason=reason[:_LONGEST_REASON])
 
 
 def resume_account(account_id: int) -> SigningAccount:
-    """Let a paused account sign again. Raises: InvalidRequest for a retired one; NotFound."""
-    if _found(account_id).retired_at is not None:
+    """Let a paused account sign again.
+
+    Raises: InvalidRequest for a retired one, and while an older database may have paid what waits; NotFound.
+    """
+    account = _found(account_id)
+    if account.retired_at is not None:
         raise _refusal("account", "A retired account never signs again: enrol another key.")
+    refuse_undecided(account)
     return _changed(account_id, paused_at=None, paused_reason="")
 
 

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from chains.models import Transfer
-from chains.rails.merchant_wallet.facts import Refused, authorization_of, refused_of, unsigned_of, wanted_by
+from chains.rails.merchant_wallet.facts import Refusal, Refused, authorization_of, refused_of, unsigned_of, wanted_by
 from chains.rails.merchant_wallet.wishes import (
     needs_statement,
     offer_transfer,
@@ -96,4 +96,7 @@ def _whose_turn(transfer: Transfer) -> Stage:
     """Of a transfer that was shown, and of which nothing was told."""
     if "typed_data" not in unsigned_of(transfer):
         return Stage.SIGN
-    return Stage.PREPARING if authorization_of(transfer).get("signature") else Stage.AUTHORIZE
+    refused = refused_of(transfer)
+    may_sign_again = refused is not None and refused.code is Refusal.SIGNATURE_NOT_TAKEN
+    is_signed = authorization_of(transfer).get("signature") and not may_sign_again
+    return Stage.PREPARING if is_signed else Stage.AUTHORIZE

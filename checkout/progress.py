@@ -21,6 +21,7 @@ def _leg(leg: Leg, rows: Rows) -> dict[str, Any]:
     note = _note_code(leg, rows)
     return {
         "sequence": leg.sequence,
+        "own": rows.browser is not None and leg.attempt is not None and leg.attempt.browser == rows.browser,
         "kind": leg.kind,
         "provider": leg.provider,
         "chain": leg.chain,

@@ -75,6 +75,7 @@ class Receipt(NamedTuple):
     is_over: bool
     paid_at: datetime | None
     received_usd: str
+    platform_fee_usd: str
     received: Decimal
     settlement_token: str
     settlement_chain: str
@@ -107,6 +108,7 @@ def receipt_of(intent: PaymentIntent) -> Receipt:
         is_over=intent.status in INTENT_MACHINE.terminal,
         paid_at=intent.settled_at or max((one.observed_at for one in counted), default=None),
         received_usd=to_decimal_string(intent.received_usd),
+        platform_fee_usd=to_decimal_string(intent.platform_fee_usd) if intent.platform_fee_usd else "",
         received=from_base_units(units, intent.settlement_decimals),
         settlement_token=intent.settlement_token,
         settlement_chain=_chain_name(intent.settlement_chain),

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.conf import settings
+from django.db.models import Q
 
 from checkout.branding.lines import shown_brand
 from checkout.costs import route_body, route_words, terms_body, token_body
@@ -14,14 +15,23 @@ from core.clock import now, optional_wire_time, wire_time
 from core.modes import Mode
 from core.money import BaseUnits, from_base_units, json_number, to_decimal_string
 from merchants.services.origins import may_return_to
-from payments.explanation import Rows
+from payments.explanation import Rows, furthest_of
 from payments.models import Leg, PayerWallet, PaymentAttempt, PaymentIntent
 from payments.selectors import amount_due, legs_of
-from payments.states import INTENT_MACHINE, AttemptStatus, LegStatus
+from payments.services.side_by_side import unattempted
+from payments.states import FLYING_LEG, INTENT_MACHINE, OPEN_ATTEMPT, AttemptStatus, IntentStatus, LegStatus
 
 TAIL_LENGTH = 6
 _PRICED = (AttemptStatus.QUOTED, AttemptStatus.PREPARING)
 _WITH_LEGS = (AttemptStatus.QUOTED, AttemptStatus.PREPARING, AttemptStatus.AWAITING_SIGNATURE, AttemptStatus.EXECUTING)
+_MOST_READ = 40
+"""More than can be open at once, so that the own one is among them."""
+_SENT = (*FLYING_LEG, LegStatus.CONFIRMED, LegStatus.REFUNDED)
+_OWN_STATUS = {
+    AttemptStatus.QUOTED: IntentStatus.QUOTED,
+    AttemptStatus.PREPARING: IntentStatus.QUOTED,
+    AttemptStatus.AWAITING_SIGNATURE: IntentStatus.AWAITING_SIGNATURE,
+}
 _SPENDER, _AMOUNT = slice(34, 74), slice(74, 138)
 """Where calldata in hexadecimal holds the arguments of ``approve(address,uint256)``. Source: ERC-20."""
 
@@ -48,10 +58,18 @@ def checkout_view(intent: PaymentIntent) -> dict[str, Any]:
     }
 
 
-def payer_state(intent: PaymentIntent) -> dict[str, Any]:
-    """Everything the page draws. Money is in decimal strings; ``message`` always has its three parts."""
-    attempt, legs = _attempt_and_legs(intent)
-    rows = Rows(intent, now(), legs=legs, attempt=attempt)
+def payer_state(intent: PaymentIntent, browser: str | None = None) -> dict[str, Any]:
+    """Everything the page draws. Money is in decimal strings; ``message`` always has its three parts.
+
+    ``browser``: whose wallet and attempt are shown, the empty one's being those that nobody's secret guards; None for
+    a page that is only drawn and shows nobody's. Without any of its own, a page follows what others do.
+    """
+    attempt, others, legs = _read_attempts(intent, browser)
+    wallet = None if browser is None else intent.payer_wallets.filter(browser=browser).first()
+    if attempt is None and wallet is None:
+        rows = Rows(intent, now(), legs=legs, attempt=furthest_of(others))
+    else:
+        rows = _own_rows(intent, legs, attempt)
     last_error = {"code": intent.last_error_code, "message": intent.last_error_message}
     return {
         "id": str(intent.pk),
@@ -74,8 +92,9 @@ def payer_state(intent: PaymentIntent) -> dict[str, Any]:
         "return_url": _return_url(intent),
         "receipt_url": settings.BASE_URL + receipt_path(intent) if intent.received_usd > 0 else None,
         "reference": intent.reference or None,
-        "wallet": _wallet(intent),
+        "wallet": _wallet(wallet),
         "attempt": None if attempt is None else _attempt(intent, attempt, legs),
+        "others": {"open": len(others), "furthest": _furthest_status(others)},
         "legs": legs_body(rows),
         "terminal": intent.status in INTENT_MACHINE.terminal,
     }
@@ -87,8 +106,27 @@ def _return_url(intent: PaymentIntent) -> str | None:
     return url if url and may_return_to(intent.merchant_id, Mode(intent.mode), url) else None
 
 
-def _wallet(intent: PaymentIntent) -> dict[str, Any] | None:
-    wallet: PayerWallet | None = getattr(intent, "payer_wallet", None)
+def _furthest_status(attempts: list[PaymentAttempt]) -> str | None:
+    found = furthest_of(attempts)
+    return None if found is None else found.status
+
+
+def _own_rows(intent: PaymentIntent, legs: list[Leg], attempt: PaymentAttempt | None) -> Rows:
+    """What a page is told that takes part: its own tries, and of others' what was sent."""
+    own = None if attempt is None else attempt.browser
+    told = [leg for leg in legs if leg.tx_hash or leg.status in _SENT or (leg.attempt and leg.attempt.browser == own)]
+    return Rows(intent, now(), legs=told, attempt=attempt, status=_status_for(intent, attempt), browser=own)
+
+
+def _status_for(intent: PaymentIntent, attempt: PaymentAttempt | None) -> str:
+    """The intent's status, but for what others are asked: how far this payer is itself."""
+    if intent.status not in (IntentStatus.QUOTED, IntentStatus.AWAITING_SIGNATURE):
+        return intent.status
+    base = unattempted(intent)
+    return base if attempt is None else _OWN_STATUS.get(AttemptStatus(attempt.status), base)
+
+
+def _wallet(wallet: PayerWallet | None) -> dict[str, Any] | None:
     if wallet is None:
         return None
     return {
@@ -99,25 +137,30 @@ def _wallet(intent: PaymentIntent) -> dict[str, Any] | None:
     }
 
 
-def _attempt_and_legs(intent: PaymentIntent) -> tuple[PaymentAttempt | None, list[Leg]]:
-    """The newest attempt and every transaction, as they were together.
+def _read_attempts(
+    intent: PaymentIntent, browser: str | None
+) -> tuple[PaymentAttempt | None, list[PaymentAttempt], list[Leg]]:
+    """The browser's newest attempt, those that others have open, and every transaction, as they were together.
 
     Why the attempt comes along with its transactions: a quote that was made or given up between two questions would
     be shown without figures. If it has none by then, it was given up since it was read first.
     """
-    attempt = _newest_attempt(intent)
+    attempt, others = _own_and_others(intent, browser)
     legs = list(intent.legs.select_related("attempt").order_by("sequence"))
     if attempt is None:
-        return None, legs
+        return None, others, legs
     together = next((leg.attempt for leg in legs if leg.attempt_id == attempt.pk), None)
     if together is None and attempt.status in _WITH_LEGS:
-        return _newest_attempt(intent), legs
-    return together or attempt, legs
+        attempt, others = _own_and_others(intent, browser)
+    return together or attempt, others, legs
 
 
-def _newest_attempt(intent: PaymentIntent) -> PaymentAttempt | None:
-    attempt: PaymentAttempt | None = intent.payment_attempts.order_by("-number").first()
-    return attempt
+def _own_and_others(intent: PaymentIntent, browser: str | None) -> tuple[PaymentAttempt | None, list[PaymentAttempt]]:
+    """Why one question for both, and the newest only: pages ask all the time, and a payer may try many times."""
+    shown = Q(status__in=OPEN_ATTEMPT) if browser is None else Q(status__in=OPEN_ATTEMPT) | Q(browser=browser)
+    found = list(intent.payment_attempts.filter(shown).order_by("-number")[:_MOST_READ])
+    own = next((one for one in found if one.browser == browser), None)
+    return own, [one for one in found if one.browser != browser and one.status in OPEN_ATTEMPT]
 
 
 def _attempt(intent: PaymentIntent, attempt: PaymentAttempt, legs: list[Leg]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from core.fields import ExactNumberField, StrictIntegerField, StrictSerializer, StrictStringField
-from payments.states import PAYER_REJECTED, IntentStatus, LegStatus
+from payments.states import OPEN_ATTEMPT, PAYER_REJECTED, IntentStatus, LegStatus
 
 MAX_HASH, MAX_ADDRESS = 128, 128
 MAX_PARTS = 8
@@ -46,6 +46,13 @@ class ThreePartMessageSerializer(serializers.Serializer[Any]):
     next = serializers.CharField()
 
 
+class OtherAttemptsSerializer(serializers.Serializer[Any]):
+    """The tries that others have open: how many, and how far the furthest is."""
+
+    open = serializers.IntegerField()
+    furthest = serializers.ChoiceField(choices=[one.value for one in OPEN_ATTEMPT], allow_null=True)
+
+
 class PayerStateSerializer(serializers.Serializer[Any]):
     """What the hosted page draws; additive, for pages of the service."""
 
@@ -71,6 +78,7 @@ class PayerStateSerializer(serializers.Serializer[Any]):
     reference = serializers.CharField(allow_null=True)
     wallet = serializers.DictField(child=serializers.JSONField(), allow_null=True)
     attempt = serializers.DictField(child=serializers.JSONField(), allow_null=True)
+    others = OtherAttemptsSerializer()
     legs = serializers.ListField(child=serializers.DictField(child=serializers.JSONField()))
     terminal = serializers.BooleanField()
 

@@ -55,6 +55,7 @@ app.conf.beat_schedule = {
     for name, every in {
         "payments.sweep_due": EVERY_SECOND,
         "payments.sweep_settlement_changes": 10.0,
+        "payments.sweep_unknown_payers": 60.0,
         "refunds.sweep_due": EVERY_SECOND,
         "refunds.sweep_late": 10.0,
         "payouts.sweep_due": EVERY_SECOND,
@@ -70,6 +71,7 @@ app.conf.beat_schedule = {
         "merchants.purge_idempotency_records": EVERY_HOUR,
         "merchants.purge_request_records": EVERY_HOUR,
         "mcp.sweep_approvals": 600.0,
+        "mcp.sweep_lenders": 60.0,
         "mcp.read_client_documents": 5.0,
         "mcp.purge_oauth": EVERY_HOUR,
     }.items()

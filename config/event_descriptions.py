@@ -37,6 +37,7 @@ class IntentEventBody(serializers.Serializer[Any]):
     amount_due = serializers.CharField(required=False)
     partially_funded = serializers.BooleanField(required=False)
     overpaid_usd = serializers.CharField(required=False)
+    owed_usd = serializers.CharField(required=False)
 
 
 class RefundEventBody(RefundSerializer):
@@ -44,6 +45,7 @@ class RefundEventBody(RefundSerializer):
 
     destination = None  # type: ignore[assignment]  # the framework's way to leave a field out
     suggested_destination = None  # type: ignore[assignment]  # as above
+    payers = None  # type: ignore[assignment]  # as above
     destination_tail = serializers.CharField(allow_blank=True, help_text="… and the last six characters.")
 
 

@@ -14,7 +14,9 @@ from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
 READABLE_HEADERS = "ETag, Retry-After, Request-Id"
-SENT_HEADERS = "Authorization, Checkout-Token, Content-Type, Idempotency-Key, If-None-Match, Accept-Language"
+SENT_HEADERS = (
+    "Authorization, Checkout-Token, Checkout-Browser, Content-Type, Idempotency-Key, If-None-Match, Accept-Language"
+)
 PREFLIGHT_SECONDS = 3600
 NOBODY = "null"
 """What files and sandboxed frames send as their origin: it stands for no page."""

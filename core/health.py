@@ -13,7 +13,7 @@ from rest_framework.views import APIView
 from core import queues
 from core.clock import now, wire_time
 from core.dispatch import broker_answers
-from core.models import Heartbeat
+from core.models import Heartbeat, InvariantCheck
 from core.queues import OldestDue
 from core.throttling import HealthThrottle
 
@@ -21,6 +21,10 @@ HEARTBEAT_MAY_BE_OLD = timedelta(seconds=20)
 """Four beats: one slow sweep is no alarm."""
 DUE_ROW_MAY_BE_OLD = timedelta(seconds=60)
 """Sweeps run every second; a row that is due for this long means that nobody sweeps, or that all are too slow."""
+CHECK_MAY_BE_OLD = timedelta(hours=2)
+"""Invariants are checked hourly: two hours mean that a check was missed."""
+_UP_SINCE = now()
+"""When this process began. Why it counts: right after a start, no worker had time for a check yet."""
 
 _HEALTH = inline_serializer("Health", {"status": serializers.CharField(), "ts": serializers.DateTimeField()})
 _DEPENDENCY = inline_serializer(
@@ -28,8 +32,11 @@ _DEPENDENCY = inline_serializer(
     {
         "status": serializers.ChoiceField(["ok", "unavailable"]),
         "age_seconds": serializers.IntegerField(
-            required=False, allow_null=True, help_text="Of the last heartbeat, or of the oldest row that is due."
+            required=False,
+            allow_null=True,
+            help_text="Of the last heartbeat, of the oldest row that is due, or of the newest check of the invariants.",
         ),
+        "detail": serializers.CharField(required=False, help_text="Of `invariants`: what it means, in words."),
     },
 )
 _READINESS = inline_serializer(
@@ -74,6 +81,7 @@ class ReadinessView(APIView):
     def get(self, request: Request) -> Response:
         """Say of each dependency whether it works."""
         checks = {"database": _database(), "broker": _state(works=broker_answers()), "worker": _worker()}
+        checks["invariants"] = _invariants()
         checks |= {f"queue.{name}": _queue(oldest_due) for name, oldest_due in sorted(queues.QUEUES.items())}
         return _answer(checks, {"checks": checks})
 
@@ -99,6 +107,31 @@ def _database() -> dict[str, Any]:
 
 def _worker() -> dict[str, Any]:
     return _aged(_last_heartbeat, HEARTBEAT_MAY_BE_OLD, works_without=False)
+
+
+def _invariants() -> dict[str, Any]:
+    """What the newest check that ended found, and whether checks still come."""
+    try:
+        last = InvariantCheck.objects.exclude(finished_at=None).order_by("-pk").first()
+    except Error:
+        return _state(works=False, age_seconds=None, detail="The checks cannot be read.")
+    ended = None if last is None else last.finished_at
+    age = None if ended is None else max(now() - ended, timedelta(0))
+    seconds = None if age is None else int(age.total_seconds())
+    if last is not None and last.violations:
+        return _state(works=False, age_seconds=seconds, detail=_broken(last))
+    since = _UP_SINCE if ended is None else max(ended, _UP_SINCE)
+    if now() - since > CHECK_MAY_BE_OLD:
+        return _state(works=False, age_seconds=seconds, detail="No check of the invariants has ended for two hours.")
+    words = "Nothing was checked yet." if last is None else "The newest check found nothing wrong."
+    return _state(works=True, age_seconds=seconds, detail=words)
+
+
+def _broken(check: InvariantCheck) -> str:
+    """Why no sentence of them: readiness is open to everybody."""
+    count = f"{len(check.violations)}{' or more' if check.is_cut else ''}"
+    what = "statement that is" if count == "1" else "statements that are"
+    return f"The newest check found {count} {what} broken. Operators read which on the page Invariants or in the log."
 
 
 def _queue(oldest_due: OldestDue) -> dict[str, Any]:

@@ -6,7 +6,6 @@ from typing import Any
 from django.conf import settings
 
 from core.errors import Conflict, RateLimited, ServiceError
-from core.money import UsdAmount, to_decimal_string
 from mcp.scopes import BASIC_SCOPES, Scope
 
 
@@ -140,13 +139,35 @@ class ApprovalNotPending(Conflict):
 
 
 class ApprovalOutdated(Conflict):
-    """What would be sent by now is more than the person who approves was shown."""
+    """What would leave by now is not what the person who approves was shown; ``details.differs`` names what differs."""
 
     code = "approval_outdated"
+    ASK_ANEW = "Nothing was sent. Deny this request; the agent can ask anew under another key."
 
-    def __init__(self, approved_usd: UsdAmount, wanted_usd: UsdAmount) -> None:
-        super().__init__(
-            f"This would send {to_decimal_string(wanted_usd)} USD by now, and {to_decimal_string(approved_usd)} USD "
-            "were asked for. Nothing was sent; the agent must ask anew.",
-            details={"approved_usd": to_decimal_string(approved_usd), "wanted_usd": to_decimal_string(wanted_usd)},
+    def __init__(self, differs: Mapping[str, tuple[str, str]]) -> None:
+        """``differs``: what was approved and what would be sent by now, under its name."""
+        words = ", ".join(
+            f"{_LEAVES[name].format(wanted)} instead of {approved}" for name, (approved, wanted) in differs.items()
         )
+        details: dict[str, Any] = {"differs": list(differs)}
+        if "amount_usd" in differs:
+            details |= dict(zip(("approved_usd", "wanted_usd"), differs["amount_usd"], strict=True))
+        super().__init__(f"By now this would {words}. {self.ASK_ANEW}", details=details)
+
+
+class ApprovalUnplanned(ApprovalOutdated):
+    """It was asked for before requests kept what would leave, so nobody was shown it."""
+
+    def __init__(self) -> None:
+        sentence = "It was asked for before this service kept where the money of a request goes."
+        Conflict.__init__(self, f"{sentence} {self.ASK_ANEW}", details={"differs": []})
+
+
+_LEAVES: Mapping[str, str] = {
+    "amount_usd": "be worth {} USD",
+    "units": "send {}",
+    "token": "send the token {}",
+    "chain": "be on {}",
+    "destination": "go to {}",
+    "rail": "be sent over {}",
+}

@@ -20,15 +20,19 @@ _DOLLARS = re.compile(r"[0-9]{1,10}(\.[0-9]{1,6})?")
 
 @dataclass(frozen=True, kw_only=True)
 class PayoutWish:
-    """Which intent is to be paid out, and the key that stands for it."""
+    """Which intent is to be paid out, and the key that stands for it; ``rest``: also what came after its payout."""
 
     intent_id: UUID
     idempotency_key: str
+    rest: bool = False
 
 
 def payout_wish(arguments: Arguments) -> PayoutWish:
     """What ``create_payout`` was asked for. Raises: InvalidRequest, IdempotencyKeyInvalid."""
-    return PayoutWish(intent_id=intent_id_in(arguments), idempotency_key=key_in(arguments))
+    rest = arguments.get("rest", False)
+    if not isinstance(rest, bool):
+        raise refused("rest", "type", "Must be true or false.")
+    return PayoutWish(intent_id=intent_id_in(arguments), idempotency_key=key_in(arguments), rest=rest)
 
 
 def refund_wish(arguments: Arguments) -> NewRefund:

@@ -57,7 +57,9 @@ PERMISSIONS: Final[Mapping[Act, Permission]] = {
     Act.CHANGE_SETTLEMENT: Permission(
         words="Change where and when payments count as settled", roles=_LEADS, fresh=True
     ),
-    Act.MOVE_MONEY: Permission(words="Send refunds, replay and resume payouts", roles=_LEADS, fresh=True),
+    Act.MOVE_MONEY: Permission(
+        words="Send refunds, accept a part of a payment, replay and resume payouts", roles=_LEADS, fresh=True
+    ),
     Act.STEER_AGENTS: Permission(words="Limit, pause and stop agents; decide what they ask", roles=_LEADS, fresh=True),
     Act.CHANGE_TEAM: Permission(words="Invite and remove people, change roles", roles=_LEADS, fresh=True),
 }

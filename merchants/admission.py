@@ -12,7 +12,8 @@ from uuid import UUID
 from core.money import UsdAmount
 
 Admit = Callable[[UsdAmount, UUID], None]
-"""Asked with the dollars and the id of the refund or payout that is about to be written, in its transaction.
+"""Asked with the dollars that limits count, and the id of the refund or payout that is about to be written, in its
+transaction.
 
 Raises: ServiceError, and then nothing is written.
 """

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from datetime import timedelta
 
-from django.db.models import F
+from django.db.models import F, Q
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -74,4 +74,5 @@ def fingerprint_of(request: Request) -> str:
 def shift_due(merchant_id: int, mode: str, seconds: int) -> None:
     """Let so many seconds of a merchant's replay windows pass: its part of the test clock."""
     scope = Principal(merchant_id=merchant_id, mode=Mode(mode), actor="").idempotency_scope
-    IdempotencyRecord.objects.filter(scope=scope).update(expires_at=F("expires_at") - timedelta(seconds=seconds))
+    theirs = IdempotencyRecord.objects.filter(Q(scope=scope) | Q(scope__startswith=f"{scope}:"))
+    theirs.update(expires_at=F("expires_at") - timedelta(seconds=seconds))

@@ -1,6 +1,7 @@
 """Refusals about payment intents, each with its stable code."""
 
 from collections.abc import Iterable
+from enum import StrEnum
 
 from core.errors import Conflict, InvalidRequest, ServiceError, field_problem
 from payments.states import INTENT_MACHINE
@@ -95,6 +96,32 @@ class IntentNotCancellable(Conflict):
         )
 
 
+class Unacceptable(StrEnum):
+    """Why what arrived of an intent cannot be accepted as enough."""
+
+    NOT_PARTIALLY_FILLED = "not_partially_filled"
+    ON_ITS_WAY = "on_its_way"
+    NOTHING_KEPT = "nothing_kept"
+
+
+class IntentNotAcceptable(Conflict):
+    """What arrived of the intent cannot be accepted as enough, now or ever."""
+
+    code = "intent_not_acceptable"
+    _MESSAGES = {
+        Unacceptable.NOT_PARTIALLY_FILLED: "Only a part of a payment can be accepted as enough; this one is {status}.",
+        Unacceptable.ON_ITS_WAY: "More of this payment is on its way. Wait until it has arrived; nothing was changed.",
+        Unacceptable.NOTHING_KEPT: "All that arrived goes back to the payer. Nothing is left that could be accepted.",
+    }
+
+    def __init__(self, status: str, reason: Unacceptable) -> None:
+        acceptable_from = INTENT_MACHINE.sources_of("accept_partial")
+        super().__init__(
+            self._MESSAGES[reason].format(status=status),
+            details={"status": status, "acceptable_from": acceptable_from, "reason": reason.value},
+        )
+
+
 class IntentNotSettled(Conflict):
     """Nothing of this intent can be sent on: it is not settled, or nothing arrived. Source: specification, Errors."""
 
@@ -115,11 +142,12 @@ class IntentNotPayable(Conflict):
         super().__init__(f"An intent that is {status} cannot be paid now.", details={"status": status})
 
 
-class AnotherWalletPays(Conflict):
-    """Another wallet holds a transaction of this payment; two could pay twice."""
+class AttemptOfAnotherBrowser(ServiceError):
+    """The attempt was begun elsewhere: the link lets anybody begin one, and act on one's own alone."""
 
-    code = "another_wallet_pays"
-    message = "Another wallet is paying this right now. Finish or decline it there first."
+    code = "attempt_of_another_browser"
+    http_status = 403
+    message = "This try was begun in another browser or wallet. Nothing was changed; begin one of your own."
 
 
 class PaymentInDoubt(Conflict):

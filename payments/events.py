@@ -5,16 +5,18 @@ from typing import Any
 from django.db import models
 
 from core.clock import optional_wire_time
-from core.money import to_decimal_string
+from core.money import optional_decimal_string, to_decimal_string
 from payments.amounts import amount_due, is_partially_funded
 from payments.models import PaymentIntent
 from webhooks.services import draft_next_event
 
 _EXTRA_KEYS = {
+    "payment_intent.settled": ("platform_fee_usd", "net_settlement_usd"),
     "payment_intent.partially_filled": ("amount_due",),
     "payment_intent.expired": ("partially_funded",),
     "payment_intent.late_payment": ("amount_due", "partially_funded"),
     "payment_intent.overpaid": ("overpaid_usd",),
+    "payment_intent.funds_owed": ("owed_usd",),
 }
 
 
@@ -38,6 +40,9 @@ def event_body(intent: PaymentIntent, event: str) -> dict[str, Any]:
         "amount_due": to_decimal_string(amount_due(intent)),
         "partially_funded": is_partially_funded(intent),
         "overpaid_usd": to_decimal_string(intent.overpaid_usd),
+        "owed_usd": to_decimal_string(intent.owed_usd),
+        "platform_fee_usd": optional_decimal_string(intent.platform_fee_usd),
+        "net_settlement_usd": optional_decimal_string(intent.net_settlement_usd),
     }
     return body | {name: extra[name] for name in _EXTRA_KEYS.get(event, ())}
 

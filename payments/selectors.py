@@ -10,7 +10,7 @@ from core.clock import now, optional_wire_time
 from core.errors import NotFound
 from core.ids import parse_public_id
 from core.modes import Mode
-from core.money import optional_decimal_string, to_decimal_string
+from core.money import ZERO_USD, UsdAmount, optional_decimal_string, to_decimal_string
 from merchants.principal import Principal
 from merchants.querysets import find_visible
 from payments.amounts import amount_due, is_partially_funded
@@ -61,7 +61,7 @@ def visible_intent(principal: Principal, intent_id: UUID) -> PaymentIntent:
 
 def public_intent(intent_id: UUID) -> PaymentIntent:
     """The intent behind a checkout link, whose id is the permission. Raises: NotFound."""
-    intent = PaymentIntent.objects.open_to_public(intent_id).select_related("payer_wallet", "merchant").first()
+    intent = PaymentIntent.objects.open_to_public(intent_id).select_related("merchant").first()
     if intent is None:
         raise NotFound("payment_intent")
     return intent
@@ -84,11 +84,15 @@ def bridges_from(chain_name: str) -> bool:
 
 
 def settlement_summary(intent: PaymentIntent) -> dict[str, str | None]:
-    """What became of an intent's money. Source: specification, Agent-tool result shapes (poll_settlement)."""
+    """What became of an intent's money: once it is settled, received is net and fee together.
+
+    Source: specification, Agent-tool result shapes (poll_settlement); docs/adr/0051.
+    """
+    net, fee = intent.net_settlement_usd, intent.platform_fee_usd or ZERO_USD
     return {
         "id": str(intent.pk),
         "status": intent.status,
-        "amount_received_usd": to_decimal_string(intent.received_usd),
+        "amount_received_usd": to_decimal_string(intent.received_usd if net is None else UsdAmount(net + fee)),
         "platform_fee_usd": optional_decimal_string(intent.platform_fee_usd),
         "net_settlement_usd": optional_decimal_string(intent.net_settlement_usd),
         "settled_at": optional_wire_time(intent.settled_at),

@@ -19,7 +19,7 @@ from core.fields import (
     StrictStringField,
     UsdAmountField,
 )
-from core.money import from_base_units, json_number, to_decimal_string
+from core.money import from_base_units, json_number, optional_decimal_string, to_decimal_string
 from payments.amounts import amount_due, is_partially_funded
 from payments.explanation import Actor, Situation
 from payments.models import MAX_NAME, Leg, PaymentIntent, RouteCandidate
@@ -84,6 +84,9 @@ class PaymentIntentSerializer(serializers.Serializer[PaymentIntent]):
     amount_received = serializers.CharField()
     amount_due = serializers.CharField()
     overpaid_usd = serializers.CharField()
+    platform_fee_usd = serializers.CharField(
+        allow_null=True, help_text="Paid by the payer on top of what arrived; null until it is settled."
+    )
     amount_refunded_usd = serializers.CharField()
     partially_funded = serializers.BooleanField()
     in_doubt = serializers.BooleanField()
@@ -105,6 +108,7 @@ class ExplanationFactsSerializer(serializers.Serializer[Any]):
     due_usd = serializers.CharField(required=False)
     overpaid_usd = serializers.CharField(required=False)
     refunded_usd = serializers.CharField(required=False)
+    platform_fee_usd = serializers.CharField(required=False, help_text="Paid by the payer on top of what arrived.")
     expires_at = serializers.DateTimeField(required=False)
     settled_at = serializers.DateTimeField(required=False)
     sent_at = serializers.DateTimeField(required=False)
@@ -237,6 +241,7 @@ def intent_body(intent: PaymentIntent, base_url: str) -> dict[str, Any]:
         "amount_received": to_decimal_string(intent.received_usd),
         "amount_due": to_decimal_string(amount_due(intent)),
         "overpaid_usd": to_decimal_string(intent.overpaid_usd),
+        "platform_fee_usd": optional_decimal_string(intent.platform_fee_usd),
         "amount_refunded_usd": to_decimal_string(intent.refunded_usd),
         "partially_funded": is_partially_funded(intent),
         "in_doubt": intent.in_doubt,

@@ -42,6 +42,7 @@ INTENT_MACHINE = Machine(
         row("lapse_top_up_quote", [S.QUOTED], S.PARTIALLY_FILLED),
         row("proceed", [S.QUOTED], S.AWAITING_SIGNATURE),
         row("requote", [S.AWAITING_SIGNATURE], S.QUOTED),
+        row("resume", [S.REQUIRES_PAYMENT, S.PARTIALLY_FILLED], S.QUOTED),
         row("abandon", [S.AWAITING_SIGNATURE], S.REQUIRES_PAYMENT),
         row("abandon_top_up", [S.AWAITING_SIGNATURE], S.PARTIALLY_FILLED),
         row("sign", [S.AWAITING_SIGNATURE], S.EXECUTING, "payment_intent.executing"),
@@ -61,7 +62,7 @@ INTENT_MACHINE = Machine(
         row("accept_partial", [S.PARTIALLY_FILLED], S.SETTLED, "payment_intent.settled"),
         row("accept_late", [S.EXPIRED], S.SETTLED, "payment_intent.settled"),
         row("reverse", [S.SETTLED], S.EXECUTING, "payment_intent.settlement_reversed"),
-        row("restore", [S.EXECUTING, S.EXPIRED], S.SETTLED, "payment_intent.settlement_restored"),
+        row("restore", [S.EXECUTING, S.EXPIRED, S.PARTIALLY_FILLED], S.SETTLED, "payment_intent.settlement_restored"),
         row(
             "refund",
             [S.SETTLED, S.PARTIALLY_FILLED, S.EXPIRED, S.FAILED, S.CANCELLED],
@@ -152,12 +153,17 @@ class Problem(models.TextChoices):
     BRIDGE_REFUNDED = "bridge_refunded"
     BRIDGE_UNFILLED = "bridge_unfilled"
     SIGNATURE_MISSING = "signature_missing"
+    COUNTED_ELSEWHERE = "counted_elsewhere"
 
 
 REVERTED = "reverted"
 """The error of a leg whose transaction failed on chain for good."""
+TAKEN = "tx_already_used"
+"""The error of a leg whose transaction counts for somebody else."""
 PAYER_REJECTED = "payer_rejected"
 """The error of a leg that the wallet said its owner declined."""
+ACCEPTED_PARTIAL = "accepted_partial"
+"""Why an intent is settled of which the merchant took a part as enough."""
 TIME_RAN_OUT = "time ran out"
 """The reason in the history where the clock ended a try."""
 

@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from payments.services import advance, settlement_effect
+from payments.services import advance, payers, settlement_effect
 
 
 @shared_task(name="payments.sweep_due")
@@ -15,3 +15,9 @@ def sweep_due() -> None:
 def sweep_settlement_changes() -> None:
     """Let every change of where payments settle take effect whose delay is over."""
     settlement_effect.sweep_settlement_changes()
+
+
+@shared_task(name="payments.sweep_unknown_payers")
+def sweep_unknown_payers() -> None:
+    """Read again who paid what was credited before that was kept."""
+    payers.sweep_unknown_payers()

@@ -16,6 +16,11 @@ urlpatterns = [
     path(_one, PaymentIntentViewSet.as_view({"get": "retrieve"}), name="payment-intent"),
     path(f"{_one}/cancel", PaymentIntentViewSet.as_view({"post": "cancel"}), name="payment-intent-cancel"),
     path(
+        f"{_one}/accept-partial",
+        PaymentIntentViewSet.as_view({"post": "accept_partial"}),
+        name="payment-intent-accept-partial",
+    ),
+    path(
         f"{_one}/transactions",
         PaymentIntentViewSet.as_view({"get": "transactions"}),
         name="payment-intent-transactions",

@@ -10,9 +10,11 @@ from chains.models import Transfer
 from core.clock import now
 from core.columns import BaseUnitsColumn, UsdColumn
 from core.models import Leased, StatefulModel, TransitionRecord
+from core.money import ZERO_USD
+from merchants.principal import MERCHANT
 from merchants.querysets import ScopedManager
 from payments.models import MAX_NAME, PaymentIntent, Tenant
-from payouts.states import PayoutStatus
+from payouts.states import OVER, PayoutStatus
 
 
 class PayoutPolicy(Tenant):
@@ -37,11 +39,15 @@ class PayoutPolicy(Tenant):
 
 
 class Payout(Tenant, StatefulModel, Leased):
-    """The disbursement of one settled intent. ``next_attempt_at`` is when it is looked at.
+    """The disbursement of one settled intent, or of what came for it after the one before. ``next_attempt_at`` is when
+    it is looked at.
 
+    ``less_refunds_usd``: what refunds held or had sent back when it was made, and it leaves to them.
     ``retry_at`` is the next attempt as it is shown, and no test clock moves it. ``attempts_before`` were made before
     the last replay, which renews the budget. ``transfer`` is the newest one made for it; none on the rail ``direct``.
-    ``created_by`` is an actor; ``released_by`` the one who let it go although its maker may not send it any more.
+    ``maker`` is whose room the idempotency key lies in.
+    ``created_by`` is an actor; ``released_by`` the one who let it go although its maker may not send it any more;
+    ``destination_released_by`` the one who let it go to an address that is not the merchant's any more.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -54,15 +60,18 @@ class Payout(Tenant, StatefulModel, Leased):
     token_decimals = models.PositiveSmallIntegerField()
     base_units = BaseUnitsColumn()
     amount_usd = UsdColumn()
+    less_refunds_usd = UsdColumn(default=ZERO_USD)
     currency = models.CharField(max_length=3, default="USD")
     transfer = models.ForeignKey(Transfer, on_delete=models.PROTECT, null=True, related_name="+")
     tx_hash = models.CharField(max_length=128, blank=True)
     failure_reason = models.CharField(max_length=40, blank=True)
     attempts_before = models.PositiveIntegerField(default=0)
     retry_at = models.DateTimeField(null=True)
+    maker = models.CharField(max_length=80, default=MERCHANT)
     idempotency_key = models.CharField(max_length=255, blank=True)
     created_by = models.CharField(max_length=80, blank=True)
     released_by = models.CharField(max_length=80, blank=True)
+    destination_released_by = models.CharField(max_length=80, blank=True)
     created_at = models.DateTimeField(default=now)
     updated_at = models.DateTimeField(default=now)
     paid_at = models.DateTimeField(null=True)
@@ -72,9 +81,13 @@ class Payout(Tenant, StatefulModel, Leased):
     class Meta:
         constraints: ClassVar = [
             models.CheckConstraint(condition=Q(status__in=PayoutStatus.values), name="payout_status_known"),
-            models.UniqueConstraint(fields=["intent"], condition=Q(intent__isnull=False), name="one_payout_per_intent"),
             models.UniqueConstraint(
-                fields=["merchant", "mode", "idempotency_key"],
+                fields=["intent"],
+                condition=Q(intent__isnull=False) & ~Q(status__in=OVER),
+                name="one_open_payout_per_intent",
+            ),
+            models.UniqueConstraint(
+                fields=["merchant", "mode", "maker", "idempotency_key"],
                 condition=~Q(idempotency_key=""),
                 name="one_payout_per_idempotency_key",
             ),
@@ -82,6 +95,7 @@ class Payout(Tenant, StatefulModel, Leased):
         indexes: ClassVar = [
             models.Index(fields=["merchant", "mode", "-created_at", "-id"], name="payout_list"),
             models.Index(fields=["merchant", "mode", "status", "-created_at", "-id"], name="payout_list_by_status"),
+            models.Index(fields=["intent", "-created_at"], name="payout_of_intent"),
             models.Index(fields=["next_attempt_at"], condition=Q(next_attempt_at__isnull=False), name="payout_due"),
         ]
 

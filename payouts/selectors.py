@@ -3,12 +3,17 @@
 from datetime import datetime
 from uuid import UUID
 
+from chains.transfers import RailName
 from core.clock import now
 from core.errors import NotFound
 from core.ids import parse_public_id
+from core.money import BaseUnits
 from merchants.principal import Principal
 from merchants.querysets import find_visible
+from payments.models import PaymentIntent
+from payments.services.balance import NOTHING, Outflows, Sum
 from payouts.models import Payout, PayoutPolicy
+from payouts.states import SENT, PayoutStatus
 
 
 def payout_id_from(text: str) -> UUID:
@@ -30,6 +35,21 @@ def visible_payout(principal: Principal, payout_id: UUID) -> Payout:
 def policy_of(principal: Principal) -> PayoutPolicy | None:
     """What the merchant chose for this mode; None: nothing, so it is paid out when somebody asks."""
     return PayoutPolicy.objects.visible_to(principal).first()
+
+
+def paid_out_from(intent: PaymentIntent) -> Outflows:
+    """What payouts take of an intent, those that are queued among them: what ``payments`` counts as leaving.
+
+    Why not what is direct: nothing was sent for it. Why not what failed: nothing of it can land.
+    """
+    holding = Payout.objects.filter(intent=intent).exclude(status=PayoutStatus.FAILED).exclude(rail=RailName.DIRECT)
+    held = [
+        (Sum(usd=payout.amount_usd, units=BaseUnits(payout.base_units)), payout.status in SENT) for payout in holding
+    ]
+    return Outflows(
+        paid_out=sum((whole for whole, _ in held), NOTHING),
+        gone=sum((whole for whole, is_sent in held if is_sent), NOTHING),
+    )
 
 
 def is_paused(merchant_id: int, mode: str) -> bool:

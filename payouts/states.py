@@ -22,6 +22,10 @@ class PayoutStatus(models.TextChoices):
 
 
 P = PayoutStatus
+SENT = (P.PENDING_PROVIDER, P.PAID)
+"""It is on its chain, or was sent to it."""
+OVER = (P.PAID, P.FAILED)
+"""Nothing more is sent for these by itself; a failed one holds nothing, until it is replayed."""
 
 PAYOUT_MACHINE = Machine(
     name="payout",

@@ -4,7 +4,7 @@ from decimal import Decimal
 
 from chains.errors import InvalidAddress
 from core.errors import Conflict, InvalidRequest, NotFound, ServiceError, field_problem
-from core.money import json_number, to_decimal_string
+from core.money import ZERO_USD, json_number, to_decimal_string
 
 
 class RefundExceedsBalance(ServiceError):
@@ -13,11 +13,43 @@ class RefundExceedsBalance(ServiceError):
     code = "refund_exceeds_balance"
     http_status = 422
 
-    def __init__(self, requested_usd: Decimal, refundable_usd: Decimal) -> None:
-        super().__init__(
+    def __init__(self, requested_usd: Decimal, refundable_usd: Decimal, paid_out_usd: Decimal = ZERO_USD) -> None:
+        sentence = (
             f"{to_decimal_string(requested_usd)} USD is more than the {to_decimal_string(refundable_usd)} USD "
-            "that can be refunded.",
-            details={"requested_usd": json_number(requested_usd), "refundable_usd": json_number(refundable_usd)},
+            "that can be refunded."
+        )
+        details = {"requested_usd": json_number(requested_usd), "refundable_usd": json_number(refundable_usd)}
+        if paid_out_usd:
+            sentence += (
+                f" {to_decimal_string(paid_out_usd)} USD of this payment were paid out: to refund them from other "
+                "funds of yours, say so with from_other_funds."
+            )
+            details |= {"paid_out_usd": json_number(paid_out_usd)}
+        super().__init__(sentence, details=details)
+
+
+class NoPayerToRepay(Conflict):
+    """Nobody is proven to have paid what is left."""
+
+    code = "refund_no_payer"
+    message = (
+        "No wallet is proven to have paid what is left, or what it paid is worth less than a cent. "
+        "Ask the payer for an address and create a refund to it; nothing was changed."
+    )
+
+
+class SharesExceedBalance(ServiceError):
+    """The payers' shares are more than is left: something went elsewhere, or other refunds hold it."""
+
+    code = "refund_shares_exceed_balance"
+    http_status = 422
+
+    def __init__(self, shares_usd: Decimal, refundable_usd: Decimal) -> None:
+        super().__init__(
+            f"The payers did not get {to_decimal_string(shares_usd)} USD back yet, and "
+            f"{to_decimal_string(refundable_usd)} USD can be refunded. Cancel the refunds that wait, or refund each "
+            "payer by itself; nothing was changed.",
+            details={"shares_usd": json_number(shares_usd), "refundable_usd": json_number(refundable_usd)},
         )
 
 

@@ -16,6 +16,7 @@ def read_new_refund(body: Any, *, idempotency_key: str | None, fingerprint: str)
         amount_usd=UsdAmount(checked["amount_usd"]),
         destination=checked.get("destination", ""),
         reason=checked.get("reason", ""),
+        from_other_funds=checked.get("from_other_funds", False),
         idempotency_key=idempotency_key or "",
         fingerprint=fingerprint if idempotency_key else "",
     )

@@ -10,8 +10,10 @@ from chains.models import Transfer
 from core.clock import now
 from core.columns import BaseUnitsColumn, UsdColumn
 from core.models import Leased, StatefulModel, TransitionRecord
+from core.money import ZERO_USD
+from merchants.principal import MERCHANT
 from merchants.querysets import ScopedManager
-from payments.models import MAX_NAME, PaymentIntent, Tenant
+from payments.models import MAX_NAME, Credit, PaymentIntent, Tenant
 from refunds.states import RefundStatus
 
 MAX_REASON = 280
@@ -21,8 +23,8 @@ MAX_REASON = 280
 class RefundPolicy(Tenant):
     """How a merchant refunds in one mode. Without a row: nothing is assumed.
 
-    ``to_paying_wallet``: a refund without a destination goes to the wallet that paid, where that wallet proved
-    that it is in its owner's hands on the refund's chain. Source: rulings, Destination.
+    ``to_paying_wallet``: a refund without a destination goes to the one wallet that provably paid as much, where that
+    wallet can receive on the refund's chain. Source: docs/adr/0043.
     """
 
     to_paying_wallet = models.BooleanField(default=False)
@@ -42,6 +44,10 @@ class Refund(Tenant, StatefulModel, Leased):
 
     Units: ``base_units`` of the token, fixed at creation from the credits' own ratio. ``retry_at`` is shown, and no
     test clock moves it. ``transfer`` is the newest one made for it.
+    ``other_funds_``: the part that its payment does not hold any more, since it was paid out; the merchant said so.
+    ``credit`` is the late payment that it sends back by itself, and ``act`` what the refunds of one act have in common,
+    which repaid several payers at once.
+    ``maker`` is whose room the idempotency key lies in.
     ``created_by`` is an actor; ``released_by`` the one who let it go although its maker may not send it any more.
     """
 
@@ -55,11 +61,16 @@ class Refund(Tenant, StatefulModel, Leased):
     token_decimals = models.PositiveSmallIntegerField()
     destination = models.CharField(max_length=MAX_NAME, blank=True)
     reason = models.CharField(max_length=MAX_REASON, blank=True)
+    other_funds_usd = UsdColumn(default=ZERO_USD)
+    other_funds_units = BaseUnitsColumn(default=0)
     rail = models.CharField(max_length=16, blank=True)
     transfer = models.ForeignKey(Transfer, on_delete=models.PROTECT, null=True, related_name="+")
     tx_hash = models.CharField(max_length=128, blank=True)
     failure_reason = models.CharField(max_length=40, blank=True)
     retry_at = models.DateTimeField(null=True)
+    credit = models.ForeignKey(Credit, on_delete=models.PROTECT, null=True, related_name="refunds")
+    act = models.UUIDField(null=True)
+    maker = models.CharField(max_length=80, default=MERCHANT)
     idempotency_key = models.CharField(max_length=255, blank=True)
     fingerprint = models.CharField(max_length=64, blank=True)
     created_by = models.CharField(max_length=80, blank=True)
@@ -75,9 +86,12 @@ class Refund(Tenant, StatefulModel, Leased):
             models.CheckConstraint(condition=Q(status__in=RefundStatus.values), name="refund_status_known"),
             models.CheckConstraint(condition=Q(amount_usd__gt=0), name="refund_amount_above_zero"),
             models.UniqueConstraint(
-                fields=["merchant", "mode", "idempotency_key"],
+                fields=["merchant", "mode", "maker", "idempotency_key"],
                 condition=~Q(idempotency_key=""),
                 name="one_refund_per_idempotency_key",
+            ),
+            models.UniqueConstraint(
+                fields=["credit"], condition=Q(credit__isnull=False), name="one_automatic_refund_per_credit"
             ),
         ]
         indexes: ClassVar = [
@@ -93,6 +107,7 @@ class Refund(Tenant, StatefulModel, Leased):
                 name="refund_by_destination",
             ),
             models.Index(fields=["next_attempt_at"], condition=Q(next_attempt_at__isnull=False), name="refund_due"),
+            models.Index(fields=["act"], condition=Q(act__isnull=False), name="refund_of_act"),
         ]
 
     def __str__(self) -> str:

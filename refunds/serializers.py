@@ -3,6 +3,7 @@
 The output serializers exist for the generated description; a contract test holds them to the functions.
 """
 
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
@@ -11,11 +12,15 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from chains.registry import Family
-from core.fields import ExactNumberField, StrictSerializer, StrictStringField, UsdAmountField
+from core.fields import ExactNumberField, StrictBooleanField, StrictSerializer, StrictStringField, UsdAmountField
 from core.ids import parse_public_id
-from payments.models import MAX_NAME
+from core.money import ZERO_USD, json_number
+from payments.models import MAX_NAME, PaymentIntent
+from payments.services.refund import is_refundable
 from refunds.models import MAX_REASON, Refund, RefundClaim
 from refunds.selectors import refund_facts
+from refunds.services.create import refundable_usd
+from refunds.shares import MOST_SHOWN, Share, payer_for, shares, unproven_usd
 from refunds.states import PUBLIC_STATUS, RECORD_STATUS
 
 SMALLEST_USD, LARGEST_USD, PLACES = Decimal("0.000001"), Decimal("1000000000"), 6
@@ -56,6 +61,10 @@ class CreateRefundSerializer(StrictSerializer):
     reason = StrictStringField(
         required=False, allow_null=True, allow_blank=True, trim_whitespace=False, max_length=MAX_REASON
     )
+    from_other_funds = StrictBooleanField(
+        required=False,
+        help_text="True: refund also what was paid out to you already, from other funds that you hold.",
+    )
 
 
 class RefundDestinationSerializer(StrictSerializer):
@@ -94,6 +103,37 @@ class ClaimTextSerializer(serializers.Serializer[RefundClaim]):
     expires_at = serializers.DateTimeField(help_text="Ten minutes later; used once.")
 
 
+class RepayPayersSerializer(StrictSerializer):
+    """Body of repaying each payer its share."""
+
+    intent_id = IntentIdField()
+    reason = StrictStringField(
+        max_length=MAX_REASON, required=False, allow_null=True, help_text="Shown to each payer, with its refund."
+    )
+
+
+class PayerShareSerializer(serializers.Serializer[Refund]):
+    """One wallet that provably paid. Units: base units of the settlement token, as text."""
+
+    wallet = serializers.CharField()
+    family = serializers.CharField(allow_null=True, help_text="`evm` or `solana`; null for a made-up test wallet.")
+    paid_usd = ExactNumberField()
+    paid_units = serializers.CharField()
+    returned_usd = ExactNumberField(help_text="By refunds to it, or claimed by it, that did not fail.")
+    returned_units = serializers.CharField()
+    unreturned_usd = ExactNumberField(help_text="What it paid and did not get back yet.")
+    unreturned_units = serializers.CharField()
+
+
+class IntentPayersSerializer(serializers.Serializer[Refund]):
+    """Who paid an intent."""
+
+    data = PayerShareSerializer(many=True)  # type: ignore[assignment]  # the name on the wire
+    has_more = serializers.BooleanField(help_text=f"At most {MOST_SHOWN} are named, those with the most left first.")
+    unproven_usd = ExactNumberField(help_text="What arrived and is nobody's, since nothing proves who sent it.")
+    refundable_usd = ExactNumberField(help_text="What can be refunded now.")
+
+
 class RefundSerializer(serializers.Serializer[Refund]):
     """Source: specification, Refund; the additive keys follow ``paid_at``."""
 
@@ -113,8 +153,18 @@ class RefundSerializer(serializers.Serializer[Refund]):
     updated_at = serializers.DateTimeField()
     suggested_destination = serializers.CharField(
         allow_null=True,
-        help_text="While it waits: the wallet that paid. Ask the payer before you use it; it may be an exchange's.",
+        help_text="While it waits: the one wallet that paid as much. Ask the payer before you use it; it may be an "
+        "exchange's. Null where several did, or none.",
     )
+    payers = PayerShareSerializer(
+        many=True, allow_null=True, help_text="While it waits: who paid its intent, and what of it went back."
+    )
+
+
+class RepaidSerializer(serializers.Serializer[Refund]):
+    """The refunds of one act, those that send most first."""
+
+    data = RefundSerializer(many=True)  # type: ignore[assignment]  # the name on the wire
 
 
 class RefundPublicViewSerializer(serializers.Serializer[Refund]):
@@ -137,6 +187,34 @@ class RefundPublicViewSerializer(serializers.Serializer[Refund]):
     terminal = serializers.BooleanField()
 
 
-def refund_body(refund: Refund, suggested: str | None) -> dict[str, Any]:
-    """A refund on the wire; same keys and types as ``RefundSerializer``."""
-    return refund_facts(refund, destination=refund.destination) | {"suggested_destination": suggested}
+def refund_body(refund: Refund, parts: Sequence[Share] | None = None) -> dict[str, Any]:
+    """A refund on the wire, with the payers of its intent while it waits; same keys and types as its serializer."""
+    return refund_facts(refund, destination=refund.destination) | {
+        "suggested_destination": payer_for(refund, parts) or None if parts else None,
+        "payers": None if parts is None else [share_body(one) for one in parts[:MOST_SHOWN]],
+    }
+
+
+def share_body(share: Share) -> dict[str, Any]:
+    """One payer on the wire; same keys and types as ``PayerShareSerializer``."""
+    return {
+        "wallet": share.wallet,
+        "family": share.family,
+        "paid_usd": json_number(share.paid_usd),
+        "paid_units": str(share.paid_units),
+        "returned_usd": json_number(share.returned_usd),
+        "returned_units": str(share.returned_units),
+        "unreturned_usd": json_number(share.unreturned_usd),
+        "unreturned_units": str(share.unreturned_units),
+    }
+
+
+def payers_body(intent: PaymentIntent) -> dict[str, Any]:
+    """Who paid an intent, on the wire; same keys and types as ``IntentPayersSerializer``."""
+    parts = shares(intent.pk)
+    return {
+        "data": [share_body(one) for one in parts[:MOST_SHOWN]],
+        "has_more": len(parts) > MOST_SHOWN,
+        "unproven_usd": json_number(unproven_usd(intent.pk)),
+        "refundable_usd": json_number(refundable_usd(intent) if is_refundable(intent) else ZERO_USD),
+    }

@@ -23,10 +23,14 @@ class RefundStatus(models.TextChoices):
 R = RefundStatus
 RELEASED = (R.FAILED, R.CANCELLED)
 """These no longer reserve anything of the intent's balance."""
+SENT = (R.PROCESSING, R.PAID)
+"""It left, or is being sent."""
 OPEN = (R.WAITING, R.QUEUED, R.PROCESSING, R.RETRY_SCHEDULED)
 ADDRESSED = (R.QUEUED, R.PROCESSING, R.RETRY_SCHEDULED)
 """It is known where these go; a transfer may be ordered, under way, or wait for its merchant's wallet."""
 MISSING_DESTINATION = "missing_destination"
+PAYER_NOT_PROVEN = "payer_not_proven"
+"""It was to go to the paying wallet by itself, and that wallet is not proven to have paid as much, for good."""
 
 REFUND_MACHINE = Machine(
     name="refund",

@@ -10,6 +10,7 @@ from django.db.models import Q, QuerySet
 
 from chains.registry import CHAINS, Chain, canonical_chain_name, chain
 from core.clock import now
+from core.money import BaseUnits, UsdAmount, from_base_units, round_usd_up
 from tokens.models import Token
 from tokens.price_rules import MAX_AGE_SECONDS, settlement_price, source_price
 from tokens.settlement_pairs import SETTLEMENT_PAIRS
@@ -120,6 +121,21 @@ def settlement_usd_price(token: Token, max_age_seconds: int = MAX_AGE_SECONDS) -
     Source: rulings, Prices.
     """
     return settlement_price(_fresh(token, max_age_seconds), is_usd_stablecoin=token.is_usd_stablecoin)
+
+
+def worth_for_caps(chain_name: str, address: str, base_units: BaseUnits, frozen_usd: UsdAmount) -> UsdAmount | None:
+    """What limits count: the frozen dollars, or what it is worth now at the highest fresh price if that is more.
+
+    An issuer's dollar, and a token that is on no list, count as frozen. None: its price moves, and none is fresh.
+    Rounded up. Source: docs/signing.md.
+    """
+    token = find_token(chain_name, address)
+    if token is None or token.is_usd_stablecoin:
+        return frozen_usd
+    fresh = _fresh(token, MAX_AGE_SECONDS)
+    if not fresh:
+        return None
+    return max(frozen_usd, round_usd_up(from_base_units(base_units, token.decimals) * max(fresh)))
 
 
 def _fresh(token: Token, max_age_seconds: int) -> list[Decimal]:

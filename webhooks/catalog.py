@@ -46,6 +46,8 @@ EVENT_TYPES: tuple[EventType, ...] = (
             "overpaid": "More arrived than was asked for.",
             "settlement_reversed": "A settlement disappeared from its chain before it was final.",
             "settlement_restored": "A reversed settlement is back.",
+            "funds_owed": "A chain took money away that was refunded or paid out already: owed_usd.",
+            "payment_counted_elsewhere": "A transaction with this payment's mark counts for another one.",
         },
     ),
     *_since_1_2(

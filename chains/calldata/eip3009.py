@@ -12,6 +12,8 @@ from chains.calldata.abi import WORD
 
 TRANSFER_WITH_AUTHORIZATION = bytes.fromhex("e3ee160e")
 """Selector of ``transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)``."""
+TRANSFER_WITH_SIGNATURE = bytes.fromhex("cf092995")
+"""Selector of the same with ``bytes`` in place of the last three: a contract's may be of any length (EIP-1271)."""
 AUTHORIZATION_USED = bytes.fromhex("98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5")
 """Topic of ``AuthorizationUsed(address,bytes32)``, which the token logs right before the transfer."""
 DOMAIN_NAME, DOMAIN_VERSION = "USD Coin", "2"
@@ -74,15 +76,23 @@ class Authorization:
         }
 
     def calldata(self, signature: str) -> str:
-        """The call that uses it. Raises: ValueError where the signature has another form."""
-        raw = bytes.fromhex(signature.removeprefix("0x"))
+        """The call that uses an ordinary key's signature. Raises: ValueError where it has another form."""
+        raw = _bytes(signature)
         if len(raw) != _SIGNATURE_BYTES:
             raise ValueError("not a signature of an ordinary key")
         v = raw[-1] if raw[-1] >= _SMALLEST_V else raw[-1] + _SMALLEST_V
+        return "0x" + (TRANSFER_WITH_AUTHORIZATION + self._terms() + v.to_bytes(WORD) + raw[: 2 * WORD]).hex()
+
+    def calldata_with_bytes(self, signature: str) -> str:
+        """The call that uses a signature as it is, whoever says that it is one."""
+        raw = _bytes(signature)
+        place, padding = (len(_FIELDS) + 1) * WORD, bytes(-len(raw) % WORD)
+        signed = place.to_bytes(WORD) + len(raw).to_bytes(WORD) + raw + padding
+        return "0x" + (TRANSFER_WITH_SIGNATURE + self._terms() + signed).hex()
+
+    def _terms(self) -> bytes:
         numbers = (int(self.holder, 16), int(self.recipient, 16), self.base_units, 0, self.valid_before)
-        words = b"".join(number.to_bytes(WORD) for number in numbers)
-        signed = v.to_bytes(WORD) + raw[: 2 * WORD]
-        return "0x" + (TRANSFER_WITH_AUTHORIZATION + words + bytes.fromhex(self.nonce[2:]) + signed).hex()
+        return b"".join(number.to_bytes(WORD) for number in numbers) + _bytes(self.nonce)
 
 
 def nonce_of(tag: str) -> str:
@@ -94,6 +104,10 @@ def domain_separator(chain_id: int, token: str) -> str:
     """What a token with the pinned domain answers to ``DOMAIN_SEPARATOR()``."""
     names = [_keccak(text.encode()) for text in (_DOMAIN_TYPE, DOMAIN_NAME, DOMAIN_VERSION)]
     return "0x" + _keccak(b"".join(names) + chain_id.to_bytes(WORD) + int(token, 16).to_bytes(WORD)).hex()
+
+
+def _bytes(text: str) -> bytes:
+    return bytes.fromhex(text.removeprefix("0x"))
 
 
 def _keccak(content: bytes) -> bytes:

@@ -9,7 +9,7 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from chains.clients.base import IssuedLeg, ObservedTransfer, SeenStatus, SeenTransaction
+from chains.clients.base import NOBODY, IssuedLeg, ObservedTransfer, Payer, SeenStatus, SeenTransaction
 from chains.errors import ChainUnavailable
 from chains.finality import needs_second_node
 from chains.registry import Chain
@@ -20,12 +20,16 @@ _LOGGER = logging.getLogger("causeway.chains")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Testimony:
-    """What one node says of a leg on one chain, and how far it is. ``order_id`` is what the payer's call opened."""
+    """What one node says of a leg on one chain, and how far it is.
+
+    ``order_id`` is what the payer's call opened, and ``payer`` who sent that call.
+    """
 
     head: int
     transfers: tuple[ObservedTransfer, ...]
     seen: SeenTransaction | None = None
     order_id: str = ""
+    payer: Payer = NOBODY
 
 
 def decides(known: Chain, leg: IssuedLeg, said: Testimony) -> bool:
@@ -49,7 +53,8 @@ def agreed(known: Chain, leg: IssuedLeg, said: Testimony, second: Testimony | No
         raise ChainUnavailable(known.name)
     transfers = tuple(kept for transfer in said.transfers if (kept := _kept(known, leg, transfer, second)) is not None)
     sight = _kept_sight(known, said.seen, second)
-    return replace(said, transfers=transfers, seen=sight, order_id=_kept_order(known, said, second))
+    payer = said.payer if said.payer == second.payer else NOBODY
+    return replace(said, transfers=transfers, seen=sight, order_id=_kept_order(known, said, second), payer=payer)
 
 
 def _gone(leg: IssuedLeg, said: Testimony) -> set[str]:
@@ -76,7 +81,8 @@ def _kept(known: Chain, leg: IssuedLeg, transfer: ObservedTransfer, second: Test
     is_large = needs_second_node(leg.at_stake_usd)
     same = next((one for one in second.transfers if _facts(one) == _facts(transfer)), None)
     if same is not None:
-        sure = replace(transfer, is_finalized=transfer.is_finalized and same.is_finalized)
+        payer = transfer.payer if transfer.payer == same.payer else NOBODY
+        sure = replace(transfer, is_finalized=transfer.is_finalized and same.is_finalized, payer=payer)
         return replace(sure, confirmations=min(transfer.confirmations, same.confirmations)) if is_large else sure
     if second.head < transfer.block_number:
         return _held_back(known, transfer) if is_large else transfer

@@ -31,6 +31,53 @@ class TransferKind(StrEnum):
     ACCOUNT = "account"
 
 
+class PayerProof(StrEnum):
+    """By what a transfer's payer is known. Never a log, which anybody's contract can write. Source: docs/adr/0043."""
+
+    SENDER = "sender"
+    """The node names it as the sender of the transfer's own transaction, or of the deposit that a bridge carried."""
+    SIGNATURE = "signature"
+    """The Solana transaction carries its signature over this very transfer."""
+    AUTHORIZATION = "authorization"
+    """It signed the EIP-3009 authorization that the transfer used."""
+    CALL = "call"
+    """It is the wallet that was given the call, and the trace shows that it made it, whoever sent the transaction."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Payer:
+    """Who provably sent a transfer: ``nonce`` is that of its own transaction, where its chain counts them.
+
+    Without a ``proof`` nothing is proven, and the transfer is nobody's.
+    """
+
+    wallet: str = ""
+    nonce: int | None = None
+    proof: PayerProof | None = None
+
+
+NOBODY = Payer()
+"""What cannot be proven is nobody's."""
+
+
+class Mark(StrEnum):
+    """By what a transfer is a leg's; nothing where it is nobody's. Source: docs/adr/0044."""
+
+    TAG = "tag"
+    REFERENCE = "reference"
+    ORDER = "order"
+    AUTHORIZATION = "authorization"
+    EVENT = "event"
+    CLAIM = "claim"
+    """A wallet's word afterwards; every other one stands in the transaction itself, and is stronger."""
+    NONE = ""
+
+    @property
+    def strength(self) -> int:
+        """The higher one takes a transfer from the lower one, whoever looked first."""
+        return {Mark.NONE: 0, Mark.CLAIM: 1}.get(self, 2)
+
+
 class BridgeReport(StrEnum):
     """What the route's operator says of an order: a hint for where to look, never a proof.
 
@@ -89,6 +136,9 @@ class ObservedTransfer:
     """The chain itself calls the block final. Asked only once the block is deep."""
     holder: str = ""
     """Whose balance it left, by the chain's own record; ``sender`` may be somebody who only brought the call."""
+    payer: Payer = NOBODY
+    mark: Mark = Mark.TAG
+    """What makes it the leg's that was asked about."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -168,7 +218,8 @@ class LegView:
 
     ``seen`` is the transaction under the leg's hint; ``transfers`` what arrived, in whichever transaction;
     ``scanned_to`` and ``destination_scanned_to`` the last blocks that need not be searched again. ``checked`` are the
-    credited transactions that were asked about: of those alone absence says anything.
+    credited transactions that were asked about: of those alone absence says anything. ``others`` is what else reached
+    the recipient inside the leg's own call, and is nobody's by that.
     """
 
     seen: SeenTransaction | None
@@ -179,15 +230,22 @@ class LegView:
     scanned_to: int | None = None
     destination_scanned_to: int | None = None
     checked: frozenset[str] = frozenset()
+    others: tuple[ObservedTransfer, ...] = ()
+
+    @property
+    def everything(self) -> tuple[ObservedTransfer, ...]:
+        """What reached the recipient, whosever it is."""
+        return self.transfers + self.others
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Departure:
-    """The payer's side of a leg between chains: its transaction, and the order it opened."""
+    """The payer's side of a leg between chains: its transaction, the order it opened, and who sent it."""
 
     seen: SeenTransaction | None
     order_id: str = ""
     scanned_to: int | None = None
+    payer: Payer = NOBODY
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -7,7 +7,7 @@ from functools import partial
 
 from chains.clients.agreement import Testimony
 from chains.clients.base import Arrival, Departure, IssuedLeg, LegView
-from chains.clients.evm_authorizations import is_void, read_domain_separator
+from chains.clients.evm_authorizations import is_used, is_void, read_domain_separator, would_take
 from chains.clients.evm_balances import read_balances
 from chains.clients.evm_bridges import arrival_at, departure_of
 from chains.clients.evm_endpoint import EvmEndpoint, Node
@@ -76,6 +76,14 @@ class EvmChains(NodeChains[Node]):
     def domain_separator(self, chain: str, token: str) -> str:
         """What a token's EIP-712 signatures are bound to; empty where it does not say."""
         return self._pool(chain).ask(partial(read_domain_separator, token=token))
+
+    def is_used(self, chain: str, token: str, holder: str, nonce: str) -> bool:
+        """Whether a token took an EIP-3009 authorization."""
+        return self._pool(chain).ask(partial(is_used, token=token, holder=holder, nonce=nonce))
+
+    def would_take(self, chain: str, token: str, sender: str, calldata: str) -> bool:
+        """Whether a token would do what a call asks, if it were sent now."""
+        return self._pool(chain).ask(partial(would_take, token=token, sender=sender, calldata=calldata))
 
     def is_void(self, chain: str, token: str, holder: str, nonce: str, valid_before: int) -> bool:  # noqa: PLR0913, PLR0917 - as the token asks
         """Whether an EIP-3009 authorization can never be used any more, by every node there is to ask."""

@@ -43,6 +43,24 @@ def read_domain_separator(node: Node, token: str) -> str:
     return "0x" + answer.hex() if len(answer) == _WORD else ""
 
 
+def is_used(node: Node, token: str, holder: str, nonce: str) -> bool:
+    """Whether a token took an authorization, by the newest block."""
+    answer = _call(node, token, _state_call(holder, nonce), node.head)
+    return len(answer) == _WORD and any(answer)
+
+
+def would_take(node: Node, token: str, sender: str, calldata: str) -> bool:
+    """Whether a token would do what a call asks, if it were sent now."""
+    from web3.exceptions import ContractLogicError  # noqa: PLC0415  (slow import, see chains.clients.evm_endpoint)
+
+    call: Any = {"from": sender, "to": token, "data": calldata}
+    try:
+        node.web3.eth.call(call, node.head)
+    except ContractLogicError:
+        return False
+    return True
+
+
 def is_void(node: Node, token: str, holder: str, nonce: str, valid_before: int) -> bool:
     """Whether an authorization can never be used any more: in a final block its time was over, and it was unused.
 
@@ -51,9 +69,12 @@ def is_void(node: Node, token: str, holder: str, nonce: str, valid_before: int) 
     number = node.newest(Finality.FINALIZED)
     if int(node.web3.eth.get_block(number)["timestamp"]) < valid_before:
         return False
-    asked = _STATE + int(holder, 16).to_bytes(_WORD) + bytes.fromhex(nonce[2:])
-    answer = _call(node, token, asked, number)
+    answer = _call(node, token, _state_call(holder, nonce), number)
     return len(answer) == _WORD and not any(answer)
+
+
+def _state_call(holder: str, nonce: str) -> bytes:
+    return _STATE + int(holder, 16).to_bytes(_WORD) + bytes.fromhex(nonce[2:])
 
 
 def _call(node: Node, to: str, content: bytes, block: int) -> bytes:

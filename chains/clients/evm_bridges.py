@@ -4,6 +4,7 @@ A fill counts when the pinned contract of the merchant's chain logged it under t
 from the pinned contract of its chain, and the token's own log shows the money. Source: rulings, Bridges.
 """
 
+from dataclasses import replace
 from typing import Any
 
 from chains.clients.across import (
@@ -16,7 +17,7 @@ from chains.clients.across import (
     fill_topic,
     fills_in,
 )
-from chains.clients.base import Arrival, Departure, IssuedLeg, ObservedTransfer, SeenStatus
+from chains.clients.base import NOBODY, Arrival, Departure, IssuedLeg, Mark, ObservedTransfer, Payer, SeenStatus
 from chains.clients.endpoints import EndpointFault
 from chains.clients.evm_endpoint import Node
 from chains.clients.evm_reading import (
@@ -40,7 +41,8 @@ def departure_of(node: Node, leg: IssuedLeg) -> Departure:
     readings = [reading for tx_hash in hashes if (reading := read_transaction(node, leg, tx_hash)) is not None]
     own = next((reading for reading in readings if reading.seen.tag), None)
     if own is not None:
-        return Departure(seen=own.seen, order_id=_order_of(node, leg, own), scanned_to=found.scanned_to)
+        order_id = _order_of(node, leg, own)
+        return Departure(seen=own.seen, order_id=order_id, scanned_to=found.scanned_to, payer=_depositor(own))
     seen = readings[0].seen if readings else None
     if seen is None and is_replaced(node, leg, found):
         seen = nowhere(leg, SeenStatus.REPLACED)
@@ -75,6 +77,11 @@ def _search_deposits(node: Node, leg: IssuedLeg) -> Found:
     return search_logs(node, span, {"address": spoke_pool, "topics": topics}, lambda _: True)
 
 
+def _depositor(own: Reading) -> Payer:
+    """Who sent the deposit. Why no smart account: whose address it is on the merchant's chain is not known."""
+    return own.payer if own.inner is None else NOBODY
+
+
 def _order_of(node: Node, leg: IssuedLeg, reading: Reading) -> str:
     """The order that the payer's own call opened for this merchant; empty where there is none."""
     destination = chain(leg.to_chain)
@@ -98,7 +105,8 @@ def _filled(node: Node, leg: IssuedLeg, order: Order, tx_hash: str) -> list[Obse
     fills = [fill for fill in fills_in(receipt["logs"], SPOKE_POOLS[node.chain.name]) if _closes(fill, order, leg)]
     logs = arrivals(receipt["logs"], leg)
     matching = [log for fill in fills if (log := _log_of(fill, logs)) is not None]
-    return [logged_transfer(node, leg, receipt, log, str(receipt["from"])) for log in matching]
+    sender = str(receipt["from"])
+    return [replace(logged_transfer(node, leg, receipt, log, sender), mark=Mark.ORDER) for log in matching]
 
 
 def _closes(fill: Fill, order: Order, leg: IssuedLeg) -> bool:

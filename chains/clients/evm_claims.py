@@ -1,16 +1,18 @@
 """A payment without a tag, claimed by the wallet that made it: the wallet signs which leg it was for.
 
-Source: chains, Direct payments and attribution (wallet proof); rulings, Credit only what is inside the tagged call.
+A claim is the weakest title there is, so it is taken only where nothing else can want the transfer: the transaction's
+own call, sent by the claiming wallet itself, is the transfer and nothing besides, and its block is final.
+Source: docs/adr/0044.
 """
 
 from typing import Any
 
+from chains.calldata.erc20 import transfer_call
 from chains.clients.base import IssuedLeg
 from chains.clients.evm_endpoint import Node
+from chains.registry import EVM_NATIVE_ADDRESS
 
 _WORD = 32
-_ACCEPTED = bytes.fromhex("1626ba7e")
-"""What a wallet's own contract answers to a signature that it takes for its own. Source: EIP-1271."""
 
 
 def claim_text(tag: str, tx_hash: str) -> str:
@@ -18,16 +20,24 @@ def claim_text(tag: str, tx_hash: str) -> str:
     return f"Causeway: I made this payment.\nPayment: {tag}\nTransaction: {tx_hash.lower()}"
 
 
-def is_claimed(node: Node, leg: IssuedLeg, tx_hash: str) -> bool:
-    """Whether the payer's wallet signed that this transaction, the one that was reported, is the leg's payment."""
-    if leg.claim is None or tx_hash.lower() != leg.tx_hash:
+def signer_of_claim(tag: str, tx_hash: str, signature: str) -> str:
+    """Whose key signed the claim, both in hexadecimal; empty where nobody's did. Asks no node."""
+    return _signer(claim_text(tag, tx_hash), bytes.fromhex(signature.removeprefix("0x")))
+
+
+def is_claimed(transaction: Any, leg: IssuedLeg, tx_hash: str) -> bool:
+    """Whether the payer's wallet sent the transaction that was reported, as a bare transfer, and signed the claim.
+
+    Why no contract's word (EIP-1271): a contract never is who sent a transaction, and what it does inside another
+    call is not told from what somebody else had done there.
+    """
+    if leg.claim is None or tx_hash.lower() != leg.tx_hash or not _is_bare_transfer(transaction, leg):
         return False
-    text = claim_text(leg.tag, tx_hash)
-    return _signer(text, leg.claim.signature) == leg.sender or _contract_accepts(node, leg, text)
+    return _signer(claim_text(leg.tag, tx_hash), leg.claim.signature) == leg.sender
 
 
 def claimed_logs(arrived: list[Any], leg: IssuedLeg) -> list[Any]:
-    """Of transfers to the merchant the first one by the payer of exactly the asked amount; nothing else is claimed."""
+    """Of transfers to the merchant the one by the payer of exactly the asked amount; none where there are more."""
     if leg.claim is None:
         return []
     payer = int(leg.sender, 16).to_bytes(_WORD)
@@ -36,15 +46,27 @@ def claimed_logs(arrived: list[Any], leg: IssuedLeg) -> list[Any]:
         for log in arrived
         if bytes(log["topics"][1]) == payer and int.from_bytes(log["data"]) == leg.claim.base_units
     ]
-    return exact[:1]
+    return exact if len(exact) == 1 else []
 
 
-def is_claimed_coin(transaction: Any, leg: IssuedLeg) -> bool:
-    """Whether a transaction is the payer's own transfer of exactly the asked amount of the native coin."""
-    if leg.claim is None:
+def may_count(node: Node, leg: IssuedLeg, receipt: Any, tx_hash: str) -> bool:
+    """Whether a claimed transfer is final by its chain, or counted before. Until then the claim waits."""
+    return tx_hash in leg.known_hashes or node.is_finalized(int(receipt["blockNumber"]))
+
+
+def _is_bare_transfer(transaction: Any, leg: IssuedLeg) -> bool:
+    """Whether the whole transaction is the payer's transfer of what is asked, with no byte besides.
+
+    Why to the byte: what stands behind the arguments is somebody's mark.
+    """
+    assert leg.claim is not None  # noqa: S101 - the caller has looked
+    if transaction["from"] != leg.sender:
         return False
-    asked = (leg.sender, leg.recipient, int(leg.claim.base_units))
-    return (transaction["from"], transaction["to"], int(transaction["value"])) == asked
+    if leg.token_address == EVM_NATIVE_ADDRESS:
+        wanted = (leg.recipient, int(leg.claim.base_units), b"")
+    else:
+        wanted = (leg.token_address, 0, bytes.fromhex(transfer_call(leg.recipient, leg.claim.base_units)[2:]))
+    return (transaction["to"], int(transaction["value"]), bytes(transaction["input"])) == wanted
 
 
 def _signer(text: str, signature: bytes) -> str:
@@ -56,20 +78,3 @@ def _signer(text: str, signature: bytes) -> str:
         return str(Account.recover_message(encode_defunct(text=text), signature=signature))
     except Exception:
         return ""
-
-
-def _contract_accepts(node: Node, leg: IssuedLeg, text: str) -> bool:
-    """Whether the payer is a contract that takes the signature for its own. Source: EIP-1271."""
-    from eth_abi.abi import encode  # noqa: PLC0415  (slow import, see chains.clients.evm_endpoint)
-    from eth_hash.auto import keccak  # noqa: PLC0415  (as above)
-    from web3.exceptions import ContractLogicError  # noqa: PLC0415  (as above)
-
-    assert leg.claim is not None  # noqa: S101 - the caller has looked
-    digest = keccak(f"\x19Ethereum Signed Message:\n{len(text)}{text}".encode())
-    asked = _ACCEPTED + encode(["bytes32", "bytes"], [digest, leg.claim.signature])
-    call: Any = {"to": leg.sender, "data": "0x" + asked.hex()}
-    try:
-        answer = bytes(node.web3.eth.call(call, node.head))
-    except ContractLogicError:
-        return False
-    return answer[:4] == _ACCEPTED and len(answer) == _WORD

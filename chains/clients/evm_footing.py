@@ -26,11 +26,12 @@ class Market:
 class Terms:
     """On what terms an account could send a call now. ``gas`` is None where the node says that it would fail.
 
-    ``used_nonces`` counts the account's transactions up to the newest block.
+    ``used_nonces`` counts the account's transactions up to the newest block, ``known_nonces`` those that wait as well.
     """
 
     head: int
     used_nonces: int
+    known_nonces: int
     coin_balance: BaseUnits
     market: Market
     gas: int | None
@@ -58,6 +59,7 @@ def read_terms(node: Node, call: TriedCall) -> Terms:
     return Terms(
         head=node.head,
         used_nonces=_count(node, call.sender, "latest"),
+        known_nonces=_count(node, call.sender, "pending"),
         coin_balance=BaseUnits(int(node.web3.eth.get_balance(call.sender))),  # type: ignore[arg-type]  # checksummed
         market=_read_market(node),
         gas=_estimate(node, call),

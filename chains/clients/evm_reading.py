@@ -5,11 +5,21 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from chains.clients.base import IssuedLeg, ObservedTransfer, SeenStatus, SeenTransaction, TransferKind
+from chains.clients.base import (
+    NOBODY,
+    IssuedLeg,
+    Mark,
+    ObservedTransfer,
+    Payer,
+    PayerProof,
+    SeenStatus,
+    SeenTransaction,
+    TransferKind,
+)
 from chains.clients.endpoints import EndpointFault
 from chains.clients.evm_authorizations import authorized_logs, carries_authorization
 from chains.clients.evm_calls import native_note, read_token_transfer
-from chains.clients.evm_claims import claimed_logs, is_claimed, is_claimed_coin
+from chains.clients.evm_claims import claimed_logs, is_claimed, may_count
 from chains.clients.evm_endpoint import Node
 from chains.clients.evm_trace import Frame, frames_of, inside
 from chains.registry import EVM_NATIVE_ADDRESS
@@ -26,6 +36,8 @@ class Reading:
 
     ``seen.tag`` is the leg's tag if this is what its wallet was given, and empty otherwise. ``logs`` are those that
     the issued call wrote. ``inner`` is that call and all below it, where it is one of several in the transaction.
+    ``payer`` is whose payment it is, where that is proven; ``mark`` is by what it is the leg's. ``waits``: it is, but
+    counts only once its block is final.
     """
 
     transaction: Any
@@ -33,6 +45,9 @@ class Reading:
     seen: SeenTransaction
     logs: tuple[Any, ...] = ()
     inner: tuple[Frame, ...] | None = None
+    payer: Payer = NOBODY
+    mark: Mark = Mark.TAG
+    waits: bool = False
 
     @property
     def is_standing(self) -> bool:
@@ -83,7 +98,7 @@ def _own_part(node: Node, leg: IssuedLeg, reading: Reading) -> Reading:
     if leg.authorization:
         return _authorized_part(leg, reading)
     if is_issued(reading.transaction, leg):
-        return replace(reading, seen=_marked(reading.seen, leg, tx_hash), logs=logs)
+        return replace(reading, seen=_marked(reading.seen, leg, tx_hash), logs=logs, payer=_sender(reading))
     if not may_carry(reading.transaction, leg):
         return _claimed_part(node, leg, reading)
     if not succeeded(reading.receipt):
@@ -99,7 +114,23 @@ def _own_part(node: Node, leg: IssuedLeg, reading: Reading) -> Reading:
         seen=_marked(reading.seen, leg, tx_hash),
         logs=logs[own.logs.start : own.logs.stop],
         inner=tuple(inside(frames, own)),
+        payer=_caller(own, leg),
     )
+
+
+def _sender(reading: Reading) -> Payer:
+    """Who sent a transaction whose one call is the payment: whoever that is, its own money moved."""
+    sent = reading.transaction
+    return Payer(wallet=str(sent["from"]), nonce=int(sent["nonce"]), proof=PayerProof.SENDER)
+
+
+def _caller(own: Frame, leg: IssuedLeg) -> Payer:
+    """The wallet that the call was given to, where it made the call itself, as a smart account does; else nobody.
+
+    Why never who sent the transaction: bundlers carry others' calls. Why never another caller: a contract that anybody
+    can use makes calls for everybody, and what is sent there is anybody's.
+    """
+    return Payer(wallet=leg.sender, proof=PayerProof.CALL) if own.sender == leg.sender.lower() else NOBODY
 
 
 def _authorized_part(leg: IssuedLeg, reading: Reading) -> Reading:
@@ -108,18 +139,21 @@ def _authorized_part(leg: IssuedLeg, reading: Reading) -> Reading:
     is_failed = not succeeded(reading.receipt) and carries_authorization(reading.transaction, leg)
     if not arrivals(own, leg) and not is_failed:
         return reading
-    return replace(reading, seen=_marked(reading.seen, leg, reading.tx_hash), logs=own)
+    payer = Payer(wallet=leg.sender, proof=PayerProof.AUTHORIZATION)
+    seen = _marked(reading.seen, leg, reading.tx_hash)
+    return replace(reading, seen=seen, logs=own, payer=payer, mark=Mark.AUTHORIZATION)
 
 
 def _claimed_part(node: Node, leg: IssuedLeg, reading: Reading) -> Reading:
     """The same, with the one transfer that the payer's wallet signed to be this payment; nothing without that."""
-    if not succeeded(reading.receipt) or not is_claimed(node, leg, reading.tx_hash):
+    if not succeeded(reading.receipt) or not is_claimed(reading.transaction, leg, reading.tx_hash):
         return reading
     own = claimed_logs(arrivals(reading.receipt["logs"], leg), leg)
-    is_coin = leg.token_address == EVM_NATIVE_ADDRESS and is_claimed_coin(reading.transaction, leg)
-    if not own and not is_coin:
+    if not own and leg.token_address != EVM_NATIVE_ADDRESS:
         return reading
-    return replace(reading, seen=_marked(reading.seen, leg, reading.tx_hash), logs=tuple(own))
+    waits = not may_count(node, leg, reading.receipt, reading.tx_hash)
+    seen, payer = _marked(reading.seen, leg, reading.tx_hash), _sender(reading)
+    return replace(reading, seen=seen, logs=tuple(own), payer=payer, mark=Mark.CLAIM, waits=waits)
 
 
 def _marked(seen: SeenTransaction, leg: IssuedLeg, tx_hash: str) -> SeenTransaction:
@@ -169,7 +203,7 @@ def _is_issued_call(to: str | None, value: int, calldata: bytes, leg: IssuedLeg)
 
 
 def arrivals(logs: Iterable[Any], leg: IssuedLeg) -> list[Any]:
-    """Transfer logs of more than nothing, from the registered contract, to exactly this recipient."""
+    """Transfer logs of more than nothing, from the registered contract, to exactly this recipient, but from itself."""
     recipient = int(leg.recipient, 16).to_bytes(_WORD)
     return [
         log
@@ -178,6 +212,7 @@ def arrivals(logs: Iterable[Any], leg: IssuedLeg) -> list[Any]:
         and len(log["topics"]) == _TOPICS
         and bytes(log["topics"][0]) == TRANSFER_TOPIC
         and bytes(log["topics"][2]) == recipient
+        and bytes(log["topics"][1]) != recipient
         and len(log["data"]) == _WORD
         and int.from_bytes(log["data"]) > 0
     ]

@@ -48,7 +48,7 @@ def search_payments(node: Node, leg: IssuedLeg) -> Found:
         used: dict[str, Any] = {"address": leg.token_address, "topics": used_topics(leg)}
         return search_logs(node, span, used, lambda _: True)
     if leg.token_address == EVM_NATIVE_ADDRESS:
-        return _search_blocks(node, span, lambda transaction: is_issued(transaction, leg))
+        return search_blocks(node, span, lambda transaction: is_issued(transaction, leg))
     recipient = "0x" + leg.recipient[2:].lower().rjust(64, "0")
     wanted = {"address": leg.token_address, "topics": ["0x" + TRANSFER_TOPIC.hex(), None, recipient]}
     return search_logs(node, span, wanted, lambda tx_hash: _may_be_issued(node, tx_hash, leg))
@@ -71,8 +71,8 @@ def search_logs(node: Node, span: Span, wanted: dict[str, Any], accepts: Callabl
     return _found(node, span, _accepted(opened), last)
 
 
-def _search_blocks(node: Node, span: Span, accepts: Callable[[Any], bool]) -> Found:
-    """The same over whole blocks, where no logs lead to what is searched."""
+def search_blocks(node: Node, span: Span, accepts: Callable[[Any], bool]) -> Found:
+    """The same over whole blocks, where no logs lead to what is searched; ``accepts`` takes a whole transaction."""
     if span.start is None:
         return Found(hashes=(), scanned_to=span.scanned_to, is_complete=False)
     first, last = _bounds(node, span, MOST_NATIVE_BLOCKS)

@@ -19,10 +19,12 @@ _NO_SUCH_METHOD = -32601
 class Frame:
     """One call inside a transaction; ``logs`` are the places, among all logs of the transaction, of those below it.
 
-    ``path`` names it by its position in each level of calls; ``to`` is in lower case, ``value`` in wei.
+    ``path`` names it by its position in each level of calls; ``sender`` (who made it) and ``to`` are in lower case,
+    ``value`` in wei.
     """
 
     path: str
+    sender: str
     to: str
     value: int
     calldata: bytes
@@ -48,10 +50,11 @@ def frames_of(node: Node, tx_hash: str) -> list[Frame] | None:
     raise EndpointFault("no trace")
 
 
-def coins_received(frames: list[Frame], recipient: str) -> list[tuple[str, int]]:
-    """Every time native coin reached an address in these calls: the path of the call, and wei."""
+def coins_received(frames: list[Frame], recipient: str) -> list[Frame]:
+    """Every call that brought native coin to an address, but from itself."""
     wanted = recipient.lower()
-    return [(frame.path, frame.value) for frame in frames if frame.is_plain_call and frame.to == wanted and frame.value]
+    brought = (frame for frame in frames if frame.is_plain_call and frame.value)
+    return [frame for frame in brought if frame.to == wanted and frame.sender != wanted]
 
 
 def inside(frames: list[Frame], outer: Frame) -> list[Frame]:
@@ -84,6 +87,7 @@ def _visit(frame: dict[str, Any], path: str, progress: _Progress) -> Iterator[Fr
     progress.logs += _logs_before(logs, len(calls))
     yield Frame(
         path=path,
+        sender=str(frame.get("from", "")).lower(),
         to=str(frame.get("to", "")).lower(),
         value=int(frame.get("value") or "0x0", 16),
         calldata=bytes.fromhex(str(frame.get("input", "0x"))[2:]),

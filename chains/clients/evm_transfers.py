@@ -11,12 +11,14 @@ from chains.clients.base import (
     BridgeReport,
     IssuedLeg,
     LegView,
+    Mark,
     ObservedTransfer,
     SeenStatus,
     SeenTransaction,
     TransferKind,
 )
 from chains.clients.endpoints import EndpointFault
+from chains.clients.evm_completions import completed_frame, completed_log, completion_of
 from chains.clients.evm_endpoint import Node
 from chains.clients.evm_reading import (
     Reading,
@@ -35,6 +37,7 @@ from chains.registry import EVM_NATIVE_ADDRESS
 class _Examined:
     seen: SeenTransaction | None
     transfers: tuple[ObservedTransfer, ...] = ()
+    others: tuple[ObservedTransfer, ...] = ()
 
 
 def look_at(node: Node, leg: IssuedLeg) -> LegView:
@@ -49,7 +52,10 @@ def look_at(node: Node, leg: IssuedLeg) -> LegView:
     if seen is None and not transfers and is_replaced(node, leg, found):
         seen = nowhere(leg, SeenStatus.REPLACED)
     report = BridgeReport.DONE if transfers else BridgeReport.WAITING
-    return LegView(seen=seen, transfers=transfers, refund=None, report=report, scanned_to=found.scanned_to)
+    others = tuple(transfer for one in examined.values() for transfer in one.others)
+    return LegView(
+        seen=seen, transfers=transfers, refund=None, report=report, scanned_to=found.scanned_to, others=others
+    )
 
 
 def assert_not_hidden(node: Node, leg: IssuedLeg, transfers: Iterable[ObservedTransfer]) -> None:
@@ -79,31 +85,46 @@ def _examine(node: Node, leg: IssuedLeg, tx_hash: str) -> _Examined:
     reading = read_transaction(node, leg, tx_hash)
     if reading is None:
         return _Examined(seen=None)
-    if not reading.is_standing:
+    if not reading.is_standing or reading.waits:
         return _Examined(seen=reading.seen)
-    transfers = _transfers(node, leg, reading)
+    moved = [replace(one, payer=reading.payer) for one in _moved(node, leg, reading)]
+    transfers = tuple(one for one in moved if one.mark)
     # Why: a call that succeeded and moved nothing is over like one that failed.
     seen = reading.seen if transfers else replace(reading.seen, status=SeenStatus.REVERTED)
-    return _Examined(seen=seen, transfers=transfers)
+    return _Examined(seen=seen, transfers=transfers, others=tuple(one for one in moved if not one.mark))
 
 
-def _transfers(node: Node, leg: IssuedLeg, reading: Reading) -> tuple[ObservedTransfer, ...]:
-    """What arrived, by the logs of the registered contract; the native coin leaves none, and is read from the calls."""
+def _moved(node: Node, leg: IssuedLeg, reading: Reading) -> list[ObservedTransfer]:
+    """What reached the recipient, each with its mark, or without one where it is not the leg's own.
+
+    By the logs of the registered contract; the native coin leaves none, and is read from the calls.
+    """
     receipt, sender = reading.receipt, reading.seen.sender
     if leg.token_address == EVM_NATIVE_ADDRESS:
-        places = _coin_places(node, leg, reading)
-        return tuple(observed(node, leg, receipt, place, units, sender) for place, units in places)
-    return tuple(logged_transfer(node, leg, receipt, log, sender) for log in arrivals(reading.logs, leg))
+        coins = _coins(node, leg, reading)
+        places = [((TransferKind.TRACE, path), units, mark) for path, units, mark in coins]
+        return [replace(observed(node, leg, receipt, place, units, sender), mark=mark) for place, units, mark in places]
+    arrived = arrivals(reading.logs, leg)
+    if leg.call is None:
+        return [replace(logged_transfer(node, leg, receipt, log, sender), mark=reading.mark) for log in arrived]
+    own = completed_log(completion_of(reading.logs, leg), arrived, leg)
+    marks = [(log, Mark.EVENT if log is own else Mark.NONE) for log in arrived]
+    return [replace(logged_transfer(node, leg, receipt, log, sender), mark=mark) for log, mark in marks]
 
 
-def _coin_places(node: Node, leg: IssuedLeg, reading: Reading) -> list[tuple[tuple[TransferKind, str], int]]:
+def _coins(node: Node, leg: IssuedLeg, reading: Reading) -> list[tuple[str, int, Mark]]:
     """Where the native coin reached the recipient: the transfer itself, or inside the issued call.
 
     Raises: EndpointFault where that needs a trace and the node has none.
     """
     if leg.call is None and reading.inner is None:
-        return [((TransferKind.TRACE, "0"), int(reading.transaction["value"]))]
+        is_own = reading.transaction["from"] == leg.recipient
+        return [] if is_own else [("0", int(reading.transaction["value"]), reading.mark)]
     frames = frames_of(node, reading.tx_hash) if reading.inner is None else list(reading.inner)
     if frames is None:
         raise EndpointFault("no trace")
-    return [((TransferKind.TRACE, path), units) for path, units in coins_received(frames, leg.recipient)]
+    received = coins_received(frames, leg.recipient)
+    if leg.call is None:
+        return [(frame.path, frame.value, reading.mark) for frame in received]
+    own = completed_frame(completion_of(reading.logs, leg), received, leg)
+    return [(frame.path, frame.value, Mark.EVENT if frame is own else Mark.NONE) for frame in received]

@@ -1,8 +1,9 @@
 """Every real chain behind one door: each leg is read by the client of its chain's family, and joined between chains."""
 
+from dataclasses import replace
 from typing import Protocol
 
-from chains.clients.base import Arrival, BridgeReport, Departure, IssuedLeg, LegView, SeenStatus
+from chains.clients.base import NOBODY, Arrival, BridgeReport, Departure, IssuedLeg, LegView, SeenStatus
 from chains.errors import ChainUnavailable
 from chains.registry import Family, chain
 
@@ -40,9 +41,10 @@ class LiveChains:
         departure = self._client(leg.chain).departure(leg)
         order_id = departure.order_id or leg.order_id
         arrival = self._client(leg.to_chain).arrival(leg, order_id) if order_id else Arrival(transfers=())
+        payer = departure.payer if departure.order_id else NOBODY
         return LegView(
             seen=departure.seen,
-            transfers=arrival.transfers,
+            transfers=tuple(replace(transfer, payer=payer) for transfer in arrival.transfers),
             refund=None,
             report=_report(departure, arrival),
             order_id=order_id,

@@ -20,7 +20,9 @@ def look_with_second(pool: Pool[N], leg: IssuedLeg, look: Look[N]) -> LegView:
     said = Testimony(head=0, transfers=view.transfers, seen=view.seen)
     sure = second_opinion(pool, endpoint, leg, said, partial(_looked, look=look, leg=asked_again(leg, said)))
     report = BridgeReport.DONE if sure.transfers else BridgeReport.WAITING
-    return replace(view, transfers=sure.transfers, seen=sure.seen, report=report)
+    agreed_on = {transfer.tx_hash for transfer in sure.transfers}
+    others = tuple(one for one in view.others if one.tx_hash in agreed_on)
+    return replace(view, transfers=sure.transfers, seen=sure.seen, report=report, others=others)
 
 
 def departure_with_second(pool: Pool[N], leg: IssuedLeg, look: Callable[[N, IssuedLeg], Departure]) -> Departure:
@@ -30,9 +32,9 @@ def departure_with_second(pool: Pool[N], leg: IssuedLeg, look: Callable[[N, Issu
     """
     here = replace(leg, known_hashes=(), known_blocks=(), least_head=leg.start_block or 0)
     found, endpoint = pool.ask_one(lambda node: look(node, here), here.least_head)
-    said = Testimony(head=0, transfers=(), seen=found.seen, order_id=found.order_id)
+    said = Testimony(head=0, transfers=(), seen=found.seen, order_id=found.order_id, payer=found.payer)
     sure = second_opinion(pool, endpoint, here, said, partial(_departed, look=look, leg=here))
-    return replace(found, seen=sure.seen, order_id=sure.order_id)
+    return replace(found, seen=sure.seen, order_id=sure.order_id, payer=sure.payer)
 
 
 def second_opinion(
@@ -57,7 +59,7 @@ def asked_again(leg: IssuedLeg, said: Testimony) -> IssuedLeg:
 
 def _departed(node: N, look: Callable[[N, IssuedLeg], Departure], leg: IssuedLeg) -> Testimony:
     found = look(node, leg)
-    return Testimony(head=node.head, transfers=(), seen=found.seen, order_id=found.order_id)
+    return Testimony(head=node.head, transfers=(), seen=found.seen, order_id=found.order_id, payer=found.payer)
 
 
 def _looked(node: N, look: Look[N], leg: IssuedLeg) -> Testimony:

@@ -10,7 +10,17 @@ from datetime import timedelta
 from django.db import transaction
 from django.db.models import F
 
-from chains.clients.base import BridgeReport, IssuedLeg, LegView, ObservedTransfer, SeenStatus, SeenTransaction
+from chains.clients.base import (
+    NOBODY,
+    BridgeReport,
+    IssuedLeg,
+    LegView,
+    ObservedTransfer,
+    Payer,
+    PayerProof,
+    SeenStatus,
+    SeenTransaction,
+)
 from chains.clients.script import IN_DOUBT_FOR, LANDS_AFTER, REVERTING, Behaviour, SimulatedLeg, rows_for
 from chains.clients.view import as_seen, as_transfer, stands
 from chains.models import SimulatedRole, SimulatedTransaction
@@ -123,7 +133,7 @@ class SimulatedChain:
 
     def transfers(self, tag: str) -> list[ObservedTransfer]:
         """What this leg brought to its recipient, as far as it stands on the chain now."""
-        return [as_transfer(row, now()) for row in _standing(tag, _DELIVERING)]
+        return [as_transfer(row, now(), _payer(row)) for row in _standing(tag, _DELIVERING)]
 
     def refund_of(self, tag: str) -> ObservedTransfer | None:
         """What the route gave back to the payer on the source chain, once it stands there."""
@@ -159,6 +169,15 @@ class SimulatedChain:
 def _standing(tag: str, roles: tuple[SimulatedRole, ...]) -> list[SimulatedTransaction]:
     rows = SimulatedTransaction.objects.filter(tag=tag, role__in=roles).order_by("id")
     return [row for row in rows if stands(row, now())]
+
+
+def _payer(row: SimulatedTransaction) -> Payer:
+    """The wallet that sent it, or the leg's own transactions that it delivers, if that is one."""
+    if row.role == SimulatedRole.WHOLE:
+        return Payer(wallet=row.sender, proof=PayerProof.SENDER)
+    sent = SimulatedTransaction.objects.filter(tag=row.tag, role=SimulatedRole.SOURCE)
+    senders = set(sent.values_list("sender", flat=True))
+    return Payer(wallet=senders.pop(), proof=PayerProof.SENDER) if len(senders) == 1 else NOBODY
 
 
 def _may_still_come(rows: list[SimulatedTransaction]) -> bool:

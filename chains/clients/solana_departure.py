@@ -12,7 +12,7 @@ from typing import Any
 
 from chains.base58 import from_base58
 from chains.clients.across import ACROSS, Order
-from chains.clients.base import Departure, IssuedLeg, SeenStatus, SeenTransaction
+from chains.clients.base import NOBODY, Departure, IssuedLeg, Payer, PayerProof, SeenStatus, SeenTransaction
 from chains.clients.endpoints import EndpointFault
 from chains.clients.solana_endpoint import SolanaNode
 from chains.clients.solana_look import LANDED, MOST_CANDIDATES, commitments, dead_slot, mentioning
@@ -57,7 +57,10 @@ def departure_of(node: SolanaNode, leg: IssuedLeg) -> Departure:
     all_read = all(sights.get(name) is not None for name, status in statuses.items() if status)
     if found is None and dead_since is not None and all_read and len(mentions) <= MOST_CANDIDATES:
         return Departure(seen=nowhere(leg, SeenStatus.REPLACED))
-    return Departure(seen=None) if found is None else Departure(seen=found.seen, order_id=found.order_id)
+    if found is None:
+        return Departure(seen=None)
+    depositor = Payer(wallet=issued.accounts[0].address, proof=PayerProof.SIGNATURE) if found.order_id else NOBODY
+    return Departure(seen=found.seen, order_id=found.order_id, payer=depositor)
 
 
 def _issued_deposit(leg: IssuedLeg) -> GivenInstruction:

@@ -8,9 +8,19 @@ transfers say. Source: chains, Verifier; rulings, Credit only what is inside the
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from chains.clients.base import IssuedLeg, ObservedTransfer, SeenStatus, SeenTransaction, TransferKind
+from chains.clients.base import (
+    NOBODY,
+    IssuedLeg,
+    Mark,
+    ObservedTransfer,
+    Payer,
+    PayerProof,
+    SeenStatus,
+    SeenTransaction,
+    TransferKind,
+)
 from chains.clients.solana_endpoint import SolanaNode
-from chains.clients.solana_shown import NewerVersion, Shown, foreign, growth, read_shown, seen_as
+from chains.clients.solana_shown import NewerVersion, Shown, foreign, growth, owner_of, read_shown, seen_as
 from chains.clients.solana_transactions import COIN_TRANSFER, TRANSFER_CHECKED, reference_of
 from chains.instructions.programs import SYSTEM_PROGRAM, TOKEN_PROGRAMS, token_account
 from chains.registry import SOLANA_NATIVE_ADDRESS
@@ -31,12 +41,16 @@ class Reading:
 
 @dataclass(frozen=True, kw_only=True)
 class _Payment:
-    """A transfer of the leg, as the message says it: places are among the transaction's accounts."""
+    """A transfer of the leg, as the message says it: places are among the transaction's accounts.
+
+    ``source`` is the token account that it leaves; None for the native coin, which leaves the wallet itself.
+    """
 
     base_units: int
     sender: str
     account: str
     place: int
+    source: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,7 +85,7 @@ def _payments(shown: Shown, leg: IssuedLeg) -> list[_Payment]:
         read = _coin_transfer if is_coin else _token_transfer
         payment = read(program, instruction.data, accounts, keys, leg)
         authority = accounts[0 if is_coin else 3] if payment is not None else signers
-        if payment is not None and authority < signers:
+        if payment is not None and authority < signers and payment.sender != leg.recipient:
             found.append(payment)
     return found
 
@@ -88,7 +102,7 @@ def _token_transfer(
     units = int.from_bytes(content[1:9], "little")
     if (token, account) != ours or _reference(leg) not in others or units == 0:
         return None
-    return _Payment(base_units=units, sender=authority, account=account, place=accounts[2])
+    return _Payment(base_units=units, sender=authority, account=account, place=accounts[2], source=accounts[0])
 
 
 def _coin_transfer(
@@ -143,4 +157,17 @@ def _arrivals(leg: IssuedLeg, landed: _Landed, seen: SeenTransaction) -> Iterabl
                 block_time=seen.block_time,
                 confirmations=seen.confirmations,
                 is_finalized=landed.shown.is_finalized,
+                payer=_payer(landed.shown, own, leg.token_address),
+                mark=Mark.REFERENCE,
             )
+
+
+def _payer(shown: Shown, own: Sequence[_Payment], token: str) -> Payer:
+    """The one wallet that signed all of these transfers, out of accounts of its own; else nobody.
+
+    Why its own accounts: a delegate may sign for money that another one owns.
+    """
+    senders = {payment.sender for payment in own}
+    owners = {payment.sender if payment.source is None else owner_of(shown, payment.source, token) for payment in own}
+    is_one = senders == owners and len(senders) == 1
+    return Payer(wallet=own[0].sender, proof=PayerProof.SIGNATURE) if is_one else NOBODY

@@ -98,6 +98,12 @@ def growth(shown: Shown, place: int, token: str, owner: str) -> int:
     return after - before
 
 
+def owner_of(shown: Shown, place: int, token: str) -> str:
+    """Who owned the account of a token at a place before the transaction; empty where the chain says nothing."""
+    entries = [one for one in shown.meta["preTokenBalances"] if one["accountIndex"] == place and one["mint"] == token]
+    return str(entries[0]["owner"]) if entries else ""
+
+
 def nowhere(leg: IssuedLeg, status: SeenStatus) -> SeenTransaction:
     """The leg's transaction while it stands in no block."""
     return replace(foreign(status), tag=leg.tag, sender=leg.sender)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from chains.base58 import base58
-from chains.clients.base import ObservedTransfer, SeenStatus, SeenTransaction, TransferKind
+from chains.clients.base import NOBODY, ObservedTransfer, Payer, SeenStatus, SeenTransaction, TransferKind
 from chains.clients.script import FINAL_AFTER, REVERTING, is_solana, synthetic_address
 from chains.models import SimulatedRole, SimulatedTransaction
 from chains.registry import EVM_NATIVE_ADDRESS, chain
@@ -36,8 +36,8 @@ def as_seen(row: SimulatedTransaction, at: datetime) -> SeenTransaction | None:
     return _pending(row) if in_memory else None
 
 
-def as_transfer(row: SimulatedTransaction, at: datetime) -> ObservedTransfer:
-    """The transfer that it makes. The caller has checked that it stands."""
+def as_transfer(row: SimulatedTransaction, at: datetime, payer: Payer = NOBODY) -> ObservedTransfer:
+    """The transfer that it makes, and who paid it. The caller has checked that it stands."""
     block = _block(row, at)
     return ObservedTransfer(
         chain=row.chain,
@@ -52,6 +52,7 @@ def as_transfer(row: SimulatedTransaction, at: datetime) -> ObservedTransfer:
         block_hash=block.hash,
         block_time=block.time,
         confirmations=_confirmations(row, at),
+        payer=payer,
     )
 
 

@@ -1,11 +1,13 @@
 """What the service remembers of blockchains: its network, a simulated chain, and every transfer it makes."""
 
 from chains.models.networks import NetworkProfile, ScanCursor
-from chains.models.proofs import TransferProof
+from chains.models.proofs import EventOwner, OwnerKind, TransferProof
 from chains.models.simulated import SimulatedRole, SimulatedTransaction
 from chains.models.transfers import AttemptKind, SigningAccount, Transfer, TransferAttempt, TransferTransition
 
 __all__ = [
+    "EventOwner",
+    "OwnerKind",
     "NetworkProfile",
     "ScanCursor",
     "SigningAccount",

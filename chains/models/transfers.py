@@ -67,6 +67,8 @@ class Transfer(StatefulModel):
     address, or the wallet that the merchant registered for it. ``offer`` is what that wallet is given to sign, and
     ``hint`` the hash that it told. ``behaviour`` scripts the simulated chain. ``withdrawn_at``: it shall not land any
     more, if that can still be had. Blocks from ``start_block`` on count; up to ``scanned_block`` were searched.
+    ``past`` is what was seen, and said by a person, of its having been sent before: ``maybe`` and ``others`` hold
+    hashes, ``paid_by`` one that a person called this payment, ``unpaid_at`` when a person said that it was not made.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -89,6 +91,7 @@ class Transfer(StatefulModel):
     behaviour = models.CharField(max_length=24, blank=True)
     offer = models.JSONField(default=dict)
     offered_at = models.DateTimeField(null=True)
+    past = models.JSONField(default=dict)
     hint = models.CharField(max_length=128, blank=True)
     start_block = models.BigIntegerField(null=True)
     scanned_block = models.BigIntegerField(null=True)

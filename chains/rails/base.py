@@ -32,7 +32,9 @@ class Hindrance(StrEnum):
     SIGNER_PAUSED = "signer_paused"
     FEE_ABOVE_CAP = "fee_above_cap"
     DAY_CAP_REACHED = "day_cap_reached"
+    PRICE_MISSING = "price_missing"
     AWAITING_WALLET = "awaiting_wallet"
+    MAYBE_PAID_BEFORE = "maybe_paid_before"
 
 
 PATIENT = frozenset(
@@ -41,7 +43,9 @@ PATIENT = frozenset(
         Hindrance.SIGNER_PAUSED,
         Hindrance.FEE_ABOVE_CAP,
         Hindrance.DAY_CAP_REACHED,
+        Hindrance.PRICE_MISSING,
         Hindrance.AWAITING_WALLET,
+        Hindrance.MAYBE_PAID_BEFORE,
     }
 )
 """These pass by themselves or when a person acts: they cost no attempt."""

@@ -48,4 +48,4 @@ def _expected(transfer: Transfer) -> tuple[str, int, bytes]:
     if transfer.token_address == EVM_NATIVE_ADDRESS:
         return transfer.recipient.lower(), int(transfer.base_units), b""
     words = int(transfer.recipient, 16).to_bytes(_WORD) + int(transfer.base_units).to_bytes(_WORD)
-    return transfer.token_address.lower(), 0, _TRANSFER + words
+    return transfer.token_address.lower(), 0, _TRANSFER + words + transfer.pk.bytes

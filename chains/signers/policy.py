@@ -19,6 +19,7 @@ from chains.signers.evm_contents import refuse_other_transaction, sends_nothing
 from chains.signers.refusal import BeyondPolicy, NotStored, SignerPaused
 from chains.signers.registry import signer_of
 from chains.signers.solana_contents import refuse_other_message
+from chains.signers.worth import counted_usd
 from chains.states import STARTED, TransferStatus
 from core.clock import now
 from core.money import ZERO_USD, UsdAmount
@@ -33,7 +34,8 @@ logger = logging.getLogger("causeway.signers")
 def check_policy(transfer: Transfer, account: SigningAccount) -> None:
     """Refuse a transfer that the account may not send, or not now.
 
-    Raises: Rejected (cap_exceeded, destination_blocked); Hindered (signer_paused, day_cap_reached, and
+    What it is worth today counts where that is more than its frozen dollars; of the day's others the frozen ones do.
+    Raises: Rejected (cap_exceeded, destination_blocked); Hindered (signer_paused, day_cap_reached, price_missing, and
     signer_unavailable for another merchant's, mode's, network's or chain's transfer, which is a fault).
     Locks: the caller holds the account's lock, and read the account under it; else two could share the day's rest.
     """
@@ -61,7 +63,7 @@ def sent_within_a_day(account: SigningAccount, *, besides: Transfer | None = Non
 
 def is_allowed_destination(account: SigningAccount, recipient: str) -> bool:
     """Whether an account may send there: anywhere, unless it has a list. Never to itself."""
-    if recipient == account.address:
+    if recipient == account.address or _is_same_evm(recipient, account.address):
         return False
     return not account.allowed_destinations or recipient in account.allowed_destinations
 
@@ -91,6 +93,11 @@ def sign_stored(transfer: Transfer, wanted: EvmTransaction | bytes) -> SignedEvm
     return signer.sign_evm(wanted) if isinstance(wanted, EvmTransaction) else signer.sign_solana(wanted)
 
 
+def _is_same_evm(one: str, other: str) -> bool:
+    """Whether two addresses differ in their letters' case at most, which tells nothing apart on EVM chains."""
+    return one.startswith("0x") and one.lower() == other.lower()
+
+
 def check_signer(account: SigningAccount) -> None:
     """Ask whether anything signs for an account at all. Why: a nonce that nobody can use holds up all behind it.
 
@@ -102,9 +109,12 @@ def check_signer(account: SigningAccount) -> None:
 def _refuse_beyond_caps(transfer: Transfer, account: SigningAccount) -> None:
     if transfer.value_usd <= ZERO_USD or transfer.value_usd > account.cap_per_transfer_usd:
         raise Rejected(Failure.CAP_EXCEEDED)
+    counted = counted_usd(transfer)
+    if counted > account.cap_per_transfer_usd:
+        raise Rejected(Failure.CAP_EXCEEDED)
     if not is_allowed_destination(account, transfer.recipient):
         raise Rejected(Failure.DESTINATION_BLOCKED)
-    if sent_within_a_day(account, besides=transfer) + transfer.value_usd > account.cap_per_day_usd:
+    if sent_within_a_day(account, besides=transfer) + counted > account.cap_per_day_usd:
         raise Hindered(Hindrance.DAY_CAP_REACHED)
 
 

@@ -4,6 +4,7 @@ The intent's id alone only lets one look. The page gets its token when it is ser
 No cookie is read: a token is worth something only where a header carries it.
 """
 
+import re
 from datetime import timedelta
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -13,9 +14,12 @@ from django.conf import settings
 from django.core import signing
 from rest_framework.request import Request
 
+from core.caller import client_address
 from core.clock import now, wire_time
-from core.errors import NotFound, ServiceError
+from core.errors import InvalidRequest, NotFound, ServiceError, field_problem
 from core.modes import Mode
+from core.rate_limits import Limit, take
+from core.throttling import address_bucket
 from merchants.authentication import KnownKey, identify, note_use_of
 from merchants.errors import OriginNotAllowed, PublishableKeyRequired, RevokedApiKey
 from merchants.models import KeyKind
@@ -24,11 +28,15 @@ from merchants.services import working_keys
 from merchants.services.origins import may_use_publishable_key
 from merchants.throttling import count_session_of
 from payments.models import PaymentIntent
+from payments.services.ownership import browser_of_secret
 
 LIFETIME_SECONDS = 900
 _SALT = "checkout-token"
 _PARTS = "."
 _ORIGIN_SHOWN = 200
+NEW_BROWSERS = (Limit(count=10, window_seconds=600),)
+"""Of one address at one payment: fewer than the tries that may be open at once."""
+_SECRET = re.compile(r"[A-Za-z0-9_-]{32,128}", re.ASCII)
 
 
 class CheckoutTokenInvalid(ServiceError):
@@ -71,6 +79,28 @@ def require_token(request: Request, intent: PaymentIntent) -> Opener:
     if origin and origin != opener.origin and not _is_our_own(request, origin):
         raise _not_from(origin)
     return opener
+
+
+def browser_of(request: Request) -> str:
+    """Whose attempts a request may act on: what is stored of its browser's secret; empty where it sends none.
+
+    Raises: InvalidRequest.
+    """
+    secret: str = request.META.get("HTTP_CHECKOUT_BROWSER", "")
+    if secret and not _SECRET.fullmatch(secret):
+        told = "Send 32 to 128 letters, digits, hyphens or underscores."
+        raise InvalidRequest(details={"fields": [field_problem("Checkout-Browser", "format", told)]})
+    return browser_of_secret(secret)
+
+
+def count_new_browser(request: Request, intent: PaymentIntent, browser: str) -> None:
+    """Count a browser or wallet that is about to begin here for the first time. Raises: RateLimited.
+
+    Why: the service ends the oldest of too many tries, and nobody shall push a payer's out from one address.
+    """
+    if browser and not intent.payer_wallets.filter(browser=browser).exists():
+        address = address_bucket(client_address(request._request))
+        take(f"browsers:{address}:{intent.pk.hex}", NEW_BROWSERS)
 
 
 def _opener(token: str, intent_id: UUID) -> Opener:

@@ -3,13 +3,13 @@
 from typing import Any
 
 from django.utils.cache import patch_vary_headers
-from drf_spectacular.utils import OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from checkout.selectors import checkout_view, payer_state
 from checkout.serializers import CheckoutViewSerializer, PayerStateSerializer, SessionSerializer
-from checkout.views.access import issue_token, open_session, require_token, session_ends_at
+from checkout.views.access import browser_of, issue_token, open_session, require_token, session_ends_at
 from core.conditional import unless_unchanged
 from core.cross_origin import CrossOriginView
 from core.language import in_payers_language
@@ -22,6 +22,13 @@ from payments.services.attempts import open_for_payment
 CHECKOUT_TOKEN: Any = {"checkoutToken": []}
 PUBLISHABLE_KEY: Any = {"publishableKey": []}
 """What the description calls the two credentials of a payer's page. Why untyped: upstream names them as text."""
+BROWSER = OpenApiParameter(
+    "Checkout-Browser",
+    {"type": "string", "pattern": "^([A-Za-z0-9_-]{32,128})?$"},
+    OpenApiParameter.HEADER,
+    description="The browser's own secret. What was begun with it is shown and acted on with it alone; "
+    "without it, what was begun without.",
+)
 NOT_MODIFIED = OpenApiResponse(description="Nothing has changed since the ETag in If-None-Match.")
 
 
@@ -67,14 +74,15 @@ class PayerStateView(PayerView):
         operation_id="getCheckoutState",
         tags=["Checkout"],
         auth=[CHECKOUT_TOKEN],
-        responses={200: PayerStateSerializer, 304: NOT_MODIFIED, **errors(401, 403, 404, 429)},
+        parameters=[BROWSER],
+        responses={200: PayerStateSerializer, 304: NOT_MODIFIED, **errors(400, 401, 403, 404, 429)},
     )
     def get(self, request: Request, intent_id: str) -> Response:
         """Read the payer's state."""
         intent = public_intent(intent_id_from(intent_id))
         require_token(request, intent)
         with in_payers_language(request):
-            state = payer_state(intent)
+            state = payer_state(intent, browser_of(request))
         return unless_unchanged(request, state, no_news={"server_time"})
 
 

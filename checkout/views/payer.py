@@ -22,8 +22,8 @@ from checkout.serializers import (
     TransactionSubmittedSerializer,
     WalletConnectedSerializer,
 )
-from checkout.views.access import require_token
-from checkout.views.api import CHECKOUT_TOKEN, PayerView
+from checkout.views.access import browser_of, count_new_browser, require_token
+from checkout.views.api import BROWSER, CHECKOUT_TOKEN, PayerView
 from core.errors import InvalidRequest, NotFound, field_problem
 from core.fields import StrictSerializer, check_body
 from core.language import in_payers_language
@@ -31,7 +31,7 @@ from core.modes import Mode
 from core.openapi import errors, idempotency_header
 from merchants.idempotency import Answer, act_once
 from payments.errors import UnknownToken
-from payments.models import Leg, PaymentIntent
+from payments.models import Leg, PayerWallet, PaymentIntent
 from payments.selectors import intent_id_from, public_intent, scenario_named, scenarios
 from payments.services.attempts import (
     connect_wallet,
@@ -41,10 +41,12 @@ from payments.services.attempts import (
     request_start,
 )
 from payments.services.broadcast import take_signed_transaction
+from payments.services.ownership import require_own, require_own_or_claimed, require_own_or_signed
 from payments.services.simulated_payer import send_simulated
 from payments.services.terms import Terms
 
 _CHAIN_OF_FAMILY = {chain.family: chain for chain in CHAINS}
+_BROWSER_TOLD = 16
 
 
 def _action(name: str, body: type[StrictSerializer]) -> Callable[[Any], Any]:
@@ -52,14 +54,14 @@ def _action(name: str, body: type[StrictSerializer]) -> Callable[[Any], Any]:
         operation_id=name,
         tags=["Checkout"],
         auth=[CHECKOUT_TOKEN],
-        parameters=[idempotency_header()],
+        parameters=[idempotency_header(), BROWSER],
         request=body,
         responses={202: PayerStateSerializer, **errors(400, 401, 403, 404, 409, 413, 415, 429)},
     )
 
 
 def _act(request: Request, intent: PaymentIntent, act: Callable[[], PaymentIntent]) -> Response:
-    """Run an action once per key, in a scope that belongs to this payer's intent alone.
+    """Run an action once per key, in a scope that belongs to this browser and intent alone.
 
     Source: rulings, Idempotency (a payer can never occupy a merchant's key).
     """
@@ -67,9 +69,14 @@ def _act(request: Request, intent: PaymentIntent, act: Callable[[], PaymentInten
     def effect() -> Answer:
         act()
         with in_payers_language(request):
-            return Answer(http_status=202, body=payer_state(public_intent(intent.pk)))
+            return Answer(http_status=202, body=payer_state(public_intent(intent.pk), browser_of(request)))
 
-    return act_once(request, f"checkout:{intent.pk.hex}", effect)
+    return act_once(request, _scope(request, intent), effect)
+
+
+def _scope(request: Request, intent: PaymentIntent) -> str:
+    """Whose keys these are. Why the browser's too: a key that somebody guesses must not show another's wallet."""
+    return f"checkout:{intent.pk.hex}:{browser_of(request)[:_BROWSER_TOLD]}".rstrip(":")
 
 
 def _intent_for(request: Request, intent_id: str) -> PaymentIntent:
@@ -107,7 +114,13 @@ class WalletView(PayerView):
         except InvalidAddress as error:
             problem = field_problem("address", "format", error.message)
             raise InvalidRequest(details={"fields": [problem]}) from error
-        return _act(request, intent, lambda: connect_wallet(intent.pk, body["family"], address))
+        browser = browser_of(request)
+
+        def connect() -> PaymentIntent:
+            count_new_browser(request, intent, browser)
+            return connect_wallet(intent.pk, body["family"], address, browser)
+
+        return _act(request, intent, connect)
 
 
 class QuoteView(PayerView):
@@ -118,7 +131,7 @@ class QuoteView(PayerView):
         """Ask for a firm quote in one of the wallet's tokens, or refresh the current one."""
         intent = _intent_for(request, intent_id)
         body = check_body(QuoteWantedSerializer, request.data)
-        wallet = getattr(intent, "payer_wallet", None)
+        wallet: PayerWallet | None = intent.payer_wallets.filter(browser=browser_of(request)).first()
         listed = {(token["chain"], token["token_address"]) for token in (wallet.tokens or [])} if wallet else set()
         if wallet is None or (body["chain"], body["token_address"]) not in listed:
             raise UnknownToken
@@ -139,7 +152,12 @@ class StartView(PayerView):
         intent = _intent_for(request, intent_id)
         body = check_body(StartSerializer, request.data)
         agreed = _terms(body["terms"]) if "terms" in body else None
-        return _act(request, intent, lambda: request_start(intent.pk, body["attempt_id"], agreed))
+
+        def start() -> PaymentIntent:
+            require_own(intent, body["attempt_id"], browser_of(request))
+            return request_start(intent.pk, body["attempt_id"], agreed)
+
+        return _act(request, intent, start)
 
 
 class SubmittedView(PayerView):
@@ -150,10 +168,19 @@ class SubmittedView(PayerView):
         """Report the hash the wallet returned, or what it signed; only the chain is believed."""
         intent = _intent_for(request, intent_id)
         body = check_body(TransactionSubmittedSerializer, request.data)
-        place = (intent.pk, body["attempt_id"], body["leg_sequence"])
-        if "signed_transaction" in body:
-            return _act(request, intent, lambda: take_signed_transaction(*place, body["signed_transaction"]))
-        return _act(request, intent, lambda: report_transaction(*place, body["tx_hash"], body.get("claim", "")))
+        place, browser = (body["attempt_id"], body["leg_sequence"]), browser_of(request)
+
+        def take() -> PaymentIntent:
+            signed: str = body["signed_transaction"]
+            require_own_or_signed(intent, place, browser, signed=signed)
+            return take_signed_transaction(intent.pk, *place, signed)
+
+        def note() -> PaymentIntent:
+            tx_hash, claim = body["tx_hash"], body.get("claim", "")
+            require_own_or_claimed(intent, place, browser, tx_hash=tx_hash, claim=claim)
+            return report_transaction(intent.pk, *place, tx_hash, claim)
+
+        return _act(request, intent, take if "signed_transaction" in body else note)
 
 
 class RejectedView(PayerView):
@@ -164,7 +191,12 @@ class RejectedView(PayerView):
         """Give the attempt up; another can be started."""
         intent = _intent_for(request, intent_id)
         body = check_body(RejectedSerializer, request.data)
-        return _act(request, intent, lambda: give_up_attempt(intent.pk, body["attempt_id"], body["reason"]))
+
+        def give_up() -> PaymentIntent:
+            require_own(intent, body["attempt_id"], browser_of(request))
+            return give_up_attempt(intent.pk, body["attempt_id"], body["reason"])
+
+        return _act(request, intent, give_up)
 
 
 class SimulatedChainView(PayerView):
@@ -174,7 +206,7 @@ class SimulatedChainView(PayerView):
         operation_id="sendSimulatedTransaction",
         tags=["Test helpers"],
         auth=[CHECKOUT_TOKEN],
-        parameters=[idempotency_header()],
+        parameters=[idempotency_header(), BROWSER],
         request=SimulatedTransactionSerializer,
         responses={201: SimulatedHashSerializer, **errors(400, 401, 403, 404, 409, 429)},
     )
@@ -184,12 +216,13 @@ class SimulatedChainView(PayerView):
         if intent.mode != Mode.TEST:
             raise NotFound("path")
         body = check_body(SimulatedTransactionSerializer, request.data)
+        require_own(intent, body["attempt_id"], browser_of(request))
         leg: Leg | None = intent.legs.filter(attempt_id=body["attempt_id"], sequence=body["leg_sequence"]).first()
         if leg is None:
             raise NotFound("leg")
         behaviour = _scenario(intent, body.get("behaviour"))
         return act_once(
             request,
-            f"checkout:{intent.pk.hex}",
+            _scope(request, intent),
             lambda: Answer(http_status=201, body={"tx_hash": send_simulated(leg, behaviour)}),
         )

@@ -20,6 +20,7 @@ from chains.errors import InvalidAddress
 from chains.registry import Chain, Family, chain
 from checkout.selectors import payers_name_of
 from checkout.serializers import PaymentLabelSerializer, WalletAskingSerializer, WalletTransactionSerializer
+from checkout.views.access import count_new_browser
 from core.errors import Conflict, InvalidRequest, NotFound, ServiceError, field_problem
 from core.fields import check_body
 from core.modes import Mode
@@ -29,6 +30,7 @@ from merchants.throttling import PayerThrottle
 from payments.models import Leg, PaymentAttempt, PaymentIntent
 from payments.selectors import intent_id_from, public_intent
 from payments.services.attempts import give_up_attempt, request_start
+from payments.services.ownership import browser_of_wallet
 from payments.services.wallet_request import leg_to_sign, request_whole_payment
 from payments.states import OPEN_ATTEMPT, AttemptStatus
 
@@ -94,6 +96,7 @@ class SolanaPayView(APIView):
         """Give a wallet the one transaction that pays; asked again within half a minute, the same one."""
         intent = _live_intent(intent_id)
         account = _account(check_body(WalletAskingSerializer, request.data)["account"])
+        count_new_browser(request, intent, browser_of_wallet(account))
         attempt_id = request_whole_payment(intent.pk, Family.SOLANA, account)
         leg = _wait_for_leg(intent, attempt_id)
         body = {"transaction": leg.issued["transaction_base64"], "message": _message(intent, leg)}

@@ -5,7 +5,7 @@ ANSWERS: dict[str, str] = {
     "intent_not_payable": "moved_on",
     "invalid_transition": "moved_on",
     "in_doubt": "in_doubt",
-    "another_wallet_pays": "other_wallet",
+    "attempt_of_another_browser": "other_browser",
     "not_found": "gone",
     # The price.
     "quote_expired": "quote_expired",

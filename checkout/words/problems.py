@@ -101,14 +101,14 @@ PROBLEMS: dict[str, Parts] = {
         _("It counts for that payment, not for this one."),
         _("Look into your wallet before you pay again."),
     ),
-    # Two pages, or two wallets.
+    # Two pages, or two payers.
     "other_tab": Parts(
         _("Another tab is already asking your wallet."), _UNLESS_CONFIRMED, _("Answer there; this page follows.")
     ),
-    "other_wallet": Parts(
-        _("Another wallet is paying this right now."),
-        _("What was confirmed there is on its way; this page sent nothing."),
-        _("Finish or decline it there. Do not pay twice."),
+    "other_browser": Parts(
+        _("This try was begun in another window or on another device."),
+        _("This step sent no payment. What was sent before goes on."),
+        _("Go on where you began, or choose a token to begin here."),
     ),
     # The price, and the payment itself.
     "quote_changed": Parts(

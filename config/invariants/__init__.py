@@ -6,11 +6,34 @@ in ``paths``. Reads only; ``manage.py check_invariants`` runs it on a production
 
 from collections.abc import Callable, Iterator
 
+from config.invariants.addresses import addresses_change_in_the_open
 from config.invariants.agents import agents_deeds_are_counted, approvals_made_what_they_allow, counted_deeds_exist
+from config.invariants.arrivals import (
+    credits_belong_to_their_legs,
+    credits_stand_on_the_simulated_chain,
+    credits_stay_on_their_network,
+    each_event_has_one_owner,
+    each_transfer_has_a_known_purpose,
+    nothing_is_sent_to_its_sender,
+)
+from config.invariants.balances import each_amount_is_its_share, money_out_is_money_in
 from config.invariants.credits import each_chain_event_credits_once, received_is_what_was_credited, settled_means_paid
 from config.invariants.deliveries import each_delivery_is_possible, each_event_has_its_deliveries
+from config.invariants.destinations import (
+    payouts_go_to_the_merchant,
+    refunds_go_where_they_were_said_to,
+    transfers_follow_their_rows,
+)
 from config.invariants.dispatches import direct_payouts_were_received, paid_means_landed, payout_and_fee_are_all
 from config.invariants.duties import no_transfer_is_an_orphan, nothing_is_overdue, nothing_waits_for_nobody
+from config.invariants.figures import (
+    fee_is_what_the_legs_took,
+    nothing_is_less_than_nothing,
+    surplus_is_what_came_beyond,
+    surplus_was_told,
+    times_run_forwards,
+    what_goes_back_is_noted,
+)
 from config.invariants.histories import (
     each_history_is_a_path,
     each_step_has_an_actor,
@@ -64,6 +87,24 @@ INVARIANTS: tuple[Invariant, ...] = (
     agents_deeds_are_counted,
     counted_deeds_exist,
     approvals_made_what_they_allow,
+    money_out_is_money_in,
+    each_amount_is_its_share,
+    payouts_go_to_the_merchant,
+    refunds_go_where_they_were_said_to,
+    transfers_follow_their_rows,
+    addresses_change_in_the_open,
+    each_event_has_one_owner,
+    each_transfer_has_a_known_purpose,
+    credits_belong_to_their_legs,
+    credits_stay_on_their_network,
+    credits_stand_on_the_simulated_chain,
+    nothing_is_sent_to_its_sender,
+    fee_is_what_the_legs_took,
+    surplus_is_what_came_beyond,
+    surplus_was_told,
+    what_goes_back_is_noted,
+    nothing_is_less_than_nothing,
+    times_run_forwards,
 )
 
 

@@ -42,17 +42,20 @@ def received_is_what_was_credited(scope: Scope) -> Iterator[str]:
 
 
 def settled_means_paid(scope: Scope) -> Iterator[str]:
-    """I14 and I15: a settled intent has final transfers to the merchant that reach its target, and adds up."""
+    """I14 and I15: a settled intent has final transfers to the merchant that reach its target, and adds up.
+
+    What had gone back to payers before does not count.
+    """
     chosen = _merchants_who_chose()
     for batch in scope.batches(PaymentIntent):
         settled = [intent for intent in batch if intent.status == "settled"]
-        final, bridged = final_settlements(settled), _bridged(settled)
+        final = final_settlements(settled)
+        bridged = _bridged(final)
         for intent in settled:
             if intent.settled_reason != "accepted_partial":
-                most = _most_missing(intent, chosen) if intent.pk in bridged else Decimal(0)
-                yield from _short(intent, final[intent.pk], most)
-            parts = [part or Decimal(0) for part in (intent.net_settlement_usd, intent.platform_fee_usd)]
-            if not intent.settled_at or intent.received_usd != sum(parts):
+                yield from _short(intent, final[intent.pk], _most_missing(intent, bridged[intent.pk], chosen))
+            net = intent.received_usd - (intent.settled_less_usd or Decimal(0))
+            if not intent.settled_at or net != intent.net_settlement_usd:
                 yield f"I14/I15 intent {intent.pk} is settled with figures that do not add up"
 
 
@@ -60,16 +63,19 @@ def _merchants_who_chose() -> set[tuple[int, str]]:
     return set(PaymentPolicy.objects.values_list("merchant_id", "mode"))
 
 
-def _most_missing(intent: PaymentIntent, chosen: set[tuple[int, str]]) -> Decimal:
+def _most_missing(intent: PaymentIntent, bridged: int, chosen: set[tuple[int, str]]) -> Decimal:
+    """Settlement units that may be missing: a part of what was asked over bridges, and no more than the most."""
     has_chosen = (intent.merchant_id, intent.mode) in chosen
     part, most = (CHOSEN_PART, CHOSEN_MOST) if has_chosen else (TOLERANCE_PART, TOLERANCE_MOST)
-    return min(intent.amount * part, most)
+    target = Decimal(intent.target_base_units or 0)
+    return min(bridged * part, target * min(part, most / intent.amount))
 
 
 def _short(intent: PaymentIntent, final: Iterable[Credit], allowed: Decimal) -> Iterator[str]:
-    units = sum(credit.base_units for credit in final)
     target = Decimal(intent.target_base_units or 0)
-    if not target or units < target - target * allowed / intent.amount:
+    returned = (intent.settled_less_usd or Decimal(0)) * target / intent.amount
+    units = sum(credit.base_units for credit in final)
+    if not target or units - returned < target - allowed - 1:
         yield f"I14 intent {intent.pk} is settled with {units} of {target}"
 
 
@@ -87,6 +93,11 @@ def final_settlements(intents: Sequence[PaymentIntent]) -> Credits:
     return found
 
 
-def _bridged(intents: Sequence[PaymentIntent]) -> set[UUID]:
-    legs = Leg.objects.filter(intent__in=intents, kind="bridge")
-    return set(legs.values_list("intent_id", flat=True))
+def _bridged(final: Credits) -> dict[UUID, int]:
+    """By intent, what was asked of bridges that delivered. Why not of all its legs: most are only tried."""
+    credits = {credit.leg_id: pk for pk, of_intent in final.items() for credit in of_intent if credit.leg_id}
+    bridges = Leg.objects.filter(pk__in=list(credits), kind="bridge")
+    found: dict[UUID, int] = defaultdict(int)
+    for pk, units in bridges.values_list("pk", "min_output_base_units"):
+        found[credits[pk]] += int(units)
+    return found

@@ -61,7 +61,14 @@ INTENT = Path(
         "reverse": "payment_intent.settlement_reversed",
         "restore": "payment_intent.settlement_restored",
     },
-    aside=frozenset({"payment_intent.late_payment", "payment_intent.overpaid"}),
+    aside=frozenset(
+        {
+            "payment_intent.late_payment",
+            "payment_intent.overpaid",
+            "payment_intent.funds_owed",
+            "payment_intent.payment_counted_elsewhere",
+        }
+    ),
 )
 
 REFUND = Path(

@@ -1,5 +1,6 @@
 """Checking by the clock: once an hour and when an operator wishes it, by one worker at a time, and written down."""
 
+import logging
 from datetime import timedelta
 from itertools import islice
 
@@ -10,10 +11,17 @@ from config.invariants.reading import one_long_moment
 from core.clock import now
 from core.models import InvariantCheck
 
+logger = logging.getLogger("causeway.invariants")
+
 EVERY = timedelta(hours=1)
+AGAIN_AFTER = timedelta(minutes=10)
+"""When the last check found something. Why sooner: what repaired itself must not be said for an hour."""
 GIVEN_UP_AFTER = timedelta(minutes=45)
 """A check that began and never ended, say because its worker was stopped, keeps nobody waiting for longer."""
 MOST_SENTENCES = 200
+MOST_LINES = 50
+LONGEST_LINE = 500
+"""In characters. What is longer stands whole in the table."""
 KEPT = 100
 
 
@@ -30,7 +38,7 @@ def last_check() -> InvariantCheck | None:
 
 
 def run_due_check() -> InvariantCheck | None:
-    """Check if one is wished for or the last is an hour old; what was found, or None where nothing was due."""
+    """Check if one is wished for or the last is old enough, and say what was found; None where nothing was due."""
     check = _claim()
     if check is None:
         return None
@@ -40,7 +48,20 @@ def run_due_check() -> InvariantCheck | None:
     check.is_cut = len(found) > MOST_SENTENCES
     check.save(update_fields=["finished_at", "violations", "is_cut"])
     _forget_old()
+    _say(check)
     return check
+
+
+def _say(check: InvariantCheck) -> None:
+    """A line of the log for each sentence, so that whoever watches the log is called; one line where all is well."""
+    if not check.violations:
+        logger.info("invariants_hold check=%s", check.pk)
+        return
+    for sentence in check.violations[:MOST_LINES]:
+        logger.error("invariant_broken check=%s %s", check.pk, sentence[:LONGEST_LINE])
+    more = len(check.violations) - MOST_LINES
+    if more > 0:
+        logger.error("invariant_broken check=%s and %s more%s", check.pk, more, ", at least" if check.is_cut else "")
 
 
 @transaction.atomic
@@ -50,13 +71,18 @@ def _claim() -> InvariantCheck | None:
     if any(one.finished_at is None and one.started_at and now() - one.started_at < GIVEN_UP_AFTER for one in newest):
         return None
     wished = next((one for one in newest if one.started_at is None), None)
-    ended = next((one.finished_at for one in newest if one.finished_at is not None), None)
-    if wished is None and ended is not None and now() - ended < EVERY:
+    last = next((one for one in newest if one.finished_at is not None), None)
+    if wished is None and last is not None and not _is_due_after(last):
         return None
     check = wished or InvariantCheck(asked_at=now())
     check.started_at = now()
     check.save()
     return check
+
+
+def _is_due_after(last: InvariantCheck) -> bool:
+    pause = AGAIN_AFTER if last.violations else EVERY
+    return last.finished_at is not None and now() - last.finished_at >= pause
 
 
 def _forget_old() -> None:

@@ -114,7 +114,7 @@ def inert(text: object) -> SafeString:
 
 def code(text: object) -> SafeString:
     """An address, a hash or another word for machines."""
-    return format_html("<code>{}</code>", str(text)[:200]) if text else format_html("–")
+    return format_html("<code>{}</code>", str(text)[:200]) if text else format_html("{}", "–")
 
 
 def pill(words: str, tone: str = "") -> SafeString:

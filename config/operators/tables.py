@@ -10,6 +10,7 @@ from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
 from chains.models import NetworkProfile, ScanCursor, SigningAccount, Transfer, TransferAttempt, TransferTransition
+from chains.restored import undecided_hashes
 from chains.states import TransferStatus
 from chains.transfers import RailName
 from config.operators.rows import ReadOnlyAdmin, ReadOnlyRows, WordsFilter, code, inert, pill
@@ -192,7 +193,7 @@ class TransferAdmin(ReadOnlyAdmin):
     fields = (
         "number", "purpose", "purpose_id", "round", "state", "rail", "network", "chain", "mode", "merchant_id", "worth",
         "shown_recipient", "sender", "nonce", "shown_hash", "block_number", "hindrance", "hindered_times", "failure",
-        "withdrawn_at", "created_at", "updated_at", "paid_at",
+        "maybe_paid_by", "withdrawn_at", "created_at", "updated_at", "paid_at",
     )  # fmt: skip
     readonly_fields = fields
     inlines = (AttemptRows, StepRows)
@@ -219,6 +220,11 @@ class TransferAdmin(ReadOnlyAdmin):
     def shown_hash(self, transfer: Transfer) -> SafeString:
         """The hash of the one that landed, or of the newest."""
         return code(transfer.tx_hash)
+
+    @admin.display(description="may have been paid by")
+    def maybe_paid_by(self, transfer: Transfer) -> SafeString:
+        """What somebody must look at before it is sent: see docs/money-out.md."""
+        return code(", ".join(undecided_hashes(transfer)))
 
 
 class AttemptAdmin(ReadOnlyAdmin):

@@ -59,7 +59,12 @@ contract TestToken is Ledger {
     }
 }
 
-// As Circle's USDC: takes an owner's signed authorization for a transfer, each nonce once (EIP-3009).
+interface Wallet {
+    function isValidSignature(bytes32 digest, bytes calldata signature) external view returns (bytes4);
+}
+
+// As Circle's USDC 2.2: takes an owner's signed authorization for a transfer, each nonce once (EIP-3009). An owner that
+// is a contract is asked itself whether it signed (EIP-1271), in both forms of the call.
 contract DollarToken is TestToken {
     event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce);
 
@@ -74,16 +79,47 @@ contract DollarToken is TestToken {
         address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce,
         uint8 v, bytes32 r, bytes32 s
     ) external {
+        _authorized(from, to, value, validAfter, validBefore, nonce, abi.encodePacked(r, s, v));
+    }
+
+    function transferWithAuthorization(
+        address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce,
+        bytes memory signature
+    ) external {
+        _authorized(from, to, value, validAfter, validBefore, nonce, signature);
+    }
+
+    function _authorized(
+        address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce,
+        bytes memory signature
+    ) private {
         require(block.timestamp > validAfter && block.timestamp < validBefore, "not valid now");
         require(!authorizationState[from][nonce], "used");
         bytes32 kind = keccak256(
             "TransferWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)"
         );
         bytes32 what = keccak256(abi.encode(kind, from, to, value, validAfter, validBefore, nonce));
-        require(ecrecover(keccak256(abi.encodePacked("\x19\x01", DOMAIN_SEPARATOR(), what)), v, r, s) == from, "signature");
+        bytes32 digest = keccak256(abi.encodePacked("\x19\x01", DOMAIN_SEPARATOR(), what));
+        require(_signed(from, digest, signature), "signature");
         authorizationState[from][nonce] = true;
         emit AuthorizationUsed(from, nonce);
         _move(from, to, value);
+    }
+
+    function _signed(address from, bytes32 digest, bytes memory signature) private view returns (bool) {
+        if (from.code.length > 0) {
+            (bool done, bytes memory answer) =
+                from.staticcall(abi.encodeWithSelector(Wallet.isValidSignature.selector, digest, signature));
+            return done && answer.length == 32 && bytes4(answer) == Wallet.isValidSignature.selector;
+        }
+        if (signature.length != 65) return false;
+        bytes32 r;
+        bytes32 s;
+        assembly {
+            r := mload(add(signature, 32))
+            s := mload(add(signature, 64))
+        }
+        return ecrecover(digest, uint8(signature[64]), r, s) == from;
     }
 }
 

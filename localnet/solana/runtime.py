@@ -76,7 +76,7 @@ class Ledger:
         self.next_block_time: int | None = None
         self.lag = 0
         """How many slots behind its answers are."""
-        self.oldest = FIRST_SLOT
+        self.oldest = 0
         """From which slot on it remembers what landed."""
         self._started = time.monotonic() if ticking else None
         self._advanced = 0

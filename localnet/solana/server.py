@@ -16,7 +16,7 @@ from chains.instructions.programs import TOKEN_PROGRAM
 from localnet.http_server import HttpReply, listening
 from localnet.solana import money
 from localnet.solana.methods import INVALID_PARAMS, Methods
-from localnet.solana.runtime import DEPTHS, FIRST_SLOT, Ledger, Refused
+from localnet.solana.runtime import DEPTHS, Ledger, Refused
 
 
 @dataclass
@@ -27,7 +27,7 @@ class DevSolana:
     url: str = ""
     lag: int = 0
     """How many slots this node is behind the ledger."""
-    oldest: int = FIRST_SLOT
+    oldest: int = 0
     """From which slot on this node remembers what landed; of recent slots every node knows."""
     lock: threading.RLock = field(default_factory=threading.RLock)
 

@@ -17,6 +17,7 @@ from mcp.dashboard.sight import ConnectionLine, connection_line, permissions, po
 from mcp.dashboard.words import TOOL_WORDS, Said, money_words, plain
 from mcp.models import ApprovalRequest
 from mcp.services import approvals
+from mcp.services.leaving import Leaving, kept
 from mcp.states import ApprovalStatus
 from merchants.models import User
 from merchants.principal import Principal
@@ -36,18 +37,20 @@ Decide = Callable[[Principal, User, UUID], ApprovalRequest]
 
 @dataclass(frozen=True, kw_only=True)
 class ApprovalLine:
-    """One request as the dashboard shows it. ``reason`` is the agent's own text."""
+    """One request as the dashboard shows it. ``leaving`` is what it sends, as kept; ``reason`` the agent's own text."""
 
     request: ApprovalRequest
     who: ConnectionLine
     what: str
     is_payout: bool
     amount: str
+    leaving: Leaving | None
     chain_name: str
     reason: str
     status: str
     tone: str
     is_pending: bool
+    can_approve: bool
 
 
 def approval_line(request: ApprovalRequest, visit: Visit) -> ApprovalLine:
@@ -55,18 +58,21 @@ def approval_line(request: ApprovalRequest, visit: Visit) -> ApprovalLine:
     is_pending = request.status == ApprovalStatus.PENDING and request.expires_at > now()
     is_late = request.status == ApprovalStatus.PENDING and not is_pending
     said = STATUS[ApprovalStatus.EXPIRED if is_late else ApprovalStatus(request.status)]
-    known = chain(request.intent.settlement_chain)
+    leaving = kept(request)
+    known = chain(request.chain)
     return ApprovalLine(
         request=request,
         who=connection_line(request.connection, policy_of(visit)),
         what=TOOL_WORDS.get(request.tool, request.tool),
         is_payout=request.tool == "create_payout",
         amount=money_words(request.amount_usd),
-        chain_name=request.intent.settlement_chain if known is None else known.display_name,
+        leaving=leaving,
+        chain_name=request.chain if known is None else known.display_name,
         reason=plain(str(request.arguments.get("reason") or ""), _REASON_LENGTH),
         status=said.word,
         tone=said.tone,
         is_pending=is_pending,
+        can_approve=is_pending and leaving is not None,
     )
 
 

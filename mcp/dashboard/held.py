@@ -11,7 +11,9 @@ from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
+from chains.registry import chain
 from core.errors import ServiceError
+from core.money import from_base_units, to_decimal_string
 from mcp.dashboard.sight import connection_at, connection_line, policy_of
 from mcp.dashboard.words import money_words
 from mcp.models import AgentConnection
@@ -41,6 +43,7 @@ class HeldLine:
     kind: str
     pk: UUID
     amount: str
+    tokens: str
     goes_to: str
     chain: str
     why: str
@@ -93,12 +96,14 @@ def _held_refunds(visit: Visit) -> "QuerySet[Refund]":
 
 
 def _line(one: Payout | Refund) -> HeldLine:
+    known = chain(one.chain)
     return HeldLine(
         kind="payout" if isinstance(one, Payout) else "refund",
         pk=one.pk,
         amount=money_words(one.amount_usd),
+        tokens=f"{to_decimal_string(from_base_units(one.base_units, one.token_decimals), 0)} {one.token}",
         goes_to=one.destination,
-        chain=one.chain,
+        chain=one.chain if known is None else known.display_name,
         why=WHY[HoldReason(one.failure_reason)],
         since=one.created_at,
     )

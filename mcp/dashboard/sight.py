@@ -6,7 +6,7 @@ from typing import Any
 from django.http import Http404
 
 from core.clock import now
-from mcp.dashboard.words import Client, Said, client_of, money_words, plain, scope_words
+from mcp.dashboard.words import ENDED_BECAUSE, Client, Said, client_of, money_words, plain, scope_words
 from mcp.models import AgentConnection, AgentPolicy
 from mcp.scopes import MONEY_SCOPES
 from merchants.acts import Act
@@ -27,6 +27,7 @@ class ConnectionLine:
     status: str
     tone: str
     is_over: bool
+    ended_because: str
 
 
 def connection_line(connection: AgentConnection, policy: AgentPolicy | None) -> ConnectionLine:
@@ -43,6 +44,7 @@ def connection_line(connection: AgentConnection, policy: AgentPolicy | None) -> 
         status=said.word,
         tone=said.tone,
         is_over=is_over(connection),
+        ended_because=ENDED_BECAUSE.get(connection.revoked_because, ""),
     )
 
 

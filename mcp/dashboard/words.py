@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from core.money import UsdAmount, to_decimal_string
-from mcp.models import AgentConnection, AgentRecord, Deed
+from mcp.models import AgentConnection, AgentRecord, Deed, RevokedBecause
 from mcp.oauth import consent_names
 from mcp.oauth.names import plain_name
 from mcp.scopes import SCOPE_TEXTS, Scope
@@ -53,6 +53,7 @@ _CHANGES: Final = {
     "paused": "paused",
     "scopes": "access",
     "expires_at": "ends",
+    "because": "because",
 }
 _REASONS: Final = {
     "limit_exceeded": "More than its limits allow. Nothing was sent.",
@@ -71,6 +72,13 @@ _REASONS: Final = {
     "idempotency_key_reused": "The same key had been used for something else.",
     "unknown_tool": "There is no such tool.",
     "internal_error": "We failed. The error is ours.",
+}
+
+
+ENDED_BECAUSE: Final[Mapping[str, str]] = {
+    RevokedBecause.LENDER_LEFT: "the person who allowed it left the team",
+    RevokedBecause.LENDER_ROLE: "the person who allowed it has a role by now that may not allow all of this",
+    RevokedBecause.LENDER_INACTIVE: "the person who allowed it may not sign in any more",
 }
 
 
@@ -133,6 +141,8 @@ def _figure(name: str, value: Any) -> str:
         return "none"
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if name == "because":
+        return ENDED_BECAUSE.get(value, plain(str(value)))
     if name == "expires_at":
         return str(value)[: len("2026-05-04")]
     return f"${value}" if name.endswith("_usd") else plain(str(value))

@@ -3,7 +3,7 @@
 from mcp.models.approvals import ApprovalRequest, ApprovalTransition
 from mcp.models.audit import AgentRecord, Deed
 from mcp.models.codes import UsedCode
-from mcp.models.connections import AgentConnection, AgentPolicy
+from mcp.models.connections import AgentConnection, AgentPolicy, RevokedBecause
 from mcp.models.consents import AnsweredConsent
 from mcp.models.documents import ClientDocument
 from mcp.models.effects import AgentEffect
@@ -24,5 +24,6 @@ __all__ = [
     "Grant",
     "IDToken",
     "RefreshToken",
+    "RevokedBecause",
     "UsedCode",
 ]

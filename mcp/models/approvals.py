@@ -7,19 +7,22 @@ from django.conf import settings
 from django.db import models
 
 from core.clock import now
-from core.columns import UsdColumn
+from core.columns import OptionalBaseUnitsColumn, UsdColumn
 from core.models import StatefulModel, TransitionRecord
 from core.modes import Mode
 from mcp.models.connections import AgentConnection
 from merchants.models import Merchant
 from merchants.querysets import ScopedManager
-from payments.models import PaymentIntent
+from payments.models import MAX_NAME, PaymentIntent
 
 
 class ApprovalRequest(StatefulModel):
     """A refund or payout that does not exist until a person allows it. Source: rulings, Signers and approvals.
 
     ``arguments`` are the tool's, already checked. ``subject_id`` is the refund or payout that was made of it.
+    From ``destination`` to ``rail``: what would leave, as it was planned when it was asked for; nothing else is sent by
+    it. A refund without a destination waits for one. What was asked for before these were kept has no ``base_units``.
+    Source: docs/adr/0046.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -29,6 +32,13 @@ class ApprovalRequest(StatefulModel):
     tool = models.CharField(max_length=40)
     intent = models.ForeignKey(PaymentIntent, on_delete=models.PROTECT, related_name="+")
     amount_usd = UsdColumn()
+    destination = models.CharField(max_length=MAX_NAME, blank=True)
+    chain = models.CharField(max_length=MAX_NAME, blank=True)
+    token = models.CharField(max_length=MAX_NAME, blank=True)
+    token_address = models.CharField(max_length=MAX_NAME, blank=True)
+    token_decimals = models.PositiveSmallIntegerField(null=True)
+    base_units = OptionalBaseUnitsColumn(null=True)
+    rail = models.CharField(max_length=16, blank=True)
     arguments = models.JSONField(default=dict)
     idempotency_key = models.CharField(max_length=255)
     created_at = models.DateTimeField(default=now)

@@ -17,6 +17,14 @@ from merchants.querysets import ScopedManager
 NOTHING = UsdAmount(Decimal(0))
 
 
+class RevokedBecause(models.TextChoices):
+    """Why a connection was ended by itself: what became of the person who lent it."""
+
+    LENDER_LEFT = "lender_left"
+    LENDER_ROLE = "lender_role"
+    LENDER_INACTIVE = "lender_inactive"
+
+
 class Pausable(models.Model):
     """What a person can stop: while ``paused_at`` is set no money leaves."""
 
@@ -31,7 +39,7 @@ class AgentConnection(Pausable):
 
     ``per_call_usd`` is the most of one refund or payout; above ``approval_above_usd`` a person is asked (null: never).
     ``expires_at`` ends it whatever was refreshed. Its client's row stays as long as it does: what was spent under a
-    connection counts against limits.
+    connection counts against limits. ``revoked_because`` is empty where somebody revoked it.
     Units: dollars in the last 24 hours; effects in the last hour. Zero dollars: none may leave.
     """
 
@@ -49,6 +57,7 @@ class AgentConnection(Pausable):
     expires_at = models.DateTimeField(null=True, blank=True)
     last_used_at = models.DateTimeField(null=True, blank=True)
     revoked_at = models.DateTimeField(null=True, blank=True)
+    revoked_because = models.CharField(max_length=16, choices=RevokedBecause.choices, blank=True)
 
     objects: ClassVar = ScopedManager()
 

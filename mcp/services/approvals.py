@@ -11,14 +11,15 @@ from django.db import transaction
 from core import transitions
 from core.clock import now
 from core.errors import NotFound
-from core.money import UsdAmount
+from core.money import UsdAmount, to_decimal_string
 from mcp.caller import CallFacts
-from mcp.errors import ApprovalDenied, ApprovalNotPending, ApprovalOutdated
+from mcp.errors import ApprovalDenied, ApprovalNotPending, ApprovalOutdated, ApprovalUnplanned
 from mcp.models import AgentConnection, ApprovalRequest, Deed
 from mcp.services.asking import APPROVAL_LIFECYCLE
 from mcp.services.audit import Entry, put_down
 from mcp.services.carrying_out import carry_out
 from mcp.services.charter import admission_by_person, policy_of
+from mcp.services.leaving import Leaving, differences, kept, made
 from mcp.states import ApprovalStatus
 from merchants.admission import Admit
 from merchants.models import User
@@ -31,7 +32,8 @@ BATCH = 200
 def approve(principal: Principal, person: User, approval_id: UUID) -> ApprovalRequest:
     """Allow a request, and do at once what it asks for, with its own arguments and key; the request as it is then.
 
-    The charter counts again but for the threshold; what refuses leaves the request as it was.
+    What is made must be what was planned when it was asked for, to the address, the token and the unit. The charter
+    counts again but for the threshold; what refuses leaves the request as it was.
     Raises: NotFound; ApprovalNotPending; ApprovalOutdated; ConnectionEnded, AgentsPaused, LimitExceeded; whatever
     creating a refund or payout refuses.
     """
@@ -39,8 +41,12 @@ def approve(principal: Principal, person: User, approval_id: UUID) -> ApprovalRe
     policy_of(request.connection)
     with transaction.atomic():
         request = _locked_pending(principal, approval_id)
-        admit = _no_more_than(request, admission_by_person(request.connection, request.tool))
+        approved = kept(request)
+        if approved is None:
+            raise ApprovalUnplanned
+        admit = _this_amount(approved, admission_by_person(request.connection, request.tool))
         subject_id = carry_out(request, admit)
+        _refuse_other(approved, made(request.tool, subject_id))
         _decide(request, "approve", principal, person, subject_id=subject_id)
     return request
 
@@ -71,15 +77,25 @@ def sweep_approvals() -> int:
     return ended + sum(_end(pk, "expire", SWEEP) for pk in list(late))
 
 
-def _no_more_than(request: ApprovalRequest, admit: Admit) -> Admit:
-    """A person allowed this amount: what would send more by now must be asked for anew."""
+def _this_amount(approved: Leaving, admit: Admit) -> Admit:
+    """A person allowed this amount: for less it must be asked for anew. Why before the limits: it says why.
 
-    def admit_at_most(amount: UsdAmount, subject_id: UUID, /) -> None:
-        if amount > request.amount_usd:
-            raise ApprovalOutdated(request.amount_usd, amount)
+    Why not for more: limits count today's price, which may be above it. What is made is compared afterwards.
+    """
+
+    def admit_this(amount: UsdAmount, subject_id: UUID, /) -> None:
+        if amount < approved.amount_usd:
+            sides = (to_decimal_string(approved.amount_usd), to_decimal_string(amount))
+            raise ApprovalOutdated({"amount_usd": sides})
         admit(amount, subject_id)
 
-    return admit_at_most
+    return admit_this
+
+
+def _refuse_other(approved: Leaving, wanted: Leaving) -> None:
+    """Undo what is not what was approved. Why by the row: it is what is sent, whoever made it."""
+    if differs := differences(approved, wanted):
+        raise ApprovalOutdated(differs)
 
 
 def _visible(principal: Principal, approval_id: UUID) -> ApprovalRequest:

@@ -14,15 +14,18 @@ from django.db import models, transaction
 from core import transitions
 from core.clock import now, wire_time
 from core.errors import ServiceError
+from core.modes import Mode
 from core.money import UsdAmount, to_decimal_string
 from mcp.caller import Caller
 from mcp.errors import ApprovalDenied, ApprovalRequired, LimitExceeded
 from mcp.models import AgentConnection, ApprovalRequest, ApprovalTransition
 from mcp.services.carrying_out import is_same_wish
 from mcp.services.charter import AboveThreshold, admission, locked_charter
+from mcp.services.leaving import planned
 from mcp.states import APPROVAL_MACHINE, ApprovalStatus
 from merchants.admission import Admit
 from merchants.errors import IdempotencyKeyReused
+from merchants.principal import Principal
 from payments.services.transition import locked_intent
 
 Made = TypeVar("Made")
@@ -52,8 +55,8 @@ def asking_first(caller: Caller, ask: Ask, act: Callable[[Admit], Made]) -> Made
     admit = admission(caller, ask.tool) if earlier is None else _awaiting(earlier)
     try:
         return act(admit)
-    except AboveThreshold as above:
-        request = _requested(caller.connection, ask, above.amount_usd)
+    except AboveThreshold:
+        request = _requested(caller.connection, ask)
     except _Awaited as awaited:
         request = ApprovalRequest.objects.get(pk=awaited.request.pk)
     except ServiceError:
@@ -92,19 +95,21 @@ def _request_for(connection: AgentConnection, ask: Ask) -> ApprovalRequest | Non
 
 
 @transaction.atomic(durable=True)
-def _requested(connection: AgentConnection, ask: Ask, amount: UsdAmount) -> ApprovalRequest:
-    """The one request under this key, made where there is none.
+def _requested(connection: AgentConnection, ask: Ask) -> ApprovalRequest:
+    """The one request under this key, made where there is none, with what would leave by it.
 
-    Locks: the intent, AgentPolicy, AgentConnection. Why the intent: its key is looked at when the request is written,
-    and whoever creates for it holds it while it waits for the charter.
+    Raises: what planning it raises. Locks: the intent, AgentPolicy, AgentConnection. Why the intent: its key is looked
+    at when the request is written, and whoever creates for it holds it while it waits for the charter.
     """
-    locked_intent(ask.intent_id)
+    intent = locked_intent(ask.intent_id)
     _, current = locked_charter(connection)
     if (found := _request_for(current, ask)) is not None:
         return found
     waiting = ApprovalRequest.objects.filter(connection_id=current.pk, status=ApprovalStatus.PENDING).count()
     if waiting >= MOST_PENDING:
         raise _too_many_waiting()
+    agent = Principal(merchant_id=current.merchant_id, mode=Mode(current.mode), actor=current.actor)
+    leaving = planned(agent, ask.tool, ask.arguments, intent)
     moment = now()
     request = ApprovalRequest(
         merchant_id=current.merchant_id,
@@ -112,11 +117,11 @@ def _requested(connection: AgentConnection, ask: Ask, amount: UsdAmount) -> Appr
         connection=current,
         tool=ask.tool,
         intent_id=ask.intent_id,
-        amount_usd=amount,
         arguments=dict(ask.arguments),
         idempotency_key=ask.idempotency_key,
         created_at=moment,
         expires_at=moment + LIFETIME,
+        **leaving.columns,
     )
     transitions.initial(APPROVAL_LIFECYCLE, request, actor=current.actor)
     return request

@@ -10,7 +10,7 @@ from mcp.wishes import payout_wish, refund_wish
 from merchants.admission import Admit
 from merchants.principal import Principal
 from payouts.services import create_payout
-from refunds.services.create import create_refund, refund_made_before
+from refunds.services.create import create_refund_once
 
 Arguments = Mapping[str, Any]
 
@@ -32,12 +32,11 @@ def carry_out(request: ApprovalRequest, admit: Admit) -> UUID:
 
 def _pay_out(agent: Principal, arguments: Arguments, admit: Admit) -> UUID:
     wish = payout_wish(arguments)
-    return create_payout(agent, wish.intent_id, wish.idempotency_key, admit=admit).payout.pk
+    return create_payout(agent, wish.intent_id, wish.idempotency_key, admit=admit, rest=wish.rest).payout.pk
 
 
 def _refund(agent: Principal, arguments: Arguments, admit: Admit) -> UUID:
-    wish = refund_wish(arguments)
-    return (refund_made_before(agent, wish) or create_refund(agent, wish, admit=admit)).pk
+    return create_refund_once(agent, refund_wish(arguments), admit=admit).pk
 
 
 _WISHES: Mapping[str, Callable[[Arguments], object]] = {"create_payout": payout_wish, "create_refund": refund_wish}

@@ -13,6 +13,7 @@ from core.money import UsdAmount, to_decimal_string
 from mcp.caller import Caller
 from mcp.errors import AgentsPaused, ApprovalRequired, ConnectionEnded, TooManyEffects
 from mcp.models import AgentConnection, AgentEffect, AgentPolicy, ApprovalRequest
+from mcp.services.lenders import lost_right
 from mcp.services.limits import refuse_beyond
 from merchants.admission import Admit
 
@@ -54,13 +55,18 @@ def policy_of(connection: AgentConnection) -> AgentPolicy:
 
 
 def locked_charter(connection: AgentConnection) -> tuple[AgentPolicy, AgentConnection]:
-    """Both rows as they are now, locked. Raises: ConnectionEnded; AgentsPaused. Locks: policy, then connection."""
+    """Both rows as they are now, locked, of a connection that its lender could still lend.
+
+    Raises: ConnectionEnded; AgentsPaused. Locks: policy, then connection.
+    """
     policy = transitions.locked(AgentPolicy.objects.all(), merchant_id=connection.merchant_id, mode=connection.mode)
     try:
         current = transitions.locked(AgentConnection.objects.all(), pk=connection.pk)
     except AgentConnection.DoesNotExist:
         raise ConnectionEnded from None
     if current.revoked_at is not None or (current.expires_at is not None and current.expires_at <= now()):
+        raise ConnectionEnded
+    if lost_right(current):
         raise ConnectionEnded
     if current.paused_at is not None:
         raise AgentsPaused("connection", wire_time(current.paused_at))

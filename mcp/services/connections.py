@@ -8,6 +8,7 @@ is stopped once that is committed: both are locked before a connection elsewhere
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from django.db import transaction
@@ -19,9 +20,10 @@ from core.money import UsdAmount, optional_decimal_string, to_decimal_string
 from mcp.caller import CallFacts
 from mcp.granting import may_grant
 from mcp.models import AccessToken, AgentConnection, Application, Deed, Grant, RefreshToken
-from mcp.services.approvals import withdraw_pending
+from mcp.services.approvals import SWEEP, withdraw_pending
 from mcp.services.audit import Entry, put_down
 from mcp.services.holds import hold_undispatched
+from mcp.services.lenders import lent_by, lost_right, without_lender
 from merchants.models import Membership, Merchant, User
 
 NO_FACTS = CallFacts()
@@ -118,15 +120,31 @@ def revoke_connection(connection: AgentConnection, *, actor: str, facts: CallFac
     Again on one that is ended: kills what is left and stops what still waits, without a second line in the audit.
     """
     with transaction.atomic():
-        locked = _lock(connection)
-        if locked.revoked_at is None:
-            locked.revoked_at = now()
-            locked.save(update_fields=["revoked_at"])
-            _note(locked, Deed.REVOCATION, actor, {}, facts)
-        _kill_credentials(locked)
-    withdraw_pending(locked, actor=actor)
-    hold_undispatched(locked, actor=actor)
+        locked = _revoked(_lock(connection), actor=actor, facts=facts)
+    _stop_what_waits(locked, actor)
     return locked
+
+
+@transaction.atomic
+def end_what_is_not_lent(user_id: int, merchant_id: int, actor: str) -> None:
+    """End, for good, what a person lent of a merchant and may not lend any more. Asked in the change of the team.
+
+    What waits for a person and what was not sent is stopped once that is committed; a fault there undoes nothing, since
+    both are judged again before anything is sent. Locks: the connections.
+    """
+    for lent in lent_by(user_id, merchant_id):
+        because = lost_right(lent)
+        if because is not None:
+            ended = _revoked(_lock(lent), actor=actor, because=because)
+            transaction.on_commit(partial(_stop_what_waits, ended, actor), robust=True)
+
+
+def sweep_lenders() -> int:
+    """The same for whoever lost the right without a word to us, say by an operator's hand; returns how many ended."""
+    found = without_lender()
+    for user_id, merchant_id in {(lent.user_id, lent.merchant_id) for lent in found}:
+        end_what_is_not_lent(user_id, merchant_id, SWEEP)
+    return len(found)
 
 
 def pause_connection(connection: AgentConnection, *, actor: str, facts: CallFacts = NO_FACTS) -> AgentConnection:
@@ -164,6 +182,21 @@ def limits_of(connection: AgentConnection) -> Limits:
         per_day_usd=connection.per_day_usd,
         approval_above_usd=connection.approval_above_usd,
     )
+
+
+def _revoked(locked: AgentConnection, *, actor: str, because: str = "", facts: CallFacts = NO_FACTS) -> AgentConnection:
+    """The connection, ended, with everything that was issued under it. Locks: the caller holds it."""
+    if locked.revoked_at is None:
+        locked.revoked_at, locked.revoked_because = now(), because
+        locked.save(update_fields=["revoked_at", "revoked_because"])
+        _note(locked, Deed.REVOCATION, actor, {"because": because} if because else {}, facts)
+    _kill_credentials(locked)
+    return locked
+
+
+def _stop_what_waits(ended: AgentConnection, actor: str) -> None:
+    withdraw_pending(ended, actor=actor)
+    hold_undispatched(ended, actor=actor)
 
 
 def _active() -> Any:

@@ -6,6 +6,7 @@ from django.db.models import Q
 
 from mcp.errors import LimitExceeded
 from mcp.models import AgentConnection, AgentEffect, AgentPolicy
+from mcp.services.lenders import lost_right
 from mcp.services.limits import refuse_beyond
 from merchants.admission import HoldReason, Objection
 from payouts.models import Payout
@@ -19,13 +20,14 @@ AGENT = "agent"
 
 
 def objection_to_effect(subject_id: UUID) -> Objection | None:
-    """What speaks against sending what an agent made: its connection's end, a pause, or limits lowered below it.
+    """What speaks against sending what an agent made: its connection's end, a lender who could not lend it any more,
+    a pause, or limits lowered below it.
 
     A connection that merely ran out is no objection: it was in force when this was let through. Nor is a lower
     threshold. What has no effect on record has lost its connection.
     """
     effect = AgentEffect.objects.select_related("connection").filter(subject_id=subject_id).first()
-    if effect is None or effect.connection.revoked_at is not None:
+    if effect is None or effect.connection.revoked_at is not None or lost_right(effect.connection):
         return Objection(reason=HoldReason.AGENT_REVOKED, is_for_good=True)
     policy = AgentPolicy.objects.filter(merchant_id=effect.merchant_id, mode=effect.mode).first()
     if effect.connection.paused_at is not None or (policy is not None and policy.paused_at is not None):

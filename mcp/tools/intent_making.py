@@ -32,7 +32,7 @@ from payments.services.create import create_intent
 from payments.states import IntentStatus
 
 CREATED = 201
-"""What REST says of an intent that it made; it may be asked for the same answer."""
+"""What REST says of an intent that it made."""
 _NAME: Schema = {"type": "string", "maxLength": MAX_NAME}
 _BODY: dict[str, Schema] = {
     "amount": {
@@ -58,7 +58,7 @@ to which anybody is sent. Source: agents, Nine tools."""
 
 
 def _create_payment_intent(caller: Caller, arguments: Arguments) -> dict[str, Any]:
-    """Why the answer is kept as REST writes it: the merchant may repeat the same wish there, under the same key."""
+    """Why the answer is kept as REST writes it: all that are kept have one form."""
     principal = caller.principal
     body = {name: arguments[name] for name in _BODY if name in arguments}
     claim = Claim(

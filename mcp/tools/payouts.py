@@ -19,7 +19,7 @@ def _create_payout(caller: Caller, arguments: Arguments) -> dict[str, Any]:
     ask = Ask(tool=CREATE_PAYOUT.name, intent_id=wish.intent_id, idempotency_key=key, arguments=arguments)
 
     def act(admit: Admit) -> CreatedPayout:
-        return create_payout(caller.principal, wish.intent_id, key, admit=admit)
+        return create_payout(caller.principal, wish.intent_id, key, admit=admit, rest=wish.rest)
 
     made = asking_first(caller, ask, act)
     joined = {"coalesced": True} if made.coalesced else {}
@@ -30,16 +30,23 @@ CREATE_PAYOUT = Tool(
     name="create_payout",
     title="Create payout",
     description=(
-        "Pay one settled payment intent out to the merchant: its whole net settlement, to the settlement address that "
-        "it was created with or the merchant's own. Moves money and cannot be undone; in test mode no real money. "
-        "There is one payout per intent, ever: a repeat, with the same idempotency_key or for the same intent, returns "
-        "the same payoutId and sends nothing. Takes no destination and no amount. Held to the limits per call, day, "
-        "hour and minute that a person set; above their threshold the answer is approval_required and nothing is "
+        "Pay one settled payment intent out to the merchant: all that it holds, less what refunds hold. Where it "
+        "settled at the merchant's own signing account, that account sends it to the address in the merchant's "
+        "settings as they are when this is called; otherwise it is at its settlement address already, and nothing "
+        "more is sent. Moves money and cannot be undone; in test mode no real money. A repeat, with the same "
+        "idempotency_key or for the same intent, returns the same payoutId and sends nothing. Only with rest: true is "
+        "what came after that payout paid out too. Takes no destination and no amount. Held to the limits per call, "
+        "day, hour and minute that a person set; above their threshold the answer is approval_required and nothing is "
         "sent. Follow it with get_payment_intent, include payouts."
     ),
     scope=Scope.WRITE_PAYOUTS,
     input_schema=schemas.some_object(
-        {"payment_intent_id": schemas.INTENT_ID, "idempotency_key": schemas.IDEMPOTENCY_KEY}
+        {
+            "payment_intent_id": schemas.INTENT_ID,
+            "idempotency_key": schemas.IDEMPOTENCY_KEY,
+            "rest": {"type": "boolean", "description": "True: pay out what came after the intent's last payout."},
+        },
+        optional=("rest",),
     ),
     output_schema=schemas.some_object(
         {

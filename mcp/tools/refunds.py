@@ -16,12 +16,12 @@ from merchants.admission import Admit
 from merchants.claims import Answer, Claim, act_under
 from merchants.principal import Principal
 from refunds.models import MAX_REASON, Refund
-from refunds.selectors import suggested_destinations, visible_refund
+from refunds.selectors import offers, visible_refund
 from refunds.serializers import refund_body
 from refunds.services.create import NewRefund, create_refund, refund_made_before
 
 CREATED = 201
-"""What REST says of a refund that it made; it may be asked for the same answer."""
+"""What REST says of a refund that it made: all answers that are kept have one form."""
 
 
 def _create_refund(caller: Caller, arguments: Arguments) -> dict[str, Any]:
@@ -40,7 +40,7 @@ def _made(principal: Principal, wish: NewRefund, admit: Admit) -> Refund:
     def effect() -> Answer:
         earlier = refund_made_before(principal, wish)
         refund = earlier or create_refund(principal, wish, admit=admit)
-        body = refund_body(refund, suggested_destinations([refund]).get(refund.pk))
+        body = refund_body(refund, offers([refund]).get(refund.pk))
         return Answer(http_status=CREATED, body=body, is_repeat=earlier is not None)
 
     claim = Claim(scope=principal.idempotency_scope, key=wish.idempotency_key, fingerprint=wish.fingerprint)

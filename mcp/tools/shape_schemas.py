@@ -59,6 +59,7 @@ INTENT_FIELDS: dict[str, Schema] = {
     "amount_received": FIGURE,
     "amount_due": FIGURE,
     "overpaid_usd": FIGURE,
+    "platform_fee_usd": or_null(FIGURE),
     "amount_refunded_usd": FIGURE,
     "partially_funded": FLAG,
     "in_doubt": FLAG,

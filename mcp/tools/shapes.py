@@ -19,7 +19,7 @@ from payments.serializers import candidate_body, intent_body, leg_body
 from payouts.events import payout_body
 from payouts.models import Payout
 from refunds.models import Refund
-from refunds.selectors import suggested_destinations
+from refunds.selectors import Share, offers
 from refunds.serializers import refund_body
 
 _CUSTOMER_FIELDS = ("customer_email", "metadata")
@@ -99,8 +99,8 @@ def shown_route(candidate: RouteCandidate, *, include_untrusted: bool = False) -
 
 def shown_refunds(refunds: list[Refund], *, include_untrusted: bool = False) -> list[Shown]:
     """Refunds as tools show them, in the order given."""
-    suggested = suggested_destinations(refunds)
-    return [_shown_refund(one, suggested.get(one.pk), include_untrusted=include_untrusted) for one in refunds]
+    payers = offers(refunds)
+    return [_shown_refund(one, payers.get(one.pk), include_untrusted=include_untrusted) for one in refunds]
 
 
 def shown_refund(refund: Refund, *, include_untrusted: bool = False) -> Shown:
@@ -114,8 +114,10 @@ def shown_payout(payout: Payout, *, include_untrusted: bool = False) -> Shown:
     return _whole(believed, apart, include_untrusted=include_untrusted)
 
 
-def _shown_refund(refund: Refund, suggested: str | None, *, include_untrusted: bool) -> Shown:
-    body = refund_body(refund, suggested) | {"amount_usd": to_decimal_string(refund.amount_usd)}
+def _shown_refund(refund: Refund, parts: list[Share] | None, *, include_untrusted: bool) -> Shown:
+    """Why without the payers: who paid how much is for people to decide by."""
+    body = refund_body(refund, parts) | {"amount_usd": to_decimal_string(refund.amount_usd)}
+    del body["payers"]
     believed, apart = set_apart(body, _REFUND_CHECKS, ["reason"])
     return _whole(believed, apart, include_untrusted=include_untrusted)
 

@@ -41,6 +41,7 @@ DEEDS: Final[Mapping[str, str]] = {
     "settlement.withdrawn": "Change of settlement withdrawn",
     "settlement.replaced": "Change of settlement replaced by a newer one",
     "settlement.changed": "Settlement changed",
+    "settlement.open_cancelled": "Open payments at the old address cancelled",
     "settlement.proven": "Settlement address proven",
     "payment_policy.changed": "Judging of payments changed",
     "refund_policy.changed": "Refunds without an address changed",
@@ -49,6 +50,8 @@ DEEDS: Final[Mapping[str, str]] = {
     "payouts.at_settle": "Payout at settlement switched",
     "payouts.paused": "Payouts paused",
     "payouts.resumed": "Payouts resumed",
+    "payout.released": "Payout let go to an address that was given up",
+    "payout.readdressed": "Payout sent to the present address instead",
 }
 BAD: Final = frozenset({"person.sign_in_failed", "person.second_factor_failed", "keys.panic"})
 SHORT_AGENTS: Final = (("Edg/", "Edge"), ("OPR/", "Opera"), ("Firefox/", "Firefox"), ("Chrome/", "Chrome"))

@@ -10,7 +10,8 @@ from core.clock import now
 class IdempotencyRecord(models.Model):
     """The answer that a caller's idempotency key stands for.
 
-    ``scope`` keeps callers apart: ``m<merchant>:<mode>`` for a merchant, ``checkout:<intent>`` for a payer.
+    ``scope`` keeps callers apart: ``m<merchant>:<mode>`` for a merchant, the same with ``:agent:<connection>`` for an
+    agent of it, ``checkout:<intent>`` for a payer.
     ``answer`` is encrypted, because it may hold a webhook secret. Source: contract, Idempotency.
     """
 

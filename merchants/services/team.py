@@ -3,6 +3,8 @@
 Roles are read anew under that lock: who was demoted a moment ago changes nothing any more.
 """
 
+from collections.abc import Callable
+
 from allauth.usersessions.models import UserSession
 from django.db import transaction
 
@@ -14,6 +16,19 @@ from merchants.audit import put_down_for_both
 from merchants.errors import LastOwner, RoleNotAllowed
 from merchants.models import Invitation, Membership, Merchant, Role, User
 from merchants.principal import Principal
+
+TeamWatcher = Callable[[int, int, str], None]
+"""Told a person, a merchant and who did it, when that person's standing there changed; in the change's transaction.
+
+Why in it: what hangs on the standing ends with it or not at all. Whoever watches must lock nothing that others hold
+while they wait for a membership.
+"""
+_watchers: list[TeamWatcher] = []
+
+
+def register_team_watcher(watcher: TeamWatcher) -> None:
+    """Have somebody told of whoever is removed, leaves or becomes something else. Called when an app starts."""
+    _watchers.append(watcher)
 
 
 def may_give(giver: Role, role: Role) -> bool:
@@ -33,7 +48,7 @@ def change_role(principal: Principal, person: User, membership_id: int, role: Ro
     if before == role:
         return theirs
     _keep_an_owner(theirs, role)
-    _become(theirs, role)
+    _become(theirs, role, principal)
     put_down_for_both(
         principal, "member.role_changed", theirs.user.email, before={"role": before}, after={"role": role}
     )
@@ -49,8 +64,8 @@ def hand_over(principal: Principal, person: User, membership_id: int) -> Members
     mine, theirs = _both(principal, person, membership_id)
     _demand(mine.role == Role.OWNER and mine.pk != theirs.pk)
     before = {mine.user.email: mine.role, theirs.user.email: theirs.role}
-    _become(theirs, Role.OWNER)
-    _become(mine, Role.ADMIN)
+    _become(theirs, Role.OWNER, principal)
+    _become(mine, Role.ADMIN, principal)
     after = {mine.user.email: mine.role, theirs.user.email: theirs.role}
     put_down_for_both(principal, "owner.handed_over", theirs.user.email, before=before, after=after)
     return theirs
@@ -58,14 +73,14 @@ def hand_over(principal: Principal, person: User, membership_id: int) -> Members
 
 @transaction.atomic
 def remove_member(principal: Principal, person: User, membership_id: int) -> Membership:
-    """Take somebody out of the team, and end all their sessions. What agents they allowed stops at its next call.
+    """Take somebody out of the team, and end all their sessions and the agents that they allowed.
 
     Raises: NotFound, RoleNotAllowed, LastOwner. Locks: the merchant.
     """
     mine, theirs = _both(principal, person, membership_id)
     _demand(may_give(Role(mine.role), Role(theirs.role)))
     _keep_an_owner(theirs, None)
-    _take_out(theirs)
+    _take_out(theirs, principal)
     put_down_for_both(principal, "member.removed", theirs.user.email, before={"role": theirs.role})
     end_sessions(theirs.user)
     return theirs
@@ -76,7 +91,7 @@ def leave_team(principal: Principal, person: User) -> None:
     """Leave. Raises: RoleNotAllowed where one is no member, LastOwner. Locks: the merchant."""
     mine = _mine(principal, person)
     _keep_an_owner(mine, None)
-    _take_out(mine)
+    _take_out(mine, principal)
     put_down_for_both(principal, "member.left", person.email, before={"role": mine.role})
 
 
@@ -130,15 +145,22 @@ def _keep_an_owner(member: Membership, becomes: Role | None) -> None:
         raise LastOwner
 
 
-def _become(member: Membership, role: Role) -> None:
+def _become(member: Membership, role: Role, by: Principal) -> None:
     member.role = role
     member.save(update_fields=["role"])
     _withdraw_beyond(member, role)
+    _tell(member, by)
 
 
-def _take_out(member: Membership) -> None:
+def _take_out(member: Membership, by: Principal) -> None:
     Membership.objects.filter(pk=member.pk).delete()
     _withdraw_beyond(member, None)
+    _tell(member, by)
+
+
+def _tell(member: Membership, by: Principal) -> None:
+    for watcher in _watchers:
+        watcher(member.user_id, member.merchant_id, by.actor)
 
 
 def _withdraw_beyond(member: Membership, role: Role | None) -> None:

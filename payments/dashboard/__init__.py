@@ -3,6 +3,7 @@
 from merchants.acts import Act
 from merchants.site import Menu, Page, Panel, register_panel, register_search
 from payments.dashboard import home, policy, settling
+from payments.dashboard.accepting import accept_payment
 from payments.dashboard.cancelling import cancel_payment
 from payments.dashboard.export import export_payments
 from payments.dashboard.listing import list_payments
@@ -21,6 +22,7 @@ register_panel(
             Page(path="payments/export/", name="export_payments", view=export_payments, act=Act.EXPORT),
             Page(path=_ONE, name="payment", view=show_payment),
             Page(path=f"{_ONE}cancel/", name="cancel_payment", view=cancel_payment, act=Act.CHANGE_PAYMENTS),
+            Page(path=f"{_ONE}accept/", name="accept_payment", view=accept_payment, act=Act.MOVE_MONEY),
         ),
     )
 )

@@ -21,6 +21,14 @@ def retrieving(intent: PaymentIntent) -> dict[str, str]:
     }
 
 
+def accepting(intent: PaymentIntent) -> dict[str, str]:
+    """Accepting what arrived of it."""
+    return {
+        "name": "accept",
+        "curl": _curl("POST", f"/payment-intents/{intent.pk}/accept-partial", key=f"accept-{intent.pk}"),
+    }
+
+
 def cancelling(intent: PaymentIntent) -> dict[str, str]:
     """Cancelling it."""
     return {

@@ -24,6 +24,8 @@ LEG = {
 }
 _KINDS = {"swap": "swap", "bridge": "bridge", "transfer": "transfer"}
 Facts = tuple[tuple[str, str], ...]
+MOST_APART = 50
+"""Lines of what does not count for the payment. Why bounded: anybody can make more of them."""
 
 
 def legs_lines(legs: Iterable[Leg]) -> Iterator[StoryLine]:
@@ -64,6 +66,26 @@ def credits_lines(intent: PaymentIntent, credits: Iterable[Credit]) -> Iterator[
             yield _turn(credit.reversed_at, f"{amount} is gone again: its block was replaced", "bad", url)
         if credit.vanished_at:
             yield _turn(credit.vanished_at, f"{amount} vanished after it had counted. A person must look", "bad", url)
+
+
+def unattributed_lines(intent: PaymentIntent) -> Iterator[StoryLine]:
+    """A line for each transfer that moved inside a transaction of this payment, and is nobody's."""
+    rows = Credit.objects.filter(leg__intent=intent, intent=None, purpose="unattributed").order_by("pk")
+    for credit in rows[:MOST_APART]:
+        amount = quantity(credit.base_units, intent.settlement_decimals, intent.settlement_token)
+        what = (
+            f"{amount} moved to the address inside the payer's transaction, and counts for nobody. A person must look"
+        )
+        yield _turn(credit.observed_at, what, "bad", _url(credit), _credit_facts(intent, credit))
+
+
+def elsewhere_lines(intent: PaymentIntent) -> Iterator[StoryLine]:
+    """A line for each transaction with the mark of this payment that counts for another one."""
+    for loss in intent.counted_elsewhere.order_by("pk")[:MOST_APART]:
+        amount = quantity(loss.base_units, intent.settlement_decimals, intent.settlement_token)
+        what = f"{amount} came with this payment's mark, and counts for another one. A person must look"
+        url = (explorer_tx_url(loss.chain, loss.tx_hash) or "") if loss.mode == Mode.LIVE else ""
+        yield _turn(loss.noticed_at, what, "bad", url, (("Transaction", loss.tx_hash),))
 
 
 def _turn(at: datetime, what: str, tone: str, url: str, facts: Facts = ()) -> StoryLine:

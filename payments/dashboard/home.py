@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 from decimal import Decimal
 from urllib.parse import urlencode
 
@@ -16,13 +17,16 @@ from core.clock import now
 from merchants.site import Need, Panel, Step, Visit, register_needs, register_panel, register_step, site_of
 from payments.dashboard.chart import bar_chart
 from payments.dashboard.figures import Period, SecondsOf, in_flight, last_days
+from payments.dashboard.wanted import APART
 from payments.dashboard.words import status_of
-from payments.models import Leg, PaymentIntent
+from payments.models import CountedElsewhere, Credit, Leg, PaymentIntent
 from payments.states import UNSOLD, IntentStatus, LegStatus
 
 PERIODS = (7, 30, 90)
 USUAL_PERIOD = 30
 LATEST = 6
+APART_FOR = timedelta(days=30)
+"""How long money that does not count where it seemed to belong is shown to a person."""
 WHOLE_DOLLARS_FROM = Decimal(100_000)
 
 
@@ -138,9 +142,37 @@ def waiting(visit: Visit) -> Iterator[Need]:
         tone="bad",
     )
     yield Need(
+        count=mine.filter(owed_usd__gt=0),
+        words="Payments whose chain took money away that was refunded or paid out already",
+        url=f"{listed}?status=executing",
+        tone="bad",
+    )
+    yield Need(
         count=mine.filter(Exists(_overdue_legs()), in_doubt=True),
         words="Payments whose outcome is unknown for longer than is typical",
         url=f"{listed}?status=executing",
+        tone="bad",
+    )
+    yield from _apart(visit, listed)
+
+
+def _apart(visit: Visit, listed: str) -> Iterator[Need]:
+    """Money that is nobody's, or another's than its mark says. Why for so long: nothing here tells that it was seen."""
+    since = now() - APART_FOR
+    nobodys = Credit.objects.visible_to(visit.principal).filter(
+        purpose="unattributed", intent=None, reversed_at=None, observed_at__gt=since
+    )
+    yield Need(
+        count=nobodys,
+        words="Transfers that came inside a payer's transaction and count for nobody",
+        url=f"{listed}?{APART}=unattributed",
+        tone="bad",
+    )
+    lost = CountedElsewhere.objects.visible_to(visit.principal).filter(noticed_at__gt=since, told_at__isnull=False)
+    yield Need(
+        count=lost.exclude(intent__status__in=[IntentStatus.SETTLED, IntentStatus.REFUNDED]),
+        words="Payments whose transaction counts for another one",
+        url=f"{listed}?{APART}=elsewhere",
         tone="bad",
     )
 

@@ -15,7 +15,8 @@ from core.exact_json import ExactEncoder
 from core.modes import Mode
 from merchants.acts import Act
 from merchants.site import PAYMENT_ACTIONS, Action, Visit, draw, site_of
-from payments.amounts import amount_due
+from payments.amounts import amount_due, paid_usd
+from payments.dashboard.accepting import may_be_acceptable
 from payments.dashboard.calls import retrieving
 from payments.dashboard.cancelling import is_cancellable
 from payments.dashboard.raw import raw_of
@@ -36,6 +37,8 @@ class Facts:
     received: str
     due: str
     overpaid: str
+    fee: str
+    paid: str
     refunded: str
     settles: str
     address_url: str
@@ -65,7 +68,7 @@ def show_payment(request: HttpRequest, visit: Visit, intent_id: UUID) -> HttpRes
 
 def payment_of(visit: Visit, intent_id: UUID) -> PaymentIntent:
     """The merchant's intent in this mode, with its newest tries, transactions and credits. Raises: Http404."""
-    mine = PaymentIntent.objects.visible_to(visit.principal).select_related("payer_wallet", "merchant")
+    mine = PaymentIntent.objects.visible_to(visit.principal).select_related("merchant")
     found: PaymentIntent | None = mine.filter(pk=intent_id).first()
     if found is None:
         raise Http404
@@ -98,6 +101,8 @@ def facts_of(intent: PaymentIntent) -> Facts:
         due=dollars(amount_due(intent)),
         overpaid=dollars(intent.overpaid_usd) if intent.overpaid_usd else "",
         refunded=dollars(intent.refunded_usd) if intent.refunded_usd else "",
+        fee=dollars(intent.platform_fee_usd) if intent.platform_fee_usd else "",
+        paid=dollars(paid_usd(intent)),
         settles=f"{intent.settlement_token} on {chain_name(intent.settlement_chain)}",
         address_url=where or "",
         checkout_url=f"{settings.BASE_URL}/checkout/{intent.pk}",
@@ -112,5 +117,9 @@ def _text(value: object) -> str:
 def _actions(visit: Visit, intent: PaymentIntent) -> Iterator[Action]:
     if is_cancellable(intent) and visit.may(Act.CHANGE_PAYMENTS):
         yield Action(label="Cancel", url=site_of(visit).url("cancel_payment", intent_id=intent.pk), rank=90)
+    if visit.may(Act.MOVE_MONEY) and may_be_acceptable(intent):
+        yield Action(
+            label="Accept what arrived", url=site_of(visit).url("accept_payment", intent_id=intent.pk), rank=20
+        )
     for actions in PAYMENT_ACTIONS:
         yield from actions(visit, intent.pk)

@@ -24,11 +24,13 @@ from merchants.site import (
     register_step,
     site_of,
 )
+from payments.dashboard.leftovers import cancel_leftovers
 from payments.dashboard.settling_lines import (
     FAMILIES,
     asset_choices,
     change_line,
     has_address,
+    leftover_line,
     needs_of,
     settlement_section,
     waiting_changes,
@@ -39,10 +41,12 @@ from payments.services.settlement_changes import (
     change_lock,
     change_settlement,
     confirm_change,
+    money_waits_for,
     withdraw_change,
 )
 from payments.services.settlement_proof import proof_text, prove_address
 
+_CHANGE = "settings/changes/<uuid:change_id>/"
 _SETTLE = Act.CHANGE_SETTLEMENT
 _DECISIONS = frozenset({"confirm", "withdraw"})
 _AT_ONCE = "Saved. New payments settle by it from now on."
@@ -62,6 +66,7 @@ def change_address(request: HttpRequest, visit: Visit, *, family: str) -> HttpRe
         "choices": choices.items(),
         "asset": asset,
         "address": address[:200],
+        "money_waits": profile is None and money_waits_for(visit.principal, family),
     }
 
     def change(replaces: UUID | None) -> SettlementChange | None:
@@ -128,7 +133,8 @@ def decide_change(request: HttpRequest, visit: Visit, change_id: UUID) -> HttpRe
     if change is None:
         raise Http404
     if request.method != "POST" or request.POST.get("deed") not in _DECISIONS:
-        return draw(request, visit, "dashboard/settlement/change.html", {"line": change_line(visit, change)})
+        context = {"line": change_line(visit, change), "leftover": leftover_line(visit, change)}
+        return draw(request, visit, "dashboard/settlement/change.html", context)
     try:
         messages.success(request, _decide(request, visit, change_id))
     except ServiceError as refusal:
@@ -205,7 +211,8 @@ register_panel(
             ),
             Page(path="settings/default/", name="settlement_default", view=change_default, act=_SETTLE),
             Page(path="settings/lock/", name="settlement_lock", view=switch_lock, act=_SETTLE),
-            Page(path="settings/changes/<uuid:change_id>/", name="settlement_change", view=decide_change, act=_SETTLE),
+            Page(path=_CHANGE, name="settlement_change", view=decide_change, act=_SETTLE),
+            Page(path=f"{_CHANGE}open/", name="settlement_leftovers", view=cancel_leftovers, act=_SETTLE),
         ),
     )
 )

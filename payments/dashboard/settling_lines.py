@@ -7,13 +7,16 @@ from chains.registry import Family, chain, explorer_address_url
 from core.modes import Mode
 from merchants.acts import Act
 from merchants.site import Need, Visit, site_of
-from payments.models import SettlementChange, SettlementProfile
+from payments.models import PaymentIntent, SettlementChange, SettlementProfile
 from payments.services.settlement import awaits_proof
 from payments.services.settlement_changes import may_confirm
+from payments.services.settlement_leftovers import given_up_address, paid_at_old_address, unpaid_at_old_address
 from payments.services.settlement_mail import in_words, person_behind, shown
 from payments.states import SettlementChangeStatus
 from tokens.selectors import allowed_settlement_pairs
 
+COUNTED, NAMED, LOOKED_BACK = 1000, 20, 5
+"""At most so many payments are counted and named, and so many changes looked at."""
 FAMILIES = {Family.EVM.value: "Ethereum and other EVM chains", Family.SOLANA.value: "Solana"}
 
 
@@ -42,6 +45,42 @@ class FamilyLine:
     change_url: str
     prove_url: str
     awaits_proof: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class LeftoverLine:
+    """Payments that still settle at an address that was given up. ``unpaid`` can be cancelled, ``paid`` stay."""
+
+    change: SettlementChange
+    address: str
+    unpaid: int
+    has_more: bool
+    paid: list[PaymentIntent]
+    url: str
+
+
+def leftover_line(visit: Visit, change: SettlementChange) -> LeftoverLine | None:
+    """What a change left behind; None where nothing is left."""
+    unpaid = len(unpaid_at_old_address(change).values_list("pk", flat=True)[: COUNTED + 1])
+    paid = list(paid_at_old_address(change).order_by("created_at", "pk")[:NAMED])
+    if not unpaid and not paid:
+        return None
+    return LeftoverLine(
+        change=change,
+        address=given_up_address(change),
+        unpaid=min(unpaid, COUNTED),
+        has_more=unpaid > COUNTED,
+        paid=paid,
+        url=site_of(visit).url("settlement_leftovers", change_id=change.pk),
+    )
+
+
+def leftover_lines(visit: Visit) -> list[LeftoverLine]:
+    """The same of the newest changes that took effect, each address once."""
+    mine = SettlementChange.objects.visible_to(visit.principal).filter(status=SettlementChangeStatus.IN_EFFECT)
+    newest = mine.filter(part__in=list(FAMILIES)).order_by("-ended_at", "-pk")[:LOOKED_BACK]
+    lines = [line for change in newest if (line := leftover_line(visit, change)) is not None]
+    return list({line.address: line for line in reversed(lines)}.values())
 
 
 def change_line(visit: Visit, change: SettlementChange) -> ChangeLine:
@@ -95,6 +134,7 @@ def settlement_section(visit: Visit) -> dict[str, object]:
         "has_choice": len(profiles) > 1,
         "is_locked": any(profile.locked for profile in profiles),
         "default": next((FAMILIES[profile.family] for profile in profiles if profile.is_default), ""),
+        "leftovers": leftover_lines(visit),
         "changes": [change_line(visit, change) for change in waiting_changes(visit)],
         "may_change": visit.may(Act.CHANGE_SETTLEMENT),
         "is_live": visit.mode == Mode.LIVE,

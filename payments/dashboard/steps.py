@@ -13,7 +13,8 @@ STEPS = {
     "lapse_quote": ("The price ran out", ""),
     "lapse_top_up_quote": ("The price of the rest ran out", ""),
     "proceed": ("The payer took the price", ""),
-    "requote": ("The price had to be made anew", ""),
+    "requote": ("One payer stepped back; another one was shown a price", ""),
+    "resume": ("That try ended; another one is still open", ""),
     "abandon": ("The payer stepped back", ""),
     "abandon_top_up": ("The payer stepped back from paying the rest", ""),
     "sign": ("The payer signed", ""),
@@ -28,7 +29,7 @@ STEPS = {
     "accept_partial": ("The part was taken as the whole", "ok"),
     "accept_late": ("The money came after expiry, and was taken", "ok"),
     "reverse": ("The chain took the settlement back", "bad"),
-    "restore": ("The settlement is back on the chain", "ok"),
+    "restore": ("The payment is settled again", "ok"),
     "refund": ("Everything that arrived was sent back", ""),
 }
 """By trigger: what happened, and its tone."""

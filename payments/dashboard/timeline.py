@@ -15,7 +15,7 @@ from django.urls import NoReverseMatch
 from core.clock import wire_time
 from merchants.actors import actor_words
 from merchants.site import STORIES, StoryLine, Visit, site_of
-from payments.dashboard.chain_lines import credits_lines, legs_lines
+from payments.dashboard.chain_lines import credits_lines, elsewhere_lines, legs_lines, unattributed_lines
 from payments.dashboard.steps import steps_of
 from payments.dashboard.tries import Route, routes_of, tries_lines
 from payments.models import IntentTransition, PaymentIntent
@@ -126,6 +126,7 @@ def _gather(visit: Visit, intent: PaymentIntent, history: Iterable[IntentTransit
     alone = chain(
         credits_lines(intent, oldest_first(intent.credits.all())),
         legs_lines(oldest_first(intent.legs.all())),
+        chain(unattributed_lines(intent), elsewhere_lines(intent)) if asked.kind in {"", "chain"} else (),
         steps_of(oldest_first(history)),
         _webhook_lines(visit, oldest_first(told)),
     )

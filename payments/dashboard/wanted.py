@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import NamedTuple
 from urllib.parse import urlencode
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import QueryDict
 
 from core.clock import wire_time
@@ -14,12 +14,18 @@ from core.errors import InvalidParameter
 from merchants.acts import Act
 from merchants.site import Visit
 from payments.filters import filter_intents
-from payments.models import PaymentIntent
+from payments.models import CountedElsewhere, Credit, PaymentIntent
 from payments.states import IntentStatus
 
 PLAIN = ("amount_gte", "amount_lte", "settlement_chain", "settlement_token", "reference")
 CUSTOMERS = ("customer_email", "metadata")
 """Fields that only those who may see customers can ask for."""
+APART = "apart"
+"""Asks for payments beside which money moved that does not count for them. A parameter of this page alone."""
+_APART = {
+    "unattributed": Q(pk__in=Credit.objects.filter(purpose="unattributed", intent=None).values("leg__intent_id")),
+    "elsewhere": Q(pk__in=CountedElsewhere.objects.values("intent_id")),
+}
 DAYS = ("from", "to")
 LONGEST = 512
 
@@ -47,14 +53,14 @@ class Wanted:
     def narrow(self, mine: QuerySet[PaymentIntent]) -> QuerySet[PaymentIntent]:
         """The payments that are asked for: none where something makes no sense, which ``faults`` then tells."""
         try:
-            found = filter_intents(mine, self._as_rest())
+            found = filter_intents(mine, self._as_rest()).filter(_APART.get(self.fields.get(APART, ""), Q()))
         except InvalidParameter as refusal:
             name = str((refusal.details or {}).get("parameter", ""))
             self.faults.append(Fault(_FIELDS.get(name, name), _WORDS.get(name, refusal.message)))
         return mine.none() if self.faults else found
 
     def _as_rest(self) -> dict[str, str]:
-        asked = {name: text for name, text in self.fields.items() if name not in {*DAYS, "metadata"}}
+        asked = {name: text for name, text in self.fields.items() if name not in {*DAYS, APART, "metadata"}}
         if self.statuses:
             asked["status"] = ",".join(self.statuses)
         asked |= self._days()
@@ -93,7 +99,7 @@ _WORDS = {
 
 def wanted_by(visit: Visit, asked: QueryDict) -> Wanted:
     """The filters in an address, those left out that the visitor's role may not ask for."""
-    names = (*DAYS, *PLAIN, *(CUSTOMERS if visit.may(Act.SEE_CUSTOMERS) else ()))
+    names = (*DAYS, APART, *PLAIN, *(CUSTOMERS if visit.may(Act.SEE_CUSTOMERS) else ()))
     fields = {name: text for name in names if (text := asked.get(name, "").strip())}
     statuses = tuple(dict.fromkeys(status for status in asked.getlist("status") if status))[: len(IntentStatus)]
     wanted = Wanted(fields=fields, statuses=statuses)

@@ -8,7 +8,7 @@ from payments.explanation.aftermath import After, register_aftermath
 from payments.explanation.diagnosis import explain, sentences, words_for_payer
 from payments.explanation.facts import FACTS, given, known_hash, moment
 from payments.explanation.lines import Actor, Explanation, Fact, Line, Words
-from payments.explanation.rows import Rows
+from payments.explanation.rows import Rows, furthest_of
 from payments.explanation.situations import Situation, is_slow, situation_of
 from payments.explanation.wire import explanation_body
 
@@ -24,6 +24,7 @@ __all__ = [
     "Words",
     "explain",
     "explanation_body",
+    "furthest_of",
     "given",
     "is_slow",
     "known_hash",

@@ -12,6 +12,7 @@ PROBLEM_WORDS: dict[Problem, str] = {
     P.EXECUTION_FAILED: "The transaction failed on its chain; no money moved by it.",
     P.BRIDGE_REFUNDED: "The bridge returned the money to the payer's wallet.",
     P.BRIDGE_UNFILLED: "The bridge could not deliver; it returns the money to the payer's wallet.",
+    P.COUNTED_ELSEWHERE: "The payer's transaction counts for another payment.",
     P.SIGNATURE_MISSING: "Not every transaction of the payment was signed.",
 }
 LEG_WORDS: dict[LegStatus, str] = {

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from chains.registry import chain, is_tx_hash
 from core.clock import optional_wire_time, wire_time
-from core.money import to_decimal_string
+from core.money import ZERO_USD, to_decimal_string
 from payments.amounts import amount_due
 from payments.explanation.lines import Fact
 from payments.explanation.rows import Rows
@@ -21,6 +21,7 @@ FACTS: Mapping[str, str] = {
     "due_usd": "figure",
     "overpaid_usd": "figure",
     "refunded_usd": "figure",
+    "platform_fee_usd": "figure",
     "expires_at": "moment",
     "settled_at": "moment",
     "sent_at": "moment",
@@ -74,6 +75,7 @@ def facts_of(rows: Rows) -> dict[str, Fact]:
         due_usd=_above_zero(due) if intent.received_usd > 0 else None,
         overpaid_usd=_above_zero(intent.overpaid_usd),
         refunded_usd=_above_zero(intent.refunded_usd),
+        platform_fee_usd=_above_zero(intent.platform_fee_usd or ZERO_USD),
         expires_at=wire_time(intent.expires_at) if intent.status in _CAN_EXPIRE else None,
         settled_at=moment(intent.settled_at),
         settled_reason=intent.settled_reason,

@@ -85,6 +85,13 @@ MERCHANT_WORDS: dict[Situation, Told] = {
         "The bridge has it, and returns it to the payer's wallet. That can take some hours.",
         "The payer may wait for it, or pay with other money until it expires.",
     ),
+    S.COUNTED_ELSEWHERE: _told(
+        A.MERCHANT,
+        "bad",
+        "The payer's transaction counts for another payment.",
+        "It arrived once, and is counted there. What came beyond that is at the settlement address.",
+        "A person should look at the transaction. The payer may pay this one until it expires.",
+    ),
     S.STRAY_ARRIVED: _told(
         A.MERCHANT,
         "warn",

@@ -94,6 +94,11 @@ PAYER_WORDS: dict[Situation, Words] = {
         _("The bridge has it, and returns it to your wallet on the chain you paid from. That can take some hours."),
         _("Wait for it and try again, or pay now with other money."),
     ),
+    S.COUNTED_ELSEWHERE: _words(
+        _("This transaction was already used for another payment."),
+        _("It counts for that payment, not for this one."),
+        _("Look into your wallet before you pay again."),
+    ),
     S.STRAY_ARRIVED: _words(
         _("What arrived is not what was asked for."),
         _("It is where your wallet sent it, and does not count as this payment."),

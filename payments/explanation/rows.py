@@ -1,12 +1,12 @@
 """The rows that a diagnosis is made from, each kind read once and only if it is asked for."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from functools import cached_property
 from typing import Any
 
 from payments.models import Credit, IntentTransition, Leg, PaymentAttempt, PaymentIntent
-from payments.states import FLYING_LEG, OPEN_ATTEMPT, PAYER_REJECTED, REVERTED, LegStatus
+from payments.states import FLYING_LEG, OPEN_ATTEMPT, PAYER_REJECTED, REVERTED, AttemptStatus, LegStatus
 
 _UNSENT_FOR_SURE = (PAYER_REJECTED, REVERTED)
 
@@ -16,7 +16,11 @@ class Rows:
 
     ``known`` gives what the caller has read already: ``legs``, ``attempt``, ``credits`` or ``last_step``. What was
     prefetched is not read again. Why sorted here: an order of the database's would be.
+
+    For one payer of several: its own ``attempt``, its ``browser``, and the ``status`` that it is in itself.
     """
+
+    browser: str | None = None
 
     def __init__(self, intent: PaymentIntent, at: datetime, **known: Any) -> None:
         self.intent = intent
@@ -29,9 +33,22 @@ class Rows:
         return sorted(self.intent.legs.all(), key=lambda leg: leg.sequence)
 
     @cached_property
+    def status(self) -> str:
+        """How far it is for whoever reads this."""
+        return self.intent.status
+
+    @cached_property
     def attempt(self) -> PaymentAttempt | None:
-        """The newest try."""
-        return max(self.intent.payment_attempts.all(), key=lambda one: one.number, default=None)
+        """The try that has come furthest of those that are open; where all are over, the newest."""
+        attempts = list(self.intent.payment_attempts.all())
+        return furthest_of(attempts) or max(attempts, key=lambda one: one.number, default=None)
+
+    @property
+    def own_legs(self) -> Sequence[Leg]:
+        """The transactions of whoever reads this; all of them where that is nobody in particular."""
+        if self.browser is None:
+            return self.legs
+        return [leg for leg in self.legs if leg.attempt is not None and leg.attempt.browser == self.browser]
 
     @cached_property
     def credits(self) -> Sequence[Credit]:
@@ -80,3 +97,9 @@ class Rows:
         """The transaction that a sentence speaks of: the newest under way, else the newest that was sent."""
         sent = [leg for leg in reversed(self.legs) if leg.tx_hash]
         return next(iter([*self.flying, *sent]), None)
+
+
+def furthest_of(attempts: Iterable[PaymentAttempt]) -> PaymentAttempt | None:
+    """The one that has come furthest of those that are open; None where none is."""
+    open_now = [one for one in attempts if one.status in OPEN_ATTEMPT]
+    return max(open_now, key=lambda one: (OPEN_ATTEMPT.index(AttemptStatus(one.status)), one.number), default=None)

@@ -39,6 +39,7 @@ class Situation(StrEnum):
     EXECUTION_FAILED = "execution_failed"
     BRIDGE_REFUNDED = "bridge_refunded"
     BRIDGE_UNFILLED = "bridge_unfilled"
+    COUNTED_ELSEWHERE = "counted_elsewhere"
     STRAY_ARRIVED = "stray_arrived"
     EXECUTING = "executing"
     EXECUTING_SLOW = "executing_slow"
@@ -85,6 +86,7 @@ _LAST_PROBLEM = {
     Problem.EXECUTION_FAILED: S.EXECUTION_FAILED,
     Problem.BRIDGE_REFUNDED: S.BRIDGE_REFUNDED,
     Problem.BRIDGE_UNFILLED: S.BRIDGE_UNFILLED,
+    Problem.COUNTED_ELSEWHERE: S.COUNTED_ELSEWHERE,
 }
 _STEPPED_BACK = {
     ("lapse_quote", True): S.QUOTE_LAPSED,
@@ -101,7 +103,7 @@ _FUNDED = {
 
 def situation_of(rows: Rows) -> Situation:
     """The one code that says where an intent stands."""
-    status = rows.intent.status
+    status = rows.status
     if status in UNPAID:
         return _unpaid(rows)
     if status == IntentStatus.EXECUTING:
@@ -130,8 +132,8 @@ def _time_is_over(rows: Rows) -> bool:
 
 
 def _unpaid(rows: Rows) -> Situation:
-    status, attempt = rows.intent.status, rows.open_attempt
-    if any(leg.status == LegStatus.AWAITING_SIGNATURE and leg.tx_hash for leg in rows.legs):
+    status, attempt = rows.status, rows.open_attempt
+    if any(leg.status == LegStatus.AWAITING_SIGNATURE and leg.tx_hash for leg in rows.own_legs):
         return S.SIGNATURE_REPORTED
     if _time_is_over(rows):
         return S.TIME_OVER

@@ -15,14 +15,23 @@ from payments.states import OPEN_ATTEMPT, AttemptStatus
 
 
 class PayerWallet(Tenant):
-    """The wallet that a payer connected, and what the service found in it. ``tokens`` is null until looked at."""
+    """The wallet that a payer connected, and what the service found in it. ``tokens`` is null until looked at.
 
-    intent = models.OneToOneField(PaymentIntent, on_delete=models.CASCADE, related_name="payer_wallet")
+    One for each browser: see ``PaymentAttempt``.
+    """
+
+    intent = models.ForeignKey(PaymentIntent, on_delete=models.CASCADE, related_name="payer_wallets")
+    browser = models.CharField(max_length=64, blank=True)
     family = models.CharField(max_length=8)
     address = models.CharField(max_length=MAX_NAME)
     tokens = models.JSONField(null=True)
     connected_at = models.DateTimeField(default=now)
     looked_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["intent", "browser"], name="one_wallet_per_browser"),
+        ]
 
     def __str__(self) -> str:
         """Enough to recognise it."""
@@ -33,12 +42,15 @@ class PaymentAttempt(Tenant, StatefulModel):
     """A payer's one try to pay, with the firm quote it was shown.
 
     ``total_usd`` is all that leaves the wallet at most, network fees included. ``routes`` is what the payer is shown of
-    those that were weighed. ``scenario`` and ``simulated_payer`` exist in test mode only.
+    those that were weighed. ``scenario`` and ``simulated_payer`` exist in test mode only. ``browser`` is the digest of
+    the secret of whoever began it, and alone may act on it; empty where nobody gave one.
+    Source: docs/adr/0045-an-attempt-belongs-to-who-began-it.md.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     intent = models.ForeignKey(PaymentIntent, on_delete=models.CASCADE, related_name="payment_attempts")
     number = models.PositiveIntegerField()
+    browser = models.CharField(max_length=64, blank=True)
     family = models.CharField(max_length=8)
     payer_address = models.CharField(max_length=MAX_NAME)
     chain = models.CharField(max_length=MAX_NAME, blank=True)
@@ -68,9 +80,9 @@ class PaymentAttempt(Tenant, StatefulModel):
             models.CheckConstraint(condition=Q(status__in=AttemptStatus.values), name="attempt_status_known"),
             models.UniqueConstraint(fields=["intent", "number"], name="attempts_are_numbered"),
             models.UniqueConstraint(
-                fields=["intent"],
+                fields=["intent", "browser"],
                 condition=Q(status__in=[status.value for status in OPEN_ATTEMPT]),
-                name="one_open_attempt_per_intent",
+                name="one_open_attempt_per_browser",
             ),
         ]
         indexes: ClassVar = [

@@ -62,6 +62,9 @@ class PaymentIntent(Tenant, StatefulModel, Leased):
 
     ``expires_at`` is what is shown; ``expires_due_at`` is what the service acts on (a test clock moves only that).
     ``next_attempt_at`` is the moment something must be looked at: the row is its own queue entry.
+    ``refunded_usd`` is what was sent back, ``returned_usd`` also what a refund holds that is not over.
+    ``settled_less_usd`` is what had gone back when it settled; null: it never did. ``owed_usd``: so
+    much more left than its chain still shows, since a reorganisation took a payment away.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -84,6 +87,9 @@ class PaymentIntent(Tenant, StatefulModel, Leased):
     received_usd = UsdColumn(default=ZERO_USD)
     overpaid_usd = UsdColumn(default=ZERO_USD)
     refunded_usd = UsdColumn(default=ZERO_USD)
+    returned_usd = UsdColumn(default=ZERO_USD)
+    settled_less_usd = OptionalUsdColumn(null=True)
+    owed_usd = UsdColumn(default=ZERO_USD)
     platform_fee_usd = OptionalUsdColumn(null=True)
     net_settlement_usd = OptionalUsdColumn(null=True)
     in_doubt = models.BooleanField(default=False)

@@ -26,6 +26,8 @@ class Leg(Tenant, StatefulModel):
     the protocol and ``order_id`` its mark that links both ends; the ``destination_`` blocks are those of ``to_chain``.
     ``signed_transaction`` is what a wallet signed and the service sends; ``answer`` is the provider's firm answer.
     ``payer_claim`` is its wallet's signature under the claim that an unmarked transaction was this payment.
+    ``platform_fee_usd`` is what the issued call gives the operator, at the price of that moment;
+    ``platform_fee_base_units`` of what the payer gives, none where it is taken out of what comes.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -47,6 +49,8 @@ class Leg(Tenant, StatefulModel):
     amount_usd = UsdColumn()
     fee_usd = UsdColumn(default=ZERO_USD)
     gas_usd = UsdColumn(default=ZERO_USD)
+    platform_fee_base_units = BaseUnitsColumn(default=0)
+    platform_fee_usd = UsdColumn(default=ZERO_USD)
     typical_seconds = models.PositiveIntegerField(default=0)
     sub_status = models.CharField(max_length=40, blank=True)
     tx_hash = models.CharField(max_length=128, blank=True)
@@ -97,7 +101,12 @@ class Credit(models.Model):
     ``position`` is the log index, trace path or token account. ``final_at``: it counts, by the settle policy;
     ``finalized_at``: its chain calls it final. ``reversed_at`` marks a credit that a reorganisation removed, and
     ``vanished_at`` one that was final and is gone all the same: that changes nothing by itself and needs a person.
-    Source: rulings, Data model 2; chains, Chains (settle policy).
+    ``mark`` is what makes it the leg's (``chains.clients.base.Mark``). With the purpose ``unattributed`` it is
+    nobody's: it moved inside the leg's own call, has no intent, and needs a person.
+    ``payer`` is the wallet that provably sent it, by the credit's own transaction, never by its leg; empty: nobody's.
+    ``payer_nonce`` is that transaction's, ``payer_proof`` how the wallet is known (``chains.clients.base.PayerProof``).
+    ``payer_due_at`` is when a credit of before payers were kept is read again for it.
+    Source: docs/adr/0043, docs/adr/0044.
     """
 
     network = models.CharField(max_length=12)
@@ -106,6 +115,7 @@ class Credit(models.Model):
     kind = models.CharField(max_length=12)
     position = models.CharField(max_length=64)
     purpose = models.CharField(max_length=12, default="settlement")
+    mark = models.CharField(max_length=16, blank=True, default="")
     merchant = models.ForeignKey(Merchant, on_delete=models.PROTECT, null=True, related_name="+")
     mode = models.CharField(max_length=4, choices=Mode.choices)
     intent = models.ForeignKey(PaymentIntent, on_delete=models.PROTECT, null=True, related_name="credits")
@@ -114,6 +124,10 @@ class Credit(models.Model):
     base_units = BaseUnitsColumn()
     value_usd = UsdColumn()
     sender = models.CharField(max_length=MAX_NAME)
+    payer = models.CharField(max_length=MAX_NAME, blank=True)
+    payer_nonce = models.BigIntegerField(null=True)
+    payer_proof = models.CharField(max_length=16, blank=True)
+    payer_due_at = models.DateTimeField(null=True)
     recipient = models.CharField(max_length=MAX_NAME)
     block_number = models.BigIntegerField()
     block_hash = models.CharField(max_length=128)
@@ -137,6 +151,49 @@ class Credit(models.Model):
             models.Index(fields=["tx_hash"], name="credit_by_hash"),
             models.Index(fields=["merchant", "mode", "sender", "-observed_at"], name="credit_by_sender"),
             models.Index(fields=["merchant", "mode", "observed_at"], condition=Q(late=True), name="credit_late"),
+            models.Index(fields=["payer_due_at"], condition=Q(payer_due_at__isnull=False), name="credit_payer_unknown"),
+            models.Index(
+                fields=["merchant", "mode", "observed_at"],
+                condition=Q(purpose="unattributed"),
+                name="credit_unattributed",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        """Enough to recognise it."""
+        return f"{self.base_units} in {self.tx_hash}"
+
+
+class CountedElsewhere(Tenant):
+    """A transfer with the mark, or the claim, of a leg that counts for somebody else; to be told until ``told_at``.
+
+    Why no constraint to the intent: the row may be written by whoever holds another intent's lock, and a constraint
+    would wait for this one's. Source: docs/adr/0044.
+    """
+
+    intent = models.ForeignKey(
+        PaymentIntent, on_delete=models.CASCADE, db_constraint=False, related_name="counted_elsewhere"
+    )
+    leg = models.ForeignKey(Leg, on_delete=models.CASCADE, db_constraint=False, related_name="counted_elsewhere")
+    chain = models.CharField(max_length=MAX_NAME)
+    tx_hash = models.CharField(max_length=128)
+    kind = models.CharField(max_length=12)
+    position = models.CharField(max_length=64)
+    base_units = BaseUnitsColumn()
+    noticed_at = models.DateTimeField(default=now)
+    told_at = models.DateTimeField(null=True)
+
+    objects: ClassVar = MerchantScoped.as_manager()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["leg", "chain", "tx_hash", "kind", "position"], name="counted_elsewhere_told_once"
+            )
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["noticed_at"], condition=Q(told_at=None), name="counted_elsewhere_untold"),
+            models.Index(fields=["merchant", "mode", "noticed_at"], name="counted_elsewhere_newest"),
         ]
 
     def __str__(self) -> str:

@@ -112,12 +112,16 @@ class Prepared:
     ``unsigned`` is stored as it stands. EVM: ``request`` for eth_sendTransaction, and ``approvals`` to send before.
     Solana: ``transaction_base64`` with its ``reference``. ``bridge`` names the protocol whose order id links both
     chains; empty on one chain. ``raw`` is what the provider answered.
+    ``platform_fee_base_units`` of what the payer gives go to the operator, within the input, worth
+    ``platform_fee_usd`` at the price of now; a provider that takes it out of what comes tells dollars alone.
     """
 
     unsigned: dict[str, Any]
     input_base_units: BaseUnits
     min_output_base_units: BaseUnits
     bridge: str = ""
+    platform_fee_base_units: BaseUnits = BaseUnits(0)
+    platform_fee_usd: UsdAmount = ZERO_USD
     raw: dict[str, Any] = field(default_factory=dict)
 
 

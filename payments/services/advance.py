@@ -2,6 +2,7 @@
 
 import logging
 from datetime import timedelta
+from functools import partial
 from uuid import UUID
 
 from django.db import transaction
@@ -10,17 +11,18 @@ from chains.clients.registry import client_for
 from chains.errors import ChainUnavailable
 from core.clock import now
 from core.leases import take_due, time_limit, work_through
-from payments.models import PaymentIntent
+from payments.models import PayerWallet, PaymentAttempt, PaymentIntent
 from payments.services.broadcast import broadcast_signed
+from payments.services.elsewhere import tell_losses
 from payments.services.expire import end_what_is_over
 from payments.services.follow import record_sightings
 from payments.services.look import look_into_wallet
 from payments.services.prepare import issue_transactions
 from payments.services.quote import make_quote
-from payments.services.schedule import awaits_next_leg, guarded_legs, open_attempt, watched_legs
+from payments.services.schedule import awaits_next_leg, guarded_legs, open_attempts, watched_legs
 from payments.services.simulated_payer import act_as_payer
 from payments.services.watch import look_at_legs
-from payments.states import AttemptStatus
+from payments.states import OPEN_ATTEMPT, AttemptStatus
 
 logger = logging.getLogger("causeway.payments")
 
@@ -30,13 +32,18 @@ SWEEP_SECONDS = 5
 """Why an end: where money is always moving something is always due, and deliveries need the same workers."""
 MOST_STEPS = 12
 """Of one intent in one go; more is a fault of ours, and the rest waits for the next sweep."""
+WALLETS_A_STEP = 4
+TRIES_A_STEP = 4
+"""Of one intent at once. Why so few: strangers may begin tries beside the payer's, and the lease is short."""
 CHAIN_PAUSE = timedelta(seconds=3)
 """How long what needs a silent chain waits."""
 
 
 def sweep_due(seconds: int = SWEEP_SECONDS) -> int:
     """Advance what is due, batch by batch, for about so many seconds; returns how many intents."""
-    return work_through(claim_due, _advance_safely, _give_back, time_limit(seconds))
+    done = work_through(claim_due, _advance_safely, _give_back, time_limit(seconds))
+    tell_losses()
+    return done
 
 
 @transaction.atomic
@@ -81,28 +88,54 @@ def advance_intent(intent_id: UUID) -> bool:
 
 
 def _take_step(intent_id: UUID) -> bool:
-    """What is due, as far as the chains let us; says whether they did."""
-    try:
-        _look_and_prepare(intent_id)
-    except ChainUnavailable as error:
-        logger.warning("intent %s waits: no node of %s can be asked", intent_id, error.chain_name)
-        return False
-    return True
+    """What is due, as far as the chains let us; says whether they did.
+
+    Why each part is tried although another failed: of several payers' tries one must not hold up the others.
+    """
+    intent = PaymentIntent.objects.get(pk=intent_id)
+    parts = [partial(_look_at_chains, intent)]
+    parts += [partial(look_into_wallet, intent, wallet) for wallet in _unread_wallets(intent)]
+    parts += [partial(_advance_attempt, intent_id, attempt) for attempt in _tries_in_turn(intent)]
+    silent: list[ChainUnavailable] = []
+    faults: list[Exception] = []
+    for part in parts:
+        try:
+            part()
+        except ChainUnavailable as error:
+            logger.warning("intent %s waits: no node of %s can be asked", intent_id, error.chain_name)
+            silent.append(error)
+        except Exception as error:
+            faults.append(error)
+    if faults:
+        raise faults[0]
+    return not silent
 
 
-def _look_and_prepare(intent_id: UUID) -> None:
-    intent = PaymentIntent.objects.select_related("payer_wallet").get(pk=intent_id)
-    attempt = open_attempt(intent)
-    status = None if attempt is None else attempt.status
-    wallet = getattr(intent, "payer_wallet", None)
+def _look_at_chains(intent: PaymentIntent) -> None:
     broadcast_signed(intent)
     if watched_legs(intent) or guarded_legs(intent):
-        record_sightings(intent_id, look_at_legs(intent, client_for(intent.mode)))
-    if wallet is not None and wallet.tokens is None:
-        look_into_wallet(intent, wallet)
-    if attempt is not None and (status == AttemptStatus.QUOTING or attempt.refresh_wanted):
+        record_sightings(intent.pk, look_at_legs(intent, client_for(intent.mode)))
+
+
+def _unread_wallets(intent: PaymentIntent) -> list[PayerWallet]:
+    return list(intent.payer_wallets.filter(tokens__isnull=True).order_by("connected_at", "pk")[:WALLETS_A_STEP])
+
+
+def _tries_in_turn(intent: PaymentIntent) -> list[PaymentAttempt]:
+    """The attempts that wait for us, those that have come furthest first."""
+    waiting = [attempt for attempt in open_attempts(intent) if _is_our_turn(attempt)]
+    return sorted(waiting, key=lambda attempt: -OPEN_ATTEMPT.index(AttemptStatus(attempt.status)))[:TRIES_A_STEP]
+
+
+def _is_our_turn(attempt: PaymentAttempt) -> bool:
+    is_ours = attempt.status in (AttemptStatus.QUOTING, AttemptStatus.PREPARING)
+    return is_ours or attempt.refresh_wanted or attempt.simulated_payer or awaits_next_leg(attempt)
+
+
+def _advance_attempt(intent_id: UUID, attempt: PaymentAttempt) -> None:
+    if attempt.status == AttemptStatus.QUOTING or attempt.refresh_wanted:
         make_quote(intent_id, attempt.pk)
-    elif attempt is not None and (status == AttemptStatus.PREPARING or awaits_next_leg(attempt)):
+    elif attempt.status == AttemptStatus.PREPARING or awaits_next_leg(attempt):
         issue_transactions(intent_id, attempt.pk)
-    elif attempt is not None and attempt.simulated_payer:
+    elif attempt.simulated_payer:
         act_as_payer(intent_id, attempt.pk)

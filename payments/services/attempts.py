@@ -11,14 +11,14 @@ from core.errors import NotFound
 from core.transitions import move
 from payments.errors import IntentNotPayable, PaymentInDoubt, QuoteExpired, TransactionAlreadyUsed
 from payments.models import Leg, PayerWallet, PaymentAttempt, PaymentIntent
-from payments.services.schedule import look_soon, open_attempt, schedule_next_look, wake_worker
+from payments.services.schedule import look_soon, schedule_next_look, wake_worker
+from payments.services.side_by_side import forget_old_wallets, make_room, own_open_attempt, withdraw
 from payments.services.terms import Terms, terms_of
 from payments.services.transition import PAYER, apply_trigger, locked_intent
 from payments.states import (
     ATTEMPT_MACHINE,
     FLYING_LEG,
     INTENT_MACHINE,
-    LEG_MACHINE,
     REVERTED,
     AttemptStatus,
     IntentStatus,
@@ -32,14 +32,11 @@ PAYABLE = (
     IntentStatus.CREATED,
     IntentStatus.REQUIRES_PAYMENT,
     IntentStatus.QUOTED,
+    IntentStatus.AWAITING_SIGNATURE,
     IntentStatus.PARTIALLY_FILLED,
 )
+_ASKED = (AttemptStatus.AWAITING_SIGNATURE, AttemptStatus.EXECUTING)
 
-_TAKE_BACK = {
-    IntentStatus.QUOTED: ("lapse_quote", "lapse_top_up_quote"),
-    IntentStatus.AWAITING_SIGNATURE: ("abandon", "abandon_top_up"),
-}
-"""By status: the trigger when nothing was received, and the one when something was."""
 _UNPROVEN = Q(status=LegStatus.AWAITING_SIGNATURE) | (Q(status=LegStatus.FAILED) & ~Q(error=REVERTED))
 """Legs not seen on chain. Why a hash told for one is free for another: else a stranger could occupy it first."""
 
@@ -54,16 +51,17 @@ def open_for_payment(intent_id: UUID) -> PaymentIntent:
 
 
 @transaction.atomic
-def connect_wallet(intent_id: UUID, family: str, address: str) -> PaymentIntent:
-    """Remember which wallet the payer connected; a worker looks into it.
+def connect_wallet(intent_id: UUID, family: str, address: str, browser: str = "") -> PaymentIntent:
+    """Remember which wallet the payer connected in this browser; a worker looks into it.
 
     Raises: IntentNotPayable, PaymentInDoubt.
     """
-    intent = _payable(intent_id)
+    intent = _payable(intent_id, browser)
     if intent.status == IntentStatus.CREATED:
         apply_trigger(intent, "await_payment", actor=PAYER)
     PayerWallet.objects.update_or_create(
         intent=intent,
+        browser=browser,
         defaults={
             "merchant_id": intent.merchant_id,
             "mode": intent.mode,
@@ -74,7 +72,7 @@ def connect_wallet(intent_id: UUID, family: str, address: str) -> PaymentIntent:
             "looked_at": None,
         },
     )
-    intent = locked_intent(intent_id)
+    forget_old_wallets(intent)
     look_soon(intent)
     return intent
 
@@ -85,17 +83,17 @@ def request_quote(
 ) -> PaymentIntent:
     """Ask for a firm quote in one token of the wallet; a worker makes it.
 
-    The same token again refreshes the quote in place; another token withdraws it.
+    The same token again refreshes the quote in place; another token withdraws it. Other browsers' attempts go on.
     Raises: IntentNotPayable, PaymentInDoubt.
     """
-    intent = _payable(intent_id)
-    current = open_attempt(intent)
+    intent = _payable(intent_id, wallet.browser)
+    current = own_open_attempt(intent, wallet.browser)
     if current is not None and _same_wish(current, wallet, chain, token_address):
         if current.status == AttemptStatus.QUOTED:
             current.refresh_wanted, current.scenario = True, scenario
             current.save(update_fields=["refresh_wanted", "scenario"])
     else:
-        withdraw_open_attempt(intent, "the payer chose another token")
+        withdraw(intent, current, "the payer chose another token")
         new_attempt(intent, wallet, chain=chain, token_address=token_address, scenario=scenario)
     look_soon(intent)
     return intent
@@ -110,15 +108,17 @@ def new_attempt(
     scenario: str = "",
     simulated_payer: bool = False,  # a fact about the payer that is stored, not a switch
 ) -> PaymentAttempt:
-    """Open an attempt. An empty chain leaves the choice of token to the planner.
+    """Open an attempt of the wallet's browser. An empty chain leaves the choice of token to the planner.
 
-    Locks: the caller holds the intent's lock, and there is no other open attempt.
+    Locks: the caller holds the intent's lock, and the browser has no other open attempt.
     """
+    make_room(intent)
     return PaymentAttempt.objects.create(
         merchant_id=intent.merchant_id,
         mode=intent.mode,
         intent=intent,
         number=intent.payment_attempts.count() + 1,
+        browser=wallet.browser,
         status=ATTEMPT_MACHINE.initial,
         family=wallet.family,
         payer_address=wallet.address,
@@ -140,7 +140,7 @@ def request_start(intent_id: UUID, attempt_id: UUID, agreed: Terms | None = None
     attempt = attempt_of(intent, attempt_id)
     if attempt.status in (AttemptStatus.PREPARING, AttemptStatus.AWAITING_SIGNATURE, AttemptStatus.EXECUTING):
         return intent  # a double click
-    refuse_unpayable(intent)
+    refuse_unpayable(intent, attempt.browser)
     if attempt.status != AttemptStatus.QUOTED or attempt.lapses_at is None or attempt.lapses_at <= now():
         raise QuoteExpired
     if agreed is not None and not agreed.covers(terms_of(attempt, list(attempt.legs.order_by("sequence")))):
@@ -184,47 +184,21 @@ def give_up_attempt(intent_id: UUID, attempt_id: UUID, reason: str) -> PaymentIn
     intent = locked_intent(intent_id)
     attempt = attempt_of(intent, attempt_id)
     if attempt.status in (AttemptStatus.QUOTED, AttemptStatus.PREPARING, AttemptStatus.AWAITING_SIGNATURE):
-        withdraw_open_attempt(intent, reason)
+        withdraw(intent, attempt, reason)
         schedule_next_look(intent)
     return intent
 
 
-def withdraw_open_attempt(intent: PaymentIntent, reason: str) -> None:
-    """End the open attempt and return the intent to where a payment can start again.
+def refuse_unpayable(intent: PaymentIntent, browser: str = "") -> None:
+    """Let only an intent pass that this browser can start a payment for now.
 
-    Locks: the caller holds the intent's lock.
-    Source: rulings, Credits are observed from every status (never back to ``requires_payment`` once funded).
+    Why not while it has a transaction to sign itself: it gives that up first. Others' do not keep it out.
+    Raises: IntentNotPayable, PaymentInDoubt.
     """
-    end_open_attempt(intent, reason)
-    triggers = _TAKE_BACK.get(IntentStatus(intent.status))
-    if triggers is not None:
-        unfunded, funded = triggers
-        apply_trigger(intent, funded if intent.received_usd > 0 else unfunded, actor=PAYER, reason=reason)
-
-
-def end_open_attempt(intent: PaymentIntent, reason: str) -> None:
-    """End the open attempt unless its money is already moving; the intent's own status is left alone.
-
-    Locks: the caller holds the intent's lock.
-    """
-    attempt = open_attempt(intent)
-    if attempt is None or attempt.status == AttemptStatus.EXECUTING:
-        return
-    move(ATTEMPT_MACHINE, attempt, "abandon")
-    discard_unsigned_legs(attempt, reason)
-
-
-def discard_unsigned_legs(attempt: PaymentAttempt, reason: str) -> None:
-    """Forget legs that no wallet ever saw; mark those that one did see as failed, for they may still be sent."""
-    attempt.legs.filter(status=LegStatus.PLANNED).delete()
-    for leg in attempt.legs.filter(status=LegStatus.AWAITING_SIGNATURE, tx_hash=""):
-        move(LEG_MACHINE, leg, "fail", {"error": reason[:300], "updated_at": now()})
-
-
-def refuse_unpayable(intent: PaymentIntent) -> None:
-    """Let only an intent pass that a payment can be started for now. Raises: IntentNotPayable, PaymentInDoubt."""
     if intent.in_doubt:
         raise PaymentInDoubt
+    if intent.payment_attempts.filter(browser=browser, status__in=_ASKED).exists():
+        raise IntentNotPayable(intent.status)
     over = INTENT_MACHINE.allows(intent.status, "expire") and intent.expires_due_at <= now()
     if intent.status not in PAYABLE or over or intent.legs.filter(status__in=FLYING_LEG).exists():
         raise IntentNotPayable(IntentStatus.EXPIRED if over else intent.status)
@@ -234,9 +208,9 @@ def _same_wish(attempt: PaymentAttempt, wallet: PayerWallet, chain: str, token_a
     return (attempt.payer_address, attempt.chain, attempt.token_address) == (wallet.address, chain, token_address)
 
 
-def _payable(intent_id: UUID) -> PaymentIntent:
+def _payable(intent_id: UUID, browser: str) -> PaymentIntent:
     intent = locked_intent(intent_id)
-    refuse_unpayable(intent)
+    refuse_unpayable(intent, browser)
     return intent
 
 

@@ -1,19 +1,26 @@
-"""What arrived on a chain, written down once per chain event, ever."""
+"""What arrived on a chain, written down once per chain event, ever, for whoever has the best title to it."""
 
 from collections.abc import Iterable
+from dataclasses import asdict
 from datetime import datetime
 
 from django.conf import settings
 
 from chains.clients.base import ObservedTransfer
+from chains.models import OwnerKind
+from chains.owners import ChainEvent, is_proof, take_event
 from chains.registry import chain
 from core.clock import now
 from core.modes import Mode
 from core.money import BaseUnits
 from payments.amounts import value_at_frozen_rate
 from payments.models import Credit, Leg, PaymentIntent
+from payments.routing.base import LegKind
+from payments.services.titles import is_held_by, note_loss, outranks
 
 SIMULATED = "simulated"
+NOT_PROVEN: dict[str, object] = {"payer": "", "payer_nonce": None, "payer_proof": ""}
+"""Of a credit that is nobody's."""
 
 
 def network_of(mode: str) -> str:
@@ -21,31 +28,66 @@ def network_of(mode: str) -> str:
     return SIMULATED if mode == Mode.TEST else str(settings.NETWORK_PROFILE)
 
 
-def record_transfers(intent: PaymentIntent, leg: Leg, transfers: Iterable[ObservedTransfer]) -> None:
-    """Credit what arrived for a leg; what was already credited anywhere is not credited again.
+def event_of(mode: str, fact: ObservedTransfer | Credit) -> ChainEvent:
+    """The name of what happened on the chain."""
+    return ChainEvent(
+        network=network_of(mode), chain=fact.chain, tx_hash=fact.tx_hash, kind=fact.kind, position=fact.position
+    )
 
-    Locks: the caller holds the intent's lock. Why the database decides: the key is unique over all intents.
+
+def record_transfers(intent: PaymentIntent, leg: Leg, transfers: Iterable[ObservedTransfer]) -> None:
+    """Credit what arrived for a leg, each event on a chain once, ever; what stands without a mark is nobody's.
+
+    What somebody else holds by a weaker title is taken over, and the other one is told.
+    Locks: the caller holds the intent's lock; the credits' own come in the order of their names.
     """
-    for transfer in transfers:
-        credit, is_new = Credit.objects.get_or_create(
-            network=network_of(intent.mode),
-            chain=transfer.chain,
-            tx_hash=transfer.tx_hash,
-            kind=transfer.kind,
-            position=transfer.position,
-            defaults=_facts(intent, leg, transfer),
-        )
-        if is_new or credit.intent_id != intent.pk:
-            continue
-        news: dict[str, object] = {"reversed_at": None}
-        if credit.final_at is None:
-            # Why all of them: what one node said before it was final may have been wrong.
-            news |= _facts(intent, leg, transfer)
-        else:
-            news |= {"block_hash": transfer.block_hash, "block_number": transfer.block_number}
-        for name, value in news.items():
-            setattr(credit, name, value)
-        credit.save(update_fields=list(news))
+    for transfer in sorted(transfers, key=lambda one: (one.tx_hash, one.kind, one.position)):
+        event = event_of(intent.mode, transfer)
+        if transfer.mark and take_event(event, OwnerKind.CREDIT):
+            _credit(intent, leg, transfer, event)
+        elif not transfer.mark and not is_proof(event):
+            facts = _facts(intent, leg, transfer) | payer_facts(transfer)
+            Credit.objects.get_or_create(**asdict(event), defaults=facts)
+
+
+def _credit(intent: PaymentIntent, leg: Leg, transfer: ObservedTransfer, event: ChainEvent) -> None:
+    facts = _facts(intent, leg, transfer)
+    credit, is_new = Credit.objects.get_or_create(**asdict(event), defaults=facts | payer_facts(transfer))
+    if is_new:
+        return
+    credit = Credit.objects.select_for_update(of=("self",)).get(pk=credit.pk)
+    if is_held_by(credit, leg):
+        _refresh(credit, transfer, facts)
+    elif outranks(leg, transfer, credit):
+        note_loss(credit)
+        _write(credit, {"reversed_at": None, "vanished_at": None} | facts | NOT_PROVEN | payer_facts(transfer))
+
+
+def _refresh(credit: Credit, transfer: ObservedTransfer, facts: dict[str, object]) -> None:
+    news: dict[str, object] = {"reversed_at": None}
+    if credit.final_at is None or credit.intent_id is None:
+        # Why all of them: what one node said before it was final may have been wrong.
+        # Why no payer is kept where it counts now: only then are two nodes asked, and this look says what both do.
+        unproven = NOT_PROVEN if facts["final_at"] else {}
+        news |= facts | (payer_facts(transfer) or unproven)
+    else:
+        news |= {"block_hash": transfer.block_hash, "block_number": transfer.block_number}
+        news |= {} if credit.payer else payer_facts(transfer)
+    _write(credit, news)
+
+
+def _write(credit: Credit, news: dict[str, object]) -> None:
+    for name, value in news.items():
+        setattr(credit, name, value)
+    credit.save(update_fields=list(news))
+
+
+def payer_facts(transfer: ObservedTransfer) -> dict[str, object]:
+    """What a credit keeps of who provably sent it; nothing where this look proves nothing, so that a proof stays."""
+    payer = transfer.payer
+    if payer.proof is None:
+        return {}
+    return {"payer": payer.wallet, "payer_nonce": payer.nonce, "payer_proof": payer.proof.value, "payer_due_at": None}
 
 
 def is_finalized(intent: PaymentIntent, transfer: ObservedTransfer) -> bool:
@@ -57,7 +99,7 @@ def is_finalized(intent: PaymentIntent, transfer: ObservedTransfer) -> bool:
 def withdraw_missing(leg: Leg, transfers: Iterable[ObservedTransfer]) -> None:
     """Mark credits that a reorganisation removed before they were final. Locks: as ``record_transfers``."""
     standing = {(transfer.tx_hash, transfer.kind, transfer.position) for transfer in transfers}
-    for credit in leg.credits.filter(final_at=None, reversed_at=None):
+    for credit in leg.credits.select_for_update(of=("self",)).filter(final_at=None, reversed_at=None).order_by("pk"):
         if (credit.tx_hash, credit.kind, credit.position) not in standing:
             credit.reversed_at = now()
             credit.save(update_fields=["reversed_at"])
@@ -75,6 +117,13 @@ def seen_settlement_units(intent: PaymentIntent) -> BaseUnits:
     return BaseUnits(sum(rows.values_list("base_units", flat=True)))
 
 
+def bridged_units(intent: PaymentIntent) -> BaseUnits:
+    """What was asked over bridges and arrived, in settlement units: to that part a bridge's tolerance belongs."""
+    arrived = intent.credits.filter(purpose="settlement", reversed_at=None, leg__kind=LegKind.BRIDGE)
+    legs = Leg.objects.filter(pk__in=arrived.values("leg_id"))
+    return BaseUnits(sum(legs.values_list("min_output_base_units", flat=True)))
+
+
 def unsettled_credits_exist(intent: PaymentIntent) -> bool:
     """Whether something arrived that is not final yet."""
     return intent.credits.filter(purpose="settlement", reversed_at=None, final_at=None).exists()
@@ -87,11 +136,13 @@ def _facts(intent: PaymentIntent, leg: Leg, transfer: ObservedTransfer) -> dict[
         and transfer.recipient == intent.settlement_address
         and transfer.token_address == intent.settlement_token_address
     )
+    is_nobodys = not transfer.mark
     return {
-        "purpose": "settlement" if ours else "stray",
+        "purpose": "unattributed" if is_nobodys else "settlement" if ours else "stray",
+        "mark": transfer.mark.value,
         "merchant_id": intent.merchant_id,
         "mode": intent.mode,
-        "intent": intent,
+        "intent": None if is_nobodys else intent,
         "leg": leg,
         "token_address": transfer.token_address,
         "base_units": transfer.base_units,
@@ -101,7 +152,7 @@ def _facts(intent: PaymentIntent, leg: Leg, transfer: ObservedTransfer) -> dict[
         "block_number": transfer.block_number,
         "block_hash": transfer.block_hash,
         "block_time": transfer.block_time,
-        "late": _is_late(intent, transfer.block_time),
+        "late": not is_nobodys and _is_late(intent, transfer.block_time),
         "final_at": now() if is_final else None,
         "finalized_at": now() if is_final and is_finalized(intent, transfer) else None,
     }

@@ -8,14 +8,15 @@ from collections.abc import Iterable
 from typing import Any
 
 from chains.clients.base import LegView, ObservedTransfer
+from chains.owners import move_event, taken_places
 from core.clock import now
 from core.transitions import move
 from payments.models import Credit, Leg, PaymentIntent
-from payments.services.credits import is_finalized
+from payments.services.credits import event_of, is_finalized, payer_facts
 from payments.states import LEG_MACHINE, LegStatus
 
 _LOGGER = logging.getLogger("causeway.payments")
-_REOPENED: dict[str, Any] = {"confirmations": 0, "output_base_units": None, "sub_status": "", "confirmed_at": None}
+REOPENED: dict[str, Any] = {"confirmations": 0, "output_base_units": None, "sub_status": "", "confirmed_at": None}
 
 
 def guard_credits(intent: PaymentIntent, leg: Leg, view: LegView) -> None:
@@ -25,17 +26,18 @@ def guard_credits(intent: PaymentIntent, leg: Leg, view: LegView) -> None:
     Locks: the caller holds the intent's lock.
     """
     gone = False
-    for credit in leg.credits.filter(final_at__isnull=False, reversed_at=None, tx_hash__in=view.checked):
-        transfer = _same(credit, view.transfers) or _moved(credit, view.transfers)
+    counting = leg.credits.select_for_update(of=("self",)).order_by("pk")
+    for credit in counting.filter(final_at__isnull=False, reversed_at=None, tx_hash__in=view.checked):
+        transfer = _same(credit, view.everything) or _moved(credit, view.everything)
         if transfer is not None:
             _refresh(intent, credit, transfer)
         elif credit.finalized_at is None:
             _reverse(credit)
-            gone = True
+            gone = gone or credit.intent_id is not None
         elif credit.vanished_at is None:
             _call_a_person(credit)
     if gone and leg.status == LegStatus.CONFIRMED:
-        move(LEG_MACHINE, leg, "reopen", {**_REOPENED, "updated_at": now()})
+        move(LEG_MACHINE, leg, "reopen", {**REOPENED, "updated_at": now()})
 
 
 def _same(credit: Credit, transfers: Iterable[ObservedTransfer]) -> ObservedTransfer | None:
@@ -47,6 +49,7 @@ def _moved(credit: Credit, transfers: Iterable[ObservedTransfer]) -> ObservedTra
     """The same event of the same transaction at another place. Why: logs are counted anew in another block."""
     event = (credit.tx_hash, credit.kind, credit.base_units, credit.recipient, credit.token_address)
     taken = set(Credit.objects.filter(chain=credit.chain, tx_hash=credit.tx_hash).values_list("kind", "position"))
+    taken |= taken_places(credit.network, credit.chain, credit.tx_hash)
     free = (one for one in transfers if (one.kind, one.position) not in taken)
     return next(
         (one for one in free if (one.tx_hash, one.kind, one.base_units, one.recipient, one.token_address) == event),
@@ -56,11 +59,16 @@ def _moved(credit: Credit, transfers: Iterable[ObservedTransfer]) -> ObservedTra
 
 def _refresh(intent: PaymentIntent, credit: Credit, transfer: ObservedTransfer) -> None:
     """It still stands, perhaps in another block. Why it goes on counting there: the merchant has the money."""
-    credit.position = transfer.position
+    if credit.position != transfer.position:
+        move_event(event_of(credit.mode, credit), transfer.position)
+        credit.position = transfer.position
     credit.block_number, credit.block_hash = transfer.block_number, transfer.block_hash
     if credit.finalized_at is None and is_finalized(intent, transfer):
         credit.finalized_at = now()
-    credit.save(update_fields=["position", "block_number", "block_hash", "finalized_at"])
+    payer = {} if credit.payer else payer_facts(transfer)
+    for name, value in payer.items():
+        setattr(credit, name, value)
+    credit.save(update_fields=["position", "block_number", "block_hash", "finalized_at", *payer])
 
 
 def _reverse(credit: Credit) -> None:

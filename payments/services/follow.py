@@ -15,18 +15,24 @@ from chains.clients.base import (
 )
 from chains.registry import confirmations_required
 from core.clock import now
+from core.money import BaseUnits
 from core.transitions import move
-from payments.models import Leg, PaymentAttempt, PaymentIntent
+from payments.amounts import due_base_units, is_dust, value_at_frozen_rate
+from payments.models import Credit, Leg, PaymentAttempt, PaymentIntent
+from payments.services.balance import balance, counted_units
 from payments.services.credits import record_transfers, withdraw_missing
+from payments.services.elsewhere import OwnView, own_view
 from payments.services.finality import guard_credits
 from payments.services.outcome import conclude
-from payments.services.schedule import HINT_LIFETIME, REPLACED, UNFILLED, schedule_next_look
+from payments.services.schedule import HINT_LIFETIME, OVER, REPLACED, UNFILLED, schedule_next_look
+from payments.services.side_by_side import make_way
 from payments.services.transition import PAYER, apply_trigger, locked_intent
 from payments.states import (
     ATTEMPT_MACHINE,
     FLYING_LEG,
     LEG_MACHINE,
     REVERTED,
+    TAKEN,
     UNSENT_LEG,
     AttemptStatus,
     IntentStatus,
@@ -40,15 +46,24 @@ def record_sightings(intent_id: UUID, views: Mapping[UUID, LegView]) -> None:
     intent = locked_intent(intent_id)
     for leg_id, view in views.items():
         leg = intent.legs.select_related("attempt").get(pk=leg_id)
-        _remember(leg, view)
-        _find(intent, leg, view)
-        guard_credits(intent, leg, view)
-        if leg.status in FLYING_LEG:
-            withdraw_missing(leg, view.transfers)
-            record_transfers(intent, leg, view.transfers)
-            _follow(leg, view)
+        _record_sighting(intent, leg, own_view(intent, leg, view))
     conclude(intent)
     schedule_next_look(intent)
+
+
+def _record_sighting(intent: PaymentIntent, leg: Leg, own: OwnView) -> None:
+    view = own.view
+    _remember(leg, view)
+    if leg.tx_hash in own.taken and leg.status in UNSENT_LEG:
+        _drop_hint(leg, TAKEN)
+    else:
+        _find(intent, leg, view)
+    guard_credits(intent, leg, view)
+    if leg.status in (*FLYING_LEG, *UNSENT_LEG):
+        withdraw_missing(leg, view.everything)
+        record_transfers(intent, leg, view.everything)
+    if leg.status in FLYING_LEG:
+        _follow(leg, view)
 
 
 def _remember(leg: Leg, view: LegView) -> None:
@@ -67,19 +82,36 @@ def _remember(leg: Leg, view: LegView) -> None:
 def _find(intent: PaymentIntent, leg: Leg, view: LegView) -> None:
     """Notice that a leg was sent: by the wallet's hint or, without one, by what arrived.
 
-    Why the status is asked again: another worker may have gone further since this one looked.
+    Why the status is asked again: another worker may have gone further since this one looked. One that is over is
+    looked at for its last credits alone.
     """
-    if leg.status not in UNSENT_LEG:
+    if leg.status not in UNSENT_LEG or leg.error in OVER:
         return
     seen = view.seen
     if seen is not None and seen.tag != str(leg.pk):
         _drop_hint(leg, "tx_not_for_this_intent")
     elif leg.tx_hash and _is_lost(leg, seen):
         _drop_hint(leg, "tx_not_found")
+    elif _is_dust(intent, leg, view.transfers):
+        return  # booked, and no more: anybody can send a little under a mark that the page shows
     elif _is_somewhere(seen) or view.transfers:
         changes: dict[str, Any] = {"submitted_at": leg.submitted_at or now(), "updated_at": now(), "error": ""}
         move(LEG_MACHINE, leg, "submit", changes)
         begin_execution(intent, leg)
+
+
+def _is_dust(intent: PaymentIntent, leg: Leg, transfers: tuple[ObservedTransfer, ...]) -> bool:
+    """Whether something arrived that is neither what the leg was to bring, nor the rest, nor worth a change of status.
+
+    Source: docs/live.md.
+    """
+    arrived = BaseUnits(sum(transfer.base_units for transfer in transfers))
+    if not arrived or arrived >= leg.min_output_base_units:
+        return False
+    own = leg.credits.filter(intent_id=leg.intent_id, reversed_at=None, final_at__isnull=False)
+    counted = sum(own.values_list("base_units", flat=True))
+    kept = BaseUnits(counted_units(intent, balance(intent)) - counted + arrived)
+    return is_dust(intent, value_at_frozen_rate(intent, arrived)) and due_base_units(intent, kept) > 0
 
 
 def _is_somewhere(seen: SeenTransaction | None) -> bool:
@@ -105,6 +137,7 @@ def begin_execution(intent: PaymentIntent, leg: Leg) -> None:
         move(ATTEMPT_MACHINE, attempt, "sign", {"signed_at": now()})
         if intent.status == IntentStatus.AWAITING_SIGNATURE:
             apply_trigger(intent, "sign", actor=PAYER)
+            make_way(intent, "another payment is on its way")
 
 
 def _follow(leg: Leg, view: LegView) -> None:
@@ -114,8 +147,8 @@ def _follow(leg: Leg, view: LegView) -> None:
     if ending is not None:
         trigger, facts = ending
         move(LEG_MACHINE, leg, trigger, {**changes, **facts})
-    elif _all_final(leg, view.transfers):
-        _confirm(leg, view, changes)
+    elif own := _final_credits(leg, view.transfers):
+        _confirm(leg, view, own, changes)
     elif leg.status == LegStatus.CONFIRMING and not view.transfers and view.report == BridgeReport.UNKNOWN:
         move(LEG_MACHINE, leg, "lose_sight", changes)
     elif leg.status == LegStatus.SUBMITTED and (view.transfers or _is_included(seen)):
@@ -155,21 +188,29 @@ def _block_facts(view: LegView) -> dict[str, Any]:
     return facts
 
 
-def _all_final(leg: Leg, transfers: tuple[ObservedTransfer, ...]) -> bool:
-    return bool(transfers) and all(transfer.confirmations >= leg.confirmations_required for transfer in transfers)
+def _final_credits(leg: Leg, transfers: tuple[ObservedTransfer, ...]) -> list[Credit]:
+    """The leg's own credits once all that is seen of it, and all that is credited, counts; else none.
+
+    Why not by what is seen alone: that may be credited to somebody else.
+    """
+    if not all(transfer.confirmations >= leg.confirmations_required for transfer in transfers):
+        return []
+    own = list(leg.credits.filter(intent_id=leg.intent_id, reversed_at=None).order_by("pk")) if transfers else []
+    return own if all(credit.final_at is not None for credit in own) else []
 
 
-def _confirm(leg: Leg, view: LegView, changes: dict[str, Any]) -> None:
+def _confirm(leg: Leg, view: LegView, own: list[Credit], changes: dict[str, Any]) -> None:
     transfers = view.transfers
-    arrived = sum(transfer.base_units for transfer in transfers)
+    arrived = sum(credit.base_units for credit in own)
+    largest = max(transfers, key=lambda one: one.base_units)
     move(
         LEG_MACHINE,
         leg,
         "confirm",
         {
             **changes,
-            "tx_hash": leg.tx_hash if view.seen else _sent_as(leg, transfers[0]) or leg.tx_hash,
-            "destination_tx_hash": transfers[0].tx_hash,
+            "tx_hash": leg.tx_hash if view.seen else _sent_as(leg, largest) or leg.tx_hash,
+            "destination_tx_hash": largest.tx_hash,
             "output_base_units": arrived,
             "sub_status": "partial" if arrived < leg.min_output_base_units else "",
             "confirmed_at": now(),

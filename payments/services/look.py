@@ -16,7 +16,7 @@ from payments.services.attempts import PAYABLE
 from payments.services.schedule import schedule_next_look
 from payments.services.target import destination_of, goal_of
 from payments.services.transition import locked_intent
-from payments.states import Problem
+from payments.states import IntentStatus, Problem
 
 NOTHING_WORKS = "No route can carry this payment from this wallet right now."
 
@@ -37,7 +37,7 @@ def look_into_wallet(intent: PaymentIntent, wallet: PayerWallet) -> None:
         PayerWallet.objects.filter(pk=wallet.pk, address=wallet.address, connected_at=wallet.connected_at).update(
             tokens=tokens, looked_at=now()
         )
-        if not tokens and locked.status in PAYABLE:
+        if not tokens and locked.status in PAYABLE and locked.status != IntentStatus.AWAITING_SIGNATURE:
             locked.last_error_code, locked.last_error_message = _refusal(destination)
             locked.save(update_fields=["last_error_code", "last_error_message"])
         schedule_next_look(locked)

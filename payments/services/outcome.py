@@ -1,26 +1,38 @@
 """What the credits of an intent amount to: settled, partly filled, ended, or wait."""
 
+import logging
+from collections.abc import Sequence
+
+from django.db.models import Q, Sum
+
 from core.clock import now
 from core.money import ZERO_USD, BaseUnits, UsdAmount
-from core.transitions import move
 from payments.amounts import SLIPPAGE_RATE, due_base_units, is_dust, tolerance_base_units, value_at_frozen_rate
 from payments.models import LatePolicy, Leg, PaymentAttempt, PaymentIntent
-from payments.routing.base import LegKind
 from payments.selectors import policy_for
-from payments.services.attempts import end_open_attempt
-from payments.services.credits import final_settlement_units, seen_settlement_units, unsettled_credits_exist
-from payments.services.schedule import UNFILLED, awaits_next_leg, open_attempt
+from payments.services.balance import Balance, balance, counted_units
+from payments.services.credits import bridged_units, seen_settlement_units, unsettled_credits_exist
+from payments.services.schedule import UNFILLED, awaits_next_leg
+from payments.services.side_by_side import (
+    close_attempt,
+    close_landed_attempts,
+    end_open_attempts,
+    executing_attempts,
+    follow_attempts,
+    make_way,
+)
 from payments.services.transition import WORKER, apply_trigger, tell
 from payments.states import (
-    ATTEMPT_MACHINE,
+    ACCEPTED_PARTIAL,
     FLYING_LEG,
     INTENT_MACHINE,
-    LEG_MACHINE,
+    TAKEN,
     IntentStatus,
     LegStatus,
     Problem,
 )
 
+_LOGGER = logging.getLogger("causeway.payments")
 _ENDINGS = {
     LegStatus.REFUNDED: (Problem.BRIDGE_REFUNDED, "The bridge returned the money to the payer's wallet."),
     LegStatus.FAILED: (Problem.EXECUTION_FAILED, "The payment transaction did not go through; no money moved."),
@@ -29,6 +41,7 @@ _ENDINGS = {
 """By what became of a leg, the worst first: why the payment ended short, and the sentence that says it."""
 _UNFILLED = (Problem.BRIDGE_UNFILLED, "The bridge could not deliver; it returns the money to the payer's wallet.")
 """Why apart from other failures: there the money never left the wallet."""
+_TAKEN = (Problem.COUNTED_ELSEWHERE, "The transaction counts for another payment.")
 
 
 def conclude(intent: PaymentIntent) -> None:
@@ -36,26 +49,41 @@ def conclude(intent: PaymentIntent) -> None:
 
     Locks: the caller holds the intent's lock, and schedules its next look afterwards.
     """
-    received = final_settlement_units(intent)
-    received_usd = value_at_frozen_rate(intent, received)
+    held = balance(intent)
+    received_usd = held.received.usd
+    _note_owed(intent, held)
+    if intent.status in INTENT_MACHINE.terminal:
+        close_landed_attempts(intent)
     if intent.status in INTENT_MACHINE.terminal and received_usd < intent.received_usd:
-        _note_loss(intent, received, received_usd)
+        _note_loss(intent, held)
         return
     if intent.status in INTENT_MACHINE.terminal:
-        _note_late_money(intent, received, received_usd)
+        _note_late_money(intent, held)
         return
-    is_moving = _money_is_moving(intent, received)
+    is_moving = _money_is_moving(intent, held)
     intent.received_usd = received_usd
     intent.in_doubt = intent.legs.filter(status=LegStatus.IN_DOUBT).exists()
     intent.save(update_fields=["received_usd", "in_doubt"])
     if intent.status != IntentStatus.EXECUTING and is_moving:
-        end_open_attempt(intent, "a payment was found on chain")
+        make_way(intent, "a payment was found on chain")
         apply_trigger(intent, "observe_credit", actor=WORKER, reason="found on chain")
     if intent.status == IntentStatus.EXECUTING:
-        _conclude_execution(intent, received)
+        _conclude_execution(intent, held)
 
 
-def _money_is_moving(intent: PaymentIntent, received: BaseUnits) -> bool:
+def _note_owed(intent: PaymentIntent, held: Balance) -> None:
+    """Say that more left than arrived: a reorganisation took away what was paid on already."""
+    owed = held.gone.less(held.received).usd
+    if owed == intent.owed_usd:
+        return
+    is_more, intent.owed_usd = owed > intent.owed_usd, owed
+    intent.save(update_fields=["owed_usd"])
+    if is_more:
+        _LOGGER.error("funds_owed: %s USD more left intent %s than its chain still shows", owed, intent.pk)
+        tell(intent, "payment_intent.funds_owed")
+
+
+def _money_is_moving(intent: PaymentIntent, held: Balance) -> bool:
     """Whether a payment is on its way, or arrived since the last look. Why since: a top-up starts with money there.
 
     Source: rulings, Dust.
@@ -63,30 +91,32 @@ def _money_is_moving(intent: PaymentIntent, received: BaseUnits) -> bool:
     if intent.legs.filter(status__in=FLYING_LEG).exists():
         return True
     news_usd = value_at_frozen_rate(intent, seen_settlement_units(intent)) - intent.received_usd
-    return news_usd > 0 and (_is_complete(intent, received) or not is_dust(intent, news_usd))
+    return news_usd > 0 and (_is_complete(intent, held) or not is_dust(intent, news_usd))
 
 
-def _conclude_execution(intent: PaymentIntent, received: BaseUnits) -> None:
-    if _is_complete(intent, received):
-        _settle(intent, received)
+def _conclude_execution(intent: PaymentIntent, held: Balance) -> None:
+    if _is_complete(intent, held):
+        _settle(intent, held)
     elif not _still_coming(intent):
         _end_execution(intent)
 
 
-def _is_complete(intent: PaymentIntent, received: BaseUnits) -> bool:
-    over_for_nothing = [LegStatus.FAILED, LegStatus.REFUNDED]
-    bridged = intent.legs.filter(kind=LegKind.BRIDGE).exclude(status__in=over_for_nothing).exists()
-    due = due_base_units(intent, received)
+def _is_complete(intent: PaymentIntent, held: Balance) -> bool:
+    """Whether what stays is what was asked for; a little less where it came over a bridge, and only for that part.
+
+    Why not what the merchant accepted: it accepted what had arrived then. Where some of that is lost, it is asked anew.
+    """
+    due = due_base_units(intent, counted_units(intent, held))
+    bridged = bridged_units(intent) if due else BaseUnits(0)
     if due == 0 or not bridged:
         return due == 0
-    return due <= tolerance_base_units(intent, policy_for(intent).tolerance_bps)
+    return due <= tolerance_base_units(intent, bridged, policy_for(intent).tolerance_bps)
 
 
 def _still_coming(intent: PaymentIntent) -> bool:
     if intent.legs.filter(status__in=FLYING_LEG).exists() or unsettled_credits_exist(intent):
         return True
-    attempt = open_attempt(intent)
-    return attempt is not None and _more_may_be_signed(attempt)
+    return any(_more_may_be_signed(attempt) for attempt in executing_attempts(intent))
 
 
 def _more_may_be_signed(attempt: PaymentAttempt) -> bool:
@@ -98,18 +128,34 @@ def _more_may_be_signed(attempt: PaymentAttempt) -> bool:
     return (may_sign and handed_out) or awaits_next_leg(attempt)
 
 
-def _settle(intent: PaymentIntent, received: BaseUnits, *, trigger: str = "settle", reason: str = "") -> None:
-    """Record the final figures. Why ``restore``: an intent is told to be settled once, ever. Source: rulings, C 10."""
-    figures = _figures(intent, value_at_frozen_rate(intent, received))
+def settle_as_accepted(intent: PaymentIntent, *, actor: str) -> None:
+    """Settle a partly filled intent with what arrived, by its merchant's word.
+
+    Locks: the caller holds the intent's lock, and schedules its next look afterwards.
+    """
+    _settle(intent, balance(intent), trigger="accept_partial", reason=ACCEPTED_PARTIAL, actor=actor)
+
+
+def _settle(
+    intent: PaymentIntent, held: Balance, *, trigger: str = "settle", reason: str = "", actor: str = WORKER
+) -> None:
+    """Record the final figures. Why ``restore``: an intent is told to be settled once, ever. Source: docs/live.md."""
+    if intent.settled_less_usd is None:
+        intent.settled_less_usd = held.returned.usd
+    figures = _figures(intent, held.received.usd)
     if intent.history.filter(to_status=IntentStatus.SETTLED).exists():
         trigger = "restore"
-    _close_attempt(intent, "confirm")
+    for attempt in executing_attempts(intent):
+        if not attempt.legs.filter(status__in=FLYING_LEG).exists():
+            close_attempt(attempt, "confirm")
+    end_open_attempts(intent, "the payment was settled")
     apply_trigger(
         intent,
         trigger,
-        actor=WORKER,
+        actor=actor,
         reason=reason,
         **figures,
+        settled_less_usd=intent.settled_less_usd,
         settled_at=now(),
         settled_reason=reason,
         in_doubt=False,
@@ -121,30 +167,43 @@ def _settle(intent: PaymentIntent, received: BaseUnits, *, trigger: str = "settl
 
 
 def _figures(intent: PaymentIntent, received_usd: UsdAmount) -> dict[str, UsdAmount]:
-    """What the merchant got of a settled intent. Source: rulings, Platform fee (received = net + fee)."""
-    surplus = UsdAmount(received_usd - intent.amount)
+    """What the merchant got of a settled intent: not what had gone back to payers before, nor the fee paid on top.
+
+    Source: docs/adr/0051.
+    """
+    net = UsdAmount(received_usd - (intent.settled_less_usd or ZERO_USD))
+    surplus = UsdAmount(net - intent.amount)
     return {
         "received_usd": received_usd,
         "overpaid_usd": surplus if surplus > intent.amount * SLIPPAGE_RATE else ZERO_USD,
-        "platform_fee_usd": ZERO_USD,
-        "net_settlement_usd": received_usd,
+        "platform_fee_usd": _fee_taken(intent),
+        "net_settlement_usd": net,
     }
+
+
+def _fee_taken(intent: PaymentIntent) -> UsdAmount:
+    """What the calls that went through gave the operator, on top of what arrived. Source: docs/adr/0051."""
+    taken = intent.legs.filter(status=LegStatus.CONFIRMED).aggregate(sum=Sum("platform_fee_usd"))["sum"]
+    return ZERO_USD if taken is None else UsdAmount(taken)
 
 
 def _end_execution(intent: PaymentIntent) -> None:
     """Everything that was sent has ended and the target was not reached."""
-    attempt = open_attempt(intent)
-    legs = _legs_of_execution(intent, attempt)
+    attempts = executing_attempts(intent)
+    legs = _legs_of_execution(intent, attempts)
     code, message = _ending(legs)
-    _close_attempt(intent, "fail" if code else "confirm")
-    if intent.received_usd > 0:
+    for attempt in attempts:
+        close_attempt(attempt, "fail" if _ending(list(attempt.legs.all()))[0] else "confirm")
+    if not is_dust(intent, intent.received_usd):
         topped_up = any(leg.status == LegStatus.CONFIRMED for leg in legs)
         _end_short(intent, topped_up=topped_up, code=code, message=message)
-    elif _may_try_again(intent, attempt):
+    elif _may_try_again(intent, attempts):
         apply_trigger(
             intent, "end_attempt", actor=WORKER, reason=code, last_error_code=code, last_error_message=message
         )
+        follow_attempts(intent)
     else:
+        end_open_attempts(intent, "the payment failed")
         apply_trigger(
             intent,
             "fail",
@@ -156,17 +215,19 @@ def _end_execution(intent: PaymentIntent) -> None:
         )
 
 
-def _legs_of_execution(intent: PaymentIntent, attempt: PaymentAttempt | None) -> list[Leg]:
-    """The attempt's legs; without an attempt, the one that was found on chain."""
-    if attempt is not None:
-        return list(attempt.legs.all())
-    return list(intent.legs.exclude(tx_hash="").order_by("-updated_at", "-sequence")[:1])
+def _legs_of_execution(intent: PaymentIntent, attempts: Sequence[PaymentAttempt]) -> list[Leg]:
+    """The attempts' legs; without an attempt, the one that was found on chain."""
+    if attempts:
+        return list(intent.legs.filter(attempt__in=attempts))
+    return list(intent.legs.exclude(~Q(error=TAKEN), tx_hash="").order_by("-updated_at", "-sequence")[:1])
 
 
 def _ending(legs: list[Leg]) -> tuple[str, str]:
     became = {leg.status for leg in legs}
     if LegStatus.REFUNDED not in became and any(leg.error == UNFILLED for leg in legs):
         return _UNFILLED
+    if any(leg.error == TAKEN for leg in legs):
+        return _TAKEN
     return next((ending for status, ending in _ENDINGS.items() if status in became), ("", ""))
 
 
@@ -174,59 +235,61 @@ def _end_short(intent: PaymentIntent, *, topped_up: bool, code: str, message: st
     """Less than the target arrived: announced when something new came, silent when a top-up brought nothing."""
     already_told = intent.history.filter(to_status=IntentStatus.PARTIALLY_FILLED).exists()
     trigger = "fill_partly" if topped_up or not already_told else "end_top_up"
+    if trigger == "fill_partly":
+        # Why: they ask for what was missing before. What their wallets sign all the same counts.
+        end_open_attempts(intent, "a part of the payment arrived")
     apply_trigger(intent, trigger, actor=WORKER, reason=code, last_error_code=code, last_error_message=message)
+    follow_attempts(intent)
 
 
-def _may_try_again(intent: PaymentIntent, attempt: PaymentAttempt | None) -> bool:
-    hopeless = attempt is not None and attempt.scenario == "fail"
+def _may_try_again(intent: PaymentIntent, attempts: Sequence[PaymentAttempt]) -> bool:
+    hopeless = bool(attempts) and all(attempt.scenario == "fail" for attempt in attempts)
     return not hopeless and intent.expires_due_at > now()
 
 
-def _close_attempt(intent: PaymentIntent, trigger: str) -> None:
-    attempt = open_attempt(intent)
-    if attempt is None or not ATTEMPT_MACHINE.allows(attempt.status, trigger):
-        return
-    for leg in attempt.legs.filter(status__in=[LegStatus.PLANNED, LegStatus.AWAITING_SIGNATURE]):
-        move(LEG_MACHINE, leg, "fail", {"error": "no longer needed", "updated_at": now()})
-    move(ATTEMPT_MACHINE, attempt, trigger)
-
-
-def _note_loss(intent: PaymentIntent, received: BaseUnits, received_usd: UsdAmount) -> None:
+def _note_loss(intent: PaymentIntent, held: Balance) -> None:
     """A reorganisation took money back from an intent that had ended. One that was settled is open again."""
+    received_usd = held.received.usd
     figures = dict.fromkeys(("platform_fee_usd", "net_settlement_usd", "settled_at"))
-    if intent.status == IntentStatus.SETTLED and not _is_complete(intent, received):
+    if intent.status == IntentStatus.SETTLED and not _is_complete(intent, held):
         apply_trigger(
             intent,
             "reverse",
             actor=WORKER,
-            reason="removed by a reorganisation",
+            reason=_reason_of_loss(intent),
             **figures,
             received_usd=received_usd,
             overpaid_usd=ZERO_USD,
             settled_reason="",
         )
         return
-    kept = _figures(intent, received_usd) if intent.status == IntentStatus.SETTLED else {"received_usd": received_usd}
+    is_settled = intent.status == IntentStatus.SETTLED
+    kept = _figures(intent, received_usd) if is_settled else {"received_usd": received_usd}
     for name, value in kept.items():
         setattr(intent, name, value)
     intent.save(update_fields=list(kept))
 
 
-def _note_late_money(intent: PaymentIntent, received: BaseUnits, received_usd: UsdAmount) -> None:
+def _reason_of_loss(intent: PaymentIntent) -> str:
+    is_taken = intent.legs.filter(status=LegStatus.FAILED, error=TAKEN).exists()
+    return "counted for another payment" if is_taken else "removed by a reorganisation"
+
+
+def _note_late_money(intent: PaymentIntent, held: Balance) -> None:
     """Money for an intent that had ended: recorded and told; the status stays unless it was paid in time.
 
     Or the merchant takes late money, too, for what expired; never for what was cancelled. Source: rulings, C 1.
     """
-    if received_usd == intent.received_usd:
+    if held.received.usd == intent.received_usd:
         return
     if intent.status == IntentStatus.SETTLED:
-        _note_surplus(intent, received_usd)
+        _note_surplus(intent, held.received.usd)
         return
-    intent.received_usd = received_usd
+    intent.received_usd = held.received.usd
     intent.save(update_fields=["received_usd"])
     reason = _reason_to_accept(intent) if intent.status == IntentStatus.EXPIRED else ""
-    if reason and _is_complete(intent, received):
-        _settle(intent, received, trigger="accept_late", reason=reason)
+    if reason and _is_complete(intent, held):
+        _settle(intent, held, trigger="accept_late", reason=reason)
     else:
         tell(intent, "payment_intent.late_payment")
 
@@ -246,3 +309,6 @@ def _note_surplus(intent: PaymentIntent, received_usd: UsdAmount) -> None:
     intent.save(update_fields=list(figures))
     if intent.overpaid_usd > 0:
         tell(intent, "payment_intent.overpaid")
+    elif intent.settled_reason == ACCEPTED_PARTIAL:
+        # Why told: the merchant had settled for less, and did not expect the rest any more.
+        tell(intent, "payment_intent.late_payment")

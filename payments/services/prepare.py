@@ -17,12 +17,15 @@ from payments.routing.assets import priced_now
 from payments.routing.base import Asset, LegKind, Prepared, RouteRequest, RouteWithdrawn, SigningOrder
 from payments.routing.registry import provider_named
 from payments.services.attempts import SIGNATURE_TIME
-from payments.services.credits import final_settlement_units
+from payments.services.balance import balance, counted_units
 from payments.services.outcome import conclude
 from payments.services.schedule import WITHDRAWN, schedule_next_look
 from payments.services.target import destination_of
 from payments.services.transition import PAYER, apply_trigger, locked_intent
 from payments.states import ATTEMPT_MACHINE, LEG_MACHINE, AttemptStatus, IntentStatus, LegStatus
+
+_BEFORE_EXECUTION = (IntentStatus.QUOTED, IntentStatus.AWAITING_SIGNATURE)
+"""The second where another browser's attempt was handed out first."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,7 +79,7 @@ def _target(intent: PaymentIntent, leg: Leg) -> BaseUnits:
     is_last = not own.filter(status=LegStatus.PLANNED).exclude(pk=leg.pk).exists()
     if intent.mode == Mode.TEST or not is_last or not own.exclude(pk=leg.pk).exists():
         return BaseUnits(leg.min_output_base_units)
-    return due_base_units(intent, final_settlement_units(intent)) or BaseUnits(leg.min_output_base_units)
+    return due_base_units(intent, counted_units(intent, balance(intent))) or BaseUnits(leg.min_output_base_units)
 
 
 def _prepare(intent: PaymentIntent, leg: Leg) -> Prepared:
@@ -115,7 +118,7 @@ def _take_back(intent_id: UUID, attempt_id: UUID, code: str) -> None:
     """Quote anew what nobody signed yet; of a payment under way, end what is left, so that it can be topped up."""
     intent = locked_intent(intent_id)
     attempt = PaymentAttempt.objects.get(pk=attempt_id)
-    if attempt.status == AttemptStatus.PREPARING and intent.status == IntentStatus.QUOTED:
+    if attempt.status == AttemptStatus.PREPARING and intent.status in _BEFORE_EXECUTION:
         move(ATTEMPT_MACHINE, attempt, "quote_anew", {"error_code": code[:40]})
     elif attempt.status == AttemptStatus.EXECUTING:
         for leg in attempt.legs.filter(status=LegStatus.PLANNED):
@@ -128,7 +131,7 @@ def _take_back(intent_id: UUID, attempt_id: UUID, code: str) -> None:
 def _hand_out(intent_id: UUID, attempt_id: UUID, issues: Mapping[UUID, _Issue]) -> None:
     intent = locked_intent(intent_id)
     attempt = PaymentAttempt.objects.get(pk=attempt_id)
-    is_first = attempt.status == AttemptStatus.PREPARING and intent.status == IntentStatus.QUOTED
+    is_first = attempt.status == AttemptStatus.PREPARING and intent.status in _BEFORE_EXECUTION
     if not is_first and attempt.status != AttemptStatus.EXECUTING:
         return
     legs = _next_legs(intent, attempt_id)
@@ -138,7 +141,8 @@ def _hand_out(intent_id: UUID, attempt_id: UUID, issues: Mapping[UUID, _Issue]) 
         _issue(leg, issues[leg.pk])
     if is_first:
         move(ATTEMPT_MACHINE, attempt, "issue", {"signature_due_at": now() + SIGNATURE_TIME})
-        apply_trigger(intent, "proceed", actor=PAYER)
+        if intent.status == IntentStatus.QUOTED:
+            apply_trigger(intent, "proceed", actor=PAYER)
     else:
         attempt.signature_due_at = now() + SIGNATURE_TIME
         attempt.save(update_fields=["signature_due_at"])
@@ -153,6 +157,8 @@ def _issue(leg: Leg, issue: _Issue) -> None:
         "answer": prepared.raw,
         "input_base_units": prepared.input_base_units,
         "min_output_base_units": prepared.min_output_base_units,
+        "platform_fee_base_units": prepared.platform_fee_base_units,
+        "platform_fee_usd": prepared.platform_fee_usd,
         "start_block": issue.start_block,
         "destination_start_block": issue.destination_start_block,
         "updated_at": now(),

@@ -21,8 +21,9 @@ from payments.routing.registry import advisor_for, ask_providers
 from payments.routing.scoring import paid_usd
 from payments.routing.shown import shown_routes
 from payments.scenarios import QUOTE_EXPIRED
-from payments.services.attempts import QUOTE_LIFETIME, withdraw_open_attempt
+from payments.services.attempts import QUOTE_LIFETIME
 from payments.services.schedule import schedule_next_look
+from payments.services.side_by_side import withdraw
 from payments.services.target import destination_of, goal_of, whole_target
 from payments.services.transition import PAYER, WORKER, apply_trigger, locked_intent
 from payments.states import (
@@ -49,7 +50,7 @@ def make_quote(intent_id: UUID, attempt_id: UUID) -> None:
         if attempt.status in (AttemptStatus.QUOTING, AttemptStatus.QUOTED):
             _store(intent, attempt, plan)
         if attempt.status == AttemptStatus.QUOTED and attempt.scenario == QUOTE_EXPIRED:
-            withdraw_open_attempt(intent, TIME_RAN_OUT)
+            withdraw(intent, attempt, TIME_RAN_OUT)
         schedule_next_look(intent)
 
 
@@ -102,14 +103,14 @@ def _accept(intent: PaymentIntent, attempt: PaymentAttempt, plan: Plan) -> None:
         "refresh_wanted": False,
     }
     move(ATTEMPT_MACHINE, attempt, "refresh" if attempt.status == AttemptStatus.QUOTED else "quote", figures)
-    if intent.status != IntentStatus.QUOTED:
+    if intent.status not in (IntentStatus.QUOTED, IntentStatus.AWAITING_SIGNATURE):
         apply_trigger(intent, "quote", actor=PAYER, reason=plan.reason)
 
 
 def _refuse(intent: PaymentIntent, attempt: PaymentAttempt, refusal: str) -> None:
     code = Problem.PRICE_UNAVAILABLE if refusal == NO_PRICE else Problem.ROUTE_UNAVAILABLE
     if attempt.status == AttemptStatus.QUOTED:
-        withdraw_open_attempt(intent, refusal)
+        withdraw(intent, attempt, refusal)
     else:
         move(ATTEMPT_MACHINE, attempt, "fail", {"error_code": code})
     if intent.status == IntentStatus.CREATED:

@@ -1,15 +1,16 @@
 """The intent's side of refunding: what it received, whether it may be sent back, and what was sent back."""
 
-from dataclasses import dataclass
+from dataclasses import replace
 
 from django.db.models import Q
 
 from core.money import BaseUnits, UsdAmount
+from payments.amounts import value_at_frozen_rate
 from payments.errors import IntentNotSettled
 from payments.models import PaymentIntent
-from payments.services.attempts import end_open_attempt
-from payments.services.credits import final_settlement_units
+from payments.services.balance import Sum, balance
 from payments.services.schedule import schedule_next_look
+from payments.services.side_by_side import end_open_attempts
 from payments.services.transition import WORKER, apply_trigger
 from payments.states import FLYING_LEG, INTENT_MACHINE, IntentStatus
 
@@ -20,19 +21,6 @@ _PARTLY_FUNDED = (
     IntentStatus.CANCELLED,
 )
 """Refundable where something arrived. Source: contract, Refund state machine."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Received:
-    """What counts as received for an intent: its dollars at the frozen rate, and its settlement units."""
-
-    usd: UsdAmount
-    base_units: BaseUnits
-
-
-def received_by(intent: PaymentIntent) -> Received:
-    """Both figures of what arrived. Locks: the caller holds the intent's lock, so that they belong together."""
-    return Received(usd=intent.received_usd, base_units=final_settlement_units(intent))
 
 
 def refuse_unrefundable(intent: PaymentIntent) -> None:
@@ -58,13 +46,28 @@ def is_refundable(intent: PaymentIntent) -> bool:
 
 
 def may_be_sent_back(intent: PaymentIntent) -> bool:
-    """Whether money may leave for it now: every credit is final on its chain, none has vanished, nothing is moving.
+    """Whether money may go back now: it stands for good, and nothing is moving.
 
-    Source: rulings, C 10 (refunds need final credits). Locks: the caller holds the intent's lock.
+    Locks: the caller holds the intent's lock.
+    """
+    return is_refundable(intent) and stands_for_good(intent)
+
+
+def stands_for_good(intent: PaymentIntent) -> bool:
+    """Whether all that leaves is covered by what is final on its chain and has not vanished: only then may it leave.
+
+    Why not every credit: anybody can send dust, again and again, and would hold everything. Source: docs/refunds.md,
+    docs/payouts.md.
     """
     counting = intent.credits.filter(purpose="settlement", reversed_at=None)
     doubtful = counting.filter(Q(finalized_at=None) | Q(vanished_at__isnull=False))
-    return is_refundable(intent) and not doubtful.exists()
+    units = list(doubtful.values_list("base_units", "final_at"))
+    if not units:
+        return True
+    held = balance(intent)
+    sure = BaseUnits(held.received.units - sum(one for one, final_at in units if final_at is not None))
+    received = Sum(usd=value_at_frozen_rate(intent, sure), units=sure)
+    return sure > 0 and replace(held, received=received).covers_all
 
 
 def record_refund(intent: PaymentIntent, amount_usd: UsdAmount) -> bool:
@@ -87,7 +90,7 @@ def mark_refunded(intent: PaymentIntent) -> bool:
         return True
     if not INTENT_MACHINE.allows(intent.status, "refund"):
         return False
-    end_open_attempt(intent, "everything was refunded")
+    end_open_attempts(intent, "everything was refunded")
     apply_trigger(intent, "refund", actor=WORKER)
     schedule_next_look(intent)
     return True

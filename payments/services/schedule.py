@@ -3,13 +3,13 @@
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from chains.registry import Family, chain
 from core.clock import now
 from core.dispatch import nudge
 from core.modes import Mode
-from payments.models import Leg, PaymentAttempt, PaymentIntent
+from payments.models import Credit, Leg, PaymentAttempt, PaymentIntent
 from payments.states import FLYING_LEG, INTENT_MACHINE, OPEN_ATTEMPT, REVERTED, AttemptStatus, LegStatus
 
 _SWEEP = "payments.sweep_due"
@@ -26,6 +26,8 @@ REPLACED = "replaced"
 """The error of a leg whose transaction lost its place to another one; its owner may still sign it anew."""
 UNFILLED = "unfilled"
 """The error of a leg whose bridge can deliver no more; it owes the payer the money on the source chain."""
+OVER = (REVERTED, UNFILLED)
+"""Errors of legs whose transaction can bring nothing any more."""
 WITHDRAWN = "route_withdrawn"
 """The error of a leg that nobody was asked to sign, since its route was gone when its turn came."""
 LIVE_FINALITY_POLL, FINALITY_WAIT = timedelta(seconds=10), timedelta(minutes=2)
@@ -43,19 +45,20 @@ HINT_GRACE = timedelta(seconds=60)
 again."""
 
 
-def open_attempt(intent: PaymentIntent) -> PaymentAttempt | None:
-    """The intent's one open attempt, if any."""
-    return intent.payment_attempts.filter(status__in=OPEN_ATTEMPT).first()
+def open_attempts(intent: PaymentIntent) -> list[PaymentAttempt]:
+    """Every attempt that is not over, at most one of each browser, the oldest first."""
+    return list(intent.payment_attempts.filter(status__in=OPEN_ATTEMPT).order_by("number"))
 
 
 def watched_legs(intent: PaymentIntent) -> list[Leg]:
     """Legs whose transaction a payer has been given and whose money may still arrive.
 
     Why failed ones too: a wallet may send what its owner declined here; only a reverted transaction is over, and a
-    bridge's order that nobody can fill any more.
+    bridge's order that nobody can fill any more; and neither is while something under its mark is not final.
     """
     given = intent.legs.exclude(issued={}).exclude(status__in=[LegStatus.CONFIRMED, LegStatus.REFUNDED])
-    return list(given.exclude(status=LegStatus.FAILED, error__in=[REVERTED, UNFILLED]).order_by("sequence"))
+    is_over = Q(status=LegStatus.FAILED, error__in=OVER)
+    return list(given.filter(~is_over | Q(pk__in=_not_final(intent).values("leg_id"))).order_by("sequence"))
 
 
 def guarded_legs(intent: PaymentIntent) -> list[Leg]:
@@ -68,7 +71,14 @@ def guarded_legs(intent: PaymentIntent) -> list[Leg]:
         return []
     counting = intent.credits.filter(final_at__isnull=False, reversed_at=None, vanished_at=None)
     guarded = counting.filter(Q(finalized_at=None) | Q(finalized_at__gt=now() - ALARM_WATCH))
-    return list(intent.legs.filter(status=LegStatus.CONFIRMED, pk__in=guarded.values("leg_id")).order_by("sequence"))
+    over = intent.legs.filter(status__in=[LegStatus.CONFIRMED, LegStatus.REFUNDED])
+    return list(over.filter(pk__in=guarded.values("leg_id")).order_by("sequence"))
+
+
+def _not_final(intent: PaymentIntent) -> QuerySet[Credit]:
+    """What arrived and its chain does not call final yet. Nothing is sent back or paid out before that."""
+    rows: QuerySet[Credit] = intent.credits.filter(finalized_at=None, reversed_at=None, vanished_at=None)
+    return rows
 
 
 def awaits_next_leg(attempt: PaymentAttempt) -> bool:
@@ -81,7 +91,7 @@ def awaits_next_leg(attempt: PaymentAttempt) -> bool:
 
 def schedule_next_look(intent: PaymentIntent) -> None:
     """Write ``next_attempt_at``. Locks: the caller holds the intent's lock."""
-    intent.next_attempt_at = next_look(intent, open_attempt(intent), watched_legs(intent))
+    intent.next_attempt_at = next_look(intent, open_attempts(intent), watched_legs(intent))
     intent.save(update_fields=["next_attempt_at"])
 
 
@@ -96,7 +106,7 @@ def wake_worker() -> None:
     nudge(_SWEEP)
 
 
-def next_look(intent: PaymentIntent, attempt: PaymentAttempt | None, legs: list[Leg]) -> datetime | None:
+def next_look(intent: PaymentIntent, attempts: Iterable[PaymentAttempt], legs: list[Leg]) -> datetime | None:
     """The earliest moment at which something can be due; None when nothing ever can be."""
     moment = now()
     guard = _guard_look(intent, moment)
@@ -105,9 +115,9 @@ def next_look(intent: PaymentIntent, attempt: PaymentAttempt | None, legs: list[
         return min((one for one in (late, guard) if one is not None), default=None)
     due = [] if guard is None else [guard]
     due += [ends_at(intent, legs)] if INTENT_MACHINE.allows(intent.status, "expire") else []
-    if attempt is not None:
+    for attempt in attempts:
         due.extend(_attempt_due(attempt, legs, moment))
-    if _wallet_is_unread(intent):
+    if intent.payer_wallets.filter(tokens__isnull=True).exists():
         due.append(moment)
     if legs:
         due.append(moment + _poll(intent, legs))
@@ -150,11 +160,6 @@ def _held_back(moment: datetime, legs: Iterable[Leg], grace: timedelta) -> datet
     return min(max(moment, latest + grace), moment + grace)
 
 
-def _wallet_is_unread(intent: PaymentIntent) -> bool:
-    wallet = getattr(intent, "payer_wallet", None)
-    return wallet is not None and wallet.tokens is None
-
-
 def _attempt_due(attempt: PaymentAttempt, legs: Iterable[Leg], moment: datetime) -> list[datetime]:
     is_our_turn = attempt.status in (AttemptStatus.QUOTING, AttemptStatus.PREPARING) or attempt.refresh_wanted
     if is_our_turn or awaits_next_leg(attempt):
@@ -173,7 +178,8 @@ def _guard_look(intent: PaymentIntent, moment: datetime) -> datetime | None:
 
 
 def _late_look(intent: PaymentIntent, legs: list[Leg], moment: datetime) -> datetime | None:
-    if not legs or moment > intent.expires_due_at + LATE_WATCH:
+    is_over = moment > intent.expires_due_at + LATE_WATCH
+    if not legs or (is_over and not _not_final(intent).exists()):
         return None
     just_ended = moment < intent.expires_due_at + LATE_RUSH
     if intent.mode == Mode.LIVE:

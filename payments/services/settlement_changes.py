@@ -2,7 +2,7 @@
 
 What waits is a row: it takes effect when its delay is over, or when a second person confirms it, and can be withdrawn.
 Locks, everywhere: the merchant, then the change; the profiles are written under the merchant's lock alone.
-Source: experience, Dashboard (address change delayed or confirmed); reliability, threat 33; docs/adr/0035.
+Source: experience, Dashboard (address change delayed or confirmed); reliability, threat 33; docs/adr/0035 and 0046.
 """
 
 from dataclasses import dataclass
@@ -13,7 +13,8 @@ from uuid import UUID
 from django.conf import settings
 from django.db import transaction
 
-from chains.registry import chain
+from chains.models import SigningAccount
+from chains.registry import CHAINS, chain
 from core.caller import current_whence
 from core.clock import now
 from core.modes import Mode
@@ -56,7 +57,7 @@ def change_settlement(
 ) -> SettlementChange | None:
     """Have payments of the chain's family settle there; the change that waits, or None where it holds at once.
 
-    At once: in test mode, and where nothing is replaced and the addresses are not locked.
+    At once: in test mode, and where nothing is replaced, the addresses are not locked and no money waits for one.
     ``replaces`` is the waiting change that the person saw and means to end by this.
     Raises: SettlementPairUnsupported, SettlementAddressInvalid, SettlementUnchanged, SettlementChangeWaits.
     """
@@ -69,9 +70,22 @@ def change_settlement(
         part=known.family.value,
         before={} if profile is None else _shown(profile),
         after={"chain": wanted.chain, "token": wanted.token, "address": wanted.address},
-        waits=profile is not None or any(one.locked for one in profiles.values()),
+        waits=profile is not None
+        or any(one.locked for one in profiles.values())
+        or money_waits_for(principal, known.family.value),
     )
     return _change(principal, wish, replaces)
+
+
+def money_waits_for(principal: Principal, family: str) -> bool:
+    """Whether even a first address of this family waits: payouts would send there what a signing account holds.
+
+    Why this covers settled payments too: without such an account nothing is sent on by a payout.
+    Source: docs/adr/0046.
+    """
+    chains = [known.name for known in CHAINS if known.family.value == family]
+    signing = SigningAccount.objects.filter(merchant_id=principal.merchant_id, mode=principal.mode, retired_at=None)
+    return principal.mode == Mode.LIVE and signing.filter(chain__in=chains).exists()
 
 
 @transaction.atomic

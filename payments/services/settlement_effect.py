@@ -4,7 +4,9 @@ The row is the truth: what it says is written in the transaction that ends it, u
 """
 
 import logging
+from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -31,6 +33,17 @@ DEFAULT, LOCK = "default", "lock"
 LEASE = timedelta(seconds=30)
 BATCH = 50
 SWEEP_SECONDS = 5
+
+
+Effect = Callable[[int, str], object]
+"""Called with merchant id and mode once another address is committed. What it fails to do is logged, and not undone."""
+_effects: list[Effect] = []
+
+
+def register_effect(effect: Effect) -> None:
+    """Have somebody told of a changed address. Called when an app starts. Why: payments cannot know the apps above."""
+    if effect not in _effects:
+        _effects.append(effect)
 
 
 def sweep_settlement_changes(seconds: int = SWEEP_SECONDS) -> int:
@@ -73,6 +86,8 @@ def put_into_effect(principal: Principal, change: SettlementChange) -> None:
         mine.filter(family=change.after["family"]).update(is_default=True)
     else:
         _write_profile(principal, change.part, change.after)
+        for effect in _effects:
+            transaction.on_commit(partial(effect, principal.merchant_id, str(principal.mode)), robust=True)
     put_down(principal, "settlement.changed", change.part, before=change.before, after=change.after)
 
 

@@ -23,11 +23,11 @@ from payments.services.attempts import (
     refuse_unpayable,
     report_transaction,
     request_start,
-    withdraw_open_attempt,
 )
 from payments.services.expire import end_what_is_over
 from payments.services.quote import make_quote
-from payments.services.schedule import look_soon, open_attempt, schedule_next_look
+from payments.services.schedule import look_soon, schedule_next_look
+from payments.services.side_by_side import own_open_attempt, withdraw
 from payments.services.transition import PAYER, apply_trigger, locked_intent
 from payments.states import PAYER_REJECTED, AttemptStatus, IntentStatus, LegStatus
 
@@ -57,14 +57,14 @@ def pay_by_simulation(intent: PaymentIntent, scenario: str) -> PaymentIntent:
     intent = locked_intent(intent.pk)
     if intent.mode != Mode.TEST:
         raise NotFound("payment_intent")
-    current = open_attempt(intent)
+    current = own_open_attempt(intent, browser="")
     busy = current is not None and current.simulated_payer
     if busy or intent.in_doubt:
         raise IntentNotPayable(intent.status)
     refuse_unpayable(intent)
     if intent.status == IntentStatus.CREATED:
         apply_trigger(intent, "await_payment", actor=PAYER)
-    withdraw_open_attempt(intent, "the simulated payer took over")
+    withdraw(intent, current, "the simulated payer took over")
     if scenario in _NEVER_CONNECTS:
         return intent
     wallet = PayerWallet(family="evm", address=_OTHER_WALLETS.get(scenario, SIMULATED_WALLET))

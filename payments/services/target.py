@@ -8,7 +8,7 @@ from payments.amounts import due_base_units
 from payments.models import PaymentIntent
 from payments.routing.assets import settlement_asset, target_base_units
 from payments.routing.base import Asset, PaymentGoal
-from payments.services.credits import final_settlement_units
+from payments.services.balance import balance, counted_units
 
 
 def destination_of(intent: PaymentIntent) -> Asset | None:
@@ -30,7 +30,7 @@ def whole_target(intent: PaymentIntent, destination: Asset) -> BaseUnits:
 def goal_of(intent: PaymentIntent, destination: Asset, payer_address: str, scenario: str) -> PaymentGoal:
     """The goal of one try: what is still missing. Raises: ValueError if there is no price."""
     whole = whole_target(intent, destination)
-    missing = due_base_units(intent, final_settlement_units(intent)) if intent.target_base_units else whole
+    missing = due_base_units(intent, counted_units(intent, balance(intent))) if intent.target_base_units else whole
     return PaymentGoal(
         mode=Mode(intent.mode),
         payer_address=payer_address,

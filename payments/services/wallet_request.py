@@ -9,22 +9,22 @@ from uuid import UUID
 from django.db import transaction
 
 from core.clock import now
-from payments.errors import AnotherWalletPays
 from payments.models import Leg, PayerWallet, PaymentAttempt, PaymentIntent
 from payments.services.attempts import (
     SIGNATURE_TIME,
     connect_wallet,
     new_attempt,
     refuse_unpayable,
-    withdraw_open_attempt,
 )
-from payments.services.schedule import look_soon, open_attempt
+from payments.services.ownership import browser_of_wallet
+from payments.services.schedule import look_soon
+from payments.services.side_by_side import own_open_attempt, withdraw
 from payments.services.transition import locked_intent
 from payments.states import AttemptStatus, LegStatus
 
 SAME_TRANSACTION_FOR = timedelta(seconds=30)
 """How long the same transaction is given again. Why so short: it can land for about a minute, and has to travel."""
-_BEFORE_A_TRANSACTION = (AttemptStatus.QUOTING, AttemptStatus.QUOTED)
+_IN_PREPARATION = (AttemptStatus.QUOTING, AttemptStatus.QUOTED, AttemptStatus.PREPARING)
 _ASKED_AGAIN = "the wallet asked again"
 
 
@@ -32,24 +32,20 @@ _ASKED_AGAIN = "the wallet asked again"
 def request_whole_payment(intent_id: UUID, family: str, address: str) -> UUID:
     """Remember the wallet and have a payment prepared for it, by whichever token suits; the attempt's id.
 
-    A wallet that asks again joins its own attempt, unless its transaction has grown old.
-    Raises: AnotherWalletPays, IntentNotPayable, PaymentInDoubt.
+    A wallet that asks again joins its own attempt, unless its transaction has grown old. The attempt is the wallet's:
+    nothing but its signature acts on it, and others' attempts go on beside it.
+    Raises: IntentNotPayable, PaymentInDoubt.
     """
-    intent = locked_intent(intent_id)
-    current = open_attempt(intent)
-    if current is not None and current.status not in _BEFORE_A_TRANSACTION:
-        if current.payer_address != address:
-            raise AnotherWalletPays
-        if current.status == AttemptStatus.PREPARING or _is_young(current):
-            return current.pk
-    if current is not None and current.status in _BEFORE_A_TRANSACTION and current.payer_address == address:
+    intent, browser = locked_intent(intent_id), browser_of_wallet(address)
+    current = own_open_attempt(intent, browser)
+    if current is not None and (current.status in _IN_PREPARATION or _is_young(current)):
         return current.pk
     if current is not None and current.status != AttemptStatus.EXECUTING:
-        withdraw_open_attempt(intent, _ASKED_AGAIN)
-    refuse_unpayable(locked_intent(intent_id))
-    connect_wallet(intent_id, family, address)
+        withdraw(intent, current, _ASKED_AGAIN)
+    refuse_unpayable(locked_intent(intent_id), browser)
+    connect_wallet(intent_id, family, address, browser)
     intent = locked_intent(intent_id)
-    attempt = new_attempt(intent, PayerWallet.objects.get(intent=intent))
+    attempt = new_attempt(intent, PayerWallet.objects.get(intent=intent, browser=browser))
     look_soon(intent)
     return attempt.pk
 

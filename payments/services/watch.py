@@ -13,7 +13,6 @@ from payments.routing.base import LegKind
 from payments.selectors import policy_for
 from payments.services.hints import with_hint
 from payments.services.schedule import guarded_legs, watched_legs
-from payments.states import FLYING_LEG, LegStatus
 
 logger = logging.getLogger("causeway.payments")
 
@@ -36,8 +35,10 @@ def look_at_legs(intent: PaymentIntent, client: ChainClient) -> dict[UUID, LegVi
 
 def issued_leg(intent: PaymentIntent, leg: Leg) -> IssuedLeg:
     """All by which a leg's money is recognised."""
-    recorded = list(leg.credits.order_by("pk")) if leg.status in {*FLYING_LEG, LegStatus.CONFIRMED} else []
-    counting = [credit for credit in recorded if credit.final_at is not None and credit.reversed_at is None]
+    recorded = list(leg.credits.order_by("pk"))
+    # Why without what is nobody's: no node shows that among the leg's own transfers, and would be taken to hide it.
+    own = [credit for credit in recorded if credit.intent_id is not None]
+    counting = [credit for credit in own if credit.final_at is not None and credit.reversed_at is None]
     first = leg.start_block if leg.chain == leg.to_chain else leg.destination_start_block
     return IssuedLeg(
         tag=str(leg.pk),

@@ -31,6 +31,7 @@ from payments.serializers import (
     intent_body,
     leg_body,
 )
+from payments.services.accept import accept_partial
 from payments.services.cancel import cancel_intent
 from payments.services.create import create_intent
 from payments.states import IntentStatus
@@ -76,7 +77,7 @@ class PaymentIntentViewSet(ViewSet):
     throttle_action_limits = {"create": CREATE_LIMITS}
     key_scopes = {
         **dict.fromkeys(("list", "retrieve", "explain", "transactions", "routing"), KeyScope.READ_INTENTS),
-        **dict.fromkeys(("create", "cancel"), KeyScope.WRITE_INTENTS),
+        **dict.fromkeys(("create", "cancel", "accept_partial"), KeyScope.WRITE_INTENTS),
     }
 
     @extend_schema(
@@ -134,6 +135,22 @@ class PaymentIntentViewSet(ViewSet):
             request,
             principal.idempotency_scope,
             lambda: Answer(http_status=200, body=written(cancel_intent(principal, key))),
+        )
+
+    @extend_schema(
+        operation_id="acceptPartialPaymentIntent",
+        tags=["Payment intents"],
+        parameters=[idempotency_header()],
+        request=None,
+        responses={200: PaymentIntentSerializer, **errors(401, 404, 409, 429)},
+    )
+    def accept_partial(self, request: Request, intent_id: str) -> Response:
+        """Accept what arrived of a partially filled intent as enough, and settle it."""
+        principal, key = principal_of(request), intent_id_from(intent_id)
+        return act_once(
+            request,
+            principal.idempotency_scope,
+            lambda: Answer(http_status=200, body=written(accept_partial(principal, key))),
         )
 
     @extend_schema(

@@ -13,7 +13,8 @@ from merchants.site import (
     register_story,
 )
 from payouts.dashboard.finding import find_payouts, payouts_in_need
-from payouts.dashboard.pages import export_payouts, list_payouts, replay, resume, show_payout
+from payouts.dashboard.moved import readdress, release
+from payouts.dashboard.pages import export_payouts, list_payouts, pay_rest, replay, resume, show_payout
 from payouts.dashboard.settings import pause_all, pay_at_settle, payout_settings, resume_all
 from payouts.dashboard.story import story_of_payment
 
@@ -32,6 +33,9 @@ register_panel(
             Page(path=_ONE, name="payout", view=show_payout),
             Page(path=f"{_ONE}replay/", name="replay_payout", view=replay, act=SEND),
             Page(path=f"{_ONE}resume/", name="resume_payout", view=resume, act=SEND),
+            Page(path=f"{_ONE}rest/", name="pay_rest", view=pay_rest, act=SEND),
+            Page(path=f"{_ONE}release/", name="release_payout", view=release, act=SEND),
+            Page(path=f"{_ONE}readdress/", name="readdress_payout", view=readdress, act=SEND),
         ),
     )
 )

@@ -14,7 +14,7 @@ from django.shortcuts import redirect
 from core.clock import optional_wire_time, wire_time
 from core.csv_export import csv_answer
 from core.errors import InvalidParameter, ServiceError
-from core.money import from_base_units, to_decimal_string
+from core.money import ZERO_USD, from_base_units, to_decimal_string
 from core.pagination import Page, PageLimits, read_page
 from merchants.acts import Act
 from merchants.principal import Principal
@@ -25,7 +25,8 @@ from payouts.dashboard.sight import payout_line, payout_of
 from payouts.dashboard.story import story_of
 from payouts.dashboard.words import RAILS, STATUS
 from payouts.models import Payout
-from payouts.services import replay_payout, resume_payout
+from payouts.services import create_payout, replay_payout, rest_of, resume_payout
+from payouts.states import PayoutStatus
 
 LIMITS = PageLimits(default=50, maximum=50)
 CHUNK = 1000
@@ -104,6 +105,7 @@ def show_payout(request: HttpRequest, visit: Visit, payout_id: UUID) -> HttpResp
         "history": story_of(visit, payout),
         "may_act": visit.may(Act.MOVE_MONEY),
         "call": _replay_call(payout) if line.can_replay else None,
+        "rest": _rest_of(payout),
     }
     return draw(request, visit, "dashboard/payouts/payout.html", context)
 
@@ -122,6 +124,32 @@ def replay(request: HttpRequest, visit: Visit, payout_id: UUID) -> HttpResponse:
 def resume(request: HttpRequest, visit: Visit, payout_id: UUID) -> HttpResponse:
     """Ask, then let a paused payout go on."""
     return _send(request, visit, payout_id, "resume", (resume_payout, "The payout goes on and is sent within seconds."))
+
+
+def pay_rest(request: HttpRequest, visit: Visit, payout_id: UUID) -> HttpResponse:
+    """Ask, then pay out what came for the payment after its payouts, or was given free again since."""
+    payout = payout_of(visit, payout_id)
+    if request.method != "POST":
+        context = {"line": payout_line(payout), "rest": _rest_of(payout)}
+        return draw(request, visit, "dashboard/payouts/rest.html", context)
+    if payout.intent_id is not None:
+        try:
+            newest = Payout.objects.filter(intent=payout.intent_id).latest("created_at", "id")
+            payout = create_payout(visit.principal, payout.intent_id, f"rest-{newest.pk}", rest=True).payout
+            messages.success(request, "The rest is queued and sent within seconds.")
+        except ServiceError as refusal:
+            messages.error(request, refusal.message)
+    return redirect(site_of(visit).url("payout", payout_id=payout.pk))
+
+
+def _rest_of(payout: Payout) -> str:
+    """In dollars what another payout of the same payment would send now; empty where that is nothing.
+
+    Or where a replay of this one would send it.
+    """
+    rest = ZERO_USD if payout.intent is None else rest_of(payout.intent)
+    is_replayed = payout.status == PayoutStatus.FAILED and rest >= payout.amount_usd
+    return to_decimal_string(rest) if rest and not is_replayed else ""
 
 
 def _send(request: HttpRequest, visit: Visit, payout_id: UUID, name: str, deed: tuple[Send, str]) -> HttpResponse:

@@ -12,13 +12,16 @@ from merchants.admission import HoldReason
 from merchants.site import Visit
 from payouts.dashboard.words import STATUS, reason_words, where_words
 from payouts.models import Payout
+from payouts.services.destination import DESTINATION_CHANGED, present_destination
 from payouts.services.policy import MERCHANT_PAUSED
 from payouts.states import PAYOUT_MACHINE, PayoutStatus
+
+_NOT_RESUMED = (MERCHANT_PAUSED, DESTINATION_CHANGED)
 
 
 @dataclass(frozen=True, kw_only=True)
 class PayoutLine:
-    """One payout in words."""
+    """One payout in words. ``has_moved``: it is held for its address; ``present`` is the one in the settings."""
 
     payout: Payout
     status: str
@@ -32,6 +35,8 @@ class PayoutLine:
     destination_url: str
     can_replay: bool
     can_resume: bool
+    has_moved: bool
+    present: str
     is_paused_by_you: bool
     is_agents: bool
 
@@ -40,6 +45,7 @@ def payout_line(payout: Payout) -> PayoutLine:
     """What is shown of a payout. Why no links in test mode: its transactions are on no chain."""
     known, is_live = chain(payout.chain), payout.mode == Mode.LIVE
     name = payout.chain if known is None else known.display_name
+    has_moved = payout.status == PayoutStatus.PAUSED and payout.failure_reason == DESTINATION_CHANGED
     said, reason = STATUS[PayoutStatus(payout.status)], reason_words(payout.failure_reason)
     return PayoutLine(
         payout=payout,
@@ -53,7 +59,9 @@ def payout_line(payout: Payout) -> PayoutLine:
         tx_url=(explorer_tx_url(payout.chain, payout.tx_hash) or "") if is_live and payout.tx_hash else "",
         destination_url=(explorer_address_url(payout.chain, payout.destination) or "") if is_live else "",
         can_replay=PAYOUT_MACHINE.allows(payout.status, "replay"),
-        can_resume=PAYOUT_MACHINE.allows(payout.status, "resume") and payout.failure_reason != MERCHANT_PAUSED,
+        can_resume=PAYOUT_MACHINE.allows(payout.status, "resume") and payout.failure_reason not in _NOT_RESUMED,
+        has_moved=has_moved,
+        present=present_destination(payout) if has_moved else "",
         is_paused_by_you=payout.status == PayoutStatus.PAUSED and payout.failure_reason == MERCHANT_PAUSED,
         is_agents=payout.status == PayoutStatus.PAUSED and payout.failure_reason in set(HoldReason),
     )

@@ -7,6 +7,8 @@ from chains.transfers import Failure, Hindrance, RailName
 from core.modes import Mode
 from merchants.admission import HoldReason
 from payouts.models import Payout
+from payouts.services.destination import DESTINATION_CHANGED
+from payouts.services.moved import RELEASED, REPLACED
 from payouts.services.policy import CANCELLED, MERCHANT_PAUSED
 from payouts.states import PayoutStatus as P
 
@@ -36,6 +38,7 @@ STATUS: Final = {
     P.PAUSED: Said("Paused", "warn"),
 }
 
+_GOES_ON: Final = "Nothing: it is sent within seconds."
 _ASK_OPERATOR: Final = "Ask the operator of this service to look at the signing account, then replay."
 REASONS: Final = {
     Hindrance.CHAIN_UNAVAILABLE: Words("The chain could not be reached.", "Nothing: it is tried again by itself."),
@@ -59,7 +62,14 @@ REASONS: Final = {
     Hindrance.DAY_CAP_REACHED: Words(
         "The account has sent all that it may in 24 hours.", "Nothing: it goes on when the day has passed."
     ),
+    Hindrance.PRICE_MISSING: Words(
+        "Nobody knows what the coin is worth now, so its limits cannot be held.", "Nothing: it goes on with a price."
+    ),
     Hindrance.AWAITING_WALLET: Words("A wallet is awaited.", "Sign it with the wallet that holds the money."),
+    Hindrance.MAYBE_PAID_BEFORE: Words(
+        "The account sent as much to the same address before, and it may have been this.",
+        "Nothing: the operator of this service looks at it. Nothing is sent until then.",
+    ),
     Failure.INVALID_DESTINATION: Words(
         "The address cannot take this token.", "Correct the settlement address, then replay."
     ),
@@ -79,10 +89,20 @@ REASONS: Final = {
         "It is above what the agent that ordered it may send by now.", "Resume it, cancel it, or raise the limit."
     ),
     MERCHANT_PAUSED: Words("You paused all payouts.", "Lift the pause when they shall go on."),
+    DESTINATION_CHANGED: Words(
+        "The address that it was to go to is no longer the one in your settings.",
+        "Decide: send it to the present address, or to the old one after all.",
+    ),
+    RELEASED: Words("Somebody on your team let it go to the old address.", _GOES_ON),
+    REPLACED: Words("Somebody on your team sent it to the present address instead.", _GOES_ON),
     CANCELLED: Words("Somebody on your team ended it.", "Replay it if it shall be sent after all."),
     "signer_missing": Words("The account it would come from was removed.", _ASK_OPERATOR),
     "settlement_reversed": Words(
         "The chain took back the payment that it pays out.", "Nothing: it goes on when the payment is there again."
+    ),
+    "balance_changed": Words(
+        "A part of what it would send was taken back by the chain, or belongs to somebody else.",
+        "Pay out the rest, or replay it when the payment is there again.",
     ),
     "intent_not_settled": Words("The payment it pays out was refunded.", "Nothing: there is nothing left to pay out."),
 }

@@ -3,7 +3,8 @@
 from payouts.services.advance import sweep_due, take_over_leases
 from payouts.services.create import CreatedPayout, create_payout
 from payouts.services.dispatch import hold_back
-from payouts.services.plan import PURPOSE
+from payouts.services.moved import hold_all_moved, readdress_payout, release_payout
+from payouts.services.plan import PURPOSE, rest_of
 from payouts.services.policy import (
     cancel_held_payout,
     pause_payouts,
@@ -19,9 +20,13 @@ __all__ = [
     "CreatedPayout",
     "cancel_held_payout",
     "create_payout",
+    "hold_all_moved",
     "hold_back",
     "pause_payouts",
+    "readdress_payout",
+    "release_payout",
     "replay_payout",
+    "rest_of",
     "resume_payout",
     "resume_payouts",
     "set_payout_at_settle",

@@ -90,7 +90,7 @@ def _pay_out_one(policy: PayoutPolicy, intent: PaymentIntent) -> int:
     """One if a payout was created. What is refused is left to the merchant."""
     principal = Principal(merchant_id=policy.merchant_id, mode=Mode(policy.mode), actor=ACTOR)
     try:
-        create_payout(principal, intent.pk, f"settle:{intent.pk}")
+        create_payout(principal, intent.pk, "")
     except ServiceError as refusal:
         logger.warning("intent %s is not paid out at settle: %s", intent.pk, refusal.code)
         return 0

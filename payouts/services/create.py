@@ -1,4 +1,4 @@
-"""Creating the payout of a settled intent: at most one per intent, whoever asks and however often."""
+"""Creating the payout of a settled intent: one for what it holds, whoever asks and however often."""
 
 from dataclasses import dataclass
 from uuid import UUID
@@ -18,10 +18,12 @@ from payments.errors import IntentNotSettled
 from payments.models import PaymentIntent
 from payments.selectors import visible_intent
 from payments.services.transition import locked_intent
+from payments.services.worth import counted_usd
 from payments.states import IntentStatus
 from payouts.models import Payout
 from payouts.services.plan import Plan, plan_payout
 from payouts.services.transition import PAYOUT_LIFECYCLE, apply_trigger, wake_worker
+from payouts.states import OVER
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,57 +34,84 @@ class CreatedPayout:
     coalesced: bool
 
 
-def create_payout(
-    principal: Principal, intent_id: UUID, idempotency_key: str, *, admit: Admit = admit_all
-) -> CreatedPayout:
-    """Pay a settled intent out to the merchant: the one payout that it has or gets.
+@dataclass(frozen=True, kw_only=True)
+class _Wish:
+    """Who wants which intent paid out, under which key; ``rest``: also what came after the payout that it has."""
 
-    A repeat, with the same key or for the same intent, gets that payout; nothing is sent twice. ``admit`` is asked
+    principal: Principal
+    intent_id: UUID
+    key: str
+    rest: bool
+
+    def is_key_of(self, payout: Payout) -> bool:
+        """Whether the same maker asked for that payout under this key."""
+        return bool(self.key) and (payout.maker, payout.idempotency_key) == (self.principal.maker, self.key)
+
+
+def create_payout(
+    principal: Principal, intent_id: UUID, idempotency_key: str, *, admit: Admit = admit_all, rest: bool = False
+) -> CreatedPayout:
+    """Pay a settled intent out to the merchant: the payout that it has, or gets for what it holds.
+
+    A repeat, with the same key of the same maker or for the same intent, gets that payout; nothing is sent twice. With
+    ``rest`` an intent whose payouts are all over gets another one for what it holds by now, if that is anything. The
+    service's own payouts have no key. ``admit`` is asked
     once, in the transaction that creates, about what is really new; what it raises undoes everything.
     Raises: IdempotencyKeyInvalid, NotFound, IdempotencyKeyReused, IntentNotSettled, PayoutNotPossible.
-    Locks: the intent, then the payout. Source: specification, Agent tool interface; rulings, Money out 1.
+    Locks: the intent, then the payout. Source: docs/specification.md, Agent tool interface; docs/payouts.md.
     """
-    if not is_idempotency_key(idempotency_key):
+    is_without = principal.is_service and not idempotency_key
+    if not is_without and not is_idempotency_key(idempotency_key):
         raise IdempotencyKeyInvalid
     visible_intent(principal, intent_id)
-    if (existing := _existing(principal, intent_id, idempotency_key)) is not None:
+    wish = _Wish(principal=principal, intent_id=intent_id, key=idempotency_key, rest=rest)
+    if (existing := _existing(wish)) is not None:
         return CreatedPayout(payout=existing, coalesced=False)
     with entering(f"payout:{intent_id}") as was_busy:
-        if (existing := _existing(principal, intent_id, idempotency_key)) is not None:
+        if (existing := _existing(wish)) is not None:
             return CreatedPayout(payout=existing, coalesced=was_busy)
-        return _created(principal, intent_id, idempotency_key, admit, was_busy=was_busy)
+        return _created(wish, admit, was_busy=was_busy)
 
 
-def _existing(principal: Principal, intent_id: UUID, key: str) -> Payout | None:
-    """The intent's payout. Raises: IdempotencyKeyReused where the key stands for another intent's."""
-    mine = Payout.objects.visible_to(principal)
-    found = list(mine.filter(Q(intent_id=intent_id) | Q(idempotency_key=key)))
-    if any(payout.intent_id != intent_id for payout in found):
+def _existing(wish: _Wish) -> Payout | None:
+    """The payout of the maker's key, else the intent's newest that answers the wish.
+
+    Raises: IdempotencyKeyReused where the key stands for another intent's.
+    """
+    same_key = Q(maker=wish.principal.maker, idempotency_key=wish.key) if wish.key else Q()
+    mine = Payout.objects.visible_to(wish.principal)
+    found = list(mine.filter(Q(intent_id=wish.intent_id) | same_key).order_by("-created_at", "-id"))
+    if any(payout.intent_id != wish.intent_id for payout in found):
         raise IdempotencyKeyReused
-    return found[0] if found else None
+    of_key = next((payout for payout in found if wish.is_key_of(payout)), None)
+    newest = found[0] if found else None
+    is_answered = newest is None or not wish.rest or newest.status not in OVER
+    return of_key or (newest if is_answered else None)
 
 
-def _created(principal: Principal, intent_id: UUID, key: str, admit: Admit, *, was_busy: bool) -> CreatedPayout:
+def _created(wish: _Wish, admit: Admit, *, was_busy: bool) -> CreatedPayout:
     """Why the error is caught: only the database sees another intent's call with this key that has not committed."""
     try:
         with transaction.atomic():
-            intent = locked_intent(intent_id)
-            if (existing := _existing(principal, intent_id, key)) is not None:
+            intent = locked_intent(wish.intent_id)
+            if (existing := _existing(wish)) is not None:
                 return CreatedPayout(payout=existing, coalesced=was_busy)
-            return CreatedPayout(payout=_insert(principal, intent, key, admit), coalesced=False)
+            return CreatedPayout(payout=_insert(wish, intent, admit), coalesced=False)
     except IntegrityError:
-        existing = _existing(principal, intent_id, key)
+        existing = _existing(wish)
         if existing is None:
             raise
         return CreatedPayout(payout=existing, coalesced=was_busy)
 
 
-def _insert(principal: Principal, intent: PaymentIntent, key: str, admit: Admit) -> Payout:
+def _insert(wish: _Wish, intent: PaymentIntent, admit: Admit) -> Payout:
+    principal = wish.principal
     if intent.status != IntentStatus.SETTLED:
         raise IntentNotSettled(intent.status)
     plan = plan_payout(intent)
-    payout = _as_planned(intent, plan, key, principal.actor)
-    admit(payout.amount_usd, payout.pk)
+    payout = _as_planned(intent, plan, wish.key, principal)
+    if admit is not admit_all:
+        admit(counted_usd(intent, plan.base_units, payout.amount_usd), payout.pk)
     transitions.initial(PAYOUT_LIFECYCLE, payout, actor=principal.actor)
     if plan.rail == RailName.DIRECT:
         apply_trigger(
@@ -93,7 +122,7 @@ def _insert(principal: Principal, intent: PaymentIntent, key: str, admit: Admit)
     return payout
 
 
-def _as_planned(intent: PaymentIntent, plan: Plan, key: str, actor: str) -> Payout:
+def _as_planned(intent: PaymentIntent, plan: Plan, key: str, maker: Principal) -> Payout:
     return Payout(
         merchant_id=intent.merchant_id,
         mode=intent.mode,
@@ -106,8 +135,10 @@ def _as_planned(intent: PaymentIntent, plan: Plan, key: str, actor: str) -> Payo
         token_decimals=intent.settlement_decimals,
         base_units=plan.base_units,
         amount_usd=plan.amount_usd,
+        less_refunds_usd=plan.less_refunds_usd,
         currency=intent.currency,
+        maker=maker.maker,
         idempotency_key=key,
-        created_by=actor,
+        created_by=maker.actor,
         next_attempt_at=now(),
     )

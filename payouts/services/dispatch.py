@@ -1,5 +1,6 @@
 """What is done for a claimed payout before its chain is asked: whether it may be sent now, and what exactly."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -8,18 +9,25 @@ from uuid import UUID
 from django.db import transaction
 
 from chains.models import Transfer
-from chains.transfers import Course, course_of, may_still_land, request_transfer, withdraw_transfer
+from chains.transfers import Course, RailName, course_of, may_still_land, request_transfer, withdraw_transfer
 from core.clock import now
 from merchants.admission import objection_to
+from payments.models import PaymentIntent
+from payments.services.balance import balance
+from payments.services.refund import stands_for_good
 from payments.states import IntentStatus
 from payouts.models import Payout
 from payouts.selectors import is_paused
+from payouts.services.destination import DESTINATION_CHANGED, was_given_up
 from payouts.services.plan import order_for
 from payouts.services.policy import MERCHANT_PAUSED
 from payouts.services.transition import WORKER, apply_trigger, locked_payout, look_again
 from payouts.states import PAYOUT_MACHINE, PayoutStatus
 
+BALANCE_CHANGED = "balance_changed"
 HOLD_POLL = timedelta(seconds=60)
+CREDITS_POLL = timedelta(seconds=10)
+"""How often a payout looks whether what it pays out is final."""
 SENT = (PayoutStatus.PROCESSING, PayoutStatus.PENDING_PROVIDER)
 
 
@@ -47,10 +55,20 @@ def hold_back(payout_id: UUID, *, actor: str = WORKER) -> bool:
     What may land already goes on, and what is paused for another reason is looked at when that is over.
     Locks: the payout, then its transfer.
     """
+    return _hold_at_once(payout_id, _makers_hold, actor)
+
+
+@transaction.atomic
+def hold_moved(payout_id: UUID, *, actor: str = WORKER) -> bool:
+    """The same for one to an address that was given up. Locks: the payout, then its transfer."""
+    return _hold_at_once(payout_id, _destinations_hold, actor)
+
+
+def _hold_at_once(payout_id: UUID, asked: Callable[[Payout], Hold | None], actor: str) -> bool:
     payout = locked_payout(payout_id)
     if payout.status in (*PAYOUT_MACHINE.terminal, PayoutStatus.PAUSED):
         return False
-    objection = _makers_hold(payout)
+    objection = asked(payout)
     hold = None if objection is None else _withdrawn(payout, objection)
     if hold is None:
         return False
@@ -66,8 +84,10 @@ def hold_back(payout_id: UUID, *, actor: str = WORKER) -> bool:
 def begin(claim: Claim) -> UUID | None:
     """Bring a due payout to where its transfer can go on; None where there is nothing to go on with.
 
-    Locks: the payout. Written down before anything is sent: which transfer, to whom, how much.
+    Locks: the intent, so that what it holds stays so, then the payout. Written down before anything is sent: which
+    transfer, to whom, how much.
     """
+    list(PaymentIntent.objects.filter(payouts=claim.payout_id).select_for_update(of=("self",), no_key=True))
     payout = locked_payout(claim.payout_id)
     if payout.next_attempt_at != claim.until:
         return None
@@ -92,11 +112,26 @@ def begin(claim: Claim) -> UUID | None:
     return payout.transfer_id if goes_on else None
 
 
-def _dispatch(payout: Payout, hold: Hold | None) -> None:
-    """Order the transfer. Why the order is asked for again and again: it is the same one while that one lives.
+def _is_for_good(payout: Payout) -> bool:
+    """Whether what it pays out is final on its chain, or something sent for it may land: that is followed.
 
+    Where the payment was taken away there is nothing to wait for here.
+    """
+    if payout.transfer_id is not None and may_still_land(_transfer(payout)):
+        return True
+    intent = payout.intent
+    return intent is None or intent.status != IntentStatus.SETTLED or stands_for_good(intent)
+
+
+def _dispatch(payout: Payout, hold: Hold | None) -> None:
+    """Order the transfer, once what it pays out is final.
+
+    Why the order is asked for again and again: it is the same one while that one lives.
     Where nobody can sign any more there is no order; a transfer that may land all the same is followed.
     """
+    if hold is None and not _is_for_good(payout):
+        look_again(payout, now() + CREDITS_POLL)
+        return
     apply_trigger(payout, "claim")
     order = order_for(payout)
     if hold is None and order is None:
@@ -120,7 +155,7 @@ def _next_look(hold: Hold) -> datetime | None:
 
 def _hold_of(payout: Payout) -> Hold | None:
     """Why nothing may be sent now. What may land already is followed, whatever anybody wants by now."""
-    hold = _merchants_hold(payout) or _intents_hold(payout) or _makers_hold(payout)
+    hold = _merchants_hold(payout) or _intents_hold(payout) or _makers_hold(payout) or _destinations_hold(payout)
     return None if hold is None else _withdrawn(payout, hold)
 
 
@@ -141,8 +176,12 @@ def _merchants_hold(payout: Payout) -> Hold | None:
 
 
 def _intents_hold(payout: Payout) -> Hold | None:
-    if payout.intent is None or payout.intent.status == IntentStatus.SETTLED:
+    """Why its intent does not let it go. Why never again where the intent holds less: the rest is another payout's."""
+    if payout.intent is None:
         return None
+    if payout.intent.status == IntentStatus.SETTLED:
+        is_there = payout.rail == RailName.DIRECT or balance(payout.intent).covers_all
+        return None if is_there else Hold(reason=BALANCE_CHANGED, is_final=True)
     if payout.intent.status == IntentStatus.EXECUTING:
         return Hold(reason="settlement_reversed", look_again=HOLD_POLL)
     return Hold(reason="intent_not_settled", is_final=True)
@@ -154,6 +193,11 @@ def _makers_hold(payout: Payout) -> Hold | None:
     if objection is None:
         return None
     return Hold(reason=objection.reason, look_again=None if objection.is_for_good else HOLD_POLL)
+
+
+def _destinations_hold(payout: Payout) -> Hold | None:
+    """An address that was given up, unless a person let it go there. Why asked each time: nothing else need be told."""
+    return Hold(reason=DESTINATION_CHANGED) if was_given_up(payout) else None
 
 
 def _waits_for_its_rail(payout: Payout) -> bool:

@@ -11,11 +11,14 @@ from chains.models import SigningAccount
 from chains.registry import Chain, chain
 from chains.transfers import RailName, TransferOrder, rail_of, signing_account
 from core.modes import Mode
-from core.money import BaseUnits, UsdAmount, usd_to_micros
+from core.money import ZERO_USD, BaseUnits, UsdAmount
 from payments.models import PaymentIntent, SettlementProfile
-from payments.services.credits import final_settlement_units, network_of
+from payments.services.balance import NOTHING, Balance, Sum, balance
+from payments.services.credits import network_of
+from payments.states import IntentStatus
 from payouts.errors import PayoutNotPossible
 from payouts.models import Payout
+from payouts.states import OVER
 
 PURPOSE = "payout"
 _SCRIPTS = {"payout_retry": "retry", "payout_fail": "fail", "payout_unknown": "unknown"}
@@ -24,35 +27,51 @@ _SCRIPTS = {"payout_retry": "retry", "payout_fail": "fail", "payout_unknown": "u
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """A complete answer. ``tx_hash`` is the settlement's own, on the rail ``direct`` only."""
+    """A complete answer. ``tx_hash`` is the settlement's own, on the rail ``direct`` only.
+
+    ``less_refunds_usd`` is what refunds hold or have sent back, and the payout leaves to them.
+    """
 
     rail: RailName
     destination: str
     base_units: BaseUnits
     amount_usd: UsdAmount
+    less_refunds_usd: UsdAmount = ZERO_USD
     tx_hash: str = ""
 
 
 def plan_payout(intent: PaymentIntent) -> Plan:
-    """How this settled intent is paid out. Raises: PayoutNotPossible. Locks: the caller holds the intent's lock."""
-    units, net_usd = final_settlement_units(intent), intent.net_settlement_usd
-    if not units or not net_usd:
+    """How what this settled intent still holds is paid out.
+
+    Raises: PayoutNotPossible. Locks: the caller holds the intent's lock.
+    """
+    held = balance(intent)
+    if not held.received.units or not intent.net_settlement_usd:
         raise PayoutNotPossible("settlement_missing")
     if intent.mode == Mode.TEST:
-        return Plan(
-            rail=RailName.SIMULATED, destination=intent.settlement_address, base_units=units, amount_usd=net_usd
-        )
+        return _from_holder(RailName.SIMULATED, intent.settlement_address, held)
     known = chain(intent.settlement_chain)
     if known is None:
         raise PayoutNotPossible("chain_unsupported")
     account = own_signer(intent)
     destination = intent.settlement_address if account is None else _profile_address(intent, known)
     if account is None or _same(known, destination, account.address):
-        tx_hash = _settlement_hash(intent)
-        return Plan(
-            rail=RailName.DIRECT, destination=destination, base_units=units, amount_usd=net_usd, tx_hash=tx_hash
-        )
-    return _from_signer(intent, account, destination, units, net_usd)
+        return _recognised(intent, destination, held)
+    return _from_holder(rail_of(account), destination, held)
+
+
+def rest_of(intent: PaymentIntent) -> UsdAmount:
+    """What could be paid out by another payout now; zero while one is open, or where nothing is left.
+
+    Without a lock it may be gone in the next moment.
+    """
+    is_open = Payout.objects.filter(intent=intent).exclude(status__in=OVER).exists()
+    if is_open or intent.status != IntentStatus.SETTLED:
+        return ZERO_USD
+    try:
+        return plan_payout(intent).amount_usd
+    except PayoutNotPossible:
+        return ZERO_USD
 
 
 def own_signer(intent: PaymentIntent) -> SigningAccount | None:
@@ -91,15 +110,34 @@ def order_for(payout: Payout) -> TransferOrder | None:
     )
 
 
-def _from_signer(
-    intent: PaymentIntent, account: SigningAccount, destination: str, units: BaseUnits, net_usd: UsdAmount
-) -> Plan:
-    """What refunds left. Rounded down: a payout never takes more than its share of what arrived."""
-    left_usd = UsdAmount(net_usd - intent.refunded_usd)
-    if left_usd <= 0:
+def _from_holder(rail: RailName, destination: str, held: Balance) -> Plan:
+    """What neither refunds hold nor earlier payouts took: every unit of it."""
+    left = held.available
+    if left.usd <= 0 or left.units <= 0:
         raise PayoutNotPossible("nothing_left")
-    left = BaseUnits(units * usd_to_micros(left_usd) // usd_to_micros(net_usd))
-    return Plan(rail=rail_of(account), destination=destination, base_units=left, amount_usd=left_usd)
+    return Plan(
+        rail=rail,
+        destination=destination,
+        base_units=left.units,
+        amount_usd=left.usd,
+        less_refunds_usd=held.returned.usd,
+    )
+
+
+def _recognised(intent: PaymentIntent, destination: str, held: Balance) -> Plan:
+    """What reached the merchant's own address and no payout has recognised yet, refunded or not."""
+    mine = Payout.objects.filter(intent=intent, rail=RailName.DIRECT).values_list("amount_usd", "base_units")
+    earlier = sum((Sum(usd=usd, units=BaseUnits(units)) for usd, units in mine), NOTHING)
+    left = held.received.less(earlier)
+    if left.usd <= 0 or left.units <= 0:
+        raise PayoutNotPossible("nothing_left")
+    return Plan(
+        rail=RailName.DIRECT,
+        destination=destination,
+        base_units=left.units,
+        amount_usd=left.usd,
+        tx_hash=_settlement_hash(intent),
+    )
 
 
 def _profile_address(intent: PaymentIntent, known: Chain) -> str:

@@ -12,6 +12,7 @@ from merchants.principal import Principal
 from payouts.errors import PayoutNotCancellable, PayoutNotResumable
 from payouts.models import Payout, PayoutPolicy
 from payouts.selectors import is_paused, visible_payout
+from payouts.services.destination import DESTINATION_CHANGED
 from payouts.services.transition import apply_trigger, locked_payout, wake_worker
 from payouts.states import PAYOUT_MACHINE, PayoutStatus
 
@@ -58,7 +59,9 @@ def resume_payouts(principal: Principal) -> PayoutPolicy:
 
 @transaction.atomic
 def resume_payout(principal: Principal, payout_id: UUID) -> Payout:
-    """Queue one paused payout again, whoever made it. Raises: NotFound; PayoutNotResumable, also while all are paused.
+    """Queue one paused payout again, whoever made it.
+
+    Raises: NotFound; PayoutNotResumable, also while all are paused, or where it waits for a word on its address.
 
     What was held because its agent may not send it any more is released by that, for good.
     """
@@ -68,6 +71,8 @@ def resume_payout(principal: Principal, payout_id: UUID) -> Payout:
         raise PayoutNotResumable(payout.status)
     if is_paused(payout.merchant_id, payout.mode):
         raise PayoutNotResumable(payout.status, MERCHANT_PAUSED)
+    if payout.failure_reason == DESTINATION_CHANGED:
+        raise PayoutNotResumable(payout.status, DESTINATION_CHANGED)
     apply_trigger(
         payout, "resume", actor=principal.actor, failure_reason="", released_by=principal.actor, next_attempt_at=now()
     )

@@ -5,17 +5,20 @@ from uuid import UUID
 from django.db import transaction
 
 from chains.models import Transfer
-from chains.transfers import may_still_land
+from chains.transfers import RailName, may_still_land
 from core.clock import now
 from merchants.principal import Principal
 from payments.errors import IntentNotSettled
+from payments.models import PaymentIntent
+from payments.services.balance import NOTHING, Sum, balance
 from payments.states import IntentStatus
 from payouts.errors import PayoutNotReplayable
 from payouts.models import Payout
 from payouts.selectors import visible_payout
+from payouts.services.dispatch import BALANCE_CHANGED
 from payouts.services.plan import PURPOSE
 from payouts.services.transition import apply_trigger, locked_payout, wake_worker
-from payouts.states import PAYOUT_MACHINE
+from payouts.states import OVER, PAYOUT_MACHINE
 
 OUTCOME_UNKNOWN = "outcome_unknown"
 
@@ -25,24 +28,28 @@ def replay_payout(principal: Principal, payout_id: UUID) -> Payout:
     """Queue a failed payout anew, with all its attempts before it. A new transfer is made only if the old one is over.
 
     Raises: NotFound; PayoutNotReplayable unless it failed, or while something sent for it could still land;
-    IntentNotSettled when what it would pay out is gone.
-    Locks: the payout. Why not its intent's row too: to send, the intent's status is read anew.
-    Source: specification, Payout status; contract, Payout state machine.
+    IntentNotSettled when what it would pay out is gone, or a part of it was given back or paid out otherwise.
+    Locks: the intent, so that nothing else takes what it held, then the payout.
+    Source: docs/specification.md, Payout status; docs/payouts.md.
     """
-    visible_payout(principal, payout_id)
+    seen = visible_payout(principal, payout_id)
+    intent = None if seen.intent_id is None else _locked(seen.intent_id)
     payout = locked_payout(payout_id)
     if not PAYOUT_MACHINE.allows(payout.status, "replay"):
         raise PayoutNotReplayable(payout.status)
     if any(may_still_land(transfer) for transfer in Transfer.objects.filter(purpose=PURPOSE, purpose_id=payout.pk)):
         raise PayoutNotReplayable(payout.status, OUTCOME_UNKNOWN)
-    if payout.intent is not None and payout.intent.status != IntentStatus.SETTLED:
-        raise IntentNotSettled(payout.intent.status)
+    if intent is not None and intent.status != IntentStatus.SETTLED:
+        raise IntentNotSettled(intent.status)
+    if intent is not None and not Sum(usd=payout.amount_usd, units=payout.base_units).is_within(_left(intent, payout)):
+        raise PayoutNotReplayable(payout.status, BALANCE_CHANGED)
     apply_trigger(
         payout,
         "replay",
         actor=principal.actor,
         attempts_before=payout.attempts,
         released_by=principal.actor,
+        destination_released_by="",
         failure_reason="",
         tx_hash="",
         retry_at=None,
@@ -50,3 +57,16 @@ def replay_payout(principal: Principal, payout_id: UUID) -> Payout:
     )
     wake_worker()
     return payout
+
+
+def _locked(intent_id: UUID) -> PaymentIntent:
+    """Why this lock: whoever holds a payout and writes it twice asks for its intent's key, which this one lets it."""
+    return PaymentIntent.objects.select_for_update(no_key=True).get(pk=intent_id)
+
+
+def _left(intent: PaymentIntent, payout: Payout) -> Sum:
+    """What the intent still holds for this payout. Why nothing is held while another one is open: one at a time."""
+    if payout.rail == RailName.DIRECT:
+        return balance(intent).received
+    open_ones = Payout.objects.filter(intent=intent).exclude(status__in=OVER)
+    return NOTHING if open_ones.exists() else balance(intent).available

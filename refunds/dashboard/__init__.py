@@ -17,6 +17,7 @@ from refunds.dashboard.asking import ask_payer
 from refunds.dashboard.finding import find_refunds, refund_button, refunds_in_need
 from refunds.dashboard.new import new_refund
 from refunds.dashboard.pages import cancel, choose_destination, show_refund
+from refunds.dashboard.payers import show_payers
 from refunds.dashboard.queue import export_refunds, list_refunds
 from refunds.dashboard.signing import sign_refund, state_not_signed, wallet_action, wallet_state
 from refunds.dashboard.story import payer_names, story_of_payment
@@ -33,6 +34,7 @@ register_panel(
             Page(path="refunds/", name="refunds", view=list_refunds, menu=Menu("Refunds", rank=20)),
             Page(path="refunds/export/", name="export_refunds", view=export_refunds, act=Act.EXPORT),
             Page(path="payments/<uuid:intent_id>/refund/", name="new_refund", view=new_refund, act=SEND),
+            Page(path="payments/<uuid:intent_id>/payers/", name="payers", view=show_payers, act=SEND),
             Page(path=_ONE, name="refund", view=show_refund),
             Page(path=f"{_ONE}ask/", name="ask_payer", view=ask_payer, act=Act.ASK_PAYER),
             Page(path=f"{_ONE}destination/", name="refund_destination", view=choose_destination, act=SEND),

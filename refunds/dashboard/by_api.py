@@ -36,3 +36,8 @@ def destination_call(refund_id: UUID, destination: str) -> dict[str, str]:
 def cancel_call(refund_id: UUID) -> dict[str, str]:
     """Cancelling a refund."""
     return post(f"/refunds/{refund_id}/cancel")
+
+
+def repay_call(intent_id: UUID) -> dict[str, str]:
+    """Repaying each payer its share."""
+    return post("/refunds/to-payers", {"intent_id": str(intent_id)}, key="any-text-of-your-own")

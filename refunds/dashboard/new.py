@@ -14,18 +14,21 @@ from payments.errors import IntentNotSettled
 from payments.models import PaymentIntent
 from payments.services.refund import is_refundable, may_be_sent_back
 from refunds.dashboard.by_api import create_call
+from refunds.dashboard.pages import payer_lines
 from refunds.dashboard.preview import Preview, preview_of
 from refunds.dashboard.wish import Wish, blank_wish, read_wish
 from refunds.dashboard.words import unrefundable_words
 from refunds.models import MAX_REASON, Refund
-from refunds.selectors import offered_wallet
 from refunds.services.create import (
     NewRefund,
     create_refund_once,
     drafted_refund,
+    paid_out_usd,
     refund_made_before,
     refundable_usd,
+    suggested_payer,
 )
+from refunds.shares import shares
 from refunds.states import R
 
 SEND = "send"
@@ -86,14 +89,17 @@ def _sent(request: HttpRequest, visit: Visit, made: Refund) -> HttpResponse:
 
 def _page(request: HttpRequest, visit: Visit, intent: PaymentIntent, balance: UsdAmount, desk: Desk) -> HttpResponse:
     wish = desk.wish
+    elsewhere = paid_out_usd(intent) if is_refundable(intent) else ZERO_USD
     amount = json_number(wish.amount_usd or balance)
     context = {
         "intent": intent,
         "desk": desk,
         "wish": wish,
         "balance": to_decimal_string(balance),
-        "barred": "" if balance > ZERO_USD else unrefundable_words(intent),
-        "offered": offered_wallet(intent),
+        "paid_out": to_decimal_string(elsewhere) if elsewhere else "",
+        "barred": "" if balance > ZERO_USD or elsewhere else unrefundable_words(intent),
+        "offered": suggested_payer(intent, wish.amount_usd or balance),
+        "payers": payer_lines(intent, shares(intent.pk)),
         "is_final": may_be_sent_back(intent),
         "longest_reason": MAX_REASON,
         "call": create_call(intent.pk, amount, wish.destination, wish.reason),

@@ -1,5 +1,6 @@
 """The list of refunds, one refund, and the two things that need no wallet: its address, and cancelling it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 from uuid import UUID
@@ -15,16 +16,16 @@ from core.modes import Mode
 from core.money import from_base_units, to_decimal_string
 from merchants.acts import Act
 from merchants.site import Visit, draw, site_of
-from payments.models import MAX_NAME
+from payments.models import MAX_NAME, PaymentIntent
 from refunds.dashboard.by_api import cancel_call, destination_call
 from refunds.dashboard.story import story_of
 from refunds.dashboard.words import AWAITS_WALLET, STATUS, UNCONFIRMED, Words, destination_fault, reason_words
 from refunds.errors import DestinationInvalid
 from refunds.models import Refund
-from refunds.selectors import suggested_destinations
 from refunds.services.ask import claim_link
 from refunds.services.cancel import cancel_refund
 from refunds.services.destination import set_destination
+from refunds.shares import MOST_SHOWN, Share, offers, payer_for
 from refunds.states import ADDRESSED, REFUND_MACHINE, R
 
 
@@ -72,6 +73,32 @@ def refund_line(refund: Refund) -> RefundLine:
     )
 
 
+@dataclass(frozen=True, kw_only=True)
+class PayerLine:
+    """One payer as the dashboard shows it: what it paid, got back, and did not."""
+
+    wallet: str
+    paid: str
+    paid_usd: str
+    returned_usd: str
+    unreturned_usd: str
+
+
+def payer_lines(intent: PaymentIntent, parts: Sequence[Share]) -> list[PayerLine]:
+    """The payers of an intent, those with the most left first."""
+    decimals = intent.settlement_decimals
+    return [
+        PayerLine(
+            wallet=one.wallet,
+            paid=f"{to_decimal_string(from_base_units(one.paid_units, decimals))} {intent.settlement_token}",
+            paid_usd=to_decimal_string(one.paid_usd),
+            returned_usd=to_decimal_string(one.returned_usd),
+            unreturned_usd=to_decimal_string(one.unreturned_usd),
+        )
+        for one in parts[:MOST_SHOWN]
+    ]
+
+
 def _reason(refund: Refund) -> Words:
     """Why it waits or failed. Why also the transfer's hindrance: a refund that is being sent tells none itself."""
     hindered = refund.transfer.hindrance if refund.transfer is not None and refund.status in ADDRESSED else ""
@@ -100,8 +127,11 @@ def refund_of(visit: Visit, refund_id: UUID) -> Refund:
 def show_refund(request: HttpRequest, visit: Visit, refund_id: UUID) -> HttpResponse:
     """One refund: how it stands, what can be done, and its history."""
     refund = refund_of(visit, refund_id)
+    parts = offers([refund]).get(refund.pk, [])
     context = {
         "line": refund_line(refund),
+        "payers": payer_lines(refund.intent, parts),
+        "sole_payer": payer_for(refund, parts),
         "history": story_of(visit, refund),
         "may_act": may_act(visit),
         "may_ask": visit.may(Act.ASK_PAYER),
@@ -115,7 +145,8 @@ def show_refund(request: HttpRequest, visit: Visit, refund_id: UUID) -> HttpResp
 def choose_destination(request: HttpRequest, visit: Visit, refund_id: UUID) -> HttpResponse:
     """Ask where the money is to go, and have it sent there. The wallet that paid is offered, never assumed."""
     refund = refund_of(visit, refund_id)
-    suggested = suggested_destinations([refund]).get(refund.pk, "")
+    parts = offers([refund]).get(refund.pk, [])
+    suggested = payer_for(refund, parts)
     text, error = request.POST.get("destination", "").strip()[: MAX_NAME + 1], ""
     if request.method == "POST":
         error = _sent_to(visit, refund, text, is_confirmed="theirs" in request.POST or not _same(text, suggested))
@@ -127,6 +158,7 @@ def choose_destination(request: HttpRequest, visit: Visit, refund_id: UUID) -> H
     context = {
         "line": refund_line(refund),
         "suggested": suggested,
+        "payers": [] if suggested else payer_lines(refund.intent, parts),
         "typed": text,
         "is_wallet": _same(text, suggested),
         "error": error,

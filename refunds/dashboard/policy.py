@@ -11,7 +11,7 @@ from refunds.services.policy import set_refund_policy
 
 _CHOICES = {
     "ask": "Always ask: the refund waits until somebody says where to",
-    "wallet": "To the wallet that paid, where it proved to be in its owner’s hands; else it waits",
+    "wallet": "To the wallet that paid, where exactly one provably paid as much; else it waits",
 }
 
 

@@ -17,7 +17,7 @@ from merchants.site import Visit, draw, site_of
 from refunds.dashboard.filters import ADDRESS, STATUS_CHOICES, WAITS_FOR, Filter
 from refunds.dashboard.pages import RefundLine, refund_line
 from refunds.models import Refund
-from refunds.selectors import suggested_destinations
+from refunds.shares import offers, payer_for
 from refunds.states import R
 
 PAGE: Final = PageLimits(default=50, maximum=50)
@@ -71,12 +71,15 @@ def _page(visit: Visit, wanted: Filter) -> Page[Refund]:
         return Page(rows=[], has_more=False)
 
 
-def _needing(visit: Visit) -> list[tuple[RefundLine, str | None]]:
-    """Those that wait for an address, oldest first, each with the wallet that paid. One more than is shown."""
+def _needing(visit: Visit) -> list[tuple[RefundLine, str, int]]:
+    """Those that wait for an address, oldest first, each with the one wallet that paid as much, and how many paid.
+
+    One more than is shown.
+    """
     waiting = Refund.objects.visible_to(visit.principal).filter(status=R.WAITING)
     oldest = list(waiting.order_by("created_at", "pk")[: FIRST_UP + 1])
-    offered = suggested_destinations(oldest)
-    return [(refund_line(refund), offered.get(refund.pk)) for refund in oldest]
+    found = offers(oldest)
+    return [(refund_line(one), payer_for(one, found[one.pk]), len(found[one.pk])) for one in oldest]
 
 
 def _all(visit: Visit, wanted: Filter) -> QuerySet[Refund]:

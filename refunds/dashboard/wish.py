@@ -16,7 +16,7 @@ from refunds.serializers import LARGEST_USD, SMALLEST_USD
 from refunds.services.create import NewRefund
 
 _AMOUNT = re.compile(r"\$?(\d{1,10}(?:\.\d{1,6})?)")
-_KEY = re.compile(r"dashboard-[0-9a-f]{32}")
+KEY_FORM: Final = re.compile(r"dashboard-[0-9a-f]{32}")
 FAULTS: Final = {
     "amount": "Write the amount in dollars like 12.50: above zero, with at most six decimals.",
     "reason": f"A reason is at most {MAX_REASON} characters.",
@@ -40,15 +40,19 @@ class Wish:
     key: str
     amount_usd: UsdAmount
     faults: Mapping[str, str]
+    from_other_funds: bool = False
 
     def of(self, intent_id: UUID) -> NewRefund:
         """The wish for this payment. The fingerprint tells the same form from another one under its key."""
         told = "\n".join((str(intent_id), f"{self.amount_usd:f}", self.destination, self.reason))
+        if self.from_other_funds:
+            told += "\nfrom other funds"
         return NewRefund(
             intent_id=intent_id,
             amount_usd=self.amount_usd,
             destination=self.destination,
             reason=self.reason,
+            from_other_funds=self.from_other_funds,
             idempotency_key=self.key,
             fingerprint=sha256(told.encode()).hexdigest(),
         )
@@ -75,7 +79,7 @@ def read_wish(form: Mapping[str, str]) -> Wish:
         "amount": not SMALLEST_USD <= amount_usd <= LARGEST_USD,
         "reason": len(reason) > MAX_REASON,
         "destination": len(destination) > MAX_NAME or not (destination.isprintable() and " " not in destination),
-        "key": _KEY.fullmatch(key) is None,
+        "key": KEY_FORM.fullmatch(key) is None,
     }
     return Wish(
         amount=amount,
@@ -84,6 +88,7 @@ def read_wish(form: Mapping[str, str]) -> Wish:
         key=key if not is_wrong["key"] else minted_key(),
         amount_usd=amount_usd,
         faults={name: FAULTS[name] for name, wrong in is_wrong.items() if wrong},
+        from_other_funds=form.get("from_other_funds") == "on",
     )
 
 

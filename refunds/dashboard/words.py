@@ -13,7 +13,7 @@ from payments.services.refund import is_refundable
 from payments.states import IntentStatus
 from refunds.errors import DestinationInvalid
 from refunds.models import Refund
-from refunds.states import MISSING_DESTINATION, R
+from refunds.states import MISSING_DESTINATION, PAYER_NOT_PROVEN, R
 
 
 class Words(NamedTuple):
@@ -75,6 +75,10 @@ REFUSED = {
         "The chain would refuse this transfer from this wallet.",
         "See that it holds enough of the token, and SOL for fees, then connect it again.",
     ),
+    "signature_not_taken": Words(
+        "The token does not take what this wallet signed.",
+        "Sign again, or wait: for at most half an hour nothing else may be sent. Then connect it once more.",
+    ),
     "chain_unavailable": Words("The chain cannot be reached right now.", "Nothing is lost: we go on trying."),
 }
 
@@ -82,6 +86,10 @@ _AGAIN: Final = "Create it again when that is put right: what it held is free."
 REASONS: Final[dict[str, Words]] = {
     MISSING_DESTINATION: Words(
         "Nobody has said where it goes.", "Ask the payer, or enter the address that the payer gave you."
+    ),
+    PAYER_NOT_PROVEN: Words(
+        "The wallet that it would go to is not proven to have paid as much.",
+        "If it stays so, cancel it and make a new one to an address that the payer gave you.",
     ),
     Hindrance.AWAITING_WALLET: Words("Your wallet is awaited.", "Send it from the wallet that holds the money."),
     Hindrance.CHAIN_UNAVAILABLE: Words("The chain could not be reached.", "Nothing: it is tried again by itself."),
@@ -99,6 +107,13 @@ REASONS: Final[dict[str, Words]] = {
     Hindrance.FEE_ABOVE_CAP: Words("The chain’s fee is above your limit.", "Nothing: it goes on when the fee falls."),
     Hindrance.DAY_CAP_REACHED: Words(
         "The account has sent all that it may in 24 hours.", "Nothing: it goes on when the day has passed."
+    ),
+    Hindrance.MAYBE_PAID_BEFORE: Words(
+        "The account sent as much to the same address before, and it may have been this.",
+        "Nothing: the operator of this service looks at it. Nothing is sent until then.",
+    ),
+    Hindrance.PRICE_MISSING: Words(
+        "Nobody knows what the coin is worth now, so its limits cannot be held.", "Nothing: it goes on with a price."
     ),
     Failure.INVALID_DESTINATION: Words(
         "The address cannot take this token.", "Ask the payer for another address, and create the refund again."

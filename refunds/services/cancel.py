@@ -4,8 +4,11 @@ from django.db import transaction
 
 from chains.transfers import withdraw_transfer
 from merchants.principal import Principal
+from payments.services.balance import note_returned
+from payments.services.transition import locked_intent
 from refunds.errors import RefundNotCancellable
 from refunds.models import Refund
+from refunds.selectors import returned_from
 from refunds.services.transition import apply_trigger, locked_own_refund
 from refunds.states import PUBLIC_STATUS, REFUND_MACHINE, R
 
@@ -15,12 +18,14 @@ def cancel_refund(principal: Principal, refund: Refund) -> Refund:
     """Cancel a refund of the principal, which releases what it held of the balance; the refund as it is then.
 
     Raises: NotFound; RefundNotCancellable once it is over, or something was signed that may land.
-    Locks: the refund, then its transfer, so that a worker that signs now wins.
+    Locks: the intent, the refund, then its transfer, so that a worker that signs now wins.
     """
+    intent = locked_intent(refund.intent_id)
     held = locked_own_refund(principal, refund.pk)
     if not REFUND_MACHINE.allows(held.status, "cancel") or not withdrawn(held, principal.actor):
         raise RefundNotCancellable(PUBLIC_STATUS[R(held.status)])
     apply_trigger(held, "cancel", actor=principal.actor, failure_reason="", retry_at=None, next_attempt_at=None)
+    note_returned(intent, returned_from(intent).returned)
     return held
 
 

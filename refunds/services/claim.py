@@ -23,7 +23,6 @@ from core.modes import Mode
 from merchants.principal import Principal
 from payments.services.transition import locked_intent
 from refunds.claim_text import claim_text
-from refunds.claimants import share_of
 from refunds.errors import (
     ClaimContractWallet,
     ClaimExceedsPayment,
@@ -39,6 +38,7 @@ from refunds.models import Refund, RefundClaim
 from refunds.selectors import TAIL_LENGTH
 from refunds.services.destination import checked_destination, set_destination
 from refunds.services.transition import locked_refund
+from refunds.shares import share_of
 from refunds.simulated_proof import is_simulated_signature
 from refunds.states import PUBLIC_STATUS, REFUND_MACHINE, R
 
@@ -152,12 +152,12 @@ def _signature_bytes(family: Family, text: str) -> bytes:
 
 def _refuse_stranger(refund: Refund, claim: RefundClaim) -> None:
     """Refuse a wallet that did not pay as much itself. Locks: the caller holds the intent's lock."""
-    share = share_of(refund, Family(claim.family), claim.wallet)
-    if not share.seen:
+    share = share_of(refund.intent_id, claim.wallet, apart_from=refund.pk)
+    if share is None:
         raise ClaimNotPayer
-    if share.seen - share.returned < refund.base_units:
+    if share.seen_units - share.returned_units < refund.base_units:
         raise ClaimExceedsPayment
-    if share.final - share.returned < refund.base_units:
+    if share.final_units - share.returned_units < refund.base_units:
         raise ClaimNotFinal
 
 

@@ -12,14 +12,16 @@ from core.clock import now
 from core.modes import Mode
 from payments.models import PaymentIntent
 from payments.selectors import scenario_named
+from payments.services.balance import balance
 from payments.services.credits import network_of
-from payments.services.refund import may_be_sent_back, received_by
+from payments.services.refund import may_be_sent_back
 from payments.services.transition import locked_intent
 from refunds.models import Refund
-from refunds.selectors import balance_of
+from refunds.services.create import TO_PAYER
 from refunds.services.holds import has_started, held_back
 from refunds.services.transition import apply_trigger, locked_refund
-from refunds.states import R
+from refunds.shares import share_of
+from refunds.states import PAYER_NOT_PROVEN, R
 
 PURPOSE = "refund"
 CREDITS_POLL = timedelta(seconds=10)
@@ -44,6 +46,10 @@ def order_transfer(intent_id: UUID, refund_id: UUID) -> Transfer | None:
     if not (is_begun or _is_covered(intent)):
         refund.next_attempt_at = now() + CREDITS_POLL
         refund.save(update_fields=["next_attempt_at"])
+        return None
+    if not (is_begun or _is_its_payers(refund)):
+        refund.failure_reason, refund.next_attempt_at = PAYER_NOT_PROVEN, now() + CREDITS_POLL
+        refund.save(update_fields=["failure_reason", "next_attempt_at"])
         return None
     transfer = request_transfer(_order(intent, refund))
     if awaits_wallet(transfer):
@@ -78,9 +84,19 @@ def _comes_due_later(refund: Refund) -> bool:
 
 
 def _is_covered(intent: PaymentIntent) -> bool:
-    """Whether all that arrived is final, and enough for every refund that is not over."""
-    received = received_by(intent)
-    return may_be_sent_back(intent) and balance_of(intent, received.usd, received.base_units).covers_what_is_held
+    """Whether all that arrived is final, and enough for all that leaves: refunds, and payouts beside them."""
+    return may_be_sent_back(intent) and balance(intent).covers_all
+
+
+def _is_its_payers(refund: Refund) -> bool:
+    """Whether a wallet that was taken by itself still paid as much, now that all is final.
+
+    Why again: a reorganisation may have taken its payment back, and left another one's. Source: docs/adr/0043.
+    """
+    if not refund.history.filter(trigger="address", reason=TO_PAYER).exists():
+        return True
+    share = share_of(refund.intent_id, refund.destination, apart_from=refund.pk)
+    return share is not None and share.final_units - share.returned_units >= refund.base_units
 
 
 def _order(intent: PaymentIntent, refund: Refund) -> TransferOrder:

@@ -8,9 +8,11 @@ from django.db import transaction
 from chains.models import Transfer
 from chains.transfers import DISPATCH_BACKOFF, Course, RailName, course_of, poll_interval
 from core.clock import now
+from payments.services.balance import note_returned
 from payments.services.refund import mark_refunded, record_refund
 from payments.services.transition import locked_intent
 from refunds.models import Refund
+from refunds.selectors import returned_from
 from refunds.services.cancel import withdrawn
 from refunds.services.transition import WORKER, apply_trigger, locked_refund
 from refunds.states import ADDRESSED, R
@@ -26,7 +28,7 @@ def conclude(intent_id: UUID, refund_id: UUID, transfer: Transfer) -> None:
     if course is Course.PAID:
         _record_paid(intent_id, refund_id, transfer)
     elif course in _OVER:
-        _end_attempt(refund_id)
+        _end_attempt(intent_id, refund_id)
     else:
         _look_again(refund_id, transfer)
 
@@ -58,12 +60,13 @@ def _record_paid(intent_id: UUID, refund_id: UUID, transfer: Transfer) -> None:
 
 
 @transaction.atomic
-def _end_attempt(refund_id: UUID) -> None:
+def _end_attempt(intent_id: UUID, refund_id: UUID) -> None:
     """Plan the next attempt, or give up where there is none or it would end alike.
 
     Why the transfer is read again under the lock: another worker may have gone further since.
-    Locks: the refund; where it gives up, then its transfer.
+    Locks: the intent, the refund; where it gives up, then its transfer.
     """
+    intent = locked_intent(intent_id)
     refund = locked_refund(refund_id)
     transfer = refund.transfer
     if refund.status != R.PROCESSING or transfer is None or course_of(transfer) not in _OVER:
@@ -74,6 +77,7 @@ def _end_attempt(refund_id: UUID) -> None:
         _postpone(refund, reason, wait)
     elif withdrawn(refund, WORKER):
         apply_trigger(refund, "fail", reason=reason, failure_reason=reason, next_attempt_at=None)
+        note_returned(intent, returned_from(intent).returned)
     else:  # it was signed just now, by another worker
         _look_again(refund_id, transfer)
 

@@ -21,7 +21,7 @@ _SWEEP = "refunds.sweep_due"
 def offer_to_wallet(principal: Principal, refund: Refund, sender: str) -> Transfer:
     """Register the wallet that is to send, and have made what it is asked to sign.
 
-    Raises: NotFound, RefundNotForWallet, InvalidAddress, ShownToAnotherWallet, WalletNotAwaited.
+    Raises: NotFound, RefundNotForWallet, InvalidAddress, SenderIsRecipient, ShownToAnotherWallet, WalletNotAwaited.
     """
     return _on_transfer(principal, refund, lambda transfer: wallets.offer_transfer(transfer.pk, sender))
 

@@ -20,7 +20,7 @@ from merchants.throttling import CAREFUL_LIMITS, RefundStatusThrottle
 from refunds.filters import filter_refunds
 from refunds.intake import read_new_refund
 from refunds.models import Refund
-from refunds.selectors import public_refund, public_view, suggested_destinations, visible_refund
+from refunds.selectors import public_refund, public_view, visible_refund
 from refunds.serializers import (
     RECORD_STATUSES,
     CancelRefundSerializer,
@@ -33,6 +33,7 @@ from refunds.serializers import (
 from refunds.services.cancel import cancel_refund
 from refunds.services.create import create_refund, refund_made_before
 from refunds.services.destination import set_destination
+from refunds.shares import offers
 
 LIMITS = PageLimits(default=50, maximum=200)
 """Source: specification, Limits."""
@@ -44,9 +45,9 @@ _FILTERS = [
 
 
 def written(*refunds: Refund) -> list[dict[str, Any]]:
-    """Refunds on the wire, with what is suggested to those that wait."""
-    suggested = suggested_destinations(refunds)
-    return [refund_body(refund, suggested.get(refund.pk)) for refund in refunds]
+    """Refunds on the wire, with the payers of those that wait."""
+    payers = offers(refunds)
+    return [refund_body(refund, payers.get(refund.pk)) for refund in refunds]
 
 
 def _answer(refund: Refund, http_status: int = 200, *, is_repeat: bool = False) -> Answer:

@@ -40,6 +40,7 @@ ALSO_OPEN = {
             "signatures",
             "signers",
             "wallets",
+            "owners",
         }
     ),
     "webhooks": frozenset({"catalog", "signatures"}),

@@ -93,7 +93,8 @@ def filled_body(operation: str, ids: dict[str, str]) -> dict[str, Any] | None:
 def set_the_stage(mode: Mode) -> Stage:
     """One intent, one endpoint and one delivery of the first merchant; another intent; a second merchant.
 
-    And an intent that is paid, with a refund that waits for its destination, and one whose payout failed.
+    And an intent whose payer is known, one that is paid, with a refund that waits for its destination, and one whose
+    payout failed.
     """
     account = create_merchant("Corner Shop", "owner@shop.example", "correct horse battery")
     stranger = create_merchant("Other Shop", "owner@other.example", "correct horse battery")
@@ -104,6 +105,8 @@ def set_the_stage(mode: Mode) -> Stage:
         _created(api, "/payment-intents", {"amount": 25, **SETTLEMENT, "settlement_address": PAYEE}) for _ in range(3)
     ]
     paid = str(paid_intent(account.merchant, mode=mode).pk)
+    repayable = paid_intent(account.merchant, mode=mode)
+    repayable.credits.update(payer=PAYEE, payer_proof="sender", value_usd=repayable.received_usd)
     refund = _created(api, "/refunds", {"intent_id": paid, "amount_usd": 1})
     payout = failed_payout(intents[2])
     fan_out()
@@ -114,6 +117,7 @@ def set_the_stage(mode: Mode) -> Stage:
         ids={
             "intent_id": intents[0],
             "paid_intent_id": paid,
+            "repayable_intent_id": str(repayable.pk),
             "refund_id": refund,
             "payout_id": str(payout.pk),
             "endpoint_id": endpoint,

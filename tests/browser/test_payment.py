@@ -1,7 +1,7 @@
 """The main job in a browser: a wallet is found, a token chosen, the payment made, and the page tells of it."""
 
 import pytest
-from playwright.sync_api import BrowserContext, expect
+from playwright.sync_api import Browser, BrowserContext, expect
 
 from tests.browser.conftest import Visit, visit_in
 from tests.browser.payer import PATIENCE_MS, choose_token, choose_wallet, expect_title, new_intent, part, pay
@@ -82,3 +82,29 @@ def test_a_phone_pays_and_the_desktop_follows(visit: Visit, context: BrowserCont
     expect_title(phone.page, "Paid.")
     expect(part(desktop, "status-title")).to_have_text("Paid.", timeout=5_000)
     assert phone.complaints == []
+
+
+def test_two_payers_at_once_each_see_their_own(visit: Visit, chromium: Browser, shop: Caller) -> None:
+    intent = new_intent(shop)
+    mine = visit.open(intent["checkout_url"])
+    choose_wallet(mine, "evm")
+    choose_token(mine)
+    expect(part(mine, "pay-button")).to_be_visible(timeout=PATIENCE_MS)
+    expect(part(mine, "others-note")).to_be_hidden()
+    another = chromium.new_context()
+    other = visit_in(another)
+    theirs = other.open(intent["checkout_url"])
+    expect(part(theirs, "wallet-option").first).to_be_visible()
+    choose_wallet(theirs, "solana")
+    choose_token(theirs)
+    expect(part(theirs, "pay-button")).to_be_visible(timeout=PATIENCE_MS)
+    for page in (mine, theirs):
+        expect(part(page, "others-note")).to_be_visible(timeout=PATIENCE_MS)
+    visit.picture("somebody-else-pays-too")
+    part(mine, "pay-button").click()
+    expect_title(mine, "Paid.")
+    expect_title(theirs, "Paid.")
+    assert shop.get(f"/payment-intents/{intent['id']}").body["amount_received"] == "25.00"
+    expect(part(mine, "others-note")).to_be_hidden()
+    assert (other.complaints, other.violations()) == ([], [])
+    another.close()

@@ -8,7 +8,17 @@ import pytest
 
 from chains.clients.agreement import Testimony as Words
 from chains.clients.agreement import agreed, decides
-from chains.clients.base import IssuedLeg, KnownBlock, ObservedTransfer, SeenStatus, SeenTransaction, TransferKind
+from chains.clients.base import (
+    NOBODY,
+    IssuedLeg,
+    KnownBlock,
+    ObservedTransfer,
+    Payer,
+    PayerProof,
+    SeenStatus,
+    SeenTransaction,
+    TransferKind,
+)
 from chains.errors import ChainUnavailable
 from chains.registry import chain
 from core.money import BaseUnits
@@ -161,3 +171,12 @@ def test_an_order_counts_when_both_read_it() -> None:
 def test_a_second_node_is_asked_where_it_matters(words: Words, counts: bool, matters: bool) -> None:
     assert BASE is not None
     assert decides(BASE, leg(SMALL, counts=counts), words) is matters
+
+
+@pytest.mark.parametrize("other", [NOBODY, Payer(wallet="0xother", nonce=1, proof=PayerProof.SENDER)])
+def test_who_paid_is_believed_only_where_both_say_so(other: Payer) -> None:
+    assert BASE is not None
+    named = replace(PAID, payer=Payer(wallet="0xpayer", nonce=1, proof=PayerProof.SENDER))
+    assert agreed(BASE, leg(SMALL), said(named), said(named)).transfers[0].payer == named.payer
+    [kept] = agreed(BASE, leg(SMALL), said(named), said(replace(PAID, payer=other))).transfers
+    assert kept == PAID

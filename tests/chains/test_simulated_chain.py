@@ -11,7 +11,7 @@ import time_machine
 from solders.pubkey import Pubkey
 from solders.signature import Signature
 
-from chains.clients.base import BridgeReport, ObservedTransfer, SeenStatus, TransferKind
+from chains.clients.base import BridgeReport, ObservedTransfer, Payer, PayerProof, SeenStatus, TransferKind
 from chains.clients.script import SimulatedLeg
 from chains.clients.simulated import SimulatedChain
 from chains.models import SimulatedTransaction
@@ -107,6 +107,7 @@ def test_a_transfer_on_one_chain_is_one_transaction_that_lands_and_deepens(world
         block_hash=landed.block_hash,
         block_time=landed.block_time,
         confirmations=0,
+        payer=Payer(wallet=PAYER, proof=PayerProof.SENDER),
     )
 
     world.wait("0.6")
@@ -384,3 +385,12 @@ def test_the_test_clock_carries_a_reorganisation_through(world: World) -> None:
     SimulatedChain().shift("m1", 3)
 
     assert world.credit().block_hash != first.block_hash
+
+
+@pytest.mark.parametrize("leg", [SAME_CHAIN, BRIDGED], ids=["one chain", "over a bridge"])
+def test_it_names_the_wallet_that_paid(world: World, leg: SimulatedLeg) -> None:
+    world.send(leg)
+    world.wait("3")
+    [arrived] = CHAIN.transfers(leg.tag)
+    assert (arrived.payer.wallet, arrived.payer.proof) == (PAYER, "sender")
+    assert (arrived.sender == PAYER) is (leg is SAME_CHAIN)

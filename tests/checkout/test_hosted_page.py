@@ -114,7 +114,7 @@ def test_the_page_hands_its_scripts_what_they_need(world: World, api: ApiClient)
     world.run(4)
     context = context_of(visit(intent["id"]).content)
     token = context.pop("checkout_token")
-    payer = Payer(intent_id=intent["id"], token=token)
+    payer = Payer(intent_id=intent["id"], token=token, browser="a" * 43)
     state = payer.state()
     assert context.pop("state") == state
     assert context == {

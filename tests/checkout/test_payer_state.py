@@ -22,6 +22,7 @@ STATE = {
         "reference",
         "wallet",
         "attempt",
+        "others",
         "legs",
         "terminal",
     ),
@@ -32,8 +33,20 @@ ATTEMPT = {
     *("quote_expires_at", "terms", "route", "routes", "transactions", "parts", "total_usd"),
 }
 LEG = {
-    *("sequence", "kind", "provider", "chain", "chain_name", "to_chain", "token", "to_token", "amount_usd", "status"),
-    *("to_chain_name", "tx_hash", "explorer_url", "destination_tx_hash", "destination_explorer_url"),
+    *(
+        "sequence",
+        "own",
+        "kind",
+        "provider",
+        "chain",
+        "chain_name",
+        "to_chain",
+        "token",
+        "to_token",
+        "amount_usd",
+        "status",
+    ),
+    *("own", "to_chain_name", "tx_hash", "explorer_url", "destination_tx_hash", "destination_explorer_url"),
     *("submitted_at", "confirmed_at", "typical_seconds", "note_code", "note"),
 }
 TOKEN = {
@@ -75,6 +88,7 @@ def test_the_state_of_a_fresh_intent(world: World, api: ApiClient) -> None:
         "reference": "INV 17",
         "wallet": None,
         "attempt": None,
+        "others": {"open": 0, "furthest": None},
         "legs": [],
         "terminal": False,
     }
@@ -151,6 +165,7 @@ def test_a_leg_says_where_it_goes(world: World, api: ApiClient) -> None:
     [leg] = payer.state()["legs"]
     exact = {
         "sequence": 1,
+        "own": True,
         "kind": "bridge",
         "chain": "ethereum",
         "chain_name": "Ethereum",

@@ -256,7 +256,7 @@ PLANTS: dict[str, tuple[str, Plant]] = {
     "one chain event credited twice": ("I3 chain event .* credited 2 times", _other_case),
     "received more than was credited": (
         "I3 intent .* says it received 26.*, its credits 25000000 micros",
-        lambda world: change(_of_kept(world), received_usd=26, platform_fee_usd=1),
+        lambda world: change(_of_kept(world), received_usd=26, net_settlement_usd=26),
     ),
     "an intent beside its path": (
         "I4 intent .* went from executing by created>settled",
@@ -353,7 +353,7 @@ PLANTS: dict[str, tuple[str, Plant]] = {
         lambda world: change(rows_of_payout(world), rail="direct"),
     ),
     "a payout and a fee that are not all": (
-        "I15 payout .* of 24.* and a fee of .* are not 25",
+        "I15 payouts of 24.* are not the 25.* that arrived",
         lambda world: change(rows_of_payout(world), amount_usd=24),
     ),
     "a gap between nonces": (r"I16 .* has the gaps \[12\] below 13", lambda world: _gap(world, 11, 13)),

@@ -13,6 +13,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from chains.models import NetworkProfile, ScanCursor, SigningAccount, Transfer, TransferAttempt
+from config.invariants import schedule
 from config.invariants.schedule import GIVEN_UP_AFTER, last_check, run_due_check, wish_for_check
 from config.operators import rows
 from config.operators.rows import ReadOnlyAdmin
@@ -230,6 +231,50 @@ def test_invariants_are_checked_hourly_and_when_wished_for(world: World, db: Non
     again = run_due_check()
     assert again == wished == last_check()
     assert InvariantCheck.objects.count() == 3
+
+
+def test_a_check_says_in_the_log_what_it_found(
+    world: World, account: NewMerchant, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO", logger="causeway.invariants")
+    first = run_due_check()
+    assert first is not None
+    assert [(line.levelname, line.getMessage()) for line in caplog.records] == [
+        ("INFO", f"invariants_hold check={first.pk}")
+    ]
+    caplog.clear()
+    intent = paid_intent(account.merchant, mode="test")
+    Credit.objects.filter(intent=intent).update(base_units=1)
+    wish_for_check()
+    second = run_due_check()
+    assert second is not None
+    lines = [f"invariant_broken check={second.pk} {sentence}" for sentence in second.violations]
+    assert f"invariant_broken check={second.pk} I14 intent {intent.pk} is settled with 1 of 25000000" in lines
+    assert [(line.levelname, line.getMessage()) for line in caplog.records] == [("ERROR", line) for line in lines]
+
+
+def test_no_more_lines_are_written_than_somebody_reads(
+    world: World, db: None, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(schedule, "violations", lambda: iter("I0 " + "x" * 900 for _ in range(1000)))
+    check = run_due_check()
+    assert check is not None
+    said = [line.getMessage() for line in caplog.records if line.name == "causeway.invariants"]
+    assert len(said) == schedule.MOST_LINES + 1
+    assert said[0] == f"invariant_broken check={check.pk} I0 {'x' * (schedule.LONGEST_LINE - 3)}"
+    assert said[-1] == f"invariant_broken check={check.pk} and 150 more, at least"
+    assert (len(check.violations), check.is_cut) == (200, True)
+
+
+def test_what_was_found_is_looked_at_again_soon(world: World, account: NewMerchant) -> None:
+    paid_intent(account.merchant, mode="test")  # of whose steps no line tells
+    first = run_due_check()
+    assert first is not None
+    assert first.violations != []
+    world.wait(599)
+    assert run_due_check() is None
+    world.wait(1)
+    assert run_due_check() is not None
 
 
 def test_one_worker_checks_at_a_time(world: World, db: None) -> None:

@@ -13,7 +13,12 @@ from core.fields import ExactNumberField
 from merchants.principal import Principal
 from payments.serializers import LegSerializer, PaymentIntentSerializer, RouteCandidateSerializer
 from payouts.serializers import PayoutSerializer
-from refunds.serializers import RefundPublicViewSerializer, RefundSerializer
+from refunds.serializers import (
+    IntentPayersSerializer,
+    RefundPublicViewSerializer,
+    RefundSerializer,
+    RepaidSerializer,
+)
 from tests.conftest import ApiClient
 from tests.payments.payer import Payer
 from tests.payments.statuses import STORIES, intent_in
@@ -116,3 +121,11 @@ def test_every_answer_about_refunds(
         conforms(RefundSerializer(), exact(api.get(f"/refunds/{made['id']}").raw))
         conforms(RefundSerializer(), exact(api.get("/refunds").raw)["data"][0])
         conforms(RefundPublicViewSerializer(), exact(anonymous.get(f"/api/public/refunds/{made['id']}/status").raw))
+
+
+def test_every_answer_about_payers(world: World, api: ApiClient) -> None:
+    intent = settled(world, api)
+    payers = exact(api.get(f"/payment-intents/{intent['id']}/payers").raw)
+    conforms(IntentPayersSerializer(), payers)
+    assert len(payers["data"]) == 1
+    conforms(RepaidSerializer(), exact(api.post("/refunds/to-payers", {"intent_id": intent["id"]}).raw))

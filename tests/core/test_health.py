@@ -7,9 +7,9 @@ from django.conf import settings
 from django.db import DatabaseError
 
 from config import folder_broker
-from core import queues
+from core import health, queues
 from core.clock import now
-from core.models import Heartbeat
+from core.models import Heartbeat, InvariantCheck
 from core.tasks import note_heartbeat
 from tests.conftest import ApiClient, Reply
 
@@ -47,12 +47,12 @@ def test_up(anonymous: ApiClient) -> None:
 def test_ready_once_a_worker_was_heard(anonymous: ApiClient) -> None:
     reply = anonymous.get(READY)
     assert (reply.status, reply.body["status"]) == (503, "unavailable")
-    assert checks(reply) == {"database": "ok", "broker": "ok", "worker": "unavailable"}
+    assert checks(reply) == {"database": "ok", "broker": "ok", "worker": "unavailable", "invariants": "ok"}
     assert reply.body["checks"]["worker"]["age_seconds"] is None
     note_heartbeat()
     reply = anonymous.get(READY)
     assert (reply.status, reply.body["status"]) == (200, "ok")
-    assert checks(reply) == {"database": "ok", "broker": "ok", "worker": "ok"}
+    assert checks(reply) == {"database": "ok", "broker": "ok", "worker": "ok", "invariants": "ok"}
 
 
 @pytest.mark.parametrize(("age", "status"), [(0, 200), (19, 200), (21, 503), (3600, 503)])
@@ -70,7 +70,8 @@ def test_a_queue_must_move(age: int | None, status: int, anonymous: ApiClient) -
     queues.register_queue("intents", lambda: None)
     reply = anonymous.get(READY)
     assert reply.status == status
-    assert set(reply.body["checks"]) == {"database", "broker", "worker", "queue.deliveries", "queue.intents"}
+    queues_shown = {"queue.deliveries", "queue.intents"}
+    assert set(reply.body["checks"]) == {"database", "broker", "worker", "invariants", *queues_shown}
     shown = reply.body["checks"]["queue.deliveries"]["age_seconds"]
     assert shown == (None if age is None else max(0, age))
     assert checks(reply)["queue.intents"] == "ok"
@@ -91,3 +92,63 @@ def test_nothing_about_the_inside_is_told(anonymous: ApiClient) -> None:
     reply = anonymous.get(READY)
     text = reply.raw.decode()
     assert [word for word in ("sqlite", "postgres", "redis", "/", "127.0.0.1", "@") if word in text.lower()] == []
+
+
+def _checked(age: timedelta, *violations: str, is_cut: bool = False) -> None:
+    moment = now() - age
+    InvariantCheck.objects.create(
+        asked_at=moment, started_at=moment, finished_at=moment, violations=list(violations), is_cut=is_cut
+    )
+
+
+def invariants(reply: Reply) -> dict[str, object]:
+    """What readiness says of the invariants, without the age."""
+    return {key: value for key, value in reply.body["checks"]["invariants"].items() if key != "age_seconds"}
+
+
+def test_a_fresh_service_is_ready_before_anything_was_checked(anonymous: ApiClient) -> None:
+    note_heartbeat()
+    reply = anonymous.get(READY)
+    assert reply.status == 200
+    assert reply.body["checks"]["invariants"] == {
+        "status": "ok",
+        "age_seconds": None,
+        "detail": "Nothing was checked yet.",
+    }
+
+
+def test_a_broken_invariant_is_said_without_naming_anything(anonymous: ApiClient) -> None:
+    note_heartbeat()
+    _checked(timedelta(hours=1))
+    _checked(timedelta(seconds=5), "I1 intent 5 gives back 26 USD of 25", "I2 …")
+    InvariantCheck.objects.create(asked_at=now(), started_at=now())
+    reply = anonymous.get(READY)
+    assert (reply.status, reply.body["status"]) == (503, "unavailable")
+    assert invariants(reply) == {
+        "status": "unavailable",
+        "detail": "The newest check found 2 statements that are broken. "
+        "Operators read which on the page Invariants or in the log.",
+    }
+    assert reply.body["checks"]["invariants"]["age_seconds"] in {5, 6}
+    assert b"intent 5" not in reply.raw
+    _checked(timedelta(0))
+    reply = anonymous.get(READY)
+    assert (reply.status, invariants(reply)["detail"]) == (200, "The newest check found nothing wrong.")
+
+
+@pytest.mark.parametrize(
+    ("checked", "up", "status"),
+    [(7190, 9000, 200), (7210, 9000, 503), (7210, 60, 200), (None, 7190, 200), (None, 7210, 503)],
+)
+def test_checks_must_come(
+    checked: int | None, up: int, status: int, anonymous: ApiClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A service that has just come back is given time for a check."""
+    monkeypatch.setattr(health, "_UP_SINCE", now() - timedelta(seconds=up))
+    note_heartbeat()
+    if checked is not None:
+        _checked(timedelta(seconds=checked))
+    reply = anonymous.get(READY)
+    assert reply.status == status
+    late = "No check of the invariants has ended for two hours."
+    assert (invariants(reply)["detail"] == late) == (status == 503)

@@ -28,7 +28,7 @@ from payouts.models import Payout
 from refunds.models import Refund
 from refunds.services.create import NewRefund, create_refund
 from refunds.services.transition import apply_trigger
-from tests.factories.payments import BOBS_EVM
+from tests.factories.payments import ANNS_EVM, BOBS_EVM
 from tests.factories.payouts import stored_payout
 from tests.factories.refunds import USDC_ON_BASE, paid_intent
 from tests.mcp.rows import connection_of
@@ -90,6 +90,11 @@ def approval(account: NewMerchant, mode: Mode) -> ApprovalRequest:
         tool="create_refund",
         intent=intent(account, mode),
         amount_usd=usd("5"),
+        chain="base",
+        token="USDC",
+        token_address=USDC_ON_BASE,
+        token_decimals=6,
+        base_units=BaseUnits(5_000_000),
         idempotency_key="order-77",
         expires_at=now() + timedelta(days=7),
     )
@@ -174,6 +179,21 @@ def _settlement_change(account: NewMerchant, mode: Mode) -> Words:
     return {"change_id": made.pk}
 
 
+def _change_in_effect(account: NewMerchant, mode: Mode) -> Words:
+    made = SettlementChange.objects.create(
+        merchant=account.merchant,
+        mode=mode,
+        status="in_effect",
+        part="evm",
+        before={"chain": "base", "token": "USDC", "address": ANNS_EVM},
+        after={"chain": "base", "token": "USDC", "address": BOBS_EVM},
+        requested_by="user:0",
+        effective_at=now(),
+        ended_at=now(),
+    )
+    return {"change_id": made.pk}
+
+
 def _request(account: NewMerchant, mode: Mode) -> Words:
     row = RequestRecord.objects.create(
         created_at=now(),
@@ -212,6 +232,7 @@ PLACES: dict[str, Place] = {
     **dict.fromkeys(("key", "edit_key", "revoke_key"), _key),
     "roll_key": _restricted_key,
     "remove_origin": _origin,
+    "settlement_leftovers": _change_in_effect,
     "settlement_change": _settlement_change,
     **dict.fromkeys(("refund", "refund_destination", "cancel_refund", "ask_payer"), _refund),
     "new_refund": lambda account, mode: {"intent_id": intent(account, mode).pk},
@@ -219,12 +240,14 @@ PLACES: dict[str, Place] = {
     "refund_wallet_action": _wallet_action,
     **dict.fromkeys(("agent", "agent_limits", "rename_agent", "pause_agent", "resume_agent", "revoke_agent"), _agent),
     "held": held,
-    **dict.fromkeys(("payment", "cancel_payment"), _intent),
+    **dict.fromkeys(("payment", "cancel_payment", "accept_payment", "payers"), _intent),
     **dict.fromkeys(("endpoint", "edit_endpoint", "delete_endpoint", "rotate_secret"), _endpoint),
     **dict.fromkeys(("recover", "test_event"), _endpoint),
     **dict.fromkeys(("delivery", "resend"), _delivery),
     "event": _event,
-    **dict.fromkeys(("payout", "replay_payout", "resume_payout"), _payout),
+    **dict.fromkeys(
+        ("payout", "replay_payout", "resume_payout", "pay_rest", "release_payout", "readdress_payout"), _payout
+    ),
     **dict.fromkeys(("approval", "approve", "deny"), _approval),
     **dict.fromkeys(("change_role", "remove_member", "hand_over"), _member),
     **dict.fromkeys(("resend_invitation", "withdraw_invitation"), _invitation),

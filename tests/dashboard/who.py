@@ -31,7 +31,7 @@ ASKED: dict[Act, frozenset[str]] = {
         {
             *("refund_destination", "cancel_refund", "sign_refund", "refund_unsigned", "refund_wallet"),
             *("refund_wallet_action", "replay_payout", "resume_payout", "pause_payouts", "resume_payouts"),
-            *("new_refund",),
+            *("new_refund", "accept_payment", "pay_rest", "payers", "readdress_payout", "release_payout"),
         }
     ),
     Act.STEER_AGENTS: frozenset(
@@ -75,7 +75,7 @@ ASKED: dict[Act, frozenset[str]] = {
         {
             *("settlement_evm", "settlement_solana", "prove_evm", "prove_solana", "settlement_default"),
             *("settlement_lock", "settlement_change", "payment_policy", "refund_policy"),
-            *("payouts_at_settle",),
+            *("payouts_at_settle", "settlement_leftovers"),
         }
     ),
     Act.CHANGE_ENDPOINTS: frozenset(

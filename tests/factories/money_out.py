@@ -4,18 +4,22 @@ Written by hand, row by row, so that the checker is tried on rows that no servic
 """
 
 import uuid
+from decimal import Decimal
 from typing import Any
 
 from django.db import models
 
 from chains.models import SigningAccount, SimulatedTransaction, Transfer, TransferAttempt, TransferTransition
 from core.clock import now
+from core.money import UsdAmount
 from payments.models import PaymentIntent
 from payouts.models import Payout, PayoutTransition
 from refunds.models import Refund, RefundTransition
 from webhooks.services import draft_event
 
 DESTINATION = "0x52908400098527886E0F7030069857D2E4169EE7"
+ACTORS = {"create": "key:test", "address": "key:test"}
+"""Who takes a step, where no worker does."""
 Step = tuple[str, str, str]
 """Trigger, the status that it leads to, and the event that tells of it, or nothing."""
 REFUND_STEPS: tuple[Step, ...] = (
@@ -45,21 +49,29 @@ def paid_refund(intent: PaymentIntent, **fields: Any) -> Refund:
     """A refund of the whole intent, sent and paid on the simulated chain; the intent says so itself."""
     facts = {**_money(intent), "amount_usd": intent.received_usd, "rail": "simulated", "status": "paid"}
     refund: Refund = Refund.objects.create(**facts | fields)
-    _tell(refund, "refund", RefundTransition, REFUND_STEPS)
+    tell(refund, "refund", RefundTransition, REFUND_STEPS)
     transfer = paid_transfer("refund", refund)
     Refund.objects.filter(pk=refund.pk).update(transfer=transfer, tx_hash=transfer.tx_hash, paid_at=now())
+    PaymentIntent.objects.filter(pk=intent.pk).update(returned_usd=returned(intent))
     refund.refresh_from_db()
     return refund
+
+
+def returned(intent: PaymentIntent) -> UsdAmount:
+    """What goes back by all refunds of an intent that are not over unpaid."""
+    living = Refund.objects.filter(intent=intent).exclude(status__in=["failed", "cancelled"])
+    return UsdAmount(sum(living.values_list("amount_usd", flat=True), Decimal(0)))
 
 
 def paid_payout(intent: PaymentIntent, **fields: Any) -> Payout:
     """A payout of the whole intent, sent and paid on the simulated chain."""
     facts = {**_money(intent), "amount_usd": intent.net_settlement_usd, "rail": "simulated", "status": "paid"}
+    facts["destination"] = intent.settlement_address
     payout: Payout = Payout.objects.create(**facts | fields)
     if payout.rail == "direct":
-        _tell(payout, "payout", PayoutTransition, DIRECT_STEPS)
+        tell(payout, "payout", PayoutTransition, DIRECT_STEPS)
         return payout
-    _tell(payout, "payout", PayoutTransition, PAYOUT_STEPS)
+    tell(payout, "payout", PayoutTransition, PAYOUT_STEPS)
     transfer = paid_transfer("payout", payout)
     Payout.objects.filter(pk=payout.pk).update(transfer=transfer, tx_hash=transfer.tx_hash, paid_at=now())
     payout.refresh_from_db()
@@ -147,7 +159,7 @@ def _money(intent: PaymentIntent) -> dict[str, Any]:
     }
 
 
-def _tell(row: Any, kind: str, record: type[models.Model], steps: tuple[Step, ...]) -> None:
+def tell(row: Any, kind: str, record: type[models.Model], steps: tuple[Step, ...]) -> None:
     """The history of a row and the events of its steps."""
     _history(row, record, steps)
     told = [event for _, _, event in steps if event]
@@ -167,5 +179,7 @@ def _tell(row: Any, kind: str, record: type[models.Model], steps: tuple[Step, ..
 def _history(row: Any, record: type[models.Model], steps: tuple[Step, ...]) -> None:
     status = ""
     for trigger, to, _ in steps:
-        record._default_manager.create(subject=row, from_status=status, trigger=trigger, to_status=to, actor="worker")
+        record._default_manager.create(
+            subject=row, from_status=status, trigger=trigger, to_status=to, actor=ACTORS.get(trigger, "worker")
+        )
         status = to

@@ -40,6 +40,8 @@ export const leave = () => { last.over = true; };
 /** What the service says, and what it was told. */
 export function serviceOf() {
   const told = [];
+  /** Each request's address, its body and its headers. */
+  const heard = [];
   let clock = Date.parse("2026-11-20T12:00:00.000Z");
   const state = server({ mode: "live" });
   const changes = {
@@ -51,7 +53,8 @@ export function serviceOf() {
     rejected: () => ({ status: "requires_payment", attempt: { ...state.attempt, status: "abandoned", transactions: [] } }),
   };
   const answer = (body) => ({ ok: true, status: 200, headers: new Headers(), json: async () => structuredClone(body) });
-  const fetch = async (address, { method = "GET", body } = {}) => {
+  const fetch = async (address, { method = "GET", body, headers = {} } = {}) => {
+    heard.push({ address, body, headers });
     if (address === "/words.json") return answer({});
     const action = address.split("/").pop();
     if (method === "GET") return answer({ ...state, server_time: new Date(clock).toISOString() });
@@ -60,7 +63,7 @@ export function serviceOf() {
     Object.assign(state, changes[action](JSON.parse(body)), { server_time: new Date(clock).toISOString() });
     return answer(action === "session" ? { checkout_token: "t" } : state);
   };
-  return { state, told, fetch, of: (action) => told.filter(([name]) => name === action).map(([, body]) => body) };
+  return { state, told, heard, fetch, of: (action) => told.filter(([name]) => name === action).map(([, body]) => body) };
 }
 
 /** @param {{service?: any, wallets?: (window: EventTarget) => void}} options `wallets` puts listeners before the page starts */

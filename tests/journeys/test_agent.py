@@ -112,12 +112,12 @@ def refunds_a_part(agent: Agent, merchant: Caller, intent_id: str) -> str:
 
 
 def pays_out(agent: Agent, intent: dict[str, Any]) -> str:
-    """A payout, asked for twice; its id once it is paid."""
+    """A payout of what the refund left, asked for twice; its id once it is paid."""
     asked = {"payment_intent_id": intent["id"], "idempotency_key": "payout A-7"}
     payout = agent.call("create_payout", **asked)
     assert payout == {"result": {"payoutId": payout["result"]["payoutId"]}}
     [paid] = paid_part(agent, intent["id"], "payouts")["payouts"]["data"]
-    assert (paid["id"], paid["amount"], paid["attempts"]) == (payout["result"]["payoutId"], "25.50", 1)
+    assert (paid["id"], paid["amount"], paid["attempts"]) == (payout["result"]["payoutId"], "15.50", 1)
     assert paid["destination"] == intent["settlement_address"]
     assert agent.call("create_payout", **{**asked, "idempotency_key": "another"}) == payout
     return str(paid["id"])

@@ -9,8 +9,12 @@ from eth_account.signers.local import LocalAccount
 
 from chains.clients.evm_claims import claim_text
 from chains.registry import EVM_NATIVE_ADDRESS
+from payments.models import Credit
 from tests.live.conftest import BASE_USDC, Till
 from tests.live.node import ONE_COIN, fresh_wallet
+
+FINAL = 70
+"""Blocks after which the chain calls one final."""
 
 
 def _signed(till: Till, tx_hash: str, signer: LocalAccount, tag: str = "") -> str:
@@ -23,7 +27,9 @@ def _claim(till: Till, attempt: dict[str, Any], tx_hash: str, signature: str) ->
     assert till.page is not None
     body = {"attempt_id": attempt["id"], "leg_sequence": 1, "tx_hash": tx_hash, "claim": signature}
     till.page.act("submitted", body)
-    return till.finish()
+    till.sweep()
+    till.node.mine(FINAL)
+    return till.sweep(2)
 
 
 def _bare(till: Till, sender: LocalAccount, units: int = 25_000_000) -> str:
@@ -51,7 +57,8 @@ def test_native_coin_is_claimed(till: Till) -> None:
     assert till.credited() == [ONE_COIN // 100]
 
 
-def test_a_contract_that_is_a_wallet_claims_with_its_owners_signature(till: Till) -> None:
+def test_a_contract_that_is_a_wallet_claims_nothing(till: Till) -> None:
+    """What a contract does inside another call is not told from what somebody else had done there."""
     owner = till.payer
     account = fresh_wallet()
     till.node.place("OwnedAccount", account.address)
@@ -64,9 +71,40 @@ def test_a_contract_that_is_a_wallet_claims_with_its_owners_signature(till: Till
     attempt = till.issue("25")
     pay = contract.encode_abi("pay", args=[BASE_USDC, till.merchant, 25_000_000])
     tx_hash = till.node.send(owner, {"to": account.address, "value": "0x0", "data": pay})
-    assert _claim(till, attempt, tx_hash, _signed(till, tx_hash, fresh_wallet()))["status"] == "awaiting_signature"
-    assert _claim(till, attempt, tx_hash, _signed(till, tx_hash, owner))["status"] == "settled"
-    assert till.credited() == [25_000_000]
+    assert _claim(till, attempt, tx_hash, _signed(till, tx_hash, owner))["status"] == "awaiting_signature"
+    assert (till.credited(), till.leg().error) == ([], "tx_not_for_this_intent")
+
+
+def test_a_claim_waits_until_its_block_is_final(till: Till) -> None:
+    attempt = till.issue("25")
+    tx_hash = _bare(till, till.payer)
+    assert till.page is not None
+    body = {"attempt_id": attempt["id"], "leg_sequence": 1, "tx_hash": tx_hash}
+    till.page.act("submitted", {**body, "claim": _signed(till, tx_hash, till.payer)})
+    assert (till.sweep(2)["status"], till.credited()) == ("executing", [])
+    assert (till.leg().status, till.leg().tx_hash) == ("confirming", tx_hash)
+    assert (till.finish()["status"], till.credited()) == ("executing", [])
+    till.node.mine(FINAL)
+    assert (till.sweep(2)["status"], till.credited()) == ("settled", [25_000_000])
+    assert Credit.objects.get(tx_hash=tx_hash).mark == "claim"
+
+
+@pytest.mark.parametrize("more", ["00", "7e570000000040008000000000000001"])
+def test_a_transfer_with_bytes_behind_it_is_claimed_by_nobody(till: Till, more: str) -> None:
+    attempt = till.issue("25")
+    calldata = till.node.token(BASE_USDC).encode_abi("transfer", args=[till.merchant, 25_000_000])
+    tx_hash = till.node.send(till.payer, {"to": BASE_USDC, "value": "0x0", "data": calldata + more})
+    assert _claim(till, attempt, tx_hash, _signed(till, tx_hash, till.payer))["status"] == "awaiting_signature"
+    assert (till.credited(), till.leg().error) == ([], "tx_not_for_this_intent")
+
+
+def test_native_coin_with_a_note_is_claimed_by_nobody(till: Till) -> None:
+    till.token, till.symbol = EVM_NATIVE_ADDRESS, "ETH"
+    attempt = till.issue("25")
+    noted = {"to": till.merchant, "value": hex(ONE_COIN // 100), "data": "0x7e570000000040008000000000000001"}
+    tx_hash = till.node.send(till.payer, noted)
+    assert _claim(till, attempt, tx_hash, _signed(till, tx_hash, till.payer))["status"] == "awaiting_signature"
+    assert (till.credited(), till.leg().error) == ([], "tx_not_for_this_intent")
 
 
 @pytest.mark.parametrize("case", ["another signer", "another leg", "another amount", "another sender", "nonsense"])

@@ -22,6 +22,7 @@ from payments.services.schedule import ALARM_WATCH, LIVE_ALARM_POLL, LIVE_GUARD_
 from tests.conftest import ApiClient
 from tests.live.conftest import BASE_USDC, Till
 from tests.live.node import DevChain, fresh_wallet, running
+from tests.live.test_unlucky_payments import cut_to
 
 BASE_SLOTS, ETHEREUM_SLOTS = 8, 4
 """Blocks until a block is safe on these nodes; twice as many until it is final."""
@@ -216,6 +217,30 @@ def test_a_lost_settlement_can_be_paid_once_more(slow_till: Till) -> None:
     assert till.held() == 25_000_000
 
 
+def test_a_lost_part_that_was_accepted_is_accepted_anew(slow_till: Till) -> None:
+    till, part = slow_till, 15_000_000
+    attempt = till.issue("25")
+    request = cut_to(attempt["transactions"][0]["request"], part)
+    till.report(attempt, till.node.send(till.payer, request))
+    till.node.mine(5)
+    assert till.sweep(2)["status"] == "partially_filled"
+    path = f"/payment-intents/{till.intent['id']}/accept-partial"
+    accepted = till.api.post(path, Idempotency_Key="first").body
+    assert (accepted["status"], accepted["amount_received"], accepted["amount_due"]) == ("settled", "15.00", "0.00")
+    till.node.rpc("anvil_reorg", 8, [])
+    shown = till.sweep(2)
+    assert (shown["status"], shown["amount_received"], shown["amount_due"]) == ("executing", "0.00", "25.00")
+    assert till.told()[-2:] == ["settled", "settlement_reversed"]
+    till.node.send(till.payer, request)
+    till.node.mine(6)
+    back = till.sweep(2)
+    assert (back["status"], back["amount_received"], back["amount_due"]) == ("partially_filled", "15.00", "10.00")
+    again = till.api.post(path, Idempotency_Key="second").body
+    assert (again["status"], again["settled_reason"]) == ("settled", "accepted_partial")
+    assert [till.told().count(event) for event in ("settled", "settlement_restored")] == [1, 1]
+    assert (till.credited(), till.held()) == ([part], part)
+
+
 def test_what_counts_is_looked_at_until_it_is_final_and_a_while_longer(slow_till: Till) -> None:
     till = slow_till
     paid(till, "25")
@@ -223,14 +248,14 @@ def test_what_counts_is_looked_at_until_it_is_final_and_a_while_longer(slow_till
     credit = Credit.objects.get(intent_id=till.intent["id"])
     intent = till.leg().intent
     assert credit.finalized_at is None
-    assert next_look(intent, None, []) == pytest.approx(now() + LIVE_GUARD_POLL, abs=LIVE_GUARD_POLL / 2)
+    assert next_look(intent, [], []) == pytest.approx(now() + LIVE_GUARD_POLL, abs=LIVE_GUARD_POLL / 2)
     till.node.mine(16)
     till.sweep()
     credit.refresh_from_db()
     assert credit.finalized_at is not None
-    assert next_look(intent, None, []) == pytest.approx(now() + LIVE_ALARM_POLL, abs=LIVE_GUARD_POLL)
+    assert next_look(intent, [], []) == pytest.approx(now() + LIVE_ALARM_POLL, abs=LIVE_GUARD_POLL)
     Credit.objects.update(finalized_at=now() - ALARM_WATCH)
-    assert next_look(intent, None, []) is None
+    assert next_look(intent, [], []) is None
 
 
 def test_a_final_payment_that_vanishes_changes_nothing_and_calls_a_person(

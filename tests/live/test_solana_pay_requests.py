@@ -108,9 +108,28 @@ def test_an_old_transaction_is_made_anew(till: SolanaTill, monkeypatch: pytest.M
 
 
 @pytest.mark.usefixtures("working")
-def test_another_wallet_waits(till: SolanaTill) -> None:
+def test_another_wallet_begins_beside(till: SolanaTill) -> None:
+    first, other = Scanner(till), Scanner(till, Keypair())
+    till.node.fund(str(other.wallet.pubkey()))
+    till.node.mint(USDC, str(other.wallet.pubkey()), 100_000_000)
+    asked = first.ask()
+    assert other.ask().status == 200
+    assert attempts(till) == ["awaiting_signature", "awaiting_signature"]
+    till.node.send(first.wallet, asked.body["transaction"])
+    assert till.finish()["status"] == "settled"
+    assert attempts(till) == ["confirmed", "abandoned"]
+
+
+@pytest.mark.usefixtures("working")
+def test_a_page_that_showed_the_code_follows_and_cannot_act(till: SolanaTill) -> None:
+    page = Payer.of(till.intent, browser="a" * 43)
     Scanner(till).ask()
-    assert_refused(Scanner(till, Keypair()).ask(), 409, "another_wallet_pays")
+    attempt = PaymentAttempt.objects.get()
+    reply = page.send("POST", "/rejected", {"attempt_id": str(attempt.pk)})
+    assert_refused(reply, 403, "attempt_of_another_browser")
+    state = page.state()
+    assert (state["status"], state["attempt"], state["wallet"]) == ("awaiting_signature", None, None)
+    assert state["others"] == {"open": 1, "furthest": "awaiting_signature"}
     assert attempts(till) == ["awaiting_signature"]
 
 

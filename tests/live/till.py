@@ -31,6 +31,7 @@ class LiveTill(ABC):
     merchant: str
     intent: dict[str, Any] = field(default_factory=dict)
     page: Payer | None = None
+    browser: str = ""
 
     @property
     @abstractmethod
@@ -59,7 +60,7 @@ class LiveTill(ABC):
             self.prove_address()
         place = {"settlement_chain": self.chain, "settlement_token": self.symbol, "settlement_address": self.merchant}
         self.intent = create(self.api, amount=orjson.Fragment(amount), **place, **fields)
-        self.page = Payer.of(self.intent, *self.wallet)
+        self.page = Payer.of(self.intent, *self.wallet, browser=self.browser)
         return self.page
 
     def prove_address(self) -> None:

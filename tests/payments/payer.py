@@ -31,17 +31,19 @@ class Payer:
     token: str
     family: str = "evm"
     address: str = EVM_WALLET
+    browser: str = ""
 
     @classmethod
-    def of(cls, intent: dict[str, Any], family: str = "evm", address: str = "") -> "Payer":
+    def of(cls, intent: dict[str, Any], family: str = "evm", address: str = "", browser: str = "") -> "Payer":
         """The page was served, and gave its token."""
         token = context_of(Client().get(f"/checkout/{intent['id']}").content)["checkout_token"]
         default = EVM_WALLET if family == "evm" else SOLANA_WALLET
-        return cls(intent_id=intent["id"], token=token, family=family, address=address or default)
+        return cls(intent_id=intent["id"], token=token, family=family, address=address or default, browser=browser)
 
     def send(self, method: str, path: str, body: object = None, **headers: str) -> Reply:
         """A request with the payer's token and no key."""
-        sent = {"Checkout_Token": self.token, **headers}
+        own = {"Checkout_Browser": self.browser} if self.browser else {}
+        sent = {"Checkout_Token": self.token, **own, **headers}
         return ApiClient("").send(method, f"/checkout/{self.intent_id}{path}", body, **sent)
 
     def act(self, path: str, body: object = None, **headers: str) -> dict[str, Any]:

@@ -74,9 +74,17 @@ def test_one_unit_short_is_short(amount: UsdAmount, target: BaseUnits) -> None:
 @settings(max_examples=200, deadline=None)
 @given(amount=AMOUNTS, target=TARGETS)
 def test_tolerance(amount: UsdAmount, target: BaseUnits) -> None:
-    units = tolerance_base_units(intent_over(amount, target))
+    units = tolerance_base_units(intent_over(amount, target), target)
     allowed = min(Fraction(5, 1000), Fraction(1, 10) / Fraction(amount)) * target
     assert 0 <= allowed - units < 1
+
+
+def test_what_did_not_cross_a_bridge_is_given_no_tolerance() -> None:
+    intent = intent_over(UsdAmount(Decimal(10)), BaseUnits(10_000_000))
+    assert tolerance_base_units(intent, BaseUnits(0)) == 0
+    assert tolerance_base_units(intent, BaseUnits(2_000_000)) == 10_000
+    assert tolerance_base_units(intent, BaseUnits(2_000_000), 500) == 100_000
+    assert tolerance_base_units(intent, BaseUnits(90_000_000), 500) == 500_000
 
 
 @pytest.mark.spec("Dust: below max(1 USD, 1 %)")
@@ -99,7 +107,7 @@ def arrives_at_once(intent_id: str, units: int) -> None:
     """So many units arrive while the payment is on its way."""
     with transaction.atomic():
         row = locked_intent(intent_id)
-        credit(row, units, block_time=now(), final_at=now())
+        credit(row, units, block_time=now(), final_at=now(), leg=Leg.objects.get(intent=row))
         Leg.objects.filter(intent=row).update(status="confirmed")
         conclude(row)
 

@@ -54,6 +54,7 @@ def test_only_an_amount_is_needed(world: World, api: ApiClient) -> None:
         "amount_received": "0.00",
         "amount_due": "25.00",
         "overpaid_usd": "0.00",
+        "platform_fee_usd": None,
         "amount_refunded_usd": "0.00",
         "partially_funded": False,
         "in_doubt": False,

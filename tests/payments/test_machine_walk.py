@@ -40,7 +40,8 @@ ANNOUNCED = {
     *("created", "quoted", "executing", "partially_filled", "settled", "failed", "expired", "cancelled", "refunded"),
 }
 SPECIAL = {"late_payment", "overpaid", "settlement_reversed", "settlement_restored"}
-SILENT_TRIGGERS = {"lapse_top_up_quote", "abandon_top_up", "end_top_up", "requote"}
+SPECIAL |= {"payment_counted_elsewhere", "funds_owed"}
+SILENT_TRIGGERS = {"lapse_top_up_quote", "abandon_top_up", "end_top_up", "requote", "resume"}
 
 
 def whole_story(intent: dict[str, Any]) -> None:

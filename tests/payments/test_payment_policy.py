@@ -51,7 +51,7 @@ def arrives(intent: dict[str, Any], units: int) -> None:
     """So many units arrive over a bridge, while the payment is on its way."""
     with transaction.atomic():
         row = locked_intent(intent["id"])
-        credit(row, units, block_time=now(), final_at=now())
+        credit(row, units, block_time=now(), final_at=now(), leg=Leg.objects.get(intent=row))
         Leg.objects.filter(intent=row).update(status="confirmed", kind="bridge")
         conclude(row)
 
@@ -168,7 +168,7 @@ def test_a_late_part_is_sent_back_too(world: World, api: ApiClient, owner: Clien
         row = locked_intent(intent["id"])
         row.target_base_units = 25_000_000
         row.save(update_fields=["target_base_units"])
-        credit(row, 5_000_000, block_time=now(), final_at=now(), late=True)
+        credit(row, 5_000_000, block_time=now(), final_at=now(), late=True, value_usd=5)
         conclude(row)
     assert send_late_money_back() == 1
     assert Refund.objects.get().amount_usd == 5

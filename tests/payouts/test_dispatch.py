@@ -1,6 +1,7 @@
 """What keeps a payout from being sent, and how often it is tried: budget, holds, waits, and slow workers."""
 
 from typing import Any
+from uuid import UUID
 
 import pytest
 from django.db import transaction
@@ -11,11 +12,13 @@ from chains.rails.base import Hindered, Hindrance
 from chains.rails.simulated import SimulatedRail
 from core.clock import now
 from merchants.principal import Principal
+from payments.models import Credit, PaymentIntent
 from payments.services.transition import apply_trigger, locked_intent
 from payouts.models import Payout
-from payouts.services import pause_payouts, resume_payouts, sweep_due
+from payouts.services import create_payout, pause_payouts, resume_payouts, sweep_due
 from payouts.services.advance import advance_payout, claim_due, take_over_leases
 from tests.conftest import ApiClient
+from tests.factories.payments import credit
 from tests.factories.rows import all_rows
 from tests.invariants import violations
 from tests.payments.world import World, advance
@@ -291,3 +294,22 @@ def test_what_is_over_is_left_alone(world: World, api: ApiClient, principal: Pri
     assert Payout.objects.get(pk=payout.pk).next_attempt_at is None
     world.wait(3600)
     assert sweep_due() == 0
+
+
+def test_a_payout_beyond_what_its_intent_still_holds_is_not_sent(
+    world: World, api: ApiClient, principal: Principal
+) -> None:
+    intent = settled(world, api)
+    surplus = credit(
+        PaymentIntent.objects.get(pk=intent["id"]), 5_000_000, block_time=now(), final_at=now(), finalized_at=now()
+    )
+    payout = asked(principal, intent)
+    assert payout.base_units == 30_000_000
+    Credit.objects.filter(pk=surplus.pk).update(reversed_at=now(), final_at=None, finalized_at=None)
+    run(world)
+    failed = shown(api, payout)
+    assert (failed["status"], failed["failure_reason"], failed["attempts"]) == ("failed", "balance_changed", 0)
+    assert (sent(payout), transfers(payout), told(payout)) == ([], [], ["created", "failed"])
+    rest = create_payout(principal, UUID(intent["id"]), "rest", rest=True).payout
+    run(world)
+    assert [one.base_units for one in sent(rest)] == [25_000_000]

@@ -48,11 +48,11 @@ def many(merchant: Merchant) -> Merchant:
     with connection.cursor() as cursor:
         cursor.execute(
             "INSERT INTO payouts_payout (id, merchant_id, mode, intent_id, rail, destination, chain, token,"
-            " token_address, token_decimals, base_units, amount_usd, currency, tx_hash, failure_reason, attempts,"
-            " attempts_before, idempotency_key, created_by, released_by, created_at, updated_at, status,"
-            " event_sequence)"
-            " SELECT gen_random_uuid(), merchant_id, mode, id, 'simulated', 'x', 'base', 'USDC', '', 6, 1, 1, 'USD',"
-            " '', '', 1, 0, 'settle:' || id, 'worker', '', created_at, created_at, 'paid',"
+            " token_address, token_decimals, base_units, amount_usd, less_refunds_usd, currency, tx_hash,"
+            " failure_reason, attempts, attempts_before, maker, idempotency_key, created_by, released_by,"
+            " destination_released_by, created_at, updated_at, status, event_sequence)"
+            " SELECT gen_random_uuid(), merchant_id, mode, id, 'simulated', 'x', 'base', 'USDC', '', 6, 1, 1, 0, 'USD',"
+            " '', '', 1, 0, 'service', '', 'worker', '', '', created_at, created_at, 'paid',"
             " 2 FROM payments_paymentintent"
         )
         cursor.execute("ANALYZE payments_paymentintent, payouts_payout, payouts_payoutpolicy")

@@ -1,4 +1,4 @@
-"""The dashboard at 100,000 intents: at most 15 queries and 150 ms of server time a page; a file in little memory."""
+"""The dashboard at 100,000 intents: at most 16 queries and 150 ms of server time a page; a file in little memory."""
 
 import time
 import tracemalloc
@@ -21,7 +21,7 @@ from tests.merchants.people import OWNER, add_second_factor, confirm_identity, s
 pytestmark = [pytest.mark.slow, pytest.mark.postgres]
 
 INTENTS = 100_000
-MOST_QUERIES, MOST_MS, TRIES = 15, 150, 3
+MOST_QUERIES, MOST_MS, TRIES = 16, 150, 3
 FILE_KIB, GROWTH_KIB, TRACED_ROWS = 16 * 1024, 512, 8_000
 BEGUN = [page.name for page in pages() if "<" not in page.path]
 LIST = "/dashboard/test/payments/"
@@ -51,8 +51,8 @@ SEED = """
 INSERT INTO payments_paymentintent (
     id, merchant_id, mode, status, event_sequence, attempts, amount, currency, settlement_chain, settlement_token,
     settlement_token_address, settlement_decimals, settlement_address, customer_email, metadata, reference, return_url,
-    created_at, expires_at, expires_due_at, settled_at, received_usd, overpaid_usd, refunded_usd, in_doubt,
-    last_error_code, last_error_message, failure_reason, settled_reason
+    created_at, expires_at, expires_due_at, settled_at, received_usd, overpaid_usd, refunded_usd, returned_usd,
+    owed_usd, in_doubt, last_error_code, last_error_message, failure_reason, settled_reason
 )
 SELECT md5(number::text)::uuid,
     CASE WHEN number %% 6 = 5 THEN %(other)s ELSE %(mine)s END, CASE WHEN number %% 6 = 4 THEN 'live' ELSE 'test' END,
@@ -63,7 +63,7 @@ SELECT md5(number::text)::uuid,
         'order_id', 'A-' || number, 'shop', CASE WHEN number %% 2 = 0 THEN 'paris' ELSE 'berlin' END,
         'cart', jsonb_build_object('items', number %% 9, 'sku', 'S-' || number %% 3000), 'row', number
     ),
-    'R-' || number, '', at, at, at, at, 1000000, 0, 0, false, '', '', '', ''
+    'R-' || number, '', at, at, at, at, 1000000, 0, 0, 0, 0, false, '', '', '', ''
 FROM generate_series(1, %(intents)s) AS number, LATERAL (SELECT now() - number * interval '77 seconds') AS moment (at)
 """
 """Over ninety days: of six, four are the first merchant's in test mode, one in live mode, and one the other's."""

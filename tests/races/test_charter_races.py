@@ -17,6 +17,7 @@ from core.clock import now
 from core.errors import ServiceError
 from core.modes import Mode
 from core.money import usd
+from mcp.errors import ApprovalRequired
 from mcp.models import AgentConnection, AgentEffect, AgentPolicy, ApprovalRequest
 from mcp.services.approvals import approve, deny, withdraw_pending
 from mcp.services.charter import policy_of
@@ -281,3 +282,48 @@ def test_repeats_that_come_together_make_one_request(shop: Shop, rounds: range) 
         ids = {ending.refusal.details["approval_id"] for ending in endings if ending.refusal}
         assert ids == {str(ApprovalRequest.objects.get(connection=connection).pk)}
     assert Payout.objects.count() == 0
+
+
+@pytest.mark.parametrize("room", ["the merchant's", "the agent's"])
+def test_approving_beside_the_same_refund_ends_in_words(shop: Shop, room: str, rounds: range) -> None:
+    """Under one key, in two rooms of keys or in one: each maker's refund once, and nobody meets a fault."""
+    for _ in rounds:
+        connection, [intent] = connected(shop.principal, approval_above_usd=usd("5")), intents(shop, 1)
+        key = intent["id"]
+        with pytest.raises(ApprovalRequired):
+            ask_refund(connection, intent, "12", key)
+        request = ApprovalRequest.objects.get(connection=connection)
+        approving = partial(approve, person(shop), owner_of(shop.principal), request.pk)
+        wish = {"intent_id": intent["id"], "amount_usd": 12}
+        beside: Act = (
+            partial(shop.api.post, "/refunds", wish, Idempotency_Key=key)
+            if room == "the merchant's"
+            else partial(ask_refund, connection, intent, "12", key)
+        )
+        endings = at_once([approving, beside] * 6)
+        assert codes(endings[::2]) == Counter(ok=1, approval_not_pending=5)
+        if room == "the merchant's":
+            assert {ending.result.status for ending in endings[1::2]} <= {201, 409, 503}
+        else:
+            assert set(codes(endings[1::2])) <= {"ok", "approval_required"}
+        makers = list(Refund.objects.filter(intent_id=intent["id"]).values_list("maker", flat=True))
+        assert sorted(makers) == sorted([connection.actor] + ["merchant"] * (room == "the merchant's"))
+        assert AgentEffect.objects.filter(connection=connection).count() == 1
+    check(shop)
+
+
+def test_approving_what_rest_makes_meanwhile_under_the_same_key(shop: Shop, rounds: range) -> None:
+    """Whoever approves looked the key up before the other one's refund was there, and waits behind it."""
+    for _ in rounds:
+        connection, [intent] = connected(shop.principal, approval_above_usd=usd("5")), intents(shop, 1)
+        with pytest.raises(ApprovalRequired):
+            ask_refund(connection, intent, "12", intent["id"])
+        asked = ApprovalRequest.objects.get(connection=connection).pk
+        wish = {"intent_id": intent["id"], "amount_usd": 12}
+        rest = partial(shop.api.post, "/refunds", wish, Idempotency_Key=intent["id"])
+        approving = partial(approve, person(shop), owner_of(shop.principal), asked)
+        first, second = line_up(shop.row(UUID(intent["id"])), [rest, approving])
+        assert (first.result.status, second.refusal) == (201, None)
+        made = Refund.objects.filter(intent_id=intent["id"]).order_by("created_at")
+        assert list(made.values_list("maker", flat=True)) == ["merchant", connection.actor]
+    check(shop)

@@ -80,7 +80,7 @@ def test_one_payment_is_claimed_for_one_refund(shop: Shop, rounds: range) -> Non
     """Two refunds of ten dollars, and a wallet that paid ten of twenty-five."""
     merchant = Merchant.objects.get(pk=shop.principal.merchant_id)
     for _ in rounds:
-        intent = paid_intent(merchant, mode="test", units=10_000_000)
+        intent = paid_intent(merchant, mode="test", units=10_000_000, target_base_units=25_000_000)
         paid_by(intent, PAYER.address)
         more(intent, 15_000_000, OTHER.address)
         PaymentIntent.objects.filter(pk=intent.pk).update(received_usd=25)

@@ -9,9 +9,10 @@ from solders.keypair import Keypair
 from chains.base58 import base58
 from core.clock import now
 from core.modes import Mode
-from core.money import usd
+from core.money import BaseUnits, usd
 from merchants.models import Merchant
 from merchants.principal import Principal
+from payments.amounts import value_at_frozen_rate
 from payments.models import Credit, Leg, PaymentIntent
 from refunds.models import Refund, RefundClaim, RefundTransition
 from refunds.services.create import NewRefund, create_refund
@@ -29,9 +30,12 @@ ORDER = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141
 
 
 def paid_by(intent: PaymentIntent, wallet: str, **fields: Any) -> Leg:
-    """Let the newest credit that has no leg have come by a leg of this wallet's, signed with it."""
+    """Let the newest credit that has no leg have come by a leg of this wallet's, in its own transaction."""
     leg = paid_leg(intent, payer_address=wallet, **{"source_nonce": 3} | fields)
-    intent.credits.filter(leg=None).update(leg=leg, sender=wallet)
+    value = value_at_frozen_rate(
+        intent, BaseUnits(sum(intent.credits.filter(leg=None).values_list("base_units", flat=True)))
+    )
+    intent.credits.filter(leg=None).update(leg=leg, sender=wallet, payer=wallet, payer_proof="sender", value_usd=value)
     return leg
 
 

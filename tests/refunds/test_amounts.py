@@ -7,18 +7,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.money import BaseUnits, UsdAmount, usd_from_micros, usd_to_micros
-from refunds.amounts import Balance
+from payments.services.balance import NOTHING, Balance, Sum
 
 Held = list[tuple[int, int]]
 
 
 def balance(received_micros: int, received_units: int, held: Held) -> Balance:
     """A balance in whole micro-dollars and base units."""
+    returned = Sum(
+        usd=usd_from_micros(sum(micros for micros, _ in held)), units=BaseUnits(sum(units for _, units in held))
+    )
     return Balance(
-        received_usd=usd_from_micros(received_micros),
-        received_units=BaseUnits(received_units),
-        held_usd=usd_from_micros(sum(micros for micros, _ in held)),
-        held_units=BaseUnits(sum(units for _, units in held)),
+        received=Sum(usd=usd_from_micros(received_micros), units=BaseUnits(received_units)),
+        returned=returned,
+        replaced=NOTHING,
+        paid_out=NOTHING,
     )
 
 
@@ -35,7 +38,7 @@ def received(draw: st.DrawFn) -> tuple[int, int]:
 def ask(micros_received: int, units_received: int, held: Held, share: Decimal) -> tuple[int, int]:
     """A refund of this share of what is left, at least the smallest amount; what it holds then."""
     now = balance(micros_received, units_received, held)
-    left = usd_to_micros(now.refundable_usd)
+    left = usd_to_micros(now.refundable_usd())
     micros = max(1, min(left, int(left * share)))
     return micros, now.units_for(usd_from_micros(micros))
 
@@ -103,6 +106,6 @@ def test_shares_of_ten_tokens_worth_thirty_dollars(amount: str, held: Held, unit
 def test_a_balance_that_shrank_is_never_negative() -> None:
     """A reorganisation took what had been promised: nothing can be asked for, and nothing is sent."""
     shrunk = balance(15_000_000, 15_000_000, [(10_000_000, 10_000_000), (10_000_000, 10_000_000)])
-    assert shrunk.refundable_usd == Decimal(0)
-    assert not shrunk.covers_what_is_held
-    assert balance(15_000_000, 15_000_000, [(15_000_000, 15_000_000)]).covers_what_is_held
+    assert shrunk.refundable_usd() == Decimal(0)
+    assert not shrunk.covers_refunds
+    assert balance(15_000_000, 15_000_000, [(15_000_000, 15_000_000)]).covers_refunds

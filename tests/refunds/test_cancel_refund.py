@@ -41,12 +41,13 @@ def test_before_anything_is_signed(step: str, world: World, api: ApiClient) -> N
     world.wait(1)
     reply = cancel(api, made)
     assert reply.status == 200
-    assert reply.body | {"updated_at": "", "suggested_destination": None} == made | {
+    assert reply.body | {"updated_at": "", "suggested_destination": None, "payers": None} == made | {
         "status": "cancelled",
         "failure_reason": None,
         "attempts": row(made).attempts,
         "updated_at": "",
         "suggested_destination": None,
+        "payers": None,
     }
     assert (told(made), steps(made)[-1]) == ([*events, "cancelled"], "cancelled")
     assert (public(made)["status"], public(made)["terminal"]) == ("cancelled", True)

@@ -22,7 +22,7 @@ from tests.refunds.stories import NOWHERE, PAYEE, ask, last_event, refund, row, 
 
 RECORD = (
     *("id", "payment_intent_id", "amount_usd", "chain", "token", "destination", "reason", "status", "tx_hash"),
-    *("created_at", "paid_at", "failure_reason", "attempts", "updated_at", "suggested_destination"),
+    *("created_at", "paid_at", "failure_reason", "attempts", "updated_at", "suggested_destination", "payers"),
 )
 LOWER_CASE = PAYEE.lower()
 SIMULATED_PAYER = "0x7e57000000000000000000000000000000000a11"
@@ -60,6 +60,7 @@ def test_with_a_destination(world: World, api: ApiClient) -> None:
         "attempts": 0,
         "updated_at": "2026-05-04T12:00:04.000Z",
         "suggested_destination": None,
+        "payers": None,
     }
     assert b'"amount_usd":10.50,' in reply.raw
     assert (steps(reply.body), told(reply.body)) == (["waiting", "queued"], ["created"])
@@ -85,7 +86,7 @@ def test_events_carry_only_the_tail_of_the_destination(world: World, api: ApiCli
     made = refund(api, settled(world, api), 7, destination=PAYEE, reason="r")
     envelope = last_event(made)
     assert (envelope["type"], envelope["resource"]) == ("refund.created", {"type": "refund", "id": made["id"]})
-    shown = {name: made[name] for name in RECORD if name not in {"destination", "suggested_destination"}}
+    shown = {name: made[name] for name in RECORD if name not in {"destination", "suggested_destination", "payers"}}
     assert envelope["data"] == shown | {"destination_tail": "…169EE7"}
     assert PAYEE not in json.dumps(envelope)
 

@@ -30,7 +30,7 @@ from tests.refunds.stories import PAYEE, refund, row, settled, shown, work
 
 pytestmark = pytest.mark.slow
 USDC = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
-SENDER = "0x52908400098527886E0F7030069857D2E4169EE7"
+SENDER = "0x8617E340B3D01FA5F11F306F4090FD50E238070D"
 HASH = "0x" + "ab" * 32
 
 
@@ -237,10 +237,17 @@ def test_unknown_actions_and_forged_forms_are_refused(owner: Client, waiting: Re
     assert owner.post(f"/dashboard/live/refunds/{waiting.pk}/wallet/offer/", {"sender": SENDER}).status_code == 403
 
 
+@pytest.mark.parametrize("spelled", [PAYEE, PAYEE.lower()])
+def test_the_payers_own_wallet_cannot_send_the_refund(owner: Client, waiting: Refund, spelled: str) -> None:
+    answer = act(owner, waiting, "offer", sender=spelled)
+    assert (answer.status_code, answer.json()["code"]) == (409, "sender_is_recipient")
+    assert Transfer.objects.get(purpose_id=waiting.pk).offer == {}
+
+
 def test_the_statement_takes_back_what_was_shown(owner: Client, waiting: Refund) -> None:
     transfer = offered(waiting)
     path = f"/dashboard/live/refunds/{waiting.pk}/"
-    assert act(owner, waiting, "offer", sender=PAYEE).status_code == 200
+    assert act(owner, waiting, "offer", sender=SENDER).status_code == 200
     assert "State that nothing was signed" in text_of(owner.get(f"{path}sign/"))
     assert "cannot be cancelled" in text_of(_followed(owner, send_form(owner, f"{path}cancel/")))
     send_form(owner, f"{path}unsigned/")

@@ -1,21 +1,25 @@
 """What is ordered for a refund: on which rail, how much, to whom, and not before the money is the merchant's."""
 
 from typing import Any
+from uuid import UUID
 
 import pytest
 from pytest_django import Settings
 
 from chains.models import SigningAccount, Transfer
 from chains.transfers import RailName
+from core.clock import now
 from core.money import BaseUnits, usd
 from merchants.models import Merchant
-from payments.models import PaymentIntent
+from merchants.principal import Principal
+from payments.models import Credit, PaymentIntent
 from payments.services.transition import apply_trigger
+from payouts.services import create_payout
 from refunds.selectors import oldest_due_at
 from refunds.services.advance import claim_due, sweep_due, take_over_leases
 from refunds.services.dispatch import order_transfer
 from tests.conftest import ApiClient
-from tests.factories.payments import ANNS_EVM, ANNS_SOLANA
+from tests.factories.payments import ANNS_EVM, ANNS_SOLANA, credit
 from tests.factories.refunds import USDC_ON_BASE, paid_intent, paid_leg
 from tests.payments.world import World, advance, read
 from tests.refunds.stories import PAYEE, ask, refund, refunded_usd, row, settled, steps, told, work
@@ -220,3 +224,18 @@ def test_one_that_breaks_does_not_hold_up_the_others(
     work(world)
     assert steps(second)[-1] == "paid"
     assert ask(api, {"id": str(broken.pk)}, 15, destination=PAYEE).status == 201
+
+
+def test_a_refund_of_what_a_payout_took_waits_when_the_rest_is_gone(
+    world: World, api: ApiClient, principal: Principal
+) -> None:
+    intent = settled(world, api)
+    create_payout(principal, UUID(intent["id"]), "k")
+    surplus = credit(
+        PaymentIntent.objects.get(pk=intent["id"]), 5_000_000, block_time=now(), final_at=now(), finalized_at=now()
+    )
+    made = refund(api, intent, 5, destination=PAYEE)
+    Credit.objects.filter(pk=surplus.pk).update(reversed_at=now(), final_at=None, finalized_at=None)
+    work(world)
+    assert (steps(made), Transfer.objects.filter(purpose="refund").count()) == (["waiting", "queued"], 0)
+    assert api.post(f"/refunds/{made['id']}/cancel").status == 200

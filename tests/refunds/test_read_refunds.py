@@ -9,8 +9,10 @@ from merchants.models import Merchant
 from refunds.models import Refund
 from tests.conftest import ApiClient
 from tests.core.error_form import assert_refused
-from tests.factories.refunds import paid_intent, paid_leg
+from tests.factories.payments import BOBS_EVM
+from tests.factories.refunds import paid_intent
 from tests.payments.world import World
+from tests.refunds.claiming import more, paid_by
 from tests.refunds.stories import NOWHERE, PAYEE, refund, settled, shown, work
 
 
@@ -123,15 +125,14 @@ def test_unknown_refunds(written: str, api: ApiClient) -> None:
 
 
 def test_the_paying_wallet_is_offered_while_the_refund_waits(api: ApiClient, merchant: Merchant) -> None:
-    """The newest one that lives on the refund's kind of chain; nothing is assumed, so the destination stays empty."""
+    """The one that paid as much on the refund's kind of chain; nothing is assumed, so the destination stays empty."""
     intent = paid_intent(merchant, mode="test")
-    payers = ["0x" + digit * 40 for digit in "123"]
-    paid_leg(intent, payer_address=payers[0])
-    paid_leg(intent, payer_address=payers[1], chain="polygon")
-    paid_leg(intent, payer_address=payers[2], status="failed")
-    paid_leg(intent, payer_address="J9tn74B4BA78YEUYLzyNp3mrXGXioseW77haZeXpmCg", chain="solana")
+    paid_by(intent, BOBS_EVM)
+    more(intent, 1_000_000, "J9tn74B4BA78YEUYLzyNp3mrXGXioseW77haZeXpmCg")
     waiting = refund(api, {"id": str(intent.pk)}, 1)
-    assert (waiting["suggested_destination"], waiting["destination"]) == (payers[1], "")
+    assert (waiting["suggested_destination"], waiting["destination"]) == (BOBS_EVM, "")
     sent = refund(api, {"id": str(intent.pk)}, 1, destination=PAYEE)
     shown_now = {entry["id"]: entry["suggested_destination"] for entry in api.get("/refunds").body["data"]}
-    assert shown_now == {waiting["id"]: payers[1], sent["id"]: None}
+    assert shown_now == {waiting["id"]: BOBS_EVM, sent["id"]: None}
+    payers_now = {entry["id"]: entry["payers"] and len(entry["payers"]) for entry in api.get("/refunds").body["data"]}
+    assert payers_now == {waiting["id"]: 2, sent["id"]: None}

@@ -32,6 +32,7 @@ def test_a_waiting_refund_goes_on(world: World, api: ApiClient) -> None:
         "destination": PAYEE,
         "failure_reason": None,
         "suggested_destination": None,
+        "payers": None,
         "updated_at": reply.body["updated_at"],
     }
     assert (steps(made), told(made)) == (["waiting", "queued"], ["created", "missing_destination"])

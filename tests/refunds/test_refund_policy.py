@@ -1,4 +1,4 @@
-"""The paying wallet as a destination: only where the merchant wants it, and only where the wallet is proven."""
+"""The paying wallet as a destination: only where the merchant wants it, and only the one wallet that paid as much."""
 
 from typing import Any
 
@@ -7,11 +7,12 @@ import pytest
 from core.modes import Mode
 from merchants.models import Merchant
 from merchants.principal import Principal
-from refunds.selectors import proven_wallet
+from payments.models import PaymentIntent
 from refunds.services.policy import set_refund_policy
 from tests.conftest import ApiClient
 from tests.factories.payments import ANNS_SOLANA, BOBS_EVM
-from tests.factories.refunds import USDC_ON_BASE, paid_intent, paid_leg
+from tests.factories.refunds import USDC_ON_BASE, paid_intent
+from tests.refunds.claiming import more, paid_by
 from tests.refunds.stories import PAYEE, refund, row, steps
 
 ON_SOLANA = {
@@ -19,8 +20,7 @@ ON_SOLANA = {
     "settlement_token_address": "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v",
     "settlement_address": ANNS_SOLANA,
 }
-SIGNED_ON_BASE = {"source_nonce": 7}
-SIGNED_ON_SOLANA = {"signed_transaction": "AQID", "payer_address": ANNS_SOLANA}
+NOBODYS = {"payer": "", "payer_proof": ""}
 
 
 @pytest.fixture
@@ -29,78 +29,128 @@ def live(merchant: Merchant) -> Principal:
     return Principal(merchant_id=merchant.pk, mode=Mode.LIVE, actor="key:live")
 
 
+def paid(merchant: Merchant, wallet: str = BOBS_EVM, **fields: Any) -> PaymentIntent:
+    """An intent over 25 that one wallet paid."""
+    intent = paid_intent(merchant, **fields)
+    paid_by(intent, wallet)
+    return intent
+
+
+def waits(made: dict[str, Any]) -> bool:
+    """Whether it waits for an address."""
+    return (made["destination"], made["failure_reason"]) == ("", "missing_destination")
+
+
 @pytest.mark.parametrize(
-    ("intent", "leg", "wallet"),
+    ("intent", "credit", "wallet"),
     [
-        pytest.param({}, SIGNED_ON_BASE, BOBS_EVM, id="sent by the wallet itself"),
-        pytest.param({}, {}, None, id="brought by somebody else's transaction"),
-        pytest.param({}, {**SIGNED_ON_BASE, "status": "in_doubt"}, None, id="not confirmed"),
-        pytest.param({}, {**SIGNED_ON_BASE, "status": "refunded"}, None, id="given back by the bridge"),
-        pytest.param({}, {**SIGNED_ON_BASE, "chain": "polygon"}, None, id="signed on another chain"),
-        pytest.param({}, {**SIGNED_ON_BASE, "tx_hash": ""}, None, id="no transaction known"),
-        pytest.param({}, {"signed_transaction": "AQID"}, None, id="a stored message proves nothing on an EVM chain"),
-        pytest.param(ON_SOLANA, SIGNED_ON_SOLANA, ANNS_SOLANA, id="signed on Solana"),
-        pytest.param(ON_SOLANA, {"payer_address": ANNS_SOLANA}, None, id="found on Solana by its reference"),
-        pytest.param(ON_SOLANA, {**SIGNED_ON_BASE, "payer_address": ANNS_SOLANA}, None, id="no nonces on Solana"),
+        pytest.param({}, {}, BOBS_EVM, id="its own transaction"),
+        pytest.param({}, {"leg": None}, BOBS_EVM, id="whatever leg it was found by"),
+        pytest.param({}, {"finalized_at": None}, BOBS_EVM, id="counts, and is not final yet"),
+        pytest.param({}, NOBODYS, None, id="nobody is proven"),
+        pytest.param({}, {"payer": ANNS_SOLANA}, None, id="paid from a chain of another family"),
+        pytest.param({}, {"vanished_at": "2026-01-01T00:00:00Z"}, None, id="vanished"),
+        pytest.param(ON_SOLANA, {"payer": ANNS_SOLANA}, ANNS_SOLANA, id="on Solana"),
     ],
 )
-def test_which_wallet_is_proven(
-    intent: dict[str, Any], leg: dict[str, Any], wallet: str | None, merchant: Merchant
+def test_which_wallet_is_suggested(
+    intent: dict[str, Any], credit: dict[str, Any], wallet: str | None, merchant: Merchant, live_api: ApiClient
 ) -> None:
-    """Source: rulings, D 3."""
-    paid = paid_intent(merchant, **intent)
-    paid_leg(paid, **leg)
-    assert proven_wallet(paid, paid.settlement_chain) == wallet
+    one = paid(merchant, **intent)
+    one.credits.update(**credit)
+    made = refund(live_api, {"id": str(one.pk)})
+    assert (made["destination"], made["suggested_destination"]) == ("", wallet)
 
 
-def test_the_newest_proven_wallet_counts(merchant: Merchant) -> None:
-    paid = paid_intent(merchant)
-    for sequence, payer in enumerate((BOBS_EVM, PAYEE, BOBS_EVM), start=1):
-        proof: dict[str, Any] = SIGNED_ON_BASE if sequence < 3 else {}
-        paid_leg(paid, payer_address=payer, sequence=sequence, **proof)
-    assert proven_wallet(paid, "base") == PAYEE
+def test_the_leg_names_nobody(merchant: Merchant, live_api: ApiClient) -> None:
+    """Whatever wallet was named at the checkout, the credit's own transaction says who paid."""
+    one = paid(merchant)
+    one.legs.update(payer_address=PAYEE)
+    assert refund(live_api, {"id": str(one.pk)})["suggested_destination"] == BOBS_EVM
+
+
+def test_a_strangers_dust_covers_only_dust(merchant: Merchant, live: Principal, live_api: ApiClient) -> None:
+    set_refund_policy(live, to_paying_wallet=True)
+    one = paid(merchant)
+    more(one, 1, PAYEE)
+    PaymentIntent.objects.filter(pk=one.pk).update(received_usd="25.000001")
+    assert refund(live_api, {"id": str(one.pk)}, 20)["destination"] == BOBS_EVM
+    assert waits(refund(live_api, {"id": str(one.pk)}, 5.000001))
+
+
+@pytest.mark.parametrize(
+    ("amount", "wallet"), [(11, PAYEE), (15, PAYEE), (10, None), (1, None), (16, None), (25, None)]
+)
+def test_where_several_paid_only_one_who_covers_it_alone_is_taken(
+    merchant: Merchant, live: Principal, live_api: ApiClient, amount: int, wallet: str | None
+) -> None:
+    set_refund_policy(live, to_paying_wallet=True)
+    one = paid(merchant, units=10_000_000, target_base_units=25_000_000)
+    more(one, 15_000_000, PAYEE)
+    PaymentIntent.objects.filter(pk=one.pk).update(received_usd=25)
+    made = refund(live_api, {"id": str(one.pk)}, amount)
+    assert made["destination"] == (wallet or "")
+    assert made["failure_reason"] == (None if wallet else "missing_destination")
+
+
+def test_what_went_back_is_not_owed_again(merchant: Merchant, live: Principal, live_api: ApiClient) -> None:
+    set_refund_policy(live, to_paying_wallet=True)
+    one = paid(merchant, units=10_000_000, target_base_units=25_000_000)
+    more(one, 15_000_000, PAYEE)
+    PaymentIntent.objects.filter(pk=one.pk).update(received_usd=25)
+    first, second = (refund(live_api, {"id": str(one.pk)}, 11), refund(live_api, {"id": str(one.pk)}, 9))
+    assert (first["destination"], second["destination"]) == (PAYEE, BOBS_EVM)
+    third = refund(live_api, {"id": str(one.pk)}, 5)
+    assert waits(third)
+    assert [(one["wallet"], one["unreturned_usd"]) for one in third["payers"]] == [(PAYEE, 4), (BOBS_EVM, 1)]
 
 
 @pytest.mark.spec("States: refund")
 def test_without_a_policy_nothing_is_assumed(merchant: Merchant, live_api: ApiClient) -> None:
-    paid = paid_intent(merchant)
-    paid_leg(paid, **SIGNED_ON_BASE)
-    made = refund(live_api, {"id": str(paid.pk)})
-    assert (made["destination"], made["failure_reason"]) == ("", "missing_destination")
+    made = refund(live_api, {"id": str(paid(merchant).pk)})
+    assert waits(made)
     assert made["suggested_destination"] == BOBS_EVM
+    assert made["payers"] == [
+        {
+            "wallet": BOBS_EVM,
+            "family": "evm",
+            "paid_usd": 25,
+            "paid_units": "25000000",
+            "returned_usd": 0,
+            "returned_units": "0",
+            "unreturned_usd": 25,
+            "unreturned_units": "25000000",
+        }
+    ]
 
 
 def test_with_the_policy_the_proven_wallet_is_taken(merchant: Merchant, live: Principal, live_api: ApiClient) -> None:
     set_refund_policy(live, to_paying_wallet=True)
-    paid = paid_intent(merchant)
-    paid_leg(paid, **SIGNED_ON_BASE)
-    made = refund(live_api, {"id": str(paid.pk)}, 10)
+    one = paid(merchant)
+    made = refund(live_api, {"id": str(one.pk)}, 10)
     assert (made["destination"], made["failure_reason"], steps(made)) == (BOBS_EVM, None, ["waiting", "queued"])
     assert row(made).history.get(trigger="address").reason == "to the paying wallet"
-    elsewhere = refund(live_api, {"id": str(paid.pk)}, 10, destination=PAYEE)
+    elsewhere = refund(live_api, {"id": str(one.pk)}, 10, destination=PAYEE)
     assert elsewhere["destination"] == PAYEE
     set_refund_policy(live, to_paying_wallet=False)
-    assert refund(live_api, {"id": str(paid.pk)}, 5)["failure_reason"] == "missing_destination"
+    assert refund(live_api, {"id": str(one.pk)}, 5)["failure_reason"] == "missing_destination"
 
 
-@pytest.mark.parametrize(
-    "leg", [pytest.param({}, id="unproven"), pytest.param({**SIGNED_ON_BASE, "payer_address": USDC_ON_BASE}, id="lost")]
-)
 def test_with_the_policy_but_no_wallet_to_trust_it_waits(
-    leg: dict[str, Any], merchant: Merchant, live: Principal, live_api: ApiClient
+    merchant: Merchant, live: Principal, live_api: ApiClient
 ) -> None:
     set_refund_policy(live, to_paying_wallet=True)
-    paid = paid_intent(merchant)
-    paid_leg(paid, **leg)
-    assert refund(live_api, {"id": str(paid.pk)})["failure_reason"] == "missing_destination"
+    for wallet in ("", USDC_ON_BASE):
+        one = paid(merchant)
+        one.credits.update(payer=wallet)
+        assert waits(refund(live_api, {"id": str(one.pk)}))
 
 
 def test_a_policy_is_for_one_merchant_and_mode(
     merchant: Merchant, live: Principal, principal: Principal, api: ApiClient
 ) -> None:
     set_refund_policy(live, to_paying_wallet=True)
-    paid = paid_intent(merchant, mode="test")
-    paid_leg(paid)
-    assert refund(api, {"id": str(paid.pk)}, 5)["failure_reason"] == "missing_destination"
+    one = paid(merchant, mode="test")
+    assert refund(api, {"id": str(one.pk)}, 5)["failure_reason"] == "missing_destination"
     set_refund_policy(principal, to_paying_wallet=True)
-    assert refund(api, {"id": str(paid.pk)}, 5)["destination"] == BOBS_EVM
+    assert refund(api, {"id": str(one.pk)}, 5)["destination"] == BOBS_EVM

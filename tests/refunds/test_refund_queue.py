@@ -23,9 +23,9 @@ from merchants.services import NewMerchant
 from refunds.dashboard.finding import find_refunds, refunds_in_need
 from refunds.dashboard.story import story_of_payment
 from refunds.models import Refund
-from tests.factories.refunds import paid_intent, paid_leg
+from tests.factories.refunds import paid_intent
 from tests.merchants.people import OWNER, add_member, add_second_factor, confirm_identity, send_form, sign_in, text_of
-from tests.refunds.claiming import ELSEWHERE, PAYER, claim, signed, text_for, waiting_refund
+from tests.refunds.claiming import ELSEWHERE, PAYER, claim, paid_by, signed, text_for, waiting_refund
 
 LIST = "/dashboard/test/refunds/"
 
@@ -75,7 +75,7 @@ def shown(page: Any) -> list[str]:
 
 def test_what_needs_an_address_stands_on_top_oldest_first(merchant: Merchant, owner: Client) -> None:
     intent = paid_intent(merchant, mode="test")
-    paid_leg(intent, payer_address=PAYER.address)
+    paid_by(intent, PAYER.address)
     new, old = (
         refund_of(merchant, status="waiting", intent=intent, created_at=now() - timedelta(days=days)) for days in (1, 9)
     )
@@ -189,7 +189,7 @@ def test_a_page_of_many_costs_few_queries(merchant: Merchant, owner: Client) -> 
 
 def test_the_paying_wallet_is_offered_and_must_be_confirmed(merchant: Merchant, owner: Client) -> None:
     intent = paid_intent(merchant, mode="test")
-    paid_leg(intent, payer_address=PAYER.address)
+    paid_by(intent, PAYER.address)
     refund = waiting_refund(merchant, "5", intent=intent)
     path = f"{LIST}{refund.pk}/destination/"
     assert f'value="{PAYER.address}"' not in text_of(owner.get(path))

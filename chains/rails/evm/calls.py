@@ -1,6 +1,7 @@
 """What a transfer calls, and what takes its nonce when it shall not be made. Pure."""
 
 from chains.calldata.erc20 import transfer_call
+from chains.clients.evm_calls import token_transfer
 from chains.clients.evm_sight import Sought
 from chains.clients.evm_simulation import TriedCall, Watched
 from chains.models import SigningAccount, Transfer
@@ -26,8 +27,19 @@ def chain_of(transfer: Transfer) -> Chain:
     return known
 
 
-def payment_call(transfer: Transfer) -> TriedCall:
-    """The call that pays. Why native coin goes without any data: a recipient's contract may refuse it with some."""
+def marked_call(transfer: Transfer) -> TriedCall:
+    """The call that pays, with the transfer's id behind it, by which it is known on the chain.
+
+    Why native coin goes without any data: a recipient's contract may refuse it with some.
+    """
+    if transfer.token_address == EVM_NATIVE_ADDRESS:
+        return unmarked_call(transfer)
+    calldata = token_transfer(transfer.recipient, transfer.base_units, str(transfer.pk))
+    return TriedCall(sender=account_of(transfer).address, to=transfer.token_address, value=0, data=calldata)
+
+
+def unmarked_call(transfer: Transfer) -> TriedCall:
+    """The same without the id: as it was sent before there were marks, or by other programs."""
     sender = account_of(transfer).address
     if transfer.token_address == EVM_NATIVE_ADDRESS:
         return TriedCall(sender=sender, to=transfer.recipient, value=transfer.base_units, data=NO_CALLDATA)
@@ -43,7 +55,7 @@ def idle_call(transfer: Transfer) -> TriedCall:
 
 def call_of(transfer: Transfer, kind: str) -> TriedCall:
     """The call of an attempt of this kind."""
-    return payment_call(transfer) if kind == AttemptKind.PAY else idle_call(transfer)
+    return marked_call(transfer) if kind == AttemptKind.PAY else idle_call(transfer)
 
 
 def watched(transfer: Transfer) -> Watched:

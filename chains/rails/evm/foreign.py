@@ -11,8 +11,9 @@ from chains.clients.evm_sight import Remains, remains_of
 from chains.clients.registry import EVM
 from chains.errors import ChainUnavailable
 from chains.models import Transfer
+from chains.rails.accounts import FOREIGN_NONCE
 from chains.rails.evm.calls import account_of, sought
-from chains.rails.evm.nonces import FOREIGN_NONCE, stop_account
+from chains.rails.evm.nonces import stop_account
 from chains.states import STARTED
 
 _LOGGER = logging.getLogger("causeway.transfers")

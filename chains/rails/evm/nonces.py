@@ -10,6 +10,7 @@ from chains.clients.evm_footing import Footing, NonceCounts, read_counts
 from chains.clients.registry import EVM
 from chains.errors import ChainUnavailable
 from chains.models import SigningAccount, Transfer
+from chains.rails.accounts import FOREIGN_NONCE, UNKNOWN_PENDING
 from chains.rails.base import Hindered, Hindrance
 from chains.rails.evm.calls import account_of
 from chains.signers.policy import check_policy
@@ -21,7 +22,6 @@ from core.money import BaseUnits
 MOST_IN_FLIGHT = 16
 """Transfers of one account on their way to a block. Why: nodes keep about so many of an account; a stuck one holds up
 all behind it."""
-FOREIGN_NONCE, UNKNOWN_PENDING = "foreign_nonce", "unknown_pending"
 _ON_THE_WAY = (TransferStatus.RESERVED, TransferStatus.SIGNED, TransferStatus.BROADCAST)
 """In no block yet: what they move is not gone from the balance."""
 _LOGGER = logging.getLogger("causeway.transfers")
@@ -49,6 +49,8 @@ def take_nonce(transfer: Transfer, footing: Footing) -> bool:
             raise ChainUnavailable(transfer.chain) from None
         stop_account(account, FOREIGN_NONCE, next_nonce=None)
     except _UnknownPending:
+        if _agreed_counts(account).pending <= _own_nonces(account):
+            raise ChainUnavailable(transfer.chain) from None
         stop_account(account, UNKNOWN_PENDING)
     raise Hindered(Hindrance.SIGNER_PAUSED)
 
@@ -76,8 +78,10 @@ def _reserve(seen: Transfer, footing: Footing, counts: NonceCounts | None) -> bo
     nonce = _first_nonce(account, counts) if account.next_nonce is None and counts else account.next_nonce
     if nonce is None or footing.terms.used_nonces > nonce:
         raise _ForeignUse
+    if footing.terms.known_nonces > nonce:
+        raise _UnknownPending
     SigningAccount.objects.filter(pk=account.pk).update(next_nonce=nonce + 1)
-    start = footing.terms.head
+    start = footing.terms.head if transfer.start_block is None else transfer.start_block
     ledger.advance(transfer, "reserve", nonce=nonce, sender=account.address, start_block=start, failure="")
     return True
 

@@ -8,7 +8,7 @@ from chains.clients.registry import EVM
 from chains.errors import ChainUnavailable, InvalidAddress
 from chains.models import Transfer
 from chains.rails.base import Failure, Hindered, Hindrance, Rejected
-from chains.rails.evm.calls import account_of, chain_of, payment_call, watched
+from chains.rails.evm.calls import account_of, chain_of, marked_call, watched
 from chains.rails.evm.fees import Fees, fair_fees
 from chains.registry import EVM_NATIVE_ADDRESS
 
@@ -33,7 +33,7 @@ def footing_of(transfer: Transfer) -> Footing:
     Raises: ChainUnavailable, also where they disagree.
     """
     pool = EVM.pool(transfer.chain)
-    question = partial(read_footing, call=payment_call(transfer), watched=watched(transfer))
+    question = partial(read_footing, call=marked_call(transfer), watched=watched(transfer))
     footing, endpoint = pool.ask_one(question)
     if would_fail(transfer, footing) and pool.has_second:
         other = pool.ask_second(question, endpoint)

@@ -12,6 +12,7 @@ from chains.rails.base import Failure, Hindered, Hindrance
 from chains.rails.evm.calls import account_of
 from chains.rails.evm.foreign import check_left_behind
 from chains.rails.evm.nonces import take_nonce
+from chains.rails.evm.past import look_back
 from chains.rails.evm.preflight import check_funds, check_recipient, footing_of
 from chains.rails.evm.sending import send_signed
 from chains.rails.evm.signing import sign_first
@@ -42,12 +43,15 @@ class EvmRail:
 
 
 def _begin(transfer: Transfer) -> bool:
+    """Why the chain is asked first: what it shows as paid may neither be refused nor withdrawn, nor wait."""
+    check_recipient(transfer)
+    if look_back(transfer):
+        return True
     if transfer.withdrawn_at is not None:
         return _end_withdrawn(transfer)
     account = account_of(transfer)
     if account.paused_at is not None:
         raise Hindered(Hindrance.SIGNER_PAUSED)
-    check_recipient(transfer)
     check_left_behind(transfer)
     footing = footing_of(transfer)
     check_funds(transfer, footing)

@@ -1,9 +1,11 @@
 """Offers by EIP-3009: the wallet signs the authorization first, then sends the one call that uses it."""
 
+from contextlib import suppress
 from typing import Any
 
 from chains.calldata.eip3009 import TOKENS, Authorization, domain_separator, nonce_of
 from chains.clients.registry import EVM
+from chains.errors import ChainUnavailable
 from chains.models import Transfer
 from chains.rails.merchant_wallet.facts import authorization_of
 from chains.registry import Chain, chain
@@ -37,10 +39,14 @@ def terms_of(authorization: Authorization) -> dict[str, Any]:
 
 
 def authorized_call(transfer: Transfer) -> dict[str, str] | None:
-    """The call that uses what the wallet signed; None where an ordinary key of its address did not sign it."""
+    """The call that uses what the wallet signed; None while the token would not take it, as it says itself.
+
+    Why the token is asked: an address without an ordinary key is a contract, and the token asks that contract whether
+    it signed (EIP-1271). Raises: ChainUnavailable.
+    """
     terms, known = authorization_of(transfer), chain(transfer.chain)
     if known is None or known.chain_id is None:
-        return None
+        raise ChainUnavailable(transfer.chain)
     authorization = Authorization(
         chain_id=known.chain_id,
         token=transfer.token_address,
@@ -50,10 +56,26 @@ def authorized_call(transfer: Transfer) -> dict[str, str] | None:
         valid_before=terms["valid_before"],
         nonce=terms["nonce"],
     )
-    if _signer(authorization, terms["signature"]) != transfer.sender:
+    calldata = _taken(transfer, authorization, terms["signature"])
+    if calldata is None:
         return None
-    calldata = authorization.calldata(terms["signature"])
     return {"from": transfer.sender, "to": transfer.token_address, "value": "0x0", "data": calldata}
+
+
+def _taken(transfer: Transfer, authorization: Authorization, signature: str) -> str | None:
+    """The form of the call that the token takes: an ordinary key's is known to be taken, others are tried."""
+    forms = [authorization.calldata_with_bytes(signature)]
+    with suppress(ValueError):
+        forms.append(authorization.calldata(signature))
+        if _signer(authorization, signature) == transfer.sender:
+            return forms[-1]
+    tried = (form for form in forms if EVM.would_take(transfer.chain, transfer.token_address, transfer.sender, form))
+    return next(tried, None)
+
+
+def is_used(authorization: Authorization, known: Chain) -> bool:
+    """Whether the token took an authorization with this nonce from this wallet. Raises: ChainUnavailable."""
+    return EVM.is_used(known.name, authorization.token, authorization.holder, authorization.nonce)
 
 
 def is_void(transfer: Transfer) -> bool:

@@ -1,13 +1,22 @@
 """Writing down what a look at the chain says of a transfer that a merchant's wallet was to make."""
 
+from dataclasses import asdict
 from typing import Any
 
 from django.db import IntegrityError, transaction
 
 from chains import ledger
 from chains.clients.base import LegView, ObservedTransfer
-from chains.models import Transfer, TransferProof
-from chains.rails.merchant_wallet.facts import Refusal, Refused, offer_with, refused_of
+from chains.models import OwnerKind, Transfer, TransferProof
+from chains.owners import ChainEvent, take_event
+from chains.rails.merchant_wallet.facts import (
+    Refusal,
+    Refused,
+    authorization_of,
+    offer_with,
+    refused_of,
+    unsigned_of,
+)
 from chains.rails.merchant_wallet.judging import Sight, is_final, judge
 from chains.states import TransferStatus
 from core.clock import now
@@ -64,29 +73,44 @@ def _confirm(transfer: Transfer, sight: Sight) -> bool:
 
 def _pay(transfer: Transfer, proof: ObservedTransfer) -> None:
     """Consume the event on the chain, and call the transfer paid, or neither."""
-    try:
-        with transaction.atomic():
-            TransferProof.objects.create(
-                transfer=transfer,
-                network=transfer.network,
-                chain=proof.chain,
-                tx_hash=proof.tx_hash,
-                kind=proof.kind,
-                position=proof.position,
-                base_units=proof.base_units,
-                block_number=proof.block_number,
-                block_hash=proof.block_hash,
-            )
-    except IntegrityError:
+    if not _prove(transfer, proof):
         refused = Refused(code=Refusal.ALREADY_USED, tx_hash=proof.tx_hash)
         ledger.note(transfer, offer=offer_with(transfer, refused))
         return
     ledger.advance(transfer, "pay", paid_at=now(), **_place_of(proof))
 
 
+def _prove(transfer: Transfer, proof: ObservedTransfer) -> bool:
+    """Write the proof down; False where the event proves another transfer, or is somebody's payment."""
+    event = ChainEvent(
+        network=transfer.network,
+        chain=proof.chain,
+        tx_hash=proof.tx_hash,
+        kind=proof.kind,
+        position=proof.position,
+    )
+    if not take_event(event, OwnerKind.PROOF):
+        return False
+    try:
+        with transaction.atomic():
+            TransferProof.objects.create(
+                transfer=transfer,
+                **asdict(event),
+                base_units=proof.base_units,
+                block_number=proof.block_number,
+                block_hash=proof.block_hash,
+            )
+    except IntegrityError:
+        return False
+    return True
+
+
 def _take_back(transfer: Transfer) -> None:
     """What was shown is dead: the transfer waits for a wallet again."""
-    offer = offer_with(transfer, Refused(code=Refusal.EXPIRED), unsigned={}, authorization={}, wanted_by="", told_at="")
+    cleared: dict[str, Any] = {"unsigned": {}, "authorization": {}, "wanted_by": "", "told_at": ""}
+    if authorization_of(transfer).get("signature") and "request" not in unsigned_of(transfer):
+        cleared["plain_for"] = [*transfer.offer.get("plain_for", []), transfer.sender]
+    offer = offer_with(transfer, Refused(code=Refusal.EXPIRED), **cleared)
     ledger.advance(transfer, "lapse", reason=EXPIRED, offer=offer, hint="", tx_hash="")
 
 

@@ -24,6 +24,7 @@ class Refusal(StrEnum):
     EXPIRED = "expired"
     INSUFFICIENT_FUNDS = "insufficient_funds"
     WOULD_FAIL = "would_fail"
+    SIGNATURE_NOT_TAKEN = "signature_not_taken"
     CHAIN_UNAVAILABLE = "chain_unavailable"
 
 
@@ -45,6 +46,12 @@ def senders_of(transfer: Transfer) -> list[str]:
     return [str(address) for address in transfer.offer.get("senders", [])]
 
 
+def same_party(transfer: Transfer, address: str) -> bool:
+    """Whether an address is the one that is to be paid. Why case matters on Solana alone: there it tells keys apart."""
+    pair = (address, transfer.recipient)
+    return pair[0] == pair[1] or (address.startswith("0x") and pair[0].lower() == pair[1].lower())
+
+
 def unsigned_of(transfer: Transfer) -> dict[str, Any]:
     """What the wallet is asked to sign; empty while there is nothing."""
     found: dict[str, Any] = transfer.offer.get("unsigned", {})
@@ -55,6 +62,11 @@ def authorization_of(transfer: Transfer) -> dict[str, Any]:
     """The terms of an EIP-3009 authorization, with its signature once there is one; empty for other tokens."""
     found: dict[str, Any] = transfer.offer.get("authorization", {})
     return found
+
+
+def signs_no_authorizations(transfer: Transfer, sender: str) -> bool:
+    """Whether an authorization of this wallet's came to its end without the token ever taking its signature."""
+    return sender in transfer.offer.get("plain_for", [])
 
 
 def refused_of(transfer: Transfer) -> Refused | None:

@@ -13,6 +13,7 @@ from chains.rails.merchant_wallet.facts import (
     Refusal,
     Refused,
     authorization_of,
+    same_party,
     senders_of,
     told_at,
     unsigned_of,
@@ -60,8 +61,9 @@ def leg_of(transfer: Transfer) -> IssuedLeg:
 
 
 def judge(transfer: Transfer, view: LegView) -> Sight:
-    """What the view means for the transfer."""
-    own = [one for one in view.transfers if (one.holder or one.sender) in senders_of(transfer)]
+    """What the view means for the transfer. What its own recipient sent moved nothing."""
+    senders = [address for address in senders_of(transfer) if not same_party(transfer, address)]
+    own = [one for one in view.transfers if (one.holder or one.sender) in senders]
     exact = [one for one in own if one.base_units == transfer.base_units]
     if exact:
         return Sight(proof=min(exact, key=lambda one: (one.block_number, one.tx_hash)))

@@ -10,7 +10,7 @@ from chains.clients.solana_transactions import ExactTransfer, reference_of
 from chains.errors import ChainUnavailable, TransferRejected
 from chains.models import Transfer
 from chains.rails.merchant_wallet.authorizations import authorization_for, terms_of
-from chains.rails.merchant_wallet.facts import Refusal
+from chains.rails.merchant_wallet.facts import Refusal, signs_no_authorizations
 from chains.registry import Chain, Family, chain
 from core.clock import now
 from core.money import BaseUnits
@@ -53,7 +53,7 @@ def _on_evm(transfer: Transfer, sender: str, known: Chain) -> Offered:
         raise CannotOffer(Refusal.INSUFFICIENT_FUNDS)
     place = {"family": "evm", "chain": known.name, "chain_id": known.chain_id}
     authorization = authorization_for(transfer, sender, known, int((now() + AUTHORIZED_FOR).timestamp()))
-    if authorization is not None:
+    if authorization is not None and not signs_no_authorizations(transfer, sender):
         unsigned = {**place, "typed_data": authorization.typed_data()}
         return Offered(unsigned=unsigned, authorization=terms_of(authorization), start_block=head + 1)
     request = {"from": sender, **plain_call(transfer, known)}

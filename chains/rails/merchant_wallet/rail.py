@@ -27,14 +27,14 @@ from chains.rails.merchant_wallet.facts import (
     was_shown,
 )
 from chains.rails.merchant_wallet.judging import judge, leg_of
-from chains.rails.merchant_wallet.offering import CannotOffer, Offered, make_offer, plain_call
+from chains.rails.merchant_wallet.offering import CannotOffer, Offered, make_offer
+from chains.rails.merchant_wallet.past import FOUND, sent_before
 from chains.registry import Family, chain
 from chains.states import TransferStatus
 from core.clock import now
 
 OFTEN_FOR, SELDOM = timedelta(minutes=15), timedelta(minutes=1)
 """How long after it was shown, or told, a transfer is looked for often, and how often after that."""
-FOUND = "found"
 _UNSEEN = (TransferStatus.SIGNED, TransferStatus.BROADCAST)
 
 
@@ -47,8 +47,8 @@ class MerchantWalletRail:
         """Offer, complete, send on, or look."""
         if transfer.status == TransferStatus.NEW:
             return _found_after_all(transfer) or _offer(transfer)
-        if transfer.status in _UNSEEN and _awaits_call(transfer):
-            return _complete(transfer)
+        if transfer.status in _UNSEEN and _awaits_call(transfer) and _complete(transfer):
+            return False
         if transfer.status in _UNSEEN and _is_quiet(transfer):
             return False
         _send_on(transfer)
@@ -82,6 +82,8 @@ def _offer(transfer: Transfer) -> bool:
     if not sender:
         raise Hindered(Hindrance.AWAITING_WALLET)
     try:
+        if sent_before(transfer):
+            return True
         offered = make_offer(transfer, sender)
     except CannotOffer as cannot:
         _refuse_wish(transfer.pk, sender, cannot.reason, keep=False)
@@ -127,22 +129,22 @@ def _awaits_call(transfer: Transfer) -> bool:
 
 
 def _complete(transfer: Transfer) -> bool:
-    """Make the call that uses the authorization. A wallet without an ordinary key is given a plain transfer instead.
+    """Make the call that uses the authorization; false while the token would not take it. Raises: ChainUnavailable.
 
-    Why that is safe: what such a wallet signed authorizes nothing.
+    Why nothing is given in its place: a contract may call the signature its own at any moment, so the authorization
+    can be used until its time is over.
     """
-    known, call = chain(transfer.chain), authorized_call(transfer)
-    if known is None:
-        raise ChainUnavailable(transfer.chain)
-    request = call or {"from": transfer.sender, **plain_call(transfer, known)}
+    call = authorized_call(transfer)
     with transaction.atomic():
         locked = ledger.locked_transfer(transfer.pk)
-        if locked.status in _UNSEEN and authorization_of(locked) == authorization_of(transfer):
-            unsigned = {name: fact for name, fact in unsigned_of(locked).items() if name != "typed_data"}
-            terms = authorization_of(locked) if call else {}
-            offer = offer_with(locked, unsigned={**unsigned, "request": request}, authorization=terms)
-            ledger.note(locked, offer=offer)
-    return False
+        if locked.status not in _UNSEEN or authorization_of(locked) != authorization_of(transfer):
+            return True
+        if call is None:
+            ledger.note(locked, offer=offer_with(locked, Refused(code=Refusal.SIGNATURE_NOT_TAKEN)))
+            return False
+        unsigned = {name: fact for name, fact in unsigned_of(locked).items() if name != "typed_data"}
+        ledger.note(locked, offer=offer_with(locked, unsigned={**unsigned, "request": call}))
+    return True
 
 
 def _is_quiet(transfer: Transfer) -> bool:

@@ -15,7 +15,15 @@ from chains.clients.solana_transactions import read_transaction, validated_signa
 from chains.errors import InvalidAddress
 from chains.models import Transfer, TransferAttempt
 from chains.rails.base import RailName
-from chains.rails.merchant_wallet.facts import Refusal, authorization_of, offer_with, refused_of, unsigned_of, wanted_by
+from chains.rails.merchant_wallet.facts import (
+    Refusal,
+    authorization_of,
+    offer_with,
+    refused_of,
+    same_party,
+    unsigned_of,
+    wanted_by,
+)
 from chains.registry import Family, chain
 from chains.states import TransferStatus
 from core.clock import now
@@ -28,7 +36,8 @@ GRACE = timedelta(hours=2)
 _OPEN = (TransferStatus.SIGNED, TransferStatus.BROADCAST)
 _EVM_HASH = re.compile(r"0x[0-9a-fA-F]{64}")
 _SOLANA_SIGNATURE = re.compile(r"[1-9A-HJ-NP-Za-km-z]{64,88}")
-_SIGNATURE = re.compile(r"0x[0-9a-fA-F]{130}")
+_SIGNATURE = re.compile(r"0x(?:[0-9a-fA-F]{2}){65,1024}")
+"""Of one key, or of a contract that has several, in whatever form that contract reads. Source: EIP-1271."""
 _GONE = (Refusal.NOT_FOUND, Refusal.REVERTED)
 
 
@@ -53,6 +62,13 @@ class ShownToAnotherWallet(Conflict):
     message = "Another wallet was asked to send this. Go on with it, or state that it did not sign."
 
 
+class SenderIsRecipient(Conflict):
+    """The wallet that is to send is the one that is to be paid."""
+
+    code = "sender_is_recipient"
+    message = "This wallet is the one that gets the money. Connect the wallet that is to pay it."
+
+
 class MayStillLand(Conflict):
     """What was signed may still reach its chain, so nothing else may be done in its place."""
 
@@ -72,10 +88,12 @@ def offer_transfer(transfer_id: UUID, sender: str) -> Transfer:
     """Register the wallet that is to send; a worker makes what it is asked to sign.
 
     The wallet that was already shown the transfer just goes on.
-    Raises: InvalidAddress, NotForAWallet, ShownToAnotherWallet, WalletNotAwaited.
+    Raises: InvalidAddress, NotForAWallet, SenderIsRecipient, ShownToAnotherWallet, WalletNotAwaited.
     """
     transfer = _locked(transfer_id)
     address = _address(transfer, sender)
+    if same_party(transfer, address):
+        raise SenderIsRecipient
     if transfer.status in _OPEN:
         if transfer.sender != address:
             raise ShownToAnotherWallet
@@ -140,7 +158,7 @@ def take_authorization(transfer_id: UUID, signature: str) -> Transfer:
     """
     transfer = _locked(transfer_id)
     if _SIGNATURE.fullmatch(signature) is None:
-        raise InvalidRequest("This is not a signature of an ordinary key.")
+        raise InvalidRequest("This is not a signature.")
     terms = authorization_of(transfer)
     if transfer.status not in _OPEN or not terms:
         raise WalletNotAwaited

@@ -16,11 +16,12 @@ from chains.clients.solana_endpoint import SolanaNode
 from chains.clients.solana_issue import send, try_out
 from chains.errors import ChainUnavailable
 from chains.finality import needs_second_node
-from chains.models import Transfer, TransferAttempt
+from chains.models import SigningAccount, Transfer, TransferAttempt
 from chains.rails.base import Hindered, Hindrance, Rejected
 from chains.rails.solana import writing
 from chains.rails.solana.facts import fresh_life, read_facts, written_accounts
 from chains.rails.solana.message import Draft, Signed, drafted, message_of, signed_with
+from chains.rails.solana.past import sent_before
 from chains.rails.solana.preflight import check_recipient, check_transfer, check_trial
 from chains.rails.solana.sight import Sight, read_sight
 from chains.rails.solana.verdict import Case, Judgement, Signature, Verdict, judge
@@ -45,16 +46,19 @@ class SolanaRail:
         if transfer.network != settings.NETWORK_PROFILE or transfer.account is None:
             raise ChainUnavailable(transfer.chain)
         if transfer.status == TransferStatus.NEW:
-            return self._sign(transfer, transfer.account.address)
+            return self._sign(transfer, transfer.account)
         if transfer.status == TransferStatus.SIGNED and transfer.withdrawn_at is None:
             return self._send(transfer)
         return self._look(transfer)
 
-    def _sign(self, transfer: Transfer, sender: str) -> bool:
+    def _sign(self, transfer: Transfer, account: SigningAccount) -> bool:
         """Everything that takes time happens before the locks; whoever stores first is sent, the other is dropped."""
-        transfer.sender = sender
+        transfer.sender = account.address
         earlier = list(transfer.attempts.all())
         if earlier and not self._is_all_dead(transfer, earlier):
+            return True
+        if sent := sent_before(transfer):
+            writing.take_up_sent(transfer, sent)
             return True
         if not writing.permit(transfer):
             return True

@@ -5,7 +5,7 @@ nothing is written. Locks: the transfer, then its signing account.
 """
 
 import logging
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from django.db import transaction
@@ -14,6 +14,7 @@ from chains import ledger
 from chains.models import SigningAccount, Transfer, TransferAttempt
 from chains.rails.base import Failure, Hindered, Hindrance
 from chains.rails.solana.message import Signed
+from chains.rails.solana.past import Sent
 from chains.rails.solana.sight import Landing
 from chains.rails.solana.verdict import Judgement, Verdict
 from chains.signers.policy import check_policy
@@ -23,6 +24,7 @@ from core.clock import now
 
 MOST_IN_FLIGHT = 16
 """Transfers of one account that may land at the same time. Source: chains, EVM algorithm 3, taken over."""
+FOUND_ON_CHAIN = "found_on_chain"
 _LOGGER = logging.getLogger("causeway.chains")
 
 
@@ -70,8 +72,26 @@ def take_back_up(seen: Transfer, landing: Landing) -> None:
     transfer = ledger.locked_transfer(seen.pk)
     if transfer.status == TransferStatus.NEW:
         _LOGGER.critical("transfer_rose_again %s: %s", transfer.pk, landing.signature)
-        ledger.advance(transfer, "sign", reason="found_on_chain", tx_hash=landing.signature)
+        ledger.advance(transfer, "sign", reason=FOUND_ON_CHAIN, tx_hash=landing.signature)
         _write_landing(transfer, Verdict.STANDS, landing)
+
+
+@transaction.atomic
+def take_up_sent(seen: Transfer, sent: Sequence[Sent]) -> None:
+    """Follow what stands on the chain although this database never signed it: it is older than the payment."""
+    transfer = ledger.locked_transfer(seen.pk)
+    if transfer.status != TransferStatus.NEW:
+        return
+    for one in sent:
+        _LOGGER.error("transfer_sent_before %s: %s", transfer.pk, one.signature)
+        facts = {"raw": one.raw, "last_valid_height": one.last_valid_height, "first_broadcast_at": now()}
+        facts |= {"transfer": transfer, "sequence": transfer.attempts.count() + 1}
+        TransferAttempt.objects.get_or_create(tx_hash=one.signature, defaults=facts)
+    first = min(sent, key=lambda one: one.slot)
+    place: dict[str, Any] = {"tx_hash": first.signature, "start_block": first.slot}
+    place |= {"account": first.account, "sender": first.account.address}
+    ledger.advance(transfer, "sign", reason=FOUND_ON_CHAIN, **place)
+    ledger.advance(transfer, "include", tx_hash=first.signature, block_number=first.slot)
 
 
 @transaction.atomic

@@ -16,7 +16,7 @@ export function createApi(context) {
   /** @param {string} path @param {object} [body] @param {Record<string, string>} [headers] @returns {Promise<Response>} */
   const call = (path, body, headers) => fetch(`${context.api_base}/${path}`, {
     method: body ? "POST" : "GET", body: body && JSON.stringify(body), cache: "no-store",
-    headers: { "Checkout-Token": context.checkout_token, "Accept-Language": context.locale, ...(body && { "Content-Type": "application/json" }), ...headers },
+    headers: { "Checkout-Token": context.checkout_token, "Checkout-Browser": context.browser, "Accept-Language": context.locale, ...(body && { "Content-Type": "application/json" }), ...headers },
   }).catch(() => { throw new Problem("unreachable"); });
 
   /** @param {Response} response @returns {Promise<any>} */

@@ -13,12 +13,15 @@ const OFFLINE_AFTER = 2;
 const context = JSON.parse(document.getElementById("checkout-context")?.textContent || "");
 if (context.embedded) await (await import("./frame.js")).meet(context);
 learnWords(context.words);
-const api = createApi(context);
 const memory = `checkout:${context.intent_id}:`;
 /** @type {Map<string, object>} */
 const sources = new Map();
 /** @type {Record<string, any[]>} */
 const unstored = {};
+/** What makes a try this browser's: the service knows it by a digest, and nobody else ever sees it. Why kept for all tabs: they are one payer's. */
+const [known] = recall("browser");
+context.browser = known || newSecret();
+const api = createApi(context);
 let state = initial(context, Date.now(), recall("sent"));
 
 /** What this browser remembers; without storage, what this page does. @param {string} name @returns {any[]} */
@@ -28,6 +31,14 @@ function recall(name) {
   } catch {
     return unstored[name] || [];
   }
+}
+
+/** 256 random bits. */
+function newSecret() {
+  const bytes = crypto.getRandomValues(new Uint8Array(32));
+  const secret = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  keep("browser", [secret]);
+  return secret;
 }
 
 /** @param {string} name @param {any[]} list */
@@ -141,6 +152,9 @@ const askSoon = startPolling(async () => {
 
 draw();
 findWallets();
-if (!isAtStart(state)) goOn().catch(() => {});
+const begin = () => isAtStart(state) || goOn().catch(() => {});
+// The page was drawn without knowing whose browser this is, so its own wallet and try are asked for first.
+if (known) api.state().then((server) => server ? stage.learn(server) : begin(), begin);
+else begin();
 if (state.server.status === "created") api.renew().catch(() => {});
 setInterval(() => stage.tick(state, Date.now()), 1000);

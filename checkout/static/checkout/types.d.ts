@@ -70,6 +70,8 @@ interface Leg {
   /** Where it is and whether it is slow: a code, and the payer's sentence. */
   note_code: string; note: string;
   typical_seconds: number | null;
+  /** Whether this browser began it. */
+  own: boolean;
 }
 
 interface PayerState {
@@ -78,11 +80,15 @@ interface PayerState {
   expires_at: string; server_time: string; amount_received: string; amount_due: string; overpaid_usd: string;
   in_doubt: boolean; message: Message; last_error: { code: string; message: string } | null;
   return_url: string | null; receipt_url?: string | null; reference: string | null; wallet: PayerWallet | null; attempt: Attempt | null;
+  /** Tries that others have open beside this browser's. */
+  others: { open: number; furthest: AttemptStatus | null };
   legs: Leg[]; terminal: boolean;
 }
 
 interface Context {
   intent_id: string; api_base: string; checkout_token: string; mode: "test" | "live";
+  /** This browser's own secret, made by the page: never in an address, never told to another page. */
+  browser: string;
   state: PayerState; locale: string;
   /** What is said before a wallet is pressed; the rest stands at `words_url`. */
   words: Partial<Words>; words_url: string;

@@ -131,6 +131,7 @@ class JupiterProvider:
             unsigned=unsigned,
             input_base_units=BaseUnits(quoted.input_base_units),
             min_output_base_units=order.request.target_base_units,
+            platform_fee_usd=dollars_down(value_usd(order.request.destination, quoted.fee_base_units)),
             raw=quoted.kept(),
         )
 

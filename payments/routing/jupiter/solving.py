@@ -39,6 +39,11 @@ class Quoted:
         """What the exchange yields at least."""
         return self.answer.least_output
 
+    @property
+    def fee_base_units(self) -> int:
+        """What the operator is given of what comes out as expected: the merchant's part is what that leaves."""
+        return self.answer.expected_output * self.fee.bps // (_BPS - self.fee.bps)
+
     def kept(self) -> dict[str, Any]:
         """What is remembered of it."""
         return {

@@ -18,6 +18,7 @@ from payments.routing.lifi import costs
 from payments.routing.lifi.checks import CheckedDeposit, CheckedQuote, checked, checked_on_solana, refuse_price_impact
 from payments.routing.lifi.faults import LifiRefused, meaning_of
 from payments.routing.lifi.pins import BRIDGES
+from payments.routing.lifi.platform_fee import platform_fee
 from payments.routing.lifi.questions import Order, ask_quote, is_configured
 from payments.routing.lifi.quote import read_quote, read_solana_quote
 from payments.routing.lifi.raw import kept
@@ -60,11 +61,14 @@ class LifiProvider:
             if terms is None or terms.kind is not order.kind or not is_configured():
                 raise LifiRefused(OfferError.NO_ROUTE)
             found, body = _firm_quote(terms, order)
+            fee = platform_fee(found, terms)
             return Prepared(
                 unsigned=_unsigned(found, terms, order.tag),
                 input_base_units=BaseUnits(found.quote.from_amount),
                 min_output_base_units=BaseUnits(found.least_output),
                 bridge=found.quote.tool if terms.kind is LegKind.BRIDGE else "",
+                platform_fee_base_units=fee,
+                platform_fee_usd=dollars_down(value_usd(terms.request.source, fee)),
                 raw={"tool": found.quote.tool, "answer": kept(body)},
             )
         except LifiRefused as refusal:

@@ -10,6 +10,7 @@ from django.conf import settings
 from core.outbound.providers import ProviderAnswer, ProviderSession
 from payments.routing.base import LegKind
 from payments.routing.lifi.pins import BRIDGES, lifi_id
+from payments.routing.lifi.platform_fee import asked_bps
 from payments.routing.lifi.terms import Terms
 
 QUOTE, STATUS = "/quote/toAmount", "/status"
@@ -41,10 +42,7 @@ def ask_status(tx_hash: str, bridge: str, from_chain_id: int, to_chain_id: int) 
 
 
 def _parameters(terms: Terms, order: Order, tool: str) -> Mapping[str, str]:
-    """Why no destination call: one that fails leaves the merchant with another token.
-
-    Why no fee on Solana: it would be a transfer beside the deposit, and nothing but the deposit is signed there.
-    """
+    """Why no destination call: one that fails leaves the merchant with another token."""
     request = terms.request
     asked = {
         "fromChain": str(lifi_id(terms.source_chain)),
@@ -62,8 +60,8 @@ def _parameters(terms: Terms, order: Order, tool: str) -> Mapping[str, str]:
         asked["allowBridges"] = tool or ",".join(BRIDGES)
     if terms.integrator:
         asked["integrator"] = terms.integrator
-        if settings.PLATFORM_FEE_BPS > 0 and not terms.is_solana:
-            asked["fee"] = _share(settings.PLATFORM_FEE_BPS)
+        if (fee_bps := asked_bps(terms)) > 0:
+            asked["fee"] = _share(fee_bps)
     return asked
 
 

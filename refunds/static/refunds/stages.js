@@ -15,13 +15,14 @@ const PROBLEMS = {
   wallet_unclear: "Your wallet did not say whether it sent anything. Look into it before you send again: we look at the chain meanwhile.",
   wallet_altered: "Your wallet changed the transaction. Use one that signs it as it is.",
   another_wallet: "Another wallet was asked to send this. Connect that one, or state that it signed nothing.",
+  own_recipient: "This wallet is the one that gets the money. Connect the wallet that is to pay it.",
   moved_on: "This refund moved on meanwhile. What is shown now counts.",
   session_ended: "You were signed out, or must prove again who you are. Load the page again.",
   unreachable: "The service cannot be reached. Nothing was lost; the page goes on trying.",
 };
 /** @type {Record<string, string>} */
 const BY_CODE = {
-  shown_to_another_wallet: "another_wallet", transaction_altered: "wallet_altered", refund_not_for_wallet: "moved_on",
+  sender_is_recipient: "own_recipient", shown_to_another_wallet: "another_wallet", transaction_altered: "wallet_altered", refund_not_for_wallet: "moved_on",
   wallet_not_awaited: "moved_on", not_for_a_wallet: "moved_on", 401: "session_ended", 403: "session_ended", 404: "moved_on",
 };
 

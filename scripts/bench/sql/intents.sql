@@ -4,7 +4,7 @@ INSERT INTO payments_paymentintent (
     id, merchant_id, mode, status, event_sequence, next_attempt_at, attempts, amount, currency,
     settlement_chain, settlement_token, settlement_token_address, settlement_decimals, settlement_address,
     customer_email, metadata, reference, return_url, created_at, expires_at, expires_due_at,
-    received_usd, overpaid_usd, refunded_usd, in_doubt, last_error_code, last_error_message,
+    received_usd, overpaid_usd, refunded_usd, returned_usd, owed_usd, in_doubt, last_error_code, last_error_message,
     failure_reason, settled_reason
 )
 SELECT
@@ -17,5 +17,5 @@ SELECT
     '{"order_id": "A-1042"}', 'A-' || number, '', now() - number * interval '2 seconds',
     now() - number * interval '2 seconds' + interval '30 minutes',
     now() - number * interval '2 seconds' + interval '30 minutes',
-    25000000, 0, 0, false, '', '', '', ''
+    25000000, 0, 0, 0, 0, false, '', '', '', ''
 FROM generate_series(1, %(intents)s) AS number

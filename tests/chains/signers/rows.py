@@ -91,14 +91,14 @@ def transfer_of(account: SigningAccount, given: Given = EVM, **changes: Any) -> 
 
 
 def payment_of(transfer: Transfer, **changes: Any) -> EvmTransaction:
-    """The EVM transaction that makes a transfer of a token."""
+    """The EVM transaction that makes a transfer of a token, marked with its id."""
     call = bytes.fromhex("a9059cbb") + bytes(12) + bytes.fromhex(transfer.recipient[2:])
     columns: dict[str, Any] = {
         "chain_id": 8453,
         "nonce": transfer.nonce,
         "to": transfer.token_address,
         "value": 0,
-        "data": call + int(transfer.base_units).to_bytes(32),
+        "data": call + int(transfer.base_units).to_bytes(32) + transfer.pk.bytes,
         "gas_limit": 65_000,
         "max_fee": 2_000_000_000,
         "priority_fee": 1_000_000,

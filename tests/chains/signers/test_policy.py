@@ -1,6 +1,7 @@
 """What an account may send: nothing until somebody says how much, then no more than that, and only where it may."""
 
 from datetime import timedelta
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -13,6 +14,8 @@ from core.modes import Mode
 from core.money import usd
 from merchants.services import NewMerchant, create_merchant
 from tests.chains.signers.rows import RECIPIENT, SOLANA, account_of, transfer_of
+from tokens.models import Token
+from tokens.services import load_bundled_tokens, record_usd_price
 
 pytestmark = pytest.mark.django_db
 
@@ -155,3 +158,60 @@ def test_an_account_of_another_network_profile_is_refused(account: NewMerchant) 
     """A database that was copied from the main network, say."""
     row = account_of(account.merchant.pk, network="mainnet")
     assert verdict(transfer_of(row), row) is Hindrance.SIGNER_UNAVAILABLE
+
+
+COIN = "0x0000000000000000000000000000000000000000"
+
+
+@pytest.fixture
+def coin(db: None) -> Token:
+    """The coin of Base, without a price."""
+    load_bundled_tokens()
+    return Token.objects.get(chain="base", address=COIN)
+
+
+def coins(row: SigningAccount, dollars: str) -> Transfer:
+    """A transfer of a hundredth of a coin whose frozen dollars are these."""
+    return transfer_of(row, token_address=COIN, token_decimals=18, base_units=10**16, value_usd=usd(dollars))
+
+
+@pytest.mark.parametrize(
+    ("price", "expected"),
+    [("2500", None), ("10000", None), ("10000.01", Failure.CAP_EXCEEDED), ("1", None)],
+)
+def test_a_coin_counts_as_what_it_is_worth_today(
+    price: str, expected: Failure | None, row: SigningAccount, coin: Token
+) -> None:
+    record_usd_price(coin, Decimal("1"), now(), "one")
+    record_usd_price(coin, Decimal(price), now(), "other")
+    assert verdict(coins(row, "25"), row) is expected
+
+
+def test_of_what_it_was_and_is_the_higher_counts(row: SigningAccount, coin: Token) -> None:
+    record_usd_price(coin, Decimal("1"), now(), "one")
+    assert verdict(coins(row, "100.000001"), row) is Failure.CAP_EXCEEDED
+
+
+def test_todays_price_counts_against_the_day(row: SigningAccount, coin: Token) -> None:
+    sent(row, "950", 6, status="broadcast")
+    transfer = coins(row, "25")
+    record_usd_price(coin, Decimal("5000"), now(), "one")
+    assert verdict(transfer, row) is None
+    record_usd_price(coin, Decimal("5000.01"), now(), "one")
+    assert verdict(transfer, row) is Hindrance.DAY_CAP_REACHED
+
+
+@pytest.mark.parametrize("minutes", [None, 60])
+def test_a_coin_without_a_fresh_price_waits(row: SigningAccount, coin: Token, minutes: int | None) -> None:
+    if minutes is not None:
+        record_usd_price(coin, Decimal("2500"), now() - timedelta(minutes=minutes), "one")
+    transfer = coins(row, "25")
+    assert verdict(transfer, row) is Hindrance.PRICE_MISSING
+    record_usd_price(coin, Decimal("2500"), now(), "one")
+    assert verdict(transfer, row) is None
+
+
+def test_an_issuers_dollar_counts_as_it_was_frozen(row: SigningAccount, coin: Token) -> None:
+    dollar = Token.objects.get(chain="base", symbol="USDC")
+    record_usd_price(dollar, Decimal("1.005"), now(), "one")
+    assert verdict(transfer_of(row, token_address=dollar.address, value_usd=usd("100")), row) is None

@@ -1,6 +1,7 @@
 """Only what is stored is signed, on EVM chains: every field that differs, one at a time, is refused."""
 
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.db import transaction
@@ -69,6 +70,7 @@ def test_the_stored_transfer_is_signed(stored: Transfer) -> None:
     assert Account.recover_transaction(signed.raw) == EVM_ADDRESS
 
 
+@pytest.mark.usefixtures("priced_coins")
 def test_the_coin_is_signed(row: SigningAccount) -> None:
     coin = transfer_of(row, token_address=EVM_NATIVE_ADDRESS, token_decimals=18, base_units=BaseUnits(10**16))
     signed = sign_stored(coin, payment_of(coin, to=RECIPIENT, value=10**16, data=b""))
@@ -112,7 +114,17 @@ def test_the_letters_of_an_address_do_not_matter(stored: Transfer) -> None:
     ids=lambda value: "-".join(value) if isinstance(value, dict) else "",
 )
 def test_one_field_that_differs(change: dict[str, Any], where: str, stored: Transfer) -> None:
+    if "data" in change and change["data"]:
+        change = change | {"data": change["data"] + stored.pk.bytes}
     assert refusal(stored, **change) == f"It is not what was stored, and stays unsigned: {where}."
+
+
+def test_the_mark_is_the_rows_own(stored: Transfer) -> None:
+    """By it the transfer is known on the chain, so no call serves two rows, and none goes without."""
+    sent = call(RECIPIENT, 25_000_000)
+    for mark in (b"", uuid4().bytes, stored.pk.bytes + b"\0", stored.pk.bytes[:-1], stored.purpose_id.bytes):
+        assert refusal(stored, data=sent + mark).endswith("token, recipient or amount.")
+    assert sign_stored(stored, payment_of(stored, data=sent + stored.pk.bytes)).raw.startswith("0x02")
 
 
 def test_the_row_is_read_again(stored: Transfer) -> None:

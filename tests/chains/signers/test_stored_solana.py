@@ -109,6 +109,7 @@ def test_the_stored_transfer_is_signed(program: str, stored: Transfer) -> None:
     assert is_valid(sign_stored(stored, wanted), wanted)
 
 
+@pytest.mark.usefixtures("priced_coins")
 def test_the_coin_is_signed(row: SigningAccount) -> None:
     coin = transfer_of(row, SOLANA, token_address=SOLANA_NATIVE_ADDRESS, token_decimals=9, base_units=BaseUnits(10**8))
     wanted = message(calls(coin))

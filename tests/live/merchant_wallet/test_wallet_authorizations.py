@@ -1,6 +1,7 @@
 """A signed authorization (EIP-3009): the token itself pays each refund at most once, and after a time never."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
@@ -12,7 +13,13 @@ from eth_utils.crypto import keccak
 
 from chains.models import Transfer
 from chains.rails.merchant_wallet.facts import authorization_of, unsigned_of
-from chains.rails.merchant_wallet.wishes import MayStillLand, offer_transfer, state_unsigned, take_authorization
+from chains.rails.merchant_wallet.wishes import (
+    MayStillLand,
+    ShownToAnotherWallet,
+    offer_transfer,
+    state_unsigned,
+    take_authorization,
+)
 from chains.transfers import withdraw_transfer
 from core.clock import now
 from core.errors import InvalidRequest
@@ -20,6 +27,26 @@ from merchants.models import Merchant
 from tests.live.conftest import BASE_USDC
 from tests.live.merchant_wallet.desk import UNITS, Desk, Request
 from tests.live.node import fresh_wallet, running
+
+
+@dataclass(frozen=True, kw_only=True)
+class Vault:
+    """A contract that holds a desk's money."""
+
+    desk: Desk
+    address: str
+
+    def belongs_to(self, owner: str) -> None:
+        """Whose signatures it takes for its own from now on."""
+        call = self.desk.node.contract("OwnedAccount", self.address).encode_abi("setOwner", args=[owner])
+        self.desk.send({"to": self.address, "value": "0x0", "data": call})
+
+    def shown(self) -> dict[str, Any]:
+        """What the contract's wallet is asked to sign."""
+        offer_transfer(self.desk.transfer.pk, self.address)
+        assert self.desk.work() == "signed", self.desk.transfer.offer
+        found: dict[str, Any] = unsigned_of(self.desk.transfer)["typed_data"]
+        return found
 
 
 @pytest.fixture
@@ -107,12 +134,92 @@ def test_an_authorization_for_another_recipient_is_refused(dollars: Desk) -> Non
     assert (dollars.finish(), dollars.refused(), dollars.held()) == ("signed", "another_transaction", 0)
 
 
-def test_a_wallet_without_an_ordinary_key_is_given_a_plain_transfer(dollars: Desk) -> None:
-    request = completed(dollars, shown(dollars), fresh_wallet())
-    assert request["data"].startswith("0xa9059cbb")
-    assert authorization_of(dollars.transfer) == {}
-    dollars.send(request)
-    assert (dollars.finish(), dollars.held()) == ("paid", UNITS)
+@pytest.fixture
+def vault(dollars: Desk) -> Vault:
+    """A wallet that is a contract; the desk's own key signs for it (EIP-1271)."""
+    return opened_vault(dollars)
+
+
+def opened_vault(desk: Desk) -> Vault:
+    """The wallet of a desk becomes a contract that the key owns."""
+    address = fresh_wallet().address
+    desk.node.place("OwnedAccount", address)
+    vault = Vault(desk=desk, address=address)
+    vault.belongs_to(desk.wallet.address)
+    desk.node.mint(BASE_USDC, address, 1_000_000_000)
+    return vault
+
+
+def test_what_a_contract_wallet_signed_is_an_authorization(vault: Vault) -> None:
+    """The token asks the wallet itself; so nothing else may be offered beside it."""
+    desk = vault.desk
+    take_authorization(desk.transfer.pk, sign(desk, vault.shown()))
+    desk.work()
+    request = unsigned_of(desk.transfer)["request"]
+    assert request["data"].startswith("0xcf092995")
+    assert authorization_of(desk.transfer)["nonce"] == "0x" + keccak(desk.transfer.pk.bytes).hex()
+    with pytest.raises(MayStillLand):
+        state_unsigned(desk.transfer.pk, actor="user:1")
+    stranger = fresh_wallet()
+    desk.node.fund(stranger.address)
+    tx_hash = desk.send(request, stranger)
+    assert (desk.finish(), desk.transfer.tx_hash, desk.held()) == ("paid", tx_hash, UNITS)
+
+
+def test_nothing_else_is_offered_while_a_signature_may_yet_be_taken(vault: Vault) -> None:
+    """The wallet does not call it its own now, but may do so at any moment while the authorization lasts."""
+    desk, later = vault.desk, fresh_wallet()
+    signature = sign(desk, vault.shown(), later)
+    take_authorization(desk.transfer.pk, signature)
+    assert (desk.work(2), desk.refused()) == ("signed", "signature_not_taken")
+    assert "request" not in unsigned_of(desk.transfer)
+    with pytest.raises(MayStillLand):
+        state_unsigned(desk.transfer.pk, actor="user:1")
+    with pytest.raises(ShownToAnotherWallet):
+        offer_transfer(desk.transfer.pk, desk.wallet.address)
+    vault.belongs_to(later.address)
+    assert (desk.work(), desk.refused()) == ("signed", "")
+    desk.send(unsigned_of(desk.transfer)["request"], desk.wallet)
+    assert (desk.finish(), desk.held()) == ("paid", UNITS)
+
+
+def test_a_signature_may_be_of_any_length(vault: Vault) -> None:
+    """Wallets with several owners sign with several keys: what the token takes is the token's to say."""
+    desk = vault.desk
+    take_authorization(desk.transfer.pk, sign(desk, vault.shown()) + "00" * 65)
+    assert (desk.work(), desk.refused()) == ("signed", "signature_not_taken")
+    take_authorization(desk.transfer.pk, sign(desk, unsigned_of(desk.transfer)["typed_data"]))
+    assert (desk.work(), desk.refused()) == ("signed", "")
+    assert unsigned_of(desk.transfer)["request"]["data"].startswith("0xcf092995")
+
+
+def test_a_wallet_whose_signature_is_never_taken_is_given_a_plain_transfer_afterwards(timeless: Desk) -> None:
+    """Only once the authorization has ended for good: then nothing of it can land beside the transfer."""
+    shown(timeless)
+    take_authorization(
+        timeless.transfer.pk, sign(timeless, unsigned_of(timeless.transfer)["typed_data"], fresh_wallet())
+    )
+    late = now() + timedelta(minutes=31)
+    with time_machine.travel(late):
+        assert (timeless.work(), timeless.refused()) == ("signed", "signature_not_taken")
+        timeless.node.rpc("evm_setNextBlockTimestamp", int(late.timestamp()))
+        timeless.node.mine(80)
+        assert (timeless.work(), timeless.refused()) == ("new", "expired")
+        request = timeless.offer()
+        assert request["data"].startswith("0xa9059cbb")
+        assert authorization_of(timeless.transfer) == {}
+        timeless.send(request)
+        assert (timeless.finish(), timeless.held()) == ("paid", UNITS)
+
+
+def test_an_end_does_not_take_authorizations_from_a_wallet_that_signs_them(timeless: Desk) -> None:
+    completed(timeless, shown(timeless))
+    late = now() + timedelta(minutes=31)
+    with time_machine.travel(late):
+        timeless.node.rpc("evm_setNextBlockTimestamp", int(late.timestamp()))
+        timeless.node.mine(80)
+        assert (timeless.work(), timeless.refused()) == ("new", "expired")
+        assert shown(timeless)["primaryType"] == "TransferWithAuthorization"
 
 
 def test_no_word_is_asked_for_where_the_token_knows(dollars: Desk) -> None:

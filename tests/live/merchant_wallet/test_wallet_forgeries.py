@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 from web3 import Web3
 
-from chains.models import TransferProof
+from chains.models import Transfer, TransferProof
+from chains.rails.merchant_wallet.wishes import SenderIsRecipient, offer_transfer
 from tests.live.conftest import BASE_USDC
 from tests.live.merchant_wallet.desk import UNITS, Desk, Request
 from tests.live.node import fresh_wallet
@@ -66,6 +67,29 @@ def test_another_amount_is_refused(desk: Desk, units: int, is_told: bool) -> Non
     assert (desk.refused(), desk.proof(), desk.held()) == ("wrong_amount", None, units)
 
 
+@pytest.mark.parametrize("spelled", [str, str.lower])
+def test_a_refund_is_not_sent_by_who_gets_it(desk: Desk, spelled: Callable[[str], str]) -> None:
+    """A wallet that sends to itself moves nothing, so it is not registered."""
+    Transfer.objects.filter(pk=desk.transfer.pk).update(recipient=desk.wallet.address)
+    with pytest.raises(SenderIsRecipient) as refused:
+        offer_transfer(desk.transfer.pk, spelled(desk.wallet.address))
+    assert (refused.value.http_status, refused.value.code) == (409, "sender_is_recipient")
+    row = Transfer.objects.get(pk=desk.transfer.pk)
+    assert (row.status, row.offer, row.sender) == ("new", {}, "")
+
+
+def test_who_gets_it_is_no_proof_of_it(desk: Desk) -> None:
+    """A wallet was registered before this was refused: its transfer to itself moves nothing, and pays nothing."""
+    request = desk.offer()
+    desk.payer = desk.wallet.address
+    Transfer.objects.filter(pk=desk.transfer.pk).update(recipient=desk.payer)
+    before = desk.held()
+    data = request["data"][:10] + desk.payer[2:].lower().rjust(64, "0") + request["data"][74:]
+    desk.tell(desk.send({**request, "data": data}))
+    assert (desk.finish(), desk.refused(), desk.proof()) == ("signed", "reverted", None)
+    assert desk.held() == before
+
+
 def test_another_sender_is_refused(desk: Desk) -> None:
     stranger = fresh_wallet()
     desk.endow(stranger)
@@ -86,7 +110,9 @@ def test_a_strangers_copy_does_not_stand_in_the_way(desk: Desk) -> None:
 
 def test_an_old_transaction_is_refused(desk: Desk) -> None:
     call = desk.node.token(BASE_USDC).encode_abi("transfer", args=[desk.payer, UNITS]) + desk.transfer.pk.hex
-    tx_hash = desk.send({"to": BASE_USDC, "value": "0x0", "data": call})
+    other = fresh_wallet()
+    desk.endow(other)
+    tx_hash = desk.send({"to": BASE_USDC, "value": "0x0", "data": call}, other)
     desk.offer()
     desk.tell(tx_hash)
     assert desk.finish() == "signed"

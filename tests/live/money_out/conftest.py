@@ -1,10 +1,12 @@
 """Accounts that send over real nodes. Each test has accounts of its own; the nodes are shared."""
 
 from collections.abc import Callable, Iterator
+from decimal import Decimal
 
 import pytest
 from pytest_django import Settings
 
+from core.clock import now
 from core.secrets import Sealed
 from localnet.addresses import NATIVE
 from localnet.nodes import running_all
@@ -13,6 +15,8 @@ from tests.live.conftest import BASE_USDC, BNB_USDC
 from tests.live.money_out.treasury import BLOCKS_GO, GOING, SLOTS, Treasury
 from tests.live.node import DevChain
 from tests.live.proxy import Proxy, proxied
+from tokens.models import Token
+from tokens.services import record_usd_price
 
 ETHEREUM_USDT = "0xdAC17F958D2ee523a2206206994597C13D831ec7"
 ASSETS = {
@@ -43,6 +47,11 @@ def out_node(out_nodes: dict[str, DevChain]) -> Iterator[DevChain]:
     node.rpc("anvil_dropAllTransactions")
 
 
+@pytest.fixture(autouse=True)
+def priced(prices: None) -> None:
+    """Coins have a price, so that they can be held against caps."""
+
+
 @pytest.fixture
 def opened(
     out_nodes: dict[str, DevChain],
@@ -60,6 +69,8 @@ def opened(
         made = Treasury(node=out_nodes[chain], chain=chain, token=token, decimals=decimals, merchant=owner)
         key = Sealed(made.key.key.hex().encode())
         settings.SIGNER_SECRETS = {**settings.SIGNER_SECRETS, made.name: key}
+        for coin in Token.objects.filter(chain=chain, address=NATIVE):
+            record_usd_price(coin, Decimal(2500), now(), "one")
         if endowed:
             made.endow()
         return made

@@ -60,8 +60,8 @@ class Treasury:
             address=self.key.address,
             backend="secret",
             key_reference=self.name,
-            cap_per_transfer_usd=usd("10000"),
-            cap_per_day_usd=usd("100000"),
+            cap_per_transfer_usd=usd("100000"),
+            cap_per_day_usd=usd("1000000"),
         )
 
     def units(self, whole: int) -> int:

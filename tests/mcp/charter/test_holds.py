@@ -214,11 +214,12 @@ def test_a_person_ends_what_a_revoked_agent_made(
 
 
 def test_only_what_is_held_is_ended(principal: Principal, connection: AgentConnection, intent: dict[str, Any]) -> None:
+    refund = addressed(principal, connection, intent)
     payout = pay_out(connection, intent)
     with pytest.raises(PayoutNotCancellable):
         cancel_held_payout(principal, payout.pk)
     with pytest.raises(RefundNotHeld):
-        release_refund(principal, addressed(principal, connection, intent))
+        release_refund(principal, refund)
 
 
 @pytest.mark.parametrize("scenario", ["payout_retry", "refund_retry"])

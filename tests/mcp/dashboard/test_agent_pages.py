@@ -203,6 +203,27 @@ def test_revoking_says_first_what_happens_and_then_ends_it(owner: Client, agent:
     assert agent.revoked_at is not None
 
 
+ENDED = {
+    "lender_left": "the person who allowed it left the team",
+    "lender_role": "the person who allowed it has a role by now that may not allow all of this",
+    "lender_inactive": "the person who allowed it may not sign in any more",
+}
+
+
+@pytest.mark.parametrize("because", sorted(ENDED))
+def test_an_agent_that_was_revoked_by_itself_says_why(owner: Client, agent: AgentConnection, because: str) -> None:
+    AgentConnection.objects.filter(pk=agent.pk).update(revoked_at=now(), revoked_because=because)
+    assert ENDED[because] in text_of(owner.get(AGENTS))
+    page = text_of(owner.get(page_of(agent)))
+    assert f"<strong>It was revoked by itself</strong>, since {ENDED[because]}." in page
+    assert f"UTC, since {ENDED[because]}</dd>" in page
+
+
+def test_one_that_somebody_revoked_says_nothing_of_the_kind(owner: Client, agent: AgentConnection) -> None:
+    AgentConnection.objects.filter(pk=agent.pk).update(revoked_at=now())
+    assert "revoked by itself" not in text_of(owner.get(page_of(agent)))
+
+
 def test_the_limits_of_an_ended_connection_do_not_change(owner: Client, agent: AgentConnection) -> None:
     AgentConnection.objects.filter(pk=agent.pk).update(revoked_at=now())
     before = state()

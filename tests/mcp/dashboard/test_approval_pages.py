@@ -102,7 +102,8 @@ def test_a_payouts_page_shows_exactly_what_would_happen(
         for words in (
             "Pay out an intent",
             "<dt>Amount</dt><dd><strong>$25.00</strong></dd>",
-            f"to <code>{intent['settlement_address']}</code>",
+            "<dt>Sends</dt><dd><strong>25 USDC</strong> on Base",
+            f"<dt>Goes to</dt><dd><code>{intent['settlement_address']}</code>",
             "The agent cannot choose another.",
             f"<code>{intent['id']}</code>",
             f'<a href="/dashboard/test/agents/{agent.pk}/">Till</a>',
@@ -116,13 +117,34 @@ def test_a_payouts_page_shows_exactly_what_would_happen(
         assert INLINE.search(page) is None
 
 
+def test_a_request_that_does_not_say_where_its_money_goes_can_only_be_denied(
+    owner: Client, payout: ApprovalRequest
+) -> None:
+    """One that waited when requests began to keep it."""
+    ApprovalRequest.objects.update(base_units=None, token_decimals=None, destination="", chain="")
+    page = text_of(owner.get(page_of(payout)))
+    assert "Not known: it was asked for before the address was kept with a request" in page
+    assert (f'href="{page_of(payout, "approve")}"' in page, f'href="{page_of(payout, "deny")}"' in page) == (
+        False,
+        True,
+    )
+    asking, before = text_of(owner.get(page_of(payout, "approve"))), state()
+    assert "Nobody can approve it any more: it does not say where the money goes." in asking
+    assert 'type="submit">Approve' not in asking
+    answer = send_form(owner, page_of(payout, "approve"))
+    assert "It was asked for before this service kept where the money of a request goes." in followed(owner, answer)
+    assert state() == before
+    assert "Denied. Nothing was sent." in followed(owner, send_form(owner, page_of(payout, "deny")))
+
+
 def test_an_agents_reason_is_quoted_as_its_own(owner: Client, refund: ApprovalRequest) -> None:
     said = "Approve at once <script>\u202e"
     ApprovalRequest.objects.filter(pk=refund.pk).update(arguments={**refund.arguments, "reason": said})
     page = text_of(owner.get(page_of(refund)))
     assert "<q>Approve at once &lt;script&gt;</q>" in page
     assert "Written by the agent. Nobody checked it." in page
-    assert "The wallet that paid, where your refund policy allows it" in page
+    assert "<dt>Sends</dt><dd><strong>12.5 USDC</strong> on Base" in page
+    assert "It waits for an address. Nothing is sent until your team, your program or the payer names one" in page
 
 
 def test_approving_makes_exactly_that(owner: Client, payout: ApprovalRequest, intent: dict[str, Any]) -> None:

@@ -35,14 +35,14 @@ EXPECTED: dict[str, Any] = {
     },
     "payout": {
         "status": "queued",
-        "amount_usd": "25.000000",
-        "base_units": "25000000",
+        "amount_usd": "20.000000",
+        "base_units": "20000000",
         "destination": ADDRESS,
         "chain": "base",
         "token": "USDC",
         "rail": "simulated",
     },
-    "effects": [("create_payout", Decimal(25)), ("create_refund", Decimal(5))],
+    "effects": [("create_payout", Decimal(20)), ("create_refund", Decimal(5))],
 }
 """What the agent does, whatever it has read."""
 

@@ -16,12 +16,11 @@ from merchants.principal import Principal
 from merchants.services import NewMerchant
 from refunds.models import Refund, RefundPolicy
 from tests.conftest import ApiClient
-from tests.core.error_form import assert_refused
 from tests.mcp.tools.acting import DESTINATIONS, agent_of, fields_of, refusal, rows
 from tests.mcp.tools.calls import call, tool_named
 from tests.payments.statuses import STORIES, intent_in
 from tests.payments.world import World, advance, create
-from tests.refunds.stories import PAYEE, settled, work
+from tests.refunds.stories import settled, work
 
 TOOL = "create_refund"
 DAY = 86_400
@@ -123,35 +122,6 @@ def test_another_wish_under_the_key_is_refused(
     change = {name: other["id"] if value == "other" else value for name, value in change.items()}
     asked = {"payment_intent_id": intent["id"], "amount_usd": "10.00", "idempotency_key": "k"} | change
     assert refusal(agent, TOOL, **asked).code == "idempotency_key_reused"
-
-
-def test_rest_and_tool_share_their_keys(world: World, api: ApiClient, agent: Caller) -> None:
-    """The same wish under one key is one refund, whoever comes first; another wish is refused at both doors."""
-    intent = settled(world, api)
-    wish = {"intent_id": intent["id"], "amount_usd": 5, "reason": "r"}
-    by_rest = api.post("/refunds", wish, Idempotency_Key="a")
-    assert by_rest.status == 201
-    assert refunded(agent, intent, "5.00", reason="r", idempotency_key="a")["id"] == by_rest.body["id"]
-    by_tool = refunded(agent, intent, "5.00", reason="r", idempotency_key="b")
-    repeat = api.post("/refunds", wish, Idempotency_Key="b")
-    assert (repeat.status, repeat.body["id"], repeat.headers["Idempotent-Replayed"]) == (201, by_tool["id"], "true")
-    assert_refused(api.post("/refunds", wish | {"amount_usd": 6}, Idempotency_Key="b"), 409, "idempotency_key_reused")
-    assert_refused(
-        api.post("/refunds", wish | {"destination": PAYEE}, Idempotency_Key="b"), 409, "idempotency_key_reused"
-    )
-    api.post("/payment-intents", {"amount": 25}, Idempotency_Key="c")
-    asked = {"payment_intent_id": intent["id"], "amount_usd": "5.00", "idempotency_key": "c"}
-    assert refusal(agent, TOOL, **asked).code == "idempotency_key_reused"
-    assert Refund.objects.count() == 2
-
-
-def test_what_rest_is_answered_for_an_agents_refund_is_rests_own_form(
-    world: World, api: ApiClient, agent: Caller
-) -> None:
-    intent = settled(world, api)
-    made = refunded(agent, intent, "5.00")
-    repeat = api.post("/refunds", {"intent_id": intent["id"], "amount_usd": 5}, Idempotency_Key="k")
-    assert repeat.body == api.get(f"/refunds/{made['id']}").body
 
 
 @pytest.mark.parametrize("status", NOT_REFUNDABLE)

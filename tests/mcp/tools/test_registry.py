@@ -13,7 +13,7 @@ from mcp.tools.registry import TOOLS
 READ, CREATE, MONEY_OUT, CANCEL = "TFTF", "FFTF", "FTTT", "FTTF"
 """readOnly, destructive, idempotent, openWorld."""
 NINE = [
-    ("create_payout", MONEY_OUT, "payouts:write", "payment_intent_id idempotency_key"),
+    ("create_payout", MONEY_OUT, "payouts:write", "payment_intent_id idempotency_key rest"),
     ("poll_settlement", READ, "payment_intents:read", "payment_intent_id"),
     ("verify_webhook", READ, "webhooks:verify", "raw_body signature secret webhook_endpoint_id"),
     (

@@ -31,7 +31,7 @@ from webhooks.models import Delivery, Event, WebhookEndpoint
 
 pytestmark = pytest.mark.slow
 LINE = re.compile(r'<li data-kind="(\w+)"(?: data-tone="(\w+)")?>(.*?)</li>', re.S)
-MOST_QUERIES = 15
+MOST_QUERIES = 17
 
 
 def path_of(intent: PaymentIntent | dict[str, Any], mode: str = "test") -> str:

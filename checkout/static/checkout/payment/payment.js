@@ -10,7 +10,7 @@ const LEAVE_AFTER_SECONDS = 5;
 const REFRESH_BEFORE_SECONDS = 4;
 const MOST_REFRESHES = 20;
 /** Problems that say that what the page shows is old. */
-const OVERTAKEN = ["moved_on", "in_doubt", "other_wallet", "quote_expired"];
+const OVERTAKEN = ["moved_on", "in_doubt", "other_browser", "quote_expired"];
 
 /** @type {PaymentDesk} */
 let desk;

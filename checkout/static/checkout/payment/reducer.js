@@ -100,7 +100,7 @@ export function unsent({ server: { attempt }, sent }) {
 
 /** Whether a part was paid before, or an answer of the wallet left open whether it was. Then nothing may be called unsent. @type {Of<string>} */
 export function moneyBefore({ server: { amount_received, attempt, legs }, sent, perhaps }) {
-  const isUnderWay = legs.some(({ status }) => ["submitted", "confirming", "confirmed", "in_doubt"].includes(status));
+  const isUnderWay = legs.some(({ status, own }) => own !== false && ["submitted", "confirming", "confirmed", "in_doubt"].includes(status));
   if (isUnderWay || isPositive(amount_received)) return "paid";
   return perhaps || sent.some((key) => key.startsWith(`${attempt?.id}:`)) ? "perhaps" : "";
 }
@@ -109,7 +109,7 @@ export function moneyBefore({ server: { amount_received, attempt, legs }, sent, 
 export const isHandedOver = (state) => attemptStatus(state) === "awaiting_signature" && !unsent(state).length;
 
 /** Whether the service has yet to hear of what the wallet sent: nobody else would tell it. @type {Of<boolean>} */
-export const isUnheard = (state) => isHandedOver(state) && state.server.legs.some(({ status, tx_hash }) => status === "awaiting_signature" && !tx_hash);
+export const isUnheard = (state) => isHandedOver(state) && state.server.legs.some(({ status, tx_hash, own }) => own !== false && status === "awaiting_signature" && !tx_hash);
 
 /** Whether this tab holds the wallet the service knows. @type {Of<boolean>} */
 export const isConnected = ({ server, connection }) =>

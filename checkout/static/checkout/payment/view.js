@@ -25,7 +25,7 @@ function messageOf(state) {
 
 /** @type {Of<void>} */
 function drawFrame(state) {
-  const { amount_received: received, amount_due, overpaid_usd: overpaid, expires_at } = state.server;
+  const { amount_received: received, amount_due, overpaid_usd: overpaid, expires_at, wallet, others, terminal } = state.server;
   const [current, format] = [stepOf(state), formats(state.locale)];
   document.querySelectorAll("#steps li").forEach((step, place) => {
     step.toggleAttribute("data-past", place < current);
@@ -36,6 +36,7 @@ function drawFrame(state) {
     byId(id).parentElement.hidden = !isPositive(amount);
   }
   byId("expires").textContent = format.time(expires_at);
+  byId("others").hidden = !(wallet && others?.open) || terminal;
   byId("phone").hidden = !["wallets", "tokens", "quote"].includes(panelOf(state));
 }
 

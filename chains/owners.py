@@ -1,0 +1,49 @@
+"""Whose an event on a chain is: money that came in, or the proof of a transfer that went out, never both.
+
+Source: docs/adr/0044.
+"""
+
+from dataclasses import asdict, dataclass
+
+from chains.models import EventOwner, OwnerKind, TransferAttempt
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ChainEvent:
+    """The name of one event, for ever: ``position`` is the log index, trace path or token account."""
+
+    network: str
+    chain: str
+    tx_hash: str
+    kind: str
+    position: str
+
+
+def take_event(event: ChainEvent, owner: OwnerKind) -> bool:
+    """Make an event this kind of owner's; False where it is the other one's already.
+
+    Our own signers' transactions are proofs from the moment they are stored, whatever they move.
+    Called in the transaction that writes the credit or the proof.
+    """
+    if owner == OwnerKind.CREDIT and TransferAttempt.objects.filter(tx_hash=event.tx_hash).exists():
+        return False
+    row, _ = EventOwner.objects.get_or_create(**asdict(event), defaults={"owner": owner})
+    return bool(row.owner == owner)
+
+
+def is_proof(event: ChainEvent) -> bool:
+    """Whether an event proves a transfer that went out, so that it can be nobody's payment."""
+    if TransferAttempt.objects.filter(tx_hash=event.tx_hash).exists():
+        return True
+    return EventOwner.objects.filter(**asdict(event), owner=OwnerKind.PROOF).exists()
+
+
+def taken_places(network: str, chain: str, tx_hash: str) -> set[tuple[str, str]]:
+    """The events of a transaction that have an owner: kind and position."""
+    rows = EventOwner.objects.filter(network=network, chain=chain, tx_hash=tx_hash)
+    return set(rows.values_list("kind", "position"))
+
+
+def move_event(event: ChainEvent, position: str) -> None:
+    """Follow an event to another place in its transaction, as logs are counted anew in another block."""
+    EventOwner.objects.filter(**asdict(event)).update(position=position)

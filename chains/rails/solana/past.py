@@ -1,0 +1,147 @@
+"""Whether a transfer was sent already, as the chain itself says: this database may be older than its payment.
+
+A transfer's reference is in all that was ever signed for it, so whoever mentions it is asked before each signature.
+Source: docs/adr/0048-a-restored-database-pays-nothing-again.md.
+"""
+
+import base64
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from chains.clients.endpoints import EndpointFault
+from chains.clients.registry import SOLANA
+from chains.clients.solana_endpoint import CONFIRMED, SolanaNode, whole
+from chains.clients.solana_shown import NewerVersion, Shown, read_shown
+from chains.clients.solana_transactions import reference_of
+from chains.errors import ChainUnavailable
+from chains.finality import Finality
+from chains.models import SigningAccount, Transfer
+from chains.rails.accounts import accounts_before
+from chains.rails.solana.facts import BLOCKHASH_LIFETIME
+from chains.signers.refusal import NotStored
+from chains.signers.solana_contents import refuse_other_message
+from core.clock import now
+
+MOST_MENTIONS, MOST_PAGES = 1000, 4
+"""In one answer of a node, and answers in one look. Source: solana.com/docs/rpc, getSignaturesForAddress."""
+MOST_OPENED = 50
+"""Transactions opened in one look, the oldest first: nobody else knew the reference before it stood on the chain."""
+SLOTS_A_SECOND = 3
+"""More than there ever are: one takes 400 milliseconds."""
+_LOGGER = logging.getLogger("causeway.chains")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Sent:
+    """A transaction that is this very transfer, and stands in a block; ``raw`` in base64."""
+
+    raw: str
+    account: SigningAccount
+    signature: str
+    slot: int
+    last_valid_height: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Past:
+    """What one node says: nothing was sent up to ``slot``, which is final, but for these.
+
+    ``is_whole`` is false where it cannot say: its history begins too late, or it has more to tell than can be read.
+    """
+
+    slot: int
+    sent: tuple[Sent, ...]
+    is_whole: bool
+
+
+def sent_before(transfer: Transfer) -> tuple[Sent, ...]:
+    """What stands on the chain as this transfer; of two nodes both must say that there is nothing.
+
+    Why one node's word is enough for something: what is taken up has the account's own signature over this very
+    transfer. Raises: ChainUnavailable where nobody can say.
+    """
+    pool = SOLANA.pool(transfer.chain)
+    question = partial(read_past, transfer=transfer, accounts=accounts_before(transfer))
+    said, endpoint = pool.ask_one(question)
+    words: list[Past | None] = [said]
+    if pool.has_second and not said.sent:
+        words.append(pool.ask_second(partial(question, least_slot=said.slot), endpoint))
+    sent = [one for word in words if word is not None for one in word.sent]
+    if not sent and not all(word is not None and word.is_whole for word in words):
+        _LOGGER.warning("past_unknown %s: nobody can say whether it was sent before", transfer.pk)
+        raise ChainUnavailable(transfer.chain)
+    return tuple(sent)
+
+
+def read_past(node: SolanaNode, transfer: Transfer, accounts: Sequence[SigningAccount], least_slot: int = 0) -> Past:
+    """What one node says. Raises: EndpointFault where it is behind ``least_slot``."""
+    if node.head < least_slot:
+        raise EndpointFault("behind the head of the chain")
+    mentions, is_all = _mentions(node, transfer)
+    landed = sorted((one for one in mentions if one["err"] is None), key=lambda one: whole(one["slot"]))
+    opened = landed[:MOST_OPENED]
+    sent = [found for one in opened if (found := _read(node, str(one["signature"]), transfer, accounts)) is not None]
+    is_whole = is_all and len(opened) == len(landed) and _remembers(node, transfer)
+    return Past(slot=node.newest(Finality.FINALIZED), sent=tuple(sent), is_whole=is_whole)
+
+
+def _remembers(node: SolanaNode, transfer: Transfer) -> bool:
+    """Whether its history begins before the transfer was ordered."""
+    age = max(int((now() - transfer.created_at).total_seconds()), 0)
+    return node.rpc.number("getFirstAvailableBlock") <= max(node.head - age * SLOTS_A_SECOND, 0)
+
+
+def _mentions(node: SolanaNode, transfer: Transfer) -> tuple[list[Any], bool]:
+    """What has the transfer's reference, the newest first, and whether that is all of it."""
+    found: list[Any] = []
+    options: dict[str, Any] = {"commitment": CONFIRMED, "limit": MOST_MENTIONS, "minContextSlot": node.head}
+    for _ in range(MOST_PAGES):
+        page = node.rpc.call("getSignaturesForAddress", reference_of(str(transfer.pk)), options)
+        found += page
+        if len(page) < MOST_MENTIONS:
+            return found, True
+        options = {**options, "before": str(page[-1]["signature"])}
+    return found, False
+
+
+def _read(node: SolanaNode, signature: str, transfer: Transfer, accounts: Sequence[SigningAccount]) -> Sent | None:
+    """The transaction, if it is what would be signed for this transfer. Raises: EndpointFault where it is not shown."""
+    try:
+        shown = read_shown(node, signature)
+    except NewerVersion:
+        return None
+    if shown is None:
+        raise EndpointFault("a transaction that cannot be read")
+    sender = next((account for account in accounts if _is_transfer(shown, transfer, account)), None)
+    if shown.failed or sender is None:
+        return None
+    height = node.rpc.number("getBlockHeight", {"commitment": CONFIRMED})
+    return Sent(
+        raw=_raw(shown, signature),
+        account=sender,
+        signature=signature,
+        slot=shown.slot,
+        last_valid_height=height + BLOCKHASH_LIFETIME,
+    )
+
+
+def _is_transfer(shown: Shown, transfer: Transfer, account: SigningAccount) -> bool:
+    """Whether it is exactly what the account signs for this row: sender, recipient, token, units, memo, reference."""
+    from solders.message import to_bytes_versioned  # noqa: PLC0415  (slow import)
+
+    try:
+        refuse_other_message(bytes(to_bytes_versioned(shown.message)), transfer, account)
+    except NotStored:
+        return False
+    return True
+
+
+def _raw(shown: Shown, signature: str) -> str:
+    from solders.signature import Signature  # noqa: PLC0415  (slow import)
+    from solders.transaction import VersionedTransaction  # noqa: PLC0415  (slow import)
+
+    signed = VersionedTransaction.populate(shown.message, [Signature.from_string(signature)])
+    return base64.b64encode(bytes(signed)).decode()

@@ -1,0 +1,92 @@
+"""Finding out who paid credits that were written before that was kept: each is read once more from its chain.
+
+Slow on purpose: it is old news, and payments need the same nodes. Source: docs/adr/0043.
+"""
+
+import logging
+from dataclasses import replace
+from datetime import timedelta
+
+from django.db import transaction
+
+from chains.clients.base import IssuedLeg, LegView
+from chains.clients.registry import client_for
+from chains.errors import ChainUnavailable
+from core.clock import now
+from core.leases import time_limit, work_through
+from payments.models import Credit
+from payments.services.credits import payer_facts
+from payments.services.transition import locked_intent
+from payments.services.watch import issued_leg
+
+logger = logging.getLogger("causeway.payments")
+
+BATCH = 20
+SWEEP_SECONDS = 5
+LEASE = timedelta(minutes=5)
+LATER = timedelta(hours=1)
+"""When a credit is tried again whose chain no node could speak of."""
+
+
+def sweep_unknown_payers(seconds: int = SWEEP_SECONDS) -> int:
+    """Read again what is due, batch by batch, for about so many seconds; returns how many credits."""
+    return work_through(_claim, _find_safely, _give_back, time_limit(seconds))
+
+
+@transaction.atomic
+def _claim() -> list[int]:
+    """Take a batch of credits for as long as the lease runs. Locks: those; what another worker holds is passed over."""
+    due = Credit.objects.filter(payer_due_at__lte=now()).order_by("payer_due_at")
+    batch = list(due.select_for_update(skip_locked=True, of=("self",)).values_list("pk", flat=True)[:BATCH])
+    Credit.objects.filter(pk__in=batch).update(payer_due_at=now() + LEASE)
+    return batch
+
+
+def _give_back(unseen: list[int]) -> None:
+    Credit.objects.filter(pk__in=unseen, payer_due_at__isnull=False).update(payer_due_at=now())
+
+
+def _find_safely(credit_id: int) -> None:
+    """One credit's failure must not hold up the others; its lease brings it back."""
+    try:
+        find_payer(credit_id)
+    except Exception:
+        logger.exception("could not find out who paid credit %s", credit_id)
+
+
+def find_payer(credit_id: int) -> None:
+    """Ask the chain who paid one credit, with no transaction open, and write it down. What nothing shows is nobody's.
+
+    Safe to repeat at any point, by any number of workers.
+    """
+    credit = Credit.objects.select_related("intent", "leg").get(pk=credit_id)
+    if credit.payer or credit.intent is None or credit.leg is None:
+        Credit.objects.filter(pk=credit_id).update(payer_due_at=None)
+        return
+    try:
+        view = client_for(credit.mode).look(_asked(credit, issued_leg(credit.intent, credit.leg)))
+    except ChainUnavailable:
+        Credit.objects.filter(pk=credit_id).update(payer_due_at=now() + LATER)
+        return
+    facts = _found(credit, view)
+    with transaction.atomic():
+        locked_intent(credit.intent.pk)
+        # Why the leg too: whoever took the credit over meanwhile wrote down who paid it.
+        Credit.objects.filter(pk=credit_id, payer="", leg=credit.leg).update(**facts | {"payer_due_at": None})
+
+
+def _asked(credit: Credit, issued: IssuedLeg) -> IssuedLeg:
+    """The leg, asked about this credit's own transaction alone.
+
+    Why without what was credited: a node that keeps no old transactions is not at fault.
+    """
+    asked = replace(issued, known_hashes=(), known_blocks=(), least_head=0)
+    if issued.chain == issued.to_chain:
+        return replace(asked, tx_hash=credit.tx_hash)
+    return replace(asked, known_hashes=(credit.tx_hash,))
+
+
+def _found(credit: Credit, view: LegView) -> dict[str, object]:
+    place = (credit.tx_hash, credit.kind, credit.position)
+    same = [one for one in view.transfers if (one.tx_hash, one.kind, one.position) == place]
+    return payer_facts(same[0]) if same else {}

@@ -1,0 +1,260 @@
+"""Wrong arrivals: counted twice, counted for nothing, for another's, on another network, or by two owners."""
+
+from uuid import uuid4
+
+from chains.models import SimulatedTransaction, Transfer
+from payments.models import Credit, Leg
+from tests.factories.money_out import paid_refund, paid_transfer
+from tests.invariants_plants.ground import (
+    Ground,
+    change,
+    copy_of,
+    dollars,
+    fresh_hash,
+    now,
+    only_credit,
+    prove,
+    row_of,
+    set_intent,
+    shown_of,
+    transfer_of,
+)
+
+DOUBLED = {"received_usd": 50, "overpaid_usd": 25, "net_settlement_usd": 50}
+
+
+def credited_twice(ground: Ground) -> list[str]:
+    """The sums stay as they were."""
+    first = copy_of(only_credit(ground.settled), position="999")
+    pk = ground.settled.pk
+    return [
+        f"I3 intent {pk} says it received {dollars('25')}, its credits 50000000 micros",
+        f"I3 transaction {first.tx_hash} of the simulated chain moved money once, and was credited 2 times",
+    ]
+
+
+def credited_twice_and_summed(ground: Ground) -> list[str]:
+    """The sums follow."""
+    first = copy_of(only_credit(ground.settled), position="999")
+    set_intent(ground.settled, **DOUBLED)
+    return [
+        f"I3 transaction {first.tx_hash} of the simulated chain moved money once, and was credited 2 times",
+        f"I5 intent {ground.settled.pk} was overpaid by {dollars('25')} USD, and nobody was told",
+    ]
+
+
+def credited_for_nothing(ground: Ground) -> list[str]:
+    """Another hash than any on the chain; the sums follow."""
+    credit = copy_of(only_credit(ground.settled), tx_hash=fresh_hash())
+    set_intent(ground.settled, **DOUBLED)
+    return [
+        f"I3 credit {credit.pk} counts what the simulated chain does not show",
+        f"I5 intent {ground.settled.pk} was overpaid by {dollars('25')} USD, and nobody was told",
+    ]
+
+
+def credited_more_than_moved(ground: Ground) -> list[str]:
+    credit = only_credit(ground.settled)
+    change(SimulatedTransaction.objects.filter(tx_hash=credit.tx_hash), base_units=1)
+    return [f"I3 credit {credit.pk} counts what the simulated chain does not show"]
+
+
+def reversed_and_counted(ground: Ground) -> list[str]:
+    change(row_of(only_credit(ground.settled)), reversed_at=now())
+    pk = ground.settled.pk
+    return [
+        f"I3 intent {pk} says it received {dollars('25')}, its credits 0 micros",
+        f"I14 intent {pk} is settled with 0 of 25000000",
+    ]
+
+
+def settled_without_credit(ground: Ground) -> list[str]:
+    credit = only_credit(ground.settled)
+    Credit.objects.filter(pk=credit.pk).delete()
+    pk = ground.settled.pk
+    return [
+        f"I3 intent {pk} says it received {dollars('25')}, its credits 0 micros",
+        f"I14 intent {pk} is settled with 0 of 25000000",
+        f"I20 leg {credit.leg_id} is confirmed, and nothing was credited by it",
+    ]
+
+
+def play_money_from_a_real_chain(ground: Ground) -> list[str]:
+    credit = only_credit(ground.settled)
+    change(row_of(credit), network="mainnet")
+    return [f"I9 credit {credit.pk} of test mode came on the network mainnet"]
+
+
+def live_money_from_the_simulated_chain(ground: Ground) -> list[str]:
+    credit = only_credit(ground.live)
+    change(row_of(credit), network="simulated")
+    return [f"I9 credit {credit.pk} of live mode came on the network simulated"]
+
+
+def leg_of_another_merchant(ground: Ground) -> list[str]:
+    leg = Leg.objects.get(intent=ground.settled)
+    change(row_of(leg), merchant=ground.other.merchant)
+    return [
+        f"I9/I10 Credit {only_credit(ground.settled).pk} and its leg have two owners",
+        f"I9/I10 Leg {leg.pk} and its attempt have two owners",
+        f"I9/I10 Leg {leg.pk} and its intent have two owners",
+    ]
+
+
+def credit_of_another_merchant(ground: Ground) -> list[str]:
+    credit = only_credit(ground.settled)
+    change(row_of(credit), merchant=ground.other.merchant)
+    return [
+        f"I9/I10 Credit {credit.pk} and its intent have two owners",
+        f"I9/I10 Credit {credit.pk} and its leg have two owners",
+    ]
+
+
+def credit_of_another_mode(ground: Ground) -> list[str]:
+    credit = only_credit(ground.settled)
+    change(row_of(credit), mode="live")
+    return [
+        f"I9 credit {credit.pk} of live mode came on the network simulated",
+        f"I9/I10 Credit {credit.pk} and its intent have two owners",
+        f"I9/I10 Credit {credit.pk} and its leg have two owners",
+    ]
+
+
+def credit_by_another_intents_leg(ground: Ground) -> list[str]:
+    credit, leg = only_credit(ground.settled), Leg.objects.get(intent=ground.kept)
+    change(row_of(credit), leg=leg)
+    return [
+        f"I20 credit {credit.pk} of intent {ground.settled.pk} came by leg {leg.pk} of another",
+        f"I20 leg {credit.leg_id} is confirmed, and nothing was credited by it",
+    ]
+
+
+def confirmed_by_nothing(ground: Ground) -> list[str]:
+    """A second leg is confirmed by what came for the first."""
+    leg = Leg.objects.get(intent=ground.settled)
+    leg.pk, leg.sequence = uuid4(), 2
+    leg.save(force_insert=True)
+    return [f"I20 leg {leg.pk} is confirmed, and nothing was credited by it"]
+
+
+def settlement_of_no_intent(ground: Ground) -> list[str]:
+    credit = copy_of(only_credit(ground.live), tx_hash=fresh_hash(), intent=None, leg=None)
+    return [f"I20 credit {credit.pk} counts as a settlement, and of no intent"]
+
+
+def paid_by_a_credit(ground: Ground) -> list[str]:
+    """One transfer pays a refund and counts as a payment."""
+    sent = transfer_of(ground.live_refund).get()
+    credit = copy_of(
+        only_credit(ground.live),
+        tx_hash=sent.tx_hash,
+        kind=sent.proof.kind,
+        position=sent.proof.position,
+        purpose="stray",
+    )
+    return [f"I20 transfer {sent.pk} was paid by what counts as credit {credit.pk}"]
+
+
+def paid_by_a_credit_in_capitals(ground: Ground) -> list[str]:
+    """The same where the hash is spelled otherwise, by a signer, whose transaction makes one transfer."""
+    sent = _by_signer(ground)
+    facts = {"recipient": sent.recipient, "base_units": sent.base_units, "purpose": "stray"}
+    credit = copy_of(only_credit(ground.live), tx_hash=sent.tx_hash.lower(), **facts)
+    change(transfer_of(ground.live_refund), tx_hash=sent.tx_hash.upper().replace("0X", "0x"))
+    change(row_of(ground.live_refund), tx_hash=sent.tx_hash.upper().replace("0X", "0x"))
+    return [f"I20 transfer {sent.pk} was paid by what counts as credit {credit.pk}"]
+
+
+def one_transaction_pays_two_refunds(ground: Ground) -> list[str]:
+    sent = _by_signer(ground)
+    second = paid_refund(ground.live, amount_usd=dollars("1"), base_units=1_000_000, rail="evm")
+    shown_of(second).delete()
+    transfer_of(second).get().attempts.all().delete()
+    facts = {"rail": "evm", "network": sent.network, "tx_hash": sent.tx_hash}
+    change(transfer_of(second), **facts)
+    change(row_of(second), tx_hash=sent.tx_hash)
+    set_intent(ground.live, refunded_usd=dollars("11"))
+    return [f"I20 transaction {sent.tx_hash} on {sent.chain} paid 2 transfers"]
+
+
+def _by_signer(ground: Ground) -> Transfer:
+    """The live refund as if a signing account had sent it."""
+    sent = transfer_of(ground.live_refund)
+    sent.get().proof.delete()
+    change(sent, rail="evm")
+    change(row_of(ground.live_refund), rail="evm")
+    found: Transfer = sent.get()
+    return found
+
+
+def paid_without_proof(ground: Ground) -> list[str]:
+    sent = transfer_of(ground.live_refund).get()
+    sent.proof.delete()
+    return [f"I20 transfer {sent.pk} by the merchant's wallet is paid, and nothing proves it"]
+
+
+def proven_by_less(ground: Ground) -> list[str]:
+    sent = transfer_of(ground.live_refund).get()
+    sent.proof.delete()
+    prove(sent, base_units=1)
+    shown = ("localnet", sent.chain, sent.tx_hash, 1)
+    return [f"I20 transfer {sent.pk} is proven by something else: {shown}"]
+
+
+def proven_on_another_network(ground: Ground) -> list[str]:
+    sent = transfer_of(ground.live_refund).get()
+    sent.proof.delete()
+    prove(sent, network="mainnet")
+    shown = ("mainnet", sent.chain, sent.tx_hash, 10_000_000)
+    return [f"I20 transfer {sent.pk} is proven by something else: {shown}"]
+
+
+def sent_to_its_sender(ground: Ground) -> list[str]:
+    sent = transfer_of(ground.live_refund)
+    there = sent.get().recipient
+    change(sent, sender=there)
+    return [f"I20 transfer {sent.get().pk} goes from {there} to itself"]
+
+
+def came_from_its_recipient(ground: Ground) -> list[str]:
+    credit = only_credit(ground.live)
+    change(row_of(credit), sender=credit.recipient)
+    return [f"I20 credit {credit.pk} came from {credit.recipient}, which is where it went"]
+
+
+def sent_for_an_unknown_purpose(ground: Ground) -> list[str]:
+    strange = paid_transfer("sweep", ground.payout)
+    return [f"I20 transfer {strange.pk} is for 'sweep', which nobody knows"]
+
+
+def sent_for_nothing(ground: Ground) -> list[str]:
+    strange = paid_transfer("refund", ground.payout)
+    return [f"I10 transfer {strange.pk} is for refund {ground.payout.pk}, which does not exist"]
+
+
+PLANTS = {
+    "a credit twice, the sums stay": credited_twice,
+    "a credit twice, the sums follow": credited_twice_and_summed,
+    "a credit of nothing, the sums follow": credited_for_nothing,
+    "a credit of more than moved": credited_more_than_moved,
+    "a reversed credit still counts": reversed_and_counted,
+    "settled without a credit": settled_without_credit,
+    "play money from a real chain": play_money_from_a_real_chain,
+    "live money from the simulated chain": live_money_from_the_simulated_chain,
+    "a leg of another merchant": leg_of_another_merchant,
+    "a credit of another merchant": credit_of_another_merchant,
+    "a credit of another mode": credit_of_another_mode,
+    "a credit by another intent's leg": credit_by_another_intents_leg,
+    "a leg confirmed by nothing of its own": confirmed_by_nothing,
+    "a settlement of no intent": settlement_of_no_intent,
+    "a refund's own transfer counts as a payment": paid_by_a_credit,
+    "the same, in capitals": paid_by_a_credit_in_capitals,
+    "one transaction pays two refunds": one_transaction_pays_two_refunds,
+    "a wallet's transfer without proof": paid_without_proof,
+    "a wallet's transfer proven by less": proven_by_less,
+    "a wallet's transfer proven elsewhere": proven_on_another_network,
+    "a transfer to its own sender": sent_to_its_sender,
+    "a payment from its own recipient": came_from_its_recipient,
+    "a transfer for an unknown purpose": sent_for_an_unknown_purpose,
+    "a transfer for a refund that is none": sent_for_nothing,
+}

@@ -1,0 +1,261 @@
+"""A database that is older than a payment: the chain is searched for the transfer's mark before it takes a nonce."""
+
+from collections.abc import Callable
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from hexbytes import HexBytes
+
+from chains.calldata.erc20 import transfer_call
+from chains.models import SigningAccount, Transfer, TransferAttempt
+from chains.transfers import Course, course_of
+from core.clock import now
+from tests.live.money_out.test_foreign import paused_for, use_the_key
+from tests.live.money_out.treasury import BLOCKS_GO, BLOCKS_HELD, Treasury, once
+from tests.live.node import fresh_wallet
+from tests.live.proxy import Proxy
+
+Row = dict[str, Any]
+FEES = {"maxFeePerGas": 10**11, "maxPriorityFeePerGas": 10**10}
+
+
+class Backup:
+    """Everything that a database holds of a treasury and its transfers, at one moment."""
+
+    def __init__(self, treasury: Treasury) -> None:
+        self.treasury = treasury
+        self.rows: list[Row] = [dict(row) for row in treasury.account.transfers.values()]
+        self.account: Row = dict(SigningAccount.objects.filter(pk=treasury.account.pk).values().get())
+        self.attempts = set(self._attempts().values_list("pk", flat=True))
+
+    def restore(self) -> None:
+        """Forget all that came later."""
+        self._attempts().exclude(pk__in=self.attempts)._raw_delete("default")
+        for row in self.rows:
+            Transfer.objects.filter(pk=row["id"]).update(**{name: row[name] for name in row if name != "id"})
+        columns = {name: value for name, value in self.account.items() if name != "id"}
+        SigningAccount.objects.filter(pk=self.treasury.account.pk).update(**columns)
+
+    def _attempts(self) -> Any:
+        return TransferAttempt.objects.filter(transfer__account=self.treasury.account)
+
+
+def restored_after_payment(treasury: Treasury) -> Transfer:
+    """A transfer was paid, and its database is from before."""
+    transfer = treasury.order()
+    backup = Backup(treasury)
+    paid = treasury.finish(transfer)
+    assert once(treasury, paid)
+    backup.restore()
+    return paid
+
+
+def run(*words: str) -> str:
+    """What a command of the operator's prints."""
+    printed = StringIO()
+    call_command(*words, stdout=printed)
+    return printed.getvalue()
+
+
+def refused(*words: str) -> str:
+    """Why a command does nothing."""
+    with pytest.raises(CommandError) as refusal:
+        call_command(*words)
+    return str(refusal.value)
+
+
+def sent_by_hand(treasury: Treasury, whole: int = 25) -> str:
+    """As much, to the same recipient, sent with the account's key by another program, without a mark."""
+    call = {"to": treasury.token, "value": "0x0", "data": transfer_call(treasury.recipient, treasury.units(whole))}
+    nonce = treasury.node.web3.eth.get_transaction_count(treasury.key.address)
+    tx_hash = treasury.node.post(treasury.key, call, nonce=nonce, **FEES)
+    treasury.node.mine()
+    treasury.node.await_receipt(HexBytes(tx_hash))
+    return tx_hash
+
+
+def test_the_first_transfer_of_an_account_is_found(treasury: Treasury, caplog: pytest.LogCaptureFixture) -> None:
+    """Nothing in the database says that the account ever sent anything."""
+    paid = restored_after_payment(treasury)
+    again = treasury.finish(paid)
+    assert once(treasury, again)
+    assert (again.tx_hash, again.nonce, treasury.used_nonces()) == (paid.tx_hash, 0, [0])
+    assert f"transfer_sent_before {paid.pk}: {paid.tx_hash}" in caplog.text
+    other = treasury.finish(treasury.order(5))
+    assert (other.status, other.nonce, paused_for(treasury)) == ("paid", 1, "")
+
+
+@pytest.mark.parametrize("asset", ["base USDC", "ethereum USDT", "bnb USDC"])
+def test_a_later_one_is_found_and_the_account_goes_on(opened: Callable[..., Treasury], asset: str) -> None:
+    treasury = opened(asset)
+    treasury.finish(treasury.order(5))
+    transfer = treasury.order()
+    backup = Backup(treasury)
+    paid = treasury.finish(transfer)
+    backup.restore()
+    again = treasury.finish(transfer)
+    landed = [treasury.units(5), treasury.units(25)]
+    assert (again.status, again.tx_hash, treasury.landed()) == ("paid", paid.tx_hash, landed)
+    last = treasury.finish(treasury.order(7))
+    assert (last.status, paused_for(treasury), treasury.used_nonces()) == ("paid", "", [0, 1, 2])
+
+
+def test_two_that_look_alike_are_told_apart(treasury: Treasury) -> None:
+    """As much to the same recipient: one was paid, the other was not."""
+    paid, waiting = treasury.order(), treasury.order()
+    backup = Backup(treasury)
+    treasury.finish(paid)
+    backup.restore()
+    sent = treasury.finish(waiting)
+    assert treasury.finish(paid).status == "paid"
+    assert treasury.finish(sent).status in {"new", "paid"}
+    if paused_for(treasury):
+        assert not treasury.landed()[2:]
+
+
+def test_a_dearer_one_that_the_backup_does_not_know_is_found(treasury: Treasury, second: Proxy) -> None:
+    """It holds the nonce and the first attempt; what landed was the second one."""
+    treasury.node.rpc(*BLOCKS_HELD)
+    transfer = treasury.order()
+    treasury.advance(transfer)
+    backup = Backup(treasury)
+    treasury.wait()
+    treasury.advance(transfer)
+    treasury.node.rpc(*BLOCKS_GO)
+    treasury.node.mine()
+    paid = treasury.finish(transfer)
+    assert (once(treasury, paid), len(treasury.attempts(paid))) == (True, 2)
+    backup.restore()
+    treasury.advance(transfer)
+    assert treasury.advance(transfer).nonce == 0
+    again = treasury.finish(transfer)
+    assert once(treasury, again)
+    assert (again.tx_hash, treasury.used_nonces()) == (paid.tx_hash, [0])
+
+
+def test_it_is_found_though_it_was_sent_with_the_key_of_before(treasury: Treasury) -> None:
+    """The account was retired since, and the next one took over what waited."""
+    paid = restored_after_payment(treasury)
+    SigningAccount.objects.filter(pk=treasury.account.pk).update(retired_at=now(), paused_at=now())
+    columns = SigningAccount.objects.filter(pk=treasury.account.pk).values().get()
+    columns |= {"address": fresh_wallet().address, "retired_at": None, "paused_at": None, "next_nonce": None}
+    other = SigningAccount.objects.create(**{name: value for name, value in columns.items() if name != "id"})
+    Transfer.objects.filter(pk=paid.pk).update(account=other, sender=other.address)
+    again = treasury.finish(paid)
+    assert once(treasury, again)
+    assert (again.tx_hash, again.account_id) == (paid.tx_hash, treasury.account.pk)
+
+
+def test_one_that_waits_in_no_block_yet_stops_the_account(treasury: Treasury) -> None:
+    """What the database forgot may land at any moment, so another nonce is not taken."""
+    treasury.finish(treasury.order(5))
+    treasury.node.rpc(*BLOCKS_HELD)
+    transfer = treasury.order()
+    backup = Backup(treasury)
+    sent = treasury.advance(transfer)
+    backup.restore()
+    seen = treasury.advance(transfer)
+    assert (seen.status, seen.hindrance, paused_for(treasury)) == ("new", "signer_paused", "unknown_pending")
+    treasury.node.rpc(*BLOCKS_GO)
+    treasury.node.mine()
+    again = treasury.finish(transfer)
+    assert (again.status, again.tx_hash) == ("paid", sent.tx_hash)
+    assert treasury.landed() == [treasury.units(5), treasury.units(25)]
+
+
+@pytest.mark.parametrize("which", ["first", "second"])
+def test_one_node_that_hides_it_does_not_matter(
+    treasury: Treasury, second: Proxy, nodes: Callable[..., None], which: str
+) -> None:
+    if which == "first":
+        nodes("base", second.url, treasury.node.url)
+    paid = restored_after_payment(treasury)
+    second.bend = lambda method, result: [] if method == "eth_getLogs" else result
+    assert once(treasury, treasury.finish(paid))
+    assert treasury.used_nonces() == [0]
+
+
+def test_a_node_that_cannot_search_lets_nothing_be_sent(treasury: Treasury, only: Proxy) -> None:
+    paid = restored_after_payment(treasury)
+    only.lacks = frozenset({"eth_getLogs"})
+    seen = treasury.advance(paid)
+    assert (seen.status, seen.hindrance, seen.nonce) == ("new", "chain_unavailable", None)
+    only.lacks = frozenset()
+    assert once(treasury, treasury.finish(paid))
+
+
+def test_a_node_without_old_states_is_searched_all_the_same(treasury: Treasury, only: Proxy) -> None:
+    """It cannot tell an account's nonces of long ago, so every log is read."""
+    paid = restored_after_payment(treasury)
+    only.bend = lambda method, result: None if method == "eth_getTransactionCount" else result
+    for _ in range(3):
+        assert treasury.advance(paid).status in {"new", "broadcast", "mined"}
+    only.bend = lambda _, result: result
+    assert once(treasury, treasury.finish(paid))
+    assert treasury.used_nonces() == [0]
+
+
+@pytest.mark.parametrize("asset", ["base USDC", "base ether"])
+def test_what_carries_no_mark_waits_for_a_person(opened: Callable[..., Treasury], asset: str) -> None:
+    """Sent before there were marks, or a coin: as much to the same address may be this, or not."""
+    treasury = opened(asset)
+    transfer = treasury.order()
+    if asset == "base USDC":
+        tx_hash = sent_by_hand(treasury)
+    else:
+        backup = Backup(treasury)
+        tx_hash = treasury.finish(transfer).tx_hash
+        backup.restore()
+    for _ in range(2):
+        seen = treasury.advance(transfer)
+        assert (seen.status, seen.hindrance, course_of(seen)) == ("new", "maybe_paid_before", Course.WAITING)
+    assert f"may have been paid by {tx_hash}" in run("decide_transfer", str(transfer.pk))
+    run("decide_transfer", str(transfer.pk), "--paid-by", tx_hash)
+    again = treasury.finish(transfer)
+    assert once(treasury, again)
+    assert (again.tx_hash, treasury.used_nonces()) == (tx_hash, [0])
+
+
+def test_what_a_person_calls_anothers_is_sent(treasury: Treasury) -> None:
+    transfer = treasury.order()
+    sent_by_hand(treasury)
+    assert treasury.advance(transfer).hindrance == "maybe_paid_before"
+    run("decide_transfer", str(transfer.pk), "--not-paid")
+    paid = treasury.finish(transfer)
+    assert (paid.status, treasury.landed(), treasury.used_nonces()) == ("paid", [treasury.units(25)] * 2, [0, 1])
+
+
+def test_a_word_that_the_chain_contradicts_changes_nothing(treasury: Treasury) -> None:
+    transfer = treasury.order()
+    other = sent_by_hand(treasury, 5)
+    run("decide_transfer", str(transfer.pk), "--paid-by", other)
+    seen = treasury.advance(transfer)
+    assert (seen.status, seen.hindrance, treasury.landed()) == ("new", "maybe_paid_before", [treasury.units(5)])
+    run("decide_transfer", str(transfer.pk), "--not-paid")
+    paid = treasury.finish(transfer)
+    sentence = "This transfer is paid: only one that is new can be decided."
+    assert (paid.status, refused("decide_transfer", str(paid.pk), "--not-paid")) == ("paid", sentence)
+    taken = "That transaction already stands for a transfer of this database."
+    assert refused("decide_transfer", str(treasury.order(3).pk), "--paid-by", paid.tx_hash) == taken
+
+
+def test_no_account_goes_on_while_what_waits_may_explain_the_foreign_nonce(treasury: Treasury) -> None:
+    treasury.finish(treasury.order(5))
+    use_the_key(treasury, 1)
+    transfer = treasury.order()
+    assert treasury.advance(transfer).hindrance == "signer_paused"
+    number = str(treasury.account.pk)
+    sentence = refused("change_signing_account", number, "--resume")
+    assert str(transfer.pk) in sentence
+    assert sentence.startswith("1 of its transfers were ordered before it was paused and never signed")
+    run("change_signing_account", number, "--pause", "look first")
+    assert (str(transfer.pk) in refused("change_signing_account", number, "--resume"), paused_for(treasury)) == (
+        True,
+        "foreign_nonce",
+    )
+    run("decide_transfer", str(transfer.pk), "--not-paid")
+    assert "signs" in run("change_signing_account", number, "--resume")
+    assert treasury.finish(transfer).status == "paid"
+    assert treasury.landed() == [treasury.units(5), treasury.units(25)]

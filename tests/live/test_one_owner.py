@@ -1,0 +1,310 @@
+"""One transfer on a chain belongs to one: who claims, fills, batches or hooks another's gets nothing for it."""
+
+from dataclasses import asdict
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.db import transaction
+from eth_account import Account
+from eth_account.messages import encode_defunct, encode_typed_data
+
+from chains.calldata.eip3009 import Authorization
+from chains.clients.evm_claims import claim_text
+from chains.models import OwnerKind, TransferAttempt
+from chains.owners import ChainEvent, take_event
+from core.clock import now
+from core.transitions import move
+from localnet.lifi import Conduct, Lifi
+from merchants.models import Merchant
+from payments.models import CountedElsewhere, Credit, IntentTransition, PaymentIntent
+from payments.services.follow import begin_execution
+from payments.services.outcome import conclude
+from payments.services.transition import locked_intent
+from payments.states import LEG_MACHINE
+from tests.conftest import ApiClient
+from tests.factories.payments import credit
+from tests.invariants import violations
+from tests.live.buyer import Buyer, asset
+from tests.live.conftest import BASE_USDC, Till
+from tests.live.hooks import hooking
+from tests.live.merchant_wallet.desk import Desk, ordered
+from tests.live.node import fresh_wallet
+from tests.payments.world import read
+from tokens.models import Token
+from tokens.services import record_usd_price
+
+UNITS = 25_000_000
+EVERYTHING = 50
+"""Blocks after which all of a bridge counts."""
+FINAL = 70
+"""Blocks after which the chain calls one final."""
+
+
+def _claim(till: Till, attempt: dict[str, Any], tx_hash: str) -> None:
+    """The payer's wallet says that this transaction was the payment."""
+    text = claim_text(str(till.leg().pk), tx_hash)
+    signature = "0x" + bytes(Account.sign_message(encode_defunct(text=text), till.payer.key).signature).hex()
+    assert till.page is not None
+    body = {"attempt_id": attempt["id"], "leg_sequence": 1, "tx_hash": tx_hash, "claim": signature}
+    till.page.act("submitted", body)
+
+
+def test_a_refund_from_the_own_wallet_pays_no_intent(till: Till, merchant: Merchant) -> None:
+    """A owes B a refund, sends it from its own wallet to B's settlement address, and claims it for an intent of B."""
+    attempt = till.issue("25")
+    desk = Desk(node=till.node, merchant=merchant, wallet=till.payer, payer=till.merchant)
+    before = till.held()
+    tx_hash = desk.send(desk.offer())
+    desk.tell(tx_hash)
+    _claim(till, attempt, tx_hash)
+    intent = till.finish()
+    assert (intent["status"], till.credited(), till.leg().error) == ("awaiting_signature", [], "tx_not_for_this_intent")
+    assert (desk.finish(), till.held() - before) == ("paid", UNITS)
+    assert "executing" not in till.told()
+
+
+def test_a_merchant_that_pays_itself_paid_nothing(till: Till) -> None:
+    till.payer = fresh_wallet()
+    till.merchant = till.payer.address
+    till.node.fund(till.payer.address)
+    till.node.mint(BASE_USDC, till.payer.address, UNITS)
+    attempt = till.issue("25")
+    till.report(attempt, till.pay(attempt))
+    intent = till.finish()
+    assert (intent["status"], till.credited(), till.held()) == ("requires_payment", [], UNITS)
+    assert "settled" not in till.told()
+
+
+@pytest.fixture
+def hooker(live_api: ApiClient, lifi: Lifi) -> Buyer:
+    """A payer on Base with a token that the operator verified and that calls its holder when it moves (as ERC-777)."""
+    token = Token.objects.get(chain="base", symbol="USDT")
+    token.verified = True
+    token.save()
+    for source in ("one", "other"):
+        record_usd_price(token, Decimal(1), now(), source)
+    made = Buyer(api=live_api, node=lifi.nodes["base"], shop=lifi)
+    made.pays(asset("base", "USDT"), asset("base", "USDC"), 100_000_000)
+    return made
+
+
+def _pay_with_hook(hooker: Buyer, attempt: dict[str, Any], calls: list[tuple[str, str]]) -> str:
+    node = hooker.node
+    normal = node.rpc("eth_getCode", hooker.paid.address, "latest")
+    node.rpc("anvil_setCode", hooker.paid.address, hooking(calls))
+    tx_hash = hooker.source.send(hooker.payer, attempt["transactions"][0]["request"], gas=2_500_000)
+    node.rpc("anvil_setCode", hooker.paid.address, normal)
+    hooker.report(attempt, tx_hash)
+    return tx_hash
+
+
+def _unattributed(tx_hash: str) -> list[int]:
+    rows = Credit.objects.filter(tx_hash=tx_hash, purpose="unattributed", intent=None)
+    return list(rows.values_list("base_units", flat=True))
+
+
+def test_a_third_partys_money_inside_an_issued_call_is_nobodys(hooker: Buyer) -> None:
+    """Somebody signed a transfer of 40 to the same merchant; the hook brings it inside the payer's own call."""
+    node, usdc = hooker.node, asset("base", "USDC").address
+    node.place("DollarToken", usdc)
+    victim = fresh_wallet()
+    node.mint(usdc, victim.address, 40_000_000)
+    attempt = hooker.issue("25")
+    signed = Authorization(
+        chain_id=8453, token=usdc, holder=victim.address, recipient=hooker.merchant, base_units=40_000_000,
+        valid_before=2**40, nonce="0x" + uuid4().hex * 2,
+    )  # fmt: skip
+    typed = signed.typed_data()
+    numbers = {name: int(typed["message"][name]) for name in ("value", "validAfter", "validBefore")}
+    message = encode_typed_data(full_message={**typed, "message": {**typed["message"], **numbers}})
+    call = signed.calldata("0x" + bytes(Account.sign_message(message, victim.key).signature).hex())
+    tx_hash = _pay_with_hook(hooker, attempt, [(usdc, call)])
+    intent = hooker.arrive()
+    node.place("TestToken", usdc)
+    [credited] = hooker.credited()
+    assert (intent["status"], 25_000_000 <= credited < 26_000_000) == ("settled", True)
+    assert hooker.held() == credited + 40_000_000
+    assert _unattributed(tx_hash) == [40_000_000]
+    refused = hooker.api.post("/refunds", {"intent_id": hooker.intent["id"], "amount_usd": 65})
+    assert (refused.status, refused.body["code"]) == (422, "refund_exceeds_balance")
+
+
+def _order_of(victim: Buyer, lifi: Lifi, attempt: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """The victim's deposit, and the order as a relayer fills it."""
+    tx_hash = victim.sign(attempt)
+    victim.report(attempt, tx_hash)
+    victim.sweep()
+    lifi.relayer.work()
+    delivery = lifi.relayer.of(tx_hash)
+    assert delivery is not None
+    deposit = delivery.deposit
+    names = (
+        "depositor", "recipient", "exclusiveRelayer", "inputToken", "outputToken", "inputAmount", "outputAmount",
+        "depositId", "fillDeadline", "exclusivityDeadline", "message",
+    )  # fmt: skip
+    return tx_hash, {name: deposit[name] for name in names} | {"originChainId": 42161}
+
+
+def test_a_fill_inside_an_issued_call_belongs_to_its_order(hooker: Buyer) -> None:
+    """The hook of an attacker's own payment fills another payer's order, which Across gives back to the attacker."""
+    hooker.shop.relayer.conduct = Conduct.HOLD
+    node, usdc = hooker.node, asset("base", "USDC").address
+    victim = Buyer(api=hooker.api, node=node, shop=hooker.shop, merchant=hooker.merchant)
+    victim.pays(asset("arbitrum", "USDC"), asset("base", "USDC"), 900_000_000)
+    _, relay = _order_of(victim, hooker.shop, victim.issue("500"))
+    attempt = hooker.issue("25")
+    pool = node.spoke_pool()
+    approve = node.token(usdc).encode_abi("approve", args=[pool.address, 2**255])
+    fill = pool.encode_abi("fillRelay", args=[relay, 42161, int(hooker.payer.address, 16).to_bytes(32)])
+    node.mint(usdc, hooker.paid.address, int(relay["outputAmount"]))
+    tx_hash = _pay_with_hook(hooker, attempt, [(usdc, approve), (pool.address, fill)])
+    # Why: the attacker's look must come first, however slowly this runs.
+    PaymentIntent.objects.filter(pk=victim.intent["id"]).update(next_attempt_at=now() + timedelta(days=1))
+    hooker.sweep()
+    mine = hooker.arrive()
+    assert _unattributed(tx_hash) == [int(relay["outputAmount"])]
+    for chain in ("base", "arbitrum"):
+        hooker.shop.nodes[chain].mine(EVERYTHING)
+    theirs = victim.sweep(3)
+    assert (mine["status"], len(hooker.credited())) == ("settled", 1)
+    assert (theirs["status"], victim.credited()) == ("settled", [int(relay["outputAmount"])])
+    assert _unattributed(tx_hash) == []
+    assert PaymentIntent.objects.get(pk=hooker.intent["id"]).overpaid_usd == 0
+
+
+@pytest.mark.parametrize("first", ["thief", "victim"])
+def test_the_fill_of_anothers_order_is_claimed_by_nobody(live_api: ApiClient, lifi: Lifi, first: str) -> None:
+    """A fills V's order himself (Across repays him) and claims that transfer, which fits to the unit, as his own."""
+    lifi.relayer.conduct = Conduct.HOLD
+    node, usdc = lifi.nodes["base"], asset("base", "USDC").address
+    victim = Buyer(api=live_api, node=node, shop=lifi)
+    victim.pays(asset("arbitrum", "USDC"), asset("base", "USDC"), 900_000_000)
+    v_attempt = victim.issue("25")
+    thief = Buyer(api=live_api, node=node, shop=lifi, merchant=victim.merchant)
+    thief.pays(asset("base", "USDC"), asset("base", "USDC"), 30_000_000)
+    t_attempt = thief.issue("25")
+    _, relay = _order_of(victim, lifi, v_attempt)
+    pool = node.spoke_pool()
+    node.approve(thief.payer, usdc, pool.address, 2**255)
+    fill = pool.encode_abi("fillRelay", args=[relay, 42161, int(thief.payer.address, 16).to_bytes(32)])
+    tx_hash = node.send(thief.payer, {"to": pool.address, "value": "0x0", "data": fill}, gas=500_000)
+    if first == "thief":
+        _claim(thief, t_attempt, tx_hash)
+        thief.sweep()
+    for chain in ("base", "arbitrum"):
+        lifi.nodes[chain].mine(EVERYTHING)
+    if first == "victim":
+        victim.sweep(4)
+        _claim(thief, t_attempt, tx_hash)
+    mine, theirs = thief.sweep(3), victim.sweep(4)
+    assert (mine["status"], thief.credited()) == ("awaiting_signature", [])
+    assert (theirs["status"], victim.credited(), victim.held()) == ("settled", [UNITS], UNITS)
+    assert thief.leg().error == "tx_not_for_this_intent"
+
+
+def _another(till: Till) -> Till:
+    """Another payer of the same merchant."""
+    other = Till(api=till.api, node=till.node, merchant=till.merchant)
+    other.node.fund(other.payer.address)
+    other.node.mint(BASE_USDC, other.payer.address, UNITS)
+    return other
+
+
+def _log_of(till: Till, tx_hash: str) -> ChainEvent:
+    """The one transfer of a transaction, as it is named for ever."""
+    [log] = till.node.rpc("eth_getTransactionReceipt", tx_hash)["logs"]
+    place = str(int(log["logIndex"], 16))
+    return ChainEvent(network="localnet", chain="base", tx_hash=tx_hash, kind="log", position=place)
+
+
+def _steps(till: Till) -> list[tuple[str, str]]:
+    """The history of the intent: triggers and reasons."""
+    return list(IntentTransition.objects.filter(subject_id=till.intent["id"]).values_list("trigger", "reason"))
+
+
+def _settled_by(other: Till, event: ChainEvent, mark: str) -> None:
+    """An intent that counts a transfer which is not its own, as before marks were asked first."""
+    leg, intent = other.leg(), PaymentIntent.objects.get(pk=other.intent["id"])
+    with transaction.atomic():
+        locked = locked_intent(intent.pk)
+        facts = {"leg": leg, "mark": mark, "final_at": now(), "block_time": now(), **asdict(event)}
+        credit(locked, UNITS, **facts)
+        move(LEG_MACHINE, leg, "submit", {"submitted_at": now(), "tx_hash": event.tx_hash})
+        move(LEG_MACHINE, leg, "confirm", {"confirmed_at": now()})
+        begin_execution(locked, leg)
+        conclude(locked)
+    assert take_event(event, OwnerKind.CREDIT)
+    assert read(other.api, other.intent)["status"] == "settled"
+
+
+@pytest.mark.parametrize("again", [1, 3])
+def test_a_mark_takes_a_transfer_from_a_claim_and_the_loser_is_told(till: Till, again: int) -> None:
+    attempt = till.issue("25")
+    other = _another(till)
+    asked = other.issue("25")
+    tx_hash = till.pay(attempt)
+    _settled_by(other, _log_of(till, tx_hash), "claim")
+    assert till.finish()["status"] == "settled"
+    assert till.sweep(again)["status"] == "settled"
+    assert (till.credited(), other.credited(), till.held()) == ([UNITS], [], UNITS)
+    body = other.sweep(again)
+    assert (body["status"], other.leg().status, other.leg().error) == ("requires_payment", "failed", "tx_already_used")
+    assert body["last_error"]["code"] == "counted_elsewhere"
+    assert other.told()[-2:] == ["payment_counted_elsewhere", "settlement_reversed"]
+    assert other.told().count("payment_counted_elsewhere") == 1
+    [loss] = CountedElsewhere.objects.filter(intent_id=other.intent["id"])
+    assert (loss.tx_hash, loss.base_units, loss.told_at is not None) == (tx_hash, UNITS, True)
+    assert ("reverse", "counted for another payment") in _steps(other)
+    assert "payment_counted_elsewhere" not in till.told()
+    other.report(asked, other.pay(asked))
+    assert (other.finish()["status"], other.credited(), till.held()) == ("settled", [UNITS], 2 * UNITS)
+    assert [one for one in violations() if "I7" not in one] == []
+
+
+def test_a_mark_takes_nothing_from_another_mark(till: Till) -> None:
+    """What counts by a mark stays; the one who comes later is told, once, and can still pay."""
+    attempt = till.issue("25")
+    other = _another(till)
+    other.issue("25")
+    tx_hash = till.pay(attempt)
+    _settled_by(other, _log_of(till, tx_hash), "tag")
+    till.finish()
+    assert till.sweep(2)["status"] == "awaiting_signature"
+    assert (till.credited(), till.leg().status, till.leg().tx_hash) == ([], "awaiting_signature", "")
+    assert till.told().count("payment_counted_elsewhere") == 1
+    assert (read(other.api, other.intent)["status"], other.credited()) == ("settled", [UNITS])
+
+
+def test_what_proves_a_transfer_out_is_no_payment(till: Till) -> None:
+    attempt = till.issue("25")
+    tx_hash = till.pay(attempt)
+    assert take_event(_log_of(till, tx_hash), OwnerKind.PROOF)
+    till.report(attempt, tx_hash)
+    till.finish()
+    assert (till.sweep(2)["status"], till.credited(), till.leg().error) == ("awaiting_signature", [], "tx_already_used")
+    assert till.told().count("payment_counted_elsewhere") == 1
+
+
+def test_what_was_credited_proves_no_transfer_out(till: Till, merchant: Merchant) -> None:
+    desk = Desk(node=till.node, merchant=merchant)
+    tx_hash = desk.send(desk.offer())
+    assert take_event(_log_of(till, tx_hash), OwnerKind.CREDIT)
+    desk.tell(tx_hash)
+    assert (desk.finish(), desk.refused(), desk.proof()) == ("mined", "already_used", None)
+
+
+def test_what_our_own_signer_sent_is_claimed_by_nobody(till: Till, merchant: Merchant) -> None:
+    """A signing account pays with a bare transfer, and whoever holds its key could sign a claim."""
+    attempt = till.issue("25")
+    calldata = till.node.token(BASE_USDC).encode_abi("transfer", args=[till.merchant, UNITS])
+    tx_hash = till.node.send(till.payer, {"to": BASE_USDC, "value": "0x0", "data": calldata})
+    order = ordered(merchant, "base", BASE_USDC, till.merchant)
+    TransferAttempt.objects.create(transfer=order, sequence=1, raw="0x", tx_hash=tx_hash)
+    _claim(till, attempt, tx_hash)
+    till.sweep()
+    till.node.mine(FINAL)
+    assert (till.sweep(3)["status"], till.credited(), till.leg().error) == ("requires_payment", [], "tx_already_used")
+    assert till.told().count("payment_counted_elsewhere") == 1

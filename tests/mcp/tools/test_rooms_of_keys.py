@@ -1,0 +1,128 @@
+"""Idempotency keys of money that leaves: each maker has a room of its own, and the service's own acts need none."""
+
+from importlib import import_module
+from typing import Any
+from uuid import UUID
+
+import pytest
+from django.apps import apps
+
+from core.modes import Mode
+from mcp.caller import Caller
+from merchants.errors import IdempotencyKeyReused
+from merchants.principal import Principal
+from merchants.services import NewMerchant
+from payouts.models import Payout
+from payouts.services import create_payout, set_payout_at_settle
+from refunds.models import Refund
+from tests.conftest import ApiClient
+from tests.core.error_form import assert_refused
+from tests.factories.payouts import stored_payout
+from tests.mcp.tools.acting import agent_of, refusal
+from tests.mcp.tools.calls import call
+from tests.payments.world import World, advance, create, pay
+from tests.payouts.stories import run
+from tests.refunds.stories import refund, settled
+
+DAY = 86_400
+KEY = "refund-order-1001"
+
+
+@pytest.fixture
+def agent(account: NewMerchant) -> Caller:
+    """A connection of the first merchant in test mode."""
+    return agent_of(account)
+
+
+def refunded(agent: Caller, intent: dict[str, Any], amount: str, key: str) -> str:
+    """The id of the agent's refund."""
+    asked = {"payment_intent_id": intent["id"], "amount_usd": amount, "idempotency_key": key}
+    return str(call(agent, "create_refund", **asked)["id"])
+
+
+@pytest.mark.parametrize("days", [0, 2])
+def test_an_agents_refund_takes_no_key_of_the_merchant(world: World, api: ApiClient, agent: Caller, days: int) -> None:
+    intent = settled(world, api)
+    theirs = refunded(agent, intent, "0.01", KEY)
+    if days:
+        advance(api, days * DAY)
+    wish = {"intent_id": intent["id"], "amount_usd": 20}
+    mine = api.post("/refunds", wish, Idempotency_Key=KEY)
+    assert mine.status == 201, mine.body
+    assert mine.body["id"] != theirs
+    assert api.post("/refunds", wish, Idempotency_Key=KEY).raw == mine.raw
+    other = api.post("/refunds", wish | {"amount_usd": 1}, Idempotency_Key=KEY)
+    assert_refused(other, 409, "idempotency_key_reused")
+    assert refunded(agent, intent, "0.01", KEY) == theirs
+    made = Refund.objects.order_by("created_at").values_list("maker", "amount_usd")
+    assert [(maker, str(amount)) for maker, amount in made] == [
+        (agent.connection.actor, "0.010000"),
+        ("merchant", "20.000000"),
+    ]
+
+
+def test_each_connection_has_its_own_keys(world: World, api: ApiClient, agent: Caller, account: NewMerchant) -> None:
+    intent, other = settled(world, api), agent_of(account)
+    first, second = refunded(agent, intent, "1", "k"), refunded(other, intent, "2", "k")
+    assert first != second
+    assert [refunded(agent, intent, "1", "k"), refunded(other, intent, "2", "k")] == [first, second]
+    asked = {"payment_intent_id": intent["id"], "amount_usd": "2", "idempotency_key": "k"}
+    assert refusal(agent, "create_refund", **asked).code == "idempotency_key_reused"
+    assert Refund.objects.count() == 2
+
+
+def test_people_and_keys_of_a_merchant_share_a_room(world: World, api: ApiClient, principal: Principal) -> None:
+    intent, other = settled(world, api), settled(world, api)
+    person, server = (
+        Principal(merchant_id=principal.merchant_id, mode=Mode.TEST, actor=actor) for actor in ("user:1", "key:9")
+    )
+    made = create_payout(person, UUID(intent["id"]), "k").payout
+    assert create_payout(server, UUID(intent["id"]), "k").payout == made
+    with pytest.raises(IdempotencyKeyReused):
+        create_payout(server, UUID(other["id"]), "k")
+    assert Payout.objects.get() == made
+    assert (made.maker, made.idempotency_key) == ("merchant", "k")
+
+
+def test_a_key_like_the_services_own_stops_no_payout_at_settle(
+    world: World, api: ApiClient, principal: Principal, agent: Caller
+) -> None:
+    first = settled(world, api)
+    set_payout_at_settle(principal, enabled=True)
+    second = create(api)
+    key = f"settle:{second['id']}"
+    call(agent, "create_payout", payment_intent_id=first["id"], idempotency_key=key)
+    assert pay(api, second, "settle").status == 200
+    run(world)
+    made = Payout.objects.order_by("created_at")
+    assert [str(payout.intent_id) for payout in made] == [first["id"], second["id"]]
+    assert [(payout.maker, payout.idempotency_key) for payout in made] == [
+        (agent.connection.actor, key),
+        ("service", ""),
+    ]
+
+
+MIGRATIONS = {"refunds": "0006_keys_of_each_maker", "payouts": "0005_keys_of_each_maker"}
+
+
+@pytest.mark.parametrize("app", ["refunds", "payouts"])
+def test_rows_of_before_get_the_maker_that_made_them(app: str, world: World, api: ApiClient) -> None:
+    makers = {
+        "agent:7": "agent:7",
+        "policy:at_settle": "service",
+        "key:1": "merchant",
+        "user:2": "merchant",
+        "": "merchant",
+    }
+    model: Any = {"refunds": Refund, "payouts": Payout}[app]
+    rows = {actor: _row(app, world, api) for actor in makers}
+    for actor, row in rows.items():
+        model.objects.filter(pk=row).update(created_by=actor, maker="merchant")
+    import_module(f"{app}.migrations.{MIGRATIONS[app]}").say_whose(apps, None)
+    assert {actor: model.objects.get(pk=row).maker for actor, row in rows.items()} == makers
+
+
+def _row(app: str, world: World, api: ApiClient) -> UUID:
+    if app == "payouts":
+        return stored_payout(create(api)["id"]).pk
+    return UUID(refund(api, settled(world, api), 1)["id"])

@@ -1,0 +1,209 @@
+"""POST /payment-intents/{id}/accept-partial: what arrived is taken as enough, or nothing changes."""
+
+import json
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from django.db import transaction
+
+from config.invariants.credits import settled_means_paid
+from config.invariants.scope import Scope
+from core.clock import now
+from core.money import usd
+from payments.models import IntentTransition, PaymentIntent
+from payments.services.outcome import conclude
+from payments.services.schedule import schedule_next_look
+from payments.services.transition import locked_intent
+from tests.conftest import ApiClient, Reply
+from tests.factories.payments import credit
+from tests.factories.rows import all_rows
+from tests.payments.payer import Payer
+from tests.payments.statuses import STORIES, intent_in
+from tests.payments.world import World, events, history, pay, read
+from webhooks.models import Event
+
+AT = "2026-05-04T12:00:0"
+
+
+def accept(api: ApiClient, intent: dict[str, Any], **headers: str) -> Reply:
+    """Take what arrived as enough."""
+    return api.post(f"/payment-intents/{intent['id']}/accept-partial", **headers)
+
+
+def net(intent: dict[str, Any]) -> Decimal | None:
+    """What the merchant got, as the row says."""
+    return PaymentIntent.objects.get(pk=intent["id"]).net_settlement_usd
+
+
+def arrives(intent: dict[str, Any], units: int, *, final: bool = True) -> int:
+    """So many units more are seen at the merchant's address; the credit's id."""
+    with transaction.atomic():
+        locked = locked_intent(intent["id"])
+        block_time = locked.expires_at - timedelta(seconds=1)
+        made = credit(locked, units, block_time=block_time, final_at=now() if final else None)
+        conclude(locked)
+        schedule_next_look(locked)
+    return int(made.pk)
+
+
+def vanishes(intent: dict[str, Any], credit_id: int) -> None:
+    """A reorganisation takes a credit back."""
+    with transaction.atomic():
+        locked = locked_intent(intent["id"])
+        locked.credits.filter(pk=credit_id).update(reversed_at=now())
+        conclude(locked)
+        schedule_next_look(locked)
+
+
+def concludes(intent: dict[str, Any]) -> None:
+    """A worker draws its conclusions again."""
+    with transaction.atomic():
+        conclude(locked_intent(intent["id"]))
+
+
+def refused(api: ApiClient, intent: dict[str, Any], status: str, reason: str) -> None:
+    """It is refused for that reason, and nothing changed."""
+    before = all_rows()
+    reply = accept(api, intent)
+    assert (reply.status, reply.body["code"]) == (409, "intent_not_acceptable")
+    assert reply.body["details"] == {"status": status, "acceptable_from": ["partially_filled"], "reason": reason}
+    assert all_rows() == before
+
+
+def test_a_part_is_taken_as_enough(world: World, api: ApiClient) -> None:
+    intent = intent_in(world, api, "partially_filled")
+    told = events(intent)
+    assert (intent["amount_due"], intent["partially_funded"]) == ("10.00", True)
+    reply = accept(api, intent)
+    assert reply.status == 200
+    changed = {name: value for name, value in reply.body.items() if value != intent[name]}
+    assert changed == {
+        "status": "settled",
+        "settled_reason": "accepted_partial",
+        "settled_at": reply.body["settled_at"],
+        "amount_due": "0.00",
+        "partially_funded": False,
+        "platform_fee_usd": "0.00",
+    }
+    assert net(intent) == usd("15")
+    assert reply.body["settled_at"].startswith(AT)
+    assert read(api, intent) == reply.body
+    assert history(intent)[-2:] == ["partially_filled", "settled"]
+    assert events(intent) == [*told, "settled"]
+    last = IntentTransition.objects.get(subject_id=intent["id"], trigger="accept_partial")
+    assert (last.actor[:4], last.reason, last.request_id) == ("key:", "accepted_partial", reply.headers["Request-Id"])
+    payload = Event.objects.get(resource_id=intent["id"], type="payment_intent.settled").payload
+    data = json.loads(payload)["data"]
+    assert (data["status"], data["amount_received"], data["net_settlement_usd"]) == ("settled", "15.00", "15.00")
+    assert list(settled_means_paid(Scope())) == []
+    world.run(6)
+    assert read(api, intent) == reply.body
+
+
+@pytest.mark.parametrize("status", [status for status in STORIES if status != "partially_filled"])
+def test_nothing_else_can_be_accepted(world: World, api: ApiClient, status: str) -> None:
+    intent = intent_in(world, api, status)
+    refused(api, intent, status, "not_partially_filled")
+
+
+def test_nobody_elses_payment(world: World, api: ApiClient, other_api: ApiClient) -> None:
+    intent = intent_in(world, api, "partially_filled")
+    before = read(api, intent)
+    reply = accept(other_api, intent)
+    assert (reply.status, reply.body["code"]) == (404, "not_found")
+    assert read(api, intent) == before
+
+
+def test_a_top_up_in_flight_refuses(world: World, api: ApiClient) -> None:
+    intent = intent_in(world, api, "partially_filled")
+    pay(api, intent, "stuck")
+    world.run(1)
+    refused(api, intent, "executing", "not_partially_filled")
+
+
+def test_a_transaction_that_nobody_looked_at_yet_refuses(world: World, api: ApiClient) -> None:
+    intent = intent_in(world, api, "partially_filled")
+    PaymentIntent.objects.get(pk=intent["id"]).legs.update(status="in_doubt")
+    refused(api, intent, "partially_filled", "on_its_way")
+
+
+def test_money_that_is_not_final_yet_refuses(world: World, api: ApiClient) -> None:
+    """So little that the status stays, and still more than there was."""
+    intent = intent_in(world, api, "partially_filled")
+    arrives(intent, 500_000, final=False)
+    refused(api, intent, "partially_filled", "on_its_way")
+
+
+def test_what_goes_back_is_not_accepted(world: World, api: ApiClient) -> None:
+    intent = intent_in(world, api, "partially_filled")
+    body = {"intent_id": intent["id"], "amount_usd": 15}
+    assert api.post("/refunds", body, Idempotency_Key="all of it").status == 201
+    refused(api, intent, "partially_filled", "nothing_kept")
+
+
+def test_what_stays_is_accepted(world: World, api: ApiClient) -> None:
+    intent = intent_in(world, api, "partially_filled")
+    assert api.post("/refunds", {"intent_id": intent["id"], "amount_usd": 5}, Idempotency_Key="five").status == 201
+    shown = accept(api, intent).body
+    assert (shown["status"], shown["amount_received"], net(intent)) == ("settled", "15.00", usd("10"))
+    assert list(settled_means_paid(Scope())) == []
+
+
+def test_twice_settles_once(world: World, api: ApiClient) -> None:
+    intent = intent_in(world, api, "partially_filled")
+    first = accept(api, intent, Idempotency_Key="k")
+    again = accept(api, intent, Idempotency_Key="k")
+    assert (first.status, again.status, again.body) == (200, 200, first.body)
+    refused(api, intent, "settled", "not_partially_filled")
+    assert (history(intent).count("settled"), events(intent).count("settled")) == (1, 1)
+
+
+def test_a_try_to_pay_the_rest_ends(world: World, api: ApiClient) -> None:
+    """It was begun, and has no price yet: the payer is no longer asked for the rest."""
+    intent = intent_in(world, api, "partially_filled")
+    payer = Payer.of(intent)
+    body = {"family": payer.family, "address": payer.address}
+    assert payer.send("POST", "/wallet", body).status == 202
+    world.run(0.5)
+    token = next(token for token in payer.state()["wallet"]["tokens"] if token["sufficient"])
+    wish = {"chain": token["chain"], "token_address": token["token_address"]}
+    assert payer.send("POST", "/quote", wish).status == 202
+    attempts = PaymentIntent.objects.get(pk=intent["id"]).payment_attempts.order_by("number")
+    assert list(attempts.values_list("status", flat=True)) == ["confirmed", "quoting"]
+    assert accept(api, intent).status == 200
+    assert list(attempts.values_list("status", flat=True)) == ["confirmed", "abandoned"]
+    reply = payer.send("POST", "/quote", wish)
+    assert (reply.status, reply.body["code"]) == (409, "intent_not_payable")
+
+
+def test_what_comes_later_is_counted_and_told(world: World, api: ApiClient) -> None:
+    intent = intent_in(world, api, "partially_filled")
+    accept(api, intent)
+    told = events(intent)
+    arrives(intent, 10_000_000)
+    shown = read(api, intent)
+    assert (shown["status"], shown["amount_received"], net(intent)) == ("settled", "25.00", usd("25"))
+    assert (shown["overpaid_usd"], events(intent)) == ("0.00", [*told, "late_payment"])
+    arrives(intent, 3_000_000)
+    assert (read(api, intent)["overpaid_usd"], events(intent)) == ("3.00", [*told, "late_payment", "overpaid"])
+
+
+def test_a_reorganisation_opens_it_again(world: World, api: ApiClient) -> None:
+    intent = intent_in(world, api, "partially_filled")
+    five = arrives(intent, 5_000_000)
+    assert (accept(api, intent).status, net(intent)) == (200, usd("20"))
+    told = events(intent)
+    vanishes(intent, five)
+    shown = read(api, intent)
+    assert (shown["status"], shown["settled_reason"], shown["settled_at"]) == ("executing", None, None)
+    assert (shown["amount_received"], shown["amount_due"], shown["partially_funded"]) == ("15.00", "10.00", True)
+    concludes(intent)
+    assert read(api, intent)["status"] == "partially_filled"
+    assert events(intent) == [*told, "settlement_reversed", "partially_filled"]
+    again = accept(api, intent).body
+    assert (again["status"], again["settled_reason"], again["amount_due"]) == ("settled", "accepted_partial", "0.00")
+    assert net(intent) == usd("15")
+    assert events(intent) == [*told, "settlement_reversed", "partially_filled", "settlement_restored"]
+    assert list(settled_means_paid(Scope())) == []

@@ -1,0 +1,62 @@
+"""What arrived is looked at until its chain calls it final: refunds and payouts wait for nothing less."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from core.clock import now
+from merchants.models import Merchant
+from payments.models import Credit, PaymentIntent
+from payments.services.schedule import guarded_legs, next_look, open_attempts, watched_legs
+from payments.services.watch import issued_leg
+from payments.states import REVERTED
+from tests.factories.payments import credit
+from tests.factories.refunds import paid_intent, paid_leg
+
+pytestmark = pytest.mark.usefixtures("db")
+LONG_OVER = timedelta(days=2)
+
+
+def arrives(merchant: Merchant, leg: dict[str, Any], **facts: Any) -> PaymentIntent:
+    """A settled live intent, long over, to which a little came under the mark of such a leg."""
+    ended = now() - LONG_OVER
+    intent = paid_intent(merchant, expires_at=ended, expires_due_at=ended)
+    marked = paid_leg(intent, issued={"reference": "r"}, **leg)
+    credit(intent, 10_000, leg=marked, network="localnet", mark="tag", block_time=now(), **facts)
+    return intent
+
+
+@pytest.mark.parametrize(
+    "leg",
+    [{"status": "failed", "error": "rejected"}, {"status": "failed", "error": REVERTED}, {"status": "confirming"}],
+)
+@pytest.mark.parametrize("counts", [False, True])
+def test_the_last_credit_is_looked_at_after_the_watch(merchant: Merchant, leg: dict[str, Any], counts: bool) -> None:
+    intent = arrives(merchant, leg, final_at=now() if counts else None)
+    assert [one.status for one in watched_legs(intent)] == [leg["status"]]
+    assert next_look(intent, open_attempts(intent), watched_legs(intent)) is not None
+    intent.credits.update(final_at=now(), finalized_at=now() - LONG_OVER)
+    assert next_look(intent, open_attempts(intent), watched_legs(intent)) is None
+
+
+def test_what_counts_beside_a_bridges_return_is_guarded(merchant: Merchant) -> None:
+    intent = arrives(merchant, {"status": "refunded"}, final_at=now())
+    assert [one.status for one in guarded_legs(intent)] == ["refunded"]
+
+
+@pytest.mark.parametrize("gone", ["reversed_at", "vanished_at"])
+def test_what_is_gone_is_not_waited_for(merchant: Merchant, gone: str) -> None:
+    intent = arrives(merchant, {"status": "failed", "error": REVERTED}, **{gone: now()})
+    assert next_look(intent, open_attempts(intent), watched_legs(intent)) is None
+
+
+def test_what_is_nobodys_is_not_missed_where_the_leg_brought_nothing(merchant: Merchant) -> None:
+    """A node that shows none of it among the leg's own transfers hides nothing, and is at no fault."""
+    intent = paid_intent(merchant)
+    leg = paid_leg(intent, status="confirming", issued={"reference": "r"})
+    facts = {"leg": leg, "network": "localnet", "block_time": now(), "final_at": now(), "finalized_at": now()}
+    counted = credit(intent, 5, mark="event", **facts)
+    nobodys = credit(intent, 7, purpose="unattributed", **facts)
+    Credit.objects.filter(pk=nobodys.pk).update(intent=None)
+    assert [known.tx_hash for known in issued_leg(intent, leg).known_blocks] == [counted.tx_hash]

@@ -1,0 +1,178 @@
+"""Late money goes back payment by payment: each to who sent it, once, and never more than is there."""
+
+from datetime import UTC, datetime
+from decimal import Decimal
+from importlib import import_module
+
+import pytest
+from django.apps import apps
+
+from core.clock import now
+from core.modes import Mode
+from core.money import usd
+from merchants.models import Merchant
+from merchants.principal import Principal
+from payments.models import Credit, LatePolicy, PaymentIntent, PaymentPolicy
+from refunds.models import Refund, RefundPolicy
+from refunds.services.late import return_late_credit, send_late_money_back
+from tests.conftest import ApiClient
+from tests.factories.payments import ANNS_SOLANA, BOBS_EVM, credit
+from tests.factories.refunds import paid_intent
+from tests.payments.world import World, create, pay, read
+from tests.refunds.claiming import paid_by
+from tests.refunds.stories import PAYEE, refund, work
+
+pytestmark = pytest.mark.usefixtures("db")
+LONG_AGO = datetime(2026, 1, 1, tzinfo=UTC)
+ELSEWHERE = "0xde709f2102306220921060314615629080e2fb77"
+
+
+@pytest.fixture(autouse=True)
+def policy(merchant: Merchant) -> None:
+    """Late money goes back by itself, and refunds go to the paying wallet."""
+    for mode in ("live", "test"):
+        PaymentPolicy.objects.create(merchant=merchant, mode=mode, late=LatePolicy.REFUND, late_since=LONG_AGO)
+        RefundPolicy.objects.create(merchant=merchant, mode=mode, to_paying_wallet=True)
+
+
+@pytest.fixture
+def intent(merchant: Merchant) -> PaymentIntent:
+    """An expired intent over 25 to which 10 came in time."""
+    made = paid_intent(merchant, units=10_000_000, target_base_units=25_000_000, status="expired", settled_at=None)
+    paid_by(made, PAYEE)
+    return made
+
+
+def arrives_late(intent: PaymentIntent, units: int, wallet: str) -> Credit:
+    """A late payment of a wallet's; nobody's where that is empty."""
+    value = usd(str(Decimal(units) / 1_000_000))
+    made = credit(
+        intent, units, block_time=now(), final_at=now(), finalized_at=now(), network="localnet", late=True,
+        payer=wallet, payer_proof="sender" if wallet else "", value_usd=value,
+    )  # fmt: skip
+    intent.refresh_from_db()
+    intent.received_usd += value
+    intent.save(update_fields=["received_usd"])
+    return made
+
+
+def sent() -> list[tuple[str, int, Decimal, int | None]]:
+    """The refunds, in order: where to, how much, of which payment."""
+    rows = Refund.objects.order_by("created_at", "pk")
+    return list(rows.values_list("destination", "base_units", "amount_usd", "credit_id"))
+
+
+def test_each_late_payment_goes_back_to_who_sent_it(intent: PaymentIntent) -> None:
+    first, second = arrives_late(intent, 15_000_000, BOBS_EVM), arrives_late(intent, 3_000_000, ELSEWHERE)
+    assert send_late_money_back() == 2
+    assert sent() == [
+        (BOBS_EVM, 15_000_000, usd("15"), first.pk),
+        (Refund.objects.get(credit=second).destination, 3_000_000, usd("3"), second.pk),
+    ]
+    assert Refund.objects.get(credit=second).destination.lower() == ELSEWHERE
+    assert send_late_money_back() == 0
+
+
+def test_what_comes_after_the_first_went_back_is_returned_too(intent: PaymentIntent) -> None:
+    arrives_late(intent, 15_000_000, BOBS_EVM)
+    assert send_late_money_back() == 1
+    PaymentIntent.objects.filter(pk=intent.pk).update(status="refunded", refunded_usd=25)
+    Refund.objects.update(status="paid")
+    second = arrives_late(intent, 25_000_000, BOBS_EVM)
+    assert send_late_money_back() == 1
+    assert sent()[1] == (BOBS_EVM, 25_000_000, usd("25"), second.pk)
+
+
+def test_nobodys_late_money_waits_for_an_address(intent: PaymentIntent) -> None:
+    late = arrives_late(intent, 15_000_000, "")
+    solana = arrives_late(intent, 2_000_000, ANNS_SOLANA)
+    assert send_late_money_back() == 2
+    assert sent() == [("", 15_000_000, usd("15"), late.pk), ("", 2_000_000, usd("2"), solana.pk)]
+    assert set(Refund.objects.values_list("failure_reason", flat=True)) == {"missing_destination"}
+
+
+def test_a_persons_part_does_not_stop_the_rest(intent: PaymentIntent, live_api: ApiClient) -> None:
+    late = arrives_late(intent, 15_000_000, BOBS_EVM)
+    refund(live_api, {"id": str(intent.pk)}, 4, destination=BOBS_EVM)
+    assert send_late_money_back() == 1
+    assert sent()[1] == (BOBS_EVM, 11_000_000, usd("11"), late.pk)
+
+
+def test_never_more_than_the_balance(intent: PaymentIntent, live_api: ApiClient) -> None:
+    late = arrives_late(intent, 15_000_000, BOBS_EVM)
+    refund(live_api, {"id": str(intent.pk)}, 20, destination=ELSEWHERE)
+    assert send_late_money_back() == 1
+    assert sent()[1] == (BOBS_EVM, 5_000_000, usd("5"), late.pk)
+    assert send_late_money_back() == 0
+
+
+def test_everything_refunded_by_a_person_leaves_nothing(intent: PaymentIntent, live_api: ApiClient) -> None:
+    arrives_late(intent, 15_000_000, BOBS_EVM)
+    refund(live_api, {"id": str(intent.pk)}, 25, destination=ELSEWHERE)
+    assert send_late_money_back() == 0
+
+
+@pytest.mark.parametrize("status", ["cancelled", "failed"])
+def test_once_for_each_payment_ever(status: str, intent: PaymentIntent) -> None:
+    arrives_late(intent, 15_000_000, BOBS_EVM)
+    assert send_late_money_back() == 1
+    Refund.objects.update(status=status)
+    assert send_late_money_back() == 0
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"final_at": None},
+        {"reversed_at": "2026-01-01T00:00:00Z"},
+        {"vanished_at": "2026-01-01T00:00:00Z"},
+        {"purpose": "stray"},
+        {"late": False},
+        {"value_usd": usd("0.009999")},
+    ],
+    ids=str,
+)
+def test_what_does_not_count_stays(fields: dict[str, object], intent: PaymentIntent) -> None:
+    Credit.objects.filter(pk=arrives_late(intent, 15_000_000, BOBS_EVM).pk).update(**fields)
+    assert send_late_money_back() == 0
+
+
+def test_paid_late_in_test_mode_and_once_more(world: World, api: ApiClient) -> None:
+    """The simulated chain names the wallet, so that late money goes back to it by itself; and the second, too."""
+    made = create(api)
+    pay(api, made, "late")
+    world.run(2 * 3600)
+    assert read(api, made)["status"] == "expired"
+    assert send_late_money_back() == 1
+    work(world)
+    first = Refund.objects.get()
+    assert (first.status, first.destination.lower()) == ("paid", "0x7e57000000000000000000000000000000000a11")
+    assert read(api, made)["status"] == "refunded"
+    row = PaymentIntent.objects.get()
+    arrives_late(row, 25_000_000, first.credit.payer if first.credit else "")
+    assert send_late_money_back() == 1
+    work(world)
+    row.refresh_from_db()
+    assert (row.status, row.refunded_usd) == ("refunded", usd("50"))
+
+
+def test_what_was_sent_back_before_is_not_sent_again(intent: PaymentIntent) -> None:
+    """Refunds of late money from before each payment had its own were kept apart by their key."""
+    late = arrives_late(intent, 15_000_000, BOBS_EVM)
+    assert send_late_money_back() == 1
+    Refund.objects.update(credit=None, idempotency_key=f"late:{intent.pk}", status="cancelled")
+    import_module("refunds.migrations.0005_refund_each_late_credit").link_late_refunds(apps, None)
+    assert list(Refund.objects.values_list("credit_id", "idempotency_key")) == [(late.pk, "")]
+    assert send_late_money_back() == 0
+
+
+def test_a_late_payment_that_counts_for_another_by_now_is_not_returned_by_the_first(
+    merchant: Merchant, intent: PaymentIntent
+) -> None:
+    """As when another worker takes it over between the look and the lock."""
+    late = arrives_late(intent, 5_000_000, PAYEE)
+    other = paid_intent(merchant)
+    Credit.objects.filter(pk=late.pk).update(intent=other)
+    principal = Principal(merchant_id=merchant.pk, mode=Mode.LIVE, actor="policy:late")
+    assert return_late_credit(principal, late) is None
+    assert sent() == []

@@ -1,0 +1,1 @@
+"""Random stories about money, told by a seed: payers, strangers, a merchant, two workers, and a chain of our own."""

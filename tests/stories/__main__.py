@@ -1,0 +1,110 @@
+"""Tell many stories: ``python -m tests.stories --stories 5000 --seed 1``. Exits with 1 where any of them found a fault.
+
+Uses a test database of its own beside ``DATABASE_URL``, and keeps it. Two at once need two databases.
+"""
+
+import argparse
+import logging
+import os
+import sys
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from re import sub
+from typing import Any
+
+import django
+
+MANY = 100
+"""After so many it says how far it is."""
+
+
+@dataclass
+class Tally:
+    """What so many stories found, and what they were about."""
+
+    first: int
+    told: int = 0
+    found: Counter[str] = field(default_factory=Counter)
+    first_found: dict[str, int] = field(default_factory=dict)
+    reached: Counter[str] = field(default_factory=Counter)
+    started: float = field(default_factory=time.perf_counter)
+    worked: float = field(default_factory=time.process_time)
+
+    def count(self, story: Any) -> None:
+        """Add one story."""
+        self.told += 1
+        self.reached += story.reached
+        for kind in {_kind(one) for one in story.faults}:
+            self.found[kind] += 1
+            self.first_found.setdefault(kind, story.seed)
+
+    def __str__(self) -> str:
+        """How many, how fast, what was found first where."""
+        seconds, busy = time.perf_counter() - self.started, time.process_time() - self.worked
+        speed = f"{1000 * seconds / self.told:.0f} ms each, {1000 * busy / self.told:.0f} ms of them here"
+        lines = [f"{self.told} stories from {self.first} in {seconds:.0f} s ({speed})"]
+        lines += [f"  {count} x {kind} (first: {self.first_found[kind]})" for kind, count in self.found.most_common()]
+        lines.append("  " + ", ".join(f"{count} {name}" for name, count in sorted(self.reached.items())))
+        return "\n".join(lines)
+
+
+def main() -> int:
+    """Tell them one after the other, and say what was found."""
+    asked = _arguments()
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings_test")
+    django.setup()
+    from django.test.utils import setup_databases, setup_test_environment  # noqa: PLC0415 - needs the settings
+
+    logging.getLogger("causeway").handlers.clear()
+    logging.getLogger("causeway").propagate = False
+    setup_test_environment()
+    setup_databases(verbosity=0, interactive=False, keepdb=True)
+    tally = _tell_all(asked)
+    print(tally)
+    return 1 if tally.found else 0
+
+
+def _tell_all(asked: argparse.Namespace) -> Tally:
+    from django.db import transaction  # noqa: PLC0415 - needs the settings
+
+    from tests.stories import openings  # noqa: PLC0415 - as above
+    from tests.stories.faults import planted  # noqa: PLC0415 - as above
+    from tests.stories.stage import set_prices, staged  # noqa: PLC0415 - as above
+    from tests.stories.telling import tell  # noqa: PLC0415 - as above
+
+    opening = getattr(openings, asked.opening) if asked.opening else None
+    tally = Tally(first=asked.seed)
+    with staged() as clock, planted(asked.plant), transaction.atomic():
+        set_prices()
+        for seed in range(asked.seed, asked.seed + asked.stories):
+            told = tell(seed, clock, opening)
+            if asked.stories == 1 or (told.faults and not tally.found):
+                print(told, flush=True)
+            tally.count(told)
+            if tally.told % MANY == 0:
+                print(f"{tally.told} told, {sum(tally.found.values())} faults", file=sys.stderr, flush=True)
+            if tally.found and asked.until_found:
+                break
+        transaction.set_rollback(True)  # noqa: FBT003 - as Django has it
+    return tally
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.stories", description=__doc__)
+    parser.add_argument("--stories", type=int, default=150)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--plant", default="", help="put a fault into the service, as tests/stories/faults.py names it")
+    parser.add_argument("--opening", default="", help="let every story begin so, as tests/stories/openings.py names it")
+    parser.add_argument("--until-found", action="store_true", help="stop at the first fault")
+    return parser.parse_args()
+
+
+def _kind(fault: str) -> str:
+    """A fault without its numbers and names."""
+    nameless = sub(r"payer \d|the relayer|a stranger|treasury \d", "somebody", fault)
+    return sub(r"0x\w+|[0-9][0-9a-f-]{20,}|\d+(\.\d+)?(E[+-]\d+)?", "#", nameless)[:160]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

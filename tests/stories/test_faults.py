@@ -1,0 +1,27 @@
+"""Stories find what they are for: each fault that is planted into the service shows within a few of them."""
+
+import pytest
+import time_machine
+
+from tests.stories import openings
+from tests.stories.faults import PLANTS, planted
+from tests.stories.telling import Step, tell
+
+MOST = 40
+BEGINNINGS: dict[str, tuple[Step, str]] = {
+    "payouts_do_not_count": (openings.one_pays, "is sent or promised"),
+    "what_went_back_still_settles": (openings.sent_back_and_topped_up, "is settled over"),
+    "back_to_who_paid_last": (openings.two_share, "back by itself"),
+    "a_claim_takes_anything": (openings.over_a_bridge, "was meant for"),
+    "payouts_do_not_wait": (openings.one_pays, "came for good"),
+    "refunds_do_not_see_payouts": (openings.paid_again_after_the_payout, "came for good"),
+}
+"""By fault: how stories begin that come to it soon, and what the judge then says."""
+
+
+@pytest.mark.parametrize("name", PLANTS)
+def test_a_planted_fault_is_found(name: str, clock: time_machine.Traveller) -> None:
+    opening, says = BEGINNINGS[name]
+    with planted(name):
+        found = (tell(seed, clock, opening).faults for seed in range(1, MOST + 1))
+        assert any(says in fault for faults in found for fault in faults)
