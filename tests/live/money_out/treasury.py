@@ -26,8 +26,12 @@ TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
 LANDS_WITHIN_SECONDS = 10
 FINAL_AFTER, TO_BE_FINAL = 16, 20
 """Blocks. Why fewer than the 64 of a node by itself: each costs it more than all that these tests send."""
-SLOTS = ("--slots-in-an-epoch", str(FINAL_AFTER // 2))
-"""What tells a node so."""
+SLOTS = ("--slots-in-an-epoch", str(FINAL_AFTER // 2), "--max-persisted-states", "1000000")
+"""What tells a node so; and to keep the states of all blocks, as the nodes do that these tests stand for.
+
+Why: it forgets those of before its last 4,000 blocks, which all tests together make, and without them the chain is
+searched block by block for what an older database paid (``chains.clients.evm_past``): in several looks, not in one.
+"""
 BLOCKS_HELD, BLOCKS_GO = ("evm_setAutomine", False), ("evm_setAutomine", True)
 """Whether the node puts what it is sent into a block at once, or when it is told to."""
 STOPPED, GOING = True, False
