@@ -49,7 +49,8 @@ def new_refund(request: HttpRequest, visit: Visit, intent_id: UUID) -> HttpRespo
     intent = _intent_of(visit, intent_id)
     balance = refundable_usd(intent) if is_refundable(intent) else ZERO_USD
     if request.method != "POST":
-        return _page(request, visit, intent, balance, Desk(wish=blank_wish(balance, request.GET)))
+        offered = balance or _paid_out(intent)
+        return _page(request, visit, intent, balance, Desk(wish=blank_wish(offered, request.GET)))
     wish = read_wish(request.POST.dict())
     if wish.faults:
         return _page(request, visit, intent, balance, Desk(wish=wish))
@@ -89,7 +90,7 @@ def _sent(request: HttpRequest, visit: Visit, made: Refund) -> HttpResponse:
 
 def _page(request: HttpRequest, visit: Visit, intent: PaymentIntent, balance: UsdAmount, desk: Desk) -> HttpResponse:
     wish = desk.wish
-    elsewhere = paid_out_usd(intent) if is_refundable(intent) else ZERO_USD
+    elsewhere = _paid_out(intent)
     amount = json_number(wish.amount_usd or balance)
     context = {
         "intent": intent,
@@ -106,6 +107,11 @@ def _page(request: HttpRequest, visit: Visit, intent: PaymentIntent, balance: Us
     }
     is_wrong = bool(wish.faults or desk.refusal)
     return draw(request, visit, "dashboard/refunds/new.html", context, status=400 if is_wrong else 200)
+
+
+def _paid_out(intent: PaymentIntent) -> UsdAmount:
+    """What a refund can only take from other funds of the merchant's."""
+    return paid_out_usd(intent) if is_refundable(intent) else ZERO_USD
 
 
 def _intent_of(visit: Visit, intent_id: UUID) -> PaymentIntent:

@@ -59,7 +59,7 @@ class Wish:
 
 
 def blank_wish(balance: UsdAmount, given: Mapping[str, str]) -> Wish:
-    """A new form over all that is left, or over what a link to it gave; judged when it is sent."""
+    """A new form over all that can be sent back, or over what a link to it gave; judged when it is sent."""
     return Wish(
         amount=given.get("amount", "")[:40] or to_decimal_string(balance),
         reason=_one_line(given.get("reason", ""))[:MAX_REASON],

@@ -67,6 +67,7 @@ def test_a_refund_of_what_was_paid_out_asks_for_the_merchants_word(
     path = f"/dashboard/test/payments/{intent['id']}/refund/"
     page = owner.get(path)
     assert "$25.00 of this payment were paid out to you already." in text_of(page)
+    assert field_value(page, "amount") == "25.00"
     form = {"key": field_value(page, "key"), "amount": "10", "reason": "", "destination": PAYEE}
     refused = send_form(owner, path, step="send", **form)
     assert "25.00 USD of this payment were paid out" in text_of(refused)
