@@ -244,8 +244,17 @@ def _says_what_is_so(books: Books, intent: PaymentIntent) -> Iterator[str]:
         books, intent
     ):
         yield f"{name} is settled over {intent.amount} and the merchant has {came - back} of it"
-    if intent.status == "refunded" and back < came:
-        yield f"{name} is refunded, and of {came} only {back} went back"
+    if intent.status == "refunded" and back < (till_then := _came_until_refunded(intent, counting)):
+        yield f"{name} is refunded, and of {till_then} only {back} went back"
+
+
+def _came_until_refunded(intent: PaymentIntent, counting: list[Credit]) -> Decimal:
+    """What counted when everything was sent back; what came after that is sent back by itself, or by hand."""
+    refunded_at = intent.history.filter(to_status="refunded").latest("id").created_at
+    return (
+        sum((Decimal(one.base_units) for one in counting if one.final_at and one.final_at < refunded_at), Decimal(0))
+        / _MICROS
+    )
 
 
 def _ever(books: Books, intent: PaymentIntent) -> Decimal:
