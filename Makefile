@@ -8,15 +8,16 @@ VENV := .venv
 PYTHON_OF_VENV := $(VENV)/bin/python
 BASE := $(VENV)/.installed-base
 TEST := $(VENV)/.installed-test
+SUITE := $(PYTHON_OF_VENV) -m scripts.with_services -- $(PYTHON_OF_VENV) -m scripts.suite
 LOCK_VENV := .local/lock-venv
 COMPILE := $(LOCK_VENV)/bin/uv pip compile --quiet --no-config --universal \
 	--python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links \
 	--custom-compile-command "make lock"
 
-.PHONY: help run localnet test fast check bench chaos schema failures messages lock format clean
+.PHONY: help run localnet test test-all test-added installed fast check bench chaos schema failures messages lock format clean
 
 help: ## Show this list.
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: $(BASE) ## Serve everything on http://localhost:8000 (PORT=9000 for another port).
 	@exec $(PYTHON_OF_VENV) manage.py up --port $(PORT)
@@ -24,13 +25,20 @@ run: $(BASE) ## Serve everything on http://localhost:8000 (PORT=9000 for another
 localnet: $(BASE) ## The same in live mode, over nodes and providers of its own, with play money (PORT=9000).
 	@exec $(PYTHON_OF_VENV) -m localnet --port $(PORT)
 
-test: $(TEST) ## Install what is missing, then run every check and every test.
-	@scripts/install-packages.sh postgresql redis chromium node npm
-	@scripts/install-node-packages.sh
-	@scripts/install-agent-clients.sh
-	@exec $(PYTHON_OF_VENV) -m scripts.with_services -- $(PYTHON_OF_VENV) -m scripts.suite test
+test: installed ## Install what is missing, then show every rule once (PART=rules for a part of it).
+	@exec $(SUITE) test $(PART)
 
-fast: $(TEST) ## Lint and run the quick tests on SQLite (under 20 seconds).
+test-all: installed ## Show every rule at every place: longer properties, more nodes, crashes, browsers (PART=live).
+	@exec $(SUITE) all $(PART)
+
+test-added: installed ## What test-all has beyond test.
+	@exec $(SUITE) added $(PART)
+
+installed: $(TEST)
+	@scripts/install-packages.sh postgresql redis chromium node npm
+	@scripts/install-node-packages.sh & first=$$!; scripts/install-agent-clients.sh && wait $$first
+
+fast: $(TEST) ## Lint and run the quick tests on SQLite (under 15 seconds).
 	@exec $(PYTHON_OF_VENV) -m scripts.suite fast
 
 check: $(TEST) ## Format, lint, types, import contracts, migrations, description.
@@ -41,7 +49,7 @@ bench: $(BASE) ## Measure speed against the goals of docs/performance.md (QUICK=
 	@exec $(PYTHON_OF_VENV) -m scripts.with_services --durable -- \
 		$(PYTHON_OF_VENV) -m scripts.bench $(if $(QUICK),--quick) $(if $(ROWS),--rows $(ROWS))
 
-chaos: $(TEST) ## Break every operation at every point, with 1, 2 and 4 workers (CELLS=60 for the choice of make test).
+chaos: $(TEST) ## Break every operation at every point, with 1, 2 and 4 workers (CELLS=60 for a choice).
 	@scripts/install-packages.sh postgresql redis
 	@exec $(PYTHON_OF_VENV) -m scripts.with_services -- \
 		$(PYTHON_OF_VENV) -m tests.crash.matrix --real-cells 48 $(if $(CELLS),--cells $(CELLS) --naive-cells 12)

@@ -8,11 +8,12 @@ from collections.abc import Generator
 import pytest
 from django.db import connection
 
-from scripts.suite import ROOT, places
+from scripts.suite.parts import places
+from scripts.suite.steps import ROOT
 from tests.architecture.sizes import AIM_LINES, modules_longer_than
 
-SETS = ("embedded", "browser")
-"""Marks with a set of their own in scripts/suite.py."""
+SETS = ("postgres", "embedded", "browser")
+"""Marks whose tests scripts/suite/parts.py looks for by name."""
 
 
 def refuse(report: pytest.TestReport | pytest.CollectReport) -> None:

@@ -1,21 +1,29 @@
-"""The runner behind `make test`: a red step, an empty set and a skipped test all make it red."""
+"""The runner behind `make test` and `make test-all`: a red step, an empty set and a skipped test make it red."""
 
 from dataclasses import replace
+from itertools import chain, combinations
 from pathlib import Path
 
 import pytest
 
-from scripts import suite
+from scripts.suite import parts, steps
+from scripts.suite.reports import Report, read_report
+from scripts.suite.steps import Step, judge, run_aloud, run_captured, summarise
 
-JUNIT = '<testsuites><testsuite name="pytest" tests="{tests}" skipped="{skipped}"/></testsuites>'
+JUNIT = (
+    '<testsuites><testsuite name="pytest" tests="{tests}" skipped="{skipped}">'
+    '<testcase classname="a.b" name="c" time="2.5"/></testsuite></testsuites>'
+)
 TAP = "TAP version 13\n# tests {tests}\n# cancelled 0\n# skipped {skipped}\n# todo 0\n"
-STEP = suite.Step(name="planted", command=("true",))
+STEP = Step(name="planted", command=("true",))
+MARKS = ("exhaustive", "postgres", "embedded", "browser")
+FOLDERS = ("tests/core", parts.LIVE, parts.CRASH)
 
 
 def judged(report: Path, template: str, *, tests: int, skipped: int, code: int = 0) -> tuple[str, ...]:
     """The problems of a step that wrote such a report."""
     report.write_text(template.format(tests=tests, skipped=skipped))
-    return suite.judge(replace(STEP, report=report), code, 1.0).problems
+    return judge(replace(STEP, report=report), code, 1.0).problems
 
 
 @pytest.mark.parametrize(("name", "template"), [("report.xml", JUNIT), ("report.tap", TAP)])
@@ -28,34 +36,71 @@ def test_a_report_is_judged(tmp_path: Path, name: str, template: str) -> None:
 
 
 def test_a_missing_report_is_no_test(tmp_path: Path) -> None:
-    assert suite.judge(replace(STEP, report=tmp_path / "none.xml"), 0, 1.0).problems == ("no test ran",)
+    assert judge(replace(STEP, report=tmp_path / "none.xml"), 0, 1.0).problems == ("no test ran",)
 
 
-def test_one_red_step_makes_the_suite_red(capsys: pytest.CaptureFixture[str]) -> None:
-    green = suite.judge(STEP, 0, 1.0)
-    red = suite.judge(replace(STEP, name="types"), 1, 1.0)
-    assert suite.summarise([green, green], 2.0) == 0
-    assert suite.summarise([green, red], 2.0) == 1
-    assert capsys.readouterr().out.splitlines()[-1] == "FAILED after 2 s: types"
+def test_one_red_step_makes_the_suite_red(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "report.xml").write_text(JUNIT.format(tests=3, skipped=0))
+    green = judge(replace(STEP, report=tmp_path / "report.xml"), 0, 1.0)
+    red = judge(replace(STEP, name="types"), 1, 1.0)
+    assert green.report == Report(tests=3, left_out=0, slowest=(("a.b", 2.5),))
+    assert summarise([green, green], 2.0) == 0
+    assert summarise([green, red], 2.0) == 1
+    said = capsys.readouterr().out.splitlines()
+    assert said[-2:] == ["  slowest: a.b 2 s", "FAILED after 2 s: types"]
 
 
 def test_a_program_that_is_missing_is_a_problem() -> None:
     missing = replace(STEP, command=("a-program-that-is-not-there",))
-    assert suite.run_aloud(missing).problems == ("a-program-that-is-not-there is not installed",)
-    assert suite.run_captured(missing).problems == ("a-program-that-is-not-there is not installed",)
+    assert run_aloud(missing).problems == ("a-program-that-is-not-there is not installed",)
+    assert run_captured(missing).problems == ("a-program-that-is-not-there is not installed",)
 
 
-def test_every_set_of_tests_is_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each test belongs to exactly one set, whatever its marks."""
-    run: list[suite.Step] = []
-    monkeypatch.setattr(suite, "run_quietly", lambda _steps: [])
-    monkeypatch.setattr(suite, "run_aloud", run.append)
-    suite.everything(tmp_path)
-    for step in run[1:3]:
-        assert step.command[-1].startswith("tests/"), "every worker would collect every test"
-    selections = [step.command[step.command.index("-m", 3) + 1] for step in run if "pytest" in step.command]
-    assert selections == ["not embedded and not browser", "embedded and not browser", "browser"]
-    assert run[-1].command[:2] == ("node", "--test")
+def test_what_hangs_is_ended_and_said(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(steps, "LIMIT_SECONDS", 0.2)
+    hanging = replace(STEP, command=("bash", "-c", "echo so far; exec sleep 1000"), report=tmp_path / "none.xml")
+    ended = run_captured(hanging)
+    assert ended.problems == ("ended after 0 s, its limit", "no test ran")
+    assert "so far" in capfd.readouterr().out
+
+
+def selects(step: Step, marks: frozenset[str], folder: str) -> bool:
+    """Whether a step runs a test with these marks in a folder."""
+    words = step.command
+    if "pytest" not in words:
+        return False
+    marked = words[words.index("-m", words.index("pytest")) + 1]
+    only = [word for word in words if word in FOLDERS]
+    is_there = folder in only if only else f"--ignore={folder}" not in words
+    return is_there and bool(eval(marked, {"__builtins__": {}}, {mark: mark in marks for mark in MARKS}))  # noqa: S307  Why: an expression of ours, in the words that pytest takes.
+
+
+def test_each_test_belongs_to_one_part_whatever_its_marks(tmp_path: Path) -> None:
+    """One of the whole tier; one of the everyday tier unless it is exhaustive, which the added parts run then."""
+    everyday, whole, added = (
+        [step for steps_of in tier().values() for step in steps_of(tmp_path)]
+        for tier in (parts.everyday, parts.whole, parts.added)
+    )
+    for marks in map(frozenset, chain.from_iterable(combinations(MARKS, size) for size in range(len(MARKS) + 1))):
+        for folder in FOLDERS:
+            inside = marks & {"embedded", "browser"}
+            count = [sum(selects(step, marks, folder) for step in tier) for tier in (everyday, whole, added)]
+            is_asked_twice = not inside and folder == FOLDERS[0]
+            assert count[0] == (0 if "exhaustive" in marks else 1), (marks, folder)
+            assert count[1] == 1, (marks, folder)
+            assert count[2] == (1 if "exhaustive" in marks or is_asked_twice else 0), (marks, folder)
+
+
+def test_files_are_named_where_few_tests_carry_a_mark(tmp_path: Path) -> None:
+    """Else every worker would collect every test."""
+    steps_of = parts.everyday()
+    for part in ("database", "embedded", "browser"):
+        [step] = steps_of[part](tmp_path)
+        assert step.command[-1].startswith("tests/")
+        assert part != "database" or not any(word.startswith(f"{parts.LIVE}/") for word in step.command)
+    assert steps_of["checks"](tmp_path)[-1].command[:2] == ("node", "--test")
 
 
 def test_marked_files_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -64,6 +109,12 @@ def test_marked_files_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     for name, text in planted.items():
         (tmp_path / "tests" / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "tests" / name).write_text(text)
-    monkeypatch.setattr(suite, "ROOT", tmp_path)
-    assert suite.places("planted and not other") == ("tests/a/test_one.py", "tests/b")
-    assert suite.places("not planted") == ()
+    monkeypatch.setattr(parts, "ROOT", tmp_path)
+    assert parts.places("planted and not other") == ("tests/a/test_one.py", "tests/b")
+    assert parts.places("not planted") == ()
+
+
+def test_an_empty_report_is_none(tmp_path: Path) -> None:
+    (tmp_path / "report.xml").touch()
+    assert read_report(tmp_path / "report.xml") is None
+    assert read_report(None) is None

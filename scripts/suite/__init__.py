@@ -1,0 +1,1 @@
+"""Runs the checks and the test sets in two tiers, and ends in one summary."""

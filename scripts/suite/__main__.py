@@ -1,0 +1,63 @@
+"""Runs the checks and the test sets, and ends in one summary.
+
+Usage: python -m scripts.suite check|fast
+       python -m scripts.suite test|all|added [PART ...]
+``test`` is the everyday tier, ``all`` the whole one, ``added`` what the whole one has beyond the everyday one.
+Every step runs, even after a failure. A set without tests and a skipped test are failures.
+Must not know how services are started: it reads DATABASE_URL and REDIS_URL like the service does.
+"""
+
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from scripts.suite import parts
+from scripts.suite.steps import Outcome, Step, run_aloud, run_quietly, summarise
+
+TIERS = {"test": parts.everyday, "all": parts.whole, "added": parts.added}
+
+
+def main(words: Sequence[str]) -> int:
+    """Run what the command line names and return the exit code."""
+    name, chosen = (words[0], words[1:]) if words else ("", ())
+    of_name = TIERS[name]() if name in TIERS else {}
+    if name not in ("check", "fast", *TIERS) or not set(chosen) <= set(of_name):
+        print(__doc__, *(f"{tier}: {', '.join(parts_of())}" for tier, parts_of in TIERS.items()), sep="\n")
+        return 2
+    started = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="causeway-suite-") as reports:
+        folder = Path(reports)
+        if name in TIERS:
+            wanted = [steps_of(folder) for part, steps_of in of_name.items() if not chosen or part in chosen]
+            outcomes = [outcome for steps in wanted for outcome in run_part(steps)]
+        else:
+            outcomes = check(folder) if name == "check" else fast(folder)
+    return summarise(outcomes, time.monotonic() - started)
+
+
+def check(folder: Path) -> list[Outcome]:
+    """Run what needs no service: format, lint, types, contracts, migrations, architecture."""
+    return run_quietly((*parts.style_steps(), *parts.structure_steps(), parts.architecture_step(folder)))
+
+
+def fast(folder: Path) -> list[Outcome]:
+    """Run style and, of the apps' own tests, what tells most in least time."""
+    quick = (
+        parts.quick_step("quick: upper floors", ("payments", "checkout", "merchants"), folder),
+        parts.quick_step("quick: lower floors", ("core", "chains", "webhooks"), folder),
+    )
+    return run_quietly((*quick, *parts.style_steps()))
+
+
+def run_part(steps: Sequence[Step]) -> list[Outcome]:
+    """Run a single step on the screen, and many small ones beside each other."""
+    return run_quietly(steps) if len(steps) > 1 else [run_aloud(step) for step in steps]
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except KeyboardInterrupt:
+        sys.exit("Interrupted: not everything ran.")
