@@ -14,7 +14,7 @@ COMPILE := $(LOCK_VENV)/bin/uv pip compile --quiet --no-config --universal \
 	--python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links \
 	--custom-compile-command "make lock"
 
-.PHONY: help run localnet test test-all test-added installed fast check bench chaos schema failures messages lock format clean
+.PHONY: help run localnet test test-all test-added flakes installed fast check bench chaos schema failures messages lock format clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -30,6 +30,9 @@ test: installed ## Install what is missing, then show every rule once (PART=rule
 
 test-all: installed ## Show every rule at every place: longer properties, more nodes, crashes, browsers (PART=live).
 	@exec $(SUITE) all $(PART)
+
+flakes: installed ## Run test's tests 20 times in random order on a busy machine: nothing may differ (RUNS=3).
+	@exec $(SUITE) flakes $(RUNS)
 
 test-added: installed ## What test-all has beyond test.
 	@exec $(SUITE) added $(PART)

@@ -2,7 +2,9 @@
 
 Usage: python -m scripts.suite check|fast
        python -m scripts.suite test|all|added [PART ...]
+       python -m scripts.suite flakes [RUNS]
 ``test`` is the everyday tier, ``all`` the whole one, ``added`` what the whole one has beyond the everyday one.
+``flakes`` runs the everyday tier often, in random order, on a busy machine.
 Every step runs, even after a failure. A set without tests and a skipped test are failures.
 Must not know how services are started: it reads DATABASE_URL and REDIS_URL like the service does.
 """
@@ -14,6 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from scripts.suite import parts
+from scripts.suite.flakes import flakes, runs_of
 from scripts.suite.steps import Outcome, Step, run_aloud, run_quietly, summarise
 
 TIERS = {"test": parts.everyday, "all": parts.whole, "added": parts.added}
@@ -22,6 +25,9 @@ TIERS = {"test": parts.everyday, "all": parts.whole, "added": parts.added}
 def main(words: Sequence[str]) -> int:
     """Run what the command line names and return the exit code."""
     name, chosen = (words[0], words[1:]) if words else ("", ())
+    if name == "flakes":
+        with tempfile.TemporaryDirectory(prefix="causeway-flakes-") as reports:
+            return flakes(runs_of(chosen), Path(reports))
     of_name = TIERS[name]() if name in TIERS else {}
     if name not in ("check", "fast", *TIERS) or not set(chosen) <= set(of_name):
         print(__doc__, *(f"{tier}: {', '.join(parts_of())}" for tier, parts_of in TIERS.items()), sep="\n")
