@@ -25,10 +25,10 @@ from payments.services.settlement import forget_assets
 pytest_plugins = (
     "tests.architecture.strictness",
     "tests.contract.conformity",
-    "tests.flushing",
     "tests.memory",
     "tests.payments.world",
     "tests.quick",
+    "tests.tables",
 )
 
 API = "/api/public/v1"

@@ -1,18 +1,11 @@
-"""A pytest plugin: ``--quick`` keeps what tells most in least time, and makes the tables without the migrations.
+"""A pytest plugin: ``--quick`` keeps what tells most in least time.
 
 Why not only marks: most tests are quick one by one, and too many together. What is left out here runs in ``make test``.
 """
 
-from importlib import import_module
 from pathlib import Path
 
 import pytest
-from django.apps import apps
-from django.db import connection
-from pytest_django.plugin import DjangoDbBlocker
-
-from core.append_only import laying
-from tests.flushing import AUDIT_OF_CHANGES
 
 LEFT_OUT = frozenset({"postgres", "embedded", "browser", "slow"})
 STORY = "world"
@@ -26,12 +19,6 @@ whose opening costs time on purpose."""
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the option."""
     parser.addoption("--quick", action="store_true", help="one case of each test; no stories, nothing slow")
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    """Migrating takes longer than all that ``--quick`` keeps."""
-    if config.getoption("--quick"):
-        config.option.nomigrations = True
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -54,20 +41,3 @@ def is_quick(item: pytest.Item) -> bool:
     is_marked = any(mark.name in LEFT_OUT for mark in item.iter_markers())
     is_search = hasattr(getattr(item, "obj", None), "hypothesis")
     return not is_marked and not is_search and STORY not in getattr(item, "fixturenames", ())
-
-
-@pytest.fixture(scope="session")
-def django_db_setup(
-    django_db_setup: None,  # pytest-django's own, which makes the tables
-    django_db_use_migrations: bool,
-    django_db_blocker: DjangoDbBlocker,
-) -> None:
-    """Put in what migrations would have: the token list, and the triggers of the audits."""
-    if django_db_use_migrations:
-        return
-    bundled = import_module("tokens.migrations.0002_load_bundled_tokens")
-    agents = import_module("mcp.migrations.0005_append_only_audit")
-    with django_db_blocker.unblock(), connection.schema_editor() as editor:
-        bundled.load(apps, editor)
-        agents.lay(apps, editor)
-        laying(AUDIT_OF_CHANGES)(apps, editor)

@@ -14,6 +14,7 @@ import redis
 
 from tests.journeys.http_caller import Caller, eventually
 from tests.journeys.programs import READY_SECONDS, Program, clean_environment, is_ready, run_to_end
+from tests.templates import copy_postgresql, on_server
 
 FIRST_OWN_REDIS_DATABASE = 8
 """Below are the test suite's own; each parallel test process takes another one above."""
@@ -99,12 +100,15 @@ def _programs(folder: Path, environment: Mapping[str, str]) -> dict[str, Program
 
 @contextmanager
 def _own_database(url: str, name: str) -> Iterator[str]:
-    with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}")
+    """Why its network is forgotten: what is copied belongs to simulated ones, and a deployment chooses for itself."""
+    copy_postgresql(url, name)
+    own = on_server(url, name)
+    with psycopg.connect(own, autocommit=True) as connection:
+        connection.execute("DELETE FROM chains_networkprofile")
     try:
-        yield urlsplit(url)._replace(path=f"/{name}").geturl()
+        yield own
     finally:
-        with psycopg.connect(url, autocommit=True) as connection:
+        with psycopg.connect(on_server(url, "postgres"), autocommit=True) as connection:
             connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 

@@ -3,21 +3,18 @@
 Must not import the service: what a test knows of it comes over HTTP, from its output or from its database.
 """
 
-import atexit
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 
 from tests.journeys.http_caller import Caller, Unreachable, eventually
+from tests.templates import copy_sqlite
 
 ROOT = Path(__file__).resolve().parents[2]
 READY_SECONDS = 240.0
@@ -127,7 +124,7 @@ class Embedded:
     def start(self) -> None:
         """Start it and wait until it says that it is ready. Raises: TimeoutError, AssertionError with its output."""
         if "NETWORK_PROFILE" not in self.more and not (self.folder / DATABASE).exists():
-            shutil.copy(migrated_database(), self.folder / DATABASE)
+            copy_sqlite(self.folder / DATABASE)
         self.program.start()
         said = self.program.printed().count("Causeway is running")
         eventually(lambda: self._has_spoken_again(said), READY_SECONDS, "manage.py up")
@@ -152,19 +149,6 @@ class Embedded:
         """A caller with the test key that was printed."""
         [*_, key] = re.findall(r"Bearer (sk_test_\w+)", self.program.printed())
         return Caller(base_url=self.base_url, key=key)
-
-
-@cache
-def migrated_database() -> Path:
-    """A database with every table and nothing of a merchant, made once in each process of the tests.
-
-    Why: making it takes longer than the rest of a start. A start from nothing is tests/config/test_up.py's. It belongs
-    to simulated networks for ever.
-    """
-    folder = Path(tempfile.mkdtemp(prefix="causeway-migrated-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    run_to_end((sys.executable, "manage.py", "migrate", "--verbosity=0"), clean_environment(LOCAL_DIR=str(folder)))
-    return folder / DATABASE
 
 
 def is_ready(base_url: str) -> bool:
