@@ -23,7 +23,7 @@ class Change(AppendOnlyModel):
     """One line of a merchant's audit: who changed what, from what to what, from where. Kept for good.
 
     ``deed`` is a dotted word, ``key.rolled``. ``before`` and ``after`` hold what may be shown: never a secret.
-    No foreign keys: a line outlives what it speaks of. Refused to change here, and by a trigger (0003).
+    No foreign keys: a line outlives what it speaks of. Refused to change here, and by a trigger.
     """
 
     created_at = models.DateTimeField(default=now)

@@ -2,10 +2,8 @@
 
 from datetime import UTC, datetime
 from decimal import Decimal
-from importlib import import_module
 
 import pytest
-from django.apps import apps
 
 from core.clock import now
 from core.modes import Mode
@@ -154,16 +152,6 @@ def test_paid_late_in_test_mode_and_once_more(world: World, api: ApiClient) -> N
     work(world)
     row.refresh_from_db()
     assert (row.status, row.refunded_usd) == ("refunded", usd("50"))
-
-
-def test_what_was_sent_back_before_is_not_sent_again(intent: PaymentIntent) -> None:
-    """Refunds of late money from before each payment had its own were kept apart by their key."""
-    late = arrives_late(intent, 15_000_000, BOBS_EVM)
-    assert send_late_money_back() == 1
-    Refund.objects.update(credit=None, idempotency_key=f"late:{intent.pk}", status="cancelled")
-    import_module("refunds.migrations.0005_refund_each_late_credit").link_late_refunds(apps, None)
-    assert list(Refund.objects.values_list("credit_id", "idempotency_key")) == [(late.pk, "")]
-    assert send_late_money_back() == 0
 
 
 def test_a_late_payment_that_counts_for_another_by_now_is_not_returned_by_the_first(

@@ -11,7 +11,7 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
-        ('merchants', '0001_initial'),
+        ('merchants', '0001_tables'),
     ]
 
     operations = [

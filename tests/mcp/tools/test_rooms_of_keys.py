@@ -1,11 +1,9 @@
 """Idempotency keys of money that leaves: each maker has a room of its own, and the service's own acts need none."""
 
-from importlib import import_module
 from typing import Any
 from uuid import UUID
 
 import pytest
-from django.apps import apps
 
 from core.modes import Mode
 from mcp.caller import Caller
@@ -17,12 +15,11 @@ from payouts.services import create_payout, set_payout_at_settle
 from refunds.models import Refund
 from tests.conftest import ApiClient
 from tests.core.error_form import assert_refused
-from tests.factories.payouts import stored_payout
 from tests.mcp.tools.acting import agent_of, refusal
 from tests.mcp.tools.calls import call
 from tests.payments.world import World, advance, create, pay
 from tests.payouts.stories import run
-from tests.refunds.stories import refund, settled
+from tests.refunds.stories import settled
 
 DAY = 86_400
 KEY = "refund-order-1001"
@@ -100,29 +97,3 @@ def test_a_key_like_the_services_own_stops_no_payout_at_settle(
         (agent.connection.actor, key),
         ("service", ""),
     ]
-
-
-MIGRATIONS = {"refunds": "0006_keys_of_each_maker", "payouts": "0005_keys_of_each_maker"}
-
-
-@pytest.mark.parametrize("app", ["refunds", "payouts"])
-def test_rows_of_before_get_the_maker_that_made_them(app: str, world: World, api: ApiClient) -> None:
-    makers = {
-        "agent:7": "agent:7",
-        "policy:at_settle": "service",
-        "key:1": "merchant",
-        "user:2": "merchant",
-        "": "merchant",
-    }
-    model: Any = {"refunds": Refund, "payouts": Payout}[app]
-    rows = {actor: _row(app, world, api) for actor in makers}
-    for actor, row in rows.items():
-        model.objects.filter(pk=row).update(created_by=actor, maker="merchant")
-    import_module(f"{app}.migrations.{MIGRATIONS[app]}").say_whose(apps, None)
-    assert {actor: model.objects.get(pk=row).maker for actor, row in rows.items()} == makers
-
-
-def _row(app: str, world: World, api: ApiClient) -> UUID:
-    if app == "payouts":
-        return stored_payout(create(api)["id"]).pk
-    return UUID(refund(api, settled(world, api), 1)["id"])
