@@ -1,6 +1,7 @@
 """The single source of time. Nothing else in the project asks the machine what time it is."""
 
 from datetime import datetime
+from time import monotonic
 
 from django.utils import timezone
 
@@ -12,6 +13,14 @@ def now() -> datetime:
     """
     moment = timezone.now()
     return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
+
+
+def ticks() -> float:
+    """Seconds that only go forward, to be compared with each other and shown to nobody.
+
+    Why not ``now``: the machine's own time may be set back, and then a bucket would stay empty.
+    """
+    return monotonic()
 
 
 def wire_time(moment: datetime) -> str:

@@ -5,7 +5,6 @@ Why our own: the framework's throttles are neither atomic nor one round trip.
 
 import math
 import threading
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -13,6 +12,7 @@ from typing import Protocol
 
 from django.conf import settings
 
+from core.clock import ticks
 from core.errors import RateLimited
 
 
@@ -76,7 +76,7 @@ class MemoryBuckets:
 
     def take(self, wanted: Sequence[Bucket]) -> Verdict:
         """Take one token from every bucket, or from none."""
-        moment = time.monotonic()
+        moment = ticks()
         with self._lock:
             levels = [self._level(bucket, moment) for bucket in wanted]
             for bucket, level in zip(wanted, levels, strict=True):

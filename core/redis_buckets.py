@@ -1,19 +1,25 @@
-"""Token buckets in Redis, shared by all web processes: one atomic script, one round trip."""
+"""Token buckets in Redis, shared by all web processes: one atomic script, one round trip.
+
+The clock is Redis's own, because the machines that share it may disagree. A moment that is handed in counts instead:
+then Redis keeps the levels for an hour more, since its own clock runs on where that one stands.
+"""
 
 import hashlib
 import math
 import threading
-import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import redis
 
+from core.clock import ticks
 from core.rate_limits import Bucket, MemoryBuckets, Verdict
 
 _SCRIPT = """
+local handed = tonumber(ARGV[#KEYS * 2 + 1])
 local clock = redis.call('TIME')
-local now = clock[1] + clock[2] / 1000000
+local now = handed or (clock[1] + clock[2] / 1000000)
+local spare = handed and 3600000 or 1000
 local levels = {}
 for i, key in ipairs(KEYS) do
   local capacity = tonumber(ARGV[i * 2 - 1])
@@ -28,7 +34,7 @@ for i, key in ipairs(KEYS) do
   local capacity = tonumber(ARGV[i * 2 - 1])
   local window = capacity / tonumber(ARGV[i * 2])
   redis.call('HSET', key, 'l', tostring(levels[i] - 1), 't', string.format('%.6f', now))
-  redis.call('PEXPIRE', key, math.ceil(window * 1000) + 1000)
+  redis.call('PEXPIRE', key, math.ceil(window * 1000) + spare)
   local left = (levels[i] - 1) / capacity
   if share == nil or left < share then share = left; nearest = i end
 end
@@ -46,6 +52,8 @@ class RedisBuckets:
     """Levels in Redis; in this process's memory while Redis cannot be reached."""
 
     key_prefix = "rl"
+    clock: Callable[[], float] | None = None
+    """Asked for the moment in place of Redis, where one is set: a stopped world stops the levels by it."""
 
     def __init__(self, url: str) -> None:
         self._pool = redis.ConnectionPool.from_url(url, socket_timeout=0.25, socket_connect_timeout=0.25)
@@ -55,14 +63,15 @@ class RedisBuckets:
 
     def take(self, wanted: Sequence[Bucket]) -> Verdict:
         """Take one token from every bucket, or from none."""
-        if time.monotonic() < self._rests_until:
+        if ticks() < self._rests_until:
             return self._fallback.take(wanted)
         keys = [f"{self.key_prefix}:{scope}:{limit.count}:{limit.window_seconds}" for scope, limit in wanted]
         arguments = [number for _, limit in wanted for number in (limit.capacity, limit.rate)]
+        arguments += [] if self.clock is None else [self.clock()]
         try:
             allowed, nearest, remaining, wait = self._run_script(len(keys), *keys, *arguments)
         except redis.RedisError:
-            self._rests_until = time.monotonic() + _REST_SECONDS
+            self._rests_until = ticks() + _REST_SECONDS
             return self._fallback.take(wanted)
         return Verdict(
             allowed=bool(allowed),

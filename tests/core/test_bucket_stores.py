@@ -3,16 +3,16 @@
 import random
 import socket
 import threading
-import time
-from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 import redis
-import time_machine
 from django.conf import settings
 
 from core.rate_limits import Bucket, Buckets, Limit, MemoryBuckets, Verdict
 from core.redis_buckets import RedisBuckets
+from tests.machine import PATIENCE_SECONDS
+from tests.payments.world import World
 
 SLOW = Limit(count=5, window_seconds=3600)
 SLOWER = Limit(count=3, window_seconds=36_000)
@@ -26,13 +26,9 @@ def unscaled(settings: object) -> None:
 
 
 @pytest.fixture
-def shared(unscaled: None) -> Iterator[RedisBuckets]:
-    """Buckets in a real, empty Redis."""
-    client = redis.Redis.from_url(settings.REDIS_URL)
-    client.flushdb()
-    yield RedisBuckets(settings.REDIS_URL)
-    client.flushdb()
-    client.close()
+def shared(unscaled: None) -> RedisBuckets:
+    """Buckets in a real Redis, where each test has names of its own."""
+    return RedisBuckets(settings.REDIS_URL)
 
 
 def facts(verdict: Verdict) -> tuple[bool, str, int, int, int]:
@@ -53,11 +49,17 @@ def test_a_burst_passes_and_then_nothing(unscaled: None) -> None:
     assert store.take([("b", SLOW)]).allowed
 
 
-def test_tokens_flow_back(unscaled: None) -> None:
-    store = MemoryBuckets()
+def flows_back(store: Buckets, world: World) -> None:
+    """Ten a second: all at once, then one for each tenth of a second, and never more than ten."""
     assert [store.take([("a", SECOND)]).allowed for _ in range(11)] == [True] * 10 + [False]
-    time.sleep(0.12)
-    assert [store.take([("a", SECOND)]).allowed for _ in range(3)].count(True) in {1, 2}
+    world.wait(0.25)
+    assert [store.take([("a", SECOND)]).allowed for _ in range(3)] == [True, True, False]
+    world.wait(60)
+    assert [store.take([("a", SECOND)]).allowed for _ in range(11)] == [True] * 10 + [False]
+
+
+def test_tokens_flow_back(world: World, unscaled: None) -> None:
+    flows_back(MemoryBuckets(), world)
 
 
 def test_all_buckets_or_none(unscaled: None) -> None:
@@ -81,12 +83,12 @@ def test_strangers_cannot_fill_the_memory(unscaled: None) -> None:
     assert len(store._levels) <= store.most + 1
 
 
-def test_full_buckets_are_forgotten_first(unscaled: None) -> None:
+def test_full_buckets_are_forgotten_first(world: World, unscaled: None) -> None:
     store = MemoryBuckets()
     store.most = 50
     for number in range(45):
         store.take([(f"passer-by {number}", SECOND)])
-    time.sleep(0.15)
+    world.wait(0.1)
     for _ in range(5):
         store.take([("busy", SLOW)])
     for number in range(10):
@@ -100,7 +102,7 @@ def race(store: Buckets, bucket: Bucket, threads: int = 32, each: int = 5) -> in
     allowed: list[bool] = []
 
     def ask() -> None:
-        barrier.wait(10)
+        barrier.wait(PATIENCE_SECONDS)
         allowed.extend(store.take([bucket]).allowed for _ in range(each))
 
     asking = [threading.Thread(target=ask) for _ in range(threads)]
@@ -122,12 +124,34 @@ def test_an_unreachable_redis_is_replaced_by_memory(unscaled: None) -> None:
     assert [take_from(store, ("a", SLOW))[0] for _ in range(6)] == [True] * 5 + [False]
 
 
-def test_a_silent_redis_costs_one_wait_a_second(unscaled: None) -> None:
+def calls_of(listener: socket.socket) -> int:
+    """How many have called since the last look."""
+    listener.setblocking(False)  # noqa: FBT003 - the standard library's own parameter
+    called = 0
+    while True:
+        try:
+            listener.accept()[0].close()
+        except BlockingIOError:
+            return called
+        called += 1
+
+
+def test_a_silent_redis_costs_one_wait_a_second(world: World, unscaled: None) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         store = RedisBuckets(f"redis://127.0.0.1:{silent.getsockname()[1]}/0")
-        started = time.monotonic()
         assert [store.take([("a", SLOW)]).allowed for _ in range(5)] == [True] * 5
-        assert time.monotonic() - started < 0.9
+        assert calls_of(silent) == 1
+        world.wait(0.9)
+        assert not store.take([("a", SLOW)]).allowed
+        assert calls_of(silent) == 0
+        world.wait(0.1)
+        assert not store.take([("a", SLOW)]).allowed
+        assert calls_of(silent) == 1
+
+
+def seconds(told: tuple[int, int]) -> float:
+    """What Redis says of its time, in seconds."""
+    return told[0] + told[1] / 1e6
 
 
 @pytest.mark.postgres  # Why: the suite that has PostgreSQL also has Redis.
@@ -139,8 +163,7 @@ class TestInRedis:
         buckets = [(name, limit) for name in "abc" for limit in (SLOW, SLOWER)]
         stories = [draw.sample(buckets, draw.randint(1, 3)) for _ in range(60)]
         memory = MemoryBuckets()
-        with time_machine.travel("2026-05-04T12:00:00Z"):
-            told = [(take_from(memory, *story), take_from(shared, *story)) for story in stories]
+        told = [(take_from(memory, *story), take_from(shared, *story)) for story in stories]
         assert [mine for mine, _ in told] == [theirs for _, theirs in told]
         assert {mine[0] for mine, _ in told} == {True, False}
 
@@ -148,17 +171,22 @@ class TestInRedis:
         limit = Limit(count=40, window_seconds=100_000)
         assert race(shared, ("a", limit)) == 40
 
-    def test_tokens_flow_back(self, shared: RedisBuckets) -> None:
-        assert [shared.take([("a", SECOND)]).allowed for _ in range(11)] == [True] * 10 + [False]
-        time.sleep(0.15)
-        assert shared.take([("a", SECOND)]).allowed
+    def test_tokens_flow_back(self, world: World, shared: RedisBuckets) -> None:
+        flows_back(shared, world)
 
-    def test_levels_end_with_their_window(self, shared: RedisBuckets) -> None:
-        shared.take([("a", SECOND), ("b", SLOW)])
-        client = redis.Redis.from_url(settings.REDIS_URL)
-        left: Callable[[str], object] = client.pttl
-        assert 1000 < int(str(left(f"{RedisBuckets.key_prefix}:a:10:1"))) <= 2000
-        assert int(str(left(f"{RedisBuckets.key_prefix}:b:5:3600"))) <= 3_601_000
+    def test_the_clock_is_that_of_redis_and_levels_end_with_their_window(
+        self, shared: RedisBuckets, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(RedisBuckets, "clock", None)
+        client: Any = redis.Redis.from_url(settings.REDIS_URL)
+        before = seconds(client.time())
+        shared.take([("a", SLOW), ("b", SLOWER)])
+        after = seconds(client.time())
+        for key, window in (("a:5:3600", 3600), ("b:3:36000", 36_000)):
+            at = float(client.hget(f"{RedisBuckets.key_prefix}:{key}", "t"))
+            assert before - 0.001 <= at <= after + 0.001
+            kept = client.pexpiretime(f"{RedisBuckets.key_prefix}:{key}") / 1000 - at
+            assert round(kept, 1) == window + 1
         client.close()
 
     def test_a_restarted_redis_is_used_again(self, shared: RedisBuckets) -> None:

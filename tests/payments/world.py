@@ -1,10 +1,12 @@
 """Test mode under a stopped clock: time passes, and workers work, only when a test says so. A pytest plugin."""
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
 
 import pytest
 import time_machine
@@ -51,9 +53,26 @@ def _next_due_at() -> datetime | None:
 
 @contextmanager
 def stopped_clock() -> Iterator[World]:
-    """A world at ``START`` whose clock stands still."""
-    with time_machine.travel(START, tick=False) as clock:
+    """A world at ``START`` whose clock stands still, and with it the ticks that rate limits are counted by."""
+    with time_machine.travel(START, tick=False) as clock, _ticking(lambda: time.time() - START.timestamp()):
         yield World(clock=clock)
+
+
+@contextmanager
+def _ticking(ticks: Callable[[], float]) -> Iterator[None]:
+    """Ticks told by a test instead of the machine and of Redis."""
+    with (
+        patch("core.clock.monotonic", ticks),
+        patch("core.redis_buckets.RedisBuckets.clock", staticmethod(ticks)),
+    ):
+        yield
+
+
+@pytest.fixture(autouse=True)
+def _no_level_rises_by_itself() -> Iterator[None]:
+    """Ticks pass in no test but by its world. Why: how many requests pass would depend on how busy the machine is."""
+    with _ticking(lambda: 0.0):
+        yield
 
 
 @pytest.fixture
