@@ -27,6 +27,7 @@ pytest_plugins = (
     "tests.contract.conformity",
     "tests.memory",
     "tests.payments.world",
+    "tests.properties",
     "tests.quick",
     "tests.tables",
 )

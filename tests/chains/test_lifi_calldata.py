@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from chains.calldata.abi import MOST_BYTES, CalldataError
@@ -41,7 +41,6 @@ def _fields(value: Any) -> tuple[Any, ...]:
     return tuple(getattr(value, name) for name in value.__slots__)
 
 
-@settings(deadline=None)
 @given(CALLS)
 def test_every_field_is_read_as_it_was_written(made: tuple[str, tuple[Any, ...]]) -> None:
     name, arguments = made
@@ -58,14 +57,12 @@ def test_every_field_is_read_as_it_was_written(made: tuple[str, tuple[Any, ...]]
         assert [_fields(step) for step in read.steps] == list(steps)
 
 
-@settings(deadline=None)
 @given(st.sampled_from(["", "4666fc80", "5fd9ae2e", "a1f1ce43", "1794958f"]), st.binary(max_size=1_500))
 def test_random_bytes_are_refused_by_the_readers_own_error(selector: str, noise: bytes) -> None:
     with pytest.raises(CalldataError):
         read_lifi_call(bytes.fromhex(selector) + noise)
 
 
-@settings(deadline=None)
 @given(CALLS, st.data())
 def test_a_call_cut_short_or_made_longer_is_refused(made: tuple[str, tuple[Any, ...]], data: st.DataObject) -> None:
     whole = call(*made)
@@ -76,7 +73,6 @@ def test_a_call_cut_short_or_made_longer_is_refused(made: tuple[str, tuple[Any, 
         read_lifi_call(whole + data.draw(st.binary(min_size=1, max_size=64)))
 
 
-@settings(deadline=None)
 @given(CALLS, st.data())
 def test_no_two_encodings_mean_the_same(made: tuple[str, tuple[Any, ...]], data: st.DataObject) -> None:
     """A changed bit is refused or read as something else, so nothing can hide in a call that reads as honest."""

@@ -9,7 +9,7 @@ import pytest
 from django.core.cache import cache
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from checkout.branding.colours import (
@@ -306,7 +306,6 @@ def test_what_is_no_picture_is_refused(owner: Client, content: bytes) -> None:
     assert (Branding.objects.count(), Change.objects.exclude(deed__startswith="person.").count()) == (0, 0)
 
 
-@settings(max_examples=200, deadline=None)
 @given(
     content=st.one_of(
         st.binary(max_size=200),
@@ -325,7 +324,6 @@ def test_no_bytes_break_the_reader(content: bytes) -> None:
     assert read_picture(picture.content) == picture
 
 
-@settings(max_examples=200, deadline=None)
 @given(number=st.integers(0, 0xFFFFFF))
 def test_every_colour_can_be_read_in_both_schemes(number: int) -> None:
     drawn = accent_of(f"#{number:06x}")

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from django.core.signals import request_finished, request_started
 from django.db import close_old_connections, transaction
-from hypothesis import HealthCheck, settings
 from schemathesis.checks import CHECKS
 from schemathesis.schemas import BaseSchema
 
@@ -61,7 +60,6 @@ def accept_the_quote(stage: Stage) -> None:
 @pytest.mark.embedded
 @pytest.mark.spec("API description: every answer is described")
 @schema.parametrize()
-@settings(deadline=None, suppress_health_check=list(HealthCheck))
 def test_every_answer_is_as_described(case: Any, stage: Stage) -> None:
     aim(case, stage)
     with transaction.atomic():

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from django.db import transaction
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as some
 
 from mcp.protocol.envelope import Notification, Request, read_message
@@ -184,7 +184,6 @@ def test_no_value_of_any_argument_breaks_any_tool(tool: Any, agent: Agent) -> No
             assert "result" in reply.body, (name, repr(value)[:80], reply.raw[:300])
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     body=some.binary(max_size=80) | some.text(alphabet='{}[]":,0eE.-\\u jsonrpcmethodid', max_size=80).map(str.encode)
 )
@@ -220,7 +219,6 @@ HEADER = (
 )
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
 @given(message=some.fixed_dictionaries({}, optional=MEMBERS), version=HEADER, method=HEADER, name=HEADER)
 def test_any_message_is_taken_or_refused(
     message: dict[str, Any], version: str | None, method: str | None, name: str | None

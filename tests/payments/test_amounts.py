@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 from django.db import transaction
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.clock import now
@@ -37,7 +37,6 @@ def intent_over(amount: UsdAmount, target: BaseUnits) -> PaymentIntent:
 
 
 @pytest.mark.spec("Money: never creates value")
-@settings(max_examples=300, deadline=None)
 @given(amount=AMOUNTS, target=TARGETS)
 def test_the_whole_target_is_worth_exactly_the_amount(amount: UsdAmount, target: BaseUnits) -> None:
     intent = intent_over(amount, target)
@@ -49,7 +48,6 @@ def test_the_whole_target_is_worth_exactly_the_amount(amount: UsdAmount, target:
 
 
 @pytest.mark.spec("Money: never creates value")
-@settings(max_examples=300, deadline=None)
 @given(amount=AMOUNTS, target=TARGETS, share=SHARES)
 def test_value_is_cut_to_micro_dollars(amount: UsdAmount, target: BaseUnits, share: Fraction) -> None:
     units = BaseUnits(int(target * share))
@@ -59,7 +57,6 @@ def test_value_is_cut_to_micro_dollars(amount: UsdAmount, target: BaseUnits, sha
     assert value == round(value, 6)
 
 
-@settings(max_examples=200, deadline=None)
 @given(amount=AMOUNTS, target=TARGETS)
 def test_one_unit_short_is_short(amount: UsdAmount, target: BaseUnits) -> None:
     intent = intent_over(amount, target)
@@ -71,7 +68,6 @@ def test_one_unit_short_is_short(amount: UsdAmount, target: BaseUnits) -> None:
 
 
 @pytest.mark.spec("Tolerance: 0.5 % or 0.10 USD, whichever is smaller")
-@settings(max_examples=200, deadline=None)
 @given(amount=AMOUNTS, target=TARGETS)
 def test_tolerance(amount: UsdAmount, target: BaseUnits) -> None:
     units = tolerance_base_units(intent_over(amount, target), target)

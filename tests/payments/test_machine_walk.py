@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from django.db import transaction
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.states import InvalidTransition
@@ -17,6 +17,7 @@ from tests.conftest import ApiClient
 from tests.factories.rows import all_rows
 from tests.payments.payer import Payer
 from tests.payments.world import World, advance, create, history, pay, read
+from tests.properties import few
 from webhooks.models import Event
 
 PATHS = {
@@ -73,7 +74,7 @@ def test_the_table_holds_no_other_way() -> None:
 
 
 @pytest.mark.spec("States and transitions: PaymentIntent")
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], derandomize=True)
+@few()
 @given(seed=st.integers(0, 2**32), length=st.integers(1, 30))
 def test_walks_over_the_table(world: World, api: ApiClient, seed: int, length: int) -> None:
     """Any trigger at any time: either the table knows it and all is written, or nothing is."""
@@ -153,7 +154,7 @@ DEEDS: list[Callable[[World, ApiClient, dict[str, Any], random.Random], None]] =
 
 
 @pytest.mark.spec("States and transitions: PaymentIntent")
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], derandomize=True)
+@few()
 @given(seed=st.integers(0, 2**32))
 def test_lives(world: World, api: ApiClient, seed: int) -> None:
     """Payer, merchant, clock and chain do what they like; afterwards the story is whole and the figures agree."""

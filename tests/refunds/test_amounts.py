@@ -3,7 +3,7 @@
 from decimal import Decimal
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.money import BaseUnits, UsdAmount, usd_from_micros, usd_to_micros
@@ -46,7 +46,6 @@ def ask(micros_received: int, units_received: int, held: Held, share: Decimal) -
 SHARES = st.lists(st.decimals("0", "1", places=4), max_size=40)
 
 
-@settings(max_examples=400, deadline=None, derandomize=True)
 @given(what=received(), shares=SHARES)
 def test_parts_never_exceed_and_return_everything(what: tuple[int, int], shares: list[Decimal]) -> None:
     micros, units = what
@@ -69,7 +68,6 @@ def test_parts_never_exceed_and_return_everything(what: tuple[int, int], shares:
     assert sum(sent for _, sent in held) == units
 
 
-@settings(max_examples=400, deadline=None, derandomize=True)
 @given(what=received(), shares=SHARES, dice=st.randoms(use_true_random=False))
 def test_what_is_released_can_be_asked_for_again(what: tuple[int, int], shares: list[Decimal], dice: object) -> None:
     """Refunds that failed or were cancelled give back both sums, in whatever order."""
