@@ -42,11 +42,12 @@ def main() -> int:
     """Start everything and stay until Ctrl-C."""
     parser = ArgumentParser(prog="make localnet", description="A network of one's own, and the service over it.")
     parser.add_argument("--port", type=int, default=8000, help="of the service (default 8000)")
-    parser.add_argument("--first-port", type=int, default=FIRST_PORT, help=f"of the nodes (default {FIRST_PORT})")
+    first = f"of the nodes (default {FIRST_PORT}); with 0 each takes any that is free"
+    parser.add_argument("--first-port", type=int, default=FIRST_PORT, help=first)
     parser.add_argument("--only", action="store_true", help="nodes and providers, but no service")
     chosen = parser.parse_args()
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    ports = {name: chosen.first_port + number for number, name in enumerate(NAMES)}
+    ports = {name: chosen.first_port and chosen.first_port + number for number, name in enumerate(NAMES)}
     _refuse_ports_in_use(ports)
     with ExitStack() as stack:
         try:
@@ -63,7 +64,7 @@ def main() -> int:
 
 
 def _refuse_ports_in_use(ports: Mapping[str, int]) -> None:
-    for port in ports.values():
+    for port in filter(None, ports.values()):
         with socket.socket() as probe:
             if probe.connect_ex(("127.0.0.1", port)) == 0:
                 sys.exit(f"Port {port} is in use on this machine. Is another local network running?")

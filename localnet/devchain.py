@@ -23,7 +23,7 @@ os.environ["NO_PROXY"] = os.environ["no_proxy"] = ",".join(
 )
 CONTRACTS = Path(__file__).with_name("contracts") / "contracts.json"
 ONE_COIN = 10**18
-ANSWER_SECONDS = 20
+ANSWER_SECONDS = 120
 WALLET_GAS = 200_000
 Call = tuple[str, list[object]]
 """A method of the node's own, and what it is given."""

@@ -4,12 +4,14 @@ Not modelled: fees of second layers, real times to finality.
 """
 
 import os
-import socket
+import re
 import subprocess
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO
 
 from web3 import HTTPProvider, Web3
 
@@ -27,7 +29,7 @@ from localnet.addresses import (
 from localnet.devchain import ONE_COIN, Call, DevChain, code, fresh_wallet, slot, token_calls
 from localnet.market import Asset, Market, bundled
 
-__all__ = ["ONE_COIN", "ROUTER", "DevChain", "free_port", "fresh_wallet", "running", "running_all"]
+__all__ = ["ONE_COIN", "ROUTER", "DevChain", "fresh_wallet", "running", "running_all"]
 
 ROOT = Path(__file__).resolve().parent.parent
 INSTALLED = ROOT / ".local/node/node_modules/@foundry-rs/anvil-linux-amd64/bin/anvil"
@@ -44,7 +46,12 @@ RESETTING = {("ethereum", "USDT")}
 NOT_CIRCLES = {"bnb"}
 """Chains whose USDC is a bridged one, without signed authorizations."""
 PLENTY = 10**30
-START_SECONDS = 20
+START_SECONDS = 120
+"""Only a node that hangs is ever waited for so long."""
+MOST_SAID = 100_000
+Address = Callable[[], str]
+LISTENING = re.compile(rb"^Listening on (\S+)$", re.MULTILINE)
+"""What a node says once its port is bound."""
 
 
 @contextmanager
@@ -58,17 +65,16 @@ def running(chain_id: int, *options: str) -> Iterator[DevChain]:
 def running_all(
     chains: Sequence[str] = tuple(CHAIN_IDS), *options: str, ports: Mapping[str, int] | None = None
 ) -> Iterator[dict[str, DevChain]]:
-    """A node for each of these chains, started together, by the chains' names.
+    """A node for each of these chains, started together, by the chains' names; on free ports unless told which.
 
     Blocks come with transactions; ``--block-time 2 --mixed-mining`` lets them come by themselves too.
     """
     subprocess.run([ROOT / "scripts" / "install-node-packages.sh"], check=True, cwd=ROOT)
     with ExitStack() as stack:
         started = [
-            (chain, *stack.enter_context(_process(chain, (ports or {}).get(chain) or free_port(), options)))
-            for chain in chains
+            (chain, *stack.enter_context(_process(chain, (ports or {}).get(chain, 0), options))) for chain in chains
         ]
-        nodes = {chain: _when_ready(chain, url, process) for chain, url, process in started}
+        nodes = {chain: _when_ready(chain, process, address) for chain, process, address in started}
         for node in nodes.values():
             node.rpc_all(_furniture(node.chain))
             node.open_market(Market())
@@ -76,31 +82,44 @@ def running_all(
 
 
 @contextmanager
-def _process(chain: str, port: int, options: Sequence[str]) -> Iterator[tuple[str, "subprocess.Popen[bytes]"]]:
-    named = ["--chain-id", str(CHAIN_IDS[chain]), "--port", str(port), "--silent", "--accounts", "1"]
-    process = subprocess.Popen([os.environ.get("ANVIL") or str(INSTALLED), *named, *options])
-    try:
-        yield f"http://127.0.0.1:{port}", process
-    finally:
-        process.terminate()
-        process.wait(timeout=START_SECONDS)
+def _process(chain: str, port: int, options: Sequence[str]) -> Iterator[tuple["subprocess.Popen[bytes]", Address]]:
+    """A node, and where it listens. Only one on a free port talks, into a file that nobody has to read to its end."""
+    named = [
+        "--chain-id",
+        str(CHAIN_IDS[chain]),
+        "--port",
+        str(port),
+        "--accounts",
+        "1",
+        *(["--silent"] if port else []),
+    ]
+    with TemporaryFile() as said:
+        process = subprocess.Popen([os.environ.get("ANVIL") or str(INSTALLED), *named, *options], stdout=said)
+        try:
+            yield process, lambda: f"127.0.0.1:{port}" if port else _said_address(said)
+        finally:
+            process.terminate()
+            process.wait(timeout=START_SECONDS)
 
 
-def _when_ready(chain: str, url: str, process: "subprocess.Popen[bytes]") -> DevChain:
-    web3 = Web3(HTTPProvider(url, request_kwargs={"timeout": 10}, exception_retry_configuration=None))
+def _said_address(said: IO[bytes]) -> str:
+    """Where it says that it listens; empty before it does."""
+    bound = LISTENING.search(os.pread(said.fileno(), MOST_SAID, 0))
+    return bound[1].decode() if bound else ""
+
+
+def _when_ready(chain: str, process: "subprocess.Popen[bytes]", address: Address) -> DevChain:
     ends_at = time.monotonic() + START_SECONDS
-    while not web3.is_connected():
+    while not (address() and (web3 := _connection(address())).is_connected()):
         assert process.poll() is None, "anvil ended at once"
         assert time.monotonic() < ends_at, "anvil does not answer"
         time.sleep(0.02)
-    return DevChain(url=url, web3=web3, chain=chain)
+    return DevChain(url=f"http://{address()}", web3=web3, chain=chain)
 
 
-def free_port() -> int:
-    """A port that nobody listens on."""
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return int(listener.getsockname()[1])
+def _connection(address: str) -> Web3:
+    options = {"timeout": START_SECONDS}
+    return Web3(HTTPProvider(f"http://{address}", request_kwargs=options, exception_retry_configuration=None))
 
 
 def _furniture(chain: str) -> list[Call]:

@@ -24,7 +24,7 @@ from core.modes import Mode
 from core.money import usd
 from core.secrets import Sealed
 from localnet.addresses import CHAIN_IDS
-from localnet.nodes import DevChain, free_port, fresh_wallet, running
+from localnet.nodes import DevChain, fresh_wallet, running
 from localnet.solana.server import running as solana_running
 from merchants.models import Merchant
 from merchants.services import issue_key_pair
@@ -32,6 +32,7 @@ from payments.models import Credit
 from tests.conftest import ApiClient
 from tests.crash.matrix.operations import Operation, Shop
 from tests.crash.matrix.processes import Crew, is_ending, pause
+from tests.machine import own_port
 from webhooks.models import Event
 
 ENDOWED = 1_000_000_000
@@ -105,7 +106,7 @@ def operations_on(net: Net) -> list[Operation]:
 @contextmanager
 def nets(crew: Crew, log: Path) -> Iterator[list[Net]]:
     """Both chains, with the service's settings pointing at them."""
-    port = free_port()
+    port = own_port()
     keys = _solana_keys()
     crew.start(lambda: _serve_solana(port, keys), log)
     with running(CHAIN_IDS["base"]) as node:
