@@ -23,8 +23,8 @@ from tests.live.node import DevChain, fresh_wallet, running
 from tests.live.proxy import Proxy, proxied
 from tests.live.solana_till import SolanaTill
 from tests.live.till import LiveTill
-from tokens.models import Token
-from tokens.services import record_usd_price
+from tests.machine import PATIENCE_SECONDS
+from tokens.models import Token, TokenPrice
 
 BASE_USDC = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
 BNB_USDC = "0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d"
@@ -48,8 +48,11 @@ def solana_node() -> Iterator[DevSolana]:
 
 
 @pytest.fixture
-def nodes(settings: Settings) -> Iterator[Callable[..., None]]:
-    """Says which addresses the service has for the nodes of a chain."""
+def nodes(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
+    """Says which addresses the service has for the nodes of a chain. However slow they are, none is given up for it."""
+    for name in ("endpoints.CONNECT_TIMEOUT", "endpoints.READ_TIMEOUT", "pool.MOST_SECONDS"):
+        monkeypatch.setattr(f"chains.clients.{name}", PATIENCE_SECONDS)
+    monkeypatch.setattr("payments.routing.lifi.questions.OFFER_SECONDS", PATIENCE_SECONDS)
 
     def use(chain: str, *urls: str) -> None:
         settings.NETWORK_PROFILE = "localnet"
@@ -101,9 +104,16 @@ class Till(LiveTill):
 @pytest.fixture
 def prices(db: None) -> None:
     """What things cost, fresh, by two sources that agree."""
-    for token in Token.objects.filter(verified=True):
-        for source in ("one", "other"):
-            record_usd_price(token, Decimal(1 if token.is_usd_stablecoin else 2500), now(), source)
+    TokenPrice.objects.bulk_create(
+        TokenPrice(
+            token=token,
+            source=source,
+            price_usd=Decimal(1 if token.is_usd_stablecoin else 2500),
+            priced_at=now(),
+        )
+        for token in Token.objects.filter(verified=True)
+        for source in ("one", "other")
+    )
 
 
 @pytest.fixture
@@ -151,10 +161,9 @@ def any_till(request: pytest.FixtureRequest, prices: None) -> LiveTill:
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A service that waits less long for nodes than in earnest."""
+    """A service that leaves a node that failed alone for less long than in earnest."""
     for name in ("SHORTEST_PAUSE_SECONDS", "WRONG_CHAIN_PAUSE_SECONDS"):
         monkeypatch.setattr(f"chains.clients.endpoints.{name}", 0)
-    monkeypatch.setattr("chains.clients.endpoints.READ_TIMEOUT", 1)
     monkeypatch.setattr("chains.clients.pool.BACK_OFF_SECONDS", 0.01)
 
 

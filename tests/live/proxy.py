@@ -1,7 +1,7 @@
 """A proxy in front of a node that fails as real endpoints do, on command."""
 
 import json
-import time
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -10,10 +10,11 @@ from typing import Any
 import requests
 
 from localnet.http_server import HttpQuestion, HttpReply, listening
+from tests.machine import PATIENCE_SECONDS, pause
 
 BEHIND_BLOCKS = 100
 RETRY_AFTER_SECONDS = 1
-FAULTS = ("429", "500", "time-out", "garbage", "null", "hang-up", "wrong chain", "behind", "error")
+FAULTS = ("429", "500", "garbage", "null", "hang-up", "wrong chain", "behind", "error")
 
 WRONG_CHAINS = {"eth_chainId": "0x1", "getGenesisHash": "EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG"}
 """What Ethereum, and Solana's network for developers, say of themselves."""
@@ -29,7 +30,8 @@ class Proxy:
     asked: int = 0
     heard: list[str] = field(default_factory=list)
     """The methods that it was asked for."""
-    slow_seconds: float = 2
+    is_over: threading.Event = field(default_factory=threading.Event)
+    """Until then it gives no answer at all where its fault is silence."""
     lacks: frozenset[str] = frozenset()
     """Methods that it does not know."""
     refuses: dict[str, str] = field(default_factory=dict)
@@ -42,15 +44,15 @@ class Proxy:
     def heal(self) -> None:
         """Nothing is wrong any more, and as much time has passed as it had asked for."""
         if self.fault == "429":
-            time.sleep(RETRY_AFTER_SECONDS + 0.1)
+            pause(RETRY_AFTER_SECONDS + 0.1)
         self.fault = ""
 
     def answer(self, body: dict[str, Any]) -> tuple[int, bytes]:
         """Status and body for one question."""
         self.asked += 1
         self.heard.append(body["method"])
-        if self.fault == "time-out":
-            time.sleep(self.slow_seconds)
+        if self.fault == "silence":
+            self.is_over.wait(PATIENCE_SECONDS)
         fixed = {"429": 429, "500": 500}.get(self.fault)
         if fixed is not None:
             return fixed, b"{}"
@@ -94,3 +96,4 @@ def proxied(target: str) -> Iterator[Proxy]:
     with listening(respond) as address:
         proxy.url = f"{address}/secret-key"
         yield proxy
+        proxy.is_over.set()

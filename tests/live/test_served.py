@@ -4,8 +4,7 @@ import json
 import os
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,9 +16,11 @@ from tests.config.served import KEPT, ROOT, Served, served
 from tests.conftest import API
 from tests.live.conftest import BASE_USDC, DEEP_ENOUGH
 from tests.live.node import DevChain, fresh_wallet
+from tests.machine import PATIENCE_SECONDS, wait_until
 from tests.payments.payer import context_of
 
 pytestmark = pytest.mark.embedded
+POLL_SECONDS = 0.2
 
 PRICES = """
 from decimal import Decimal
@@ -30,7 +31,6 @@ for token in Token.objects.filter(verified=True):
     for source in ("one", "other"):
         record_usd_price(token, Decimal(1 if token.is_usd_stablecoin else 2500), now(), source)
 """
-PATIENCE_SECONDS = 60
 
 
 @pytest.fixture
@@ -49,15 +49,6 @@ def manage(service: Served, *command: str) -> str:
     return ended.stdout
 
 
-def until(happens: Callable[[], Any], service: Served) -> Any:
-    """Wait until something is so, and return it."""
-    ends_at = time.monotonic() + PATIENCE_SECONDS
-    while not (found := happens()):
-        assert time.monotonic() < ends_at, service.said[-3000:]
-        time.sleep(0.2)
-    return found
-
-
 @dataclass(frozen=True)
 class Visitor:
     """Somebody on the page of one intent of a running service."""
@@ -69,18 +60,20 @@ class Visitor:
     def of(cls, service: Served, intent_id: str) -> "Visitor":
         """The page was served, and gave its token."""
         origin = f"http://127.0.0.1:{service.port}"
-        page = requests.get(f"{origin}/checkout/{intent_id}", timeout=10)
+        page = requests.get(f"{origin}/checkout/{intent_id}", timeout=PATIENCE_SECONDS)
         token = context_of(page.content)["checkout_token"]
         return cls(f"{origin}{API}/checkout/{intent_id}", {"Checkout-Token": token})
 
     def act(self, path: str, body: dict[str, Any]) -> None:
         """An action that must be accepted."""
-        reply = requests.post(f"{self.door}/{path}", json=body, headers=self.headers, timeout=10)
+        reply = requests.post(f"{self.door}/{path}", json=body, headers=self.headers, timeout=PATIENCE_SECONDS)
         assert reply.status_code == 202, reply.text
 
     def state(self) -> dict[str, Any]:
         """The state as it is now."""
-        shown: dict[str, Any] = requests.get(f"{self.door}/state", headers=self.headers, timeout=10).json()
+        shown: dict[str, Any] = requests.get(
+            f"{self.door}/state", headers=self.headers, timeout=PATIENCE_SECONDS
+        ).json()
         return shown
 
     def attempt(self, status: str) -> dict[str, Any] | None:
@@ -88,15 +81,21 @@ class Visitor:
         attempt: dict[str, Any] | None = self.state()["attempt"]
         return attempt if attempt is not None and attempt["status"] == status else None
 
-    def unsigned(self, service: Served, payer: str) -> dict[str, Any]:
+    def unsigned(self, payer: str) -> dict[str, Any]:
         """The whole way to the transaction to sign; the attempt."""
         self.act("wallet", {"family": "evm", "address": payer})
-        until(lambda: self.state()["wallet"]["status"] == "ready", service)
+        wait_until(lambda: self.state()["wallet"]["status"] == "ready", "the wallet's tokens", poll=POLL_SECONDS)
         self.act("quote", {"chain": "base", "token_address": BASE_USDC})
-        quoted = until(lambda: self.attempt("quoted"), service)
+        quoted = wait_until(lambda: self.attempt("quoted"), "a quote", poll=POLL_SECONDS)
+        assert quoted is not None
         self.act("start", {"attempt_id": quoted["id"]})
-        issued: dict[str, Any] = until(lambda: self.attempt("awaiting_signature"), service)
+        issued = wait_until(lambda: self.attempt("awaiting_signature"), "what to sign", poll=POLL_SECONDS)
+        assert issued is not None
         return issued
+
+    def becomes(self, status: str) -> None:
+        """Wait until the intent is so far."""
+        wait_until(lambda: self.state()["status"] == status, status, poll=POLL_SECONDS)
 
 
 def test_a_live_payment_through_real_processes(service: Served, base_node: DevChain) -> None:
@@ -109,12 +108,12 @@ def test_a_live_payment_through_real_processes(service: Served, base_node: DevCh
     status, intent = service.ask(f"{API}/payment-intents", {"amount": 25, **place}, key)
     assert status == 201, intent
     visitor = Visitor.of(service, intent["id"])
-    issued = visitor.unsigned(service, payer.address)
+    issued = visitor.unsigned(payer.address)
     tx_hash = base_node.send(payer, issued["transactions"][0]["request"])
     visitor.act("submitted", {"attempt_id": issued["id"], "leg_sequence": 1, "tx_hash": tx_hash})
-    until(lambda: visitor.state()["status"] == "executing", service)
+    visitor.becomes("executing")
     base_node.mine(DEEP_ENOUGH)
-    until(lambda: visitor.state()["status"] == "settled", service)
+    visitor.becomes("settled")
     assert int(base_node.token(BASE_USDC).functions.balanceOf(merchant).call()) == 25_000_000
     [leg] = service.ask(f"{API}/payment-intents/{intent['id']}/transactions", key=key)[1]["data"]
     assert (leg["status"], leg["tx_hash"], leg["destination_tx_hash"]) == ("confirmed", tx_hash, tx_hash)
