@@ -22,6 +22,7 @@ from tests.conftest import ApiClient
 from tests.live.node import DevChain, fresh_wallet, running
 from tests.live.proxy import Proxy, proxied
 from tests.live.solana_till import SolanaTill
+from tests.live.tier import sort_out
 from tests.live.till import LiveTill
 from tests.machine import PATIENCE_SECONDS
 from tokens.models import Token, TokenPrice
@@ -183,3 +184,9 @@ def jupiter(solana_node: DevSolana, settings: Settings) -> Iterator[LocalJupiter
         forget()
         yield started
         forget()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Sort the tests out, before any are chosen by their marks."""
+    sort_out(items, is_whole=not any("::" in argument for argument in config.args))
