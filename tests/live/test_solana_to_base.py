@@ -16,9 +16,9 @@ from localnet.lifi import Conduct, Lifi, serving
 from localnet.lifi.solana import changed
 from localnet.solana.money import ONE_SOL, USDC
 from localnet.solana.runtime import Refused
-from localnet.solana.server import DevSolana, signed
+from localnet.solana.server import DevSolana
 from localnet.solana.spoke import PROGRAM, STATE, read_deposit
-from payments.models import Credit, RouteCandidate
+from payments.models import RouteCandidate
 from payments.routing.lifi.status import status
 from payments.services.advance import sweep_due
 from tests.conftest import ApiClient
@@ -149,17 +149,6 @@ def test_a_payer_who_closes_the_page_is_found(bridger: Bridger) -> None:
     assert (bridger.leg().tx_hash, bridger.held() >= 12_340_000) == (signature, True)
 
 
-def test_what_a_wallet_only_signed_is_sent(bridger: Bridger) -> None:
-    attempt = bridger.issue("25")
-    assert bridger.page is not None
-    body = {"attempt_id": attempt["id"], "leg_sequence": 1, "tx_hash": "1" * 88}
-    text = signed(bridger.payer, bridger.unsigned(attempt))
-    assert bridger.page.send("POST", "/submitted", body | {"signed_transaction": text}).status == 202
-    assert bridger.sweep()["status"] == "executing"
-    assert bridger.arrive()["status"] == "settled"
-    assert bridger.credited() == [bridger.held()]
-
-
 def test_an_order_is_known_by_the_legs_own_number(bridger: Bridger) -> None:
     """Not by what LI.FI chose: a number that was used before would open an order that was filled before."""
 
@@ -214,36 +203,6 @@ def test_another_deposit_is_not_ours(bridger: Bridger, offset: int, content: byt
     assert (bridger.leg().error, bridger.leg().order_id, bridger.credited()) == ("tx_not_for_this_intent", "", [])
 
 
-def test_nothing_is_settled_while_nobody_fills(bridger: Bridger) -> None:
-    bridger.shop.relayer.conduct = Conduct.HOLD
-    attempt = bridger.issue("25")
-    bridger.report(attempt, bridger.send(attempt))
-    assert bridger.arrive()["status"] == "executing"
-    assert bridger.credited() == []
-    bridger.shop.relayer.conduct = Conduct.FILL
-    assert bridger.arrive()["status"] == "settled"
-    assert bridger.told().count("settled") == 1
-
-
-@pytest.mark.parametrize("conduct", [Conduct.ELSEWHERE, Conduct.INVENTED])
-def test_a_fill_that_is_not_the_merchants_is_not_credited(bridger: Bridger, conduct: Conduct) -> None:
-    bridger.shop.relayer.conduct = conduct
-    attempt = bridger.issue("25")
-    bridger.report(attempt, bridger.send(attempt))
-    assert bridger.arrive()["status"] == "executing"
-    assert bridger.credited() == []
-
-
-def test_a_relayer_who_pays_less_leaves_a_part_open(bridger: Bridger) -> None:
-    bridger.shop.relayer.conduct = Conduct.LESS
-    attempt = bridger.issue("25")
-    bridger.report(attempt, bridger.send(attempt))
-    partly = bridger.arrive()
-    assert partly["status"] == "partially_filled"
-    assert bridger.credited() == [bridger.held()]
-    assert bridger.held() < 25_000_000
-
-
 def test_a_failed_deposit_is_over(bridger: Bridger) -> None:
     """The payer spent the money meanwhile: the approval lands and fails with all around it."""
     attempt = bridger.issue("25")
@@ -268,28 +227,6 @@ def test_what_can_land_no_more_is_over(bridger: Bridger) -> None:
     assert (bridger.leg().error, bridger.leg().tx_hash) == ("tx_not_found", "")
     with pytest.raises(Refused, match="Blockhash not found"):
         bridger.send(attempt)
-
-
-LIES: list[tuple[str, str, Any, str]] = [
-    ("recipient", "recipient", bytes(12) + b"\7" * 20, "WRONG_RECIPIENT"),
-    ("output token", "outputToken", bytes(12) + b"\7" * 20, "WRONG_TOKEN"),
-    ("output", "outputAmount", lambda units: units // 2, "OUTPUT_BELOW_TARGET"),
-    ("input", "inputAmount", lambda units: units * 2, "WRONG_INPUT"),
-    ("destination", "destinationChainId", 10, "WRONG_CHAIN"),
-    ("deadline", "fillDeadline", 2**32 - 1, "WRONG_DEADLINE"),
-]
-
-
-@pytest.mark.parametrize(("name", "value", "code"), [pytest.param(*lie[1:], id=lie[0]) for lie in LIES])
-def test_a_lie_leaves_no_route(bridger: Bridger, name: str, value: Any, code: str) -> None:
-    def rewrites(body: dict[str, Any]) -> None:
-        request = body["transactionRequest"]
-        request["data"] = changed(bridger.node, request["data"], name, value)
-
-    bridger.shop.lie("/quote/toAmount", times=-1, rewrites=rewrites)
-    assert bridger.quoted("25")["status"] == "failed"
-    assert bridger.weighed() == [("lifi", False, code)]
-    assert Credit.objects.count() == 0
 
 
 def test_only_what_across_takes_is_offered(bridger: Bridger) -> None:

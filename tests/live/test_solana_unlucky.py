@@ -3,11 +3,9 @@
 from typing import Any
 
 import pytest
-from solders.instruction import Instruction
 
 from chains.clients.registry import SOLANA
 from chains.clients.solana_transactions import validated_signature
-from core.clock import now
 from localnet.solana.money import USDC
 from localnet.solana.runtime import DEPTHS, Refused
 from localnet.solana.server import signed
@@ -57,30 +55,6 @@ def test_a_payer_who_sends_anew_what_failed_has_paid(solana_till: SolanaTill) ->
     paid = till.send(attempt)
     assert till.finish()["status"] == "settled"
     assert (till.credited(), till.leg().tx_hash) == ([25_000_000], paid)
-
-
-def test_a_short_payment_is_a_part(solana_till: SolanaTill) -> None:
-    solana_till.send(solana_till.issue("25"), cut_to(10_000_000))
-    partly = solana_till.finish()
-    assert (partly["status"], partly["amount_received"], partly["amount_due"]) == ("partially_filled", "10.00", "15.00")
-    assert solana_till.credited() == [10_000_000]
-
-
-def test_a_generous_payment_settles_with_a_surplus(solana_till: SolanaTill) -> None:
-    solana_till.send(solana_till.issue("25"), cut_to(30_000_000))
-    settled = solana_till.finish()
-    assert (settled["status"], settled["overpaid_usd"]) == ("settled", "5.00")
-    assert solana_till.credited() == [30_000_000]
-
-
-def test_a_payment_made_twice_is_counted_twice(solana_till: SolanaTill) -> None:
-    attempt = solana_till.issue("25")
-    first = solana_till.send(attempt)
-    solana_till.send(attempt, cut_to(24_000_000))
-    solana_till.report(attempt, first)
-    settled = solana_till.finish()
-    assert (settled["status"], settled["overpaid_usd"]) == ("settled", "24.00")
-    assert sorted(solana_till.credited()) == [24_000_000, 25_000_000]
 
 
 def test_the_same_bytes_land_once(solana_till: SolanaTill) -> None:
@@ -196,28 +170,6 @@ def test_what_cannot_land_is_not_taken_and_nothing_is_raised(solana_till: Solana
     assert SOLANA.broadcast("nowhere", once) is False
 
 
-def test_an_attempt_that_was_given_up_may_still_be_paid(solana_till: SolanaTill) -> None:
-    attempt = solana_till.issue("25")
-    assert solana_till.page is not None
-    solana_till.page.act("rejected", {"attempt_id": attempt["id"]})
-    solana_till.send(attempt)
-    assert solana_till.finish()["status"] == "settled"
-    assert solana_till.credited() == [25_000_000]
-
-
-def test_a_payment_after_the_end_is_late(solana_till: SolanaTill) -> None:
-    attempt = solana_till.issue("25")
-    intent = solana_till.leg().intent
-    intent.expires_at = intent.expires_due_at = now()
-    intent.save(update_fields=["expires_at", "expires_due_at"])
-    assert solana_till.sweep()["status"] == "expired"
-    solana_till.node.ledger.next_block_time = int(now().timestamp()) + 30
-    solana_till.send(attempt)
-    assert solana_till.finish()["status"] == "expired"
-    assert solana_till.credited() == [25_000_000]
-    assert solana_till.told()[-1] == "late_payment"
-
-
 def test_what_would_fail_is_not_handed_out(solana_till: SolanaTill) -> None:
     """The payer spent the money between the quote and the button."""
     till = solana_till
@@ -230,11 +182,3 @@ def test_what_would_fail_is_not_handed_out(solana_till: SolanaTill) -> None:
     state = page.state()
     assert (state["attempt"] or {}).get("transactions", []) == []
     assert state["status"] != "awaiting_signature"
-
-
-def test_instructions_survive_being_rewritten(solana_till: SolanaTill) -> None:
-    """The tests' own tool: unchanged instructions make the issued message again."""
-    attempt = solana_till.issue("25")
-    signature = solana_till.send(attempt, list[Instruction])
-    once = signed(solana_till.payer, solana_till.unsigned(attempt))
-    assert validated_signature(once, solana_till.unsigned(attempt)) == signature
