@@ -2,13 +2,13 @@
 
 import itertools
 import json
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from tests.journeys.http_caller import Answer, Caller, eventually
+from tests.journeys.http_caller import Answer, Caller, soon
 from tests.journeys.programs import Embedded
+from tests.machine import pause
 
 REVISION = "2026-07-28"
 TOO_MANY = 429
@@ -50,7 +50,7 @@ class Agent:
     def send(self, tool: str, arguments: dict[str, Any]) -> Answer:
         """One tool call as it goes over the wire, and again after the wait that the service asks for."""
         while (answer := self._send_once(tool, arguments)).status == TOO_MANY:
-            time.sleep(answer.body["error"]["data"]["details"]["retry_after_seconds"])
+            pause(answer.body["error"]["data"]["details"]["retry_after_seconds"])
         return answer
 
     def _send_once(self, tool: str, arguments: dict[str, Any]) -> Answer:
@@ -77,14 +77,14 @@ class Agent:
         assert result["isError"], answer.raw
         return json.loads(result["content"][0]["text"])
 
-    def until(self, found: Callable[[Any], bool], seconds: float, tool: str, **arguments: Any) -> Any:
+    def until(self, found: Callable[[Any], bool], tool: str, **arguments: Any) -> Any:
         """The first result of a call, made again and again, of which this is true."""
 
         def look() -> Any:
             result = self.call(tool, **arguments)
             return result if found(result) else None
 
-        return eventually(look, seconds, f"{tool} {arguments}")
+        return soon(look, f"{tool} {arguments}")
 
 
 def connected(service: Embedded) -> Agent:

@@ -2,15 +2,17 @@
 
 import http.client
 import json
-import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from tests.machine import PATIENCE_SECONDS, pause, stopwatch, wait_until
+
 API = "/api/public/v1"
 POLL_SECONDS = 0.05
+"""How often a service is asked again."""
 Found = TypeVar("Found")
 
 
@@ -75,7 +77,7 @@ class Caller:
 
 def _exchange(request: urllib.request.Request) -> Answer:
     try:
-        with urllib.request.urlopen(request, timeout=20) as response:  # noqa: S310 - our own address
+        with urllib.request.urlopen(request, timeout=PATIENCE_SECONDS) as response:  # noqa: S310 - our own address
             return _read(response)
     except urllib.error.HTTPError as refusal:
         return _read(refusal)
@@ -90,9 +92,14 @@ def _read(response: Any) -> Answer:
 
 def eventually(look: Callable[[], Found | None], seconds: float, what: str) -> Found:
     """What a look finds, as soon as it finds something true. Raises: TimeoutError, naming what was waited for."""
-    deadline = time.monotonic() + seconds
+    passed = stopwatch()
     while not (found := look()):
-        if time.monotonic() > deadline:
+        if passed() > seconds:
             raise TimeoutError(f"{what} did not come true within {seconds} s")
-        time.sleep(POLL_SECONDS)
+        pause(POLL_SECONDS)
     return found
+
+
+def soon(look: Callable[[], Found], what: str) -> Found:
+    """What a look at a service finds, as soon as it finds something true. Raises: AssertionError, naming it."""
+    return wait_until(look, what, poll=POLL_SECONDS)

@@ -12,8 +12,8 @@ from urllib.parse import urlsplit
 import psycopg
 import redis
 
-from tests.journeys.http_caller import Caller, eventually
-from tests.journeys.programs import READY_SECONDS, Program, clean_environment, is_ready, run_to_end
+from tests.journeys.http_caller import Caller, soon
+from tests.journeys.programs import Program, clean_environment, is_ready, run_to_end
 from tests.templates import copy_postgresql, on_server
 
 FIRST_OWN_REDIS_DATABASE = 8
@@ -36,12 +36,12 @@ class Production:
                 program.start()
 
     def start(self) -> None:
-        """Start what does not run, and wait until all parts work. Raises: TimeoutError with what was printed."""
+        """Start what does not run, and wait until all parts work. Raises: AssertionError with what was printed."""
         self.revive()
         try:
-            eventually(lambda: is_ready(self.base_url), READY_SECONDS, "readiness")
-        except TimeoutError as error:
-            raise TimeoutError(f"{error}:\n{self.printed()[-3000:]}") from error
+            soon(lambda: is_ready(self.base_url), "readiness")
+        except AssertionError as error:
+            raise AssertionError(f"{error}:\n{self.printed()[-3000:]}") from error
 
     def end(self) -> None:
         """End every process at once. Why without a farewell: none is needed, and it is what the service promises."""

@@ -3,23 +3,23 @@
 Must not import the service: what a test knows of it comes over HTTP, from its output or from its database.
 """
 
+import json
 import os
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.journeys.http_caller import Caller, Unreachable, eventually
+from tests.journeys.http_caller import Caller, Unreachable, soon
+from tests.machine import PATIENCE_SECONDS
 from tests.templates import copy_sqlite
 
 ROOT = Path(__file__).resolve().parents[2]
-READY_SECONDS = 240.0
-"""Far above the two seconds it takes, for a machine that is busy with other tests."""
-STOP_SECONDS = 20.0
 DATABASE = "causeway.sqlite3"
 KEPT = ("PATH", "HOME", "LANG", "TZ", "CHROMIUM")
 """Why so little: the test runner's own settings must not reach the service."""
@@ -63,13 +63,13 @@ class Program:
         """``kill -9`` of this one process: what it started must see for itself what to do."""
         if self.process is not None:
             self.process.kill()
-            self.process.wait(STOP_SECONDS)
+            self.process.wait(PATIENCE_SECONDS)
 
     def kill_with_children(self) -> None:
         """``kill -9`` of the process and of all that it started in its session."""
         if self.process is not None:
             self._signal_group(signal.SIGKILL)
-            self.process.wait(STOP_SECONDS)
+            self.process.wait(PATIENCE_SECONDS)
 
     def stop(self) -> int:
         """Ask it to end; its exit code."""
@@ -77,7 +77,7 @@ class Program:
             return 0
         self.process.terminate()
         try:
-            return self.process.wait(STOP_SECONDS)
+            return self.process.wait(PATIENCE_SECONDS)
         finally:
             self._signal_group(signal.SIGKILL)
 
@@ -122,12 +122,18 @@ class Embedded:
         return f"http://localhost:{self.port}"
 
     def start(self) -> None:
-        """Start it and wait until it says that it is ready. Raises: TimeoutError, AssertionError with its output."""
-        if "NETWORK_PROFILE" not in self.more and not (self.folder / DATABASE).exists():
-            copy_sqlite(self.folder / DATABASE)
+        """Start it and wait until it says that it is ready. Raises: AssertionError with its output."""
+        if not (self.folder / DATABASE).exists():
+            self._lay_tables()
         self.program.start()
         said = self.program.printed().count("Causeway is running")
-        eventually(lambda: self._has_spoken_again(said), READY_SECONDS, "manage.py up")
+        soon(lambda: self._has_spoken_again(said), "manage.py up")
+
+    def _lay_tables(self) -> None:
+        """Copy them. Why the network is forgotten: a database keeps to that of its first start."""
+        copy_sqlite(self.folder / DATABASE)
+        with closing(sqlite3.connect(self.folder / DATABASE)) as database, database:
+            database.execute("DELETE FROM chains_networkprofile")
 
     def _has_spoken_again(self, said: int) -> bool:
         assert self.program.is_alive, self.program.printed()[-3000:]
@@ -144,6 +150,12 @@ class Embedded:
     def manage(self, *arguments: str) -> str:
         """Run a command of ``manage.py`` on the same data and return what it printed."""
         return run_to_end((sys.executable, "manage.py", *arguments), self.program.environment)
+
+    @property
+    def demo(self) -> dict[str, str]:
+        """What the one command wrote down: addresses, the owner's words to sign in, the keys."""
+        kept: dict[str, str] = json.loads((self.folder / "demo.json").read_text())
+        return kept
 
     def merchant(self) -> Caller:
         """A caller with the test key that was printed."""

@@ -1,6 +1,6 @@
 """What every story has in it: a receiver that is registered, an intent that is paid."""
 
-from tests.journeys.http_caller import Caller, eventually
+from tests.journeys.http_caller import Caller, soon
 from tests.journeys.recipe import Receiver
 
 PAID_WITHIN_SECONDS = 40.0
@@ -21,7 +21,7 @@ def paid(merchant: Caller, **wish: object) -> str:
     assert created.status == 201, created.raw
     intent_id: str = created.body["id"]
     assert merchant.post(f"/test-helpers/payment-intents/{intent_id}/pay").status == 200
-    eventually(lambda: is_settled(merchant, intent_id), PAID_WITHIN_SECONDS, f"intent {intent_id} settled")
+    soon(lambda: is_settled(merchant, intent_id), f"intent {intent_id} settled")
     return intent_id
 
 

@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from scripts.service_process import free_port
 from tests.journeys.agent import Agent, connected
 from tests.journeys.http_caller import Caller
 from tests.journeys.programs import Embedded, embedded
 from tests.journeys.recipe import Receiver, receiving
-from tests.journeys.stories import PAID_WITHIN_SECONDS, register
+from tests.journeys.stories import register
+from tests.machine import PATIENCE_SECONDS, own_port
 
-pytestmark = pytest.mark.embedded
+pytestmark = [pytest.mark.embedded, pytest.mark.exhaustive]
 
 PAYEE = "0x52908400098527886E0F7030069857D2E4169EE7"
 INTENT_STEPS = ("created", "quoted", "executing", "settled")
@@ -23,7 +23,7 @@ PAYOUT_STEPS = ("created", "processing", "paid")
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Embedded]:
     """One running service for every test of this file."""
-    with embedded(tmp_path_factory.mktemp("agent"), free_port()) as running:
+    with embedded(tmp_path_factory.mktemp("agent"), own_port()) as running:
         yield running
 
 
@@ -58,7 +58,9 @@ def test_an_agent_takes_a_payment_refunds_a_part_and_pays_out(
     sees_it_settled(agent, intent["id"])
     refund_id = refunds_a_part(agent, merchant, intent["id"])
     payout_id = pays_out(agent, intent)
-    receiver.wait_for(lambda got: {"refund.paid", "payout.paid"} <= {event["type"] for event in got.accepted()}, 20)
+    receiver.wait_for(
+        lambda got: {"refund.paid", "payout.paid"} <= {event["type"] for event in got.accepted()}, PATIENCE_SECONDS
+    )
     assert {delivery.genuine for delivery in receiver.deliveries} == {True}
     assert told(receiver, intent["id"]) == [f"payment_intent.{step}" for step in INTENT_STEPS]
     assert told(receiver, refund_id) == [f"refund.{step}" for step in REFUND_STEPS]
@@ -79,9 +81,7 @@ def asks_for_a_payment(agent: Agent, base_url: str) -> dict[str, Any]:
 
 def sees_it_settled(agent: Agent, intent_id: str) -> None:
     """Ask until it is over; every figure is exact."""
-    settled = agent.until(
-        lambda found: found["terminal"], PAID_WITHIN_SECONDS, "poll_settlement", payment_intent_id=intent_id
-    )
+    settled = agent.until(lambda found: found["terminal"], "poll_settlement", payment_intent_id=intent_id)
     assert settled == {
         "id": intent_id,
         "status": "settled",
@@ -127,7 +127,6 @@ def paid_part(agent: Agent, intent_id: str, part: str) -> dict[str, Any]:
     """The intent with its one refund or payout, once that is paid."""
     shown: dict[str, Any] = agent.until(
         lambda found: [one["status"] for one in found[part]["data"]] == ["paid"],
-        PAID_WITHIN_SECONDS,
         "get_payment_intent",
         payment_intent_id=intent_id,
         include=[part],

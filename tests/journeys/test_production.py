@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from scripts.service_process import free_port
 from tests.journeys.production import Production, production
 from tests.journeys.recipe import receiving
 from tests.journeys.stories import paid, register
+from tests.machine import PATIENCE_SECONDS, own_port
 
 pytestmark = pytest.mark.postgres
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.postgres
 @pytest.fixture
 def service(tmp_path: Path) -> Iterator[Production]:
     """One running deployment."""
-    with production(tmp_path, free_port()) as running:
+    with production(tmp_path, own_port()) as running:
         yield running
 
 
@@ -30,7 +30,9 @@ def test_a_payment_settles_and_the_merchant_is_told(service: Production) -> None
     with receiving() as receiver:
         register(merchant, receiver)
         intents = [paid(merchant) for _ in range(3)]
-        receiver.wait_for(lambda got: [got.sequences(intent) for intent in intents] == [[1, 2, 3, 4]] * 3, 20)
+        receiver.wait_for(
+            lambda got: [got.sequences(intent) for intent in intents] == [[1, 2, 3, 4]] * 3, PATIENCE_SECONDS
+        )
     assert {delivery.genuine for delivery in receiver.deliveries} == {True}
     told = [event["data"]["id"] for event in receiver.accepted() if event["type"] == "payment_intent.settled"]
     assert sorted(told) == sorted(intents)
