@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { setMaxListeners } from "node:events";
 import { afterEach, beforeEach, describe, it, mock } from "node:test";
 
-import { EVM, attempt, host, page, server } from "./modules.mjs";
+import { EVM, attempt, heard, host, page, server } from "./modules.mjs";
 
 const { eventsOf, isUnderWay } = await page("frame_events.js");
 const discovery = await page("wallets/discovery.js");
@@ -98,7 +98,7 @@ describe("a wallet of the merchant's page", () => {
     found[0].source.on("chainChanged", (chain) => told.push(chain));
     listeners.accountsChanged([EVM]);
     listeners.chainChanged("0x1");
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await heard();
     assert.deepEqual(told, [[EVM], "0x1"]);
   });
   it("that says nonsense of itself is nobody's, and spoils no other", async () => {
@@ -134,7 +134,7 @@ describe("a wallet of the merchant's page", () => {
     source.features["standard:events"].on("change", () => calls.push("changed"));
     accounts.pop();
     changed({});
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await heard();
     assert.deepEqual([source.accounts, calls.at(-1)], [[], "changed"]);
   });
 });

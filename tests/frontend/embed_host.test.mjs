@@ -3,10 +3,11 @@ import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import vm from "node:vm";
 
+import { heard } from "./modules.mjs";
+
 const SOURCE = readFileSync(new URL("../../checkout/static/embed/v1.js", import.meta.url), "utf8");
 const [SERVICE, SHOP] = ["https://pay.example", "https://shop.example"];
 const [KEY, INTENT] = ["pk_test_1", "intent-1"];
-const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
 
 /** Ports keep a program alive until they are closed. */
 const channels = [];
@@ -79,7 +80,7 @@ async function met(options) {
   const place = element("div");
   await made.checkout.mount(place);
   say(here());
-  await settled();
+  await heard();
   const [{ message, target, ports: [port] }] = frameOf().contentWindow.posted;
   const got = [];
   port.onmessage = ({ data }) => got.push(data);
@@ -170,7 +171,7 @@ describe("meeting the frame", () => {
       const { checkout } = opened();
       await checkout.mount(element("div"));
       say(message());
-      await settled();
+      await heard();
       assert.deepEqual([frameOf().contentWindow.posted, shop.leaked], [[], undefined]);
     });
   }
@@ -178,10 +179,10 @@ describe("meeting the frame", () => {
     const { told, port } = await met();
     answer.body = { checkout_token: "token-2" };
     say(here());
-    await settled();
+    await heard();
     assert.equal(frameOf().contentWindow.posted[1].message.token, "token-2");
     port.postMessage({ v: 1, type: "event", name: "settled" });
-    await settled();
+    await heard();
     assert.deepEqual(told, []);
   });
 });
@@ -192,7 +193,7 @@ describe("over the port", () => {
     port.postMessage({ v: 1, type: "event", name: "ready" });
     port.postMessage({ v: 1, type: "resize", height: 480 });
     port.postMessage({ v: 1, type: "event", name: "settled", detail: { intent: "forged", seq: 99 } });
-    await settled();
+    await heard();
     assert.deepEqual(told.map(([name, { intent, seq }]) => [name, intent, seq]), [["ready", INTENT, 1], ["resize", INTENT, 2], ["settled", INTENT, 3]]);
     assert.equal(frameOf().style.height, "480px");
   });
@@ -201,26 +202,26 @@ describe("over the port", () => {
     const hostile = JSON.parse('{"v": 1, "type": "event", "name": "ready", "detail": {"__proto__": {"polluted": 1}}}');
     for (const message of [null, 1, "event", [], {}, { type: "event", name: "ready" }, { v: 2, type: "event", name: "ready" }, { v: 1, type: "__proto__" },
       { v: 1, type: "constructor" }, { v: 1, type: "toString" }, { v: 1, type: { a: 1 } }, { v: 1, type: "token", token: "x" }, hostile]) port.postMessage(message);
-    await settled();
+    await heard();
     assert.deepEqual([told.length, {}.polluted, shop.went], [1, undefined, []]);
   });
   it("an old token is replaced on request", async () => {
     const { port, got } = await met();
     answer.body = { checkout_token: "token-2" };
     port.postMessage({ v: 1, type: "session" });
-    await settled();
+    await heard();
     assert.deepEqual(got, [{ v: 1, type: "token", token: "token-2" }]);
   });
   it("the hosted page is opened where no window may be", async () => {
     const { port } = await met({ locale: "fr" });
     port.postMessage({ v: 1, type: "hosted", url: "https://evil.example" });
-    await settled();
+    await heard();
     assert.deepEqual(shop.went, [`${SERVICE}/checkout/${INTENT}?locale=fr`]);
   });
   it("a new look is told, and kept for the next frame", async () => {
     const { checkout, got } = await met();
     checkout.update({ theme: "dark" });
-    await settled();
+    await heard();
     assert.deepEqual(got, [{ v: 1, type: "update", appearance: { theme: "dark" } }]);
     checkout.unmount();
     await checkout.mount(element("div"));
@@ -230,7 +231,7 @@ describe("over the port", () => {
     const { checkout, told, port, place } = await met();
     checkout.destroy();
     port.postMessage({ v: 1, type: "event", name: "settled" });
-    await settled();
+    await heard();
     assert.deepEqual([told, place.children[0].removed], [[], true]);
   });
 });
@@ -240,18 +241,18 @@ describe("the dialog", () => {
   it("lets the frame decide about Escape, and closes when it says so", async () => {
     const { checkout } = opened();
     checkout.open();
-    await settled();
+    await heard();
     say(here());
-    await settled();
+    await heard();
     const [{ message, ports: [port] }] = frameOf().contentWindow.posted;
     const got = [];
     port.onmessage = ({ data }) => got.push(data);
     let prevented = 0;
     dialogOf().oncancel({ preventDefault: () => { prevented += 1; } });
-    await settled();
+    await heard();
     assert.deepEqual([message.modal, prevented, got, dialogOf().open, frameOf().focused], [true, 1, [{ v: 1, type: "leave" }], true, 1]);
     port.postMessage({ v: 1, type: "close" });
-    await settled();
+    await heard();
     assert.deepEqual([dialogOf().open, dialogOf().removed], [false, true]);
   });
   it("closes at once while there is no frame to ask", () => {
@@ -269,12 +270,12 @@ describe("the element", () => {
     made.attributes = { key: KEY, intent: INTENT, theme: "dark", locale: "es" };
     made.addEventListener("settled", ({ detail }) => told.push(detail.intent));
     made.connectedCallback();
-    await settled();
+    await heard();
     say(here());
-    await settled();
+    await heard();
     const [{ message, ports: [port] }] = frameOf().contentWindow.posted;
     port.postMessage({ v: 1, type: "event", name: "settled" });
-    await settled();
+    await heard();
     assert.deepEqual([message.locale, message.appearance.theme, told, shop.appended.length], ["es", "dark", [INTENT], 1]);
     made.disconnectedCallback();
     assert.equal(frameOf().removed, true);

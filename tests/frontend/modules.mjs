@@ -28,6 +28,15 @@ let visits = 0;
 /** The whole page from its start, with modules of its own: each visit knows nothing of the others. @returns {Promise<any>} */
 export const start = () => page(`main.js?visit=${++visits}`);
 
+/** Waits until all is heard that was posted before: messages of our own go the same way after it, some times over. */
+export async function heard() {
+  for (let turn = 0; turn < 5; turn += 1) {
+    const { port1, port2 } = new MessageChannel();
+    await new Promise((resolve) => { port2.onmessage = resolve; port1.postMessage(turn); });
+    port1.close();
+  }
+}
+
 const EVM = "0xAbCdEf0123456789aBcDeF0123456789AbCdEf01";
 const NOW = Date.parse("2026-11-20T12:00:00.000Z");
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
 
-import { evmWallet, leave, serviceOf, visit } from "./visit.mjs";
+import { evmWallet, leave, quiet, serviceOf, visit } from "./visit.mjs";
 
 const [MINE, OTHER] = [`0x${"a1".repeat(20)}`, `0x${"b2".repeat(20)}`];
 const never = () => new Promise(() => {});
@@ -95,7 +95,7 @@ describe("a wallet", () => {
     await page.press("wallet evm:good");
     await page.until("the tokens", () => page.panel() === "tokens");
     answer([OTHER]);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await quiet();
     assert.deepEqual(page.service.of("wallet").map(({ address }) => address), [MINE]);
   });
   it("that never answers a payment can be left for another, and its late answer is only told", async () => {
@@ -130,7 +130,7 @@ describe("a wallet", () => {
     await page.until("the quote", () => page.panel() === "quote");
     const before = page.service.of("rejected").length;
     answer(Object.assign(new Error("no"), { code: 4001 }));
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await quiet();
     assert.deepEqual([page.service.of("rejected").length, page.problem(), page.complaints], [before, "", []]);
   });
   it("that changes its account in the middle is asked for nothing more", async () => {
@@ -151,7 +151,7 @@ describe("a wallet", () => {
     await page.until("the tokens", () => page.panel() === "tokens");
     for (const accounts of [[OTHER], [OTHER]]) wallet.change(accounts);
     await page.until("the other account", () => page.service.of("wallet").length === 2);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await quiet();
     assert.deepEqual(page.service.of("wallet").map(({ address }) => address), [MINE, OTHER]);
     for (const accounts of [null, "0x", [poison()], [{ toString: () => OTHER }]]) wallet.change(accounts);
     assert.deepEqual([page.service.of("wallet").length, page.complaints], [2, []]);
