@@ -6,6 +6,7 @@ Source: agents, Rules to adopt 5; reliability, threat 26.
 import unicodedata
 from decimal import Decimal
 from typing import Any
+from uuid import UUID
 
 import pytest
 
@@ -15,11 +16,23 @@ from merchants.models import Merchant
 from tests.conftest import ApiClient
 from tests.mcp.agents import Agent, connected_agent
 from tests.mcp.injection.corpus import HARMLESS, TEXTS
-from tests.mcp.injection.stories import answers, effects, heard, leaked, listed, lived, outside_of, refusals
+from tests.mcp.injection.stories import (
+    EVERYTHING,
+    answers,
+    effects,
+    heard,
+    leaked,
+    listed,
+    lived,
+    outside_of,
+    refusals,
+    rewrite,
+)
 from tests.mcp.tools.calls import texts
 from tests.payments.world import World
 
-EVERY_TEXT = pytest.mark.parametrize("name", TEXTS)
+TOLD_WHOLE = ("override", "system message", "tags", "very long")
+"""An order, a feigned end of the data, what nobody sees, what is cut: these live a whole life in every run."""
 ADDRESS = "0x7e57000000000000000000000000000000000001"
 TO = {"settlement_address": ADDRESS, "settlement_chain": "base", "settlement_token": "USDC"}
 EXPECTED: dict[str, Any] = {
@@ -59,7 +72,9 @@ def test_there_are_enough_texts() -> None:
 
 
 @pytest.mark.slow
-@EVERY_TEXT
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name in TOLD_WHOLE else pytest.mark.exhaustive) for name in TEXTS]
+)
 def test_a_text_is_only_data(world: World, api: ApiClient, spender: Agent, name: str) -> None:
     """Same destination, same amounts, same outcome; and no twelve characters of it outside ``untrusted``."""
     text = TEXTS[name]
@@ -76,6 +91,17 @@ def test_a_text_is_only_data(world: World, api: ApiClient, spender: Agent, name:
     _assert_shown_safely(asked, text)
 
 
+def test_every_text_is_cleaned_and_set_apart(world: World, api: ApiClient, spender: Agent) -> None:
+    """One life, and each text in turn wherever somebody outside has written in it; the agent then acts as ever."""
+    paid = lived(world, api, HARMLESS)["paid"]
+    for name, text in TEXTS.items():
+        rewrite(UUID(paid), text)
+        told = heard(spender, "get_payment_intent", payment_intent_id=paid, include=EVERYTHING, include_untrusted=True)
+        assert outside_of([told], text) == [], name
+        _assert_shown_safely([told], text)
+    assert effects(spender, paid, HARMLESS) == EXPECTED
+
+
 def _assert_shown_safely(asked: list[Any], text: str) -> None:
     """Under ``untrusted`` it is there, cut, and without what cannot be seen."""
     inside = [leaf for one in asked for path, leaf in texts(one) if ".untrusted." in path]
@@ -83,10 +109,6 @@ def _assert_shown_safely(asked: list[Any], text: str) -> None:
     assert [leaf for leaf in inside if len(leaf) > MAX_TEXT] == []
     seen = {unicodedata.category(character) for leaf in inside for character in leaf}
     assert seen & {"Cc", "Cf", "Co", "Cs", "Cn", "Zl", "Zp"} == set()
-
-
-def test_a_harmless_text_has_the_same_effects(world: World, api: ApiClient, spender: Agent) -> None:
-    assert effects(spender, lived(world, api, HARMLESS)["paid"], HARMLESS) == EXPECTED
 
 
 def test_a_leak_is_noticed() -> None:
