@@ -1,7 +1,8 @@
 """No request whatever breaks an operation: with the right caller and ids that exist, so that it is read to its end."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 
 import pytest
 from django.db import transaction
@@ -20,7 +21,6 @@ from tests.fuzz.hostile_headers import HEADERS, QUERIES
 pytestmark = pytest.mark.slow
 
 OPERATION_NAMES = sorted(served_operations())
-WITH_A_BODY = [name for name in OPERATION_NAMES if name.startswith(("POST", "PUT", "PATCH"))]
 STRANGE_METHODS = ("OPTIONS", "HEAD", "TRACE", "CONNECT", "QUERY", "PROPFIND", "get", "GeT", "A" * 999)
 RIGHT_CALLER = {
     Door.NOBODY_IS_ASKED: "nobody",
@@ -31,12 +31,47 @@ RIGHT_CALLER = {
     Door.CHECKOUT_TOKEN: "own checkout token",
     Door.CHECKOUT_SESSION: "own checkout token",
 }
+FOR_PAGES = ("/api/public/v1/checkout/", "/api/public/v1/tokens")
+"""What merchants' pages may read from their own origins."""
+
+
+@dataclass(frozen=True)
+class Attack:
+    """What is wrong with a request; an empty method is the operation's own."""
+
+    name: str
+    body: bytes = b"{}"
+    query: str = ""
+    method: str = ""
+    headers: dict[str, str] = field(default_factory=dict)
+
+
+BODIES = [
+    Attack(one.name, one.body, headers={"Content-Type": one.content_type, **one.headers})
+    for one in HOSTILE
+    if len(one.body) < MEGABYTE
+]
+WITHOUT_A_BODY = [
+    *(Attack(name, headers=headers) for name, headers in HEADERS.items()),
+    *(Attack(f"?{query[:60]}", query=query) for query in QUERIES),
+    *(Attack(f"the method {method[:60]}", b"", method=method) for method in STRANGE_METHODS),
+]
+HERE = 10
+"""Of either kind so many for each operation here, always others, so that each has its turn somewhere."""
+
+
+def dealt(attacks: list[Attack], operation: str) -> list[Attack]:
+    """This operation's share."""
+    first = OPERATION_NAMES.index(operation) * HERE
+    return [attacks[(first + number) % len(attacks)] for number in range(HERE)]
 
 
 @pytest.fixture
 def stage(db: None) -> Stage:
-    """Rows of test mode."""
-    return set_the_stage(Mode.TEST)
+    """Rows of test mode, and a payer who has a token."""
+    stage = set_the_stage(Mode.TEST)
+    stage.credentials("own checkout token")
+    return stage
 
 
 @contextmanager
@@ -53,71 +88,52 @@ def refusals_change_nothing(case: str) -> Iterator[list[Reply]]:
         transaction.set_rollback(reply.status < 400)
 
 
-def send(
-    stage: Stage, operation: str, body: bytes = b"", *, query: str = "", method: str = "", **headers: str
-) -> Reply:
+def send(stage: Stage, operation: str, attack: Attack) -> Reply:
     """Call an operation as its right caller; headers come last, so they replace any other."""
     usual, _, path = operation.partition(" ")
     caller = stage.credentials(RIGHT_CALLER[OPERATIONS[operation].door])
-    sent = {"Content-Type": JSON} | {name.replace("_", "-"): value for name, value in caller.items()} | headers
+    sent = {"Content-Type": JSON} | {name.replace("_", "-"): value for name, value in caller.items()} | attack.headers
     client = Client(raise_request_exception=False, headers=sent)
-    target = filled(path, stage.ids) + (f"?{query}" if query else "")
-    return read_reply(client.generic(method or usual, target, body, content_type=sent["Content-Type"]))
+    target = filled(path, stage.ids) + (f"?{attack.query}" if attack.query else "")
+    return read_reply(client.generic(attack.method or usual, target, attack.body, content_type=sent["Content-Type"]))
+
+
+def search(stage: Stage, operation: str, attacks: Iterable[Attack]) -> None:
+    """Nothing breaks the operation, no refusal changes anything, and no stranger's page may read an answer."""
+    before = everything()
+    for attack in attacks:
+        with refusals_change_nothing(f"{operation} with {attack.name}") as answers:
+            answers.append(send(stage, operation, attack))
+            told = answers[0].headers
+            assert told["Request-Id"] != "req_mine"
+            assert ("Access-Control-Allow-Origin" in told) <= operation.split()[1].startswith(FOR_PAGES), attack.name
+            assert "Access-Control-Allow-Credentials" not in told, attack.name
+            if operation.startswith("GET") and attack.headers:
+                assert everything() == before, attack.name
+    assert everything() == before
+
+
+def takes_a_body(operation: str) -> bool:
+    """Whether the operation's method has one."""
+    return operation.startswith(("POST", "PUT", "PATCH"))
 
 
 @pytest.mark.spec("Errors: body")
-@pytest.mark.parametrize("operation", WITH_A_BODY)
-def test_no_body_breaks_it(operation: str, stage: Stage) -> None:
-    stage.credentials("own checkout token")
-    before = everything()
-    for hostile in HOSTILE:
-        if len(hostile.body) < MEGABYTE:
-            with refusals_change_nothing(f"{operation} with {hostile.name}") as answers:
-                headers = {"Content-Type": hostile.content_type, **hostile.headers}
-                answers.append(send(stage, operation, hostile.body, **headers))
-    assert everything() == before
+def test_no_request_breaks_an_operation(stage: Stage) -> None:
+    for operation in OPERATION_NAMES:
+        bodies = dealt(BODIES, operation) if takes_a_body(operation) else []
+        search(stage, operation, [*bodies, *dealt(WITHOUT_A_BODY, operation)])
 
 
-FOR_PAGES = ("/api/public/v1/checkout/", "/api/public/v1/tokens")
-"""What merchants' pages may read from their own origins."""
-
-
+@pytest.mark.exhaustive
 @pytest.mark.spec("Errors: body")
 @pytest.mark.parametrize("operation", OPERATION_NAMES)
-def test_no_header_breaks_it(operation: str, stage: Stage) -> None:
-    before = everything()
-    for name, headers in HEADERS.items():
-        with refusals_change_nothing(f"{operation} with {name}") as answers:
-            answers.append(send(stage, operation, b"{}", **headers))
-            assert answers[0].headers["Request-Id"] != "req_mine"
-            assert ("Access-Control-Allow-Origin" in answers[0].headers) <= operation.split()[1].startswith(FOR_PAGES)
-            assert "Access-Control-Allow-Credentials" not in answers[0].headers
-            if operation.startswith("GET"):
-                assert everything() == before, name
-    assert everything() == before
+def test_no_request_at_all_breaks_it(operation: str, stage: Stage) -> None:
+    search(stage, operation, [*(BODIES if takes_a_body(operation) else []), *WITHOUT_A_BODY])
 
 
-@pytest.mark.spec("Errors: body")
-@pytest.mark.parametrize("operation", OPERATION_NAMES)
-def test_no_query_breaks_it(operation: str, stage: Stage) -> None:
-    before = everything()
-    for query in QUERIES:
-        with refusals_change_nothing(f"{operation}?{query[:60]}") as answers:
-            answers.append(send(stage, operation, b"{}", query=query))
-    assert everything() == before
-
-
-@pytest.mark.parametrize("operation", OPERATION_NAMES)
-def test_no_method_breaks_it(operation: str, stage: Stage) -> None:
-    before = everything()
-    for method in STRANGE_METHODS:
-        with refusals_change_nothing(f"{method} of {operation}") as answers:
-            answers.append(send(stage, operation, method=method))
-    assert everything() == before
-
-
-@pytest.mark.parametrize("operation", OPERATION_NAMES)
-def test_options_say_the_methods_and_nothing_else(operation: str, stage: Stage) -> None:
-    reply = send(stage, operation, method="OPTIONS")
-    assert (reply.status, set(reply.body)) == (200, {"methods"})
-    assert ", ".join(sorted(reply.headers["Allow"].split(", "))) == ", ".join(reply.body["methods"])
+def test_options_say_the_methods_and_nothing_else(stage: Stage) -> None:
+    for operation in OPERATION_NAMES:
+        reply = send(stage, operation, Attack("options", b"", method="OPTIONS"))
+        assert (reply.status, set(reply.body)) == (200, {"methods"}), operation
+        assert ", ".join(sorted(reply.headers["Allow"].split(", "))) == ", ".join(reply.body["methods"]), operation
