@@ -106,22 +106,19 @@ def test_the_corpus_is_large() -> None:
     assert len(GOOD) >= 20
 
 
-@pytest.mark.parametrize("address", [*PRIVATE_IPV4, *PRIVATE_IPV6])
-def test_special_addresses_are_never_dialled(address: str) -> None:
-    assert not may_dial(address, Reach.PUBLIC)
+def test_special_addresses_are_never_dialled() -> None:
+    assert [address for address in (*PRIVATE_IPV4, *PRIVATE_IPV6) if may_dial(address, Reach.PUBLIC)] == []
 
 
-@pytest.mark.parametrize(
-    "address", ["8.8.8.8", "1.1.1.1", PUBLIC, PUBLIC_V6, "100.63.255.255", "100.128.0.1", "2001:200::1", "2a00::1"]
-)
-def test_public_addresses_may_be_dialled(address: str) -> None:
-    assert may_dial(address, Reach.PUBLIC)
+def test_public_addresses_may_be_dialled() -> None:
+    public = ("8.8.8.8", "1.1.1.1", PUBLIC, PUBLIC_V6, "100.63.255.255", "100.128.0.1", "2001:200::1", "2a00::1")
+    assert [address for address in public if not may_dial(address, Reach.PUBLIC)] == []
 
 
-@pytest.mark.parametrize("text", ["", "localhost", "127.1", "1.2.3", "2130706433", "::1%lo", "fe80::1%eth0"])
-def test_what_is_no_plain_number_is_never_dialled(text: str) -> None:
-    assert not may_dial(text, Reach.PUBLIC)
-    assert not may_dial(text, Reach.PUBLIC_AND_LOOPBACK)
+def test_what_is_no_plain_number_is_never_dialled() -> None:
+    for text in ("", "localhost", "127.1", "1.2.3", "2130706433", "::1%lo", "fe80::1%eth0"):
+        assert not may_dial(text, Reach.PUBLIC), text
+        assert not may_dial(text, Reach.PUBLIC_AND_LOOPBACK), text
 
 
 def test_loopback_may_be_dialled_only_where_it_is_allowed_and_nothing_else_with_it() -> None:
@@ -224,20 +221,20 @@ def test_a_kept_connection_of_a_test_endpoint_never_serves_a_live_one(
     assert DeliveryAttempt.objects.get(mode="live").error == "url_not_allowed"
 
 
-@pytest.mark.parametrize(
-    ("url", "reason"),
-    [
-        ("https://10.0.0.1/", "address"),
-        ("https://user:word@hooks.shop.example/", "credentials"),
-        ("http://hooks.shop.example/", "scheme"),
-        ("https://hooks.shop.example:22/", "port"),
-        ("nonsense", "format"),
-    ],
-)
-def test_the_api_says_which_rule_a_url_breaks(api: ApiClient, url: str, reason: str) -> None:
-    reply = api.post("/webhook-endpoints", {"url": url, "events": ["*"]})
-    assert (reply.status, reply.body["code"]) == (400, "webhook_url_not_allowed")
-    assert reply.body["details"] == {"reason": reason}
+BROKEN_RULES = {
+    "https://10.0.0.1/": "address",
+    "https://user:word@hooks.shop.example/": "credentials",
+    "http://hooks.shop.example/": "scheme",
+    "https://hooks.shop.example:22/": "port",
+    "nonsense": "format",
+}
+
+
+def test_the_api_says_which_rule_a_url_breaks(api: ApiClient) -> None:
+    for url, reason in BROKEN_RULES.items():
+        reply = api.post("/webhook-endpoints", {"url": url, "events": ["*"]})
+        assert (reply.status, reply.body["code"]) == (400, "webhook_url_not_allowed")
+        assert reply.body["details"] == {"reason": reason}, url
     assert not WebhookEndpoint.objects.exists()
 
 
