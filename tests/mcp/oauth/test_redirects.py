@@ -72,39 +72,42 @@ ALLOWED = (
 )
 
 
-@pytest.mark.parametrize("uri", REFUSED.values(), ids=REFUSED)
-def test_what_no_code_is_sent_to(uri: str) -> None:
-    with pytest.raises(RedirectRefused):
+def is_refused(uri: str) -> bool:
+    """Whether no code is ever sent there."""
+    try:
         check_redirect_uri(uri)
+    except RedirectRefused:
+        return True
+    return False
+
+
+def test_what_no_code_is_sent_to() -> None:
+    assert [name for name, uri in REFUSED.items() if not is_refused(uri)] == []
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("uri", ALLOWED)
-def test_what_clients_really_use(uri: str) -> None:
-    check_redirect_uri(uri)
-    new_application().__class__(
-        redirect_uris=uri, client_type="public", authorization_grant_type="authorization-code"
-    ).clean()
+def test_what_clients_really_use() -> None:
+    for uri in ALLOWED:
+        check_redirect_uri(uri)
+        new_application().__class__(
+            redirect_uris=uri, client_type="public", authorization_grant_type="authorization-code"
+        ).clean()
 
 
-@pytest.mark.parametrize(
-    ("changes", "field"),
-    [
-        ({"redirect_uris": "http://evil.example/callback"}, "redirect_uris"),
-        ({"redirect_uris": "https://agent.example/a https://localhost.evil.example/b"}, "redirect_uris"),
-        ({"redirect_uris": ""}, "redirect_uris"),
-        ({"authorization_grant_type": "password"}, "authorization_grant_type"),
-        ({"authorization_grant_type": "client-credentials"}, "authorization_grant_type"),
-        ({"authorization_grant_type": "implicit"}, "authorization_grant_type"),
-        ({"skip_authorization": True}, "skip_authorization"),
-    ],
-    ids=["plain-http", "second-of-two", "none", "password", "client-credentials", "implicit", "no-consent"],
-)
+WORSE: list[tuple[str, object]] = [
+    ("redirect_uris", "http://evil.example/callback"),
+    ("redirect_uris", "https://agent.example/a https://localhost.evil.example/b"),
+    ("redirect_uris", ""),
+    *(("authorization_grant_type", grant) for grant in ("password", "client-credentials", "implicit")),
+    ("skip_authorization", True),
+]
+
+
 @pytest.mark.django_db
-def test_an_operator_writes_no_worse_client(changes: dict[str, object], field: str) -> None:
-    application = new_application()
-    for name, value in changes.items():
-        setattr(application, name, value)
-    with pytest.raises(ValidationError) as refused:
-        application.full_clean()
-    assert field in refused.value.message_dict
+def test_an_operator_writes_no_worse_client() -> None:
+    for field, value in WORSE:
+        application = new_application()
+        setattr(application, field, value)
+        with pytest.raises(ValidationError) as refused:
+            application.full_clean()
+        assert field in refused.value.message_dict
