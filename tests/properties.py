@@ -13,8 +13,8 @@ EXAMPLES, EXHAUSTIVE_EXAMPLES = 50, 1000
 
 
 def few() -> settings:
-    """A quarter of the examples, for a property whose every example lives through a whole story."""
-    return settings(max_examples=settings().max_examples // 4)
+    """A quarter of the examples, 60 at most, for a property whose every example lives through a whole story."""
+    return settings(max_examples=min(settings().max_examples // 4, 60))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

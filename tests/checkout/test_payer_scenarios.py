@@ -148,7 +148,10 @@ def test_a_first_of_several_that_reverts(world: World, api: ApiClient) -> None:
     assert read(api, intent)["status"] == "settled"
 
 
-@pytest.mark.parametrize("name", ["partial", "bridge_refund", "in_doubt", "late"])
+@pytest.mark.parametrize(
+    "name",
+    ["partial", *(pytest.param(name, marks=pytest.mark.exhaustive) for name in ("bridge_refund", "in_doubt", "late"))],
+)
 def test_several_transactions_that_go_wrong(world: World, api: ApiClient, name: str) -> None:
     intent = create(api, amount=1000)
     payer, attempt = split_payer(world, intent)
