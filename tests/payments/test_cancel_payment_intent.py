@@ -94,7 +94,6 @@ def test_a_cancelled_intent_does_not_expire(world: World, api: ApiClient) -> Non
 
 
 @pytest.mark.spec("POST cancel: no body")
-@pytest.mark.parametrize("body", [None, {}, {"reason": "x"}])
-def test_a_body_is_not_needed(api: ApiClient, body: object) -> None:
-    intent = create(api)
-    assert api.post(f"/payment-intents/{intent['id']}/cancel", body).status == 200
+def test_a_body_is_not_needed(api: ApiClient) -> None:
+    bodies: list[object] = [None, {}, {"reason": "x"}]
+    assert [api.post(f"/payment-intents/{create(api)['id']}/cancel", body).status for body in bodies] == [200] * 3

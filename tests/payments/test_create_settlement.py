@@ -41,53 +41,42 @@ def refused(api: ApiClient, body: dict[str, Any]) -> Reply:
     return reply
 
 
+DEFAULTS: list[tuple[dict[str, str], tuple[str, str, str]]] = [
+    ({}, ("base", "USDC", TEST_EVM)),
+    (fields(chain="polygon"), ("polygon", "USDC", TEST_EVM)),
+    (fields(chain="solana"), ("solana", "USDC", TEST_SOLANA)),
+    (fields(token="eth"), ("base", "ETH", TEST_EVM)),
+    (fields(address=ANNS_EVM), ("base", "USDC", ANNS_EVM)),
+    (fields("ethereum", "dai"), ("ethereum", "DAI", TEST_EVM)),
+    (fields("solana", "SOL", ANNS_SOLANA), ("solana", "SOL", ANNS_SOLANA)),
+    (fields(chain="moon"), ("moon", "USDC", TEST_EVM)),
+    (fields("moon", "cheese", "crater 7"), ("moon", "CHEESE", "crater 7")),
+    (fields("base", "USDC", "any text at all"), ("base", "USDC", "any text at all")),
+]
+
+
 @pytest.mark.spec("Behavior when settlement fields are omitted (not shown): our defaults")
-@pytest.mark.parametrize(
-    ("asked", "expected"),
-    [
-        ({}, ("base", "USDC", TEST_EVM)),
-        (fields(chain="polygon"), ("polygon", "USDC", TEST_EVM)),
-        (fields(chain="solana"), ("solana", "USDC", TEST_SOLANA)),
-        (fields(token="eth"), ("base", "ETH", TEST_EVM)),
-        (fields(address=ANNS_EVM), ("base", "USDC", ANNS_EVM)),
-        (fields("ethereum", "dai"), ("ethereum", "DAI", TEST_EVM)),
-        (fields("solana", "SOL", ANNS_SOLANA), ("solana", "SOL", ANNS_SOLANA)),
-        (fields(chain="moon"), ("moon", "USDC", TEST_EVM)),
-        (fields("moon", "cheese", "crater 7"), ("moon", "CHEESE", "crater 7")),
-        (fields("base", "USDC", "any text at all"), ("base", "USDC", "any text at all")),
-    ],
-)
-def test_defaults_of_test_mode(api: ApiClient, asked: dict[str, str], expected: tuple[str, str, str]) -> None:
-    assert settled_where(create(api, **asked)) == expected
+def test_defaults_of_test_mode(api: ApiClient) -> None:
+    assert [settled_where(create(api, **asked)) for asked, _ in DEFAULTS] == [place for _, place in DEFAULTS]
 
 
-@pytest.mark.parametrize(
-    ("written", "name"),
-    [
-        ("bsc", "bnb"),
-        ("BSC", "bnb"),
-        ("binance", "bnb"),
-        ("eth", "ethereum"),
-        ("Ethereum", "ethereum"),
-        ("matic", "polygon"),
-        ("POLYGON", "polygon"),
-        ("arb", "arbitrum"),
-        ("op", "optimism"),
-        ("sol", "solana"),
-        (" base ", "base"),
-        ("MoonChain", "moonchain"),
-    ],
-)
-def test_aliases_and_case(api: ApiClient, written: str, name: str) -> None:
-    body = create(api, **fields(chain=written, token="uSdC"))
-    assert (body["settlement_chain"], body["settlement_token"]) == (name, "USDC")
+ALIASES = {
+    **{"bsc": "bnb", "BSC": "bnb", "binance": "bnb", "eth": "ethereum", "Ethereum": "ethereum", "matic": "polygon"},
+    **{"POLYGON": "polygon", "arb": "arbitrum", "op": "optimism", "sol": "solana", " base ": "base"},
+    "MoonChain": "moonchain",
+}
 
 
-@pytest.mark.parametrize("asked", [fields(token="ß" * 128), fields(chain="İ" * 128), fields(token="ŉ" * 65)])
-def test_names_that_grow_when_their_case_changes(api: ApiClient, asked: dict[str, str]) -> None:
-    reply = refused(api, asked)
-    [problem] = reply.body["details"]["fields"]
-    assert (problem["field"], problem["code"]) == (next(iter(asked)), "too_long")
+def test_aliases_and_case(api: ApiClient) -> None:
+    for written, name in ALIASES.items():
+        body = create(api, **fields(chain=written, token="uSdC"))
+        assert (body["settlement_chain"], body["settlement_token"]) == (name, "USDC")
+
+
+def test_names_that_grow_when_their_case_changes(api: ApiClient) -> None:
+    for asked in (fields(token="ß" * 128), fields(chain="İ" * 128), fields(token="ŉ" * 65)):
+        [problem] = refused(api, asked).body["details"]["fields"]
+        assert (problem["field"], problem["code"]) == (next(iter(asked)), "too_long")
 
 
 @pytest.mark.spec("Test mode: any settlement chain/token combination is accepted")
@@ -100,25 +89,22 @@ def test_every_live_pair_works_in_test_mode(api: ApiClient) -> None:
         assert stored.settlement_decimals == Token.objects.get(chain=pair.chain, address=pair.address).decimals
 
 
-@pytest.mark.parametrize(
-    ("asked", "expected"),
-    [
-        ({}, ("polygon", "USDT", ANNS_EVM)),
-        (fields(chain="polygon"), ("polygon", "USDT", ANNS_EVM)),
-        (fields(chain="matic"), ("polygon", "USDT", ANNS_EVM)),
-        (fields(token="usdc"), ("polygon", "USDC", ANNS_EVM)),
-        (fields(address=BOBS_EVM), ("polygon", "USDT", BOBS_EVM)),
-        (fields(chain="base"), ("base", "USDC", ANNS_EVM)),
-        (fields(chain="solana"), ("solana", "USDC", TEST_SOLANA)),
-        (fields("base", "ETH", BOBS_EVM), ("base", "ETH", BOBS_EVM)),
-    ],
-)
-def test_a_profile_fills_in_test_mode(
-    api: ApiClient, merchant: Merchant, asked: dict[str, str], expected: tuple[str, str, str]
-) -> None:
+FILLED: list[tuple[dict[str, str], tuple[str, str, str]]] = [
+    ({}, ("polygon", "USDT", ANNS_EVM)),
+    (fields(chain="polygon"), ("polygon", "USDT", ANNS_EVM)),
+    (fields(chain="matic"), ("polygon", "USDT", ANNS_EVM)),
+    (fields(token="usdc"), ("polygon", "USDC", ANNS_EVM)),
+    (fields(address=BOBS_EVM), ("polygon", "USDT", BOBS_EVM)),
+    (fields(chain="base"), ("base", "USDC", ANNS_EVM)),
+    (fields(chain="solana"), ("solana", "USDC", TEST_SOLANA)),
+    (fields("base", "ETH", BOBS_EVM), ("base", "ETH", BOBS_EVM)),
+]
+
+
+def test_a_profile_fills_in_test_mode(api: ApiClient, merchant: Merchant) -> None:
     settlement_profile(merchant, mode="test", chain="polygon", token="USDT")
     settlement_profile(merchant, mode="live", chain="ethereum", token="DAI", address=BOBS_EVM)
-    assert settled_where(create(api, **asked)) == expected
+    assert [settled_where(create(api, **asked)) for asked, _ in FILLED] == [place for _, place in FILLED]
 
 
 def test_a_profile_of_someone_else_fills_nothing(
@@ -131,32 +117,33 @@ def test_a_profile_of_someone_else_fills_nothing(
     assert refused(live_api, {}).body["code"] == "settlement_profile_missing"
 
 
+MISSING: list[tuple[dict[str, str], list[str]]] = [
+    ({}, ["settlement_chain", "settlement_address"]),
+    (fields(token="USDC"), ["settlement_chain", "settlement_address"]),
+    (fields(chain="base"), ["settlement_address"]),
+    (fields("base", "USDC"), ["settlement_address"]),
+    (fields(address=ANNS_EVM), ["settlement_chain"]),
+    (fields(token="USDC", address=ANNS_EVM), ["settlement_chain"]),
+]
+
+
 @pytest.mark.spec("Live mode: settlement defaults")
-@pytest.mark.parametrize(
-    ("asked", "missing"),
-    [
-        ({}, ["settlement_chain", "settlement_address"]),
-        (fields(token="USDC"), ["settlement_chain", "settlement_address"]),
-        (fields(chain="base"), ["settlement_address"]),
-        (fields("base", "USDC"), ["settlement_address"]),
-        (fields(address=ANNS_EVM), ["settlement_chain"]),
-        (fields(token="USDC", address=ANNS_EVM), ["settlement_chain"]),
-    ],
-)
-def test_live_needs_a_place(live_api: ApiClient, asked: dict[str, str], missing: list[str]) -> None:
-    reply = refused(live_api, asked)
-    assert (reply.body["code"], reply.body["details"]) == ("settlement_profile_missing", {"missing": missing})
+def test_live_needs_a_place(live_api: ApiClient) -> None:
+    for asked, missing in MISSING:
+        reply = refused(live_api, asked)
+        assert (reply.body["code"], reply.body["details"]) == ("settlement_profile_missing", {"missing": missing})
 
 
 @pytest.mark.spec("Live mode: create works")
-@pytest.mark.parametrize("pair", SETTLEMENT_PAIRS, ids=lambda pair: f"{pair.chain} {pair.symbol}")
-def test_every_allowed_pair_is_created_live(live_api: ApiClient, merchant: Merchant, pair: Any) -> None:
-    address = ANNS_SOLANA if pair.chain == "solana" else ANNS_EVM
-    family = "solana" if pair.chain == "solana" else "evm"
-    settlement_profile(merchant, family=family, chain=pair.chain, token="USDC", address=address, proven_at=now())
-    body = create(live_api, **fields(pair.chain.upper(), pair.symbol.lower(), address))
-    assert (body["mode"], *settled_where(body)) == ("live", pair.chain, pair.symbol, address)
-    assert PaymentIntent.objects.get().settlement_token_address == pair.address
+def test_every_allowed_pair_is_created_live(live_api: ApiClient, merchant: Merchant) -> None:
+    settlement_profile(merchant, address=ANNS_EVM, proven_at=now())
+    solana = {"family": "solana", "chain": "solana", "token": "USDC", "address": ANNS_SOLANA, "is_default": False}
+    settlement_profile(merchant, **solana, proven_at=now())
+    for pair in SETTLEMENT_PAIRS:
+        address = ANNS_SOLANA if pair.chain == "solana" else ANNS_EVM
+        body = create(live_api, **fields(pair.chain.upper(), pair.symbol.lower(), address))
+        assert (body["mode"], *settled_where(body)) == ("live", pair.chain, pair.symbol, address)
+        assert PaymentIntent.objects.get(pk=body["id"]).settlement_token_address == pair.address
 
 
 COINS = [pair for pair in SETTLEMENT_PAIRS if pair.address in (EVM_NATIVE_ADDRESS, SOLANA_NATIVE_ADDRESS)]
@@ -194,46 +181,39 @@ def test_a_profile_fills_in_live_mode(live_api: ApiClient, merchant: Merchant) -
 
 
 @pytest.mark.spec("The list of allowed settlement chain/token pairs (not shown): ours")
-@pytest.mark.parametrize(
-    ("chain", "token"),
-    [("base", "USDT"), ("base", "DAI"), ("solana", "PYUSD"), ("moon", "USDC"), ("tron", "USDT"), ("bnb", "ETH")],
-)
-def test_other_pairs_are_refused_live(live_api: ApiClient, chain: str, token: str) -> None:
-    reply = refused(live_api, fields(chain, token, ANNS_EVM))
+def test_other_pairs_are_refused_live(live_api: ApiClient) -> None:
     allowed = [{"chain": pair.chain, "token": pair.symbol} for pair in SETTLEMENT_PAIRS]
-    assert (reply.body["code"], reply.body["details"]) == ("settlement_pair_unsupported", {"allowed": allowed})
+    pairs = [("base", "USDT"), ("base", "DAI"), ("solana", "PYUSD"), ("moon", "USDC"), ("tron", "USDT"), ("bnb", "ETH")]
+    for chain, token in pairs:
+        reply = refused(live_api, fields(chain, token, ANNS_EVM))
+        assert (reply.body["code"], reply.body["details"]) == ("settlement_pair_unsupported", {"allowed": allowed})
 
 
-@pytest.mark.parametrize(
-    ("chain", "address"),
-    [
-        ("base", "0x52908400098527886E0F7030069857D2E4169EE"),
-        ("base", "0x52908400098527886E0F7030069857D2E4169Ee7"),
-        ("base", "52908400098527886E0F7030069857D2E4169EE7"),
-        ("base", "anna.eth"),
-        ("base", ANNS_SOLANA),
-        ("base", "0x0000000000000000000000000000000000000000"),
-        ("base", "0x000000000000000000000000000000000000dEaD"),
-        ("base", "0x4200000000000000000000000000000000000006"),
-        ("base", USDC_ON_BASE),
-        ("base", USDC_ON_BASE.lower()),
-        ("ethereum", USDC_ON_BASE),
-        ("base", "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"),
-        ("base", "0x000000000022D473030F116dDEE9F6B43aC78BA3"),
-        ("solana", ANNS_EVM),
-        ("solana", "11111111111111111111111111111111"),
-        ("solana", "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"),
-        ("solana", "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"),
-        ("solana", "Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB"),
-        ("solana", "AispKP3Ls5d2m6t411kMtP1xkPemdZPGPJUvemsBqmXA"),
+BAD_ADDRESSES = {
+    "base": [
+        *("0x52908400098527886E0F7030069857D2E4169EE", "0x52908400098527886E0F7030069857D2E4169Ee7", ANNS_SOLANA),
+        *("52908400098527886E0F7030069857D2E4169EE7", "anna.eth", "0x0000000000000000000000000000000000000000"),
+        *("0x000000000000000000000000000000000000dEaD", "0x4200000000000000000000000000000000000006", USDC_ON_BASE),
+        *(USDC_ON_BASE.lower(), "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"),
+        "0x000000000022D473030F116dDEE9F6B43aC78BA3",
     ],
-)
-def test_addresses_that_are_refused_live(live_api: ApiClient, chain: str, address: str) -> None:
-    reply = refused(live_api, fields(chain, "USDC", address))
-    family = "solana" if chain == "solana" else "evm"
-    assert reply.body["code"] == "settlement_address_invalid"
-    assert reply.body["details"]["chain_family"] == family
-    assert set(reply.body["details"]) == {"chain", "chain_family"}
+    "ethereum": [USDC_ON_BASE],
+    "solana": [
+        *(ANNS_EVM, "11111111111111111111111111111111", "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"),
+        *("EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v", "Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB"),
+        "AispKP3Ls5d2m6t411kMtP1xkPemdZPGPJUvemsBqmXA",
+    ],
+}
+
+
+def test_addresses_that_are_refused_live(live_api: ApiClient) -> None:
+    for chain, addresses in BAD_ADDRESSES.items():
+        for address in addresses:
+            reply = refused(live_api, fields(chain, "USDC", address))
+            family = "solana" if chain == "solana" else "evm"
+            assert reply.body["code"] == "settlement_address_invalid", address
+            assert reply.body["details"]["chain_family"] == family
+            assert set(reply.body["details"]) == {"chain", "chain_family"}
 
 
 def test_a_lower_case_address_is_stored_with_its_checksum(live_api: ApiClient) -> None:

@@ -1,6 +1,7 @@
 """GET /payment-intents: order, pages and what a page says of the next one."""
 
 import re
+from itertools import product
 from typing import Any
 
 import pytest
@@ -55,14 +56,13 @@ def test_the_default_limit_is_twenty(api: ApiClient) -> None:
 
 
 @pytest.mark.spec("List: limit, max 100, default 20")
-@pytest.mark.parametrize(
-    "limit", ["0", "101", "-1", "+1", "abc", "1.0", "1e1", "", "%20", "%D9%A1", "1_0", "9" * 40, "true", "%00"]
-)
-def test_limits_that_are_refused(api: ApiClient, limit: str) -> None:
+def test_limits_that_are_refused(api: ApiClient) -> None:
     before = all_rows()
-    reply = api.get(f"/payment-intents?limit={limit}")
-    assert (reply.status, reply.body["code"]) == (400, "invalid_parameter")
-    assert reply.body["details"] == {"parameter": "limit"}
+    limits = ("0", "101", "-1", "+1", "abc", "1.0", "1e1", "", "%20", "%D9%A1", "1_0", "9" * 40, "true", "%00")
+    for limit in limits:
+        reply = api.get(f"/payment-intents?limit={limit}")
+        assert (reply.status, reply.body["code"]) == (400, "invalid_parameter"), limit
+        assert reply.body["details"] == {"parameter": "limit"}
     assert all_rows() == before
 
 
@@ -120,24 +120,20 @@ def test_pages_of_a_filter_survive_that_the_cursor_moves_on(api: ApiClient, made
     assert ids(second) == made[3:6]
 
 
-@pytest.mark.parametrize("form", ["{}", "pi_{}", "{:nohyphens}", "pi_{:nohyphens}"])
-def test_cursors_are_taken_in_every_form_of_an_id(api: ApiClient, made: list[str], form: str) -> None:
-    written = form.replace("{:nohyphens}", made[2].replace("-", "")).replace("{}", made[2])
-    assert ids(api.get(f"/payment-intents?starting_after={written}")) == made[3:]
+def test_cursors_are_taken_in_every_form_of_an_id(api: ApiClient, made: list[str]) -> None:
+    bare = made[2].replace("-", "")
+    for written in (made[2], f"pi_{made[2]}", bare, f"pi_{bare}"):
+        assert ids(api.get(f"/payment-intents?starting_after={written}")) == made[3:]
 
 
 @pytest.mark.spec("Pagination (not shown): cursors")
-@pytest.mark.parametrize("name", ["starting_after", "ending_before"])
-@pytest.mark.parametrize("cursor", [FOREIGN, "", "x", "pi_", "1", "%00"])
-def test_cursors_that_are_refused(api: ApiClient, made: list[str], name: str, cursor: str) -> None:
-    reply = api.get(f"/payment-intents?{name}={cursor}")
-    assert (reply.status, reply.body["code"]) == (400, "invalid_parameter")
-    assert reply.body["details"] == {"parameter": name}
-
-
-def test_both_cursors_at_once_are_refused(api: ApiClient, made: list[str]) -> None:
-    reply = api.get(f"/payment-intents?starting_after={made[0]}&ending_before={made[2]}")
-    assert (reply.status, reply.body["code"]) == (400, "invalid_parameter")
+def test_cursors_that_are_refused(api: ApiClient, made: list[str]) -> None:
+    for name, cursor in product(("starting_after", "ending_before"), (FOREIGN, "", "x", "pi_", "1", "%00")):
+        reply = api.get(f"/payment-intents?{name}={cursor}")
+        assert (reply.status, reply.body["code"]) == (400, "invalid_parameter"), (name, cursor)
+        assert reply.body["details"] == {"parameter": name}
+    both = api.get(f"/payment-intents?starting_after={made[0]}&ending_before={made[2]}")
+    assert (both.status, both.body["code"]) == (400, "invalid_parameter")
 
 
 @pytest.mark.spec("A key only sees intents of its own mode")

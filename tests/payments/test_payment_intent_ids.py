@@ -1,6 +1,7 @@
 """Every path with an intent's id: which forms are taken, and that all others look the same."""
 
 import uuid
+from itertools import product
 from typing import Any
 
 import pytest
@@ -21,93 +22,77 @@ def without_request(reply: Reply) -> tuple[int, dict[str, Any]]:
 
 
 @pytest.mark.spec("Resources: id, uuid or pi_ prefixed form")
-@pytest.mark.parametrize(("method", "path"), ALL)
-@pytest.mark.parametrize("prefix", ["", "pi_"])
-@pytest.mark.parametrize("hyphens", [True, False])
-def test_forms_of_an_id(api: ApiClient, method: str, path: str, prefix: str, hyphens: bool) -> None:
-    intent = create(api)
-    written = prefix + (intent["id"] if hyphens else intent["id"].replace("-", ""))
-    reply = api.send(method, f"/payment-intents/{written}{path}")
-    assert reply.status == 200
-    if path not in {"/transactions", "/routing"}:
-        assert reply.body["id"] == intent["id"]
+def test_forms_of_an_id(api: ApiClient) -> None:
+    for (method, path), prefix, with_hyphens in product(ALL, ("", "pi_"), (True, False)):
+        intent = create(api)
+        written = prefix + (intent["id"] if with_hyphens else intent["id"].replace("-", ""))
+        reply = api.send(method, f"/payment-intents/{written}{path}")
+        assert reply.status == 200, (path, written)
+        if path not in {"/transactions", "/routing"}:
+            assert reply.body["id"] == intent["id"]
 
 
-@pytest.mark.parametrize("written", ["{}", "pi_{}"])
-def test_ids_are_taken_in_upper_case(api: ApiClient, written: str) -> None:
+def test_ids_are_taken_in_upper_case(api: ApiClient) -> None:
     intent = create(api)
-    reply = api.get(f"/payment-intents/{written.replace('{}', intent['id'].upper())}")
-    assert (reply.status, reply.body) == (200, intent)
+    for prefix in ("", "pi_"):
+        reply = api.get(f"/payment-intents/{prefix}{intent['id'].upper()}")
+        assert (reply.status, reply.body) == (200, intent)
+
+
+NO_IDS = (
+    *(
+        "1",
+        "pi_",
+        "x",
+        "pi_pi_{}",
+        "PI_{}",
+        "{} ",
+        "{}x",
+        "re_{}",
+        "urn:uuid:{}",
+        "%7B{}%7D",
+        "{}%00",
+        "null",
+        "%2e%2e",
+    ),
+    *("{short}", "٣" * 32, "0x{hex}"),
+)
 
 
 @pytest.mark.spec("Errors: 404 retrieve intent, routing")
-@pytest.mark.parametrize(("method", "path"), ALL)
-@pytest.mark.parametrize(
-    "written",
-    [
-        *(
-            "1",
-            "pi_",
-            "x",
-            "pi_pi_{}",
-            "PI_{}",
-            "{} ",
-            "{}x",
-            "re_{}",
-            "urn:uuid:{}",
-            "%7B{}%7D",
-            "{}%00",
-            "null",
-            "%2e%2e",
-        ),
-        *("{short}", "٣" * 32, "0x{hex}"),
-    ],
-)
-def test_ids_that_are_none_look_unknown(api: ApiClient, method: str, path: str, written: str) -> None:
+def test_ids_that_are_none_look_unknown(api: ApiClient) -> None:
     identifier = create(api)["id"]
-    form = written.replace("{short}", identifier[:-1]).replace("{hex}", uuid.UUID(identifier).hex)
-    form = form.replace("{}", identifier)
-    unknown = without_request(api.send(method, f"/payment-intents/{UNKNOWN}{path}"))
     before = all_rows()
-    assert without_request(api.send(method, f"/payment-intents/{form}{path}")) == unknown
+    for (method, path), written in product(ALL, NO_IDS):
+        form = written.replace("{short}", identifier[:-1]).replace("{hex}", uuid.UUID(identifier).hex)
+        form = form.replace("{}", identifier)
+        unknown = without_request(api.send(method, f"/payment-intents/{UNKNOWN}{path}"))
+        assert without_request(api.send(method, f"/payment-intents/{form}{path}")) == unknown, (path, form)
     assert all_rows() == before
 
 
 @pytest.mark.spec("Errors: 404 retrieve intent, routing")
 @pytest.mark.spec("Authentication 3: a key only sees intents of its own mode")
-@pytest.mark.parametrize(("method", "path"), ALL)
-def test_what_others_own_looks_unknown(
-    api: ApiClient, live_api: ApiClient, other_api: ApiClient, method: str, path: str
-) -> None:
+def test_what_others_own_looks_unknown(api: ApiClient, live_api: ApiClient, other_api: ApiClient) -> None:
     mine = create(api)
     before = all_rows()
-    for stranger in (live_api, other_api):
-        unknown = without_request(stranger.send(method, f"/payment-intents/{UNKNOWN}{path}"))
-        assert unknown == (
-            404,
-            {"error": "No such payment intent.", "code": "not_found", "details": {"resource": "payment_intent"}},
-        )
-        assert without_request(stranger.send(method, f"/payment-intents/{mine['id']}{path}")) == unknown
-        assert without_request(stranger.send(method, f"/payment-intents/pi_{mine['id']}{path}")) == unknown
+    no_such = {"error": "No such payment intent.", "code": "not_found", "details": {"resource": "payment_intent"}}
+    for stranger, (method, path) in product((live_api, other_api), ALL):
+        for written in (UNKNOWN, mine["id"], f"pi_{mine['id']}"):
+            reply = stranger.send(method, f"/payment-intents/{written}{path}")
+            assert without_request(reply) == (404, no_such), (path, written)
     assert all_rows() == before
 
 
 @pytest.mark.spec("Errors: 401 authenticated endpoints")
-@pytest.mark.parametrize(("method", "path"), [*ALL, ("POST", "list")])
-def test_without_a_secret_key_there_is_no_answer(
-    api: ApiClient, account: Any, anonymous: ApiClient, method: str, path: str
-) -> None:
-    intent = create(api)
-    target = "/payment-intents" if path == "list" else f"/payment-intents/{intent['id']}{path}"
+def test_without_a_secret_key_there_is_no_answer(api: ApiClient, account: Any) -> None:
+    at = f"/payment-intents/{create(api)['id']}"
+    keys = {"": "missing_api_key", "sk_test_nobody": "invalid_api_key", "whatever": "invalid_api_key"}
+    keys |= {pair.publishable_key: "secret_key_required" for pair in (account.test, account.live)}
     before = all_rows()
-    for key, code in (
-        ("", "missing_api_key"),
-        (account.test.publishable_key, "secret_key_required"),
-        (account.live.publishable_key, "secret_key_required"),
-        ("sk_test_nobody", "invalid_api_key"),
-        ("whatever", "invalid_api_key"),
-    ):
-        reply = ApiClient(key).send(method, target, {"amount": 25} if path == "list" else None)
+    calls: list[tuple[str, str, Any]] = [*((method, at + path, None) for method, path in ALL)]
+    for (key, code), call in product(keys.items(), [*calls, ("POST", "/payment-intents", {"amount": 25})]):
+        reply = ApiClient(key).send(*call)
         assert (reply.status, reply.body["code"]) == (401, code)
         assert reply.headers["WWW-Authenticate"] == "Bearer"
     assert all_rows() == before
