@@ -78,19 +78,16 @@ def test_a_client_that_calls_itself_a_host_is_not(owner: Client, agent: AgentCon
     assert "\u202e" not in page
 
 
-@pytest.mark.parametrize(
-    ("fields", "status"),
-    [
-        ({"paused_at": now()}, "Paused"),
-        ({"revoked_at": now()}, "Revoked"),
-        ({"expires_at": now() - timedelta(days=1)}, "Expired"),
-        ({}, "Active"),
-    ],
-    ids=["paused", "revoked", "expired", "active"],
-)
-def test_its_status_is_in_one_word(owner: Client, agent: AgentConnection, fields: dict[str, Any], status: str) -> None:
-    AgentConnection.objects.filter(pk=agent.pk).update(**fields)
-    assert f'data-testid="agent-status">{status}</span>' in text_of(owner.get(page_of(agent)))
+def test_its_status_is_in_one_word(owner: Client, agent: AgentConnection) -> None:
+    stories: dict[str, dict[str, Any]] = {
+        "Active": {},
+        "Paused": {"paused_at": now()},
+        "Expired": {"expires_at": now() - timedelta(days=1)},
+        "Revoked": {"revoked_at": now()},
+    }
+    for status, fields in stories.items():
+        AgentConnection.objects.filter(pk=agent.pk).update(**fields)
+        assert f'data-testid="agent-status">{status}</span>' in text_of(owner.get(page_of(agent)))
 
 
 def test_one_page_shows_access_limits_and_last_actions(owner: Client, agent: AgentConnection) -> None:
@@ -138,29 +135,25 @@ def test_limits_hold_once_they_are_saved(owner: Client, agent: AgentConnection) 
     assert agent.approval_above_usd is None
 
 
-@pytest.mark.parametrize(
-    ("field", "value", "said"),
-    [
-        ("per_call_usd", "", "Please fill this in; 0 means nothing."),
-        ("per_call_usd", "-1", "Dollars, like 25 or 25.50."),
-        ("per_call_usd", "1e9", "Dollars, like 25 or 25.50."),
-        ("per_call_usd", "NaN", "Dollars, like 25 or 25.50."),
-        ("per_call_usd", "10.123", "Dollars, like 25 or 25.50."),
-        ("per_day_usd", "1,000", "Dollars, like 25 or 25.50."),
-        ("per_day_usd", "9999999999", "Dollars, like 25 or 25.50."),
-        ("per_day_usd", "\u0661\u0662", "Dollars, like 25 or 25.50."),
-        ("per_hour_count", "10001", "A whole number up to 10,000."),
-        ("per_hour_count", "1.5", "A whole number up to 10,000."),
-        ("approval_above_usd", "much", "Dollars, like 25 or 25.50."),
-    ],
-)
-def test_limits_that_make_no_sense_change_nothing(
-    owner: Client, agent: AgentConnection, field: str, value: str, said: str
-) -> None:
+DOLLARS, WHOLE = "Dollars, like 25 or 25.50.", "A whole number up to 10,000."
+SENSELESS = {
+    "per_call_usd": {
+        "": "Please fill this in; 0 means nothing.",
+        **dict.fromkeys(("-1", "1e9", "NaN", "10.123"), DOLLARS),
+    },
+    "per_day_usd": dict.fromkeys(("1,000", "9999999999", "\u0661\u0662"), DOLLARS),
+    "per_hour_count": dict.fromkeys(("10001", "1.5"), WHOLE),
+    "approval_above_usd": {"much": DOLLARS},
+}
+
+
+def test_limits_that_make_no_sense_change_nothing(owner: Client, agent: AgentConnection) -> None:
     before = state()
-    answer = send_form(owner, page_of(agent, "limits"), **{**LIMITS, field: value})
-    assert answer.status_code == 400
-    assert f'<p class="errorlist" id="{field}-fault">{said}</p>' in text_of(answer)
+    for field, values in SENSELESS.items():
+        for value, said in values.items():
+            answer = send_form(owner, page_of(agent, "limits"), **{**LIMITS, field: value})
+            assert answer.status_code == 400, (field, value)
+            assert f'id="{field}-fault">{said}</p>' in text_of(answer)
     assert state() == before
 
 
@@ -180,11 +173,11 @@ def test_it_is_renamed(owner: Client, agent: AgentConnection) -> None:
     assert agent.name == "Till <1>"
 
 
-@pytest.mark.parametrize("name", ["", "   ", "\u202e"], ids=["empty", "blank", "invisible"])
-def test_it_keeps_its_name_without_another(owner: Client, agent: AgentConnection, name: str) -> None:
+def test_it_keeps_its_name_without_another(owner: Client, agent: AgentConnection) -> None:
     before = state()
-    answer = send_form(owner, page_of(agent, "name"), name=name)
-    assert (answer.status_code, "It needs a name." in text_of(answer)) == (400, True)
+    for name in ("", "   ", "\u202e"):
+        answer = send_form(owner, page_of(agent, "name"), name=name)
+        assert (answer.status_code, "It needs a name." in text_of(answer)) == (400, True)
     assert state() == before
 
 
@@ -210,13 +203,11 @@ ENDED = {
 }
 
 
-@pytest.mark.parametrize("because", sorted(ENDED))
-def test_an_agent_that_was_revoked_by_itself_says_why(owner: Client, agent: AgentConnection, because: str) -> None:
-    AgentConnection.objects.filter(pk=agent.pk).update(revoked_at=now(), revoked_because=because)
-    assert ENDED[because] in text_of(owner.get(AGENTS))
-    page = text_of(owner.get(page_of(agent)))
-    assert f"<strong>It was revoked by itself</strong>, since {ENDED[because]}." in page
-    assert f"UTC, since {ENDED[because]}</dd>" in page
+def test_an_agent_that_was_revoked_by_itself_says_why(owner: Client, agent: AgentConnection) -> None:
+    for because, words in ENDED.items():
+        AgentConnection.objects.filter(pk=agent.pk).update(revoked_at=now(), revoked_because=because)
+        assert words in text_of(owner.get(AGENTS))
+        assert f"since {words}" in text_of(owner.get(page_of(agent)))
 
 
 def test_one_that_somebody_revoked_says_nothing_of_the_kind(owner: Client, agent: AgentConnection) -> None:
@@ -266,73 +257,73 @@ def test_what_all_may_send_together_is_set_and_lifted(owner: Client) -> None:
     }
 
 
-@pytest.mark.parametrize("action", ["", *ACTIONS])
-def test_another_merchants_agents_do_not_exist(owner: Client, foreign: AgentConnection, action: str) -> None:
+def test_another_merchants_agents_do_not_exist(owner: Client, foreign: AgentConnection) -> None:
     before = state()
-    assert owner.get(page_of(foreign, action)).status_code == 404
-    if action:
-        answer = send_form(owner, page_of(foreign, action), at=f"{AGENTS}pause/", name="Mine", **LIMITS)
-        assert answer.status_code == 404
+    for action in ("", *ACTIONS):
+        assert owner.get(page_of(foreign, action)).status_code == 404, action
+        if action:
+            answer = send_form(owner, page_of(foreign, action), at=f"{AGENTS}pause/", name="Mine", **LIMITS)
+            assert answer.status_code == 404, action
     assert "Somebody else" not in text_of(owner.get(AGENTS))
     assert state() == before
 
 
-@pytest.mark.parametrize("action", ["", *ACTIONS])
-def test_agents_of_the_other_mode_do_not_exist(owner: Client, account: NewMerchant, action: str) -> None:
+def test_agents_of_the_other_mode_do_not_exist(owner: Client, account: NewMerchant) -> None:
     add_second_factor(OWNER)
     live = connection_of(account, Mode.LIVE, client_name="Livewire")
-    path = page_of(live, action).replace("/live/", "/test/")
-    assert owner.get(path).status_code == 404
+    for action in ("", *ACTIONS):
+        assert owner.get(page_of(live, action).replace("/live/", "/test/")).status_code == 404, action
     assert "Livewire" not in text_of(owner.get(AGENTS))
     assert "Livewire" in text_of(owner.get("/dashboard/live/agents/"))
 
 
-@pytest.mark.parametrize("path", [*(f"{{one}}{action}/" for action in ACTIONS), "limits/", "pause/", "resume/"])
-def test_who_may_only_look_sees_no_buttons_and_changes_nothing(
-    viewer: Client, agent: AgentConnection, path: str
-) -> None:
+def writing_pages(agent: AgentConnection) -> list[str]:
+    """Every page that changes something, of one agent and of all."""
+    return [
+        *(page_of(agent, action) for action in ACTIONS),
+        *(AGENTS + path for path in ("limits/", "pause/", "resume/")),
+    ]
+
+
+def test_who_may_only_look_sees_no_buttons_and_changes_nothing(viewer: Client, agent: AgentConnection) -> None:
     before = state()
-    target = AGENTS + path.format(one=f"{agent.pk}/")
-    assert viewer.get(target).status_code == 403
-    assert send_form(viewer, target, at="/accounts/reauthenticate/", name="Mine", **LIMITS).status_code == 403
+    for target in writing_pages(agent):
+        assert viewer.get(target).status_code == 403, target
+        sent = send_form(viewer, target, at="/accounts/reauthenticate/", name="Mine", **LIMITS)
+        assert sent.status_code == 403, target
     for page in (text_of(viewer.get(AGENTS)), text_of(viewer.get(page_of(agent)))):
         assert "Your role may look. Owners and admins decide what agents may do." in page
-        assert 'class="button" data-weight="danger"' not in page
-        assert ">Change</a>" not in page
-        assert ">Change limits</a>" not in page
+        for button in ('data-weight="danger"', ">Change</a>", ">Change limits</a>"):
+            assert button not in page
     assert state() == before
 
 
-@pytest.mark.parametrize("path", [*(f"{{one}}{action}/" for action in ACTIONS), "limits/", "pause/", "resume/"])
-def test_identity_is_asked_for_first(account: NewMerchant, agent: AgentConnection, path: str) -> None:
+def test_identity_is_asked_for_first(account: NewMerchant, agent: AgentConnection) -> None:
     client, before = sign_in(OWNER), state()
-    target = AGENTS + path.format(one=f"{agent.pk}/")
-    assert client.get(target).headers["Location"] == f"/accounts/reauthenticate/?next={quote(target, safe='')}"
-    sent = send_form(client, target, at="/dashboard/test/", name="Mine", **LIMITS)
-    assert (sent.status_code, sent.headers["Location"]) == (302, target)
+    for target in writing_pages(agent):
+        assert client.get(target).headers["Location"] == f"/accounts/reauthenticate/?next={quote(target, safe='')}"
+        sent = send_form(client, target, at="/dashboard/test/", name="Mine", **LIMITS)
+        assert (sent.status_code, sent.headers["Location"]) == (302, target)
     assert state() == before
 
 
-@pytest.mark.parametrize("action", ACTIONS)
-def test_real_money_asks_for_a_second_factor(owner: Client, account: NewMerchant, action: str) -> None:
+def test_real_money_asks_for_a_second_factor(owner: Client, account: NewMerchant) -> None:
     live = connection_of(account, Mode.LIVE)
     before = state()
     assert "opens with a second factor" in text_of(owner.get(page_of(live)))
-    for answer in (
-        owner.get(page_of(live, action)),
-        send_form(owner, page_of(live, action), at=f"{AGENTS}pause/", name="Mine", **LIMITS),
-    ):
-        assert answer.status_code == 403
+    for action in ACTIONS:
+        target = page_of(live, action)
+        assert owner.get(target).status_code == 403, action
+        assert send_form(owner, target, at=f"{AGENTS}pause/", name="Mine", **LIMITS).status_code == 403, action
     assert state() == before
     add_second_factor(OWNER)
-    assert owner.get(page_of(live, action)).status_code == 200
+    assert {owner.get(page_of(live, action)).status_code for action in ACTIONS} == {200}
 
 
-@pytest.mark.parametrize("path", ["limits/", "pause/", "resume/"])
-def test_forged_forms_change_nothing(owner: Client, agent: AgentConnection, path: str) -> None:
+def test_forged_forms_change_nothing(owner: Client, agent: AgentConnection) -> None:
     before = state()
-    for target in (AGENTS + path, page_of(agent) + path, page_of(agent, "revoke")):
-        assert owner.post(target, {"name": "Mine", **LIMITS}).status_code == 403
+    for target in writing_pages(agent):
+        assert owner.post(target, {"name": "Mine", **LIMITS}).status_code == 403, target
     assert state() == before
 
 
@@ -340,9 +331,8 @@ def test_strangers_are_sent_to_the_sign_in(db: None) -> None:
     assert browser().get(AGENTS, follow=True).redirect_chain[-1][0].startswith("/accounts/login/")
 
 
-@pytest.mark.parametrize("path", ["", "limits/", "pause/", "resume/", "{one}", *(f"{{one}}{a}/" for a in ACTIONS)])
-def test_pages_obey_the_strict_policy(owner: Client, agent: AgentConnection, path: str) -> None:
-    answer = owner.get(AGENTS + path.format(one=f"{agent.pk}/"))
-    assert answer.status_code == 200
-    assert policy_of(answer) == STRICT_POLICY
-    assert INLINE.search(text_of(answer)) is None
+def test_pages_obey_the_strict_policy(owner: Client, agent: AgentConnection) -> None:
+    for path in (AGENTS, page_of(agent), *writing_pages(agent)):
+        answer = owner.get(path)
+        assert (answer.status_code, policy_of(answer)) == (200, STRICT_POLICY), path
+        assert INLINE.search(text_of(answer)) is None, path

@@ -14,7 +14,7 @@ from mcp.models import AccessToken, AgentConnection, Application
 from mcp.oauth.access import believed_access_token
 from mcp.oauth.resource import RESOURCE
 from merchants.services import NewMerchant
-from tests.conftest import ApiClient, read_reply
+from tests.conftest import read_reply
 from tests.mcp.oauth.flow import Agent, issued, new_application, new_connection
 
 Harm = Callable[[AccessToken], Any]
@@ -90,9 +90,9 @@ def test_another_persons_connection_is_not_ones_own(agent: Agent, other_account:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("raw", ["", " ", "unknown", "a" * 100_000, "a\x00b", "\ud800", "Ω"], ids=range(7))
-def test_odd_access_tokens_are_only_unknown(raw: str) -> None:
-    assert believed_access_token(raw) is None
+def test_odd_access_tokens_are_only_unknown() -> None:
+    for raw in ("", " ", "unknown", "a" * 100_000, "a\x00b", "\ud800", "Ω"):
+        assert believed_access_token(raw) is None
 
 
 def test_believing_is_one_query(agent: Agent, django_assert_num_queries: Any) -> None:
@@ -125,22 +125,10 @@ def test_an_access_token_never_outlives_its_connection(account: NewMerchant) -> 
     assert AccessToken.objects.get().expires <= soon + timedelta(seconds=1)
 
 
-@pytest.mark.parametrize("path", ["/payment-intents", "/refunds", "/payouts", "/webhook-endpoints"])
-def test_an_access_token_opens_no_rest(path: str, agent: Agent) -> None:
-    reply = ApiClient(agent.signed_in()["access_token"]).get(path)
-    assert reply.status == 401
-
-
-@pytest.mark.parametrize("kind", ["secret_key", "publishable_key"])
-@pytest.mark.parametrize("mode", ["test", "live"])
-def test_a_key_opens_no_agents_door(kind: str, mode: str, account: NewMerchant) -> None:
-    key = getattr(getattr(account, mode), kind)
-    assert believed_access_token(key) is None
-    reply = read_reply(
-        Client(headers={"Authorization": f"Bearer {key}"}).post("/mcp", b"{}", content_type="application/json")
-    )
-    assert reply.status == 401
-    assert "invalid_token" in reply.headers["WWW-Authenticate"]
+def test_a_key_opens_no_agents_door(account: NewMerchant) -> None:
+    for pair in (account.test, account.live):
+        for key in (pair.secret_key, pair.publishable_key):
+            assert believed_access_token(key) is None
     assert issued() == (0, 0, 0, 0)
 
 

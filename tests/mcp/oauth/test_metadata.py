@@ -1,9 +1,9 @@
 """What clients read first: every word of it, who may read it, and that there is nothing else."""
 
 from io import StringIO
+from itertools import product
 from typing import Any
 
-import pytest
 from django.conf import settings
 from django.core.management import call_command
 from django.test import Client
@@ -32,43 +32,42 @@ def test_the_authorization_server_describes_itself(client: Client) -> None:
     }
 
 
-@pytest.mark.parametrize("path", [RESOURCE, f"{RESOURCE}/mcp"])
-def test_the_protected_resource_names_its_server_and_the_least_scopes(path: str, client: Client) -> None:
-    assert client.get(path).json() == {
-        "resource": f"{BASE}/mcp",
-        "authorization_servers": [BASE],
-        "scopes_supported": [str(scope) for scope in BASIC_SCOPES],
-        "bearer_methods_supported": ["header"],
-        "resource_name": "Causeway",
-    }
+def test_the_protected_resource_names_its_server_and_the_least_scopes(client: Client) -> None:
+    for path in (RESOURCE, f"{RESOURCE}/mcp"):
+        assert client.get(path).json() == {
+            "resource": f"{BASE}/mcp",
+            "authorization_servers": [BASE],
+            "scopes_supported": [str(scope) for scope in BASIC_SCOPES],
+            "bearer_methods_supported": ["header"],
+            "resource_name": "Causeway",
+        }
 
 
-@pytest.mark.parametrize("path", [SERVER, RESOURCE, f"{RESOURCE}/mcp"])
-def test_every_page_may_read_it(path: str) -> None:
+def test_every_page_may_read_it() -> None:
     asked = Client(headers={"Origin": "https://inspector.example"})
-    assert asked.get(path).headers["Access-Control-Allow-Origin"] == "*"
-    first = asked.options(path)
-    assert (first.status_code, first.headers["Access-Control-Allow-Headers"]) == (204, "MCP-Protocol-Version")
+    for path in (SERVER, RESOURCE, f"{RESOURCE}/mcp"):
+        assert asked.get(path).headers["Access-Control-Allow-Origin"] == "*"
+        first = asked.options(path)
+        assert (first.status_code, first.headers["Access-Control-Allow-Headers"]) == (204, "MCP-Protocol-Version")
 
 
-@pytest.mark.parametrize("path", ["/oauth/token", "/oauth/revoke", "/oauth/register"])
-@pytest.mark.parametrize("method", ["POST", "OPTIONS"])
-def test_no_page_of_others_may_ask_for_more(path: str, method: str, db: None) -> None:
-    answer = Client(headers={"Origin": "https://evil.example"}).generic(method, path)
-    assert "Access-Control-Allow-Origin" not in answer.headers
+def test_no_page_of_others_may_ask_for_more(db: None) -> None:
+    for path, method in product(("/oauth/token", "/oauth/revoke", "/oauth/register"), ("POST", "OPTIONS")):
+        answer = Client(headers={"Origin": "https://evil.example"}).generic(method, path)
+        assert "Access-Control-Allow-Origin" not in answer.headers, (method, path)
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        *("/oauth", "/oauth/", "/oauth/introspect", "/oauth/device", "/oauth/device-authorization", "/oauth/userinfo"),
-        *("/oauth/applications", "/oauth/applications/", "/oauth/authorized_tokens/", "/oauth/token/"),
-        *("/.well-known/openid-configuration", "/.well-known/jwks.json", f"{SERVER}/tenant", f"{RESOURCE}/other"),
-    ],
+NOT_THERE = (
+    *("/oauth", "/oauth/", "/oauth/introspect", "/oauth/device", "/oauth/device-authorization", "/oauth/userinfo"),
+    *("/oauth/applications", "/oauth/applications/", "/oauth/authorized_tokens/", "/oauth/token/"),
+    *("/.well-known/openid-configuration", "/.well-known/jwks.json", f"{SERVER}/tenant", f"{RESOURCE}/other"),
 )
-def test_what_is_not_there_says_so_in_json(path: str, client: Client) -> None:
-    answer = client.get(path)
-    assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
+
+
+def test_what_is_not_there_says_so_in_json(client: Client) -> None:
+    answers = {path: client.get(path) for path in NOT_THERE}
+    codes = {path: (answer.status_code, answer.json()["code"]) for path, answer in answers.items()}
+    assert codes == dict.fromkeys(NOT_THERE, (404, "not_found"))
 
 
 def test_the_issuer_does_not_follow_the_host_that_was_asked() -> None:
