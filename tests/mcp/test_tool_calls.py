@@ -3,6 +3,7 @@
 import json
 import logging
 from decimal import Decimal
+from itertools import product
 from typing import Any
 
 import pytest
@@ -73,18 +74,16 @@ ARGUMENTS: list[tuple[dict[str, Any], list[tuple[str, str]]]] = [
 ]
 
 
-@pytest.mark.parametrize(("arguments", "problems"), ARGUMENTS, ids=lambda value: repr(value)[:60])
-def test_arguments_that_are_refused(
-    arguments: dict[str, Any], problems: list[tuple[str, str]], agent: Agent, probe: Probe
-) -> None:
+def test_arguments_that_are_refused(agent: Agent, probe: Probe) -> None:
     before = all_rows()
-    answer = agent.call(PROBE, arguments)
-    assert answer.code == "invalid_request"
-    assert set(answer.error["details"]) == {"fields"}
-    found = [(problem["field"], problem["code"]) for problem in answer.error["details"]["fields"]]
-    assert sorted(found) == sorted(problems)
+    for arguments, problems in ARGUMENTS:
+        answer = agent.call(PROBE, arguments)
+        assert answer.code == "invalid_request", arguments
+        assert set(answer.error["details"]) == {"fields"}
+        found = [(problem["field"], problem["code"]) for problem in answer.error["details"]["fields"]]
+        assert sorted(found) == sorted(problems)
     assert (probe.runs, all_rows()) == ([], before)
-    assert lines() == [(PROBE, "tool_error", "invalid_request")]
+    assert lines() == [(PROBE, "tool_error", "invalid_request")] * len(ARGUMENTS)
 
 
 def test_a_refusal_repeats_no_value_and_names_few_fields(agent: Agent, probe: Probe) -> None:
@@ -97,11 +96,11 @@ def test_a_refusal_repeats_no_value_and_names_few_fields(agent: Agent, probe: Pr
     assert probe.runs == []
 
 
-@pytest.mark.parametrize("written", [INTENT, f"pi_{INTENT}", INTENT.replace("-", ""), INTENT.upper()])
-@pytest.mark.parametrize("name", ["payment_intent_id", "intent_id"])
-def test_an_intent_in_every_form_that_rest_takes(written: str, name: str, agent: Agent, probe: Probe) -> None:
-    agent.call(PROBE, {name: written})
-    assert probe.runs == [{"payment_intent_id": written}]
+def test_an_intent_in_every_form_that_rest_takes(agent: Agent, probe: Probe) -> None:
+    forms = (INTENT, f"pi_{INTENT}", INTENT.replace("-", ""), INTENT.upper())
+    for name, written in product(("payment_intent_id", "intent_id"), forms):
+        agent.call(PROBE, {name: written})
+    assert probe.runs == [{"payment_intent_id": written} for written in forms] * 2
     advertised = next(tool for tool in TOOLS if tool.name == "poll_settlement").input_schema
     assert set(advertised["properties"]) == {"payment_intent_id"}
 
@@ -124,20 +123,17 @@ REFUSALS = [
 ]
 
 
-@pytest.mark.parametrize("era", [MODERN, LEGACY])
-@pytest.mark.parametrize(("error", "code", "details"), REFUSALS, ids=lambda value: type(value).__name__)
-def test_a_refusal_is_a_result(
-    error: Exception, code: str, details: dict[str, Any], era: str, agent: Agent, probe: Probe
-) -> None:
-    probe.fails_with = error
-    answer = agent.call(PROBE, era=era)
-    assert set(answer.error) == {"error", "code", "details"}
-    assert (answer.code, answer.error["details"]) == (code, details)
-    result = answer.reply.body["result"]
-    assert "structuredContent" not in result
-    assert result["_meta"][f"{VENDOR}/error"] == answer.error
-    assert CANARY.encode() not in answer.reply.raw
-    assert lines() == [(PROBE, "tool_error", code)]
+def test_a_refusal_is_a_result(agent: Agent, probe: Probe) -> None:
+    for era, (error, code, details) in product((MODERN, LEGACY), REFUSALS):
+        probe.fails_with = error
+        answer = agent.call(PROBE, era=era)
+        assert set(answer.error) == {"error", "code", "details"}
+        assert (answer.code, answer.error["details"]) == (code, details)
+        result = answer.reply.body["result"]
+        assert "structuredContent" not in result
+        assert result["_meta"][f"{VENDOR}/error"] == answer.error
+        assert CANARY.encode() not in answer.reply.raw
+    assert lines() == [(PROBE, "tool_error", code) for _, code, _ in REFUSALS] * 2
 
 
 @pytest.mark.parametrize("era", [MODERN, LEGACY])
