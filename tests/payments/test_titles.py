@@ -1,0 +1,100 @@
+"""Whose a transfer is, asked of the rules themselves: what a claim may take, and what is nobody's payment.
+
+The same over nodes is in tests/live/test_one_owner.py.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from uuid import UUID
+
+import pytest
+from django.db import transaction
+
+from chains.clients.base import Mark, ObservedTransfer
+from chains.clients.simulated import SimulatedChain
+from chains.models import OwnerKind
+from chains.owners import take_event
+from core.clock import now
+from payments.models import CountedElsewhere, Credit, Leg, PaymentIntent
+from payments.services.credits import event_of, record_transfers
+from payments.services.transition import locked_intent
+from tests.conftest import ApiClient
+from tests.payments.payer import Payer
+from tests.payments.world import World, create, pay
+
+Paid = tuple[Leg, ObservedTransfer]
+
+
+@pytest.fixture
+def paid(world: World, api: ApiClient) -> Paid:
+    """The leg of a settled intent, and the transfer that settled it."""
+    pay(api, create(api))
+    world.run(4)
+    leg = Leg.objects.get()
+    [seen] = SimulatedChain().transfers(str(leg.pk))
+    return leg, seen
+
+
+@pytest.fixture
+def another(paid: Paid, world: World, api: ApiClient) -> Callable[[ObservedTransfer], None]:
+    """A later intent, for whose leg a transfer is recorded."""
+    intent = create(api)
+    Payer.of(intent, address="0x7e57000000000000000000000000000000000002").start(world)
+
+    def record(transfer: ObservedTransfer) -> None:
+        with transaction.atomic():
+            row = locked_intent(UUID(intent["id"]))
+            record_transfers(row, Leg.objects.get(intent=row), [transfer])
+
+    return record
+
+
+@pytest.mark.parametrize(
+    ("held_by", "is_final", "brought", "is_taken"),
+    [
+        (Mark.CLAIM, True, Mark.CLAIM, False),
+        (Mark.TAG, True, Mark.CLAIM, False),
+        (Mark.TAG, True, Mark.ORDER, False),
+        (Mark.TAG, False, Mark.ORDER, False),
+        (Mark.CLAIM, True, Mark.ORDER, True),
+    ],
+)
+def test_who_holds_a_transfer_loses_it_to_a_better_title_alone(
+    held_by: Mark,
+    is_final: bool,
+    brought: Mark,
+    is_taken: bool,
+    paid: Paid,
+    another: Callable[[ObservedTransfer], None],
+) -> None:
+    leg, seen = paid
+    Credit.objects.update(mark=held_by, final_at=now() if is_final else None)
+    another(replace(seen, mark=brought))
+    credit = Credit.objects.get()
+    assert (credit.leg_id == leg.pk, credit.intent_id == leg.intent_id) == (not is_taken, not is_taken)
+    assert CountedElsewhere.objects.filter(leg=leg).exists() is is_taken
+
+
+def test_what_was_delivered_is_not_taken_back_by_a_mark_whose_amount_fits_better(
+    paid: Paid, another: Callable[[ObservedTransfer], None]
+) -> None:
+    leg, seen = paid
+    Leg.objects.filter(pk=leg.pk).update(min_output_base_units=leg.min_output_base_units + 1)
+    another(replace(seen, mark=Mark.ORDER))
+    assert Credit.objects.get().leg_id == leg.pk
+    Credit.objects.update(final_at=None)
+    another(replace(seen, mark=Mark.ORDER))
+    assert Credit.objects.get().leg_id != leg.pk
+
+
+def test_one_event_is_a_payment_or_a_proof_and_never_both(
+    paid: Paid, another: Callable[[ObservedTransfer], None]
+) -> None:
+    leg, seen = paid
+    held = event_of("test", Credit.objects.get())
+    assert (take_event(held, OwnerKind.CREDIT), take_event(held, OwnerKind.PROOF)) == (True, False)
+    sent = replace(seen, tx_hash="0x" + "5e" * 32)
+    assert take_event(event_of("test", sent), OwnerKind.PROOF) is True
+    another(sent)
+    assert list(Credit.objects.values_list("tx_hash", flat=True)) == [seen.tx_hash]
+    assert PaymentIntent.objects.exclude(pk=leg.intent_id).get().received_usd == 0
