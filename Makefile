@@ -14,7 +14,7 @@ COMPILE := $(LOCK_VENV)/bin/uv pip compile --quiet --no-config --universal \
 	--python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links \
 	--custom-compile-command "make lock"
 
-.PHONY: help run localnet test test-all test-added flakes installed fast check bench chaos schema failures messages lock format clean
+.PHONY: help run localnet test test-all test-added flakes installed fast check bench chaos schema structure failures messages lock format clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -60,6 +60,10 @@ chaos: $(TEST) ## Break every operation at every point, with 1, 2 and 4 workers 
 schema: $(TEST) ## Write docs/openapi.yaml from the code.
 	@DJANGO_SETTINGS_MODULE=config.settings_test $(PYTHON_OF_VENV) manage.py spectacular \
 		--validate --fail-on-warn --file docs/openapi.yaml
+
+structure: $(TEST) ## Write config/structure.sql, the tables of a first start, from the migrations.
+	@env -u DATABASE_URL -u REDIS_URL -u LOCAL_DIR DJANGO_SETTINGS_MODULE=config.settings_test \
+		$(PYTHON_OF_VENV) manage.py write_structure
 
 failures: $(TEST) ## Write docs/failures.md from the words that payers and merchants read.
 	@DJANGO_SETTINGS_MODULE=config.settings_test $(PYTHON_OF_VENV) manage.py write_failures

@@ -25,7 +25,7 @@ FOLDER = ROOT / ".local" / "templates"
 LOCK = 7_204_115
 """Of PostgreSQL: any number that nothing else on the server uses."""
 SERVICES = ("DATABASE_URL", "REDIS_URL")
-LOADED = ("tokens/sources/bundled.json", "requirements/base.txt")
+LOADED = ("tokens/sources/bundled.json", "config/structure.sql", "requirements/base.txt")
 """What else tells how a new database looks: the rows that come with it, and the libraries that bring tables."""
 
 

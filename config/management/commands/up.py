@@ -119,9 +119,9 @@ def _prepare() -> None:
     """Bring the database and the broker's folder up to date."""
     try:
         refuse_foreign_network()
-    except ImproperlyConfigured as error:
+        call_command("migrate", verbosity=0, interactive=False)
+    except (ImproperlyConfigured, CommandError) as error:
         raise SystemExit(str(error)) from None
-    call_command("migrate", verbosity=0, interactive=False)
     fix_network_profile()
     ensure_demo_merchant()
     open_demo_shop()
