@@ -2,11 +2,12 @@
 
 import os
 import signal
-import time
 from enum import StrEnum
 
 from django.db import OperationalError, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
+
+from tests.machine import pause
 
 DELAY_SECONDS = float(os.environ.get("CRASH_DELAY_SECONDS", "5"))
 
@@ -32,7 +33,7 @@ def happen(action: Action, side: str, connection: BaseDatabaseWrapper | None) ->
     if action is Action.KILL:
         os.kill(os.getpid(), signal.SIGKILL)
     elif action is Action.DELAY:
-        time.sleep(DELAY_SECONDS)
+        pause(DELAY_SECONDS)
     elif action is Action.DROP:
         _drop(side, connection)
     elif connection is None:

@@ -5,7 +5,6 @@ Written from the payer API alone. Signs each transaction it is given once, and n
 
 import json
 import re
-import time
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any
@@ -14,6 +13,7 @@ from eth_account.signers.local import LocalAccount
 
 from localnet.nodes import DevChain, fresh_wallet
 from tests.journeys.http_caller import Caller, Unreachable
+from tests.machine import wait_until
 
 CONTEXT = re.compile(rb'<script id="checkout-context" type="application/json">(.*?)</script>', re.DOTALL)
 MAY_BE_REFUSED = frozenset({202, 401, 409, 429, 503})
@@ -34,19 +34,19 @@ class LivePayer:
     _reported: set[str] = field(default_factory=set)
     _token: str = ""
 
-    def pay(self, within_seconds: float) -> dict[str, Any]:
-        """Go on until the intent is settled; its last state. Raises: AssertionError when the time is up."""
-        ends_at = time.monotonic() + within_seconds
-        state: dict[str, Any] = {}
-        while state.get("status") != "settled":
-            assert time.monotonic() < ends_at, state
-            try:
-                state = self._state()
-                self._go_on(state)
-            except Unreachable:
-                self._token = ""
-            time.sleep(PAUSE_SECONDS)
-        return state
+    def pay(self) -> None:
+        """Go on until the intent is settled. Raises: AssertionError when the patience is over."""
+        wait_until(self._is_settled, f"intent {self.intent_id} settled", poll=PAUSE_SECONDS)
+
+    def _is_settled(self) -> bool:
+        """Whether it is, having done what is the payer's to do."""
+        try:
+            state = self._state()
+            self._go_on(state)
+        except Unreachable:
+            self._token = ""
+            return False
+        return bool(state["status"] == "settled")
 
     def _go_on(self, state: dict[str, Any]) -> None:
         """The one thing that is the payer's to do now, if any."""

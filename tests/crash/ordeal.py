@@ -2,7 +2,6 @@
 
 import json
 import threading
-import time
 import uuid
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -11,15 +10,14 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
-from tests.journeys.http_caller import POLL_SECONDS, Caller, Unreachable, eventually
+from tests.journeys.http_caller import POLL_SECONDS, Caller, Unreachable
 from tests.journeys.recipe import Receiver
 from tests.journeys.stories import register
+from tests.machine import PATIENCE_SECONDS, pause, wait_until
 
-ANSWERED_WITHIN_SECONDS = 60.0
-"""A caller that insists is answered within this time, whatever is killed: two restarts on a busy machine."""
-QUIET_WITHIN_SECONDS = 120.0
-"""Two leases (30 s for an intent, 45 s for a delivery) and the work itself."""
-HIT_WITHIN_SECONDS = 30.0
+PASSED_BY = 10
+"""Payments that must be told whole before a point counts as one that nobody passes."""
+LOOKS = round(PATIENCE_SECONDS / POLL_SECONDS)
 CHECK = "import json; from tests.invariants import violations; print(json.dumps(violations()))"
 
 MUST_PASS = {
@@ -70,7 +68,7 @@ class Ordeal:
             yield
         finally:
             self._stop.set()
-            payer.join(ANSWERED_WITHIN_SECONDS * 2)
+            payer.join(2 * PATIENCE_SECONDS)
         if failures:
             raise failures[0]
 
@@ -78,10 +76,10 @@ class Ordeal:
         """Create one intent and ask for its payment, under keys, until both are acknowledged."""
         key = uuid.uuid4().hex
         wish = {"amount": 25, "reference": key}
-        created = self.merchant.insist("/payment-intents", wish, f"create-{key}", ANSWERED_WITHIN_SECONDS)
+        created = self.merchant.insist("/payment-intents", wish, f"create-{key}", PATIENCE_SECONDS)
         intent_id: str = created.body["id"]
         path = f"/test-helpers/payment-intents/{intent_id}/pay"
-        self.merchant.insist(path, {}, f"pay-{key}", ANSWERED_WITHIN_SECONDS)
+        self.merchant.insist(path, {}, f"pay-{key}", PATIENCE_SECONDS)
         self.intents.append(intent_id)
         return intent_id
 
@@ -90,30 +88,34 @@ class Ordeal:
         seen = self.folder / "seen"
         seen.unlink(missing_ok=True)
         intent_id = self.pay_one()
-        eventually(lambda: self.is_told(intent_id), QUIET_WITHIN_SECONDS, "the first payment told")
+        wait_until(lambda: self.is_told(intent_id), "the first payment told")
         return list(dict.fromkeys(seen.read_text().splitlines()))
 
     def die_at(self, point: str) -> bool:
-        """Arm a point and wait until a process died there; False when none got there in time."""
+        """Arm a point and wait until a process died there; False when many payments went by without."""
         armed = self.folder / "armed"
         unarmed = self.folder / "arming"
         unarmed.write_text(point)
         unarmed.rename(armed)
-        deadline = time.monotonic() + HIT_WITHIN_SECONDS
-        while armed.exists() and time.monotonic() < deadline:
-            time.sleep(POLL_SECONDS)
+        enough = self._whole() + PASSED_BY
+
+        def is_over() -> bool:
             self.service.revive()
+            return not armed.exists() or self._whole() >= enough
+
+        wait_until(is_over, f"a death at {point}", poll=POLL_SECONDS)
         is_hit = not armed.exists()
         armed.unlink(missing_ok=True)
         return is_hit
 
-    def problems(self, quiet_within_seconds: float = QUIET_WITHIN_SECONDS) -> list[str]:
+    def problems(self, looks: int = LOOKS) -> list[str]:
         """Wait until everything is over, then say what was lost, doubled, forged or left; empty when all is well."""
         for intent_id in self.intents:
-            eventually(partial(self.is_settled, intent_id), QUIET_WITHIN_SECONDS, f"intent {intent_id} settled")
-        deadline = time.monotonic() + quiet_within_seconds
-        while self.lost() and time.monotonic() < deadline:
-            time.sleep(POLL_SECONDS)
+            wait_until(partial(self.is_settled, intent_id), f"intent {intent_id} settled")
+        for _ in range(looks):
+            if not self.lost():
+                break
+            pause(POLL_SECONDS)
         lost = [f"intent {intent_id} was told only {numbers}" for intent_id, numbers in self.lost().items()]
         forged = [f"not genuine: {delivery.event}" for delivery in self.receiver.deliveries if not delivery.genuine]
         return [*lost, *forged, *self.violations()]
@@ -140,6 +142,10 @@ class Ordeal:
             if event["resource"]["id"] in told:
                 told[event["resource"]["id"]][event["sequence"]] = event["type"]
         return {intent_id: sorted(events) for intent_id, events in told.items() if not _is_whole(events)}
+
+    def _whole(self) -> int:
+        """How many payments were told whole."""
+        return len(self.intents) - len(self.lost())
 
     def violations(self) -> list[str]:
         """What the checker says of the deployment's own database."""

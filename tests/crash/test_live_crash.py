@@ -13,17 +13,15 @@ import pytest
 from localnet.lifi import Lifi, serving
 from localnet.market import bundled
 from localnet.nodes import DevChain, fresh_wallet, running_all
-from scripts.service_process import free_port
 from tests.crash import ordeal
 from tests.crash.live_payer import LivePayer
-from tests.journeys.http_caller import Caller, eventually
+from tests.journeys.http_caller import Caller
 from tests.journeys.programs import Embedded, embedded
+from tests.machine import PATIENCE_SECONDS, own_port, wait_until
 
-pytestmark = [pytest.mark.embedded, pytest.mark.slow]
+pytestmark = [pytest.mark.embedded, pytest.mark.exhaustive]
 
 BLOCK_SECONDS = 0.2
-PAID_WITHIN_SECONDS = 90.0
-PRICED_WITHIN_SECONDS = 60.0
 FEED = "from tokens.services import refresh_prices; refresh_prices()"
 TOLD = """
 import json
@@ -57,12 +55,12 @@ class Market:
         """One payer, from a new intent to a settled one; the intent's id."""
         address, token = fresh_wallet().address, _usdc("arbitrum")
         place = {"settlement_chain": "base", "settlement_token": "USDC", "settlement_address": address}
-        answer = self.merchant.insist("/payment-intents", {"amount": 25, **place}, address, PAID_WITHIN_SECONDS)
+        answer = self.merchant.insist("/payment-intents", {"amount": 25, **place}, address, PATIENCE_SECONDS)
         intent_id: str = answer.body["id"]
         payer = LivePayer(Caller(base_url=self.service.base_url), intent_id, self.nodes["arbitrum"], token)
         payer.node.fund(payer.wallet.address)
         payer.node.mint(token, payer.wallet.address, 10 * TWENTY_FIVE)
-        payer.pay(PAID_WITHIN_SECONDS)
+        payer.pay()
         assert len(payer.sent) == 1, payer.sent
         held = self.nodes["base"].balance(_usdc("base"), address)
         told, credited = self.told(intent_id)
@@ -120,10 +118,10 @@ def market(tmp_path: Path) -> Iterator[Market]:
         places = {f"RPC_URLS_{chain.upper()}": node.url for chain, node in nodes.items()}
         armed = ordeal.armed_environment(tmp_path)
         live = {"NETWORK_PROFILE": "localnet", "LIFI_URL": lifi.url, **places, **armed}
-        with embedded(tmp_path, free_port(), **live) as service:
+        with embedded(tmp_path, own_port(), **live) as service:
             keys = json.loads(service.manage("create_merchant", "--name", "M", "--email", "m@shop.example", "--json"))
             merchant = Caller(base_url=service.base_url, key=keys["live_secret_key"])
-            eventually(lambda: _is_priced(service, lifi), PRICED_WITHIN_SECONDS, "prices from LI.FI")
+            wait_until(lambda: _is_priced(service, lifi), "prices from LI.FI")
             yield Market(service, nodes, merchant, tmp_path)
 
 

@@ -2,20 +2,19 @@
 
 import os
 import random
-import threading
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from scripts.service_process import free_port
 from tests.crash import ordeal
 from tests.crash.ordeal import MUST_PASS, Ordeal
 from tests.journeys.production import Production, production
 from tests.journeys.recipe import receiving
+from tests.machine import own_port, pause
 
-pytestmark = pytest.mark.postgres
+pytestmark = [pytest.mark.postgres, pytest.mark.exhaustive]
 
 KILLS = int(os.environ.get("CRASH_KILLS", "12"))
 SEED = int(os.environ.get("CRASH_SEED", "20261120"))
@@ -25,7 +24,7 @@ LONGEST_WAIT_SECONDS = 1.0
 @pytest.fixture
 def trial(tmp_path: Path) -> Iterator[tuple[Production, Ordeal]]:
     """A deployment to be killed."""
-    with receiving() as receiver, production(tmp_path, free_port(), **ordeal.armed_environment(tmp_path)) as service:
+    with receiving() as receiver, production(tmp_path, own_port(), **ordeal.armed_environment(tmp_path)) as service:
         yield service, ordeal.begin(service, service.merchant(), receiver, tmp_path)
 
 
@@ -38,7 +37,7 @@ def test_a_kill_at_every_commit_and_send_and_at_any_moment_loses_nothing(trial: 
         for number, point in enumerate(points, start=1):
             reached |= {point} if tested.die_at(point) else set()
             while killed.total() < KILLS * number // len(points):
-                threading.Event().wait(chance.uniform(0.0, LONGEST_WAIT_SECONDS))
+                pause(chance.uniform(0.0, LONGEST_WAIT_SECONDS))
                 victim = chance.choice(sorted(service.programs))
                 chance.choice([service.programs[victim].kill, service.programs[victim].kill_with_children])()
                 killed[victim] += 1

@@ -11,7 +11,6 @@ import logging
 import os
 import sys
 import tempfile
-import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -21,11 +20,14 @@ from urllib.parse import urlsplit
 
 import psycopg
 
+from tests.machine import stopwatch
+
 if TYPE_CHECKING:
     from tests.crash.matrix.trial import Trial, Verdict
 
-NAIVE_PATIENCE_SECONDS = 5.0
-BEGAN = time.monotonic()
+NAIVE_TICKS = 250
+"""What is lost stays lost: the naive dispatcher is given about five seconds."""
+SECONDS = stopwatch()
 
 
 def main() -> int:
@@ -96,7 +98,7 @@ def _run(folder: Path, wanted: argparse.Namespace) -> int:
     from tests.crash.matrix.trial import Trial  # noqa: PLC0415 - as above
     from tests.crash.matrix.world import CLOCK  # noqa: PLC0415 - as above
 
-    print(f"{time.monotonic() - BEGAN:.1f} s until everything was loaded", flush=True)
+    print(f"{SECONDS():.1f} s until everything was loaded", flush=True)
     CLOCK.install()
     book = Book(folder)
     server = open_receiver(book, CLOCK)
@@ -106,7 +108,7 @@ def _run(folder: Path, wanted: argparse.Namespace) -> int:
     try:
         verdicts, points = _judged(trial, [one.name for one in OPERATIONS], wanted.cells)
         real = _judged_really(trial, folder, wanted.real_cells) if wanted.real_cells else []
-        trial.patience = NAIVE_PATIENCE_SECONDS
+        trial.patience = NAIVE_TICKS
         replace_sweeps()
         print("\nWith the naive dispatcher in the place of the service's own:")
         naive, _ = _judged(trial, NAIVE_OPERATIONS, wanted.naive_cells)
@@ -155,7 +157,7 @@ def _judged(
         return [], {}
     trial.lay_ground(BY_NAME[name] for name in operations)
     points = {name: trial.points_of(BY_NAME[name]) for name in operations}
-    print(f"{time.monotonic() - BEGAN:.1f} s until every point was found", flush=True)
+    print(f"{SECONDS():.1f} s until every point was found", flush=True)
     verdicts, cells = [], all_cells(points) if wanted is None else some_cells(points, wanted)
     if wanted is not None:
         trial.lay_ground(BY_NAME[cell.operation] for cell in cells)
@@ -196,5 +198,5 @@ def _figures(verdicts: "list[Verdict]") -> dict[str, object]:
 
 if __name__ == "__main__":
     code = main()
-    print(f"{time.monotonic() - BEGAN:.0f} s in all")
+    print(f"{SECONDS():.0f} s in all")
     sys.exit(code)

@@ -1,12 +1,12 @@
 """One clock for all processes of a matrix, which its conductor moves: leases and waits pass in milliseconds.
 
-Shared memory that forks inherit holds how far it is ahead of the machine's. Everything in the service asks
-``core.clock``, and that asks Django.
+Shared memory that forks inherit holds how far it is from the moment when the matrix began. Everything in the service
+asks ``core.clock``, and that asks Django.
 """
 
 import mmap
 import struct
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 from django.utils import timezone
 
@@ -15,10 +15,14 @@ _MILLISECOND = timedelta(milliseconds=1)
 
 
 class SharedClock:
-    """The machine's clock, and how many milliseconds the service's is ahead of it."""
+    """How many milliseconds have passed since the beginning. Between two moves of the conductor it stands still.
+
+    Why the beginning is the machine's moment: real chains that cells are run over date their blocks by it.
+    """
 
     def __init__(self) -> None:
         self._memory = mmap.mmap(-1, struct.calcsize(_FORMAT))
+        self._began = timezone.now()
 
     def install(self) -> None:
         """Let this process, and those forked from it, live by this clock."""
@@ -26,7 +30,7 @@ class SharedClock:
 
     def now(self) -> datetime:
         """The moment that it is for the service."""
-        return datetime.now(UTC) + self._ahead() * _MILLISECOND
+        return self._began + self._ahead() * _MILLISECOND
 
     def unix(self) -> float:
         """The same as receivers of webhooks count it."""

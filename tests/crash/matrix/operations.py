@@ -5,7 +5,6 @@ are due, or by a caller: a process of its own that insists, as a client with an 
 answered.
 """
 
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -22,11 +21,12 @@ from payouts.models import Payout
 from payouts.services import create_payout
 from refunds.models import Refund
 from tests.conftest import ApiClient, Reply
+from tests.crash.matrix.processes import is_ending
 from tests.crash.matrix.world import deliveries_due
+from tests.machine import pause
 from tests.webhooks.actors import subscribe
 
 DESTINATION = "0x52908400098527886E0F7030069857D2E4169EE7"
-INSIST_SECONDS = 15.0
 PAUSE_SECONDS = 0.02
 
 
@@ -121,15 +121,14 @@ class Operation:
 
 
 def insist(act: Callable[[], bool]) -> Callable[[], None]:
-    """A caller's work: again and again until it is answered well."""
+    """A caller's work: again and again until it is answered well, or asked to end."""
 
     def until_answered() -> None:
-        ends_at = time.monotonic() + INSIST_SECONDS
-        while time.monotonic() < ends_at:
+        while not is_ending():
             with _patiently():
                 if act():
                     return
-            time.sleep(PAUSE_SECONDS)
+            pause(PAUSE_SECONDS)
 
     return until_answered
 

@@ -2,9 +2,9 @@
 
 import os
 import signal
-import time
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
@@ -12,9 +12,9 @@ from typing import Any, NoReturn
 from django.db import connections
 
 from scripts.service_process import die_with_parent
+from tests.machine import wait_until
 
 Work = Callable[[], None]
-END_SECONDS = 20.0
 PAUSE_SECONDS = 0.005
 _inherited: list[Any] = []
 """Connections of the parent, kept from being closed: to close one would end it for the parent as well."""
@@ -24,11 +24,6 @@ _ending = False
 def is_ending() -> bool:
     """Whether this process was asked to end."""
     return _ending
-
-
-def pause() -> None:
-    """A moment, for whoever waits to be asked to end."""
-    time.sleep(PAUSE_SECONDS * 10)
 
 
 @dataclass
@@ -93,9 +88,8 @@ class Crew:
         """Ask all to end, and kill what does not; whether all did by themselves."""
         for process in self.processes:
             process.signal(signal.SIGTERM)
-        deadline = time.monotonic() + END_SECONDS
-        while any(process.is_alive() for process in self.processes) and time.monotonic() < deadline:
-            time.sleep(PAUSE_SECONDS)
+        with suppress(AssertionError):
+            wait_until(lambda: not any(one.is_alive() for one in self.processes), "their ends", poll=PAUSE_SECONDS)
         left = [process for process in self.processes if process.is_alive()]
         for process in left:
             process.signal(signal.SIGKILL)

@@ -31,8 +31,8 @@ from merchants.services import issue_key_pair
 from payments.models import Credit
 from tests.conftest import ApiClient
 from tests.crash.matrix.operations import Operation, Shop
-from tests.crash.matrix.processes import Crew, is_ending, pause
-from tests.machine import own_port
+from tests.crash.matrix.processes import Crew, is_ending
+from tests.machine import PATIENCE_SECONDS, own_port, pause
 from webhooks.models import Event
 
 ENDOWED = 1_000_000_000
@@ -140,7 +140,8 @@ def _solana(url: str, keys: list[Any]) -> Net:
     session, unused = requests.Session(), iter(keys)
 
     def ask(method: str, *parameters: Any) -> Any:
-        answer = session.post(url, json={"jsonrpc": "2.0", "id": 1, "method": method, "params": parameters}, timeout=10)
+        asked: Any = {"jsonrpc": "2.0", "id": 1, "method": method, "params": parameters}
+        answer = session.post(url, json=asked, timeout=PATIENCE_SECONDS)
         return answer.json()["result"]
 
     def held(owner: str) -> int:
@@ -174,7 +175,7 @@ def _serve_solana(port: int, keys: list[Any]) -> None:
             node.fund(str(key.pubkey()))
             node.mint(_usdc("solana"), str(key.pubkey()), ENDOWED)
         while not is_ending():
-            pause()
+            pause(0.05)
 
 
 def _usdc(chain: str) -> str:

@@ -1,6 +1,5 @@
 """Runs one cell: prepare, arm, fork, break, start again, wait for quiet, and compare every record there is."""
 
-import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -15,10 +14,11 @@ from tests.crash.matrix.operations import OPERATIONS, Operation, Shop, insist, o
 from tests.crash.matrix.processes import Crew
 from tests.crash.matrix.receiver import Book
 from tests.crash.matrix.world import CLOCK, advance_until, is_quiet, sweep_once, work
+from tests.machine import PATIENCE_SECONDS, pause, stopwatch
 from webhooks.models import Event
 
-OVER_WITHIN_SECONDS = 20.0
 TICK_SECONDS = 0.02
+MOST_TICKS = round(PATIENCE_SECONDS / TICK_SECONDS)
 PASSES_SECONDS = 0.5
 """What passes for the service in a tick."""
 LEASES_SECONDS = 120
@@ -53,7 +53,7 @@ class Trial:
     receiver_url: str
     book: Book
     log: Path
-    patience: float = OVER_WITHIN_SECONDS
+    patience: int = MOST_TICKS
     _ready: dict[str, list[Shop]] = field(default_factory=lambda: defaultdict(list))
 
     def lay_ground(self, operations: Iterable[Operation]) -> None:
@@ -89,7 +89,7 @@ class Trial:
 
     def judge(self, cell: Cell) -> Verdict:
         """Run a cell."""
-        operation, started = BY_NAME[cell.operation], time.monotonic()
+        operation, seconds = BY_NAME[cell.operation], stopwatch()
         shop = self._prepared(operation)
         armed.ARMED.write_text(f"{cell.point}\n{cell.action}")
         is_over = self._run(operation, shop, cell.workers, _Reaction(cell.action))
@@ -97,7 +97,7 @@ class Trial:
         armed.ARMED.unlink(missing_ok=True)
         problems = self._left_over(operation, shop, is_over=is_over)
         problems += [*self.lost_or_doubled(operation, shop), *operation.contradicted(shop)]
-        return Verdict(cell=cell, reached=reached, seconds=time.monotonic() - started, problems=problems)
+        return Verdict(cell=cell, reached=reached, seconds=seconds(), problems=problems)
 
     def _prepared(self, operation: Operation) -> Shop:
         if not self._ready[operation.name]:
@@ -124,9 +124,8 @@ class Trial:
         return is_over
 
     def _conduct(self, crew: Crew, operation: Operation, shop: Shop, react: Callable[[], None]) -> bool:
-        deadline = time.monotonic() + self.patience
-        while time.monotonic() < deadline:
-            time.sleep(TICK_SECONDS)
+        for _ in range(self.patience):
+            pause(TICK_SECONDS)
             CLOCK.pass_seconds(PASSES_SECONDS)
             operation.go_on()
             react()

@@ -1,7 +1,6 @@
 """The workers' part: what the clock calls, on which clock, and whether anything is left to do."""
 
 import os
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
@@ -16,6 +15,7 @@ from payouts.models import Payout
 from refunds.models import Refund
 from tests.crash.matrix.clock import SharedClock
 from tests.crash.matrix.processes import is_ending
+from tests.machine import pause
 from webhooks.models import Delivery, Event
 
 SWEEPS = ("payments.sweep_due", "refunds.sweep_due", "payouts.sweep_due", "webhooks.drain")
@@ -53,7 +53,7 @@ def work() -> None:
     """A worker's life: sweep until it is asked to end."""
     while not is_ending():
         sweep_once()
-        time.sleep(PAUSE_SECONDS)
+        pause(PAUSE_SECONDS)
 
 
 def advance_until(is_reached: Callable[[], bool]) -> None:
