@@ -27,7 +27,7 @@ def take_due(rows: "models.QuerySet[models.Model]", *, most: int, until: datetim
 
     Locks: those rows, in the caller's transaction; rows that somebody else holds are passed over.
     """
-    due = rows.filter(next_attempt_at__lte=now()).order_by("next_attempt_at")
+    due = rows.filter(next_attempt_at__lte=now()).order_by("next_attempt_at", "pk")
     batch = list(due.select_for_update(skip_locked=True, of=("self",)).values_list("pk", flat=True)[:most])
     rows.filter(pk__in=batch).update(next_attempt_at=until)
     return batch

@@ -122,5 +122,5 @@ def candidates_of(intent: PaymentIntent) -> list[RouteCandidate]:
 
 def oldest_due_at() -> datetime | None:
     """When the most overdue intent should have been looked at; None when nothing is due."""
-    due = PaymentIntent.objects.filter(next_attempt_at__lte=now()).order_by("next_attempt_at")
-    return due.values_list("next_attempt_at", flat=True).first()
+    due = PaymentIntent.objects.filter(next_attempt_at__lte=now())
+    return due.order_by("next_attempt_at").values_list("next_attempt_at", flat=True).first()

@@ -42,7 +42,7 @@ PAYOUT_WORDS: Mapping[PayoutStatus, After] = {
 
 def payout_lines(intent: PaymentIntent) -> list[Line]:
     """A line for the intent's payout, where there is one. One query."""
-    return [_line(payout) for payout in intent.payouts.order_by("-created_at")[:1]]
+    return [_line(payout) for payout in intent.payouts.order_by("-created_at", "-pk")[:1]]
 
 
 def _line(payout: Payout) -> Line:

@@ -60,5 +60,5 @@ def is_paused(merchant_id: int, mode: str) -> bool:
 
 def oldest_due_at() -> datetime | None:
     """When the most overdue payout should have been looked at; None when nothing is due."""
-    due = Payout.objects.filter(next_attempt_at__lte=now()).order_by("next_attempt_at")
-    return due.values_list("next_attempt_at", flat=True).first()
+    due = Payout.objects.filter(next_attempt_at__lte=now())
+    return due.order_by("next_attempt_at").values_list("next_attempt_at", flat=True).first()

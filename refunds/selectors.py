@@ -119,5 +119,5 @@ def _other_funds(refund: Refund) -> Sum:
 
 def oldest_due_at() -> datetime | None:
     """When the most overdue refund should have been looked at; None when nothing is due."""
-    due = Refund.objects.filter(next_attempt_at__lte=now()).order_by("next_attempt_at")
-    return due.values_list("next_attempt_at", flat=True).first()
+    due = Refund.objects.filter(next_attempt_at__lte=now())
+    return due.order_by("next_attempt_at").values_list("next_attempt_at", flat=True).first()

@@ -126,7 +126,7 @@ def told_of(principal: Principal, resource_id: uuid.UUID, most: int, before: dat
     about = Event.objects.visible_to(principal).filter(resource_id=resource_id)
     if before is not None:
         about = about.filter(occurred_at__lt=before)
-    lines = about.order_by("-sequence", "deliveries__created_at").values_list(
+    lines = about.order_by("-sequence", "deliveries__created_at", "deliveries__pk").values_list(
         "id",
         "type",
         "sequence",
@@ -141,5 +141,5 @@ def told_of(principal: Principal, resource_id: uuid.UUID, most: int, before: dat
 
 def oldest_due_at() -> datetime | None:
     """When the most overdue delivery should have been sent; None when nothing is due."""
-    due = Delivery.objects.filter(outcome=Outcome.DUE, next_attempt_at__lte=now()).order_by("next_attempt_at")
-    return due.values_list("next_attempt_at", flat=True).first()
+    due = Delivery.objects.filter(outcome=Outcome.DUE, next_attempt_at__lte=now())
+    return due.order_by("next_attempt_at").values_list("next_attempt_at", flat=True).first()

@@ -20,7 +20,7 @@ def current_shop() -> DemoShop | None:
 
 def latest_orders(shop: DemoShop) -> QuerySet[DemoOrder]:
     """What was bought lately."""
-    return shop.orders.order_by("-created_at")[:ORDERS_SHOWN]
+    return shop.orders.order_by("-created_at", "-pk")[:ORDERS_SHOWN]
 
 
 def latest_deliveries(shop: DemoShop) -> QuerySet[DemoDelivery]:

@@ -132,6 +132,6 @@ def _histories(subject: Subject, batch: Sequence[Any]) -> dict[Any, list[Any]]:
 
 def _events(batch: Sequence[Any]) -> dict[Any, list[Event]]:
     found: dict[Any, list[Event]] = defaultdict(list)
-    for event in Event.objects.filter(resource_id__in=[row.pk for row in batch]).order_by("sequence"):
+    for event in Event.objects.filter(resource_id__in=[row.pk for row in batch]).order_by("sequence", "pk"):
         found[event.resource_id].append(event)
     return found

@@ -124,6 +124,6 @@ def _was_used_by_others(account: SigningAccount) -> bool:
 
 def _attempts(transfers: Sequence[Transfer]) -> dict[Any, list[TransferAttempt]]:
     found: dict[Any, list[TransferAttempt]] = defaultdict(list)
-    for attempt in TransferAttempt.objects.filter(transfer__in=transfers).order_by("sequence"):
+    for attempt in TransferAttempt.objects.filter(transfer__in=transfers).order_by("sequence", "pk"):
         found[attempt.transfer_id].append(attempt)
     return found

@@ -197,7 +197,7 @@ class TransferAdmin(ReadOnlyAdmin):
     )  # fmt: skip
     readonly_fields = fields
     inlines = (AttemptRows, StepRows)
-    ordering = ("-created_at",)
+    ordering = ("-created_at", "-pk")
     list_filter = (StatusFilter, "mode", RailFilter)
     exact, exact_ids = ("tx_hash", "attempts__tx_hash"), ("pk", "purpose_id")
 
@@ -259,7 +259,7 @@ class EndpointAdmin(ReadOnlyAdmin):
     list_display = ("shown_url", "mode", "merchant_id", "state", "failing_since", "created_at")
     fields = ("number", "shown_url", "mode", "merchant_id", "state", "failing_since", "disabled_reason", "created_at")
     readonly_fields = fields
-    ordering = ("-created_at",)
+    ordering = ("-created_at", "-pk")
     list_filter = (("failing_since", admin.EmptyFieldListFilter), "enabled", "mode")
     exact, exact_ids = ("url",), ("pk",)
 
@@ -284,7 +284,7 @@ class CursorAdmin(ReadOnlyAdmin):
     label, about = "Chains", "How far each chain was read."
     list_display = ("chain", "network", "position")
     fields = readonly_fields = list_display
-    ordering = ("network", "chain")
+    ordering = ("network", "chain", "pk")
     exact = ("chain",)
 
 
@@ -294,7 +294,7 @@ class ProfileAdmin(ReadOnlyAdmin):
     label, about = "Network", "The network of this database, and what is pinned of its nodes."
     list_display = ("profile", "fixed_at")
     fields = readonly_fields = ("profile", "fixed_at", "pins")
-    ordering = ("profile",)
+    ordering = ("profile", "pk")
 
 
 TABLES: tuple[tuple[type[models.Model], type[ReadOnlyAdmin]], ...] = (

@@ -65,7 +65,7 @@ class Link:
 
 def memberships_of(user: User) -> list[Membership]:
     """Every team of a person, in the order that the dashboard lists them."""
-    return list(Membership.objects.filter(user=user).select_related("merchant").order_by("merchant__name", "merchant"))
+    return list(Membership.objects.filter(user=user).select_related("merchant").order_by("merchant__name", "pk"))
 
 
 def seat_for(user: User, application: Application, choice: Choice | None, usual: object = None) -> Seat | None:

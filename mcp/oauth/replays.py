@@ -35,7 +35,7 @@ def lock_refresh_token(checksum: str) -> RefreshToken | None:
     found: RefreshToken | None = (
         RefreshToken.objects.select_for_update(of=("self",))
         .filter(token_checksum=checksum)
-        .order_by(F("revoked").desc(nulls_first=True))
+        .order_by(F("revoked").desc(nulls_first=True), "-pk")
         .first()
     )
     return found

@@ -105,7 +105,7 @@ def _line(change: Change, names: dict[str, str]) -> Line:
 
 
 def _people(visit: Visit) -> list[tuple[str, str]]:
-    team = visit.merchant.memberships.order_by("user__email").values_list("user_id", "user__email")[:CHOICES]
+    team = visit.merchant.memberships.order_by("user__email", "pk").values_list("user_id", "user__email")[:CHOICES]
     return [(f"user:{number}", email) for number, email in team]
 
 

@@ -16,7 +16,9 @@ def forget_old_requests(at_once: int = 1000) -> int:
     """
     ended, deleted = now() - KEPT_FOR, 0
     while True:
-        old = RequestRecord.objects.filter(created_at__lt=ended).order_by("created_at").values_list("pk", flat=True)
+        old = (
+            RequestRecord.objects.filter(created_at__lt=ended).order_by("created_at", "pk").values_list("pk", flat=True)
+        )
         count, _ = RequestRecord.objects.filter(pk__in=list(old[:at_once])).delete()
         deleted += count
         if count < at_once:

@@ -63,7 +63,7 @@ def _cells(body: dict[str, Any]) -> dict[str, Any]:
 def _hashes(intents: Sequence[UUID]) -> dict[UUID, list[str]]:
     """Where on chains each payment can be found, in the order of its transactions; one query for a chunk."""
     found: dict[UUID, list[str]] = defaultdict(list)
-    sent = Leg.objects.filter(intent__in=intents).exclude(tx_hash="").order_by("sequence")
+    sent = Leg.objects.filter(intent__in=intents).exclude(tx_hash="").order_by("sequence", "pk")
     for intent_id, left, arrived in sent.values_list("intent_id", "tx_hash", "destination_tx_hash"):
         found[intent_id] += [one for one in dict.fromkeys((left, arrived)) if one]
     return found

@@ -56,10 +56,10 @@ def _named(visit: Visit, mine: Rows, text: str) -> Iterator[Any]:
 def _parts(visit: Visit, mine: Rows, text: str) -> Iterator[Rows]:
     """The newest ids by each column."""
     spelled = spellings(text)
-    yield _ids(mine.filter(reference=text), "pk", "-created_at", "-pk")
-    yield _ids(mine.filter(settlement_address__in=spelled), "pk", "-created_at", "-pk")
+    yield _ids(mine.filter(reference=text), "pk", "-created_at")
+    yield _ids(mine.filter(settlement_address__in=spelled), "pk", "-created_at")
     if visit.may(Act.SEE_CUSTOMERS):
-        yield _ids(mine.filter(customer_email__in={text, text.lower()}), "pk", "-created_at", "-pk")
+        yield _ids(mine.filter(customer_email__in={text, text.lower()}), "pk", "-created_at")
     legs = Leg.objects.visible_to(visit.principal)
     attempts = PaymentAttempt.objects.visible_to(visit.principal)
     yield _ids(legs.filter(tx_hash__in=spelled), "intent_id", "-created_at")
@@ -70,8 +70,8 @@ def _parts(visit: Visit, mine: Rows, text: str) -> Iterator[Rows]:
     yield _ids(attempts.filter(payer_address__in=spelled), "intent_id", "-created_at")
 
 
-def _ids(rows: Rows, name: str, *order: str) -> Rows:
-    return rows.order_by(*order).values(name)
+def _ids(rows: Rows, name: str, newest_first: str) -> Rows:
+    return rows.order_by(newest_first, "-pk").values(name)
 
 
 def spellings(text: str) -> list[str]:

@@ -81,7 +81,7 @@ def _rows(mode: Mode) -> Iterable[_Row]:
     legs = Leg.objects.filter(
         mode=mode, kind__in=PAYING_KINDS, status__in=_ENDED, submitted_at__gte=now() - REMEMBERED_FOR
     )
-    return [_Row(*values) for values in legs.order_by("-submitted_at").values_list(*_Row._fields)[:MOST_LEGS]]
+    return [_Row(*values) for values in legs.order_by("-submitted_at", "-pk").values_list(*_Row._fields)[:MOST_LEGS]]
 
 
 def _outcome(route: RouteKey, rows: Sequence[_Row]) -> RouteOutcome:

@@ -69,7 +69,7 @@ def _is_anothers(intent: PaymentIntent, leg: Leg, transfer: ObservedTransfer) ->
 
 def tell_losses() -> int:
     """Tell what is noted, each in a transaction of its own; says how many."""
-    due = CountedElsewhere.objects.filter(told_at=None).order_by("noticed_at").values_list("pk", flat=True)
+    due = CountedElsewhere.objects.filter(told_at=None).order_by("noticed_at", "pk").values_list("pk", flat=True)
     told = 0
     for loss_id in list(due[:MOST]):
         try:

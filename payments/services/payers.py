@@ -36,7 +36,7 @@ def sweep_unknown_payers(seconds: int = SWEEP_SECONDS) -> int:
 @transaction.atomic
 def _claim() -> list[int]:
     """Take a batch of credits for as long as the lease runs. Locks: those; what another worker holds is passed over."""
-    due = Credit.objects.filter(payer_due_at__lte=now()).order_by("payer_due_at")
+    due = Credit.objects.filter(payer_due_at__lte=now()).order_by("payer_due_at", "pk")
     batch = list(due.select_for_update(skip_locked=True, of=("self",)).values_list("pk", flat=True)[:BATCH])
     Credit.objects.filter(pk__in=batch).update(payer_due_at=now() + LEASE)
     return batch

@@ -58,7 +58,7 @@ def cancel_at_old_address(principal: Principal, change_id: UUID) -> Ended:
         raise NotFound("settlement_change")
     cancelled, stayed = 0, []
     for intent_id in list(
-        unpaid_at_old_address(change).order_by("created_at").values_list("pk", flat=True)[:MOST_AT_ONCE]
+        unpaid_at_old_address(change).order_by("created_at", "pk").values_list("pk", flat=True)[:MOST_AT_ONCE]
     ):
         try:
             cancel_intent(principal, intent_id)

@@ -41,7 +41,8 @@ def find_refunds(visit: Visit, text: str) -> Iterator[Hit]:
     if not text or len(text) > LONGEST_TEXT or "\x00" in text:
         return
     mine = Refund.objects.visible_to(visit.principal).select_related("transfer")
-    found = {refund.pk: refund for part in _ways(mine, text) for refund in part.order_by("-created_at")[:MOST_HITS]}
+    parts = (part.order_by("-created_at", "-pk")[:MOST_HITS] for part in _ways(mine, text))
+    found = {refund.pk: refund for part in parts for refund in part}
     for line in map(refund_line, list(found.values())[:MOST_HITS]):
         yield Hit(
             kind="Refund",

@@ -24,6 +24,6 @@ def quoted_attempt(stage: Stage, headers: Headers, intent: str = "") -> str:
     wanted = {"chain": token["chain"], "token_address": token["token_address"]}
     assert act(stage, "quote", wanted, headers, intent).status == 202
     sweep_due()
-    attempt: PaymentAttempt = PaymentAttempt.objects.latest("created_at")
+    attempt: PaymentAttempt = PaymentAttempt.objects.latest("created_at", "pk")
     assert attempt.status == "quoted"
     return str(attempt.pk)

@@ -121,7 +121,7 @@ def set_the_stage(mode: Mode) -> Stage:
             "refund_id": refund,
             "payout_id": str(payout.pk),
             "endpoint_id": endpoint,
-            "delivery_id": str(Delivery.objects.filter(endpoint_id=uuid.UUID(endpoint)).latest("created_at").pk),
+            "delivery_id": str(Delivery.objects.filter(endpoint_id=uuid.UUID(endpoint)).latest("created_at", "pk").pk),
         },
         other_intent_id=intents[1],
         session_cookie=_session_of(account.owner),

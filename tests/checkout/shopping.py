@@ -22,7 +22,7 @@ def secret_of(shop: DemoShop) -> str:
 def buy(visitor: Client, product: str = "bridge", scenario: str = "") -> DemoOrder:
     """Buy something, as a visitor does."""
     answer = send_form(visitor, "/demo/buy", at="/demo/", product=product, scenario=scenario)
-    order = DemoOrder.objects.latest("created_at")
+    order = DemoOrder.objects.latest("created_at", "pk")
     assert answer.headers["Location"] == f"http://localhost:8000/checkout/{order.intent_id}"
     return order
 

@@ -56,7 +56,7 @@ def test_a_scenario_can_be_asked_for(shop: DemoShop, visitor: Client) -> None:
 def buy_here(visitor: Client) -> tuple[DemoOrder, str]:
     """Press "Pay here"; the order, and the page it leads to."""
     answer = send_form(visitor, "/demo/buy-here", at="/demo/", product="bridge", scenario="")
-    order = DemoOrder.objects.latest("created_at")
+    order = DemoOrder.objects.latest("created_at", "pk")
     assert answer.headers["Location"] == f"/demo/orders/{order.pk}/pay"
     return order, answer.headers["Location"]
 

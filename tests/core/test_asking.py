@@ -15,7 +15,7 @@ def _three() -> None:
 
 
 def test_each_is_counted() -> None:
-    mine = Merchant.objects.order_by("name")
+    mine = Merchant.objects.order_by("name", "pk")
     asked = [mine, mine.none(), mine.filter(name="100 %s"), mine.exclude(name="A"), mine.filter(name__in=[])]
     assert count_each(asked) == [len(rows) for rows in asked] == [3, 0, 1, 2, 0]
     assert count_each([mine, mine.none()], 2) == [2, 0]

@@ -220,7 +220,7 @@ def test_refused_origins_are_counted(world: World, account: NewMerchant, refusal
     refusals.note(merchant, Mode.LIVE, "https://new.example")
     refusals.flush()
     refusals.flush()
-    rows = RefusedOrigin.objects.order_by("mode").values_list("mode", "origin", "times", "first_at", "last_at")
+    rows = RefusedOrigin.objects.order_by("mode", "pk").values_list("mode", "origin", "times", "first_at", "last_at")
     assert list(rows) == [
         ("live", "https://new.example", 1, now(), now()),
         ("test", "https://new.example", 4, first, now()),

@@ -156,7 +156,7 @@ def test_what_very_many_share_shows_the_newest(owner: Client, merchant: Merchant
     PaymentIntent.objects.bulk_create(
         PaymentIntent(**fields | {"created_at": NOON + timedelta(seconds=number)}) for number in range(700)
     )
-    newest = PaymentIntent.objects.order_by("-created_at").values_list("pk", flat=True)[:20]
+    newest = PaymentIntent.objects.order_by("-created_at", "-pk").values_list("pk", flat=True)[:20]
     for text in ("Berlin", "A-1", "ann@payer.example", first.settlement_address):
         page = text_of(owner.get(SEARCH, {"q": text}))
         assert FOUND.findall(page) == [f"/dashboard/test/payments/{key}/" for key in newest], text

@@ -208,7 +208,7 @@ def test_another_wish_replaces_the_first_only_when_said(
     assert "Another change of this is waiting" in text_of(refused)
     assert (SettlementChange.objects.count(), told()) == (1, [])
     assert ask(owner, third, replaces=str(the_change().pk)).status_code == 302
-    stories = SettlementChange.objects.order_by("created_at").values_list("status", "after__address")
+    stories = SettlementChange.objects.order_by("created_at", "pk").values_list("status", "after__address")
     assert [status for status, _ in stories] == ["replaced", "waiting"]
     assert re.fullmatch(third, stories[1][1], re.IGNORECASE)
 

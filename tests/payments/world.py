@@ -48,8 +48,8 @@ class World:
 
 
 def _next_due_at() -> datetime | None:
-    waiting = PaymentIntent.objects.exclude(next_attempt_at=None).order_by("next_attempt_at")
-    return waiting.values_list("next_attempt_at", flat=True).first()
+    waiting = PaymentIntent.objects.exclude(next_attempt_at=None)
+    return waiting.order_by("next_attempt_at").values_list("next_attempt_at", flat=True).first()
 
 
 @contextmanager

@@ -94,4 +94,4 @@ def test_the_rest_of_a_rest_is_paid_out_from_the_first_payouts_page(
         assert api.post(f"/refunds/{waiting['id']}/cancel").status == 200
         send_form(owner, f"{LIST}{payout.pk}/rest/")
         run(world)
-    assert [int(row.amount_usd) for row in Payout.objects.order_by("created_at")] == [10, 10, 5]
+    assert [int(row.amount_usd) for row in Payout.objects.order_by("created_at", "pk")] == [10, 10, 5]

@@ -81,7 +81,7 @@ def world(django_db_setup: None, django_db_blocker: Any) -> Iterator[tuple[NewMe
                 cursor.execute(SEED, {"mine": account.merchant.pk, "other": other.merchant.pk, "intents": INTENTS})
                 cursor.execute("VACUUM ANALYZE")  # as the database does by itself soon after
                 cursor.execute("RESET statement_timeout")
-            old = PaymentIntent.objects.filter(merchant=account.merchant, mode="test").order_by("created_at")[100]
+            old = PaymentIntent.objects.filter(merchant=account.merchant, mode="test").order_by("created_at", "pk")[100]
             yield account, old
         finally:
             for one in (account, other):

@@ -324,6 +324,6 @@ def test_approving_what_rest_makes_meanwhile_under_the_same_key(shop: Shop, roun
         approving = partial(approve, person(shop), owner_of(shop.principal), asked)
         first, second = line_up(shop.row(UUID(intent["id"])), [rest, approving])
         assert (first.result.status, second.refusal) == (201, None)
-        made = Refund.objects.filter(intent_id=intent["id"]).order_by("created_at")
+        made = Refund.objects.filter(intent_id=intent["id"]).order_by("created_at", "pk")
         assert list(made.values_list("maker", flat=True)) == ["merchant", connection.actor]
     check(shop)

@@ -57,7 +57,7 @@ def press(owner: Client, intent: PaymentIntent, **fields: str) -> object:
 
 def sent() -> list[tuple[str, int]]:
     """Where refunds go, and how much, those that were cancelled left out."""
-    rows = Refund.objects.exclude(status="cancelled").order_by("-base_units")
+    rows = Refund.objects.exclude(status="cancelled").order_by("-base_units", "pk")
     return list(rows.values_list("destination", "base_units"))
 
 

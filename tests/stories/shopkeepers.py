@@ -74,7 +74,7 @@ def ask_refund_of(story: Story, intent_id: UUID, amount: str) -> None:
 
 def address_refund(story: Story) -> None:
     """A person says where a waiting refund goes."""
-    waiting = Refund.objects.filter(merchant=story.merchant, status="waiting").order_by("created_at").first()
+    waiting = Refund.objects.filter(merchant=story.merchant, status="waiting").order_by("created_at", "pk").first()
     if waiting is None:
         return
     place = story.rng.choice([*story.payers, story.stranger])
@@ -86,7 +86,7 @@ def address_refund(story: Story) -> None:
 
 def cancel_refund(story: Story) -> None:
     """Cancel a refund, whatever became of it."""
-    made = list(Refund.objects.filter(merchant=story.merchant).order_by("created_at"))
+    made = list(Refund.objects.filter(merchant=story.merchant).order_by("created_at", "pk"))
     if made:
         reply = story.ask(f"/refunds/{story.rng.choice(made).pk}/cancel")
         story.tell(f"a refund is cancelled: {reply.status}")

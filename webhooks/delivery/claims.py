@@ -54,7 +54,7 @@ def claim(lanes: Lanes[Claim]) -> list[Claim]:
     with transaction.atomic():
         rows: list[Any] = list(
             due.select_for_update(skip_locked=True)
-            .order_by("next_attempt_at")
+            .order_by("next_attempt_at", "pk")
             .values_list(
                 "id", "merchant_id", "mode", "endpoint_id", "event_id", "attempts", "attempts_before", named=True
             )[:BATCH]

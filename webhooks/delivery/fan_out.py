@@ -29,7 +29,7 @@ def fan_out() -> int:
     with transaction.atomic():
         events: list[Any] = list(
             pending.select_for_update(skip_locked=True)
-            .order_by("occurred_at")
+            .order_by("occurred_at", "pk")
             .values_list("id", "merchant_id", "mode", "type", "occurred_at", named=True)[:EVENTS_AT_ONCE]
         )
         moment = now()

@@ -325,7 +325,7 @@ def test_two_requests_may_have_got_the_same_payout(
     for key in ("one", "other"):
         with pytest.raises(ApprovalRequired):
             ask_payout(connection, intent, key)
-    for request in ApprovalRequest.objects.order_by("created_at"):
+    for request in ApprovalRequest.objects.order_by("created_at", "pk"):
         approve(person, owner_of(principal), request.pk)
     assert Payout.objects.count() == 1
     assert list(approvals_made_what_they_allow(WHOLE)) == []

@@ -91,7 +91,7 @@ def test_a_key_like_the_services_own_stops_no_payout_at_settle(
     call(agent, "create_payout", payment_intent_id=first["id"], idempotency_key=key)
     assert pay(api, second, "settle").status == 200
     run(world)
-    made = Payout.objects.order_by("created_at")
+    made = Payout.objects.order_by("created_at", "pk")
     assert [str(payout.intent_id) for payout in made] == [first["id"], second["id"]]
     assert [(payout.maker, payout.idempotency_key) for payout in made] == [
         (agent.connection.actor, key),
