@@ -2,13 +2,12 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 from uuid import UUID
 
 import pytest
-from django.db import connection as database
 from django.db import transaction
 from django.test import override_settings
 
@@ -83,27 +82,6 @@ def check(shop: Shop) -> None:
     assert [said for said in violations() if re.match(r"(I2|I7|I11|I17) ", said)] == []
 
 
-def patient(act: Act) -> Act:
-    """A contender that waits as long as it must. Why: on a busy machine it takes longer to line up."""
-
-    def wait_and_act() -> Any:
-        with database.cursor() as cursor:
-            cursor.execute("SET lock_timeout = '30s'")
-        return act()
-
-    return wait_and_act
-
-
-def line_up(rows: Any, acts: Sequence[Act]) -> list[Ending]:
-    """Patient contenders, queued for these rows in this order."""
-    return queued(rows, [patient(act) for act in acts])
-
-
-def crowd(acts: Sequence[Act]) -> list[Ending]:
-    """Patient contenders, all at the same instant."""
-    return at_once([patient(act) for act in acts])
-
-
 LIMITS: list[tuple[str, dict[str, Any], int, str]] = [
     ("day", {"per_day_usd": usd("99.999999")}, 3, "limit_exceeded"),
     ("hour", {"per_hour_count": 5}, 5, "limit_exceeded"),
@@ -119,7 +97,7 @@ def test_calls_that_come_together_never_pass_a_limit(
     connection = connected(shop.principal, **limits)
     acts = [partial(pay_out, connection, intent, intent["id"]) for intent in intents(shop, QUEUE)]
     with override_settings(AGENT_EFFECTS_PER_MINUTE=accepted if name == "minute" else 1_000):
-        endings = line_up(policies(connection), acts)
+        endings = queued(policies(connection), acts)
     assert codes(endings) == {"ok": accepted, code: QUEUE - accepted}
     check_exact(accepted)
     check(shop)
@@ -129,7 +107,7 @@ def test_a_crowd_for_one_intent_never_passes_a_limit(shop: Shop, rounds: range) 
     for _ in rounds[:2]:
         connection = connected(shop.principal, per_day_usd=usd("10"))
         intent = {"id": str(paid(shop))}
-        endings = crowd([partial(refund, connection, intent, "0.75")] * CROWD)
+        endings = at_once([partial(refund, connection, intent, "0.75")] * CROWD)
         assert codes(endings) == {"ok": 13, "limit_exceeded": CROWD - 13}
         assert AgentEffect.objects.filter(connection=connection).count() == 13
         assert Refund.objects.filter(intent=UUID(intent["id"])).count() == 13
@@ -138,7 +116,7 @@ def test_a_crowd_for_one_intent_never_passes_a_limit(shop: Shop, rounds: range) 
 def test_a_crowd_for_many_intents_never_passes_a_limit(shop: Shop) -> None:
     connection = connected(shop.principal, per_day_usd=usd("299.999999"))
     acts = [partial(pay_out, connection, intent, intent["id"]) for intent in intents(shop)]
-    assert codes(crowd(acts)) == {"ok": 11, "limit_exceeded": CROWD - 11}
+    assert codes(at_once(acts)) == {"ok": 11, "limit_exceeded": CROWD - 11}
     check_exact(11)
 
 
@@ -146,7 +124,7 @@ def test_connections_that_call_together_never_pass_what_all_may(shop: Shop) -> N
     crew = [connected(shop.principal) for _ in range(4)]
     policies(crew[0]).update(per_day_usd=usd("300"))
     acts = [partial(pay_out, crew[place % 4], intent, intent["id"]) for place, intent in enumerate(intents(shop))]
-    assert codes(crowd(acts)) == {"ok": 12, "limit_exceeded": CROWD - 12}
+    assert codes(at_once(acts)) == {"ok": 12, "limit_exceeded": CROWD - 12}
     check_exact(12)
 
 
@@ -172,7 +150,7 @@ def test_revoke_against_create(shop: Shop, rounds: range) -> None:
         intent = {"id": str(paid(shop))}
         row = AgentConnection.objects.filter(pk=connection.pk)
         create, end = partial(pay_out, connection, intent, intent["id"]), partial(revoke, connection)
-        endings = line_up(row, in_turn(number, create, end))
+        endings = queued(row, in_turn(number, create, end))
         made = Payout.objects.filter(intent=UUID(intent["id"]))
         if number % 2:
             assert codes(endings) == {"ok": 2}
@@ -190,7 +168,7 @@ def test_revoke_against_the_worker(shop: Shop, rounds: range) -> None:
     for _ in rounds:
         connection = connected(shop.principal)
         payouts = [pay_out(connection, intent, intent["id"]).pk for intent in intents(shop, 4)]
-        crowd([sweep_payouts, partial(revoke, connection), sweep_payouts])
+        at_once([sweep_payouts, partial(revoke, connection), sweep_payouts])
         for _ in range(5):
             shop.advance(120)
             sweep_payouts()
@@ -215,7 +193,7 @@ def test_approve_against_approve(shop: Shop, rounds: range) -> None:
         intent = {"id": str(paid(shop))}
         wanted = request(connection, intent, f"k{number}")
         decide = partial(approve, person(shop), owner, wanted)
-        endings = line_up(ApprovalRequest.objects.filter(pk=wanted), [decide] * 4)
+        endings = queued(ApprovalRequest.objects.filter(pk=wanted), [decide] * 4)
         assert codes(endings) == {"ok": 1, "approval_not_pending": 3}
         assert Payout.objects.filter(intent=UUID(intent["id"])).count() == 1
         assert AgentEffect.objects.filter(connection=connection).count() == 1
@@ -229,7 +207,7 @@ def test_approve_against_deny(shop: Shop, rounds: range) -> None:
         wanted = request(connection, intent, f"k{number}")
         decisions: list[Callable[..., object]] = [approve, deny]
         acts = [partial(decide, person(shop), owner, wanted) for decide in decisions]
-        endings = line_up(ApprovalRequest.objects.filter(pk=wanted), in_turn(number, *acts))
+        endings = queued(ApprovalRequest.objects.filter(pk=wanted), in_turn(number, *acts))
         assert codes(endings) == {"ok": 1, "approval_not_pending": 1}
         assert Payout.objects.filter(intent=UUID(intent["id"])).count() == number % 2
 
@@ -242,7 +220,7 @@ def test_approve_against_revoke(shop: Shop, rounds: range) -> None:
         wanted = request(connection, intent, f"k{number}")
         row = AgentConnection.objects.filter(pk=connection.pk)
         acts = in_turn(number, partial(approve, person(shop), owner, wanted), partial(revoke, connection))
-        endings = line_up(row, acts)
+        endings = queued(row, acts)
         status = ApprovalRequest.objects.get(pk=wanted).status
         made = list(Payout.objects.filter(intent=UUID(intent["id"])).values_list("status", "failure_reason"))
         if number % 2:
@@ -265,7 +243,7 @@ def test_approve_against_the_agents_repeat(shop: Shop, rounds: range, ask: Calla
             call()
         wanted = UUID(refusal.value.details["approval_id"])
         acts = in_turn(number, partial(approve, person(shop), owner, wanted), call)
-        endings = line_up(shop.row(UUID(intent["id"])), acts)
+        endings = queued(shop.row(UUID(intent["id"])), acts)
         assert codes(endings) == ({"ok": 2} if number % 2 else {"ok": 1, "approval_required": 1})
         made = model.objects.filter(intent=UUID(intent["id"])).get()
         assert call().pk == made.pk == ApprovalRequest.objects.get(pk=wanted).subject_id
@@ -277,7 +255,7 @@ def test_repeats_that_come_together_make_one_request(shop: Shop, rounds: range) 
         connection = connected(shop.principal, approval_above_usd=usd("1"))
         intent = {"id": str(paid(shop))}
         calls = [partial(ask_payout, connection, intent, f"k{number}")] * 8
-        endings = line_up(policies(connection), calls)
+        endings = queued(policies(connection), calls)
         assert codes(endings) == {"approval_required": 8}
         ids = {ending.refusal.details["approval_id"] for ending in endings if ending.refusal}
         assert ids == {str(ApprovalRequest.objects.get(connection=connection).pk)}
@@ -322,7 +300,7 @@ def test_approving_what_rest_makes_meanwhile_under_the_same_key(shop: Shop, roun
         wish = {"intent_id": intent["id"], "amount_usd": 12}
         rest = partial(shop.api.post, "/refunds", wish, Idempotency_Key=intent["id"])
         approving = partial(approve, person(shop), owner_of(shop.principal), asked)
-        first, second = line_up(shop.row(UUID(intent["id"])), [rest, approving])
+        first, second = queued(shop.row(UUID(intent["id"])), [rest, approving])
         assert (first.result.status, second.refusal) == (201, None)
         made = Refund.objects.filter(intent_id=intent["id"]).order_by("created_at", "pk")
         assert list(made.values_list("maker", flat=True)) == ["merchant", connection.actor]

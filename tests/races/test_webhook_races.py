@@ -11,7 +11,8 @@ from django.db import transaction
 from tests.conftest import Reply
 from tests.journeys.recipe import Delivery as Sent
 from tests.journeys.recipe import Receiver, receiving
-from tests.races.lineup import DEADLINE_SECONDS, abreast, at_once, holding
+from tests.machine import PATIENCE_SECONDS
+from tests.races.lineup import abreast, at_once, holding
 from tests.races.shop import Shop
 from tests.webhooks.actors import Subscriber, happen, subscribe
 from webhooks.delivery.claims import claim
@@ -57,13 +58,13 @@ class Gate:
         with self._changed:
             self._waiting += 1
             self._changed.notify_all()
-            assert self._changed.wait_for(lambda: self._is_open, DEADLINE_SECONDS)
+            assert self._changed.wait_for(lambda: self._is_open, PATIENCE_SECONDS)
         return delivery.answered
 
     def wait_for(self, requests: int) -> None:
         """Wait until so many requests are under way. Raises: AssertionError when they are not."""
         with self._changed:
-            enough = self._changed.wait_for(lambda: self._waiting >= requests, DEADLINE_SECONDS)
+            enough = self._changed.wait_for(lambda: self._waiting >= requests, PATIENCE_SECONDS)
         assert enough, f"{self._waiting} of {requests} requests are under way: the race proves nothing"
 
     def open(self) -> None:
@@ -154,19 +155,26 @@ def test_rotate_against_deliver(shop: Shop, subscriber: Subscriber, receiver: Re
     shop.check()
 
 
-def test_delete_against_deliver(shop: Shop, receiver: Receiver, rounds: range) -> None:
+SWITCH_OFF = {"enabled": False}
+
+
+@pytest.mark.parametrize(("method", "body"), [("DELETE", None), ("PATCH", SWITCH_OFF)], ids=["delete", "switch off"])
+def test_what_is_no_longer_wanted_against_deliver(
+    method: str, body: object, shop: Shop, receiver: Receiver, rounds: range
+) -> None:
     for _ in rounds:
         subscribed = subscribe(shop.principal, receiver.url)
         receiver.secrets[:] = [subscribed.secret]
         happenings(shop)
-        deleted = drains_against(receiver, partial(shop.api.send, "DELETE", f"/webhook-endpoints/{subscribed.id}"))
-        assert deleted.status == 200
+        path = f"/webhook-endpoints/{subscribed.id}"
+        assert drains_against(receiver, partial(shop.api.send, method, path, body)).status == 200
         before = len(receiver.deliveries)
         drain()
         assert len(receiver.deliveries) == before
         outcomes = Counter(Delivery.objects.filter(endpoint=subscribed.endpoint).values_list("outcome", flat=True))
         assert set(outcomes) == {"delivered", "cancelled"}
         assert outcomes.total() == EVENTS
+    assert set(attempts_sent(receiver).values()) == {1}
     shop.check()
 
 

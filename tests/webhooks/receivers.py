@@ -2,12 +2,13 @@
 
 import socket
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+from tests.machine import wait_until
 
 PORTS = range(9150, 9200)
 
@@ -19,7 +20,6 @@ class Received:
     path: str
     headers: dict[str, str]
     body: bytes
-    at: float
 
 
 Script = Callable[["Receiver", BaseHTTPRequestHandler], None]
@@ -53,12 +53,9 @@ class Receiver:
         """Where it listens."""
         return f"http://127.0.0.1:{self.port}/hook"
 
-    def wait_for(self, count: int, seconds: float = 5.0) -> list[Received]:
+    def wait_for(self, count: int) -> list[Received]:
         """Wait until so many requests came. Raises: AssertionError when they do not."""
-        deadline = time.monotonic() + seconds
-        while len(self.received) < count:
-            assert time.monotonic() < deadline, f"{len(self.received)} of {count} requests came"
-            time.sleep(0.01)
+        wait_until(lambda: len(self.received) >= count, f"{count} requests")
         return self.received
 
 
@@ -78,9 +75,7 @@ class _RequestHandler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         receiver = self.server.receiver
-        receiver.received.append(
-            Received(path=self.path, headers=dict(self.headers.items()), body=body, at=time.monotonic())
-        )
+        receiver.received.append(Received(path=self.path, headers=dict(self.headers.items()), body=body))
         receiver.script(receiver, self)
 
     do_GET = do_POST

@@ -1,6 +1,5 @@
 """Drafting events, and who gets them: the endpoints enabled and subscribed when they happened."""
 
-import time
 import uuid
 from decimal import Decimal
 
@@ -12,6 +11,7 @@ from core.modes import Mode
 from core.money import json_number
 from merchants.principal import Principal
 from tests.conftest import ApiClient
+from tests.payments.world import World
 from tests.webhooks.actors import happen, subscribe
 from tests.webhooks.receivers import Receiver
 from webhooks import services
@@ -27,11 +27,6 @@ URL = "https://hooks.shop.example/causeway"
 def recipients(event: Event) -> set[str]:
     fan_out()
     return {str(key) for key in Delivery.objects.filter(event=event).values_list("endpoint_id", flat=True)}
-
-
-def a_moment() -> None:
-    """Let the clock's next millisecond come."""
-    time.sleep(0.002)
 
 
 def test_a_draft_is_exact_and_not_stored(principal: Principal) -> None:
@@ -86,25 +81,25 @@ def test_only_matching_subscriptions_of_the_same_merchant_and_mode_get_it(
     assert recipients(happen(principal, "payout.paid")) == {everything.id, exact.id, wildcard.id}
 
 
-def test_subscriptions_are_dated(api: ApiClient, principal: Principal) -> None:
+def test_subscriptions_are_dated(world: World, api: ApiClient, principal: Principal) -> None:
     path = "/webhook-endpoints/"
     before = happen(principal)
-    a_moment()
+    world.wait(0.001)
     made = subscribe(principal, URL, "payment_intent.*")
-    a_moment()
+    world.wait(0.001)
     while_wanted = happen(principal)
-    a_moment()
+    world.wait(0.001)
     api.send("PATCH", path + made.id, {"events": ["payout.*"]})
-    a_moment()
+    world.wait(0.001)
     after_narrowing = happen(principal)
     other_type = happen(principal, "payout.paid")
-    a_moment()
+    world.wait(0.001)
     api.send("PATCH", path + made.id, {"enabled": False})
-    a_moment()
+    world.wait(0.001)
     while_disabled = happen(principal, "payout.paid")
-    a_moment()
+    world.wait(0.001)
     api.send("PATCH", path + made.id, {"enabled": True})
-    a_moment()
+    world.wait(0.001)
     enabled_again = happen(principal, "payout.paid")
     got = {
         name: bool(recipients(event))

@@ -3,7 +3,6 @@
 import gzip
 import socket
 import struct
-import time
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler
 
@@ -12,9 +11,11 @@ import pytest
 from core.modes import Mode
 from merchants.principal import Principal
 from merchants.services import NewMerchant
+from tests.machine import PATIENCE_SECONDS, wait_until
 from tests.webhooks.actors import Subscriber, happen, subscribe
 from tests.webhooks.receivers import Receiver, answer
 from webhooks.delivery import drain
+from webhooks.delivery.lanes import FIRST_WINDOW
 from webhooks.models import Delivery, DeliveryAttempt
 
 Play = Callable[[Receiver, BaseHTTPRequestHandler], None]
@@ -41,7 +42,7 @@ def raw(*parts: bytes, pause: float = 0.0, forever: bool = False, reset: bool = 
 def hang(receiver: Receiver, request: BaseHTTPRequestHandler) -> None:
     """Answer nothing."""
     request.close_connection = True
-    receiver.closing.wait(30)
+    receiver.closing.wait(PATIENCE_SECONDS)
 
 
 OK = b"HTTP/1.1 200 OK\r\n"
@@ -102,16 +103,12 @@ def test_each_is_bounded_and_the_healthy_ones_notice_nothing(
     subscribe(principal, healthy.url, "payout.paid")
     for _ in range(50):
         happen(principal, "payout.paid")
-    started = time.monotonic()
-    drain()
-    assert time.monotonic() - started < 15
+    drain(PATIENCE_SECONDS)
     assert len(healthy.received) == 50
-    assert max(request.at for request in healthy.received) - started < 3
     seen = {name: _told(subscriber) for name, subscriber in made.items()}
     expected = {name: (outcome, status, error) for name, (_, outcome, status, error) in HOSTILE.items()}
     assert seen == expected
     assert all(len(row.response_body) <= 2000 for row in DeliveryAttempt.objects.all())
-    assert all(row.latency_ms <= 12_500 for row in DeliveryAttempt.objects.all())
 
 
 def _told(subscriber: Subscriber) -> tuple[str, int | None, str]:
@@ -138,21 +135,25 @@ def test_tls_to_a_plain_receiver_is_a_failure_with_a_word(principal: Principal, 
     assert receiver.received == []
 
 
-@pytest.mark.slow
 def test_one_hanging_receiver_of_ten_costs_the_others_nothing(
-    principal: Principal, receivers: Callable[[], Receiver]
+    principal: Principal, receivers: Callable[[], Receiver], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """It hangs until the others have everything: whoever waited for it would wait for ever."""
+    monkeypatch.setattr("core.outbound.client.TOTAL_SECONDS", 2 * PATIENCE_SECONDS)
     stuck, *others = (receivers() for _ in range(10))
-    stuck.script = hang
+    held: list[int] = []
+
+    def hang_until_the_others_are_served(receiver: Receiver, request: BaseHTTPRequestHandler) -> None:
+        wait_until(lambda: {len(other.received) for other in others} == {20}, "what the others get")
+        held.append(len(stuck.received))
+        answer(200)(receiver, request)
+
+    stuck.script = hang_until_the_others_are_served
     for receiver in (stuck, *others):
         subscribe(principal, receiver.url, "payment_intent.settled")
-    for _ in range(60):
+    for _ in range(20):
         happen(principal)
-    started = time.monotonic()
-    drain(20)
-    assert [len(receiver.received) for receiver in others] == [60] * 9
-    assert max(request.at for receiver in others for request in receiver.received) - started < 8
-    assert len(stuck.received) < 20
-    waiting = Delivery.objects.filter(endpoint__url=stuck.url)
-    assert set(waiting.values_list("outcome", flat=True)) == {"due"}
-    assert not waiting.filter(leased_until__isnull=False).exists()
+    drain(PATIENCE_SECONDS)
+    assert [len(receiver.received) for receiver in others] == [20] * 9
+    assert held[0] == FIRST_WINDOW
+    assert set(Delivery.objects.values_list("outcome", flat=True)) == {"delivered"}

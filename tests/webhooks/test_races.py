@@ -1,25 +1,24 @@
 """Several workers and several callers at once, on real row locks."""
 
 import os
-import signal
 import subprocess
 import sys
 import threading
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import timedelta
+from http.server import BaseHTTPRequestHandler
 
 import pytest
-from django.db import connection, connections
+from django.db import connection
 from django.db.models import F
 
 from merchants.principal import Principal
 from tests.conftest import ApiClient
+from tests.machine import PATIENCE_SECONDS
+from tests.races.lineup import at_once
 from tests.webhooks.actors import happen, subscribe
 from tests.webhooks.receivers import Receiver, answer
-from webhooks import services
 from webhooks.delivery import drain
 from webhooks.delivery.claims import LEASE
 from webhooks.models import Delivery, DeliveryAttempt, SigningSecret, WebhookEndpoint
@@ -27,7 +26,7 @@ from webhooks.models import Delivery, DeliveryAttempt, SigningSecret, WebhookEnd
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 
 WORKER = """
-import sys, time
+import sys
 import django
 django.setup()
 from webhooks.delivery import drain
@@ -90,7 +89,7 @@ def test_workers_share_the_work_and_never_send_the_same_attempt(
         for process in started:
             go(process)
         for process in started:
-            assert process.wait(40) == 0
+            assert process.wait(PATIENCE_SECONDS) == 0
     seen = attempts_seen(good, flaky)
     assert len(seen) == 600
     assert set(seen.values()) == {1}
@@ -100,18 +99,22 @@ def test_workers_share_the_work_and_never_send_the_same_attempt(
 
 
 def test_what_a_killed_worker_held_is_sent_by_another(principal: Principal, receiver: Receiver) -> None:
-    def slowly(_: Receiver, request: object) -> None:
-        time.sleep(0.05)
-        answer(200)(receiver, request)  # type: ignore[arg-type]  # the script's own argument, passed on
+    killed = threading.Event()
 
-    receiver.script = slowly
+    def hold_from_the_eleventh(_: Receiver, request: BaseHTTPRequestHandler) -> None:
+        if len(receiver.received) > 10:
+            killed.wait(PATIENCE_SECONDS)
+        answer(200)(receiver, request)
+
+    receiver.script = hold_from_the_eleventh
     subscribe(principal, receiver.url)
     events = {happen(principal).id for _ in range(60)}
     with workers(1) as [victim]:
         go(victim)
-        receiver.wait_for(10)
-        victim.send_signal(signal.SIGKILL)
+        receiver.wait_for(11)
+        victim.kill()
         victim.wait()
+        killed.set()
     assert Delivery.objects.filter(outcome="due").exists()
     Delivery.objects.filter(leased_until__isnull=False).update(leased_until=F("leased_until") - LEASE)
     drain()
@@ -120,82 +123,25 @@ def test_what_a_killed_worker_held_is_sent_by_another(principal: Principal, rece
     assert set(attempts_seen(receiver).values()) == {1}
 
 
-def at_once(*actions: Callable[[], object]) -> list[object]:
-    """Run the actions in threads that start together; their results, or what they raised."""
-    barrier, results = threading.Barrier(len(actions)), [None] * len(actions)
-
-    def run(number: int, action: Callable[[], object]) -> None:
-        try:
-            barrier.wait()
-            results[number] = action()  # type: ignore[call-overload]  # any result fits
-        except Exception as error:
-            results[number] = error  # type: ignore[call-overload]  # any result fits
-        finally:
-            connections.close_all()
-
-    threads = [threading.Thread(target=run, args=(number, action)) for number, action in enumerate(actions)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return list(results)
-
-
 def test_the_limit_of_sixteen_holds_under_a_rush(api: ApiClient, principal: Principal) -> None:
     for _ in range(12):
         subscribe(principal, "https://hooks.shop.example/")
     body = {"url": "https://hooks.shop.example/", "events": ["*"]}
-    answers = at_once(*[lambda: api.post("/webhook-endpoints", body).status] * 12)
-    assert Counter(answers) == {201: 4, 409: 8}
+    answers = at_once([lambda: api.post("/webhook-endpoints", body).status] * 12)
+    assert Counter(ending.result for ending in answers) == {201: 4, 409: 8}
     assert WebhookEndpoint.objects.count() == 16
 
 
 def test_one_key_sent_by_eight_at_once_makes_one_endpoint(api: ApiClient) -> None:
     body = {"url": "https://hooks.shop.example/", "events": ["*"]}
-    answers = at_once(*[lambda: api.post("/webhook-endpoints", body, Idempotency_Key="rush").raw] * 8)
-    assert len(set(answers)) == 1
+    answers = at_once([lambda: api.post("/webhook-endpoints", body, Idempotency_Key="rush").raw] * 8)
+    assert len({ending.result for ending in answers}) == 1
     assert WebhookEndpoint.objects.count() == 1
 
 
 def test_rotations_at_once_leave_one_current_and_one_previous_secret(api: ApiClient, principal: Principal) -> None:
     made = subscribe(principal, "https://hooks.shop.example/")
-    answers = at_once(*[lambda: api.post(f"/webhook-endpoints/{made.id}/rotate-secret").status] * 8)
-    assert set(answers) == {200}
+    answers = at_once([lambda: api.post(f"/webhook-endpoints/{made.id}/rotate-secret").status] * 8)
+    assert {ending.result for ending in answers} == {200}
     assert SigningSecret.objects.filter(expires_at=None).count() == 1
     assert SigningSecret.objects.count() == 2
-
-
-def test_switching_off_while_sending_loses_and_doubles_nothing(
-    api: ApiClient, principal: Principal, receiver: Receiver
-) -> None:
-    made = subscribe(principal, receiver.url)
-    for _ in range(200):
-        happen(principal)
-
-    def switch_off() -> int:
-        time.sleep(0.1)
-        return api.send("PATCH", f"/webhook-endpoints/{made.id}", {"enabled": False}).status
-
-    switched, made_attempts = at_once(switch_off, drain)
-    assert switched == 200
-    drain()
-    assert not Delivery.objects.filter(outcome="due").exists()
-    delivered = set(Delivery.objects.filter(outcome="delivered").values_list("event_id", flat=True))
-    assert delivered == {request.headers["Svc-Event-Id"] for request in receiver.received}
-    assert len(receiver.received) == len(delivered) == made_attempts
-
-
-def test_moving_time_while_sending_sends_nothing_twice(principal: Principal, receiver: Receiver) -> None:
-    subscribe(principal, receiver.url)
-    for _ in range(100):
-        happen(principal)
-
-    def move() -> None:
-        for _ in range(5):
-            services.shift_due(principal.merchant_id, principal.mode, int(timedelta(hours=1).total_seconds()))
-            time.sleep(0.02)
-
-    at_once(move, drain)
-    drain()
-    assert len(receiver.received) == 100
-    assert set(attempts_seen(receiver).values()) == {1}
