@@ -19,6 +19,7 @@ from web3 import HTTPProvider, Web3
 
 from tests.architecture.source import Module, app_modules, called_name, calls, imports, parse
 from tests.crash.boundaries import BOUNDARIES
+from tests.machine import PATIENCE_SECONDS
 
 MONEY = (
     *("payments", "refunds", "payouts", "chains", "webhooks", "checkout"),
@@ -173,6 +174,6 @@ def _ask_aws() -> object:
 
 _ASKS: dict[str, Callable[[], object]] = {
     "boto3": _ask_aws,
-    "requests": lambda: requests.get("https://node.example", timeout=1),
+    "requests": lambda: requests.get("https://node.example", timeout=PATIENCE_SECONDS),
     "web3": lambda: Web3(HTTPProvider("https://node.example")).eth.chain_id,
 }

@@ -3,7 +3,7 @@
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import time_machine
@@ -150,7 +150,7 @@ def _token(intent_id: str) -> Headers:
 
 
 def _old_token(stage: Stage) -> Headers:
-    with time_machine.travel(datetime.now(UTC) - timedelta(seconds=LIFETIME_SECONDS + 1), tick=False):
+    with time_machine.travel(now() - timedelta(seconds=LIFETIME_SECONDS + 1), tick=False):
         return _token(stage.ids["intent_id"])
 
 

@@ -5,10 +5,8 @@ import json
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
-import time
 import urllib.error
 import urllib.request
 import uuid
@@ -18,19 +16,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests.machine import PATIENCE_SECONDS, own_port, wait_until
+
 ROOT = Path(__file__).resolve().parent.parent.parent
-DEADLINE_SECONDS = 60.0
-"""Far above what a start takes on a busy machine."""
 KEPT = ("PATH", "HOME", "LANG", "TMPDIR")
 """What a newcomer's shell has; nothing of the test suite's own settings."""
-
-
-def free_port() -> int:
-    """A port that nobody listens on just now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def start(folder: Path, port: int, log: Path, **environment: str) -> subprocess.Popen[str]:
@@ -75,7 +65,7 @@ class Served:
         headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
         sent = None if body is None else json.dumps(body).encode()
         try:
-            with urllib.request.urlopen(urllib.request.Request(url, sent, headers), timeout=10) as answer:  # noqa: S310 - our own address
+            with urllib.request.urlopen(urllib.request.Request(url, sent, headers), timeout=PATIENCE_SECONDS) as answer:  # noqa: S310 - our own address
                 return answer.status, json.loads(answer.read())
         except urllib.error.HTTPError as refusal:
             return refusal.code, json.loads(refusal.read())
@@ -99,13 +89,13 @@ class Served:
     def stop(self, how: signal.Signals = signal.SIGTERM) -> int:
         """End the command and wait."""
         self.process.send_signal(how)
-        return self.process.wait(DEADLINE_SECONDS)
+        return self.process.wait(PATIENCE_SECONDS)
 
 
 @contextlib.contextmanager
 def served(folder: Path, port: int | None = None, **environment: str) -> Iterator[Served]:
     """A service that is ready, and gone afterwards."""
-    port = port or free_port()
+    port = port or own_port()
     log = folder.parent / f"{uuid.uuid4().hex}.log"
     running = Served(folder, port, log, start(folder, port, log, **environment))
     try:
@@ -120,11 +110,12 @@ def served(folder: Path, port: int | None = None, **environment: str) -> Iterato
 
 
 def wait_for(happens: Callable[[], bool], running: Served) -> None:
-    """Wait until something is so. Raises: AssertionError with what the service said."""
-    deadline = time.monotonic() + DEADLINE_SECONDS
-    while not happens():
-        assert time.monotonic() < deadline, running.said
-        time.sleep(0.05)
+    """Wait until something is so. Raises: AssertionError, shown below what the service said."""
+    try:
+        wait_until(happens, "the service")
+    except AssertionError as error:
+        error.add_note(running.said)
+        raise
 
 
 def all_processes() -> list[int]:

@@ -1,10 +1,11 @@
 """One merchant with something of everything, told by the real services under a clock that the story moves."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import time_machine
 
+from core.clock import now
 from core.modes import Mode
 from mcp.models import AgentRecord
 from merchants.models import Role, User
@@ -35,7 +36,7 @@ DAYS_OF_SALES = 12
 
 def tell(name: str = LONG_NAME) -> NewMerchant:
     """The merchant, and in test mode everything that can have happened to it; in live mode one row for every page."""
-    with time_machine.travel(datetime.now(UTC) - timedelta(days=DAYS_OF_SALES), tick=False) as clock:
+    with time_machine.travel(now() - timedelta(days=DAYS_OF_SALES), tick=False) as clock:
         account = create_merchant(name, OWNER, PASSWORD)
         User.objects.filter(pk=account.owner.pk).update(name="Ann Owner")
         for role in (Role.ADMIN, Role.DEVELOPER, Role.SUPPORT, Role.VIEWER):

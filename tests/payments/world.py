@@ -1,7 +1,6 @@
 """Test mode under a stopped clock: time passes, and workers work, only when a test says so. A pytest plugin."""
 
 import random
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -55,8 +54,12 @@ def _next_due_at() -> datetime | None:
 @contextmanager
 def stopped_clock() -> Iterator[World]:
     """A world at ``START`` whose clock stands still, and with it the ticks that rate limits are counted by."""
-    with time_machine.travel(START, tick=False) as clock, _ticking(lambda: time.time() - START.timestamp()):
+    with time_machine.travel(START, tick=False) as clock, _ticking(_since_the_start):
         yield World(clock=clock)
+
+
+def _since_the_start() -> float:
+    return (now() - START).total_seconds()
 
 
 @contextmanager

@@ -2,7 +2,6 @@
 
 import json
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -10,7 +9,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-SLOW_SECONDS = 6
+from tests.machine import PATIENCE_SECONDS, pause
+
 IDS = {"ethereum": 1, "base": 8453, "arbitrum": 42161, "optimism": 10, "polygon": 137, "bnb": 56}
 IDS["solana"] = 1151111081099710
 FAULTS = ("429", "500", "redirect", "garbage", "empty", "wrong shape", "hang-up")
@@ -52,7 +52,7 @@ class Aggregator:
         wrong = {"429": (429, b"{}"), "500": (502, b"bad gateway"), "redirect": (302, b""), "empty": (200, b"")}
         wrong |= {"garbage": (200, b"<html>gateway"), "wrong shape": (200, b'{"tokens": [1], "usdPrice": 1}')}
         if self.fault == "time-out":
-            time.sleep(SLOW_SECONDS)
+            pause(PATIENCE_SECONDS)
         if self.fault in wrong:
             return wrong[self.fault]
         status, body = self.answer(path, query)

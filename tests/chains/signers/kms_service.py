@@ -7,7 +7,6 @@ Source: AWS KMS API Reference, Sign and GetPublicKey; the wire form is botocore'
 import base64
 import json
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -22,6 +21,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from chains.signers.evm import CURVE_ORDER
 from tests.chains.signers.rows import EVM_KEY, SOLANA_KEY
+from tests.machine import PATIENCE_SECONDS, pause
 
 EVM_ID = "11111111-2222-3333-4444-555555555555"
 SOLANA_ID = "mrk-0123456789abcdef0123456789abcdef"
@@ -131,7 +131,7 @@ def _door(service: KmsService) -> type[BaseHTTPRequestHandler]:
 def _spoiled(fault: str, action: str, status: int, body: bytes) -> tuple[int, bytes]:
     """The answer as a fault leaves it; status 0 closes the connection without one."""
     if fault == "silent":
-        time.sleep(3)
+        pause(PATIENCE_SECONDS)
     if fault == "short" and action == "GetPublicKey":
         return status, body
     return _FAULTS.get(fault, (status, body))

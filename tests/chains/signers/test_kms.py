@@ -2,7 +2,6 @@
 
 import base64
 import sys
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -143,9 +142,7 @@ def test_a_silent_service_is_given_up_soon(service: KmsService) -> None:
     signer = evm()
     service.fault = "silent"
     service.asked.clear()
-    begun = time.monotonic()
     assert why(lambda: signer.sign_evm(transaction())) == "AWS KMS did not sign: ReadTimeoutError."
-    assert time.monotonic() - begun < 10
     assert len(service.asked) == kms.MOST_ATTEMPTS
 
 

@@ -2,7 +2,6 @@
 
 import csv
 import io
-from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -17,6 +16,7 @@ from merchants.services import NewMerchant
 from tests.mcp.rows import FACTS, caller_of, connection_of
 from tests.merchants.people import browser, text_of
 from tests.merchants.test_sign_in import INLINE, STRICT_POLICY, policy_of
+from tests.payments.world import START, World
 
 pytestmark = pytest.mark.slow
 LOG = "/dashboard/test/agent-log/"
@@ -85,14 +85,14 @@ def test_lines_are_in_plain_words_newest_first(owner: Client, account: NewMercha
     ],
 )
 def test_filters_narrow_it_down(
-    owner: Client, account: NewMerchant, agent: AgentConnection, query: str, count: int
+    world: World, owner: Client, account: NewMerchant, agent: AgentConnection, query: str, count: int
 ) -> None:
     second = connection_of(account, client_name="Second")
     called(agent)
     called(agent, outcome=Outcome.TOOL_ERROR)
     record_refusal(agent, FACTS, "insufficient_scope", "create_payout")
     called(second, "list_tokens")
-    today = datetime.now(UTC).date().isoformat()
+    today = START.date().isoformat()
     filled = query.format(first=agent.pk, second=second.pk, today=today)
     assert numbers(text_of(owner.get(LOG + filled))) == count
     assert len(exported(owner, filled)) == count

@@ -2,13 +2,14 @@
 
 import json
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
+
+from tests.machine import pause
 
 
 @dataclass
@@ -44,7 +45,7 @@ def serving() -> Iterator[Desk]:
             desk.asked.append(dict(parse_qsl(asked.query)))
             desk.names.append({name.lower(): value for name, value in self.headers.items()})
             status, body = desk.following.pop(0) if desk.following else (desk.status, desk.body)
-            time.sleep(desk.delay_seconds)
+            pause(desk.delay_seconds)
             content = body if isinstance(body, bytes) else json.dumps(body).encode()
             self.send_response(status)
             for name, value in {"Content-Length": str(len(content)), **desk.headers}.items():

@@ -15,6 +15,7 @@ from payments.routing.gates import balances_of, fault_of
 from payments.routing.lifi.provider import LIFI
 from payments.routing.lifi.raw import kept
 from payments.routing.registry import ask_providers
+from tests.machine import PATIENCE_SECONDS
 from tests.payments.lifi.desk import Desk
 from tests.payments.lifi.honest import (
     ARBITRUM_USDC,
@@ -150,7 +151,7 @@ def test_garbage_is_a_refused_offer(desk: Desk, body: Any) -> None:
 
 def test_an_answer_that_is_too_slow_is_a_refused_offer(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("payments.routing.lifi.questions.OFFER_SECONDS", 0.2)
-    desk.delay_seconds = 0.5
+    desk.delay_seconds = PATIENCE_SECONDS
     desk.answer(200, {})
     offer = only(request_for(BASE_USDT))
     assert (offer.error, offer.raw) == (
