@@ -6,6 +6,27 @@ from tests.architecture.source import Module, app_modules, imports, parse
 
 CLOCK = "core.clock"
 NOT_THE_TIME = {"config.folder_broker": "numbers message files in the order they were written"}
+REAL_SECONDS = {
+    **NOT_THE_TIME,
+    "chains.clients.endpoints": "how long a node that failed rests, and how fresh what it said is",
+    "chains.clients.evm": "how fresh a gas price is",
+    "chains.clients.pool": "how long all nodes together are waited for",
+    "chains.clients.solana_endpoint": "how long a node is waited for",
+    "checkout.views.solana_pay": "how long a wallet's request is held open",
+    "config.supervisor": "how long processes are waited for",
+    "core.leases": "how long a worker goes on before it lets others",
+    "core.outbound.providers": "how long a provider is waited for, and rests",
+    "core.outbound.reading": "how long an answer is read",
+    "mcp.services.calls": "tells how long a call took",
+    "merchants.request_log": "tells how long a request took",
+    "payments.dashboard.figures": "keeps figures that took long",
+    "payments.routing.jupiter.provider": "how fresh a price is",
+    "tokens.services.prices": "how long the sources of prices are waited for",
+    "webhooks.delivery.posting": "tells how long a receiver took",
+    "webhooks.delivery.rounds": "how long a worker goes on before it lets others",
+}
+"""What waits for the outside or tells how long it took. All else that counts seconds asks ``core.clock.ticks``."""
+STOPWATCHES = frozenset({"monotonic", "monotonic_ns", "perf_counter", "perf_counter_ns"})
 OTHER_CLOCKS = frozenset(
     {
         *("timezone.now", "datetime.now", "datetime.utcnow", "datetime.today", "date.today"),
@@ -20,6 +41,29 @@ def other_clocks(module: Module) -> list[str]:
     found = [module.at(node, ast.unparse(node)) for node in attributes if ast.unparse(node) in OTHER_CLOCKS]
     by_name = [(node, name) for node, name in imports(module) if name in {"time.time", "django.utils.timezone.now"}]
     return found + [module.at(node, name) for node, name in by_name]
+
+
+def stopwatches(module: Module) -> list[str]:
+    """Every use of a clock that only goes forward."""
+    attributes = [
+        node for node in ast.walk(module.tree) if isinstance(node, ast.Attribute) and node.attr in STOPWATCHES
+    ]
+    by_name = [(node, name) for node, name in imports(module) if name in {f"time.{one}" for one in STOPWATCHES}]
+    found = [module.at(node, node.attr) for node in attributes]
+    return found + [module.at(node, name) for node, name in by_name]
+
+
+def test_seconds_are_counted_by_ticks() -> None:
+    counting = {module.dotted: places for module in app_modules() if (places := stopwatches(module))}
+    assert set(counting) == {CLOCK, *REAL_SECONDS}, counting
+
+
+def test_other_stopwatches_are_noticed() -> None:
+    text = "import time as clock\nfrom time import monotonic\nbegun = clock.perf_counter_ns()\n"
+    assert stopwatches(parse("payments/planted.py", text)) == [
+        "payments/planted.py:3: perf_counter_ns",
+        "payments/planted.py:2: time.monotonic",
+    ]
 
 
 def test_only_core_clock_knows_the_time() -> None:
