@@ -107,21 +107,22 @@ def test_native_coin_with_a_note_is_claimed_by_nobody(till: Till) -> None:
     assert (till.credited(), till.leg().error) == ([], "tx_not_for_this_intent")
 
 
-@pytest.mark.parametrize("case", ["another signer", "another leg", "another amount", "another sender", "nonsense"])
-def test_a_claim_that_does_not_fit_changes_nothing(till: Till, case: str) -> None:
+def test_a_claim_that_does_not_fit_changes_nothing(till: Till) -> None:
     attempt = till.issue("25")
     stranger = fresh_wallet()
     till.node.fund(stranger.address)
-    till.node.mint(BASE_USDC, stranger.address, 50_000_000)
-    sender = stranger if case == "another sender" else till.payer
-    tx_hash = _bare(till, sender, 24_000_000 if case == "another amount" else 25_000_000)
-    signature = {
-        "another signer": lambda: _signed(till, tx_hash, stranger),
-        "another leg": lambda: _signed(till, tx_hash, till.payer, "7e570000-0000-4000-8000-000000000001"),
-        "nonsense": lambda: "0x" + "ff" * 65,
-    }.get(case, lambda: _signed(till, tx_hash, till.payer))()
-    assert _claim(till, attempt, tx_hash, signature)["status"] == "awaiting_signature"
-    assert (till.credited(), till.leg().error) == ([], "tx_not_for_this_intent")
+    till.node.mint(BASE_USDC, stranger.address, 25_000_000)
+    short, theirs, own = _bare(till, till.payer, 24_000_000), _bare(till, stranger), _bare(till, till.payer)
+    claims = {
+        "another amount": (short, _signed(till, short, till.payer)),
+        "another sender": (theirs, _signed(till, theirs, till.payer)),
+        "another signer": (own, _signed(till, own, stranger)),
+        "another leg": (own, _signed(till, own, till.payer, "7e570000-0000-4000-8000-000000000001")),
+        "nonsense": (own, "0x" + "ff" * 65),
+    }
+    for name, (tx_hash, signature) in claims.items():
+        assert (name, _claim(till, attempt, tx_hash, signature)["status"]) == (name, "awaiting_signature")
+        assert (name, till.credited(), till.leg().error) == (name, [], "tx_not_for_this_intent")
 
 
 def test_one_transfer_is_claimed_once(till: Till) -> None:

@@ -41,21 +41,10 @@ def meet(chain: str) -> None:
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_another_endpoint_takes_over(any_till: LiveTill, proxy: Proxy, nodes: Callable[..., None], fault: str) -> None:
-    till = any_till
-    enough_blocks(till)
-    nodes(till.chain, proxy.url, till.url())
-    proxy.fault = fault
-    attempt = till.issue("25")
-    tx_hash = till.pay(attempt)
-    till.report(attempt, tx_hash)
-    assert till.finish()["status"] == "settled"
-    assert (till.credited(), till.leg().tx_hash) == ([25_000_000], tx_hash)
-    assert proxy.asked > 0
-
-
-@pytest.mark.parametrize("fault", FAULTS)
-def test_alone_it_only_delays(any_till: LiveTill, proxy: Proxy, nodes: Callable[..., None], fault: str) -> None:
+def test_a_failing_endpoint_delays_and_another_takes_over(
+    any_till: LiveTill, proxy: Proxy, nodes: Callable[..., None], fault: str
+) -> None:
+    """Alone it makes nothing wrong: what was reported is not called unknown, and what was seen is not taken back."""
     till = any_till
     enough_blocks(till)
     nodes(till.chain, proxy.url)
@@ -63,35 +52,22 @@ def test_alone_it_only_delays(any_till: LiveTill, proxy: Proxy, nodes: Callable[
     tx_hash = till.pay(attempt)
     till.report(attempt, tx_hash)
     proxy.fault = fault
-    till.pass_time()
     forget_nodes()
     assert till.sweep()["status"] == "awaiting_signature"
     assert (till.credited(), till.leg().tx_hash, till.leg().error) == ([], tx_hash, "")
     proxy.heal()
-    assert till.sweep(2)["status"] == "settled"
-    assert till.credited() == [25_000_000]
-
-
-@pytest.mark.parametrize("fault", FAULTS)
-def test_what_was_seen_is_not_taken_back(
-    any_till: LiveTill, proxy: Proxy, nodes: Callable[..., None], fault: str
-) -> None:
-    till = any_till
-    enough_blocks(till)
-    nodes(till.chain, proxy.url)
-    attempt = till.issue("25")
-    till.report(attempt, till.pay(attempt))
-    assert till.sweep()["status"] == "executing"
-    assert till.credited() == [25_000_000]
+    assert (till.sweep(2)["status"], till.credited()) == ("executing", [25_000_000])
     proxy.fault = fault
     forget_nodes()
-    assert till.sweep()["status"] == "executing"
-    assert till.credited() == [25_000_000]
-    proxy.heal()
-    assert till.finish()["status"] == "settled"
+    till.pass_time()
+    assert (till.sweep()["status"], till.credited()) == ("executing", [25_000_000])
+    nodes(till.chain, proxy.url, till.url())
+    asked = proxy.asked
+    assert (till.sweep(2)["status"], till.credited()) == ("settled", [25_000_000])
+    assert proxy.asked > asked
 
 
-@pytest.mark.parametrize("fault", ["500", "garbage", "wrong chain"])
+@pytest.mark.parametrize("fault", ["500", "wrong chain"])
 def test_the_payer_waits_and_goes_on(any_till: LiveTill, proxy: Proxy, nodes: Callable[..., None], fault: str) -> None:
     till = any_till
     nodes(till.chain, proxy.url)

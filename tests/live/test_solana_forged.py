@@ -78,7 +78,7 @@ def cut_to(units: int) -> Change:
     return change
 
 
-FORGERIES: list[Change] = [
+FORGERIES: list[Callable[[list[Instruction]], list[Instruction]]] = [
     _no_reference,
     _other_reference,
     _reference_elsewhere,
@@ -89,19 +89,19 @@ FORGERIES: list[Change] = [
 
 
 @pytest.mark.parametrize("is_reported", [True, False], ids=["reported", "found"])
-@pytest.mark.parametrize("forge", FORGERIES, ids=lambda forge: forge.__name__.strip("_"))
-def test_a_changed_transaction_is_not_this_payment(solana_till: SolanaTill, forge: Change, is_reported: bool) -> None:
+def test_a_changed_transaction_is_not_this_payment(solana_till: SolanaTill, is_reported: bool) -> None:
     till = solana_till
     till.node.place_token(FAKE_USDC)
     till.node.mint(FAKE_USDC, till.wallet[1], 1_000_000_000)
     attempt = till.issue("25")
-    signature = till.send(attempt, forge)
-    assert till.node.rpc("getSignatureStatuses", [signature])["value"][0]["err"] is None
-    if is_reported:
-        till.report(attempt, signature)
-    assert till.finish()["status"] == "awaiting_signature"
-    assert (till.credited(), till.leg().tx_hash) == ([], "")
-    assert till.leg().error == ("tx_not_for_this_intent" if is_reported else "")
+    for forge in FORGERIES:
+        signature = till.send(attempt, forge)
+        assert till.node.rpc("getSignatureStatuses", [signature])["value"][0]["err"] is None
+        if is_reported:
+            till.report(attempt, signature)
+        assert (forge.__name__, till.sweep(2)["status"]) == (forge.__name__, "awaiting_signature")
+        assert (forge.__name__, till.credited(), till.leg().tx_hash) == (forge.__name__, [], "")
+        assert till.leg().error == ("tx_not_for_this_intent" if is_reported else "")
     till.send(attempt)
     assert till.finish()["status"] == "settled"
     assert till.credited() == [25_000_000]

@@ -200,9 +200,9 @@ def test_what_is_paid_is_not_paid_again(till: SolanaTill) -> None:
     assert_refused(Scanner(till).ask(), 409, "intent_not_payable")
 
 
-@pytest.mark.parametrize("text", ["", "x", "0x" + "ab" * 20, "1" * 31, 7, None], ids=repr)
-def test_what_is_no_wallet_is_refused(till: SolanaTill, text: Any) -> None:
-    assert_refused(Scanner(till).ask(account=text), 400, "invalid_request")
+def test_what_is_no_wallet_is_refused(till: SolanaTill) -> None:
+    for text in ("", "x", "0x" + "ab" * 20, "1" * 31, 7, None):
+        assert_refused(Scanner(till).ask(account=text), 400, "invalid_request")
     assert attempts(till) == []
 
 

@@ -15,37 +15,45 @@ from tests.live.proxy import Proxy
 SEND = "eth_sendRawTransaction"
 
 
-@pytest.mark.parametrize(
-    ("text", "verdict"),
-    [
-        ("nonce too low: next nonce 8, tx nonce 7", Verdict.TAKEN),
-        ("nonce is too low", Verdict.TAKEN),
-        ("already known", Verdict.TAKEN),
-        ("ALREADY_EXISTS: already known", Verdict.TAKEN),
-        ("known transaction: 0xabc", Verdict.TAKEN),
-        ("unknown transaction type", Verdict.TAKEN),
-        ("transaction already imported", Verdict.TAKEN),
-        ("Transaction with the same hash was already imported.", Verdict.TAKEN),
-        ("replacement transaction underpriced", Verdict.TAKEN),
-        ("limit exceeded", Verdict.TAKEN),
-        ("txpool is full", Verdict.TAKEN),
-        ("", Verdict.TAKEN),
-        ("insufficient funds for gas * price + value: balance 0, tx cost 1", Verdict.POOR),
-        ("transaction underpriced: gas tip cap 0, minimum needed 1", Verdict.CHEAP),
-        ("max fee per gas less than block base fee: address 0x1", Verdict.CHEAP),
-        ("intrinsic gas too low", Verdict.GAS),
-        ("exceeds block gas limit", Verdict.GAS),
-        ("nonce too high", Verdict.GAP),
-        ("Transaction nonce is too distant from current sender nonce: nonce too far in the future", Verdict.GAP),
-        ("Nonce exceeds next nonce", Verdict.GAP),
-        ("invalid signature", Verdict.BAD),
-        ("oversized data: transaction size 200000", Verdict.BAD),
-        ("malformed transaction", Verdict.BAD),
-        ("invalid sender", Verdict.BAD),
-    ],
-)
-def test_what_a_text_means(text: str, verdict: Verdict) -> None:
-    assert verdict_on(text) is verdict
+WORDS = {
+    Verdict.TAKEN: (
+        "nonce too low: next nonce 8, tx nonce 7",
+        "nonce is too low",
+        "already known",
+        "ALREADY_EXISTS: already known",
+        "known transaction: 0xabc",
+        "unknown transaction type",
+        "transaction already imported",
+        "Transaction with the same hash was already imported.",
+        "replacement transaction underpriced",
+        "limit exceeded",
+        "txpool is full",
+        "",
+    ),
+    Verdict.POOR: ("insufficient funds for gas * price + value: balance 0, tx cost 1",),
+    Verdict.CHEAP: (
+        "transaction underpriced: gas tip cap 0, minimum needed 1",
+        "max fee per gas less than block base fee: address 0x1",
+    ),
+    Verdict.GAS: ("intrinsic gas too low", "exceeds block gas limit"),
+    Verdict.GAP: (
+        "nonce too high",
+        "Transaction nonce is too distant from current sender nonce: nonce too far in the future",
+        "Nonce exceeds next nonce",
+    ),
+    Verdict.BAD: (
+        "invalid signature",
+        "oversized data: transaction size 200000",
+        "malformed transaction",
+        "invalid sender",
+    ),
+}
+
+
+def test_what_a_text_means() -> None:
+    assert {
+        verdict: tuple(text for text in texts if verdict_on(text) is verdict) for verdict, texts in WORDS.items()
+    } == WORDS
 
 
 def lost_after_sending(method: str, result: Any) -> Any:

@@ -104,12 +104,12 @@ DESTINATIONS: dict[str, Callable[[Treasury], str]] = {
 }
 
 
-@pytest.mark.parametrize("destination", DESTINATIONS.values(), ids=DESTINATIONS)
-def test_only_a_wallet_is_paid(treasury: Treasury, destination: Callable[[Treasury], str]) -> None:
-    treasury.recipient = destination(treasury)
-    treasury.order()
-    assert treasury.advance() == "failed:invalid_destination"
-    assert treasury.signatures() == []
+def test_only_a_wallet_is_paid(treasury: Treasury) -> None:
+    for name, destination in DESTINATIONS.items():
+        treasury.recipient = destination(treasury)
+        treasury.order()
+        assert (name, treasury.advance()) == (name, "failed:invalid_destination")
+        assert treasury.signatures() == []
 
 
 def test_a_token_account_that_was_given_away_is_not_paid(treasury: Treasury) -> None:
@@ -180,20 +180,20 @@ def _newer(treasury: Treasury, extensions: bytes) -> None:
     treasury.endow()
 
 
-@pytest.mark.parametrize("extensions", HAZARDS.values(), ids=HAZARDS)
-def test_a_token_that_would_not_simply_arrive_is_refused(treasury: Treasury, extensions: bytes) -> None:
-    _newer(treasury, extensions)
-    treasury.order()
-    assert treasury.advance() == "failed:chain_rejected"
-    _nothing_was_signed(treasury)
+def test_a_token_that_would_not_simply_arrive_is_refused(treasury: Treasury) -> None:
+    for name, extensions in HAZARDS.items():
+        _newer(treasury, extensions)
+        treasury.order()
+        assert (name, treasury.advance()) == (name, "failed:chain_rejected")
+        _nothing_was_signed(treasury)
 
 
-@pytest.mark.parametrize("extensions", HARMLESS.values(), ids=HARMLESS)
-def test_a_token_that_simply_arrives_is_sent(treasury: Treasury, extensions: bytes) -> None:
-    _newer(treasury, extensions)
-    treasury.order()
-    assert treasury.finish() == "paid"
-    assert treasury.paid_times() == 1
+def test_a_token_that_simply_arrives_is_sent(treasury: Treasury) -> None:
+    for name, extensions in HARMLESS.items():
+        _newer(treasury, extensions)
+        treasury.order()
+        assert (name, treasury.finish()) == (name, "paid")
+        assert treasury.paid_times() == 1
 
 
 def test_what_is_paused_capped_or_of_another_network_is_not_signed(treasury: Treasury) -> None:
