@@ -7,7 +7,6 @@ from eth_account.signers.local import LocalAccount
 
 from localnet.lifi import Lifi
 from localnet.market import Asset, bundled
-from payments.models import RouteCandidate
 from tests.live.conftest import Till
 from tests.live.node import DevChain
 
@@ -44,29 +43,10 @@ class Buyer(Till):
         if not paid.is_native:
             self.source.mint(paid.address, self.payer.address, units)
 
-    def quoted(self, amount: str = "25") -> dict[str, Any]:
-        """The attempt with its quote in the payer's token."""
-        page = self.open(amount)
-        tokens = page.connect()
-        place = (self.paid.chain, self.paid.address)
-        [chosen] = [token for token in tokens if (token["chain"], token["token_address"]) == place]
-        return page.choose(chosen)
-
-    def issue(self, amount: str = "25", **fields: Any) -> dict[str, Any]:
-        """The whole way to what the wallet is asked to sign; the attempt."""
-        attempt = self.quoted(amount)
-        assert attempt["status"] == "quoted", self.page and self.page.state()
-        issued = self.accept(attempt)
-        assert issued["status"] == "awaiting_signature", issued
-        return issued
-
-    def accept(self, attempt: dict[str, Any]) -> dict[str, Any]:
-        """Press pay, and let a worker prepare; the attempt then."""
-        assert self.page is not None
-        self.page.act("start", {"attempt_id": attempt["id"]})
-        self.sweep()
-        now: dict[str, Any] = self.page.state()["attempt"]
-        return now
+    @property
+    def pays_with(self) -> tuple[str, str]:
+        """What the payer holds."""
+        return self.paid.chain, self.paid.address
 
     def sign(self, attempt: dict[str, Any], payer: LocalAccount | None = None) -> str:
         """Approve what is asked and send the call, as a wallet does; its hash."""
@@ -79,11 +59,6 @@ class Buyer(Till):
         """The calls that the wallet is asked to send before the payment."""
         found: list[dict[str, str]] = self.leg().issued["approvals"]
         return found
-
-    def weighed(self) -> list[tuple[str, bool, str | None]]:
-        """Every route that was weighed: provider, whether it was chosen, and why not."""
-        rows = RouteCandidate.objects.filter(intent_id=self.intent["id"])
-        return list(rows.values_list("provider", "chosen", "error"))
 
     def arrive(self) -> dict[str, Any]:
         """Let relayers and workers go on until everything is final; the intent."""

@@ -7,11 +7,10 @@ from django.core.cache import cache
 from django.test import Client
 from pytest_django import Settings
 
-from chains.models import SigningAccount, Transfer
+from chains.models import Transfer
 from core.clock import now
 from core.modes import Mode
 from core.money import usd
-from core.secrets import Sealed
 from mcp.errors import ApprovalRequired
 from mcp.models import ApprovalRequest
 from merchants.models import Merchant
@@ -24,6 +23,7 @@ from payouts.services import sweep_due as sweep_payouts
 from tests.factories.payments import settlement_profile
 from tests.live.conftest import BASE_USDC, Till
 from tests.live.node import fresh_wallet
+from tests.live.signers import settles_with_signer
 from tests.mcp.charter.stories import ask_payout, connected, owner_of
 from tests.merchants.people import OWNER, add_second_factor, confirm_identity, send_form, sign_in, text_of
 from tests.payouts.stories import told
@@ -40,13 +40,8 @@ def _nobody_is_locked_out() -> None:
 def signing(till: Till, merchant: Merchant, settings: Settings) -> Till:
     """A till whose merchant is paid at its own signing account."""
     wallet = fresh_wallet()
-    till.merchant = wallet.address
+    settles_with_signer(till, merchant, settings, wallet.address, wallet.key.hex())
     till.node.fund(till.merchant)
-    settings.SIGNER_SECRETS = {"own": Sealed(wallet.key.hex().encode())}
-    SigningAccount.objects.create(
-        merchant=merchant, mode="live", network="localnet", chain="base", address=till.merchant, backend="secret",
-        key_reference="own", cap_per_transfer_usd=usd("1000"), cap_per_day_usd=usd("10000"),
-    )  # fmt: skip
     return till
 
 

@@ -12,12 +12,10 @@ import pytest
 from pytest_django import Settings
 from solders.keypair import Keypair
 
-from chains.models import SigningAccount, Transfer
+from chains.models import Transfer
 from core.clock import now
 from core.modes import Mode
-from core.money import usd
 from core.outbound.addresses import Reach
-from core.secrets import Sealed
 from merchants.models import Merchant
 from merchants.principal import Principal
 from payouts.models import Payout
@@ -29,6 +27,7 @@ from tests.factories.payments import settlement_profile
 from tests.journeys.recipe import Receiver, receiving
 from tests.live.conftest import Till
 from tests.live.node import fresh_wallet
+from tests.live.signers import settles_with_signer
 from tests.live.till import LiveTill
 from webhooks.delivery import drain
 
@@ -63,7 +62,7 @@ def ground(any_till: LiveTill, merchant: Merchant, settings: Settings) -> Ground
     node: Any = any_till.node  # type: ignore[attr-defined]  # each family has its own
     if isinstance(any_till, Till):
         wallet = fresh_wallet()
-        any_till.merchant, key = wallet.address, wallet.key.hex()
+        address, key = str(wallet.address), wallet.key.hex()
         ground = Ground(
             till=any_till,
             held=lambda owner: int(node.balance(any_till.token, owner)),
@@ -72,26 +71,15 @@ def ground(any_till: LiveTill, merchant: Merchant, settings: Settings) -> Ground
         )
     else:
         pair = Keypair()
-        any_till.merchant, key = str(pair.pubkey()), str(pair)
+        address, key = str(pair.pubkey()), str(pair)
         ground = Ground(
             till=any_till,
             held=lambda owner: int(node.held(any_till.token, owner)),
             go_on=node.finalize,
             new_address=lambda: str(Keypair().pubkey()),
         )
-    node.fund(any_till.merchant)
-    settings.SIGNER_SECRETS = {"own": Sealed(key.encode())}
-    SigningAccount.objects.create(
-        merchant=merchant,
-        mode="live",
-        network="localnet",
-        chain=any_till.chain,
-        address=any_till.merchant,
-        backend="secret",
-        key_reference="own",
-        cap_per_transfer_usd=usd("100"),
-        cap_per_day_usd=usd("100"),
-    )
+    settles_with_signer(any_till, merchant, settings, address, key)
+    node.fund(address)
     return ground
 
 

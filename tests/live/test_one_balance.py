@@ -11,11 +11,9 @@ from chains.models import SigningAccount, Transfer
 from core.clock import now
 from core.modes import Mode
 from core.money import usd
-from core.secrets import Sealed
 from merchants.models import Merchant
 from merchants.principal import Principal
 from payments.models import Credit, PaymentIntent, PaymentPolicy
-from payments.services.advance import sweep_due
 from payouts.errors import PayoutNotPossible
 from payouts.models import Payout
 from payouts.services import create_payout
@@ -26,6 +24,7 @@ from tests.factories.payments import settlement_profile
 from tests.live.buyer import Buyer, asset
 from tests.live.conftest import BASE_USDC, Till
 from tests.live.node import fresh_wallet
+from tests.live.signers import settles_with_signer
 from tests.live.test_unlucky_payments import cut_to
 from tests.payments.world import read
 
@@ -43,27 +42,15 @@ def caller(merchant: Merchant) -> Principal:
 def signer(till: Till, merchant: Merchant, settings: Settings) -> str:
     """The till settles at the merchant's own signing account; where payouts go from there."""
     wallet, home = fresh_wallet(), fresh_wallet().address
-    till.merchant = wallet.address
-    till.node.fund(wallet.address)
-    settings.SIGNER_SECRETS = {"own": Sealed(wallet.key.hex().encode())}
-    SigningAccount.objects.create(
-        merchant=merchant,
-        mode="live",
-        network="localnet",
-        chain="base",
-        address=wallet.address,
-        backend="secret",
-        key_reference="own",
-        cap_per_transfer_usd=usd("100"),
-        cap_per_day_usd=usd("100"),
-    )
+    settles_with_signer(till, merchant, settings, wallet.address, wallet.key.hex())
+    till.node.fund(till.merchant)
     settlement_profile(merchant, chain="base", token="USDC", address=home)
     return home
 
 
 def pay(till: Till, units: int | None = None) -> dict[str, Any]:
     """Have the payer pay what is asked, or so many units, and the chain call it final; the intent."""
-    attempt = till.issue("25") if till.page is None else again(till)
+    attempt = till.issue("25") if till.page is None else till.again()
     wanted = attempt["transactions"][0]
     request = wanted["request"] if units is None else cut_to(wanted["request"], units)
     assert till.page is not None
@@ -71,17 +58,6 @@ def pay(till: Till, units: int | None = None) -> dict[str, Any]:
     till.sweep()
     till.node.mine(MUCH_LATER)
     return till.sweep(3)
-
-
-def again(till: Till) -> dict[str, Any]:
-    """Another attempt of the same payer; what it is asked to sign."""
-    assert till.page is not None
-    [usdc] = [one for one in till.page.connect() if one["token_address"] == BASE_USDC]
-    attempt = till.page.choose(usdc)
-    till.page.act("start", {"attempt_id": attempt["id"]})
-    sweep_due()
-    issued: dict[str, Any] = till.page.state()["attempt"]
-    return issued
 
 
 def refund(till: Till, dollars: int, destination: str, **fields: Any) -> Any:
@@ -129,7 +105,7 @@ def test_late_money_does_not_settle_with_what_was_given_back(till: Till, merchan
     first = till.issue("25")
     assert till.page is not None
     till.page.act("rejected", {"attempt_id": first["id"]})
-    second = again(till)
+    second = till.again()
     till.node.send(till.payer, cut_to(first["transactions"][0]["request"], 24_000_000))
     till.sweep()
     till.node.mine(MUCH_LATER)

@@ -10,7 +10,6 @@ from chains.registry import SOLANA_NATIVE_ADDRESS
 from localnet.jupiter import LocalJupiter
 from localnet.solana.money import ONE_SOL, USDC, USDT
 from payments.models import Credit
-from payments.services.advance import sweep_due
 from tests.live.solana_till import SolanaTill
 
 
@@ -20,28 +19,10 @@ class SwapTill(SolanaTill):
 
     paid_with: str = USDT
 
-    def quote(self, amount: str = "25") -> dict[str, Any]:
-        """The attempt that is shown to the payer, for the other token."""
-        page = self.open(amount)
-        [wanted] = [token for token in page.connect() if token["token_address"] == self.paid_with]
-        shown: dict[str, Any] = page.choose(wanted)
-        return shown
-
-    def issue(self, amount: str = "25", **fields: Any) -> dict[str, Any]:
-        """The whole way to what the wallet is asked to sign; the attempt."""
-        attempt = self.quote(amount)
-        assert self.page is not None
-        assert attempt["status"] == "quoted", self.page.state()
-        self.press_pay(attempt)
-        issued: dict[str, Any] = self.page.state()["attempt"]
-        assert issued["status"] == "awaiting_signature", issued
-        return issued
-
-    def press_pay(self, attempt: dict[str, Any]) -> None:
-        """Accept the quote, and let a worker come round."""
-        assert self.page is not None
-        self.page.act("start", {"attempt_id": attempt["id"]})
-        sweep_due()
+    @property
+    def pays_with(self) -> tuple[str, str]:
+        """What the payer holds."""
+        return self.chain, self.paid_with
 
 
 @pytest.fixture
@@ -98,9 +79,9 @@ def test_what_is_left_of_the_exchange_stays_with_the_payer(swap_till: SwapTill) 
 def test_a_liar_never_reaches_the_wallet(swap_till: SwapTill, jupiter: LocalJupiter) -> None:
     """The output is sent to a stranger: the payer is asked again, and nothing is ever handed out."""
     till = swap_till
-    attempt = till.quote("25")
+    attempt = till.quoted("25")
     jupiter.lie = _robbed
-    till.press_pay(attempt)
+    till.accept(attempt)
     assert till.leg().issued == {}
     assert till.page is not None
     assert till.page.state()["attempt"]["transactions"] == []
@@ -114,9 +95,9 @@ def _robbed(body: dict[str, Any]) -> dict[str, Any]:
 
 def test_a_price_that_runs_away_is_asked_about_again(swap_till: SwapTill, jupiter: LocalJupiter) -> None:
     till = swap_till
-    attempt = till.quote("25")
+    attempt = till.quoted("25")
     jupiter.fee_bps = 150
-    till.press_pay(attempt)
+    till.accept(attempt)
     assert till.page is not None
     assert till.page.state()["attempt"]["transactions"] == []
     till.sweep()

@@ -18,9 +18,7 @@ from localnet.solana.money import ONE_SOL, USDC
 from localnet.solana.runtime import Refused
 from localnet.solana.server import DevSolana
 from localnet.solana.spoke import PROGRAM, STATE, read_deposit
-from payments.models import RouteCandidate
 from payments.routing.lifi.status import status
-from payments.services.advance import sweep_due
 from tests.conftest import ApiClient
 from tests.live.conftest import BASE_USDC
 from tests.live.node import DevChain, fresh_wallet
@@ -39,23 +37,10 @@ class Bridger(SolanaTill):
     shop: Lifi
     base: DevChain
 
-    def quoted(self, amount: str = "25") -> dict[str, Any]:
-        """The attempt with its quote in the payer's USDC."""
-        page = self.open(amount)
-        tokens = page.connect()
-        [chosen] = [token for token in tokens if (token["chain"], token["token_address"]) == ("solana", USDC)]
-        return page.choose(chosen)
-
-    def issue(self, amount: str = "25", **fields: Any) -> dict[str, Any]:
-        """The whole way to what the wallet is asked to sign; the attempt."""
-        attempt = self.quoted(amount)
-        assert self.page is not None
-        assert attempt["status"] == "quoted", self.page.state()
-        self.page.act("start", {"attempt_id": attempt["id"]})
-        sweep_due()
-        issued: dict[str, Any] = self.page.state()["attempt"]
-        assert issued["status"] == "awaiting_signature", issued
-        return issued
+    @property
+    def pays_with(self) -> tuple[str, str]:
+        """What the payer holds."""
+        return "solana", USDC
 
     def arrive(self) -> dict[str, Any]:
         """Let relayers and workers go on until everything is final; the intent."""
@@ -72,11 +57,6 @@ class Bridger(SolanaTill):
     def left(self) -> int:
         """What the payer still holds on Solana."""
         return self.node.held(USDC, self.wallet[1])
-
-    def weighed(self) -> list[tuple[str, bool, str | None]]:
-        """Every route that was weighed: provider, whether it was chosen, and why not."""
-        rows = RouteCandidate.objects.filter(intent_id=self.intent["id"])
-        return list(rows.values_list("provider", "chosen", "error"))
 
 
 @pytest.fixture

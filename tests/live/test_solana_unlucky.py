@@ -1,7 +1,5 @@
 """Payments on Solana that go wrong: each ends where it belongs, and a second try still works."""
 
-from typing import Any
-
 import pytest
 
 from chains.clients.registry import SOLANA
@@ -17,19 +15,6 @@ LIFE = 151
 """Slots after which a blockhash is dead."""
 
 
-def again(till: SolanaTill) -> dict[str, Any]:
-    """Another attempt on the same intent, as far as the wallet."""
-    assert till.page is not None
-    tokens = till.page.connect()
-    [wanted] = [token for token in tokens if token["token_address"] == till.token]
-    attempt = till.page.choose(wanted)
-    till.page.act("start", {"attempt_id": attempt["id"]})
-    till.sweep()
-    issued: dict[str, Any] = till.page.state()["attempt"]
-    assert issued["status"] == "awaiting_signature", issued
-    return issued
-
-
 @pytest.mark.parametrize("is_reported", [True, False], ids=["reported", "found"])
 def test_a_failed_transaction_moves_nothing_and_may_be_repeated(solana_till: SolanaTill, is_reported: bool) -> None:
     till = solana_till
@@ -42,7 +27,7 @@ def test_a_failed_transaction_moves_nothing_and_may_be_repeated(solana_till: Sol
     assert till.sweep()["status"] == "requires_payment"
     assert (till.credited(), till.leg().error) == ([], "reverted")
     assert till.api.get(f"/payment-intents/{till.intent['id']}").body["last_error"]["code"] == "execution_failed"
-    till.send(again(till))
+    till.send(till.again())
     assert till.finish()["status"] == "settled"
     assert till.credited() == [25_000_000]
 
@@ -124,7 +109,7 @@ def test_what_a_fork_removed_and_can_land_no_more_is_over(solana_till: SolanaTil
     assert (till.credited(), till.leg().error) == ([], "replaced")
     with pytest.raises(Refused, match="Blockhash not found"):
         till.send(attempt)
-    till.send(again(till))
+    till.send(till.again())
     assert till.finish()["status"] == "settled"
     assert (till.credited(), till.held()) == ([25_000_000], 25_000_000)
 
@@ -143,7 +128,7 @@ def test_a_transaction_that_is_lost_on_its_way_holds_nothing_up(solana_till: Sol
     assert till.leg().error == ("tx_not_found" if is_reported else "")
     assert till.page is not None
     till.page.act("rejected", {"attempt_id": attempt["id"]})
-    till.send(again(till))
+    till.send(till.again())
     assert till.finish()["status"] == "settled"
     assert (till.credited(), till.held()) == ([25_000_000], 25_000_000)
 

@@ -10,7 +10,7 @@ from chains.registry import CHAINS, EVM_NATIVE_ADDRESS, SOLANA_NATIVE_ADDRESS
 from core.clock import now
 from core.modes import Mode
 from merchants.authentication import known_key
-from payments.models import Credit, Leg, PaymentIntent, SettlementProfile
+from payments.models import Credit, Leg, PaymentIntent, RouteCandidate, SettlementProfile
 from payments.services.advance import sweep_due
 from tests.conftest import ApiClient
 from tests.payments.payer import Payer
@@ -73,18 +73,47 @@ class LiveTill(ABC):
             defaults=place,
         )
 
+    @property
+    def pays_with(self) -> tuple[str, str]:
+        """The chain and the token that the payer pays with: unless said otherwise what the merchant wants."""
+        return self.chain, self.token
+
+    def quoted(self, amount: str = "25", **fields: Any) -> dict[str, Any]:
+        """A new intent's attempt with its quote."""
+        return self._chosen(self.open(amount, **fields))
+
+    def _chosen(self, page: Payer) -> dict[str, Any]:
+        tokens = page.connect()
+        [wanted] = [one for one in tokens if (one["chain"], one["token_address"]) == self.pays_with]
+        return page.choose(wanted)
+
+    def accept(self, attempt: dict[str, Any]) -> dict[str, Any]:
+        """Press pay, and let a worker prepare; the attempt then."""
+        assert self.page is not None
+        self.page.act("start", {"attempt_id": attempt["id"]})
+        sweep_due()
+        now: dict[str, Any] = self.page.state()["attempt"]
+        return now
+
     def issue(self, amount: str = "25", **fields: Any) -> dict[str, Any]:
         """The whole way to what the wallet is asked to sign; the attempt."""
-        page = self.open(amount, **fields)
-        tokens = page.connect()
-        [wanted] = [token for token in tokens if token["token_address"] == self.token]
-        attempt = page.choose(wanted)
-        assert attempt["status"] == "quoted", page.state()
-        page.act("start", {"attempt_id": attempt["id"]})
-        sweep_due()
-        issued: dict[str, Any] = page.state()["attempt"]
+        return self._issued(self.quoted(amount, **fields))
+
+    def again(self) -> dict[str, Any]:
+        """Another attempt on the same intent, as far as the wallet."""
+        assert self.page is not None
+        return self._issued(self._chosen(self.page))
+
+    def _issued(self, attempt: dict[str, Any]) -> dict[str, Any]:
+        assert attempt["status"] == "quoted", self.page and self.page.state()
+        issued = self.accept(attempt)
         assert issued["status"] == "awaiting_signature", issued
         return issued
+
+    def weighed(self) -> list[tuple[str, bool, str | None]]:
+        """Every route that was weighed: provider, whether it was chosen, and why not."""
+        rows = RouteCandidate.objects.filter(intent_id=self.intent["id"])
+        return list(rows.values_list("provider", "chosen", "error"))
 
     def report(self, attempt: dict[str, Any], tx_hash: str) -> None:
         """Tell the service a hash."""
