@@ -57,20 +57,6 @@ def test_two_intents_in_one_batch_get_their_own_parts(till: Till) -> None:
     assert [one.leg().credits.get().position for one in (other, till)] == ["0", "1"]
 
 
-def test_a_bundler_pays_for_a_smart_account(till: Till) -> None:
-    """The transaction is somebody else's, and so is its sender."""
-    attempt = till.issue("25")
-    bundler = fresh_wallet()
-    till.node.fund(bundler.address)
-    data = _delegate(till, till.payer.address).encode_abi(
-        "execute", args=[[_call(attempt["transactions"][0]["request"])]]
-    )
-    tx_hash = till.node.send(bundler, {"to": till.payer.address, "value": "0x0", "data": data}, gas=500_000)
-    till.report(attempt, tx_hash)
-    assert till.finish()["status"] == "settled"
-    assert (till.credited(), till.held()) == ([25_000_000], 25_000_000)
-
-
 def test_a_call_that_was_undone_inside_does_not_count(till: Till) -> None:
     attempt = till.issue("25")
     issued = _call(attempt["transactions"][0]["request"])
