@@ -25,6 +25,7 @@ from payments.services.settlement import forget_assets
 pytest_plugins = (
     "tests.architecture.strictness",
     "tests.contract.conformity",
+    "tests.grouping",
     "tests.memory",
     "tests.payments.world",
     "tests.properties",
