@@ -61,7 +61,7 @@ class Proxy:
         if body["method"] in self.refuses:
             error = {"code": -32000, "message": self.refuses[body["method"]]}
             return 200, json.dumps({"jsonrpc": "2.0", "id": body["id"], "error": error}).encode()
-        reply = requests.post(self.target, json=body, timeout=10).json()
+        reply = requests.post(self.target, json=body, timeout=PATIENCE_SECONDS).json()
         return 200, json.dumps(self._bent(body["method"], reply)).encode()
 
     def _bent(self, method: str, reply: dict[str, Any]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from localnet.addresses import NATIVE
 from localnet.lifi import Lifi, serving
 from localnet.market import Asset, bundled
 from localnet.nodes import DevChain, fresh_wallet, running_all
+from tests.machine import PATIENCE_SECONDS
 
 CHAINS = ("ethereum", "base", "arbitrum", "bnb")
 RICH_UNITS = 10**24
@@ -46,7 +47,9 @@ class Shopper:
 
     def ask(self, path: str, **query: object) -> requests.Response:
         """A question as it goes over the wire."""
-        return requests.get(self.lifi.url + path, params={name: str(one) for name, one in query.items()}, timeout=20)
+        return requests.get(
+            self.lifi.url + path, params={name: str(one) for name, one in query.items()}, timeout=PATIENCE_SECONDS
+        )
 
     def order(self, taken: Asset, wanted: Asset, **more: object) -> dict[str, object]:
         """What to ask of LI.FI for these two tokens."""

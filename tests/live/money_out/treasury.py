@@ -21,9 +21,9 @@ from core.money import BaseUnits, usd
 from localnet.addresses import NATIVE
 from merchants.models import Merchant
 from tests.live.node import DevChain, fresh_wallet
+from tests.machine import PATIENCE_SECONDS
 
 TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
-LANDS_WITHIN_SECONDS = 10
 FINAL_AFTER, TO_BE_FINAL = 16, 20
 """Blocks. Why fewer than the 64 of a node by itself: each costs it more than all that these tests send."""
 SLOTS = ("--slots-in-an-epoch", str(FINAL_AFTER // 2), "--max-persisted-states", "1000000")
@@ -105,7 +105,7 @@ class Treasury:
     def land(self, transfer: Transfer) -> Transfer:
         """Let a worker send it, the node put it into a block a moment later, and a worker see it there."""
         sent = self.advance(transfer)
-        self.node.web3.eth.wait_for_transaction_receipt(HexBytes(sent.tx_hash), timeout=LANDS_WITHIN_SECONDS)
+        self.node.web3.eth.wait_for_transaction_receipt(HexBytes(sent.tx_hash), timeout=PATIENCE_SECONDS)
         return self.advance(transfer)
 
     def finish(self, transfer: Transfer) -> Transfer:
