@@ -62,20 +62,18 @@ def test_what_the_service_really_sends_is_believed(shop: DemoShop, visitor: Clie
     assert state_of(order) == (True, "")
 
 
-@pytest.mark.parametrize(
-    ("event_type", "ending"),
-    [
-        ("payment_intent.failed", "failed"),
-        ("payment_intent.expired", "expired"),
-        ("payment_intent.cancelled", "cancelled"),
-        ("payment_intent.executing", ""),
-        ("payment_intent.partially_filled", ""),
-    ],
-)
-def test_other_events_never_make_an_order_paid(shop: DemoShop, visitor: Client, event_type: str, ending: str) -> None:
-    order = buy(visitor)
-    assert deliver(shop, told(order, event_type)).status_code == 200
-    assert state_of(order) == (False, ending)
+def test_other_events_never_make_an_order_paid(shop: DemoShop, visitor: Client) -> None:
+    endings = {
+        "failed": "failed",
+        "expired": "expired",
+        "cancelled": "cancelled",
+        "executing": "",
+        "partially_filled": "",
+    }
+    for name, ending in endings.items():
+        order = buy(visitor)
+        assert deliver(shop, told(order, f"payment_intent.{name}")).status_code == 200
+        assert state_of(order) == (False, ending), name
 
 
 def test_a_late_failure_does_not_take_a_payment_back(shop: DemoShop, visitor: Client) -> None:
@@ -127,23 +125,23 @@ def _forgeries(raw_body: bytes, secret: str) -> dict[str, str]:
 
 
 @pytest.mark.spec("Events: signature verification, receiver's answers")
-@pytest.mark.parametrize("forgery", list(_forgeries(b"", "x")))
-def test_a_bad_signature_is_refused(shop: DemoShop, visitor: Client, forgery: str) -> None:
+def test_a_bad_signature_is_refused(shop: DemoShop, visitor: Client) -> None:
     order = buy(visitor)
     raw_body = told(order, "payment_intent.settled")
-    answer = post(raw_body, _forgeries(raw_body, secret_of(shop))[forgery])
-    assert (answer.status_code, answer.json()) == (401, {"received": False, "verdict": "refused"})
-    assert state_of(order) == (False, "")
-    assert DemoDelivery.objects.get().verdict == Verdict.REFUSED
+    for name, forgery in _forgeries(raw_body, secret_of(shop)).items():
+        answer = post(raw_body, forgery)
+        assert (answer.status_code, answer.json()) == (401, {"received": False, "verdict": "refused"}), name
+        assert state_of(order) == (False, ""), name
+    assert set(DemoDelivery.objects.values_list("verdict", flat=True)) == {Verdict.REFUSED}
     assert "Refused" in text_of(visitor.get("/demo/"))
 
 
-@pytest.mark.parametrize("change", [(b"49.90", b"49.91"), (b'"id"', b'"id" '), (b"settled", b"Settled")])
-def test_a_changed_body_is_refused(shop: DemoShop, visitor: Client, change: tuple[bytes, bytes]) -> None:
+def test_a_changed_body_is_refused(shop: DemoShop, visitor: Client) -> None:
     order = buy(visitor)
     raw_body = told(order, "payment_intent.settled")
     signature = signature_header([secret_of(shop)], int(now().timestamp()), raw_body)
-    assert post(raw_body.replace(*change), signature).status_code == 401
+    for before, after in ((b"49.90", b"49.91"), (b'"id"', b'"id" '), (b"settled", b"Settled")):
+        assert post(raw_body.replace(before, after), signature).status_code == 401, after
     assert state_of(order) == (False, "")
 
 
@@ -184,33 +182,27 @@ def test_a_replay_after_the_tolerance_is_refused(shop: DemoShop, visitor: Client
         assert post(raw_body, signature).status_code == 401
 
 
-@pytest.mark.parametrize("change", [{"amount": "0.01"}, {"amount": "49.9"}, {"amount": None}, {"currency": "EUR"}])
-def test_another_price_does_not_pay(shop: DemoShop, visitor: Client, change: dict[str, Any]) -> None:
+def test_another_price_does_not_pay(shop: DemoShop, visitor: Client) -> None:
     order = buy(visitor)
-    assert deliver(shop, told(order, "payment_intent.settled", **change)).status_code == 200
-    assert state_of(order) == (False, "")
-    assert DemoDelivery.objects.get().steps[-1]["passed"] is False
+    prices: list[dict[str, Any]] = [{"amount": "0.01"}, {"amount": "49.9"}, {"amount": None}, {"currency": "EUR"}]
+    for change in prices:
+        assert deliver(shop, told(order, "payment_intent.settled", **change)).status_code == 200
+        assert state_of(order) == (False, ""), change
+    assert [delivery.steps[-1]["passed"] for delivery in DemoDelivery.objects.all()] == [False] * len(prices)
 
 
-@pytest.mark.parametrize(
-    "raw_body",
-    [
-        b"",
-        b"[]",
-        b"null",
-        b"{",
-        b"\xff\xfe",
-        b'{"data": 5}',
-        b'{"data": {"id": "x"}}',
-        b'{"id": 5, "type": [], "data": []}',
-        b'{"data": {"id": "6932e544-fe9e-4e26-bece-111eccf8cf63"}, "type": "payment_intent.settled"}',
-        b"9" * 5000,
-    ],
+NONSENSE = (
+    *(b"", b"[]", b"null", b"{", b"\xff\xfe", b'{"data": 5}', b'{"data": {"id": "x"}}', b"9" * 5000),
+    b'{"id": 5, "type": [], "data": []}',
+    b'{"data": {"id": "6932e544-fe9e-4e26-bece-111eccf8cf63"}, "type": "payment_intent.settled"}',
 )
-def test_signed_nonsense_breaks_nothing(shop: DemoShop, visitor: Client, raw_body: bytes) -> None:
+
+
+def test_signed_nonsense_breaks_nothing(shop: DemoShop, visitor: Client) -> None:
     order = buy(visitor)
-    assert deliver(shop, raw_body).status_code in {200, 401}
-    assert state_of(order) == (False, "")
+    for raw_body in NONSENSE:
+        assert deliver(shop, raw_body).status_code in {200, 401}, raw_body[:80]
+        assert state_of(order) == (False, ""), raw_body[:80]
     assert visitor.get("/demo/").status_code == 200
 
 

@@ -93,12 +93,13 @@ def test_it_is_the_hosted_page_in_a_smaller_form(api: ApiClient) -> None:
     assert framed.by_test_id["cancel-link"].attributes["target"] == "_top"
 
 
-@pytest.mark.parametrize("theme", ["light", "dark", "auto", "", "x", '"><script>alert(1)</script>'])
-def test_the_scheme_may_be_pinned(api: ApiClient, theme: str) -> None:
-    response = frame(create(api)["id"], theme=theme)
-    pinned = f'data-theme="{theme}"'.encode() in response.content
-    assert pinned is (theme in {"light", "dark"})
-    assert b"<script>alert" not in response.content
+def test_the_scheme_may_be_pinned(api: ApiClient) -> None:
+    intent = create(api)
+    for theme in ("light", "dark", "auto", "", "x", '"><script>alert(1)</script>'):
+        response = frame(intent["id"], theme=theme)
+        pinned = f'data-theme="{theme}"'.encode() in response.content
+        assert pinned is (theme in {"light", "dark"}), theme
+        assert b"<script>alert" not in response.content
 
 
 def test_a_pinned_scheme_has_the_colours_of_the_scheme() -> None:
@@ -144,24 +145,15 @@ TRICKS = [
     *("null", "*", "'self'", "https:", "https://", "data:", "shop.example", "//shop.example", "javascript:alert(1)"),
     *("https://shop.example/", "https://shop.example/path", "https://shop.example?x", "https://shop.example#x"),
     *("https://shop.example https://evil.example", "https://shop.example; script-src *", "https://shop.example,*"),
-    *(
-        "https://shop.example\r\nX-Evil: 1",
-        "https://shop.example\n",
-        "https://shop.example\x00",
-        "\thttps://shop.example",
-    ),
-    *("https://shop.example\u2028", "https://shöp.example", "https://sh\u043ep.example", "https://shop\u3002example"),
-    *(
-        "https://user@shop.example",
-        "https://user:pw@shop.example",
-        "https://shop.example:443",
-        "http://shop.example:80",
-    ),
-    *("https://shop.example:", "https://shop.example:0", "https://shop.example:65536", "https://shop.example:8a"),
-    *("HTTPS://shop.example", "https://Shop.example", "https://shop.example.", "https://.shop.example"),
-    *("https://*.shop.example", "https://shop..example", "https://-shop.example", "https://1.2.3", "https://0x7f.1"),
-    *("https://127.1", "https://[::1", "https://[::01]", "https://[0:0:0:0:0:0:0:1]", "ftp://shop.example"),
-    *("https://shop%2eexample", "https:\\\\shop.example", "https://" + "a." * 150 + "example", "wss://shop.example"),
+    *("https://shop.example\r\nX-Evil: 1", "https://shop.example\n", "https://shop.example\x00"),
+    *("\thttps://shop.example", "https://shop.example\u2028", "https://shöp.example", "https://sh\u043ep.example"),
+    *("https://shop\u3002example", "https://user@shop.example", "https://user:pw@shop.example"),
+    *("https://shop.example:443", "http://shop.example:80", "https://shop.example:", "https://shop.example:0"),
+    *("https://shop.example:65536", "https://shop.example:8a", "HTTPS://shop.example", "https://Shop.example"),
+    *("https://shop.example.", "https://.shop.example", "https://*.shop.example", "https://shop..example"),
+    *("https://-shop.example", "https://1.2.3", "https://0x7f.1", "https://127.1", "https://[::1", "https://[::01]"),
+    *("https://[0:0:0:0:0:0:0:1]", "ftp://shop.example", "https://shop%2eexample", "https:\\\\shop.example"),
+    *("https://" + "a." * 150 + "example", "wss://shop.example"),
 ]
 
 
@@ -187,13 +179,13 @@ def test_what_is_shown_of_a_refused_origin_is_text(api: ApiClient) -> None:
     assert "allow https" not in read_page(response).text("for-the-merchant")
 
 
-@pytest.mark.parametrize("identifier", ["x", "pi_", "5b1f6bb8-43bc-4e6e-9d3a-000000000000", "%00", "<script>alert(1)"])
-def test_a_frame_of_nothing(identifier: str, db: None) -> None:
-    response = frame(identifier)
-    assert response.status_code == 404
-    assert policy_of(response) == POLICY
-    assert response.headers["X-Frame-Options"] == "DENY"
-    assert read_page(response).text("status-title") == "There is no payment at this address."
+def test_a_frame_of_nothing(db: None) -> None:
+    for identifier in ("x", "pi_", "5b1f6bb8-43bc-4e6e-9d3a-000000000000", "%00", "<script>alert(1)"):
+        response = frame(identifier)
+        assert response.status_code == 404, identifier
+        assert policy_of(response) == POLICY
+        assert response.headers["X-Frame-Options"] == "DENY"
+        assert read_page(response).text("status-title") == "There is no payment at this address."
 
 
 def test_looking_changes_nothing_and_nothing_can_be_sent(api: ApiClient) -> None:

@@ -3,7 +3,6 @@
 from typing import Any
 from uuid import uuid4
 
-import pytest
 from django.test import Client, RequestFactory
 
 from core.language import LANGUAGES, language_choices, language_of, spoken
@@ -22,30 +21,10 @@ READY = {
     "ar": "هذه الدفعة جاهزة.",
 }
 TAGS = {
-    "de-AT": "de",
-    "de_CH": "de",
-    "DE": "de",
-    "pt": "pt-br",
-    "pt_BR": "pt-br",
-    "pt-PT": "pt-br",
-    "es-419": "es",
-    "fr-CA": "fr",
-    "ar-EG": "ar",
-    "ar-u-nu-latn": "ar",
-    "en-GB": "en",
+    **{"de-AT": "de", "de_CH": "de", "DE": "de", "pt": "pt-br", "pt_BR": "pt-br", "pt-PT": "pt-br", "es-419": "es"},
+    **{"fr-CA": "fr", "ar-EG": "ar", "ar-u-nu-latn": "ar", "en-GB": "en"},
 }
-HOSTILE = {
-    "unknown": "zh",
-    "much": "de" * 5_000,
-    "two lines": "de\r\nSet-Cookie: a=b",
-    "a newline behind": "de\n",
-    "nul": "de\x00",
-    "markup": "<script>",
-    "a path": "../../de",
-    "other letters": "dе",
-    "nothing": "",
-    "a wish for all": "*",
-}
+HOSTILE = ("zh", "de" * 5_000, "de\r\nSet-Cookie: a=b", "de\n", "de\x00", "<script>", "../../de", "dе", "", "*")
 
 
 def _asked(locale: str | None = None, accept: str | None = None) -> str:
@@ -59,10 +38,9 @@ def test_six_languages_are_spoken() -> None:
     assert [language.code for language in LANGUAGES if language.right_to_left] == ["ar"]
 
 
-@pytest.mark.parametrize(("tag", "code"), TAGS.items(), ids=TAGS)
-def test_a_tag_finds_the_nearest_language(tag: str, code: str) -> None:
-    assert _asked(tag, "en") == code
-    assert _asked(None, tag.replace("_", "-")) == code
+def test_a_tag_finds_the_nearest_language() -> None:
+    assert {tag: _asked(tag, "en") for tag in TAGS} == TAGS
+    assert {tag: _asked(None, tag.replace("_", "-")) for tag in TAGS} == TAGS
 
 
 def test_the_address_comes_before_the_browser_and_english_last() -> None:
@@ -72,12 +50,10 @@ def test_the_address_comes_before_the_browser_and_english_last() -> None:
     assert _asked(None, None) == "en"
 
 
-@pytest.mark.parametrize("value", HOSTILE.values(), ids=HOSTILE)
-def test_a_hostile_wish_changes_nothing(value: str) -> None:
-    assert spoken(value) is None
-    assert _asked(value, "ar") == "ar"
-    assert _asked(value, None) == "en"
-    assert _asked(None, value) == "en"
+def test_a_hostile_wish_changes_nothing() -> None:
+    for value in HOSTILE:
+        assert spoken(value) is None, value[:20]
+        assert (_asked(value, "ar"), _asked(value, None), _asked(None, value)) == ("ar", "en", "en"), value[:20]
 
 
 def test_the_links_name_every_language_and_repeat_nothing_else() -> None:

@@ -35,22 +35,17 @@ def message_in(status: str, received: str = "0", **more: object) -> Message:
 
 
 @pytest.mark.spec("Hosted checkout: what happened, where the money is, what to do")
-@pytest.mark.parametrize("status", IntentStatus.values)
-def test_every_situation_has_three_parts(status: str) -> None:
-    for last_error, received, in_doubt in product(LAST_ERRORS, ("0", "15", "25", "50"), (True, False)):
-        message = message_in(status, received, last_error_code=last_error, in_doubt=in_doubt)
+@pytest.mark.spec("Hosted checkout: where the money is")
+def test_every_situation_has_three_true_parts() -> None:
+    received = ("0", "15", "25", "50")
+    for status, last_error, amount, in_doubt in product(IntentStatus.values, LAST_ERRORS, received, (True, False)):
+        message = message_in(status, amount, last_error_code=last_error, in_doubt=in_doubt)
         for part in fields(message):
             text = getattr(message, part.name)
             assert text
             assert part.name == "code" or text.endswith((".", "!"))
-
-
-@pytest.mark.spec("Hosted checkout: where the money is")
-@pytest.mark.parametrize("status", IntentStatus.values)
-@pytest.mark.parametrize("last_error", LAST_ERRORS)
-def test_nobody_who_paid_is_told_that_no_money_moved(status: str, last_error: str) -> None:
-    message = message_in(status, "15", last_error_code=last_error)
-    assert not message.money.startswith(NOTHING_MOVED), message
+        if amount == "15" and not in_doubt:
+            assert not message.money.startswith(NOTHING_MOVED), message
 
 
 def test_a_top_up_says_that_something_is_there(world: World, api: ApiClient) -> None:

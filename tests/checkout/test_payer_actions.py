@@ -32,58 +32,55 @@ def problems(reply: Reply) -> list[tuple[str, str]]:
     return [(one["field"], one["code"]) for one in reply.body["details"]["fields"]]
 
 
-@pytest.mark.parametrize(
-    ("path", "body", "problem"),
-    [
-        ("wallet", {}, [("address", "required"), ("family", "required")]),
-        ("wallet", {"family": "bitcoin", "address": EVM_WALLET}, [("family", "unknown_value")]),
-        ("wallet", {"family": "evm", "address": SOLANA_WALLET}, [("address", "format")]),
-        ("wallet", {"family": "solana", "address": EVM_WALLET}, [("address", "format")]),
-        ("wallet", {"family": "evm", "address": "0x52908400098527886E0F7030069857D2E4169Ee7"}, [("address", "format")]),
-        ("wallet", {"family": "evm", "address": 7}, [("address", "type")]),
-        ("wallet", {"family": "evm", "address": EVM_WALLET, "chain": "base"}, [("chain", "unknown_field")]),
-        ("quote", {}, [("chain", "required"), ("token_address", "required")]),
-        ("quote", {"chain": "base", "token_address": USDC_ON_BASE}, [("token_address", "unknown_value")]),
-        ("quote", {"chain": 8453, "token_address": USDC_ON_BASE}, [("chain", "type")]),
-        ("start", {}, [("attempt_id", "required")]),
-        ("start", {"attempt_id": "x"}, [("attempt_id", "format")]),
-        ("start", {"attempt_id": None}, [("attempt_id", "type")]),
-        ("rejected", {"attempt_id": NOBODY, "reason": "bored"}, [("reason", "unknown_value")]),
-        ("submitted", {"attempt_id": NOBODY}, [("leg_sequence", "required"), ("tx_hash", "required")]),
-        ("submitted", {"attempt_id": NOBODY, "leg_sequence": 0, "tx_hash": HASH}, [("leg_sequence", "out_of_range")]),
-        ("submitted", {"attempt_id": NOBODY, "leg_sequence": "1", "tx_hash": HASH}, [("leg_sequence", "type")]),
-        ("submitted", {"attempt_id": NOBODY, "leg_sequence": 1, "tx_hash": "0x12"}, [("tx_hash", "format")]),
-        ("submitted", {"attempt_id": NOBODY, "leg_sequence": 1, "tx_hash": f"{HASH}0"}, [("tx_hash", "format")]),
-        ("submitted", {"attempt_id": NOBODY, "leg_sequence": 1, "tx_hash": f"{HASH}\n0"}, [("tx_hash", "format")]),
-        ("simulated-wallet/transactions", {"attempt_id": NOBODY}, [("leg_sequence", "required")]),
-    ],
-)
-def test_bodies_that_are_refused(
-    api: ApiClient, path: str, body: dict[str, Any], problem: list[tuple[str, str]]
-) -> None:
+BAD_BODIES: list[tuple[str, dict[str, Any], list[tuple[str, str]]]] = [
+    ("wallet", {}, [("address", "required"), ("family", "required")]),
+    ("wallet", {"family": "bitcoin", "address": EVM_WALLET}, [("family", "unknown_value")]),
+    ("wallet", {"family": "evm", "address": SOLANA_WALLET}, [("address", "format")]),
+    ("wallet", {"family": "solana", "address": EVM_WALLET}, [("address", "format")]),
+    ("wallet", {"family": "evm", "address": "0x52908400098527886E0F7030069857D2E4169Ee7"}, [("address", "format")]),
+    ("wallet", {"family": "evm", "address": 7}, [("address", "type")]),
+    ("wallet", {"family": "evm", "address": EVM_WALLET, "chain": "base"}, [("chain", "unknown_field")]),
+    ("quote", {}, [("chain", "required"), ("token_address", "required")]),
+    ("quote", {"chain": "base", "token_address": USDC_ON_BASE}, [("token_address", "unknown_value")]),
+    ("quote", {"chain": 8453, "token_address": USDC_ON_BASE}, [("chain", "type")]),
+    ("start", {}, [("attempt_id", "required")]),
+    ("start", {"attempt_id": "x"}, [("attempt_id", "format")]),
+    ("start", {"attempt_id": None}, [("attempt_id", "type")]),
+    ("rejected", {"attempt_id": NOBODY, "reason": "bored"}, [("reason", "unknown_value")]),
+    ("submitted", {"attempt_id": NOBODY}, [("leg_sequence", "required"), ("tx_hash", "required")]),
+    ("submitted", {"attempt_id": NOBODY, "leg_sequence": 0, "tx_hash": HASH}, [("leg_sequence", "out_of_range")]),
+    ("submitted", {"attempt_id": NOBODY, "leg_sequence": "1", "tx_hash": HASH}, [("leg_sequence", "type")]),
+    ("submitted", {"attempt_id": NOBODY, "leg_sequence": 1, "tx_hash": "0x12"}, [("tx_hash", "format")]),
+    ("submitted", {"attempt_id": NOBODY, "leg_sequence": 1, "tx_hash": f"{HASH}0"}, [("tx_hash", "format")]),
+    ("submitted", {"attempt_id": NOBODY, "leg_sequence": 1, "tx_hash": f"{HASH}\n0"}, [("tx_hash", "format")]),
+    ("simulated-wallet/transactions", {"attempt_id": NOBODY}, [("leg_sequence", "required")]),
+]
+
+
+def test_bodies_that_are_refused(api: ApiClient) -> None:
     payer = Payer.of(create(api))
-    assert sorted(problems(refused(payer, path, body, 400))) == problem
+    for path, body, problem in BAD_BODIES:
+        assert sorted(problems(refused(payer, path, body, 400))) == problem, (path, body)
+    for raw in (b"", b"[]", b"{", b'{"family":"evm","family":"evm"}', b'{"family":"\\u0000"}'):
+        assert refused(payer, "wallet", raw, 400).body["code"] in {"invalid_json", "invalid_request"}, raw
 
 
-@pytest.mark.parametrize(
-    ("path", "more"),
-    [
-        ("start", {}),
-        ("rejected", {}),
-        ("submitted", {"leg_sequence": 1, "tx_hash": HASH}),
-        ("simulated-wallet/transactions", {"leg_sequence": 1}),
-    ],
-)
-def test_attempts_that_are_not_there(world: World, api: ApiClient, path: str, more: dict[str, Any]) -> None:
+def test_attempts_that_are_not_there(world: World, api: ApiClient) -> None:
     payer, other = Payer.of(create(api)), Payer.of(create(api))
-    theirs = other.start(world)
-    for attempt in (NOBODY, theirs["id"]):
-        reply = refused(payer, path, {"attempt_id": attempt, **more}, 404)
-        assert reply.body["code"] == "not_found"
-    mine = payer.start(world)
-    if "leg_sequence" in more:
-        reply = refused(payer, path, {"attempt_id": mine["id"], **more, "leg_sequence": 2}, 404)
-        assert reply.body["details"] == {"resource": "leg"}
+    theirs, mine = other.start(world), payer.start(world)
+    actions: dict[str, dict[str, Any]] = {
+        "start": {},
+        "rejected": {},
+        "submitted": {"leg_sequence": 1, "tx_hash": HASH},
+        "simulated-wallet/transactions": {"leg_sequence": 1},
+    }
+    for path, more in actions.items():
+        for attempt in (NOBODY, theirs["id"]):
+            reply = refused(payer, path, {"attempt_id": attempt, **more}, 404)
+            assert reply.body["code"] == "not_found", path
+        if more:
+            reply = refused(payer, path, {"attempt_id": mine["id"], **more, "leg_sequence": 2}, 404)
+            assert reply.body["details"] == {"resource": "leg"}, path
 
 
 @pytest.mark.parametrize("status", UNPAYABLE)
@@ -193,18 +190,9 @@ def test_another_wallet_may_take_over_before_anything_is_signed(world: World, ap
     assert read(api, intent)["status"] == "settled"
 
 
-@pytest.mark.parametrize(
-    "path", ["wallet", "quote", "start", "submitted", "rejected", "session", "simulated-wallet/transactions"]
-)
-def test_actions_are_posts(api: ApiClient, path: str) -> None:
+def test_actions_are_posts(api: ApiClient) -> None:
     payer = Payer.of(create(api))
-    for method in ("GET", "PUT", "DELETE"):
-        reply = payer.send(method, f"/{path}", None)
-        assert (reply.status, reply.body["code"]) == (405, "method_not_allowed")
-
-
-@pytest.mark.parametrize("body", [b"", b"[]", b"{", b'{"family":"evm","family":"evm"}', b'{"family":"\\u0000"}'])
-def test_bodies_that_are_no_json(api: ApiClient, body: bytes) -> None:
-    payer = Payer.of(create(api))
-    reply = refused(payer, "wallet", body, 400)
-    assert reply.body["code"] in {"invalid_json", "invalid_request"}
+    for path in ("wallet", "quote", "start", "submitted", "rejected", "session", "simulated-wallet/transactions"):
+        for method in ("GET", "PUT", "DELETE"):
+            reply = payer.send(method, f"/{path}", None)
+            assert (reply.status, reply.body["code"]) == (405, "method_not_allowed"), (method, path)

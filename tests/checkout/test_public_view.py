@@ -58,20 +58,21 @@ def test_a_leg(world: World, api: ApiClient, anonymous: ApiClient) -> None:
 
 
 @pytest.mark.spec("GET checkout: no authentication")
-@pytest.mark.parametrize("form", ["{}", "pi_{}", "{bare}", "pi_{bare}"])
-def test_forms_of_the_id(api: ApiClient, anonymous: ApiClient, form: str) -> None:
-    intent = create(api)
-    written = form.replace("{bare}", intent["id"].replace("-", "")).replace("{}", intent["id"])
-    assert anonymous.get(f"/checkout/{written}").body["id"] == intent["id"]
+def test_forms_of_the_id(api: ApiClient, anonymous: ApiClient) -> None:
+    identifier = create(api)["id"]
+    for written in (identifier, identifier.replace("-", "")):
+        assert anonymous.get(f"/checkout/{written}").body["id"] == identifier
+        assert anonymous.get(f"/checkout/pi_{written}").body["id"] == identifier
 
 
 @pytest.mark.spec("Errors: 404 checkout view")
-@pytest.mark.parametrize("written", ["x", "pi_", "5b1f6bb8-43bc-4e6e-9d3a-000000000000", "%00", "re_{}", "{}%20"])
-def test_unknown_links(api: ApiClient, anonymous: ApiClient, written: str) -> None:
-    intent = create(api)
-    reply = anonymous.get(f"/checkout/{written.replace('{}', intent['id'])}")
-    assert (reply.status, reply.body["code"]) == (404, "not_found")
-    assert reply.body["details"] == {"resource": "payment_intent"}
+def test_unknown_links(api: ApiClient, anonymous: ApiClient) -> None:
+    identifier = create(api)["id"]
+    unknown = ("x", "pi_", "5b1f6bb8-43bc-4e6e-9d3a-000000000000", "%00", f"re_{identifier}", f"{identifier}%20")
+    for written in unknown:
+        reply = anonymous.get(f"/checkout/{written}")
+        assert (reply.status, reply.body["code"]) == (404, "not_found"), written
+        assert reply.body["details"] == {"resource": "payment_intent"}
 
 
 def test_keys_make_no_difference(api: ApiClient, account: Any, other_account: Any, anonymous: ApiClient) -> None:
@@ -108,10 +109,10 @@ def test_reading_changes_nothing(world: World, api: ApiClient, anonymous: ApiCli
     assert all_rows() == before
 
 
-@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE"])
-def test_it_is_read_only(api: ApiClient, anonymous: ApiClient, method: str) -> None:
+def test_it_is_read_only(api: ApiClient, anonymous: ApiClient) -> None:
     intent = create(api)
     before = all_rows()
-    reply = anonymous.send(method, f"/checkout/{intent['id']}", {})
-    assert (reply.status, reply.body["code"]) == (405, "method_not_allowed")
+    for method in ("POST", "PUT", "PATCH", "DELETE"):
+        reply = anonymous.send(method, f"/checkout/{intent['id']}", {})
+        assert (reply.status, reply.body["code"]) == (405, "method_not_allowed"), method
     assert all_rows() == before

@@ -1,5 +1,6 @@
 """Who may act for a payer: the page's token, or a publishable key that opens a session."""
 
+from itertools import product
 from typing import Any
 
 import pytest
@@ -35,44 +36,38 @@ def session(key: str, intent: dict[str, Any], **headers: str) -> Reply:
 
 
 @pytest.mark.spec("Checkout write actions: short-lived checkout token")
-@pytest.mark.parametrize(("method", "path", "body"), GUARDED)
-def test_tokens_that_are_refused(
-    world: World, api: ApiClient, method: str, path: str, body: dict[str, Any] | None
-) -> None:
+def test_tokens_that_are_refused(world: World, api: ApiClient) -> None:
     intent, other = create(api), create(api)
     good, elsewhere = Payer.of(intent).token, Payer.of(other).token
     world.wait(901)
     fresh = Payer.of(intent).token
+    tokens = [None, "", "x", good, elsewhere, f"{fresh}x", fresh[:-1], fresh.upper(), "é", "a:b:c", intent["id"]]
+    tokens += [intent["id"].replace("-", ""), fresh.replace(":", "", 1)]
     before = all_rows()
-    for token in (
-        *(None, "", "x", good, elsewhere, f"{fresh}x", fresh[:-1], fresh.upper(), "é", "a:b:c"),
-        *(intent["id"], intent["id"].replace("-", ""), fresh.replace(":", "", 1)),
-    ):
+    for (method, path, body), token in product(GUARDED, tokens):
         sent = {} if token is None else {"Checkout_Token": token}
         reply = ApiClient("").send(method, f"/checkout/{intent['id']}{path}", body, **sent)
-        assert (reply.status, reply.body["code"], reply.body["details"]) == (401, "checkout_token_invalid", {}), token
+        assert (reply.status, reply.body["code"]) == (401, "checkout_token_invalid"), (path, token)
+        assert reply.body["details"] == {}
     assert all_rows() == before
 
 
-@pytest.mark.parametrize(("method", "path", "body"), GUARDED)
-def test_keys_are_no_tokens(api: ApiClient, account: Any, method: str, path: str, body: dict[str, Any] | None) -> None:
+def test_keys_are_no_tokens(api: ApiClient, account: Any) -> None:
     """A secret key does not act for a payer, and a publishable one only opens a session."""
-    if path == "/session":
-        return
     intent = create(api)
     before = all_rows()
-    for key in (account.test.secret_key, account.test.publishable_key):
-        reply = ApiClient(key).send(method, f"/checkout/{intent['id']}{path}", body)
-        assert (reply.status, reply.body["code"]) == (401, "checkout_token_invalid")
+    for (method, path, body), key in product(GUARDED, (account.test.secret_key, account.test.publishable_key)):
+        if path != "/session":
+            reply = ApiClient(key).send(method, f"/checkout/{intent['id']}{path}", body)
+            assert (reply.status, reply.body["code"]) == (401, "checkout_token_invalid"), path
     assert all_rows() == before
 
 
-@pytest.mark.parametrize(("method", "path", "body"), GUARDED)
-@pytest.mark.parametrize("identifier", ["x", ATTEMPT])
-def test_unknown_intents(api: ApiClient, method: str, path: str, body: dict[str, Any] | None, identifier: str) -> None:
+def test_unknown_intents(api: ApiClient) -> None:
     token = Payer.of(create(api)).token
-    reply = ApiClient("").send(method, f"/checkout/{identifier}{path}", body, Checkout_Token=token)
-    assert (reply.status, reply.body["details"]) == (404, {"resource": "payment_intent"})
+    for (method, path, body), identifier in product(GUARDED, ("x", ATTEMPT)):
+        reply = ApiClient("").send(method, f"/checkout/{identifier}{path}", body, Checkout_Token=token)
+        assert (reply.status, reply.body["details"]) == (404, {"resource": "payment_intent"}), path
 
 
 @pytest.mark.spec("created: checkout opened: requires_payment")
@@ -173,20 +168,12 @@ def test_live_sessions_need_a_listed_origin(live_api: ApiClient, account: Any) -
         assert reply.body["details"] == {"origin": origin}
     allow(account, Mode.LIVE, "https://shop.example")
     for origin in (
-        *(
-            "https://evil.example",
-            "http://shop.example",
-            "https://shop.example:8443",
-            "https://shop.example.evil.example",
-        ),
-        *("https://sub.shop.example", "null", "https://shop.example/"),
+        *("https://evil.example", "http://shop.example", "https://shop.example:8443", "https://sub.shop.example"),
+        *("https://shop.example.evil.example", "null", "https://shop.example/"),
     ):
         reply = session(key, intent, Origin=origin)
-        assert (reply.status, reply.body["code"], reply.body["details"]) == (
-            403,
-            "origin_not_allowed",
-            {"origin": origin},
-        )
+        assert (reply.status, reply.body["code"]) == (403, "origin_not_allowed")
+        assert reply.body["details"] == {"origin": origin}
     assert session(key, intent).status == 403
     assert all_rows() == before
     assert session(key, intent, Origin="https://shop.example").status == 200
