@@ -102,7 +102,17 @@ def test_a_part_is_taken_as_enough(world: World, api: ApiClient) -> None:
     assert read(api, intent) == reply.body
 
 
-@pytest.mark.parametrize("status", [status for status in STORIES if status != "partially_filled"])
+@pytest.mark.parametrize(
+    "status",
+    [
+        *("created", "executing", "settled"),
+        *(
+            pytest.param(status, marks=pytest.mark.exhaustive)
+            for status in STORIES
+            if status not in {"created", "executing", "settled", "partially_filled"}
+        ),
+    ],
+)
 def test_nothing_else_can_be_accepted(world: World, api: ApiClient, status: str) -> None:
     intent = intent_in(world, api, status)
     refused(api, intent, status, "not_partially_filled")

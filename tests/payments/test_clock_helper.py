@@ -90,11 +90,11 @@ def test_what_is_over_stays_over(world: World, api: ApiClient) -> None:
     assert [read(api, intent) for intent in intents] == intents
 
 
-@pytest.mark.parametrize("seconds", [1, 31_536_000])
-def test_bounds(world: World, api: ApiClient, seconds: int) -> None:
+def test_bounds(world: World, api: ApiClient) -> None:
     create(api)
-    advance(api, seconds)
-    world.run(0)
+    for seconds in (1, 31_536_000):
+        advance(api, seconds)
+        world.run(0)
 
 
 def test_again_and_again(world: World, api: ApiClient) -> None:
@@ -105,26 +105,19 @@ def test_again_and_again(world: World, api: ApiClient) -> None:
     assert read(api, intent)["status"] == "expired"
 
 
-@pytest.mark.parametrize(
-    ("body", "problem"),
-    [
-        ({}, ("seconds", "required")),
-        ({"seconds": 0}, ("seconds", "out_of_range")),
-        ({"seconds": -1}, ("seconds", "out_of_range")),
-        ({"seconds": 31_536_001}, ("seconds", "out_of_range")),
-        ({"seconds": 1.5}, ("seconds", "type")),
-        ({"seconds": "60"}, ("seconds", "type")),
-        ({"seconds": None}, ("seconds", "type")),
-        ({"seconds": True}, ("seconds", "type")),
-        ({"seconds": 60, "merchant": 2}, ("merchant", "unknown_field")),
-    ],
-)
-def test_bodies_that_are_refused(api: ApiClient, body: dict[str, object], problem: tuple[str, str]) -> None:
+def test_bodies_that_are_refused(api: ApiClient) -> None:
     create(api)
     before = all_rows()
-    reply = api.post("/test-helpers/clock/advance", body)
-    assert (reply.status, reply.body["code"]) == (400, "invalid_request")
-    assert [(one["field"], one["code"]) for one in reply.body["details"]["fields"]] == [problem]
+    bad: dict[str, list[object]] = {"out_of_range": [0, -1, 31_536_001], "type": [1.5, "60", None, True]}
+    rows: list[tuple[dict[str, object], tuple[str, str]]] = [
+        *(({"seconds": value}, ("seconds", code)) for code, values in bad.items() for value in values),
+        ({}, ("seconds", "required")),
+        ({"seconds": 60, "merchant": 2}, ("merchant", "unknown_field")),
+    ]
+    for body, problem in rows:
+        reply = api.post("/test-helpers/clock/advance", body)
+        assert (reply.status, reply.body["code"]) == (400, "invalid_request"), body
+        assert [(one["field"], one["code"]) for one in reply.body["details"]["fields"]] == [problem]
     assert all_rows() == before
 
 

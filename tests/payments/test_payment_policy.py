@@ -193,30 +193,20 @@ def test_refunds_to_the_paying_wallet_are_a_switch(account: NewMerchant, owner: 
     assert [line.after for line in changes] == [{"to_paying_wallet": True}, {"to_paying_wallet": False}]
 
 
-@pytest.mark.parametrize(
-    "fields",
-    [
-        {"tolerance": "-1"},
-        {"tolerance": "5.01"},
-        {"tolerance": "0.001"},
-        {"tolerance": "NaN"},
-        {"tolerance": "Infinity"},
-        {"tolerance": "1e3"},
-        {"tolerance": "٣"},
-        {"tolerance": "9" * 10_000},
-        {"tolerance": "<b>1</b>"},
-        {"late": "steal"},
-        {"late": ""},
-        {"late": "x" * 10_000},
-        {"finality": "safe"},
-        {"finality": "included"},
-    ],
-)
-def test_nonsense_changes_nothing(account: NewMerchant, owner: Client, fields: dict[str, str]) -> None:
-    answer = judge(owner, **fields)
-    assert answer.status_code == 400
-    assert "Nothing was changed" in text_of(answer)
-    assert "<b>1</b>" not in text_of(answer)
+NONSENSE = {
+    "tolerance": ["-1", "5.01", "0.001", "NaN", "Infinity", "1e3", "٣", "9" * 10_000, "<b>1</b>"],
+    "late": ["steal", "", "x" * 10_000],
+    "finality": ["safe", "included"],
+}
+
+
+def test_nonsense_changes_nothing(account: NewMerchant, owner: Client) -> None:
+    for field, values in NONSENSE.items():
+        for value in values:
+            answer = judge(owner, **{field: value})
+            assert answer.status_code == 400, (field, value[:80])
+            assert "Nothing was changed" in text_of(answer)
+            assert "<b>1</b>" not in text_of(answer)
     assert (PaymentPolicy.objects.count(), Change.objects.exclude(deed__startswith="person.").count()) == (0, 0)
 
 
