@@ -24,54 +24,19 @@ INTEGRATOR = "causeway"
 SLIPPAGE_BPS = 50
 NOTHING = bytes(32)
 
-BASE_USDC = Asset(
-    chain="base",
-    address="0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
-    symbol="USDC",
-    name="USD Coin",
-    decimals=6,
-    usd_price=Decimal(1),
-)
-BASE_USDT = Asset(
-    chain="base",
-    address="0xfde4C96c8593536E31F229EA8f37b2ADa2699bb2",
-    symbol="USDT",
-    name="Tether",
-    decimals=6,
-    usd_price=Decimal(1),
-)
-ARBITRUM_USDC = Asset(
-    chain="arbitrum",
-    address="0xaf88d065e77c8cC2239327C5EDb3A432268e5831",
-    symbol="USDC",
-    name="USD Coin",
-    decimals=6,
-    usd_price=Decimal(1),
-)
-ARBITRUM_USDT = Asset(
-    chain="arbitrum",
-    address="0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9",
-    symbol="USDT",
-    name="Tether",
-    decimals=6,
-    usd_price=Decimal(1),
-)
-BNB_USDT = Asset(
-    chain="bnb",
-    address="0x55d398326f99059fF775485246999027B3197955",
-    symbol="USDT",
-    name="Tether",
-    decimals=18,
-    usd_price=Decimal(1),
-)
-BNB_USDC = Asset(
-    chain="bnb",
-    address="0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d",
-    symbol="USDC",
-    name="USD Coin",
-    decimals=18,
-    usd_price=Decimal(1),
-)
+
+def _dollars(chain_name: str, symbol: str, address: str, decimals: int = 6) -> Asset:
+    name = {"USDC": "USD Coin", "USDT": "Tether"}[symbol]
+    price = Decimal(1)
+    return Asset(chain=chain_name, address=address, symbol=symbol, name=name, decimals=decimals, usd_price=price)
+
+
+BASE_USDC = _dollars("base", "USDC", "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913")
+BASE_USDT = _dollars("base", "USDT", "0xfde4C96c8593536E31F229EA8f37b2ADa2699bb2")
+ARBITRUM_USDC = _dollars("arbitrum", "USDC", "0xaf88d065e77c8cC2239327C5EDb3A432268e5831")
+ARBITRUM_USDT = _dollars("arbitrum", "USDT", "0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9")
+BNB_USDT = _dollars("bnb", "USDT", "0x55d398326f99059fF775485246999027B3197955", 18)
+BNB_USDC = _dollars("bnb", "USDC", "0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d", 18)
 
 
 def native(chain_name: str, price: str = "2500") -> Asset:

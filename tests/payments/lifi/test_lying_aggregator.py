@@ -1,23 +1,14 @@
 """An aggregator that lies in one field at a time: nothing that matters gets through, and the honest answer does."""
 
-from collections.abc import Callable
 from decimal import Decimal
+from itertools import product
 from typing import Any
 
 import pytest
 
 from chains.registry import EVM_NATIVE_ADDRESS
 from payments.routing.lifi.faults import LifiRefused
-from tests.payments.lifi.honest import (
-    AT,
-    PAYER,
-    STRANGER,
-    Answer,
-    bridge,
-    changed,
-    leaves,
-    swap,
-)
+from tests.payments.lifi.honest import AT, PAYER, STRANGER, bridge, changed, leaves, swap
 from tests.payments.lifi.verdicts import HONEST, judge, refusal
 
 ROUTER = "0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE"
@@ -82,16 +73,11 @@ JSON_LIES: list[tuple[tuple[str | int, ...], Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("path", "value", "code"),
-    [pytest.param(*lie, id=f"{'.'.join(map(str, lie[0]))}={str(lie[1])[:12]}") for lie in JSON_LIES],
-)
-@pytest.mark.parametrize("honest", [swap, bridge], ids=["swap", "bridge"])
-def test_a_lie_around_the_call_is_refused(
-    honest: Callable[[], Answer], path: tuple[str | int, ...], value: Any, code: str
-) -> None:
-    answer = honest()
-    assert refusal(changed(answer.encoded(), path, value), answer.request) == code
+def test_a_lie_around_the_call_is_refused() -> None:
+    for honest, (path, value, code) in product((swap, bridge), JSON_LIES):
+        answer = honest()
+        found = refusal(changed(answer.encoded(), path, value), answer.request)
+        assert found == code, (honest.__name__, path, str(value)[:40])
 
 
 VALUES: tuple[Any, ...] = (

@@ -3,8 +3,6 @@
 from collections.abc import Callable
 from typing import Any
 
-import pytest
-
 from chains.registry import EVM_NATIVE_ADDRESS
 from tests.payments.lifi.honest import (
     ARBITRUM_USDC,
@@ -119,59 +117,47 @@ BRIDGE_LIES: list[Lie] = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("name", "change", "code"),
-    [pytest.param(lie[0], lie[2], lie[3], id=f"{lie[0]}: {lie[1]}") for lie in SWAP_LIES + BRIDGE_LIES],
-)
-def test_a_lie_inside_the_call_is_refused(name: str, change: Callable[[Answer], None], code: str) -> None:
-    answer = HONEST[name]()
-    change(answer)
-    assert refusal(answer.encoded(), answer.request) == code
+def test_a_lie_inside_the_call_is_refused() -> None:
+    for name, lie, change, code in SWAP_LIES + BRIDGE_LIES:
+        answer = HONEST[name]()
+        change(answer)
+        assert refusal(answer.encoded(), answer.request) == code, (name, lie)
 
 
-@pytest.mark.parametrize(
-    ("name", "place", "value"),
-    [
-        pytest.param("swap of a token", ("head", 2), "friend", id="referrer of a swap"),
-        pytest.param("bridge", ("head", 1), "acrossV4", id="name of the bridge"),
-        pytest.param("bridge", ("head", 3), STRANGER, id="referrer of a bridge"),
-        pytest.param("bridge", ("order", 5), 7, id="multiplier without a swap"),
-        pytest.param("bridge after a swap", ("order", 4), 0, id="output that a swap replaces"),
-    ],
-)
-def test_what_only_an_event_shows_is_not_judged(name: str, place: tuple[str, int], value: Any) -> None:
-    answer = HONEST[name]()
-    getattr(answer, place[0])[place[1]] = value
-    assert judge(answer.encoded(), answer.request).least_output == answer.request.target_base_units
+SHOWN_BY_EVENTS: list[tuple[str, str, int, Any]] = [
+    ("swap of a token", "head", 2, "friend"),  # the referrer
+    ("bridge", "head", 1, "acrossV4"),  # its name
+    ("bridge", "head", 3, STRANGER),  # the referrer
+    ("bridge", "order", 5, 7),  # a multiplier without a swap
+    ("bridge after a swap", "order", 4, 0),  # an output that a swap replaces
+]
 
 
-@pytest.mark.parametrize(
-    ("relayer", "exclusivity", "code"),
-    [
-        pytest.param(EXCHANGE, 600, "", id="for a while"),
-        pytest.param(EXCHANGE, 601, "WRONG_DEADLINE", id="too long"),
-        pytest.param(EXCHANGE, NOW + 600, "", id="until a time"),
-        pytest.param(EXCHANGE, NOW + 601, "WRONG_DEADLINE", id="until too late"),
-        pytest.param(EXCHANGE, NOW - 10, "", id="until a time that is past"),
-    ],
-)
-def test_one_relayer_alone_may_fill_for_a_short_time(relayer: str, exclusivity: int, code: str) -> None:
-    answer = bridge()
-    answer.order[6], answer.order[9] = word(relayer), exclusivity
-    assert refusal(answer.encoded(), answer.request) == code
+def test_what_only_an_event_shows_is_not_judged() -> None:
+    for name, part, place, value in SHOWN_BY_EVENTS:
+        answer = HONEST[name]()
+        getattr(answer, part)[place] = value
+        judged = judge(answer.encoded(), answer.request)
+        assert judged.least_output == answer.request.target_base_units, (name, part, place)
 
 
-@pytest.mark.parametrize(
-    ("honest", "other"),
-    [("swap of a token", "swap of the native coin"), ("swap of the native coin", "swap of a token"),
-     ("swap of a token", "swap into the native coin"), ("swap of a token", "bridge"), ("bridge", "swap of a token")],
-    ids=["native for token", "token for native", "into native", "a bridge for a swap", "a swap for a bridge"],
-)  # fmt: skip
-def test_another_honest_call_is_refused(honest: str, other: str) -> None:
-    answer, foreign = HONEST[honest](), HONEST[other]()
-    data = "0x" + foreign.calldata().hex()
-    code = "UNKNOWN_CALL" if answer.is_bridge != foreign.is_bridge else "WRONG_TOKEN"
-    assert refusal(changed(answer.encoded(), ("transactionRequest", "data"), data), answer.request) == code
+def test_one_relayer_alone_may_fill_for_a_short_time() -> None:
+    for code, times in {"": (600, NOW + 600, NOW - 10), "WRONG_DEADLINE": (601, NOW + 601)}.items():
+        for exclusivity in times:
+            answer = bridge()
+            answer.order[6], answer.order[9] = word(EXCHANGE), exclusivity
+            assert refusal(answer.encoded(), answer.request) == code, exclusivity
+
+
+def test_another_honest_call_is_refused() -> None:
+    token, coin = "swap of a token", "swap of the native coin"
+    others = [(token, coin), (coin, token), (token, "swap into the native coin"), (token, "bridge"), ("bridge", token)]
+    for honest, other in others:
+        answer, foreign = HONEST[honest](), HONEST[other]()
+        data = "0x" + foreign.calldata().hex()
+        code = "UNKNOWN_CALL" if answer.is_bridge != foreign.is_bridge else "WRONG_TOKEN"
+        body = changed(answer.encoded(), ("transactionRequest", "data"), data)
+        assert refusal(body, answer.request) == code, (honest, other)
 
 
 def test_a_step_may_not_take_another_token_of_the_payer() -> None:
@@ -205,11 +191,8 @@ def test_another_token_may_not_be_bridged_even_if_both_parts_agree() -> None:
     assert refusal(answer.encoded(), answer.request) == "WRONG_TOKEN"
 
 
-@pytest.mark.parametrize("honest", [swap, bridge], ids=["swap", "bridge"])
-def test_a_payment_without_an_id_is_refused_even_if_none_is_told(honest: Callable[[], Answer]) -> None:
-    answer = honest()
-    body = changed(answer.encoded(), ("transactionId",), None)
-    assert refusal(body, answer.request) == ""
-    answer.head[0] = NOTHING
-    body = changed(answer.encoded(), ("transactionId",), None)
-    assert refusal(body, answer.request) == "WRONG_IDENTITY"
+def test_a_payment_without_an_id_is_refused_even_if_none_is_told() -> None:
+    for answer in (swap(), bridge()):
+        assert refusal(changed(answer.encoded(), ("transactionId",), None), answer.request) == ""
+        answer.head[0] = NOTHING
+        assert refusal(changed(answer.encoded(), ("transactionId",), None), answer.request) == "WRONG_IDENTITY"

@@ -2,8 +2,9 @@
 
 import base64
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from decimal import Decimal
+from itertools import product
 from typing import Any
 
 import pytest
@@ -44,22 +45,20 @@ def refusal(body: Any) -> str:
     return ""
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("is_checked", [True, False], ids=["ApproveChecked", "Approve"])
-@pytest.mark.parametrize("is_legacy", [True, False], ids=["legacy", "v0"])
-def test_honest_answers_pass(kind: str, is_checked: bool, is_legacy: bool) -> None:
-    answer = SvmAnswer(kind=kind, checked=is_checked)
-    found = judge(answer.body(answer.transaction(is_legacy=is_legacy)))
-    assert (found.least_output, found.native_fee, found.price_impact_bps) == (25_000_000, 0, 20)
-    assert (found.deposit.input_amount, found.deposit.recipient) == (PAID, word(MERCHANT))
+def test_honest_answers_pass() -> None:
+    for kind, is_checked, is_legacy in product(KINDS, (True, False), (True, False)):
+        answer = SvmAnswer(kind=kind, checked=is_checked)
+        found = judge(answer.body(answer.transaction(is_legacy=is_legacy)))
+        assert (found.least_output, found.native_fee, found.price_impact_bps) == (25_000_000, 0, 20)
+        assert (found.deposit.input_amount, found.deposit.recipient) == (PAID, word(MERCHANT))
 
 
-@pytest.mark.parametrize("left_out", [["limit"], ["price"], ["opening"], ["limit", "price", "opening"]])
-def test_what_is_not_needed_may_be_missing(left_out: Sequence[str]) -> None:
-    answer = SvmAnswer()
-    for name in left_out:
-        del answer.calls[name]
-    assert refusal(answer.body()) == ""
+def test_what_is_not_needed_may_be_missing() -> None:
+    for left_out in (["limit"], ["price"], ["opening"], ["limit", "price", "opening"]):
+        answer = SvmAnswer()
+        for name in left_out:
+            del answer.calls[name]
+        assert refusal(answer.body()) == "", left_out
 
 
 ORDER_LIES: list[tuple[str, str, Any, str]] = [
@@ -86,31 +85,24 @@ ORDER_LIES: list[tuple[str, str, Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "value", "code"), [pytest.param(*lie[1:], id=lie[0]) for lie in ORDER_LIES])
-@pytest.mark.parametrize("kind", ["deposit", "unsafe_deposit"])
-def test_every_field_of_the_deposit_is_judged(kind: str, name: str, value: Any, code: str) -> None:
-    answer = SvmAnswer(kind=kind, order={**ORDER, name: value})
-    assert refusal(answer.body()) == code
+def test_every_field_of_the_deposit_is_judged() -> None:
+    for kind, (lie, name, value, code) in product(("deposit", "unsafe_deposit"), ORDER_LIES):
+        assert refusal(SvmAnswer(kind=kind, order={**ORDER, name: value}).body()) == code, (kind, lie)
 
 
-@pytest.mark.parametrize("seconds", [0, 299, 24 * 3600 + 1, 2**32 - 1])
-def test_an_offset_out_of_bounds_is_refused(seconds: int) -> None:
-    answer = SvmAnswer(kind="deposit_now")
-    answer.order["deadline"] = seconds
-    answer.build()
-    assert refusal(answer.body()) == "WRONG_DEADLINE"
+def test_an_offset_out_of_bounds_is_refused() -> None:
+    for seconds in (0, 299, 24 * 3600 + 1, 2**32 - 1):
+        answer = SvmAnswer(kind="deposit_now")
+        answer.order["deadline"] = seconds
+        answer.build()
+        assert refusal(answer.body()) == "WRONG_DEADLINE", seconds
 
 
-@pytest.mark.parametrize("exclusivity", [600, NOW + 600, 1], ids=["offset", "time", "a second"])
-def test_a_relayer_may_be_alone_for_a_while(exclusivity: int) -> None:
-    order = {**ORDER, "relayer": bytes(STRANGER), "exclusivity": exclusivity}
-    assert refusal(SvmAnswer(order=order).body()) == ""
-
-
-@pytest.mark.parametrize("exclusivity", [601, NOW + 601, 31_536_000], ids=["offset", "time", "a year"])
-def test_not_for_long(exclusivity: int) -> None:
-    order = {**ORDER, "relayer": bytes(STRANGER), "exclusivity": exclusivity}
-    assert refusal(SvmAnswer(order=order).body()) == "WRONG_DEADLINE"
+def test_a_relayer_may_be_alone_for_a_while_and_not_for_long() -> None:
+    for code, times in {"": (600, NOW + 600, 1), "WRONG_DEADLINE": (601, NOW + 601, 31_536_000)}.items():
+        for exclusivity in times:
+            order = {**ORDER, "relayer": bytes(STRANGER), "exclusivity": exclusivity}
+            assert refusal(SvmAnswer(order=order).body()) == code, exclusivity
 
 
 PLACES = [
@@ -120,27 +112,22 @@ PLACES = [
 ]
 
 
-@pytest.mark.parametrize(("call", "place"), PLACES, ids=[f"{call} {place}" for call, place in PLACES])
-@pytest.mark.parametrize("key", [STRANGER, Pubkey.from_string(LOCALNET_DELEGATE)], ids=["stranger", "local delegate"])
-def test_every_account_is_worked_out_anew(call: str, place: int, key: Pubkey) -> None:
-    answer = SvmAnswer()
-    answer.with_accounts(call, place, key)
-    assert refusal(answer.body()) == "UNKNOWN_CONTRACT"
+def test_every_account_is_worked_out_anew() -> None:
+    for (call, place), key in product(PLACES, (STRANGER, Pubkey.from_string(LOCALNET_DELEGATE))):
+        answer = SvmAnswer()
+        answer.with_accounts(call, place, key)
+        assert refusal(answer.body()) == "UNKNOWN_CONTRACT", (call, place)
 
 
-@pytest.mark.parametrize("call", ["opening", "approval", "deposit", "limit"])
-@pytest.mark.parametrize("more", [1, -1], ids=["one more", "one less"])
-def test_no_account_more_or_less(call: str, more: int) -> None:
-    answer = SvmAnswer()
-    one = answer.calls[call]
-    added = AccountMeta(STRANGER, is_signer=False, is_writable=False)
-    accounts = [*one.accounts, added] if more > 0 else one.accounts[:-1]
-    answer.calls[call] = Instruction(one.program_id, one.data, accounts)
-    assert refusal(answer.body()) == ("" if call == "limit" and more < 0 else _expected(call))
-
-
-def _expected(call: str) -> str:
-    return "UNKNOWN_CALL" if call == "limit" else "UNKNOWN_CONTRACT"
+def test_no_account_more_or_less() -> None:
+    for call, more in product(("opening", "approval", "deposit", "limit"), (1, -1)):
+        answer = SvmAnswer()
+        one = answer.calls[call]
+        added = AccountMeta(STRANGER, is_signer=False, is_writable=False)
+        accounts = [*one.accounts, added] if more > 0 else one.accounts[:-1]
+        answer.calls[call] = Instruction(one.program_id, one.data, accounts)
+        expected = "UNKNOWN_CALL" if call == "limit" else "UNKNOWN_CONTRACT"
+        assert refusal(answer.body()) == ("" if call == "limit" and more < 0 else expected), (call, more)
 
 
 def _amount(units: int) -> bytes:
@@ -175,11 +162,11 @@ DATA_LIES: list[tuple[str, str, bytes, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("call", "data", "code"), [pytest.param(*lie[1:], id=lie[0]) for lie in DATA_LIES])
-def test_every_argument_is_read(call: str, data: bytes, code: str) -> None:
-    answer = SvmAnswer()
-    answer.with_data(call, data)
-    assert refusal(answer.body()) == code
+def test_every_argument_is_read() -> None:
+    for lie, call, data, code in DATA_LIES:
+        answer = SvmAnswer()
+        answer.with_data(call, data)
+        assert refusal(answer.body()) == code, lie
 
 
 def _payers_coin() -> Instruction:
@@ -235,11 +222,11 @@ SHAPES: list[tuple[str, Callable[[SvmAnswer], None], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("change", "code"), [pytest.param(*lie[1:], id=lie[0]) for lie in SHAPES])
-def test_nothing_stands_around_it(change: Callable[[SvmAnswer], None], code: str) -> None:
-    answer = SvmAnswer()
-    change(answer)
-    assert refusal(answer.body()) == code
+def test_nothing_stands_around_it() -> None:
+    for lie, change, code in SHAPES:
+        answer = SvmAnswer()
+        change(answer)
+        assert refusal(answer.body()) == code, lie
 
 
 def test_nobody_elses_deposit() -> None:
@@ -276,13 +263,11 @@ def test_it_is_dated() -> None:
     assert refusal(answer.body(answer.transaction(blockhash=bytes(32)))) == "WRONG_DEADLINE"
 
 
-@pytest.mark.parametrize(
-    "text", ["", "AAAA", "not base64", "A" * 1648, ["A", "B"], None, 7], ids=lambda value: str(value)[:12]
-)
-def test_what_is_no_transaction(text: Any) -> None:
-    answer = SvmAnswer().body()
-    answer["transactionRequest"] = {"data": text}
-    assert refusal(answer) in {"UNREADABLE_CALL", "ANSWER_MALFORMED"}
+def test_what_is_no_transaction() -> None:
+    texts: tuple[Any, ...] = ("", "AAAA", "not base64", "A" * 1648, ["A", "B"], None, 7)
+    for text in texts:
+        answer = SvmAnswer().body() | {"transactionRequest": {"data": text}}
+        assert refusal(answer) in {"UNREADABLE_CALL", "ANSWER_MALFORMED"}, text
 
 
 def kept(deposit: SvmDeposit) -> SvmDeposit:
@@ -308,10 +293,10 @@ LEAVES = [path for path in leaves(SvmAnswer().body()) if path[0] in {"action", "
 IGNORED = {"symbol", "name", "slippage"}
 
 
-@pytest.mark.parametrize("path", [path for path in LEAVES if path[-1] not in IGNORED], ids=".".join)
-@pytest.mark.parametrize("value", ["another", 7, None], ids=str)
-def test_every_field_around_it_is_judged(path: tuple[str, ...], value: Any) -> None:
-    assert refusal(changed(SvmAnswer().body(), path, value)) != ""
+def test_every_field_around_it_is_judged() -> None:
+    values: tuple[Any, ...] = ("another", 7, None)
+    for path, value in product((path for path in LEAVES if path[-1] not in IGNORED), values):
+        assert refusal(changed(SvmAnswer().body(), path, value)) != "", (path, value)
 
 
 FIGURES: list[tuple[str, Any, str]] = [
@@ -323,9 +308,9 @@ FIGURES: list[tuple[str, Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "value", "code"), FIGURES)
-def test_the_figures_agree(name: str, value: Any, code: str) -> None:
-    assert refusal(changed(SvmAnswer().body(), ("estimate", name), value)) == code
+def test_the_figures_agree() -> None:
+    for name, value, code in FIGURES:
+        assert refusal(changed(SvmAnswer().body(), ("estimate", name), value)) == code, (name, value)
 
 
 def test_another_bridge_is_not_read() -> None:

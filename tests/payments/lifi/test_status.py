@@ -10,10 +10,8 @@ from payments.routing.lifi.status import MEANINGS, read_status, status
 from tests.payments.lifi.desk import Desk
 
 SOURCE, DESTINATION = "0x" + 64 * "a", "0x" + 64 * "b"
-WAITING, UNKNOWN, DONE, REFUNDED = (
-    *(BridgeReport.WAITING, BridgeReport.UNKNOWN),
-    *(BridgeReport.DONE, BridgeReport.REFUNDED),
-)
+WAITING, UNKNOWN = BridgeReport.WAITING, BridgeReport.UNKNOWN
+DONE, REFUNDED = BridgeReport.DONE, BridgeReport.REFUNDED
 
 
 def body(status: str, substatus: str | None) -> dict[str, Any]:
@@ -31,68 +29,50 @@ def body(status: str, substatus: str | None) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize(
-    ("words", "report", "alarming"),
-    [
-        (("NOT_FOUND", None), WAITING, False),
-        (("INVALID", None), UNKNOWN, True),
-        (("PENDING", None), WAITING, False),
-        (("PENDING", "WAIT_SOURCE_CONFIRMATIONS"), WAITING, False),
-        (("PENDING", "WAIT_DESTINATION_TRANSACTION"), WAITING, False),
-        (("PENDING", "BRIDGE_NOT_AVAILABLE"), UNKNOWN, False),
-        (("PENDING", "CHAIN_NOT_AVAILABLE"), UNKNOWN, False),
-        (("PENDING", "REFUND_IN_PROGRESS"), WAITING, False),
-        (("PENDING", "UNKNOWN_ERROR"), UNKNOWN, False),
-        (("PENDING", "INTENT_AWAITING_FUNDS"), WAITING, False),
-        (("PENDING", "INTENT_READY"), WAITING, False),
-        (("PENDING", "INTENT_EXECUTING"), WAITING, False),
-        (("PENDING", "INTENT_FAILED_RETRYABLE"), WAITING, False),
-        (("PENDING", "INTENT_SIMULATION_FAILURE"), WAITING, False),
-        (("DONE", None), DONE, False),
-        (("DONE", "COMPLETED"), DONE, False),
-        (("DONE", "PARTIAL"), DONE, True),
-        (("DONE", "REFUNDED"), REFUNDED, False),
-        (("FAILED", None), UNKNOWN, False),
-        (("FAILED", "INSUFFICIENT_ALLOWANCE"), UNKNOWN, False),
-        (("FAILED", "INSUFFICIENT_BALANCE"), UNKNOWN, False),
-        (("FAILED", "OUT_OF_GAS"), UNKNOWN, False),
-        (("FAILED", "EXPIRED"), UNKNOWN, False),
-        (("FAILED", "SLIPPAGE_EXCEEDED"), UNKNOWN, False),
-        (("FAILED", "UNKNOWN_FAILED_ERROR"), UNKNOWN, False),
-        (("FAILED", "UNKNOWN_ERROR"), UNKNOWN, False),
-        (("FAILED", "NOT_PROCESSABLE_REFUND_NEEDED"), UNKNOWN, True),
-        (("FAILED", "REFUNDED"), REFUNDED, False),
-        (("PENDING", "SOMETHING_NEW"), WAITING, True),
-        (("ELSEWHERE", None), WAITING, True),
-        (("COMPLETED", "DONE"), WAITING, True),
+WORDS: dict[tuple[BridgeReport, bool], list[tuple[str, str | None]]] = {
+    (WAITING, False): [
+        *(("NOT_FOUND", None), ("PENDING", None), ("PENDING", "WAIT_SOURCE_CONFIRMATIONS")),
+        *(("PENDING", "WAIT_DESTINATION_TRANSACTION"), ("PENDING", "REFUND_IN_PROGRESS")),
+        *(("PENDING", "INTENT_AWAITING_FUNDS"), ("PENDING", "INTENT_READY"), ("PENDING", "INTENT_EXECUTING")),
+        *(("PENDING", "INTENT_FAILED_RETRYABLE"), ("PENDING", "INTENT_SIMULATION_FAILURE")),
     ],
-    ids=lambda value: "-".join(map(str, value)) if isinstance(value, tuple) else None,
-)
-def test_every_word(words: tuple[str, str | None], report: BridgeReport, alarming: bool) -> None:
-    hint = read_status(body(*words))
-    assert (hint.report, hint.needs_attention) == (report, alarming)
-    assert (hint.status, hint.substatus) == (words[0], words[1] or "")
-    assert hint.is_partial == (words[1] == "PARTIAL")
-    assert hint.destination_tx_hash == (DESTINATION if report is DONE else "")
+    (WAITING, True): [("PENDING", "SOMETHING_NEW"), ("ELSEWHERE", None), ("COMPLETED", "DONE")],
+    (UNKNOWN, False): [
+        *(("PENDING", word) for word in ("BRIDGE_NOT_AVAILABLE", "CHAIN_NOT_AVAILABLE", "UNKNOWN_ERROR")),
+        *(("FAILED", word) for word in (None, "INSUFFICIENT_ALLOWANCE", "INSUFFICIENT_BALANCE", "OUT_OF_GAS")),
+        *(("FAILED", word) for word in ("EXPIRED", "SLIPPAGE_EXCEEDED", "UNKNOWN_FAILED_ERROR", "UNKNOWN_ERROR")),
+    ],
+    (UNKNOWN, True): [("INVALID", None), ("FAILED", "NOT_PROCESSABLE_REFUND_NEEDED")],
+    (DONE, False): [("DONE", None), ("DONE", "COMPLETED")],
+    (DONE, True): [("DONE", "PARTIAL")],
+    (REFUNDED, False): [("DONE", "REFUNDED"), ("FAILED", "REFUNDED")],
+}
+
+
+def test_every_word() -> None:
+    for (report, alarming), rows in WORDS.items():
+        for words in rows:
+            hint = read_status(body(*words))
+            assert (hint.report, hint.needs_attention) == (report, alarming), words
+            assert (hint.status, hint.substatus) == (words[0], words[1] or "")
+            assert hint.is_partial == (words[1] == "PARTIAL")
+            assert hint.destination_tx_hash == (DESTINATION if report is DONE else "")
 
 
 def test_no_word_is_forgotten() -> None:
     assert len(MEANINGS) == 28
 
 
-@pytest.mark.parametrize("garbage", [None, [], {}, {"status": 7}, {"status": ""}, {"status": "x" * 99}], ids=range(6))
-def test_garbage_says_nothing(garbage: Any) -> None:
-    with pytest.raises(LifiRefused):
-        read_status(garbage)
+def test_garbage_says_nothing() -> None:
+    kinds: list[Any] = [None, [], {}, {"status": 7}, {"status": ""}, {"status": "x" * 99}]
+    for garbage in kinds:
+        with pytest.raises(LifiRefused):
+            read_status(garbage)
 
 
-@pytest.mark.parametrize(
-    "receiving",
-    [None, {}, {"txHash": ""}, {"txHash": "0x12"}, {"chainId": 8453}],
-    ids=["absent", "empty", "no hash", "short", "pending"],
-)
-def test_a_destination_that_is_not_told(receiving: Any) -> None:
-    assert read_status({**body("DONE", "COMPLETED"), "receiving": receiving}).destination_tx_hash == ""
+def test_a_destination_that_is_not_told() -> None:
+    for receiving in (None, {}, {"txHash": ""}, {"txHash": "0x12"}, {"chainId": 8453}):
+        assert read_status({**body("DONE", "COMPLETED"), "receiving": receiving}).destination_tx_hash == "", receiving
 
 
 def test_what_is_asked(desk: Desk) -> None:
@@ -104,21 +84,18 @@ def test_what_is_asked(desk: Desk) -> None:
     assert desk.asked == [between, {"txHash": SOURCE, "fromChain": "8453", "toChain": "8453"}]
 
 
-@pytest.mark.parametrize(
-    ("code", "said", "report"),
-    [
+def test_what_is_not_an_answer(desk: Desk) -> None:
+    answers: list[tuple[int, Any, BridgeReport]] = [
         (404, {"message": "Not an EVM transaction", "code": 1003}, WAITING),
         (400, {"message": "...", "code": 1011}, UNKNOWN),
         (500, {}, UNKNOWN),
-        (429, {"code": 1005}, UNKNOWN),
         (200, b"<html>", UNKNOWN),
         (200, [], UNKNOWN),
-    ],
-    ids=["not found", "refused", "broken", "rate limit", "html", "list"],
-)
-def test_what_is_not_an_answer(desk: Desk, code: int, said: Any, report: BridgeReport) -> None:
-    desk.answer(code, said)
-    assert status(SOURCE, "across", "arbitrum", "base").report is report
+        (429, {"code": 1005}, UNKNOWN),
+    ]
+    for code, said, report in answers:
+        desk.answer(code, said)
+        assert status(SOURCE, "across", "arbitrum", "base").report is report, (code, said)
 
 
 def test_a_chain_that_nobody_knows_is_not_asked_about(desk: Desk) -> None:
