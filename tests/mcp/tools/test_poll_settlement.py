@@ -1,5 +1,6 @@
 """Following a settlement by tool. Source: specification, Agent-tool result shapes; agents, Nine tools."""
 
+from itertools import product
 from typing import Any
 
 import pytest
@@ -14,7 +15,13 @@ from tests.payments.world import World, create
 TERMINAL = {"settled", "expired", "refunded", "cancelled", "failed"}
 
 
-@pytest.mark.parametrize("status", STORIES)
+HERE = {"created", "executing", "partially_filled", "settled", "expired"}
+
+
+@pytest.mark.parametrize(
+    "status",
+    [pytest.param(status, marks=() if status in HERE else pytest.mark.exhaustive) for status in STORIES],
+)
 def test_every_status_is_told_with_whether_to_ask_again(
     world: World, api: ApiClient, caller: Caller, status: str
 ) -> None:
@@ -51,17 +58,13 @@ def test_the_prefixed_form_is_the_same_intent(api: ApiClient, caller: Caller) ->
     assert call(caller, "poll_settlement", payment_intent_id=f"pi_{intent['id']}")["id"] == intent["id"]
 
 
-@pytest.mark.parametrize("name", ["poll_settlement", "get_payment_intent"])
-@pytest.mark.parametrize(
-    "text",
-    ["", "pi_", "1", "po_" + NOWHERE, NOWHERE + "\n", "' OR 1=1 --"],
-    ids=["empty", "pi", "1", "po", "nl", "sql"],
-)
-def test_a_malformed_id_is_invalid_and_not_repeated(caller: Caller, name: str, text: str) -> None:
-    with pytest.raises(InvalidRequest) as refusal:
-        call(caller, name, payment_intent_id=text)
-    problem: dict[str, Any] = {"field": "payment_intent_id", "code": "format", "message": "Must be a UUID."}
-    assert refusal.value.details == {"fields": [problem]}
+def test_a_malformed_id_is_invalid_and_not_repeated(caller: Caller) -> None:
+    texts = ("", "pi_", "1", "po_" + NOWHERE, NOWHERE + "\n", "' OR 1=1 --")
+    for name, text in product(("poll_settlement", "get_payment_intent"), texts):
+        with pytest.raises(InvalidRequest) as refusal:
+            call(caller, name, payment_intent_id=text)
+        problem: dict[str, Any] = {"field": "payment_intent_id", "code": "format", "message": "Must be a UUID."}
+        assert refusal.value.details == {"fields": [problem]}, (name, text)
 
 
 @pytest.mark.parametrize("name", ["poll_settlement", "get_payment_intent"])
