@@ -31,7 +31,7 @@ def test_create_refuses(account: NewMerchant) -> None:
     before = all_rows()
     for hostile in HOSTILE:
         reply = send("POST", CREATE, account.test.secret_key, hostile)
-        assert (reply.status, reply.body["code"]) == (hostile.status, hostile.code), hostile.name
+        assert (reply.status, reply.body.get("code")) == (hostile.status, hostile.code), hostile.name
         assert_error_form(reply)
         if hostile.reason is not None:
             assert reply.body["details"] == {"reason": hostile.reason}, hostile.name
