@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from payments.models import PaymentIntent
 from payments.services.advance import advance_intent
 from tests.conftest import ApiClient
 from tests.payments.world import World
@@ -24,7 +25,7 @@ def said(body: dict[str, Any]) -> tuple[str, str, str, str]:
 
 
 def stages(world: World, api: ApiClient, intent: dict[str, Any], seconds: float = 10) -> list[dict[str, Any]]:
-    """The diagnosis after every single step of the workers, where its code is another than before."""
+    """The diagnosis after every single step of the workers until they rest, where its code is another than before."""
     seen = [explained(api, intent)]
     for _ in range(int(seconds / STEP_SECONDS)):
         is_more = True
@@ -33,5 +34,7 @@ def stages(world: World, api: ApiClient, intent: dict[str, Any], seconds: float 
             body = explained(api, intent)
             if body["code"] != seen[-1]["code"]:
                 seen.append(body)
+        if PaymentIntent.objects.get(pk=intent["id"]).next_attempt_at is None:
+            break
         world.wait(STEP_SECONDS)
     return seen

@@ -96,7 +96,9 @@ def test_a_quote_and_a_signature_that_ran_out_of_time_are_told(world: World, api
     quoted, asked = create(api), create(api)
     Payer.of(quoted).quote(world)
     Payer.of(asked).start(world)
-    world.run(700)
+    for seconds in (60, 600):
+        world.wait(seconds)
+        world.run(1)
     assert explained(api, quoted)["code"] == "quote_lapsed"
     assert explained(api, asked)["code"] == "signature_timed_out"
     world.wait(1800)
