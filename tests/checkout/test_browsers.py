@@ -63,7 +63,7 @@ def test_the_payer_pays_whatever_the_stranger_does(world: World, api: ApiClient)
     assert PaymentAttempt.objects.get(pk=mine["id"]).status == "awaiting_signature"
     assert payer.state()["others"] == {"open": 1, "furthest": "awaiting_signature"}
     payer.pay(mine)
-    world.run(60)
+    world.run(10)
     body = read(api, intent)
     assert (body["status"], body["amount_received"]) == ("settled", "25.00")
     [credit] = Credit.objects.all()
@@ -80,7 +80,7 @@ def test_what_both_pay_counts(world: World, api: ApiClient) -> None:
     payer.pay(mine)
     assert stranger.state()["attempt"]["status"] == "awaiting_signature"
     stranger.pay(theirs)
-    world.run(120)
+    world.run(10)
     body = read(api, intent)
     assert (body["status"], body["amount_received"], body["overpaid_usd"]) == ("settled", "50.00", "25.00")
     legs = {str(leg.attempt_id): leg.pk for leg in Leg.objects.all()}
@@ -113,7 +113,8 @@ def test_the_status_is_that_of_the_furthest(world: World, api: ApiClient) -> Non
     payer.act("start", {"attempt_id": mine["id"]})
     world.run(1)
     assert read(api, intent)["status"] == "awaiting_signature"
-    world.run(660)
+    world.wait(660)
+    world.run(1)
     assert read(api, intent)["status"] == "requires_payment"
 
 
@@ -122,12 +123,12 @@ def test_a_payment_that_fails_leaves_the_others_where_they_were(world: World, ap
     payer, stranger = payer_of(intent), stranger_of(intent)
     mine, theirs = payer.start(world), stranger.start(world)
     stranger.pay(theirs, "fail_execution")
-    world.run(20)
+    world.run(6)
     assert read(api, intent)["status"] == "awaiting_signature"
     assert payer.state()["attempt"]["status"] == "awaiting_signature"
     assert payer.state()["attempt"]["transactions"] == mine["transactions"]
     payer.pay(mine)
-    world.run(60)
+    world.run(10)
     assert read(api, intent)["status"] == "settled"
 
 
@@ -158,7 +159,7 @@ def test_who_opens_many_keeps_nobody_out(world: World, api: ApiClient, monkeypat
     late = Payer.of(intent, browser="z" * 43).start(world)
     late_payer = Payer.of(intent, browser="z" * 43)
     late_payer.pay(late)
-    world.run(60)
+    world.run(10)
     assert read(api, intent)["status"] == "settled"
 
 

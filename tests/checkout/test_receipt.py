@@ -54,7 +54,7 @@ def test_a_paid_payment(world: World, api: ApiClient, principal: Principal) -> N
     intent = create(api, amount=1234.5, reference="INV 17", customer_email="ann@buyer.example")
     payer = Payer.of(intent)
     payer.pay(payer.start(world, "base", "USDC"))
-    world.run(20)
+    world.run(6)
     page = receipt_page(intent)
     assert page.text("merchant-name") == "Corner & Co"
     assert (page.text("kind"), page.text("amount")) == ("Receipt", "$1,234.50 USD")
@@ -142,7 +142,7 @@ def test_no_personal_data(world: World, api: ApiClient) -> None:
     intent = create(api, settlement_address=ANNS_EVM, **personal)
     payer = Payer.of(intent)
     payer.pay(payer.start(world))
-    world.run(20)
+    world.run(6)
     assert receipt_page(intent).text("status-title") == "Paid."
     text = receipt(intent).content.decode()
     for secret in ("ann@", "buyer.example", "secret-", "555-0199", ANNS_EVM, EVM_WALLET, "owner@"):

@@ -60,7 +60,7 @@ def paid_late(world: World, api: ApiClient) -> dict[str, Any]:
     """An intent whose whole money came after it had expired."""
     intent = create(api)
     pay(api, intent, "late")
-    world.run(2 * 3600)
+    world.run(8)
     return read(api, intent)
 
 
