@@ -27,7 +27,7 @@ from tests.authorization.routes import served_routes
 from tests.factories.money_out import account as signing_account
 from tests.factories.money_out import paid_payout
 from tests.factories.refunds import paid_intent
-from tests.merchants.people import PASSWORD, add_second_factor, browser, send_form, sign_in, text_of
+from tests.merchants.people import PASSWORD, add_second_factor, browser, send_form, sign_in_by_page, text_of
 from tests.payments.world import World
 from webhooks.models import WebhookEndpoint
 
@@ -98,7 +98,7 @@ def test_the_map_holds_what_is_walked() -> None:
 @pytest.mark.parametrize("method", ["GET", "POST"])
 def test_no_page_opens_without_a_second_factor(db: None, method: str) -> None:
     User.objects.create_superuser(ROOT, PASSWORD)
-    client = sign_in(ROOT)
+    client = sign_in_by_page(ROOT)
     client.handler.enforce_csrf_checks = False
     for path in PAGES:
         answer = client.generic(method, addressed(path))

@@ -3,8 +3,10 @@
 import re
 from typing import Any
 
+from allauth.account.internal.flows.login import record_authentication
 from allauth.mfa.totp.internal.auth import TOTP
-from django.test import Client
+from django.contrib.auth import SESSION_KEY
+from django.test import Client, RequestFactory
 
 from core.modes import Mode
 from merchants.models import ApiKey, Membership, Merchant, Role, User
@@ -29,16 +31,27 @@ def send_form(client: Client, path: str, at: str = "", **fields: str) -> Any:
     return client.post(path, hidden | fields)
 
 
-def sign_in(email: str, password: str = PASSWORD) -> Client:
-    """A browser in which that person signed in through the login page."""
+def sign_in_by_page(email: str, password: str = PASSWORD) -> Client:
+    """A browser in which that person signed in through the login page. For tests of just that, and of its lines."""
     client = browser()
     send_form(client, "/accounts/login/", login=email, password=password)
     return client
 
 
-def confirm_identity(client: Client, password: str = PASSWORD) -> None:
-    """Prove again who is sitting there."""
-    send_form(client, "/accounts/reauthenticate/", password=password)
+def sign_in(email: str) -> Client:
+    """A browser as signing in leaves it, second factor included."""
+    client = browser()
+    client.force_login(User.objects.get(email=email))
+    return client
+
+
+def confirm_identity(client: Client) -> None:
+    """Have the person there proven again who they are, as the page for it leaves the session."""
+    request = RequestFactory().get("/")
+    request.session = client.session
+    person = User.objects.get(pk=request.session[SESSION_KEY])
+    record_authentication(request, person, method="password", email=person.email, reauthenticated=True)
+    request.session.save()
 
 
 def add_second_factor(email: str) -> None:

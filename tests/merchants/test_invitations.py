@@ -21,7 +21,7 @@ from tests.merchants.people import (
     browser,
     confirm_identity,
     send_form,
-    sign_in,
+    sign_in_by_page,
     text_of,
 )
 from tests.payments.world import World
@@ -37,7 +37,7 @@ WEEK = 7 * 86_400
 @pytest.fixture
 def leader(account: NewMerchant) -> Client:
     """The owner's browser with a second factor, identity just confirmed."""
-    client = sign_in(OWNER)
+    client = sign_in_by_page(OWNER)
     confirm_identity(client)
     add_second_factor(OWNER)
     return client
@@ -84,7 +84,7 @@ def test_a_newcomer_joins_with_a_password_of_their_own(leader: Client, account: 
     assert (answer.status_code, answer.headers["Location"]) == (302, "/dashboard/test/")
     assert "<title>[TEST] Home · Corner Shop</title>" in text_of(client.get("/dashboard/test/"))
     assert Membership.objects.get(user__email=NEW).role == Role.DEVELOPER
-    assert sign_in(NEW).get("/dashboard/test/").status_code == 200
+    assert sign_in_by_page(NEW).get("/dashboard/test/").status_code == 200
     assert is_over(link)
 
 
@@ -138,7 +138,7 @@ def test_somebody_who_has_an_account_signs_in_first(leader: Client, account: New
 
 def test_a_link_is_for_its_address_alone(leader: Client, account: NewMerchant, other_account: NewMerchant) -> None:
     link = asked(leader)
-    for client in (sign_in(other_account.owner.email), leader):
+    for client in (sign_in_by_page(other_account.owner.email), leader):
         look, sent = client.get(link), send_form(client, link, password=PASSWORD)
         assert (look.status_code, sent.status_code) == (403, 403)
         assert "for another address" in text_of(sent)
@@ -191,7 +191,7 @@ def test_an_invitation_ends_with_the_right_to_write_it(account: NewMerchant, min
     for number, role in enumerate((Role.OWNER, Role.VIEWER)):
         by = Principal(merchant_id=account.merchant.pk, mode=Mode.TEST, actor=f"user:{person.pk}")
         invite(by, person, f"asked{number}@shop.example", role)
-    client = sign_in(OWNER)
+    client = sign_in_by_page(OWNER)
     confirm_identity(client)
     add_second_factor(OWNER)
     path = "remove/" if mine is None else "role/"
@@ -235,7 +235,7 @@ def test_members_are_not_invited(leader: Client, account: NewMerchant) -> None:
 def test_a_link_of_somebody_who_joined_otherwise_says_so(leader: Client, account: NewMerchant) -> None:
     link = asked(leader)
     add_member(account.merchant, NEW, Role.VIEWER)
-    client = sign_in(NEW)
+    client = sign_in_by_page(NEW)
     answer = send_form(client, link)
     assert (answer.status_code, "belongs to the team already" in text_of(answer)) == (409, True)
     assert Membership.objects.get(user__email=NEW).role == Role.VIEWER

@@ -12,7 +12,7 @@ from django.test import Client
 
 from merchants.models import User
 from merchants.services import NewMerchant
-from tests.merchants.people import PASSWORD, add_second_factor, browser, send_form, sign_in, text_of
+from tests.merchants.people import PASSWORD, add_second_factor, browser, send_form, sign_in_by_page, text_of
 
 pytestmark = pytest.mark.slow
 
@@ -74,7 +74,7 @@ def test_nobody_signs_up_alone_where_sign_up_is_closed(db: None, settings: Any) 
 
 
 def test_addresses_cannot_be_changed_without_proof(account: NewMerchant) -> None:
-    client = sign_in("owner@shop.example")
+    client = sign_in_by_page("owner@shop.example")
     answer = send_form(
         client, "/accounts/email/", at="/accounts/password/change/", email="boss@shop.example", action_add=""
     )
@@ -84,7 +84,7 @@ def test_addresses_cannot_be_changed_without_proof(account: NewMerchant) -> None
 
 @pytest.mark.parametrize("path", ["/accounts/login/", "/accounts/logout/", "/accounts/password/reset/"])
 def test_forged_forms_are_refused(account: NewMerchant, path: str) -> None:
-    client = sign_in("owner@shop.example")
+    client = sign_in_by_page("owner@shop.example")
     answer = client.post(path, {"login": "owner@shop.example", "password": PASSWORD, "email": "owner@shop.example"})
     assert answer.status_code == 403
     assert "Please send the form again" in text_of(answer)
@@ -93,7 +93,7 @@ def test_forged_forms_are_refused(account: NewMerchant, path: str) -> None:
 
 
 def test_signing_out_needs_the_button(account: NewMerchant) -> None:
-    client = sign_in("owner@shop.example")
+    client = sign_in_by_page("owner@shop.example")
     client.get("/accounts/logout/")
     assert is_signed_in(client)
     send_form(client, "/accounts/logout/")
@@ -129,8 +129,8 @@ def test_a_forgotten_password_is_reset_by_a_link_that_works_once(account: NewMer
     form = client.get(link.group(1), follow=True)
     at = form.redirect_chain[-1][0]
     send_form(client, at, password1="a new horse battery", password2="a new horse battery")
-    assert not is_signed_in(sign_in("owner@shop.example"))
-    assert is_signed_in(sign_in("owner@shop.example", "a new horse battery"))
+    assert not is_signed_in(sign_in_by_page("owner@shop.example"))
+    assert is_signed_in(sign_in_by_page("owner@shop.example", "a new horse battery"))
     assert "no longer works" in text_of(browser().get(link.group(1), follow=True))
 
 
@@ -142,7 +142,7 @@ def test_a_reset_for_an_unknown_address_looks_the_same(account: NewMerchant) -> 
 
 def test_proof_of_identity_ages(account: NewMerchant) -> None:
     with time_machine.travel("2026-01-01T12:00:00Z", tick=False) as clock:
-        client = sign_in("owner@shop.example")
+        client = sign_in_by_page("owner@shop.example")
         send_form(client, "/accounts/reauthenticate/", password=PASSWORD)
         assert client.get("/dashboard/test/keys/roll/").status_code == 200
         clock.shift(601)
@@ -151,7 +151,7 @@ def test_proof_of_identity_ages(account: NewMerchant) -> None:
 
 @pytest.mark.parametrize("path", [*OPEN_PAGES, *ACCOUNT_PAGES])
 def test_pages_are_strict(account: NewMerchant, path: str) -> None:
-    client = sign_in("owner@shop.example") if path in ACCOUNT_PAGES else browser()
+    client = sign_in_by_page("owner@shop.example") if path in ACCOUNT_PAGES else browser()
     answer = client.get(path)
     assert answer.status_code == 200
     assert policy_of(answer) == STRICT_POLICY

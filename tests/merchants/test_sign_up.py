@@ -11,7 +11,7 @@ from core.modes import Mode
 from core.secrets import encrypt
 from merchants.models import ApiKey, Change, Membership, Merchant, Role, User
 from merchants.services import NewMerchant
-from tests.merchants.people import OWNER, PASSWORD, add_second_factor, browser, send_form, sign_in, text_of
+from tests.merchants.people import OWNER, PASSWORD, add_second_factor, browser, send_form, sign_in_by_page, text_of
 from tests.payments.world import World
 
 pytestmark = pytest.mark.slow
@@ -54,7 +54,7 @@ def test_an_account_opens_by_the_mailed_link() -> None:
     member = Membership.objects.select_related("user").get()
     assert (member.user.email, member.role) == (NEW, Role.OWNER)
     assert ApiKey.objects.filter(merchant=member.merchant_id).count() == 4
-    assert sign_in(NEW).get("/dashboard/test/").status_code == 200
+    assert sign_in_by_page(NEW).get("/dashboard/test/").status_code == 200
 
 
 def test_live_mode_opens_with_a_second_factor() -> None:
@@ -109,7 +109,7 @@ def test_a_link_works_once() -> None:
     assert (again.status_code, "was used already" in text_of(again)) == (409, True)
     assert send_form(browser(), link, at="/accounts/login/", password="another horse battery").status_code == 409
     assert counts() == before == (1, 1, 1)
-    assert sign_in(NEW).get("/dashboard/test/").status_code == 200
+    assert sign_in_by_page(NEW).get("/dashboard/test/").status_code == 200
 
 
 def test_two_links_of_one_address_make_one_account() -> None:
@@ -202,7 +202,7 @@ def test_forged_forms_are_refused() -> None:
 
 
 def test_who_is_signed_in_has_an_account(account: NewMerchant) -> None:
-    assert sign_in(OWNER).get(SIGN_UP).headers["Location"] == "/dashboard/test/"
+    assert sign_in_by_page(OWNER).get(SIGN_UP).headers["Location"] == "/dashboard/test/"
 
 
 def test_sign_up_can_be_closed(settings: Any) -> None:

@@ -17,7 +17,7 @@ from payments.dashboard.chart import bar_chart
 from payments.dashboard.figures import Sales, in_flight, last_days
 from payments.models import PaymentIntent
 from tests.factories.refunds import paid_intent, paid_leg
-from tests.merchants.people import OWNER, PASSWORD, sign_in, text_of
+from tests.merchants.people import OWNER, sign_in, text_of
 
 NOON = datetime(2026, 11, 22, 12, tzinfo=UTC)
 HOME = "/dashboard/test/"
@@ -38,7 +38,7 @@ def me(account: NewMerchant) -> Principal:
 @pytest.fixture
 def owner(account: NewMerchant) -> Client:
     """A browser of the owner's."""
-    return sign_in(OWNER, PASSWORD)
+    return sign_in(OWNER)
 
 
 def paid(account: NewMerchant, days_ago: int, dollars: int = 25, **fields: Any) -> PaymentIntent:
