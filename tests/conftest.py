@@ -17,7 +17,7 @@ from merchants.models import Merchant
 from merchants.principal import Principal
 from merchants.refused_origins import refused
 from merchants.request_log import request_log
-from merchants.services import NewMerchant, create_merchant
+from merchants.services import NewMerchant
 from payments.dashboard.figures import forget_figures
 from payments.routing.record import forget_outcomes
 from payments.services.settlement import forget_assets
@@ -31,6 +31,7 @@ pytest_plugins = (
     "tests.properties",
     "tests.quick",
     "tests.tables",
+    "tests.told",
 )
 
 API = "/api/public/v1"
@@ -80,29 +81,18 @@ class ApiClient:
 
 
 @pytest.fixture(autouse=True)
-def _fresh_memory(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _fresh_memory() -> Iterator[None]:
     """No test sees what another one left in this process, or among the rate limits' levels in Redis."""
-    if settings.REDIS_URL:
-        monkeypatch.setattr("core.redis_buckets.RedisBuckets.key_prefix", secrets.token_hex(8))
     for forget in (rate_limits.buckets.cache_clear, forget_assets, forget_outcomes, forget_figures):
         forget()
-    yield
+    with pytest.MonkeyPatch.context() as patch:
+        if settings.REDIS_URL:
+            patch.setattr("core.redis_buckets.RedisBuckets.key_prefix", secrets.token_hex(8))
+        yield
     rate_limits.buckets.cache_clear()
     usage.forget()
     refused.forget()
     request_log.forget()
-
-
-@pytest.fixture
-def account(db: None) -> NewMerchant:
-    """A merchant with its owner and both key pairs in clear."""
-    return create_merchant("Corner Shop", "owner@shop.example", "correct horse battery")
-
-
-@pytest.fixture
-def other_account(db: None) -> NewMerchant:
-    """Another merchant, whose rows the first must never see."""
-    return create_merchant("Other Shop", "owner@other.example", "correct horse battery")
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ from payouts.models import Payout
 from payouts.services import create_payout, sweep_due
 from tests.conftest import ApiClient
 from tests.payments.world import TICK, World, create, pay, read
+from tests.told import told_once
 from webhooks.models import Event
 
 
@@ -41,7 +42,8 @@ def _next_due_at() -> datetime | None:
     return min((moment for moment in waiting if moment is not None), default=None)
 
 
-def settled(world: World, api: ApiClient, scenario: str = "settle", **fields: Any) -> dict[str, Any]:
+@told_once
+def settled(world: World, api: ApiClient, /, scenario: str = "settle", **fields: Any) -> dict[str, Any]:
     """An intent of test mode that was paid."""
     intent = create(api, **fields)
     assert pay(api, intent, scenario).status == 200

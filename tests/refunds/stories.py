@@ -13,6 +13,7 @@ from refunds.models import Refund
 from refunds.services import advance as refunds
 from tests.conftest import ApiClient, Reply
 from tests.payments.world import TICK, World, create, pay, read
+from tests.told import told_once
 from webhooks.models import Event
 
 PAYEE = "0x52908400098527886E0F7030069857D2E4169EE7"
@@ -31,7 +32,8 @@ def work(world: World, seconds: float = 4) -> None:
         world.clock.shift(min(TICK, end - now()))
 
 
-def settled(world: World, api: ApiClient, scenario: str = "settle", **fields: Any) -> dict[str, Any]:
+@told_once
+def settled(world: World, api: ApiClient, /, scenario: str = "settle", **fields: Any) -> dict[str, Any]:
     """An intent over 25 dollars, paid as the scenario says; its body afterwards."""
     intent = create(api, **fields)
     assert pay(api, intent, scenario).status == 200

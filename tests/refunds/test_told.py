@@ -1,0 +1,60 @@
+"""A story that is put back is the story as it was told, and is put back only where it would be told alike."""
+
+from typing import Any
+
+import pytest
+from django.db import transaction
+from pytest_django import Settings
+
+from core.clock import now
+from merchants.models import Merchant
+from refunds.models import RefundPolicy
+from tests.conftest import ApiClient
+from tests.factories.rows import all_rows
+from tests.payments.world import START, World
+from tests.refunds.stories import settled
+
+pytestmark = pytest.mark.slow
+
+
+def told_from_the_start(world: World, api: ApiClient, **fields: Any) -> tuple[dict[str, Any], Any]:
+    """The story in a world where nothing happened yet: its answer, the rows that it left and the moment."""
+    world.clock.move_to(START)
+    with transaction.atomic():
+        answer = settled(world, api, **fields)
+        left = all_rows(), now()
+        transaction.set_rollback(True)
+    return answer, left
+
+
+def test_it_is_the_same_to_the_row_and_to_the_moment(world: World, api: ApiClient) -> None:
+    first = told_from_the_start(world, api, reference="which no other test says")
+    assert told_from_the_start(world, api, reference="which no other test says") == first
+
+
+def test_a_second_one_beside_it_is_another(world: World, api: ApiClient) -> None:
+    first, second = settled(world, api), settled(world, api)
+    assert first["id"] != second["id"]
+    assert [one["status"] for one in (first, second)] == ["settled", "settled"]
+
+
+def test_it_is_told_anew_where_the_merchant_wants_something_else(
+    world: World, api: ApiClient, merchant: Merchant
+) -> None:
+    first, _ = told_from_the_start(world, api)
+    RefundPolicy.objects.create(merchant=merchant, mode="test", to_paying_wallet=True)
+    assert told_from_the_start(world, api)[0]["id"] != first["id"]
+
+
+def test_it_is_told_anew_under_another_setting(world: World, api: ApiClient, settings: Settings) -> None:
+    first, _ = told_from_the_start(world, api)
+    settings.RATE_LIMIT_SCALE = 999
+    assert told_from_the_start(world, api)[0]["id"] != first["id"]
+
+
+def test_it_is_told_anew_where_a_part_was_replaced(
+    world: World, api: ApiClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, _ = told_from_the_start(world, api)
+    monkeypatch.setenv("NOTHING", "1")
+    assert told_from_the_start(world, api)[0]["id"] != first["id"]
