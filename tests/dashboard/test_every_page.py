@@ -3,36 +3,34 @@
 Generated from the registered pages, so that a page nobody thought of here is tested too, or fails for lack of a row.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from allauth.account.internal.flows.login import record_authentication
 from django.apps import apps
 from django.core.cache import cache
-from django.test import Client, RequestFactory
+from django.test import Client
 from django.urls import reverse
 
 from core.modes import Mode
 from merchants.acts import PERMISSIONS
-from merchants.models import Role, User
+from merchants.models import Role
 from merchants.panels import Page, pages
 from merchants.services import NewMerchant
 from merchants.site import SITES
 from tests.dashboard.places import OF_BOTH_MODES, ONLY_FORMS, PLACES, Words
 from tests.dashboard.who import ASKED, EVERYBODY_LOOKS
+from tests.each import faults
 from tests.factories.rows import Rows, all_rows, rows_of
-from tests.merchants.people import OWNER, add_member, add_second_factor, browser
+from tests.merchants.people import OWNER, add_member, add_second_factor, browser, confirm_identity, sign_in
 
 pytestmark = pytest.mark.slow
 PAGES = {page.name: page for page in pages()}
 WITH_ROWS = sorted(name for name, page in PAGES.items() if "<" in page.path)
 TOKEN = "t" * 32
 """What forms carry against forgery: the same as the cookie."""
-UNKNOWN = 10**9
-"""The number of no row."""
-WRITTEN_BY_A_LOOK: frozenset[str] = frozenset()
 ALLOWED_ANSWERS = frozenset({200, 302, 400, 404, 405, 409})
 """What a page may answer to a form without fields, when the sender may send it. Nothing of these is a crash."""
 
@@ -42,29 +40,48 @@ def _nobody_is_locked_out() -> None:
     cache.clear()
 
 
+@dataclass(frozen=True, kw_only=True)
+class House:
+    """Two merchants, a browser of each role in the first one's team, identity just confirmed, and one not confirmed."""
+
+    account: NewMerchant
+    other: NewMerchant
+    roles: dict[Role, Client]
+    unproven: Client
+
+    @property
+    def owner(self) -> Client:
+        """The owner's browser."""
+        return self.roles[Role.OWNER]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shown:
+    """A page with a row of the first merchant's test mode, where it shows one."""
+
+    page: Page
+    words: Words
+    house: House
+
+    @property
+    def path(self) -> str:
+        """Where it is."""
+        return address(self.page, self.words)
+
+
 @pytest.fixture
-def owner(account: NewMerchant) -> Client:
-    """The owner's browser, identity just confirmed, with a second factor."""
-    add_second_factor(OWNER)
-    return signed_in(account.owner)
-
-
-def member(account: NewMerchant, role: Role) -> Client:
-    """The browser of somebody with a role, who just proved who they are."""
-    return signed_in(add_member(account.merchant, f"{role}-2@shop.example", role))
-
-
-def signed_in(person: User, *, just_now: bool = True) -> Client:
-    """A browser as the sign-in leaves it. Why not through its pages: five people look at every page here."""
-    client = browser()
-    client.force_login(person)
-    if just_now:
-        request = RequestFactory().get("/")
-        request.session = client.session
-        record_authentication(request, person, method="password", email=person.email, reauthenticated=True)
-        request.session.save()
-    client.cookies["csrftoken"] = TOKEN
-    return client
+def house(account: NewMerchant, other_account: NewMerchant) -> House:
+    """Everybody signed in."""
+    emails = {role: OWNER if role == Role.OWNER else f"{role}-2@shop.example" for role in Role}
+    for role in set(Role) - {Role.OWNER}:
+        add_member(account.merchant, emails[role], role)
+    roles = {role: sign_in(email) for role, email in emails.items()}
+    for client in roles.values():
+        confirm_identity(client)
+    unproven = sign_in(OWNER)
+    for client in (*roles.values(), unproven):
+        client.cookies["csrftoken"] = TOKEN
+    return House(account=account, other=other_account, roles=roles, unproven=unproven)
 
 
 def address(page: Page, words: Words, mode: Mode = Mode.TEST) -> str:
@@ -93,12 +110,8 @@ def nowhere(words: Words) -> Words:
 
 def everything() -> Rows:
     """Every row that a refused person must leave alone."""
-    return all_rows() | rows_of([*get_models("merchants"), *get_models("mcp_server")])
-
-
-def get_models(app: str) -> list[Any]:
-    """The tables of an app, without what a look itself writes down."""
-    return [model for model in apps.get_app_config(app).get_models() if model._meta.label not in WRITTEN_BY_A_LOOK]
+    tables = [model for app in ("merchants", "mcp_server") for model in apps.get_app_config(app).get_models()]
+    return all_rows() | rows_of(tables)
 
 
 def looked(client: Client, path: str) -> int:
@@ -117,85 +130,57 @@ def test_every_page_asks_for_the_act_that_is_written_down() -> None:
     assert {name: page.act for name, page in PAGES.items()} == {**dict.fromkeys(EVERYBODY_LOOKS), **written}
 
 
-@pytest.mark.parametrize("name", sorted(EVERYBODY_LOOKS))
-def test_pages_that_ask_for_nothing_change_nothing(account: NewMerchant, name: str) -> None:
-    path = address(PAGES[name], words_of(PAGES[name], account))
-    client = member(account, Role.VIEWER)
-    before = everything()
-    assert send(client, path).status_code in ALLOWED_ANSWERS
-    assert everything() == before
-
-
-@pytest.mark.parametrize("name", sorted(PAGES))
-def test_each_role_may_exactly_what_its_table_says(account: NewMerchant, name: str) -> None:
-    page = PAGES[name]
-    path = address(page, words_of(page, account))
-    for role in Role:
-        client, may = member(account, role), page.act is None or role in PERMISSIONS[page.act].roles
-        look, before = client.get(path), everything()
-        if may:
+def each_role_may_exactly_what_its_table_says(shown: Shown) -> None:
+    """Who may, sees the page; who may not, is told so and changes nothing."""
+    act, name = shown.page.act, shown.page.name
+    for role, client in shown.house.roles.items():
+        look, before = client.get(shown.path), everything()
+        if act is None or role in PERMISSIONS[act].roles:
             assert look.status_code != 403, role
             assert name in ONLY_FORMS or look.status_code in {200, 302, 304}, role
-        else:
-            assert look.status_code == 403, role
-            assert b"Your account may not do this" in look.content
-        if not may:
-            assert send(client, path).status_code == 403, role
-            assert everything() == before
+            continue
+        assert (look.status_code, b"Your account may not do this" in look.content) == (403, True), role
+        assert send(client, shown.path).status_code == 403, role
+        assert everything() == before, role
 
 
-@pytest.mark.parametrize("name", sorted(PAGES))
-def test_a_form_without_fields_crashes_nothing(owner: Client, account: NewMerchant, name: str) -> None:
-    path = address(PAGES[name], words_of(PAGES[name], account))
-    assert send(owner, path).status_code in ALLOWED_ANSWERS
+def a_page_that_asks_for_nothing_changes_nothing(shown: Shown) -> None:
+    """Whatever a viewer sends there."""
+    if shown.page.name in EVERYBODY_LOOKS:
+        before = everything()
+        assert send(shown.house.roles[Role.VIEWER], shown.path).status_code in ALLOWED_ANSWERS
+        assert everything() == before
 
 
-@pytest.mark.parametrize("name", WITH_ROWS)
-def test_rows_of_others_do_not_exist(
-    owner: Client, account: NewMerchant, other_account: NewMerchant, name: str
-) -> None:
-    page = PAGES[name]
-    own = words_of(page, account)
-    in_other_mode = words_of(page, account, Mode.LIVE)
-    hidden = [words_of(page, other_account), nowhere(own), *([] if name in OF_BOTH_MODES else [in_other_mode])]
-    assert name in ONLY_FORMS or looked(owner, address(page, own)) != 404
+def a_form_without_fields_crashes_nothing(shown: Shown) -> None:
+    """Sent by who may send it."""
+    assert send(shown.house.owner, shown.path).status_code in ALLOWED_ANSWERS
+
+
+def rows_of_others_do_not_exist(shown: Shown) -> None:
+    """Those of nobody, of another merchant, and of the other mode look all the same."""
+    page, house, name = shown.page, shown.house, shown.page.name
+    if name not in WITH_ROWS:
+        return
+    add_second_factor(OWNER)
+    in_other_mode, foreign = words_of(page, house.account, Mode.LIVE), words_of(page, house.other)
+    assert name in ONLY_FORMS or looked(house.owner, shown.path) != 404
     before = everything()
-    for words in hidden:
-        path = address(page, words)
-        assert (looked(owner, path), send(owner, path).status_code) == (404, 404), words
-    in_live = [hidden[0], *([] if name in OF_BOTH_MODES else [own])]
-    for path in [address(page, words, Mode.LIVE) for words in in_live]:
-        assert (looked(owner, path), send(owner, path).status_code) == (404, 404), path
+    hidden = [(foreign, Mode.TEST), (nowhere(shown.words), Mode.TEST), (foreign, Mode.LIVE)]
+    if name not in OF_BOTH_MODES:
+        hidden += [(in_other_mode, Mode.TEST), (shown.words, Mode.LIVE)]
+    for words, mode in hidden:
+        path = address(page, words, mode)
+        assert (looked(house.owner, path), send(house.owner, path).status_code) == (404, 404), path
     assert everything() == before
-    assert name in ONLY_FORMS or looked(owner, address(page, in_other_mode, Mode.LIVE)) != 404
+    assert name in ONLY_FORMS or looked(house.owner, address(page, in_other_mode, Mode.LIVE)) != 404
 
 
-@pytest.mark.parametrize("name", sorted(set(PAGES) - set(WITH_ROWS)))
-def test_lists_name_nothing_of_others(
-    owner: Client, account: NewMerchant, other_account: NewMerchant, name: str
-) -> None:
-    foreign = set(_ids(other_account, Mode.TEST)) | set(_ids(other_account, Mode.LIVE)) | set(_ids(account, Mode.LIVE))
-    own = set(_ids(account, Mode.TEST))
-    answer = owner.get(address(PAGES[name], {}))
-    content = b"".join(answer) if answer.streaming else answer.content
-    assert not {one for one in foreign if one.encode() in content}
-    assert b"Other Shop" not in content
-    assert own
-
-
-def _ids(account: NewMerchant, mode: Mode) -> Iterator[str]:
-    """The public ids of one row of each kind, made for this."""
-    for name in WITH_ROWS:
-        for word in PLACES[name](account, mode).values():
-            if isinstance(word, UUID):
-                yield str(word)
-
-
-@pytest.mark.parametrize("name", sorted(name for name, page in PAGES.items() if page.act))
-def test_serious_pages_ask_again_who_it_is(account: NewMerchant, name: str) -> None:
-    page, client = PAGES[name], signed_in(account.owner, just_now=False)
-    assert page.act is not None
-    path = address(page, words_of(page, account))
+def a_serious_page_asks_again_who_it_is(shown: Shown) -> None:
+    """Before it shows or changes anything; the others do not."""
+    page, client, path = shown.page, shown.house.unproven, shown.path
+    if page.act is None:
+        return
     asks = page.fresh and PERMISSIONS[page.act].fresh
     look, before = client.get(path), everything()
     is_asked = look.status_code == 302 and look.headers["Location"].startswith("/accounts/reauthenticate/")
@@ -207,20 +192,59 @@ def test_serious_pages_ask_again_who_it_is(account: NewMerchant, name: str) -> N
         assert everything() == before
 
 
-@pytest.mark.parametrize("name", sorted(PAGES))
-def test_strangers_and_forged_forms_are_refused(owner: Client, account: NewMerchant, name: str) -> None:
-    path = address(PAGES[name], words_of(PAGES[name], account))
+def strangers_and_forged_forms_are_refused(shown: Shown) -> None:
+    """Whoever is not signed in, and whatever another site sends."""
     before = everything()
-    assert browser().get(path).headers["Location"].startswith("/dashboard/test/login/?next=")
-    assert owner.post(path, {}).status_code == 403
+    assert browser().get(shown.path).headers["Location"].startswith("/dashboard/test/login/?next=")
+    assert shown.house.owner.post(shown.path, {}).status_code == 403
     assert everything() == before
 
 
-@pytest.mark.parametrize("name", sorted(PAGES))
-def test_live_mode_is_locked_without_a_second_factor(account: NewMerchant, name: str) -> None:
-    client = signed_in(account.owner)
-    path = address(PAGES[name], words_of(PAGES[name], account, Mode.LIVE), Mode.LIVE)
+def live_mode_is_locked_without_a_second_factor(shown: Shown) -> None:
+    """Even for the owner."""
+    path = address(shown.page, words_of(shown.page, shown.house.account, Mode.LIVE), Mode.LIVE)
     before = everything()
-    for answer in (client.get(path), send(client, path)):
+    for answer in (shown.house.owner.get(path), send(shown.house.owner, path)):
         assert (answer.status_code, b"Live mode opens with a second factor" in answer.content) == (403, True)
     assert everything() == before
+
+
+LOOKS: dict[str, Callable[[Shown], None]] = {
+    look.__name__: look
+    for look in (
+        each_role_may_exactly_what_its_table_says,
+        a_page_that_asks_for_nothing_changes_nothing,
+        a_form_without_fields_crashes_nothing,
+        rows_of_others_do_not_exist,
+        a_serious_page_asks_again_who_it_is,
+        strangers_and_forged_forms_are_refused,
+        live_mode_is_locked_without_a_second_factor,
+    )
+}
+
+
+@pytest.mark.parametrize("name", sorted(PAGES))
+def test_page(house: House, name: str) -> None:
+    shown = Shown(page=PAGES[name], words=words_of(PAGES[name], house.account), house=house)
+    assert faults(lambda look: LOOKS[look](shown), LOOKS) == {}
+
+
+def test_lists_name_nothing_of_others(house: House) -> None:
+    foreign = {*_ids(house.other, Mode.TEST), *_ids(house.other, Mode.LIVE), *_ids(house.account, Mode.LIVE)}
+    assert list(_ids(house.account, Mode.TEST))
+
+    def check(name: str) -> None:
+        answer = house.owner.get(address(PAGES[name], {}))
+        content = b"".join(answer) if answer.streaming else answer.content
+        assert not {one for one in foreign if one.encode() in content}
+        assert b"Other Shop" not in content
+
+    assert faults(check, sorted(set(PAGES) - set(WITH_ROWS))) == {}
+
+
+def _ids(account: NewMerchant, mode: Mode) -> Iterator[str]:
+    """The public ids of one row of each kind, made for this."""
+    for name in WITH_ROWS:
+        for word in PLACES[name](account, mode).values():
+            if isinstance(word, UUID):
+                yield str(word)
