@@ -17,6 +17,7 @@ from mcp.tools.registry import TOOLS
 from tests.authorization.stage import CALLERS, Headers, Stage
 from tests.authorization.test_matrix import everything
 from tests.conftest import ApiClient, Reply
+from tests.each import faults
 from tests.mcp.agents import LEGACY, MODERN, Agent, connected_agent, issued_access_token
 
 KEY = "order-1"
@@ -73,6 +74,7 @@ REFUSED: dict[str, Callable[[Stage], Agent]] = {
     "unknown access token": lambda stage: Agent("at_" + "A" * 43, AgentConnection()),
 }
 FOREIGN = {"another merchant's": _stranger, "the other mode's": _other_mode}
+ALL_TOOLS = [tool.name for tool in TOOLS]
 ABOUT_ROWS = [tool.name for tool in TOOLS if "payment_intent_id" in tool.input_schema["properties"]]
 
 
@@ -82,42 +84,50 @@ def call(agent: Agent, tool: str, stage: Stage, era: str = MODERN) -> Reply:
 
 
 @pytest.mark.spec("Authentication 6: agent tool interface")
-@pytest.mark.parametrize("tool", [tool.name for tool in TOOLS])
-def test_no_other_credential_opens_any_tool(tool: str, stage: Stage) -> None:
+def test_no_other_credential_opens_any_tool(stage: Stage) -> None:
     agents = {caller: _with_headers(stage.credentials(caller)) for caller in CALLERS}
     agents |= {caller: made(stage) for caller, made in REFUSED.items()}
     before = everything()
-    answers = {caller: [call(agent, tool, stage, era).status for era in ERAS] for caller, agent in agents.items()}
-    assert everything() == before
-    assert answers == dict.fromkeys(agents, [401, 401])
-    assert AgentRecord.objects.count() == 0
+
+    def check(tool: str) -> None:
+        answers = {caller: [call(agent, tool, stage, era).status for era in ERAS] for caller, agent in agents.items()}
+        assert everything() == before
+        assert answers == dict.fromkeys(agents, [401, 401])
+        assert AgentRecord.objects.count() == 0
+
+    assert faults(check, ALL_TOOLS) == {}
 
 
 @pytest.mark.spec("Authentication 6: agent tool interface")
-@pytest.mark.parametrize("tool", [tool.name for tool in TOOLS])
-def test_without_its_scope_no_tool_is_run(tool: str, stage: Stage) -> None:
-    needed = next(one.scope for one in TOOLS if one.name == tool)
-    agent = _own(stage, scopes=[scope for scope in Scope if scope != needed])
-    before = everything()
-    for era in ERAS:
-        reply = call(agent, tool, stage, era)
-        assert reply.status == 403
-        assert f'scope="{needed}"' in reply.headers["WWW-Authenticate"]
-    assert everything() == before
+def test_without_its_scope_no_tool_is_run(stage: Stage) -> None:
+    def check(tool: str) -> None:
+        needed = next(one.scope for one in TOOLS if one.name == tool)
+        agent = _own(stage, scopes=[scope for scope in Scope if scope != needed])
+        before = everything()
+        for era in ERAS:
+            reply = call(agent, tool, stage, era)
+            assert reply.status == 403
+            assert f'scope="{needed}"' in reply.headers["WWW-Authenticate"]
+        assert everything() == before
+
+    assert faults(check, ALL_TOOLS) == {}
 
 
 @pytest.mark.spec("Authentication 6: agent tool interface")
 @pytest.mark.parametrize("whose", FOREIGN)
-@pytest.mark.parametrize("tool", ABOUT_ROWS)
-def test_others_rows_look_like_none(tool: str, whose: str, stage: Stage) -> None:
+def test_others_rows_look_like_none(whose: str, stage: Stage) -> None:
     agent = FOREIGN[whose](stage)
     before = everything()
-    foreign = agent.call(tool, arguments(tool, stage))
-    nowhere = {**arguments(tool, stage), "payment_intent_id": "00000000-0000-4000-8000-000000000000"}
-    unknown = agent.call(tool, nowhere)
-    assert foreign.code == "not_found"
-    assert foreign.error == unknown.error
-    assert everything() == before
+
+    def check(tool: str) -> None:
+        foreign = agent.call(tool, arguments(tool, stage))
+        nowhere = {**arguments(tool, stage), "payment_intent_id": "00000000-0000-4000-8000-000000000000"}
+        unknown = agent.call(tool, nowhere)
+        assert foreign.code == "not_found"
+        assert foreign.error == unknown.error
+        assert everything() == before
+
+    assert faults(check, ABOUT_ROWS) == {}
 
 
 @pytest.mark.parametrize("whose", FOREIGN)
@@ -127,9 +137,11 @@ def test_others_lists_are_empty(whose: str, stage: Stage) -> None:
     assert stage.ids["intent_id"] in {intent["id"] for intent in own}
 
 
-@pytest.mark.parametrize("tool", [tool.name for tool in TOOLS])
-def test_the_right_agent_is_let_in(tool: str, stage: Stage) -> None:
-    assert call(_own(stage), tool, stage).status == 200
+def test_the_right_agent_is_let_in(stage: Stage) -> None:
+    def check(tool: str) -> None:
+        assert call(_own(stage), tool, stage).status == 200
+
+    assert faults(check, ALL_TOOLS) == {}
 
 
 def test_access_tokens_open_nothing_of_rest(stage: Stage) -> None:
