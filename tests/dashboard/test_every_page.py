@@ -10,7 +10,6 @@ from uuid import UUID, uuid4
 
 import pytest
 from django.apps import apps
-from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 
@@ -33,11 +32,6 @@ TOKEN = "t" * 32
 """What forms carry against forgery: the same as the cookie."""
 ALLOWED_ANSWERS = frozenset({200, 302, 400, 404, 405, 409})
 """What a page may answer to a form without fields, when the sender may send it. Nothing of these is a crash."""
-
-
-@pytest.fixture(autouse=True)
-def _nobody_is_locked_out() -> None:
-    cache.clear()
 
 
 @dataclass(frozen=True, kw_only=True)

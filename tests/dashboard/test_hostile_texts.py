@@ -9,7 +9,6 @@ from typing import Any
 
 import orjson
 import pytest
-from django.core.cache import cache
 from django.db.models import CharField, EmailField, JSONField, Model, TextField
 from django.test import Client
 from django.urls import reverse
@@ -105,7 +104,6 @@ def write_everywhere(text: str, account: NewMerchant) -> None:
 @pytest.fixture
 def looker(account: NewMerchant) -> Client:
     """The owner, who may see everything."""
-    cache.clear()
     client = sign_in(OWNER)
     confirm_identity(client)
     add_second_factor(OWNER)

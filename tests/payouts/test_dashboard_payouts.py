@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from django.test import Client
 
 from chains.transfers import Failure, Hindrance, RailName
@@ -33,19 +32,6 @@ from tests.payouts.stories import asked, run, sent, settled, shown, transfers
 
 pytestmark = pytest.mark.slow
 LIST = "/dashboard/test/payouts/"
-
-
-@pytest.fixture(autouse=True)
-def _nobody_is_locked_out() -> None:
-    cache.clear()
-
-
-@pytest.fixture
-def owner(account: NewMerchant) -> Client:
-    """The owner's browser, identity just confirmed."""
-    client = sign_in(OWNER)
-    confirm_identity(client)
-    return client
 
 
 def page_of(payout: Payout) -> str:

@@ -3,7 +3,6 @@
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from django.test import Client
 
 from chains.models import SigningAccount, Transfer
@@ -38,11 +37,6 @@ from tests.payouts.stories import told
 ACCOUNT = "0x27b1fdb04752bbc536007a920d24acb045561c26"
 THIRD = "0xde709f2102306220921060314715629080e2fb77"
 HELD = ("paused", "destination_changed")
-
-
-@pytest.fixture(autouse=True)
-def _nobody_is_locked_out() -> None:
-    cache.clear()
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from decimal import Decimal
 from uuid import UUID
 
 import pytest
-from django.core.cache import cache
 from django.test import Client
 
 from merchants.principal import Principal
@@ -23,7 +22,6 @@ LIST = "/dashboard/test/payouts/"
 @pytest.fixture
 def owner(account: NewMerchant) -> Client:
     """The owner's browser, identity just confirmed."""
-    cache.clear()
     client = sign_in(OWNER)
     confirm_identity(client)
     return client

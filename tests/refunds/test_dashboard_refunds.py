@@ -4,7 +4,6 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.core.cache import cache
 from django.test import Client
 
 from chains.models import Transfer
@@ -32,11 +31,6 @@ pytestmark = pytest.mark.slow
 USDC = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
 SENDER = "0x8617E340B3D01FA5F11F306F4090FD50E238070D"
 HASH = "0x" + "ab" * 32
-
-
-@pytest.fixture(autouse=True)
-def _nobody_is_locked_out() -> None:
-    cache.clear()
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from uuid import UUID
 
 import pytest
-from django.core.cache import cache
 from django.test import Client
 
 from core.clock import now
@@ -15,22 +14,9 @@ from refunds.models import Refund
 from tests.factories.payments import BOBS_EVM, credit
 from tests.factories.refunds import paid_intent
 from tests.factories.rows import all_rows
-from tests.merchants.people import OWNER, add_member, confirm_identity, field_value, send_form, sign_in, text_of
+from tests.merchants.people import add_member, field_value, send_form, sign_in, text_of
 from tests.refunds.claiming import more, paid_by, waiting_refund
 from tests.refunds.stories import PAYEE
-
-
-@pytest.fixture(autouse=True)
-def _nobody_is_locked_out() -> None:
-    cache.clear()
-
-
-@pytest.fixture
-def owner(account: NewMerchant) -> Client:
-    """The owner's browser, identity just confirmed."""
-    client = sign_in(OWNER)
-    confirm_identity(client)
-    return client
 
 
 @pytest.fixture
