@@ -112,10 +112,13 @@ def test_everything_refunded_by_a_person_leaves_nothing(intent: PaymentIntent, l
 
 @pytest.mark.parametrize("status", ["cancelled", "failed"])
 def test_once_for_each_payment_ever(status: str, intent: PaymentIntent) -> None:
-    arrives_late(intent, 15_000_000, BOBS_EVM)
+    late = arrives_late(intent, 15_000_000, BOBS_EVM)
     assert send_late_money_back() == 1
     Refund.objects.update(status=status)
     assert send_late_money_back() == 0
+    sweep = Principal(merchant_id=intent.merchant_id, mode=Mode.LIVE, actor="policy:late")
+    assert return_late_credit(sweep, late) is None  # another sweep had found it before its refund was made
+    assert Refund.objects.count() == 1
 
 
 @pytest.mark.parametrize(
