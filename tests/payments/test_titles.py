@@ -12,8 +12,9 @@ from django.db import transaction
 
 from chains.clients.base import Mark, ObservedTransfer
 from chains.clients.simulated import SimulatedChain
-from chains.models import OwnerKind
+from chains.models import OwnerKind, TransferAttempt
 from chains.owners import take_event
+from chains.transfers import RailName, TransferOrder, request_transfer
 from core.clock import now
 from payments.models import CountedElsewhere, Credit, Leg, PaymentIntent
 from payments.services.credits import event_of, record_transfers
@@ -98,3 +99,28 @@ def test_one_event_is_a_payment_or_a_proof_and_never_both(
     another(sent)
     assert list(Credit.objects.values_list("tx_hash", flat=True)) == [seen.tx_hash]
     assert PaymentIntent.objects.exclude(pk=leg.intent_id).get().received_usd == 0
+
+
+def test_what_our_own_signer_sent_is_nobodys_payment(paid: Paid, another: Callable[[ObservedTransfer], None]) -> None:
+    """From the moment its bytes are stored, whatever it moves and whoever has a mark on it."""
+    leg, seen = paid
+    sent = replace(seen, tx_hash="0x" + "5e" * 32)
+    transfer = request_transfer(
+        TransferOrder(
+            merchant_id=leg.intent.merchant_id,
+            mode="test",
+            network="simulated",
+            purpose="payout",
+            purpose_id=leg.pk,
+            rail=RailName.SIMULATED,
+            chain=seen.chain,
+            token_address=seen.token_address,
+            token_decimals=6,
+            recipient=seen.recipient,
+            base_units=seen.base_units,
+            value_usd=leg.intent.amount,
+        )
+    )
+    TransferAttempt.objects.create(transfer=transfer, sequence=1, raw="", tx_hash=sent.tx_hash)
+    another(sent)
+    assert list(Credit.objects.values_list("tx_hash", flat=True)) == [seen.tx_hash]
