@@ -36,6 +36,7 @@ class Ended:
     """How a fork ended: the tests that were red, what kept it from its work, and the processor's seconds."""
 
     red: list[str] = field(default_factory=list)
+    words: str = ""
     trouble: str = ""
     seconds: float = 0.0
 
@@ -45,11 +46,13 @@ class Red:
     """A pytest plugin for the fork: notes what is red."""
 
     tests: list[str] = field(default_factory=list)
+    words: str = ""
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Keep the name of a test that is red."""
+        """Keep the name of a test that is red, and what was said of it last."""
         if report.failed and report.nodeid not in self.tests:
             self.tests.append(report.nodeid)
+            self.words = report.longreprtext.rpartition("\nE  ")[2].partition("\n")[0].strip()
 
 
 class Forks:
@@ -86,7 +89,7 @@ class Forks:
         red: set[str] = set()
         for job, ended in self._run([job for job in shares if job.items]):
             red.update([item.nodeid for item in job.items] if ended.trouble else ended.red)
-            told = ended.trouble or ", ".join(ended.red) or f"{len(job.items)} tests are green"
+            told = " ".join([*ended.red, ended.words, ended.trouble]).strip() or f"{len(job.items)} tests are green"
             self.say(f"{job.name}: {told} ({ended.seconds:.1f} s)")
         return red
 
@@ -144,7 +147,7 @@ class Forks:
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=following or _far_from(item))
             if red.tests and job.fault is not None:
                 break
-        return {"red": red.tests}
+        return {"red": red.tests, "words": red.words}
 
     def _on_server(self, statement: str) -> None:
         """Say something about whole databases, where there is a server of them."""

@@ -169,6 +169,15 @@ FAULTS = (
         ("tests/payouts/test_overtaken_workers.py",),
     ),
     Fault(
+        "claimed_by_two_workers",
+        "What is due is claimed by one worker.",
+        "core/leases.py",
+        'due.select_for_update(skip_locked=True, of=("self",)).values_list',
+        "due.values_list",
+        ("tests/races/test_payout_races.py::test_no_payout_is_claimed_twice",),
+        needs_postgres=True,
+    ),
+    Fault(
         "payout_to_a_given_up_address",
         "Nothing is sent to an address that was given up.",
         "payouts/services/destination.py",

@@ -89,15 +89,6 @@ FAULTS = (
         needs_postgres=True,
     ),
     Fault(
-        "an_event_fanned_out_twice_at_once",
-        "Workers take turns at an event.",
-        "webhooks/delivery/fan_out.py",
-        "            pending.select_for_update(skip_locked=True)\n",
-        "            pending\n",
-        ("tests/races/test_webhook_races.py::test_no_event_is_fanned_out_twice",),
-        needs_postgres=True,
-    ),
-    Fault(
         "metadata_services_dialled",
         "No private address is dialled.",
         "core/outbound/addresses.py",
