@@ -17,7 +17,18 @@ from tests.mutations.forks import Forks
 from tests.mutations.planting import ROOT, Fault
 
 SERVICES = ("DATABASE_URL", "REDIS_URL")
-QUIET = ("-p", "no:cacheprovider", "-p", "no:xdist", "-s", "-q", "--no-header", "--no-summary")
+QUIET = (
+    "-p",
+    "no:cacheprovider",
+    "-p",
+    "no:xdist",
+    "-p",
+    "no:unraisableexception",
+    "-s",
+    "-q",
+    "--no-header",
+    "--no-summary",
+)
 ALONG = ("tests/core/test_lookups.py", "tests/mutations/test_list.py")
 """Collected too, whatever is chosen: a test that has the tables made, and one in another folder than any other."""
 
@@ -50,6 +61,7 @@ def _in_own_process(faults: Sequence[Fault], without: Sequence[str] = ()) -> boo
     if pid == 0:
         for name in without:
             os.environ.pop(name, None)
+        os.environ.setdefault("RACE_ROUNDS", "2")
         os._exit(0 if _all_caught(faults) else 1)
     return os.waitpid(pid, 0)[1] == 0
 

@@ -143,7 +143,7 @@ class Forks:
         red = Red()
         job.items[0].config.pluginmanager.register(red)
         for item, following in zip(job.items, [*job.items[1:], None], strict=True):
-            signal.alarm(PATIENCE_SECONDS)
+            signal.alarm(5 * PATIENCE_SECONDS)  # a wait inside the test ends first, and says for what
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=following or _far_from(item))
             if red.tests and job.fault is not None:
                 break

@@ -34,7 +34,7 @@ FAULTS = (
         "refunds/services/create.py",
         "    intent = locked_intent(seen.pk)\n",
         "    intent = seen\n",
-        ("tests/races/test_refund_races.py::test_sixty_four_at_once_never_exceed_what_arrived",),
+        ("tests/races/test_refund_races.py::test_refunds_in_a_queue_take_the_exact_rest",),
         needs_postgres=True,
     ),
     Fault(
