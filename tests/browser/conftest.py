@@ -1,7 +1,6 @@
 """One service and one browser for all journeys, and a page that notices every complaint of the browser."""
 
 import os
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,9 +9,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
-from scripts.service_process import free_port
+from tests.browser.looks import SCREENS, faults
+from tests.browser.oauth import Program, listening
+from tests.browser.people import sign_in
 from tests.journeys.http_caller import Caller
-from tests.journeys.programs import ROOT, Embedded, embedded
+from tests.journeys.programs import Embedded, embedded
+from tests.machine import PATIENCE_SECONDS, own_port
 
 FLAGS = (
     "--headless",
@@ -29,19 +31,24 @@ window.violations = [];
 document.addEventListener("securitypolicyviolation", (event) =>
   window.violations.push(`${event.violatedDirective} ${event.blockedURI}`));
 """
-FORGIVEN_WITHIN_SECONDS = 10
-SCREENSHOTS = ROOT / ".local" / "screenshots"
+PATIENCE_MS = 1000 * PATIENCE_SECONDS
+FOLDER = Path(__file__).parent
+
+expect.set_options(timeout=PATIENCE_MS)
 
 
-expect.set_options(timeout=20_000)
-"""Why so patient: two browsers, two services and their workers share two cores."""
-
-
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark everything in this folder, so that no test is left out of the browser set by mistake."""
+    """Mark everything in this folder, so that no test is left out of the browser set by mistake.
+
+    Why one group of all that needs nodes: they and the service over them start once, for one worker. All others are
+    handed out one by one, for what they share is started once for each worker in any case.
+    """
     for item in items:
-        if Path(__file__).parent in item.path.parents:
+        if FOLDER in item.path.parents:
             item.add_marker(pytest.mark.browser)
+        if FOLDER / "live" in item.path.parents:
+            item.add_marker(pytest.mark.xdist_group("browser-live"))
 
 
 @dataclass
@@ -49,6 +56,7 @@ class Visit:
     """A page and what the browser complained about while it was open."""
 
     page: Page
+    screen: str = ""
     complaints: list[str] = field(default_factory=list)
 
     def open(self, url: str) -> Page:
@@ -61,27 +69,36 @@ class Visit:
         found: list[str] = [each for frame in self.page.frames for each in frame.evaluate("window.violations ?? []")]
         return found
 
+    def is_quiet(self) -> None:
+        """Raises: AssertionError with what the browser complained about."""
+        assert (self.complaints, self.violations()) == ([], [])
+
     def forgive(self, words: str) -> None:
         """Wait until the browser has complained of this, as it should, and forget it.
 
         Why wait: a complaint may come later than what the page shows.
         """
-        deadline = time.monotonic() + FORGIVEN_WITHIN_SECONDS
         while not any(words in one for one in self.complaints):
-            assert time.monotonic() < deadline, f"no complaint of {words!r} among {self.complaints}"
-            self.page.wait_for_timeout(20)
+            self.page.wait_for_event("console", timeout=PATIENCE_MS)
         self.complaints[:] = [one for one in self.complaints if words not in one]
 
+    def look(self, name: str) -> None:
+        """The page must be accessible, fit, break no rule of its policy, and be worth looking at."""
+        self.picture(name)
+        assert faults(self.page) == [], name
+        assert (self.complaints, self.violations()) == ([], []), name
+
     def picture(self, name: str) -> None:
-        """Keep a picture of the whole page for people to look at."""
-        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-        self.page.screenshot(path=SCREENSHOTS / f"{name}.png", full_page=True)
+        """Keep a picture of the whole page in the folder that ``LOOK_AT`` names, if somebody wants to look."""
+        if folder := os.environ.get("LOOK_AT"):
+            named = Path(folder) / f"{'-'.join(filter(None, (name, self.screen)))}.png"
+            self.page.screenshot(path=named, full_page=True)
 
 
 @pytest.fixture(scope="session")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Embedded]:
     """The whole service on the embedded default."""
-    with embedded(tmp_path_factory.mktemp("service"), free_port(), RATE_LIMIT_SCALE="1000") as running:
+    with embedded(tmp_path_factory.mktemp("service"), own_port(), RATE_LIMIT_SCALE="1000") as running:
         yield running
 
 
@@ -89,6 +106,12 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Embedded]:
 def shop(service: Embedded) -> Caller:
     """The demo merchant's test key."""
     return service.merchant()
+
+
+@pytest.fixture(scope="session")
+def key(service: Embedded) -> str:
+    """The demo merchant's publishable key of test mode."""
+    return service.demo["test_publishable_key"]
 
 
 @pytest.fixture(scope="session")
@@ -104,7 +127,7 @@ def chromium() -> Iterator[Browser]:
 @pytest.fixture
 def context(chromium: Browser) -> Iterator[BrowserContext]:
     """A fresh browser profile."""
-    context = chromium.new_context(viewport={"width": 1100, "height": 900})
+    context = chromium.new_context(**SCREENS["light"])
     yield context
     context.close()
 
@@ -114,13 +137,37 @@ def visit(context: BrowserContext) -> Iterator[Visit]:
     """A page; at the end of the test the browser must have had nothing to complain about."""
     visit = visit_in(context)
     yield visit
-    assert visit.complaints == []
-    assert visit.violations() == []
+    visit.is_quiet()
 
 
-def visit_in(context: BrowserContext) -> Visit:
+@pytest.fixture(params=["light", pytest.param("dark-phone", marks=pytest.mark.exhaustive)])
+def any_screen(request: pytest.FixtureRequest, chromium: Browser) -> Iterator[Visit]:
+    """A page as ``visit``, on a wide screen in light, and on a phone in dark."""
+    context = chromium.new_context(**SCREENS[request.param])
+    visit = visit_in(context, request.param)
+    yield visit
+    visit.is_quiet()
+    context.close()
+
+
+@pytest.fixture
+def owner(any_screen: Visit, service: Embedded) -> Visit:
+    """A page on any screen, where the demo merchant's owner has signed in."""
+    sign_in(any_screen.open(f"{service.base_url}/accounts/login/"), service)
+    return any_screen
+
+
+@pytest.fixture
+def program() -> Iterator[Program]:
+    """An agent that listens on a loopback address, as desktop agents do."""
+    with listening() as program:
+        yield program
+
+
+def visit_in(context: BrowserContext, screen: str = "") -> Visit:
     """A new page that collects console errors, page errors and policy reports."""
-    visit = Visit(page=context.new_page())
+    context.set_default_timeout(PATIENCE_MS)
+    visit = Visit(page=context.new_page(), screen=screen)
     visit.page.add_init_script(REPORT_VIOLATIONS)
     visit.page.on("console", lambda message: _note(visit, message))
     visit.page.on("pageerror", lambda error: visit.complaints.append(f"page error: {error}"))

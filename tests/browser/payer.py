@@ -1,21 +1,26 @@
-"""What a payer does on the hosted page, in the page's own words."""
+"""What a payer does on the hosted page, in the page's own words; and what the merchant's program does about it."""
 
 from typing import Any
 
 from playwright.sync_api import FrameLocator, Locator, Page, expect
 
 from tests.journeys.http_caller import Caller
+from tests.machine import wait_until
 
-PATIENCE_MS = 20_000
 Where = Page | FrameLocator
 """A page of its own, or the frame on a shop's page."""
 LISTEN = """() => {
   window.clicked = false;
   addEventListener("click", () => { clicked = true; }, { capture: true, once: true });
 }"""
-HEARD = "() => new Promise((tell) => setTimeout(() => tell(clicked), 250))"
 MOST_TRIES = 3
 WALLETS = {"evm": "Test wallet (EVM)", "solana": "Test wallet (Solana)"}
+LOOK_SECONDS = 0.1
+"""How often the service is asked what became of something."""
+STEP_SECONDS = 60
+"""What is given of the test clock at once: more than the simulated chain takes for one step."""
+ON_ITS_WAY = ("executing", "pending", "processing")
+"""What intents and refunds are while the chain has the word."""
 
 
 def new_intent(shop: Caller, simulate: str = "settle", **more: Any) -> dict[str, Any]:
@@ -24,6 +29,35 @@ def new_intent(shop: Caller, simulate: str = "settle", **more: Any) -> dict[str,
     assert answer.status == 201, answer.raw
     body: dict[str, Any] = answer.body
     return body
+
+
+def pay_without_page(shop: Caller, intent: str, scenario: str | None = None) -> None:
+    """Have the simulated payer pay."""
+    body = {} if scenario is None else {"scenario": scenario}
+    assert shop.post(f"/test-helpers/payment-intents/{intent}/pay", body).status == 200
+
+
+def settled_intent(shop: Caller) -> str:
+    """An intent over 25 dollars that the simulated payer paid."""
+    intent: str = new_intent(shop)["id"]
+    pay_without_page(shop, intent)
+    until(shop, f"/payment-intents/{intent}", "settled")
+    return intent
+
+
+def until(shop: Caller, path: str, status: str, *, hurry: bool = True) -> None:
+    """Wait until an intent or a refund has this status; the test clock stands for the chain's time.
+
+    Why only while money is on its way: nothing expires then. ``hurry``: False where a page plays on the same clock.
+    """
+
+    def is_there() -> bool:
+        found = shop.get(path).body["status"]
+        if found != status and found in ON_ITS_WAY and hurry:
+            assert shop.post("/test-helpers/clock/advance", {"seconds": STEP_SECONDS}).status == 200
+        return bool(found == status)
+
+    wait_until(is_there, f"{path} {status}", poll=LOOK_SECONDS)
 
 
 def part(page: Where, name: str) -> Locator:
@@ -37,13 +71,15 @@ def click(page: Where, button: Locator) -> None:
     Why: a browser without time may still send a click to the page around a frame that has just grown under it.
     """
     if isinstance(page, Page):
-        button.click(timeout=PATIENCE_MS)
+        button.click()
         return
-    body = page.locator("body")
-    body.evaluate(LISTEN)
+    inside, around = page.locator("body"), page.owner.page.locator("body")
     for _ in range(MOST_TRIES):
-        button.click(timeout=PATIENCE_MS)
-        if body.evaluate(HEARD):
+        for document in (inside, around):
+            document.evaluate(LISTEN)
+        button.click()
+        heard = wait_until(lambda: [each for each in (inside, around) if each.evaluate("() => clicked")], "the click")
+        if heard[0] is inside:
             return
     raise AssertionError("the frame heard no click")
 
@@ -72,4 +108,4 @@ def pay(page: Where, family: str = "evm", token: int = 0) -> None:
 
 def expect_title(page: Where, words: str) -> None:
     """Wait until the page says this of the payment."""
-    expect(part(page, "status-title")).to_have_text(words, timeout=PATIENCE_MS)
+    expect(part(page, "status-title")).to_have_text(words)

@@ -6,7 +6,6 @@ The pages are those that are registered, so a new one is looked at without anybo
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,12 +20,12 @@ from merchants.panels import pages
 from merchants.services import NewMerchant
 from merchants.site import SITES
 from tests.browser.conftest import Visit, visit_in
-from tests.browser.test_look import faults
+from tests.browser.looks import faults
 from tests.dashboard.places import ONLY_FORMS, PLACES
 from tests.dashboard.world import place_of, tell
 from tests.merchants.people import OWNER, add_second_factor, confirm_identity, sign_in
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.exhaustive]
 
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 """The driver keeps an event loop in this thread, and Django would refuse to make rows beside it."""
@@ -64,17 +63,11 @@ class Walk:
     """One browser on its way through the pages, and everything that was wrong on them."""
 
     visit: Visit
-    folder: Path | None
     wrong: dict[str, list[str]] = field(default_factory=dict)
 
     def note(self, name: str, fault: str) -> None:
         """Keep what is wrong on a page."""
         self.wrong.setdefault(name, []).append(fault)
-
-    def picture(self, name: str, kind: str) -> None:
-        """A picture of the whole page, for people, where they asked for one."""
-        if self.folder:
-            self.visit.page.screenshot(path=self.folder / f"{name}-{kind}.png", full_page=True)
 
 
 def addresses(account: NewMerchant, mode: Mode, part: int) -> Iterator[tuple[str, str]]:
@@ -97,14 +90,6 @@ def is_a_page(client: Client, path: str) -> bool:
     answer = client.get(path)
     drawn = answer.headers.get("Content-Type", "").startswith("text/html")
     return drawn and "attachment" not in answer.headers.get("Content-Disposition", "") and answer.status_code != 405
-
-
-def folder_for_pictures() -> Path | None:
-    """Where pictures are kept: the folder that ``LOOK_AT`` names."""
-    if not (wanted := os.environ.get("LOOK_AT")):
-        return None
-    Path(wanted).mkdir(parents=True, exist_ok=True)
-    return Path(wanted)
 
 
 def session_of_owner() -> Client:
@@ -148,11 +133,11 @@ def in_both_colours(walk: Walk, name: str) -> None:
     page = walk.visit.page
     for fault in faults(page):
         walk.note(name, fault)
-    walk.picture(name, "light")
+    walk.visit.picture(f"{name}-light")
     page.emulate_media(color_scheme="dark")
     for fault in Axe().run(page, options={"runOnly": ["color-contrast"]}).response["violations"]:
         walk.note(name, f"dark: {fault['id']}: {[node['target'] for node in fault['nodes']]}")
-    walk.picture(name, "dark")
+    walk.visit.picture(f"{name}-dark")
     page.emulate_media(color_scheme="light")
 
 
@@ -164,7 +149,7 @@ def on_phones(walk: Walk, name: str) -> None:
         wide = page.evaluate("document.documentElement.scrollWidth")
         if wide > width:
             walk.note(name, f"{wide} wide at {width}")
-    walk.picture(name, str(PHONE))
+    walk.visit.picture(f"{name}-{PHONE}")
     page.set_viewport_size({"width": WIDE, "height": HEIGHT})
 
 
@@ -185,7 +170,7 @@ def test_every_page(mode: Mode, part: int, chromium: Browser, live_server: Any) 
     session = session_of_owner()
     context = chromium.new_context(viewport={"width": WIDE, "height": HEIGHT}, reduced_motion="reduce")
     enter(context, session, live_server.url)
-    walk = Walk(visit=visit_in(context), folder=folder_for_pictures())
+    walk = Walk(visit=visit_in(context))
     seen = []
     for name, path in addresses(account, mode, part):
         if name in ONLY_FORMS or not is_a_page(session, path):

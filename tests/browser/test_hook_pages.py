@@ -2,57 +2,20 @@
 
 import re
 
-import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Visit, visit_in
-from tests.browser.payer import new_intent
-from tests.browser.test_consent import sign_in
-from tests.browser.test_look import demo_file, faults
-from tests.journeys.http_caller import Caller, eventually
+from tests.browser.conftest import Visit
+from tests.browser.payer import LOOK_SECONDS, new_intent, pay_without_page
+from tests.browser.people import confirm
+from tests.journeys.http_caller import Caller
 from tests.journeys.programs import Embedded
+from tests.machine import wait_until
 from tests.webhooks.receivers import Received, Receiver, answer, receiver_on
-
-SIZES = [("light", 1100), ("dark", 390)]
-
-
-def look(visit: Visit, name: str, scheme: str, width: int) -> None:
-    """A page must be accessible, fit, and be worth looking at."""
-    visit.picture(f"hooks-{name}-{scheme}-{width}")
-    assert faults(visit.page) == [], name
-    assert visit.page.evaluate("document.documentElement.scrollWidth") == width, name
-    assert (visit.complaints, visit.violations()) == ([], []), name
-
-
-def open_dashboard(chromium: Browser, service: Embedded, scheme: str, width: int, path: str) -> Visit:
-    """The owner's browser at a page of the dashboard."""
-    context = chromium.new_context(
-        color_scheme="dark" if scheme == "dark" else "light", viewport={"width": width, "height": 900}
-    )
-    visit = visit_in(context)
-    visit.page.goto(f"{service.base_url}/dashboard/test/{path}")
-    sign_in(visit.page, service)
-    visit.page.wait_for_url(lambda url: "/accounts/login" not in url)
-    prove(visit.page, service)
-    return visit
-
-
-def prove(page: Page, service: Embedded) -> None:
-    """Say who it is, where that is asked."""
-    if "reauthenticate" in page.url:
-        page.fill("input[name=password]", demo_file(service)["merchant_password"])
-        page.get_by_role("button", name="Confirm").click()
-        page.wait_for_url(lambda url: "reauthenticate" not in url)
 
 
 def see(page: Page, words: str) -> None:
     """Look again until a worker has done it."""
-    for _ in range(30):
-        if page.get_by_text(words).count():
-            break
-        page.wait_for_timeout(700)
-        page.reload()
-    expect(page.get_by_text(words).first).to_be_visible()
+    wait_until(lambda: page.get_by_text(words).count() or not page.reload(), words, poll=LOOK_SECONDS)
 
 
 def failed_payout(page: Page, service: Embedded, shop: Caller) -> str:
@@ -60,10 +23,9 @@ def failed_payout(page: Page, service: Embedded, shop: Caller) -> str:
     settle = f"{service.base_url}/dashboard/test/payouts/at-settle/"
     choose_at_settle(page, service, settle, "paid out by themselves")
     intent = new_intent(shop, metadata={"simulate": "payout_fail"})["id"]
-    assert shop.post(f"/test-helpers/payment-intents/{intent}/pay", {}).status == 200
-    found = eventually(
-        lambda: shop.get(f"/payouts?payment_intent_id={intent}&status=failed").body["data"] or None, 40, "it fails"
-    )
+    pay_without_page(shop, intent)
+    failed = f"/payouts?payment_intent_id={intent}&status=failed"
+    found = wait_until(lambda: shop.get(failed).body["data"], "the payout fails", poll=LOOK_SECONDS)
     choose_at_settle(page, service, settle, "paid out when somebody asks")
     return f"{service.base_url}/dashboard/test/payouts/{found[0]['id']}/"
 
@@ -71,109 +33,102 @@ def failed_payout(page: Page, service: Embedded, shop: Caller) -> str:
 def choose_at_settle(page: Page, service: Embedded, address: str, words: str) -> None:
     """Turn paying out at settle on or off."""
     page.goto(address)
-    prove(page, service)
+    confirm(page, service)
     page.get_by_label(words).check()
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("status")).to_be_visible()
 
 
-@pytest.mark.parametrize(("scheme", "width"), SIZES)
-def test_a_failed_payout_is_replayed_and_paid(
-    chromium: Browser, service: Embedded, shop: Caller, scheme: str, width: int
-) -> None:
-    visit = open_dashboard(chromium, service, scheme, width, "payouts/")
-    page = visit.page
+def test_a_failed_payout_is_replayed_and_paid(owner: Visit, service: Embedded, shop: Caller) -> None:
+    page = owner.page
     page.goto(failed_payout(page, service, shop))
     expect(page.get_by_test_id("payout-status")).to_have_text("Failed")
     expect(page.get_by_test_id("where")).to_contain_text("still with the simulated account")
-    look(visit, "payout-failed", scheme, width)
+    owner.look("hooks-payout-failed")
     page.get_by_role("link", name="Replay").click()
-    prove(page, service)
+    confirm(page, service)
     expect(page.get_by_role("heading", name="again?")).to_be_visible()
-    look(visit, "replay", scheme, width)
+    owner.look("hooks-replay")
     page.get_by_role("button", name="Send it again").click()
     see(page, "The money is at your address")
     expect(page.get_by_test_id("payout-status")).to_have_text("Paid")
-    look(visit, "payout-paid", scheme, width)
+    owner.look("hooks-payout-paid")
     page.goto(f"{service.base_url}/dashboard/test/payouts/")
-    look(visit, "payouts", scheme, width)
+    owner.look("hooks-payouts")
     with page.expect_download() as saved:
         page.get_by_role("link", name="Download as CSV").click()
     assert saved.value.suggested_filename == "payouts-test.csv"
-    visit.page.context.close()
 
 
-@pytest.mark.parametrize(("scheme", "width"), SIZES)
-def test_a_webhook_is_sent_again_and_checked(chromium: Browser, service: Embedded, scheme: str, width: int) -> None:
-    visit = open_dashboard(chromium, service, scheme, width, "webhooks/new/")
-    page = visit.page
+def test_a_webhook_is_sent_again_and_checked(owner: Visit, service: Embedded) -> None:
+    page = owner.open(f"{service.base_url}/dashboard/test/webhooks/new/")
+    confirm(page, service)
     with receiver_on() as receiver:
         receiver.script = answer(503, b"not now")
         page.get_by_label("Address").fill(receiver.url)
-        look(visit, "new", scheme, width)
+        owner.look("hooks-new")
         page.get_by_role("button", name="Make the endpoint").click()
         secret = page.get_by_test_id("signing-secret").input_value()
         assert secret.startswith("whsec_")
-        look(visit, "secret", scheme, width)
+        owner.look("hooks-secret")
         page.get_by_role("link", name="Send a test event").click()
         page.get_by_label("Event").select_option("payment_intent.settled")
-        look(visit, "test", scheme, width)
+        owner.look("hooks-test")
         page.get_by_role("button", name="Send it").click()
         see(page, "503")
-        look(visit, "delivery-failed", scheme, width)
+        owner.look("hooks-delivery-failed")
         receiver.script = answer(200, b"thank you")
         page.get_by_role("button", name="Send it again").click()
         see(page, "thank you")
         see(page, "Delivered")  # the answer may be written down a moment before what follows from it
         expect(page.get_by_test_id("delivery-state")).to_have_text("Delivered")
-        look(visit, "delivery", scheme, width)
+        owner.look("hooks-delivery")
         got = receiver.wait_for(2)[-1]
-        walks(visit, service, receiver, scheme, width)
-        checks(visit, service, got, (scheme, width))
-    deletes(visit, service, receiver)
-    visit.page.context.close()
+        walks(owner, service, receiver)
+        checks(owner, service, got)
+    deletes(owner, service, receiver)
 
 
-def walks(visit: Visit, service: Embedded, receiver: Receiver, scheme: str, width: int) -> None:
+def walks(owner: Visit, service: Embedded, receiver: Receiver) -> None:
     """The lists and pages around it."""
-    page = visit.page
+    page = owner.page
     page.goto(f"{service.base_url}/dashboard/test/webhooks/")
-    look(visit, "endpoints", scheme, width)
+    owner.look("hooks-endpoints")
     page.get_by_role("link", name=receiver.url).click()
     expect(page.get_by_test_id("endpoint-state")).to_have_text("Enabled")
-    look(visit, "endpoint", scheme, width)
+    owner.look("hooks-endpoint")
     page.get_by_role("link", name="Rotate").click()
-    look(visit, "rotate", scheme, width)
+    owner.look("hooks-rotate")
     page.get_by_role("button", name="Rotate it").click()
     expect(page.get_by_text("signs along until")).to_be_visible()
-    look(visit, "rotated", scheme, width)
+    owner.look("hooks-rotated")
     page.get_by_role("link", name="I have stored it").click()
     page.get_by_role("link", name="Recover").click()
-    look(visit, "recover", scheme, width)
+    owner.look("hooks-recover")
     page.goto(f"{service.base_url}/dashboard/test/events/")
-    look(visit, "events", scheme, width)
+    owner.look("hooks-events")
     page.get_by_role("link", name="payment_intent.settled").first.click()
-    look(visit, "event", scheme, width)
+    owner.look("hooks-event")
 
 
-def checks(visit: Visit, service: Embedded, got: Received, size: tuple[str, int]) -> None:
+def checks(owner: Visit, service: Embedded, got: Received) -> None:
     """The step at which a signature fails."""
-    page, raw = visit.page, got.body.decode()
+    page, raw = owner.page, got.body.decode()
     page.goto(f"{service.base_url}/dashboard/test/webhooks/signature/")
     page.get_by_label("Svc-Signature header").fill(got.headers["Svc-Signature"])
     page.get_by_label("Raw body").fill(raw)
     page.get_by_role("button", name="Find the step").click()
     expect(page.get_by_test_id("verdict")).to_contain_text("The signature is right.")
-    look(visit, "signature-right", *size)
+    owner.look("hooks-signature-right")
     page.get_by_label("Raw body").fill(re.sub(r'":', '": ', raw))
     page.get_by_role("button", name="Find the step").click()
     expect(page.get_by_test_id("verdict")).to_contain_text("white space between its parts")
-    look(visit, "signature", *size)
+    owner.look("hooks-signature")
 
 
-def deletes(visit: Visit, service: Embedded, receiver: Receiver) -> None:
+def deletes(owner: Visit, service: Embedded, receiver: Receiver) -> None:
     """Leave nothing behind."""
-    page = visit.page
+    page = owner.page
     page.goto(f"{service.base_url}/dashboard/test/webhooks/")
     page.get_by_role("link", name=receiver.url).click()
     page.get_by_role("link", name="Delete this endpoint").click()

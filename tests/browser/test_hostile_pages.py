@@ -1,13 +1,11 @@
 """Hostile texts on the dashboard in a real browser: nothing runs, nothing breaks out of its place."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Dialog, Page
+from playwright.sync_api import Dialog, Page
 
-from tests.browser.conftest import Visit, visit_in
-from tests.browser.test_consent import sign_in
+from tests.browser.conftest import Visit
 from tests.dashboard.hostile import MARK, TEXTS
 from tests.journeys.http_caller import Caller
 from tests.journeys.programs import Embedded
@@ -34,30 +32,19 @@ def _write(shop: Caller, text: str) -> str:
     return found
 
 
-@pytest.fixture(params=[1280, 390], ids=["wide", "phone"])
-def visit(request: pytest.FixtureRequest, chromium: Browser, service: Embedded) -> Iterator[Visit]:
-    """The demo merchant, signed in."""
-    context = chromium.new_context(viewport={"width": request.param, "height": 900})
-    found = visit_in(context)
-    found.open(f"{service.base_url}/accounts/login/")
-    sign_in(found.page, service)
-    found.page.wait_for_url("**/dashboard/**")
-    yield found
-    context.close()
-
-
-def test_nothing_runs_and_nothing_breaks_out(visit: Visit, service: Embedded, written: list[str]) -> None:
+@pytest.mark.xdist_group("hostile pages")
+def test_nothing_runs_and_nothing_breaks_out(owner: Visit, service: Embedded, written: list[str]) -> None:
     dialogs: list[str] = []
 
     def note(dialog: Dialog) -> None:
         dialogs.append(dialog.message)
         dialog.dismiss()
 
-    visit.page.on("dialog", note)
+    owner.page.on("dialog", note)
     for path in (*LISTS, *(f"payments/{intent}/" for intent in written)):
-        visit.open(f"{service.base_url}/dashboard/test/{path}")
-        assert faults_of(visit.page) == {"wider": 0, "ran": None, "handlers": 0}, path
-        assert (visit.complaints, visit.violations(), dialogs) == ([], [], []), path
+        owner.open(f"{service.base_url}/dashboard/test/{path}")
+        assert faults_of(owner.page) == {"wider": 0, "ran": None, "handlers": 0}, path
+        assert (owner.complaints, owner.violations(), dialogs) == ([], [], []), path
 
 
 def faults_of(page: Page) -> dict[str, Any]:

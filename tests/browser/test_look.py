@@ -1,7 +1,6 @@
 """How the pages look and weigh: for everyone, at every size, in both colour schemes, with and without scripts."""
 
 import gzip
-import json
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -10,11 +9,12 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, Response, expect
 
 from tests.browser.conftest import Visit, visit_in
+from tests.browser.looks import sideways
 from tests.browser.payer import expect_title, new_intent, part, pay
+from tests.browser.people import sign_in
 from tests.journeys.http_caller import Caller
 from tests.journeys.programs import Embedded
 
-SERIOUS = {"moderate", "serious", "critical"}
 MOST_BYTES, MOST_REQUESTS = 15 * 1024, 12
 """Source: experience goals, Checkout C2."""
 BACK = "https://shop.example/thanks"
@@ -51,48 +51,34 @@ SMALL_TARGETS = """() => [...document.querySelectorAll("a, button, summary, sele
   .map((one) => one.outerHTML.slice(0, 90))"""
 
 
-def faults(page: Page) -> list[str]:
-    """What axe finds that matters to anyone."""
-    found = Axe().run(page).response["violations"]
-    return [
-        f"{fault['id']}: {node['target']}" for fault in found if fault["impact"] in SERIOUS for node in fault["nodes"]
-    ]
-
-
-def demo_file(service: Embedded) -> dict[str, str]:
-    """What the one command wrote down."""
-    demo: dict[str, str] = json.loads((service.folder / "demo.json").read_text())
-    return demo
-
-
 def unkind(page: Page) -> list[str]:
     """What a state of the checkout does to somebody: axe's finds of any weight, small targets, sideways scrolling."""
     found = [f"{fault['id']}: {fault['nodes']}" for fault in Axe().run(page).response["violations"]]
     small = [f"smaller than 24 px: {target}" for target in page.evaluate(SMALL_TARGETS)]
-    sideways = page.evaluate("document.documentElement.scrollWidth > innerWidth")
-    return [*found, *small, *(["scrolls sideways"] if sideways else [])]
+    return [*found, *small, *sideways(page)]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("look", list(LOOKS))
 def test_every_state_of_the_checkout_is_kind_to_everyone(chromium: Browser, shop: Caller, look: str) -> None:
     language, options = LOOKS[look]
-    visit = visit_in(chromium.new_context(**options))
+    visit = visit_in(chromium.new_context(**options), look)
     page, intent = visit.page, new_intent(shop, reference=LONG)
     found: dict[str, list[str]] = {}
 
     def note(state: str) -> None:
-        visit.picture(f"{look}-{state}")
+        visit.picture(state)
         found[state] = unkind(page)
 
     def see(path: str, waited_for: str, state: str) -> None:
         visit.open(f"{path}?locale={language}")
-        expect(part(page, waited_for).first).to_be_visible(timeout=20_000)
+        expect(part(page, waited_for).first).to_be_visible()
         note(state)
 
     see(intent["checkout_url"], "wallet-option", "wallets")
     part(page, "wallet-option").first.click()
     for state, shown in (("tokens", "token-option"), ("quote", "pay-button"), ("done", "print-button")):
-        expect(part(page, shown).first).to_be_visible(timeout=30_000)
+        expect(part(page, shown).first).to_be_visible()
         note(state)
         if state != "done":
             part(page, shown).first.click()
@@ -103,10 +89,10 @@ def test_every_state_of_the_checkout_is_kind_to_everyone(chromium: Browser, shop
         way = ("cancel", None) if scenario == "cancel" else ("pay", {"scenario": scenario})
         assert reach(shop, other["id"], *way) == 200
         visit.open(f"{other['checkout_url']}?locale={language}")
-        expect(part(page, "status")).to_have_attribute("data-status", status, timeout=30_000)
+        expect(part(page, "status")).to_have_attribute("data-status", status)
         note(scenario)
     assert {state: faults for state, faults in found.items() if faults} == {}
-    assert (visit.complaints, visit.violations()) == ([], [])
+    visit.is_quiet()
     page.context.close()
 
 
@@ -132,7 +118,7 @@ def test_without_scripts_the_page_says_everything(chromium: Browser, shop: Calle
 
 def test_what_a_payer_loads_is_light(visit: Visit, service: Embedded) -> None:
     """In live mode: the simulated wallets of test mode are no payer's load."""
-    live = Caller(base_url=service.base_url, key=demo_file(service)["live_secret_key"])
+    live = Caller(base_url=service.base_url, key=service.demo["live_secret_key"])
     intent = live.post(
         "/payment-intents",
         {"amount": 25, "settlement_chain": "base", "settlement_address": "0x1111111111111111111111111111111111111111"},
@@ -151,7 +137,7 @@ def test_the_keyboard_alone_pays(visit: Visit, shop: Caller) -> None:
     """From load to paid with Tab and Enter; where the keyboard is, is always seen."""
     page = visit.open(new_intent(shop)["checkout_url"])
     for name in ("wallet-option", "token-option", "pay-button"):
-        expect(part(page, name).first).to_be_visible(timeout=20_000)
+        expect(part(page, name).first).to_be_visible()
         for _ in range(12):
             page.keyboard.press("Tab")
             at, ring = page.evaluate(WHERE_THE_KEYBOARD_IS)
@@ -163,36 +149,17 @@ def test_the_keyboard_alone_pays(visit: Visit, shop: Caller) -> None:
     expect_title(page, "Paid.")
 
 
-@pytest.mark.parametrize("path", ["/", "/agents/", "/demo/", "/accounts/login/"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_other_pages_are_accessible(chromium: Browser, service: Embedded, path: str, scheme: str) -> None:
-    context = chromium.new_context(color_scheme="dark" if scheme == "dark" else "light")
-    visit = visit_in(context)
-    page = visit.open(service.base_url + path)
-    visit.picture(f"page{path.replace('/', '-')}{scheme}")
-    assert faults(page) == []
-    assert (visit.complaints, visit.violations()) == ([], [])
-    context.close()
+def test_the_other_pages_are_accessible(any_screen: Visit, service: Embedded) -> None:
+    for path in ("/", "/agents/", "/demo/", "/accounts/login/"):
+        any_screen.open(service.base_url + path)
+        any_screen.look(f"page{path.replace('/', '-')}")
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1100), ("dark", 390)])
-def test_a_merchant_signs_in_and_sees_an_accessible_dashboard(
-    chromium: Browser, service: Embedded, scheme: str, width: int
-) -> None:
-    context = chromium.new_context(
-        color_scheme="dark" if scheme == "dark" else "light", viewport={"width": width, "height": 900}
-    )
-    visit, demo = visit_in(context), demo_file(service)
-    page = visit.open(demo["dashboard_url"])
-    page.fill("input[name=login]", demo["merchant_email"])
-    page.fill("input[name=password]", demo["merchant_password"])
-    page.keyboard.press("Enter")
+def test_a_merchant_signs_in_and_sees_an_accessible_dashboard(any_screen: Visit, service: Embedded) -> None:
+    page = any_screen.open(service.demo["dashboard_url"])
+    sign_in(page, service)
     expect(page).to_have_title("[TEST] Home · Demo Shop")
-    visit.picture(f"dashboard-{scheme}-{width}")
-    assert faults(page) == []
-    assert page.evaluate("document.documentElement.scrollWidth") == width
-    assert (visit.complaints, visit.violations()) == ([], [])
-    context.close()
+    any_screen.look("dashboard")
 
 
 def test_a_stranger_can_play_the_demo_shop(visit: Visit, service: Embedded) -> None:
@@ -201,7 +168,6 @@ def test_a_stranger_can_play_the_demo_shop(visit: Visit, service: Embedded) -> N
     page.wait_for_url("**/checkout/*")
     pay(page)
     expect_title(page, "Paid.")
-    page.wait_for_url("**/demo/**", timeout=20_000)
-    expect(page.get_by_text("payment_intent.settled").first).to_be_visible(timeout=20_000)
-    visit.picture("demo-order")
-    assert faults(page) == []
+    page.wait_for_url("**/demo/**")
+    expect(page.get_by_text("payment_intent.settled").first).to_be_visible()
+    visit.look("demo-order")

@@ -1,6 +1,5 @@
 """The checkout inside pages of shops: the demo shop and the three examples, at origins other than the service's."""
 
-import json
 import shutil
 import sys
 import threading
@@ -13,11 +12,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import FrameLocator, Page, expect
 
-from scripts.service_process import free_port
 from tests.browser.conftest import Visit
-from tests.browser.payer import PATIENCE_MS, new_intent, part, pay
-from tests.journeys.http_caller import Caller, eventually
+from tests.browser.payer import LOOK_SECONDS, expect_title, new_intent, part, pay
+from tests.journeys.http_caller import Caller
 from tests.journeys.programs import ROOT, Embedded, Program, clean_environment
+from tests.machine import own_port, wait_until
 
 EXAMPLES = ROOT / "examples"
 WRITTEN_FOR = "http://localhost:8000"
@@ -54,7 +53,7 @@ def run(program: Path, port: int, folder: Path, **environment: str) -> Iterator[
     )
     shop.start()
     try:
-        eventually(lambda: "The shop is open" in shop.printed(), 60, program.name)
+        wait_until(lambda: "The shop is open" in shop.printed(), program.name)
         yield f"http://127.0.0.1:{port}"
     finally:
         shop.stop()
@@ -70,13 +69,6 @@ def filled_in(example: str, folder: Path, service: Embedded, key: str) -> Path:
     return copy
 
 
-@pytest.fixture(scope="module")
-def key(service: Embedded) -> str:
-    """The demo merchant's publishable key of test mode."""
-    made: str = json.loads((service.folder / "demo.json").read_text())["test_publishable_key"]
-    return made
-
-
 def pay_in(page: Page) -> FrameLocator:
     """Three clicks inside the frame."""
     frame = page.frame_locator("iframe")
@@ -84,65 +76,58 @@ def pay_in(page: Page) -> FrameLocator:
     return frame
 
 
-def expect_paid(frame: FrameLocator) -> None:
-    """Wait until the frame says it."""
-    expect(frame.get_by_test_id("status-title")).to_have_text("Paid.", timeout=PATIENCE_MS)
-
-
-def violations(page: Page) -> list[str]:
-    """Reports of the content policies of the page and of its frames."""
-    return [report for frame in page.frames for report in frame.evaluate("window.violations ?? []")]
-
-
 def test_the_demo_shop_is_paid_in_its_own_page_in_four_clicks(visit: Visit, service: Embedded) -> None:
     page = visit.open(f"http://127.0.0.1:{service.port}/demo/")
     part(page, "pay-here-bridge").click()
     page.wait_for_url("**/pay")
     frame = page.frame_locator("iframe")
-    expect(frame.get_by_test_id("wallet-option")).to_have_count(2, timeout=PATIENCE_MS)
+    expect(frame.get_by_test_id("wallet-option")).to_have_count(2)
     visit.picture("demo-pay-here")
-    assert violations(page) == []
+    assert visit.violations() == []
     pay_in(page)
-    expect(part(page, "order-state")).to_have_text("Paid. Thank you!", timeout=2 * PATIENCE_MS)
+    expect(part(page, "order-state")).to_have_text("Paid. Thank you!")
     assert page.url.startswith(f"http://127.0.0.1:{service.port}/demo/orders/")
 
 
+@pytest.mark.exhaustive
 def test_the_plain_page(visit: Visit, service: Embedded, shop: Caller, key: str, tmp_path: Path) -> None:
     intent = new_intent(shop)["id"]
     with served(filled_in("plain-page", tmp_path, service, key)) as origin:
         page = visit.open(f"{origin}/index.html?intent={intent}")
-        expect_paid(pay_in(page))
+        expect_title(pay_in(page), "Paid.")
         expect(page.get_by_role("status")).to_contain_text("Paid.")
         visit.picture("example-plain-page")
-        assert violations(page) == []
+        assert visit.violations() == []
     assert shop.get(f"/payment-intents/{intent}").body["status"] == "settled"
 
 
+@pytest.mark.exhaustive
 def test_the_django_view(visit: Visit, service: Embedded, shop: Caller, key: str, tmp_path: Path) -> None:
-    port = free_port()
+    port = own_port()
     made = shop.post("/webhook-endpoints", {"url": f"http://127.0.0.1:{port}/webhook", "events": ["payment_intent.*"]})
     keys = {"CAUSEWAY_SECRET_KEY": shop.key, "CAUSEWAY_PUBLISHABLE_KEY": key, "CAUSEWAY_URL": service.base_url}
     keys["CAUSEWAY_WEBHOOK_SECRET"] = made.body["secret"]
     with run(EXAMPLES / "django-view" / "shop.py", port, tmp_path, **keys) as origin:
         page = visit.open(origin)
         page.get_by_role("button").click()
-        expect_paid(pay_in(page))
+        expect_title(pay_in(page), "Paid.")
         visit.picture("example-django-view")
-        assert violations(page) == []
-        eventually(lambda: "Thank you" in page.reload().text(), 20, "the webhook")  # type: ignore[union-attr]  # a page
+        assert visit.violations() == []
+        wait_until(lambda: "Thank you" in page.reload().text(), "the webhook", poll=LOOK_SECONDS)  # type: ignore[union-attr]  # a page
         assert page.locator("iframe").count() == 0
     assert shop.send("DELETE", f"/webhook-endpoints/{made.body['id']}").status == 200
 
 
+@pytest.mark.exhaustive
 def test_the_static_shop(visit: Visit, service: Embedded, shop: Caller, key: str, tmp_path: Path) -> None:
     folder = filled_in("static-shop", tmp_path, service, key)
     keys = {"CAUSEWAY_SECRET_KEY": shop.key, "CAUSEWAY_URL": service.base_url, "FOLDER": str(folder)}
-    with run(EXAMPLES / "static-shop" / "create_payment.py", free_port(), tmp_path, **keys) as origin:
+    with run(EXAMPLES / "static-shop" / "create_payment.py", own_port(), tmp_path, **keys) as origin:
         page = visit.open(origin)
         page.get_by_role("button", name="$40.00").click()
-        expect_paid(pay_in(page))
+        expect_title(pay_in(page), "Paid.")
         visit.picture("example-static-shop")
-        assert violations(page) == []
+        assert visit.violations() == []
         expect(page.get_by_role("status")).to_contain_text("Paid.")
     [latest] = shop.get("/payment-intents?limit=1").body["data"]
     assert (latest["amount"], latest["status"], latest["metadata"]) == ("40.00", "settled", {"product": "harbour"})

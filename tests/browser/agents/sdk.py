@@ -11,7 +11,7 @@ from typing import Any
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Visit
-from tests.journeys.http_caller import Caller
+from tests.browser.people import confirm, sign_in
 from tests.journeys.programs import ROOT, Embedded, clean_environment
 
 CLIENTS = Path(__file__).parent / "clients"
@@ -48,8 +48,8 @@ class Person:
     def allow(self, url: str) -> None:
         """Open the address, sign in if asked to, read, press Allow, and arrive at the client."""
         page = self.visit.open(url)
-        if page.locator("input[name=password]").count():
-            self._sign_in(page)
+        if "/accounts/login" in page.url:
+            sign_in(page, self.service)
         allow = page.get_by_role("button", name="Allow", exact=True)
         expect(allow).to_be_visible()
         self.pages.append(_read(page))
@@ -65,31 +65,9 @@ class Person:
         page.get_by_role("link", name="Revoke").click()
         button = page.get_by_role("button", name="Revoke it now")
         expect(button.or_(page.locator("input[name=password]"))).to_be_visible()
-        if not button.is_visible():
-            self._confirm(page)
+        confirm(page, self.service)
         button.click()
         expect(page.get_by_test_id("agent-status")).to_have_text("Revoked")
-
-    def _sign_in(self, page: Page) -> None:
-        page.fill("input[name=login]", self._demo["merchant_email"])
-        self._confirm(page)
-
-    def _confirm(self, page: Page) -> None:
-        page.fill("input[name=password]", self._demo["merchant_password"])
-        page.keyboard.press("Enter")
-
-    @property
-    def _demo(self) -> dict[str, str]:
-        demo: dict[str, str] = json.loads((self.service.folder / "demo.json").read_text())
-        return demo
-
-
-def new_paid_intent(shop: Caller) -> str:
-    """The id of an intent over 25 dollars that the simulated payer has just paid."""
-    intent: dict[str, str] = shop.post("/payment-intents", {"amount": 25}).body
-    answer = shop.post(f"/test-helpers/payment-intents/{intent['id']}/pay", {})
-    assert answer.status == 200, answer.raw
-    return intent["id"]
 
 
 def without_handshake(wire: list[str]) -> list[str]:

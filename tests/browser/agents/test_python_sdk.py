@@ -16,13 +16,15 @@ from tests.browser.agents.sdk import (
     SECOND_PAGE,
     TOOLS,
     Person,
-    new_paid_intent,
     report_of,
     without_handshake,
 )
 from tests.browser.conftest import Visit
+from tests.browser.payer import settled_intent
 from tests.journeys.http_caller import Caller
 from tests.journeys.programs import Embedded
+
+pytestmark = pytest.mark.exhaustive
 
 
 @pytest.fixture
@@ -36,7 +38,7 @@ def test_from_the_first_refusal_to_the_last(
     person: Person, service: Embedded, shop: Caller, tmp_path: Path, mode: str
 ) -> None:
     """In the modern era a person revokes on the dashboard; in the older one the client gives its token back."""
-    intent, name, url = new_paid_intent(shop), f"Python, {mode}", f"{service.base_url}/mcp"
+    intent, name, url = settled_intent(shop), f"Python, {mode}", f"{service.base_url}/mcp"
     report = report_of(
         [str(PYTHON), "-P", str(CLIENTS / "python_client.py"), url, mode, intent, name],
         tmp_path,

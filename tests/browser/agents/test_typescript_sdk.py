@@ -15,13 +15,15 @@ from tests.browser.agents.sdk import (
     SECOND_PAGE,
     TOOLS,
     Person,
-    new_paid_intent,
     report_of,
     without_handshake,
 )
 from tests.browser.conftest import Visit
+from tests.browser.payer import settled_intent
 from tests.journeys.http_caller import Caller
 from tests.journeys.programs import Embedded
+
+pytestmark = pytest.mark.exhaustive
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
@@ -29,7 +31,7 @@ def test_from_the_sign_in_to_the_last_refusal(
     visit: Visit, service: Embedded, shop: Caller, tmp_path: Path, mode: str
 ) -> None:
     """At the end the SDK tries its refresh token too, and then wants consent again."""
-    person, intent = Person(visit=visit, service=service), new_paid_intent(shop)
+    person, intent = Person(visit=visit, service=service), settled_intent(shop)
     facts = (str(NODE_PACKAGES), f"{service.base_url}/mcp", mode, intent, f"TypeScript, {mode}")
     report = report_of(
         ["node", str(CLIENTS / "typescript_client.mjs"), *facts],

@@ -1,6 +1,5 @@
 """The local network, the service in live mode over it, a merchant, and a payer with wallets that sign."""
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,17 +16,15 @@ from localnet.market import Asset, bundled
 from localnet.nodes import running_all
 from localnet.solana.server import DevSolana
 from localnet.solana.server import running as running_solana
-from scripts.service_process import free_port
 from tests.browser.conftest import Visit, visit_in
 from tests.browser.live.wallets import EvmWallet, SolanaWallet, install
-from tests.browser.payer import part
-from tests.journeys.http_caller import Caller, eventually
+from tests.browser.payer import LOOK_SECONDS, part
+from tests.journeys.http_caller import Caller
 from tests.journeys.programs import Embedded, embedded
+from tests.machine import own_port, wait_until
 
 CHAINS = ("ethereum", "base", "arbitrum")
 MINING = ("--block-time", "1", "--mixed-mining", "--slots-in-an-epoch", "1")
-PATIENCE_MS = 120_000
-PATIENCE_SECONDS = 60
 MOST_PRESSES = 3
 ASKED_AGAIN = "The price changed before your wallet was asked."
 RICH = 10**9
@@ -64,15 +61,19 @@ def live_service(
         settings = {f"RPC_URLS_{chain.upper()}": node.url for chain, node in nodes.items()}
         settings |= {"RPC_URLS_SOLANA": ledger.url, "LIFI_URL": aggregator.url, "JUPITER_URL": exchange.url}
         folder = tmp_path_factory.mktemp("live")
-        with embedded(folder, free_port(), NETWORK_PROFILE="localnet", RATE_LIMIT_SCALE="1000", **settings) as running:
+        settings |= {
+            "NETWORK_PROFILE": "localnet",
+            "RATE_LIMIT_SCALE": "1000",
+            "REQUIRE_SECOND_FACTOR_FOR_LIVE": "false",
+        }
+        with embedded(folder, own_port(), **settings) as running:
             yield running
 
 
 @pytest.fixture(scope="package")
 def merchant(live_service: Embedded) -> Caller:
     """The demo merchant's live key."""
-    keys = json.loads((live_service.folder / "demo.json").read_text())
-    return Caller(base_url=live_service.base_url, key=keys["live_secret_key"])
+    return Caller(base_url=live_service.base_url, key=live_service.demo["live_secret_key"])
 
 
 @pytest.fixture
@@ -138,21 +139,21 @@ class Shop:
         """First and second click: the wallet, and one of its tokens."""
         part(self.page, "wallet-option").get_by_text(NAMES[family], exact=True).click()
         wanted = self.page.locator(f"[data-testid=token-option][data-chain={chain}][data-symbol={symbol}]")
-        wanted.click(timeout=PATIENCE_MS)
-        expect(part(self.page, "quote-pay-at-most")).to_contain_text(symbol, timeout=PATIENCE_MS)
+        wanted.click()
+        expect(part(self.page, "quote-pay-at-most")).to_contain_text(symbol)
 
     def press_pay(self) -> None:
         """Third click; again where the firm price was worse than the one agreed to."""
         for _ in range(MOST_PRESSES):
-            part(self.page, "pay-button").click(timeout=PATIENCE_MS)
+            part(self.page, "pay-button").click()
             title = part(self.page, "status-title")
-            expect(title).not_to_have_text("Preparing your payment", timeout=PATIENCE_MS)
+            expect(title).not_to_have_text("Preparing your payment")
             if title.inner_text() != ASKED_AGAIN:
                 return
 
     def title(self, words: str) -> None:
         """Wait until the page says this."""
-        expect(part(self.page, "status-title")).to_have_text(words, timeout=PATIENCE_MS)
+        expect(part(self.page, "status-title")).to_have_text(words)
 
     def held(self) -> int:
         """What the merchant's address holds of the settlement token."""
@@ -181,15 +182,19 @@ class Shop:
         sent = self.merchant.get(f"/webhook-endpoints/{self.endpoint}/deliveries").body["data"]
         return [one["event_type"] for one in sent]
 
+    def is_quiet(self) -> None:
+        """The browser must have had nothing to complain about."""
+        assert self.visit is not None
+        self.visit.is_quiet()
+
     def settled(self) -> dict[str, Any]:
         """Wait for the end as everybody sees it: page, chain, API and webhook; the one leg."""
         self.title("Paid.")
         assert self.held() >= 25_000_000
         intent = self.read()
         assert (intent["status"], intent["amount_due"]) == ("settled", "0.00")
-        eventually(lambda: self.told() == ["payment_intent.settled"], PATIENCE_SECONDS, "the webhook")
-        assert self.visit is not None
-        assert (self.visit.complaints, self.visit.violations()) == ([], [])
+        wait_until(lambda: self.told() == ["payment_intent.settled"], "the webhook", poll=LOOK_SECONDS)
+        self.is_quiet()
         [leg] = [one for one in self.legs() if one["status"] == "confirmed"]
         return leg
 

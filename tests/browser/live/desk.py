@@ -1,69 +1,22 @@
-"""A merchant at its dashboard: signs in with a second factor, and sends refunds from a wallet in its browser."""
+"""A merchant at its dashboard, who sends refunds from a wallet in the browser."""
 
-import base64
-import hmac
-import struct
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 from solders.keypair import Keypair
 
 from localnet.devchain import DevChain, fresh_wallet
 from localnet.solana.server import DevSolana
 from tests.browser.conftest import Visit, visit_in
-from tests.browser.live.conftest import NAMES, PATIENCE_MS, PATIENCE_SECONDS, RICH, asset
+from tests.browser.live.conftest import NAMES, RICH, asset
 from tests.browser.live.wallets import EvmWallet, SolanaWallet
-from tests.browser.payer import part
-from tests.journeys.http_caller import Caller, eventually
-
-
-@dataclass
-class Owner:
-    """The person who signs in. The second factor is added at the first time."""
-
-    base_url: str
-    email: str
-    password: str
-    state: Any = None
-
-    def browser(self, chromium: Browser, **options: Any) -> BrowserContext:
-        """A browser profile in which the owner is signed in."""
-        if self.state is None:
-            context = chromium.new_context()
-            self._sign_in(context.new_page())
-            self.state = context.storage_state()
-            context.close()
-        return chromium.new_context(storage_state=self.state, **options)
-
-    def _sign_in(self, page: Page) -> None:
-        page.goto(f"{self.base_url}/accounts/login/")
-        page.fill("[name=login]", self.email)
-        page.fill("[name=password]", self.password)
-        page.press("[name=password]", "Enter")
-        page.wait_for_url("**/dashboard/**")
-        page.goto(f"{self.base_url}/accounts/2fa/totp/activate/")
-        self.confirm(page)
-        page.fill("[name=code]", _code(page.input_value("#authenticator_secret")))
-        page.press("[name=code]", "Enter")
-        page.wait_for_url(lambda url: "activate" not in url)
-
-    def confirm(self, page: Page) -> None:
-        """Prove again who is sitting there, if the page asks."""
-        if "/reauthenticate" in page.url:
-            page.fill("[name=password]", self.password)
-            page.press("[name=password]", "Enter")
-            page.wait_for_url(lambda url: "/reauthenticate" not in url)
-
-
-def _code(secret: str) -> str:
-    """What an authenticator app shows now. Source: RFC 6238."""
-    key = base64.b32decode(secret.replace(" ", "").upper() + "=" * (-len(secret.replace(" ", "")) % 8))
-    digest = hmac.new(key, struct.pack(">Q", int(time.time()) // 30), "sha1").digest()
-    place = digest[-1] & 15
-    return f"{(int.from_bytes(digest[place : place + 4]) & 0x7FFFFFFF) % 10**6:06d}"
+from tests.browser.payer import LOOK_SECONDS, part
+from tests.browser.people import confirm
+from tests.journeys.http_caller import Caller
+from tests.journeys.programs import Embedded
+from tests.machine import wait_until
 
 
 @dataclass
@@ -71,7 +24,7 @@ class Desk:
     """One refund, and the wallets in the browser of its merchant."""
 
     merchant: Caller
-    owner: Owner
+    service: Embedded
     nodes: Mapping[str, DevChain]
     ledger: DevSolana
     context: BrowserContext
@@ -121,9 +74,9 @@ class Desk:
         """Go to the refund's own page, or one below it."""
         if self.visit is None:
             self.visit = visit_in(self.context)
-        url = f"{self.owner.base_url}/dashboard/live/refunds/{self.refund['id']}/{page}"
+        url = f"{self.service.base_url}/dashboard/live/refunds/{self.refund['id']}/{page}"
         self.visit.open(url)
-        self.owner.confirm(self.page)
+        confirm(self.page, self.service)
         return self.page
 
     def open_signing(self) -> Page:
@@ -134,14 +87,14 @@ class Desk:
             page.reload()
             return page.get_by_role("link", name="Send from your wallet", exact=True).count() > 0
 
-        eventually(is_ordered, PATIENCE_SECONDS, "the order")
+        wait_until(is_ordered, "the order", poll=LOOK_SECONDS)
         return self.open("sign/")
 
     def connect(self) -> None:
         """Choose the wallet, and wait until there is something to sign."""
         family = "solana" if self.chain == "solana" else "evm"
         self.page.get_by_role("button", name=NAMES[family], exact=True).click()
-        expect(part(self.page, "sign")).to_be_visible(timeout=PATIENCE_MS)
+        expect(part(self.page, "sign")).to_be_visible()
 
     def press_send(self) -> None:
         """Have the wallet asked."""
@@ -149,11 +102,11 @@ class Desk:
 
     def stage(self, words: str) -> None:
         """Wait until the page says this."""
-        expect(part(self.page, "stage-title")).to_have_text(words, timeout=PATIENCE_MS)
+        expect(part(self.page, "stage-title")).to_have_text(words)
 
     def refused(self, words: str) -> None:
         """Wait until the page warns of this."""
-        expect(part(self.page, "refused")).to_contain_text(words, timeout=PATIENCE_MS)
+        expect(part(self.page, "refused")).to_contain_text(words)
 
     def held(self) -> int:
         """What the payer has got."""

@@ -1,16 +1,15 @@
 """Real payments on a shop's own page: the wallet is in the page, the checkout in its frame, of another origin."""
 
-import json
-
 import pytest
 from playwright.sync_api import FrameLocator, expect
 
 from tests.browser.conftest import visit_in
 from tests.browser.hosts import Host, names
-from tests.browser.live.conftest import NAMES, PATIENCE_MS, Shop
+from tests.browser.live.conftest import NAMES, Shop
 from tests.browser.payer import part
 from tests.journeys.programs import Embedded
 
+pytestmark = pytest.mark.exhaustive
 SHOP = "https://shop.example"
 LIST = f"""
 from core.modes import Mode
@@ -35,8 +34,7 @@ WALLET_METHODS = {
 def key(live_service: Embedded) -> str:
     """The demo merchant's publishable key of live mode, which the shop's page may use."""
     live_service.manage("shell", "-c", LIST)
-    made: str = json.loads((live_service.folder / "demo.json").read_text())["live_publishable_key"]
-    return made
+    return live_service.demo["live_publishable_key"]
 
 
 def open_frame(shop: Shop, service: Embedded, key: str, chain: str, symbol: str, bridge: str = "auto") -> FrameLocator:
@@ -50,10 +48,10 @@ def open_frame(shop: Shop, service: Embedded, key: str, chain: str, symbol: str,
 
 def pay(frame: FrameLocator, family: str, chain: str, symbol: str) -> None:
     """The three clicks, in the frame."""
-    frame.get_by_test_id("wallet-option").get_by_text(NAMES[family], exact=True).click(timeout=PATIENCE_MS)
-    frame.locator(f"[data-testid=token-option][data-chain={chain}][data-symbol={symbol}]").click(timeout=PATIENCE_MS)
-    frame.get_by_test_id("pay-button").click(timeout=PATIENCE_MS)
-    expect(frame.get_by_test_id("status-title")).to_have_text("Paid.", timeout=PATIENCE_MS)
+    frame.get_by_test_id("wallet-option").get_by_text(NAMES[family], exact=True).click()
+    frame.locator(f"[data-testid=token-option][data-chain={chain}][data-symbol={symbol}]").click()
+    frame.get_by_test_id("pay-button").click()
+    expect(frame.get_by_test_id("status-title")).to_have_text("Paid.")
 
 
 def test_the_pages_wallets_pay_in_its_frame(shop: Shop, live_service: Embedded, key: str) -> None:
@@ -75,18 +73,18 @@ def test_without_a_wallet_a_window_of_its_own_pays_and_the_frame_follows(
 ) -> None:
     shop.give("base", "USDC")
     frame = open_frame(shop, live_service, key, "base", "USDC", bridge="off")
-    expect(frame.get_by_test_id("qr")).to_be_visible(timeout=PATIENCE_MS)
+    expect(frame.get_by_test_id("qr")).to_be_visible()
     expect(frame.get_by_test_id("wallet-option")).to_have_count(0)
     host = shop.page
     with host.expect_popup() as opened:
         frame.get_by_test_id("secure-window").click()
     popup = opened.value
-    part(popup, "wallet-option").get_by_text(NAMES["evm"], exact=True).click(timeout=PATIENCE_MS)
+    part(popup, "wallet-option").get_by_text(NAMES["evm"], exact=True).click()
     token = popup.locator("[data-testid=token-option][data-chain=base][data-symbol=USDC]")
-    token.click(timeout=PATIENCE_MS)
-    part(popup, "pay-button").click(timeout=PATIENCE_MS)
+    token.click()
+    part(popup, "pay-button").click()
     for page in (part(popup, "status-title"), frame.get_by_test_id("status-title")):
-        expect(page).to_have_text("Paid.", timeout=PATIENCE_MS)
+        expect(page).to_have_text("Paid.")
     assert (shop.held(), shop.read()["status"]) == (25_000_000, "settled")
     assert names(host)[-1] == "settled"
 
@@ -95,7 +93,7 @@ def test_where_no_window_opens_the_page_itself_goes_there(shop: Shop, live_servi
     shop.give("base", "USDC")
     shop.context.add_init_script("if (window !== window.top) window.open = () => null;")
     frame = open_frame(shop, live_service, key, "base", "USDC", bridge="off")
-    frame.get_by_test_id("secure-window").click(timeout=PATIENCE_MS)
+    frame.get_by_test_id("secure-window").click()
     shop.page.wait_for_url(f"{live_service.base_url}/checkout/{shop.intent['id']}**")
     shop.choose("evm", "base", "USDC")
     shop.press_pay()

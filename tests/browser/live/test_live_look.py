@@ -7,9 +7,12 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Response, expect
 
-from tests.browser.live.conftest import NAMES, PATIENCE_MS, Shop
+from tests.browser.live.conftest import NAMES, Shop
+from tests.browser.looks import faults
 from tests.browser.payer import part
-from tests.browser.test_look import MOST_BYTES, MOST_REQUESTS, faults
+from tests.browser.test_look import MOST_BYTES, MOST_REQUESTS
+
+pytestmark = pytest.mark.exhaustive
 
 
 def looked_at(shop: Shop, name: str, width: int) -> list[str]:
@@ -30,18 +33,18 @@ def test_every_step_of_an_approval_and_a_payment(shop: Shop, scheme: Literal["li
     found = {"wallets": looked_at(shop, f"wallets-{scheme}", width)}
     part(page, "wallet-option").get_by_text(NAMES["evm"], exact=True).click()
     token = page.locator("[data-testid=token-option][data-chain=ethereum][data-symbol=USDT]")
-    expect(token).to_be_visible(timeout=PATIENCE_MS)
+    expect(token).to_be_visible()
     found["tokens"] = looked_at(shop, f"tokens-{scheme}", width)
     token.click()
-    expect(part(page, "pay-button")).to_be_visible(timeout=PATIENCE_MS)
+    expect(part(page, "pay-button")).to_be_visible()
     found["quote"] = looked_at(shop, f"quote-{scheme}", width)
     page.evaluate("window.walletWaits = true")
     shop.press_pay()
-    expect(part(page, "sign-hint")).to_contain_text("Step 1 of 2: allow LI.FI", timeout=PATIENCE_MS)
+    expect(part(page, "sign-hint")).to_contain_text("Step 1 of 2: allow LI.FI")
     found["approve"] = looked_at(shop, f"approve-{scheme}", width)
     page.evaluate("window.walletWaits = false")
     shop.title("You declined the payment in your wallet.")
-    expect(part(page, "open-allowance")).to_be_visible(timeout=PATIENCE_MS)
+    expect(part(page, "open-allowance")).to_be_visible()
     found["open allowance"] = looked_at(shop, f"allowance-{scheme}", width)
     assert found == dict.fromkeys(found, [])
     assert shop.visit is not None

@@ -1,32 +1,39 @@
 """A merchant sends refunds from the wallet in its browser: real signatures, real nodes, a page that says the truth."""
 
-import json
 from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, StorageState, expect
 
 from localnet.devchain import DevChain, fresh_wallet
 from localnet.solana.server import DevSolana
-from tests.browser.live.conftest import PATIENCE_MS, PATIENCE_SECONDS, Shop
-from tests.browser.live.desk import Desk, Owner
+from tests.browser.conftest import visit_in
+from tests.browser.live.conftest import Shop
+from tests.browser.live.desk import Desk
 from tests.browser.live.wallets import EvmWallet, install
-from tests.browser.payer import part
-from tests.browser.test_look import faults
-from tests.journeys.http_caller import Caller, eventually
+from tests.browser.looks import faults
+from tests.browser.payer import LOOK_SECONDS, part
+from tests.browser.people import confirm, sign_in
+from tests.journeys.http_caller import Caller
 from tests.journeys.programs import Embedded
+from tests.machine import wait_until
 
+pytestmark = pytest.mark.exhaustive
 TWO_DOLLARS = 2_000_000
 Paid = Callable[[str, str], dict[str, Any]]
 _paid: dict[tuple[str, str], dict[str, Any]] = {}
 
 
 @pytest.fixture(scope="package")
-def owner(live_service: Embedded) -> Owner:
-    """The demo merchant's owner."""
-    kept = json.loads((live_service.folder / "demo.json").read_text())
-    return Owner(live_service.base_url, kept["merchant_email"], kept["merchant_password"])
+def session(chromium: Browser, live_service: Embedded) -> StorageState:
+    """What a browser keeps in which the demo merchant's owner has signed in."""
+    context = chromium.new_context()
+    page = visit_in(context).open(f"{live_service.base_url}/accounts/login/")
+    sign_in(page, live_service)
+    kept = context.storage_state()
+    context.close()
+    return kept
 
 
 @pytest.fixture
@@ -48,11 +55,16 @@ def paid(shop: Shop) -> Paid:
 
 @pytest.fixture
 def desk(
-    chromium: Browser, owner: Owner, merchant: Caller, nodes: dict[str, DevChain], ledger: DevSolana
+    chromium: Browser,
+    session: StorageState,
+    live_service: Embedded,
+    merchant: Caller,
+    nodes: dict[str, DevChain],
+    ledger: DevSolana,
 ) -> Iterator[Desk]:
     """The owner with fresh wallets."""
-    context = owner.browser(chromium, viewport={"width": 1280, "height": 900})
-    made = Desk(merchant, owner, nodes, ledger, context, EvmWallet(nodes))
+    context = chromium.new_context(storage_state=session, viewport={"width": 1280, "height": 900})
+    made = Desk(merchant, live_service, nodes, ledger, context, EvmWallet(nodes))
     install(context, made.evm, made.solana)
     yield made
     context.close()
@@ -126,7 +138,7 @@ def test_a_wallet_that_sends_elsewhere_is_refused_and_the_right_one_pays(desk: D
     desk.refused("That transaction is not this refund. Press send again and confirm exactly what is shown.")
     assert (desk.read()["status"], desk.held()) == ("pending", 0)
     desk.evm.changed = None
-    part(desk.page, "sign").click(timeout=PATIENCE_MS)
+    part(desk.page, "sign").click()
     desk.stage("Paid")
     assert (desk.read()["status"], desk.held(), desk.complaints()) == ("paid", TWO_DOLLARS, [])
 
@@ -140,7 +152,7 @@ def test_an_owner_who_declines_has_sent_nothing(desk: Desk, paid: Paid) -> None:
     desk.press_send()
     desk.refused("You declined it in your wallet. Nothing was sent.")
     desk.page.reload()
-    desk.owner.confirm(desk.page)
+    confirm(desk.page, desk.service)
     expect(part(desk.page, "stage-next")).to_contain_text(f"Connect {desk.evm.address} again")
     desk.connect()
     desk.press_send()
@@ -170,7 +182,7 @@ def test_a_page_that_was_closed_misses_nothing(desk: Desk, paid: Paid) -> None:
     desk.press_send()
     desk.refused("The service cannot be reached.")
     desk.page.goto("about:blank")
-    eventually(lambda: desk.read()["status"] == "paid", PATIENCE_SECONDS, "the refund")
+    wait_until(lambda: desk.read()["status"] == "paid", "the refund", poll=LOOK_SECONDS)
     assert desk.held() == TWO_DOLLARS
 
 
@@ -180,7 +192,7 @@ def test_a_missing_address_is_given_on_the_dashboard(desk: Desk, paid: Paid) -> 
     desk.page.get_by_role("link", name="Say where it goes").click()
     address = desk.page.get_by_label("The payer’s address")
     expect(address.or_(desk.page.locator("[name=password]"))).to_be_visible()
-    desk.owner.confirm(desk.page)
+    confirm(desk.page, desk.service)
     address.fill(desk.destination)
     desk.page.get_by_role("button", name="Send 2.00 USDC there").click()
     desk.endow()
@@ -207,7 +219,7 @@ def test_every_step_looks_right(desk: Desk, paid: Paid, scheme: Literal["light",
     desk.page.set_viewport_size({"width": width, "height": 900})
     found, as_shown = {}, f"{scheme}-{width}"
     for name, path in {"list": "refunds/", "home": ""}.items():
-        desk.page.goto(f"{desk.owner.base_url}/dashboard/live/{path}")
+        desk.page.goto(f"{desk.service.base_url}/dashboard/live/{path}")
         found[name] = looked_at(desk, f"{name}-{as_shown}", width)
     desk.open_signing()
     found["connect"] = looked_at(desk, f"connect-{as_shown}", width)
