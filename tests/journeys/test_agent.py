@@ -132,29 +132,3 @@ def paid_part(agent: Agent, intent_id: str, part: str) -> dict[str, Any]:
         include=[part],
     )
     return shown
-
-
-def test_an_agent_cancels_what_nobody_paid(agent: Agent) -> None:
-    intent = agent.call("create_payment_intent", amount=3, idempotency_key="to be cancelled")
-    for _ in range(2):
-        assert agent.call("cancel_payment_intent", payment_intent_id=intent["id"])["status"] == "cancelled"
-    refusal = agent.refused("create_payout", payment_intent_id=intent["id"], idempotency_key="k")
-    assert (refusal["code"], refusal["details"]) == ("intent_not_settled", {"status": "cancelled"})
-
-
-def test_an_agent_names_no_destination(agent: Agent) -> None:
-    intent = agent.call("create_payment_intent", amount=3, idempotency_key="no destination")
-    for tool in ("create_payout", "create_refund", "cancel_payment_intent", "create_payment_intent"):
-        refusal = agent.refused(tool, payment_intent_id=intent["id"], destination=PAYEE, settlement_address=PAYEE)
-        unknown = {field["field"] for field in refusal["details"]["fields"] if field["code"] == "unknown_field"}
-        assert refusal["code"] == "invalid_request"
-        assert {"destination", "settlement_address"} <= unknown
-
-
-@pytest.mark.parametrize("whose", ["nobody's", "the merchant's own key", "another one"])
-def test_nobody_else_comes_in(service: Embedded, agent: Agent, whose: str) -> None:
-    keys = {"nobody's": "", "the merchant's own key": service.merchant().key, "another one": agent.door.key + "x"}
-    stranger = Agent(door=Caller(base_url=service.base_url, key=keys[whose]))
-    answer = stranger.send("create_payment_intent", {"amount": 3, "idempotency_key": "k"})
-    assert answer.status == 401
-    assert f'resource_metadata="{service.base_url}/.well-known/' in answer.headers["www-authenticate"]
