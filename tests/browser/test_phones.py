@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from checkout.qr import drawn
 from checkout.wallet_apps import wallet_apps
@@ -66,8 +66,15 @@ def test_both_are_led_back_unless_somebody_stays(visit: Visit, phone: Visit, sho
     assert page.evaluate("JSON.parse(sessionStorage.counted)") == [f"Returning in {left}…" for left in (5, 4, 3, 2, 1)]
     assert page.url == f"{service.base_url}/demo/?order=a%20b&payment_intent={intent['id']}#thanks"
 
+    left: list[str] = []
+
+    def stay_here(route: Route) -> None:
+        left.append(route.request.url)
+        route.abort()
+
+    desktop.route("**/demo/**", stay_here)
     desktop.clock.run_for(MINUTE_MS)
     expect_title(desktop, "Paid.")
-    assert desktop.url == intent["checkout_url"]
+    assert (left, desktop.url) == ([], intent["checkout_url"])
     assert (part(desktop, "leaving").count(), part(desktop, "cancel-link").is_visible()) == (0, False)
     assert part(desktop, "return-button").is_visible()
