@@ -182,8 +182,8 @@ EVERYDAY: dict[str, tuple[str, ...]] = {
     ),
 }
 """By file what is in the everyday tier: a whole test, or one of its cases."""
-MONEY_IN, MONEY_OUT = "live money in", "live money out"
-"""Groups of tests, each for one worker, so that its nodes start once."""
+ON_BASE, ELSEWHERE = "live on Base", "live elsewhere"
+"""Groups of tests, each for one worker, so that its nodes start once; both take about as long."""
 
 
 def sort_out(items: Iterable[pytest.Item], *, is_whole: bool) -> None:
@@ -194,9 +194,8 @@ def sort_out(items: Iterable[pytest.Item], *, is_whole: bool) -> None:
             continue
         file = item.path.relative_to(FOLDER).with_suffix("").as_posix().removeprefix("merchant_wallet/")
         named = {item.name, item.name.partition("[")[0]} & set(EVERYDAY.get(file, ()))
-        item.add_marker(
-            pytest.mark.xdist_group(MONEY_OUT if "/" in item.path.relative_to(FOLDER).as_posix() else MONEY_IN)
-        )
+        is_on_base = item.path.parent == FOLDER and "base_node" in getattr(item, "fixturenames", ())
+        item.add_marker(pytest.mark.xdist_group(ON_BASE if is_on_base else ELSEWHERE))
         if not named:
             item.add_marker(pytest.mark.exhaustive)
         files.add(file)
