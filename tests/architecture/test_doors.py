@@ -3,6 +3,8 @@
 The floors themselves are import contracts in pyproject.toml; these are the rules those cannot say.
 """
 
+import pytest
+
 from tests.architecture.source import APPS, Module, app_modules, imports, parse
 
 OPEN_TO_ALL = frozenset({"services", "selectors", "models", "states", "events", "errors"})
@@ -79,10 +81,12 @@ def _speaks_http(name: str) -> bool:
     return any(name == library or name.startswith(f"{library}.") for library in HTTP_LIBRARIES)
 
 
+@pytest.mark.spec("Rulings B8.2")
 def test_apps_meet_only_at_their_doors() -> None:
     assert [place for module in app_modules() for place in wrong_doors(module)] == []
 
 
+@pytest.mark.spec("Rulings B1.1; Rulings B6.1")
 def test_only_three_places_speak_http() -> None:
     others = [module for module in app_modules() if not module.is_in(*SPEAKS_HTTP, *ASKS_ITSELF)]
     assert [place for module in others for place in http_imports(module)] == []

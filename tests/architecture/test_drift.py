@@ -37,6 +37,7 @@ def description(generated: str) -> dict[str, Any]:
     return read
 
 
+@pytest.mark.spec("Contract 19.1")
 def test_the_committed_description_is_the_generated_one(generated: str) -> None:
     assert COMMITTED.exists(), WRITE_IT_AGAIN
     assert COMMITTED.read_text(encoding="utf-8").strip() == generated.strip(), WRITE_IT_AGAIN

@@ -41,6 +41,7 @@ def faults(machine: Machine) -> list[str]:
     return found + [f"{trigger} does not fit its column" for trigger in triggers if len(trigger) > trigger_column]
 
 
+@pytest.mark.spec("Contract 4.5")
 @pytest.mark.parametrize("machine", machines(), ids=lambda machine: machine.name)
 def test_machine_is_complete(machine: Machine) -> None:
     assert faults(machine) == []

@@ -2,6 +2,8 @@
 
 import ast
 
+import pytest
+
 from tests.architecture.source import Module, app_modules, called_name, parse
 
 MONEY = (
@@ -53,6 +55,7 @@ def _names_time(name: str) -> bool:
     return name.lower().endswith(("seconds", "timeout", "interval"))
 
 
+@pytest.mark.spec("Rulings A1.4")
 def test_money_modules_hold_no_float() -> None:
     found = [
         place
@@ -63,6 +66,7 @@ def test_money_modules_hold_no_float() -> None:
     assert found == []
 
 
+@pytest.mark.spec("Rulings A1.4")
 def test_no_table_stores_a_float() -> None:
     models = [module for module in app_modules() if module.is_in(*(f"{module.app}.models",))]
     assert [place for module in models for place in floats(module) if "FloatField" in place] == []

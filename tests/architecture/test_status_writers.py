@@ -4,6 +4,7 @@ import ast
 import re
 from dataclasses import dataclass
 
+import pytest
 from django.apps import apps
 
 from core.models import StatefulModel, TransitionRecord
@@ -90,6 +91,7 @@ def _names_status(nodes: object) -> bool:
     return any(isinstance(node, ast.Constant) and node.value == "status" for node in nodes)  # type: ignore[attr-defined]  # the syntax tree's lists are loosely typed
 
 
+@pytest.mark.spec("Rulings A6.1")
 def test_only_core_transitions_writes_a_status() -> None:
     found = [
         place

@@ -2,6 +2,8 @@
 
 import ast
 
+import pytest
+
 from config.celery import QUEUES, app
 from tests.architecture.source import Module, app_modules, called_name, calls, parse
 
@@ -51,6 +53,7 @@ def test_beat_names_are_registered_tasks() -> None:
     assert beat - registered_tasks() == set()
 
 
+@pytest.mark.spec("Rulings B3.2")
 def test_beat_messages_expire() -> None:
     assert [name for name, entry in app.conf.beat_schedule.items() if not entry["options"].get("expires")] == []
 

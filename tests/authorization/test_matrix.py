@@ -88,10 +88,12 @@ def test_the_owner_s_secret_key_is_let_in(crowd: Stage) -> None:
     assert faults(lambda operation: assert_let_in(operation, crowd, "own secret"), KEYED) == {}
 
 
+@pytest.mark.spec("Contract 14.2")
 def test_a_restricted_key_with_exactly_the_scope_is_let_in(crowd: Stage) -> None:
     assert faults(lambda one: assert_let_in(one, crowd, f"restricted to {SCOPES[one]}"), SCOPES) == {}
 
 
+@pytest.mark.spec("Contract 5.13")
 def test_a_refusal_names_the_scope_that_is_needed(crowd: Stage) -> None:
     def check(operation: str) -> None:
         needed = SCOPES.get(operation)

@@ -143,6 +143,7 @@ def test_an_ordinary_wallet_is_payable() -> None:
     refuse_unpayable(SOLANA, wallet(1), frozenset({USDC_MINT}))
 
 
+@pytest.mark.spec("Rulings C13.1")
 def test_token_contracts_and_mints_are_refused() -> None:
     assert refusal(BASE, USDC_ON_BASE, frozenset({USDC_ON_BASE})) == "token"
     assert refusal(SOLANA, USDC_MINT, frozenset({USDC_MINT})) == "token"
@@ -167,6 +168,7 @@ def test_evm_addresses_nobody_owns(address: str, reason: str) -> None:
     assert refusal(BASE, address) == reason
 
 
+@pytest.mark.spec("Rulings C13.1")
 @pytest.mark.parametrize(
     "address",
     [
@@ -182,6 +184,7 @@ def test_solana_programs_are_refused(address: str) -> None:
     assert refusal(SOLANA, address) == "program"
 
 
+@pytest.mark.spec("Rulings C13.1")
 def test_a_solana_token_account_is_refused() -> None:
     account = get_associated_token_address(
         Pubkey.from_string(wallet(1)), Pubkey.from_string(USDC_MINT), TOKEN_PROGRAM_ID

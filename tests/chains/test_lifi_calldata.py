@@ -57,6 +57,7 @@ def test_every_field_is_read_as_it_was_written(made: tuple[str, tuple[Any, ...]]
         assert [_fields(step) for step in read.steps] == list(steps)
 
 
+@pytest.mark.spec("Rulings C6.2")
 @given(st.sampled_from(["", "4666fc80", "5fd9ae2e", "a1f1ce43", "1794958f"]), st.binary(max_size=1_500))
 def test_random_bytes_are_refused_by_the_readers_own_error(selector: str, noise: bytes) -> None:
     with pytest.raises(CalldataError):
@@ -87,6 +88,7 @@ def test_no_two_encodings_mean_the_same(made: tuple[str, tuple[Any, ...]], data:
     assert read != read_lifi_call(whole)
 
 
+@pytest.mark.spec("Rulings C6.2")
 @pytest.mark.parametrize(
     ("encoded", "reason"),
     [

@@ -149,6 +149,7 @@ def test_a_bridge_delivers_in_a_transaction_of_its_own_from_a_stranger(world: Wo
     assert CHAIN.bridge_report("leg-1") is BridgeReport.DONE
 
 
+@pytest.mark.spec("Contract 8.2")
 def test_the_destination_transaction_is_unknown_before_it_lands(world: World) -> None:
     world.send(BRIDGED)
     delivery = SimulatedTransaction.objects.get(role="delivery")

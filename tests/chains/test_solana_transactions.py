@@ -104,6 +104,7 @@ REFUSED: dict[str, Callable[[], str]] = {
 }
 
 
+@pytest.mark.spec("Rulings C14.1")
 @pytest.mark.parametrize("made", REFUSED.values(), ids=REFUSED)
 def test_anything_else_is_refused(made: Callable[[], str]) -> None:
     with pytest.raises(ValueError, match=r"^not |^too |^signed|issued"):

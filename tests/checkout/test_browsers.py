@@ -29,6 +29,7 @@ def stranger_of(intent: dict[str, Any]) -> Payer:
     return Payer.of(intent, address=STRANGERS_WALLET, browser=STRANGERS)
 
 
+@pytest.mark.spec("Rulings C4.1")
 @pytest.mark.parametrize("secret", [STRANGERS, ""], ids=["another browser", "no browser"])
 @pytest.mark.parametrize(
     ("path", "more"),
@@ -72,6 +73,7 @@ def test_the_payer_pays_whatever_the_stranger_does(world: World, api: ApiClient)
     assert PaymentAttempt.objects.get(pk=theirs["id"]).status == "abandoned"
 
 
+@pytest.mark.spec("Rulings C4.1")
 def test_what_both_pay_counts(world: World, api: ApiClient) -> None:
     """The second is a surplus: told, and each credited to its own leg."""
     intent = create(api)
@@ -102,6 +104,7 @@ def test_each_sees_its_own(world: World, api: ApiClient) -> None:
     assert {wallet.address for wallet in PayerWallet.objects.all()} == {EVM_WALLET, STRANGERS_WALLET}
 
 
+@pytest.mark.spec("Rulings C3.2")
 def test_the_status_is_that_of_the_furthest(world: World, api: ApiClient) -> None:
     intent = create(api)
     payer, stranger = payer_of(intent), stranger_of(intent)

@@ -113,6 +113,7 @@ def test_without_scripts_the_page_reloads_itself_until_it_ends(shop: DemoShop, v
     assert reload not in text_of(visitor.get(f"/demo/orders/{order.pk}"))
 
 
+@pytest.mark.spec("Rulings B10.2")
 def test_pages_are_strict(shop: DemoShop, visitor: Client) -> None:
     order = buy(visitor)
     deliver(shop, told(order, "payment_intent.settled"))

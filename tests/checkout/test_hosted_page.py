@@ -81,6 +81,7 @@ def test_what_is_still_due_is_drawn(world: World, api: ApiClient) -> None:
     assert page.text("leg-row").startswith("USDC on Base")
 
 
+@pytest.mark.spec("Rulings B10.2")
 @pytest.mark.spec("Hosted checkout: headers")
 def test_headers(api: ApiClient) -> None:
     for identifier in (create(api)["id"], "nothing-here"):
@@ -182,6 +183,7 @@ def test_forms_of_the_link(api: ApiClient) -> None:
         assert context_of(visit(written).content)["intent_id"] == identifier
 
 
+@pytest.mark.spec("Contract 21.5")
 def test_looking_changes_nothing(world: World, api: ApiClient) -> None:
     intent = create(api)
     before = all_rows()

@@ -143,6 +143,7 @@ def test_a_wallet_sends_once(world: World, api: ApiClient) -> None:
     assert all_rows() == before
 
 
+@pytest.mark.spec("Rulings B13.2")
 @pytest.mark.spec("Payer actions have an idempotency scope of their own")
 def test_a_payer_cannot_occupy_the_merchants_key(world: World, api: ApiClient) -> None:
     intent = create(api)

@@ -169,6 +169,7 @@ def test_the_wallet_of_a_panel_scenario_may_pay_again(world: World, api: ApiClie
     assert shown(now) == QUIET | {"status": "settled", "amount_received": "25.00", "amount_due": "0.00"}
 
 
+@pytest.mark.spec("Contract 2.15")
 def test_in_doubt_refuses_a_second_payment(world: World, api: ApiClient) -> None:
     intent = create(api)
     payer = paid(world, intent, ROUTES[2], "in_doubt")

@@ -114,6 +114,7 @@ def test_exact_keys_in_every_status(world: World, api: ApiClient, status: str) -
         assert secret not in reply.raw.decode()
 
 
+@pytest.mark.spec("Rulings B1.1")
 @pytest.mark.parametrize(("family", "address"), [("evm", EVM_WALLET), ("solana", SOLANA_WALLET)])
 def test_a_wallet(world: World, api: ApiClient, family: str, address: str) -> None:
     payer = Payer.of(create(api), family)
@@ -182,6 +183,7 @@ def test_a_leg_says_where_it_goes(world: World, api: ApiClient) -> None:
     assert payer.state()["legs"][0]["destination_tx_hash"]
 
 
+@pytest.mark.spec("Rulings B1.4")
 @pytest.mark.spec("Poll with ETag")
 def test_an_unchanged_state_is_not_sent_again(world: World, api: ApiClient) -> None:
     intent = create(api)

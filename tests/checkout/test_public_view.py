@@ -29,6 +29,7 @@ def seen(anonymous: ApiClient, intent: dict[str, Any]) -> dict[str, Any]:
     return body
 
 
+@pytest.mark.spec("Contract 9.1")
 @pytest.mark.spec("CheckoutView: fields")
 @pytest.mark.parametrize("status", STORIES)
 def test_exact_keys_in_every_status(world: World, api: ApiClient, anonymous: ApiClient, status: str) -> None:
@@ -82,6 +83,7 @@ def test_keys_make_no_difference(api: ApiClient, account: Any, other_account: An
         assert ApiClient(key).get(f"/checkout/{intent['id']}").body == expected
 
 
+@pytest.mark.spec("Contract 9.2")
 @pytest.mark.spec("GET checkout: ETag and no-store")
 def test_an_unchanged_view_is_not_sent_again(world: World, api: ApiClient, anonymous: ApiClient) -> None:
     intent = create(api)
@@ -101,6 +103,7 @@ def test_an_unchanged_view_is_not_sent_again(world: World, api: ApiClient, anony
     assert (changed.status, changed.body["status"], changed.headers["ETag"] == tag) == (200, "requires_payment", False)
 
 
+@pytest.mark.spec("Contract 21.5")
 def test_reading_changes_nothing(world: World, api: ApiClient, anonymous: ApiClient) -> None:
     intent = create(api)
     world.wait(86_400)

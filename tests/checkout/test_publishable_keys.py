@@ -62,6 +62,7 @@ def test_the_endpoints_of_the_specification_are_among_them() -> None:
     } <= found
 
 
+@pytest.mark.spec("Contract 5.12; Contract 14.3")
 @pytest.mark.spec("Publishable keys: elsewhere 401 secret_key_required")
 def test_publishable_keys_are_refused(api: ApiClient, account: Any) -> None:
     intent = create(api)

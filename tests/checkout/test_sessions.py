@@ -35,6 +35,7 @@ def session(key: str, intent: dict[str, Any], **headers: str) -> Reply:
     return ApiClient(key).post(f"/checkout/{intent['id']}/session", **headers)
 
 
+@pytest.mark.spec("Contract 9.3")
 @pytest.mark.spec("Checkout write actions: short-lived checkout token")
 def test_tokens_that_are_refused(world: World, api: ApiClient) -> None:
     intent, other = create(api), create(api)
@@ -70,6 +71,7 @@ def test_unknown_intents(api: ApiClient) -> None:
         assert (reply.status, reply.body["details"]) == (404, {"resource": "payment_intent"}), path
 
 
+@pytest.mark.spec("Contract 2.1")
 @pytest.mark.spec("created: checkout opened: requires_payment")
 def test_a_session_opens_the_payment(world: World, api: ApiClient) -> None:
     intent = create(api)
@@ -96,6 +98,7 @@ def test_a_session_changes_no_other_status(world: World, api: ApiClient, status:
     assert payer.state()["status"] == status
 
 
+@pytest.mark.spec("Contract 9.3")
 def test_a_token_lives_a_quarter_of_an_hour(world: World, api: ApiClient) -> None:
     payer = Payer.of(create(api, expires_in_seconds=7200))
     for _ in range(3):
@@ -107,6 +110,7 @@ def test_a_token_lives_a_quarter_of_an_hour(world: World, api: ApiClient) -> Non
     assert payer.send("POST", "/session").status == 401
 
 
+@pytest.mark.spec("Contract 9.3; Contract 14.3")
 @pytest.mark.spec("Publishable keys initialise the embedded checkout")
 def test_a_publishable_key_opens_a_session(world: World, api: ApiClient, account: Any) -> None:
     intent = create(api)
@@ -158,6 +162,7 @@ def allow(account: Any, mode: Mode, origin: str) -> None:
     allow_origin(Principal(merchant_id=account.merchant.pk, mode=mode, actor="user:1"), origin)
 
 
+@pytest.mark.spec("Contract 5.13; Contract 14.3")
 @pytest.mark.spec("Publishable keys: allowed origins, live at least one configured")
 def test_live_sessions_need_a_listed_origin(live_api: ApiClient, account: Any) -> None:
     intent, key = create(live_api, **LIVE), account.live.publishable_key

@@ -55,6 +55,7 @@ def test_where_only_a_bridge_leads(
     assert is_shown(create(live_api, **PLACES["base"])) is is_there
 
 
+@pytest.mark.spec("Rulings C15.1")
 def test_what_it_says(public: Settings, live_api: ApiClient) -> None:
     intent = create(live_api, **PLACES["solana"])
     link = read_page(visit(intent["id"])).by_test_id["solana-link"].attributes["href"]

@@ -1,4 +1,4 @@
-"""The clauses of the specification, and which of them a mark names."""
+"""Everything that was decided, line by line: the specification, the contract, the rulings; and what a mark names."""
 
 import tomllib
 from collections.abc import Iterator
@@ -6,18 +6,25 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-SOURCE = Path(__file__).with_name("clauses.toml")
+FOLDER = Path(__file__).parent
+SPECIFICATION, CONTRACT, RULINGS = BOOKS = ("specification.toml", "contract.toml", "rulings.toml")
 ENDS_A_NAME = frozenset(" :,;.(")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Clause:
-    """One thing the specification says, or leaves open. ``later``: what it waits for, empty when it is built."""
+    """One decided line.
+
+    ``later``: not built, and what it waits for. ``instead``: what was decided since, and where. Neither is proven.
+    ``costly``: why it is proven in `make test-all` alone.
+    """
 
     id: str
     says: str
     decision: str = ""
     later: str = ""
+    instead: str = ""
+    costly: str = ""
     also: tuple[str, ...] = ()
 
     @property
@@ -25,29 +32,35 @@ class Clause:
         """What a mark may begin with to name this clause."""
         return (self.id, *self.also)
 
+    @property
+    def needs_proof(self) -> bool:
+        """Whether the service claims to do what it says."""
+        return not self.later and not self.instead
+
 
 @dataclass(frozen=True, kw_only=True)
 class Section:
-    """A chapter of the specification."""
+    """A chapter."""
 
     title: str
     clauses: tuple[Clause, ...]
 
 
 @cache
-def sections() -> tuple[Section, ...]:
-    """Every chapter, in the specification's order."""
-    read = tomllib.loads(SOURCE.read_text(encoding="utf-8"))["section"]
+def sections(book: str) -> tuple[Section, ...]:
+    """Every chapter of a book, in the text's own order."""
+    read = tomllib.loads((FOLDER / book).read_text(encoding="utf-8"))["section"]
     return tuple(
         Section(title=section["title"], clauses=tuple(_clause(**entry) for entry in section["clauses"]))
         for section in read
     )
 
 
-def clauses() -> Iterator[Clause]:
-    """Every clause, in order."""
-    for section in sections():
-        yield from section.clauses
+def clauses(*books: str) -> Iterator[Clause]:
+    """Every clause of the books, or of all of them, in order."""
+    for book in books or BOOKS:
+        for section in sections(book):
+            yield from section.clauses
 
 
 def named_by(mark: str) -> list[Clause]:
@@ -60,10 +73,11 @@ def unknown_parts(mark: str) -> list[str]:
     return [part for part in mark.split("; ") if not _named_by_part(part)]
 
 
-def _named_by_part(part: str) -> list[Clause]:
+@cache
+def _named_by_part(part: str) -> tuple[Clause, ...]:
     found = [(len(name), clause) for clause in clauses() for name in clause.names if _begins_with(part, name)]
     longest = max((length for length, _ in found), default=0)
-    return [clause for length, clause in found if length == longest]
+    return tuple(clause for length, clause in found if length == longest)
 
 
 def _begins_with(part: str, name: str) -> bool:

@@ -1,52 +1,98 @@
-"""Writes the report: clause by clause, what is proven and by which test."""
+"""Writes the two pages: line by line, what was decided and by which test it is proven."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
 
-from tests.clauses.catalogue import Clause, Section, clauses, named_by, sections
+from tests.clauses.catalogue import CONTRACT, RULINGS, SPECIFICATION, Clause, Section, clauses, named_by, sections
+from tests.clauses.catalogue import unknown_parts as unknown_parts_of
 from tests.clauses.marks import TESTS as TESTS_FOLDER
 from tests.clauses.marks import Marked
 
-REPORT = TESTS_FOLDER.parent / "docs" / "specification.md"
-HEAD = """\
+DOCS = TESTS_FOLDER.parent / "docs"
+WRITTEN_BY = """\
+Written by `python -m tests.clauses` from the lists in [tests/clauses](../tests/clauses) and from the marks
+`@pytest.mark.spec("…")` of the tests; a test fails when it is not current. Tests are named by their path in `tests/`.
+"""
+SPECIFIED = f"""\
 # The specification, clause by clause
 
-Written by `python -m tests.clauses` from [the list of clauses](../tests/clauses/clauses.toml) and from the marks
-`@pytest.mark.spec("…")` of the tests; a test fails when it is not current. Tests are named by their path in `tests/`.
-
+{WRITTEN_BY}
 *Decided here*: the specification is silent ("not shown") or leaves room, and this is what was chosen, with the text
-that says so. *Not built yet*: nothing is claimed.
+that says so; contract and rulings are told in [proofs.md](proofs.md). *Not built yet*: nothing is claimed.
+"""
+DECIDED = f"""\
+# What was decided beyond the specification, line by line
+
+{WRITTEN_BY}
+Two texts settle what the [specification](specification.md) leaves open. The **contract** (0 to 21) says how the service
+behaves towards merchants, payers and receivers. The **rulings** (A to D) say what happens inside and where the contract
+left a doubt, and come before it. Code and decision records name their lines; here each one is told in a sentence.
+
+*Not built yet*: nothing is claimed. *Decided otherwise since*: what holds instead, and where it is written.
 """
 
-Proofs = Mapping[str, list[str]]
+Proofs = Mapping[str, list[Marked]]
 
 
-def proofs(marked: Iterable[Marked]) -> dict[str, list[str]]:
-    """By clause id: the tests that prove it."""
-    found: defaultdict[str, set[str]] = defaultdict(set)
-    for entry in marked:
+@dataclass(frozen=True, kw_only=True)
+class Page:
+    """A tracked page of proofs."""
+
+    path: Path
+    head: str
+    books: tuple[str, ...]
+
+
+PAGES = (
+    Page(path=DOCS / "specification.md", head=SPECIFIED, books=(SPECIFICATION,)),
+    Page(path=DOCS / "proofs.md", head=DECIDED, books=(CONTRACT, RULINGS)),
+)
+
+
+def proofs(marked: Iterable[Marked]) -> dict[str, list[Marked]]:
+    """By clause id: the tests that prove it, each once, however many of its marks name it."""
+    found: defaultdict[str, dict[str, Marked]] = defaultdict(dict)
+    for entry in sorted(marked):
         for clause in named_by(entry.mark):
-            found[clause.id].add(entry.test)
-    return {name: sorted(tests) for name, tests in found.items()}
+            found[clause.id].setdefault(entry.test, entry)
+    return {name: list(tests.values()) for name, tests in found.items()}
 
 
-def written(proven_by: Proofs) -> str:
-    """The whole report."""
-    return "\n".join([HEAD, _summary(proven_by), *(_section(section, proven_by) for section in sections())])
+def written(page: Page, proven_by: Proofs) -> str:
+    """A whole page."""
+    chapters = (section for book in page.books for section in sections(book))
+    return "\n".join([page.head, _summary(page, proven_by), *(_section(section, proven_by) for section in chapters)])
 
 
-def unproven(proven_by: Proofs) -> list[str]:
-    """The clauses that are built and that no test proves."""
-    return [clause.id for clause in clauses() if not clause.later and clause.id not in proven_by]
+def problems(marked: Iterable[Marked]) -> list[str]:
+    """What is wrong with marks and clauses, a sentence each: the pages are believed only without any."""
+    known = list(marked)
+    proven_by = proofs(known)
+    strange = (f"{entry.test}: {part}: names no clause" for entry in known for part in unknown_parts_of(entry.mark))
+    return [*strange, *(wrong for clause in clauses() for wrong in _wrongs(clause, proven_by.get(clause.id, [])))]
 
 
-def _summary(proven_by: Proofs) -> str:
-    every = list(clauses())
-    later = [clause for clause in every if clause.later]
-    tests = {test for tests in proven_by.values() for test in tests}
+def _wrongs(clause: Clause, tests: list[Marked]) -> Iterator[str]:
+    if not clause.needs_proof:
+        if tests:
+            yield f"{clause.id}: {tests[0].test} claims it, though it is not built"
+    elif not tests:
+        yield f"{clause.id}: no test names it"
+    elif all(entry.is_exhaustive for entry in tests) != bool(clause.costly):
+        yield f"{clause.id}: say in `costly` why `make test` leaves it out, exactly where it does"
+
+
+def _summary(page: Page, proven_by: Proofs) -> str:
+    every = list(clauses(*page.books))
+    built = [clause for clause in every if clause.needs_proof]
+    proven = [clause for clause in built if clause.id in proven_by]
+    tests = {entry.test for clause in proven for entry in proven_by[clause.id]}
+    later, instead = (sum(bool(getattr(clause, name)) for clause in every) for name in ("later", "instead"))
     return (
-        f"{len(every)} clauses: {len(every) - len(later) - len(unproven(proven_by))} proven by {len(tests)} tests, "
-        f"{len(unproven(proven_by))} unproven, {len(later)} not built yet.\n"
+        f"{len(every)} clauses: {len(proven)} proven by {len(tests)} tests, {len(built) - len(proven)} unproven, "
+        f"{later} not built yet, {instead} decided otherwise since.\n"
     )
 
 
@@ -55,13 +101,18 @@ def _section(section: Section, proven_by: Proofs) -> str:
     return "\n".join([f"## {section.title}\n", "| Clause | Says | Proven by |", "|---|---|---|", *rows, ""])
 
 
-def _row(clause: Clause, tests: list[str]) -> str:
+def _row(clause: Clause, tests: list[Marked]) -> str:
     said = _cell(clause.says) + (f"<br>*Decided here:* {_cell(clause.decision)}" if clause.decision else "")
+    return f"| {_cell(clause.id)} | {said} | {_proof(clause, tests)} |"
+
+
+def _proof(clause: Clause, tests: list[Marked]) -> str:
     if clause.later:
-        proof = f"*Not built yet: {clause.later}*"
-    else:
-        proof = "<br>".join(f"`{test}`" for test in tests) or "**UNPROVEN**"
-    return f"| {_cell(clause.id)} | {said} | {proof} |"
+        return f"*Not built yet: {_cell(clause.later)}*"
+    if clause.instead:
+        return f"*Decided otherwise since: {_cell(clause.instead)}*"
+    why = [f"*In `make test-all` alone: {_cell(clause.costly)}*"] if clause.costly else []
+    return "<br>".join([*(f"`{entry.test}`" for entry in tests), *why]) or "**UNPROVEN**"
 
 
 def _cell(text: str) -> str:

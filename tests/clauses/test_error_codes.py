@@ -7,9 +7,9 @@ import pytest
 from django.urls import get_resolver
 
 from core.errors import ServiceError
-from tests.clauses.report import REPORT
+from tests.clauses.report import DOCS
 
-PAGE = REPORT.with_name("errors.md")
+PAGE = DOCS / "errors.md"
 ROW = re.compile(r"^\| (\d{3}) \| `(\w+)` \|", re.MULTILINE)
 NEVER_ANSWERED = frozenset({"conflict"})
 """Roots of other refusals, which carry codes of their own."""
@@ -29,6 +29,7 @@ def answered() -> set[tuple[str, str]]:
     return {(str(kind.http_status), kind.code) for kind in ours if kind.code not in NEVER_ANSWERED}
 
 
+@pytest.mark.spec("Contract 21.13")
 @pytest.mark.spec("Errors: codes (not shown)")
 def test_every_code_is_explained() -> None:
     explained = set(ROW.findall(PAGE.read_text(encoding="utf-8")))

@@ -66,6 +66,7 @@ def test_the_limits_themselves_are_taken(amount: float, seconds: int, api: ApiCl
     assert api.post("/payment-intents", {"amount": amount, "expires_in_seconds": seconds}).status == 201
 
 
+@pytest.mark.spec("Contract 5.9; Contract 12.1")
 @pytest.mark.spec("Limits: metadata (not shown)")
 @pytest.mark.parametrize(
     ("metadata", "limit"),
@@ -95,6 +96,7 @@ def test_an_idempotency_key_that_is_too_long(path: str, key: str, api: ApiClient
     assert all_rows() == before
 
 
+@pytest.mark.spec("Contract 6.2")
 @pytest.mark.spec("Limits: list limit")
 @pytest.mark.parametrize("limit", ["0", "-1", "101", "1000000", "abc", ""])
 def test_a_list_limit_out_of_bounds(limit: str, api: ApiClient) -> None:
@@ -118,6 +120,7 @@ def test_a_longer_list_s_limit_out_of_bounds(path: str, limit: str, api: ApiClie
     assert all_rows() == before
 
 
+@pytest.mark.spec("Contract 5.14")
 @pytest.mark.spec("Errors: 404")
 @pytest.mark.parametrize(
     ("method", "path", "resource"),
@@ -145,6 +148,7 @@ def test_what_does_not_exist(method: str, path: str, resource: str, written: str
     assert all_rows() == before
 
 
+@pytest.mark.spec("Contract 5.16")
 @pytest.mark.spec("Errors: 409 idempotency")
 @pytest.mark.spec("Idempotency on create")
 @pytest.mark.parametrize("other", [{"amount": 26}, {"amount": 25, "reference": "x"}, {"amount": 25, "metadata": {}}])
@@ -178,6 +182,7 @@ def test_a_replay_of_a_payout_that_did_not_fail(api: ApiClient) -> None:
     assert all_rows() == before
 
 
+@pytest.mark.spec("Contract 5.17; Contract 12.2")
 @pytest.mark.spec("Limits: number of webhook endpoints (not shown)")
 def test_the_seventeenth_endpoint(api: ApiClient) -> None:
     for _ in range(16):

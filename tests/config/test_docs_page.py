@@ -42,6 +42,7 @@ def test_the_document_is_valid(served: dict[str, Any]) -> None:
     assert [error.message for error in OpenAPIV31SpecValidator(served).iter_errors()] == []
 
 
+@pytest.mark.spec("Contract 19.1")
 def test_what_is_served_is_what_is_committed(served: dict[str, Any]) -> None:
     committed = Path(settings.BASE_DIR, "docs", "openapi.yaml").read_text(encoding="utf-8")
     assert orjson.loads(orjson.dumps(yaml.safe_load(committed))) == served

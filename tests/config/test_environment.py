@@ -52,6 +52,7 @@ def settings_of(environment: dict[str, str], folder: Path) -> dict[str, Any]:
     return read
 
 
+@pytest.mark.spec("Rulings B2.2")
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [

@@ -62,6 +62,7 @@ def test_a_world_as_it_must_be_violates_nothing(world: World) -> None:
     assert found() == []
 
 
+@pytest.mark.spec("Rulings A4.1; Rulings B15.1")
 def test_what_cannot_be_true_is_found_and_every_invariant_was_seen_red(world: World) -> None:
     """One plant after the other, each in a savepoint of its own. An invariant that nothing turns red proves nothing."""
     red, missed = set(), {}

@@ -26,6 +26,7 @@ def test_the_same_network_starts() -> None:
     assert foreign_profile() is None
 
 
+@pytest.mark.spec("Rulings A3.1")
 @pytest.mark.parametrize("profile", ["mainnet", "localnet"])
 def test_another_network_is_refused(profile: str) -> None:
     with override_settings(NETWORK_PROFILE=profile):
@@ -41,6 +42,7 @@ def test_another_network_is_refused(profile: str) -> None:
     assert [row.profile for row in NetworkProfile.objects.all()] == ["simulated"]
 
 
+@pytest.mark.spec("Rulings A3.1")
 def test_migrating_a_new_database_fixes_its_network() -> None:
     NetworkProfile.objects.all().delete()
     call_command("migrate", verbosity=0)

@@ -45,6 +45,7 @@ def test_what_is_planted_is_named_and_nothing_else(name: str, ground: Ground) ->
     assert sorted(violations()) == sorted(expected)
 
 
+@pytest.mark.spec("Rulings B15.1")
 @pytest.mark.parametrize(("invariant", "name"), SEEN_RED.items())
 def test_every_invariant_of_money_is_turned_red(invariant: str, name: str, ground: Ground) -> None:
     (found,) = [one for one in INVARIANTS if one.__name__ == invariant]

@@ -92,12 +92,14 @@ def test_the_keys_work(service: Served) -> None:
     assert body["checkout_url"].startswith(f"http://localhost:{service.port}/")
 
 
+@pytest.mark.spec("Rulings B2.3")
 def test_it_listens_on_this_machine_only(service: Served) -> None:
     listening = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
     addresses = {row[1] for row in listening if row[3] == "0A" and row[1].endswith(f":{service.port:04X}")}
     assert addresses == {f"0100007F:{service.port:04X}"}
 
 
+@pytest.mark.spec("Rulings B2.1")
 def test_hints_and_beats_reach_the_worker(service: Served) -> None:
     def heard() -> str:
         with sqlite3.connect(f"file:{service.folder}/causeway.sqlite3?mode=ro", uri=True) as database:
@@ -149,6 +151,7 @@ def test_it_ends_whole_when_asked(how: signal.Signals, folder: Path) -> None:
         assert gone(running)
 
 
+@pytest.mark.spec("Rulings B2.1")
 def test_nothing_outlives_a_kill(folder: Path) -> None:
     """And the next start, at once, on the same port and data, has everything."""
     with served(folder) as running:

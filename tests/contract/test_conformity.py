@@ -108,6 +108,7 @@ def test_paths_that_are_not_described_are_let_through() -> None:
     assert problem_of("DELETE", INTENT, 405, JSON, b"{}") is None
 
 
+@pytest.mark.spec("Contract 19.1")
 def test_a_wrong_answer_fails_the_test_that_got_it(api: ApiClient, monkeypatch: pytest.MonkeyPatch) -> None:
     operation = find_operation("GET", INTENT)
     assert operation is not None

@@ -68,6 +68,7 @@ def conforms(shape: serializers.BaseSerializer[Any], body: dict[str, Any], path:
             conforms(field, value, place)
 
 
+@pytest.mark.spec("Contract 1.3; Contract 8.1; Contract 21.4")
 @pytest.mark.spec("PaymentIntent, RouteCandidate, CheckoutView, transaction leg: fields and types")
 @pytest.mark.parametrize("status", STORIES)
 def test_every_answer_in_every_status(world: World, api: ApiClient, anonymous: ApiClient, status: str) -> None:
@@ -109,6 +110,7 @@ def test_every_answer_of_special_endings(world: World, api: ApiClient, scenario:
         conforms(RouteCandidateSerializer(), candidate)
 
 
+@pytest.mark.spec("Contract 1.3")
 @pytest.mark.spec("Refund")
 @pytest.mark.parametrize("destination", [None, PAYEE])
 @pytest.mark.parametrize("scenario", ["settle", "refund_retry", "refund_fail", "refund_unknown"])

@@ -41,6 +41,7 @@ def take_from(store: Buckets, *wanted: Bucket) -> tuple[bool, str, int, int, int
     return facts(store.take(wanted))
 
 
+@pytest.mark.spec("Contract 13.3")
 def test_a_burst_passes_and_then_nothing(unscaled: None) -> None:
     store = MemoryBuckets()
     assert [store.take([("a", SLOW)]).remaining for _ in range(5)] == [4, 3, 2, 1, 0]
@@ -58,6 +59,7 @@ def flows_back(store: Buckets, world: World) -> None:
     assert [store.take([("a", SECOND)]).allowed for _ in range(11)] == [True] * 10 + [False]
 
 
+@pytest.mark.spec("Contract 13.3")
 def test_tokens_flow_back(world: World, unscaled: None) -> None:
     flows_back(MemoryBuckets(), world)
 

@@ -39,6 +39,7 @@ def visit(path: str, method: str = "GET", **headers: str) -> Reply:
     return read_reply(Client(raise_request_exception=False, headers=sent).generic(method, path))
 
 
+@pytest.mark.spec("Contract 5.1; Contract 5.15; Contract 5.19")
 @pytest.mark.spec("Errors: body")
 @pytest.mark.urls("tests.core.failing_urls")
 def test_every_failure_has_the_one_form() -> None:
@@ -82,12 +83,14 @@ UNKNOWN = (
 )
 
 
+@pytest.mark.spec("Contract 5.2; Contract 21.10")
 @pytest.mark.spec("Errors: body; 404")
 def test_unknown_paths_answer_programs_in_json() -> None:
     for path, method in product(UNKNOWN, ("GET", "POST", "DELETE", "PROPFIND")):
         assert_refused(visit(path, method), 404, "not_found")
 
 
+@pytest.mark.spec("Contract 21.10")
 @pytest.mark.django_db
 def test_unknown_pages_answer_people_in_html() -> None:
     reply = visit("/nothing/here")
@@ -106,6 +109,7 @@ ALLOWED = {
 }
 
 
+@pytest.mark.spec("Contract 5.15")
 def test_a_wrong_method_is_told_the_right_ones(api: ApiClient) -> None:
     for asked, allowed in ALLOWED.items():
         reply = api.send(*asked.split())
@@ -119,12 +123,14 @@ def test_head_is_an_answer_without_a_body(api: ApiClient) -> None:
     assert reply.headers["Request-Id"].startswith("req_")
 
 
+@pytest.mark.spec("Contract 5.2")
 def test_json_is_the_answer_whatever_is_accepted(api: ApiClient) -> None:
     for accept in ("text/html", "application/xml", "image/png", "application/json;q=0", "*/*", "//"):
         reply = api.get("/payment-intents", Accept=accept)
         assert (reply.status, reply.headers["Content-Type"]) == (200, "application/json"), accept
 
 
+@pytest.mark.spec("Contract 5.1")
 @pytest.mark.spec("Errors: request identifier")
 def test_each_request_has_its_own_name(api: ApiClient) -> None:
     names = {api.get("/payment-intents").headers["Request-Id"] for _ in range(20)}

@@ -27,6 +27,7 @@ VALUES = st.recursive(
 )
 
 
+@pytest.mark.spec("Contract 1.5")
 @given(VALUES)
 def test_what_is_written_is_read_again(value: Any) -> None:
     text = json.dumps({"value": value}, cls=ExactEncoder)
@@ -51,6 +52,7 @@ METADATA = (
 )
 
 
+@pytest.mark.spec("Contract 1.5")
 @pytest.mark.spec("PaymentIntent: metadata, free-form keys and values")
 def test_metadata_keeps_its_digits(api: ApiClient) -> None:
     created = api.post("/payment-intents", f'{{"amount": 25, "metadata": {METADATA}}}'.encode())
@@ -82,5 +84,6 @@ def test_an_unknown_type_is_not_sent() -> None:
         to_json({"value": object()})
 
 
+@pytest.mark.spec("Rulings A1.3")
 def test_decimals_are_sent_as_numbers() -> None:
     assert to_json({"score": Decimal("0.10"), "amount": Decimal("1E+2")}) == b'{"score":0.10,"amount":1E+2}'

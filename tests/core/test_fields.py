@@ -114,6 +114,7 @@ def test_other_fields_that_are_refused(field: str, literal: str, code: str) -> N
     assert problems(f'{{"amount": 25, "{field}": {literal}}}') == {(field, code)}
 
 
+@pytest.mark.spec("Contract 5.3")
 def test_every_problem_is_listed_with_its_place() -> None:
     body = '{"seconds": 1, "reason": 5, "events": ["abc", "abcd", 7]}'
     assert problems(body) == {
@@ -125,6 +126,7 @@ def test_every_problem_is_listed_with_its_place() -> None:
     }
 
 
+@pytest.mark.spec("Contract 21.3")
 def test_unknown_fields_are_named() -> None:
     assert problems('{"amount": 25, "amonut": 25, "x": {}}') == {("amonut", "unknown_field"), ("x", "unknown_field")}
 

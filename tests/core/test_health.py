@@ -31,6 +31,7 @@ def checks(reply: Reply) -> dict[str, str]:
     return {name: check["status"] for name, check in reply.body["checks"].items()}
 
 
+@pytest.mark.spec("Contract 20.1")
 @pytest.mark.spec("Health: 200 status and ts")
 def test_up(anonymous: ApiClient) -> None:
     before = now()
@@ -77,6 +78,7 @@ def test_a_queue_must_move(age: int | None, status: int, anonymous: ApiClient) -
     assert checks(reply)["queue.intents"] == "ok"
 
 
+@pytest.mark.spec("Contract 20.1")
 def test_a_queue_that_cannot_be_read_is_unavailable(anonymous: ApiClient) -> None:
     def broken() -> None:
         raise DatabaseError("password=hunter2")
@@ -88,6 +90,7 @@ def test_a_queue_that_cannot_be_read_is_unavailable(anonymous: ApiClient) -> Non
     assert b"hunter2" not in reply.raw
 
 
+@pytest.mark.spec("Contract 20.1")
 def test_nothing_about_the_inside_is_told(anonymous: ApiClient) -> None:
     reply = anonymous.get(READY)
     text = reply.raw.decode()

@@ -26,6 +26,7 @@ def send(method: str, path: str, key: str, hostile: Hostile) -> Reply:
     return read_reply(client.generic(method, path, hostile.body, content_type=hostile.content_type))
 
 
+@pytest.mark.spec("Contract 1.4; Contract 5.3; Contract 5.15; Contract 12.2")
 @pytest.mark.spec("Errors: body; create intent: 400 invalid input")
 def test_create_refuses(account: NewMerchant) -> None:
     before = all_rows()
@@ -107,6 +108,7 @@ def test_no_path_breaks(account: NewMerchant) -> None:
         assert_refused(reply, 404, "not_found")
 
 
+@pytest.mark.spec("Contract 5.19")
 def test_an_unexpected_failure_says_nothing_of_the_inside() -> None:
     refusal = as_service_error(RuntimeError("password is hunter2"))
     assert (refusal.http_status, refusal.code, refusal.details) == (500, "internal_error", {"retryable": True})

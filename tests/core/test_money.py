@@ -28,6 +28,7 @@ MICROS = st.integers(min_value=-(2**63), max_value=2**63 - 1)
 QUANTITIES = st.decimals(min_value=0, max_value=10**12, places=30)
 
 
+@pytest.mark.spec("Rulings A1.2")
 @given(UNITS, TOKEN_DECIMALS)
 def test_base_units_survive_the_round_trip(units: int, decimals: int) -> None:
     quantity = from_base_units(BaseUnits(units), decimals)
@@ -51,6 +52,7 @@ def test_a_split_and_its_remainder_are_the_whole(units: int, decimals: int, part
         assert sum(shares) == from_base_units(BaseUnits(units), decimals)
 
 
+@pytest.mark.spec("Rulings A1.1")
 @given(MICROS)
 def test_micros_survive_the_round_trip(micros: int) -> None:
     amount = usd_from_micros(micros)
@@ -67,6 +69,7 @@ def test_rounding_dollars_goes_the_way_it_says(amount: Decimal) -> None:
     assert usd_to_micros(down) == usd_to_micros(up) or down != up
 
 
+@pytest.mark.spec("Rulings A1.1")
 @pytest.mark.parametrize("text", ["0.0000001", "1.2345678", "-0.0000009"])
 def test_dollars_beyond_micros_need_a_rounding_by_name(text: str) -> None:
     with pytest.raises(ValueError, match="more than six decimals"):
@@ -107,6 +110,7 @@ def test_without_decimals_there_is_no_point() -> None:
     assert to_decimal_string(Decimal("1E+2"), 0) == "100"
 
 
+@pytest.mark.spec("Rulings A1.2")
 @pytest.mark.parametrize("value", [1.5, 0.1, Decimal("0.5"), 10**78, -(10**78)])
 def test_a_base_units_column_refuses_what_is_no_quantity(value: object) -> None:
     with pytest.raises(ValueError, match="not a whole number"):

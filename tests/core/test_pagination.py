@@ -63,6 +63,7 @@ def test_pages_backward_give_every_row_once(api: ApiClient) -> None:
     assert seen == made[:-1]
 
 
+@pytest.mark.spec("Contract 6.4")
 @pytest.mark.parametrize("edge", ["starting_after", "ending_before"])
 def test_the_link_leads_on_with_the_same_filters(edge: str, api: ApiClient) -> None:
     made = in_order(make(api, 5))
@@ -77,6 +78,7 @@ def test_the_link_leads_on_with_the_same_filters(edge: str, api: ApiClient) -> N
     assert further == ([made[4]] if edge == "starting_after" else [made[0]])
 
 
+@pytest.mark.spec("Contract 6.1")
 def test_inserts_between_pages_move_nothing(api: ApiClient) -> None:
     made = in_order(make(api, 4))
     first = api.get(f"{LIST}?limit=2")
@@ -84,6 +86,7 @@ def test_inserts_between_pages_move_nothing(api: ApiClient) -> None:
     assert ids(api.get(f"{LIST}?limit=2&starting_after={first.body['next_cursor']}")) == made[2:]
 
 
+@pytest.mark.spec("Contract 6.1")
 def test_rows_of_one_moment_are_ordered_by_id(api: ApiClient) -> None:
     made = make(api, 6)
     moment = PaymentIntent.objects.get(pk=made[0]).created_at
@@ -111,6 +114,7 @@ def test_both_forms_of_an_id_are_cursors(api: ApiClient) -> None:
         assert ids(api.get(f"{LIST}?starting_after={form}")) == made[1:]
 
 
+@pytest.mark.spec("Contract 6.3")
 def test_a_foreign_cursor_is_an_unknown_one(api: ApiClient, other_api: ApiClient, live_api: ApiClient) -> None:
     mine = make(api, 1)[0]
     for stranger in (other_api, live_api):

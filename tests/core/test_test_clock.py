@@ -14,6 +14,7 @@ from tests.payments.world import advance, create, read
 ADVANCE = "/test-helpers/clock/advance"
 
 
+@pytest.mark.spec("Rulings B7.1")
 def test_every_app_takes_part_once() -> None:
     apps = [shift.__module__.partition(".")[0] for shift in test_clock._shifts]
     assert {"merchants", "webhooks", "payments", "payouts"} <= set(apps)
@@ -37,6 +38,7 @@ def test_all_apps_move_or_none(monkeypatch: pytest.MonkeyPatch, api: ApiClient) 
     assert IdempotencyRecord.objects.get().expires_at == before
 
 
+@pytest.mark.spec("Rulings B7.1")
 def test_what_is_shown_stays(api: ApiClient) -> None:
     intent = create(api)
     advance(api, 60)

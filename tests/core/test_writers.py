@@ -33,6 +33,7 @@ def test_few_rows_are_no_special_case(rows: list[Any]) -> None:
     assert IdempotencyRecord.objects.count() == len(rows)
 
 
+@pytest.mark.spec("Rulings B4.1; Contract 2.18")
 @pytest.mark.django_db
 def test_none_is_stored_if_one_cannot_be() -> None:
     record("taken").save()

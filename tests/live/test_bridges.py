@@ -19,6 +19,7 @@ def buyer(live_api: ApiClient, lifi: Lifi) -> Buyer:
     return made
 
 
+@pytest.mark.spec("Contract 8.2")
 def test_a_token_is_bridged_to_the_merchant(buyer: Buyer) -> None:
     attempt = buyer.issue("25")
     [unsigned] = attempt["transactions"]
@@ -74,6 +75,7 @@ def test_nothing_is_settled_while_nobody_fills(buyer: Buyer) -> None:
     assert buyer.arrive()["status"] == "settled"
 
 
+@pytest.mark.spec("Rulings C7.1")
 @pytest.mark.parametrize("conduct", [Conduct.ELSEWHERE, Conduct.INVENTED])
 def test_a_fill_that_is_not_the_merchants_is_not_credited(buyer: Buyer, conduct: Conduct) -> None:
     buyer.shop.relayer.conduct = conduct

@@ -31,6 +31,7 @@ def _payment(till: Till, to: str, units: int) -> Call:
     return BASE_USDC, 0, till.node.token(BASE_USDC).encode_abi("transfer", args=[to, units])
 
 
+@pytest.mark.spec("Rulings C8.2")
 @pytest.mark.parametrize("is_reported", [True, False], ids=["reported", "found"])
 def test_only_the_issued_call_of_a_batch_counts(till: Till, is_reported: bool) -> None:
     attempt = till.issue("25")
@@ -45,6 +46,7 @@ def test_only_the_issued_call_of_a_batch_counts(till: Till, is_reported: bool) -
     assert (credit.tx_hash, credit.kind, credit.position) == (tx_hash, "log", "1")
 
 
+@pytest.mark.spec("Rulings C8.2")
 def test_two_intents_in_one_batch_get_their_own_parts(till: Till) -> None:
     first = till.issue("25")
     other = Till(api=till.api, node=till.node, payer=till.payer, merchant=till.merchant)

@@ -38,6 +38,7 @@ def _bare(till: Till, sender: LocalAccount, units: int = 25_000_000) -> str:
     return till.node.send(sender, {"to": BASE_USDC, "value": "0x0", "data": calldata})
 
 
+@pytest.mark.spec("Rulings C8.3")
 def test_a_payer_claims_its_own_transfer(till: Till) -> None:
     attempt = till.issue("25")
     tx_hash = _bare(till, till.payer)
@@ -107,6 +108,7 @@ def test_native_coin_with_a_note_is_claimed_by_nobody(till: Till) -> None:
     assert (till.credited(), till.leg().error) == ([], "tx_not_for_this_intent")
 
 
+@pytest.mark.spec("Rulings C8.3")
 def test_a_claim_that_does_not_fit_changes_nothing(till: Till) -> None:
     attempt = till.issue("25")
     stranger = fresh_wallet()

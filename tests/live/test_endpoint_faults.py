@@ -149,6 +149,7 @@ def test_an_endpoint_that_keeps_failing_is_left_alone(
     assert EVM.head("base") >= 0
 
 
+@pytest.mark.spec("Rulings A3.2")
 @pytest.mark.django_db
 def test_a_network_that_began_otherwise_is_another_one(
     base_proxy: Proxy, base_node: DevChain, nodes: Callable[..., None]
@@ -172,6 +173,7 @@ def test_a_developers_network_is_no_mainnet(
         EVM.head("base")
 
 
+@pytest.mark.spec("Rulings D6.2")
 def test_no_transaction_is_open_while_a_node_is_asked(till: Till, monkeypatch: pytest.MonkeyPatch) -> None:
     honest, open_ones = Pool.ask_one, []
 

@@ -90,6 +90,7 @@ TABLE = [
 ]
 
 
+@pytest.mark.spec("Rulings C10.2")
 def test_the_table_of_what_is_waited_for() -> None:
     for name, amount, wanted in TABLE:
         known = chain(name)
@@ -119,6 +120,7 @@ def test_larger_amounts_on_base_wait_for_safe_and_final_blocks(slow_till: Till, 
     assert slow_till.credited() == [int(Decimal(amount) * 10**6)]
 
 
+@pytest.mark.spec("Rulings C10.2")
 @pytest.mark.parametrize(
     ("wish", "amount", "blocks"),
     [("safe", "25", BASE_SLOTS), ("finalized", "25", 2 * BASE_SLOTS), ("safe", "10000.01", 2 * BASE_SLOTS)],
@@ -149,6 +151,7 @@ def test_ethereum_counts_blocks_or_waits_for_final_ones_and_never_for_safe_ones(
     assert blocks_until_settled(till) == blocks
 
 
+@pytest.mark.spec("Rulings A2.1; Rulings C10.1; Contract 2.13")
 @pytest.mark.parametrize("depth", [1, 5, 6, 8])
 def test_a_reorganisation_after_settling(slow_till: Till, depth: int, caplog: pytest.LogCaptureFixture) -> None:
     """Five blocks above the payment's: up to five may change without a trace, more take the payment out."""

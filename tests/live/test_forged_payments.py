@@ -49,6 +49,7 @@ FORGERIES: list[Callable[[Request], Request]] = [
 ]
 
 
+@pytest.mark.spec("Rulings C8.1")
 @pytest.mark.parametrize("is_reported", [True, False], ids=["reported", "found"])
 def test_a_changed_call_is_not_this_payment(till: Till, is_reported: bool) -> None:
     till.node.place("TestToken", FAKE_USDC)

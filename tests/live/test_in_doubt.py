@@ -67,6 +67,7 @@ def test_one_that_is_overdue_cannot_be_paid_twice(buyer: Buyer) -> None:
     assert buyer.told() == ["created", "quoted", "executing", "settled"]
 
 
+@pytest.mark.spec("Rulings C9.1")
 def test_told_to_be_refunded_and_then_filled(buyer: Buyer) -> None:
     """Only a chain can say that money came back."""
     _sent(buyer, A_WHILE_AGO)

@@ -28,6 +28,7 @@ def _touched(node: DevChain, tx_hash: str) -> set[str]:
     return moved | found
 
 
+@pytest.mark.spec("Rulings D9.1")
 @pytest.mark.spec("What the service does 7")
 @pytest.mark.parametrize("way", WAYS, ids="-".join)
 def test_only_those_who_are_known_touch_the_money(live_api: ApiClient, lifi: Lifi, way: tuple[str, ...]) -> None:

@@ -106,6 +106,7 @@ def _unattributed(tx_hash: str) -> list[int]:
     return list(rows.values_list("base_units", flat=True))
 
 
+@pytest.mark.spec("Rulings C8.1")
 def test_a_third_partys_money_inside_an_issued_call_is_nobodys(hooker: Buyer) -> None:
     """Somebody signed a transfer of 40 to the same merchant; the hook brings it inside the payer's own call."""
     node, usdc = hooker.node, asset("base", "USDC").address
@@ -278,6 +279,7 @@ def test_a_mark_takes_nothing_from_another_mark(till: Till) -> None:
     assert (read(other.api, other.intent)["status"], other.credited()) == ("settled", [UNITS])
 
 
+@pytest.mark.spec("Rulings A2.3")
 def test_what_proves_a_transfer_out_is_no_payment(till: Till) -> None:
     attempt = till.issue("25")
     tx_hash = till.pay(attempt)
@@ -288,6 +290,7 @@ def test_what_proves_a_transfer_out_is_no_payment(till: Till) -> None:
     assert till.told().count("payment_counted_elsewhere") == 1
 
 
+@pytest.mark.spec("Rulings A2.3")
 def test_what_was_credited_proves_no_transfer_out(till: Till, merchant: Merchant) -> None:
     desk = Desk(node=till.node, merchant=merchant)
     tx_hash = desk.send(desk.offer())

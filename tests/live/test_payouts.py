@@ -59,6 +59,7 @@ def ask(till: Till, caller: Principal) -> Payout:
     return create_payout(caller, UUID(till.intent["id"]), "k").payout
 
 
+@pytest.mark.spec("Rulings D1.1; Contract 4.3")
 def test_what_reached_the_merchant_is_paid_at_once_and_nothing_is_sent(till: Till, caller: Principal) -> None:
     tx_hash = settled(till, "12.34")
     payout = ask(till, caller)
@@ -122,6 +123,7 @@ def test_what_settled_with_the_signer_and_belongs_there_is_direct(
     assert (ask(till, caller).rail, Transfer.objects.count()) == ("direct", 0)
 
 
+@pytest.mark.spec("Rulings D1.2")
 def test_what_settled_with_the_signer_is_sent_on_to_the_profile_s_address(
     till: Till, caller: Principal, merchant: Merchant
 ) -> None:
@@ -151,6 +153,7 @@ def test_refunds_leave_less_to_send_on(till: Till, caller: Principal, merchant: 
     assert (payout.amount_usd, payout.base_units) == (usd("14.5"), 14_500_000)
 
 
+@pytest.mark.spec("Rulings D1.3")
 @pytest.mark.parametrize("reason", ["destination_missing", "nothing_left", "settlement_missing", "chain_unsupported"])
 def test_every_other_combination_is_refused(till: Till, caller: Principal, merchant: Merchant, reason: str) -> None:
     signer_at(till, caller)

@@ -46,6 +46,7 @@ def signer(solana_till: SolanaTill) -> Signer:
     return Signer.of(solana_till)
 
 
+@pytest.mark.spec("Rulings C2.1")
 def test_what_a_wallet_only_signed_is_sent_and_settles(signer: Signer) -> None:
     till = signer.till
     reply = signer.tell(signer.signed())
@@ -68,6 +69,7 @@ def test_the_same_bytes_are_sent_again_until_they_land(signer: Signer) -> None:
     assert till.sweep()["amount_received"] == "25.00"
 
 
+@pytest.mark.spec("Rulings C14.2")
 def test_what_can_land_no_more_lets_the_payer_try_again(signer: Signer) -> None:
     till = signer.till
     till.node.drop_next(3)
@@ -93,6 +95,7 @@ def altered(one: Signer, other: Signer) -> dict[str, str]:
     }
 
 
+@pytest.mark.spec("Rulings C14.1")
 def test_only_the_issued_message_is_taken(signer: Signer) -> None:
     till = SolanaTill(api=signer.till.api, node=signer.till.node)
     till.endow()

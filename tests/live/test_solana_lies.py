@@ -235,6 +235,7 @@ def test_a_node_that_lags_does_not_take_back_what_was_seen(
         assert till.credited() == [25_000_000]
 
 
+@pytest.mark.spec("Rulings A3.2")
 @pytest.mark.django_db
 def test_another_network_is_refused(solana_node: DevSolana, nodes: Callable[..., None]) -> None:
     nodes("solana", solana_node.url)

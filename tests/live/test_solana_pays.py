@@ -136,6 +136,7 @@ def test_both_token_programs_count(solana_node: DevSolana, nodes: Callable[..., 
     assert SOLANA.balances("solana", owner, [*many, USDC])[USDC] == 7
 
 
+@pytest.mark.spec("Contract 7.5")
 def test_the_fee_has_the_rent_of_an_account_that_must_be_opened(solana_till: SolanaTill) -> None:
     """Signature 5,000, 120,000 units at a thousandth of a lamport, and 2,039,280 for the account; SOL at 2,500."""
     assert Decimal(solana_till.issue("25")["gas_usd"]) == Decimal("5.1110")

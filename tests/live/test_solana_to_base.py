@@ -174,6 +174,7 @@ CHANGES = [
 ]
 
 
+@pytest.mark.spec("Rulings C7.1")
 @pytest.mark.parametrize(("offset", "content"), [pytest.param(*one[1:], id=one[0]) for one in CHANGES])
 def test_another_deposit_is_not_ours(bridger: Bridger, offset: int, content: bytes) -> None:
     bridger.shop.relayer.conduct = Conduct.HOLD

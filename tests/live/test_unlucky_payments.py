@@ -125,6 +125,7 @@ def test_an_attempt_that_was_given_up_may_still_be_paid(till: Till) -> None:
     assert till.credited() == [25_000_000]
 
 
+@pytest.mark.spec("Rulings C1.4")
 def test_a_payment_after_the_end_is_late(till: Till) -> None:
     attempt = till.issue("25")
     intent = till.leg().intent
@@ -147,6 +148,7 @@ def priced_at(symbol: str, *prices: str) -> None:
         record_usd_price(token, Decimal(price), now(), f"source {number}")
 
 
+@pytest.mark.spec("Rulings C5.1")
 @pytest.mark.parametrize(("symbol", "said"), [("USDC", ["0.97"]), ("ETH", ["2500"])], ids=["peg", "one source"])
 def test_without_a_price_that_counts_nothing_is_issued(till: Till, symbol: str, said: list[str]) -> None:
     """Which prices count: tests/tokens/test_selectors.py."""

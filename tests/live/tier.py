@@ -79,7 +79,7 @@ EVERYDAY: dict[str, tuple[str, ...]] = {
         "test_a_token_is_bridged_to_the_merchant",
         "test_a_fill_that_is_not_the_merchants_is_not_credited[elsewhere]",
     ),
-    "test_in_doubt": ("test_one_that_is_overdue_cannot_be_paid_twice",),
+    "test_in_doubt": ("test_one_that_is_overdue_cannot_be_paid_twice", "test_told_to_be_refunded_and_then_filled"),
     "test_several_tokens": ("test_the_second_is_asked_for_when_the_first_has_arrived",),
     "test_platform_fee": ("test_what_the_operator_was_given_is_told[bridged]",),
     "test_nothing_is_held": ("test_only_those_who_are_known_touch_the_money[arbitrum-USDC-base-USDC]",),
@@ -95,6 +95,7 @@ EVERYDAY: dict[str, tuple[str, ...]] = {
     "test_payouts": (
         "test_what_reached_the_merchant_is_paid_at_once_and_nothing_is_sent",
         "test_what_settled_with_the_signer_is_sent_on_to_the_profile_s_address",
+        "test_every_other_combination_is_refused",
     ),
     "test_frozen_destinations": ("test_a_queued_payout_waits_when_its_address_was_given_up[readdress]",),
     "test_money_in_back_and_out": ("test_a_part_goes_back_and_the_rest_goes_out_once_each",),
@@ -109,7 +110,10 @@ EVERYDAY: dict[str, tuple[str, ...]] = {
         "test_what_a_fork_removed_and_can_land_no_more_is_over",
     ),
     "test_solana_lies": ("test_a_lie_delays_or_another_node_is_asked[bytes changed]",),
-    "test_signed_on_solana": ("test_only_the_issued_message_is_taken",),
+    "test_signed_on_solana": (
+        "test_only_the_issued_message_is_taken",
+        "test_what_can_land_no_more_lets_the_payer_try_again",
+    ),
     "test_solana_pay_requests": ("test_scan_sign_settled",),
     "test_solana_swaps": ("test_the_merchant_gets_exactly_the_amount[usdt]", "test_a_liar_never_reaches_the_wallet"),
     "test_solana_to_base": ("test_usdc_on_solana_pays_on_base", "test_another_deposit_is_not_ours[recipient]"),
@@ -186,13 +190,20 @@ ON_BASE, ELSEWHERE = "live on Base", "live elsewhere"
 """Groups of tests, each for one worker, so that its nodes start once; both take about as long."""
 
 
+def is_left_out(path: Path, test: str) -> bool:
+    """Whether no case of a test of this folder, by its name in its file, is in the everyday tier."""
+    if not path.is_relative_to(FOLDER):
+        return False
+    return test not in {name.partition("[")[0] for name in EVERYDAY.get(_file(path), ())}
+
+
 def sort_out(items: Iterable[pytest.Item], *, is_whole: bool) -> None:
     """Give each test of this folder its tier and its group. Raises: UsageError for a name that no test has."""
     files, met = set(), set()
     for item in items:
         if not item.path.is_relative_to(FOLDER):
             continue
-        file = item.path.relative_to(FOLDER).with_suffix("").as_posix().removeprefix("merchant_wallet/")
+        file = _file(item.path)
         named = {item.name, item.name.partition("[")[0]} & set(EVERYDAY.get(file, ()))
         is_on_base = item.path.parent == FOLDER and "base_node" in getattr(item, "fixturenames", ())
         item.add_marker(pytest.mark.xdist_group(ON_BASE if is_on_base else ELSEWHERE))
@@ -203,3 +214,7 @@ def sort_out(items: Iterable[pytest.Item], *, is_whole: bool) -> None:
     unknown = {f"{file}::{name}" for file in files & set(EVERYDAY) for name in EVERYDAY[file]} - met
     if is_whole and unknown:
         raise pytest.UsageError(f"tests/live/tier.py names tests that are not there: {sorted(unknown)}")
+
+
+def _file(path: Path) -> str:
+    return path.relative_to(FOLDER).with_suffix("").as_posix().removeprefix("merchant_wallet/")

@@ -170,6 +170,7 @@ def test_facts_are_cut_and_cleaned() -> None:
     assert facts.protocol_version == "2026-07-28"
 
 
+@pytest.mark.spec("Rulings A6.2")
 @pytest.mark.parametrize(
     "statement",
     [

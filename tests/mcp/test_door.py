@@ -105,6 +105,7 @@ def test_the_largest_body_and_one_byte_more(scene: Scene) -> None:
     scene.assert_untouched()
 
 
+@pytest.mark.spec("Contract 13.1")
 def test_ten_messages_a_second_of_each_connection(scene: Scene, settings: Settings) -> None:
     settings.RATE_LIMIT_SCALE = 1
     buckets.cache_clear()

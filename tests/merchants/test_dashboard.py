@@ -142,6 +142,7 @@ def test_live_mode_is_locked_without_a_second_factor(owner: Client, account: New
     assert owner.get(path).status_code == 200
 
 
+@pytest.mark.spec("Rulings B10.2")
 @pytest.mark.parametrize("path", [*PAGES, "/dashboard/live/", "/dashboard/live/keys/"])
 def test_pages_are_strict(owner: Client, path: str) -> None:
     add_second_factor(OWNER)

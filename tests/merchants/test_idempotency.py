@@ -40,6 +40,7 @@ def assert_nothing_new(api: ApiClient, path: str, body: object, key: str) -> Rep
     return reply
 
 
+@pytest.mark.spec("Contract 17.2")
 @pytest.mark.spec("Idempotency on create: same key and body returns the original response")
 def test_a_repeated_create_gets_the_first_answer(api: ApiClient) -> None:
     first = api.post("/payment-intents", INTENT, Idempotency_Key="k")
@@ -47,6 +48,7 @@ def test_a_repeated_create_gets_the_first_answer(api: ApiClient) -> None:
     assert_replayed(first, assert_nothing_new(api, "/payment-intents", INTENT, "k"))
 
 
+@pytest.mark.spec("Contract 17.2")
 @pytest.mark.spec("Idempotency on create: same key and body returns the original response")
 def test_white_space_and_key_order_do_not_matter(api: ApiClient) -> None:
     first = api.post("/payment-intents", b'{"amount":25,"metadata":{"a":1,"b":2}}', Idempotency_Key="k")
@@ -54,6 +56,7 @@ def test_white_space_and_key_order_do_not_matter(api: ApiClient) -> None:
     assert_replayed(first, again)
 
 
+@pytest.mark.spec("Contract 17.3")
 @pytest.mark.spec("Idempotency on create: same key with a different body returns 409")
 @pytest.mark.parametrize(
     "other",
@@ -75,6 +78,7 @@ def test_a_number_is_not_the_object_that_describes_it(api: ApiClient) -> None:
     assert_refused(assert_nothing_new(api, "/payment-intents", other, "k"), 409, "idempotency_key_reused")
 
 
+@pytest.mark.spec("Contract 17.3; Contract 21.1")
 def test_another_path_is_refused(api: ApiClient) -> None:
     intent = create(api)
     api.post("/payment-intents", {"amount": 25}, Idempotency_Key="k")
@@ -82,12 +86,14 @@ def test_another_path_is_refused(api: ApiClient) -> None:
     assert_refused(reply, 409, "idempotency_key_reused")
 
 
+@pytest.mark.spec("Contract 21.2")
 def test_the_replay_of_an_endpoint_has_its_secret(api: ApiClient) -> None:
     first = api.post("/webhook-endpoints", ENDPOINT, Idempotency_Key="k")
     assert first.body["secret"].startswith("whsec_")
     assert_replayed(first, assert_nothing_new(api, "/webhook-endpoints", ENDPOINT, "k"))
 
 
+@pytest.mark.spec("Contract 17.1")
 def test_a_repeated_rotation_rotates_once(api: ApiClient) -> None:
     path = f"/webhook-endpoints/{api.post('/webhook-endpoints', ENDPOINT).body['id']}/rotate-secret"
     first = api.post(path, Idempotency_Key="k")
@@ -95,6 +101,7 @@ def test_a_repeated_rotation_rotates_once(api: ApiClient) -> None:
     assert_replayed(first, assert_nothing_new(api, path, None, "k"))
 
 
+@pytest.mark.spec("Contract 17.1")
 def test_a_repeated_cancel_gets_the_first_answer(api: ApiClient) -> None:
     path = f"/payment-intents/{create(api)['id']}/cancel"
     first = api.post(path, Idempotency_Key="k")
@@ -103,6 +110,7 @@ def test_a_repeated_cancel_gets_the_first_answer(api: ApiClient) -> None:
     assert_refused(api.post(path, Idempotency_Key="k2"), 409, "intent_not_cancellable")
 
 
+@pytest.mark.spec("Contract 17.1")
 @pytest.mark.spec("Authentication: idempotency keys are scoped per merchant")
 def test_callers_never_meet_in_a_key(api: ApiClient, live_api: ApiClient, other_api: ApiClient) -> None:
     body = {"amount": 25, "settlement_chain": "base", "settlement_token": "USDC"}
@@ -113,6 +121,7 @@ def test_callers_never_meet_in_a_key(api: ApiClient, live_api: ApiClient, other_
     assert [reply.body["mode"] for reply in replies] == ["test", "live", "test"]
 
 
+@pytest.mark.spec("Contract 12.4; Contract 17.6")
 @pytest.mark.spec("Limits: idempotency replay window 24 hours")
 def test_a_key_is_free_again_after_24_hours(world: World, api: ApiClient) -> None:
     first = api.post("/payment-intents", INTENT, Idempotency_Key="k")
@@ -153,6 +162,7 @@ def test_the_purge_takes_what_is_over_and_nothing_else(world: World, api: ApiCli
     assert forget_expired_answers() == 0
 
 
+@pytest.mark.spec("Contract 21.7")
 @pytest.mark.spec("Limits: Idempotency-Key length at most 255")
 @pytest.mark.parametrize("key", ["k", "k" * 255, " ", "~", "a b", "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}"])
 def test_a_usable_key(key: str, api: ApiClient) -> None:
@@ -161,12 +171,14 @@ def test_a_usable_key(key: str, api: ApiClient) -> None:
     assert_replayed(first, api.post("/payment-intents", INTENT, Idempotency_Key=key))
 
 
+@pytest.mark.spec("Contract 21.7")
 @pytest.mark.spec("Limits: Idempotency-Key length at most 255")
 @pytest.mark.parametrize("key", ["", "k" * 256, "a\x00b", "a\tb", "a\x7fb", "ké", "\xa0", "k" * 10_000])
 def test_an_unusable_key(key: str, api: ApiClient) -> None:
     assert_refused(assert_nothing_new(api, "/payment-intents", INTENT, key), 400, "idempotency_key_invalid")
 
 
+@pytest.mark.spec("Rulings B13.1; Contract 17.6")
 def test_refusals_are_not_remembered(api: ApiClient) -> None:
     assert_refused(api.post("/payment-intents", {"amount": 0}, Idempotency_Key="k"), 400, "invalid_request")
     assert_refused(ApiClient("sk_test_x").post("/payment-intents", INTENT, Idempotency_Key="k"), 401, "invalid_api_key")
@@ -183,6 +195,7 @@ def test_a_conflict_is_not_remembered(api: ApiClient) -> None:
     assert not IdempotencyRecord.objects.exists()
 
 
+@pytest.mark.spec("Contract 21.2")
 def test_answers_are_sealed_at_rest(api: ApiClient) -> None:
     reply = api.post("/webhook-endpoints", ENDPOINT, Idempotency_Key="k")
     record = IdempotencyRecord.objects.get()
@@ -219,6 +232,7 @@ def answer_with_nonsense(*_: Any) -> Answer:
     return Answer(http_status=200, body=object())
 
 
+@pytest.mark.spec("Contract 17.5")
 @pytest.mark.django_db
 @pytest.mark.parametrize(("effect", "error"), [(die, DiedError), (answer_with_nonsense, TypeError)])
 def test_an_effect_without_its_answer_never_happened(effect: Any, error: type[Exception]) -> None:

@@ -60,6 +60,7 @@ def scope_of(intent: dict[str, str]) -> str:
     return f"m{PaymentIntent.objects.get(pk=intent['id']).merchant_id}:test"
 
 
+@pytest.mark.spec("Contract 5.16; Contract 17.4")
 @pytest.mark.parametrize("kind", ["create", "action"])
 def test_a_long_wait_ends_in_a_conflict_that_may_be_retried(kind: str, api: ApiClient) -> None:
     load_bundled_tokens()
@@ -78,6 +79,7 @@ def test_a_long_wait_ends_in_a_conflict_that_may_be_retried(kind: str, api: ApiC
         assert "Idempotent-Replayed" not in again.headers
 
 
+@pytest.mark.spec("Contract 17.4")
 def test_a_short_wait_goes_on(api: ApiClient) -> None:
     load_bundled_tokens()
     intent = create(api)

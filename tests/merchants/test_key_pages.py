@@ -39,6 +39,7 @@ def test_keys_of_the_other_mode_do_not_exist(owner: Client, account: NewMerchant
     assert works(account.live.secret_key)
 
 
+@pytest.mark.spec("Rulings B11.1")
 @pytest.mark.spec("Authentication: two key pairs are issued from the merchant dashboard")
 def test_a_rolled_pair_is_shown_once_and_works(owner: Client, account: NewMerchant) -> None:
     answer = roll(owner)

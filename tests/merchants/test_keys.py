@@ -44,6 +44,7 @@ def test_a_secret_key_opens_the_door(scheme: str, account: NewMerchant) -> None:
     assert (reply.status, reply.body["data"]) == (200, [])
 
 
+@pytest.mark.spec("Contract 5.12")
 @pytest.mark.spec("Errors: 401")
 @pytest.mark.parametrize(
     ("header", "code"),
@@ -109,6 +110,7 @@ def test_modes_and_merchants_never_meet(api: ApiClient, live_api: ApiClient, oth
     assert api.get(f"/webhook-endpoints/{endpoint}").body["enabled"] is True
 
 
+@pytest.mark.spec("Rulings A5.3; Contract 14.1")
 def test_no_table_holds_a_usable_secret(account: NewMerchant, api: ApiClient) -> None:
     create(api)
     secrets = (account.test.secret_key, account.live.secret_key, "correct horse battery")
@@ -121,6 +123,7 @@ def test_no_table_holds_a_usable_secret(account: NewMerchant, api: ApiClient) ->
     assert (row.publishable_value, row.last_four) == ("", account.test.secret_key[-4:])
 
 
+@pytest.mark.spec("Contract 5.12")
 def test_a_revoked_key_ends_at_once(
     account: NewMerchant, principal: Principal, api: ApiClient, live_api: ApiClient
 ) -> None:
@@ -129,6 +132,7 @@ def test_a_revoked_key_ends_at_once(
     assert live_api.get(LIST).status == 200
 
 
+@pytest.mark.spec("Contract 14.1")
 def test_a_rolled_key_works_until_its_grace_ends(
     world: World, account: NewMerchant, principal: Principal, api: ApiClient
 ) -> None:
@@ -164,6 +168,7 @@ def test_one_read_finds_the_caller(account: NewMerchant, django_assert_num_queri
         assert_refused(ApiClient(account.test.publishable_key).get(LIST), 401, "secret_key_required")
 
 
+@pytest.mark.spec("Contract 14.1")
 def test_last_use_is_written_down(world: World, account: NewMerchant, api: ApiClient) -> None:
     usage.flush()
     ApiKey.objects.update(last_used_at=None)
@@ -173,6 +178,7 @@ def test_last_use_is_written_down(world: World, account: NewMerchant, api: ApiCl
     assert key_of(account, Mode.LIVE, KeyKind.SECRET).last_used_at is None
 
 
+@pytest.mark.spec("Rulings A5.2")
 def test_last_use_is_written_once_a_minute(world: World, account: NewMerchant) -> None:
     own, key = KeyUsage(), key_of(account, Mode.TEST, KeyKind.SECRET)
     ApiKey.objects.update(last_used_at=None)
@@ -186,6 +192,7 @@ def test_last_use_is_written_once_a_minute(world: World, account: NewMerchant) -
     assert key_of(account, Mode.TEST, KeyKind.SECRET).last_used_at == used_at
 
 
+@pytest.mark.spec("Rulings A5.2")
 def test_uses_from_many_threads_are_all_kept(account: NewMerchant) -> None:
     own = KeyUsage()
     keys = [key.pk for key in ApiKey.objects.all()]

@@ -33,6 +33,7 @@ def ask(client: ApiClient, times: int, method: str, path: str, body: object = No
     return [client.send(method, path, body) for _ in range(times)]
 
 
+@pytest.mark.spec("Contract 5.18")
 @pytest.mark.spec("Errors: 429 create intent rate limited")
 def test_creates_are_limited(api: ApiClient) -> None:
     *passed, refused = ask(api, 26, "POST", "/payment-intents", {"amount": 1})
@@ -50,6 +51,7 @@ def test_what_was_used_flows_back_with_time(world: World, api: ApiClient) -> Non
     assert [reply.status for reply in ask(api, 13, "GET", "/payment-intents")] == [200] * 12 + [429]
 
 
+@pytest.mark.spec("Contract 13.2")
 def test_every_answer_says_what_is_left(api: ApiClient) -> None:
     replies = [
         api.get("/payment-intents"),
@@ -62,6 +64,7 @@ def test_every_answer_says_what_is_left(api: ApiClient) -> None:
     assert [numbers(reply)[:2] for reply in replies] == [(25, left) for left in (24, 23, 22, 21, 20)]
 
 
+@pytest.mark.spec("Contract 13.4")
 def test_modes_and_merchants_are_counted_apart(api: ApiClient, live_api: ApiClient, other_api: ApiClient) -> None:
     assert ask(api, 26, "GET", "/payment-intents")[-1].status == 429
     assert (live_api.get("/payment-intents").status, other_api.get("/payment-intents").status) == (200, 200)
@@ -82,6 +85,7 @@ def test_rotations_are_limited_more(api: ApiClient) -> None:
     assert api.get("/webhook-endpoints").status == 200
 
 
+@pytest.mark.spec("Contract 13.1")
 @pytest.mark.parametrize(("path", "limit"), [("/tokens", 60), ("/api/public/health", 60), ("/checkout/x", 120)])
 @pytest.mark.django_db
 def test_strangers_are_counted_by_address(path: str, limit: int, anonymous: ApiClient) -> None:
@@ -109,6 +113,7 @@ def test_a_forwarded_address_counts_only_behind_a_proxy(anonymous: ApiClient) ->
         assert left(X_Forwarded_For="nonsense\x00") == first
 
 
+@pytest.mark.spec("Rulings B5.1")
 @pytest.mark.parametrize(("scale", "limit"), [(1000.0, 25_000), (2.0, 50), (0.1, 2), (0.001, 1)])
 def test_the_scale_moves_every_limit_but_never_to_nothing(scale: float, limit: int, account: NewMerchant) -> None:
     with override_settings(RATE_LIMIT_SCALE=scale):

@@ -214,6 +214,7 @@ def test_a_row_that_no_column_takes_is_not_tried_for_ever(db: None, caplog: pyte
     assert RequestRecord.objects.count() == 1
 
 
+@pytest.mark.spec("Rulings B9.1")
 def test_a_request_waits_for_no_write(api: ApiClient, django_assert_num_queries: Any) -> None:
     with django_assert_num_queries(2):
         api.get("/payment-intents")

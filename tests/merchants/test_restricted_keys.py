@@ -50,11 +50,13 @@ def deeds(account: NewMerchant) -> list[tuple[str, str]]:
     return list(Change.objects.filter(merchant_id=account.merchant.pk).order_by("pk").values_list("deed", "subject"))
 
 
+@pytest.mark.spec("Contract 14.2")
 def test_the_words_are_those_of_agents() -> None:
     assert {str(scope) for scope in KeyScope} < {str(scope) for scope in Scope}
     assert list(KEY_SCOPE_TEXTS) == list(KeyScope)
 
 
+@pytest.mark.spec("Rulings A5.1")
 def test_a_key_that_reads_cannot_write(principal: Principal) -> None:
     made = make(principal)
     assert made.secret.startswith("rk_test_")
@@ -92,6 +94,7 @@ def test_an_answer_under_an_idempotency_key_is_the_merchants(api: ApiClient, pri
     assert_refused(refused, 403, "insufficient_scope")
 
 
+@pytest.mark.spec("Rulings A5.1")
 def test_a_chosen_end(world: World, account: NewMerchant, principal: Principal) -> None:
     made = make(principal, expires_at=now() + timedelta(hours=1))
     change_key(principal, secret_key(account), KeyTerms(expires_at=now() + timedelta(hours=1)))
@@ -103,6 +106,7 @@ def test_a_chosen_end(world: World, account: NewMerchant, principal: Principal) 
         assert_refused(client.get(LIST), 401, "revoked_api_key")
 
 
+@pytest.mark.spec("Rulings A5.1; Contract 14.1")
 @pytest.mark.parametrize("kind", ["sk", "rk"])
 def test_only_from_listed_addresses(account: NewMerchant, principal: Principal, kind: str) -> None:
     if kind == "rk":
@@ -239,6 +243,7 @@ def test_a_form_sent_twice_makes_one_key(principal: Principal) -> None:
     assert ApiKey.objects.filter(kind=KeyKind.RESTRICTED).count() == 1
 
 
+@pytest.mark.spec("Contract 12.3")
 def test_a_hundred_in_a_mode(account: NewMerchant, principal: Principal) -> None:
     rows = [
         ApiKey(merchant=account.merchant, mode=Mode.TEST, kind=KeyKind.RESTRICTED, digest=f"{number:064}")

@@ -209,6 +209,7 @@ def test_hits_of_several_apps_are_grouped(owner: Client, merchant: Merchant, mon
     assert re.findall(r'<h2 id="group-\d">(\w+)</h2>', page) == ["Payments", "Refunds"]
 
 
+@pytest.mark.spec("Rulings B9.2")
 @pytest.mark.parametrize(
     ("value", "text", "is_there"),
     [

@@ -100,6 +100,7 @@ def test_signing_out_needs_the_button(account: NewMerchant) -> None:
     assert not is_signed_in(client)
 
 
+@pytest.mark.spec("Rulings B11.1")
 def test_a_second_factor_is_asked_for(account: NewMerchant) -> None:
     add_second_factor("owner@shop.example")
     client = browser()

@@ -72,6 +72,7 @@ def refused(api: ApiClient, intent: dict[str, Any], status: str, reason: str) ->
     assert all_rows() == before
 
 
+@pytest.mark.spec("Contract 2.6")
 def test_a_part_is_taken_as_enough(world: World, api: ApiClient) -> None:
     intent = intent_in(world, api, "partially_filled")
     told = events(intent)

@@ -36,6 +36,7 @@ def intent_over(amount: UsdAmount, target: BaseUnits) -> PaymentIntent:
     return PaymentIntent(amount=amount, target_base_units=target, received_usd=UsdAmount(Decimal(0)))
 
 
+@pytest.mark.spec("Rulings A7.2")
 @pytest.mark.spec("Money: never creates value")
 @given(amount=AMOUNTS, target=TARGETS)
 def test_the_whole_target_is_worth_exactly_the_amount(amount: UsdAmount, target: BaseUnits) -> None:
@@ -67,6 +68,7 @@ def test_one_unit_short_is_short(amount: UsdAmount, target: BaseUnits) -> None:
     assert amount_due(intent) > 0
 
 
+@pytest.mark.spec("Contract 2.16")
 @pytest.mark.spec("Tolerance: 0.5 % or 0.10 USD, whichever is smaller")
 @given(amount=AMOUNTS, target=TARGETS)
 def test_tolerance(amount: UsdAmount, target: BaseUnits) -> None:
@@ -75,6 +77,7 @@ def test_tolerance(amount: UsdAmount, target: BaseUnits) -> None:
     assert 0 <= allowed - units < 1
 
 
+@pytest.mark.spec("Rulings C12.1")
 def test_what_did_not_cross_a_bridge_is_given_no_tolerance() -> None:
     intent = intent_over(UsdAmount(Decimal(10)), BaseUnits(10_000_000))
     assert tolerance_base_units(intent, BaseUnits(0)) == 0
@@ -83,6 +86,7 @@ def test_what_did_not_cross_a_bridge_is_given_no_tolerance() -> None:
     assert tolerance_base_units(intent, BaseUnits(90_000_000), 500) == 500_000
 
 
+@pytest.mark.spec("Rulings C12.2")
 @pytest.mark.spec("Dust: below max(1 USD, 1 %)")
 @pytest.mark.parametrize(
     ("amount", "received", "dust"),
@@ -108,6 +112,7 @@ def arrives_at_once(intent_id: str, units: int) -> None:
         conclude(row)
 
 
+@pytest.mark.spec("Rulings C11.3")
 @pytest.mark.spec("overpaid only beyond the quoted slippage")
 @pytest.mark.parametrize(
     ("units", "received", "overpaid"),

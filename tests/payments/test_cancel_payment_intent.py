@@ -14,6 +14,7 @@ from tests.payments.world import World, advance, create, events, history, read
 CANCELLABLE = ["created", "requires_payment", "quoted", "awaiting_signature"]
 
 
+@pytest.mark.spec("Contract 2.8")
 @pytest.mark.spec("POST cancel: 200 PaymentIntent (cancelled)")
 @pytest.mark.parametrize("status", CANCELLABLE)
 def test_cancelling(world: World, api: ApiClient, status: str) -> None:
@@ -31,6 +32,7 @@ def test_cancelling(world: World, api: ApiClient, status: str) -> None:
     assert last.request_id == reply.headers["Request-Id"]
 
 
+@pytest.mark.spec("Contract 2.8")
 @pytest.mark.spec("POST cancel: 409 when the current status does not allow cancelling")
 @pytest.mark.parametrize("status", [status for status in STORIES if status not in CANCELLABLE])
 def test_statuses_that_cannot_be_cancelled(world: World, api: ApiClient, status: str) -> None:
@@ -58,6 +60,7 @@ def abandoned_then_sent(world: World, api: ApiClient, scenario: str) -> dict[str
     return read(api, intent)
 
 
+@pytest.mark.spec("Rulings C1.3")
 @pytest.mark.spec("POST cancel: money received")
 def test_an_intent_with_money_is_not_cancelled_even_while_quoted(world: World, api: ApiClient) -> None:
     intent = abandoned_then_sent(world, api, "partial")

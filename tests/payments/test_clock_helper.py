@@ -75,6 +75,7 @@ def test_confirmations(world: World, api: ApiClient) -> None:
     assert shown["settled_at"] < "2026-05-04T12:00:02.000Z"
 
 
+@pytest.mark.spec("Contract 18.5")
 def test_other_worlds_stand_still(world: World, api: ApiClient, live_api: ApiClient, other_api: ApiClient) -> None:
     settlement = {"settlement_chain": "base", "settlement_address": "0x52908400098527886E0F7030069857D2E4169EE7"}
     live, others = create(live_api, **settlement), create(other_api)
@@ -90,6 +91,7 @@ def test_what_is_over_stays_over(world: World, api: ApiClient) -> None:
     assert [read(api, intent) for intent in intents] == intents
 
 
+@pytest.mark.spec("Contract 18.5")
 def test_bounds(world: World, api: ApiClient) -> None:
     create(api)
     for seconds in (1, 31_536_000):
@@ -105,6 +107,7 @@ def test_again_and_again(world: World, api: ApiClient) -> None:
     assert read(api, intent)["status"] == "expired"
 
 
+@pytest.mark.spec("Contract 18.5")
 def test_bodies_that_are_refused(api: ApiClient) -> None:
     create(api)
     before = all_rows()

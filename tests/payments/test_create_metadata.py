@@ -26,6 +26,7 @@ def created(api: ApiClient, metadata: str) -> Reply:
     return api.post("/payment-intents", b'{"amount":25,"metadata":' + metadata.encode() + b"}")
 
 
+@pytest.mark.spec("Contract 12.1")
 @pytest.mark.spec("Create body: metadata, free-form")
 @pytest.mark.parametrize(
     "metadata",
@@ -77,6 +78,7 @@ AT_THE_LIMIT = (
 )
 
 
+@pytest.mark.spec("Contract 12.1")
 @pytest.mark.spec("Limits: size of metadata (our limits)")
 def test_metadata_at_its_limits(api: ApiClient) -> None:
     assert [metadata[:80] for metadata in AT_THE_LIMIT if created(api, metadata).status != 201] == []

@@ -70,6 +70,7 @@ def test_only_an_amount_is_needed(world: World, api: ApiClient) -> None:
     assert events(reply.body) == ["created"]
 
 
+@pytest.mark.spec("Contract 21.14")
 @pytest.mark.spec("Create body: every field")
 def test_every_field_is_taken_and_shown(world: World, api: ApiClient) -> None:
     fields = {
@@ -122,6 +123,7 @@ REFUSED_AMOUNTS = {
 }
 
 
+@pytest.mark.spec("Contract 1.4")
 @pytest.mark.spec("Limits: amount 0.01 to 1000000")
 def test_amounts_that_are_refused(api: ApiClient) -> None:
     for code, texts in REFUSED_AMOUNTS.items():
@@ -133,6 +135,7 @@ def test_the_amount_is_required(api: ApiClient) -> None:
     assert problems(refused(api, {})) == [("amount", "required")]
 
 
+@pytest.mark.spec("Contract 0.1")
 @pytest.mark.spec("Limits: expires_in_seconds 60 to 2592000")
 def test_lifetimes(world: World, api: ApiClient) -> None:
     for seconds, expires_at in ((60, "2026-05-04T12:01:00.000Z"), (2_592_000, "2026-06-03T12:00:00.000Z")):
@@ -144,6 +147,7 @@ def test_lifetimes(world: World, api: ApiClient) -> None:
             assert found == [("expires_in_seconds", code)], value
 
 
+@pytest.mark.spec("Rulings A7.3; Contract 5.8")
 @pytest.mark.spec("Create body: currency, default USD")
 def test_other_currencies_are_refused(api: ApiClient) -> None:
     for currency in ("EUR", "eur", "USDC", "US", "ZZZ"):
@@ -159,6 +163,7 @@ LONG_LOCAL = "a" * 64
 LONGEST_EMAIL = f"{LONG_LOCAL}@{'b' * 61}.{'c' * 61}.{'d' * 61}.xyz"
 
 
+@pytest.mark.spec("Contract 12.2")
 def test_the_longest_email_is_taken(api: ApiClient) -> None:
     assert len(LONGEST_EMAIL) == 254
     assert create(api, customer_email=LONGEST_EMAIL)["customer_email"] == LONGEST_EMAIL
@@ -189,6 +194,7 @@ REFUSED_FIELDS: dict[tuple[str, str], list[object]] = {
 }
 
 
+@pytest.mark.spec("Contract 12.2")
 @pytest.mark.spec("Create body: customer_email, email format")
 def test_fields_that_are_refused(api: ApiClient) -> None:
     for (field, code), values in REFUSED_FIELDS.items():
@@ -196,6 +202,7 @@ def test_fields_that_are_refused(api: ApiClient) -> None:
             assert problems(refused(api, {"amount": 25, field: value})) == [(field, code)], value
 
 
+@pytest.mark.spec("Contract 5.3")
 def test_every_problem_is_named_at_once(api: ApiClient) -> None:
     reply = refused(api, {"amount": 0, "expires_in_seconds": 1, "customer_email": "x"})
     assert sorted(problems(reply)) == [
@@ -205,6 +212,7 @@ def test_every_problem_is_named_at_once(api: ApiClient) -> None:
     ]
 
 
+@pytest.mark.spec("Contract 12.2")
 def test_the_longest_reference_is_taken(api: ApiClient) -> None:
     assert create(api, reference="ü" * 128)["reference"] == "ü" * 128
 
@@ -232,6 +240,7 @@ ON_THIS_MACHINE = ("http://localhost:3000/thanks", "http://127.0.0.1/thanks", "h
 GOOD_URLS = ("https://shop.example", "https://shop.example:8443/a/b?c=d&e=%20#f")
 
 
+@pytest.mark.spec("Contract 21.14")
 @pytest.mark.spec("Create body: reference and return_url")
 def test_return_urls(api: ApiClient) -> None:
     for url in (*GOOD_URLS, *ON_THIS_MACHINE):
@@ -254,6 +263,7 @@ LIVE_BODY: dict[str, Any] = {
 }
 
 
+@pytest.mark.spec("Contract 21.14")
 def test_live_return_urls_are_https_only(live_api: ApiClient) -> None:
     for url in (*BAD_URLS, *ON_THIS_MACHINE):
         assert problems(refused(live_api, {**LIVE_BODY, "return_url": url})) == [("return_url", "format")], url

@@ -27,6 +27,7 @@ def burst(api: ApiClient, body: dict[str, Any]) -> tuple[list[Reply], Reply]:
     return passed, last
 
 
+@pytest.mark.spec("Rulings B5.2; Contract 13.2")
 @pytest.mark.spec("Errors: 429 create intent, rate limited")
 @pytest.mark.spec("Rate limits (not shown): ours")
 def test_a_burst_in_test_mode(api: ApiClient) -> None:
@@ -46,6 +47,7 @@ def test_a_burst_in_test_mode(api: ApiClient) -> None:
     assert made == (25, 25, 25)
 
 
+@pytest.mark.spec("Contract 13.4")
 def test_live_mode_counts_apart(api: ApiClient, live_api: ApiClient) -> None:
     burst(api, {"amount": 25})
     passed, refused = burst(live_api, LIVE)

@@ -55,6 +55,7 @@ DEFAULTS: list[tuple[dict[str, str], tuple[str, str, str]]] = [
 ]
 
 
+@pytest.mark.spec("Contract 7.1")
 @pytest.mark.spec("Behavior when settlement fields are omitted (not shown): our defaults")
 def test_defaults_of_test_mode(api: ApiClient) -> None:
     assert [settled_where(create(api, **asked)) for asked, _ in DEFAULTS] == [place for _, place in DEFAULTS]
@@ -67,6 +68,7 @@ ALIASES = {
 }
 
 
+@pytest.mark.spec("Contract 7.3")
 def test_aliases_and_case(api: ApiClient) -> None:
     for written, name in ALIASES.items():
         body = create(api, **fields(chain=written, token="uSdC"))
@@ -127,6 +129,7 @@ MISSING: list[tuple[dict[str, str], list[str]]] = [
 ]
 
 
+@pytest.mark.spec("Contract 5.5")
 @pytest.mark.spec("Live mode: settlement defaults")
 def test_live_needs_a_place(live_api: ApiClient) -> None:
     for asked, missing in MISSING:
@@ -134,6 +137,7 @@ def test_live_needs_a_place(live_api: ApiClient) -> None:
         assert (reply.body["code"], reply.body["details"]) == ("settlement_profile_missing", {"missing": missing})
 
 
+@pytest.mark.spec("Contract 7.2")
 @pytest.mark.spec("Live mode: create works")
 def test_every_allowed_pair_is_created_live(live_api: ApiClient, merchant: Merchant) -> None:
     settlement_profile(merchant, address=ANNS_EVM, proven_at=now())
@@ -149,6 +153,7 @@ def test_every_allowed_pair_is_created_live(live_api: ApiClient, merchant: Merch
 COINS = [pair for pair in SETTLEMENT_PAIRS if pair.address in (EVM_NATIVE_ADDRESS, SOLANA_NATIVE_ADDRESS)]
 
 
+@pytest.mark.spec("Rulings C13.2")
 @pytest.mark.parametrize("pair", COINS, ids=lambda pair: f"{pair.chain} {pair.symbol}")
 def test_a_coin_settles_at_proven_addresses_only(live_api: ApiClient, merchant: Merchant, pair: Any) -> None:
     """Neither at one that no profile has, nor at another than the proven one; a token settles at each."""
@@ -171,6 +176,7 @@ def test_play_money_settles_in_any_coin(api: ApiClient) -> None:
     assert create(api, **fields("base", "ETH", ANNS_EVM))["settlement_token"] == "ETH"
 
 
+@pytest.mark.spec("Contract 7.1")
 def test_a_profile_fills_in_live_mode(live_api: ApiClient, merchant: Merchant) -> None:
     settlement_profile(merchant)
     settlement_profile(merchant, family="solana", chain="solana", token="USDT", address=ANNS_SOLANA, is_default=False)
@@ -180,6 +186,7 @@ def test_a_profile_fills_in_live_mode(live_api: ApiClient, merchant: Merchant) -
     assert settled_where(create(live_api, **fields(address=BOBS_EVM.lower()))) == ("ethereum", "PYUSD", BOBS_EVM)
 
 
+@pytest.mark.spec("Contract 5.6")
 @pytest.mark.spec("The list of allowed settlement chain/token pairs (not shown): ours")
 def test_other_pairs_are_refused_live(live_api: ApiClient) -> None:
     allowed = [{"chain": pair.chain, "token": pair.symbol} for pair in SETTLEMENT_PAIRS]
@@ -206,6 +213,7 @@ BAD_ADDRESSES = {
 }
 
 
+@pytest.mark.spec("Contract 5.7")
 def test_addresses_that_are_refused_live(live_api: ApiClient) -> None:
     for chain, addresses in BAD_ADDRESSES.items():
         for address in addresses:
@@ -220,6 +228,7 @@ def test_a_lower_case_address_is_stored_with_its_checksum(live_api: ApiClient) -
     assert create(live_api, **fields("base", "USDC", ANNS_EVM.lower()))["settlement_address"] == ANNS_EVM
 
 
+@pytest.mark.spec("Rulings C13.3")
 @pytest.mark.spec("Live mode: locked settlement addresses (ours)")
 def test_locked_addresses(live_api: ApiClient, api: ApiClient, merchant: Merchant) -> None:
     settlement_profile(merchant, locked=True)

@@ -43,6 +43,7 @@ def arrives(intent: dict[str, Any], units: int, *, late: bool = False, final: bo
         schedule_next_look(locked)
 
 
+@pytest.mark.spec("Rulings C1.1")
 @pytest.mark.spec("Credits are observed from every status")
 @pytest.mark.parametrize("status", sorted(UNFINISHED))
 def test_the_whole_amount_settles_what_is_not_over(world: World, api: ApiClient, status: str) -> None:
@@ -91,6 +92,7 @@ def test_a_credit_while_executing(world: World, api: ApiClient) -> None:
     assert read(api, intent)["status"] == "settled"
 
 
+@pytest.mark.spec("Rulings C1.1; Rulings C1.4")
 @pytest.mark.spec("Late money: stays, late_payment")
 @pytest.mark.parametrize(
     ("status", "units"), [("expired", WHOLE), ("expired", PART), ("failed", WHOLE), ("cancelled", PART)]
@@ -107,6 +109,7 @@ def test_late_money_changes_no_status(world: World, api: ApiClient, status: str,
     assert events(intent) == [*told, "late_payment"]
 
 
+@pytest.mark.spec("Rulings C1.4")
 def test_money_sent_in_time_settles_an_expired_intent(world: World, api: ApiClient) -> None:
     """It was paid before its end; only the block was seen late."""
     intent = intent_in(world, api, "expired")
@@ -126,6 +129,7 @@ def test_money_in_time_never_settles_what_was_cancelled_or_failed(world: World, 
     assert events(intent)[-1] == "late_payment"
 
 
+@pytest.mark.spec("Rulings C1.7")
 @pytest.mark.parametrize("status", sorted(OVER))
 def test_what_was_received_can_be_refunded(world: World, api: ApiClient, status: str) -> None:
     intent = intent_in(world, api, status)
@@ -155,10 +159,12 @@ def test_money_after_refunding_is_told(world: World, api: ApiClient) -> None:
     assert events(intent) == [*told, "late_payment"]
 
 
+@pytest.mark.spec("Rulings C1.1")
 def test_every_status_was_tried() -> None:
     assert UNFINISHED | OVER | {"executing", "settled", "refunded"} == set(STORIES)
 
 
+@pytest.mark.spec("Rulings C12.2")
 @pytest.mark.spec("Dust never changes a status")
 @pytest.mark.parametrize("status", SOME)
 def test_dust_changes_no_status(world: World, api: ApiClient, status: str) -> None:
@@ -184,6 +190,7 @@ def test_dust_that_completes_the_amount_settles(world: World, api: ApiClient) ->
     assert read(api, intent)["status"] == "settled"
 
 
+@pytest.mark.spec("Rulings C1.2")
 @pytest.mark.spec("With anything received a lapse or abandon returns to partially_filled")
 def test_a_quote_for_the_rest_that_lapses(world: World, api: ApiClient) -> None:
     intent = intent_in(world, api, "partially_filled")
@@ -194,6 +201,7 @@ def test_a_quote_for_the_rest_that_lapses(world: World, api: ApiClient) -> None:
     assert events(intent)[-2:] == ["partially_filled", "quoted"]
 
 
+@pytest.mark.spec("Rulings C1.2")
 @pytest.mark.spec("With anything received a lapse or abandon returns to partially_filled")
 @pytest.mark.parametrize("how", ["declined", "time"])
 def test_a_signature_for_the_rest_that_never_comes(world: World, api: ApiClient, how: str) -> None:
@@ -208,6 +216,7 @@ def test_a_signature_for_the_rest_that_never_comes(world: World, api: ApiClient,
     assert history(intent)[-3:] == ["quoted", "awaiting_signature", "partially_filled"]
 
 
+@pytest.mark.spec("Contract 0.6; Contract 2.7")
 def test_a_funded_intent_expires_with_what_it_has(world: World, api: ApiClient) -> None:
     intent = intent_in(world, api, "partially_filled")
     advance(api, 1800)
@@ -241,6 +250,7 @@ def send(leg: Leg, **changes: Any) -> None:
     SimulatedChain().broadcast(SimulatedLeg(**facts | changes))
 
 
+@pytest.mark.spec("Rulings C1.8")
 @pytest.mark.spec("Signed but unsent against cancel")
 def test_cancelled_then_sent(world: World, api: ApiClient) -> None:
     intent, leg = sent_unseen(world, api, 1)
@@ -252,6 +262,7 @@ def test_cancelled_then_sent(world: World, api: ApiClient) -> None:
     assert events(intent) == ["created", "quoted", "cancelled", "late_payment"]
 
 
+@pytest.mark.spec("Rulings C1.8")
 @pytest.mark.spec("Signed but unsent against expire")
 def test_expired_then_sent(world: World, api: ApiClient) -> None:
     intent, leg = sent_unseen(world, api, 1800)
@@ -309,6 +320,7 @@ def test_two_payments_both_arrive(world: World, api: ApiClient) -> None:
     assert events(intent)[-1] == "overpaid"
 
 
+@pytest.mark.spec("Rulings C11.1")
 @pytest.mark.spec("Stray tokens are recorded, and settle nothing")
 @pytest.mark.parametrize(
     "changes",
@@ -326,6 +338,7 @@ def test_stray_tokens(world: World, api: ApiClient, changes: dict[str, str]) -> 
     assert [one.purpose for one in Credit.objects.all()] == ["stray"]
 
 
+@pytest.mark.spec("Rulings A2.2")
 def test_one_chain_event_credits_once(world: World, api: ApiClient) -> None:
     first = intent_in(world, api, "settled")
     second = intent_in(world, api, "awaiting_signature")

@@ -20,6 +20,7 @@ def signing(world: World, api: ApiClient, **fields: Any) -> tuple[dict[str, Any]
     return intent, payer, payer.start(world)
 
 
+@pytest.mark.spec("Rulings C2.1; Contract 2.1")
 @pytest.mark.spec("awaiting_signature: payer signs")
 def test_executing_begins_when_the_chain_shows_it(world: World, api: ApiClient) -> None:
     intent, payer, attempt = signing(world, api)
@@ -30,6 +31,7 @@ def test_executing_begins_when_the_chain_shows_it(world: World, api: ApiClient) 
     assert read(api, intent)["status"] == "executing"
 
 
+@pytest.mark.spec("Rulings C2.1")
 def test_a_random_hash_starts_nothing_and_the_payer_may_choose_again(world: World, api: ApiClient) -> None:
     intent, payer, attempt = signing(world, api)
     payer.report(attempt, 1, RANDOM[0])
@@ -52,6 +54,7 @@ def test_the_right_hash_replaces_a_wrong_one(world: World, api: ApiClient) -> No
     assert Leg.objects.get().tx_hash == tx_hash
 
 
+@pytest.mark.spec("Rulings C2.2")
 def test_without_any_hash_the_chain_is_searched(world: World, api: ApiClient) -> None:
     intent, payer, attempt = signing(world, api)
     tx_hash = payer.sign(attempt, 1)
@@ -68,6 +71,7 @@ def test_a_wrong_hash_does_not_hide_the_payment(world: World, api: ApiClient) ->
     assert read(api, intent)["status"] == "settled"
 
 
+@pytest.mark.spec("Rulings C2.2")
 def test_an_unseen_hash_lapses_after_ten_minutes(world: World, api: ApiClient) -> None:
     intent, payer, attempt = signing(world, api, expires_in_seconds=7200)
     payer.report(attempt, 1, RANDOM[0])
@@ -92,6 +96,7 @@ def test_random_hashes_again_and_again_do_not_stop_the_signature_from_lapsing(wo
     assert history(intent)[-2:] == ["awaiting_signature", "requires_payment"]
 
 
+@pytest.mark.spec("Rulings C2.3")
 @pytest.mark.spec("random, foreign and late hashes never freeze an intent")
 def test_random_hashes_again_and_again_do_not_stop_expiry(world: World, api: ApiClient) -> None:
     intent, payer, attempt = signing(world, api, expires_in_seconds=60)
@@ -111,6 +116,7 @@ def test_a_hash_just_before_the_end_gets_a_minute(world: World, api: ApiClient) 
     assert history(intent)[-2:] == ["executing", "settled"]
 
 
+@pytest.mark.spec("Rulings C2.3")
 @pytest.mark.spec("random, foreign and late hashes never freeze an intent")
 def test_a_foreign_hash_is_dropped(world: World, api: ApiClient) -> None:
     mine, payer, attempt = signing(world, api)
@@ -161,6 +167,7 @@ def test_a_hash_told_twice_is_one(world: World, api: ApiClient) -> None:
     assert Leg.objects.get().tx_hash == tx_hash
 
 
+@pytest.mark.spec("Rulings C2.3")
 @pytest.mark.parametrize("end", ["declined", "expired", pytest.param("cancelled", marks=pytest.mark.exhaustive)])
 def test_a_hash_told_after_the_end_is_looked_for(world: World, api: ApiClient, end: str) -> None:
     """Across a bridge only the payer knows under which hash the money left."""

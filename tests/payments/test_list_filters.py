@@ -26,6 +26,7 @@ def refused(api: ApiClient, name: str, text: str) -> None:
     assert reply.body["details"] == {"parameter": name}
 
 
+@pytest.mark.spec("Contract 6.5")
 @pytest.mark.spec("List: status filter")
 def test_status(world: World, api: ApiClient) -> None:
     settled, waiting, cancelled = create(api)["id"], create(api)["id"], create(api)["id"]
@@ -40,12 +41,14 @@ def test_status(world: World, api: ApiClient) -> None:
     assert len(found(api, status=",".join(IntentStatus.values))) == 3
 
 
+@pytest.mark.spec("Contract 5.4")
 @pytest.mark.spec("List: status filter")
 def test_statuses_that_are_refused(api: ApiClient) -> None:
     for status in ("", "paid", "SETTLED", "settled,", "settled,paid", "settled;created", "\x00"):
         refused(api, "status", status)
 
 
+@pytest.mark.spec("Contract 6.5")
 def test_created_between(world: World, api: ApiClient) -> None:
     early = create(api)["id"]
     world.wait(60)
@@ -69,6 +72,7 @@ def test_times_that_are_refused(api: ApiClient) -> None:
         refused(api, name, text)
 
 
+@pytest.mark.spec("Contract 6.5")
 def test_reference_and_email(api: ApiClient) -> None:
     mine = create(api, reference="INV 17", customer_email="ann@buyer.example")["id"]
     create(api, reference="INV 170", customer_email="bob@buyer.example")
@@ -99,6 +103,7 @@ METADATA: list[tuple[str, Any, str]] = [
 """A key, its value, and how a query writes it."""
 
 
+@pytest.mark.spec("Contract 6.5")
 def test_metadata(api: ApiClient) -> None:
     for number, (key, value, text) in enumerate(METADATA):
         reference = str(number)
@@ -114,6 +119,7 @@ def test_parameters_nobody_knows_find_everything(api: ApiClient) -> None:
         assert found(api, **{name: "x"}) == [mine], name
 
 
+@pytest.mark.spec("Rulings B9.2; Contract 6.5")
 def test_search(world: World, api: ApiClient) -> None:
     mine = create(api, reference="INV 17", customer_email="ann@buyer.example", settlement_address=ANNS_EVM)
     create(api)

@@ -66,6 +66,7 @@ def test_limits_that_are_refused(api: ApiClient) -> None:
     assert all_rows() == before
 
 
+@pytest.mark.spec("Contract 6.4")
 @pytest.mark.spec("Pagination (not shown): cursors")
 def test_pages_forward(api: ApiClient, made: list[str]) -> None:
     found: list[str] = []
@@ -126,6 +127,7 @@ def test_cursors_are_taken_in_every_form_of_an_id(api: ApiClient, made: list[str
         assert ids(api.get(f"/payment-intents?starting_after={written}")) == made[3:]
 
 
+@pytest.mark.spec("Contract 5.4; Contract 6.3")
 @pytest.mark.spec("Pagination (not shown): cursors")
 def test_cursors_that_are_refused(api: ApiClient, made: list[str]) -> None:
     for name, cursor in product(("starting_after", "ending_before"), (FOREIGN, "", "x", "pi_", "1", "%00")):

@@ -29,6 +29,7 @@ def opened(world: World, live_api: ApiClient, **fields: Any) -> tuple[dict[str, 
     return intent, payer
 
 
+@pytest.mark.spec("Rulings C16.1")
 @pytest.mark.spec("Live intents end in route_unavailable before providers are configured")
 @pytest.mark.parametrize("priced", [True, False])
 @pytest.mark.parametrize("family", ["evm", "solana"])
@@ -47,6 +48,7 @@ def test_a_live_payer_is_told_that_no_route_works(world: World, live_api: ApiCli
     assert events(intent) == ["created"]
 
 
+@pytest.mark.spec("Contract 7.6")
 def test_a_token_nobody_listed_cannot_be_quoted(world: World, live_api: ApiClient) -> None:
     _, payer = opened(world, live_api)
     before = all_rows()
@@ -58,6 +60,7 @@ def test_a_token_nobody_listed_cannot_be_quoted(world: World, live_api: ApiClien
     assert all_rows() == before
 
 
+@pytest.mark.spec("Rulings A3.3")
 @pytest.mark.spec("Test and live keys and intents cannot cross environments")
 @pytest.mark.parametrize("name", scenarios())
 def test_scenarios_mean_nothing(world: World, live_api: ApiClient, name: str) -> None:
@@ -68,6 +71,7 @@ def test_scenarios_mean_nothing(world: World, live_api: ApiClient, name: str) ->
     assert (PaymentAttempt.objects.count(), Credit.objects.count(), SimulatedTransaction.objects.count()) == (0, 0, 0)
 
 
+@pytest.mark.spec("Rulings A3.3")
 def test_there_is_no_simulated_network(world: World, live_api: ApiClient) -> None:
     _, payer = opened(world, live_api)
     before = all_rows()

@@ -65,6 +65,7 @@ def whole_story(intent: dict[str, Any]) -> None:
     assert names.count("settled") <= 1
 
 
+@pytest.mark.spec("Contract 0.3")
 @pytest.mark.spec("States and transitions: PaymentIntent")
 def test_the_table_holds_no_other_way() -> None:
     ways = {(source, step.target) for step in INTENT_MACHINE.transitions for source in step.sources}
@@ -73,6 +74,7 @@ def test_the_table_holds_no_other_way() -> None:
     assert INTENT_MACHINE.sources_of("cancel") == ["created", "requires_payment", "quoted", "awaiting_signature"]
 
 
+@pytest.mark.spec("Rulings B15.2; Contract 2.18; Contract 21.11")
 @pytest.mark.spec("States and transitions: PaymentIntent")
 @few()
 @given(seed=st.integers(0, 2**32), length=st.integers(10, 30))
@@ -153,6 +155,7 @@ DEEDS: list[Callable[[World, ApiClient, dict[str, Any], random.Random], None]] =
 ]
 
 
+@pytest.mark.spec("Rulings A8.3")
 @pytest.mark.spec("States and transitions: PaymentIntent")
 @few()
 @given(seed=st.integers(0, 2**32))

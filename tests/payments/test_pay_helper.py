@@ -24,6 +24,7 @@ def legs(api: ApiClient, intent: dict[str, Any]) -> list[dict[str, Any]]:
     return found
 
 
+@pytest.mark.spec("Contract 18.1")
 def test_the_outcomes_cover_the_scenarios() -> None:
     assert set(OUTCOMES) == set(scenarios())
     for name, scenario in scenarios().items():
@@ -31,6 +32,7 @@ def test_the_outcomes_cover_the_scenarios() -> None:
         assert scenario.outcome == finally_ends, name
 
 
+@pytest.mark.spec("Contract 2.4; Contract 8.1; Contract 18.1")
 @pytest.mark.spec("Events: payment_intent.failed; States: into failed, expired, refunded (not shown)")
 @pytest.mark.spec("Test mode: webhooks, retries and error paths can be exercised")
 @pytest.mark.parametrize(
@@ -72,6 +74,7 @@ def test_without_a_scenario_it_settles(world: World, api: ApiClient) -> None:
     assert [shown(read(api, intent)) for intent in intents] == [expected_figures(SETTLED)] * len(unheard)
 
 
+@pytest.mark.spec("Contract 2.5")
 @pytest.mark.spec("PaymentIntent status: partially_filled, topped up")
 def test_a_second_payment_tops_up(world: World, api: ApiClient) -> None:
     intent = create(api)
@@ -126,6 +129,7 @@ def test_after_a_failure_one_may_pay_again(world: World, api: ApiClient) -> None
     assert [shown(read(api, intent)) for intent in intents.values()] == [expected_figures(SETTLED)] * len(intents)
 
 
+@pytest.mark.spec("Contract 2.15")
 @pytest.mark.spec("In doubt: no second plan, no pay again")
 def test_in_doubt_until_the_truth_arrives(world: World, api: ApiClient) -> None:
     intent = create(api)
@@ -149,6 +153,7 @@ def test_in_doubt_until_the_truth_arrives(world: World, api: ApiClient) -> None:
     assert events(intent) == SETTLED.told
 
 
+@pytest.mark.spec("Contract 2.14")
 def test_an_intent_in_doubt_does_not_expire(world: World, api: ApiClient) -> None:
     intent = create(api, expires_in_seconds=60)
     pay(api, intent, "in_doubt")
@@ -158,6 +163,7 @@ def test_an_intent_in_doubt_does_not_expire(world: World, api: ApiClient) -> Non
     assert (read(api, intent)["status"], read(api, intent)["in_doubt"]) == ("executing", True)
 
 
+@pytest.mark.spec("Rulings A2.1; Rulings C10.1")
 @pytest.mark.spec("payment_intent.settled fires once")
 def test_a_reorganisation_shows_no_settled_before_the_end(world: World, api: ApiClient) -> None:
     intent = create(api)
@@ -201,6 +207,7 @@ def test_late_money_is_recorded(world: World, api: ApiClient) -> None:
     }
 
 
+@pytest.mark.spec("Contract 7.2")
 def test_any_settlement_can_be_paid(world: World, api: ApiClient) -> None:
     pairs = [("base", "CHEESE"), ("solana", "ETH"), ("bnb", "USDC"), ("moon", "USDC"), ("moon", "CHEESE")]
     to = {"settlement_address": ANNS_EVM}
@@ -222,6 +229,7 @@ def test_any_amount_can_be_paid(world: World, api: ApiClient) -> None:
         assert (now["status"], now["amount_received"]) == ("settled", amount)
 
 
+@pytest.mark.spec("Contract 18.4")
 @pytest.mark.spec("Test helpers: paying an intent that cannot be paid is 409 intent_not_payable")
 @pytest.mark.parametrize(
     "status", ["awaiting_signature", "executing", "settled", "failed", "expired", "cancelled", "refunded"]
@@ -281,6 +289,7 @@ def test_the_helper_takes_over_from_a_person(world: World, api: ApiClient) -> No
     assert (refused.status, refused.body["code"]) == (409, "intent_not_payable")
 
 
+@pytest.mark.spec("Contract 18.3")
 @pytest.mark.spec("Test helpers: 404 for live keys")
 def test_live_keys_find_no_helpers(api: ApiClient, live_api: ApiClient) -> None:
     mine = create(api)

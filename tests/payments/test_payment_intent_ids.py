@@ -21,6 +21,7 @@ def without_request(reply: Reply) -> tuple[int, dict[str, Any]]:
     return reply.status, {name: value for name, value in reply.body.items() if name != "request_id"}
 
 
+@pytest.mark.spec("Contract 0.2")
 @pytest.mark.spec("Resources: id, uuid or pi_ prefixed form")
 def test_forms_of_an_id(api: ApiClient) -> None:
     for (method, path), prefix, with_hyphens in product(ALL, ("", "pi_"), (True, False)):
@@ -59,6 +60,7 @@ NO_IDS = (
 )
 
 
+@pytest.mark.spec("Contract 1.2")
 @pytest.mark.spec("Errors: 404 retrieve intent, routing")
 def test_ids_that_are_none_look_unknown(api: ApiClient) -> None:
     identifier = create(api)["id"]
@@ -71,6 +73,7 @@ def test_ids_that_are_none_look_unknown(api: ApiClient) -> None:
     assert all_rows() == before
 
 
+@pytest.mark.spec("Contract 1.2")
 @pytest.mark.spec("Errors: 404 retrieve intent, routing")
 @pytest.mark.spec("Authentication 3: a key only sees intents of its own mode")
 def test_what_others_own_looks_unknown(api: ApiClient, live_api: ApiClient, other_api: ApiClient) -> None:
@@ -98,6 +101,7 @@ def test_without_a_secret_key_there_is_no_answer(api: ApiClient, account: Any) -
     assert all_rows() == before
 
 
+@pytest.mark.spec("Contract 21.5")
 @pytest.mark.spec("GET /payment-intents/{id}: 200 PaymentIntent")
 def test_reading_changes_nothing(world: World, api: ApiClient) -> None:
     """Also not by the clock: an intent whose time is up is expired by a worker, not by a look at it."""
@@ -118,6 +122,7 @@ LEG_KEYS = {
 }
 
 
+@pytest.mark.spec("Contract 6.6")
 @pytest.mark.spec("GET /payment-intents/{id}/transactions: transaction legs contributing to the intent")
 def test_transactions(world: World, api: ApiClient) -> None:
     intent = create(api)

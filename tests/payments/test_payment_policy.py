@@ -64,6 +64,7 @@ def paid_late(world: World, api: ApiClient) -> dict[str, Any]:
     return read(api, intent)
 
 
+@pytest.mark.spec("Contract 2.16")
 @pytest.mark.spec("Tolerance is 0 for direct payments, the contract's default for bridges")
 @pytest.mark.parametrize(
     ("tolerance", "units", "status"),
@@ -87,6 +88,7 @@ def test_how_short_a_bridged_payment_may_be(
     assert read(api, intent)["status"] == status
 
 
+@pytest.mark.spec("Rulings C12.1")
 def test_it_is_never_more_than_five_dollars(world: World, api: ApiClient, owner: Client) -> None:
     judge(owner, tolerance="5")
     intent = intent_in(world, api, "executing")
@@ -106,6 +108,7 @@ def test_a_direct_payment_is_exact_whatever_is_allowed(world: World, api: ApiCli
     assert read(api, intent)["status"] == "partially_filled"
 
 
+@pytest.mark.spec("Contract 2.11")
 @pytest.mark.spec("States: into failed, expired, refunded (not shown)")
 def test_late_money_is_held_by_default(world: World, api: ApiClient) -> None:
     shown = paid_late(world, api)
@@ -113,6 +116,7 @@ def test_late_money_is_held_by_default(world: World, api: ApiClient) -> None:
     assert send_late_money_back() == 0
 
 
+@pytest.mark.spec("Contract 2.11")
 def test_late_money_settles_what_expired(world: World, api: ApiClient, owner: Client) -> None:
     assert judge(owner, late="settle").status_code == 302
     shown = paid_late(world, api)
@@ -122,6 +126,7 @@ def test_late_money_settles_what_expired(world: World, api: ApiClient, owner: Cl
     assert (row.settled_reason, last) == ("late_payment", "accept_late")
 
 
+@pytest.mark.spec("Rulings C1.6")
 def test_late_money_never_settles_what_was_cancelled(world: World, api: ApiClient, owner: Client) -> None:
     judge(owner, late="settle")
     intent = intent_in(world, api, "cancelled")
@@ -134,6 +139,7 @@ def test_late_money_never_settles_what_was_cancelled(world: World, api: ApiClien
     assert (read(api, intent)["status"], read(api, intent)["amount_received"]) == ("cancelled", "25.00")
 
 
+@pytest.mark.spec("Contract 2.11")
 def test_late_money_is_sent_back_once(world: World, api: ApiClient, owner: Client) -> None:
     judge(owner, late="refund")
     shown = paid_late(world, api)

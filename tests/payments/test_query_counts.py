@@ -44,6 +44,7 @@ def test_a_create_with_everything_said_takes_two(api: ApiClient) -> None:
     assert len(statements) <= 2
 
 
+@pytest.mark.spec("Rulings B4.1")
 @pytest.mark.spec("Performance: new rows in one statement")
 def test_all_new_rows_are_written_by_one_statement(api: ApiClient) -> None:
     create(api)

@@ -23,6 +23,7 @@ def wish(attempt: dict[str, Any]) -> dict[str, str]:
     return {"chain": attempt["chain"], "token_address": attempt["token_address"]}
 
 
+@pytest.mark.spec("Contract 2.1")
 @pytest.mark.spec("created: routing plan produced: quoted")
 def test_a_quote(world: World, api: ApiClient) -> None:
     intent = create(api)
@@ -47,6 +48,7 @@ def test_a_quote(world: World, api: ApiClient) -> None:
     assert {name: attempt[name] for name in exact} == exact
 
 
+@pytest.mark.spec("Rulings C3.1")
 @pytest.mark.spec("Refreshing a quote inside quoted is no transition and no event")
 def test_a_refresh_is_silent(world: World, api: ApiClient) -> None:
     intent = create(api)
@@ -72,6 +74,7 @@ def test_a_refresh_is_silent(world: World, api: ApiClient) -> None:
     assert read(api, intent)["status"] == "settled"
 
 
+@pytest.mark.spec("Rulings C3.1; Contract 2.2")
 @pytest.mark.spec("quoted: quote lapsed: requires_payment")
 def test_a_quote_lapses_once(world: World, api: ApiClient) -> None:
     intent = create(api)
@@ -86,6 +89,7 @@ def test_a_quote_lapses_once(world: World, api: ApiClient) -> None:
     assert open_attempts() == 0
 
 
+@pytest.mark.spec("Contract 0.1")
 def test_a_lapsed_quote_cannot_be_accepted(world: World, api: ApiClient) -> None:
     intent = create(api)
     payer = Payer.of(intent)
@@ -99,6 +103,7 @@ def test_a_lapsed_quote_cannot_be_accepted(world: World, api: ApiClient) -> None
     assert (reply.status, reply.body["code"]) == (409, "quote_expired")
 
 
+@pytest.mark.spec("Contract 2.2")
 @pytest.mark.spec("quoted: payer changed token: requires_payment")
 def test_another_token_withdraws_the_quote(world: World, api: ApiClient) -> None:
     intent = create(api)
@@ -135,6 +140,7 @@ def test_accepting_twice_is_once(world: World, api: ApiClient) -> None:
     assert history(intent) == ["created", "requires_payment", "quoted", "awaiting_signature"]
 
 
+@pytest.mark.spec("Contract 2.3")
 @pytest.mark.spec("awaiting_signature: payer rejects, or 10 min without signature")
 @pytest.mark.parametrize("reason", ["payer_rejected", "abandoned", None])
 def test_declining(world: World, api: ApiClient, reason: str | None) -> None:
@@ -153,6 +159,7 @@ def test_declining(world: World, api: ApiClient, reason: str | None) -> None:
     assert history(intent)[-2:] == ["awaiting_signature", "requires_payment"]
 
 
+@pytest.mark.spec("Contract 2.3")
 @pytest.mark.spec("awaiting_signature: payer rejects, or 10 min without signature")
 def test_ten_minutes_without_a_signature(world: World, api: ApiClient) -> None:
     intent = create(api)

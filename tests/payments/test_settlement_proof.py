@@ -42,6 +42,7 @@ def signed(text: str, wallet: "Account" = WALLET) -> str:
     return "0x" + bytes(wallet.sign_message(encode_defunct(text=text)).signature).hex()
 
 
+@pytest.mark.spec("Rulings C13.2")
 def test_its_own_signature_proves_an_address(owner: Client, profile: SettlementProfile) -> None:
     page = text_of(owner.get(EVM))
     assert WALLET.address in page

@@ -108,6 +108,7 @@ def test_late_money_is_looked_for_during_a_day(world: World, api: ApiClient) -> 
     assert due_at(intent) is None
 
 
+@pytest.mark.spec("Contract 2.7")
 def test_an_intent_expires_when_its_time_is_up(world: World, api: ApiClient) -> None:
     intent = create(api, expires_in_seconds=60)
     world.wait(59.5)
@@ -125,6 +126,7 @@ def test_many_due_intents_are_swept_in_one_go(world: World, api: ApiClient) -> N
     assert {read(api, intent)["status"] for intent in intents} == {"expired"}
 
 
+@pytest.mark.spec("Rulings B3.2")
 def test_a_sweep_whose_time_is_up_leaves_the_rest_due(world: World, api: ApiClient) -> None:
     intents = [create(api, expires_in_seconds=60) for _ in range(4)]
     world.wait(60)

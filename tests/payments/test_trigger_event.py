@@ -8,6 +8,7 @@ from webhooks.models import Event
 PATH = "/test-helpers/events/trigger"
 
 
+@pytest.mark.spec("Contract 18.7")
 @pytest.mark.spec("Events")
 def test_a_sample_of_the_type_is_written_with_the_chosen_data(api: ApiClient) -> None:
     reply = api.post(PATH, {"type": "payment_intent.settled", "data": {"reference": "order-7"}})
@@ -32,6 +33,7 @@ def test_data_that_is_no_object_is_refused(api: ApiClient, extra: object) -> Non
     assert not Event.objects.exists()
 
 
+@pytest.mark.spec("Contract 18.3")
 @pytest.mark.spec("Test mode")
 def test_it_does_not_exist_for_live_keys(live_api: ApiClient) -> None:
     assert live_api.post(PATH, {"type": "ping"}).status == 404

@@ -34,12 +34,14 @@ def policy(world: World, principal: Principal) -> PayoutPolicy:
     return set_payout_at_settle(principal, enabled=True)
 
 
+@pytest.mark.spec("Contract 4.1")
 def test_it_is_off_by_default(world: World, api: ApiClient, principal: Principal) -> None:
     settled(world, api)
     run(world, 120)
     assert (paid_out(), policy_of(principal)) == ([], None)
 
 
+@pytest.mark.spec("Rulings B8.1; Contract 4.1")
 def test_an_intent_that_settles_is_paid_out(world: World, api: ApiClient, policy: PayoutPolicy) -> None:
     intent = settled(world, api)
     run(world)

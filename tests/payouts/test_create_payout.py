@@ -48,6 +48,7 @@ def test_a_repeat_with_the_same_key_gets_the_same_payout(world: World, api: ApiC
     assert told(first.payout) == ["created", "processing", "paid"]
 
 
+@pytest.mark.spec("Rulings A6.4; Contract 4.4")
 def test_a_repeat_for_the_same_intent_gets_the_same_payout(world: World, api: ApiClient, principal: Principal) -> None:
     intent = settled(world, api)
     first = asked(principal, intent, "one")
@@ -75,6 +76,7 @@ def test_keys_of_other_merchants_do_not_meet(
     assert asked(principal, mine, "k").pk != asked(stranger, theirs, "k").pk
 
 
+@pytest.mark.spec("Contract 4.2")
 @pytest.mark.parametrize("status", [status for status in STORIES if status != "settled"])
 def test_an_intent_that_is_not_settled(world: World, api: ApiClient, principal: Principal, status: str) -> None:
     intent = intent_in(world, api, status)
@@ -139,6 +141,7 @@ def test_nothing_is_sent_before_it_is_committed(world: World, api: ApiClient, pr
     assert (payout.status, Transfer.objects.count(), sent(payout)) == ("queued", 0, [])
 
 
+@pytest.mark.spec("Contract 4.1; Contract 21.12")
 @pytest.mark.parametrize("path", ["/payouts", "/test-helpers/payouts", "/test-helpers/payment-intents/{}/payout"])
 def test_http_creates_none(world: World, api: ApiClient, path: str) -> None:
     intent: dict[str, Any] = settled(world, api)

@@ -50,6 +50,7 @@ def hinder(monkeypatch: pytest.MonkeyPatch) -> Any:
     return hindered_by
 
 
+@pytest.mark.spec("Rulings B12.2")
 @pytest.mark.parametrize("reason", COSTLY)
 def test_seven_attempts_and_no_more(
     world: World, api: ApiClient, principal: Principal, hinder: Any, reason: str
@@ -91,6 +92,7 @@ def test_a_replay_renews_the_budget(world: World, api: ApiClient, principal: Pri
     assert (shown(api, payout)["attempts"], transfers(payout)) == (14, ["failed", "failed"])
 
 
+@pytest.mark.spec("Contract 4.7")
 @pytest.mark.parametrize("reason", PAUSING)
 def test_a_hindrance_that_passes_is_a_pause_and_no_attempt(
     world: World, api: ApiClient, principal: Principal, hinder: Any, reason: str
@@ -149,6 +151,7 @@ def test_one_that_always_reverts_fails_in_the_end(
     assert transfers(payout) == ["reverted"] * 7
 
 
+@pytest.mark.spec("Contract 4.7")
 @pytest.mark.parametrize("when", ["before it is looked at", "while it waits", "while it is hindered"])
 def test_a_merchant_s_pause_holds_what_was_not_signed(
     world: World, api: ApiClient, principal: Principal, hinder: Any, when: str

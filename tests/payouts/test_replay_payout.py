@@ -43,6 +43,7 @@ def replay(api: ApiClient, payout: Payout, **headers: str) -> Any:
     return api.post(f"/payouts/{payout.pk}/replay", **headers)
 
 
+@pytest.mark.spec("Contract 4.8")
 @pytest.mark.spec("States: payout; Payouts")
 def test_a_failed_payout_is_queued_with_its_whole_budget(world: World, api: ApiClient, principal: Principal) -> None:
     payout = failed(world, api, principal)
@@ -58,6 +59,7 @@ def test_a_failed_payout_is_queued_with_its_whole_budget(world: World, api: ApiC
     assert passed(payout)[-5:] == ["queued", "pending", "processing", "pending_provider", "paid"]
 
 
+@pytest.mark.spec("Contract 4.8")
 @pytest.mark.spec("Errors: 409 and 422 of refunds and payouts")
 @pytest.mark.parametrize("status", ["queued", "pending_provider", "retry_scheduled", "paid", "paused"])
 def test_one_that_did_not_fail(world: World, api: ApiClient, principal: Principal, status: str) -> None:
@@ -75,6 +77,7 @@ def test_one_that_did_not_fail(world: World, api: ApiClient, principal: Principa
     assert (all_rows(), len(sent(payout))) == (before, moved)
 
 
+@pytest.mark.spec("Contract 4.9")
 @pytest.mark.parametrize("status", UNFINISHED)
 @pytest.mark.parametrize("newest", [True, False], ids=["newest round", "earlier round"])
 def test_one_of_which_something_may_still_land(

@@ -21,6 +21,7 @@ def paid_out(world: World, api: ApiClient, principal: Principal, scenario: str, 
     return asked(principal, settled(world, api, scenario))
 
 
+@pytest.mark.spec("Rulings D1.4")
 @pytest.mark.spec("States: payout; Events: payout.paid and payout.failed")
 def test_a_payout_is_paid(world: World, api: ApiClient, principal: Principal) -> None:
     intent = settled(world, api, metadata={"order": 17})
@@ -58,6 +59,7 @@ def test_a_payout_is_paid(world: World, api: ApiClient, principal: Principal) ->
     assert transaction.tx_hash == done["tx_hash"]
 
 
+@pytest.mark.spec("Contract 10.4")
 @pytest.mark.spec("Events: payload of payout events (not shown)")
 def test_an_event_carries_the_whole_payout_and_the_intent_s_metadata(
     world: World, api: ApiClient, principal: Principal
@@ -75,6 +77,7 @@ def test_an_event_carries_the_whole_payout_and_the_intent_s_metadata(
     assert (created["data"]["status"], created["data"]["tx_hash"]) == ("queued", None)
 
 
+@pytest.mark.spec("Contract 4.5")
 @WAYS_TO_ASK
 def test_one_that_needs_a_second_try(world: World, api: ApiClient, principal: Principal, by_metadata: bool) -> None:
     payout = paid_out(world, api, principal, "payout_retry", by_metadata=by_metadata)
@@ -118,6 +121,7 @@ def test_the_test_clock_moves_the_next_attempt_and_not_what_is_shown(
     assert shown(api, payout)["status"] == "paid"
 
 
+@pytest.mark.spec("Contract 18.2")
 @WAYS_TO_ASK
 def test_one_that_fails_and_succeeds_when_it_is_replayed(
     world: World, api: ApiClient, principal: Principal, by_metadata: bool
@@ -139,6 +143,7 @@ def test_one_that_fails_and_succeeds_when_it_is_replayed(
     assert len(sent(payout)) == 1
 
 
+@pytest.mark.spec("Contract 4.6")
 @WAYS_TO_ASK
 def test_one_whose_outcome_is_unknown_for_ten_minutes(
     world: World, api: ApiClient, principal: Principal, by_metadata: bool

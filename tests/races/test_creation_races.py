@@ -27,6 +27,7 @@ def answers(endings: list[Ending]) -> list[Reply]:
     return [ending.result for ending in endings]
 
 
+@pytest.mark.spec("Contract 17.4")
 @pytest.mark.spec("Idempotency on create: same key and body returns the original response")
 def test_eight_senders_of_one_key_make_one_intent(shop: Shop, rounds: range) -> None:
     keys = [uuid.uuid4().hex for _ in rounds]

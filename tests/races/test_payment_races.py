@@ -33,6 +33,7 @@ def statuses(endings: list[Ending]) -> Counter[int]:
     return Counter(getattr(ending.result, "status", 0) for ending in endings)
 
 
+@pytest.mark.spec("Contract 2.9")
 @pytest.mark.spec("States: cancel loses against a signature already recorded")
 def test_cancel_against_sign(shop: Shop, rounds: range) -> None:
     for number in rounds:
@@ -48,6 +49,7 @@ def test_cancel_against_sign(shop: Shop, rounds: range) -> None:
     shop.check()
 
 
+@pytest.mark.spec("Contract 2.14")
 @pytest.mark.spec("States: executing never expires")
 def test_expire_against_sign(shop: Shop, rounds: range) -> None:
     for number in rounds:

@@ -176,6 +176,7 @@ def test_a_replay_against_the_dispatcher(shop: Shop, rounds: range) -> None:
         check_paid_once(payout.pk, ["created", "processing", "failed", "processing", "paid"])
 
 
+@pytest.mark.spec("Contract 4.4")
 @pytest.mark.parametrize("scenario", ["settle", "payout_retry"])
 def test_two_workers_on_one_payout_pay_it_once(shop: Shop, rounds: range, scenario: str) -> None:
     """A lease may run out under a slow worker: then two really work on one payout, step by step."""
@@ -219,6 +220,7 @@ def test_workers_that_sweep_together_pay_each_payout_once(shop: Shop) -> None:
     shop.check()
 
 
+@pytest.mark.spec("Rulings A6.4")
 def test_a_name_is_free_once_its_transaction_has_ended(shop: Shop) -> None:
     with entering("payout:x") as was_busy:
         assert not was_busy

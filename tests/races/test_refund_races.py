@@ -91,6 +91,7 @@ def held(intent_id: UUID) -> tuple[Decimal, int]:
     return sum((one.amount_usd for one in holding), Decimal(0)), sum(one.base_units for one in holding)
 
 
+@pytest.mark.spec("Rulings D2.2")
 @pytest.mark.spec("Errors: 409 and 422 of refunds and payouts")
 def test_sixty_four_at_once_never_exceed_what_arrived(shop: Shop) -> None:
     """In a token without decimals, worth three dollars and a bit: dollars and units must both hold."""

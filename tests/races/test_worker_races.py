@@ -23,6 +23,7 @@ pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 WORKERS = 4
 
 
+@pytest.mark.spec("Rulings B3.1")
 def test_no_intent_is_claimed_twice(shop: Shop, rounds: range) -> None:
     intents = [shop.create() for _ in range(60)]
     for _ in rounds:
@@ -60,6 +61,7 @@ def test_workers_that_ignore_the_lease_advance_an_intent_once(shop: Shop, rounds
     shop.check()
 
 
+@pytest.mark.spec("Rulings A2.2")
 def test_one_chain_event_pays_one_of_two_intents(shop: Shop, rounds: range) -> None:
     for number in rounds:
         first, second = shop.sent(), shop.sent()

@@ -46,6 +46,7 @@ def ask(micros_received: int, units_received: int, held: Held, share: Decimal) -
 SHARES = st.lists(st.decimals("0", "1", places=4), max_size=40)
 
 
+@pytest.mark.spec("Rulings D2.1")
 @given(what=received(), shares=SHARES)
 def test_parts_never_exceed_and_return_everything(what: tuple[int, int], shares: list[Decimal]) -> None:
     micros, units = what
@@ -68,6 +69,7 @@ def test_parts_never_exceed_and_return_everything(what: tuple[int, int], shares:
     assert sum(sent for _, sent in held) == units
 
 
+@pytest.mark.spec("Contract 3.3")
 @given(what=received(), shares=SHARES, dice=st.randoms(use_true_random=False))
 def test_what_is_released_can_be_asked_for_again(what: tuple[int, int], shares: list[Decimal], dice: object) -> None:
     """Refunds that failed or were cancelled give back both sums, in whatever order."""
@@ -85,6 +87,7 @@ def test_what_is_released_can_be_asked_for_again(what: tuple[int, int], shares: 
     assert sum(sent for _, sent in held) == units
 
 
+@pytest.mark.spec("Rulings A7.2")
 @pytest.mark.parametrize(
     ("amount", "held", "units"),
     [

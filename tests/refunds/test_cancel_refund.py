@@ -33,6 +33,7 @@ def in_step(world: World, api: ApiClient, step: str) -> dict[str, Any]:
     return made
 
 
+@pytest.mark.spec("Contract 3.7; Contract 21.12")
 @pytest.mark.spec("States: refund")
 @pytest.mark.parametrize("step", ["waiting", "queued", "retry_scheduled"])
 def test_before_anything_is_signed(step: str, world: World, api: ApiClient) -> None:
@@ -56,6 +57,7 @@ def test_before_anything_is_signed(step: str, world: World, api: ApiClient) -> N
     assert row(made).next_attempt_at is None
 
 
+@pytest.mark.spec("Contract 3.7")
 @pytest.mark.spec("Errors: 409 and 422 of refunds and payouts")
 @pytest.mark.parametrize("step", ["processing", "paid", "failed", "cancelled"])
 def test_what_was_signed_or_is_over(step: str, world: World, api: ApiClient) -> None:

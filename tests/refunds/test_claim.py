@@ -39,6 +39,7 @@ from tests.refunds.claiming import (
 pytestmark = pytest.mark.usefixtures("db")
 
 
+@pytest.mark.spec("Contract 3.6")
 def test_the_wallet_that_paid_says_where_it_goes(merchant: Merchant) -> None:
     refund = waiting_refund(merchant)
     told = text_for(refund)
@@ -71,6 +72,7 @@ def test_a_payer_on_solana_names_an_address_on_the_refunds_chain(merchant: Merch
     assert claim(refund, told["nonce"], solana_signed(told["message"])).status == 200
 
 
+@pytest.mark.spec("Rulings D4.1")
 def test_the_text_says_what_is_signed(merchant: Merchant) -> None:
     refund = waiting_refund(merchant)
     told = text_for(refund)
@@ -144,6 +146,7 @@ FORGED: dict[str, Callable[[dict[str, str]], str]] = {
 }
 
 
+@pytest.mark.spec("Rulings D4.1")
 @pytest.mark.parametrize("name", sorted(FORGED))
 def test_no_forged_signature_moves_anything(merchant: Merchant, name: str) -> None:
     refund = waiting_refund(merchant)
@@ -179,6 +182,7 @@ def test_no_forged_signature_of_a_solana_wallet_moves_anything(merchant: Merchan
     assert refused(refund, told["nonce"], forged[change]) == (400, "refund_claim_signature_invalid")
 
 
+@pytest.mark.spec("Rulings D4.2")
 def test_a_signature_counts_once(merchant: Merchant) -> None:
     refund = waiting_refund(merchant)
     told = text_for(refund)
@@ -186,6 +190,7 @@ def test_a_signature_counts_once(merchant: Merchant) -> None:
     assert refused(refund, told["nonce"], signed(told["message"])) == (409, "refund_claim_used")
 
 
+@pytest.mark.spec("Rulings D4.2")
 def test_a_text_is_good_for_ten_minutes(merchant: Merchant) -> None:
     refund = waiting_refund(merchant)
     told = text_for(refund)

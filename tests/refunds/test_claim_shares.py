@@ -14,6 +14,7 @@ from tests.refunds.claiming import OTHER, PAYER, claim, more, paid_by, refused, 
 pytestmark = pytest.mark.usefixtures("db")
 
 
+@pytest.mark.spec("Rulings D4.3")
 def test_two_payers_each_get_their_own_part(merchant: Merchant) -> None:
     intent = paid_intent(merchant, units=10_000_000, target_base_units=25_000_000)
     paid_by(intent, PAYER.address)
@@ -53,6 +54,7 @@ def test_what_the_merchant_sent_to_the_wallet_counts_too(merchant: Merchant) -> 
     assert claim(second, told["nonce"], signed(told["message"])).status == 200
 
 
+@pytest.mark.spec("Rulings D4.3")
 def test_who_did_not_pay_gets_nothing(merchant: Merchant) -> None:
     refund = waiting_refund(merchant)
     told = text_for(refund, wallet=OTHER.address)

@@ -37,6 +37,7 @@ def refused(api: ApiClient, body: object, status: int, code: str, **headers: str
     return reply
 
 
+@pytest.mark.spec("Contract 3.4")
 @pytest.mark.spec("Refunds")
 @pytest.mark.spec("Refund")
 def test_with_a_destination(world: World, api: ApiClient) -> None:
@@ -68,6 +69,7 @@ def test_with_a_destination(world: World, api: ApiClient) -> None:
     assert row(reply.body).history.get(trigger="create").actor.startswith("key:")
 
 
+@pytest.mark.spec("Contract 0.4; Contract 3.12")
 @pytest.mark.spec("States: refund")
 @pytest.mark.spec("Refunds")
 def test_without_a_destination_it_waits(world: World, api: ApiClient) -> None:
@@ -81,6 +83,7 @@ def test_without_a_destination_it_waits(world: World, api: ApiClient) -> None:
     assert (Transfer.objects.count(), SimulatedTransaction.objects.filter(tag__startswith="refund").count()) == (0, 0)
 
 
+@pytest.mark.spec("Contract 10.5")
 @pytest.mark.spec("Refund")
 def test_events_carry_only_the_tail_of_the_destination(world: World, api: ApiClient) -> None:
     made = refund(api, settled(world, api), 7, destination=PAYEE, reason="r")
@@ -99,6 +102,7 @@ def test_forms_of_the_id(written: str, world: World, api: ApiClient) -> None:
     assert (reply.status, reply.body["payment_intent_id"]) == (201, intent["id"])
 
 
+@pytest.mark.spec("Contract 21.6")
 @pytest.mark.spec("Refunds")
 @pytest.mark.parametrize(
     ("changes", "field", "why"),
@@ -151,6 +155,7 @@ def test_seven_decimals_are_too_many(merchant: Merchant, api: ApiClient) -> None
         assert (problem["field"], problem["code"]) == ("amount_usd", "precision")
 
 
+@pytest.mark.spec("Contract 12.2")
 @pytest.mark.spec("Limits: refund reason length")
 def test_the_longest_reason_is_taken_as_it_is(world: World, api: ApiClient) -> None:
     reason = " " + "é" * 278 + " "
@@ -173,6 +178,7 @@ BAD_ON_SOLANA = [
 ]
 
 
+@pytest.mark.spec("Contract 3.10")
 @pytest.mark.spec("Refunds")
 @pytest.mark.parametrize("mode", ["test", "live"])
 @pytest.mark.parametrize(("destination", "why"), BAD_ON_BASE)
@@ -186,6 +192,7 @@ def test_a_destination_that_cannot_receive(
     assert (details["chain"], details["chain_family"], details["reason"]) == ("base", "evm", why)
 
 
+@pytest.mark.spec("Contract 3.10")
 @pytest.mark.parametrize(("destination", "why"), BAD_ON_SOLANA)
 def test_a_destination_that_cannot_receive_on_solana(
     destination: str, why: str, merchant: Merchant, api: ApiClient
@@ -200,6 +207,7 @@ def test_one_spelling_is_stored(world: World, api: ApiClient) -> None:
     assert refund(api, settled(world, api), destination=LOWER_CASE)["destination"] == PAYEE
 
 
+@pytest.mark.spec("Contract 21.6")
 @pytest.mark.spec("Test mode: any settlement")
 @pytest.mark.parametrize("destination", ["a", "x" * 128, "0xnonsense"])
 def test_a_chain_that_only_test_mode_knows_takes_any_text(destination: str, world: World, api: ApiClient) -> None:
@@ -208,6 +216,7 @@ def test_a_chain_that_only_test_mode_knows_takes_any_text(destination: str, worl
     assert (made["chain"], made["token"], made["destination"]) == ("mars", "ROCK", destination)
 
 
+@pytest.mark.spec("Contract 21.6")
 @pytest.mark.spec("Errors: 404")
 @pytest.mark.parametrize("whose", ["nobody's", "another merchant's", "the other mode's"])
 def test_an_intent_that_is_not_the_caller_s(
@@ -223,6 +232,7 @@ def test_an_intent_that_is_not_the_caller_s(
 NOT_REFUNDABLE = [status for status in STORIES if status not in {"settled", "partially_filled"}]
 
 
+@pytest.mark.spec("Contract 3.1")
 @pytest.mark.spec("Errors: 409 and 422 of refunds and payouts")
 @pytest.mark.spec("States: refund")
 @pytest.mark.parametrize("status", NOT_REFUNDABLE)
@@ -235,6 +245,7 @@ def test_an_intent_of_which_nothing_can_go_back(status: str, world: World, api: 
     assert reply.body["details"] == {"status": status}
 
 
+@pytest.mark.spec("Contract 3.1")
 @pytest.mark.spec("States: refund")
 @pytest.mark.parametrize("status", ["settled", "partially_filled", "expired", "failed", "cancelled"])
 def test_what_was_received_can_go_back(status: str, merchant: Merchant, api: ApiClient) -> None:
@@ -255,6 +266,7 @@ def test_what_came_after_everything_went_back_can_go_back_too(merchant: Merchant
     assert ask(api, {"id": str(intent.pk)}, 5, destination=PAYEE).status == 201
 
 
+@pytest.mark.spec("Contract 3.2")
 @pytest.mark.spec("Errors: 409 and 422 of refunds and payouts")
 @pytest.mark.parametrize(("asked", "refundable"), [("25.01", "25.00"), ("25.000001", "25.00"), ("1000000", "25.00")])
 def test_more_than_was_received(asked: str, refundable: str, world: World, api: ApiClient) -> None:
@@ -266,6 +278,7 @@ def test_more_than_was_received(asked: str, refundable: str, world: World, api: 
     assert exact == {"requested_usd": asked if "." in asked else f"{asked}.00", "refundable_usd": refundable}
 
 
+@pytest.mark.spec("Rulings D2.2; Contract 3.2")
 @pytest.mark.spec("Errors: 409 and 422 of refunds and payouts")
 def test_what_waits_is_reserved(world: World, api: ApiClient) -> None:
     intent = settled(world, api)
@@ -278,6 +291,7 @@ def test_what_waits_is_reserved(world: World, api: ApiClient) -> None:
     refused(api, {"intent_id": intent["id"], "amount_usd": 0.01}, 422, "refund_exceeds_balance")
 
 
+@pytest.mark.spec("Rulings D2.1")
 def test_an_exact_remainder_of_six_decimals(merchant: Merchant, api: ApiClient) -> None:
     intent = paid_intent(merchant, mode="test", units=3, target_base_units=7, settlement_decimals=0)
     assert str(intent.received_usd) == "10.714285"

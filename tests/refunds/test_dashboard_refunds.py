@@ -180,6 +180,7 @@ def test_live_needs_a_second_factor(account: NewMerchant, waiting: Refund) -> No
         assert waiting.token not in text_of(answer)
 
 
+@pytest.mark.spec("Rulings D5.2")
 def test_identity_is_asked_for_again(account: NewMerchant, waiting: Refund) -> None:
     client = sign_in(OWNER)
     add_second_factor(OWNER)
@@ -238,6 +239,7 @@ def test_the_payers_own_wallet_cannot_send_the_refund(owner: Client, waiting: Re
     assert Transfer.objects.get(purpose_id=waiting.pk).offer == {}
 
 
+@pytest.mark.spec("Rulings D5.2")
 def test_the_statement_takes_back_what_was_shown(owner: Client, waiting: Refund) -> None:
     transfer = offered(waiting)
     path = f"/dashboard/live/refunds/{waiting.pk}/"

@@ -138,6 +138,7 @@ def waits(api: ApiClient, intent: PaymentIntent, world: World) -> dict[str, Any]
     return made
 
 
+@pytest.mark.spec("Rulings C10.4")
 @pytest.mark.parametrize("doubt", [{"finalized_at": None}, {"vanished_at": "2026-05-04T12:00:00Z"}])
 def test_nothing_leaves_before_every_credit_is_final(
     doubt: dict[str, Any], world: World, merchant: Merchant, api: ApiClient
@@ -193,6 +194,7 @@ def test_an_intent_that_is_being_topped_up_is_marked_later(world: World, merchan
     assert refunded_usd({"id": intent.pk}) == 15
 
 
+@pytest.mark.spec("Rulings B3.1")
 def test_a_claim_moves_the_due_time_by_a_lease(world: World, api: ApiClient) -> None:
     made = refund(api, settled(world, api), destination=PAYEE)
     assert claim_due() == [row(made).pk]

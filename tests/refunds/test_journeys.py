@@ -51,6 +51,7 @@ def test_a_refund_is_paid_once(world: World, api: ApiClient) -> None:
     assert violations() == []
 
 
+@pytest.mark.spec("Contract 2.10")
 @pytest.mark.spec("States: into failed, expired, refunded (not shown)")
 @pytest.mark.spec("States: refund")
 def test_a_whole_refund_ends_the_intent(world: World, api: ApiClient) -> None:
@@ -64,6 +65,7 @@ def test_a_whole_refund_ends_the_intent(world: World, api: ApiClient) -> None:
     assert violations() == []
 
 
+@pytest.mark.spec("Contract 2.17")
 @pytest.mark.spec("States: refund")
 def test_parts_add_up_to_the_whole(world: World, api: ApiClient) -> None:
     intent = settled(world, api, "overpay")
@@ -88,6 +90,7 @@ def test_what_arrived_without_settling_goes_back(world: World, api: ApiClient, s
     assert violations() == []
 
 
+@pytest.mark.spec("Contract 18.2")
 @pytest.mark.spec("Test mode: webhooks, retries and error paths")
 def test_a_second_try(world: World, api: ApiClient) -> None:
     intent = settled(world, api, metadata={"simulate": "refund_retry"})
@@ -108,6 +111,7 @@ def test_a_second_try(world: World, api: ApiClient) -> None:
     assert len(sent(made)) == 1
 
 
+@pytest.mark.spec("Contract 3.3; Contract 3.8")
 @pytest.mark.spec("Test mode: webhooks, retries and error paths")
 def test_a_refund_that_fails_releases_what_it_held(world: World, api: ApiClient) -> None:
     intent = settled(world, api, metadata={"simulate": "refund_fail"})
@@ -123,6 +127,7 @@ def test_a_refund_that_fails_releases_what_it_held(world: World, api: ApiClient)
     assert refund(api, intent)["status"] == "pending"
 
 
+@pytest.mark.spec("Contract 3.8")
 @pytest.mark.spec("Test mode: webhooks, retries and error paths")
 def test_an_unknown_outcome_is_never_failed(world: World, api: ApiClient) -> None:
     intent = settled(world, api, metadata={"simulate": "refund_unknown"})
@@ -139,6 +144,7 @@ def test_an_unknown_outcome_is_never_failed(world: World, api: ApiClient) -> Non
     assert len(sent(made)) == 1
 
 
+@pytest.mark.spec("Rulings B12.2")
 def test_attempts_are_used_up(world: World, api: ApiClient) -> None:
     """A chain that cannot be reached for hours: seven attempts, then failed, and nothing will ever be sent."""
     intent = settled(world, api, metadata={"simulate": "refund_retry"})

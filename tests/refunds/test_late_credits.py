@@ -60,6 +60,7 @@ def sent() -> list[tuple[str, int, Decimal, int | None]]:
     return list(rows.values_list("destination", "base_units", "amount_usd", "credit_id"))
 
 
+@pytest.mark.spec("Rulings B8.1")
 def test_each_late_payment_goes_back_to_who_sent_it(intent: PaymentIntent) -> None:
     first, second = arrives_late(intent, 15_000_000, BOBS_EVM), arrives_late(intent, 3_000_000, ELSEWHERE)
     assert send_late_money_back() == 2

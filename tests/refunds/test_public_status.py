@@ -59,6 +59,7 @@ def test_a_paid_refund(world: World, api: ApiClient, anonymous: ApiClient) -> No
     assert all_rows() == before
 
 
+@pytest.mark.spec("Contract 3.5")
 @pytest.mark.spec("Refund")
 @pytest.mark.spec("States: refund")
 @pytest.mark.parametrize(
@@ -84,6 +85,7 @@ def test_its_own_words(
     assert tuple(body) == KEYS
 
 
+@pytest.mark.spec("Contract 3.9")
 @pytest.mark.spec("Refund")
 def test_nothing_of_merchant_or_payer(world: World, api: ApiClient, merchant: Merchant, anonymous: ApiClient) -> None:
     made = refund(api, settled(world, api, **SHOP), destination=PAYEE)
@@ -92,6 +94,7 @@ def test_nothing_of_merchant_or_payer(world: World, api: ApiClient, merchant: Me
     assert [secret for secret in (*secrets, "Ann") if secret.lower() in raw.lower()] == []
 
 
+@pytest.mark.spec("Contract 0.4")
 def test_an_empty_tail(merchant: Merchant, api: ApiClient) -> None:
     made = refund(api, {"id": str(paid_intent(merchant, mode="test").pk)})
     assert (public(made)["destination_tail"], public(made)["reason"]) == ("", "")
@@ -116,6 +119,7 @@ def test_pollers_get_304_until_something_changes(world: World, api: ApiClient, a
     assert (later.status, later.body["status"]) == (200, "succeeded")
 
 
+@pytest.mark.spec("Contract 3.9")
 @pytest.mark.spec("Limits: rate limits (not shown)")
 def test_counted_per_address(settings: Settings, world: World, api: ApiClient, anonymous: ApiClient) -> None:
     made = refund(api, settled(world, api))
@@ -131,6 +135,7 @@ def test_counted_per_address(settings: Settings, world: World, api: ApiClient, a
     assert anonymous.get(f"/checkout/{made['payment_intent_id']}").status == 200
 
 
+@pytest.mark.spec("Rulings A1.3")
 def test_the_exact_digits(merchant: Merchant, api: ApiClient, anonymous: ApiClient) -> None:
     intent = paid_intent(merchant, mode="test")
     made = refund(api, {"id": str(intent.pk)}, 0.000001)

@@ -68,6 +68,7 @@ def test_of_one_intent(form: str, api: ApiClient, merchant: Merchant) -> None:
     assert api.get(f"/refunds?payment_intent_id={NOWHERE}").body["data"] == []
 
 
+@pytest.mark.spec("Contract 6.5")
 def test_by_status(world: World, api: ApiClient, merchant: Merchant) -> None:
     intent = settled(world, api)
     paid = refund(api, intent, 1, destination=PAYEE)
@@ -124,6 +125,7 @@ def test_unknown_refunds(written: str, api: ApiClient) -> None:
     assert reply.body["details"] == {"resource": "refund"}
 
 
+@pytest.mark.spec("Contract 3.11")
 def test_the_paying_wallet_is_offered_while_the_refund_waits(api: ApiClient, merchant: Merchant) -> None:
     """The one that paid as much on the refund's kind of chain; nothing is assumed, so the destination stays empty."""
     intent = paid_intent(merchant, mode="test")

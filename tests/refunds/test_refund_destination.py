@@ -20,6 +20,7 @@ def send_to(api: ApiClient, made: dict[str, Any], destination: object = PAYEE, *
     return api.post(f"/refunds/{made['id']}/destination", {"destination": destination}, **headers)
 
 
+@pytest.mark.spec("Contract 3.6; Contract 21.12")
 @pytest.mark.spec("States: refund")
 def test_a_waiting_refund_goes_on(world: World, api: ApiClient) -> None:
     made = refund(api, settled(world, api))
@@ -44,6 +45,7 @@ def test_a_waiting_refund_goes_on(world: World, api: ApiClient) -> None:
     assert public(made)["destination_tail"] == "…169EE7"
 
 
+@pytest.mark.spec("Contract 21.12")
 @pytest.mark.spec("Errors: 409 and 422 of refunds and payouts")
 @pytest.mark.parametrize("step", ["queued", "processing", "retry_scheduled", "paid", "failed", "cancelled"])
 def test_a_refund_that_does_not_wait(step: str, world: World, api: ApiClient) -> None:

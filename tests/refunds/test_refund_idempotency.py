@@ -43,6 +43,7 @@ def test_a_repeat_gets_the_same_bytes(world: World, api: ApiClient) -> None:
     assert Refund.objects.count() == 1
 
 
+@pytest.mark.spec("Rulings B13.3")
 @pytest.mark.spec("Errors: 409 idempotency")
 @pytest.mark.parametrize("days", [0, 1, 300])
 @pytest.mark.parametrize(
@@ -65,6 +66,7 @@ def test_another_body_is_refused_for_ever(changes: dict[str, Any], days: int, wo
     assert apart_from_old_answers() == before
 
 
+@pytest.mark.spec("Rulings B13.3")
 @pytest.mark.spec("Limits: idempotency replay window")
 def test_after_a_day_a_repeat_gets_the_refund_as_it_is(world: World, api: ApiClient) -> None:
     """Also once nothing is left to refund: it is no new wish."""

@@ -41,6 +41,7 @@ def waits(made: dict[str, Any]) -> bool:
     return (made["destination"], made["failure_reason"]) == ("", "missing_destination")
 
 
+@pytest.mark.spec("Rulings D3.1")
 @pytest.mark.parametrize(
     ("intent", "credit", "wallet"),
     [
@@ -105,6 +106,7 @@ def test_what_went_back_is_not_owed_again(merchant: Merchant, live: Principal, l
     assert [(one["wallet"], one["unreturned_usd"]) for one in third["payers"]] == [(PAYEE, 4), (BOBS_EVM, 1)]
 
 
+@pytest.mark.spec("Contract 3.11")
 @pytest.mark.spec("States: refund")
 def test_without_a_policy_nothing_is_assumed(merchant: Merchant, live_api: ApiClient) -> None:
     made = refund(live_api, {"id": str(paid(merchant).pk)})
@@ -136,6 +138,7 @@ def test_with_the_policy_the_proven_wallet_is_taken(merchant: Merchant, live: Pr
     assert refund(live_api, {"id": str(one.pk)}, 5)["failure_reason"] == "missing_destination"
 
 
+@pytest.mark.spec("Rulings D3.1")
 def test_with_the_policy_but_no_wallet_to_trust_it_waits(
     merchant: Merchant, live: Principal, live_api: ApiClient
 ) -> None:

@@ -48,6 +48,7 @@ def test_native_coins_agree_with_the_chain_registry() -> None:
     }
 
 
+@pytest.mark.spec("Contract 7.4")
 def test_stablecoins_of_bnb_chain_have_eighteen_decimals() -> None:
     decimals = {(token.chain, token.symbol): token.decimals for token in bundled_tokens() if token.is_usd_stablecoin}
 

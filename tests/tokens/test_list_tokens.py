@@ -57,6 +57,7 @@ def test_base_is_listed_exactly(client: Client) -> None:
     }
 
 
+@pytest.mark.spec("Contract 6.6")
 @pytest.mark.spec("Tokens: GET /tokens is unauthenticated and answers {data: Token[]}")
 def test_the_whole_list_is_open_complete_and_ordered(client: Client) -> None:
     body = client.get(PATH).json()

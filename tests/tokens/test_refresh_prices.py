@@ -179,6 +179,7 @@ def test_a_price_is_as_old_as_the_cache_says(lifi: Aggregator) -> None:
     assert usd_price(token()) == 2500
 
 
+@pytest.mark.spec("Rulings C5.3")
 def test_a_tenfold_price_of_one_source_settles_nothing(lifi: Aggregator, jupiter: Aggregator) -> None:
     lifi.prices, jupiter.prices = {NATIVE: lifi_price("25000")}, {WRAPPED["ETH"]: jupiter_price(2500)}
     refresh_prices()

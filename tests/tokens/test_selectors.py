@@ -72,6 +72,7 @@ def test_tokens_on_an_alias_and_on_an_unknown_chain() -> None:
     assert list(selectors.tokens_on("tron")) == []
 
 
+@pytest.mark.spec("Contract 7.2")
 @pytest.mark.parametrize(
     ("chain", "symbols"),
     [
@@ -92,6 +93,7 @@ def test_the_allow_list_of_live_settlement(chain: str, symbols: list[str]) -> No
     assert [(token.chain, token.symbol) for token in found if token] == [(chain, symbol) for symbol in symbols]
 
 
+@pytest.mark.spec("Contract 7.4")
 def test_settlement_takes_the_native_dollar_and_not_the_bridged_one() -> None:
     token = selectors.settlement_token("matic", "usdc")
 
@@ -165,6 +167,7 @@ def test_a_fresh_price_counts(age_seconds: int) -> None:
     assert selectors.usd_price(eth_on_base(), 60) == Decimal("2512.123456789012345678")
 
 
+@pytest.mark.spec("Rulings C5.2")
 @pytest.mark.parametrize("age_seconds", [62, 86_400, -62, -86_400])
 def test_an_old_price_or_one_from_the_future_does_not_count(age_seconds: int) -> None:
     record_usd_price(eth_on_base(), Decimal("2500"), now() - timedelta(seconds=age_seconds))
@@ -208,6 +211,7 @@ def test_a_source_is_not_overwritten_by_another() -> None:
     assert selectors.usd_price(eth_on_base(), 60) == Decimal("2490")
 
 
+@pytest.mark.spec("Rulings C5.2")
 @pytest.mark.parametrize(
     ("first", "second", "age_seconds", "price"),
     [
@@ -231,6 +235,7 @@ def test_settlement_in_a_coin_needs_two_fresh_sources_that_agree(
     assert selectors.settlement_usd_price(eth_on_base()) == (None if price is None else Decimal(price))
 
 
+@pytest.mark.spec("Rulings C5.2")
 def test_one_source_twice_is_one_source() -> None:
     for _ in range(2):
         record_usd_price(eth_on_base(), Decimal("2500"), now(), "lifi")
@@ -238,6 +243,7 @@ def test_one_source_twice_is_one_source() -> None:
     assert selectors.settlement_usd_price(eth_on_base()) is None
 
 
+@pytest.mark.spec("Rulings C5.1")
 @pytest.mark.parametrize(
     ("prices", "counts"),
     [

@@ -5,6 +5,7 @@ import pytest
 from webhooks.catalog import EVENT_NAMES, EVENT_TYPES, SUBSCRIBABLE, covers, types_covered_by, unknown_names
 
 
+@pytest.mark.spec("Contract 10.2")
 @pytest.mark.spec("Events: event types")
 def test_the_specified_types_are_there_and_every_row_says_when() -> None:
     assert {"payment_intent.settled", "payment_intent.failed", "payout.paid", "payout.failed"} <= EVENT_NAMES
@@ -12,6 +13,7 @@ def test_the_specified_types_are_there_and_every_row_says_when() -> None:
     assert all(entry.when.endswith(".") and entry.since for entry in EVENT_TYPES)
 
 
+@pytest.mark.spec("Contract 10.3")
 def test_wildcards_cover_their_resource_only() -> None:
     assert covers(["payout.*"], "payout.paid")
     assert not covers(["payout.*"], "payment_intent.settled")

@@ -55,6 +55,7 @@ def test_repeated_event_names_count_once(api: ApiClient) -> None:
     assert api.post(PATH, {**BODY, "events": ["ping", "*", "ping"]}).body["events"] == ["ping", "*"]
 
 
+@pytest.mark.spec("Contract 10.3; Contract 12.2")
 @pytest.mark.parametrize(
     ("change", "field", "code"),
     [
@@ -97,6 +98,7 @@ def test_an_event_name_that_is_no_string_is_named(api: ApiClient) -> None:
     assert reply.body["details"]["fields"][0]["code"] == "type"
 
 
+@pytest.mark.spec("Contract 5.10")
 def test_unknown_event_types_are_listed_with_what_exists(api: ApiClient) -> None:
     reply = api.post(PATH, {**BODY, "events": ["payment_intent.settled", "invoice.paid", "x" * 500]})
     assert (reply.status, reply.body["code"]) == (400, "unknown_event_type")

@@ -30,6 +30,7 @@ def exhaust(principal: Principal) -> None:
         services.shift_due(principal.merchant_id, principal.mode, delay * 2)
 
 
+@pytest.mark.spec("Rulings B11.2")
 def test_a_delivery_shows_its_attempts(
     api: ApiClient, principal: Principal, subscriber: Subscriber, receiver: Receiver
 ) -> None:
@@ -169,6 +170,7 @@ def test_resending_what_is_being_sent_does_not_send_it_twice(
     assert receiver.received == []
 
 
+@pytest.mark.spec("Rulings B14.2")
 @pytest.mark.parametrize("action", ["resend", "recover"])
 def test_nothing_is_sent_again_to_a_disabled_endpoint(
     api: ApiClient, principal: Principal, subscriber: Subscriber, action: str
@@ -191,6 +193,7 @@ def test_an_unknown_delivery_is_not_found(api: ApiClient, subscriber: Subscriber
     assert api.post(f"{path(subscriber)}/{key}/resend").status == 404
 
 
+@pytest.mark.spec("Rulings B11.2; Rulings B14.2")
 def test_recover_sends_what_was_missed_while_disabled(
     api: ApiClient, principal: Principal, subscriber: Subscriber, receiver: Receiver
 ) -> None:

@@ -43,6 +43,7 @@ def test_an_event_reaches_its_subscriber_once(principal: Principal, subscriber: 
     assert len(receiver.received) == 1
 
 
+@pytest.mark.spec("Contract 0.2; Contract 10.1")
 @pytest.mark.spec("Events: envelope id, type, created_at, data")
 def test_the_body_is_the_envelope(principal: Principal, subscriber: Subscriber, receiver: Receiver) -> None:
     event = happen(principal, "payout.paid", amount="25.00", nested={"a": [1, None]})
@@ -62,6 +63,7 @@ def test_the_body_is_the_envelope(principal: Principal, subscriber: Subscriber, 
     }
 
 
+@pytest.mark.spec("Contract 11.7; Contract 21.11")
 def test_the_headers_say_what_it_is(
     world: World, principal: Principal, subscriber: Subscriber, receiver: Receiver
 ) -> None:
@@ -78,6 +80,7 @@ def test_the_headers_say_what_it_is(
     assert headers["Svc-Signature"].split(",")[0] == f"t={int(START.timestamp())}"
 
 
+@pytest.mark.spec("Contract 11.1")
 @pytest.mark.spec("Events: which answers count as success (not shown)")
 @pytest.mark.parametrize("status", [200, 201, 202, 204, 299])
 def test_any_2xx_is_success(principal: Principal, subscriber: Subscriber, receiver: Receiver, status: int) -> None:
@@ -87,6 +90,7 @@ def test_any_2xx_is_success(principal: Principal, subscriber: Subscriber, receiv
     assert subscriber.delivery().outcome == "delivered"
 
 
+@pytest.mark.spec("Contract 11.1")
 @pytest.mark.parametrize("status", [300, 301, 302, 307, 308, 400, 401, 404, 500, 502, 599])
 def test_everything_else_is_tried_again(
     principal: Principal, subscriber: Subscriber, receiver: Receiver, status: int
@@ -114,6 +118,7 @@ def test_a_refused_connection_is_a_failure_with_a_word(principal: Principal) -> 
     assert made.fresh().failing_since is not None
 
 
+@pytest.mark.spec("Contract 11.4; Contract 11.5")
 @pytest.mark.spec("Limits: at most 8 attempts")
 def test_eight_attempts_each_signed_afresh_then_exhausted(
     principal: Principal, subscriber: Subscriber, receiver: Receiver
@@ -174,6 +179,7 @@ def test_retry_after_moves_the_next_attempt(  # noqa: PLR0913, PLR0917 - a table
     assert timedelta(seconds=least) <= due_at - before <= timedelta(seconds=most)
 
 
+@pytest.mark.spec("Contract 10.6; Contract 11.3")
 def test_410_switches_the_endpoint_off_and_tells_the_others(
     principal: Principal, subscriber: Subscriber, receiver: Receiver, receivers: Callable[[], Receiver]
 ) -> None:
@@ -196,6 +202,7 @@ def test_410_switches_the_endpoint_off_and_tells_the_others(
     assert set(Delivery.objects.filter(event=news).values_list("endpoint_id", flat=True)) == {other.endpoint.pk}
 
 
+@pytest.mark.spec("Contract 11.8")
 def test_one_failing_endpoint_does_not_hold_up_another(
     principal: Principal, subscriber: Subscriber, receiver: Receiver
 ) -> None:

@@ -81,6 +81,7 @@ def test_only_matching_subscriptions_of_the_same_merchant_and_mode_get_it(
     assert recipients(happen(principal, "payout.paid")) == {everything.id, exact.id, wildcard.id}
 
 
+@pytest.mark.spec("Rulings B14.1")
 def test_subscriptions_are_dated(world: World, api: ApiClient, principal: Principal) -> None:
     path = "/webhook-endpoints/"
     before = happen(principal)
@@ -139,6 +140,7 @@ def test_an_event_nobody_wants_is_done_with(principal: Principal) -> None:
     assert not Event.objects.filter(fanned_out_at=None).exists()
 
 
+@pytest.mark.spec("Contract 18.7")
 @pytest.mark.parametrize("event_type", [entry.name for entry in EVENT_TYPES])
 def test_a_sample_of_every_type_can_be_triggered(principal: Principal, receiver: Receiver, event_type: str) -> None:
     subscribe(principal, receiver.url, event_type)

@@ -87,6 +87,7 @@ def second(other_account: NewMerchant) -> Principal:
     return Principal(merchant_id=other_account.merchant.pk, mode=Mode.TEST, actor="key:second")
 
 
+@pytest.mark.spec("Contract 11.2")
 @pytest.mark.slow
 def test_each_is_bounded_and_the_healthy_ones_notice_nothing(
     principal: Principal, second: Principal, receivers: Callable[[], Receiver]

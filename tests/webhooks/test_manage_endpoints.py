@@ -18,6 +18,7 @@ PATH = "/webhook-endpoints"
 URL = "https://hooks.shop.example/causeway"
 
 
+@pytest.mark.spec("Contract 6.6")
 @pytest.mark.spec("Webhook endpoints: GET list")
 def test_list_gives_every_endpoint_newest_first(api: ApiClient, principal: Principal) -> None:
     made = [subscribe(principal, URL).id for _ in range(3)]
@@ -130,6 +131,7 @@ def test_a_refused_patch_changes_nothing(api: ApiClient, principal: Principal, b
     assert Subscription.objects.count() == 1
 
 
+@pytest.mark.spec("Contract 12.5")
 @pytest.mark.spec("Webhook endpoints: DELETE; Webhook endpoints: body of the delete (not shown)")
 def test_delete_answers_once_and_leaves_no_secret(api: ApiClient, principal: Principal) -> None:
     made = subscribe(principal, URL)

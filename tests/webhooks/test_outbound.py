@@ -107,6 +107,7 @@ def test_the_corpus_is_large() -> None:
     assert len(GOOD) >= 20
 
 
+@pytest.mark.spec("Rulings B6.1")
 def test_special_addresses_are_never_dialled() -> None:
     assert [address for address in (*PRIVATE_IPV4, *PRIVATE_IPV6) if may_dial(address, Reach.PUBLIC)] == []
 
@@ -127,6 +128,7 @@ def test_loopback_may_be_dialled_only_where_it_is_allowed_and_nothing_else_with_
     assert allowed == ["127.0.0.0", "127.0.0.1", "127.0.0.53", "127.1.2.3", "127.255.255.255", "::1"]
 
 
+@pytest.mark.spec("Contract 21.9")
 def test_every_hostile_url_is_refused_when_saved(network: Network) -> None:
     for name, address in RESOLVING.items():
         network.resolves(name, [address])
@@ -135,6 +137,7 @@ def test_every_hostile_url_is_refused_when_saved(network: Network) -> None:
     assert network.dialled == []
 
 
+@pytest.mark.spec("Contract 11.10")
 def test_no_hostile_url_is_dialled_when_sent(network: Network, receiver: Receiver) -> None:
     for name, address in RESOLVING.items():
         network.resolves(name, [address])
@@ -152,6 +155,7 @@ def test_good_urls_are_accepted_and_dialled(network: Network) -> None:
     assert all(may_dial(address, Reach.PUBLIC) for address in network.dialled)
 
 
+@pytest.mark.spec("Contract 11.10")
 def test_of_mixed_answers_only_the_good_ones_are_dialled(network: Network) -> None:
     network.resolves("mixed.attacker.example", ["127.0.0.1", PUBLIC, "169.254.169.254", PUBLIC_V6, "::1"])
     assert not refused_at_save("https://mixed.attacker.example/")
@@ -159,6 +163,7 @@ def test_of_mixed_answers_only_the_good_ones_are_dialled(network: Network) -> No
     assert set(network.dialled) == {PUBLIC, PUBLIC_V6}
 
 
+@pytest.mark.spec("Contract 11.10")
 def test_a_name_that_turns_private_after_it_was_saved_is_not_dialled(network: Network, receiver: Receiver) -> None:
     network.resolves("rebind.attacker.example", [PUBLIC], ["127.0.0.1"])
     url = f"https://rebind.attacker.example:{receiver.port}/"
@@ -167,6 +172,7 @@ def test_a_name_that_turns_private_after_it_was_saved_is_not_dialled(network: Ne
     assert network.dialled == []
 
 
+@pytest.mark.spec("Rulings B1.2; Contract 21.9")
 def test_a_name_that_does_not_resolve_is_accepted_and_fails_when_sent(network: Network) -> None:
     network.resolves("later.shop.example", [])
     assert not refused_at_save("https://later.shop.example/")
@@ -174,6 +180,7 @@ def test_a_name_that_does_not_resolve_is_accepted_and_fails_when_sent(network: N
     assert network.dialled == []
 
 
+@pytest.mark.spec("Rulings B1.2")
 @pytest.mark.slow
 def test_saving_does_not_wait_for_a_resolver_that_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
     let_go, answered = threading.Event(), threading.Event()
@@ -238,6 +245,7 @@ BROKEN_RULES = {
 }
 
 
+@pytest.mark.spec("Contract 5.11")
 def test_the_api_says_which_rule_a_url_breaks(api: ApiClient) -> None:
     for url, reason in BROKEN_RULES.items():
         reply = api.post("/webhook-endpoints", {"url": url, "events": ["*"]})
@@ -246,6 +254,7 @@ def test_the_api_says_which_rule_a_url_breaks(api: ApiClient) -> None:
     assert not WebhookEndpoint.objects.exists()
 
 
+@pytest.mark.spec("Contract 21.9")
 def test_loopback_is_for_test_mode_where_the_operator_allows_it(
     api: ApiClient, live_api: ApiClient, settings: LazySettings
 ) -> None:

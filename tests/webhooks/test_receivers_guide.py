@@ -27,6 +27,7 @@ def is_genuine() -> Callable[[str, bytes, str], bool]:
     return found
 
 
+@pytest.mark.spec("Contract 10.2")
 def test_the_table_is_the_catalogue() -> None:
     rows = re.findall(r"^\| `([a-z_]+(?:\.[a-z_]+)?)` \| ([\d.]+) \| (.+) \|$", GUIDE, re.MULTILINE)
     assert rows == [(entry.name, entry.since, entry.when) for entry in EVENT_TYPES]

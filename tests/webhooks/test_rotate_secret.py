@@ -47,6 +47,7 @@ def test_rotation_answers_the_endpoint_with_a_new_secret(api: ApiClient, subscri
     assert reply.body["secret"] != subscriber.secret
 
 
+@pytest.mark.spec("Contract 11.6")
 @pytest.mark.spec("Limits: previous signing secret stays valid for 24 hours after rotation")
 def test_both_secrets_sign_for_a_day_then_only_the_new_one(
     api: ApiClient, principal: Principal, subscriber: Subscriber, receiver: Receiver
@@ -71,6 +72,7 @@ def test_both_secrets_sign_for_a_day_then_only_the_new_one(
     ]
 
 
+@pytest.mark.spec("Contract 11.6")
 def test_a_second_rotation_drops_the_oldest(
     api: ApiClient, principal: Principal, subscriber: Subscriber, receiver: Receiver
 ) -> None:

@@ -18,6 +18,7 @@ def test_there_are_eight_attempts_from_thirty_seconds_to_twelve_hours() -> None:
     assert wait_after(8) is None
 
 
+@pytest.mark.spec("Contract 11.4")
 @pytest.mark.parametrize(("attempt", "seconds"), [*enumerate(WAITS, start=1)])
 def test_jitter_stays_within_a_tenth_and_inside_the_bounds(attempt: int, seconds: int) -> None:
     planned = timedelta(seconds=seconds)
@@ -27,6 +28,7 @@ def test_jitter_stays_within_a_tenth_and_inside_the_bounds(attempt: int, seconds
     assert len(set(waits)) > 50
 
 
+@pytest.mark.spec("Contract 11.3")
 @pytest.mark.parametrize(
     ("status", "header", "seconds"),
     [

@@ -24,6 +24,7 @@ def pass_time(principal: Principal, seconds: int) -> None:
     services.shift_due(principal.merchant_id, principal.mode, seconds)
 
 
+@pytest.mark.spec("Contract 11.9")
 def test_five_days_of_nothing_but_failure_switch_an_endpoint_off(
     principal: Principal, subscriber: Subscriber, receiver: Receiver, receivers: Callable[[], Receiver]
 ) -> None:
@@ -81,6 +82,7 @@ def test_enabling_again_forgets_the_failures(
     assert services.disable_failing_endpoints() == 0
 
 
+@pytest.mark.spec("Contract 12.4")
 def test_events_are_purged_after_thirty_days_with_all_that_hangs_on_them(
     principal: Principal, subscriber: Subscriber, receiver: Receiver
 ) -> None:
@@ -145,6 +147,7 @@ def live_endpoint(principal: Principal) -> WebhookEndpoint:
     return made.fresh()
 
 
+@pytest.mark.spec("Contract 10.6; Contract 11.9")
 def test_the_team_is_told_at_three_failures_after_a_day_and_at_the_end(live_endpoint: WebhookEndpoint) -> None:
     assert services.tell_teams() == 0
     for _ in range(2):

@@ -91,6 +91,7 @@ def test_a_bridge_from_solana(shop: Shop) -> None:
     assert shop.nodes["base"].await_receipt(leg["destination_tx_hash"])["status"] == 1
 
 
+@pytest.mark.spec("Rulings C14.3")
 @pytest.mark.exhaustive
 def test_an_approval_that_no_payment_used_is_shown_and_taken_back(shop: Shop) -> None:
     shop.evm.declines = {2}

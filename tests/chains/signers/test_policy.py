@@ -54,6 +54,7 @@ def test_within_the_caps_it_may(row: SigningAccount) -> None:
     assert verdict(transfer_of(row), row) is None
 
 
+@pytest.mark.spec("Rulings D7.1")
 def test_a_new_account_sends_nothing(account: NewMerchant) -> None:
     """Caps are 0 until somebody sets them, and one alone is not enough."""
     row = SigningAccount.objects.create(

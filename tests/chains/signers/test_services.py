@@ -75,6 +75,7 @@ def command_refusal(command: str, *arguments: str) -> str:
     return str(refused.value)
 
 
+@pytest.mark.spec("Rulings D7.1")
 def test_a_new_account_has_the_keys_address_and_no_caps(merchant: int) -> None:
     row = enrolled(merchant, chain="BASE")
     assert (row.chain, row.address, row.network, row.mode) == ("base", EVM_ADDRESS, NETWORK, "live")
@@ -121,6 +122,7 @@ def test_nonsense_is_refused(change: dict[str, Any], sentence: str, merchant: in
     assert refusal(merchant, **change).startswith(sentence)
 
 
+@pytest.mark.spec("Rulings A4.2")
 def test_an_address_of_another_merchant_is_refused_on_every_chain(merchant: int) -> None:
     other = create_merchant("Other Shop", "other@shop.example").merchant.pk
     enrolled(other)
@@ -130,6 +132,7 @@ def test_an_address_of_another_merchant_is_refused_on_every_chain(merchant: int)
         assert refusal(merchant, chain=chain, mode=Mode.TEST) == sentence
 
 
+@pytest.mark.spec("Rulings A4.2")
 def test_test_and_live_never_share_a_key(merchant: int) -> None:
     enrolled(merchant)
     assert refusal(merchant, chain="bnb", mode=Mode.TEST).startswith(f"{EVM_ADDRESS} already signs in the other mode")

@@ -213,6 +213,7 @@ def test_a_transfer_of_nobody_is_not_signed(stored: Transfer) -> None:
     assert refusal(stored).endswith("no account signs for it.")
 
 
+@pytest.mark.spec("Rulings D6.1")
 @pytest.mark.django_db(transaction=True)
 def test_nothing_is_signed_inside_a_transaction(stored: Transfer) -> None:
     with pytest.raises(RuntimeError, match="durable"), transaction.atomic():

@@ -113,6 +113,7 @@ def test_whoever_brings_it_the_wallet_has_paid(dollars: Desk) -> None:
     assert (dollars.finish(), dollars.transfer.tx_hash, dollars.held()) == ("paid", tx_hash, UNITS)
 
 
+@pytest.mark.spec("Rulings D5.1")
 def test_the_token_takes_it_once(dollars: Desk) -> None:
     request = completed(dollars, shown(dollars))
     dollars.send(request)

@@ -90,6 +90,7 @@ def test_who_gets_it_is_no_proof_of_it(desk: Desk) -> None:
     assert desk.held() == before
 
 
+@pytest.mark.spec("Rulings D5.3")
 def test_another_sender_is_refused(desk: Desk) -> None:
     stranger = fresh_wallet()
     desk.endow(stranger)
@@ -108,6 +109,7 @@ def test_a_strangers_copy_does_not_stand_in_the_way(desk: Desk) -> None:
     assert desk.transfer.tx_hash == own
 
 
+@pytest.mark.spec("Rulings D5.3")
 def test_an_old_transaction_is_refused(desk: Desk) -> None:
     call = desk.node.token(BASE_USDC).encode_abi("transfer", args=[desk.payer, UNITS]) + desk.transfer.pk.hex
     other = fresh_wallet()
@@ -138,6 +140,7 @@ def test_one_transaction_pays_one_of_two_refunds(desk: Desk) -> None:
     assert (other.refused(), desk.held()) == ("another_transaction", UNITS)
 
 
+@pytest.mark.spec("Rulings D5.3")
 def test_an_event_on_the_chain_proves_one_transfer_for_ever(desk: Desk) -> None:
     """What the mark already makes impossible, the database refuses once more."""
     other = desk.another()

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+import pytest
+
 from chains.models import TransferAttempt
 from chains.transfers import Course, course_of
 from merchants.services import NewMerchant
@@ -33,6 +35,7 @@ def test_a_dropped_transaction_is_sent_again_unchanged(treasury: Treasury) -> No
     assert ([one.tx_hash for one in treasury.attempts(transfer)], treasury.used_nonces()) == ([sent.tx_hash], [0])
 
 
+@pytest.mark.spec("Rulings D6.3")
 def test_what_becomes_too_cheap_is_replaced_by_a_dearer_one(treasury: Treasury) -> None:
     treasury.node.rpc(*BLOCKS_HELD)
     transfer = treasury.order()

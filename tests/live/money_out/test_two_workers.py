@@ -37,6 +37,7 @@ def test_a_late_worker_changes_nothing(treasury: Treasury, late: int, done: int)
     assert treasury.account.next_nonce == 1
 
 
+@pytest.mark.spec("Rulings D6.1")
 def test_both_offer_more_and_one_offer_is_kept(treasury: Treasury) -> None:
     treasury.node.rpc(*BLOCKS_HELD)
     transfer = treasury.order()

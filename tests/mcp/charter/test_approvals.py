@@ -80,6 +80,7 @@ def test_up_to_the_threshold_nobody_is_asked(connection: AgentConnection, intent
         ask_refund(connection, intent, "10.000001", "other")
 
 
+@pytest.mark.spec("Rulings D7.2")
 def test_above_it_only_a_request_exists(connection: AgentConnection, intent: dict[str, Any]) -> None:
     request = asked(connection, intent)
     assert (request.status, request.tool, request.amount_usd) == ("pending", "create_refund", usd("25"))
@@ -113,6 +114,7 @@ def test_the_same_key_stands_for_one_wish(
     assert another.value.details["approval_id"] != str(request.pk)
 
 
+@pytest.mark.spec("Rulings D7.2")
 def test_approving_sends_it_and_the_repeat_gets_it(
     connection: AgentConnection, intent: dict[str, Any], person: Principal, principal: Principal
 ) -> None:

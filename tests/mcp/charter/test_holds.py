@@ -96,6 +96,7 @@ def work(world: World, seconds: int = 180) -> None:
     sweep_refunds()
 
 
+@pytest.mark.spec("Rulings D8.2")
 @each_change
 def test_what_a_worker_takes_up_is_asked_about(
     world: World,
@@ -117,6 +118,7 @@ def test_what_a_worker_takes_up_is_asked_about(
     assert violations() == []
 
 
+@pytest.mark.spec("Rulings D8.2")
 @each_change
 def test_what_nobody_has_sent_is_held_at_once(
     world: World,

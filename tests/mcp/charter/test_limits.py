@@ -137,6 +137,7 @@ def test_no_effect_an_hour_means_none(principal: Principal, intent: dict[str, An
     assert refused(lambda: refund(connection, intent, "1")).details["frees_at"] is None
 
 
+@pytest.mark.spec("Contract 13.1")
 def test_a_minute_sees_ten(world: World, principal: Principal, intent: dict[str, Any]) -> None:
     connection = connected(principal)
     for _ in range(10):
@@ -153,6 +154,7 @@ def test_a_minute_sees_ten(world: World, principal: Principal, intent: dict[str,
     refund(connection, intent, "1")
 
 
+@pytest.mark.spec("Rulings D8.1")
 def test_connections_have_limits_of_their_own(principal: Principal, intent: dict[str, Any]) -> None:
     one, other = (connected(principal, per_day_usd=usd("5")) for _ in range(2))
     refund(one, intent, "5")
@@ -160,6 +162,7 @@ def test_connections_have_limits_of_their_own(principal: Principal, intent: dict
     refund(other, intent, "5")
 
 
+@pytest.mark.spec("Rulings D8.1")
 def test_all_agents_together_have_those_that_the_merchant_set(principal: Principal, intent: dict[str, Any]) -> None:
     one, other = connected(principal), connected(principal)
     policy_of(one)

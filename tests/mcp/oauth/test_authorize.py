@@ -139,6 +139,7 @@ def test_every_code_is_for_this_door(resource: str | None, person: Person) -> No
     assert believed.resource == [RESOURCE]
 
 
+@pytest.mark.spec("Contract 16.1")
 def test_the_code_is_only_for_who_has_the_verifier(person: Person) -> None:
     application = new_application()
     code = person.presses(person.opens(application)).answer["code"]

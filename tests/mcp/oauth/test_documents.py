@@ -36,6 +36,7 @@ def opens(person: Person, url: str = URL, **changes: Any) -> Any:
     return person.opens(Application(client_id=url), **changes)
 
 
+@pytest.mark.spec("Rulings B1.3")
 def test_a_new_client_is_waited_for_and_then_asked_about(person: Person) -> None:
     waiting = opens(person)
     assert (waiting.status, waiting.headers["Refresh"], "waiting" in waiting.parts) == (200, "2", True)

@@ -1,5 +1,7 @@
 """The good way: a code becomes an access token, which is refreshed, revoked, and then opens nothing."""
 
+import pytest
+
 from mcp.models import AccessToken, RefreshToken
 from mcp.oauth.access import believed_access_token
 from mcp.oauth.resource import RESOURCE
@@ -24,6 +26,7 @@ def test_a_code_becomes_an_access_token_of_its_connection(agent: Agent) -> None:
     )
 
 
+@pytest.mark.spec("Contract 16.1")
 def test_refreshing_gives_a_new_pair_and_ends_the_old_one(agent: Agent) -> None:
     first = agent.signed_in()
     second = agent.refresh(first["refresh_token"])

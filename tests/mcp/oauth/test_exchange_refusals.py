@@ -203,6 +203,7 @@ def test_a_bad_revocation_ends_nothing(agent: Agent) -> None:
         assert issued() == before
 
 
+@pytest.mark.spec("Contract 16.1")
 def test_without_consent_there_is_no_code(agent: Agent) -> None:
     with pytest.raises(Exception, match="access_denied"):
         agent.consent(connection=None)

@@ -93,6 +93,7 @@ def decided(principal: Principal, approval_id: str, *, allowed: bool) -> None:
     (approve if allowed else deny)(visit, person, UUID(approval_id))
 
 
+@pytest.mark.spec("Rulings B12.3")
 @pytest.mark.parametrize("tool", MONEY)
 def test_above_the_threshold_a_person_is_asked_and_nothing_is_made(
     world: World, api: ApiClient, principal: Principal, watched: Agent, tool: str

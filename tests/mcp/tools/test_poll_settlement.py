@@ -18,6 +18,7 @@ TERMINAL = {"settled", "expired", "refunded", "cancelled", "failed"}
 HERE = {"created", "executing", "partially_filled", "settled", "expired"}
 
 
+@pytest.mark.spec("Contract 0.5")
 @pytest.mark.parametrize(
     "status",
     [pytest.param(status, marks=() if status in HERE else pytest.mark.exhaustive) for status in STORIES],
@@ -32,6 +33,7 @@ def test_every_status_is_told_with_whether_to_ask_again(
     assert answer["poll_after_seconds"] == (None if status in TERMINAL else 4)
 
 
+@pytest.mark.spec("Rulings A8.3")
 def test_a_settled_intent_shows_its_six_figures(world: World, api: ApiClient, caller: Caller) -> None:
     intent = intent_in(world, api, "settled")
     assert call(caller, "poll_settlement", payment_intent_id=intent["id"]) == {

@@ -44,6 +44,7 @@ def told(tool: Tool) -> tuple[str, str, str, str]:
     return tool.name, "".join("T" if hint else "F" for hint in hints), tool.scope.value, arguments
 
 
+@pytest.mark.spec("Contract 15.1")
 def test_the_nine_tools_in_their_order() -> None:
     """Names, hints, scopes and arguments, exactly. No argument is a destination, a webhook address or a key."""
     assert [told(tool) for tool in TOOLS] == NINE
@@ -57,6 +58,7 @@ def test_every_hint_is_said(tool: Tool) -> None:
     assert tool.annotations["title"] == tool.title
 
 
+@pytest.mark.spec("Contract 15.1")
 @ANY_TOOL
 def test_schemas_are_valid_and_strict(tool: Tool) -> None:
     for schema in (tool.input_schema, tool.output_schema):

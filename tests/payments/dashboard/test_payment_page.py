@@ -270,6 +270,7 @@ def fill(intent: PaymentIntent) -> None:
         IntentTransition.objects.create(subject=intent, trigger="quote", to_status="quoted", actor=f"key:{actor[5:]}")
 
 
+@pytest.mark.spec("Rulings B8.2")
 def test_other_apps_add_lines_and_actions(owner: Client, merchant: Merchant, monkeypatch: pytest.MonkeyPatch) -> None:
     intent = stored_intent(merchant)
     line = StoryLine(at=NOON, kind="refund", what="A refund was made", by=f"user:{10**17}", facts=(("Amount", "5"),))

@@ -79,6 +79,7 @@ def test_the_input_is_little_more_than_what_is_needed(scene: Scene) -> None:
     assert TARGET <= int(offer.raw["least_output"]) <= TARGET * 1_001 // 1_000
 
 
+@pytest.mark.spec("Contract 7.5")
 def test_an_account_that_exists_costs_no_rent(scene: Scene) -> None:
     dear = scene.offer(scene.request()).gas_usd
     scene.node.mint(USDC, scene.merchant, 1)

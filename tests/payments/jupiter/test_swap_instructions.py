@@ -81,6 +81,7 @@ def test_nobody_else_may_be_asked_to_sign(form: Form) -> None:
         assert refused(instruction(lied)) is Refusal.FOREIGN_SIGNER
 
 
+@pytest.mark.spec("Rulings C6.1")
 @BOTH
 def test_every_byte_of_the_head_counts(form: Form) -> None:
     """Of what is changed only a better promise passes: more quoted, or less slippage."""

@@ -148,6 +148,7 @@ def test_the_price_is_compared_with_our_own(share: Decimal, code: str) -> None:
         assert judge(body, answer.request).price_impact_bps == {9800: -204, 10500: 477}[int(share * 10000)]
 
 
+@pytest.mark.spec("Rulings C7.2")
 def test_a_bridge_that_is_not_on_the_list_is_refused() -> None:
     answer = bridge()
     body = changed(changed(answer.encoded(), ("tool",), "hop"), ("estimate", "tool"), "hop")

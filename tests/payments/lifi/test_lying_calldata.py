@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 from chains.registry import EVM_NATIVE_ADDRESS
 from tests.payments.lifi.honest import (
     ARBITRUM_USDC,
@@ -117,6 +119,7 @@ BRIDGE_LIES: list[Lie] = [
 ]
 
 
+@pytest.mark.spec("Rulings C6.1")
 def test_a_lie_inside_the_call_is_refused() -> None:
     for name, lie, change, code in SWAP_LIES + BRIDGE_LIES:
         answer = HONEST[name]()
@@ -191,6 +194,7 @@ def test_another_token_may_not_be_bridged_even_if_both_parts_agree() -> None:
     assert refusal(answer.encoded(), answer.request) == "WRONG_TOKEN"
 
 
+@pytest.mark.spec("Rulings C7.2")
 def test_a_payment_without_an_id_is_refused_even_if_none_is_told() -> None:
     for answer in (swap(), bridge()):
         assert refusal(changed(answer.encoded(), ("transactionId",), None), answer.request) == ""

@@ -85,6 +85,7 @@ ORDER_LIES: list[tuple[str, str, Any, str]] = [
 ]
 
 
+@pytest.mark.spec("Rulings C6.1")
 def test_every_field_of_the_deposit_is_judged() -> None:
     for kind, (lie, name, value, code) in product(("deposit", "unsafe_deposit"), ORDER_LIES):
         assert refusal(SvmAnswer(kind=kind, order={**ORDER, name: value}).body()) == code, (kind, lie)

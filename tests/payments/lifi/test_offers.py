@@ -99,6 +99,7 @@ def test_with_a_key_the_fastest_way_between_chains_is_asked_too(desk: Desk, sett
     assert {name["x-lifi-integrator"] for name in desk.names} == {"causeway"}
 
 
+@pytest.mark.spec("Rulings A8.1; Rulings A8.2")
 @pytest.mark.parametrize(
     ("bps", "integrator", "fee"),
     [(0, "causeway", None), (30, "causeway", "0.0030"), (30, "", None)],
@@ -169,6 +170,7 @@ def test_a_rate_limit_is_obeyed(desk: Desk) -> None:
     assert len(desk.asked) == 1
 
 
+@pytest.mark.spec("Contract 8.3")
 def test_a_refusal_keeps_what_was_said(desk: Desk) -> None:
     said = {"message": "No available quotes for the requested transfer", "code": 1002, "errors": {"failed": []}}
     desk.answer(404, said)

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from core.outbound.providers import ProviderAnswer
 from payments.routing.answer_faults import AnswerFault
 from payments.routing.gates import OfferError, route_fault
@@ -39,6 +41,7 @@ CODES = {
 }
 
 
+@pytest.mark.spec("Contract 8.3")
 def test_every_code_of_a_body() -> None:
     assert set(BODY_CODES) == set(CODES)
     for code, (status, *expected) in CODES.items():

@@ -49,6 +49,7 @@ WORDS: dict[tuple[BridgeReport, bool], list[tuple[str, str | None]]] = {
 }
 
 
+@pytest.mark.spec("Contract 8.3")
 def test_every_word() -> None:
     for (report, alarming), rows in WORDS.items():
         for words in rows:

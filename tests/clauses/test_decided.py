@@ -1,0 +1,167 @@
+"""Decided lines that are shown nowhere else: most are figures, words and paths, which the code alone cannot hold."""
+
+import re
+import uuid
+from collections import defaultdict
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from django.db import OperationalError
+from django.test import Client
+
+from chains.rails.base import RailName
+from chains.transfers import DISPATCH_BACKOFF
+from checkout.qr import drawn
+from core.modes import Mode
+from core.outbound import client as outbound
+from core.rate_limits import Limit
+from core.throttling import PUBLIC_LIMITS
+from mcp.views.endpoint import CALL_LIMITS
+from merchants import throttling
+from merchants.services import NewMerchant
+from payments.models import PaymentIntent
+from payments.views.intents import PaymentIntentViewSet
+from refunds.views import RefundViewSet
+from tests.clauses.report import DOCS
+from tests.clauses.test_error_codes import answered
+from tests.conftest import ApiClient
+from tests.core.error_form import assert_refused
+from tests.factories.payments import settlement_profile
+from tests.merchants.people import OWNER, add_second_factor, confirm_identity, sign_in, text_of
+from tests.payments.payer import Payer
+from tests.payments.world import World, create
+from tokens.selectors import simulated_usd_price
+from webhooks.schedule import RETRY_DELAYS
+from webhooks.views import WebhookEndpointViewSet
+
+ADDED = {
+    *("insufficient_scope", "origin_not_allowed", "address_not_allowed"),
+    *("role_not_allowed", "attempt_of_another_browser", "refund_claim_not_payer", "refund_claim_exceeds_payment"),
+    *("agents_paused", "approval_denied", "connection_ended", "limit_exceeded"),
+}
+"""Refusals of restricted keys, people, browsers, payers' wallets and agents: none of the specification's endpoints."""
+SENTENCES = {
+    "webhooks.md": "and fulfil **once per intent**",
+    "money-out.md": "**Nothing. Exactly once is not claimed.**",
+    "live.md": "`JUPITER_FEE_WALLET` | The most a swap may lose; your own fee on swaps and bridges",
+    "../scripts/install-dependencies.sh": "apt-get install python3-venv",
+}
+
+
+def a_second(count: int) -> Limit:
+    """So many in a second."""
+    return Limit(count=count, window_seconds=1)
+
+
+def a_minute(count: int) -> Limit:
+    """So many in a minute."""
+    return Limit(count=count, window_seconds=60)
+
+
+@pytest.mark.spec("Rulings B12.2; Contract 11.2; Contract 11.4")
+def test_the_waits_of_what_is_tried_again() -> None:
+    assert RETRY_DELAYS.delays_seconds == (30, 120, 480, 1920, 7680, 30720, 43200)
+    assert DISPATCH_BACKOFF.delays_seconds == (30, 120, 600, 1800, 7200, 21600)
+    assert (RETRY_DELAYS.attempts, DISPATCH_BACKOFF.attempts) == (8, 7)
+    assert (outbound.TOTAL_SECONDS, outbound.CONNECT_SECONDS) == (10, 5)
+
+
+@pytest.mark.spec("Contract 13.1")
+def test_how_often_one_may_ask() -> None:
+    assert {Mode.LIVE: (a_second(100),), Mode.TEST: (a_second(25),)} == throttling.MERCHANT_LIMITS
+    creates = {Mode.LIVE: (a_second(25), a_minute(600)), Mode.TEST: (a_second(25), a_minute(300))}
+    assert PaymentIntentViewSet.throttle_action_limits == {"create": creates}
+    assert RefundViewSet.throttle_action_limits == {"create": (a_second(5),)}
+    assert WebhookEndpointViewSet.throttle_action_limits == {"rotate_secret": (a_second(5),)}
+    assert ((a_second(10),), (a_minute(120),)) == (CALL_LIMITS, throttling.CHECKOUT_LIMITS)
+    assert throttling.RefundStatusThrottle.limits == (a_minute(120),)
+    assert (a_minute(60),) == PUBLIC_LIMITS
+
+
+@pytest.mark.spec("Rulings B12.1")
+def test_the_words_of_rails() -> None:
+    assert {name.value for name in RailName} == {"direct", "evm", "solana", "merchant_wallet", "simulated"}
+
+
+@pytest.mark.spec("Contract 0.7")
+def test_the_statuses_that_stand_for_one_thing() -> None:
+    """Both codes of 422 say that a balance is too small: for one refund, and for the shares of several payers."""
+    codes = defaultdict(set)
+    for status, code in answered():
+        codes[status].add(code)
+    assert codes["422"] == {"refund_exceeds_balance", "refund_shares_exceed_balance"}
+    assert codes["403"] == ADDED
+
+
+@pytest.mark.spec("Contract 1.1; Contract 1.6; Contract 21.8")
+def test_ids_and_times(world: World, api: ApiClient) -> None:
+    world.wait(1.2345678)
+    intent = create(api)
+    assert str(uuid.UUID(intent["id"], version=4)) == intent["id"]
+    assert (intent["created_at"], intent["expires_at"]) == ("2026-05-04T12:00:01.234Z", "2026-05-04T12:30:01.234Z")
+    row = PaymentIntent.objects.get(pk=intent["id"])
+    assert row.created_at - row.created_at.replace(microsecond=0) == timedelta(milliseconds=234)
+
+
+@pytest.mark.spec("Rulings B10.1")
+def test_there_is_no_event_stream(api: ApiClient, anonymous: ApiClient) -> None:
+    reply = anonymous.get(f"/checkout/{create(api)['id']}/events", Accept="text/event-stream")
+    assert_refused(reply, 404, "not_found")
+
+
+@pytest.mark.spec("Rulings C15.1")
+def test_codes_to_scan_lead_to_pages(api: ApiClient) -> None:
+    intent = create(api)
+    page = Client().get(f"/checkout/{intent['id']}").content.decode()
+    assert re.findall(r'data-testid="qr">(.*?)</div>', page, re.DOTALL) == [drawn(intent["checkout_url"])]
+
+
+@pytest.mark.spec("Rulings B10.3; Rulings C10.5; Rulings D5.4; Rulings D9.2")
+def test_what_the_documents_must_say() -> None:
+    pages: dict[str, Any] = {name: (DOCS / name).read_text(encoding="utf-8") for name in SENTENCES}
+    assert [name for name, sentence in SENTENCES.items() if sentence not in " ".join(pages[name].split())] == []
+
+
+@pytest.mark.spec("Rulings C13.4")
+def test_what_the_pages_must_recommend(account: NewMerchant) -> None:
+    settlement_profile(account.merchant, chain="base", token="USDC")
+    owner = sign_in(OWNER)
+    confirm_identity(owner)
+    add_second_factor(OWNER)
+    shown = text_of(owner.get("/dashboard/live/settings/"))
+    assert (
+        "Whoever holds your secret key can make payments that settle elsewhere. We recommend to turn this on." in shown
+    )
+
+
+@pytest.mark.spec("Rulings A7.1")
+def test_a_price_that_moves_leaves_the_target_where_it_was(
+    world: World, api: ApiClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ether falls to half its price between two quotes: the merchant gets as much of it as the first one said."""
+    payer = Payer.of(create(api, settlement_token="ETH"))
+    first = payer.quote(world, "base", "USDC")
+
+    def fallen(symbol: str) -> Decimal:
+        return simulated_usd_price(symbol) / (2 if symbol == "ETH" else 1)
+
+    monkeypatch.setattr("payments.routing.assets.simulated_usd_price", fallen)
+    later = [payer.quote(world, chain, "USDC") for chain in ("polygon", "base")]
+    assert {quote["merchant_gets_at_least"] for quote in later} == {first["merchant_gets_at_least"]}
+    another = Payer.of(create(api, settlement_token="ETH")).quote(world, "polygon", "USDC")
+    assert another["merchant_gets_at_least"] != first["merchant_gets_at_least"]
+
+
+@pytest.mark.spec("Contract 20.1")
+@pytest.mark.django_db
+def test_without_its_database_it_is_unavailable(anonymous: ApiClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Gone:
+        def cursor(self) -> object:
+            raise OperationalError("password=hunter2")
+
+    monkeypatch.setattr("core.health.connection", Gone())
+    reply = anonymous.get("/api/public/health")
+    assert (reply.status, set(reply.body), reply.body["status"]) == (503, {"status", "ts"}, "unavailable")
+    assert b"hunter2" not in reply.raw
