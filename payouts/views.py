@@ -11,6 +11,7 @@ from core.pagination import PageLimits, link_header, page_body, read_page
 from merchants.authentication import principal_of
 from merchants.idempotency import Answer, act_once
 from merchants.scopes import KeyScope
+from merchants.throttling import CAREFUL_LIMITS
 from payouts.events import payout_body
 from payouts.filters import filter_payouts
 from payouts.models import Payout
@@ -38,6 +39,7 @@ class PayoutViewSet(ViewSet):
         **dict.fromkeys(("list", "retrieve"), KeyScope.READ_INTENTS),
         "replay": KeyScope.WRITE_PAYOUTS,
     }
+    throttle_action_limits = {"replay": CAREFUL_LIMITS}
 
     @extend_schema(
         operation_id="listPayouts",

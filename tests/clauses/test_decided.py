@@ -23,6 +23,7 @@ from merchants import throttling
 from merchants.services import NewMerchant
 from payments.models import PaymentIntent
 from payments.views.intents import PaymentIntentViewSet
+from payouts.views import PayoutViewSet
 from refunds.views import RefundViewSet
 from tests.clauses.report import DOCS
 from tests.clauses.test_error_codes import answered
@@ -74,6 +75,7 @@ def test_how_often_one_may_ask() -> None:
     creates = {Mode.LIVE: (a_second(25), a_minute(600)), Mode.TEST: (a_second(25), a_minute(300))}
     assert PaymentIntentViewSet.throttle_action_limits == {"create": creates}
     assert RefundViewSet.throttle_action_limits == {"create": (a_second(5),)}
+    assert PayoutViewSet.throttle_action_limits == {"replay": (a_second(5),)}
     assert WebhookEndpointViewSet.throttle_action_limits == {"rotate_secret": (a_second(5),)}
     assert ((a_second(10),), (a_minute(120),)) == (CALL_LIMITS, throttling.CHECKOUT_LIMITS)
     assert throttling.RefundStatusThrottle.limits == (a_minute(120),)
