@@ -203,9 +203,9 @@ def _difference(model: type[models.Model], before: Rows, after: Rows) -> Iterato
                 values,
             )
         elif row != old[row[key]]:
+            changed = ", ".join(f"{name} = %s" for name in columns)
             yield (
-                f"UPDATE {quote(model._meta.db_table)} SET {', '.join(f'{name} = %s' for name in columns)} "  # noqa: S608
-                f"WHERE {quote(key)} = %s",
+                f"UPDATE {quote(model._meta.db_table)} SET {changed} WHERE {quote(key)} = %s",  # noqa: S608 - as above
                 [*values, row[key]],
             )
 

@@ -7,7 +7,7 @@ other place. The whole tier has every rule at every place. A test belongs to the
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from scripts.suite.steps import PYTHON, ROOT, Step
@@ -59,8 +59,10 @@ def whole() -> dict[str, Part]:
         "rules": lambda folder: [pytest_step("all rules on PostgreSQL", folder, rules)],
         "live": lambda folder: [pytest_step("all of nodes and wallets", folder, live)],
         "crash": lambda folder: [pytest_step("all crashes", folder, crash)],
+        "properties": lambda folder: [properties_step(folder)],
         "embedded": lambda folder: [embedded_step("embedded and not browser", folder)],
         "browser": lambda folder: [browser_step("browser", folder)],
+        "mutations": lambda _folder: [mutations_step()],
     }
 
 
@@ -72,8 +74,10 @@ def added() -> dict[str, Part]:
         "rules": whole()["rules"],
         "live": lambda folder: [pytest_step("the rest of nodes and wallets", folder, live)],
         "crash": lambda folder: [pytest_step("the rest of crashes", folder, crash)],
+        "properties": whole()["properties"],
         "embedded": lambda folder: [embedded_step(f"embedded and not browser and {MORE}", folder)],
         "browser": lambda folder: [browser_step(f"browser and {MORE}", folder)],
+        "mutations": whole()["mutations"],
     }
 
 
@@ -110,6 +114,18 @@ def quick_step(name: str, apps: tuple[str, ...], folder: Path) -> Step:
     return Step(name=name, command=(*command, f"--junitxml={report}"), without=SERVICES, report=report)
 
 
+def properties_step(folder: Path) -> Step:
+    """Return every search for examples once more, with many of them from a seed that is printed."""
+    chosen = Choice(marked=f"hypothesis and {INSIDE} and not postgres", besides=(LIVE,), alone=True)
+    step = pytest_step("properties, many examples", folder, chosen)
+    return replace(step, command=(*step.command, "--exhaustive-examples"))
+
+
+def mutations_step() -> Step:
+    """Return the planted faults, each of which some test must catch."""
+    return Step(name="planted faults", command=(PYTHON, "-m", "tests.mutations"))
+
+
 def embedded_step(marked: str, folder: Path) -> Step:
     """Return tests of the embedded default, which starts its own processes."""
     return pytest_step("embedded default", folder, Choice(marked=marked, workers=PATIENT_WORKERS, alone=True))
@@ -138,8 +154,8 @@ def places(marked: str) -> tuple[str, ...]:
 
     Why: every worker collects for itself, and eleven thousand tests take half a minute of its processor.
     """
-    mark = marked.partition(" ")[0].strip("(")
-    if mark == "not":
+    mark = marked.partition(" ")[0]
+    if mark in ("not", "hypothesis"):
         return ()
     files = (*ROOT.glob("tests/**/test_*.py"), *ROOT.glob("tests/**/conftest.py"))
     named = [path for path in files if f"mark.{mark}" in path.read_text()]
