@@ -21,7 +21,8 @@ DUST_RATE, DUST_FLOOR_USD = Decimal("0.01"), Decimal("1")
 def kept_usd(intent: PaymentIntent) -> UsdAmount:
     """What counts towards the amount, never below zero: what arrived, less what goes back.
 
-    Once it was settled only what had gone back by then: what a merchant returns of a settled payment is not due again.
+    Once it was settled only what was asked for while it was not: what a merchant returns of a settled payment is not
+    due again.
     """
     gone = intent.returned_usd if intent.settled_less_usd is None else intent.settled_less_usd
     return UsdAmount(max(intent.received_usd - gone, Decimal(0)))

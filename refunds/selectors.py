@@ -10,7 +10,8 @@ from core.money import BaseUnits, json_number
 from merchants.principal import Principal
 from merchants.querysets import find_visible
 from payments.models import PaymentIntent
-from payments.services.balance import NOTHING, Outflows, Sum
+from payments.services.balance import NOTHING, Outflows, Sum, was_unsettled
+from payments.states import IntentStatus
 from refunds.models import Refund
 from refunds.shares import Share, offers
 from refunds.states import PUBLIC_STATUS, RECORD_STATUS, REFUND_MACHINE, RELEASED, SENT, R
@@ -100,13 +101,26 @@ def returned_from(intent: PaymentIntent) -> Outflows:
 
     Why summed here: SQLite would lose digits. Why one query: dollars and units of each refund belong together.
     """
-    holding = Refund.objects.filter(intent=intent).exclude(status__in=RELEASED)
+    holding = list(Refund.objects.filter(intent=intent).exclude(status__in=RELEASED))
     held = [(_whole(refund), _other_funds(refund), refund.status in SENT) for refund in holding]
     return Outflows(
         returned=sum((whole for whole, _, _ in held), NOTHING),
+        unsettled=sum((_whole(refund) for refund in _asked_while_open(intent, holding)), NOTHING),
         replaced=sum((other for _, other, _ in held), NOTHING),
         gone=sum((whole.less(other) for whole, other, is_sent in held if is_sent), NOTHING),
     )
+
+
+def _asked_while_open(intent: PaymentIntent, refunds: list[Refund]) -> list[Refund]:
+    """Those that were asked for while the intent was not settled. One query, where it was settled and is not now."""
+    if not was_unsettled(intent):
+        return refunds
+    moves = list(intent.history.order_by("created_at", "id").values_list("created_at", "to_status"))
+    return [refund for refund in refunds if _status_at(moves, refund.created_at) != IntentStatus.SETTLED]
+
+
+def _status_at(moves: list[tuple[datetime, str]], moment: datetime) -> str:
+    return next((status for at, status in reversed(moves) if at <= moment), "")
 
 
 def _whole(refund: Refund) -> Sum:

@@ -63,8 +63,9 @@ class PaymentIntent(Tenant, StatefulModel, Leased):
     ``expires_at`` is what is shown; ``expires_due_at`` is what the service acts on (a test clock moves only that).
     ``next_attempt_at`` is the moment something must be looked at: the row is its own queue entry.
     ``refunded_usd`` is what was sent back, ``returned_usd`` also what a refund holds that is not over.
-    ``settled_less_usd`` is what had gone back when it settled; null: it never did. ``owed_usd``: so
-    much more left than its chain still shows, since a reorganisation took a payment away.
+    ``settled_less_usd`` is what had gone back when it settled, and what was asked for while a reorganisation had
+    unsettled it; null: it never settled. ``owed_usd``: so much more left than its chain still shows, since a
+    reorganisation took a payment away.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)

@@ -12,6 +12,9 @@ from core.money import ZERO_USD, BaseUnits, UsdAmount, usd_to_micros
 from payments.amounts import value_at_frozen_rate
 from payments.models import PaymentIntent
 from payments.services.credits import final_settlement_units
+from payments.states import IntentStatus
+
+_STILL_SETTLED = frozenset({IntentStatus.SETTLED, IntentStatus.REFUNDED})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,10 +49,12 @@ class Outflows:
     ``returned``: refunds that neither failed nor were cancelled; ``replaced`` of them come from other funds of the
     merchant, by its explicit word. ``paid_out``: payouts that did not fail. Why not those on the rail ``direct``: they
     move nothing, the payment itself reached the merchant's address. ``gone``: the part of both, but for other funds,
-    that left or is being sent.
+    that left or is being sent. ``unsettled``: the part of ``returned`` that was asked for while the intent was not
+    settled, so that it is due again.
     """
 
     returned: Sum = NOTHING
+    unsettled: Sum = NOTHING
     replaced: Sum = NOTHING
     paid_out: Sum = NOTHING
     gone: Sum = NOTHING
@@ -64,6 +69,7 @@ class Balance:
     replaced: Sum
     paid_out: Sum
     gone: Sum = NOTHING
+    unsettled: Sum = NOTHING
 
     @property
     def kept(self) -> Sum:
@@ -124,6 +130,7 @@ def balance(intent: PaymentIntent) -> Balance:
         replaced=_total(one.replaced for one in flows),
         paid_out=_total(one.paid_out for one in flows),
         gone=_total(one.gone for one in flows),
+        unsettled=_total(one.unsettled for one in flows),
     )
 
 
@@ -135,10 +142,17 @@ def counted_units(intent: PaymentIntent, held: Balance) -> BaseUnits:
     return BaseUnits(max(held.received.units + -gone // usd_to_micros(intent.amount), 0))
 
 
-def note_returned(intent: PaymentIntent, returned: Sum) -> None:
+def was_unsettled(intent: PaymentIntent) -> bool:
+    """Whether it was settled once and is not now: a reorganisation took a part of what it had settled with."""
+    return intent.settled_less_usd is not None and intent.status not in _STILL_SETTLED
+
+
+def note_returned(intent: PaymentIntent, flows: Outflows) -> None:
     """Write down what goes back by now, so that what is due is told from the row alone. Locks: the intent's, held."""
-    intent.returned_usd = returned.usd
-    intent.save(update_fields=["returned_usd"])
+    intent.returned_usd = flows.returned.usd
+    if was_unsettled(intent):
+        intent.settled_less_usd = flows.unsettled.usd
+    intent.save(update_fields=["returned_usd", "settled_less_usd"])
 
 
 def _total(sums: Iterable[Sum]) -> Sum:

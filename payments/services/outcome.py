@@ -262,6 +262,8 @@ def _note_loss(intent: PaymentIntent, held: Balance) -> None:
             overpaid_usd=ZERO_USD,
             settled_reason="",
         )
+        intent.settled_less_usd = balance(intent).unsettled.usd
+        intent.save(update_fields=["settled_less_usd"])
         return
     is_settled = intent.status == IntentStatus.SETTLED
     kept = _figures(intent, received_usd) if is_settled else {"received_usd": received_usd}

@@ -25,7 +25,7 @@ def cancel_refund(principal: Principal, refund: Refund) -> Refund:
     if not REFUND_MACHINE.allows(held.status, "cancel") or not withdrawn(held, principal.actor):
         raise RefundNotCancellable(PUBLIC_STATUS[R(held.status)])
     apply_trigger(held, "cancel", actor=principal.actor, failure_reason="", retry_at=None, next_attempt_at=None)
-    note_returned(intent, returned_from(intent).returned)
+    note_returned(intent, returned_from(intent))
     return held
 
 

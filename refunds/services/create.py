@@ -85,7 +85,7 @@ def begin_refund(refund: Refund, destination: str, *, reason: str = "") -> None:
     refund.destination = destination
     refund.failure_reason = "" if destination else MISSING_DESTINATION
     transitions.initial(REFUND_LIFECYCLE, refund, actor=refund.created_by)
-    note_returned(refund.intent, returned_from(refund.intent).returned)
+    note_returned(refund.intent, returned_from(refund.intent))
     if destination:
         send_to(refund, destination, actor=refund.created_by, reason=reason)
     else:

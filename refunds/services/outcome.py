@@ -77,7 +77,7 @@ def _end_attempt(intent_id: UUID, refund_id: UUID) -> None:
         _postpone(refund, reason, wait)
     elif withdrawn(refund, WORKER):
         apply_trigger(refund, "fail", reason=reason, failure_reason=reason, next_attempt_at=None)
-        note_returned(intent, returned_from(intent).returned)
+        note_returned(intent, returned_from(intent))
     else:  # it was signed just now, by another worker
         _look_again(refund_id, transfer)
 

@@ -3,6 +3,7 @@
 import time_machine
 
 from core.money import usd
+from payments.amounts import amount_due
 from payments.models import PaymentIntent
 from payments.services import advance as payments
 from payouts.models import Payout
@@ -86,3 +87,25 @@ def test_a_refund_takes_nothing_that_a_payout_sent(clock: time_machine.Traveller
     refund = Refund.objects.get(pk=made.pk)
     assert (refund.status, refund.destination, refund.transfer_id) == ("queued", declined.payer, None)
     assert _left(story) == UNITS
+
+
+def test_what_went_back_while_a_reorganisation_had_unsettled_it_is_due_again(clock: time_machine.Traveller) -> None:
+    """Story 917. What a merchant returns of a settled payment is not due again; this one was not settled then."""
+    story = open_story(917, clock)
+    leg = _leg(story)
+    payers.send(story, leg, 24_000_000, leg.payer)
+    _work(story, FINAL_AFTER + 2)
+    rest = payers.begin(story, leg.intent_id, story.payers[1])
+    assert rest is not None
+    payers.send(story, rest, 1_000_000, rest.payer)
+    _work(story, 7)
+    assert PaymentIntent.objects.get(pk=leg.intent_id).status == "settled"
+    story.home.reorganise(9, lambda one: one.sender == rest.payer)
+    _work(story, 7)
+    assert PaymentIntent.objects.get(pk=leg.intent_id).status == "partially_filled"
+    ask_refund_of(story, leg.intent_id, "12")
+    assert Refund.objects.get(intent=leg.intent_id).status == "waiting"
+    payers.send(story, rest, 1_000_000, rest.payer)
+    _work(story, FINAL_AFTER + 2)
+    intent = PaymentIntent.objects.get(pk=leg.intent_id)
+    assert (intent.status, intent.received_usd, amount_due(intent)) == ("partially_filled", usd("25"), usd("12"))
