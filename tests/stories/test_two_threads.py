@@ -34,6 +34,7 @@ def clock(transactional_db: None) -> Iterator[time_machine.Traveller]:
         yield stopped
 
 
+@pytest.mark.postgres
 @pytest.mark.parametrize("seed", range(1, STORIES + 1))
 def test_two_workers_at_once(seed: int, clock: time_machine.Traveller) -> None:
     story = open_story(seed, clock)
