@@ -258,15 +258,14 @@ def _came_until_refunded(intent: PaymentIntent, counting: list[Credit]) -> Decim
 
 
 def _ever(books: Books, intent: PaymentIntent) -> Decimal:
-    """What was sent back of it since it was settled: that does not unsettle it."""
+    """What was sent back of what was asked for while it was settled, then or before: that does not unsettle it."""
+    moves = list(intent.history.order_by("created_at", "id").values_list("created_at", "to_status"))
+    paid = [one for one in books.refunds if one.intent_id == intent.pk and one.status == "paid"]
     return sum(
         (
             one.amount_usd
-            for one in books.refunds
-            if one.intent_id == intent.pk
-            and one.status == "paid"
-            and intent.settled_at is not None
-            and one.created_at >= intent.settled_at
+            for one in paid
+            if [status for moment, status in moves if moment <= one.created_at][-1] == "settled"
         ),
         Decimal(0),
     )
