@@ -54,7 +54,7 @@ def postgres(parent: Path, *, settings: Sequence[str]) -> Iterator[str]:
             f"port={port}",
             f"listen_addresses={HOST}",
             "unix_socket_directories=",
-            "max_connections=200",
+            "max_connections=500",  # two workers with a hundred callers each, and what both hold besides
             "shared_buffers=256MB",
             "timezone=UTC",
             *settings,
