@@ -7,7 +7,9 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from playwright.sync_api import BrowserContext, FrameLocator, Page, Route
+from playwright.sync_api import BrowserContext, Error, Frame, FrameLocator, Page, Route
+
+from tests.machine import wait_until
 
 SHOP = "http://shop.localhost:8899"
 STRICT = (
@@ -57,6 +59,22 @@ class Host:
         self.options = {"key": key, "intentId": intent, "place": place, **options}
         page.goto(f"{self.origin}/")
         return page.frame_locator("iframe")
+
+
+def until(page: Page | Frame, expression: str) -> None:
+    """Wait until an expression is true in a page or frame.
+
+    Why not Playwright's own wait: it asks again from inside the page, whose policy forbids that, so it only worked
+    where the expression was true at once.
+    """
+
+    def look() -> bool:
+        try:
+            return bool(page.evaluate(f"Boolean({expression})"))
+        except Error:
+            return False  # it is being loaded
+
+    wait_until(look, expression)
 
 
 def told(page: Page) -> list[dict[str, Any]]:

@@ -5,7 +5,7 @@ import json
 from playwright.sync_api import Frame, Page, Request, Route, expect
 
 from tests.browser.conftest import Visit
-from tests.browser.hosts import SHOP, Host, told
+from tests.browser.hosts import SHOP, Host, told, until
 from tests.browser.payer import new_intent
 from tests.journeys.http_caller import Caller
 from tests.journeys.programs import Embedded
@@ -137,7 +137,7 @@ def has_spoken(*false: Frame) -> None:
     for one in false:
         one.evaluate("window.rounds = 0")
     for one in false:
-        one.wait_for_function(f"rounds >= {ROUNDS}")
+        until(one, f"rounds >= {ROUNDS}")
 
 
 def expect_all_heard(speaker: Page | Frame, target: str, hearer: Page | Frame) -> None:
@@ -147,7 +147,7 @@ def expect_all_heard(speaker: Page | Frame, target: str, hearer: Page | Frame) -
     """
     hearer.evaluate("addEventListener('message', ({ data }) => { window.marked ||= data === 'the last'; })")
     speaker.evaluate(f"{target}.postMessage('the last', '*')")
-    hearer.wait_for_function("window.marked")
+    until(hearer, "window.marked")
     hearer.evaluate("new Promise((turn) => setTimeout(turn))")
 
 
@@ -179,13 +179,13 @@ def test_a_frame_hears_the_first_hello_of_its_host_and_no_other(
     assert {json.dumps(message) for message in page.evaluate("heard")} == {'{"causeway": 1, "type": "here"}'}
     token = session(service, key, intent)
     page.evaluate("say", token)
-    page.wait_for_function("heard.some(({ type, name }) => type === 'event' && name === 'ready')")
+    until(page, "heard.some(({ type, name }) => type === 'event' && name === 'ready')")
     page.evaluate("say", STOLEN)
     page.evaluate(JUNK)
     has_spoken(*beside)
     assert frame.evaluate("[({}).polluted, document.documentElement.dataset.theme]") == [None, None]
     page.evaluate("ports[0].postMessage({ v: 1, type: 'update', appearance: { theme: 'dark' } })")
-    frame.wait_for_function("document.documentElement.dataset.theme === 'dark'")
+    until(frame, "document.documentElement.dataset.theme === 'dark'")
     assert [one.evaluate("heard") for one in beside] == [[], []]
     assert set(sent) <= {token}
     assert frame.evaluate("({}).polluted") is None
@@ -212,7 +212,7 @@ def test_a_frame_under_a_foreign_page_says_and_hears_nothing(
     page.context.route(f"{embedded}**", without_policy)
     page.add_init_script(TELL_WHO_LISTENS)
     visit.open(EVIL)
-    frame_of(page, embedded).wait_for_function("window.listens")
+    until(frame_of(page, embedded), "window.listens")
     page.evaluate("say", session(service, key, intent))
     expect_all_heard(page, "frames[0]", frame_of(page, embedded))
     assert (page.evaluate("heard"), sent) == ([], [])
@@ -228,7 +228,7 @@ def test_a_page_that_is_not_listed_gets_no_session_and_no_frame(visit: Visit, se
     Host(visit.page.context, service.base_url, EVIL).open(
         visit.page, service.demo["live_publishable_key"], made.body["id"]
     )
-    visit.page.wait_for_function("told.length")
+    until(visit.page, "told.length")
     [refusal] = told(visit.page)
     assert (refusal["name"], refusal["code"], refusal["seq"]) == ("error", "origin_not_allowed", 1)
     for words in ("403", "Causeway: "):
@@ -254,15 +254,15 @@ def test_a_host_lends_its_wallets_to_its_frame_and_only_for_what_is_listed(
         page.evaluate(BESIDE_IT, address)
     frame = page.locator("iframe").first.element_handle().content_frame()
     assert frame is not None
-    frame.wait_for_function("window.port")
+    until(frame, "window.port")
     frame.evaluate("port.postMessage({ v: 1, type: 'discover' })")
-    frame.wait_for_function("answers.some(({ wallets }) => wallets?.length === 2)")
+    until(frame, "answers.some(({ wallets }) => wallets?.length === 2)")
     frame.evaluate(DEMANDS)
     has_spoken(*(frame_of(page, address) for address in beside))
     frame.evaluate(
         "port.postMessage({ v: 1, type: 'request', id: 99, wallet: 'evm-0', method: 'eth_accounts', params: [] })"
     )
-    frame.wait_for_function("answers.some(({ id, result }) => id === 99 && result[0] === '0x01')")
+    until(frame, "answers.some(({ id, result }) => id === 99 && result[0] === '0x01')")
     refused = frame.evaluate("answers.filter(({ type, id }) => type === 'answer' && id !== 99)")
     assert [answer.get("error", {}).get("code") for answer in refused] == [4200] * 29
     assert page.evaluate("[calls, ({}).polluted, told]") == [["eth_accounts"], None, []]

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 from playwright.sync_api import Page, Request, expect
 
 from tests.browser.conftest import Visit
+from tests.browser.hosts import until
 from tests.browser.payer import part
 from tests.journeys.http_caller import Caller
 from tests.journeys.programs import Embedded
@@ -64,7 +65,7 @@ def test_hostile_announcements_are_harmless(visit: Visit, service: Embedded) -> 
     assert len(names) == MOST_WALLETS
 
     page.get_by_role("button", name="Silent wallet").click()
-    page.wait_for_function("() => asked.silent")
+    until(page, "asked.silent")
     page.get_by_role("button", name="Honest wallet").click()
     expect(part(page, "panel")).to_contain_text("0xA1A1…a1a1")
     assert page.evaluate("asked") == {"silent": ["eth_requestAccounts"], "honest": ["eth_requestAccounts"]}
