@@ -14,7 +14,7 @@ COMPILE := $(LOCK_VENV)/bin/uv pip compile --quiet --no-config --universal \
 	--python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links \
 	--custom-compile-command "make lock"
 
-.PHONY: help run localnet test test-all test-added flakes installed fast check bench chaos schema structure failures messages lock format clean
+.PHONY: help run localnet test test-all test-added flakes installed agents fast check bench chaos schema structure failures messages lock format clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -28,18 +28,22 @@ localnet: $(BASE) ## The same in live mode, over nodes and providers of its own,
 test: installed ## Install what is missing, then show every rule once (PART=rules for a part of it).
 	@exec $(SUITE) test $(PART)
 
-test-all: installed ## Show every rule at every place: longer properties, more nodes, crashes, browsers (PART=live).
+test-all: installed agents ## Show every rule at every place: longer properties, more nodes, crashes, browsers (PART=live).
 	@exec $(SUITE) all $(PART)
 
 flakes: installed ## Run test's tests 20 times in random order on a busy machine: nothing may differ (RUNS=3).
 	@exec $(SUITE) flakes $(RUNS)
 
-test-added: installed ## What test-all has beyond test.
+test-added: installed agents ## What test-all has beyond test.
 	@exec $(SUITE) added $(PART)
 
-installed: $(TEST)
-	@scripts/install-packages.sh postgresql redis chromium node npm
-	@scripts/install-node-packages.sh & first=$$!; scripts/install-agent-clients.sh && wait $$first
+installed: # Debian's packages beside Python's, which wait for other machines.
+	@scripts/install-packages.sh postgresql redis chromium node npm & packages=$$!; \
+		$(MAKE) --no-print-directory $(TEST) && wait $$packages
+	@scripts/install-node-packages.sh
+
+agents: installed
+	@scripts/install-agent-clients.sh
 
 fast: $(TEST) ## Lint and run the quick tests on SQLite (under 15 seconds).
 	@exec $(PYTHON_OF_VENV) -m scripts.suite fast

@@ -49,6 +49,9 @@ if [ "$(id -u)" -ne 0 ]; then
     "${as_root[@]}" true 2>/dev/null || refuse "Only root may install them."
 fi
 
+# Why: two at once are safe, the second one waits.
+exec 9>"${TMPDIR:-/tmp}/causeway-packages-$(id -u).lock"
+flock 9
 say "Installing missing Debian packages: ${packages[*]} ..."
 log="$(mktemp)"
 trap 'rm -f "$log"' EXIT

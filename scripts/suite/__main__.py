@@ -12,7 +12,8 @@ Must not know how services are started: it reads DATABASE_URL and REDIS_URL like
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from scripts.suite import parts
@@ -36,8 +37,8 @@ def main(words: Sequence[str]) -> int:
     with tempfile.TemporaryDirectory(prefix="causeway-suite-") as reports:
         folder = Path(reports)
         if name in TIERS:
-            wanted = [steps_of(folder) for part, steps_of in of_name.items() if not chosen or part in chosen]
-            outcomes = [outcome for steps in wanted for outcome in run_part(steps)]
+            wanted = {part: steps_of(folder) for part, steps_of in of_name.items() if not chosen or part in chosen}
+            outcomes = side_by_side(wanted)
         else:
             outcomes = check(folder) if name == "check" else fast(folder)
     return summarise(outcomes, time.monotonic() - started)
@@ -55,6 +56,20 @@ def fast(folder: Path) -> list[Outcome]:
         parts.quick_step("quick: lower floors", ("core", "chains", "webhooks"), folder),
     )
     return run_quietly((*quick, *parts.style_steps()))
+
+
+def side_by_side(wanted: Mapping[str, Sequence[Step]]) -> list[Outcome]:
+    """Run the parts that compute on the screen, one after the other, and quietly beside them those that mostly wait.
+
+    Why: what drives nodes, services and Chromium alone leaves half of the processors idle.
+    """
+    waiting = [steps for part, steps in wanted.items() if part in parts.WAITING]
+    computing = [steps for part, steps in wanted.items() if part not in parts.WAITING]
+    if not (waiting and computing):
+        return [outcome for steps in (*waiting, *computing) for outcome in run_part(steps)]
+    with ThreadPoolExecutor(1) as beside:
+        quietly = beside.submit(lambda: [outcome for steps in waiting for outcome in run_quietly(steps)])
+        return [*(outcome for steps in computing for outcome in run_part(steps)), *quietly.result()]
 
 
 def run_part(steps: Sequence[Step]) -> list[Outcome]:

@@ -1,5 +1,6 @@
 """The runner behind `make test` and `make test-all`: a red step, an empty set and a skipped test make it red."""
 
+import os
 from dataclasses import replace
 from itertools import chain, combinations
 from pathlib import Path
@@ -7,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from scripts.suite import parts, steps
+from scripts.suite.__main__ import side_by_side
 from scripts.suite.reports import Report, read_report
-from scripts.suite.steps import Step, judge, run_aloud, run_captured, summarise
+from scripts.suite.steps import Step, environment, judge, run_aloud, run_captured, summarise
 
 JUNIT = (
     '<testsuites><testsuite name="pytest" tests="{tests}" skipped="{skipped}">'
@@ -92,6 +94,22 @@ def test_each_test_belongs_to_one_part_whatever_its_marks(tmp_path: Path) -> Non
             assert count[0] == (0 if "exhaustive" in marks else 1), (marks, folder)
             assert count[1] == 1, (marks, folder)
             assert count[2] == (1 if "exhaustive" in marks or is_asked_twice else 0), (marks, folder)
+
+
+def test_what_waits_runs_beside_what_computes(tmp_path: Path) -> None:
+    """Each of the two ends only when the other one runs: a pipe opens for both at once. All outcomes are told."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    waiting = replace(STEP, name="waits", command=("bash", "-c", f"echo now > {pipe}"))
+    computing = replace(STEP, name="computes", command=("bash", "-c", f"read word < {pipe}"))
+    outcomes = side_by_side({"live": [waiting], "rules": [computing]})
+    assert [(outcome.step.name, outcome.problems) for outcome in outcomes] == [("computes", ()), ("waits", ())]
+
+
+def test_two_steps_have_databases_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DATABASE_URL", "postgres://me@host:5432/causeway?sslmode=require")
+    named = environment(replace(STEP, name="nodes and wallets"))["DATABASE_URL"]
+    assert named == "postgres://me@host:5432/causeway_nodes_and_wallets?sslmode=require"
 
 
 def test_files_are_named_where_few_tests_carry_a_mark(tmp_path: Path) -> None:
