@@ -100,7 +100,7 @@ def redis(parent: Path) -> Iterator[str]:
     folder = private_folder(parent, "redis", user)
 
     def command_for(port: int) -> Sequence[str]:
-        return [program, "--port", str(port), "--bind", HOST, "--save", "", "--appendonly", "no"]
+        return [program, "--port", str(port), "--bind", HOST, "--save", "", "--appendonly", "no", "--databases", "72"]
 
     with running(command_for, redis_answers, log=folder / "log", user=user) as port:
         yield f"redis://{HOST}:{port}/0"

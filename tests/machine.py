@@ -4,18 +4,22 @@ Why one module: a verdict that depends on how busy a machine is turns red by cha
 a test that hangs ever sees the end of the patience. An architecture test holds everything else to it.
 """
 
+import fcntl
 import os
 import socket
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
+from functools import cache
 from itertools import count
+from pathlib import Path
 from typing import TypeVar
 
 PATIENCE_SECONDS = 120
 """The one limit of every wait of the suite. Why so long: it tells what hangs from what is slow, and nothing else."""
 POLL_SECONDS = 0.02
-FIRST_PORT, PORTS_A_WORKER = 20_000, 200
+FIRST_PORT, PORTS_A_PROCESS, RANGES = 20_000, 200, 60
 """Below those that systems hand out by themselves (32768 and up), so that nobody is given one of ours meanwhile."""
 _HOST = "127.0.0.1"
 _ports: Iterator[int] = count()
@@ -33,11 +37,11 @@ def wait_until(look: Callable[[], Found], what: str, *, poll: float = POLL_SECON
 
 
 def own_port() -> int:
-    """A port of this worker's own range that nobody listens on, and that is given out once."""
-    first = FIRST_PORT + PORTS_A_WORKER * _worker()
-    for _ in range(PORTS_A_WORKER):
+    """A port of this process's own range that nobody listens on, and that is given out once."""
+    first = FIRST_PORT + PORTS_A_PROCESS * own_number()
+    for _ in range(PORTS_A_PROCESS):
         with _ports_lock:
-            port = first + next(_ports) % PORTS_A_WORKER
+            port = first + next(_ports) % PORTS_A_PROCESS
         with socket.socket() as listener:
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
@@ -59,7 +63,19 @@ def stopwatch() -> Callable[[], float]:
     return lambda: time.perf_counter() - began
 
 
-def _worker() -> int:
-    """This worker's number: 0 where there is one process, else from 1 on."""
-    name = os.environ.get("PYTEST_XDIST_WORKER", "")
-    return int(name.removeprefix("gw")) + 1 if name.startswith("gw") else 0
+@cache
+def own_number() -> int:
+    """A number that no other test process of this machine has meanwhile, whichever run it belongs to.
+
+    Why a lock on a file: it ends with the process, however that ends.
+    """
+    for number in range(RANGES):
+        path = Path(tempfile.gettempdir(), f"causeway-tests-{os.getuid()}-{number}.lock")
+        file = os.open(path, os.O_CREAT | os.O_WRONLY, 0o600)
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(file)
+        else:
+            return number
+    raise AssertionError(f"{RANGES} test processes run already")

@@ -14,10 +14,11 @@ import redis
 
 from tests.journeys.http_caller import Caller, soon
 from tests.journeys.programs import Program, clean_environment, is_ready, run_to_end
+from tests.machine import own_number
 from tests.templates import copy_postgresql, on_server
 
 FIRST_OWN_REDIS_DATABASE = 8
-"""Below are the test suite's own; each parallel test process takes another one above."""
+"""Below are the test suite's own; each test process takes another one above."""
 
 
 @dataclass
@@ -113,8 +114,7 @@ def _own_database(url: str, name: str) -> Iterator[str]:
 
 
 def _own_redis(url: str) -> str:
-    number = FIRST_OWN_REDIS_DATABASE + int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
-    own = urlsplit(url)._replace(path=f"/{number}").geturl()
+    own = urlsplit(url)._replace(path=f"/{FIRST_OWN_REDIS_DATABASE + own_number()}").geturl()
     with redis.Redis.from_url(own) as client:
         client.flushdb()
     return own

@@ -16,11 +16,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 import psycopg
 
 from tests.machine import stopwatch
+from tests.templates import on_server
 
 if TYPE_CHECKING:
     from tests.crash.matrix.trial import Trial, Verdict
@@ -50,12 +50,13 @@ def main() -> int:
 
 @contextmanager
 def _own_database(url: str, name: str, template: str | None) -> Iterator[str]:
-    with psycopg.connect(url, autocommit=True) as connection:
+    server = on_server(url, "postgres")
+    with psycopg.connect(server, autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {name} TEMPLATE {template or 'template1'}")
     try:
-        yield urlsplit(url)._replace(path=f"/{name}").geturl()
+        yield on_server(url, name)
     finally:
-        with psycopg.connect(url, autocommit=True) as connection:
+        with psycopg.connect(server, autocommit=True) as connection:
             connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
