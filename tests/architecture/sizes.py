@@ -1,6 +1,6 @@
 """How long modules and functions are."""
 
-from tests.architecture.source import ROOT, Module, app_modules, functions, written_files
+from tests.architecture.source import ROOT, Module, functions, written_files
 
 AIM_LINES = 250
 HARD_STOP_LINES = 400
@@ -29,12 +29,13 @@ def function_lengths(modules: tuple[Module, ...]) -> dict[str, int]:
     }
 
 
-def long_functions(modules: tuple[Module, ...], limit: int = LONGEST_FUNCTION_LINES) -> list[str]:
-    """The functions above a limit, with their lines."""
-    return [f"{place} ({lines} lines)" for place, lines in function_lengths(modules).items() if lines > limit]
+def long_functions(modules: tuple[Module, ...]) -> list[str]:
+    """The functions above the limit, with their lines."""
+    lengths = function_lengths(modules)
+    return [f"{place} ({lines} lines)" for place, lines in lengths.items() if lines > LONGEST_FUNCTION_LINES]
 
 
-def share_of_usual_functions(modules: tuple[Module, ...] | None = None) -> float:
+def share_of_usual_functions(modules: tuple[Module, ...]) -> float:
     """Which part of all functions is not longer than usual."""
-    lengths = function_lengths(app_modules() if modules is None else modules).values()
+    lengths = function_lengths(modules).values()
     return sum(lines <= USUAL_FUNCTION_LINES for lines in lengths) / max(len(lengths), 1)

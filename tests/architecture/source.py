@@ -9,18 +9,9 @@ from pathlib import Path, PurePosixPath
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 APPS = (
-    "core",
-    "merchants",
-    "chains",
-    "tokens",
-    "webhooks",
-    "payments",
-    "checkout",
-    "refunds",
-    "payouts",
-    "mcp",
+    "core", "merchants", "chains", "tokens", "webhooks", "payments", "checkout", "refunds", "payouts", "mcp",
     "config",
-)
+)  # fmt: skip
 MADE_NOT_WRITTEN = frozenset(
     {".git", ".venv", ".local", "node_modules", "__pycache__", "staticfiles", ".env"}
     | {".mypy_cache", ".ruff_cache", ".pytest_cache", ".import_linter_cache", ".hypothesis", ".schemathesis"}

@@ -9,45 +9,17 @@ from tests.architecture.source import APPS, Module, app_modules, imports, parse
 
 OPEN_TO_ALL = frozenset({"services", "selectors", "models", "states", "events", "errors"})
 ALSO_OPEN = {
-    "merchants": frozenset(
-        {
-            "admission",
-            "principal",
-            "authentication",
-            "permissions",
-            "scopes",
-            "idempotency",
-            "claims",
-            "throttling",
-            "site",
-            "acts",
-            "actors",
-            "audit",
-            "guards",
-            "histories",
-            "querysets",
-            "openapi",
-        }
-    ),
-    "chains": frozenset(
-        {
-            "registry",
-            "addresses",
-            "clients",
-            "calldata",
-            "instructions",
-            "finality",
-            "base58",
-            "transfers",
-            "signatures",
-            "signers",
-            "wallets",
-            "owners",
-        }
-    ),
+    "merchants": frozenset({
+        "admission", "principal", "authentication", "permissions", "scopes", "idempotency", "claims", "throttling",
+        "site", "acts", "actors", "audit", "guards", "histories", "querysets", "openapi",
+    }),
+    "chains": frozenset({
+        "registry", "addresses", "clients", "calldata", "instructions", "finality", "base58", "transfers",
+        "signatures", "signers", "wallets", "owners",
+    }),
     "webhooks": frozenset({"catalog", "signatures"}),
     "payments": frozenset({"explanation", "receipts"}),
-}
+}  # fmt: skip
 SAME_WIRE = {"mcp": frozenset({"serializers", "intake"})}
 """Agents are shown, and may ask for, what REST shows and takes, in the same words."""
 FREE_TO_CALL = "core"

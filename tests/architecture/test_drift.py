@@ -21,35 +21,18 @@ COMMITTED = ROOT / "docs" / "openapi.yaml"
 WRITE_IT_AGAIN = "docs/openapi.yaml differs from the code: run `make schema` and commit it"
 
 
-@pytest.fixture(scope="module")
-def generated() -> str:
-    """The description as the code gives it now; a warning of the generator is an error."""
+@pytest.mark.spec("Contract 19.1")
+@pytest.mark.spec("API description: OpenAPI 3.1, version 1.2.0")
+def test_the_committed_description_is_the_generated_one_and_valid() -> None:
+    """A warning of the generator is an error."""
     output = io.StringIO()
     GENERATOR_STATS.reset()
     call_command("spectacular", "--fail-on-warn", stdout=output)
-    return output.getvalue()
-
-
-@pytest.fixture
-def description(generated: str) -> dict[str, Any]:
-    """The description, read."""
-    read: dict[str, Any] = yaml.safe_load(generated)
-    return read
-
-
-@pytest.mark.spec("Contract 19.1")
-def test_the_committed_description_is_the_generated_one(generated: str) -> None:
     assert COMMITTED.exists(), WRITE_IT_AGAIN
-    assert COMMITTED.read_text(encoding="utf-8").strip() == generated.strip(), WRITE_IT_AGAIN
-
-
-@pytest.mark.spec("API description: OpenAPI 3.1, version 1.2.0")
-def test_version_and_format(description: dict[str, Any]) -> None:
+    assert COMMITTED.read_text(encoding="utf-8").strip() == output.getvalue().strip(), WRITE_IT_AGAIN
+    description: dict[str, Any] = yaml.safe_load(output.getvalue())
     assert description["info"]["version"] == API_VERSION
     assert description["openapi"].startswith("3.1.")
-
-
-def test_the_description_is_valid(description: dict[str, Any]) -> None:
     assert [error.message for error in OpenAPIV31SpecValidator(description).iter_errors()] == []
 
 
@@ -64,13 +47,9 @@ def missing_migrations(loader: MigrationLoader, after: ProjectState) -> list[str
     ]
 
 
-def test_no_migration_is_missing() -> None:
+def test_no_migration_is_missing_and_one_that_were_would_be_noticed() -> None:
     loader = MigrationLoader(None)
     assert missing_migrations(loader, ProjectState.from_apps(apps)) == []
-
-
-def test_a_missing_migration_is_noticed() -> None:
-    loader = MigrationLoader(None)
     changed = ProjectState.from_apps(apps)
     changed.add_field("core", "heartbeat", "planted", models.IntegerField(default=0), preserve_default=True)
     assert "core: Add field planted to heartbeat" in missing_migrations(loader, changed)

@@ -1,4 +1,4 @@
-"""Names that say nothing are refused: a reader should know from the name what a thing is."""
+"""A reader should know from its name what a thing is, and from its docstring what a module or a service is for."""
 
 import ast
 from pathlib import PurePosixPath
@@ -11,6 +11,8 @@ DICTATED_BY_DJANGO = frozenset(
     {"handle", "handle_no_permission", "process_view", "process_exception", "process_request", "process_response"}
 )
 TAKES_DATA_BY_CONTRACT = frozenset({"to_internal_value", "run_validation", "render", "get_paginated_response"})
+PUBLIC_PARTS = frozenset({"services", "selectors", "transitions", "delivery", "signatures"})
+"""What other apps call: services, selectors, and the named doors."""
 
 
 def empty_names(module: Module) -> list[str]:
@@ -82,4 +84,43 @@ class Command:
         "payments/utils.py:4: Manager",
         "payments/utils.py:6: data",
         "payments/utils.py:3: data",
+    ]
+
+
+def undocumented_modules(modules: tuple[Module, ...]) -> list[str]:
+    """The modules that hold code and say nothing of themselves."""
+    return [module.path for module in modules if module.tree.body and not ast.get_docstring(module.tree)]
+
+
+def undocumented_functions(module: Module) -> list[str]:
+    """The public functions, classes and methods without a docstring; nested functions are private."""
+    return [module.at(node, node.name) for node in _public(module.tree) if not ast.get_docstring(node)]
+
+
+def _public(parent: ast.Module | ast.ClassDef) -> list[ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef]:
+    found: list[ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef] = []
+    for node in parent.body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and not node.name.startswith("_"):
+            found.append(node)
+            if isinstance(node, ast.ClassDef):
+                found += _public(node)
+    return found
+
+
+def test_every_module_says_what_it_is_for_and_every_public_service_what_it_does() -> None:
+    assert undocumented_modules(app_modules()) == []
+    parts = [module for module in app_modules() if PUBLIC_PARTS & set(module.dotted.split("."))]
+    assert {"merchants", "core"} <= {module.app for module in parts}
+    assert [place for module in parts for place in undocumented_functions(module)] == []
+
+
+def test_missing_docstrings_are_noticed() -> None:
+    planted = parse(
+        "payments/services/planted.py", "def pay(): ...\ndef _quiet(): ...\nclass New:\n    def go(self): ...\n"
+    )
+    assert undocumented_modules((planted,)) == ["payments/services/planted.py"]
+    assert undocumented_functions(planted) == [
+        "payments/services/planted.py:1: pay",
+        "payments/services/planted.py:3: New",
+        "payments/services/planted.py:4: go",
     ]

@@ -1,16 +1,22 @@
-"""The runner behind `make test` and `make test-all`: a red step, an empty set and a skipped test make it red."""
+"""The runner behind `make test` and `make test-all`: a red step, an empty set and a skipped test make it red.
+
+That behind `make flakes` names a test that did not pass every time, whatever the order.
+"""
 
 import os
+import subprocess
+import sys
 from dataclasses import replace
 from itertools import chain, combinations
 from pathlib import Path
 
 import pytest
 
-from scripts.suite import parts, steps
+from scripts.suite import flakes, parts, steps
 from scripts.suite.__main__ import side_by_side
 from scripts.suite.reports import Report, read_report
 from scripts.suite.steps import Step, environment, judge, run_aloud, run_captured, summarise
+from tests.architecture.source import ROOT
 
 JUNIT = (
     '<testsuites><testsuite name="pytest" tests="{tests}" skipped="{skipped}">'
@@ -20,6 +26,24 @@ TAP = "TAP version 13\n# tests {tests}\n# cancelled 0\n# skipped {skipped}\n# to
 STEP = Step(name="planted", command=("true",))
 MARKS = ("exhaustive", "postgres", "embedded", "browser")
 FOLDERS = ("tests/core", parts.LIVE, parts.CRASH)
+ONE_TEST = '<testsuites><testsuite><testcase classname="a" name="{name}">{part}</testcase></testsuite></testsuites>'
+WRITE = "import sys; open(sys.argv[1], 'w').write(sys.argv[2 + (sys.argv[-1] in sys.argv[4])])"
+PLUGIN = "tests.architecture.strictness"
+PLANTED = """
+from pytest import mark
+
+def test_runs(): pass
+
+@mark.skip(reason="planted skip")
+def test_skipped(): pass
+
+@mark.xfail(reason="planted xfail", strict=True)
+def test_expected_to_fail(): assert False
+
+@mark.postgres
+def test_race(): pass
+"""
+PLANTED_MODULE = 'import pytest\npytest.importorskip("a_module_that_is_not_there")\n'
 
 
 def judged(report: Path, template: str, *, tests: int, skipped: int, code: int = 0) -> tuple[str, ...]:
@@ -137,3 +161,44 @@ def test_an_empty_report_is_none(tmp_path: Path) -> None:
     (tmp_path / "report.xml").touch()
     assert read_report(tmp_path / "report.xml") is None
     assert read_report(None) is None
+
+
+def planted(report: Path, *, red_in: str) -> Step:
+    """A step whose one test passes, but in the runs of these seeds."""
+    green, red = ONE_TEST.format(name="b", part=""), ONE_TEST.format(name="b", part="<failure/>")
+    command = (sys.executable, "-c", WRITE, str(report), green, red, red_in, "pytest")
+    return Step(name="planted", command=command, report=report)
+
+
+@pytest.mark.parametrize(("red_in", "code"), [("", 0), ("--random-order-seed=2", 1)])
+def test_what_differs_once_is_named(
+    red_in: str, code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    step = planted(tmp_path / "report.xml", red_in=red_in)
+    monkeypatch.setattr(flakes, "everyday", lambda: {"rules": lambda _folder: [step]})
+    monkeypatch.setattr(flakes, "LOAD", 0)
+    assert flakes.flakes(3, tmp_path) == code
+    said = capsys.readouterr().out.splitlines()
+    named = ["  a::b: 2 passed, 1 failure of 3"] if code else []
+    assert said[-1 - code :] == [*named, f"1 tests in 3 runs, {code} of them not always passed."]
+
+
+def test_a_run_without_tests_is_red(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(flakes, "everyday", dict)
+    monkeypatch.setattr(flakes, "LOAD", 0)
+    assert flakes.flakes(1, tmp_path) == 1
+
+
+def test_what_does_not_run_fails(tmp_path: Path, pytestconfig: pytest.Config) -> None:
+    assert pytestconfig.pluginmanager.has_plugin(PLUGIN)
+    (tmp_path / "test_planted.py").write_text(PLANTED)
+    (tmp_path / "test_planted_module.py").write_text(PLANTED_MODULE)
+    config = ["-c", str(ROOT / "pyproject.toml"), "--rootdir", str(ROOT), "-p", PLUGIN, "-p", "no:cacheprovider"]
+    command = [sys.executable, "-m", "pytest", "-q", "--continue-on-collection-errors", *config, str(tmp_path)]
+    on_sqlite = {name: value for name, value in os.environ.items() if name not in {"DATABASE_URL", "REDIS_URL"}}
+    ended = subprocess.run(command, cwd=ROOT, env=on_sqlite, capture_output=True, text=True, check=False)
+    assert ended.returncode == 1
+    said = ("planted skip", "planted xfail", "a_module_that_is_not_there")
+    assert [words for words in said if words not in ended.stdout] == []
+    assert "skipped" not in ended.stdout.splitlines()[-1]
+    assert "1 passed" in ended.stdout.splitlines()[-1]

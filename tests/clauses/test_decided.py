@@ -1,8 +1,12 @@
-"""Decided lines that are shown nowhere else: most are figures, words and paths, which the code alone cannot hold."""
+"""Decided lines that are shown nowhere else: most are figures, words and paths, which the code alone cannot hold.
+
+Among them: each code that can be answered is explained in docs/errors.md, with its status, and nothing else is.
+"""
 
 import re
 import uuid
 from collections import defaultdict
+from collections.abc import Iterator
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any
@@ -10,10 +14,12 @@ from typing import Any
 import pytest
 from django.db import OperationalError
 from django.test import Client
+from django.urls import get_resolver
 
 from chains.rails.base import RailName
 from chains.transfers import DISPATCH_BACKOFF
 from checkout.qr import drawn
+from core.errors import ServiceError
 from core.modes import Mode
 from core.outbound import client as outbound
 from core.rate_limits import Limit
@@ -26,7 +32,6 @@ from payments.views.intents import PaymentIntentViewSet
 from payouts.views import PayoutViewSet
 from refunds.views import RefundViewSet
 from tests.clauses.report import DOCS
-from tests.clauses.test_error_codes import answered
 from tests.conftest import ApiClient
 from tests.core.error_form import assert_refused
 from tests.factories.payments import settlement_profile
@@ -37,6 +42,10 @@ from tokens.selectors import simulated_usd_price
 from webhooks.schedule import RETRY_DELAYS
 from webhooks.views import WebhookEndpointViewSet
 
+PAGE = DOCS / "errors.md"
+ROW = re.compile(r"^\| (\d{3}) \| `(\w+)` \|", re.MULTILINE)
+NEVER_ANSWERED = frozenset({"conflict"})
+"""Roots of other refusals, which carry codes of their own."""
 ADDED = {
     *("insufficient_scope", "origin_not_allowed", "address_not_allowed"),
     *("role_not_allowed", "attempt_of_another_browser", "refund_claim_not_payer", "refund_claim_exceeds_payment"),
@@ -85,6 +94,26 @@ def test_how_often_one_may_ask() -> None:
 @pytest.mark.spec("Rulings B12.1")
 def test_the_words_of_rails() -> None:
     assert {name.value for name in RailName} == {"direct", "evm", "solana", "merchant_wallet", "simulated"}
+
+
+def refusals(of: type[ServiceError] = ServiceError) -> Iterator[type[ServiceError]]:
+    """Every kind of refusal there is, once all doors have been read."""
+    yield of
+    for kind in of.__subclasses__():
+        yield from refusals(kind)
+
+
+def answered() -> set[tuple[str, str]]:
+    """Status and code of each refusal."""
+    assert get_resolver().url_patterns
+    ours = (kind for kind in refusals() if not kind.__module__.startswith("tests."))
+    return {(str(kind.http_status), kind.code) for kind in ours if kind.code not in NEVER_ANSWERED}
+
+
+@pytest.mark.spec("Contract 21.13")
+@pytest.mark.spec("Errors: codes (not shown)")
+def test_every_code_is_explained() -> None:
+    assert set(ROW.findall(PAGE.read_text(encoding="utf-8"))) == answered()
 
 
 @pytest.mark.spec("Contract 0.7")

@@ -70,15 +70,8 @@ def naive_look(intent: PaymentIntent, client: ChainClient) -> dict[UUID, LegView
 
 def _as_sent(leg: Leg, behaviour: str) -> SimulatedLeg:
     return SimulatedLeg(
-        owner=simulated_payer.owner_of(leg.merchant_id),
-        tag=str(leg.pk),
-        chain=leg.chain,
-        to_chain=leg.to_chain,
-        sender=leg.payer_address,
-        recipient=leg.intent.settlement_address,
-        token=leg.token_address,
-        destination_token=leg.intent.settlement_token_address,
-        input_base_units=leg.input_base_units,
-        output_base_units=leg.min_output_base_units,
-        behaviour=behaviour,
-    )
+        owner=simulated_payer.owner_of(leg.merchant_id), tag=str(leg.pk), chain=leg.chain, to_chain=leg.to_chain,
+        sender=leg.payer_address, recipient=leg.intent.settlement_address, token=leg.token_address,
+        destination_token=leg.intent.settlement_token_address, input_base_units=leg.input_base_units,
+        output_base_units=leg.min_output_base_units, behaviour=behaviour,
+    )  # fmt: skip

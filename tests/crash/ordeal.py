@@ -76,10 +76,10 @@ class Ordeal:
         """Create one intent and ask for its payment, under keys, until both are acknowledged."""
         key = uuid.uuid4().hex
         wish = {"amount": 25, "reference": key}
-        created = self.merchant.insist("/payment-intents", wish, f"create-{key}", PATIENCE_SECONDS)
+        created = self.merchant.insist("/payment-intents", wish, f"create-{key}")
         intent_id: str = created.body["id"]
         path = f"/test-helpers/payment-intents/{intent_id}/pay"
-        self.merchant.insist(path, {}, f"pay-{key}", PATIENCE_SECONDS)
+        self.merchant.insist(path, {}, f"pay-{key}")
         self.intents.append(intent_id)
         return intent_id
 

@@ -17,7 +17,7 @@ from tests.crash import ordeal
 from tests.crash.live_payer import LivePayer
 from tests.journeys.http_caller import Caller
 from tests.journeys.programs import Embedded, embedded
-from tests.machine import PATIENCE_SECONDS, own_port, wait_until
+from tests.machine import own_port, wait_until
 
 pytestmark = [pytest.mark.embedded, pytest.mark.exhaustive]
 
@@ -55,7 +55,7 @@ class Market:
         """One payer, from a new intent to a settled one; the intent's id."""
         address, token = fresh_wallet().address, _usdc("arbitrum")
         place = {"settlement_chain": "base", "settlement_token": "USDC", "settlement_address": address}
-        answer = self.merchant.insist("/payment-intents", {"amount": 25, **place}, address, PATIENCE_SECONDS)
+        answer = self.merchant.insist("/payment-intents", {"amount": 25, **place}, address)
         intent_id: str = answer.body["id"]
         payer = LivePayer(Caller(base_url=self.service.base_url), intent_id, self.nodes["arbitrum"], token)
         payer.node.fund(payer.wallet.address)

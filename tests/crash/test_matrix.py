@@ -1,9 +1,10 @@
-"""The crash matrix: a choice of about twelve cells, and one of sixty. ``make chaos`` runs them all."""
+"""The crash matrix: six cells of money that moves, and sixty of all operations. ``make chaos`` runs every cell."""
 
 import json
 import re
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,8 @@ from tests.crash.actions import Action
 from tests.crash.matrix.cells import WORKERS, Cell, all_cells, some_cells
 from tests.crash.matrix.world import SWEEPS
 
-FEW, MANY, NAIVE_CELLS = 12, 60, 12
+FEW, MANY, NAIVE_CELLS = 6, 60, 12
+MONEY_MOVES = ("credit and settle", "send payout", "send refund")
 OPERATIONS = (
     *("cancel intent", "create intent", "create payout", "create refund", "credit and settle"),
     *("deliver webhook", "replay payout", "send payout", "send refund"),
@@ -33,12 +35,20 @@ MUST_PASS = {
 """Parts of points without which the list of points is not what it was: then these tests must be looked at."""
 
 
-def figures_of(report: Path, cells: int, naive_cells: int) -> Any:
+def figures_of(report: Path, cells: int, naive_cells: int, only: Sequence[str] = ()) -> Any:
     """What the matrix says, run in a process of its own, which can fork because no thread runs in it.
 
     Why from the tests' own database: to make every table anew takes longer than twenty cells.
     """
-    choice = ("--cells", str(cells), "--naive-cells", str(naive_cells), "--template", connection.settings_dict["NAME"])
+    choice: tuple[str, ...] = (
+        "--cells",
+        str(cells),
+        "--naive-cells",
+        str(naive_cells),
+        "--template",
+        connection.settings_dict["NAME"],
+    )
+    choice += ("--only", *only) if only else ()
     command = (sys.executable, "-m", "tests.crash.matrix", "--report", str(report), *choice)
     connection.close()
     ended = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -46,21 +56,23 @@ def figures_of(report: Path, cells: int, naive_cells: int) -> Any:
     return json.loads(report.read_text())
 
 
-def assert_whole(figures: Any, cells: int) -> None:
+def assert_whole(figures: Any, cells: int, operations: Sequence[str] = OPERATIONS) -> None:
     """Nothing was lost or doubled, nearly every cell proved something, and the points are what they were."""
     assert figures["red"] == {}
-    assert figures["operations"] == sorted(OPERATIONS)
+    assert figures["operations"] == sorted(operations)
     assert figures["workers"] == sorted(WORKERS)
-    assert figures["reached"] >= figures["cells"] * 0.9
-    assert figures["cells"] >= cells - len(OPERATIONS)
+    assert figures["cells"] - figures["reached"] <= max(1, figures["cells"] // 10)
+    assert figures["cells"] >= cells - len(operations)
     passed = {name: "\n".join(points) for name, points in figures["points"].items()}
-    assert [(name, part) for name, parts in MUST_PASS.items() for part in parts if part not in passed[name]] == []
+    wanted = [(name, part) for name in set(MUST_PASS) & set(operations) for part in MUST_PASS[name]]
+    assert [(name, part) for name, part in wanted if part not in passed[name]] == []
 
 
 @pytest.mark.postgres
 @pytest.mark.django_db
 def test_no_cell_of_a_few_loses_or_doubles_anything(tmp_path: Path) -> None:
-    assert_whole(figures_of(tmp_path / "report.json", FEW, 0), FEW)
+    """What is made, cancelled and told is broken with all else among the many."""
+    assert_whole(figures_of(tmp_path / "report.json", FEW, 0, MONEY_MOVES), FEW, MONEY_MOVES)
 
 
 @pytest.mark.postgres

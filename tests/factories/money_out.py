@@ -89,21 +89,11 @@ def paid_transfer(purpose: str, owner: Any, **fields: Any) -> Transfer:
 def transfer_row(purpose: str, owner: Any, /, **fields: Any) -> Transfer:
     """The row and its history; nothing was signed and nothing landed."""
     facts = {
-        "purpose": purpose,
-        "purpose_id": owner.pk,
-        "merchant_id": owner.merchant_id,
-        "mode": owner.mode,
-        "rail": "simulated",
-        "network": "simulated",
-        "chain": owner.chain,
-        "token_address": owner.token_address,
-        "token_decimals": owner.token_decimals,
-        "recipient": owner.destination,
-        "base_units": owner.base_units,
-        "value_usd": owner.amount_usd,
-        "tx_hash": f"0x{uuid.uuid4().hex * 2}",
-        "status": "paid",
-    }
+        "purpose": purpose, "purpose_id": owner.pk, "merchant_id": owner.merchant_id, "mode": owner.mode,
+        "rail": "simulated", "network": "simulated", "chain": owner.chain, "token_address": owner.token_address,
+        "token_decimals": owner.token_decimals, "recipient": owner.destination, "base_units": owner.base_units,
+        "value_usd": owner.amount_usd, "tx_hash": f"0x{uuid.uuid4().hex * 2}", "status": "paid",
+    }  # fmt: skip
     transfer: Transfer = Transfer.objects.create(**facts | fields)
     _history(transfer, TransferTransition, TRANSFER_STEPS)
     return transfer
@@ -112,19 +102,11 @@ def transfer_row(purpose: str, owner: Any, /, **fields: Any) -> Transfer:
 def landed(transfer: Transfer, **fields: Any) -> SimulatedTransaction:
     """What the simulated chain shows of a transfer."""
     facts = {
-        "owner": f"m{transfer.merchant_id}",
-        "tag": f"{transfer.purpose}:{transfer.purpose_id}",
-        "chain": transfer.chain,
-        "tx_hash": transfer.tx_hash,
-        "role": "whole",
-        "behaviour": "settle",
-        "sender": "0x01",
-        "recipient": transfer.recipient,
-        "token": transfer.token_address,
-        "base_units": transfer.base_units,
-        "lands_at": now(),
-        "block_time": now(),
-    }
+        "owner": f"m{transfer.merchant_id}", "tag": f"{transfer.purpose}:{transfer.purpose_id}",
+        "chain": transfer.chain, "tx_hash": transfer.tx_hash, "role": "whole", "behaviour": "settle", "sender": "0x01",
+        "recipient": transfer.recipient, "token": transfer.token_address, "base_units": transfer.base_units,
+        "lands_at": now(), "block_time": now(),
+    }  # fmt: skip
     shown: SimulatedTransaction = SimulatedTransaction.objects.create(**facts | fields)
     return shown
 
@@ -132,31 +114,20 @@ def landed(transfer: Transfer, **fields: Any) -> SimulatedTransaction:
 def account(owner: Any, **fields: Any) -> SigningAccount:
     """An account of the owner's merchant on an EVM chain, whose next nonce is 12."""
     facts = {
-        "merchant_id": owner.merchant_id,
-        "mode": owner.mode,
-        "network": "simulated",
-        "chain": "base",
-        "address": DESTINATION,
-        "backend": "keystore",
-        "key_reference": "one",
-        "next_nonce": 12,
-    }
+        "merchant_id": owner.merchant_id, "mode": owner.mode, "network": "simulated", "chain": "base",
+        "address": DESTINATION, "backend": "keystore", "key_reference": "one", "next_nonce": 12,
+    }  # fmt: skip
     made: SigningAccount = SigningAccount.objects.create(**facts | fields)
     return made
 
 
 def _money(intent: PaymentIntent) -> dict[str, Any]:
     return {
-        "intent": intent,
-        "merchant_id": intent.merchant_id,
-        "mode": intent.mode,
-        "base_units": intent.target_base_units,
-        "chain": intent.settlement_chain,
-        "token": intent.settlement_token,
-        "token_address": intent.settlement_token_address,
-        "token_decimals": intent.settlement_decimals,
+        "intent": intent, "merchant_id": intent.merchant_id, "mode": intent.mode,
+        "base_units": intent.target_base_units, "chain": intent.settlement_chain, "token": intent.settlement_token,
+        "token_address": intent.settlement_token_address, "token_decimals": intent.settlement_decimals,
         "destination": DESTINATION,
-    }
+    }  # fmt: skip
 
 
 def tell(row: Any, kind: str, record: type[models.Model], steps: tuple[Step, ...]) -> None:

@@ -13,13 +13,8 @@ ANNS_SOLANA = "J9tn74B4BA78YEUYLzyNp3mrXGXioseW77haZeXpmCg"
 def settlement_profile(merchant: Merchant, **fields: Any) -> SettlementProfile:
     """A live profile on Ethereum unless the fields say otherwise."""
     defaults = {
-        "mode": "live",
-        "family": "evm",
-        "chain": "ethereum",
-        "token": "PYUSD",
-        "address": ANNS_EVM,
-        "is_default": True,
-    }
+        "mode": "live", "family": "evm", "chain": "ethereum", "token": "PYUSD", "address": ANNS_EVM, "is_default": True,
+    }  # fmt: skip
     profile: SettlementProfile = SettlementProfile.objects.create(merchant=merchant, **defaults | fields)
     return profile
 
@@ -28,22 +23,11 @@ def credit(intent: PaymentIntent, units: int, **fields: Any) -> Credit:
     """Money seen at the intent's settlement address, as a node would show it."""
     number = Credit.objects.count() + 1
     facts = {
-        "network": "simulated",
-        "chain": intent.settlement_chain,
-        "tx_hash": f"0x{number:064x}",
-        "kind": "log",
-        "position": "0",
-        "purpose": "settlement",
-        "merchant_id": intent.merchant_id,
-        "mode": intent.mode,
-        "intent": intent,
-        "token_address": intent.settlement_token_address,
-        "base_units": units,
-        "value_usd": 0,
-        "sender": BOBS_EVM,
-        "recipient": intent.settlement_address,
-        "block_number": number,
+        "network": "simulated", "chain": intent.settlement_chain, "tx_hash": f"0x{number:064x}", "kind": "log",
+        "position": "0", "purpose": "settlement", "merchant_id": intent.merchant_id, "mode": intent.mode,
+        "intent": intent, "token_address": intent.settlement_token_address, "base_units": units, "value_usd": 0,
+        "sender": BOBS_EVM, "recipient": intent.settlement_address, "block_number": number,
         "block_hash": f"0x{number:064x}",
-    }
+    }  # fmt: skip
     made: Credit = Credit.objects.create(**facts | fields)
     return made

@@ -17,18 +17,12 @@ def stored_payout(intent_id: str, amount_usd: str = "25", **fields: Any) -> Payo
     intent = PaymentIntent.objects.get(pk=intent_id)
     amount = Decimal(amount_usd)
     facts = {
-        "merchant_id": intent.merchant_id,
-        "mode": intent.mode,
-        "intent": intent,
-        "rail": "simulated" if intent.mode == "test" else "evm",
-        "destination": intent.settlement_address,
-        "chain": intent.settlement_chain,
-        "token": intent.settlement_token,
-        "token_address": intent.settlement_token_address,
-        "token_decimals": intent.settlement_decimals,
-        "base_units": BaseUnits(int(amount * 10**intent.settlement_decimals)),
-        "amount_usd": UsdAmount(amount),
-    }
+        "merchant_id": intent.merchant_id, "mode": intent.mode, "intent": intent,
+        "rail": "simulated" if intent.mode == "test" else "evm", "destination": intent.settlement_address,
+        "chain": intent.settlement_chain, "token": intent.settlement_token,
+        "token_address": intent.settlement_token_address, "token_decimals": intent.settlement_decimals,
+        "base_units": BaseUnits(int(amount * 10**intent.settlement_decimals)), "amount_usd": UsdAmount(amount),
+    }  # fmt: skip
     payout = Payout(**facts | fields)
     transitions.initial(PAYOUT_LIFECYCLE, payout, actor="test")
     return payout

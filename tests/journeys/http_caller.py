@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from tests.machine import PATIENCE_SECONDS, pause, stopwatch, wait_until
+from tests.machine import PATIENCE_SECONDS, wait_until
 
 API = "/api/public/v1"
 POLL_SECONDS = 0.05
@@ -62,8 +62,8 @@ class Caller:
         """POST a JSON body."""
         return self.send("POST", path, body, **headers)
 
-    def insist(self, path: str, body: object, key: str, seconds: float) -> Answer:
-        """POST until somebody answers with a success, always under the same key. Raises: TimeoutError."""
+    def insist(self, path: str, body: object, key: str) -> Answer:
+        """POST until somebody answers with a success, always under the same key. Raises: AssertionError."""
 
         def try_once() -> Answer | None:
             try:
@@ -72,7 +72,9 @@ class Caller:
                 return None
             return answer if answer.status < http.HTTPStatus.BAD_REQUEST else None
 
-        return eventually(try_once, seconds, f"POST {path}")
+        found = soon(try_once, f"POST {path}")
+        assert found is not None
+        return found
 
 
 def _exchange(request: urllib.request.Request) -> Answer:
@@ -88,16 +90,6 @@ def _exchange(request: urllib.request.Request) -> Answer:
 def _read(response: Any) -> Answer:
     headers = {name.lower(): value for name, value in response.headers.items()}
     return Answer(status=response.status, headers=headers, raw=response.read())
-
-
-def eventually(look: Callable[[], Found | None], seconds: float, what: str) -> Found:
-    """What a look finds, as soon as it finds something true. Raises: TimeoutError, naming what was waited for."""
-    passed = stopwatch()
-    while not (found := look()):
-        if passed() > seconds:
-            raise TimeoutError(f"{what} did not come true within {seconds} s")
-        pause(POLL_SECONDS)
-    return found
 
 
 def soon(look: Callable[[], Found], what: str) -> Found:

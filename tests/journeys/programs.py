@@ -45,14 +45,9 @@ class Program:
         """Start it, or start it again."""
         with self.log.open("ab") as output:
             self.process = subprocess.Popen(
-                self.command,
-                env=dict(self.environment),
-                cwd=ROOT,
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
+                self.command, env=dict(self.environment), cwd=ROOT, stdin=subprocess.DEVNULL, stdout=output,
+                stderr=subprocess.STDOUT, start_new_session=True,
+            )  # fmt: skip
 
     @property
     def is_alive(self) -> bool:

@@ -3,8 +3,6 @@
 from tests.journeys.http_caller import Caller, soon
 from tests.journeys.recipe import Receiver
 
-PAID_WITHIN_SECONDS = 40.0
-
 
 def register(merchant: Caller, receiver: Receiver) -> str:
     """Register the receiver for everything and tell it the secret; the endpoint's id."""

@@ -18,17 +18,9 @@ from tests.mutations.planting import ROOT, Fault
 
 SERVICES = ("DATABASE_URL", "REDIS_URL")
 QUIET = (
-    "-p",
-    "no:cacheprovider",
-    "-p",
-    "no:xdist",
-    "-p",
-    "no:unraisableexception",
-    "-s",
-    "-q",
-    "--no-header",
+    "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:unraisableexception", "-s", "-q", "--no-header",
     "--no-summary",
-)
+)  # fmt: skip
 ALONG = ("tests/core/test_lookups.py", "tests/mutations/test_list.py")
 """Collected too, whatever is chosen: a test that has the tables made, and one in another folder than any other."""
 

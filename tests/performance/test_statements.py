@@ -1,28 +1,15 @@
-"""What the driver keeps of statements, and that the benchmark's own SQL still fits the tables."""
+"""The benchmark's own SQL still fits the tables."""
 
 import pytest
 from django.db import connection
-from psycopg import _queries
 
 from merchants.services import NewMerchant
 from payments.models import PaymentIntent
 from scripts.bench.stage import intent_id, read_sql
 from tests.performance.rows import fill
-from tests.performance.wire import request
 from webhooks.models import Delivery, Event, WebhookEndpoint
 
 pytestmark = pytest.mark.postgres
-
-
-@pytest.mark.django_db(transaction=True)
-def test_the_driver_keeps_what_it_read_in_the_widest_statement(account: NewMerchant) -> None:
-    """Above 50 parameters it would not, but for the one line in ``core.postgresql``."""
-    for number in range(3):
-        request(account.test.secret_key, "POST", "/payment-intents", {"amount": 25}, Idempotency_Key=f"{number}")
-    before = _queries._query2pg.cache_info()
-    request(account.test.secret_key, "POST", "/payment-intents", {"amount": 25}, Idempotency_Key="last")
-    after = _queries._query2pg.cache_info()
-    assert (after.hits - before.hits, after.misses - before.misses) == (3, 0)
 
 
 def test_the_benchmarks_sql_fits_the_tables(account: NewMerchant) -> None:

@@ -5,10 +5,12 @@ list that they wait, and lets go. Whatever a contender read before its lock is s
 """
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from django.db import connection, connections, models, transaction
@@ -73,7 +75,23 @@ def queued(locked: models.QuerySet[Any], acts: Sequence[Act]) -> list[Ending]:
 def at_once(acts: Sequence[Act]) -> list[Ending]:
     """Let contenders start at the same instant, their connections open; what happens then is up to chance."""
     barrier = threading.Barrier(len(acts))
-    return _together([_behind(barrier, act) for act in acts])
+
+    def wait_and_act(act: Act) -> Any:
+        barrier.wait(PATIENCE_SECONDS)
+        return act()
+
+    return _together([partial(wait_and_act, act) for act in acts])
+
+
+def in_turn(number: int, *acts: Act) -> list[Act]:
+    """The contenders, another one first in each round."""
+    turn = number % len(acts)
+    return [*acts[turn:], *acts[:turn]]
+
+
+def statuses(endings: Iterable[Ending]) -> Counter[int]:
+    """How many HTTP answers had which status; what has none counts as 0."""
+    return Counter(getattr(ending.result, "status", 0) for ending in endings)
 
 
 def abreast(act: Act, contenders: int, *, table: str, reads: int) -> list[Ending]:
@@ -93,14 +111,6 @@ def abreast(act: Act, contenders: int, *, table: str, reads: int) -> list[Ending
             return act()
 
     return _together([read_together] * contenders)
-
-
-def _behind(barrier: threading.Barrier, act: Act) -> Act:
-    def wait_and_act() -> Any:
-        barrier.wait(PATIENCE_SECONDS)
-        return act()
-
-    return wait_and_act
 
 
 def _together(acts: Sequence[Act]) -> list[Ending]:

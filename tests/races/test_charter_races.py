@@ -13,7 +13,6 @@ from django.test import override_settings
 
 from chains.models import Transfer
 from core.clock import now
-from core.errors import ServiceError
 from core.modes import Mode
 from core.money import usd
 from mcp.errors import ApprovalRequired
@@ -27,7 +26,7 @@ from payouts.services import sweep_due as sweep_payouts
 from refunds.models import Refund
 from tests.invariants import violations
 from tests.mcp.charter.stories import ask_payout, ask_refund, connected, owner_of, pay_out, refund
-from tests.races.lineup import Act, Ending, at_once, queued
+from tests.races.lineup import Act, Ending, at_once, in_turn, queued
 from tests.races.shop import Shop
 from tests.races.test_refund_races import paid
 from webhooks.models import Event
@@ -46,7 +45,7 @@ def _no_haste() -> Iterator[None]:
         yield
 
 
-def intents(shop: Shop, count: int = CROWD) -> list[dict[str, Any]]:
+def intents(shop: Shop, count: int) -> list[dict[str, Any]]:
     """So many paid intents over 25 dollars."""
     return [{"id": str(paid(shop))} for _ in range(count)]
 
@@ -86,6 +85,7 @@ LIMITS: list[tuple[str, dict[str, Any], int, str]] = [
     ("day", {"per_day_usd": usd("99.999999")}, 3, "limit_exceeded"),
     ("hour", {"per_hour_count": 5}, 5, "limit_exceeded"),
     ("minute", {}, 4, "rate_limited"),
+    ("all", {}, 3, "limit_exceeded"),
 ]
 
 
@@ -93,39 +93,40 @@ LIMITS: list[tuple[str, dict[str, Any], int, str]] = [
 def test_calls_that_come_together_never_pass_a_limit(
     shop: Shop, name: str, limits: dict[str, Any], accepted: int, code: str
 ) -> None:
-    """All of them have seen their own intent, and wait for the charter, before one is counted."""
-    connection = connected(shop.principal, **limits)
-    acts = [partial(pay_out, connection, intent, intent["id"]) for intent in intents(shop, QUEUE)]
+    """All have seen their own intent, and wait for the charter, before one is counted: of one connection, or of four
+    that share what all may."""
+    crew = [connected(shop.principal, **limits) for _ in range(4 if name == "all" else 1)]
+    if name == "all":
+        policies(crew[0]).update(per_day_usd=usd("75"))
+    wanted = enumerate(intents(shop, QUEUE))
+    acts = [partial(pay_out, crew[place % len(crew)], intent, intent["id"]) for place, intent in wanted]
     with override_settings(AGENT_EFFECTS_PER_MINUTE=accepted if name == "minute" else 1_000):
-        endings = queued(policies(connection), acts)
+        endings = queued(policies(crew[0]), acts)
     assert codes(endings) == {"ok": accepted, code: QUEUE - accepted}
     check_exact(accepted)
     check(shop)
 
 
-def test_a_crowd_for_one_intent_never_passes_a_limit(shop: Shop, rounds: range) -> None:
-    for _ in rounds[:2]:
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("connections", [1, 4])
+def test_a_crowd_for_many_intents_never_passes_a_limit(shop: Shop, connections: int) -> None:
+    crew = [connected(shop.principal) for _ in range(connections)]
+    policies(crew[0]).update(per_day_usd=usd("299.999999"))
+    wanted = enumerate(intents(shop, CROWD))
+    acts = [partial(pay_out, crew[place % connections], intent, intent["id"]) for place, intent in wanted]
+    assert codes(at_once(acts)) == {"ok": 11, "limit_exceeded": CROWD - 11}
+    check_exact(11)
+
+
+@pytest.mark.exhaustive
+def test_a_crowd_for_one_intent_never_passes_a_limit(shop: Shop) -> None:
+    for _ in range(2):
         connection = connected(shop.principal, per_day_usd=usd("10"))
         intent = {"id": str(paid(shop))}
         endings = at_once([partial(refund, connection, intent, "0.75")] * CROWD)
         assert codes(endings) == {"ok": 13, "limit_exceeded": CROWD - 13}
         assert AgentEffect.objects.filter(connection=connection).count() == 13
         assert Refund.objects.filter(intent=UUID(intent["id"])).count() == 13
-
-
-def test_a_crowd_for_many_intents_never_passes_a_limit(shop: Shop) -> None:
-    connection = connected(shop.principal, per_day_usd=usd("299.999999"))
-    acts = [partial(pay_out, connection, intent, intent["id"]) for intent in intents(shop)]
-    assert codes(at_once(acts)) == {"ok": 11, "limit_exceeded": CROWD - 11}
-    check_exact(11)
-
-
-def test_connections_that_call_together_never_pass_what_all_may(shop: Shop) -> None:
-    crew = [connected(shop.principal) for _ in range(4)]
-    policies(crew[0]).update(per_day_usd=usd("300"))
-    acts = [partial(pay_out, crew[place % 4], intent, intent["id"]) for place, intent in enumerate(intents(shop))]
-    assert codes(at_once(acts)) == {"ok": 12, "limit_exceeded": CROWD - 12}
-    check_exact(12)
 
 
 def revoke(connection: AgentConnection) -> None:
@@ -138,11 +139,6 @@ def revoke(connection: AgentConnection) -> None:
     hold_undispatched(connection, actor="user:1")
 
 
-def in_turn(number: int, *acts: Act) -> list[Act]:
-    """One order in one round, the other in the next."""
-    return list(acts if number % 2 else reversed(acts))
-
-
 def test_revoke_against_create(shop: Shop, rounds: range) -> None:
     """Whichever comes first, nothing is sent once the revocation is through."""
     for number in rounds:
@@ -150,7 +146,7 @@ def test_revoke_against_create(shop: Shop, rounds: range) -> None:
         intent = {"id": str(paid(shop))}
         row = AgentConnection.objects.filter(pk=connection.pk)
         create, end = partial(pay_out, connection, intent, intent["id"]), partial(revoke, connection)
-        endings = queued(row, in_turn(number, create, end))
+        endings = queued(row, in_turn(number, end, create))
         made = Payout.objects.filter(intent=UUID(intent["id"]))
         if number % 2:
             assert codes(endings) == {"ok": 2}
@@ -179,73 +175,60 @@ def test_revoke_against_the_worker(shop: Shop, rounds: range) -> None:
     check(shop)
 
 
-def request(connection: AgentConnection, intent: dict[str, Any], key: str) -> UUID:
-    """The request that an agent's call leaves behind."""
-    with pytest.raises(ServiceError) as refusal:
-        ask_payout(connection, intent, key)
-    return UUID(refusal.value.details["approval_id"])
+def asked(shop: Shop, amount: str = "") -> tuple[AgentConnection, dict[str, Any], UUID]:
+    """A connection, a paid intent, and the request that its call for a payout, or for a refund, left behind."""
+    connection, intent = connected(shop.principal, approval_above_usd=usd("1")), {"id": str(paid(shop))}
+    with pytest.raises(ApprovalRequired):
+        ask_refund(connection, intent, amount, intent["id"]) if amount else ask_payout(connection, intent, intent["id"])
+    return connection, intent, ApprovalRequest.objects.get(connection=connection).pk
 
 
-def test_approve_against_approve(shop: Shop, rounds: range) -> None:
-    owner = owner_of(shop.principal)
+def decided(shop: Shop, wanted: UUID, decide: Callable[..., object] = approve) -> Act:
+    """The owner's decision at the dashboard."""
+    return partial(decide, person(shop), owner_of(shop.principal), wanted)
+
+
+def made_of(intent: dict[str, Any]) -> list[tuple[str, str]]:
+    """The payouts of an intent: status, and why."""
+    return list(Payout.objects.filter(intent=UUID(intent["id"])).values_list("status", "failure_reason"))
+
+
+def test_of_many_decisions_one_counts(shop: Shop, rounds: range) -> None:
     for number in rounds:
-        connection = connected(shop.principal, approval_above_usd=usd("1"))
-        intent = {"id": str(paid(shop))}
-        wanted = request(connection, intent, f"k{number}")
-        decide = partial(approve, person(shop), owner, wanted)
-        endings = queued(ApprovalRequest.objects.filter(pk=wanted), [decide] * 4)
-        assert codes(endings) == {"ok": 1, "approval_not_pending": 3}
-        assert Payout.objects.filter(intent=UUID(intent["id"])).count() == 1
-        assert AgentEffect.objects.filter(connection=connection).count() == 1
-
-
-def test_approve_against_deny(shop: Shop, rounds: range) -> None:
-    owner = owner_of(shop.principal)
-    for number in rounds:
-        connection = connected(shop.principal, approval_above_usd=usd("1"))
-        intent = {"id": str(paid(shop))}
-        wanted = request(connection, intent, f"k{number}")
-        decisions: list[Callable[..., object]] = [approve, deny]
-        acts = [partial(decide, person(shop), owner, wanted) for decide in decisions]
-        endings = queued(ApprovalRequest.objects.filter(pk=wanted), in_turn(number, *acts))
-        assert codes(endings) == {"ok": 1, "approval_not_pending": 1}
-        assert Payout.objects.filter(intent=UUID(intent["id"])).count() == number % 2
+        for decisions in ([approve] * 4, [approve, deny], [deny, approve]):
+            connection, intent, wanted = asked(shop)
+            acts = [decided(shop, wanted, decide) for decide in decisions]
+            endings = queued(ApprovalRequest.objects.filter(pk=wanted), acts)
+            assert codes(endings) == {"ok": 1, "approval_not_pending": len(acts) - 1}, number
+            is_approved = decisions[0] is approve
+            assert len(made_of(intent)) == is_approved
+            assert AgentEffect.objects.filter(connection=connection).count() == is_approved
 
 
 def test_approve_against_revoke(shop: Shop, rounds: range) -> None:
-    owner = owner_of(shop.principal)
     for number in rounds:
-        connection = connected(shop.principal, approval_above_usd=usd("1"))
-        intent = {"id": str(paid(shop))}
-        wanted = request(connection, intent, f"k{number}")
-        row = AgentConnection.objects.filter(pk=connection.pk)
-        acts = in_turn(number, partial(approve, person(shop), owner, wanted), partial(revoke, connection))
-        endings = queued(row, acts)
+        connection, intent, wanted = asked(shop)
+        acts = in_turn(number, partial(revoke, connection), decided(shop, wanted))
+        endings = queued(AgentConnection.objects.filter(pk=connection.pk), acts)
         status = ApprovalRequest.objects.get(pk=wanted).status
-        made = list(Payout.objects.filter(intent=UUID(intent["id"])).values_list("status", "failure_reason"))
         if number % 2:
             assert (codes(endings), status) == ({"ok": 2}, "approved")
-            assert made == [("paused", "agent_revoked")]
+            assert made_of(intent) == [("paused", "agent_revoked")]
         else:
             assert (codes(endings), status) == ({"ok": 1, "connection_ended": 1}, "withdrawn")
-            assert made == []
+            assert made_of(intent) == []
 
 
-@pytest.mark.parametrize("ask", [ask_payout, ask_refund])
-def test_approve_against_the_agents_repeat(shop: Shop, rounds: range, ask: Callable[..., Any]) -> None:
+@pytest.mark.parametrize("amount", ["", "25"], ids=["payout", "refund"])
+def test_approve_against_the_agents_repeat(shop: Shop, rounds: range, amount: str) -> None:
     """The repeat gets what was approved, or is told once more to wait; one thing is made."""
-    owner, model = owner_of(shop.principal), Payout if ask is ask_payout else Refund
     for number in rounds:
-        connection = connected(shop.principal, approval_above_usd=usd("1"))
-        intent = {"id": str(paid(shop))}
-        call = partial(ask, connection, intent, key=f"k{number}")
-        with pytest.raises(ServiceError) as refusal:
-            call()
-        wanted = UUID(refusal.value.details["approval_id"])
-        acts = in_turn(number, partial(approve, person(shop), owner, wanted), call)
-        endings = queued(shop.row(UUID(intent["id"])), acts)
+        connection, intent, wanted = asked(shop, amount)
+        ask: Callable[..., Any] = partial(ask_refund, amount=amount) if amount else ask_payout
+        call = partial(ask, connection, intent, key=intent["id"])
+        endings = queued(shop.row(UUID(intent["id"])), in_turn(number, call, decided(shop, wanted)))
         assert codes(endings) == ({"ok": 2} if number % 2 else {"ok": 1, "approval_required": 1})
-        made = model.objects.filter(intent=UUID(intent["id"])).get()
+        made = (Refund if amount else Payout).objects.filter(intent=UUID(intent["id"])).get()
         assert call().pk == made.pk == ApprovalRequest.objects.get(pk=wanted).subject_id
         assert AgentEffect.objects.filter(connection=connection).count() == 1
 
@@ -254,8 +237,7 @@ def test_repeats_that_come_together_make_one_request(shop: Shop, rounds: range) 
     for number in rounds:
         connection = connected(shop.principal, approval_above_usd=usd("1"))
         intent = {"id": str(paid(shop))}
-        calls = [partial(ask_payout, connection, intent, f"k{number}")] * 8
-        endings = queued(policies(connection), calls)
+        endings = queued(policies(connection), [partial(ask_payout, connection, intent, f"k{number}")] * 8)
         assert codes(endings) == {"approval_required": 8}
         ids = {ending.refusal.details["approval_id"] for ending in endings if ending.refusal}
         assert ids == {str(ApprovalRequest.objects.get(connection=connection).pk)}
@@ -265,27 +247,20 @@ def test_repeats_that_come_together_make_one_request(shop: Shop, rounds: range) 
 @pytest.mark.parametrize("room", ["the merchant's", "the agent's"])
 def test_approving_beside_the_same_refund_ends_in_words(shop: Shop, room: str, rounds: range) -> None:
     """Under one key, in two rooms of keys or in one: each maker's refund once, and nobody meets a fault."""
+    is_the_merchants = room == "the merchant's"
     for _ in rounds:
-        connection, [intent] = connected(shop.principal, approval_above_usd=usd("5")), intents(shop, 1)
-        key = intent["id"]
-        with pytest.raises(ApprovalRequired):
-            ask_refund(connection, intent, "12", key)
-        request = ApprovalRequest.objects.get(connection=connection)
-        approving = partial(approve, person(shop), owner_of(shop.principal), request.pk)
-        wish = {"intent_id": intent["id"], "amount_usd": 12}
-        beside: Act = (
-            partial(shop.api.post, "/refunds", wish, Idempotency_Key=key)
-            if room == "the merchant's"
-            else partial(ask_refund, connection, intent, "12", key)
-        )
-        endings = at_once([approving, beside] * 6)
+        connection, intent, wanted = asked(shop, "12")
+        wish, key = {"intent_id": intent["id"], "amount_usd": 12}, intent["id"]
+        rest = partial(shop.api.post, "/refunds", wish, Idempotency_Key=key)
+        beside: Act = rest if is_the_merchants else partial(ask_refund, connection, intent, "12", key)
+        endings = at_once([decided(shop, wanted), beside] * 6)
         assert codes(endings[::2]) == Counter(ok=1, approval_not_pending=5)
-        if room == "the merchant's":
+        if is_the_merchants:
             assert {ending.result.status for ending in endings[1::2]} <= {201, 409, 503}
         else:
             assert set(codes(endings[1::2])) <= {"ok", "approval_required"}
         makers = list(Refund.objects.filter(intent_id=intent["id"]).values_list("maker", flat=True))
-        assert sorted(makers) == sorted([connection.actor] + ["merchant"] * (room == "the merchant's"))
+        assert sorted(makers) == sorted([connection.actor] + ["merchant"] * is_the_merchants)
         assert AgentEffect.objects.filter(connection=connection).count() == 1
     check(shop)
 
@@ -293,14 +268,10 @@ def test_approving_beside_the_same_refund_ends_in_words(shop: Shop, room: str, r
 def test_approving_what_rest_makes_meanwhile_under_the_same_key(shop: Shop, rounds: range) -> None:
     """Whoever approves looked the key up before the other one's refund was there, and waits behind it."""
     for _ in rounds:
-        connection, [intent] = connected(shop.principal, approval_above_usd=usd("5")), intents(shop, 1)
-        with pytest.raises(ApprovalRequired):
-            ask_refund(connection, intent, "12", intent["id"])
-        asked = ApprovalRequest.objects.get(connection=connection).pk
+        connection, intent, wanted = asked(shop, "12")
         wish = {"intent_id": intent["id"], "amount_usd": 12}
         rest = partial(shop.api.post, "/refunds", wish, Idempotency_Key=intent["id"])
-        approving = partial(approve, person(shop), owner_of(shop.principal), asked)
-        first, second = queued(shop.row(UUID(intent["id"])), [rest, approving])
+        first, second = queued(shop.row(UUID(intent["id"])), [rest, decided(shop, wanted)])
         assert (first.result.status, second.refusal) == (201, None)
         made = Refund.objects.filter(intent_id=intent["id"]).order_by("created_at", "pk")
         assert list(made.values_list("maker", flat=True)) == ["merchant", connection.actor]

@@ -12,9 +12,8 @@ from refunds.models import Refund, RefundClaim
 from tests.conftest import Reply
 from tests.factories.payments import BOBS_EVM
 from tests.factories.refunds import paid_intent
-from tests.races.lineup import queued
+from tests.races.lineup import in_turn, queued
 from tests.races.shop import Shop
-from tests.races.test_payment_races import in_turn
 from tests.refunds.claiming import OTHER, PAYER, claim, more, paid_by, signed, text_for, waiting_refund
 from tests.refunds.stories import PAYEE, told
 

@@ -1,10 +1,9 @@
-"""Buttons of the dashboard pressed twice at the same moment: one payout sent, one endpoint made, one secret rotated."""
+"""Buttons of the dashboard pressed twice at the same moment: one endpoint made, one secret rotated."""
 
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from typing import Any
-from uuid import UUID, uuid4
 
 import pytest
 from django.core.cache import cache
@@ -13,12 +12,9 @@ from django.test import Client
 
 from merchants.models import Merchant
 from merchants.services import NewMerchant
-from payouts.models import Payout
-from payouts.services import create_payout, sweep_due
 from tests.merchants.people import OWNER, confirm_identity, field_value, sign_in
 from tests.races.lineup import queued
 from tests.races.shop import Shop
-from tests.races.test_payout_races import check_paid_once, finish, settled
 from tests.webhooks.actors import subscribe
 from webhooks.models import SigningSecret, WebhookEndpoint
 
@@ -47,22 +43,9 @@ def presses(owners: list[Client], path: str, locked: QuerySet[Any], **fields: st
     return Counter(ending.result.status_code for ending in queued(locked, acts))
 
 
-def test_a_replay_pressed_in_four_windows_sends_once(shop: Shop, owners: list[Client], rounds: range) -> None:
-    for _ in rounds[:3]:
-        intent: UUID = settled(shop, metadata={"simulate": "payout_fail"})
-        payout = create_payout(shop.principal, intent, uuid4().hex).payout
-        sweep_due()
-        row = Payout.objects.filter(pk=payout.pk)
-        assert row.get().status == "failed"
-        assert presses(owners, f"{BASE}payouts/{payout.pk}/replay/", row) == {302: BROWSERS}
-        assert row.get().history.filter(trigger="replay").count() == 1
-        finish(shop)
-        check_paid_once(payout.pk, ["created", "processing", "failed", "processing", "paid"])
-
-
 def test_a_new_endpoint_sent_from_four_windows_is_made_once(shop: Shop, owners: list[Client], rounds: range) -> None:
     merchant = Merchant.objects.filter(pk=shop.principal.merchant_id)
-    for number in rounds[:3]:
+    for number in rounds:
         key = field_value(owners[0].get(f"{BASE}webhooks/new/"), "form_key")
         fields = {"form_key": key, "url": "https://8.8.8.8/hook", "events": "*"}
         assert presses(owners, f"{BASE}webhooks/new/", merchant, **fields) == {200: 1, 302: BROWSERS - 1}

@@ -1,36 +1,30 @@
-"""What happens to one intent at the same moment: cancelling, expiring, signing, paying, quoting.
+"""What happens to one intent at the same moment: creating, cancelling, expiring, signing, paying, quoting.
 
 In each round all contenders wait at the intent's lock before one goes on; the order changes from round to round.
 """
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
+from django.db.models import QuerySet
 
 from checkout.views.access import issue_token
+from merchants.models import IdempotencyRecord, Merchant
 from payments.models import PaymentAttempt, PaymentIntent
 from payments.services.advance import advance_intent
 from payments.services.expire import end_what_is_over
 from payments.services.quote import make_quote
-from tests.races.lineup import Ending, queued
+from tests.conftest import Reply
+from tests.races.lineup import in_turn, queued, statuses
 from tests.races.shop import Shop
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 
-
-def in_turn(number: int, *acts: Callable[[], Any]) -> list[Callable[[], Any]]:
-    """The contenders, another one first in each round."""
-    turn = number % len(acts)
-    return [*acts[turn:], *acts[:turn]]
-
-
-def statuses(endings: list[Ending]) -> Counter[int]:
-    """How many HTTP answers had which status; what has none counts as 0."""
-    return Counter(getattr(ending.result, "status", 0) for ending in endings)
+SENDERS = 8
 
 
 @pytest.mark.spec("Contract 2.9")
@@ -38,14 +32,17 @@ def statuses(endings: list[Ending]) -> Counter[int]:
 def test_cancel_against_sign(shop: Shop, rounds: range) -> None:
     for number in rounds:
         intent_id = shop.sent()
-        endings = queued(shop.row(intent_id), in_turn(number, partial(shop.cancel, intent_id), _worker(intent_id)))
+        endings = queued(
+            shop.row(intent_id), in_turn(number, partial(shop.cancel, intent_id), partial(advance_intent, intent_id))
+        )
         cancelled = statuses(endings)[200]
         assert set(statuses(endings)) == {0, 200 if cancelled else 409}
         assert (shop.status(intent_id) == "cancelled") == bool(cancelled)
         shop.finish()
         intent = PaymentIntent.objects.get(pk=intent_id)
         assert (intent.status, str(intent.received_usd)) == ("cancelled" if cancelled else "settled", "25.000000")
-    assert Counter(PaymentIntent.objects.values_list("status", flat=True)) == _halves(rounds, "cancelled", "settled")
+    ends = Counter("settled" if number % 2 else "cancelled" for number in rounds)
+    assert Counter(PaymentIntent.objects.values_list("status", flat=True)) == ends
     shop.check()
 
 
@@ -56,7 +53,10 @@ def test_expire_against_sign(shop: Shop, rounds: range) -> None:
         intent_id = shop.sent()
         shop.row(intent_id).get().legs.update(tx_hash="", submitted_at=None)  # nobody reported it: no grace
         shop.advance(1800)
-        endings = queued(shop.row(intent_id), in_turn(number, partial(end_what_is_over, intent_id), _worker(intent_id)))
+        endings = queued(
+            shop.row(intent_id),
+            in_turn(number, partial(end_what_is_over, intent_id), partial(advance_intent, intent_id)),
+        )
         assert [ending.refusal for ending in endings] == [None, None]
         shop.finish()
         assert shop.status(intent_id) == "settled"  # paid in time, also where it was noticed too late
@@ -163,9 +163,62 @@ class _Tab:
         return self._api.post(f"{self._path}/start", {"attempt_id": str(attempt_id)}, Checkout_Token=self._token)
 
 
-def _worker(intent_id: UUID) -> Callable[[], bool]:
-    return partial(advance_intent, intent_id)
+def answers(locked: QuerySet[Any], acts: Sequence[Callable[[], Any]]) -> list[Reply]:
+    """The HTTP answers of senders that queued for these rows."""
+    return [ending.result for ending in queued(locked, acts)]
 
 
-def _halves(rounds: range, even: str, odd: str) -> Counter[str]:
-    return Counter(odd if number % 2 else even for number in rounds)
+def shop_row(shop: Shop) -> QuerySet[Merchant]:
+    """Every insert of an intent takes its merchant's row, so all senders wait inside their transactions."""
+    return Merchant.objects.filter(pk=shop.principal.merchant_id)
+
+
+def create(shop: Shop, key: str, amount: int = 25) -> Reply:
+    """Create an intent under a key, and write the key where the checker finds it."""
+    return shop.api.post("/payment-intents", {"amount": amount, "reference": key}, Idempotency_Key=key)
+
+
+def check_one_answer(replies: list[Reply], status: int) -> None:
+    """One answer, byte for byte, which says to all but one that it was given before."""
+    assert {reply.status for reply in replies} == {status}
+    assert len({reply.raw for reply in replies}) == 1
+    assert Counter(reply.headers.get("Idempotent-Replayed") for reply in replies) == {None: 1, "true": SENDERS - 1}
+
+
+@pytest.mark.spec("Contract 17.4")
+@pytest.mark.spec("Idempotency on create: same key and body returns the original response")
+def test_eight_senders_of_one_key_make_one_intent(shop: Shop, rounds: range) -> None:
+    keys = [uuid4().hex for _ in rounds]
+    for key in keys:
+        replies = answers(shop_row(shop), [partial(create, shop, key)] * SENDERS)
+        check_one_answer(replies, 201)
+        assert len({reply.headers["Request-Id"] for reply in replies}) == SENDERS
+    assert sorted(PaymentIntent.objects.values_list("reference", flat=True)) == sorted(keys)
+    assert IdempotencyRecord.objects.count() == len(keys)
+    shop.check()
+
+
+@pytest.mark.spec("Errors: idempotency key reused with a different body")
+def test_one_key_with_two_bodies_makes_one_intent(shop: Shop, rounds: range) -> None:
+    for _ in rounds:
+        key = uuid4().hex
+        acts = [partial(create, shop, key, amount) for amount in (25, 30) * (SENDERS // 2)]
+        replies = answers(shop_row(shop), acts)
+        kept = PaymentIntent.objects.get(reference=key)
+        assert [reply.status for reply in replies if reply.status != 409] == [201] * (SENDERS // 2)
+        assert {reply.body["amount"] for reply in replies if reply.status == 201} == {f"{kept.amount:.2f}"}
+        refused = {reply.body["code"] for reply in replies if reply.status == 409}
+        assert refused == {"idempotency_key_reused"}
+    shop.check()
+
+
+@pytest.mark.spec("Authentication: idempotency keys are scoped per merchant")
+def test_eight_senders_of_one_key_pay_once(shop: Shop, rounds: range) -> None:
+    """An action meets the state that the first sender changed; the others get the first one's answer all the same."""
+    for _ in rounds:
+        intent_id = shop.create()
+        path = f"/test-helpers/payment-intents/{intent_id}/pay"
+        pay = partial(shop.api.post, path, {}, Idempotency_Key=uuid4().hex)
+        check_one_answer(answers(shop.row(intent_id), [pay] * SENDERS), 200)
+    assert PaymentAttempt.objects.count() == len(rounds)
+    shop.check()

@@ -1,6 +1,8 @@
-"""What happens to payouts at the same moment: calls for one intent, one key for two, replays, and two workers."""
+"""What happens to payouts at the same moment: refunds, replays, and two workers.
 
-from collections import Counter
+Calls for one intent and under one key come by the agents' door: test_agent_races.py.
+"""
+
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from functools import partial
@@ -12,41 +14,37 @@ from django.db import connection, transaction
 from chains.models import SimulatedTransaction, Transfer
 from core.clock import now
 from core.locks import entering
-from merchants.errors import IdempotencyKeyReused
-from payments.models import PaymentIntent
 from payments.services.transition import apply_trigger, locked_intent
 from payouts.models import Payout
 from payouts.services import CreatedPayout, create_payout, replay_payout, sweep_due
 from payouts.services.advance import LEASE, advance_payout, claim_due
 from payouts.services.dispatch import Claim
-from tests.races.lineup import Act, Ending, Lineup, at_once, holding, queued
+from tests.races.lineup import Lineup, at_once, holding, in_turn, queued
 from tests.races.shop import Shop
 from webhooks.models import Event
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 
-CALLERS = 100
 WORKERS = 4
 
 
 def settled(shop: Shop, **body: object) -> UUID:
     """A settled intent."""
-    intent_id = shop.create(**body)
-    assert shop.pay(intent_id).status == 200
+    return several_settled(shop, 1, **body)[0]
+
+
+def several_settled(shop: Shop, count: int, **body: object) -> list[UUID]:
+    """So many settled intents."""
+    intents = [shop.create(**body) for _ in range(count)]
+    assert {shop.pay(intent_id).status for intent_id in intents} == {200}
     shop.finish()
-    assert shop.status(intent_id) == "settled"
-    return intent_id
+    assert {shop.status(intent_id) for intent_id in intents} == {"settled"}
+    return intents
 
 
 def ask(shop: Shop, intent_id: UUID, key: str) -> CreatedPayout:
     """What the agent's tool calls."""
     return create_payout(shop.principal, intent_id, key)
-
-
-def made(endings: list[Ending]) -> list[CreatedPayout]:
-    """What the calls got."""
-    assert [ending.refusal for ending in endings if ending.refusal] == []
-    return [ending.result for ending in endings]
 
 
 def finish(shop: Shop) -> None:
@@ -80,31 +78,6 @@ def check_paid_once(payout_id: UUID, told: list[str]) -> None:
 PAID = ["created", "processing", "paid"]
 
 
-@pytest.mark.parametrize("keys", ["one key", "a key each"])
-def test_a_hundred_calls_at_once_make_one_payout_and_one_transfer(shop: Shop, keys: str) -> None:
-    intent_id = settled(shop)
-    names = ["k" if keys == "one key" else f"k{number}" for number in range(CALLERS)]
-    got = made(at_once([partial(ask, shop, intent_id, name) for name in names]))
-    assert len({one.payout.pk for one in got}) == Payout.objects.count() == 1
-    assert Counter(one.coalesced for one in got)[False] >= 1
-    finish(shop)
-    check_paid_once(got[0].payout.pk, PAID)
-    assert Transfer.objects.count() == 1
-    shop.check()
-
-
-def test_who_joins_a_call_under_way_is_told_and_nobody_else(shop: Shop, rounds: range) -> None:
-    for _ in rounds:
-        intent_id = settled(shop)
-        acts = [partial(ask, shop, intent_id, "k" + uuid4().hex) for _ in range(8)]
-        got = made(queued(shop.row(intent_id), acts))
-        assert [one.coalesced for one in got] == [False] + [True] * 7
-        assert len({one.payout.pk for one in got}) == 1
-        late = ask(shop, intent_id, "late")
-        assert (late.payout.pk, late.coalesced) == (got[0].payout.pk, False)
-    assert Payout.objects.count() == len(rounds)
-
-
 def test_who_waits_for_a_call_that_is_rolled_back_does_the_work_itself(shop: Shop) -> None:
     """As if the first caller's process had died: nothing was joined, so nothing is said to be."""
     intent_id = settled(shop)
@@ -115,22 +88,8 @@ def test_who_waits_for_a_call_that_is_rolled_back_does_the_work_itself(shop: Sho
             lineup.enter(partial(ask, shop, intent_id, f"k{number}"))
         assert lineup.waited == 2
         transaction.set_rollback(True)
-    got = made(lineup.endings())
-    assert sorted(one.coalesced for one in got) == [False, True]
+    assert sorted(ending.result.coalesced for ending in lineup.endings()) == [False, True]
     assert Payout.objects.count() == 1
-
-
-def test_two_intents_with_one_key_make_one_payout(shop: Shop, rounds: range) -> None:
-    for _ in rounds:
-        intents = [settled(shop), settled(shop)]
-        rows = PaymentIntent.objects.filter(pk__in=intents)
-        key = uuid4().hex
-        endings = queued(rows, [partial(ask, shop, intent_id, key) for intent_id in intents])
-        refused = [ending.refusal for ending in endings if ending.refusal]
-        assert [type(refusal) for refusal in refused] == [IdempotencyKeyReused]
-        [paid] = [ending.result for ending in endings if ending.result]
-        assert Payout.objects.get(idempotency_key=key).pk == paid.payout.pk
-        assert Payout.objects.filter(intent_id__in=intents).count() == 1
 
 
 def test_create_against_a_refund_of_the_whole(shop: Shop, rounds: range) -> None:
@@ -142,8 +101,8 @@ def test_create_against_a_refund_of_the_whole(shop: Shop, rounds: range) -> None
 
     for number in rounds:
         intent_id = settled(shop)
-        acts: list[Act] = [partial(ask, shop, intent_id, uuid4().hex), partial(refund, intent_id)]
-        endings = queued(shop.row(intent_id), acts if number % 2 else acts[::-1])
+        acts = in_turn(number, partial(refund, intent_id), partial(ask, shop, intent_id, uuid4().hex))
+        endings = queued(shop.row(intent_id), acts)
         refused = [ending.refusal.code for ending in endings if ending.refusal]
         assert refused == ([] if number % 2 else ["intent_not_settled"])
         assert Payout.objects.filter(intent_id=intent_id).count() == number % 2
@@ -167,7 +126,7 @@ def test_a_replay_against_the_dispatcher(shop: Shop, rounds: range) -> None:
     for number in rounds:
         payout = ask(shop, settled(shop, metadata={"simulate": "payout_fail"}), uuid4().hex).payout
         worker, replay = partial(advance_payout, claimed(payout)), partial(replay_payout, shop.principal, payout.pk)
-        endings = queued(Payout.objects.filter(pk=payout.pk), [worker, replay] if number % 2 else [replay, worker])
+        endings = queued(Payout.objects.filter(pk=payout.pk), in_turn(number, replay, worker))
         codes = [ending.refusal.code for ending in endings if ending.refusal]
         assert codes in ([], ["payout_not_replayable"])
         if codes:
@@ -204,16 +163,13 @@ def test_a_worker_whose_lease_ran_out_writes_nothing(shop: Shop) -> None:
     assert list(Payout.objects.values()) == before
 
 
-def test_no_payout_is_claimed_twice(shop: Shop, rounds: range) -> None:
-    payouts = [ask(shop, settled(shop), f"k{number}").payout.pk for number in range(12)]
-    for _ in rounds:
+def test_workers_that_sweep_together_claim_and_pay_each_payout_once(shop: Shop) -> None:
+    payouts = [ask(shop, intent_id, str(intent_id)).payout.pk for intent_id in several_settled(shop, 6)]
+    for _ in range(8):
         Payout.objects.update(next_attempt_at=now() - timedelta(seconds=1))
         endings = at_once([claim_due] * WORKERS)
         assert sorted(claim.payout_id for ending in endings for claim in ending.result) == sorted(payouts)
-
-
-def test_workers_that_sweep_together_pay_each_payout_once(shop: Shop) -> None:
-    payouts = [ask(shop, settled(shop), f"k{number}").payout.pk for number in range(12)]
+    Payout.objects.update(next_attempt_at=now() - timedelta(seconds=1))
     finish(shop)
     for payout_id in payouts:
         check_paid_once(payout_id, PAID)

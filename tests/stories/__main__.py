@@ -8,10 +8,7 @@ import logging
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass, field
 from re import sub
-from typing import Any
 
 import django
 
@@ -19,35 +16,6 @@ from tests.machine import stopwatch
 
 MANY = 100
 """After so many it says how far it is."""
-
-
-@dataclass
-class Tally:
-    """What so many stories found, and what they were about."""
-
-    first: int
-    told: int = 0
-    found: Counter[str] = field(default_factory=Counter)
-    first_found: dict[str, int] = field(default_factory=dict)
-    reached: Counter[str] = field(default_factory=Counter)
-    seconds: Callable[[], float] = field(default_factory=stopwatch)
-
-    def count(self, story: Any) -> None:
-        """Add one story."""
-        self.told += 1
-        self.reached += story.reached
-        for kind in {_kind(one) for one in story.faults}:
-            self.found[kind] += 1
-            self.first_found.setdefault(kind, story.seed)
-
-    def __str__(self) -> str:
-        """How many, how fast, what was found first where."""
-        seconds = self.seconds()
-        speed = f"{1000 * seconds / self.told:.0f} ms each"
-        lines = [f"{self.told} stories from {self.first} in {seconds:.0f} s ({speed})"]
-        lines += [f"  {count} x {kind} (first: {self.first_found[kind]})" for kind, count in self.found.most_common()]
-        lines.append("  " + ", ".join(f"{count} {name}" for name, count in sorted(self.reached.items())))
-        return "\n".join(lines)
 
 
 def main() -> int:
@@ -61,12 +29,11 @@ def main() -> int:
     logging.getLogger("causeway").propagate = False
     setup_test_environment()
     setup_databases(verbosity=0, interactive=False, keepdb=True)
-    tally = _tell_all(asked)
-    print(tally)
-    return 1 if tally.found else 0
+    return 1 if _tell_all(asked) else 0
 
 
-def _tell_all(asked: argparse.Namespace) -> Tally:
+def _tell_all(asked: argparse.Namespace) -> Counter[str]:
+    """Tell them; how often each kind of fault was found. Prints the first one, and what all were about."""
     from django.db import transaction  # noqa: PLC0415 - needs the settings
 
     from tests.stories import openings  # noqa: PLC0415 - as above
@@ -75,20 +42,27 @@ def _tell_all(asked: argparse.Namespace) -> Tally:
     from tests.stories.telling import tell  # noqa: PLC0415 - as above
 
     opening = getattr(openings, asked.opening) if asked.opening else None
-    tally = Tally(first=asked.seed)
+    found, first_found, reached, seconds = Counter[str](), dict[str, int](), Counter[str](), stopwatch()
     with staged() as clock, planted(asked.plant), transaction.atomic():
         set_prices()
         for seed in range(asked.seed, asked.seed + asked.stories):
             told = tell(seed, clock, opening)
-            if asked.stories == 1 or (told.faults and not tally.found):
+            if asked.stories == 1 or (told.faults and not found):
                 print(told, flush=True)
-            tally.count(told)
-            if tally.told % MANY == 0:
-                print(f"{tally.told} told, {sum(tally.found.values())} faults", file=sys.stderr, flush=True)
-            if tally.found and asked.until_found:
+            reached += told.reached
+            for kind in {_kind(one) for one in told.faults}:
+                found[kind] += 1
+                first_found.setdefault(kind, seed)
+            number = seed - asked.seed + 1
+            if number % MANY == 0:
+                print(f"{number} told, {sum(found.values())} faults", file=sys.stderr, flush=True)
+            if found and asked.until_found:
                 break
         transaction.set_rollback(True)  # noqa: FBT003 - as Django has it
-    return tally
+    print(f"{number} stories from {asked.seed} in {seconds():.0f} s ({1000 * seconds() / number:.0f} ms each)")
+    print("".join(f"  {count} x {kind} (first: {first_found[kind]})\n" for kind, count in found.most_common()), end="")
+    print("  " + ", ".join(f"{count} {name}" for name, count in sorted(reached.items())))
+    return found
 
 
 def _arguments() -> argparse.Namespace:

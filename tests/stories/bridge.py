@@ -51,12 +51,8 @@ class ModelBridge:
         data = "0x" + sha256(order.tag.encode()).hexdigest()
         call = {"from": request.payer_address, "to": SPOKE_POOLS[known.name], "value": "0x0", "data": data}
         unsigned: dict[str, Any] = {
-            "family": "evm",
-            "chain": known.name,
-            "chain_id": known.chain_id,
-            "request": call,
-            "approvals": [],
-        }
+            "family": "evm", "chain": known.name, "chain_id": known.chain_id, "request": call, "approvals": [],
+        }  # fmt: skip
         units = request.target_base_units
         return Prepared(
             unsigned=unsigned,

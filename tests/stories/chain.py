@@ -112,36 +112,16 @@ class ModelChain:
     ) -> Sent:
         """Put a wallet's next transaction into the pool."""
         with self.lock:
-            return self._send(sender, to, calldata, events=events, succeeds=succeeds, payer=payer, meant_for=meant_for)
-
-    def _send(  # noqa: PLR0913 - as above
-        self,
-        sender: str,
-        to: str,
-        calldata: bytes,
-        *,
-        events: Iterable[Event],
-        succeeds: bool,
-        payer: str,
-        meant_for: UUID | None,
-    ) -> Sent:
-        self._made += 1
-        nonce = self.used_nonces(sender) + sum(one.sender == sender for one in self.waiting)
-        tx_hash = "0x" + sha256(f"{self._made}|{self._rng.random()}".encode()).hexdigest()
-        made = Sent(
-            tx_hash=tx_hash,
-            sender=sender,
-            nonce=nonce,
-            to=to,
-            calldata=calldata,
-            events=tuple(events),
-            succeeds=succeeds,
-            payer=payer,
-            meant_for=meant_for,
-        )
-        self.waiting.append(made)
-        self.ever[tx_hash] = made
-        return made
+            self._made += 1
+            nonce = self.used_nonces(sender) + sum(one.sender == sender for one in self.waiting)
+            tx_hash = "0x" + sha256(f"{self._made}|{self._rng.random()}".encode()).hexdigest()
+            made = Sent(
+                tx_hash=tx_hash, sender=sender, nonce=nonce, to=to, calldata=calldata, events=tuple(events),
+                succeeds=succeeds, payer=payer, meant_for=meant_for,
+            )  # fmt: skip
+            self.waiting.append(made)
+            self.ever[tx_hash] = made
+            return made
 
     def submit(self, made: Sent) -> bool:
         """Take a signed transaction; false where its nonce is used. The same one again is already known."""
@@ -166,22 +146,19 @@ class ModelChain:
         What is final stays. Returns what was dropped; its nonce is used by a transaction that moves nothing.
         """
         with self.lock:
-            return self._reorganise(depth, is_dropped, later)
-
-    def _reorganise(self, depth: int, is_dropped: Callable[[Sent], bool], later: int) -> list[Sent]:
-        keep = max(self.final, self.head - depth)
-        gone = [one for block in self.blocks if block.number > keep for one in block.transactions]
-        length = self.head - keep
-        self.blocks = [block for block in self.blocks if block.number <= keep]
-        for one in gone:
-            one.block = None
-        dropped = [one for one in gone if is_dropped(one)]
-        instead = [self._idle(one) if one in dropped else one for one in gone]
-        self.mine(later - 1)
-        self._rng.shuffle(instead)
-        self.waiting = [*instead, *self.waiting]
-        self.mine(max(length - later, 0) + 2)
-        return dropped
+            keep = max(self.final, self.head - depth)
+            gone = [one for block in self.blocks if block.number > keep for one in block.transactions]
+            length = self.head - keep
+            self.blocks = [block for block in self.blocks if block.number <= keep]
+            for one in gone:
+                one.block = None
+            dropped = [one for one in gone if is_dropped(one)]
+            instead = [self._idle(one) if one in dropped else one for one in gone]
+            self.mine(later - 1)
+            self._rng.shuffle(instead)
+            self.waiting = [*instead, *self.waiting]
+            self.mine(max(length - later, 0) + 2)
+            return dropped
 
     def lose(self, made: Sent) -> None:
         """Forget a pending transaction, as nodes do."""
@@ -216,13 +193,9 @@ class ModelChain:
                         parties = [address_of(topic) for topic in event.topics[1:]]
                         units = int.from_bytes(event.data)
                         yield Moved(
-                            tx=tx,
-                            place=place,
-                            token=event.address,
-                            holder=parties[0],
-                            recipient=parties[1],
+                            tx=tx, place=place, token=event.address, holder=parties[0], recipient=parties[1],
                             units=units,
-                        )
+                        )  # fmt: skip
                     place += 1
 
     def _next(self) -> list[Sent]:
@@ -258,12 +231,8 @@ class ModelChain:
         self._made += 1
         digest = sha256(f"idle|{self._made}|{self._rng.random()}".encode()).hexdigest()
         return Sent(
-            tx_hash="0x" + digest,
-            sender=instead_of.sender,
-            nonce=instead_of.nonce,
-            to=instead_of.sender,
-            calldata=b"",
-        )
+            tx_hash="0x" + digest, sender=instead_of.sender, nonce=instead_of.nonce, to=instead_of.sender, calldata=b"",
+        )  # fmt: skip
 
 
 def transfer_event(token: str, holder: str, recipient: str, units: int) -> Event:

@@ -5,7 +5,7 @@ gave it; one transfer on a chain belongs to one row.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -16,7 +16,7 @@ from payments.models import Credit, PaymentIntent
 from payouts.models import Payout
 from refunds.models import Refund
 from tests.stories.chain import Moved
-from tests.stories.stage import HOME, Story
+from tests.stories.stage import Story
 
 _MICROS = 1_000_000
 _LEAVING = ("signed", "broadcast", "mined", "paid")
@@ -134,13 +134,14 @@ def _no_more_leaves_than_came(books: Books) -> Iterator[str]:
     for intent_id in books.story.intents:
         counting = [one for one in books.credits if one.intent_id == intent_id and one.reversed_at is None]
         final, peak = _final_units(books, counting), books.story.peaks.get(intent_id, 0)
-        wanted = [
-            *(
-                (one.base_units - one.other_funds_units, one.amount_usd - one.other_funds_usd, one.transfer_id)
-                for one in _holding_refunds(books, intent_id)
-            ),
-            *((one.base_units, one.amount_usd, one.transfer_id) for one in _holding_payouts(books, intent_id)),
-        ]
+        refunds, payouts = (
+            _holding(books, rows, intent_id, over)
+            for rows, over in ((books.refunds, _REFUND_OVER), (books.payouts, _PAYOUT_OVER))
+        )
+        wanted = [(one.base_units, one.amount_usd, one.transfer_id) for one in payouts]
+        for one in refunds:
+            units, dollars = one.base_units - one.other_funds_units, one.amount_usd - one.other_funds_usd
+            wanted.append((units, dollars, one.transfer_id))
         left = sum(units for units, _, transfer_id in wanted if books.left(transfer_id))
         name = books.story.number(intent_id)
         if left > final:
@@ -195,40 +196,22 @@ def _money_goes_back_to_who_gave_it(books: Books) -> Iterator[str]:
 
 def _given(books: Books, refund: Refund, *, is_final: bool) -> int:
     """What a refund's destination itself gave to the payment."""
-    mine = [one for one in books.credits if one.intent_id == refund.intent_id]
-    theirs = [one for one in mine if _payer_of(books, one) == refund.destination]
+    ever = books.story.home.ever
+    mine = [one for one in books.credits if one.intent_id == refund.intent_id and one.tx_hash in ever]
+    theirs = [one for one in mine if ever[one.tx_hash].payer == refund.destination]
     return _final_units(books, theirs) if is_final else sum(one.base_units for one in theirs)
-
-
-def _payer_of(books: Books, credit: Credit) -> str:
-    made = books.story.home.ever.get(credit.tx_hash)
-    return "" if made is None else made.payer
 
 
 def _final_units(books: Books, credits: list[Credit]) -> int:
     events = {(event.tx.tx_hash, event.place): event for one in credits if (event := books.event_of(one)) is not None}
-    return sum(event.units for event in events.values() if _is_final(books, event))
+    final = books.story.home.final
+    return sum(one.units for one in events.values() if one.tx.block is not None and one.tx.block.number <= final)
 
 
-def _is_final(books: Books, event: Moved) -> bool:
-    return event.tx.block is not None and event.tx.block.number <= books.story.chains[HOME].final
-
-
-def _holding_refunds(books: Books, intent_id: UUID) -> list[Refund]:
-    """Those that left or will."""
-    return [
-        one
-        for one in books.refunds
-        if one.intent_id == intent_id and (one.status not in _REFUND_OVER or books.left(one.transfer_id))
-    ]
-
-
-def _holding_payouts(books: Books, intent_id: UUID) -> list[Payout]:
-    return [
-        one
-        for one in books.payouts
-        if one.intent_id == intent_id and (one.status not in _PAYOUT_OVER or books.left(one.transfer_id))
-    ]
+def _holding(books: Books, rows: Sequence[Any], intent_id: UUID, over: tuple[str, ...]) -> list[Any]:
+    """The refunds or payouts of an intent that left or will."""
+    mine = [one for one in rows if one.intent_id == intent_id]
+    return [one for one in mine if one.status not in over or books.left(one.transfer_id)]
 
 
 def _says_what_is_so(books: Books, intent: PaymentIntent) -> Iterator[str]:
@@ -251,24 +234,15 @@ def _says_what_is_so(books: Books, intent: PaymentIntent) -> Iterator[str]:
 def _came_until_refunded(intent: PaymentIntent, counting: list[Credit]) -> Decimal:
     """What counted when everything was sent back; what came after that is sent back by itself, or by hand."""
     refunded_at = intent.history.filter(to_status="refunded").latest("id").created_at
-    return (
-        sum((Decimal(one.base_units) for one in counting if one.final_at and one.final_at < refunded_at), Decimal(0))
-        / _MICROS
-    )
+    return Decimal(sum(one.base_units for one in counting if one.final_at and one.final_at < refunded_at)) / _MICROS
 
 
 def _ever(books: Books, intent: PaymentIntent) -> Decimal:
     """What was sent back of what was asked for while it was settled, then or before: that does not unsettle it."""
     moves = list(intent.history.order_by("created_at", "id").values_list("created_at", "to_status"))
     paid = [one for one in books.refunds if one.intent_id == intent.pk and one.status == "paid"]
-    return sum(
-        (
-            one.amount_usd
-            for one in paid
-            if [status for moment, status in moves if moment <= one.created_at][-1] == "settled"
-        ),
-        Decimal(0),
-    )
+    were = {one.pk: [status for moment, status in moves if moment <= one.created_at][-1] for one in paid}
+    return sum((one.amount_usd for one in paid if were[one.pk] == "settled"), Decimal(0))
 
 
 def _number(books: Books, intent_id: UUID | None) -> str:

@@ -112,15 +112,10 @@ class Eth:
             raise TransactionNotFound(tx_hash)
         logs = [log for log in _logs(found.block) if log["transactionHash"] == _bytes(found.tx_hash)]
         return {
-            "transactionHash": _bytes(found.tx_hash),
-            "blockNumber": found.block.number,
-            "blockHash": _bytes(found.block.block_hash),
-            "transactionIndex": found.block.transactions.index(found),
-            "status": int(found.succeeds),
-            "from": found.sender,
-            "to": found.to,
-            "logs": logs,
-        }
+            "transactionHash": _bytes(found.tx_hash), "blockNumber": found.block.number,
+            "blockHash": _bytes(found.block.block_hash), "transactionIndex": found.block.transactions.index(found),
+            "status": int(found.succeeds), "from": found.sender, "to": found.to, "logs": logs,
+        }  # fmt: skip
 
     def get_logs(self, wanted: dict[str, Any]) -> list[dict[str, Any]]:
         """Logs of one contract by topics, in a range of blocks."""
@@ -220,13 +215,9 @@ def unsealed(raw: str) -> Sent:
     facts = json.loads(bytes.fromhex(raw[2:]))
     data = bytes.fromhex(facts["data"])
     return Sent(
-        tx_hash=hash_of(raw),
-        sender=facts["sender"],
-        nonce=facts["nonce"],
-        to=facts["to"],
-        calldata=data,
+        tx_hash=hash_of(raw), sender=facts["sender"], nonce=facts["nonce"], to=facts["to"], calldata=data,
         events=tuple(movement(facts["sender"], facts["to"], data)),
-    )
+    )  # fmt: skip
 
 
 def hash_of(raw: str) -> str:
@@ -236,14 +227,9 @@ def hash_of(raw: str) -> str:
 
 def _transaction(one: Sent) -> dict[str, Any]:
     return {
-        "hash": _bytes(one.tx_hash),
-        "from": one.sender,
-        "to": one.to,
-        "value": one.value,
-        "input": one.calldata,
-        "nonce": one.nonce,
-        "blockNumber": None if one.block is None else one.block.number,
-    }
+        "hash": _bytes(one.tx_hash), "from": one.sender, "to": one.to, "value": one.value, "input": one.calldata,
+        "nonce": one.nonce, "blockNumber": None if one.block is None else one.block.number,
+    }  # fmt: skip
 
 
 def _logs(block: Block) -> list[dict[str, Any]]:

@@ -95,7 +95,7 @@ def paid_again_after_the_payout(story: Story) -> None:
     declined = payers.begin(story, intent_id, story.payers[0])
     if declined is None:
         return
-    payers.knock(story, intent_id, "rejected", {"attempt_id": declined.attempt_id}, declined.browser)
+    payers.decline_own(story, declined)
     leg = payers.begin(story, intent_id, story.payers[1])
     if leg is None:
         return

@@ -97,14 +97,9 @@ def send(story: Story, leg: Leg, units: int, sender: str, *, succeeds: bool = Tr
     recipient = recipient_of(leg)
     calldata = bytes.fromhex(token_transfer(recipient, units, str(leg.leg_id))[2:])
     made = story.home.send(
-        sender,
-        story.coin,
-        calldata,
-        events=[transfer_event(story.coin, sender, recipient, units)],
-        succeeds=succeeds,
-        payer=sender,
-        meant_for=leg.intent_id,
-    )
+        sender, story.coin, calldata, events=[transfer_event(story.coin, sender, recipient, units)], succeeds=succeeds,
+        payer=sender, meant_for=leg.intent_id,
+    )  # fmt: skip
     leg.hashes.append(made)
     fate = "" if succeeds else ", and it fails"
     mark = f"under the mark of {story.number(leg.intent_id)}"
@@ -143,13 +138,9 @@ def relay(story: Story) -> None:
 def fill_order(story: Story, leg: Leg, order: Opened, relayer: str) -> Sent:
     """The relayer's money arrives at the merchant, for the payer's order."""
     made = story.home.send(
-        relayer,
-        SPOKE_POOLS[HOME],
-        b"fill" + order.deposit_id.to_bytes(8),
-        events=fill(ABROAD, HOME, order, relayer),
-        payer=leg.payer,
-        meant_for=leg.intent_id,
-    )
+        relayer, SPOKE_POOLS[HOME], b"fill" + order.deposit_id.to_bytes(8), events=fill(ABROAD, HOME, order, relayer),
+        payer=leg.payer, meant_for=leg.intent_id,
+    )  # fmt: skip
     story.fills.append(made)
     story.tell(f"{story.name(relayer)} fills the order of {story.number(leg.intent_id)}: {made.tx_hash[:8]}")
     return made
@@ -201,6 +192,11 @@ def decline(story: Story) -> None:
     story.tell(f"an attempt of {story.number(leg.intent_id)} is declined: {reply.status}")
 
 
+def decline_own(story: Story, leg: Leg) -> None:
+    """Whoever began an attempt gives it up."""
+    knock(story, leg.intent_id, "rejected", {"attempt_id": leg.attempt_id}, leg.browser)
+
+
 def browser_of(who: str, intent_id: UUID) -> str:
     """What the page of one wallet's owner keeps to itself."""
     return sha256(f"{who}|{intent_id}".encode()).hexdigest()
@@ -228,13 +224,9 @@ def open_order(story: Story, leg: Leg) -> Opened:
     tokens = (story.tokens[ABROAD], story.coin)
     order = Opened(story.deposits, leg.payer, recipient_of(leg), leg.units - FEE_UNITS, tokens, int(now().timestamp()))
     made = story.chains[ABROAD].send(
-        leg.payer,
-        leg.request["to"],
-        bytes.fromhex(leg.request["data"][2:]),
-        events=deposit(ABROAD, HOME, order),
-        payer=leg.payer,
-        meant_for=leg.intent_id,
-    )
+        leg.payer, leg.request["to"], bytes.fromhex(leg.request["data"][2:]), events=deposit(ABROAD, HOME, order),
+        payer=leg.payer, meant_for=leg.intent_id,
+    )  # fmt: skip
     leg.hashes.append(made)
     story.orders.append((leg, order))
     story.tell(f"{story.name(leg.payer)} opens an order over {order.units} for {story.number(leg.intent_id)}")
@@ -245,16 +237,9 @@ def open_order(story: Story, leg: Leg) -> Opened:
 
 def _given(row: LegRow, payer: str, browser: str) -> Leg:
     return Leg(
-        leg_id=row.pk,
-        intent_id=row.intent_id,
-        attempt_id=str(row.attempt_id),
-        sequence=row.sequence,
-        payer=payer,
-        browser=browser,
-        request=row.issued["request"],
-        units=row.input_base_units,
-        is_bridge=row.chain != row.to_chain,
-    )
+        leg_id=row.pk, intent_id=row.intent_id, attempt_id=str(row.attempt_id), sequence=row.sequence, payer=payer,
+        browser=browser, request=row.issued["request"], units=row.input_base_units, is_bridge=row.chain != row.to_chain,
+    )  # fmt: skip
 
 
 def _list_tokens(story: Story, intent_id: UUID) -> None:
@@ -269,17 +254,7 @@ def recipient_of(leg: Leg) -> str:
 
 
 _TOKEN = {
-    "chain_name": "",
-    "symbol": "USDC",
-    "name": "USDC",
-    "balance": "1000000",
-    "balance_usd": "1000000",
-    "sufficient": True,
-    "pay_amount": None,
-    "pay_usd": None,
-    "fee_usd": None,
-    "gas_usd": None,
-    "duration_sec": None,
-    "recommended": False,
-    "why": {"code": "exact", "facts": {}},
-}
+    "chain_name": "", "symbol": "USDC", "name": "USDC", "balance": "1000000", "balance_usd": "1000000",
+    "sufficient": True, "pay_amount": None, "pay_usd": None, "fee_usd": None, "gas_usd": None, "duration_sec": None,
+    "recommended": False, "why": {"code": "exact", "facts": {}},
+}  # fmt: skip

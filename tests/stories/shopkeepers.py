@@ -105,16 +105,12 @@ def pay_out(story: Story) -> None:
     if intent is None:
         return
     failed = Payout.objects.filter(intent=intent, status="failed").first()
+    name = story.number(intent.pk)
     if failed is not None and story.rng.random() < 0.5:
-        _attempt(
-            story, f"the payout of {story.number(intent.pk)} again", partial(replay_payout, story.owner, failed.pk)
-        )
-        return
-    _attempt(
-        story,
-        f"a payout of {story.number(intent.pk)}",
-        partial(create_payout, story.principal, intent.pk, f"out-{uuid4()}"),
-    )
+        _attempt(story, f"the payout of {name} again", partial(replay_payout, story.owner, failed.pk))
+    else:
+        create = partial(create_payout, story.principal, intent.pk, f"out-{uuid4()}")
+        _attempt(story, f"a payout of {name}", create)
 
 
 def steer_payouts(story: Story) -> None:

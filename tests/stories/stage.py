@@ -182,21 +182,12 @@ def open_story(seed: int, clock: time_machine.Traveller) -> Story:
     made = create_merchant(f"Story {seed}", f"owner-{seed}@story.example")
     account, *treasuries = (wallet(rng) for _ in range(3))
     story = Story(
-        seed=seed,
-        rng=rng,
-        clock=clock,
-        merchant=made.merchant,
+        seed=seed, rng=rng, clock=clock, merchant=made.merchant,
         principal=Principal(merchant_id=made.merchant.pk, mode=Mode.LIVE, actor="key:story"),
         owner=Principal(merchant_id=made.merchant.pk, mode=Mode.LIVE, actor=f"user:{made.owner.pk}"),
-        key=made.live.secret_key,
-        chains=chains,
-        tokens=tokens,
-        account=account,
-        treasuries=treasuries,
-        payers=[wallet(rng) for _ in range(3)],
-        stranger=wallet(rng),
-        relayer=wallet(rng),
-    )
+        key=made.live.secret_key, chains=chains, tokens=tokens, account=account, treasuries=treasuries,
+        payers=[wallet(rng) for _ in range(3)], stranger=wallet(rng), relayer=wallet(rng),
+    )  # fmt: skip
     _endow(story)
     pools: dict[str, Any] = {name: ModelPool(one, story.go_on) for name, one in chains.items()}
     EVM.forget()
@@ -210,16 +201,9 @@ def _endow(story: Story) -> None:
         for holder in (*story.payers, story.stranger, story.relayer, story.account):
             one.endow(story.tokens[name], holder, RICH)
     SigningAccount.objects.create(
-        merchant=story.merchant,
-        mode=Mode.LIVE,
-        network=NETWORK,
-        chain=HOME,
-        address=story.account,
-        backend="secret",
-        key_reference=f"story-{story.seed}",
-        cap_per_transfer_usd=usd("1000000"),
-        cap_per_day_usd=usd("10000000"),
-    )
+        merchant=story.merchant, mode=Mode.LIVE, network=NETWORK, chain=HOME, address=story.account, backend="secret",
+        key_reference=f"story-{story.seed}", cap_per_transfer_usd=usd("1000000"), cap_per_day_usd=usd("10000000"),
+    )  # fmt: skip
     place = {"chain": HOME, "token": "USDC", "address": story.treasuries[0], "is_default": True, "proven_at": now()}
     SettlementProfile.objects.create(merchant=story.merchant, mode=Mode.LIVE, family="evm", **place)
 

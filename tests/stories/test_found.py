@@ -65,8 +65,7 @@ def test_a_refund_takes_nothing_that_a_payout_sent(clock: time_machine.Traveller
     """What came is paid out; more comes, is asked back, and is taken away: the first money is not there twice."""
     story = open_story(8, clock)
     declined = _leg(story)
-    body = {"attempt_id": declined.attempt_id}
-    payers.knock(story, declined.intent_id, "rejected", body, declined.browser)
+    payers.decline_own(story, declined)
     leg = payers.begin(story, declined.intent_id, story.payers[1])
     assert leg is not None
     payers.send(story, leg, UNITS, leg.payer)

@@ -21,6 +21,7 @@ Step = Callable[[Story], None]
 WAITS = (0, 3, 3, 10, 31)
 MEANWHILE, DEATH = 0.12, 0.02
 MOST_ROUNDS = 12
+SWEEPS = (payments.sweep_due, send_late_money_back, refunds.sweep_due, sweep_payouts, sweep_settlement_changes)
 
 
 def work_payments(story: Story) -> None:
@@ -102,13 +103,7 @@ def finish(story: Story) -> None:
     for _ in range(MOST_ROUNDS):
         story.pass_blocks(FINAL_AFTER + 2)
         story.pass_time(61)
-        for sweep in (
-            payments.sweep_due,
-            send_late_money_back,
-            refunds.sweep_due,
-            sweep_payouts,
-            sweep_settlement_changes,
-        ):
+        for sweep in SWEEPS:
             sweep()
         after = list(PaymentIntent.objects.filter(pk__in=story.intents).values_list("pk", "status", "received_usd"))
         after_moves = [one.tx.tx_hash for one in story.home.moved()]

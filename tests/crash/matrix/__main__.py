@@ -1,7 +1,7 @@
 """Runs the crash matrix and prints its table. Needs DATABASE_URL and REDIS_URL: ``make chaos``.
 
-Usage: python -m tests.crash.matrix [--cells N] [--naive-cells N] [--real-cells N] [--template DATABASE]
-    [--report FILE]
+Usage: python -m tests.crash.matrix [--cells N] [--naive-cells N] [--real-cells N] [--only OPERATION ...]
+    [--template DATABASE] [--report FILE]
 """
 
 import argparse
@@ -38,6 +38,7 @@ def main() -> int:
         "--naive-cells", type=int, help="as many with the naive dispatcher; all of its cells if left out"
     )
     parser.add_argument("--real-cells", type=int, default=0, help="about so many over real chains, both together")
+    parser.add_argument("--only", nargs="+", default=(), help="these operations instead of all")
     parser.add_argument("--template", help="a database of the same server that has every table already")
     parser.add_argument("--report", type=Path, help="write the figures there, as JSON")
     wanted = parser.parse_args()
@@ -107,7 +108,7 @@ def _run(folder: Path, wanted: argparse.Namespace) -> int:
     staff.start(server.serve_forever, folder / "receiver.log")
     trial = Trial(f"http://127.0.0.1:{server.server_port}/hooks", book, folder / "log")
     try:
-        verdicts, points = _judged(trial, [one.name for one in OPERATIONS], wanted.cells)
+        verdicts, points = _judged(trial, wanted.only or [one.name for one in OPERATIONS], wanted.cells)
         real = _judged_really(trial, folder, wanted.real_cells) if wanted.real_cells else []
         trial.patience = NAIVE_TICKS
         replace_sweeps()

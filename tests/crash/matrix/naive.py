@@ -81,19 +81,11 @@ def _tell_later(_payout: Any, _event: str) -> Sequence[models.Model]:
 
 def _as_paid(payout: Payout, tx_hash: str) -> Transfer:
     transfer = Transfer(
-        merchant_id=payout.merchant_id,
-        mode=payout.mode,
-        purpose="payout",
-        purpose_id=payout.pk,
-        rail="simulated",
-        network="simulated",
-        chain=payout.chain,
-        token_address=payout.token_address,
-        token_decimals=payout.token_decimals,
-        recipient=payout.destination,
-        base_units=payout.base_units,
+        merchant_id=payout.merchant_id, mode=payout.mode, purpose="payout", purpose_id=payout.pk, rail="simulated",
+        network="simulated", chain=payout.chain, token_address=payout.token_address,
+        token_decimals=payout.token_decimals, recipient=payout.destination, base_units=payout.base_units,
         value_usd=payout.amount_usd,
-    )
+    )  # fmt: skip
     ledger.open_transfer(transfer)
     for trigger in ("sign", "broadcast", "include"):
         ledger.advance(transfer, trigger, tx_hash=tx_hash)

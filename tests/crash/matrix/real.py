@@ -126,12 +126,9 @@ def _base(node: DevChain) -> Net:
         return wallet.address, "0x" + wallet.key.hex().removeprefix("0x")
 
     return Net(
-        chain="base",
-        go_on=lambda: node.mine(BLOCKS_IN_A_TICK),
-        held=lambda owner: node.balance(token, owner),
-        new_key=new_key,
-        new_recipient=lambda: str(fresh_wallet().address),
-    )
+        chain="base", go_on=lambda: node.mine(BLOCKS_IN_A_TICK), held=lambda owner: node.balance(token, owner),
+        new_key=new_key, new_recipient=lambda: str(fresh_wallet().address),
+    )  # fmt: skip
 
 
 def _solana(url: str, keys: list[Any]) -> Net:
@@ -154,12 +151,9 @@ def _solana(url: str, keys: list[Any]) -> Net:
         return str(key.pubkey()), str(key)
 
     return Net(
-        chain="solana",
-        go_on=lambda: ask("advanceSlots", SLOTS_IN_A_TICK),
-        held=held,
-        new_key=new_key,
+        chain="solana", go_on=lambda: ask("advanceSlots", SLOTS_IN_A_TICK), held=held, new_key=new_key,
         new_recipient=lambda: str(Keypair().pubkey()),
-    )
+    )  # fmt: skip
 
 
 def _solana_keys() -> list[Any]:

@@ -174,7 +174,7 @@ FAULTS = (
         "core/leases.py",
         'due.select_for_update(skip_locked=True, of=("self",)).values_list',
         "due.values_list",
-        ("tests/races/test_payout_races.py::test_no_payout_is_claimed_twice",),
+        ("tests/races/test_payout_races.py::test_workers_that_sweep_together_claim_and_pay_each_payout_once",),
         needs_postgres=True,
     ),
     Fault(
