@@ -48,13 +48,9 @@ def unknown_names(module: Module, known: frozenset[str]) -> list[str]:
     return [f"{place} of {name}" for place, name in names_called(module) if name not in known]
 
 
-def test_beat_names_are_registered_tasks() -> None:
-    beat = {entry["task"] for entry in app.conf.beat_schedule.values()}
-    assert beat - registered_tasks() == set()
-
-
 @pytest.mark.spec("Rulings B3.2")
-def test_beat_messages_expire() -> None:
+def test_the_beat_calls_tasks_by_messages_that_expire() -> None:
+    assert {entry["task"] for entry in app.conf.beat_schedule.values()} - registered_tasks() == set()
     assert [name for name, entry in app.conf.beat_schedule.items() if not entry["options"].get("expires")] == []
 
 
@@ -64,19 +60,11 @@ def test_nudged_names_are_registered_tasks() -> None:
     assert [place for module in modules for place in unknown_names(module, known)] == []
 
 
-def test_a_task_is_named_after_its_app_and_function() -> None:
-    misnamed = [
-        name
-        for name in registered_tasks()
-        if app.tasks[name].run.__module__.partition(".")[0] != name.partition(".")[0]
-        or app.tasks[name].run.__name__ != name.partition(".")[2]
-    ]
-    assert misnamed == []
-
-
-def test_every_task_goes_to_a_queue_that_workers_read() -> None:
-    router = app.amqp.router
-    queues = {name: router.route({}, name)["queue"].name for name in registered_tasks()}
+def test_a_task_is_named_after_its_app_and_function_and_goes_to_a_queue_that_workers_read() -> None:
+    runs = {name: app.tasks[name].run for name in registered_tasks()}
+    named = {name: f"{run.__module__.partition('.')[0]}.{run.__name__}" for name, run in runs.items()}
+    assert {name: at for name, at in named.items() if at != name} == {}
+    queues = {name: app.amqp.router.route({}, name)["queue"].name for name in runs}
     assert {name: queue for name, queue in queues.items() if queue not in QUEUES} == {}
 
 

@@ -68,22 +68,14 @@ def test_what_is_not_built_is_a_known_list() -> None:
     assert {clause.id for clause in clauses() if clause.instead} == DECIDED_SINCE
 
 
-@pytest.mark.parametrize(
-    ("book", "first_words"),
-    [
-        (CONTRACT, {f"Contract {number}" for number in range(22)}),
-        (
-            RULINGS,
-            {
-                f"Rulings {part}{n}"
-                for part, most in zip("ABCD", (8, 15, 16, 9), strict=True)
-                for n in range(1, most + 1)
-            },
-        ),
-    ],
-)
-def test_no_part_of_a_text_is_forgotten(book: str, first_words: set[str]) -> None:
-    assert {clause.id.partition(".")[0] for clause in clauses(book)} == first_words
+def test_no_part_of_a_text_is_forgotten() -> None:
+    ruled = zip("ABCD", (8, 15, 16, 9), strict=True)
+    wanted = {
+        CONTRACT: {f"Contract {number}" for number in range(22)},
+        RULINGS: {f"Rulings {part}{number}" for part, most in ruled for number in range(1, most + 1)},
+    }
+    for book, first_words in wanted.items():
+        assert {clause.id.partition(".")[0] for clause in clauses(book)} == first_words
 
 
 def test_every_refusal_of_the_tables_is_proven_whole(marked: list[Marked]) -> None:
@@ -106,36 +98,26 @@ def test_the_longest_name_counts_and_only_whole_words() -> None:
     assert unknown_parts("Limits: amounts") == ["Limits: amounts"]
 
 
-def test_marks_are_found_wherever_they_stand(tmp_path: Path) -> None:
+def test_marks_are_found_wherever_they_stand_and_know_whether_the_whole_test_is_left_out(tmp_path: Path) -> None:
     (tmp_path / "test_planted.py").write_text(
         'pytestmark = pytest.mark.spec("of the file")\n\n'
         '@pytest.mark.parametrize("a", [pytest.param(1, marks=pytest.mark.spec("of a case"))])\n'
-        '@pytest.mark.spec("of the test")\ndef test_a(a): pass\n'
+        '@pytest.mark.spec("of the test")\ndef test_a(a): pass\n\n'
+        '@pytest.mark.parametrize("a", [1, pytest.param(2, marks=pytest.mark.exhaustive)])\n'
+        '@pytest.mark.spec("of both")\ndef test_b(a): pass\n\n'
+        '@pytest.mark.exhaustive\n@pytest.mark.spec("of c")\ndef test_c(): pass\n'
+    )
+    (tmp_path / "test_whole.py").write_text(
+        'pytestmark = [pytest.mark.slow, pytest.mark.exhaustive]\n\n@pytest.mark.spec("of d")\ndef test_d(): pass\n'
     )
     assert marked_tests(tmp_path) == [
         Marked("test_planted.py", "of the file"),
         Marked("test_planted.py::test_a", "of a case"),
         Marked("test_planted.py::test_a", "of the test"),
+        Marked("test_planted.py::test_b", "of both"),
+        Marked("test_planted.py::test_c", "of c", is_exhaustive=True),
+        Marked("test_whole.py::test_d", "of d", is_exhaustive=True),
     ]
-
-
-def test_a_mark_knows_whether_the_whole_test_is_left_out(tmp_path: Path) -> None:
-    (tmp_path / "test_planted.py").write_text(
-        '@pytest.mark.exhaustive\n@pytest.mark.spec("of the test")\ndef test_a(): pass\n\n'
-        '@pytest.mark.parametrize("a", [1, pytest.param(2, marks=pytest.mark.exhaustive)])\n'
-        '@pytest.mark.spec("of both")\ndef test_b(a): pass\n'
-    )
-    (tmp_path / "test_whole.py").write_text(
-        'pytestmark = [pytest.mark.slow, pytest.mark.exhaustive]\n\n@pytest.mark.spec("of c")\ndef test_c(): pass\n'
-    )
-    assert [(entry.mark, entry.is_exhaustive) for entry in marked_tests(tmp_path)] == [
-        ("of the test", True),
-        ("of both", False),
-        ("of c", True),
-    ]
-
-
-def test_a_mark_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "test_planted.py").write_text("@pytest.mark.spec(CLAUSE)\ndef test_a(): pass\n")
     with pytest.raises(ValueError, match="plain text"):
         marked_tests(tmp_path)
@@ -143,7 +125,8 @@ def test_a_mark_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
 
 @pytest.mark.spec("Versioning 1")
 def test_the_version_is_part_of_every_path_but_health_and_what_the_payer_of_a_refund_asks() -> None:
-    paths = set(read_paths())
+    read: dict[str, dict[str, object]] = orjson.loads(description())
+    paths = set(read["paths"])
     without = {path for path in paths if not path.startswith("/api/public/v1/")}
     of_refunds = {f"/api/public/refunds/{{refund_id}}/{end}" for end in ("status", "claim", "claim/nonce")}
     assert without == {"/api/public/health", "/api/public/health/ready", *of_refunds}
@@ -154,9 +137,3 @@ def test_the_version_is_part_of_every_path_but_health_and_what_the_payer_of_a_re
 @pytest.mark.spec("States: terminal for polling")
 def test_polling_ends_where_the_specification_says() -> None:
     assert INTENT_MACHINE.terminal == {"settled", "expired", "refunded", "cancelled", "failed"}
-
-
-def read_paths() -> list[str]:
-    """The paths of the served description."""
-    read: dict[str, dict[str, object]] = orjson.loads(description())
-    return list(read["paths"])

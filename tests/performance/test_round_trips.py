@@ -1,5 +1,6 @@
 """How often the busiest endpoints wait for PostgreSQL, counted on the wire: BEGIN and COMMIT count too."""
 
+from collections.abc import Mapping
 from functools import partial
 from itertools import count
 
@@ -25,7 +26,7 @@ def _tokens(transactional_db: None) -> None:
     load_bundled_tokens()
 
 
-def creating(key: str, body: dict[str, object]) -> int:
+def creating(key: str, body: Mapping[str, object]) -> int:
     """How often a create waits, each time under a key that nobody used before."""
     fresh = map(f"{len(body)} {{}}".format, count())
     return count_round_trips(lambda: request(key, "POST", "/payment-intents", body, Idempotency_Key=next(fresh)))
