@@ -67,6 +67,11 @@ def visit(intent_id: str) -> HttpResponse:
     return Client().get(f"/checkout/{intent_id}")  # type: ignore[return-value]  # the client's own subclass
 
 
+def receipt(intent_id: object) -> HttpResponse:
+    """The answer at the receipt's address."""
+    return Client().get(f"/checkout/{intent_id}/receipt")  # type: ignore[return-value]  # the client's own subclass
+
+
 def read_page(response: HttpResponse) -> Page:
     """The page, parsed."""
     page = Page()

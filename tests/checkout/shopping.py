@@ -30,7 +30,7 @@ def buy(visitor: Client, product: str = "bridge", scenario: str = "") -> DemoOrd
 def told(order: DemoOrder, event_type: str, **changes: Any) -> bytes:
     """An event about the order's intent, as the service writes it."""
     body = {"id": str(order.intent_id), "amount": "49.90", "currency": "USD", "metadata": {}} | changes
-    return orjson.dumps({"id": f"evt_{event_type}", "type": event_type, "created_at": "", "data": body})
+    return orjson.dumps({"id": f"evt_{event_type}_{order.pk}", "type": event_type, "created_at": "", "data": body})
 
 
 def post(raw_body: bytes, signature: str, **headers: str) -> Any:

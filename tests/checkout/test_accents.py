@@ -21,12 +21,14 @@ Colour = list[int]
 def colours_in(sheet: str) -> list[dict[str, Colour]]:
     """The colours of each block that gives some, by name: light, dark, and both again for a frame's page to choose."""
     blocks = [re.findall(r"--([a-z-]+): ?#([0-9a-f]{6}|[0-9a-f]{3})\b", block) for block in sheet.split("}")]
-    return [{name: _numbers(text) for name, text in block} for block in blocks if block]
-
-
-def _numbers(text: str) -> Colour:
-    whole = text if len(text) == 6 else "".join(2 * letter for letter in text)
-    return [int(whole[place : place + 2], 16) for place in (0, 2, 4)]
+    return [
+        {
+            name: list(bytes.fromhex(code if len(code) == 6 else "".join(2 * digit for digit in code)))
+            for name, code in block
+        }
+        for block in blocks
+        if block
+    ]
 
 
 def luminance(colour: Colour) -> float:

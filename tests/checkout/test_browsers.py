@@ -1,5 +1,6 @@
 """Whoever has the link may begin; what was begun is acted on by the browser that began it, and by nobody else."""
 
+from itertools import product
 from typing import Any
 
 import pytest
@@ -30,26 +31,19 @@ def stranger_of(intent: dict[str, Any]) -> Payer:
 
 
 @pytest.mark.spec("Rulings C4.1")
-@pytest.mark.parametrize("secret", [STRANGERS, ""], ids=["another browser", "no browser"])
-@pytest.mark.parametrize(
-    ("path", "more"),
-    [
-        ("rejected", {}),
-        ("start", {}),
-        ("submitted", {"leg_sequence": 1, "tx_hash": HASH}),
-        ("submitted", {"leg_sequence": 1, "tx_hash": HASH, "claim": "0x" + "11" * 65}),
-        ("submitted", {"leg_sequence": 1, "tx_hash": HASH, "signed_transaction": "AAAA"}),
-        ("simulated-wallet/transactions", {"leg_sequence": 1}),
-    ],
-)
-def test_nobody_acts_on_anothers_attempt(
-    world: World, api: ApiClient, path: str, more: dict[str, object], secret: str
-) -> None:
+def test_nobody_acts_on_anothers_attempt(world: World, api: ApiClient) -> None:
     intent = create(api)
     mine = payer_of(intent).start(world)
-    stranger = Payer.of(intent, address=STRANGERS_WALLET, browser=secret)
-    reply = refused(stranger, path, {"attempt_id": mine["id"], **more}, 403)
-    assert_refused(reply, 403, "attempt_of_another_browser")
+    submitted = {"leg_sequence": 1, "tx_hash": HASH}
+    deeds: list[tuple[str, dict[str, object]]] = [
+        *(("rejected", {}), ("start", {}), ("simulated-wallet/transactions", {"leg_sequence": 1})),
+        *(("submitted", submitted), ("submitted", {**submitted, "claim": "0x" + "11" * 65})),
+        ("submitted", {**submitted, "signed_transaction": "AAAA"}),
+    ]
+    for secret, (path, more) in product((STRANGERS, ""), deeds):
+        stranger = Payer.of(intent, address=STRANGERS_WALLET, browser=secret)
+        reply = refused(stranger, path, {"attempt_id": mine["id"], **more}, 403)
+        assert_refused(reply, 403, "attempt_of_another_browser")
     assert payer_of(intent).state()["attempt"]["transactions"] == mine["transactions"]
 
 
@@ -90,20 +84,6 @@ def test_what_both_pay_counts(world: World, api: ApiClient) -> None:
     assert not PaymentAttempt.objects.exclude(status="confirmed").exists()
 
 
-def test_each_sees_its_own(world: World, api: ApiClient) -> None:
-    intent = create(api)
-    payer, stranger = payer_of(intent), stranger_of(intent)
-    quoted = payer.quote(world)
-    state = stranger.state()
-    assert (state["wallet"], state["attempt"], state["others"]) == (None, None, {"open": 1, "furthest": "quoted"})
-    stranger.connect()
-    assert stranger.state()["wallet"]["address"] == STRANGERS_WALLET
-    assert payer.state()["wallet"]["address"] == EVM_WALLET
-    assert payer.state()["attempt"]["id"] == quoted["id"]
-    assert payer.state()["others"] == {"open": 0, "furthest": None}
-    assert {wallet.address for wallet in PayerWallet.objects.all()} == {EVM_WALLET, STRANGERS_WALLET}
-
-
 @pytest.mark.spec("Rulings C3.2")
 def test_the_status_is_that_of_the_furthest(world: World, api: ApiClient) -> None:
     intent = create(api)
@@ -135,11 +115,19 @@ def test_a_payment_that_fails_leaves_the_others_where_they_were(world: World, ap
     assert read(api, intent)["status"] == "settled"
 
 
-def test_nothing_new_begins_while_a_payment_is_on_its_way(world: World, api: ApiClient) -> None:
+def test_each_sees_its_own_and_nothing_new_begins_while_a_payment_is_on_its_way(world: World, api: ApiClient) -> None:
     intent = create(api)
     payer, stranger = payer_of(intent), stranger_of(intent)
     mine = payer.start(world)
+    state = stranger.state()
+    unsigned = {"open": 1, "furthest": "awaiting_signature"}
+    assert (state["wallet"], state["attempt"], state["others"]) == (None, None, unsigned)
     [token, *_] = stranger.connect()
+    assert stranger.state()["wallet"]["address"] == STRANGERS_WALLET
+    state = payer.state()
+    seen = (state["wallet"]["address"], state["attempt"]["id"], state["others"])
+    assert seen == (EVM_WALLET, mine["id"], {"open": 0, "furthest": None})
+    assert {wallet.address for wallet in PayerWallet.objects.all()} == {EVM_WALLET, STRANGERS_WALLET}
     quoted = stranger.choose(token)
     payer.pay(mine)
     world.run(1)
@@ -159,9 +147,8 @@ def test_who_opens_many_keeps_nobody_out(world: World, api: ApiClient, monkeypat
     assert PaymentAttempt.objects.get(pk=mine["id"]).status == "awaiting_signature"
     numbers = PaymentAttempt.objects.filter(status="quoted").order_by("number").values_list("number", flat=True)
     assert list(numbers) == [4, 5]
-    late = Payer.of(intent, browser="z" * 43).start(world)
-    late_payer = Payer.of(intent, browser="z" * 43)
-    late_payer.pay(late)
+    late = Payer.of(intent, browser="z" * 43)
+    late.pay(late.start(world))
     world.run(10)
     assert read(api, intent)["status"] == "settled"
 
@@ -180,25 +167,18 @@ def test_one_address_begins_ten_times_in_ten_minutes(world: World, api: ApiClien
         browsers[0].act("wallet", wallet)
 
 
-@pytest.mark.parametrize("secret", ["short", "a" * 129, "a" * 31 + "!", "a" * 31 + " "])
-def test_a_secret_has_a_form(world: World, api: ApiClient, secret: str) -> None:
-    payer = Payer.of(create(api), browser=secret)
-    reply = refused(payer, "wallet", {"family": "evm", "address": EVM_WALLET}, 400)
-    assert_refused(reply, 400, "invalid_request")
-
-
-def test_only_a_digest_is_stored(world: World, api: ApiClient) -> None:
-    intent = create(api)
+def test_a_secret_has_a_form_and_only_its_digest_is_stored(world: World, api: ApiClient) -> None:
+    intent, wallet = create(api), {"family": "evm", "address": EVM_WALLET}
+    for secret in ("short", "a" * 129, "a" * 31 + "!", "a" * 31 + " "):
+        assert_refused(refused(Payer.of(intent, browser=secret), "wallet", wallet, 400), 400, "invalid_request")
     payer_of(intent).start(world)
     assert SECRET not in str(all_rows())
     attempt = PaymentAttempt.objects.get()
-    assert len(attempt.browser) == 64
-    assert attempt.mode == Mode.TEST
+    assert (len(attempt.browser), attempt.mode) == (64, Mode.TEST)
 
 
 def test_a_guessed_idempotency_key_shows_nothing(world: World, api: ApiClient) -> None:
-    intent = create(api)
-    wallet = {"family": "evm", "address": EVM_WALLET}
+    intent, wallet = create(api), {"family": "evm", "address": EVM_WALLET}
     payer_of(intent).act("wallet", wallet, Idempotency_Key="order-1")
     reply = stranger_of(intent).send("POST", "/wallet", wallet, Idempotency_Key="order-1")
     assert reply.headers.get("Idempotent-Replayed") is None

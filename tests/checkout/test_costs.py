@@ -1,12 +1,17 @@
-"""What stands before signing: every token and route with its reason, and terms that never get dearer unseen."""
+"""What stands before signing: each token and route with its reason, terms that never get dearer unseen; and after."""
 
 from decimal import Decimal
+from itertools import product
 from typing import Any
 
 import pytest
+from django.utils.translation import override
 
-from payments.models import PaymentAttempt
-from tests.checkout.test_payer_actions import problems, refused
+from checkout.words.legs import NOTES, leg_note, leg_note_code
+from payments.models import Leg, PaymentAttempt
+from payments.states import LegStatus
+from tests.checkout.pages import read_page, visit
+from tests.checkout.test_payer_actions import HASH, problems, refused
 from tests.conftest import ApiClient
 from tests.payments.payer import Payer
 from tests.payments.world import World, create
@@ -42,23 +47,16 @@ def test_the_worst_case_and_every_route_are_shown_before_signing(world: World, a
     assert [attempt[name] for name in worst] == ["25.04615", "25.04615", "25.00", "0.04615", "0.024", "25.07015"]
     assert attempt["terms"] == TERMS
     assert attempt["route"] == "The best balance of cost, time and safety."
-    shown = (
-        "provider",
-        "chain",
-        "token",
-        "chosen",
-        "cost_usd",
-        "duration_sec",
-        "provider_name",
-        "works",
-        "reason_code",
-    )
-    assert [tuple(route[name] for name in (*shown, "reason")) for route in attempt["routes"]] == [
-        ("meridian", "polygon", "USDC", True, "0.07015", 46, "Meridian", True, "best_balance", attempt["route"]),
-        ("atlas", "polygon", "USDC", False, "0.093875", 31, "Atlas", True, "dearer_but_faster", _DEARER),
-        ("meridian", "polygon", "USDC", False, "0.047625", 126, "Meridian", True, "cheaper_but_slower", _SLOWER),
-        ("atlas", "polygon", "USDC", False, "0.041675", 906, "Atlas", True, "cheaper_but_slower", _SLOWEST),
+    shown = ("provider", "provider_name", "chosen", "cost_usd", "duration_sec", "reason_code", "reason")
+    assert [tuple(route[name] for name in shown) for route in attempt["routes"]] == [
+        ("meridian", "Meridian", True, "0.07015", 46, "best_balance", attempt["route"]),
+        ("atlas", "Atlas", False, "0.093875", 31, "dearer_but_faster", _DEARER),
+        ("meridian", "Meridian", False, "0.047625", 126, "cheaper_but_slower", _SLOWER),
+        ("atlas", "Atlas", False, "0.041675", 906, "cheaper_but_slower", _SLOWEST),
     ]
+    assert {(route["chain"], route["token"], route["works"]) for route in attempt["routes"]} == {
+        ("polygon", "USDC", True)
+    }
     payer.pay(payer.start(world, "polygon", "USDC"))
     world.run(1)
     assert (payer.state()["attempt"]["routes"], payer.state()["attempt"]["terms"]) == ([], None)
@@ -78,23 +76,31 @@ def test_a_payment_in_parts_says_so(world: World, api: ApiClient) -> None:
 
 
 @pytest.mark.spec("Hosted checkout: a higher cost asks again")
-@pytest.mark.parametrize(
-    "screen",
-    [
-        {"pay_base_units": ["25046149"]},
-        {"pay_base_units": ["25046150", "0"]},
-        {"fee_usd": "0.046149"},
-        {"gas_usd": "0.023999"},
-        {"due_base_units": "25000001"},
-    ],
-)
-def test_what_was_not_on_the_screen_does_not_start(world: World, api: ApiClient, screen: dict[str, Any]) -> None:
+def test_what_was_not_on_the_screen_does_not_start(world: World, api: ApiClient) -> None:
     payer = Payer.of(create(api))
     attempt = payer.quote(world, "polygon", "USDC")
-    reply = refused(payer, "start", {"attempt_id": attempt["id"], "terms": {**TERMS, **screen}}, 409)
-    assert reply.body["code"] == "quote_expired"
+    for terms, problem in MALFORMED:
+        reply = refused(payer, "start", {"attempt_id": attempt["id"], "terms": terms}, 400)
+        assert problems(reply) == [problem]
+    for screen in DEARER:
+        reply = refused(payer, "start", {"attempt_id": attempt["id"], "terms": {**TERMS, **screen}}, 409)
+        assert reply.body["code"] == "quote_expired", screen
     better = {"pay_base_units": ["25046151"], "fee_usd": "0.05", "gas_usd": "1", "due_base_units": "24999999"}
     assert payer.act("start", {"attempt_id": attempt["id"], "terms": better})["attempt"]["status"] == "preparing"
+
+
+DEARER: list[dict[str, Any]] = [
+    *({"pay_base_units": ["25046149"]}, {"pay_base_units": ["25046150", "0"]}),
+    *({"fee_usd": "0.046149"}, {"gas_usd": "0.023999"}, {"due_base_units": "25000001"}),
+]
+MALFORMED: list[tuple[object, tuple[str, str]]] = [
+    (7, ("terms.non_field_errors", "format")),
+    ({**TERMS, "pay_base_units": []}, ("terms.pay_base_units", "format")),
+    ({**TERMS, "pay_base_units": ["-1"]}, ("terms.pay_base_units.0", "format")),
+    ({**TERMS, "fee_usd": "1e9"}, ("terms.fee_usd", "format")),
+    ({**TERMS, "due_base_units": "٣"}, ("terms.due_base_units", "format")),
+    ({**TERMS, "tip": "1"}, ("terms.tip", "unknown_field")),
+]
 
 
 def test_a_refresh_that_got_dearer_needs_another_click(
@@ -117,18 +123,69 @@ def test_a_refresh_that_got_dearer_needs_another_click(
     assert PaymentAttempt.objects.get(pk=screen["id"]).status == "preparing"
 
 
-@pytest.mark.parametrize(
-    ("terms", "problem"),
-    [
-        (7, ("terms.non_field_errors", "format")),
-        ({**TERMS, "pay_base_units": []}, ("terms.pay_base_units", "format")),
-        ({**TERMS, "pay_base_units": ["-1"]}, ("terms.pay_base_units.0", "format")),
-        ({**TERMS, "fee_usd": "1e9"}, ("terms.fee_usd", "format")),
-        ({**TERMS, "due_base_units": "٣"}, ("terms.due_base_units", "format")),
-        ({**TERMS, "tip": "1"}, ("terms.tip", "unknown_field")),
-    ],
-)
-def test_terms_that_are_refused(api: ApiClient, terms: object, problem: tuple[str, str]) -> None:
+def row(payer: Payer) -> tuple[str, str]:
+    """The status and the note of the only transaction, the same for the scripts and for a reader without them."""
+    payer.token = Payer.of({"id": payer.intent_id}).token  # time passes, and tokens end
+    [leg] = payer.state()["legs"]
+    page = read_page(visit(payer.intent_id))
+    assert page.text("leg-note") == leg["note"]
+    return leg["status"], leg["note"]
+
+
+@pytest.mark.spec("Hosted checkout: where the money is")
+def test_a_bridged_payment_step_by_step(world: World, api: ApiClient) -> None:
     payer = Payer.of(create(api))
-    body = {"attempt_id": "5b1f6bb8-43bc-4e6e-9d3a-000000000000", "terms": terms}
-    assert problems(refused(payer, "start", body, 400)) == [problem]
+    attempt = payer.start(world, "ethereum", "USDC")
+    assert row(payer) == ("awaiting_signature", NOTES["unsigned"])
+    payer.report(attempt, 1, payer.sign(attempt, 1))
+    assert row(payer) == ("awaiting_signature", NOTES["reported"])
+    world.run(1)
+    assert row(payer) == ("confirming", "It has left Ethereum and is on its way to Base.")
+    assert read_page(visit(payer.intent_id)).text("leg-time") == "1 second of about 3 minutes"
+    [leg] = payer.state()["legs"]
+    exact = {
+        **{"sequence": 1, "own": True, "kind": "bridge", "token": "USDC", "to_token": "USDC", "amount_usd": 25},
+        **{"chain": "ethereum", "chain_name": "Ethereum", "to_chain": "base", "to_chain_name": "Base"},
+        **{"submitted_at": "2026-05-04T12:00:00.000Z", "destination_tx_hash": None},
+    }
+    assert {name: leg[name] for name in exact} == exact
+    world.run(5)
+    assert row(payer) == ("confirmed", NOTES["arrived"])
+    assert read_page(visit(payer.intent_id)).text("leg-time").startswith("took ")
+    [leg] = payer.state()["legs"]
+    assert leg["submitted_at"] < leg["confirmed_at"]
+    assert leg["destination_tx_hash"]
+    assert (leg["explorer_url"], leg["destination_explorer_url"]) == (None, None)
+    Leg.objects.update(mode="live", tx_hash=HASH, destination_tx_hash=HASH)
+    links = [f"https://etherscan.io/tx/{HASH}", f"https://basescan.org/tx/{HASH}"]
+    [leg] = payer.state()["legs"]
+    assert [leg["explorer_url"], leg["destination_explorer_url"]] == links
+    assert set(links) <= set(read_page(visit(payer.intent_id)).links)
+
+
+def test_slow_and_lost_ones_say_so(world: World, api: ApiClient) -> None:
+    told = {
+        "stuck": ("submitted", NOTES["sent"]),
+        "fail_execution": ("failed", NOTES["reverted"]),
+        "bridge_refund": ("refunded", "It is back in your wallet on Ethereum."),
+        "in_doubt": ("in_doubt", NOTES["in_doubt"]),
+    }
+    payers = {behaviour: Payer.of(create(api, expires_in_seconds=86_400)) for behaviour in told}
+    for behaviour, payer in payers.items():
+        payer.pay(payer.start(world, "ethereum", "USDC"), behaviour)
+    world.run(8)
+    assert {behaviour: row(payer) for behaviour, payer in payers.items()} == told
+    world.wait(2992)
+    world.run(1)
+    assert row(payers["stuck"]) == ("submitted", NOTES["sent_slow"])
+
+
+@pytest.mark.parametrize("status", [status for status in LegStatus.values if status != LegStatus.PLANNED])
+def test_every_status_has_a_note(status: str) -> None:
+    told = set()
+    every = product(("", "reverted", "unfilled", "x"), ("", HASH), ("base", "bnb"), (True, False))
+    for error, tx_hash, to_chain, is_slow in every:
+        leg = Leg(status=status, error=error, tx_hash=tx_hash, chain="bnb", to_chain=to_chain)
+        with override("en"):
+            told.add(leg_note(leg_note_code(leg, is_slow), "BNB Chain", "Base"))
+    assert all(note.endswith(".") and "%" not in note for note in told)

@@ -25,44 +25,48 @@ from webhooks.selectors import endpoints_of
 pytestmark = pytest.mark.slow
 
 DEMO_POLICY = (STRICT_POLICY - {"form-action 'self'"}) | {
-    "form-action 'self' http://localhost:8000",
-    "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
+    *("form-action 'self' http://localhost:8000", "require-trusted-types-for 'script'", "trusted-types 'none'")
 }
 
 
-def test_the_shop_shows_three_products_and_their_prices(shop: DemoShop, visitor: Client) -> None:
+@pytest.mark.spec("Rulings B10.2")
+def test_buying_creates_an_intent_and_leads_to_its_checkout(shop: DemoShop, visitor: Client) -> None:
     page = text_of(visitor.get("/demo/"))
     assert [f"${product.price_usd}" in page for product in PRODUCTS.values()] == [True, True, True]
     assert "Corner Shop" in page
-
-
-def test_buying_creates_an_intent_and_leads_to_its_checkout(shop: DemoShop, visitor: Client) -> None:
-    order = buy(visitor)
+    order = buy(visitor, scenario="fail")
+    place = f"/demo/orders/{order.pk}"
     intent = PaymentIntent.objects.get(pk=order.intent_id)
     assert (intent.merchant_id, intent.mode, str(intent.amount)) == (shop.merchant_id, "test", "49.900000")
-    assert intent.metadata == {"order": str(order.pk), "product": "bridge"}
-    assert intent.return_url == f"http://localhost:8000/demo/orders/{order.pk}"
+    assert intent.metadata == {"order": str(order.pk), "product": "bridge", "simulate": "fail"}
+    assert intent.return_url == f"http://localhost:8000{place}"
     assert intent.reference == f"ORDER-{str(order.pk)[:8].upper()}"
-    assert "Waiting for a signed webhook" in text_of(visitor.get(f"/demo/orders/{order.pk}"))
-
-
-def test_a_scenario_can_be_asked_for(shop: DemoShop, visitor: Client) -> None:
-    intent = PaymentIntent.objects.get(pk=buy(visitor, scenario="fail").intent_id)
-    assert intent.metadata["simulate"] == "fail"
     assert "simulate" not in PaymentIntent.objects.get(pk=buy(visitor, scenario="nonsense").intent_id).metadata
 
+    assert visitor.get(f"{place}/news").json() == {"news": 0, "over": False}
+    deliver(shop, told(order, "payment_intent.executing"))
+    assert visitor.get(f"{place}/news").json() == {"news": 1, "over": False}
+    page, reload = text_of(visitor.get(place)), '<noscript><meta http-equiv="refresh"'
+    assert "Waiting for a signed webhook" in page
+    assert f'data-news="1" data-news-url="{place}/news"' in page
+    assert reload in page, "without scripts it reloads itself until it ends"
+    deliver(shop, told(order, "payment_intent.settled"))
+    assert reload not in text_of(visitor.get(place))
+    for path in ("/demo/", place):
+        answer = visitor.get(path)
+        assert policy_of(answer) == DEMO_POLICY
+        assert answer.headers["X-Frame-Options"] == "DENY"
+        assert "no-store" in answer.headers["Cache-Control"]
+        assert INLINE.findall(text_of(answer)) == []
 
-def buy_here(visitor: Client) -> tuple[DemoOrder, str]:
-    """Press "Pay here"; the order, and the page it leads to."""
-    answer = send_form(visitor, "/demo/buy-here", at="/demo/", product="bridge", scenario="")
+
+def test_paying_here_shows_the_checkout_of_the_same_order_and_goes_on_by_webhook_alone(
+    shop: DemoShop, visitor: Client, account: NewMerchant
+) -> None:
+    pressed = send_form(visitor, "/demo/buy-here", at="/demo/", product="bridge", scenario="")
     order = DemoOrder.objects.latest("created_at", "pk")
-    assert answer.headers["Location"] == f"/demo/orders/{order.pk}/pay"
-    return order, answer.headers["Location"]
-
-
-def test_paying_here_shows_the_checkout_of_the_same_order(shop: DemoShop, visitor: Client, account: Any) -> None:
-    order, place = buy_here(visitor)
+    place, news = f"/demo/orders/{order.pk}/pay", f"/demo/orders/{order.pk}/news"
+    assert pressed.headers["Location"] == place
     answer = visitor.get(place)
     page = text_of(answer)
     assert f'data-intent="{order.intent_id}" data-key="{account.test.publishable_key}"' in page
@@ -72,11 +76,6 @@ def test_paying_here_shows_the_checkout_of_the_same_order(shop: DemoShop, visito
     mine = {f"{name} 'self'" for name in ("script-src", "connect-src")}
     assert policy_of(answer) == (DEMO_POLICY - mine) | service | {"frame-src http://localhost:8000"}
     assert INLINE.findall(page) == []
-
-
-def test_paying_here_goes_on_by_webhook_alone(shop: DemoShop, visitor: Client) -> None:
-    order, place = buy_here(visitor)
-    news = f"/demo/orders/{order.pk}/news"
     deliver(shop, told(order, "payment_intent.executing"))
     assert visitor.get(news).json() == {"news": 1, "over": False}
     assert visitor.get(place).status_code == 200
@@ -85,44 +84,11 @@ def test_paying_here_goes_on_by_webhook_alone(shop: DemoShop, visitor: Client) -
     assert visitor.get(place).headers["Location"] == f"/demo/orders/{order.pk}"
 
 
-@pytest.mark.parametrize("product", ["", "gold", "../bridge"])
-def test_nothing_else_is_for_sale(shop: DemoShop, visitor: Client, product: str) -> None:
-    assert send_form(visitor, "/demo/buy", at="/demo/", product=product).status_code == 404
+def test_nothing_else_is_for_sale_and_forged_forms_buy_nothing(shop: DemoShop, visitor: Client) -> None:
+    for product in ("", "gold", "../bridge"):
+        assert send_form(visitor, "/demo/buy", at="/demo/", product=product).status_code == 404
+    assert Client(enforce_csrf_checks=True).post("/demo/buy", {"product": "bridge"}).status_code == 403
     assert (DemoOrder.objects.count(), PaymentIntent.objects.count()) == (0, 0)
-
-
-def test_forged_forms_buy_nothing(shop: DemoShop, visitor: Client) -> None:
-    assert visitor.post("/demo/buy", {"product": "bridge"}).status_code == 403
-    assert PaymentIntent.objects.count() == 0
-
-
-def test_the_page_asks_the_shop_for_news(shop: DemoShop, visitor: Client) -> None:
-    order = buy(visitor)
-    news = f"/demo/orders/{order.pk}/news"
-    assert visitor.get(news).json() == {"news": 0, "over": False}
-    deliver(shop, told(order, "payment_intent.executing"))
-    assert visitor.get(news).json() == {"news": 1, "over": False}
-    assert f'data-news="1" data-news-url="{news}"' in text_of(visitor.get(f"/demo/orders/{order.pk}"))
-
-
-def test_without_scripts_the_page_reloads_itself_until_it_ends(shop: DemoShop, visitor: Client) -> None:
-    order = buy(visitor)
-    reload = '<noscript><meta http-equiv="refresh"'
-    assert reload in text_of(visitor.get(f"/demo/orders/{order.pk}"))
-    deliver(shop, told(order, "payment_intent.settled"))
-    assert reload not in text_of(visitor.get(f"/demo/orders/{order.pk}"))
-
-
-@pytest.mark.spec("Rulings B10.2")
-def test_pages_are_strict(shop: DemoShop, visitor: Client) -> None:
-    order = buy(visitor)
-    deliver(shop, told(order, "payment_intent.settled"))
-    for path in ("/demo/", f"/demo/orders/{order.pk}"):
-        answer = visitor.get(path)
-        assert policy_of(answer) == DEMO_POLICY
-        assert answer.headers["X-Frame-Options"] == "DENY"
-        assert "no-store" in answer.headers["Cache-Control"]
-        assert INLINE.findall(text_of(answer)) == []
 
 
 def test_where_demo_shops_are_off_there_is_none(shop: DemoShop, visitor: Client) -> None:
@@ -151,24 +117,16 @@ def test_the_shop_never_opens_in_live_mode(merchant: Any) -> None:
         )
 
 
-def test_opening_again_keeps_the_endpoint_and_its_secret(shop: DemoShop, principal: Principal) -> None:
+def test_opening_again_keeps_the_endpoint_and_its_secret_or_replaces_a_deleted_one(
+    shop: DemoShop, principal: Principal, api: ApiClient
+) -> None:
+    api.send("PATCH", f"/webhook-endpoints/{shop.endpoint_id}", {"enabled": False})
     again = open_shop(principal, "http://localhost:9000")
-    assert (again.pk, again.endpoint_id, bytes(again.sealed_secret)) == (
-        shop.pk,
-        shop.endpoint_id,
-        bytes(shop.sealed_secret),
-    )
+    kept = (again.pk, again.endpoint_id, bytes(again.sealed_secret))
+    assert kept == (shop.pk, shop.endpoint_id, bytes(shop.sealed_secret))
     (endpoint,) = endpoints_of(principal)
     assert (endpoint.url, endpoint.events) == ("http://localhost:9000/demo/webhook", ["payment_intent.*"])
-
-
-def test_opening_again_switches_the_endpoint_on(shop: DemoShop, principal: Principal, api: ApiClient) -> None:
-    api.send("PATCH", f"/webhook-endpoints/{shop.endpoint_id}", {"enabled": False})
-    open_shop(principal, settings.BASE_URL)
     assert WebhookEndpoint.objects.get(pk=shop.endpoint_id).enabled
-
-
-def test_a_deleted_endpoint_is_replaced(shop: DemoShop, principal: Principal, api: ApiClient) -> None:
     api.send("DELETE", f"/webhook-endpoints/{shop.endpoint_id}")
     again = open_shop(principal, settings.BASE_URL)
     assert again.pk == shop.pk

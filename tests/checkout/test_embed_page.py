@@ -1,6 +1,9 @@
-"""GET /embed/{id}: the payer's page for a frame on exactly one origin, without a token; refused, it says what to do."""
+"""GET /embed/{id}: the payer's page for a frame on exactly one origin, without a token; and the scripts around it."""
 
+import base64
+import gzip
 import re
+from hashlib import sha384
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -10,30 +13,26 @@ from django.http import HttpResponse
 from django.test import Client
 
 from checkout.branding.sheets import Style, checkout_sheet
+from checkout.views.embed import SCRIPTS
 from core.modes import Mode
 from merchants.models import RefusedOrigin
 from merchants.refused_origins import refused
 from tests.checkout.pages import read_page, visit
-from tests.checkout.test_hosted_page import LIVE, POLICY
+from tests.checkout.test_hosted_page import LINKS_TO_NOTHING, LIVE, POLICY, policy_of
 from tests.checkout.test_sessions import allow
 from tests.conftest import ApiClient
 from tests.factories.rows import all_rows
 from tests.payments.payer import Payer, context_of
-from tests.payments.statuses import intent_in
 from tests.payments.world import World, create
 
 SHOP = "https://shop.example"
+MOST_BYTES = 2048
+"""Of a script. Source: experience, Script-tag API."""
 
 
 def frame(intent_id: str, origin: str = SHOP, **words: str) -> HttpResponse:
     """The answer of the frame's page."""
     return Client().get(f"/embed/{intent_id}", {"origin": origin, **words})  # type: ignore[return-value]  # a subclass
-
-
-def policy_of(response: HttpResponse) -> dict[str, str]:
-    """The content policy, by directive."""
-    parts = [part.strip().partition(" ") for part in response.headers["Content-Security-Policy"].split(";")]
-    return {name: value for name, _, value in parts if name}
 
 
 def assert_refused(response: HttpResponse, origin: str) -> None:
@@ -66,31 +65,27 @@ def test_a_page_for_exactly_one_origin(api: ApiClient) -> None:
     assert policy_of(visit(intent["id"])) == POLICY
 
 
-def test_no_token_is_in_it_and_its_scripts_learn_whose_frame_it_is(world: World, api: ApiClient) -> None:
-    intent = intent_in(world, api, "requires_payment")
-    response = frame(intent["id"])
-    context = context_of(response.content)
-    hosted = context_of(visit(intent["id"]).content)
-    token = hosted.pop("checkout_token")
-    assert "checkout_token" not in context
-    assert (context.pop("embedded"), context.pop("host_origin")) == (True, SHOP)
-    assert context == hosted
-    assert token.split(":")[0].encode() not in response.content
-
-
-def test_it_is_the_hosted_page_in_a_smaller_form(api: ApiClient) -> None:
+def test_it_is_the_hosted_page_in_a_smaller_form_without_a_token(world: World, api: ApiClient) -> None:
     intent = create(api, reference="INV 17", return_url="https://shop.example/thanks")
-    framed, hosted = read_page(frame(intent["id"])), read_page(visit(intent["id"]))
+    token = Payer.of(intent).token
+    Payer(intent_id=intent["id"], token=token).renew()
+    response = frame(intent["id"])
+    own = visit(intent["id"])
+    framed, hosted = read_page(response), read_page(own)
     for name in ("merchant-name", "amount", "status-title", "status-money", "status-next", "reference", "settlement"):
         assert framed.text(name) == hosted.text(name)
-    assert set(framed.by_test_id) - set(hosted.by_test_id) == {
-        *("secure-window", "close", "leave", "leave-stay", "leave-go")
-    }
+    more = {"secure-window", "close", "leave", "leave-stay", "leave-go"}
+    assert set(framed.by_test_id) - set(hosted.by_test_id) == more
     assert set(hosted.by_test_id) - set(framed.by_test_id) == {"languages"}, "the shop says which language"
     assert ("base", ("target",)) in framed.shape
     assert "base" not in {tag for tag, _ in hosted.shape}
     assert framed.by_test_id["secure-window"].attributes["href"].startswith(f"/checkout/{intent['id']}?")
     assert framed.by_test_id["cancel-link"].attributes["target"] == "_top"
+    context, whole = context_of(response.content), context_of(own.content)
+    token = whole.pop("checkout_token")
+    assert (context.pop("embedded"), context.pop("host_origin")) == (True, SHOP)
+    assert context == whole
+    assert token.split(":")[0].encode() not in response.content
 
 
 def test_the_scheme_may_be_pinned(api: ApiClient) -> None:
@@ -172,15 +167,11 @@ def test_nothing_gets_into_the_policy_but_an_origin_to_the_letter(api: ApiClient
 
 
 def test_what_is_shown_of_a_refused_origin_is_text(api: ApiClient) -> None:
-    intent = create(api)
-    response = frame(intent["id"], "<script>alert(1)</script>" + "x" * 500)
+    response = frame(create(api)["id"], "<script>alert(1)</script>" + "x" * 500)
     assert b"<script>alert" not in response.content
     assert b"x" * 180 not in response.content
     assert "allow https" not in read_page(response).text("for-the-merchant")
-
-
-def test_a_frame_of_nothing(db: None) -> None:
-    for identifier in ("x", "pi_", "5b1f6bb8-43bc-4e6e-9d3a-000000000000", "%00", "<script>alert(1)"):
+    for identifier in LINKS_TO_NOTHING:
         response = frame(identifier)
         assert response.status_code == 404, identifier
         assert policy_of(response) == POLICY
@@ -188,22 +179,16 @@ def test_a_frame_of_nothing(db: None) -> None:
         assert read_page(response).text("status-title") == "There is no payment at this address."
 
 
-def test_looking_changes_nothing_and_nothing_can_be_sent(api: ApiClient) -> None:
-    intent = create(api)
+def test_looking_changes_nothing_and_a_cookie_shows_nothing_more(world: World, api: ApiClient, account: Any) -> None:
+    intent, browser = create(api), Client()
+    browser.force_login(account.owner)
     before = all_rows()
-    assert frame(intent["id"]).status_code == 200
+    answer = browser.get(f"/embed/{intent['id']}", {"origin": SHOP})
+    assert (answer.status_code, answer.content) == (200, frame(intent["id"]).content)
+    assert not answer.cookies
     for method in ("post", "put", "patch", "delete"):
         assert getattr(Client(), method)(f"/embed/{intent['id']}?origin={quote(SHOP)}").status_code == 405
     assert all_rows() == before
-
-
-def test_a_cookie_shows_nothing_more(world: World, api: ApiClient, account: Any) -> None:
-    intent = create(api)
-    browser = Client()
-    browser.force_login(account.owner)
-    answer = browser.get(f"/embed/{intent['id']}", {"origin": SHOP})
-    assert answer.content == frame(intent["id"]).content
-    assert not answer.cookies
 
 
 def test_a_session_pays_what_the_frame_shows(world: World, api: ApiClient, account: Any) -> None:
@@ -214,3 +199,29 @@ def test_a_session_pays_what_the_frame_shows(world: World, api: ApiClient, accou
     payer.pay(payer.start(world))
     world.run(4)
     assert read_page(frame(intent["id"])).by_test_id["status"].attributes["data-status"] == "settled"
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_every_page_may_load_the_scripts_and_they_are_small(name: str) -> None:
+    answer = Client().get(f"/embed/{name}")
+    expected = {
+        **{"Content-Type": "text/javascript; charset=utf-8", "X-Content-Type-Options": "nosniff"},
+        **{"Access-Control-Allow-Origin": "*", "Cross-Origin-Resource-Policy": "cross-origin"},
+        **{"Cache-Control": "public, max-age=300", "Vary": "Accept-Encoding"},
+    }
+    assert (answer.status_code, {header: answer.headers[header] for header in expected}) == (200, expected)
+    assert not answer.cookies
+    again = Client(headers={"If-None-Match": answer.headers["ETag"]}).get(f"/embed/{name}")
+    assert (again.status_code, again.content) == (304, b"")
+    assert Client().post(f"/embed/{name}").status_code == 405
+    zipped = Client(headers={"Accept-Encoding": "br, gzip"}).get(f"/embed/{name}")
+    assert zipped.headers["Content-Encoding"] == "gzip"
+    assert gzip.decompress(zipped.content) == answer.content
+    assert len(zipped.content) < MOST_BYTES, len(zipped.content)
+
+
+def test_the_hash_is_of_what_is_served() -> None:
+    facts = Client().get("/embed/v1.json")
+    expected = base64.b64encode(sha384(Client().get("/embed/v1.js").content).digest()).decode()
+    assert facts.json() == {"src": "http://localhost:8000/embed/v1.js", "integrity": f"sha384-{expected}"}
+    assert facts.headers["Access-Control-Allow-Origin"] == "*"

@@ -33,30 +33,19 @@ def _asked(locale: str | None = None, accept: str | None = None) -> str:
     return language_of(RequestFactory().get("/", query, headers=headers)).code
 
 
-def test_six_languages_are_spoken() -> None:
+def test_a_tag_finds_the_nearest_language_and_a_hostile_one_none() -> None:
     assert [language.code for language in LANGUAGES] == CODES
     assert [language.code for language in LANGUAGES if language.right_to_left] == ["ar"]
-
-
-def test_a_tag_finds_the_nearest_language() -> None:
     assert {tag: _asked(tag, "en") for tag in TAGS} == TAGS
     assert {tag: _asked(None, tag.replace("_", "-")) for tag in TAGS} == TAGS
-
-
-def test_the_address_comes_before_the_browser_and_english_last() -> None:
-    assert _asked("fr", "de") == "fr"
-    assert _asked(None, "zh-TW, ar;q=0.4, es;q=0.9") == "es"
-    assert _asked(None, "zh") == "en"
-    assert _asked(None, None) == "en"
-
-
-def test_a_hostile_wish_changes_nothing() -> None:
     for value in HOSTILE:
         assert spoken(value) is None, value[:20]
         assert (_asked(value, "ar"), _asked(value, None), _asked(None, value)) == ("ar", "en", "en"), value[:20]
 
 
-def test_the_links_name_every_language_and_repeat_nothing_else() -> None:
+def test_the_address_comes_before_the_browser_and_english_last() -> None:
+    assert _asked("fr", "de") == "fr"
+    assert [_asked(None, accept) for accept in ("zh-TW, ar;q=0.4, es;q=0.9", "zh", None)] == ["es", "en", "en"]
     choices = language_choices(RequestFactory().get("/", {"x": "1", "locale": "fr"}))
     assert [choice["address"] for choice in choices] == [f"?locale={code}" for code in CODES]
     assert [choice["language"].code for choice in choices if choice["current"]] == ["fr"]
@@ -76,29 +65,18 @@ def test_the_page_and_its_state_speak_it(world: World, api: ApiClient) -> None:
         reply = payer.send("GET", "/state", Accept_Language=code)
         assert reply.body["message"]["happened"] == READY[code]
         assert "Accept-Language" in reply.headers["Vary"]
-
-
-def test_an_action_answers_in_the_language_and_its_errors_do_not(world: World, api: ApiClient) -> None:
-    payer = Payer.of(create(api))
-    wallet = {"family": "evm", "address": EVM_WALLET}
-    refused = payer.send("POST", "/wallet", {"family": "evm"}, Accept_Language="de")
-    assert (refused.status, refused.body["error"]) == (
-        400,
-        payer.send("POST", "/wallet", {"family": "evm"}).body["error"],
-    )
+    action = {"family": "evm", "address": EVM_WALLET}
+    assert payer.act("wallet", action, Accept_Language="de")["message"]["happened"] == "Diese Zahlung wartet auf Sie."
+    refused, plain = (payer.send("POST", "/wallet", {"family": "evm"}, Accept_Language=code) for code in ("de", "en"))
+    assert (refused.status, refused.body["error"]) == (400, plain.body["error"]), "errors are for programs"
     assert "This field is required" in str(refused.body)
-    assert payer.act("wallet", wallet, Accept_Language="de")["message"]["happened"] == "Diese Zahlung wartet auf Sie."
 
 
-def test_what_is_not_there_says_so_in_it(db: None) -> None:
+def test_what_is_not_there_says_so_in_it_and_the_rest_of_the_service_stays_english(db: None) -> None:
     for code in CODES:
         response = Client(headers={"Accept-Language": code}).get(f"/checkout/{uuid4()}")
-        assert response.status_code == 404
-        assert response.headers["Content-Language"] == code
+        assert (response.status_code, response.headers["Content-Language"]) == (404, code)
         assert f'<html lang="{code}"' in response.content.decode()
-
-
-def test_the_rest_of_the_service_stays_english(db: None) -> None:
     for path in ("/", "/accounts/login/", "/api/v1/payment_intents", "/api/public/v1/checkout/x"):
         plain = Client().get(path)
         asked = Client(headers={"Accept-Language": "de"}).get(f"{path}?locale=de")

@@ -1,9 +1,12 @@
 """What a payer's page may ask for: every refusal, and what an action leaves alone."""
 
 from typing import Any
+from uuid import UUID
 
 import pytest
+from django.test import override_settings
 
+from checkout.views.access import issue_token
 from merchants.models import IdempotencyRecord
 from tests.conftest import ApiClient, Reply
 from tests.factories.rows import all_rows
@@ -14,6 +17,7 @@ from tests.payments.world import World, create, read
 USDC_ON_BASE = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
 NOBODY = "5b1f6bb8-43bc-4e6e-9d3a-000000000000"
 HASH = "0x" + "ab" * 32
+ONE = {"leg_sequence": 1}
 UNPAYABLE = ["awaiting_signature", "executing", "settled", "failed", "expired", "cancelled", "refunded"]
 
 
@@ -68,12 +72,8 @@ def test_bodies_that_are_refused(api: ApiClient) -> None:
 def test_attempts_that_are_not_there(world: World, api: ApiClient) -> None:
     payer, other = Payer.of(create(api)), Payer.of(create(api))
     theirs, mine = other.start(world), payer.start(world)
-    actions: dict[str, dict[str, Any]] = {
-        "start": {},
-        "rejected": {},
-        "submitted": {"leg_sequence": 1, "tx_hash": HASH},
-        "simulated-wallet/transactions": {"leg_sequence": 1},
-    }
+    actions: dict[str, dict[str, Any]] = {"start": {}, "rejected": {}, "simulated-wallet/transactions": ONE}
+    actions["submitted"] = {**ONE, "tx_hash": HASH}
     for path, more in actions.items():
         for attempt in (NOBODY, theirs["id"]):
             reply = refused(payer, path, {"attempt_id": attempt, **more}, 404)
@@ -93,7 +93,7 @@ def test_statuses_in_which_nothing_can_be_started(world: World, api: ApiClient, 
     assert wallet.body["details"] == ({} if doubt else {"status": status})
 
 
-def test_a_quote_needs_a_wallet_that_was_looked_into(world: World, api: ApiClient) -> None:
+def test_a_quote_needs_a_wallet_that_was_looked_into_and_takes_its_time(world: World, api: ApiClient) -> None:
     payer = Payer.of(create(api))
     wish = {"chain": "base", "token_address": USDC_ON_BASE}
     assert problems(refused(payer, "quote", wish, 400)) == [("token_address", "unknown_value")]
@@ -102,21 +102,16 @@ def test_a_quote_needs_a_wallet_that_was_looked_into(world: World, api: ApiClien
     payer.connect()
     other_chain = {"chain": "polygon", "token_address": USDC_ON_BASE}
     assert problems(refused(payer, "quote", other_chain, 400)) == [("token_address", "unknown_value")]
-    assert payer.act("quote", wish)["attempt"]["status"] == "quoting"
+    attempt = payer.act("quote", wish)["attempt"]
+    assert attempt["status"] == "quoting"
+    assert refused(payer, "start", {"attempt_id": attempt["id"]}, 409).body["code"] == "quote_expired"
 
 
-def test_a_quote_in_the_making_cannot_be_accepted(world: World, api: ApiClient) -> None:
-    payer = Payer.of(create(api))
-    payer.connect()
-    state = payer.act("quote", {"chain": "base", "token_address": USDC_ON_BASE})
-    reply = refused(payer, "start", {"attempt_id": state["attempt"]["id"]}, 409)
-    assert reply.body["code"] == "quote_expired"
-
-
-def test_an_intent_whose_time_is_up_is_not_started(world: World, api: ApiClient) -> None:
-    intent = create(api, expires_in_seconds=60)
-    payer = Payer.of(intent)
+def test_an_intent_whose_time_is_up_is_not_started_and_hands_nothing_out(world: World, api: ApiClient) -> None:
+    payer = Payer.of(create(api, expires_in_seconds=60))
     attempt = payer.quote(world)
+    unsent = refused(payer, "simulated-wallet/transactions", {"attempt_id": attempt["id"], "leg_sequence": 1}, 404)
+    assert unsent.body["details"] == {"resource": "leg"}
     world.wait(60)
     for path, body in (
         ("wallet", {"family": "evm", "address": EVM_WALLET}),
@@ -125,13 +120,6 @@ def test_an_intent_whose_time_is_up_is_not_started(world: World, api: ApiClient)
     ):
         reply = refused(payer, path, body, 409)
         assert (reply.body["code"], reply.body["details"]) == ("intent_not_payable", {"status": "expired"})
-
-
-def test_unsent_transactions_are_not_handed_out(world: World, api: ApiClient) -> None:
-    payer = Payer.of(create(api))
-    attempt = payer.quote(world)
-    body = {"attempt_id": attempt["id"], "leg_sequence": 1}
-    assert refused(payer, "simulated-wallet/transactions", body, 404).body["details"] == {"resource": "leg"}
 
 
 def test_a_wallet_sends_once(world: World, api: ApiClient) -> None:
@@ -145,44 +133,30 @@ def test_a_wallet_sends_once(world: World, api: ApiClient) -> None:
 
 @pytest.mark.spec("Rulings B13.2")
 @pytest.mark.spec("Payer actions have an idempotency scope of their own")
-def test_a_payer_cannot_occupy_the_merchants_key(world: World, api: ApiClient) -> None:
+def test_a_payer_has_idempotency_keys_of_its_own(world: World, api: ApiClient) -> None:
+    """It cannot occupy the merchant's; a refused action occupies none; another action under the same is refused."""
     intent = create(api)
     payer, other = Payer.of(intent), Payer.of(create(api))
     body = {"family": "evm", "address": EVM_WALLET}
+    refused(payer, "start", {"attempt_id": NOBODY}, 404, Idempotency_Key="k")
     state = payer.act("wallet", body, Idempotency_Key="k")
     replay = payer.send("POST", "/wallet", body, Idempotency_Key="k")
     assert (replay.status, replay.body, replay.headers["Idempotent-Replayed"]) == (202, state, "true")
+    others = (("wallet", {"family": "solana", "address": SOLANA_WALLET}), ("rejected", {"attempt_id": NOBODY}))
+    for path, another in others:
+        assert refused(payer, path, another, 409, Idempotency_Key="k").body["code"] == "idempotency_key_reused"
     other.act("wallet", body, Idempotency_Key="k")
     created = api.post("/payment-intents", {"amount": 26}, Idempotency_Key="k")
     assert (created.status, created.body["amount"]) == (201, "26.00")
     assert "Idempotent-Replayed" not in created.headers
     assert api.post(f"/payment-intents/{intent['id']}/cancel", Idempotency_Key="other").status == 200
     payer.send("POST", "/session", Idempotency_Key="other")
-    scopes = IdempotencyRecord.objects.values_list("scope", flat=True).distinct()
-    assert len(scopes) == 3
-
-
-def test_another_action_with_the_same_key_is_refused(world: World, api: ApiClient) -> None:
-    payer = Payer.of(create(api))
-    payer.act("wallet", {"family": "evm", "address": EVM_WALLET}, Idempotency_Key="k")
-    for path, body in (
-        ("wallet", {"family": "solana", "address": SOLANA_WALLET}),
-        ("rejected", {"attempt_id": NOBODY}),
-    ):
-        reply = refused(payer, path, body, 409, Idempotency_Key="k")
-        assert reply.body["code"] == "idempotency_key_reused"
-
-
-def test_refused_actions_do_not_occupy_a_key(world: World, api: ApiClient) -> None:
-    payer = Payer.of(create(api))
-    refused(payer, "start", {"attempt_id": NOBODY}, 404, Idempotency_Key="k")
-    payer.act("wallet", {"family": "evm", "address": EVM_WALLET}, Idempotency_Key="k")
+    assert len(IdempotencyRecord.objects.values_list("scope", flat=True).distinct()) == 3
 
 
 def test_another_wallet_may_take_over_before_anything_is_signed(world: World, api: ApiClient) -> None:
     intent = create(api)
-    payer = Payer.of(intent)
-    payer.quote(world)
+    Payer.of(intent).quote(world)
     solana = Payer.of(intent, "solana")
     attempt = solana.start(world)
     assert attempt["refund_to"] == SOLANA_WALLET
@@ -197,3 +171,14 @@ def test_actions_are_posts(api: ApiClient) -> None:
         for method in ("GET", "PUT", "DELETE"):
             reply = payer.send(method, f"/{path}", None)
             assert (reply.status, reply.body["code"]) == (405, "method_not_allowed"), (method, path)
+
+
+def test_each_payment_has_its_own_bucket_of_requests(api: ApiClient, anonymous: ApiClient) -> None:
+    """Payers behind one address do not use up each other's requests."""
+    busy, quiet = create(api), create(api)
+    with override_settings(RATE_LIMIT_SCALE=0.01):
+        answers = [
+            anonymous.get(f"/checkout/{one['id']}/state", Checkout_Token=issue_token(UUID(one["id"])))
+            for one in (busy, busy, busy, busy, quiet)
+        ]
+    assert [answer.status for answer in answers] == [200, 200, 429, 429, 200]

@@ -1,19 +1,22 @@
-"""Every scenario through the payer API with the simulated wallets: EVM and Solana, one leg, a bridge, several."""
+"""Every scenario through the payer API with the simulated wallets: EVM and Solana, one leg, a bridge, several.
 
-from collections.abc import Iterator
-from typing import Any
+Many payments are begun at the same moment and go their ways at once, for it is the workers' time that costs.
+"""
+
+from itertools import product
+from typing import Any, NamedTuple
 
 import pytest
 
 from payments.models import Leg
 from payments.scenarios import Group, scenarios
 from tests.conftest import ApiClient
+from tests.each import faults
 from tests.payments.outcomes import OUTCOMES, QUIET, expected_figures, shown
 from tests.payments.payer import Payer
 from tests.payments.world import World, advance, create, events, history, read
 
 SPLIT_WALLET = "0x7e57000000000000000000000000000000005b17"
-PLAYED = [name for name, scenario in scenarios().items() if scenario.group is Group.NETWORK]
 ROUTES = [
     ("evm", "base", "USDC", "transfer"),
     ("evm", "base", "ETH", "swap"),
@@ -21,65 +24,80 @@ ROUTES = [
     ("solana", "solana", "USDC", "bridge"),
     ("solana", "solana", "SOL", "bridge"),
 ]
+WAYS = [*((route, "panel") for route in ROUTES), (ROUTES[2], "metadata")]
+ARRIVES = {"settle", "overpay", "partial", "late", "reorg"}
+
+
+class Play(NamedTuple):
+    """A scenario, how its payment goes, and who asks for it: the payer's panel or the merchant's metadata."""
+
+    name: str
+    route: tuple[str, str, str, str]
+    asked_by: str
+
+
+PLAYED = [name for name, scenario in scenarios().items() if scenario.group is Group.NETWORK]
+EVERY = [Play(name, *way) for name in PLAYED for way in WAYS]
+HERE = [
+    Play(name, *way)
+    for place, name in enumerate(PLAYED)
+    for number, way in enumerate(WAYS)
+    if name == "settle" or number == place % len(WAYS)
+]
+"""By every way it settles, and every other scenario has one; `make test-all` plays the rest."""
+REST = [play for play in EVERY if play not in HERE]
+PARTS = {"here": HERE} | {
+    f"rest {part}": pytest.param(REST[part::4], marks=pytest.mark.exhaustive) for part in range(4)
+}
 
 
 def paid(world: World, intent: dict[str, Any], route: tuple[str, str, str, str], behaviour: str | None) -> Payer:
-    """A payer that paid by this route, with time for it to arrive."""
+    """A payer that pays by this route; nothing has arrived yet."""
     family, chain, symbol, kind = route
     payer = Payer.of(intent, family)
     payer.pay(payer.start(world, chain, symbol), behaviour)
-    assert Leg.objects.get().kind == kind
-    world.run(9)
+    assert Leg.objects.get(intent_id=intent["id"]).kind == kind
     return payer
 
 
-WAYS = [*((route, "panel") for route in ROUTES), (ROUTES[2], "metadata")]
+@pytest.mark.spec("Test mode: scenarios in the checkout's test panel")
+@pytest.mark.parametrize("plays", PARTS.values(), ids=PARTS)
+def test_every_scenario_by_every_route(world: World, api: ApiClient, plays: list[Play]) -> None:
+    intents = {}
+    for play in plays:
+        intents[play] = create(api, metadata={"simulate": play.name if play.asked_by == "metadata" else "settle"})
+        paid(world, intents[play], play.route, play.name if play.asked_by == "panel" else None)
+    world.run(9)
 
+    def check(play: Play) -> None:
+        outcome, intent = OUTCOMES[play.name], intents[play]
+        assert shown(read(api, intent)) == expected_figures(outcome)
+        assert history(intent) == outcome.statuses
+        assert events(intent) == outcome.told
+        [leg] = api.get(f"/payment-intents/{intent['id']}/transactions").body["data"]
+        assert leg["status"] == outcome.leg
+        if play.name in ARRIVES:
+            assert leg["to_amount"] == {"15.00": "15", "25.00": "25", "27.50": "27.5"}[outcome.received]
+            assert leg["destination_tx_hash"]
+            assert (leg["destination_tx_hash"] == leg["tx_hash"]) is (leg["chain"] == leg["to_chain"])
 
-def plays() -> Iterator[Any]:
-    """Each scenario by each way. Here every way settles and every other scenario has one; the rest is exhaustive."""
-    for place, name in enumerate(PLAYED):
-        for number, (route, asked_by) in enumerate(WAYS):
-            is_here = name == "settle" or number == place % len(WAYS)
-            marks = () if is_here else pytest.mark.exhaustive
-            yield pytest.param(name, route, asked_by, marks=marks, id=f"{name} {route[1]} {route[2]} {asked_by}")
+    assert faults(check, plays) == {}
+    assert {play.name for play in HERE} == set(PLAYED)
+    assert {(play.route, play.asked_by) for play in HERE if play.name == "settle"} == set(WAYS)
 
 
 @pytest.mark.spec("Test mode: scenarios in the checkout's test panel")
-@pytest.mark.parametrize(("name", "route", "asked_by"), list(plays()))
-def test_every_scenario_by_every_route(
-    world: World, api: ApiClient, name: str, route: tuple[str, str, str, str], asked_by: str
-) -> None:
-    intent = create(api, metadata={"simulate": name if asked_by == "metadata" else "settle"})
-    paid(world, intent, route, name if asked_by == "panel" else None)
-    outcome, now = OUTCOMES[name], read(api, intent)
-    assert shown(now) == expected_figures(outcome)
-    assert history(intent) == outcome.statuses
-    assert events(intent) == outcome.told
-    [leg] = api.get(f"/payment-intents/{intent['id']}/transactions").body["data"]
-    assert leg["status"] == outcome.leg
-    if name in {"settle", "overpay", "partial", "late", "reorg"}:
-        assert leg["to_amount"] == {"15.00": "15", "25.00": "25", "27.50": "27.5"}[outcome.received]
-        assert leg["destination_tx_hash"]
-        assert (leg["destination_tx_hash"] == leg["tx_hash"]) is (leg["chain"] == leg["to_chain"])
-
-
-@pytest.mark.spec("Test mode: scenarios in the checkout's test panel")
-@pytest.mark.parametrize("family", ["evm", "solana"])
-@pytest.mark.parametrize("asked_by", ["panel", "metadata"])
-def test_no_route(world: World, api: ApiClient, family: str, asked_by: str) -> None:
-    intent = create(api, metadata={"simulate": "fail_route"} if asked_by == "metadata" else {})
-    payer = Payer.of(intent, family)
-    tokens = payer.connect()
-    more = {"scenario": "fail_route"} if asked_by == "panel" else {}
-    attempt = payer.choose(tokens[0], **more)
-    assert attempt["status"] == "failed"
-    now = read(api, intent)
-    assert (now["status"], now["last_error"]["code"]) == ("requires_payment", "route_unavailable")
-    assert history(intent) == ["created", "requires_payment"]
-    assert events(intent) == ["created"]
-    state = payer.state()
-    assert (state["message"]["code"], state["last_error"]["code"]) == ("route_unavailable", "route_unavailable")
+def test_no_route(world: World, api: ApiClient) -> None:
+    for family, asked_by in product(("evm", "solana"), ("panel", "metadata")):
+        intent = create(api, metadata={"simulate": "fail_route"} if asked_by == "metadata" else {})
+        payer = Payer.of(intent, family)
+        more = {"scenario": "fail_route"} if asked_by == "panel" else {}
+        assert payer.choose(payer.connect()[0], **more)["status"] == "failed"
+        now = read(api, intent)
+        assert (now["status"], now["last_error"]["code"]) == ("requires_payment", "route_unavailable")
+        assert (history(intent), events(intent)) == (["created", "requires_payment"], ["created"])
+        state = payer.state()
+        assert (state["message"]["code"], state["last_error"]["code"]) == ("route_unavailable", "route_unavailable")
 
 
 def split_payer(world: World, intent: dict[str, Any]) -> tuple[Payer, dict[str, Any]]:
@@ -91,15 +109,20 @@ def split_payer(world: World, intent: dict[str, Any]) -> tuple[Payer, dict[str, 
     return payer, attempt
 
 
-def test_several_transactions(world: World, api: ApiClient) -> None:
-    intent = create(api, amount=1000)
-    payer, attempt = split_payer(world, intent)
-    payer.pay(attempt)
-    world.run(8)
-    now = read(api, intent)
-    assert (now["status"], now["amount_received"], now["amount_due"]) == ("settled", "1000.00", "0.00")
-    assert events(intent) == ["created", "quoted", "executing", "settled"]
-    legs = api.get(f"/payment-intents/{intent['id']}/transactions").body["data"]
+def test_several_transactions_settle_or_go_wrong_together(world: World, api: ApiClient) -> None:
+    names = ("settle", "partial", "bridge_refund", "in_doubt", "late")
+    intents = {name: create(api, amount=1000) for name in names}
+    for name, intent in intents.items():
+        payer, attempt = split_payer(world, intent)
+        payer.pay(attempt, name)
+    world.run(10)
+    assert {name: read(api, intent)["status"] for name, intent in intents.items()} == {
+        name: OUTCOMES[name].status for name in names
+    }
+    now = read(api, intents["settle"])
+    assert (now["amount_received"], now["amount_due"]) == ("1000.00", "0.00")
+    assert events(now) == ["created", "quoted", "executing", "settled"]
+    legs = api.get(f"/payment-intents/{now['id']}/transactions").body["data"]
     assert {leg["status"] for leg in legs} == {"confirmed"}
     assert len({leg["tx_hash"] for leg in legs}) == len(legs)
 
@@ -116,53 +139,34 @@ def test_the_second_of_several_may_come_minutes_later(world: World, api: ApiClie
     assert history(intent)[4:] == ["executing", "settled"]
 
 
-def test_a_payer_who_leaves_after_the_first_of_several(world: World, api: ApiClient) -> None:
+def test_a_payer_who_leaves_after_the_first_of_several_or_whose_first_reverts(world: World, api: ApiClient) -> None:
     """What arrived stays credited, and the rest can be paid."""
-    intent = create(api, amount=1000)
-    payer, attempt = split_payer(world, intent)
-    payer.report(attempt, 1, payer.sign(attempt, 1))
-    world.run(4)
-    assert read(api, intent)["status"] == "executing"
-    world.wait(600)
-    world.run(3)
-    now = read(api, intent)
-    assert (now["status"], now["partially_funded"]) == ("partially_filled", True)
-    assert 0 < float(now["amount_received"]) < 1000
-    assert events(intent) == ["created", "quoted", "executing", "partially_filled"]
-    again = Payer.of(intent)
-    again.pay(again.start(world))
-    world.run(4)
-    assert read(api, intent)["status"] == "settled"
-
-
-def test_a_first_of_several_that_reverts(world: World, api: ApiClient) -> None:
-    intent = create(api, amount=1000)
-    payer, attempt = split_payer(world, intent)
-    payer.report(attempt, 1, payer.sign(attempt, 1, "fail_execution"))
+    left, reverted = create(api, amount=1000), create(api, amount=1000)
+    for intent, behaviour in ((left, None), (reverted, "fail_execution")):
+        payer, attempt = split_payer(world, intent)
+        payer.report(attempt, 1, payer.sign(attempt, 1, behaviour))
     world.run(5)
-    now = read(api, intent)
+    assert read(api, left)["status"] == "executing"
+    now = read(api, reverted)
     assert (now["status"], now["amount_received"]) == ("requires_payment", "0.00")
     assert now["last_error"]["code"] == "execution_failed"
-    payer.pay(payer.start(world))
+    world.wait(600)
+    world.run(3)
+    now = read(api, left)
+    assert (now["status"], now["partially_funded"]) == ("partially_filled", True)
+    assert 0 < float(now["amount_received"]) < 1000
+    assert events(left) == ["created", "quoted", "executing", "partially_filled"]
+    for intent in (left, reverted):
+        again = Payer.of(intent)
+        again.pay(again.start(world))
     world.run(6)
-    assert read(api, intent)["status"] == "settled"
-
-
-@pytest.mark.parametrize(
-    "name",
-    ["partial", *(pytest.param(name, marks=pytest.mark.exhaustive) for name in ("bridge_refund", "in_doubt", "late"))],
-)
-def test_several_transactions_that_go_wrong(world: World, api: ApiClient, name: str) -> None:
-    intent = create(api, amount=1000)
-    payer, attempt = split_payer(world, intent)
-    payer.pay(attempt, name)
-    world.run(10)
-    assert read(api, intent)["status"] == OUTCOMES[name].status
+    assert [read(api, intent)["status"] for intent in (left, reverted)] == ["settled", "settled"]
 
 
 def test_the_wallet_of_a_panel_scenario_may_pay_again(world: World, api: ApiClient) -> None:
     intent = create(api, metadata={"simulate": "partial"})
     payer = paid(world, intent, ROUTES[0], None)
+    world.run(9)
     payer.pay(payer.start(world, "ethereum", "USDC"), "settle")
     world.run(6)
     now = read(api, intent)
@@ -173,6 +177,7 @@ def test_the_wallet_of_a_panel_scenario_may_pay_again(world: World, api: ApiClie
 def test_in_doubt_refuses_a_second_payment(world: World, api: ApiClient) -> None:
     intent = create(api)
     payer = paid(world, intent, ROUTES[2], "in_doubt")
+    world.run(9)
     state = payer.state()
     assert (state["status"], state["in_doubt"], state["message"]["code"]) == ("executing", True, "in_doubt")
     token = {"chain": "base", "token_address": "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"}
@@ -184,11 +189,12 @@ def test_in_doubt_refuses_a_second_payment(world: World, api: ApiClient) -> None
     assert read(api, intent)["status"] == "settled"
 
 
-@pytest.mark.parametrize("behaviour", ["approve", "settle", None])
-def test_a_wallet_that_just_approves_plays_what_the_merchant_asked(
-    world: World, api: ApiClient, behaviour: str | None
-) -> None:
-    intent = create(api, metadata={"simulate": "overpay"})
-    paid(world, intent, ROUTES[0], behaviour)
-    expected = "settle" if behaviour == "settle" else "overpay"
-    assert shown(read(api, intent)) == expected_figures(OUTCOMES[expected])
+def test_a_wallet_that_just_approves_plays_what_the_merchant_asked(world: World, api: ApiClient) -> None:
+    intents = {}
+    for behaviour in ("approve", "settle", None):
+        intents[behaviour] = create(api, metadata={"simulate": "overpay"})
+        paid(world, intents[behaviour], ROUTES[0], behaviour)
+    world.run(9)
+    for behaviour, intent in intents.items():
+        expected = "settle" if behaviour == "settle" else "overpay"
+        assert shown(read(api, intent)) == expected_figures(OUTCOMES[expected]), behaviour

@@ -38,10 +38,6 @@ def is_shown(intent: dict[str, Any]) -> bool:
     return "solana-pay" in page.by_test_id
 
 
-def test_where_solana_is_settled_on(public: Settings, live_api: ApiClient) -> None:
-    assert is_shown(create(live_api, **PLACES["solana"]))
-
-
 @pytest.mark.parametrize(
     ("address", "providers", "is_there"),
     [("", (LIFI,), False), ("https://lifi.example", (), False), ("https://lifi.example", (LIFI,), True)],
@@ -56,20 +52,18 @@ def test_where_only_a_bridge_leads(
 
 
 @pytest.mark.spec("Rulings C15.1")
-def test_what_it_says(public: Settings, live_api: ApiClient) -> None:
+def test_where_solana_is_settled_on_and_wallets_can_fetch_it(
+    public: Settings, live_api: ApiClient, api: ApiClient
+) -> None:
     intent = create(live_api, **PLACES["solana"])
+    assert is_shown(intent)
     link = read_page(visit(intent["id"])).by_test_id["solana-link"].attributes["href"]
     assert link == f"solana:https%3A%2F%2Fpay.example%2Fapi%2Fpublic%2Fv1%2Fcheckout%2F{intent['id']}%2Fsolana-pay"
     picture = Client().get(f"/checkout/{intent['id']}/solana-pay.svg")
     assert picture.headers["Content-Type"] == "image/svg+xml"
     assert picture.headers["Cache-Control"] == "no-store"
     assert picture.content.startswith(b"<svg")
-
-
-def test_where_wallets_could_not_fetch_it(public: Settings, live_api: ApiClient, api: ApiClient) -> None:
-    intent = create(live_api, **PLACES["solana"])
-    test_mode = create(api, **PLACES["solana"])
-    assert "solana-pay" not in read_page(visit(test_mode["id"])).by_test_id
+    assert "solana-pay" not in read_page(visit(create(api, **PLACES["solana"])["id"])).by_test_id
     public.BASE_URL = "http://localhost:8000"
     assert "solana-pay" not in read_page(visit(intent["id"])).by_test_id
     public.BASE_URL, public.RPC_URLS = "https://pay.example", {**public.RPC_URLS, "solana": []}

@@ -2,10 +2,9 @@
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-from babel.messages.catalog import Catalog, Message
+from babel.messages.catalog import Message
 from babel.numbers import get_decimal_symbol, get_group_symbol
 from django.utils.translation import gettext, ngettext, override
 
@@ -13,21 +12,8 @@ from checkout.templatetags.payer_pages import FIGURES, figure, usd
 from checkout.words.catalogue import words_file
 from core.language import LANGUAGES, SOURCE
 from payments.explanation.payer_words import PAYER_WORDS
-from scripts.messages import (
-    FOLDERS,
-    NAMES,
-    PLURALS,
-    ROOT,
-    compiled,
-    mo_path,
-    payer_scripts,
-    payer_templates,
-    po_path,
-    stored,
-    template_catalog,
-    updated,
-    written,
-)
+from scripts import messages
+from scripts.messages import FOLDERS, NAMES, PLURALS, ROOT, payer_scripts, payer_templates, stored
 
 TRANSLATED = [language.code for language in LANGUAGES if language is not SOURCE]
 GAP = re.compile(r"%\(\w+\)[sd]|\{\d\}|%%")
@@ -45,12 +31,6 @@ UNSEEN = re.compile(r"<(script|style)\b.*?</\1>|<!--.*?-->|<[^>]*>", re.DOTALL)
 LETTERS = re.compile(r"[^\W\d_]{2,}")
 SCRIPT_SENTENCE = re.compile(r"[\"'`]([A-Z][a-z]+(?: [a-z]+){1,}[^\"'`]*)[\"'`]")
 SCRIPT_COMMENT = re.compile(r"/\*.*?\*/|^\s*//[^\n]*|\bnew (?:Type)?Error\([^)]*\)", re.DOTALL | re.MULTILINE)
-
-
-@pytest.fixture(scope="module")
-def sources() -> Catalog:
-    """What the sources say now."""
-    return template_catalog()
 
 
 def forms(text: object) -> tuple[str, ...]:
@@ -89,15 +69,17 @@ def sentences_in(text: str) -> list[str]:
 
 
 @pytest.mark.spec("Hosted checkout: languages")
-@pytest.mark.parametrize("code", TRANSLATED)
-def test_every_sentence_is_translated(sources: Catalog, code: str) -> None:
-    catalog = stored(code)
-    known = {(message.context, message.id) for message in catalog}
-    missing = [message.id for message in sources if (message.context, message.id) not in known]
-    assert missing == []
-    plurals = PLURALS[FOLDERS[code]][0]
-    faults = [(message.id, fault) for message in catalog if message.id for fault in faults_of(message, plurals)]
-    assert faults == []
+def test_every_sentence_is_translated_and_the_committed_catalogues_are_current() -> None:
+    sources = messages.template_catalog()
+    for code in TRANSLATED:
+        catalog, plurals = stored(code), PLURALS[FOLDERS[code]][0]
+        known = {(message.context, message.id) for message in catalog}
+        assert [message.id for message in sources if (message.context, message.id) not in known] == [], code
+        faults = [(message.id, fault) for message in catalog if message.id for fault in faults_of(message, plurals)]
+        assert faults == [], code
+        catalog = messages.updated(code, sources)
+        assert messages.po_path(code).read_text() == messages.written(catalog), "run: make messages"
+        assert messages.mo_path(code).read_bytes() == messages.compiled(catalog), "run: make messages"
 
 
 def test_each_language_is_its_own() -> None:
@@ -113,13 +95,6 @@ def test_each_language_is_its_own() -> None:
 
 
 @pytest.mark.parametrize("code", TRANSLATED)
-def test_the_committed_catalogues_are_current(sources: Catalog, code: str) -> None:
-    catalog = updated(code, sources)
-    assert po_path(code).read_text() == written(catalog), "run: make messages"
-    assert mo_path(code).read_bytes() == compiled(catalog), "run: make messages"
-
-
-@pytest.mark.parametrize("code", TRANSLATED)
 def test_the_service_says_what_the_catalogue_says(code: str) -> None:
     """Libraries translate some of the same words; ours must win."""
     with override(code):
@@ -129,15 +104,10 @@ def test_the_service_says_what_the_catalogue_says(code: str) -> None:
                 assert {ngettext(english[0], english[1], number) for number in range(200)} == set(translated)
             elif message.id:
                 assert gettext(english[0]) == translated[0]
-
-
-@pytest.mark.parametrize("code", TRANSLATED)
-def test_money_keeps_its_three_parts(code: str) -> None:
-    with override(code):
         for words in PAYER_WORDS.values():
             parts = [gettext(part) for part in (words.happened, words.money, words.next)]
             assert all(parts)
-            assert len(set(parts)) == 3
+            assert len(set(parts)) == 3, "money keeps its three parts"
 
 
 def test_right_to_left_keeps_what_fills_a_gap_apart() -> None:
@@ -157,20 +127,12 @@ def unmarked_in_script(source: str) -> list[str]:
     return [found for found in SCRIPT_SENTENCE.findall(SCRIPT_COMMENT.sub("", source)) if found not in SCRIPT_NAMES]
 
 
-def _named(paths: list[Path]) -> list[str]:
-    return [path.relative_to(ROOT).as_posix() for path in paths]
-
-
-def test_no_template_speaks_past_the_catalogue() -> None:
+def test_nothing_speaks_past_the_catalogue() -> None:
     unmarked = {path.name: unmarked_in_template(path.read_text()) for path in payer_templates()}
+    unmarked |= {path.name: unmarked_in_script(path.read_text()) for path in payer_scripts()}
     assert {name: texts for name, texts in unmarked.items() if texts} == {}
-    assert "templates/checkout/page.html" in _named(payer_templates())
-
-
-def test_no_script_speaks_past_the_catalogue() -> None:
-    unmarked = {path.name: unmarked_in_script(path.read_text()) for path in payer_scripts()}
-    assert {name: texts for name, texts in unmarked.items() if texts} == {}
-    assert "checkout/static/checkout/main.js" in _named(payer_scripts())
+    read = {path.relative_to(ROOT).as_posix() for path in (*payer_templates(), *payer_scripts())}
+    assert {"templates/checkout/page.html", "checkout/static/checkout/main.js"} <= read
 
 
 @pytest.mark.parametrize("code", [language.code for language in LANGUAGES])
@@ -195,8 +157,6 @@ DOLLARS = {
     "ar": "\u20661,234.50\xa0US$\u2069",
 }
 """As ``new Intl.NumberFormat(locale, {style: "currency", currency: "USD"})`` writes them."""
-
-
 PLANTED = {
     "missing": Message("Paid.", ""),
     "guessed": Message("Paid.", "Bezahlt.", flags={"fuzzy"}),
@@ -210,17 +170,10 @@ PLANTED = {
 }
 
 
-@pytest.mark.parametrize("message", PLANTED.values(), ids=PLANTED)
-def test_planted_faults_are_noticed(message: Message) -> None:
-    assert faults_of(message, 2)
-
-
-def test_honest_translations_pass() -> None:
+def test_planted_faults_are_noticed_and_honest_translations_pass() -> None:
+    assert [name for name, message in PLANTED.items() if not faults_of(message, 2)] == []
     honest = [Message("TEST", "TEST"), Message("{0} of {1}", "{0} von {1}"), Message("Paid.", "Bezahlt.")]
     assert [fault for message in honest for fault in faults_of(message, 2)] == []
-
-
-def test_unmarked_sentences_are_noticed() -> None:
     assert unmarked_in_template('<p>{% translate "Paid." %} Thanks</p>') == ["Thanks"]
     assert unmarked_in_template('<img alt="A code">{{ name }}') == ["A code"]
     assert unmarked_in_template("<p>{% blocktranslate %}Paid {{ x }}.{% endblocktranslate %}</p>") == []

@@ -25,10 +25,7 @@ READING = "payment_intents:read tokens:read webhooks:verify"
 PAYING = "payment_intents:read payouts:write tokens:read webhooks:verify"
 FIRST_PAGE = {"ticked": READING.split(), "asks_for_more": False, "unverified": True}
 SECOND_PAGE = {"ticked": PAYING.split(), "asks_for_more": True, "unverified": True}
-DISCOVERY = [
-    "GET /.well-known/oauth-protected-resource/mcp 200",
-    "GET /.well-known/oauth-authorization-server 200",
-]
+DISCOVERY = ["GET /.well-known/oauth-protected-resource/mcp 200", "GET /.well-known/oauth-authorization-server 200"]
 REVISIONS = {"auto": "2026-07-28", "legacy": "2025-11-25"}
 """What each mode of a client agrees on."""
 HANDSHAKE = {"POST /mcp 202", "GET /mcp 405"}

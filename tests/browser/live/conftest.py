@@ -201,11 +201,7 @@ class Shop:
 
 @pytest.fixture
 def shop(
-    chromium: Browser,
-    merchant: Caller,
-    endpoint: str,
-    nodes: dict[str, DevChain],
-    ledger: DevSolana,
+    chromium: Browser, merchant: Caller, endpoint: str, nodes: dict[str, DevChain], ledger: DevSolana
 ) -> Iterator[Shop]:
     """A payer with fresh wallets, at a merchant's."""
     context = chromium.new_context(viewport={"width": 1280, "height": 900})
