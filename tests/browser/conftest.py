@@ -17,14 +17,8 @@ from tests.journeys.programs import Embedded, embedded
 from tests.machine import PATIENCE_SECONDS, own_port
 
 FLAGS = (
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
+    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
+    *("--disable-background-networking", "--disable-component-update"),
 )
 REPORT_VIOLATIONS = """
 window.violations = [];

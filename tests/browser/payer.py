@@ -5,6 +5,7 @@ from typing import Any
 from playwright.sync_api import FrameLocator, Locator, Page, expect
 
 from tests.journeys.http_caller import Caller
+from tests.journeys.programs import Embedded
 from tests.machine import wait_until
 
 Where = Page | FrameLocator
@@ -26,6 +27,16 @@ ON_ITS_WAY = ("executing", "pending", "processing")
 def new_intent(shop: Caller, simulate: str = "settle", **more: Any) -> dict[str, Any]:
     """An intent over 25 dollars that plays a scenario."""
     answer = shop.post("/payment-intents", {"amount": 25, "metadata": {"simulate": simulate}, **more})
+    assert answer.status == 201, answer.raw
+    body: dict[str, Any] = answer.body
+    return body
+
+
+def live_intent(service: Embedded) -> dict[str, Any]:
+    """An intent over 25 dollars in live mode, which nobody can pay."""
+    live = Caller(base_url=service.base_url, key=service.demo["live_secret_key"])
+    place = {"settlement_chain": "base", "settlement_token": "USDC", "settlement_address": f"0x{'11' * 20}"}
+    answer = live.post("/payment-intents", {"amount": 25, **place})
     assert answer.status == 201, answer.raw
     body: dict[str, Any] = answer.body
     return body
@@ -109,3 +120,14 @@ def pay(page: Where, family: str = "evm", token: int = 0) -> None:
 def expect_title(page: Where, words: str) -> None:
     """Wait until the page says this of the payment."""
     expect(part(page, "status-title")).to_have_text(words)
+
+
+def expect_paid(page: Where, shop: Caller, intent: str) -> None:
+    """Have the test clock stand for the chain's time, until page and service agree: paid once, in one transaction."""
+    until(shop, f"/payment-intents/{intent}", "settled")
+    expect_title(page, "Paid.")
+    found = shop.get(f"/payment-intents/{intent}").body
+    amounts = [found[name] for name in ("amount_received", "amount_due", "overpaid_usd")]
+    assert amounts == [found["amount"], "0.00", "0.00"]
+    legs = shop.get(f"/payment-intents/{intent}/transactions").body["data"]
+    assert [leg["status"] for leg in legs if leg["tx_hash"]] == ["confirmed"]

@@ -1,44 +1,32 @@
-"""Agents on the dashboard, in a real browser: an agent acts, a person sees it, decides, limits and ends it."""
+"""Agents in a real browser: a person allows one, sees what it does, decides, limits and ends it."""
 
-import json
+from http import HTTPStatus
 from typing import Any
-from urllib.error import HTTPError
-from urllib.request import Request, urlopen
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Visit
-from tests.browser.oauth import Program, exchange, link, register
+from tests.browser.oauth import MONEY, Program, exchange, link, register
 from tests.browser.payer import settled_intent
-from tests.browser.people import confirm
+from tests.browser.people import confirm, sign_in
 from tests.journeys.http_caller import Caller
 from tests.journeys.programs import Embedded
-
-SCOPES = "payment_intents:read tokens:read webhooks:verify payouts:write"
 
 
 def call(service: Embedded, access_token: str, tool: str, arguments: dict[str, Any]) -> Any:
     """What a tool answers; an HTTP status where the door does not open."""
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}
-    headers = {
-        "Authorization": f"Bearer {access_token}",
-        "Content-Type": "application/json",
-        "Accept": "application/json, text/event-stream",
-        "MCP-Protocol-Version": "2025-11-25",
-    }
-    request = Request(f"{service.base_url}/mcp", json.dumps(message).encode(), headers)  # noqa: S310 - under test
-    try:
-        with urlopen(request) as answer:  # noqa: S310 - as above
-            return json.load(answer)["result"]
-    except HTTPError as refusal:
-        return refusal.code
+    words = {"Accept": "application/json, text/event-stream", "MCP_Protocol_Version": "2025-11-25"}
+    answer = Caller(base_url=service.base_url, key=access_token).post("/mcp", message, **words)
+    return answer.body["result"] if answer.status == HTTPStatus.OK else answer.status
 
 
 def connected(page: Page, service: Embedded, program: Program, name: str) -> str:
     """An access token that a person allowed, who wants to be asked above ten dollars."""
     client_id = register(service, program, name)
-    page.goto(link(service, program, client_id, SCOPES))
+    page.goto(link(service, program, client_id, MONEY))
     page.locator("[name=approval_above_usd]").fill("10")
     page.get_by_role("button", name="Allow").click()
     expect(page).to_have_title("Agent")
@@ -117,3 +105,31 @@ def limits_and_ends(owner: Visit, service: Embedded, name: str) -> None:
     owner.look("agents-revoke")
     page.get_by_role("button", name="Revoke it now").click()
     expect(page.get_by_test_id("agent-status")).to_have_text("Revoked")
+
+
+def test_a_person_signs_in_and_allows(any_screen: Visit, service: Embedded, program: Program) -> None:
+    client_id = register(service, program, f"Helpful Agent {any_screen.screen}")
+    page = any_screen.open(link(service, program, client_id, MONEY))
+    sign_in(page, service)
+    expect(page.get_by_test_id("redirect-host")).to_contain_text(urlsplit(program.callback).netloc)
+    expect(page.get_by_test_id("localhost-warning")).to_be_visible()
+    expect(page.get_by_label("At most per refund or payout")).to_have_value("1000.00")
+    any_screen.look("consent-test")
+    page.get_by_label("At most per refund or payout").fill("25")
+    page.get_by_role("button", name="Allow").click()
+    expect(page).to_have_title("Agent")
+    [answer] = program.answers
+    assert {key: answer[key] for key in ("state", "iss")} == {"state": "state-of-the-agent", "iss": service.base_url}
+    assert exchange(service, program, client_id, answer["code"])["scope"].split() == sorted(MONEY.split())
+    steps_up(any_screen, service, program, client_id)
+
+
+def steps_up(visit: Visit, service: Embedded, program: Program, client_id: str) -> None:
+    """The same agent asks for more, and is told no."""
+    page = visit.open(link(service, program, client_id, f"{MONEY} refunds:write"))
+    expect(page.get_by_test_id("step-up")).to_be_visible()
+    expect(page.get_by_label("At most per refund or payout")).to_have_value("25.00")
+    visit.look("consent-step-up")
+    page.get_by_role("button", name="Cancel").click()
+    expect(page).to_have_title("Agent")
+    assert program.answers[-1]["error"] == "access_denied"

@@ -6,14 +6,13 @@ from playwright.sync_api import Frame, Page, Request, Route, expect
 
 from tests.browser.conftest import Visit
 from tests.browser.hosts import SHOP, Host, told, until
-from tests.browser.payer import new_intent
+from tests.browser.payer import live_intent, new_intent
 from tests.journeys.http_caller import Caller
 from tests.journeys.programs import Embedded
 
 EVIL = "http://evil.localhost:8899"
 STOLEN = "stolen-token"
 OPEN = "default-src * 'unsafe-inline' data:"
-PLACE = {"settlement_chain": "base", "settlement_token": "USDC", "settlement_address": f"0x{'ab' * 20}"}
 ROUNDS = 3
 """How often a false page must have spoken before its silence says something."""
 HEARD = "window.heard = []; addEventListener('message', ({ data }) => heard.push(data));"
@@ -221,13 +220,9 @@ def test_a_frame_under_a_foreign_page_says_and_hears_nothing(
 
 
 def test_a_page_that_is_not_listed_gets_no_session_and_no_frame(visit: Visit, service: Embedded) -> None:
-    live = Caller(base_url=service.base_url, key=service.demo["live_secret_key"])
-    made = live.post("/payment-intents", {"amount": 25, **PLACE})
-    assert made.status == 201, made.raw
+    intent, key = live_intent(service)["id"], service.demo["live_publishable_key"]
     sent = tokens_sent(visit.page)
-    Host(visit.page.context, service.base_url, EVIL).open(
-        visit.page, service.demo["live_publishable_key"], made.body["id"]
-    )
+    Host(visit.page.context, service.base_url, EVIL).open(visit.page, key, intent)
     until(visit.page, "told.length")
     [refusal] = told(visit.page)
     assert (refusal["name"], refusal["code"], refusal["seq"]) == ("error", "origin_not_allowed", 1)
@@ -241,7 +236,7 @@ def test_a_host_lends_its_wallets_to_its_frame_and_only_for_what_is_listed(
 ) -> None:
     page, intent = visit.page, new_intent(shop)["id"]
     page.add_init_script(f"if (window === window.top) {{ {WALLETS} }}")
-    page.context.route(f"{service.base_url}/embed/{intent}**", _serve_frame)
+    serve(page, f"{service.base_url}/embed/{intent}", FRAME)
     serve(page, EVIL, FALSE_FRAME)
     serve(page, f"{service.base_url}/embed/beside", FALSE_FRAME)
     sessions: list[Request] = []
@@ -272,7 +267,3 @@ def test_a_host_lends_its_wallets_to_its_frame_and_only_for_what_is_listed(
     has_spoken(*page.frames[1:])
     expect_all_heard(frame, "parent", page)
     assert ([each.evaluate("heard") for each in page.frames[1:]], len(sessions)) == ([[], [], []], 1)
-
-
-def _serve_frame(route: Route) -> None:
-    route.fulfill(content_type="text/html", body=FRAME)

@@ -6,11 +6,11 @@ from urllib.parse import urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, Response, expect
+from playwright.sync_api import Browser, BrowserContext, Page, Response, expect
 
 from tests.browser.conftest import Visit, visit_in
 from tests.browser.looks import sideways
-from tests.browser.payer import expect_title, new_intent, part, pay
+from tests.browser.payer import expect_paid, live_intent, new_intent, part, pay, pay_without_page
 from tests.browser.people import sign_in
 from tests.journeys.http_caller import Caller
 from tests.journeys.programs import Embedded
@@ -19,26 +19,15 @@ MOST_BYTES, MOST_REQUESTS = 15 * 1024, 12
 """Source: experience goals, Checkout C2."""
 BACK = "https://shop.example/thanks"
 LONG = "a-rather-long-order-number-of-this-merchant"
+ZOOMED = {"viewport": {"width": 640, "height": 480}, "device_scale_factor": 2, "color_scheme": "dark"}
 LOOKS: dict[str, tuple[str, dict[str, Any]]] = {
     "narrow": ("en", {"viewport": {"width": 320, "height": 640}, "reduced_motion": "no-preference"}),
-    "zoomed": (
-        "ar",
-        {
-            "viewport": {"width": 640, "height": 480},
-            "device_scale_factor": 2,
-            "color_scheme": "dark",
-            "reduced_motion": "reduce",
-        },
-    ),
+    "zoomed": ("ar", {**ZOOMED, "reduced_motion": "reduce"}),
 }
 """The narrowest phone in light; and 1,280 px at 200 %, dark, from right to left, without motion."""
 STATES = {
-    "stuck": "executing",
-    "in_doubt": "executing",
-    "partial": "partially_filled",
-    "fail": "failed",
-    "late": "expired",
-    "cancel": "cancelled",
+    **{"stuck": "executing", "in_doubt": "executing", "partial": "partially_filled"},
+    **{"fail": "failed", "late": "expired", "cancel": "cancelled"},
 }
 """States that the merchant or the test helper brings about, and the status that the page then has."""
 WHERE_THE_KEYBOARD_IS = """() => {
@@ -86,8 +75,10 @@ def test_every_state_of_the_checkout_is_kind_to_everyone(chromium: Browser, shop
     see(f"{intent['checkout_url']}/receipt", "payment-id", "receipt")
     for scenario, status in STATES.items():
         other = new_intent(shop, scenario, **({"return_url": BACK} if status == "executing" else {}))
-        way = ("cancel", None) if scenario == "cancel" else ("pay", {"scenario": scenario})
-        assert reach(shop, other["id"], *way) == 200
+        if scenario == "cancel":
+            assert shop.post(f"/payment-intents/{other['id']}/cancel").status == 200
+        else:
+            pay_without_page(shop, other["id"], scenario)
         visit.open(f"{other['checkout_url']}?locale={language}")
         expect(part(page, "status")).to_have_attribute("data-status", status)
         note(scenario)
@@ -96,46 +87,33 @@ def test_every_state_of_the_checkout_is_kind_to_everyone(chromium: Browser, shop
     page.context.close()
 
 
-def reach(shop: Caller, intent_id: str, deed: str, body: object) -> int:
-    """Cancel an intent, or pay it without a page; the answer's status."""
-    place = "" if deed == "cancel" else "/test-helpers"
-    return shop.post(f"{place}/payment-intents/{intent_id}/{deed}", body).status
-
-
-def test_without_scripts_the_page_says_everything(chromium: Browser, shop: Caller) -> None:
-    context = chromium.new_context(java_script_enabled=False)
-    visit = visit_in(context)
-    page = visit.open(new_intent(shop, reference="order-78")["checkout_url"])
-    expect(part(page, "amount")).to_contain_text("25")
-    expect(part(page, "status-title")).to_have_text("This payment is ready.")
-    expect(part(page, "status-money")).to_be_visible()
-    expect(part(page, "status-next")).to_be_visible()
-    expect(part(page, "qr")).to_be_visible()
-    expect(part(page, "reference")).to_have_text("order-78")
-    visit.picture("open-without-scripts")
-    context.close()
-
-
 def test_what_a_payer_loads_is_light(visit: Visit, service: Embedded) -> None:
     """In live mode: the simulated wallets of test mode are no payer's load."""
-    live = Caller(base_url=service.base_url, key=service.demo["live_secret_key"])
-    intent = live.post(
-        "/payment-intents",
-        {"amount": 25, "settlement_chain": "base", "settlement_address": "0x1111111111111111111111111111111111111111"},
-    ).body
+    intent = live_intent(service)
+    answers = heard_by(visit.page.context)
+    expect_light(visit.open(intent["checkout_url"]), answers)
+
+
+def heard_by(context: BrowserContext) -> list[Response]:
+    """Every answer that comes to a browser from now on."""
     answers: list[Response] = []
-    visit.page.on("response", lambda answer: answers.append(answer))  # noqa: PLW0108 - the driver takes no built-in
-    page = visit.open(intent["checkout_url"])
+    context.on("response", lambda answer: answers.append(answer))  # noqa: PLW0108 - the driver takes no built-in
+    return answers
+
+
+def expect_light(page: Page, answers: list[Response]) -> None:
+    """All comes from one place, in few files that weigh little."""
     page.wait_for_load_state("networkidle")
     files = [answer for answer in answers if "/api/" not in answer.url]
-    assert {urlsplit(answer.url).netloc for answer in answers} == {urlsplit(service.base_url).netloc}
+    assert {urlsplit(answer.url).netloc for answer in answers} == {urlsplit(page.url).netloc}
     assert len(files) <= MOST_REQUESTS, [answer.url for answer in files]
     assert sum(len(gzip.compress(answer.body())) for answer in files) <= MOST_BYTES
 
 
 def test_the_keyboard_alone_pays(visit: Visit, shop: Caller) -> None:
     """From load to paid with Tab and Enter; where the keyboard is, is always seen."""
-    page = visit.open(new_intent(shop)["checkout_url"])
+    intent = new_intent(shop)
+    page = visit.open(intent["checkout_url"])
     for name in ("wallet-option", "token-option", "pay-button"):
         expect(part(page, name).first).to_be_visible()
         for _ in range(12):
@@ -146,28 +124,26 @@ def test_the_keyboard_alone_pays(visit: Visit, shop: Caller) -> None:
                 break
         assert at == name
         page.keyboard.press("Enter")
-    expect_title(page, "Paid.")
+    expect_paid(page, shop, intent["id"])
 
 
 def test_the_other_pages_are_accessible(any_screen: Visit, service: Embedded) -> None:
     for path in ("/", "/agents/", "/demo/", "/accounts/login/"):
         any_screen.open(service.base_url + path)
         any_screen.look(f"page{path.replace('/', '-')}")
-
-
-def test_a_merchant_signs_in_and_sees_an_accessible_dashboard(any_screen: Visit, service: Embedded) -> None:
     page = any_screen.open(service.demo["dashboard_url"])
     sign_in(page, service)
     expect(page).to_have_title("[TEST] Home · Demo Shop")
     any_screen.look("dashboard")
 
 
-def test_a_stranger_can_play_the_demo_shop(visit: Visit, service: Embedded) -> None:
+def test_a_stranger_can_play_the_demo_shop(visit: Visit, service: Embedded, shop: Caller) -> None:
     page = visit.open(f"{service.base_url}/demo/")
     page.get_by_role("button", name="Buy").first.click()
     page.wait_for_url("**/checkout/*")
+    intent = page.url.rpartition("/")[2]
     pay(page)
-    expect_title(page, "Paid.")
+    expect_paid(page, shop, intent)
     page.wait_for_url("**/demo/**")
     expect(page.get_by_text("payment_intent.settled").first).to_be_visible()
     visit.look("demo-order")

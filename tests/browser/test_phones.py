@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 from checkout.qr import drawn
 from checkout.wallet_apps import wallet_apps
 from tests.browser.conftest import Visit, visit_in
-from tests.browser.payer import WALLETS, expect_title, new_intent, part
+from tests.browser.payer import WALLETS, expect_title, new_intent, part, until
 from tests.journeys.http_caller import Caller
 from tests.journeys.programs import Embedded
 
@@ -61,6 +61,7 @@ def test_both_are_led_back_unless_somebody_stays(visit: Visit, phone: Visit, sho
     expect(part(desktop, "panel")).to_have_attribute("data-panel", "progress")
 
     part(desktop, "stay-button").click()
+    until(shop, f"/payment-intents/{intent['id']}", "settled")
     expect_title(desktop, "Paid.")
     page.wait_for_url("**/demo/**")
     assert page.evaluate("JSON.parse(sessionStorage.counted)") == [f"Returning in {left}…" for left in (5, 4, 3, 2, 1)]

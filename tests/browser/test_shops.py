@@ -2,59 +2,36 @@
 
 import shutil
 import sys
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import FrameLocator, Page, expect
 
 from tests.browser.conftest import Visit
-from tests.browser.payer import LOOK_SECONDS, expect_title, new_intent, part, pay
+from tests.browser.payer import LOOK_SECONDS, expect_paid, expect_title, new_intent, part, pay
 from tests.journeys.http_caller import Caller
 from tests.journeys.programs import ROOT, Embedded, Program, clean_environment
 from tests.machine import own_port, wait_until
 
 EXAMPLES = ROOT / "examples"
 WRITTEN_FOR = "http://localhost:8000"
-
-
-class Quiet(SimpleHTTPRequestHandler):
-    """Files, without a line for each."""
-
-    def log_message(self, *_words: object) -> None:
-        """Nothing."""
+OPENED = "The shop is open"
 
 
 @contextmanager
-def served(folder: Path) -> Iterator[str]:
-    """The files of a folder at an origin of their own."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder)))
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
-
-
-@contextmanager
-def run(program: Path, port: int, folder: Path, **environment: str) -> Iterator[str]:
-    """An example's program, as its README says."""
+def running(folder: Path, opened: str, *command: object, **environment: str) -> Iterator[None]:
+    """A shop's program, as its README says, from when it says that it is open."""
     shop = Program(
-        command=(sys.executable, str(program)),
-        environment=clean_environment(PORT=str(port), **environment),
-        log=folder / f"{program.stem}.log",
+        command=(sys.executable, *map(str, command)),
+        environment=clean_environment(**environment),
+        log=folder / "shop.log",
     )
     shop.start()
     try:
-        wait_until(lambda: "The shop is open" in shop.printed(), program.name)
-        yield f"http://127.0.0.1:{port}"
+        wait_until(lambda: opened in shop.printed(), opened)
+        yield
     finally:
         shop.stop()
 
@@ -91,14 +68,14 @@ def test_the_demo_shop_is_paid_in_its_own_page_in_four_clicks(visit: Visit, serv
 
 @pytest.mark.exhaustive
 def test_the_plain_page(visit: Visit, service: Embedded, shop: Caller, key: str, tmp_path: Path) -> None:
-    intent = new_intent(shop)["id"]
-    with served(filled_in("plain-page", tmp_path, service, key)) as origin:
-        page = visit.open(f"{origin}/index.html?intent={intent}")
-        expect_title(pay_in(page), "Paid.")
+    intent, port = new_intent(shop)["id"], own_port()
+    files = ("-m", "http.server", port, "--bind", "127.0.0.1", "--directory")
+    with running(tmp_path, "Serving HTTP", *files, filled_in("plain-page", tmp_path, service, key)):
+        page = visit.open(f"http://127.0.0.1:{port}/index.html?intent={intent}")
+        expect_paid(pay_in(page), shop, intent)
         expect(page.get_by_role("status")).to_contain_text("Paid.")
         visit.picture("example-plain-page")
         assert visit.violations() == []
-    assert shop.get(f"/payment-intents/{intent}").body["status"] == "settled"
 
 
 @pytest.mark.exhaustive
@@ -106,9 +83,9 @@ def test_the_django_view(visit: Visit, service: Embedded, shop: Caller, key: str
     port = own_port()
     made = shop.post("/webhook-endpoints", {"url": f"http://127.0.0.1:{port}/webhook", "events": ["payment_intent.*"]})
     keys = {"CAUSEWAY_SECRET_KEY": shop.key, "CAUSEWAY_PUBLISHABLE_KEY": key, "CAUSEWAY_URL": service.base_url}
-    keys["CAUSEWAY_WEBHOOK_SECRET"] = made.body["secret"]
-    with run(EXAMPLES / "django-view" / "shop.py", port, tmp_path, **keys) as origin:
-        page = visit.open(origin)
+    keys |= {"CAUSEWAY_WEBHOOK_SECRET": made.body["secret"], "PORT": str(port)}
+    with running(tmp_path, OPENED, EXAMPLES / "django-view" / "shop.py", **keys):
+        page = visit.open(f"http://127.0.0.1:{port}")
         page.get_by_role("button").click()
         expect_title(pay_in(page), "Paid.")
         visit.picture("example-django-view")
@@ -120,10 +97,10 @@ def test_the_django_view(visit: Visit, service: Embedded, shop: Caller, key: str
 
 @pytest.mark.exhaustive
 def test_the_static_shop(visit: Visit, service: Embedded, shop: Caller, key: str, tmp_path: Path) -> None:
-    folder = filled_in("static-shop", tmp_path, service, key)
-    keys = {"CAUSEWAY_SECRET_KEY": shop.key, "CAUSEWAY_URL": service.base_url, "FOLDER": str(folder)}
-    with run(EXAMPLES / "static-shop" / "create_payment.py", own_port(), tmp_path, **keys) as origin:
-        page = visit.open(origin)
+    folder, port = filled_in("static-shop", tmp_path, service, key), str(own_port())
+    keys = {"CAUSEWAY_SECRET_KEY": shop.key, "CAUSEWAY_URL": service.base_url, "FOLDER": str(folder), "PORT": port}
+    with running(tmp_path, OPENED, EXAMPLES / "static-shop" / "create_payment.py", **keys):
+        page = visit.open(f"http://127.0.0.1:{port}")
         page.get_by_role("button", name="$40.00").click()
         expect_title(pay_in(page), "Paid.")
         visit.picture("example-static-shop")

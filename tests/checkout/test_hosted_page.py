@@ -1,4 +1,4 @@
-"""GET /checkout/{id} as a page: useful without scripts, strict about everything else."""
+"""GET /checkout/{id} as a page: useful without scripts, strict about all else, and no merchant's words are markup."""
 
 import re
 from itertools import product
@@ -6,16 +6,22 @@ from typing import Any
 
 import pytest
 from django.http import HttpResponse
+from django.test import Client
+from pytest_django import Settings
 
+from chains.registry import Family
 from checkout.wallet_apps import wallet_apps
 from checkout.words.catalogue import opening_words, words_path
+from core.modes import Mode
 from merchants.models import Merchant
+from payments.routing.lifi.provider import LIFI
+from payments.routing.registry import PROVIDERS
 from payments.scenarios import scenarios
 from tests.checkout.pages import read_page, receipt, visit
 from tests.conftest import ApiClient
 from tests.factories.payments import ANNS_EVM
 from tests.factories.rows import all_rows
-from tests.payments.payer import EVM_WALLET, Payer, context_of
+from tests.payments.payer import EVM_WALLET, SOLANA_WALLET, Payer, context_of
 from tests.payments.statuses import intent_in
 from tests.payments.world import World, create
 
@@ -65,6 +71,7 @@ def test_the_page_says_what_matters_without_scripts_and_hands_them_what_they_nee
     assert "…000001" in page.text("settlement")
     assert page.by_test_id["cancel-link"].attributes["href"] == "https://shop.example/thanks"
     assert page.by_test_id["qr"].attributes["role"] == "img"
+    assert ("noscript", ()) in page.shape
     assert {address for _, address in wallet_apps(intent["checkout_url"])} <= set(page.links)
     assert all(link.startswith(("/static/", "data:image/svg+xml,")) for link in page.loaded), page.loaded
     assert [script.get("type") for script in page.scripts] == ["module", "application/json"]
@@ -167,3 +174,118 @@ def test_a_link_to_nothing(db: None) -> None:
         assert page.text("status-next")
         assert "script" not in {tag for tag, _ in page.shape}
         assert "<script>" not in response.content.decode()
+
+
+PAYLOADS = [
+    *("<script>alert(1)</script>", "</script><script>alert(1)</script>", "<img src=x onerror=alert(1)>"),
+    *("<svg onload=alert(1)>", "<svg><script>alert(1)</script></svg>", '"><script>alert(1)</script>'),
+    *("'><script>alert(1)</script>", '" onmouseover="alert(1)', "' onmouseover='alert(1)", "` onmouseover=`alert(1)"),
+    *("<iframe src=javascript:alert(1)>", "<a href=javascript:alert(1)>x</a>", "javascript:alert(1)"),
+    *("<body onload=alert(1)>", "<input autofocus onfocus=alert(1)>", "<details open ontoggle=alert(1)>"),
+    *('<math><mi//xlink:href="data:x,<script>alert(1)</script>">', "<object data=javascript:alert(1)>"),
+    *("<embed src=javascript:alert(1)>", "<base href=//evil.example/>"),
+    *("<meta http-equiv=refresh content=0;url=//evil.example>", "<link rel=stylesheet href=//evil.example/x.css>"),
+    *("<style>*{display:none}</style>", "</style><script>alert(1)</script>"),
+    *("<form action=//evil.example><button>pay</button>", "</title><script>alert(1)</script>"),
+    *("</textarea><script>alert(1)</script>", "</noscript><script>alert(1)</script>"),
+    *("</select><script>alert(1)</script>", "<!--<script>alert(1)//-->", "--><script>alert(1)</script>"),
+    *("<!--<script>", "<![CDATA[<script>alert(1)</script>]]>", '<?xml version="1.0"?><x>'),
+    *("&lt;script&gt;alert(1)&lt;/script&gt;", "&#60;script&#62;alert(1)&#60;/script&#62;"),
+    *("&quot;&gt;&lt;script&gt;", "<scr<script>ipt>alert(1)</scr</script>ipt>"),
+    *("<SCRIPT SRC=//evil.example/x.js></SCRIPT>", "<img src='x' onerror='alert(String.fromCharCode(88))'>"),
+    *("{{ state.id }}{% debug %}", "{{7*7}}${7*7}<%= 7*7 %>", "\u2028alert(1)\u2029//", "\u202e<script>"),
+    *("＜script＞alert(1)＜/script＞", "\\u003cscript\\u003ealert(1)", '"};alert(1);//', "</ScRiPt ><script>alert(1)"),
+    *("<template><script>alert(1)</script></template>", '<x style="background:url(//evil.example)">'),
+]
+
+
+@pytest.mark.spec("Hosted checkout: everything a merchant writes is escaped")
+@pytest.mark.slow
+def test_payloads_stay_text(api: ApiClient, merchant: Merchant) -> None:
+    """The page keeps exactly the elements and attributes that it has with harmless words; JSON stays JSON."""
+    assert len(set(PAYLOADS)) >= 40
+    Merchant.objects.filter(pk=merchant.pk).update(name="Harmless")
+    plain = create(api, reference="Harmless", settlement_token="SAFE", settlement_chain="safe")
+    harmless = read_page(visit(plain["id"]))
+    for payload in PAYLOADS:
+        Merchant.objects.filter(pk=merchant.pk).update(name=payload)
+        words = dict.fromkeys(("reference", "settlement_token", "settlement_chain"), payload)
+        metadata = {payload[:64]: payload, "simulate": payload}
+        intent = create(api, **words, settlement_address=f"{payload} ", metadata=metadata)
+        assert (intent["reference"], intent["metadata"]) == (payload.strip(), metadata)
+        reply = api.get(f"/payment-intents/{intent['id']}")
+        assert reply.headers["Content-Type"] == "application/json"
+        assert reply.headers["X-Content-Type-Options"] == "nosniff"
+        response = visit(intent["id"])
+        page = read_page(response)
+        assert page.shape == harmless.shape, payload
+        assert page.by_test_id["merchant-name"].text == payload
+        assert page.by_test_id["reference"].text == payload.strip()
+        state = Payer.of(intent).state()
+        assert (state["reference"], state["merchant_name"]) == (payload.strip(), payload)
+        assert context_of(response.content)["state"]["reference"] == payload.strip()
+
+
+@pytest.mark.spec("Hosted checkout: everything a merchant writes is escaped")
+def test_payloads_are_no_addresses(api: ApiClient) -> None:
+    for payload, field in product(PAYLOADS, ("return_url", "customer_email")):
+        assert api.post("/payment-intents", {"amount": 25, field: payload}).status == 400, payload
+    tricky = "https://shop.example/?a=&quot;onclick=alert(1)&b=%22%3E%3Cscript%3E&#x22;"
+    page = read_page(visit(create(api, return_url=tricky)["id"]))
+    assert page.by_test_id["cancel-link"].attributes["href"] == tricky
+
+
+PLACES = {
+    "solana": {"settlement_chain": "solana", "settlement_token": "USDC", "settlement_address": SOLANA_WALLET},
+    "base": LIVE,
+}
+
+
+@pytest.fixture
+def public(settings: Settings) -> Settings:
+    """A service with an address of its own and a node of Solana."""
+    settings.BASE_URL = "https://pay.example"
+    settings.RPC_URLS = {**settings.RPC_URLS, "solana": ["https://node.example"]}
+    return settings
+
+
+def is_shown(intent: dict[str, Any]) -> bool:
+    """Whether the page has it; the picture is there exactly then."""
+    page = read_page(visit(intent["id"]))
+    picture = Client().get(f"/checkout/{intent['id']}/solana-pay.svg")
+    assert (picture.status_code == 200) is ("solana-pay" in page.by_test_id)
+    return "solana-pay" in page.by_test_id
+
+
+@pytest.mark.parametrize(
+    ("address", "providers", "is_there"),
+    [("", (LIFI,), False), ("https://lifi.example", (), False), ("https://lifi.example", (LIFI,), True)],
+    ids=["no address", "not from solana", "bridged"],
+)
+def test_where_only_a_bridge_leads(
+    live_api: ApiClient, public: Settings, monkeypatch: pytest.MonkeyPatch, address: str, providers: Any, is_there: bool
+) -> None:
+    public.LIFI_URL = address
+    monkeypatch.setitem(PROVIDERS, (Mode.LIVE, Family.SOLANA), providers)
+    assert is_shown(create(live_api, **PLACES["base"])) is is_there
+
+
+@pytest.mark.spec("Rulings C15.1")
+def test_where_solana_is_settled_on_and_wallets_can_fetch_it(
+    public: Settings, live_api: ApiClient, api: ApiClient
+) -> None:
+    intent = create(live_api, **PLACES["solana"])
+    assert is_shown(intent)
+    link = read_page(visit(intent["id"])).by_test_id["solana-link"].attributes["href"]
+    assert link == f"solana:https%3A%2F%2Fpay.example%2Fapi%2Fpublic%2Fv1%2Fcheckout%2F{intent['id']}%2Fsolana-pay"
+    picture = Client().get(f"/checkout/{intent['id']}/solana-pay.svg")
+    assert picture.headers["Content-Type"] == "image/svg+xml"
+    assert picture.headers["Cache-Control"] == "no-store"
+    assert picture.content.startswith(b"<svg")
+    assert "solana-pay" not in read_page(visit(create(api, **PLACES["solana"])["id"])).by_test_id
+    public.BASE_URL = "http://localhost:8000"
+    assert "solana-pay" not in read_page(visit(intent["id"])).by_test_id
+    public.BASE_URL, public.RPC_URLS = "https://pay.example", {**public.RPC_URLS, "solana": []}
+    assert "solana-pay" not in read_page(visit(intent["id"])).by_test_id
+    for nobody in ("0b0b0b0b-0000-4000-8000-000000000000", "nonsense"):
+        assert Client().get(f"/checkout/{nobody}/solana-pay.svg").status_code == 404

@@ -1,13 +1,18 @@
-"""Who may act for a payer: the page's token, or a publishable key that opens a session."""
+"""Who may act for a payer: the page's token, or a session that a publishable key opened on a merchant's page."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.conf import settings
+from django.test import override_settings
 
 from core.modes import Mode
-from merchants.models import ApiKey
+from merchants.models import AllowedOrigin, ApiKey, RefusedOrigin
 from merchants.principal import Principal
-from merchants.services.origins import allow_origin
+from merchants.refused_origins import refused
+from merchants.services import roll_key_pair
+from merchants.services.origins import allow_origin, remove_origin
 from tests.conftest import ApiClient, Reply
 from tests.factories.payments import ANNS_EVM
 from tests.factories.rows import all_rows
@@ -137,16 +142,16 @@ def test_live_sessions_need_a_listed_origin(live_api: ApiClient, account: Any) -
     intent, key, shop = create(live_api, **LIVE), account.live.publishable_key, "https://shop.example"
     before = all_rows()
 
-    def refused(*origins: str) -> None:
+    def expect_refused(*origins: str) -> None:
         for origin in origins:
             reply = session(key, intent, **({"Origin": origin} if origin else {}))
             assert (reply.status, reply.body["code"]) == (403, "origin_not_allowed")
             assert reply.body["details"] == {"origin": origin}
 
-    refused(shop, "")
+    expect_refused(shop, "")
     allow(account, Mode.LIVE, shop)
-    refused("https://evil.example", "http://shop.example", f"{shop}:8443", "https://sub.shop.example")
-    refused(f"{shop}.evil.example", "null", f"{shop}/", "")
+    expect_refused("https://evil.example", "http://shop.example", f"{shop}:8443", "https://sub.shop.example")
+    expect_refused(f"{shop}.evil.example", "null", f"{shop}/", "")
     assert all_rows() == before
     assert session(key, intent, Origin=shop).status == 200
 
@@ -158,3 +163,158 @@ def test_test_sessions_come_from_anywhere_until_an_origin_is_listed(api: ApiClie
     allow(account, Mode.TEST, mine["Origin"])
     everybody = (mine, {"Origin": "https://evil.example"}, {})
     assert [session(key, intent, **sent).status for sent in everybody] == [200, 403, 403]
+
+
+SHOP = "https://shop.example"
+
+
+def token_on(key: str, intent: dict[str, Any], origin: str = SHOP) -> str:
+    """Open a session on a page."""
+    reply = session(key, intent, **({"Origin": origin} if origin else {}))
+    assert reply.status == 200, reply.body
+    token: str = reply.body["checkout_token"]
+    return token
+
+
+def renew(intent: dict[str, Any], token: str, **headers: str) -> Reply:
+    """Ask for a fresh token with one that still works, as the frame does."""
+    return ApiClient("").post(f"/checkout/{intent['id']}/session", Checkout_Token=token, **headers)
+
+
+def look(intent: dict[str, Any], token: str, **headers: str) -> Reply:
+    """Read the payer's state."""
+    return ApiClient("").get(f"/checkout/{intent['id']}/state", Checkout_Token=token, **headers)
+
+
+@pytest.mark.spec("Publishable keys initialise the embedded checkout")
+def test_a_payment_from_a_page_of_another_origin(
+    world: World, live_api: ApiClient, api: ApiClient, account: Any
+) -> None:
+    allow(account, Mode.TEST, SHOP)
+    intent = create(api)
+    payer = Payer(intent_id=intent["id"], token=token_on(account.test.publishable_key, intent))
+    world.wait(800)
+    again = renew(intent, payer.token, Origin=settings.BASE_URL)
+    assert (again.status, set(again.body)) == (200, {"checkout_token", "expires_at"})
+    payer.token = again.body["checkout_token"]
+    world.wait(800)
+    payer.pay(payer.start(world))
+    world.run(4)
+    assert read(api, intent)["status"] == "settled"
+
+
+def test_a_token_works_where_it_was_opened_and_in_our_frame(api: ApiClient, account: Any) -> None:
+    intent, other = create(api), create(api)
+    token = token_on(account.test.publishable_key, intent)
+    tricks = ["https://evil.example", "null", "http://shop.example", f"{SHOP}:8443", "https://www.shop.example"]
+    tricks += [f"{SHOP}/", f"{SHOP}.evil.example", "http://localhost:8001", "https://localhost:8000", f"{SHOP} {SHOP}"]
+
+    def ask(of: dict[str, Any], **headers: str) -> list[Reply]:
+        """What each guarded door answers."""
+        return [
+            ApiClient("").send(method, f"/checkout/{of['id']}{path}", body, Checkout_Token=token, **headers)
+            for method, path, body in GUARDED
+        ]
+
+    before = all_rows()
+    for origin in tricks:
+        for reply in ask(intent, Origin=origin):
+            assert (reply.status, reply.body["code"]) == (403, "origin_not_allowed"), origin
+            assert reply.body["details"] == {"origin": origin}
+    for reply in ask(other, Origin=SHOP):
+        assert (reply.status, reply.body["code"]) == (401, "checkout_token_invalid")
+    assert all_rows() == before
+    for headers in ({"Origin": SHOP}, {"Origin": settings.BASE_URL}, {"Origin": "http://testserver"}, {}):
+        assert not {reply.status for reply in ask(intent, **headers)} & {401, 403}, headers
+
+
+def test_the_hosted_pages_token_is_for_our_own_pages(api: ApiClient, account: Any) -> None:
+    intent = create(api)
+    token = Payer.of(intent).token
+    assert look(intent, token).status == 200
+    assert look(intent, token, Origin=settings.BASE_URL).status == 200
+    assert look(intent, token, Origin=SHOP).body["code"] == "origin_not_allowed"
+    by_program = token_on(account.test.publishable_key, intent, origin="")
+    assert look(intent, by_program).status == 200
+    assert look(intent, by_program, Origin=SHOP).body["code"] == "origin_not_allowed"
+
+
+def test_nothing_of_a_token_can_be_changed(api: ApiClient, account: Any) -> None:
+    intent, other = create(api), create(api)
+    token, key = token_on(account.test.publishable_key, intent), account.test.publishable_key
+    key_id = ApiKey.objects.get(publishable_value=key).pk
+    own = Payer.of(intent).token
+    bound, signature = token.split(":", 1)[0], token.rsplit(":", 2)[-2:]
+    assert token.startswith(f"{intent['id'].replace('-', '')}.{key_id}.{SHOP}:")
+    before = all_rows()
+    for forged in (
+        token.replace(SHOP, "https://evil.example"),
+        token.replace(f".{key_id}.", f".{key_id + 1}."),
+        token.replace(intent["id"].replace("-", ""), other["id"].replace("-", "")),
+        token.replace(f".{key_id}.{SHOP}", ""),
+        own.replace(":", f".{key_id}.{SHOP}:", 1),
+        ":".join((bound, *signature)),
+        f"{own}.{key_id}.{SHOP}",
+        token.replace(SHOP, f"{SHOP}.evil.example"),
+    ):
+        for reply in (look(intent, forged), renew(intent, forged), look(other, forged)):
+            assert (reply.status, reply.body["code"]) == (401, "checkout_token_invalid"), forged
+    assert all_rows() == before
+    assert key not in token
+    assert len(token) < 160
+
+
+def test_a_renewal_asks_whether_the_key_still_works(world: World, api: ApiClient, account: Any) -> None:
+    intent = create(api, expires_in_seconds=7200)
+    token = token_on(account.test.publishable_key, intent)
+    owner = Principal(merchant_id=account.merchant.pk, mode=Mode.TEST, actor="user:1")
+    secret = ApiKey.objects.get(merchant=account.merchant, mode=Mode.TEST, kind="sk")
+    roll_key_pair(owner, timedelta(minutes=10), shown_key_id=secret.pk)
+    again = renew(intent, token, Origin=settings.BASE_URL)
+    assert again.status == 200, "a rolled key has its grace"
+    world.wait(601)
+    before = all_rows()
+    reply = renew(intent, again.body["checkout_token"], Origin=settings.BASE_URL)
+    assert (reply.status, reply.body["code"]) == (401, "revoked_api_key")
+    assert all_rows() == before
+    assert look(intent, again.body["checkout_token"]).status == 200, "what was begun may be told to its end"
+    world.wait(300)
+    for reply in (look(intent, again.body["checkout_token"]), renew(intent, again.body["checkout_token"])):
+        assert (reply.status, reply.body["code"]) == (401, "checkout_token_invalid"), "after a quarter of an hour"
+
+
+@pytest.mark.spec("Publishable keys: allowed origins, live at least one configured")
+def test_a_renewal_asks_whether_the_page_is_still_listed(live_api: ApiClient, account: Any) -> None:
+    intent, key = create(live_api, **LIVE), account.live.publishable_key
+    allow(account, Mode.LIVE, SHOP)
+    token = token_on(key, intent)
+    assert renew(intent, token, Origin=SHOP).status == 200
+    owner = Principal(merchant_id=account.merchant.pk, mode=Mode.LIVE, actor="user:1")
+    remove_origin(owner, AllowedOrigin.objects.get().pk)
+    for headers in ({"Origin": SHOP}, {"Origin": settings.BASE_URL}, {}):
+        reply = renew(intent, token, **headers)
+        assert (reply.status, reply.body["code"]) == (403, "origin_not_allowed")
+        assert reply.body["details"] == {"origin": SHOP}
+    refused.flush()
+    assert [(row.origin, row.mode) for row in RefusedOrigin.objects.all()] == [(SHOP, "live")]
+
+
+def test_what_is_below_a_star_may_and_is_bound_to_itself(live_api: ApiClient, account: Any) -> None:
+    intent, key = create(live_api, **LIVE), account.live.publishable_key
+    allow(account, Mode.LIVE, "https://*.shop.example")
+    token = token_on(key, intent, "https://de.shop.example")
+    assert look(intent, token, Origin="https://de.shop.example").status == 200
+    assert look(intent, token, Origin="https://fr.shop.example").status == 403
+    assert session(key, intent, Origin=SHOP).status == 403
+
+
+def test_sessions_of_one_key_are_counted_apart_from_the_merchants_requests(api: ApiClient, account: Any) -> None:
+    intent = create(api)
+    with override_settings(RATE_LIMIT_SCALE=0.08):
+        for _ in range(2):
+            token_on(account.test.publishable_key, intent)
+        reply = session(account.test.publishable_key, intent, Origin=SHOP)
+        assert (reply.status, reply.body["code"]) == (429, "rate_limited")
+        assert reply.headers["Access-Control-Allow-Origin"] == SHOP
+        assert int(reply.headers["Retry-After"]) >= 1
+        assert create(api)["status"] == "created"

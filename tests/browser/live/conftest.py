@@ -86,25 +86,27 @@ def endpoint(merchant: Caller) -> Iterator[str]:
     merchant.send("DELETE", f"/webhook-endpoints/{made.body['id']}")
 
 
+def fresh_address(chain: str) -> str:
+    """An address on that chain that nobody used before."""
+    return str(Keypair().pubkey()) if chain == "solana" else fresh_wallet().address
+
+
 def asset(chain: str, symbol: str) -> Asset:
     """A token that the service knows."""
     return next(one for one in bundled() if (one.chain, one.symbol) == (chain, symbol))
 
 
-@dataclass
-class Shop:
-    """One intent of a merchant whose address nobody used before, and its payer on the page."""
+@dataclass(kw_only=True)
+class Person:
+    """Somebody at a browser, with a wallet of each kind in it, on the chains of the local network."""
 
     merchant: Caller
-    endpoint: str
     nodes: Mapping[str, DevChain]
     ledger: DevSolana
     context: BrowserContext
     evm: EvmWallet
     solana: SolanaWallet = field(default_factory=SolanaWallet)
-    intent: dict[str, Any] = field(default_factory=dict)
     visit: Visit | None = None
-    address: str = ""
 
     @property
     def page(self) -> Page:
@@ -113,21 +115,39 @@ class Shop:
         return self.visit.page
 
     def give(self, chain: str, symbol: str) -> None:
-        """Give the payer's wallet on that chain coins for fees, and the token."""
+        """Give the wallet on that chain coins for fees, and the token."""
         token = asset(chain, symbol)
         if chain == "solana":
             self.ledger.fund(self.solana.address, 10**10)
             if symbol != "SOL":
                 self.ledger.mint(token.address, self.solana.address, RICH)
             return
-        node = self.nodes[chain]
-        node.fund(self.evm.address, 10**18)
+        self.nodes[chain].fund(self.evm.address, 10**18)
         if token.address != NATIVE:
-            node.mint(token.address, self.evm.address, 1000 * 10**token.decimals)
+            self.nodes[chain].mint(token.address, self.evm.address, 1000 * 10**token.decimals)
+
+    def held_by(self, address: str, chain: str, symbol: str) -> int:
+        """What an address holds of a token."""
+        token = asset(chain, symbol).address
+        return self.ledger.held(token, address) if chain == "solana" else self.nodes[chain].balance(token, address)
+
+    def complaints(self) -> list[str]:
+        """All that the browser complained about."""
+        assert self.visit is not None
+        return [*self.visit.complaints, *self.visit.violations()]
+
+
+@dataclass(kw_only=True)
+class Shop(Person):
+    """One intent of a merchant whose address nobody used before, and its payer on the page."""
+
+    endpoint: str
+    intent: dict[str, Any] = field(default_factory=dict)
+    address: str = ""
 
     def open(self, chain: str = "base", symbol: str = "USDC") -> Page:
         """A live intent over 25 dollars, and its page."""
-        self.address = str(Keypair().pubkey()) if chain == "solana" else fresh_wallet().address
+        self.address = fresh_address(chain)
         place = {"settlement_chain": chain, "settlement_token": symbol, "settlement_address": self.address}
         made = self.merchant.post("/payment-intents", {"amount": 25, **place})
         assert made.status == 201, made.raw
@@ -157,13 +177,7 @@ class Shop:
 
     def held(self) -> int:
         """What the merchant's address holds of the settlement token."""
-        chain = self.intent["settlement_chain"]
-        token = asset(chain, self.intent["settlement_token"]).address
-        return (
-            self.ledger.held(token, self.address)
-            if chain == "solana"
-            else self.nodes[chain].balance(token, self.address)
-        )
+        return self.held_by(self.address, self.intent["settlement_chain"], self.intent["settlement_token"])
 
     def read(self) -> dict[str, Any]:
         """The intent as the merchant sees it."""
@@ -172,20 +186,13 @@ class Shop:
 
     def legs(self) -> list[dict[str, Any]]:
         """Its transactions as the merchant sees them."""
-        found: list[dict[str, Any]] = self.merchant.get(f"/payment-intents/{self.intent['id']}/transactions").body[
-            "data"
-        ]
-        return found
+        found = self.merchant.get(f"/payment-intents/{self.intent['id']}/transactions").body
+        return list(found["data"])
 
     def told(self) -> list[str]:
         """The events that were sent to the merchant."""
         sent = self.merchant.get(f"/webhook-endpoints/{self.endpoint}/deliveries").body["data"]
         return [one["event_type"] for one in sent]
-
-    def is_quiet(self) -> None:
-        """The browser must have had nothing to complain about."""
-        assert self.visit is not None
-        self.visit.is_quiet()
 
     def settled(self) -> dict[str, Any]:
         """Wait for the end as everybody sees it: page, chain, API and webhook; the one leg."""
@@ -194,7 +201,7 @@ class Shop:
         intent = self.read()
         assert (intent["status"], intent["amount_due"]) == ("settled", "0.00")
         wait_until(lambda: self.told() == ["payment_intent.settled"], "the webhook", poll=LOOK_SECONDS)
-        self.is_quiet()
+        assert self.complaints() == []
         [leg] = [one for one in self.legs() if one["status"] == "confirmed"]
         return leg
 
@@ -205,7 +212,7 @@ def shop(
 ) -> Iterator[Shop]:
     """A payer with fresh wallets, at a merchant's."""
     context = chromium.new_context(viewport={"width": 1280, "height": 900})
-    made = Shop(merchant, endpoint, nodes, ledger, context, EvmWallet(nodes))
+    made = Shop(merchant=merchant, nodes=nodes, ledger=ledger, context=context, evm=EvmWallet(nodes), endpoint=endpoint)
     install(context, made.evm, made.solana)
     yield made
     context.close()

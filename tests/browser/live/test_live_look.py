@@ -1,16 +1,18 @@
-"""How the live page looks and weighs on the way to a payment that needs an approval."""
+"""How the live page looks and weighs before a payment that needs an approval; and an agent that wants to act live."""
 
-import gzip
 from typing import Literal
-from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Response, expect
+from playwright.sync_api import Browser, expect
 
+from tests.browser.conftest import visit_in
 from tests.browser.live.conftest import NAMES, Shop
-from tests.browser.looks import faults
+from tests.browser.looks import SCREENS, faults
+from tests.browser.oauth import MONEY, Program, link, register
 from tests.browser.payer import part
-from tests.browser.test_look import MOST_BYTES, MOST_REQUESTS
+from tests.browser.people import confirm, sign_in
+from tests.browser.test_look import expect_light, heard_by
+from tests.journeys.programs import Embedded
 
 pytestmark = pytest.mark.exhaustive
 
@@ -47,16 +49,33 @@ def test_every_step_of_an_approval_and_a_payment(shop: Shop, scheme: Literal["li
     expect(part(page, "open-allowance")).to_be_visible()
     found["open allowance"] = looked_at(shop, f"allowance-{scheme}", width)
     assert found == dict.fromkeys(found, [])
-    assert shop.visit is not None
-    assert (shop.visit.complaints, shop.visit.violations()) == ([], [])
+    assert shop.complaints() == []
 
 
 def test_what_a_live_payer_loads_before_a_wallet_is_asked_is_light(shop: Shop) -> None:
-    answers: list[Response] = []
-    shop.context.on("response", lambda answer: answers.append(answer))  # noqa: PLW0108 - the driver takes no built-in
-    shop.open()
-    shop.page.wait_for_load_state("networkidle")
-    files = [answer for answer in answers if "/api/" not in answer.url]
-    assert {urlsplit(answer.url).netloc for answer in answers} == {urlsplit(shop.page.url).netloc}
-    assert len(files) <= MOST_REQUESTS, [answer.url for answer in files]
-    assert sum(len(gzip.compress(answer.body())) for answer in files) <= MOST_BYTES
+    answers = heard_by(shop.context)
+    expect_light(shop.open(), answers)
+
+
+@pytest.mark.parametrize("screen", list(SCREENS))
+def test_live_asks_who_is_there_again(chromium: Browser, live_service: Embedded, program: Program, screen: str) -> None:
+    """Without scripts too."""
+    visit = visit_in(chromium.new_context(**SCREENS[screen], java_script_enabled=False), screen)
+    client_id = register(live_service, program, "Careful Agent")
+    page = visit.open(link(live_service, program, client_id, MONEY))
+    sign_in(page, live_service)
+    page.get_by_role("link", name="Live").click()
+    expect(page.get_by_role("heading", name="Confirm it is you")).to_be_visible()
+    confirm(page, live_service)
+    expect(page.get_by_test_id("mode-band")).to_contain_text("LIVE")
+    expect(page.get_by_label("At most per refund or payout")).to_have_value("0.00")
+    visit.picture("consent-live")
+    page.get_by_label("At most per refund or payout").fill("ten")
+    page.get_by_role("button", name="Allow in live mode").click()
+    expect(page.get_by_text("Write an amount in dollars")).to_be_visible()
+    visit.picture("consent-live-error")
+    page.get_by_label("At most per refund or payout").fill("10")
+    page.get_by_role("button", name="Allow in live mode").click()
+    expect(page).to_have_title("Agent")
+    assert set(program.answers[0]) == {"code", "state", "iss"}
+    page.context.close()

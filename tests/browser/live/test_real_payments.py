@@ -1,5 +1,7 @@
 """Payments with real transactions: a wallet in the browser signs what the service made, the merchant has the money."""
 
+from typing import Any
+
 import pytest
 from playwright.sync_api import expect
 
@@ -16,11 +18,21 @@ def allowance(shop: Shop, chain: str, symbol: str) -> int:
     return int(token.functions.allowance(shop.evm.address, DIAMOND).call())
 
 
-def test_the_settlement_token_on_its_own_chain(shop: Shop) -> None:
-    shop.give("base", "USDC")
-    shop.open("base", "USDC")
-    shop.choose("evm", "base", "USDC")
+def begin(shop: Shop, given: tuple[str, str], settlement: tuple[str, str]) -> None:
+    """A payer has a token, chooses it for an intent in another or the same, and its wallet is asked."""
+    shop.give(*given)
+    shop.open(*settlement)
+    shop.choose("solana" if given[0] == "solana" else "evm", *given)
     shop.press_pay()
+
+
+def expect_sent_on_solana(shop: Shop, leg: dict[str, Any]) -> None:
+    """The transaction is on the ledger, without a fault."""
+    assert shop.ledger.rpc("getSignatureStatuses", [leg["tx_hash"]])["value"][0]["err"] is None
+
+
+def test_the_settlement_token_on_its_own_chain(shop: Shop) -> None:
+    begin(shop, ("base", "USDC"), ("base", "USDC"))
     leg = shop.settled()
     assert (leg["kind"], leg["provider"], leg["tx_hash"]) == ("transfer", "direct", leg["destination_tx_hash"])
     assert (shop.held(), len(shop.evm.sent)) == (TARGET, 1)
@@ -28,10 +40,7 @@ def test_the_settlement_token_on_its_own_chain(shop: Shop) -> None:
 
 @pytest.mark.exhaustive
 def test_a_swap_with_its_approval_before(shop: Shop) -> None:
-    shop.give("ethereum", "USDT")
-    shop.open("ethereum", "USDC")
-    shop.choose("evm", "ethereum", "USDT")
-    shop.press_pay()
+    begin(shop, ("ethereum", "USDT"), ("ethereum", "USDC"))
     leg = shop.settled()
     assert (leg["kind"], leg["provider"]) == ("swap", "lifi")
     token = asset("ethereum", "USDT").address.lower()
@@ -42,25 +51,23 @@ def test_a_swap_with_its_approval_before(shop: Shop) -> None:
 @pytest.mark.exhaustive
 def test_a_swap_in_one_request_of_a_smart_account(shop: Shop) -> None:
     shop.evm.batches = True
-    shop.give("ethereum", "USDT")
-    shop.open("ethereum", "USDC")
-    shop.choose("evm", "ethereum", "USDT")
-    shop.press_pay()
+    begin(shop, ("ethereum", "USDT"), ("ethereum", "USDC"))
     leg = shop.settled()
     assert (leg["kind"], leg["tx_hash"]) == ("swap", next(iter(shop.evm.bundles.values())))
     assert [len(one["calls"]) for one in shop.evm.sent] == [2]
 
 
 @pytest.mark.exhaustive
-def test_a_bridge_from_another_chain(shop: Shop) -> None:
-    shop.give("arbitrum", "USDC")
-    shop.open("base", "USDC")
-    shop.choose("evm", "arbitrum", "USDC")
-    shop.press_pay()
+@pytest.mark.parametrize("chain", ["arbitrum", "solana"])
+def test_a_bridge_from_another_chain(shop: Shop, chain: str) -> None:
+    begin(shop, (chain, "USDC"), ("base", "USDC"))
     leg = shop.settled()
-    assert (leg["kind"], leg["chain"], leg["to_chain"]) == ("bridge", "arbitrum", "base")
+    assert (leg["kind"], leg["provider"], leg["chain"], leg["to_chain"]) == ("bridge", "lifi", chain, "base")
     assert leg["tx_hash"] != leg["destination_tx_hash"]
-    assert shop.nodes["arbitrum"].await_receipt(leg["tx_hash"])["status"] == 1
+    if chain == "solana":
+        expect_sent_on_solana(shop, leg)
+    else:
+        assert shop.nodes[chain].await_receipt(leg["tx_hash"])["status"] == 1
     assert shop.nodes["base"].await_receipt(leg["destination_tx_hash"])["status"] == 1
 
 
@@ -70,35 +77,17 @@ def test_a_bridge_from_another_chain(shop: Shop) -> None:
     ids=["exact", "exchanged"],
 )
 def test_solana_where_the_wallet_only_signs(shop: Shop, symbol: str, kind: str) -> None:
-    shop.give("solana", symbol)
-    shop.open("solana", "USDC")
-    shop.choose("solana", "solana", symbol)
-    shop.press_pay()
+    begin(shop, ("solana", symbol), ("solana", "USDC"))
     leg = shop.settled()
     assert (leg["kind"], leg["chain"]) == (kind, "solana")
-    assert shop.ledger.rpc("getSignatureStatuses", [leg["tx_hash"]])["value"][0]["err"] is None
-
-
-@pytest.mark.exhaustive
-def test_a_bridge_from_solana(shop: Shop) -> None:
-    shop.give("solana", "USDC")
-    shop.open("base", "USDC")
-    shop.choose("solana", "solana", "USDC")
-    shop.press_pay()
-    leg = shop.settled()
-    assert (leg["kind"], leg["provider"], leg["chain"], leg["to_chain"]) == ("bridge", "lifi", "solana", "base")
-    assert shop.ledger.rpc("getSignatureStatuses", [leg["tx_hash"]])["value"][0]["err"] is None
-    assert shop.nodes["base"].await_receipt(leg["destination_tx_hash"])["status"] == 1
+    expect_sent_on_solana(shop, leg)
 
 
 @pytest.mark.spec("Rulings C14.3")
 @pytest.mark.exhaustive
 def test_an_approval_that_no_payment_used_is_shown_and_taken_back(shop: Shop) -> None:
     shop.evm.declines = {2}
-    shop.give("ethereum", "USDT")
-    shop.open("ethereum", "USDC")
-    shop.choose("evm", "ethereum", "USDT")
-    shop.press_pay()
+    begin(shop, ("ethereum", "USDT"), ("ethereum", "USDC"))
     shop.title("You declined the payment in your wallet.")
     expect(part(shop.page, "open-allowance")).to_contain_text("USDT")
     assert allowance(shop, "ethereum", "USDT") > TARGET

@@ -146,7 +146,7 @@ FAULTS = (
         '[(f"sessions:{key.id}", limit)',
         '[(f"sessions:{id(request)}", limit)',
         (
-            "tests/checkout/test_embed_sessions.py::test_sessions_of_one_key_are_counted_apart_from_the_merchants_requests",
+            "tests/checkout/test_sessions.py::test_sessions_of_one_key_are_counted_apart_from_the_merchants_requests",
         ),
     ),
     Fault(
@@ -203,7 +203,7 @@ FAULTS = (
         "payments/services/ownership.py",
         'return attempt.browser in ("", browser)',
         "return True",
-        ("tests/checkout/test_browsers.py::test_nobody_acts_on_anothers_attempt",),
+        ("tests/checkout/test_payer_actions.py::test_nobody_acts_on_anothers_attempt",),
     ),
     Fault(
         "a_session_lives_for_ever",
