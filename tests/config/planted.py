@@ -357,10 +357,7 @@ PLANTS: dict[str, tuple[str, Plant]] = {
         lambda world: change(rows_of_payout(world), amount_usd=24),
     ),
     "a gap between nonces": (r"I16 .* has the gaps \[12\] below 13", lambda world: _gap(world, 11, 13)),
-    "a nonce that would be given twice": (
-        "I16 .* would give nonce 11 a second time",
-        _nonce_again,
-    ),
+    "a nonce that would be given twice": ("I16 .* would give nonce 11 a second time", _nonce_again),
     "an agent's payout that was counted as less": (
         "I17 create_payout made .* of 25.* USD for agent:.*, counted as",
         lambda world: _agents_own(world, "24"),

@@ -17,11 +17,7 @@ from tests.merchants.test_sign_in import INLINE, STRICT_POLICY, policy_of
 from webhooks.catalog import EVENT_NAMES
 
 DESCRIPTION = "/api/public/openapi.json"
-UNAUTHENTICATED = {
-    "/api/public/health",
-    "/api/public/v1/tokens",
-    "/api/public/v1/checkout/{intent_id}",
-}
+UNAUTHENTICATED = {"/api/public/health", "/api/public/v1/tokens", "/api/public/v1/checkout/{intent_id}"}
 
 
 @pytest.fixture

@@ -13,12 +13,7 @@ from core.fields import ExactNumberField
 from merchants.principal import Principal
 from payments.serializers import LegSerializer, PaymentIntentSerializer, RouteCandidateSerializer
 from payouts.serializers import PayoutSerializer
-from refunds.serializers import (
-    IntentPayersSerializer,
-    RefundPublicViewSerializer,
-    RefundSerializer,
-    RepaidSerializer,
-)
+from refunds.serializers import IntentPayersSerializer, RefundPublicViewSerializer, RefundSerializer, RepaidSerializer
 from tests.conftest import ApiClient
 from tests.payments.payer import Payer
 from tests.payments.statuses import STORIES, intent_in

@@ -134,10 +134,7 @@ def payout_of_twice_the_tokens(ground: Ground) -> list[str]:
     payout = ground.payout
     for rows in (row_of(payout), transfer_of(payout), shown_of(payout)):
         change(rows, base_units=50_000_000)
-    return [
-        _unequal("payout", payout, "25", 50_000_000),
-        _sent(ground.kept, 50_000_000, 25_000_000),
-    ]
+    return [_unequal("payout", payout, "25", 50_000_000), _sent(ground.kept, 50_000_000, 25_000_000)]
 
 
 def refund_of_a_dollar_with_all_the_tokens(ground: Ground) -> list[str]:

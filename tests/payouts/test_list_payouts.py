@@ -36,10 +36,7 @@ def several(world: World, api: ApiClient, count: int) -> list[str]:
 def test_an_entry_is_the_payout_itself(world: World, api: ApiClient, principal: Principal) -> None:
     payout = asked(principal, settled(world, api))
     reply = api.get("/payouts")
-    assert (reply.status, reply.body) == (
-        200,
-        {"data": [shown(api, payout)], "has_more": False, "next_cursor": None},
-    )
+    assert (reply.status, reply.body) == (200, {"data": [shown(api, payout)], "has_more": False, "next_cursor": None})
 
 
 def test_none(api: ApiClient) -> None:

@@ -22,12 +22,7 @@ from tests.payouts.stories import asked, passed, run, sent, settled, shown, told
 
 NOWHERE = "00000000-0000-4000-8000-000000000000"
 UNFINISHED = ["reserved", "signed", "broadcast", "mined"]
-WAYS = {
-    "reserved": ["reserve"],
-    "signed": ["sign"],
-    "broadcast": ["sign", "broadcast"],
-    "mined": ["sign", "include"],
-}
+WAYS = {"reserved": ["reserve"], "signed": ["sign"], "broadcast": ["sign", "broadcast"], "mined": ["sign", "include"]}
 
 
 def failed(world: World, api: ApiClient, principal: Principal) -> Payout:
@@ -93,11 +88,7 @@ def test_one_of_which_something_may_still_land(
     before = all_rows()
     reply = replay(api, payout)
     assert_refused(reply, 409, "payout_not_replayable")
-    assert reply.body["details"] == {
-        "status": "failed",
-        "replayable_from": ["failed"],
-        "reason": "outcome_unknown",
-    }
+    assert reply.body["details"] == {"status": "failed", "replayable_from": ["failed"], "reason": "outcome_unknown"}
     assert (all_rows(), sent(payout)) == (before, [])
 
 

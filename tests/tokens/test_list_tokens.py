@@ -85,15 +85,7 @@ def test_every_token_has_exactly_the_six_fields_of_the_right_type(client: Client
 def test_decimals_follow_the_chain_and_not_the_symbol(client: Client) -> None:
     usdc = {token["chain"]: token["decimals"] for token in client.get(PATH).json()["data"] if token["symbol"] == "USDC"}
 
-    assert usdc == {
-        "ethereum": 6,
-        "base": 6,
-        "arbitrum": 6,
-        "optimism": 6,
-        "polygon": 6,
-        "bnb": 18,
-        "solana": 6,
-    }
+    assert usdc == {"ethereum": 6, "base": 6, "arbitrum": 6, "optimism": 6, "polygon": 6, "bnb": 18, "solana": 6}
 
 
 @pytest.mark.spec("Tokens: query chain")

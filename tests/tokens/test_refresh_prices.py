@@ -77,11 +77,7 @@ def test_tokens_of_solana_have_two_sources(lifi: Aggregator, jupiter: Aggregator
 
 @pytest.mark.parametrize(
     ("chain", "symbol", "sources"),
-    [
-        ("ethereum", "ETH", {"lifi", "jupiter"}),
-        ("bnb", "BNB", {"lifi", "jupiter"}),
-        ("polygon", "POL", {"lifi"}),
-    ],
+    [("ethereum", "ETH", {"lifi", "jupiter"}), ("bnb", "BNB", {"lifi", "jupiter"}), ("polygon", "POL", {"lifi"})],
 )
 def test_coins_that_trade_on_solana_have_a_second_source(
     lifi: Aggregator, jupiter: Aggregator, settings: Settings, chain: str, symbol: str, sources: set[str]

@@ -274,12 +274,7 @@ def test_nothing_that_is_pasted_is_kept(
 
 @pytest.mark.parametrize(
     "fields",
-    [
-        {"body": "x" * 65537},
-        {"header": "x" * 4097},
-        {"secret": "x" * 257},
-        {"computed": "x" * 257},
-    ],
+    [{"body": "x" * 65537}, {"header": "x" * 4097}, {"secret": "x" * 257}, {"computed": "x" * 257}],
     ids=["body", "header", "secret", "computed"],
 )
 def test_what_is_too_long_is_not_looked_at(owner: Client, fields: dict[str, str]) -> None:
