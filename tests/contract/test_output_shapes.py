@@ -17,7 +17,7 @@ from refunds.serializers import IntentPayersSerializer, RefundPublicViewSerializ
 from tests.conftest import ApiClient
 from tests.payments.payer import Payer
 from tests.payments.statuses import STORIES, intent_in
-from tests.payments.world import World, create, pay, read
+from tests.payments.world import World, create, pay
 from tests.payouts import stories as payouts
 from tests.refunds.stories import PAYEE, refund, settled, work
 from webhooks.models import Event
@@ -63,19 +63,35 @@ def conforms(shape: serializers.BaseSerializer[Any], body: dict[str, Any], path:
             conforms(field, value, place)
 
 
-@pytest.mark.spec("Contract 1.3; Contract 8.1; Contract 21.4")
-@pytest.mark.spec("PaymentIntent, RouteCandidate, CheckoutView, transaction leg: fields and types")
-@pytest.mark.parametrize("status", STORIES)
-def test_every_answer_in_every_status(world: World, api: ApiClient, anonymous: ApiClient, status: str) -> None:
-    intent = intent_in(world, api, status, reference="r", customer_email="a@b.example", metadata={"a": 1})
+def intent_conforms(api: ApiClient, intent: dict[str, Any]) -> None:
+    """The intent, its transactions and its routes."""
     path = f"/payment-intents/{intent['id']}"
     conforms(PaymentIntentSerializer(), exact(api.get(path).raw))
     for leg in exact(api.get(f"{path}/transactions").raw)["data"]:
         conforms(LegSerializer(), leg)
     for candidate in exact(api.get(f"{path}/routing").raw)["data"]:
         conforms(RouteCandidateSerializer(), candidate)
+
+
+@pytest.mark.spec("Contract 1.3; Contract 8.1; Contract 21.4")
+@pytest.mark.spec("PaymentIntent, RouteCandidate, CheckoutView, transaction leg: fields and types")
+@pytest.mark.parametrize("status", STORIES)
+def test_every_answer_in_every_status(world: World, api: ApiClient, anonymous: ApiClient, status: str) -> None:
+    intent = intent_in(world, api, status, reference="r", customer_email="a@b.example", metadata={"a": 1})
+    intent_conforms(api, intent)
     conforms(CheckoutViewSerializer(), exact(anonymous.get(f"/checkout/{intent['id']}").raw))
     conforms(PayerStateSerializer(), exact(Payer.of(intent).send("GET", "/state").raw))
+
+
+def test_every_answer_of_special_endings(world: World, api: ApiClient) -> None:
+    intents = {
+        ending: create(api) for ending in ("overpay", "in_doubt", "late", "fail_route", "bridge_refund", "reorg")
+    }
+    for ending, intent in intents.items():
+        pay(api, intent, ending)
+    world.run(5)
+    for intent in intents.values():
+        intent_conforms(api, intent)
 
 
 @pytest.mark.spec("Payout")
@@ -89,20 +105,6 @@ def test_every_answer_about_a_payout(world: World, api: ApiClient, principal: Pr
         conforms(PayoutSerializer(), exact(api.post(f"/payouts/{payout.pk}/replay").raw))
     for event in Event.objects.filter(resource_id=payout.pk):
         conforms(PayoutEventBody(), json.loads(event.payload)["data"])
-
-
-@pytest.mark.parametrize("scenario", ["overpay", "in_doubt", "late", "fail_route", "bridge_refund", "reorg"])
-def test_every_answer_of_special_endings(world: World, api: ApiClient, scenario: str) -> None:
-    intent = create(api)
-    pay(api, intent, scenario)
-    world.run(5)
-    path = f"/payment-intents/{intent['id']}"
-    assert read(api, intent)["id"] == intent["id"]
-    conforms(PaymentIntentSerializer(), exact(api.get(path).raw))
-    for leg in exact(api.get(f"{path}/transactions").raw)["data"]:
-        conforms(LegSerializer(), leg)
-    for candidate in exact(api.get(f"{path}/routing").raw)["data"]:
-        conforms(RouteCandidateSerializer(), candidate)
 
 
 @pytest.mark.spec("Contract 1.3")

@@ -16,27 +16,28 @@ from core.errors import Conflict, NotFound
 
 __all__ = ["handler400", "handler403", "handler404", "handler500", "urlpatterns"]
 
-FAILURES: dict[str, Exception] = {
-    "runtime": RuntimeError("secret inside"),
-    "recursion": RecursionError("secret inside"),
-    "key": KeyError("secret inside"),
-    "database": OperationalError("secret inside"),
-    "interface": InterfaceError("secret inside"),
-    "value": DataError("secret inside"),
-    "missing": Http404("secret inside"),
-    "forbidden": PermissionDenied("secret inside"),
-    "suspicious": SuspiciousOperation("secret inside"),
-    "host": DisallowedHost("secret inside"),
-    "bad": BadRequest("secret inside"),
-    "large": RequestDataTooBig("secret inside"),
-    "conflict": Conflict(details={"status": "settled"}),
-    "not-found": NotFound("refund"),
-    "framework-parse": exceptions.ParseError("secret inside"),
-    "framework-validation": exceptions.ValidationError("secret inside"),
-    "framework-permission": exceptions.PermissionDenied("secret inside"),
-    "framework-missing": exceptions.NotFound("secret inside"),
-    "framework-media": exceptions.UnsupportedMediaType("secret inside"),
+FAILURES: dict[str, tuple[Exception, int, str]] = {
+    "runtime": (RuntimeError("secret inside"), 500, "internal_error"),
+    "recursion": (RecursionError("secret inside"), 500, "internal_error"),
+    "key": (KeyError("secret inside"), 500, "internal_error"),
+    "database": (OperationalError("secret inside"), 503, "temporarily_unavailable"),
+    "interface": (InterfaceError("secret inside"), 503, "temporarily_unavailable"),
+    "value": (DataError("secret inside"), 400, "invalid_request"),
+    "missing": (Http404("secret inside"), 404, "not_found"),
+    "forbidden": (PermissionDenied("secret inside"), 404, "not_found"),
+    "suspicious": (SuspiciousOperation("secret inside"), 400, "malformed_request"),
+    "host": (DisallowedHost("secret inside"), 400, "malformed_request"),
+    "bad": (BadRequest("secret inside"), 400, "malformed_request"),
+    "large": (RequestDataTooBig("secret inside"), 413, "payload_too_large"),
+    "conflict": (Conflict(details={"status": "settled"}), 409, "conflict"),
+    "not-found": (NotFound("refund"), 404, "not_found"),
+    "framework-parse": (exceptions.ParseError("secret inside"), 400, "invalid_json"),
+    "framework-validation": (exceptions.ValidationError("secret inside"), 400, "invalid_request"),
+    "framework-permission": (exceptions.PermissionDenied("secret inside"), 404, "not_found"),
+    "framework-missing": (exceptions.NotFound("secret inside"), 404, "not_found"),
+    "framework-media": (exceptions.UnsupportedMediaType("secret inside"), 415, "unsupported_media_type"),
 }
+"""By name: what is raised, and the status and code that it must end in."""
 
 
 class FailingView(APIView):
@@ -47,12 +48,12 @@ class FailingView(APIView):
 
     def get(self, request: Request, name: str) -> Response:
         """Fail."""
-        raise FAILURES[name]
+        raise FAILURES[name][0]
 
 
 def failing_page(request: HttpRequest, name: str) -> HttpResponse:
     """Fail outside the framework."""
-    raise FAILURES[name]
+    raise FAILURES[name][0]
 
 
 def broken_answer(request: HttpRequest) -> Any:
@@ -61,9 +62,7 @@ def broken_answer(request: HttpRequest) -> Any:
 
 
 urlpatterns = [
-    path("api/view/<str:name>", FailingView.as_view()),
-    path("api/plain/<str:name>", failing_page),
-    path("oauth/plain/<str:name>", failing_page),
-    path("mcp/broken", broken_answer),
+    *(path("api/view/<str:name>", FailingView.as_view()), path("api/plain/<str:name>", failing_page)),
+    *(path("oauth/plain/<str:name>", failing_page), path("mcp/broken", broken_answer)),
     path("page/<str:name>", failing_page),
 ]

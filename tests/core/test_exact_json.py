@@ -1,6 +1,7 @@
-"""Free-form JSON keeps every digit, through the parser, the database and the answer."""
+"""Free-form JSON keeps every digit, through the parser, the database and the answer, and no body is read too deep."""
 
 import json
+import sys
 from decimal import Decimal
 from typing import Any
 
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from core.errors import InvalidJson
 from core.exact_json import ExactDecoder, ExactEncoder
-from core.parsers import parse_exactly
+from core.parsers import MAX_DEPTH, parse_exactly
 from core.renderers import to_canonical_json, to_json
 from tests.conftest import ApiClient
 
@@ -65,25 +66,32 @@ def test_metadata_keeps_its_digits(api: ApiClient) -> None:
         assert b'"large":123456789012345678901234567890' in answer.raw
 
 
-def test_equal_bodies_have_one_canonical_form() -> None:
-    one, two = (
-        parse_exactly(b'{"b": [1, 2.50], "a": {"d": 1, "c": 2}}'),
-        parse_exactly(b'{"a":{"c":2,"d":1},"b":[1,2.50]}'),
-    )
-    assert to_canonical_json(one) == to_canonical_json(two) == b'{"a":{"c":2,"d":1},"b":[1,2.50]}'
-
-
-@pytest.mark.parametrize("value", [0.1, {"a": [0.1]}, object(), {1, 2}])
-def test_what_has_no_exact_form_is_not_written(value: object) -> None:
-    with pytest.raises(TypeError, match="cannot be written exactly"):
-        json.dumps({"value": value}, cls=ExactEncoder)
-
-
-def test_an_unknown_type_is_not_sent() -> None:
+@pytest.mark.spec("Rulings A1.3")
+def test_decimals_are_sent_as_numbers_and_what_has_no_exact_form_is_not() -> None:
+    assert to_json({"score": Decimal("0.10"), "amount": Decimal("1E+2")}) == b'{"score":0.10,"amount":1E+2}'
+    values: list[Any] = [0.1, {"a": [0.1]}, object(), {1, 2}]
+    for value in values:
+        with pytest.raises(TypeError, match="cannot be written exactly"):
+            json.dumps({"value": value}, cls=ExactEncoder)
     with pytest.raises(TypeError):
         to_json({"value": object()})
+    bodies = (b'{"b": [1, 2.50], "a": {"d": 1, "c": 2}}', b'{"a":{"c":2,"d":1},"b":[1,2.50]}')
+    assert {to_canonical_json(parse_exactly(body)) for body in bodies} == {b'{"a":{"c":2,"d":1},"b":[1,2.50]}'}
 
 
-@pytest.mark.spec("Rulings A1.3")
-def test_decimals_are_sent_as_numbers() -> None:
-    assert to_json({"score": Decimal("0.10"), "amount": Decimal("1E+2")}) == b'{"score":0.10,"amount":1E+2}'
+RAISED = 100_000
+
+
+def test_a_deep_body_is_refused_before_it_is_read_however_far_a_library_has_raised_the_limit() -> None:
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(RAISED)
+    try:
+        for body in (b"[" * RAISED, b'{"a":' * RAISED, b'{"a":[' * RAISED + b"]}" * RAISED):
+            with pytest.raises(InvalidJson) as refused:
+                parse_exactly(body)
+            assert refused.value.details == {"reason": "too_deep"}
+        for text in ("[" * RAISED, '\\"' + "[" * RAISED, "\\\\\\\\" + "{" * RAISED):  # inside strings they do not count
+            assert len(parse_exactly(b'{"a": "' + text.encode() + b'"}')["a"]) >= RAISED
+        assert list(parse_exactly(b'{"a":' * MAX_DEPTH + b"1" + b"}" * MAX_DEPTH)) == ["a"]
+    finally:
+        sys.setrecursionlimit(limit)

@@ -1,31 +1,40 @@
-"""Secrets: random enough, found by digest, sealed at rest, and still readable after keys were rotated."""
+"""Secrets: random enough, found by digest, sealed at rest, readable after keys were rotated, and never in a log."""
+
+import logging
+import sys
 
 import pytest
 from cryptography.fernet import InvalidToken
 from django.test import override_settings
 
+from core import request_id
+from core.logs import LineFormatter, is_no_readiness_answer
 from core.secrets import decrypt, encrypt, equal_in_constant_time, lookup_digest, random_token
+from merchants.services import NewMerchant
+from tests.conftest import ApiClient
 
 
-def test_tokens_are_long_plain_and_never_the_same() -> None:
+def test_tokens_are_long_plain_and_never_the_same_and_a_digest_finds_and_does_not_tell() -> None:
     tokens = {random_token("sk_test_") for _ in range(1000)}
-    assert len(tokens) == 1000
-    assert {len(token) for token in tokens} == {len("sk_test_") + 43}
+    assert (len(tokens), {len(token) for token in tokens}) == (1000, {len("sk_test_") + 43})
     assert all(token.removeprefix("sk_test_").isalnum() and token.isascii() for token in tokens)
-
-
-def test_a_digest_finds_and_does_not_tell() -> None:
-    token = random_token("sk_test_")
+    token = tokens.pop()
     assert lookup_digest(token) == lookup_digest(token) != lookup_digest(token + "x")
     assert len(lookup_digest(token)) == 64
     assert token[-8:] not in lookup_digest(token)
+    same = {pair: equal_in_constant_time(*pair) for pair in (("é", "é"), ("a", "b"), ("a", "aa"))}
+    assert same == {("é", "é"): True, ("a", "b"): False, ("a", "aa"): False}
 
 
-def test_sealed_is_not_readable_and_never_the_same() -> None:
+def test_sealed_is_not_readable_never_the_same_and_does_not_open_when_it_was_changed() -> None:
     sealed = {encrypt(b"whsec_abc") for _ in range(10)}
     assert len(sealed) == 10
     assert all(b"whsec" not in each and decrypt(each) == b"whsec_abc" for each in sealed)
     assert decrypt(memoryview(encrypt(b"x"))) == b"x"
+    changed = bytearray(sealed.pop())
+    changed[20] ^= 1
+    with pytest.raises(InvalidToken):
+        decrypt(bytes(changed))
 
 
 def test_keys_can_be_rotated() -> None:
@@ -41,14 +50,62 @@ def test_keys_can_be_rotated() -> None:
             decrypt(sealed)
 
 
-def test_a_changed_seal_does_not_open() -> None:
-    sealed = bytearray(encrypt(b"answer"))
-    sealed[20] ^= 1
-    with pytest.raises(InvalidToken):
-        decrypt(bytes(sealed))
+def line(message: str, *arguments: object, exc_info: object = None) -> str:
+    """A record as it is written."""
+    record = logging.LogRecord("causeway.test", logging.INFO, "file.py", 1, message, arguments, exc_info)  # type: ignore[arg-type]  # the stub is narrower than the library
+    return LineFormatter().format(record).partition(" INFO causeway.test ")[2]
 
 
-def test_comparison() -> None:
-    assert equal_in_constant_time("é", "é")
-    assert not equal_in_constant_time("a", "b")
-    assert not equal_in_constant_time("a", "aa")
+def test_credentials_are_replaced_and_other_text_is_left_alone() -> None:
+    for prefix in ("sk_test_", "sk_live_", "pk_live_", "rk_test_", "whsec_"):
+        token = random_token(prefix)
+        assert token not in line(f"seen {token} here")
+    for text in (
+        *("key=sk_live_abcdefgh", "my_sk_test_abcdefgh", "Authorization: Bearer eyJhbGciOi.J9._-abc=="),
+        *("authorization: bearer   abcdefghijkl", "Basic dXNlcjpwYXNzd29yZA=="),
+        "postgres://" + "causeway:hunter2hunter2@db:5432/causeway",
+        "redis://" + ":hunter2hunter2@cache:6379/0",
+    ):
+        written = line(f"before {text} after")
+        assert "[credential]" in written
+        assert (written[:7], written[-6:]) == ("before ", " after")
+        parts = ("hunter2", "eyJ", "dXNlcjpw", text[-20:].rpartition("@")[0] or text[-8:])
+        assert [part for part in parts if part in written] == []
+    try:
+        raise ValueError("sk_live_abcdefgh")
+    except ValueError:
+        written = line("failed with %s", "whsec_abcdefgh", exc_info=sys.exc_info())
+    assert "abcdefgh" not in written
+    assert "Traceback" in written
+    for text in ("sk_test", "the bearer of bad news", "https://shop.example/a@b", "task_1", "pk_2"):
+        assert line(text) == text
+
+
+def test_a_record_cannot_pretend_to_be_two_and_names_its_task() -> None:
+    written = line("path %s", "/x\r\n2026-01-01 00:00:00 INFO causeway paid\x1b[31m\u2028\x00")
+    assert written == "path /x\\r\\n2026-01-01 00:00:00 INFO causeway paid\\x1b[31m\\u2028\\x00"
+    request_id.begin_task("0e6b2f0a-8a3e-4a5e-9c57-0f5f4f3f2a11")
+    try:
+        assert line("swept") == "swept [task_0e6b2f0a8a3e4a5e9c570f5f4f3f2a11]"
+        assert len(request_id.current_request_id()) <= 40  # noqa: PLR2004 - the history's column
+    finally:
+        request_id._current.set("")
+
+
+def test_no_request_writes_its_key(
+    account: NewMerchant, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    key = account.test.secret_key
+    with caplog.at_level(logging.DEBUG):
+        ApiClient(key).post("/payment-intents", {"amount": 25})
+        ApiClient(key).get(f"/payment-intents/{key}")
+        ApiClient(key + "x").get("/payment-intents")
+    assert key not in capsys.readouterr().err
+
+
+def test_a_service_that_starts_up_logs_no_error(api: ApiClient, caplog: pytest.LogCaptureFixture) -> None:
+    """Without a worker readiness answers 503; every other 5xx is still an error."""
+    requests = logging.getLogger("django.request")
+    assert is_no_readiness_answer in [getattr(one, "callback", None) for one in requests.filters]
+    assert api.get("/api/public/health/ready").status == 503
+    assert [record for record in caplog.records if record.name == "django.request"] == []
