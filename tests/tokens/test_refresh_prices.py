@@ -91,68 +91,65 @@ def test_coins_that_trade_on_solana_have_a_second_source(
     assert usd_price(token(chain, symbol)) == Decimal(600)
 
 
-@pytest.mark.parametrize("case", ["no source", "no node"])
-def test_nobody_is_asked_for_nothing(lifi: Aggregator, jupiter: Aggregator, settings: Settings, case: str) -> None:
-    if case == "no source":
-        settings.LIFI_URL = settings.JUPITER_URL = ""
-    else:
-        settings.RPC_URLS = dict.fromkeys(settings.RPC_URLS, [])
+def test_nobody_is_asked_for_nothing(lifi: Aggregator, jupiter: Aggregator, settings: Settings) -> None:
+    nodes, settings.RPC_URLS = settings.RPC_URLS, dict.fromkeys(settings.RPC_URLS, [])
+    task()
+    settings.RPC_URLS, settings.LIFI_URL, settings.JUPITER_URL = nodes, "", ""
     task()
     assert (lifi.asked, jupiter.asked, TokenPrice.objects.count()) == ([], [], 0)
 
 
-def test_with_one_source_coins_can_be_paid_with_and_not_settled_in(lifi: Aggregator) -> None:
-    lifi.prices = {NATIVE: lifi_price("2500")}
+@pytest.mark.spec("Rulings C5.3")
+def test_a_price_is_as_old_as_the_cache_says_and_one_or_a_tenfold_one_settles_nothing(
+    lifi: Aggregator, jupiter: Aggregator
+) -> None:
+    lifi.prices, lifi.headers = {NATIVE: lifi_price("25000")}, {"Age": "61"}
     refresh_prices()
-    assert (usd_price(token()), settlement_usd_price(token())) == (Decimal(2500), None)
+    assert (told(), usd_price(token())) == ({"lifi": Decimal(25000)}, None)
+    lifi.headers = {"Age": "nonsense"}
+    refresh_prices()
+    assert (usd_price(token()), settlement_usd_price(token())) == (Decimal(25000), None)
+    jupiter.prices = {WRAPPED["ETH"]: jupiter_price(2500)}
+    refresh_prices()
+    assert settlement_usd_price(token()) is None
 
 
-@pytest.mark.parametrize(
-    "price",
-    [
+def test_prices_are_exact_in_every_spelling_and_what_is_no_price_is_not_stored(
+    lifi: Aggregator, jupiter: Aggregator
+) -> None:
+    no_prices: list[Any] = [
         *("0", "-1", "", "1e10", "NaN", "Infinity", "1,000", " 1", "0x10", "1" * 400, "١", None, True, [1], {"usd": 1}),
         *(0, -1, 10**10, 1e-13, 1e300),
-    ],
-    ids=lambda price: ascii(price)[:12],
-)
-def test_what_is_no_price_is_not_stored(lifi: Aggregator, jupiter: Aggregator, price: Any) -> None:
-    lifi.prices, jupiter.prices = {NATIVE: lifi_price(price)}, {WRAPPED["ETH"]: jupiter_price(price)}
-    refresh_prices()
-    assert TokenPrice.objects.count() == 0
+    ]
+    for price, decimals in (*((price, 18) for price in no_prices), *(("1", other) for other in (17, "18", None))):
+        lifi.prices = {NATIVE: lifi_price(price, decimals)}
+        jupiter.prices = {WRAPPED["ETH"]: jupiter_price(price, 8 if decimals == 18 else decimals)}
+        refresh_prices()
+        assert TokenPrice.objects.count() == 0, (price, decimals)
+    jupiter.prices = {}
+    for wrong in ({"address": USDC_ON_BASE}, {"chainId": 1}, {"address": None}, {"chainId": None}):
+        lifi.prices = {NATIVE: lifi_price("1") | wrong}
+        refresh_prices()
+        assert told() == {}, wrong
+    exact: list[tuple[Any, str]] = [
+        *(("1e-6", "0.000001"), ("2.5E-5", "0.000025"), (1e-12, "0.000000000001"), (7, "7")),
+        ("1000000000", "1000000000"),
+    ]
+    for price, stored in exact:
+        TokenPrice.objects.all().delete()
+        lifi.prices = {NATIVE: lifi_price(price)}
+        refresh_prices()
+        assert told() == {"lifi": Decimal(stored)}
 
 
-@pytest.mark.parametrize(
-    ("price", "stored"),
-    [("1e-6", "0.000001"), ("2.5E-5", "0.000025"), (1e-12, "0.000000000001"), ("1000000000", "1000000000"), (7, "7")],
-)
-def test_prices_are_exact_in_every_spelling(lifi: Aggregator, price: Any, stored: str) -> None:
-    lifi.prices = {NATIVE: lifi_price(price)}
-    refresh_prices()
-    assert told() == {"lifi": Decimal(stored)}
-
-
-@pytest.mark.parametrize("decimals", [17, "18", None])
-def test_a_price_of_other_decimals_is_none(lifi: Aggregator, jupiter: Aggregator, decimals: Any) -> None:
-    lifi.prices, jupiter.prices = {NATIVE: lifi_price("1", decimals)}, {WRAPPED["ETH"]: jupiter_price(1, decimals)}
-    refresh_prices()
-    assert TokenPrice.objects.count() == 0
-
-
-@pytest.mark.parametrize("wrong", [{"address": USDC_ON_BASE}, {"chainId": 1}, {"address": None}, {"chainId": None}])
-def test_a_price_of_another_token_is_none(lifi: Aggregator, wrong: dict[str, Any]) -> None:
-    lifi.prices = {NATIVE: lifi_price("1") | wrong}
-    refresh_prices()
-    assert told() == {}
-
-
-@pytest.mark.parametrize("fault", FAULTS)
-def test_a_bad_answer_leaves_the_old_prices_to_grow_old(lifi: Aggregator, jupiter: Aggregator, fault: str) -> None:
+def test_a_bad_answer_leaves_the_old_prices_to_grow_old(lifi: Aggregator, jupiter: Aggregator) -> None:
     lifi.prices, jupiter.prices = {NATIVE: lifi_price("2500")}, {WRAPPED["ETH"]: jupiter_price(2500)}
     refresh_prices()
     before = list(TokenPrice.objects.order_by("pk").values())
-    lifi.fault = jupiter.fault = fault
-    refresh_prices()
-    assert list(TokenPrice.objects.order_by("pk").values()) == before
+    for fault in FAULTS:
+        lifi.fault = jupiter.fault = fault
+        refresh_prices()
+        assert list(TokenPrice.objects.order_by("pk").values()) == before, fault
     assert settlement_usd_price(token()) == 2500
     TokenPrice.objects.update(priced_at=now() - timedelta(seconds=61))
     assert (settlement_usd_price(token()), usd_price(token())) == (None, None)
@@ -166,43 +163,21 @@ def test_a_source_that_hangs_delays_the_other_by_its_time_limit_only(lifi: Aggre
     assert told() == {"jupiter": Decimal(2500)}
 
 
-def test_a_price_is_as_old_as_the_cache_says(lifi: Aggregator) -> None:
-    lifi.prices, lifi.headers = {NATIVE: lifi_price("2500")}, {"Age": "61"}
-    refresh_prices()
-    assert (told(), usd_price(token())) == ({"lifi": Decimal(2500)}, None)
-    lifi.headers = {"Age": "nonsense"}
-    refresh_prices()
-    assert usd_price(token()) == 2500
-
-
-@pytest.mark.spec("Rulings C5.3")
-def test_a_tenfold_price_of_one_source_settles_nothing(lifi: Aggregator, jupiter: Aggregator) -> None:
-    lifi.prices, jupiter.prices = {NATIVE: lifi_price("25000")}, {WRAPPED["ETH"]: jupiter_price(2500)}
-    refresh_prices()
-    assert settlement_usd_price(token()) is None
-
-
-@pytest.fixture
-def pepe() -> Token:
-    """A token that no quote needs, until somebody holds it."""
+def test_what_a_payer_holds_is_priced_when_it_is_looked_at_and_again_when_that_is_old(lifi: Aggregator) -> None:
     address = "0x6982508145454Ce325dDbE47a25d4ec3d2311933"
-    return Token.objects.create(chain="base", address=address, symbol="PEPE", decimals=18, verified=True, source="lifi")
-
-
-def test_what_a_payer_holds_is_priced_when_it_is_looked_at(lifi: Aggregator, pepe: Token) -> None:
-    lifi.prices = {pepe.address: lifi_price("0.00000412")}
+    facts = {"chain": "base", "symbol": "PEPE", "decimals": 18, "verified": True, "source": "lifi"}
+    pepe = Token.objects.create(address=address, **facts)
+    lifi.prices = {address: lifi_price("0.00000412")}
+    eth_asked, pepe_asked = (f"/token?chain=8453&token={one}" for one in (NATIVE, address))
     price_held([pepe, token()])
     assert usd_price(pepe) == Decimal("0.00000412")
-    assert sorted(lifi.asked) == [f"/token?chain=8453&token={NATIVE}", f"/token?chain=8453&token={pepe.address}"]
-
-
-def test_what_has_a_fresh_price_is_not_asked_again(lifi: Aggregator, pepe: Token) -> None:
-    record_usd_price(pepe, Decimal(1), now() - timedelta(seconds=50))
+    assert sorted(lifi.asked) == [eth_asked, pepe_asked]
+    TokenPrice.objects.update(priced_at=now() - timedelta(seconds=50))
     price_held([pepe])
-    assert lifi.asked == []
+    assert len(lifi.asked) == 2
     record_usd_price(token(), Decimal(1), now() - timedelta(seconds=61))
     price_held([token()])
-    assert lifi.asked == [f"/token?chain=8453&token={NATIVE}"]
+    assert lifi.asked[2:] == [eth_asked]
 
 
 def test_a_wallet_of_many_tokens_asks_for_a_bounded_number(lifi: Aggregator) -> None:

@@ -45,121 +45,36 @@ def everything() -> list[dict[str, Any]]:
     return [dict(row) for row in Token.objects.order_by("pk").values()]
 
 
-def test_tokens_of_both_sources_are_listed(lifi: Aggregator, jupiter: Aggregator) -> None:
-    lifi.lists("base", pepe(address=PEPE.lower()))
+def test_tokens_of_both_sources_are_listed_and_stay(lifi: Aggregator, jupiter: Aggregator, settings: Settings) -> None:
+    """Through bad answers, lists without them, and no source at all. Tokens of other chains are not ours."""
+    lifi.lists("base", pepe(address=PEPE.lower()), pepe(address=FAKE, verificationStatus="unverified"))
     lifi.lists("solana", {**pepe(address=BONK, symbol="BONK", decimals=5)})
+    lifi.tokens["43114"] = [pepe(chainId=43114)]
     jupiter.verified = [bonk()]
+    settings.LIFI_API_KEY, settings.JUPITER_API_KEY = "one", "other"
+    count = Token.objects.count()
     refresh_tokens()
     assert stored(PEPE) == ("PEPE", 18, True, "lifi")
     assert stored(BONK, "solana") == ("BONK", 5, True, "lifi, jupiter")
+    assert Token.objects.count() == count + 3
     assert sorted(lifi.asked) == sorted(
         f"/tokens?chains={number}&chainTypes=EVM%2CSVM" for number in (1, 8453, 42161, 10, 137, 56, 1151111081099710)
     )
     assert jupiter.asked == ["/tokens/v2/tag?query=verified"]
-
-
-def test_a_second_round_changes_nothing(lifi: Aggregator, jupiter: Aggregator) -> None:
-    lifi.lists("base", pepe(), pepe(address=FAKE, verificationStatus="unverified"))
-    jupiter.verified = [bonk()]
-    refresh_tokens()
-    before = everything()
-    refresh_tokens()
-    assert everything() == before
-
-
-def test_without_sources_nobody_is_asked(settings: Settings) -> None:
-    settings.LIFI_URL = settings.JUPITER_URL = ""
-    before = everything()
-    task()
-    assert everything() == before
-
-
-def test_keys_are_sent(lifi: Aggregator, jupiter: Aggregator, settings: Settings) -> None:
-    settings.LIFI_API_KEY, settings.JUPITER_API_KEY = "one", "other"
-    refresh_tokens()
     assert (set(lifi.keys), set(jupiter.keys)) == ({"one"}, {"other"})
-
-
-@pytest.mark.parametrize(
-    ("status", "verified"),
-    [("verified", True), ("unverified", False), ("flagged", False), (None, False), (True, False)],
-)
-def test_trust_follows_the_source(lifi: Aggregator, status: Any, verified: bool) -> None:
-    lifi.lists("base", pepe(verificationStatus=status))
-    refresh_tokens()
-    assert stored(PEPE) == ("PEPE", 18, verified, "lifi")
-
-
-def test_a_flag_outweighs_the_other_source(lifi: Aggregator, jupiter: Aggregator) -> None:
-    lifi.lists("solana", pepe(address=BONK, decimals=5, verificationStatus="flagged"))
-    jupiter.verified = [bonk()]
-    refresh_tokens()
-    assert stored(BONK, "solana")[2] is False
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"address": PEPE.replace("a", "A", 1)},
-        {"address": "0x6982"},
-        {"address": PEPE + "\x00"},
-        {"address": "0" * 5000},
-        {"address": None},
-        {"address": BONK},
-        {"chainId": 1},
-        {"chainId": "8453"},
-        {"chainId": True},
-        {"symbol": ""},
-        {"symbol": "P" * 33},
-        {"symbol": "PE\u200bPE"},
-        {"symbol": "PEPE\u202e"},
-        {"symbol": "PE\nPE"},
-        {"symbol": "PE\x00PE"},
-        {"symbol": ["PEPE"]},
-        {"symbol": None},
-        {"name": ""},
-        {"name": "p" * 129},
-        {"name": "Pe\x1bpe"},
-        {"name": {"en": "Pepe"}},
-        {"decimals": 37},
-        {"decimals": -1},
-        {"decimals": "18"},
-        {"decimals": 18.0},
-        {"decimals": True},
-        {"decimals": None},
-        {"decimals": 10**30},
-    ],
-    ids=lambda change: f"{next(iter(change))} {ascii(next(iter(change.values())))[:24]}",
-)
-def test_a_malformed_row_is_left_out_and_counted(
-    lifi: Aggregator, caplog: pytest.LogCaptureFixture, change: dict[str, Any]
-) -> None:
-    lifi.lists("base", pepe(address=FAKE, symbol="GOOD"))
-    lifi.tokens["8453"] += [pepe(chainId=8453) | change, "row", None, []]
-    before = Token.objects.count()
-    with caplog.at_level(logging.INFO, "causeway.tokens"):
+    before = everything()
+    for fault in ("", *FAULTS):
+        lifi.fault = jupiter.fault = fault
         refresh_tokens()
-    assert Token.objects.count() == before + 1
-    assert stored(FAKE) == ("GOOD", 18, True, "lifi")
-    assert "tokens_refreshed lifi: 1 rows, 4 malformed" in caplog.text
-
-
-def test_tokens_of_other_chains_are_not_ours(lifi: Aggregator) -> None:
-    lifi.tokens["43114"] = [pepe(chainId=43114)]
-    before = everything()
+        assert everything() == before, fault
+    lifi.fault = jupiter.fault = ""
+    lifi.lists("base")
     refresh_tokens()
     assert everything() == before
-
-
-@pytest.mark.parametrize("fault", FAULTS)
-def test_a_bad_answer_leaves_what_was_stored(lifi: Aggregator, jupiter: Aggregator, fault: str) -> None:
-    lifi.lists("base", pepe())
-    jupiter.verified = [bonk()]
-    refresh_tokens()
-    before = everything()
-    lifi.fault = jupiter.fault = fault
-    refresh_tokens()
-    assert everything() == before
+    settings.LIFI_URL = settings.JUPITER_URL = ""
+    asked = len(lifi.asked)
+    task()
+    assert (everything(), len(lifi.asked)) == (before, asked)
 
 
 def test_one_source_that_breaks_does_not_stop_the_other(lifi: Aggregator, jupiter: Aggregator) -> None:
@@ -168,70 +83,74 @@ def test_one_source_that_breaks_does_not_stop_the_other(lifi: Aggregator, jupite
     assert stored(BONK, "solana") == ("Bonk", 5, True, "jupiter")
 
 
-def test_a_token_that_is_listed_no_more_stays(lifi: Aggregator) -> None:
-    lifi.lists("base", pepe())
+def test_trust_follows_the_sources(lifi: Aggregator, jupiter: Aggregator) -> None:
+    """A flag outweighs the other source, and two sources do not make a second dollar."""
+    for status in ("verified", "unverified", "flagged", None, True):
+        lifi.lists("base", pepe(verificationStatus=status))
+        refresh_tokens()
+        assert stored(PEPE) == ("PEPE", 18, status == "verified", "lifi")
+        Token.objects.filter(address=PEPE).delete()
+    lifi.lists("solana", pepe(address=BONK, decimals=5, verificationStatus="flagged"))
+    jupiter.verified = [bonk()]
     refresh_tokens()
-    lifi.lists("base")
-    refresh_tokens()
-    assert stored(PEPE) == ("PEPE", 18, True, "lifi")
-
-
-@pytest.mark.parametrize(
-    "symbol",
-    [
-        *("USDC", "usdc", "USDC ", "U.S.D.C", "$USDC", "USDС", "ＵＳＤＣ", "USDĊ", "USDC\u3164", "5OL", "S0L", "U5DT"),
-        *("USD₮", "ETH", "WETH", "DAI", "DAl", "D4I\u0301USDC", "PYUSD", "SOL", "BTC", "WBTC", "BNB", "ΕΤΗ"),
-    ],
-    ids=ascii,
-)
-def test_a_fake_with_a_famous_symbol_is_never_verified(lifi: Aggregator, symbol: str) -> None:
-    lifi.lists("base", pepe(address=FAKE, symbol=symbol))
-    refresh_tokens()
-    assert stored(FAKE)[2] is (symbol == "D4I\u0301USDC")
-
-
-def test_two_sources_do_not_make_a_second_dollar(lifi: Aggregator, jupiter: Aggregator) -> None:
+    assert stored(BONK, "solana")[2] is False
+    Token.objects.filter(address=BONK).delete()
     lifi.lists("solana", pepe(address=BONK, symbol="USDC", decimals=5))
     jupiter.verified = [bonk(symbol="USDC")]
     refresh_tokens()
     assert stored(BONK, "solana") == ("USDC", 5, False, "lifi, jupiter")
 
 
-def test_two_sources_are_enough_where_nobody_else_is_known(lifi: Aggregator, jupiter: Aggregator) -> None:
-    ether = {"symbol": "ETH", "name": "Ether (Wormhole)", "decimals": 8}
-    lifi.lists("solana", pepe(address=WORMHOLE_ETHER, **ether))
-    refresh_tokens()
-    assert stored(WORMHOLE_ETHER, "solana")[2] is False
-    jupiter.verified = [bonk(id=WORMHOLE_ETHER, **ether)]
-    refresh_tokens()
-    assert stored(WORMHOLE_ETHER, "solana") == ("ETH", 8, True, "lifi, jupiter")
+MALFORMED: dict[str, list[Any]] = {
+    "address": [PEPE.replace("a", "A", 1), "0x6982", PEPE + "\x00", "0" * 5000, None, BONK],
+    "chainId": [1, "8453", True],
+    "symbol": ["", "P" * 33, "PE\u200bPE", "PEPE\u202e", "PE\nPE", "PE\x00PE", ["PEPE"], None],
+    "name": ["", "p" * 129, "Pe\x1bpe", {"en": "Pepe"}],
+    "decimals": [37, -1, "18", 18.0, True, None, 10**30],
+}
 
 
-def test_a_silent_source_takes_no_trust_away(lifi: Aggregator, jupiter: Aggregator) -> None:
-    ether = {"symbol": "ETH", "name": "Ether (Wormhole)", "decimals": 8}
-    lifi.lists("solana", pepe(address=WORMHOLE_ETHER, **ether))
-    jupiter.verified = [bonk(id=WORMHOLE_ETHER, **ether)]
-    refresh_tokens()
-    jupiter.fault = "500"
-    refresh_tokens()
-    assert stored(WORMHOLE_ETHER, "solana")[2] is True
-    jupiter.fault, jupiter.verified = "", []
-    refresh_tokens()
-    assert stored(WORMHOLE_ETHER, "solana")[2] is False
+def test_a_malformed_row_is_left_out_and_counted(lifi: Aggregator, caplog: pytest.LogCaptureFixture) -> None:
+    wrong = [pepe(chainId=8453) | {name: value} for name, values in MALFORMED.items() for value in values]
+    lifi.lists("base", pepe(address=FAKE, symbol="GOOD"))
+    lifi.tokens["8453"] += [*wrong, "row", None, []]
+    before = Token.objects.count()
+    with caplog.at_level(logging.INFO, "causeway.tokens"):
+        refresh_tokens()
+    assert Token.objects.count() == before + 1
+    assert stored(FAKE) == ("GOOD", 18, True, "lifi")
+    assert f"tokens_refreshed lifi: 1 rows, {len(wrong) + 3} malformed" in caplog.text
 
 
-def test_the_known_bearer_of_a_famous_symbol_is_trusted(lifi: Aggregator) -> None:
+def test_a_fake_with_a_famous_symbol_is_never_verified(lifi: Aggregator) -> None:
+    """Nor a token that takes one later; its known bearer is."""
+    famous = [
+        *("USDC", "usdc", "USDC ", "U.S.D.C", "$USDC", "USDС", "ＵＳＤＣ", "USDĊ", "USDC\u3164", "5OL", "S0L", "U5DT"),
+        *("USD₮", "ETH", "WETH", "DAI", "DAl", "PYUSD", "SOL", "BTC", "WBTC", "BNB", "ΕΤΗ"),
+    ]
+    addresses = {symbol: f"0x{number:040d}" for number, symbol in enumerate([*famous, "D4I\u0301USDC"], start=1)}
+    lifi.lists("base", pepe(), *(pepe(address=address, symbol=symbol) for symbol, address in addresses.items()))
     lifi.lists("ethereum", pepe(address=WBTC, symbol="WBTC", decimals=8), pepe(address=FAKE, symbol="WBTC", decimals=8))
     refresh_tokens()
+    trusted = [symbol for symbol, address in addresses.items() if stored(address)[2]]
+    assert trusted == ["D4I\u0301USDC"]
     assert (stored(WBTC, "ethereum")[2], stored(FAKE, "ethereum")[2]) == (True, False)
-
-
-def test_a_token_that_takes_a_famous_symbol_loses_its_trust(lifi: Aggregator) -> None:
-    lifi.lists("base", pepe())
-    refresh_tokens()
     lifi.lists("base", pepe(symbol="USDC"))
     refresh_tokens()
     assert stored(PEPE) == ("USDC", 18, False, "lifi")
+
+
+def test_two_sources_are_enough_where_nobody_else_is_known_and_silence_takes_no_trust_away(
+    lifi: Aggregator, jupiter: Aggregator
+) -> None:
+    ether = {"symbol": "ETH", "name": "Ether (Wormhole)", "decimals": 8}
+    lifi.lists("solana", pepe(address=WORMHOLE_ETHER, **ether))
+    both = bonk(id=WORMHOLE_ETHER, **ether)
+    for fault, verified, is_trusted in (("", [], False), ("", [both], True), ("500", [], True), ("", [], False)):
+        jupiter.fault, jupiter.verified = fault, verified
+        refresh_tokens()
+        assert stored(WORMHOLE_ETHER, "solana")[2] is is_trusted
+        assert not fault or stored(WORMHOLE_ETHER, "solana") == ("ETH", 8, True, "lifi, jupiter")
 
 
 def test_the_committed_list_wins(lifi: Aggregator, caplog: pytest.LogCaptureFixture) -> None:
@@ -288,25 +207,19 @@ def test_no_source_overrules_an_operator(lifi: Aggregator, word: str, address: s
         assert stored(address)[2] is (word == "yes")
 
 
-@pytest.mark.parametrize("verified", [True, False])
-def test_a_row_that_somebody_changed_by_hand_stays(lifi: Aggregator, verified: bool) -> None:
-    lifi.lists("base", pepe(verificationStatus="unverified" if verified else "verified"))
-    refresh_tokens()
-    Token.objects.filter(address=PEPE).update(verified=verified)
-    refresh_tokens()
-    assert stored(PEPE)[2] is verified
-
-
-def test_the_command_refuses_what_is_not_listed() -> None:
-    with pytest.raises(CommandError, match="is not on the list for base"):
-        call_command("set_token_verified", "base", FAKE, "yes")
-
-
-def test_an_operators_word_is_kept_where_sources_never_spoke() -> None:
+def test_what_somebody_changed_by_hand_stays(lifi: Aggregator) -> None:
+    for address, verified in ((PEPE, True), (FAKE, False)):
+        lifi.lists("base", pepe(address=address, verificationStatus="unverified" if verified else "verified"))
+        refresh_tokens()
+        Token.objects.filter(address=address).update(verified=verified)
+        refresh_tokens()
+        assert stored(address)[2] is verified
     usdc = Token.objects.get(chain="base", symbol="USDC")
     set_verified(usdc, verified=False)
     usdc.refresh_from_db()
     assert (usdc.verified, usdc.verified_by_sources) == (False, None)
+    with pytest.raises(CommandError, match="is not on the list for base"):
+        call_command("set_token_verified", "base", WBTC, "yes")
 
 
 def test_a_chain_has_a_bounded_number_of_tokens(lifi: Aggregator, monkeypatch: pytest.MonkeyPatch) -> None:
