@@ -34,15 +34,17 @@ def policy(world: World, principal: Principal) -> PayoutPolicy:
     return set_payout_at_settle(principal, enabled=True)
 
 
-@pytest.mark.spec("Contract 4.1")
-def test_it_is_off_by_default(world: World, api: ApiClient, principal: Principal) -> None:
+@pytest.mark.spec("Rulings B8.1; Contract 4.1")
+def test_an_intent_that_settles_is_paid_out_once_it_is_wanted(
+    world: World, api: ApiClient, principal: Principal
+) -> None:
+    """It is off by default, and what settled before is left to the merchant."""
     settled(world, api)
     run(world, 120)
     assert (paid_out(), policy_of(principal)) == ([], None)
-
-
-@pytest.mark.spec("Rulings B8.1; Contract 4.1")
-def test_an_intent_that_settles_is_paid_out(world: World, api: ApiClient, policy: PayoutPolicy) -> None:
+    set_payout_at_settle(principal, enabled=True)
+    run(world, 120)
+    assert paid_out() == []
     intent = settled(world, api)
     run(world)
     payout = Payout.objects.get()
@@ -52,44 +54,30 @@ def test_an_intent_that_settles_is_paid_out(world: World, api: ApiClient, policy
     assert told(payout) == ["created", "processing", "paid"]
 
 
-def test_one_that_settled_before_is_left_to_the_merchant(world: World, api: ApiClient, principal: Principal) -> None:
-    settled(world, api)
-    world.wait(1)
-    set_payout_at_settle(principal, enabled=True)
-    run(world, 120)
-    assert paid_out() == []
+def test_off_again(world: World, api: ApiClient, principal: Principal, policy: PayoutPolicy) -> None:
+    """What somebody asked for is left alone, and saying it twice changes nothing."""
 
+    def say(*, enabled: bool) -> None:
+        set_payout_at_settle(principal, enabled=enabled)
+        before = all_rows()
+        world.wait(60)
+        set_payout_at_settle(principal, enabled=enabled)
+        assert all_rows() == before
 
-def test_one_that_somebody_asked_for_is_left_alone(
-    world: World, api: ApiClient, principal: Principal, policy: PayoutPolicy
-) -> None:
     payout = asked(principal, settled(world, api), "mine")
-    run(world, 120)
+    run(world, 5)
     assert Payout.objects.get().idempotency_key == "mine"
     assert told(payout) == ["created", "processing", "paid"]
-
-
-def test_off_again(world: World, api: ApiClient, principal: Principal, policy: PayoutPolicy) -> None:
     first = settled(world, api)
     run(world, 5)
-    set_payout_at_settle(principal, enabled=False)
+    say(enabled=False)
     settled(world, api)
     run(world, 120)
-    assert paid_out() == [first["id"]]
-    set_payout_at_settle(principal, enabled=True)
-    run(world, 5)
+    assert paid_out()[1:] == [first["id"]]
+    say(enabled=True)
     third = settled(world, api)
     run(world, 5)
-    assert paid_out() == [first["id"], third["id"]]
-
-
-@pytest.mark.parametrize("enabled", [True, False])
-def test_saying_it_twice_changes_nothing(world: World, principal: Principal, enabled: bool) -> None:
-    set_payout_at_settle(principal, enabled=enabled)
-    before = all_rows()
-    world.wait(60)
-    set_payout_at_settle(principal, enabled=enabled)
-    assert all_rows() == before
+    assert paid_out()[1:] == [first["id"], third["id"]]
 
 
 def test_other_merchants_and_the_other_mode_are_not_meant(
@@ -103,38 +91,41 @@ def test_other_merchants_and_the_other_mode_are_not_meant(
     assert paid_out() == [theirs["id"]]
 
 
-@pytest.mark.parametrize("ending", ["partial", "late", "fail", "in_doubt"])
-def test_what_did_not_settle_is_not_paid_out(world: World, api: ApiClient, policy: PayoutPolicy, ending: str) -> None:
-    intent = create(api)
-    assert pay(api, intent, ending).status == 200
-    run(world, 30)
+def test_what_did_not_settle_is_not_paid_out(world: World, api: ApiClient, policy: PayoutPolicy) -> None:
+    for ending in ("partial", "late", "fail", "in_doubt"):
+        assert pay(api, create(api), ending).status == 200
+    run(world, 10)
+    assert not PaymentIntent.objects.filter(status="settled").exists()
     assert paid_out() == []
 
 
-def test_many_are_paid_out_oldest_first_page_by_page(
+def test_many_are_paid_out_page_by_page_and_a_sweep_whose_time_is_up_goes_on_later(
     world: World, api: ApiClient, policy: PayoutPolicy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("payouts.services.at_settle.BATCH", 2)
     intents = [create(api) for _ in range(5)]
     for intent in intents:
         pay(api, intent)
     world.run(4)
-    sweep_due(60)
-    assert sorted(paid_out()) == sorted(intent["id"] for intent in intents)
-
-
-def test_a_sweep_whose_time_is_up_goes_on_later(world: World, api: ApiClient, policy: PayoutPolicy) -> None:
-    intents = [create(api) for _ in range(3)]
-    for intent in intents:
-        pay(api, intent)
-    world.run(4)
-    for count in (1, 2, 3, 3):
+    for count in (1, 2):
         sweep_due(0)
         assert len(paid_out()) == count
+    monkeypatch.setattr("payouts.services.at_settle.BATCH", 2)
+    sweep_due(60)
+    assert sorted(paid_out()) == sorted(intent["id"] for intent in intents)
+    sweep_due(0)
+    assert len(paid_out()) == 5
 
 
-def test_one_that_commits_late_is_found_all_the_same(world: World, api: ApiClient, policy: PayoutPolicy) -> None:
+def test_one_that_commits_late_is_found_by_a_cursor_that_keeps_up(
+    world: World, api: ApiClient, policy: PayoutPolicy
+) -> None:
     """A transaction that took long says an earlier moment than the cursor has reached."""
+    for _ in range(3):
+        world.wait(200)
+        sweep_due()
+    policy.refresh_from_db()
+    assert policy.swept_until is not None
+    assert 0 <= (now() - policy.swept_until).total_seconds() <= 300
     intent = settled(world, api)
     rows = PaymentIntent.objects.filter(pk=intent["id"])
     said = rows.get().settled_at
@@ -144,16 +135,6 @@ def test_one_that_commits_late_is_found_all_the_same(world: World, api: ApiClien
     rows.update(settled_at=said)
     run(world, 2)
     assert paid_out() == [intent["id"]]
-
-
-def test_the_cursor_keeps_up_where_nothing_happens(world: World, policy: PayoutPolicy) -> None:
-    for _ in range(3):
-        world.wait(200)
-        sweep_due()
-    policy.refresh_from_db()
-    assert policy.swept_until is not None
-    assert policy.swept_until == now() - (now() - policy.swept_until)
-    assert (now() - policy.swept_until).total_seconds() <= 300
 
 
 def test_one_that_is_refused_is_left_and_the_next_is_paid_out(
@@ -208,30 +189,18 @@ def command(*words: str) -> str:
 
 
 def test_an_operator_can_say_it(world: World, api: ApiClient, principal: Principal) -> None:
-    merchant = str(principal.merchant_id)
-    assert command("--merchant", merchant, "--mode", "test", "--on") == ("Corner Shop, test: payout at settle is on.\n")
+    merchant, sentence = ["--merchant", str(principal.merchant_id)], "Corner Shop, test: payout at settle is {}.\n"
+    before = all_rows()
+    for refused in (
+        *(["--merchant", "99", "--mode", "test", "--on"], [*merchant, "--mode", "both", "--on"]),
+        *([*merchant, "--mode", "test"], [*merchant, "--mode", "test", "--on", "--off"], ["--mode", "test", "--on"]),
+    ):
+        with pytest.raises(CommandError):
+            command(*refused)
+        assert all_rows() == before, refused
+    assert command(*merchant, "--mode", "test", "--on") == sentence.format("on")
     intent = settled(world, api)
     run(world, 5)
     assert paid_out() == [intent["id"]]
-    assert command("--merchant", merchant, "--mode", "test", "--off") == (
-        "Corner Shop, test: payout at settle is off.\n"
-    )
+    assert command(*merchant, "--mode", "test", "--off") == sentence.format("off")
     assert PayoutPolicy.objects.get().at_settle_since is None
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["--merchant", "99", "--mode", "test", "--on"],
-        ["--merchant", "1", "--mode", "both", "--on"],
-        ["--merchant", "1", "--mode", "test"],
-        ["--merchant", "1", "--mode", "test", "--on", "--off"],
-        ["--mode", "test", "--on"],
-    ],
-    ids=["unknown merchant", "unknown mode", "no word", "both words", "no merchant"],
-)
-def test_what_the_command_refuses(principal: Principal, words: list[str]) -> None:
-    before = all_rows()
-    with pytest.raises(CommandError):
-        command(*words)
-    assert all_rows() == before

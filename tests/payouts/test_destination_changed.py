@@ -66,6 +66,13 @@ def owner(account: NewMerchant) -> Client:
     return client
 
 
+def ordered(payout: Payout, status: str = "new") -> None:
+    """A worker has ordered its transfer."""
+    transfer = transfer_row("payout", payout, status=status, paid_at=None, tx_hash="")
+    apply_trigger(payout, "claim")
+    apply_trigger(payout, "send", transfer=transfer)
+
+
 def gives_up(address: str = BOBS_EVM) -> None:
     """The settings name another address, as a change that takes effect writes it; nobody is told."""
     SettlementProfile.objects.update(address=address)
@@ -114,9 +121,7 @@ def test_what_waits_is_held_the_moment_a_change_takes_effect(
 @pytest.mark.parametrize("at", ["queued", "retry_scheduled", "processing"])
 def test_a_worker_holds_it_however_far_it_is_and_withdraws_its_order(payout: Payout, at: str) -> None:
     if at != "queued":
-        transfer = transfer_row("payout", payout, status="new", paid_at=None, tx_hash="")
-        apply_trigger(payout, "claim")
-        apply_trigger(payout, "send", transfer=transfer)
+        ordered(payout)
     if at == "retry_scheduled":
         apply_trigger(payout, "postpone", failure_reason="insufficient_gas", retry_at=now(), next_attempt_at=now())
     held(payout)
@@ -125,9 +130,7 @@ def test_a_worker_holds_it_however_far_it_is_and_withdraws_its_order(payout: Pay
 
 
 def test_what_may_land_already_is_followed(payout: Payout) -> None:
-    transfer = transfer_row("payout", payout, status="signed", paid_at=None, tx_hash="")
-    apply_trigger(payout, "claim")
-    apply_trigger(payout, "send", transfer=transfer)
+    ordered(payout, "signed")
     gives_up()
     assert hold_all_moved(payout.merchant_id, payout.mode) == 0
     payout.refresh_from_db()
@@ -139,13 +142,11 @@ def test_a_lifted_pause_does_not_let_it_go(payout: Payout, person: Principal) ->
     swept(payout)
     gives_up()
     assert refused(release_payout, person, payout.pk, ANNS_EVM)[0] == "payout_not_resumable"
-    resume_payouts(person)
-    assert (swept(payout).status, payout.failure_reason) == HELD
-    resume_payouts(person)
-    assert (swept(payout).status, payout.failure_reason) == HELD
-    assert refused(resume_payout, person, payout.pk) == (
-        "payout_not_resumable", {"status": "paused", "reason": "destination_changed"},
-    )  # fmt: skip
+    for _ in range(2):
+        resume_payouts(person)
+        assert (swept(payout).status, payout.failure_reason) == HELD
+    why = {"status": "paused", "reason": "destination_changed"}
+    assert refused(resume_payout, person, payout.pk) == ("payout_not_resumable", why)
 
 
 def test_a_replay_is_held_too_also_after_a_word_that_was_given_before(payout: Payout, person: Principal) -> None:
@@ -175,9 +176,7 @@ def test_a_release_goes_to_the_old_address_and_says_who(payout: Payout, person: 
 
 
 def test_a_new_address_is_a_new_order_and_the_old_one_is_withdrawn(payout: Payout, person: Principal) -> None:
-    transfer = transfer_row("payout", payout, status="new", paid_at=None, tx_hash="")
-    apply_trigger(payout, "claim")
-    apply_trigger(payout, "send", transfer=transfer)
+    ordered(payout)
     held(payout)
     readdress_payout(person, payout.pk, BOBS_EVM)
     swept(payout)

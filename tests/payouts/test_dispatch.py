@@ -16,7 +16,8 @@ from payments.models import Credit, PaymentIntent
 from payments.services.transition import apply_trigger, locked_intent
 from payouts.models import Payout
 from payouts.services import create_payout, pause_payouts, resume_payouts, sweep_due
-from payouts.services.advance import advance_payout, claim_due, take_over_leases
+from payouts.services.advance import LEASE, advance_payout, claim_due, take_over_leases
+from payouts.services.dispatch import begin
 from tests.conftest import ApiClient
 from tests.factories.payments import credit
 from tests.factories.rows import all_rows
@@ -38,14 +39,19 @@ def _nothing_impossible(db: None) -> Any:
 
 @pytest.fixture
 def hinder(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Has the simulated chain hindered before anything is signed, until told otherwise."""
-    preflight = SimulatedRail._preflight
+    """Has the simulated chain hindered before anything is signed, for all payouts or one, until told otherwise."""
+    preflight, reasons = SimulatedRail._preflight, dict[UUID | None, str]()
 
-    def hindered_by(reason: str | None) -> None:
-        def refuse(self: SimulatedRail, transfer: Transfer) -> None:
-            raise Hindered(Hindrance(reason or ""))
+    def refuse(self: SimulatedRail, transfer: Transfer) -> None:
+        if reason := reasons.get(transfer.purpose_id) or reasons.get(None):
+            raise Hindered(Hindrance(reason))
+        preflight(self, transfer)
 
-        monkeypatch.setattr(SimulatedRail, "_preflight", refuse if reason else preflight)
+    def hindered_by(reason: str | None, only: Payout | None = None) -> None:
+        monkeypatch.setattr(SimulatedRail, "_preflight", refuse)
+        if reason is None and only is None:
+            reasons.clear()
+        reasons[only.pk if only else None] = reason or ""
 
     return hindered_by
 
@@ -55,8 +61,8 @@ def hinder(monkeypatch: pytest.MonkeyPatch) -> Any:
 def test_seven_attempts_and_no_more(
     world: World, api: ApiClient, principal: Principal, hinder: Any, reason: str
 ) -> None:
-    hinder(reason)
     payout = asked(principal, settled(world, api))
+    hinder(reason)
     for number, wait in enumerate(WAITS, start=1):
         run(world, 0)
         waiting = shown(api, payout)
@@ -80,111 +86,99 @@ def test_seven_attempts_and_no_more(
 
 
 def test_a_replay_renews_the_budget(world: World, api: ApiClient, principal: Principal, hinder: Any) -> None:
-    hinder("insufficient_funds")
     payout = asked(principal, settled(world, api))
-    for _ in range(2):
-        for wait in [*WAITS, 0]:
+    hinder("insufficient_funds")
+    for attempts in (7, 14):
+        for wait in [*WAITS, 1]:
             run(world, 0)
-            advance(api, wait or 1)
-        assert shown(api, payout)["status"] == "failed"
-        if shown(api, payout)["attempts"] == 7:
+            advance(api, wait)
+        assert (shown(api, payout)["status"], shown(api, payout)["attempts"]) == ("failed", attempts)
+        if attempts == 7:
             assert api.post(f"/payouts/{payout.pk}/replay").status == 200
-    assert (shown(api, payout)["attempts"], transfers(payout)) == (14, ["failed", "failed"])
+    assert transfers(payout) == ["failed", "failed"]
 
 
 @pytest.mark.spec("Contract 4.7")
-@pytest.mark.parametrize("reason", PAUSING)
 def test_a_hindrance_that_passes_is_a_pause_and_no_attempt(
-    world: World, api: ApiClient, principal: Principal, hinder: Any, reason: str
-) -> None:
-    hinder(reason)
-    payout = asked(principal, settled(world, api))
-    run(world, 3600)
-    paused = shown(api, payout)
-    assert (paused["status"], paused["failure_reason"], paused["attempts"]) == ("paused", reason, 0)
-    assert told(payout) == ["created", "processing", "paused"]
-    hinder(None)
-    run(world, 40)
-    done = shown(api, payout)
-    assert (done["status"], done["failure_reason"], done["attempts"]) == ("paid", None, 1)
-    assert told(payout) == ["created", "processing", "paused", "processing", "paid"]
-    assert (transfers(payout), len(sent(payout))) == (["paid"], 1)
-
-
-def test_a_busy_signer_is_waited_for_without_a_word(
     world: World, api: ApiClient, principal: Principal, hinder: Any
 ) -> None:
-    hinder("signer_busy")
-    payout = asked(principal, settled(world, api))
+    """A busy signer is waited for without a word."""
+    payouts = {reason: asked(principal, settled(world, api), reason) for reason in PAUSING}
+    busy = asked(principal, settled(world, api), "signer_busy")
+    for reason, payout in payouts.items():
+        hinder(reason, only=payout)
+    hinder("signer_busy", only=busy)
     run(world, 20)
-    assert (shown(api, payout)["status"], shown(api, payout)["attempts"]) == ("processing", 0)
+    assert (shown(api, busy)["status"], shown(api, busy)["attempts"]) == ("processing", 0)
+    hinder(None, only=busy)
+    run(world, 300)
+    for reason, payout in payouts.items():
+        paused = shown(api, payout)
+        assert (paused["status"], paused["failure_reason"], paused["attempts"]) == ("paused", reason, 0)
+        assert told(payout) == ["created", "processing", "paused"]
+    assert told(busy) == ["created", "processing", "paid"]
     hinder(None)
-    run(world)
-    assert told(payout) == ["created", "processing", "paid"]
+    run(world, 40)
+    for payout in payouts.values():
+        done = shown(api, payout)
+        assert (done["status"], done["failure_reason"], done["attempts"]) == ("paid", None, 1)
+        assert told(payout) == ["created", "processing", "paused", "processing", "paid"]
+        assert (transfers(payout), len(sent(payout))) == (["paid"], 1)
 
 
-def test_one_that_reverted_is_sent_again_in_a_new_round(
+def test_one_that_reverts_is_sent_again_in_a_new_round_and_fails_when_it_always_does(
     world: World, api: ApiClient, principal: Principal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    payout = asked(principal, settled(world, api))
-    monkeypatch.setattr("payouts.services.plan._script", lambda payout, intent: "revert")
+    lucky, unlucky = (asked(principal, settled(world, api), key) for key in ("a", "b"))
+    reverting = {lucky.pk, unlucky.pk}
+    monkeypatch.setattr(
+        "payouts.services.plan._script", lambda payout, intent: "revert" if payout.pk in reverting else "pay"
+    )
     run(world, 10)
-    waiting = shown(api, payout)
-    assert (waiting["status"], waiting["failure_reason"]) == ("retry_scheduled", "chain_rejected")
-    assert (waiting["tx_hash"], waiting["attempts"]) == (None, 1)
-    monkeypatch.undo()
-    run(world, 60)
-    assert (shown(api, payout)["status"], transfers(payout)) == ("paid", ["reverted", "paid"])
-    assert told(payout) == ["created", "processing", "retry_scheduled", "processing", "paid"]
-
-
-def test_one_that_always_reverts_fails_in_the_end(
-    world: World, api: ApiClient, principal: Principal, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    payout = asked(principal, settled(world, api))
-    monkeypatch.setattr("payouts.services.plan._script", lambda payout, intent: "revert")
+    for payout in (lucky, unlucky):
+        waiting = shown(api, payout)
+        assert (waiting["status"], waiting["failure_reason"]) == ("retry_scheduled", "chain_rejected")
+        assert (waiting["tx_hash"], waiting["attempts"]) == (None, 1)
+    reverting.remove(lucky.pk)
     for wait in [*WAITS, 1]:
-        run(world, 10)
         advance(api, wait)
-    failed = shown(api, payout)
+        run(world, 10)
+    assert (shown(api, lucky)["status"], transfers(lucky)) == ("paid", ["reverted", "paid"])
+    assert told(lucky) == ["created", "processing", "retry_scheduled", "processing", "paid"]
+    failed = shown(api, unlucky)
     assert (failed["status"], failed["attempts"], failed["failure_reason"]) == ("failed", 7, "chain_rejected")
-    assert transfers(payout) == ["reverted"] * 7
+    assert transfers(unlucky) == ["reverted"] * 7
 
 
 @pytest.mark.spec("Contract 4.7")
-@pytest.mark.parametrize("when", ["before it is looked at", "while it waits", "while it is hindered"])
-def test_a_merchant_s_pause_holds_what_was_not_signed(
-    world: World, api: ApiClient, principal: Principal, hinder: Any, when: str
+def test_a_merchant_s_pause_holds_what_was_not_signed_and_not_what_may_land(
+    world: World, api: ApiClient, principal: Principal, hinder: Any
 ) -> None:
-    hinder({"while it waits": "insufficient_funds", "while it is hindered": "signer_busy"}.get(when))
-    payout = asked(principal, settled(world, api))
-    if when != "before it is looked at":
-        run(world, 0)
+    waiting, hindered, flying = (asked(principal, settled(world, api), key) for key in ("w", "h", "f"))
+    hinder("insufficient_funds", only=waiting)
+    hinder("signer_busy", only=hindered)
+    run(world, 0)
+    assert shown(api, flying)["status"] == "pending_provider"
+    unseen = asked(principal, settled(world, api), "u")
     pause_payouts(principal)
     hinder(None)
-    run(world, 3600)
-    held = shown(api, payout)
-    assert (held["status"], held["failure_reason"], held["next_attempt_at"]) == ("paused", "merchant_paused", None)
-    assert sent(payout) == []
+    run(world, 120)
+    assert (shown(api, flying)["status"], told(flying)) == ("paid", ["created", "processing", "paid"])
+    for payout in (waiting, hindered, unseen):
+        held = shown(api, payout)
+        assert (held["status"], held["failure_reason"], held["next_attempt_at"]) == ("paused", "merchant_paused", None)
+        assert sent(payout) == []
     resume_payouts(principal)
     run(world)
-    assert (shown(api, payout)["status"], len(sent(payout))) == ("paid", 1)
-
-
-def test_a_merchant_s_pause_does_not_hold_what_may_land(world: World, api: ApiClient, principal: Principal) -> None:
-    payout = asked(principal, settled(world, api))
-    run(world, 0)
-    assert shown(api, payout)["status"] == "pending_provider"
-    pause_payouts(principal)
-    run(world)
-    assert (shown(api, payout)["status"], told(payout)) == ("paid", ["created", "processing", "paid"])
+    for payout in (waiting, hindered, unseen):
+        assert (shown(api, payout)["status"], len(sent(payout))) == ("paid", 1)
 
 
 def test_a_slow_worker_cannot_sign_what_was_paused_behind_its_back(
     world: World, api: ApiClient, principal: Principal, hinder: Any
 ) -> None:
-    hinder("signer_busy")
     payout = asked(principal, settled(world, api))
+    hinder("signer_busy")
     run(world, 1)
     stale = Transfer.objects.get(purpose_id=payout.pk)
     pause_payouts(principal)
@@ -225,8 +219,8 @@ def test_an_intent_that_was_refunded_ends_its_payout(world: World, api: ApiClien
 def test_what_was_withdrawn_for_another_reason_is_tried_again(
     world: World, api: ApiClient, principal: Principal, hinder: Any
 ) -> None:
-    hinder("signer_busy")
     payout = asked(principal, settled(world, api))
+    hinder("signer_busy")
     run(world, 1)
     with transaction.atomic():
         withdrawn = ledger.locked_transfer(Transfer.objects.get(purpose_id=payout.pk).pk)
@@ -268,35 +262,24 @@ def test_a_worker_that_dies_after_ordering_merely_delays(world: World, api: ApiC
     assert all_rows() == before
     run(world)
     assert (shown(api, payout)["status"], len(sent(payout))) == ("paid", 1)
-
-
-def test_who_is_alone_takes_leases_over_and_no_planned_attempt(
-    world: World, api: ApiClient, principal: Principal, hinder: Any
-) -> None:
-    hinder("insufficient_funds")
-    waiting = asked(principal, settled(world, api), "a")
-    sweep_due()
-    claimed = asked(principal, settled(world, api), "b")
-    claim_due()
-    take_over_leases()
-    due = Payout.objects.filter(next_attempt_at__lte=now())
-    assert [payout.pk for payout in due] == [claimed.pk]
-    assert shown(api, waiting)["status"] == "retry_scheduled"
-
-
-def test_a_sweep_whose_time_is_up_leaves_the_rest_due(world: World, api: ApiClient, principal: Principal) -> None:
-    payouts = [asked(principal, settled(world, api), f"k{number}") for number in range(3)]
-    assert sweep_due(seconds=0) == 1
-    assert [shown(api, payout)["status"] for payout in payouts].count("queued") == 2
-    assert sweep_due() == 2
-
-
-def test_what_is_over_is_left_alone(world: World, api: ApiClient, principal: Principal) -> None:
-    payout = asked(principal, settled(world, api))
-    run(world)
     assert Payout.objects.get(pk=payout.pk).next_attempt_at is None
     world.wait(3600)
     assert sweep_due() == 0
+
+
+def test_a_sweep_whose_time_is_up_leaves_the_rest_due_and_who_is_alone_takes_leases_over(
+    world: World, api: ApiClient, principal: Principal, hinder: Any
+) -> None:
+    """But no planned attempt."""
+    waiting, *others = (asked(principal, settled(world, api), f"k{number}") for number in range(3))
+    hinder("insufficient_funds")
+    assert sweep_due(seconds=0) == 1
+    assert [shown(api, payout)["status"] for payout in (waiting, *others)] == ["retry_scheduled", "queued", "queued"]
+    claim_due()
+    take_over_leases()
+    due = Payout.objects.filter(next_attempt_at__lte=now())
+    assert {payout.pk for payout in due} == {payout.pk for payout in others}
+    assert sweep_due() == 2
 
 
 def test_a_payout_beyond_what_its_intent_still_holds_is_not_sent(
@@ -316,3 +299,21 @@ def test_a_payout_beyond_what_its_intent_still_holds_is_not_sent(
     rest = create_payout(principal, UUID(intent["id"]), "rest", rest=True).payout
     run(world)
     assert [one.base_units for one in sent(rest)] == [25_000_000]
+
+
+@pytest.mark.spec("States: payout; Payouts")
+def test_an_overtaken_claim_sends_nothing(world: World, api: ApiClient, principal: Principal, hinder: Any) -> None:
+    """The other one was hindered and planned the next attempt: until then nobody may send it, hindered or not."""
+    payout = asked(principal, settled(world, api))
+    [overtaken] = claim_due()
+    world.wait(LEASE.total_seconds())
+    hinder("insufficient_funds")
+    run(world, 0)
+    hinder(None)
+    assert (shown(api, payout)["status"], shown(api, payout)["attempts"]) == ("retry_scheduled", 1)
+    before = all_rows()
+    assert begin(overtaken) is None
+    advance_payout(overtaken)
+    assert all_rows() == before
+    run(world, 60)
+    assert (shown(api, payout)["status"], shown(api, payout)["attempts"], len(sent(payout))) == ("paid", 2, 1)

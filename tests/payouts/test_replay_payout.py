@@ -1,6 +1,7 @@
-"""POST /payouts/{id}/replay: a failed payout is sent again, and nothing else is."""
+"""A failed payout is sent again and nothing else is; what a merchant paused goes on when it is resumed."""
 
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.db import transaction
@@ -9,11 +10,16 @@ from chains import ledger
 from chains.models import Transfer
 from chains.states import TRANSFER_MACHINE, TransferStatus
 from chains.transfers import RailName, TransferOrder, request_transfer
+from core.errors import NotFound, ServiceError
+from core.modes import Mode
 from core.money import BaseUnits, usd
 from merchants.principal import Principal
+from merchants.services import NewMerchant
 from payments.services.transition import apply_trigger, locked_intent
+from payouts.errors import PayoutNotResumable
 from payouts.models import Payout
-from payouts.services import pause_payouts
+from payouts.selectors import policy_of
+from payouts.services import pause_payouts, resume_payout, resume_payouts
 from tests.conftest import ApiClient
 from tests.core.error_form import assert_refused
 from tests.factories.rows import all_rows
@@ -54,10 +60,10 @@ def test_a_failed_payout_is_queued_with_its_whole_budget(world: World, api: ApiC
     assert passed(payout)[-5:] == ["queued", "pending", "processing", "pending_provider", "paid"]
 
 
-@pytest.mark.spec("Contract 4.8")
-@pytest.mark.spec("Errors: 409 and 422 of refunds and payouts")
+@pytest.mark.spec("Contract 4.8; Errors: 409 and 422 of refunds and payouts")
 @pytest.mark.parametrize("status", ["queued", "pending_provider", "retry_scheduled", "paid", "paused"])
 def test_one_that_did_not_fail(world: World, api: ApiClient, principal: Principal, status: str) -> None:
+    """Only a paused one may be resumed."""
     scenario = {"retry_scheduled": "payout_retry", "pending_provider": "payout_unknown"}.get(status, "settle")
     payout = asked(principal, settled(world, api, metadata={"simulate": scenario}))
     if status == "paused":
@@ -70,6 +76,9 @@ def test_one_that_did_not_fail(world: World, api: ApiClient, principal: Principa
     assert_refused(reply, 409, "payout_not_replayable")
     assert reply.body["details"] == {"status": status, "replayable_from": ["failed"]}
     assert (all_rows(), len(sent(payout))) == (before, moved)
+    if status != "paused":
+        error = refusal(principal, payout)
+        assert (error.http_status, error.code, error.details) == (409, "payout_not_resumable", {"status": status})
 
 
 @pytest.mark.spec("Contract 4.9")
@@ -94,20 +103,11 @@ def test_one_of_which_something_may_still_land(
 
 def another_round(payout: Payout) -> Transfer:
     """A transfer that a failed payout should not have: as left by a fault, or by a person's hand."""
+    facts = {name: getattr(payout, name) for name in ("merchant_id", "mode", "chain", "token_address")}
     order = TransferOrder(
-        merchant_id=payout.merchant_id,
-        mode=payout.mode,
-        network="simulated",
-        purpose="payout",
-        purpose_id=payout.pk,
-        rail=RailName.SIMULATED,
-        chain=payout.chain,
-        token_address=payout.token_address,
-        token_decimals=6,
-        recipient=payout.destination,
-        base_units=BaseUnits(25_000_000),
-        value_usd=usd("25"),
-    )
+        **facts, network="simulated", purpose="payout", purpose_id=payout.pk, rail=RailName.SIMULATED,
+        token_decimals=6, recipient=payout.destination, base_units=BaseUnits(25_000_000), value_usd=usd("25"),
+    )  # fmt: skip
     with transaction.atomic():
         return request_transfer(order)
 
@@ -143,43 +143,78 @@ def test_one_whose_intent_was_refunded_meanwhile(world: World, api: ApiClient, p
     assert (all_rows(), sent(payout)) == (before, [])
 
 
-@pytest.mark.parametrize("written", [NOWHERE, "nonsense", "pi_nonsense"])
-def test_one_that_does_not_exist(world: World, api: ApiClient, principal: Principal, written: str) -> None:
-    failed(world, api, principal)
-    before = all_rows()
-    reply = api.post(f"/payouts/{written}/replay")
-    assert_refused(reply, 404, "not_found")
-    assert reply.body["details"] == {"resource": "payout"}
-    assert all_rows() == before
-
-
-def test_a_stranger_s_and_the_other_mode_s(
+def test_one_that_does_not_exist_or_is_a_stranger_s_or_of_the_other_mode(
     world: World, api: ApiClient, other_api: ApiClient, live_api: ApiClient, principal: Principal
 ) -> None:
+    """The clock wakes what failed no more than they do."""
     payout = failed(world, api, principal)
     before = all_rows()
-    for caller in (other_api, live_api):
-        assert_refused(replay(caller, payout), 404, "not_found")
+    asked_for = ((api, NOWHERE), (api, "nonsense"), (api, "pi_nonsense"), (other_api, payout.pk), (live_api, payout.pk))
+    for caller, written in asked_for:
+        reply = caller.post(f"/payouts/{written}/replay")
+        assert_refused(reply, 404, "not_found")
+        assert reply.body["details"] == {"resource": "payout"}
     assert (all_rows(), sent(payout)) == (before, [])
+    as_it_was = shown(api, payout)
+    advance(api, 31_536_000)
+    run(world)
+    assert shown(api, payout) == as_it_was
 
 
 def test_a_repeat_under_one_key_gets_the_first_answer(world: World, api: ApiClient, principal: Principal) -> None:
     payout = failed(world, api, principal)
-    first = replay(api, payout, Idempotency_Key="r")
+    first = api.post(f"/payouts/{payout.pk}/replay", {}, Idempotency_Key="r")
     run(world)
-    again = replay(api, payout, Idempotency_Key="r")
+    again = api.post(f"/payouts/{payout.pk}/replay", {}, Idempotency_Key="r")
     assert (again.status, again.raw, again.headers["Idempotent-Replayed"]) == (200, first.raw, "true")
     assert (transfers(payout), len(sent(payout))) == (["failed", "paid"], 1)
 
 
-def test_a_body_is_not_needed(world: World, api: ApiClient, principal: Principal) -> None:
-    payout = failed(world, api, principal)
-    assert api.post(f"/payouts/{payout.pk}/replay", {}).status == 200
+def refusal(principal: Principal, payout: Payout) -> ServiceError:
+    """Why one is not resumed; nothing is changed."""
+    before = all_rows()
+    with pytest.raises(ServiceError) as refused:
+        resume_payout(principal, payout.pk)
+    assert all_rows() == before
+    return refused.value
 
 
-def test_the_clock_does_not_wake_what_failed(world: World, api: ApiClient, principal: Principal) -> None:
-    payout = failed(world, api, principal)
-    before = shown(api, payout)
-    advance(api, 31_536_000)
+def test_a_pause_is_told_and_lifted_for_all_of_one_merchant(
+    world: World, api: ApiClient, other_api: ApiClient, principal: Principal, other_account: NewMerchant
+) -> None:
+    stranger = Principal(merchant_id=other_account.merchant.pk, mode=Mode.TEST, actor="user:9")
+    payouts = [asked(principal, settled(world, api), key) for key in ("a", "b")]
+    theirs = asked(stranger, settled(world, other_api))
+    since = pause_payouts(principal).paused_at
+    world.wait(60)
+    assert pause_payouts(principal).paused_at == since
+    run(world, 60)
+    assert {shown(api, payout)["status"] for payout in payouts} == {"paused"}
+    assert shown(other_api, theirs)["status"] == "paid"
+    resume_payouts(principal)
+    assert (policy := policy_of(principal)) is not None
+    assert policy.paused_at is None
     run(world)
-    assert shown(api, payout) == before
+    for payout in payouts:
+        assert (shown(api, payout)["status"], shown(api, payout)["attempts"]) == ("paid", 1)
+        assert told(payout) == ["created", "paused", "processing", "paid"]
+
+
+def test_one_may_be_resumed_by_itself_once_nothing_holds_all_and_only_by_its_owner(
+    world: World, api: ApiClient, principal: Principal, other_account: NewMerchant
+) -> None:
+    payout = asked(principal, settled(world, api))
+    pause_payouts(principal)
+    run(world)
+    stranger = Principal(merchant_id=other_account.merchant.pk, mode=Mode.TEST, actor="user:9")
+    live = Principal(merchant_id=principal.merchant_id, mode=Mode.LIVE, actor="user:1")
+    for caller, asked_for in ((stranger, payout), (live, payout), (principal, Payout(pk=uuid4()))):
+        assert isinstance(refusal(caller, asked_for), NotFound)
+    error = refusal(principal, payout)
+    assert isinstance(error, PayoutNotResumable)
+    assert (error.http_status, error.code) == (409, "payout_not_resumable")
+    assert error.details == {"status": "paused", "reason": "merchant_paused"}
+    resume_payouts(principal)
+    assert resume_payout(principal, payout.pk).status == "queued"
+    run(world)
+    assert (shown(api, payout)["status"], len(sent(payout))) == ("paid", 1)

@@ -23,25 +23,18 @@ def paid_out(world: World, api: ApiClient, principal: Principal, scenario: str, 
 
 @pytest.mark.spec("Rulings D1.4")
 @pytest.mark.spec("States: payout; Events: payout.paid and payout.failed")
-def test_a_payout_is_paid(world: World, api: ApiClient, principal: Principal) -> None:
-    intent = settled(world, api, metadata={"order": 17})
+@pytest.mark.spec("Contract 10.4; Events: payload of payout events (not shown)")
+def test_a_payout_is_paid_and_its_events_carry_all_of_it_and_the_intent_s_metadata(
+    world: World, api: ApiClient, principal: Principal
+) -> None:
+    metadata = {"order": 17, "nested": {"a": [1, None]}}
+    intent = settled(world, api, metadata=metadata)
     payout = asked(principal, intent)
     assert shown(api, payout) == {
-        "id": str(payout.pk),
-        "payment_intent_id": intent["id"],
-        "rail": "simulated",
-        "destination": intent["settlement_address"],
-        "chain": "base",
-        "token": "USDC",
-        "amount": "25.00",
-        "currency": "USD",
-        "status": "queued",
-        "tx_hash": None,
-        "failure_reason": None,
-        "attempts": 0,
-        "next_attempt_at": None,
-        "paid_at": None,
-        "created_at": "2026-05-04T12:00:04.000Z",
+        **{"id": str(payout.pk), "payment_intent_id": intent["id"], "destination": intent["settlement_address"]},
+        **{"rail": "simulated", "chain": "base", "token": "USDC", "amount": "25.00", "currency": "USD"},
+        **{"status": "queued", "attempts": 0, "created_at": "2026-05-04T12:00:04.000Z"},
+        **dict.fromkeys(("tx_hash", "failure_reason", "next_attempt_at", "paid_at")),
     }
     run(world, 0)
     flying = shown(api, payout)
@@ -57,22 +50,10 @@ def test_a_payout_is_paid(world: World, api: ApiClient, principal: Principal) ->
     [transaction] = sent(payout)
     assert (transaction.recipient, transaction.base_units) == (intent["settlement_address"], 25_000_000)
     assert transaction.tx_hash == done["tx_hash"]
-
-
-@pytest.mark.spec("Contract 10.4")
-@pytest.mark.spec("Events: payload of payout events (not shown)")
-def test_an_event_carries_the_whole_payout_and_the_intent_s_metadata(
-    world: World, api: ApiClient, principal: Principal
-) -> None:
-    payout = asked(principal, settled(world, api, metadata={"order": 17, "nested": {"a": [1, None]}}))
-    run(world, 10)
     event = json.loads(Event.objects.get(type="payout.paid").payload)
-    assert event["data"] == shown(api, payout) | {"metadata": {"order": 17, "nested": {"a": [1, None]}}}
-    assert (event["resource"], event["sequence"], event["mode"]) == (
-        {"type": "payout", "id": str(payout.pk)},
-        3,
-        "test",
-    )
+    assert event["data"] == done | {"metadata": metadata}
+    resource = {"type": "payout", "id": str(payout.pk)}
+    assert (event["resource"], event["sequence"], event["mode"]) == (resource, 3, "test")
     created = json.loads(Event.objects.get(type="payout.created").payload)
     assert (created["data"]["status"], created["data"]["tx_hash"]) == ("queued", None)
 
@@ -92,10 +73,7 @@ def test_one_that_needs_a_second_try(world: World, api: ApiClient, principal: Pr
     run(world, 15)
     done = shown(api, payout)
     assert (done["status"], done["attempts"], done["failure_reason"], done["next_attempt_at"]) == (
-        "paid",
-        2,
-        None,
-        None,
+        *("paid", 2, None, None),
     )
     assert told(payout) == ["created", "processing", "retry_scheduled", "processing", "paid"]
     first = ["queued", "pending", "processing", "retry_scheduled"]
@@ -163,19 +141,15 @@ def test_one_whose_outcome_is_unknown_for_ten_minutes(
     assert len(sent(payout)) == 1
 
 
-@pytest.mark.parametrize("settlement", [("solana", "USDC"), ("base", "ETH"), ("my-chain", "POINTS")])
-def test_any_asset_of_test_mode(
-    world: World, api: ApiClient, principal: Principal, settlement: tuple[str, str]
-) -> None:
-    chain, token = settlement
-    payout = asked(principal, settled(world, api, settlement_chain=chain, settlement_token=token))
+def test_any_asset_of_test_mode_and_what_was_paid_too_much(world: World, api: ApiClient, principal: Principal) -> None:
+    overpaid = asked(principal, settled(world, api, "overpay"), "overpaid")
+    assert shown(api, overpaid)["amount"] == "27.50"
+    payouts = {}
+    for chain, token in (("solana", "USDC"), ("base", "ETH"), ("my-chain", "POINTS")):
+        intent = settled(world, api, settlement_chain=chain, settlement_token=token)
+        payouts[chain, token] = asked(principal, intent, chain)
     run(world, 60)
-    done = shown(api, payout)
-    assert (done["status"], done["chain"], done["token"], done["amount"]) == ("paid", chain, token, "25.00")
-
-
-def test_what_was_paid_too_much_is_paid_out_too(world: World, api: ApiClient, principal: Principal) -> None:
-    payout = asked(principal, settled(world, api, "overpay"))
-    assert shown(api, payout)["amount"] == "27.50"
-    run(world)
-    assert [transaction.base_units for transaction in sent(payout)] == [27_500_000]
+    assert [transaction.base_units for transaction in sent(overpaid)] == [27_500_000]
+    for (chain, token), payout in payouts.items():
+        done = shown(api, payout)
+        assert (done["status"], done["chain"], done["token"], done["amount"]) == ("paid", chain, token, "25.00")

@@ -43,7 +43,7 @@ FAULTS = (
         BALANCE,
         "return self.received.less(self.paid_out).less(self._from_own)",
         "return self.received.less(self._from_own)",
-        ("tests/payouts/test_pay_rest.py::test_a_refund_of_what_was_paid_out_asks_for_the_merchants_word",),
+        ("tests/payouts/test_dashboard_payouts.py::test_a_refund_of_what_was_paid_out_asks_for_the_merchants_word",),
     ),
     Fault(
         "refunds_and_payouts_together_exceed",
@@ -166,7 +166,7 @@ FAULTS = (
         "payouts/services/dispatch.py",
         "    if payout.next_attempt_at != claim.until:\n        return None\n",
         "",
-        ("tests/payouts/test_overtaken_workers.py",),
+        ("tests/payouts/test_dispatch.py::test_an_overtaken_claim_sends_nothing",),
     ),
     Fault(
         "claimed_by_two_workers",
@@ -199,7 +199,7 @@ FAULTS = (
         "payouts/services/dispatch.py",
         "return Hold(reason=MERCHANT_PAUSED) if is_paused(payout.merchant_id, payout.mode) else None",
         "return None",
-        (f"{PAYOUT_DISPATCH}::test_a_merchant_s_pause_holds_what_was_not_signed",),
+        (f"{PAYOUT_DISPATCH}::test_a_merchant_s_pause_holds_what_was_not_signed_and_not_what_may_land",),
     ),
     Fault(
         "payout_beyond_the_balance",

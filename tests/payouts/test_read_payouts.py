@@ -1,7 +1,6 @@
-"""GET /payouts: newest first, in pages, by status and by intent."""
+"""GET /payouts/{id}, and GET /payouts: newest first, in pages, by status and by intent."""
 
 from typing import Any
-from uuid import UUID
 
 import pytest
 
@@ -13,8 +12,48 @@ from tests.conftest import ApiClient
 from tests.core.error_form import assert_refused
 from tests.factories.payouts import stored_payout
 from tests.factories.rows import all_rows
-from tests.payments.world import World, create
+from tests.payments.world import World, advance, create
 from tests.payouts.stories import asked, run, settled, shown
+
+NOWHERE = "00000000-0000-4000-8000-000000000000"
+
+
+@pytest.mark.spec("Payout; Payouts")
+def test_it_shows_what_the_list_shows_and_nothing_that_changes_by_reading_or_by_the_clock(
+    world: World, api: ApiClient, principal: Principal
+) -> None:
+    assert api.get("/payouts").body == {"data": [], "has_more": False, "next_cursor": None}
+    payout = asked(principal, settled(world, api))
+    for _ in range(2):
+        before = all_rows()
+        listed = {"data": [shown(api, payout)], "has_more": False, "next_cursor": None}
+        assert api.get("/payouts").body == listed
+        assert all_rows() == before
+        run(world)
+    paid = shown(api, payout)
+    advance(api, 86_400)
+    run(world, 1)
+    assert shown(api, payout) == paid
+
+
+@pytest.mark.spec("Errors: 404")
+def test_one_that_does_not_exist_or_is_a_stranger_s_or_of_the_other_mode(
+    api: ApiClient, other_api: ApiClient, live_api: ApiClient
+) -> None:
+    payout = stored_payout(create(api)["id"])
+    before = all_rows()
+    asked_for = ((api, NOWHERE), (api, "nonsense"), (api, "pi_nonsense"), (other_api, payout.pk), (live_api, payout.pk))
+    for caller, written in asked_for:
+        reply = caller.get(f"/payouts/{written}")
+        assert_refused(reply, 404, "not_found")
+        assert reply.body["details"] == {"resource": "payout"}
+    assert all_rows() == before
+
+
+def test_an_amount_is_a_decimal_text(api: ApiClient) -> None:
+    said = {"25": "25.00", "0.01": "0.01", "0.5": "0.50", "0.123456": "0.123456", "1000000": "1000000.00"}
+    for amount, text in said.items():
+        assert shown(api, stored_payout(create(api)["id"], amount_usd=amount))["amount"] == text
 
 
 def ids(reply: Any) -> list[str]:
@@ -32,19 +71,8 @@ def several(world: World, api: ApiClient, count: int) -> list[str]:
     return made[::-1]
 
 
-@pytest.mark.spec("Payouts; Payout")
-def test_an_entry_is_the_payout_itself(world: World, api: ApiClient, principal: Principal) -> None:
-    payout = asked(principal, settled(world, api))
-    reply = api.get("/payouts")
-    assert (reply.status, reply.body) == (200, {"data": [shown(api, payout)], "has_more": False, "next_cursor": None})
-
-
-def test_none(api: ApiClient) -> None:
-    assert api.get("/payouts").body == {"data": [], "has_more": False, "next_cursor": None}
-
-
 @pytest.mark.spec("Limits: list refunds and payouts")
-def test_pages(world: World, api: ApiClient) -> None:
+def test_pages_and_moments(world: World, api: ApiClient) -> None:
     newest_first = several(world, api, 5)
     assert ids(api.get("/payouts")) == newest_first
     first = api.get("/payouts?limit=2")
@@ -55,6 +83,12 @@ def test_pages(world: World, api: ApiClient) -> None:
     assert ids(api.get(f"/payouts?limit=2&ending_before={newest_first[2]}")) == newest_first[:2]
     last = api.get(f"/payouts?limit=2&starting_after={newest_first[3]}")
     assert (ids(last), last.body["has_more"], last.body["next_cursor"]) == (newest_first[4:], False, None)
+    middle = wire_time(Payout.objects.get(pk=newest_first[1]).created_at)
+    assert ids(api.get(f"/payouts?created_gte={middle}")) == newest_first[:2]
+    assert ids(api.get(f"/payouts?created_lt={middle}")) == newest_first[2:]
+    assert ids(api.get(f"/payouts?created_gte={middle}&created_lt={middle}")) == []
+    Payout.objects.filter(pk=newest_first[0]).update(status="paid")  # a cursor outlives its row's status
+    assert ids(api.get(f"/payouts?status=queued&starting_after={newest_first[0]}")) == newest_first[1:]
 
 
 @pytest.mark.spec("Limits: list refunds and payouts")
@@ -70,7 +104,7 @@ def test_by_intent(world: World, api: ApiClient, principal: Principal) -> None:
     for intent, payout_id in zip(intents, made, strict=True):
         assert ids(api.get(f"/payouts?payment_intent_id={intent['id']}")) == [payout_id]
         assert ids(api.get(f"/payouts?payment_intent_id=pi_{intent['id']}")) == [payout_id]
-    assert ids(api.get("/payouts?payment_intent_id=00000000-0000-4000-8000-000000000000")) == []
+    assert ids(api.get(f"/payouts?payment_intent_id={NOWHERE}")) == []
 
 
 def test_by_status(world: World, api: ApiClient, principal: Principal) -> None:
@@ -85,50 +119,28 @@ def test_by_status(world: World, api: ApiClient, principal: Principal) -> None:
         assert api.get(f"/payouts?status={status}").status == 200
 
 
-def test_by_time(world: World, api: ApiClient) -> None:
-    newest_first = several(world, api, 3)
-    moments = dict(Payout.objects.values_list("pk", "created_at"))
-    middle = wire_time(moments[UUID(newest_first[1])])
-    assert ids(api.get(f"/payouts?created_gte={middle}")) == newest_first[:2]
-    assert ids(api.get(f"/payouts?created_lt={middle}")) == newest_first[2:]
-    assert ids(api.get(f"/payouts?created_gte={middle}&created_lt={middle}")) == []
-
-
-def test_a_cursor_outlives_its_row_s_status(world: World, api: ApiClient, principal: Principal) -> None:
-    newest_first = several(world, api, 3)
-    Payout.objects.filter(pk=newest_first[0]).update(status="paid")
-    assert ids(api.get(f"/payouts?status=queued&starting_after={newest_first[0]}")) == newest_first[1:]
-
-
 def test_others_see_their_own_only(world: World, api: ApiClient, other_api: ApiClient, live_api: ApiClient) -> None:
     [mine] = several(world, api, 1)
     for caller in (other_api, live_api):
         assert ids(caller.get("/payouts")) == []
-        reply = caller.get(f"/payouts?starting_after={mine}")
-        assert_refused(reply, 400, "invalid_parameter")
+        assert_refused(caller.get(f"/payouts?starting_after={mine}"), 400, "invalid_parameter")
 
 
-@pytest.mark.parametrize(
-    ("query", "parameter"),
-    [
-        *((f"limit={limit}", "limit") for limit in ("0", "-1", "201", "1000000", "abc", "", "1.5")),
-        *((f"status={status}", "status") for status in ("", "settled", "PAID", "paid,", "paid;failed")),
-        *((f"payment_intent_id={text}", "payment_intent_id") for text in ("", "nonsense", "pi_", "%00")),
-        *((f"created_gte={text}", "created_gte") for text in ("", "soon", "2026-01-31", "2026-01-31T12:00:00")),
-        *((f"created_lt={text}", "created_lt") for text in ("", "0000-00-00T00:00:00Z", "%00")),
-        ("starting_after=nonsense", "starting_after"),
-        ("ending_before=00000000-0000-4000-8000-000000000000", "ending_before"),
-    ],
-)
-def test_parameters_that_are_refused(world: World, api: ApiClient, query: str, parameter: str) -> None:
-    several(world, api, 1)
-    before = all_rows()
-    reply = api.get(f"/payouts?{query}")
-    assert_refused(reply, 400, "invalid_parameter")
-    assert reply.body["details"] == {"parameter": parameter}
-    assert all_rows() == before
-
-
-def test_both_cursors_are_too_many(world: World, api: ApiClient) -> None:
+def test_parameters_that_are_refused(world: World, api: ApiClient) -> None:
     [mine] = several(world, api, 1)
+    before = all_rows()
+    for parameter, texts in {
+        "limit": ("0", "-1", "201", "1000000", "abc", "", "1.5"),
+        "status": ("", "settled", "PAID", "paid,", "paid;failed"),
+        "payment_intent_id": ("", "nonsense", "pi_", "%00"),
+        "created_gte": ("", "soon", "2026-01-31", "2026-01-31T12:00:00"),
+        "created_lt": ("", "0000-00-00T00:00:00Z", "%00"),
+        "starting_after": ("nonsense",),
+        "ending_before": (NOWHERE,),
+    }.items():
+        for text in texts:
+            reply = api.get(f"/payouts?{parameter}={text}")
+            assert_refused(reply, 400, "invalid_parameter")
+            assert reply.body["details"] == {"parameter": parameter}, text
     assert_refused(api.get(f"/payouts?starting_after={mine}&ending_before={mine}"), 400, "invalid_parameter")
+    assert all_rows() == before
