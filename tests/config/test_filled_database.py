@@ -33,40 +33,29 @@ FILLED = Path(__file__).with_name("filled_before.sql")
 pytestmark = [pytest.mark.embedded, pytest.mark.django_db(transaction=True)]
 
 
-@pytest.fixture
-def database(world: World) -> sqlite3.Connection:
-    """That database in the place of the tests' own, a minute later."""
+def kept(database: sqlite3.Connection) -> set[str]:
+    """Everything but which migrations were applied."""
+    return {line for line in dumped(database) if "django_migrations" not in line}
+
+
+def test_it_takes_the_new_migrations_as_applied_and_refunds_and_payouts_end(world: World) -> None:
     with closing(sqlite3.connect(":memory:")) as filled:
         filled.executescript(FILLED.read_text())
         connection.ensure_connection()
         filled.backup(connection.connection)
     world.wait(60)
-    own: sqlite3.Connection = connection.connection
-    return own
-
-
-def test_it_takes_the_new_migrations_as_applied_and_changes_nothing(database: sqlite3.Connection) -> None:
-    def kept() -> set[str]:
-        return {line for line in dumped(database) if "django_migrations" not in line}
-
-    before = kept()
+    before = kept(connection.connection)
     call_command("migrate", verbosity=0)
-    assert kept() == before
+    assert kept(connection.connection) == before
     assert ("payments", "0001_tables") in MigrationRecorder(connection).applied_migrations()
 
-
-def test_payments_are_read_and_refunds_and_payouts_end(database: sqlite3.Connection, world: World) -> None:
-    call_command("migrate", verbosity=0)
     principal = Principal(merchant_id=Merchant.objects.get().pk, mode=Mode.TEST, actor="user:1")
     shown = ApiKey.objects.get(kind="sk", mode="test").pk
     api = ApiClient(roll_key_pair(principal, timedelta(0), shown_key_id=shown).secret_key)
 
     listed = api.get("/payment-intents").body["data"]
-    assert {one["metadata"]["order"]: one["status"] for one in listed} == {
-        "refunded": "settled",
-        "paid out": "settled",
-        "both": "settled",
-    }
+    orders = {one["metadata"]["order"]: one["status"] for one in listed}
+    assert orders == dict.fromkeys(("refunded", "paid out", "both"), "settled")
     for waiting in Refund.objects.filter(status="waiting"):
         answer = api.post(f"/refunds/{waiting.pk}/destination", {"destination": PAYEE})
         assert answer.status == 200

@@ -34,12 +34,18 @@ def connect(folder: Path) -> Any:
     return Connection("folder://localhost", transport_options=options).channel()
 
 
-def test_messages_come_out_as_they_went_in(channel: Any) -> None:
+def test_messages_come_out_as_they_went_in_and_a_fresh_start_begins_empty(channel: Any, folder: Path) -> None:
     for number in range(5):
         channel._put("money", {"number": number})
         channel._put("delivery", {"number": -number})
     assert [channel._get("money")["number"] for _ in range(5)] == [0, 1, 2, 3, 4]
     assert channel._size("delivery") == 5
+    with pytest.raises(Empty):
+        channel._get("money")
+    channel._put("money", {"number": 1})
+    (folder / ".0_left.money.msg.taken").write_text("{}")
+    folder_broker.empty(folder)
+    assert [path.name for path in folder.iterdir()] == ["control"]
     with pytest.raises(Empty):
         channel._get("money")
 
@@ -78,15 +84,6 @@ def test_nobody_sees_half_a_message(folder: Path) -> None:
         except Empty:
             continue
     writing.join()
-
-
-def test_a_fresh_start_begins_empty(folder: Path, channel: Any) -> None:
-    channel._put("money", {"number": 1})
-    (folder / ".0_left.money.msg.taken").write_text("{}")
-    folder_broker.empty(folder)
-    assert [path.name for path in folder.iterdir()] == ["control"]
-    with pytest.raises(Empty):
-        channel._get("money")
 
 
 def test_beat_messages_that_nobody_takes_expire() -> None:

@@ -82,30 +82,27 @@ def full(account: NewMerchant) -> dict[str, Any]:
     }
 
 
-def test_every_table_has_a_row_here(full: dict[str, Any]) -> None:
+def test_every_table_has_a_row_here_and_shows_no_key_and_no_secret(full: dict[str, Any]) -> None:
     assert set(full) == {f"{model._meta.app_label}/{model._meta.model_name}" for model, _ in TABLES}
-
-
-def test_nothing_else_is_on_the_site() -> None:
     assert {model: type(shown) for model, shown in admin.site._registry.items()} == dict(TABLES)
-
-
-def test_the_map_holds_what_is_walked() -> None:
     assert {"/admin/", "/admin/jsi18n/", "/admin/autocomplete/", "/admin/queues/", "/admin/invariants/"} <= set(PAGES)
     assert any(path.endswith("/history/") for path in PAGES)
+    shown = {name for _, table in TABLES for name in (*table.fields, *table.list_display)}  # type: ignore[misc]  # the stubs allow None and callables
+    assert shown & {"password", "raw", "key_reference", "ciphertext", "offer"} == set()
+    assert SigningAccount.objects.exists()
 
 
-@pytest.mark.parametrize("method", ["GET", "POST"])
-def test_no_page_opens_without_a_second_factor(db: None, method: str) -> None:
+def test_no_page_opens_without_a_second_factor(db: None) -> None:
     User.objects.create_superuser(ROOT, PASSWORD)
-    client = sign_in_by_page(ROOT)
-    client.handler.enforce_csrf_checks = False
-    for path in PAGES:
-        answer = client.generic(method, addressed(path))
-        assert answer.status_code in {302, 404}, path
-        if answer.status_code == 302:
-            where = answer.headers["Location"].partition("?")[0]
-            assert where in {"/admin/login/", "/accounts/2fa/", "/admin/"} or "logout" in path, (path, where)
+    for method in ("GET", "POST"):
+        client = sign_in_by_page(ROOT)
+        client.handler.enforce_csrf_checks = False
+        for path in PAGES:
+            answer = client.generic(method, addressed(path))
+            assert answer.status_code in {302, 404}, path
+            if answer.status_code == 302:
+                where = answer.headers["Location"].partition("?")[0]
+                assert where in {"/admin/login/", "/accounts/2fa/", "/admin/"} or "logout" in path, (path, where)
     assert InvariantCheck.objects.count() == 0
 
 
@@ -165,19 +162,16 @@ def test_a_person_is_shut_out_and_nothing_else_of_them_changes(root: Client, acc
     assert User.objects.get(pk=account.owner.pk).is_active
 
 
-def test_nobody_shuts_themselves_out(root: Client) -> None:
+def test_nobody_shuts_themselves_out_and_a_password_is_changed_on_everybodys_page(root: Client) -> None:
     root.handler.enforce_csrf_checks = False
     me = User.objects.get(email=ROOT)
-    assert root.post(f"/admin/merchants/user/{me.pk}/change/", _form_of(me)).status_code == 403
+    path, elsewhere = f"/admin/merchants/user/{me.pk}/change/", "/accounts/password/change/"
+    assert root.post(path, _form_of(me)).status_code == 403
     assert User.objects.get(pk=me.pk).is_active
-    assert "password" not in text_of(root.get(f"/admin/merchants/user/{me.pk}/change/")).lower().replace(
-        "/accounts/password/change/", ""
-    ).replace(">password<", "")
-
-
-def test_a_password_is_changed_on_everybodys_page(root: Client) -> None:
+    page = text_of(root.get(path)).lower()
+    assert "password" not in page.replace(elsewhere, "").replace(">password<", "")
     answer = root.get("/admin/password_change/")
-    assert (answer.status_code, answer.headers["Location"]) == (302, "/accounts/password/change/")
+    assert (answer.status_code, answer.headers["Location"]) == (302, elsewhere)
 
 
 def test_rows_are_found_by_id_and_hash(root: Client, full: dict[str, Any]) -> None:
@@ -219,7 +213,10 @@ def test_the_age_of_every_queue_is_shown(root: Client, account: NewMerchant, wor
     assert "At work" in text_of(root.get("/admin/queues/"))
 
 
-def test_invariants_are_checked_hourly_and_when_wished_for(world: World, db: None) -> None:
+def test_invariants_are_checked_hourly_when_wished_for_and_soon_after_something_was_found(
+    world: World, account: NewMerchant
+) -> None:
+    """By one worker at a time."""
     first = run_due_check()
     assert first is not None
     assert (first.violations, first.finished_at) == ([], now())
@@ -228,9 +225,20 @@ def test_invariants_are_checked_hourly_and_when_wished_for(world: World, db: Non
     assert run_due_check() is not None
     wished = wish_for_check()
     assert wish_for_check() == wished
-    again = run_due_check()
-    assert again == wished == last_check()
+    assert run_due_check() == wished == last_check()
     assert InvariantCheck.objects.count() == 3
+    InvariantCheck.objects.create(asked_at=now(), started_at=now())
+    wish_for_check()
+    assert run_due_check() is None
+    world.wait(GIVEN_UP_AFTER.total_seconds())
+    paid_intent(account.merchant, mode="test")  # of whose steps no line tells
+    found = run_due_check()
+    assert found is not None
+    assert found.violations != []
+    world.wait(599)
+    assert run_due_check() is None
+    world.wait(1)
+    assert run_due_check() is not None
 
 
 def test_a_check_says_in_the_log_what_it_found(
@@ -266,27 +274,10 @@ def test_no_more_lines_are_written_than_somebody_reads(
     assert (len(check.violations), check.is_cut) == (200, True)
 
 
-def test_what_was_found_is_looked_at_again_soon(world: World, account: NewMerchant) -> None:
-    paid_intent(account.merchant, mode="test")  # of whose steps no line tells
-    first = run_due_check()
-    assert first is not None
-    assert first.violations != []
-    world.wait(599)
-    assert run_due_check() is None
-    world.wait(1)
-    assert run_due_check() is not None
-
-
-def test_one_worker_checks_at_a_time(world: World, db: None) -> None:
-    InvariantCheck.objects.create(asked_at=now(), started_at=now())
-    wish_for_check()
-    assert run_due_check() is None
-    world.wait(GIVEN_UP_AFTER.total_seconds())
-    assert run_due_check() is not None
-
-
-def test_what_cannot_be_true_is_shown(root: Client, account: NewMerchant) -> None:
+def test_what_cannot_be_true_is_shown_and_only_a_post_wishes_for_a_check(root: Client, account: NewMerchant) -> None:
     assert "Nothing was checked yet" in text_of(root.get("/admin/invariants/"))
+    assert root.post("/admin/invariants/").status_code == 403  # no token
+    assert InvariantCheck.objects.count() == 0
     intent = paid_intent(account.merchant, mode="test")
     Credit.objects.filter(intent=intent).update(base_units=1)
     answer = send_form(root, "/admin/invariants/")
@@ -294,19 +285,5 @@ def test_what_cannot_be_true_is_shown(root: Client, account: NewMerchant) -> Non
     assert "Waits for a worker" in text_of(root.get("/admin/invariants/"))
     check = run_due_check()
     assert check is not None
-    page = text_of(root.get("/admin/invariants/"))
-    assert str(intent.pk) in page
+    assert str(intent.pk) in text_of(root.get("/admin/invariants/"))
     assert f"{len(check.violations)} violations" in text_of(root.get("/admin/"))
-
-
-def test_only_a_post_wishes_for_a_check(root: Client) -> None:
-    root.get("/admin/invariants/")
-    assert InvariantCheck.objects.count() == 0
-    assert root.post("/admin/invariants/").status_code == 403  # no token
-    assert InvariantCheck.objects.count() == 0
-
-
-def test_no_key_and_no_secret_is_shown(full: dict[str, Any]) -> None:
-    shown = {name for _, table in TABLES for name in (*table.fields, *table.list_display)}  # type: ignore[misc]  # the stubs allow None and callables
-    assert shown & {"password", "raw", "key_reference", "ciphertext", "offer"} == set()
-    assert SigningAccount.objects.exists()

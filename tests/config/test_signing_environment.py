@@ -3,9 +3,7 @@
 import json
 from pathlib import Path
 
-import pytest
-
-from tests.config.test_environment import run
+from tests.config.test_environment import refusals, run
 
 PASSPHRASE = "canary-passphrase-e7c1"
 SECRET = "canary5ecret" + "0" * 52
@@ -41,15 +39,6 @@ def keys_folder(folder: Path, mode: int = 0o700) -> Path:
     path.mkdir()
     path.chmod(mode)
     return path
-
-
-def sentence(environment: dict[str, str], folder: Path) -> str:
-    """What a start that is refused says last."""
-    started = run(environment, folder, "-c", "from django.conf import settings; settings.DEBUG")
-    assert started.returncode != 0
-    for canary in (PASSPHRASE, SECRET):
-        assert canary not in started.stderr + started.stdout
-    return started.stderr.splitlines()[-1]
 
 
 def test_secrets_are_taken_out_of_the_environment(tmp_path: Path) -> None:
@@ -89,57 +78,51 @@ def test_nothing_set_signs_nothing(tmp_path: Path) -> None:
         assert (shown["passphrase"], shown["secrets"]) == (None, {})
 
 
-@pytest.mark.parametrize(
-    ("change", "expected"),
-    [
-        ({"SIGNER_KEYS_DIR": "keys"}, "SIGNER_KEYS_DIR must be the whole path of a folder, from the root"),
-        ({"SIGNER_KEYS_DIR": "/nowhere/at/all"}, "SIGNER_KEYS_DIR: /nowhere/at/all cannot be used: No such file"),
-        ({"SIGNER_PASSPHRASE": PASSPHRASE}, "must be set together, or neither."),
-        ({"SIGNER_PASSPHRASE": "short"}, "SIGNER_PASSPHRASE must have at least 12 characters."),
-        ({"SIGNER_PASSPHRASE_FILE": "/nowhere"}, "SIGNER_PASSPHRASE_FILE: /nowhere cannot be used: No such file"),
-        ({"SIGNER_SECRET_SHOP_FILE": "/nowhere"}, "SIGNER_SECRET_SHOP_FILE: /nowhere cannot be used: No such file"),
-        ({"SIGNER_SECRET_shop": SECRET}, "must end in a name of capital letters, digits and underscores."),
-        ({"SIGNER_KMS_REGION": "Frankfurt"}, "SIGNER_KMS_REGION must be a region of AWS like eu-central-1"),
-        ({"SIGNER_KMS_ENDPOINT": "https://kms.example.com"}, "SIGNER_KMS_ENDPOINT is set but SIGNER_KMS_REGION is not"),
+NONSENSE: list[tuple[dict[str, str], str]] = [
+    ({"SIGNER_KEYS_DIR": "keys"}, "SIGNER_KEYS_DIR must be the whole path of a folder, from the root"),
+    ({"SIGNER_KEYS_DIR": "/nowhere/at/all"}, "SIGNER_KEYS_DIR: /nowhere/at/all cannot be used: No such file"),
+    ({"SIGNER_PASSPHRASE": PASSPHRASE}, "must be set together, or neither."),
+    ({"SIGNER_PASSPHRASE": "short"}, "SIGNER_PASSPHRASE must have at least 12 characters."),
+    ({"SIGNER_PASSPHRASE_FILE": "/nowhere"}, "SIGNER_PASSPHRASE_FILE: /nowhere cannot be used: No such file"),
+    ({"SIGNER_SECRET_SHOP_FILE": "/nowhere"}, "SIGNER_SECRET_SHOP_FILE: /nowhere cannot be used: No such file"),
+    ({"SIGNER_SECRET_shop": SECRET}, "must end in a name of capital letters, digits and underscores."),
+    ({"SIGNER_KMS_REGION": "Frankfurt"}, "SIGNER_KMS_REGION must be a region of AWS like eu-central-1"),
+    ({"SIGNER_KMS_ENDPOINT": "https://kms.example.com"}, "SIGNER_KMS_ENDPOINT is set but SIGNER_KMS_REGION is not"),
+    (
+        {"SIGNER_KMS_REGION": "eu-central-1", "SIGNER_KMS_ENDPOINT": "http://kms.example.com"},
+        "SIGNER_KMS_ENDPOINT must be like https://kms.example.com; http:// only for this machine.",
+    ),
+    (
+        {"SIGNER_KMS_REGION": "eu-central-1", "SIGNER_KMS_ENDPOINT": "https://kms.example.com/path"},
+        "SIGNER_KMS_ENDPOINT must be like https://kms.example.com",
+    ),
+]
+
+
+def test_nonsense_is_refused_in_one_sentence(tmp_path: Path) -> None:
+    """And files that others may read, folders that they may write in, two ways at once, and empty files."""
+    shown, given = private(tmp_path, "shown", SECRET), private(tmp_path, "given", SECRET)
+    shown.chmod(0o644)
+    folder, empty = keys_folder(tmp_path, 0o777), private(tmp_path, "empty", "\n")
+    cases = [
+        *NONSENSE,
         (
-            {"SIGNER_KMS_REGION": "eu-central-1", "SIGNER_KMS_ENDPOINT": "http://kms.example.com"},
-            "SIGNER_KMS_ENDPOINT must be like https://kms.example.com; http:// only for this machine.",
+            {"SIGNER_SECRET_SHOP_FILE": str(shown)},
+            f"SIGNER_SECRET_SHOP_FILE: {shown} cannot be used: others may read or change it. Run chmod 600 on it.",
         ),
         (
-            {"SIGNER_KMS_REGION": "eu-central-1", "SIGNER_KMS_ENDPOINT": "https://kms.example.com/path"},
-            "SIGNER_KMS_ENDPOINT must be like https://kms.example.com",
+            {"SIGNER_KEYS_DIR": str(folder), "SIGNER_PASSPHRASE": PASSPHRASE},
+            f"{folder} cannot be used: others may write in it. Run chmod 700 on it.",
         ),
-    ],
-    ids=lambda value: "-".join(value) if isinstance(value, dict) else "",
-)
-def test_nonsense_is_refused_in_one_sentence(change: dict[str, str], expected: str, tmp_path: Path) -> None:
-    said = sentence(change, tmp_path)
-    assert said.startswith("django.core.exceptions.ImproperlyConfigured: ")
-    assert expected in said
-
-
-def test_files_that_others_may_read_are_refused(tmp_path: Path) -> None:
-    path = private(tmp_path, "given", SECRET)
-    path.chmod(0o644)
-    said = sentence({"SIGNER_SECRET_SHOP_FILE": str(path)}, tmp_path)
-    assert said.endswith(
-        f"SIGNER_SECRET_SHOP_FILE: {path} cannot be used: others may read or change it. Run chmod 600 on it."
-    )
-
-
-def test_a_folder_that_others_may_write_in_is_refused(tmp_path: Path) -> None:
-    folder = keys_folder(tmp_path, 0o777)
-    said = sentence({"SIGNER_KEYS_DIR": str(folder), "SIGNER_PASSPHRASE": PASSPHRASE}, tmp_path)
-    assert said.endswith(f"{folder} cannot be used: others may write in it. Run chmod 700 on it.")
-
-
-def test_two_ways_at_once_are_refused(tmp_path: Path) -> None:
-    both = {"SIGNER_SECRET_SHOP": SECRET, "SIGNER_SECRET_SHOP_FILE": str(private(tmp_path, "given", SECRET))}
-    assert sentence(both, tmp_path).endswith(
-        "SIGNER_SECRET_SHOP and SIGNER_SECRET_SHOP_FILE are both set: keep one of them."
-    )
-
-
-def test_an_empty_file_is_refused(tmp_path: Path) -> None:
-    said = sentence({"SIGNER_SECRET_SHOP_FILE": str(private(tmp_path, "given", "\n"))}, tmp_path)
-    assert said.endswith("cannot be used: it is empty.")
+        (
+            {"SIGNER_SECRET_SHOP": SECRET, "SIGNER_SECRET_SHOP_FILE": str(given)},
+            "SIGNER_SECRET_SHOP and SIGNER_SECRET_SHOP_FILE are both set: keep one of them.",
+        ),
+        ({"SIGNER_SECRET_SHOP_FILE": str(empty)}, "cannot be used: it is empty."),
+    ]
+    program = "from django.conf import settings; settings.DEBUG"
+    for (change, expected), told in zip(cases, refusals([one for one, _ in cases], tmp_path, program), strict=True):
+        last = told.splitlines()[-1]
+        assert last.startswith("django.core.exceptions.ImproperlyConfigured: ")
+        assert expected in last, change
+        assert [canary for canary in (PASSPHRASE, SECRET) if canary in told] == []

@@ -20,14 +20,8 @@ pytestmark = pytest.mark.embedded
 MOST_MEGABYTES = 195
 """A tenth above what it takes."""
 FILE_KEYS = [
-    "base_url",
-    "dashboard_url",
-    "merchant_email",
-    "merchant_password",
-    "test_secret_key",
-    "test_publishable_key",
-    "live_secret_key",
-    "live_publishable_key",
+    *("base_url", "dashboard_url", "merchant_email", "merchant_password", "test_secret_key", "test_publishable_key"),
+    *("live_secret_key", "live_publishable_key"),
 ]
 
 
@@ -43,7 +37,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The data of a service that was started once and stopped."""
     folder = tmp_path_factory.mktemp("kept") / "data"
     with served(folder) as running:
-        assert running.stop() == 0
+        ends_whole(running, signal.SIGINT)
     return folder
 
 
@@ -53,34 +47,25 @@ def folder(kept: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(kept, tmp_path / "data"))
 
 
-def gone(running: Served) -> bool:
-    """Whether nothing of a service is left."""
-    return running.process.poll() is not None and running.processes() == []
+def ends_whole(running: Served, how: signal.Signals) -> None:
+    """Ends a service as asked; nothing of it is left."""
+    assert len(running.processes()) == 4
+    assert running.stop(how) == 0
+    assert running.processes() == []
 
 
-def refused_start(folder: Path, port: int, log: Path, **environment: str) -> str:
-    """What a start that cannot be says."""
-    assert start(folder, port, log, **environment).wait(PATIENCE_SECONDS) == 1
-    return log.read_text().strip()
-
-
-def test_it_says_where_things_are(service: Served) -> None:
+def test_it_says_where_things_are_and_the_file_has_exactly_the_named_lines(service: Served) -> None:
     base = f"http://localhost:{service.port}"
     for text in (f"{base}/demo/", f"{base}/dashboard/", f"{base}/api/docs/", service.demo["merchant_password"]):
         assert text in service.said
     assert f"curl {base}/api/public/v1/payment-intents" in service.said
     assert f"Bearer {service.demo['test_secret_key']}" in service.said
     assert len(service.said.splitlines()) < 20
-    assert "Traceback" not in service.said
-    assert "Warning" not in service.said
-
-
-def test_the_file_has_exactly_the_named_lines(service: Served) -> None:
+    assert [word for word in ("Traceback", "Warning") if word in service.said] == []
     assert list(service.demo) == FILE_KEYS
-    assert service.demo["base_url"] == f"http://localhost:{service.port}"
-    assert service.demo["dashboard_url"] == f"http://localhost:{service.port}/dashboard/"
-    assert stat.S_IMODE((service.folder / "demo.json").stat().st_mode) == 0o600
-    assert stat.S_IMODE((service.folder / "secret_key").stat().st_mode) == 0o600
+    assert (service.demo["base_url"], service.demo["dashboard_url"]) == (base, f"{base}/dashboard/")
+    for name in ("demo.json", "secret_key"):
+        assert stat.S_IMODE((service.folder / name).stat().st_mode) == 0o600
 
 
 def test_the_keys_work(service: Served) -> None:
@@ -93,10 +78,13 @@ def test_the_keys_work(service: Served) -> None:
 
 
 @pytest.mark.spec("Rulings B2.3")
-def test_it_listens_on_this_machine_only(service: Served) -> None:
+def test_it_listens_on_this_machine_only_and_loads_no_heavy_library(service: Served) -> None:
     listening = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
     addresses = {row[1] for row in listening if row[3] == "0A" and row[1].endswith(f":{service.port:04X}")}
     assert addresses == {f"0100007F:{service.port:04X}"}
+    for pid in service.processes():
+        maps = Path(f"/proc/{pid}/maps").read_text()
+        assert [name for name in ("solders", "ckzg", "web3", "playwright") if name in maps] == []
 
 
 @pytest.mark.spec("Rulings B2.1")
@@ -119,86 +107,63 @@ def test_memory_stays_small(service: Served) -> None:
     assert memory_of(service.processes()) <= MOST_MEGABYTES
 
 
-def test_heavy_libraries_are_not_loaded(service: Served) -> None:
-    for pid in service.processes():
-        maps = Path(f"/proc/{pid}/maps").read_text()
-        assert [name for name in ("solders", "ckzg", "web3", "playwright") if name in maps] == []
+def test_a_used_port_the_same_data_twice_and_another_network_are_refused_in_one_sentence(
+    service: Served, folder: Path, tmp_path: Path
+) -> None:
+    def said(folder: Path, port: int, **environment: str) -> str:
+        log = tmp_path / "log"
+        assert start(folder, port, log, **environment).wait(PATIENCE_SECONDS) == 1
+        return log.read_text().strip()
+
+    used = said(tmp_path / "new", service.port)
+    assert used.startswith(f"CommandError: Port {service.port} is already in use on this machine.")
+    assert len(used.splitlines()) == 1
+    assert not (tmp_path / "new" / "causeway.sqlite3").exists()
+    twice = said(service.folder, own_port())
+    assert twice == f"CommandError: Causeway is already running on the data in {service.folder}."
+    wrong = said(folder, own_port(), NETWORK_PROFILE="mainnet")
+    assert wrong.startswith("This database belongs to the network profile simulated, but NETWORK_PROFILE is mainnet.")
+    assert "Traceback" not in wrong
 
 
-def test_a_used_port_is_refused_in_one_sentence(service: Served, tmp_path: Path) -> None:
-    said = refused_start(tmp_path / "data", service.port, tmp_path / "log")
-    assert said.startswith(f"CommandError: Port {service.port} is already in use on this machine.")
-    assert len(said.splitlines()) == 1
-    assert not (tmp_path / "data" / "causeway.sqlite3").exists()
-
-
-def test_the_same_data_twice_is_refused(service: Served, tmp_path: Path) -> None:
-    said = refused_start(service.folder, own_port(), tmp_path / "log")
-    assert said == f"CommandError: Causeway is already running on the data in {service.folder}."
-
-
-def test_the_wrong_network_is_refused(folder: Path, tmp_path: Path) -> None:
-    said = refused_start(folder, own_port(), tmp_path / "log", NETWORK_PROFILE="mainnet")
-    assert said.startswith("This database belongs to the network profile simulated, but NETWORK_PROFILE is mainnet.")
-    assert "Traceback" not in said
-
-
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_it_ends_whole_when_asked(how: signal.Signals, folder: Path) -> None:
-    with served(folder) as running:
-        assert len(running.processes()) == 4
-        assert running.stop(how) == 0
-        assert gone(running)
+def test_another_port_keeps_the_keys_and_a_child_that_dies_is_started_again(folder: Path) -> None:
+    first = json.loads((folder / "demo.json").read_text())
+    with served(folder) as moved:
+        base = f"http://localhost:{moved.port}"
+        assert first["base_url"] != base
+        assert moved.demo == first | {"base_url": base, "dashboard_url": f"{base}/dashboard/"}
+        for number, which in enumerate(("web", "worker", "web's child"), start=1):
+            before = moved.children()
+            known = {*before.values(), moved.process.pid}
+            victim = before.get(which) or next(pid for pid in moved.processes() if pid not in known)
+            os.kill(victim, signal.SIGKILL)
+            wait_for(lambda number=number: moved.said.count("starting it again") == number, moved)  # type: ignore[misc]  # a lambda's default has no type
+            wait_for(lambda victim=victim: victim not in moved.processes() and len(moved.processes()) == 4, moved)  # type: ignore[misc]  # as above
+            wait_for(moved.is_ready, moved)
+            untouched = "worker" if which.startswith("web") else "web"
+            assert moved.children()[untouched] == before[untouched]
+        ends_whole(moved, signal.SIGHUP)
 
 
 @pytest.mark.spec("Rulings B2.1")
-def test_nothing_outlives_a_kill(folder: Path) -> None:
-    """And the next start, at once, on the same port and data, has everything."""
+def test_lost_keys_are_made_anew_and_nothing_outlives_a_kill(folder: Path) -> None:
+    """The next start, at once, on the same port and data, has everything."""
+    lost = json.loads((folder / "demo.json").read_text())["test_secret_key"]
+    (folder / "demo.json").write_text("{}")
+    intents = "/api/public/v1/payment-intents"
     with served(folder) as running:
-        kept = running.demo
-        status, intent = running.ask("/api/public/v1/payment-intents", {"amount": 25}, kept["test_secret_key"])
+        made = running.demo
+        key = made["test_secret_key"]
+        assert (list(made), key == lost) == (FILE_KEYS, False)
+        assert [running.ask(intents, key=one)[0] for one in (lost, key)] == [200, 200]
+        status, intent = running.ask(intents, {"amount": 25}, key)
         assert status == 201
         os.kill(running.process.pid, signal.SIGKILL)
-        wait_for(lambda: gone(running), running)
+        wait_for(lambda: running.process.poll() is not None and running.processes() == [], running)
         with served(running.folder, running.port) as again:
-            assert again.demo == kept
-            path = f"/api/public/v1/payment-intents/{intent['id']}"
-            assert again.ask(path, key=kept["test_secret_key"])[0] == 200
-
-
-@pytest.mark.parametrize("which", ["web", "worker", "web's child"])
-def test_a_child_that_dies_is_started_again(which: str, folder: Path) -> None:
-    with served(folder) as running:
-        before = running.children()
-        victim = before.get(which) or next(
-            pid for pid in running.processes() if pid not in {*before.values()} and pid != running.process.pid
-        )
-        os.kill(victim, signal.SIGKILL)
-        wait_for(lambda: "starting it again" in running.said, running)
-        wait_for(lambda: victim not in running.processes() and len(running.processes()) == 4, running)
-        wait_for(running.is_ready, running)
-        untouched = "worker" if which.startswith("web") else "web"
-        assert running.children()[untouched] == before[untouched]
-
-
-def test_another_port_moves_the_addresses_and_keeps_the_keys(folder: Path) -> None:
-    first = json.loads((folder / "demo.json").read_text())
-    with served(folder) as moved:
-        assert not first["base_url"].endswith(f":{moved.port}")
-        assert moved.demo == first | {
-            "base_url": f"http://localhost:{moved.port}",
-            "dashboard_url": f"http://localhost:{moved.port}/dashboard/",
-        }
-
-
-def test_lost_keys_are_made_anew(folder: Path) -> None:
-    first = json.loads((folder / "demo.json").read_text())
-    (folder / "demo.json").write_text("{}")
-    with served(folder) as again:
-        assert list(again.demo) == FILE_KEYS
-        assert again.demo["test_secret_key"] != first["test_secret_key"]
-        for key in (first["test_secret_key"], again.demo["test_secret_key"]):
-            assert again.ask("/api/public/v1/payment-intents", key=key)[0] == 200
+            assert again.demo == made
+            assert again.ask(f"{intents}/{intent['id']}", key=key)[0] == 200
+            ends_whole(again, signal.SIGTERM)
 
 
 @pytest.mark.exhaustive

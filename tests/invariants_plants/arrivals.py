@@ -3,6 +3,7 @@
 from uuid import uuid4
 
 from chains.models import SimulatedTransaction, Transfer
+from core.clock import now
 from payments.models import Credit, Leg
 from tests.factories.money_out import paid_refund, paid_transfer
 from tests.invariants_plants.ground import (
@@ -11,7 +12,6 @@ from tests.invariants_plants.ground import (
     copy_of,
     dollars,
     fresh_hash,
-    now,
     only_credit,
     prove,
     row_of,
@@ -23,7 +23,7 @@ from tests.invariants_plants.ground import (
 DOUBLED = {"received_usd": 50, "overpaid_usd": 25, "net_settlement_usd": 50}
 
 
-def credited_twice(ground: Ground) -> list[str]:
+def a_credit_twice_the_sums_stay(ground: Ground) -> list[str]:
     """The sums stay as they were."""
     first = copy_of(only_credit(ground.settled), position="999")
     pk = ground.settled.pk
@@ -33,7 +33,7 @@ def credited_twice(ground: Ground) -> list[str]:
     ]
 
 
-def credited_twice_and_summed(ground: Ground) -> list[str]:
+def a_credit_twice_the_sums_follow(ground: Ground) -> list[str]:
     """The sums follow."""
     first = copy_of(only_credit(ground.settled), position="999")
     set_intent(ground.settled, **DOUBLED)
@@ -43,7 +43,7 @@ def credited_twice_and_summed(ground: Ground) -> list[str]:
     ]
 
 
-def credited_for_nothing(ground: Ground) -> list[str]:
+def a_credit_of_nothing_the_sums_follow(ground: Ground) -> list[str]:
     """Another hash than any on the chain; the sums follow."""
     credit = copy_of(only_credit(ground.settled), tx_hash=fresh_hash())
     set_intent(ground.settled, **DOUBLED)
@@ -53,13 +53,13 @@ def credited_for_nothing(ground: Ground) -> list[str]:
     ]
 
 
-def credited_more_than_moved(ground: Ground) -> list[str]:
+def a_credit_of_more_than_moved(ground: Ground) -> list[str]:
     credit = only_credit(ground.settled)
     change(SimulatedTransaction.objects.filter(tx_hash=credit.tx_hash), base_units=1)
     return [f"I3 credit {credit.pk} counts what the simulated chain does not show"]
 
 
-def reversed_and_counted(ground: Ground) -> list[str]:
+def a_reversed_credit_still_counts(ground: Ground) -> list[str]:
     change(row_of(only_credit(ground.settled)), reversed_at=now())
     pk = ground.settled.pk
     return [
@@ -68,7 +68,7 @@ def reversed_and_counted(ground: Ground) -> list[str]:
     ]
 
 
-def settled_without_credit(ground: Ground) -> list[str]:
+def settled_without_a_credit(ground: Ground) -> list[str]:
     credit = only_credit(ground.settled)
     Credit.objects.filter(pk=credit.pk).delete()
     pk = ground.settled.pk
@@ -91,7 +91,7 @@ def live_money_from_the_simulated_chain(ground: Ground) -> list[str]:
     return [f"I9 credit {credit.pk} of live mode came on the network simulated"]
 
 
-def leg_of_another_merchant(ground: Ground) -> list[str]:
+def a_leg_of_another_merchant(ground: Ground) -> list[str]:
     leg = Leg.objects.get(intent=ground.settled)
     change(row_of(leg), merchant=ground.other.merchant)
     return [
@@ -101,7 +101,7 @@ def leg_of_another_merchant(ground: Ground) -> list[str]:
     ]
 
 
-def credit_of_another_merchant(ground: Ground) -> list[str]:
+def a_credit_of_another_merchant(ground: Ground) -> list[str]:
     credit = only_credit(ground.settled)
     change(row_of(credit), merchant=ground.other.merchant)
     return [
@@ -110,7 +110,7 @@ def credit_of_another_merchant(ground: Ground) -> list[str]:
     ]
 
 
-def credit_of_another_mode(ground: Ground) -> list[str]:
+def a_credit_of_another_mode(ground: Ground) -> list[str]:
     credit = only_credit(ground.settled)
     change(row_of(credit), mode="live")
     return [
@@ -120,7 +120,7 @@ def credit_of_another_mode(ground: Ground) -> list[str]:
     ]
 
 
-def credit_by_another_intents_leg(ground: Ground) -> list[str]:
+def a_credit_by_another_intents_leg(ground: Ground) -> list[str]:
     credit, leg = only_credit(ground.settled), Leg.objects.get(intent=ground.kept)
     change(row_of(credit), leg=leg)
     return [
@@ -129,7 +129,7 @@ def credit_by_another_intents_leg(ground: Ground) -> list[str]:
     ]
 
 
-def confirmed_by_nothing(ground: Ground) -> list[str]:
+def a_leg_confirmed_by_nothing_of_its_own(ground: Ground) -> list[str]:
     """A second leg is confirmed by what came for the first."""
     leg = Leg.objects.get(intent=ground.settled)
     leg.pk, leg.sequence = uuid4(), 2
@@ -137,12 +137,12 @@ def confirmed_by_nothing(ground: Ground) -> list[str]:
     return [f"I20 leg {leg.pk} is confirmed, and nothing was credited by it"]
 
 
-def settlement_of_no_intent(ground: Ground) -> list[str]:
+def a_settlement_of_no_intent(ground: Ground) -> list[str]:
     credit = copy_of(only_credit(ground.live), tx_hash=fresh_hash(), intent=None, leg=None)
     return [f"I20 credit {credit.pk} counts as a settlement, and of no intent"]
 
 
-def paid_by_a_credit(ground: Ground) -> list[str]:
+def a_refunds_own_transfer_counts_as_a_payment(ground: Ground) -> list[str]:
     """One transfer pays a refund and counts as a payment."""
     sent = transfer_of(ground.live_refund).get()
     credit = copy_of(
@@ -155,7 +155,7 @@ def paid_by_a_credit(ground: Ground) -> list[str]:
     return [f"I20 transfer {sent.pk} was paid by what counts as credit {credit.pk}"]
 
 
-def paid_by_a_credit_in_capitals(ground: Ground) -> list[str]:
+def the_same_in_capitals(ground: Ground) -> list[str]:
     """The same where the hash is spelled otherwise, by a signer, whose transaction makes one transfer."""
     sent = _by_signer(ground)
     facts = {"recipient": sent.recipient, "base_units": sent.base_units, "purpose": "stray"}
@@ -187,13 +187,13 @@ def _by_signer(ground: Ground) -> Transfer:
     return found
 
 
-def paid_without_proof(ground: Ground) -> list[str]:
+def a_wallets_transfer_without_proof(ground: Ground) -> list[str]:
     sent = transfer_of(ground.live_refund).get()
     sent.proof.delete()
     return [f"I20 transfer {sent.pk} by the merchant's wallet is paid, and nothing proves it"]
 
 
-def proven_by_less(ground: Ground) -> list[str]:
+def a_wallets_transfer_proven_by_less(ground: Ground) -> list[str]:
     sent = transfer_of(ground.live_refund).get()
     sent.proof.delete()
     prove(sent, base_units=1)
@@ -201,7 +201,7 @@ def proven_by_less(ground: Ground) -> list[str]:
     return [f"I20 transfer {sent.pk} is proven by something else: {shown}"]
 
 
-def proven_on_another_network(ground: Ground) -> list[str]:
+def a_wallets_transfer_proven_elsewhere(ground: Ground) -> list[str]:
     sent = transfer_of(ground.live_refund).get()
     sent.proof.delete()
     prove(sent, network="mainnet")
@@ -209,52 +209,24 @@ def proven_on_another_network(ground: Ground) -> list[str]:
     return [f"I20 transfer {sent.pk} is proven by something else: {shown}"]
 
 
-def sent_to_its_sender(ground: Ground) -> list[str]:
+def a_transfer_to_its_own_sender(ground: Ground) -> list[str]:
     sent = transfer_of(ground.live_refund)
     there = sent.get().recipient
     change(sent, sender=there)
     return [f"I20 transfer {sent.get().pk} goes from {there} to itself"]
 
 
-def came_from_its_recipient(ground: Ground) -> list[str]:
+def a_payment_from_its_own_recipient(ground: Ground) -> list[str]:
     credit = only_credit(ground.live)
     change(row_of(credit), sender=credit.recipient)
     return [f"I20 credit {credit.pk} came from {credit.recipient}, which is where it went"]
 
 
-def sent_for_an_unknown_purpose(ground: Ground) -> list[str]:
+def a_transfer_for_an_unknown_purpose(ground: Ground) -> list[str]:
     strange = paid_transfer("sweep", ground.payout)
     return [f"I20 transfer {strange.pk} is for 'sweep', which nobody knows"]
 
 
-def sent_for_nothing(ground: Ground) -> list[str]:
+def a_transfer_for_a_refund_that_is_none(ground: Ground) -> list[str]:
     strange = paid_transfer("refund", ground.payout)
     return [f"I10 transfer {strange.pk} is for refund {ground.payout.pk}, which does not exist"]
-
-
-PLANTS = {
-    "a credit twice, the sums stay": credited_twice,
-    "a credit twice, the sums follow": credited_twice_and_summed,
-    "a credit of nothing, the sums follow": credited_for_nothing,
-    "a credit of more than moved": credited_more_than_moved,
-    "a reversed credit still counts": reversed_and_counted,
-    "settled without a credit": settled_without_credit,
-    "play money from a real chain": play_money_from_a_real_chain,
-    "live money from the simulated chain": live_money_from_the_simulated_chain,
-    "a leg of another merchant": leg_of_another_merchant,
-    "a credit of another merchant": credit_of_another_merchant,
-    "a credit of another mode": credit_of_another_mode,
-    "a credit by another intent's leg": credit_by_another_intents_leg,
-    "a leg confirmed by nothing of its own": confirmed_by_nothing,
-    "a settlement of no intent": settlement_of_no_intent,
-    "a refund's own transfer counts as a payment": paid_by_a_credit,
-    "the same, in capitals": paid_by_a_credit_in_capitals,
-    "one transaction pays two refunds": one_transaction_pays_two_refunds,
-    "a wallet's transfer without proof": paid_without_proof,
-    "a wallet's transfer proven by less": proven_by_less,
-    "a wallet's transfer proven elsewhere": proven_on_another_network,
-    "a transfer to its own sender": sent_to_its_sender,
-    "a payment from its own recipient": came_from_its_recipient,
-    "a transfer for an unknown purpose": sent_for_an_unknown_purpose,
-    "a transfer for a refund that is none": sent_for_nothing,
-}

@@ -19,12 +19,12 @@ from tests.invariants_plants.ground import (
 )
 
 
-def wrong_sum(ground: Ground) -> list[str]:
+def a_wrong_sum(ground: Ground) -> list[str]:
     set_intent(ground.settled, received_usd=dollars("25.1"), net_settlement_usd=dollars("25.1"))
     return [f"I3 intent {ground.settled.pk} says it received {dollars('25.1')}, its credits 25000000 micros"]
 
 
-def fee_that_nobody_took(ground: Ground) -> list[str]:
+def a_fee_that_nobody_took(ground: Ground) -> list[str]:
     set_intent(ground.settled, platform_fee_usd=dollars("5"), net_settlement_usd=dollars("20"))
     return [
         f"I14/I15 intent {ground.settled.pk} is settled with figures that do not add up",
@@ -32,7 +32,7 @@ def fee_that_nobody_took(ground: Ground) -> list[str]:
     ]
 
 
-def surplus_of_nothing(ground: Ground) -> list[str]:
+def a_surplus_of_nothing(ground: Ground) -> list[str]:
     set_intent(ground.settled, overpaid_usd=dollars("9"))
     return [
         f"I5 intent {ground.settled.pk} was overpaid by {dollars('9')} USD, and nobody was told",
@@ -40,18 +40,18 @@ def surplus_of_nothing(ground: Ground) -> list[str]:
     ]
 
 
-def surplus_that_nobody_says(ground: Ground) -> list[str]:
+def a_surplus_that_nobody_says(ground: Ground) -> list[str]:
     _settle_with(ground, 50_000_000, "50")
     return [f"I15 intent {ground.settled.pk} says {dollars('0')} USD came beyond its amount, it is {dollars('25')}"]
 
 
-def surplus_that_nobody_was_told(ground: Ground) -> list[str]:
+def a_surplus_that_nobody_was_told(ground: Ground) -> list[str]:
     _settle_with(ground, 50_000_000, "50")
     set_intent(ground.settled, overpaid_usd=dollars("25"))
     return [f"I5 intent {ground.settled.pk} was overpaid by {dollars('25')} USD, and nobody was told"]
 
 
-def tolerance_without_a_bridge(ground: Ground) -> list[str]:
+def settled_with_a_bridges_tolerance_by_a_plain_transfer(ground: Ground) -> list[str]:
     """A bridge was tried, and what came did not cross it."""
     _settle_with(ground, 24_990_000, "24.99")
     leg = Leg.objects.get(intent=ground.settled)
@@ -67,12 +67,12 @@ def _settle_with(ground: Ground, units: int, sum_usd: str) -> None:
     set_intent(ground.settled, received_usd=dollars(sum_usd), net_settlement_usd=dollars(sum_usd))
 
 
-def refunded_sum_without_refunds(ground: Ground) -> list[str]:
+def a_refunded_sum_without_refunds(ground: Ground) -> list[str]:
     set_intent(ground.settled, refunded_usd=dollars("9"))
     return [f"I1 intent {ground.settled.pk} says {dollars('9')} USD were refunded, its paid refunds 0"]
 
 
-def goes_back_and_nobody_knows(ground: Ground) -> list[str]:
+def less_goes_back_than_the_refunds_say(ground: Ground) -> list[str]:
     set_intent(ground.live, returned_usd=dollars("9"))
     return [f"I1 intent {ground.live.pk} says {dollars('9')} USD go back, its refunds {dollars('10')}"]
 
@@ -82,12 +82,12 @@ def refunded_with_all_of_it_left(ground: Ground) -> list[str]:
     return [f"I1 intent {ground.settled.pk} is refunded with 0 of {dollars('25')} USD paid back"]
 
 
-def credit_below_zero(ground: Ground) -> list[str]:
+def a_credit_below_zero(ground: Ground) -> list[str]:
     credit = copy_of(only_credit(ground.live), tx_hash=fresh_hash(), base_units=-1, purpose="stray")
     return [f"I15 credit {credit.pk} counts -1 base units"]
 
 
-def refund_of_no_units(ground: Ground) -> list[str]:
+def a_refund_of_no_units(ground: Ground) -> list[str]:
     refund, sent = ground.live_refund, transfer_of(ground.live_refund)
     change(row_of(refund), base_units=0)
     change(sent, base_units=0)
@@ -99,7 +99,7 @@ def refund_of_no_units(ground: Ground) -> list[str]:
     ]
 
 
-def sum_below_zero(ground: Ground) -> list[str]:
+def a_sum_below_zero(ground: Ground) -> list[str]:
     set_intent(ground.settled, refunded_usd=dollars("-1"))
     return [
         f"I1 intent {ground.settled.pk} says {dollars('-1')} USD were refunded, its paid refunds 0",
@@ -111,20 +111,3 @@ def paid_before_it_was_made(ground: Ground) -> list[str]:
     moment = ground.refund.created_at - timedelta(hours=1)
     change(row_of(ground.refund), paid_at=moment)
     return [f"I14 refund {ground.refund.pk} was paid at {moment:%Y-%m-%d %H:%M:%S}, before it was made"]
-
-
-PLANTS = {
-    "a wrong sum": wrong_sum,
-    "a fee that nobody took": fee_that_nobody_took,
-    "a surplus of nothing": surplus_of_nothing,
-    "a surplus that nobody says": surplus_that_nobody_says,
-    "a surplus that nobody was told": surplus_that_nobody_was_told,
-    "settled with a bridge's tolerance, by a plain transfer": tolerance_without_a_bridge,
-    "a refunded sum without refunds": refunded_sum_without_refunds,
-    "less goes back than the refunds say": goes_back_and_nobody_knows,
-    "refunded, with all of it left": refunded_with_all_of_it_left,
-    "a credit below zero": credit_below_zero,
-    "a refund of no units": refund_of_no_units,
-    "a sum below zero": sum_below_zero,
-    "paid before it was made": paid_before_it_was_made,
-}

@@ -1,16 +1,11 @@
 """What plants are planted into: a shop in which everything is as it must be, in test mode and in live mode."""
 
 import uuid
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from django.db import transaction
-
 from chains.models import SimulatedTransaction, Transfer, TransferProof
-from core.clock import now
 from core.modes import Mode
 from core.money import UsdAmount, usd_from_micros, usd_to_micros
 from merchants.principal import Principal
@@ -57,14 +52,6 @@ class Ground:
     def live(self) -> PaymentIntent:
         """The live payment, of which 10 of 25 dollars went back from the merchant's own wallet."""
         return PaymentIntent.objects.get(pk=self.live_refund.intent_id)
-
-
-@contextmanager
-def undone() -> Iterator[None]:
-    """Whatever is written inside is taken back at the end."""
-    with transaction.atomic():
-        yield
-        transaction.set_rollback(True)
 
 
 def make_ground() -> Ground:
@@ -122,16 +109,8 @@ def _live_refund(intent: PaymentIntent) -> Refund:
 
 def prove(transfer: Transfer, **fields: Any) -> TransferProof:
     """The event on its chain by which a transfer counts as paid."""
-    facts = {
-        "network": transfer.network,
-        "chain": transfer.chain,
-        "tx_hash": transfer.tx_hash,
-        "kind": "log",
-        "position": "7",
-        "base_units": transfer.base_units,
-        "block_number": 1,
-        "block_hash": "0x01",
-    }
+    facts: dict[str, Any] = {"kind": "log", "position": "7", "block_number": 1, "block_hash": "0x01"}
+    facts |= {name: getattr(transfer, name) for name in ("network", "chain", "tx_hash", "base_units")}
     made: TransferProof = TransferProof.objects.create(transfer=transfer, **facts | fields)
     return made
 
@@ -184,23 +163,3 @@ def dollars(text: str) -> UsdAmount:
 def fresh_hash() -> str:
     """A transaction that nobody knows."""
     return f"0x{uuid.uuid4().hex * 2}"
-
-
-__all__ = [
-    "STRANGER",
-    "WALLET",
-    "Ground",
-    "change",
-    "copy_of",
-    "dollars",
-    "fresh_hash",
-    "make_ground",
-    "now",
-    "only_credit",
-    "prove",
-    "row_of",
-    "set_intent",
-    "shown_of",
-    "transfer_of",
-    "undone",
-]

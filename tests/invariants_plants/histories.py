@@ -4,7 +4,7 @@ from tests.invariants_plants.ground import Ground, change, row_of
 from webhooks.models import Event
 
 
-def settling_not_told(ground: Ground) -> list[str]:
+def a_settlement_of_which_nobody_was_told(ground: Ground) -> list[str]:
     told = Event.objects.filter(resource_id=ground.settled.pk)
     told.filter(type="payment_intent.settled").delete()
     types = list(told.order_by("sequence").values_list("type", flat=True))
@@ -16,7 +16,7 @@ def settling_not_told(ground: Ground) -> list[str]:
     ]
 
 
-def direct_though_it_was_sent(ground: Ground) -> list[str]:
+def a_direct_payout_of_what_never_came(ground: Ground) -> list[str]:
     change(row_of(ground.payout), rail="direct")
     pk = ground.payout.pk
     return [
@@ -24,9 +24,3 @@ def direct_though_it_was_sent(ground: Ground) -> list[str]:
         f"I9 payout {pk} of test mode goes by a real rail",
         f"I14 payout {pk} is direct, and no final credit of its intent has its hash",
     ]
-
-
-PLANTS = {
-    "a settlement of which nobody was told": settling_not_told,
-    "a direct payout of what never came": direct_though_it_was_sent,
-}

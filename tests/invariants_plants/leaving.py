@@ -3,6 +3,7 @@
 from datetime import timedelta
 from typing import Any
 
+from core.clock import now
 from payments.models import Credit, PaymentIntent
 from payments.services.transition import apply_trigger, locked_intent
 from refunds.models import Refund, RefundTransition
@@ -11,7 +12,6 @@ from tests.invariants_plants.ground import (
     Ground,
     change,
     dollars,
-    now,
     only_credit,
     row_of,
     set_intent,
@@ -47,13 +47,13 @@ def _unequal(name: str, row: Any, amount: str, units: int) -> str:
     return f"I18 {name} {row.pk} of {dollars(amount)} USD sends {units} base units, {rate}"
 
 
-def refund_above_what_came(ground: Ground) -> list[str]:
+def a_refund_above_what_came(ground: Ground) -> list[str]:
     paid_refund(ground.returned)
     set_intent(ground.returned, refunded_usd=dollars("50"))
     return _given_back(ground.returned, dollars("50"), 50_000_000, dollars("25"), 25_000_000)
 
 
-def payout_of_what_was_reversed(ground: Ground) -> list[str]:
+def a_payout_of_what_was_reversed_since(ground: Ground) -> list[str]:
     """As a reorganisation leaves an intent whose payout had left."""
     intent = ground.kept
     change(row_of(only_credit(intent)), reversed_at=now())
@@ -63,7 +63,7 @@ def payout_of_what_was_reversed(ground: Ground) -> list[str]:
     return [_sent(intent, 25_000_000, 0, "; what is missing was taken back after it had counted, and is owed")]
 
 
-def all_back_and_all_out(ground: Ground) -> list[str]:
+def all_sent_back_and_all_paid_out(ground: Ground) -> list[str]:
     intent = ground.kept
     paid_refund(intent)
     apply_trigger(locked_intent(intent.pk), "refund", actor="worker")
@@ -71,29 +71,22 @@ def all_back_and_all_out(ground: Ground) -> list[str]:
     return [_sent(intent, 50_000_000, 25_000_000), _dollars(intent, 50_000_000)]
 
 
-def part_back_and_all_out(ground: Ground) -> list[str]:
+def a_part_sent_back_and_all_paid_out(ground: Ground) -> list[str]:
     intent = ground.kept
     paid_refund(intent, amount_usd=dollars("10"), base_units=10_000_000)
     set_intent(intent, refunded_usd=dollars("10"))
     return [_sent(intent, 35_000_000, 25_000_000), _dollars(intent, 35_000_000)]
 
 
-def part_held_and_all_out(ground: Ground) -> list[str]:
+def a_part_held_for_a_refund_and_all_paid_out(ground: Ground) -> list[str]:
     """A refund that still waits for its destination reserves what a payout has taken."""
     intent = ground.kept
     paid = ground.live_refund
     refund = Refund.objects.create(
-        merchant_id=intent.merchant_id,
-        mode=intent.mode,
-        intent=intent,
-        amount_usd=dollars("10"),
-        base_units=10_000_000,
-        chain=intent.settlement_chain,
-        status="waiting",
-        token=paid.token,
+        merchant_id=intent.merchant_id, mode=intent.mode, intent=intent, amount_usd=dollars("10"), status="waiting",
+        base_units=10_000_000, chain=intent.settlement_chain, token=paid.token, token_decimals=6,
         token_address=intent.settlement_token_address,
-        token_decimals=6,
-    )
+    )  # fmt: skip
     tell(refund, "refund", RefundTransition, REFUND_STEPS[:1])
     set_intent(intent, returned_usd=dollars("10"))
     what = f"{intent.settlement_token_address} on {intent.settlement_chain}"
@@ -103,7 +96,7 @@ def part_held_and_all_out(ground: Ground) -> list[str]:
     ]
 
 
-def paid_out_twice(ground: Ground) -> list[str]:
+def two_payouts_together_above_what_came(ground: Ground) -> list[str]:
     paid_payout(ground.kept)
     pk = ground.kept.pk
     return [
@@ -113,7 +106,7 @@ def paid_out_twice(ground: Ground) -> list[str]:
     ]
 
 
-def paid_out_too_little(ground: Ground) -> list[str]:
+def a_payout_of_too_little(ground: Ground) -> list[str]:
     payout = ground.payout
     for rows in (row_of(payout), transfer_of(payout), shown_of(payout)):
         change(rows, base_units=24_000_000)
@@ -122,7 +115,7 @@ def paid_out_too_little(ground: Ground) -> list[str]:
     return [f"I15 payouts of {dollars('24')} for intent {pk} are not the {dollars('25')} that arrived"]
 
 
-def a_part_from_other_funds_too_small(ground: Ground) -> list[str]:
+def a_part_from_other_funds_that_is_too_small(ground: Ground) -> list[str]:
     """Of 10 dollars back after all was paid out, 9 come from other funds."""
     intent, nine = ground.kept, {"other_funds_usd": dollars("9"), "other_funds_units": 9_000_000}
     paid_refund(intent, amount_usd=dollars("10"), base_units=10_000_000, **nine)
@@ -130,27 +123,27 @@ def a_part_from_other_funds_too_small(ground: Ground) -> list[str]:
     return [_sent(intent, 26_000_000, 25_000_000), _dollars(intent, 26_000_000)]
 
 
-def payout_of_twice_the_tokens(ground: Ground) -> list[str]:
+def a_payout_of_twice_the_tokens(ground: Ground) -> list[str]:
     payout = ground.payout
     for rows in (row_of(payout), transfer_of(payout), shown_of(payout)):
         change(rows, base_units=50_000_000)
     return [_unequal("payout", payout, "25", 50_000_000), _sent(ground.kept, 50_000_000, 25_000_000)]
 
 
-def refund_of_a_dollar_with_all_the_tokens(ground: Ground) -> list[str]:
+def a_refund_of_a_dollar_that_sends_all_the_tokens(ground: Ground) -> list[str]:
     refund = paid_refund(ground.settled, amount_usd=dollars("1"))
     set_intent(ground.settled, refunded_usd=dollars("1"))
     return [_unequal("refund", refund, "1", 25_000_000)]
 
 
-def refund_of_too_few_tokens(ground: Ground) -> list[str]:
+def a_refund_of_too_few_tokens(ground: Ground) -> list[str]:
     refund, sent = ground.live_refund, transfer_of(ground.live_refund)
     for rows in (row_of(refund), sent, row_of(sent.get().proof)):
         change(rows, base_units=9_000_000)
     return [_unequal("refund", refund, "10", 9_000_000)]
 
 
-def refund_in_another_token(ground: Ground) -> list[str]:
+def a_refund_in_another_token(ground: Ground) -> list[str]:
     refund, token = ground.live_refund, "0x000000000000000000000000000000000000dEaD"
     for rows in (row_of(refund), transfer_of(refund)):
         change(rows, token_address=token)
@@ -163,27 +156,9 @@ def _before_it_was_final(intent: PaymentIntent, units: int) -> list[str]:
     return [f"I18 intent {intent.pk} sent {units} base units of {what}, of which only 0 are final there"]
 
 
-def payout_before_it_was_final(ground: Ground) -> list[str]:
+def a_payout_of_what_was_not_final(ground: Ground) -> list[str]:
     return _before_it_was_final(ground.kept, 25_000_000)
 
 
-def refund_before_it_was_final(ground: Ground) -> list[str]:
+def a_refund_of_what_was_not_final(ground: Ground) -> list[str]:
     return _before_it_was_final(ground.live, 10_000_000)
-
-
-PLANTS = {
-    "a refund above what came": refund_above_what_came,
-    "a payout of what was reversed since": payout_of_what_was_reversed,
-    "all sent back and all paid out": all_back_and_all_out,
-    "a part sent back and all paid out": part_back_and_all_out,
-    "a part held for a refund and all paid out": part_held_and_all_out,
-    "two payouts, together above what came": paid_out_twice,
-    "a payout of too little": paid_out_too_little,
-    "a part from other funds that is too small": a_part_from_other_funds_too_small,
-    "a payout of twice the tokens": payout_of_twice_the_tokens,
-    "a refund of a dollar that sends all the tokens": refund_of_a_dollar_with_all_the_tokens,
-    "a refund of too few tokens": refund_of_too_few_tokens,
-    "a refund in another token": refund_in_another_token,
-    "a payout of what was not final": payout_before_it_was_final,
-    "a refund of what was not final": refund_before_it_was_final,
-}

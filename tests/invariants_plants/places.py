@@ -3,6 +3,7 @@
 from datetime import datetime, timedelta
 from typing import Any
 
+from core.clock import now
 from merchants.models import Change
 from payments.models import SettlementChange, SettlementProfile
 from refunds.models import RefundClaim, RefundTransition
@@ -13,7 +14,6 @@ from tests.invariants_plants.ground import (
     change,
     copy_of,
     fresh_hash,
-    now,
     only_credit,
     row_of,
     shown_of,
@@ -35,42 +35,34 @@ def _moved(ground: Ground, address: str) -> list[str]:
 def line(ground: Ground, address: str, at: datetime, before: str = "") -> Change:
     """One line of the audit: payments settle there from then on."""
     return Change.objects.create(
-        merchant_id=ground.payout.merchant_id,
-        mode=ground.payout.mode,
-        actor="user:1",
-        deed="settlement.changed",
-        subject="evm",
-        before={"address": before} if before else {},
-        after={"chain": "base", "token": "USDC", "address": address},
-        created_at=at,
-    )
+        **_owner(ground), actor="user:1", deed="settlement.changed", subject="evm", created_at=at,
+        before={"address": before} if before else {}, after={"chain": "base", "token": "USDC", "address": address},
+    )  # fmt: skip
 
 
 def profile(ground: Ground, address: str) -> SettlementProfile:
     """What the settings say now."""
     made: SettlementProfile = SettlementProfile.objects.create(
-        merchant_id=ground.payout.merchant_id,
-        mode=ground.payout.mode,
-        family="evm",
-        chain="base",
-        token="USDC",
-        address=address,
-        is_default=True,
+        **_owner(ground), family="evm", chain="base", token="USDC", address=address, is_default=True
     )
     return made
 
 
-def payout_to_a_stranger(ground: Ground) -> list[str]:
+def _owner(ground: Ground) -> dict[str, Any]:
+    return {"merchant_id": ground.payout.merchant_id, "mode": ground.payout.mode}
+
+
+def a_payout_to_a_stranger(ground: Ground) -> list[str]:
     return _moved(ground, STRANGER)
 
 
-def payout_to_a_later_address(ground: Ground) -> list[str]:
+def a_payout_to_an_address_that_held_only_later(ground: Ground) -> list[str]:
     line(ground, WALLET, ground.payout.created_at + HOUR)
     profile(ground, WALLET)
     return _moved(ground, WALLET)
 
 
-def payout_to_an_earlier_address(ground: Ground) -> list[str]:
+def a_payout_to_an_address_that_held_no_more(ground: Ground) -> list[str]:
     made = ground.payout.created_at
     line(ground, WALLET, made - 2 * HOUR)
     line(ground, STRANGER, made - HOUR, before=WALLET)
@@ -78,19 +70,19 @@ def payout_to_an_earlier_address(ground: Ground) -> list[str]:
     return _moved(ground, WALLET)
 
 
-def payout_to_the_other_modes_address(ground: Ground) -> list[str]:
+def a_payout_to_the_other_modes_address(ground: Ground) -> list[str]:
     row = profile(ground, WALLET)
     change(row_of(row), mode="live")
     return _moved(ground, WALLET)
 
 
-def refund_by_itself_to_a_stranger(ground: Ground) -> list[str]:
+def a_refund_by_itself_to_a_stranger(ground: Ground) -> list[str]:
     refund = ground.live_refund
     _by_itself(ground)
     return [f"I19 refund {refund.pk} goes by itself to {refund.destination}, which paid 0 base units and gets 10000000"]
 
 
-def refund_by_itself_to_who_paid_a_unit(ground: Ground) -> list[str]:
+def a_refund_by_itself_to_who_paid_one_unit(ground: Ground) -> list[str]:
     refund, credit = ground.live_refund, only_credit(ground.live)
     _by_itself(ground)
     change(row_of(credit), base_units=24_999_999)
@@ -106,32 +98,23 @@ def _addressed(ground: Ground, **fields: Any) -> None:
     change(RefundTransition.objects.filter(subject=ground.live_refund, trigger="address"), **fields)
 
 
-def refund_by_nobodys_word(ground: Ground) -> list[str]:
+def a_refund_by_nobodys_word(ground: Ground) -> list[str]:
     _addressed(ground, actor="worker")
     return [f"I19 refund {ground.live_refund.pk} goes to {ground.live_refund.destination}, and nobody said so"]
 
 
-def claimed_without_a_signature(ground: Ground) -> list[str]:
+def a_claim_without_a_signature(ground: Ground) -> list[str]:
     _addressed(ground, actor="payer:…38070D", reason="claimed")
     return [f"I19 refund {ground.live_refund.pk} was claimed, and no signature says so"]
 
 
-def claimed_for_elsewhere(ground: Ground) -> list[str]:
+def a_claim_for_another_address(ground: Ground) -> list[str]:
     refund = ground.live_refund
     _addressed(ground, actor="payer:…38070D", reason="claimed")
     RefundClaim.objects.create(
-        merchant_id=refund.merchant_id,
-        mode=refund.mode,
-        refund=refund,
-        nonce="n",
-        family="evm",
-        wallet=WALLET,
-        destination=STRANGER,
-        message="m",
-        signature="0x01",
-        ends_at=now(),
-        used_at=now(),
-    )
+        merchant_id=refund.merchant_id, mode=refund.mode, refund=refund, nonce="n", family="evm", wallet=WALLET,
+        destination=STRANGER, message="m", signature="0x01", ends_at=now(), used_at=now(),
+    )  # fmt: skip
     return [f"I19 refund {refund.pk} goes to {refund.destination}, its payer signed for {STRANGER}"]
 
 
@@ -153,44 +136,38 @@ def _facts(row: Any, where: str, units: int) -> tuple[object, ...]:
     return row.chain, row.token_address, where, units
 
 
-def ordered_to_elsewhere(ground: Ground) -> list[str]:
+def a_transfer_ordered_to_elsewhere(ground: Ground) -> list[str]:
     refund = ground.live_refund
     change(_under_way(ground), recipient=STRANGER)
     wanted, ordered = _facts(refund, refund.destination, 10_000_000), _facts(refund, STRANGER, 10_000_000)
     return [f"I19 refund {refund.pk} wants {wanted}, and its transfer is ordered as {ordered}"]
 
 
-def ordered_with_more(ground: Ground) -> list[str]:
+def a_transfer_ordered_with_more(ground: Ground) -> list[str]:
     refund = ground.live_refund
     change(_under_way(ground), base_units=11_000_000)
     wanted, ordered = (_facts(refund, refund.destination, units) for units in (10_000_000, 11_000_000))
     return [f"I19 refund {refund.pk} wants {wanted}, and its transfer is ordered as {ordered}"]
 
 
-def names_anothers_transfer(ground: Ground) -> list[str]:
+def a_refund_that_names_anothers_transfer(ground: Ground) -> list[str]:
     theirs = transfer_of(ground.payout).get()
     change(row_of(ground.refund), transfer=theirs)
     return [f"I19 refund {ground.refund.pk} names transfer {theirs.pk}, which is for another"]
 
 
-def address_changed_in_secret(ground: Ground) -> list[str]:
+def an_address_changed_in_secret(ground: Ground) -> list[str]:
     line(ground, WALLET, now() - HOUR)
     row = profile(ground, STRANGER)
     return [f"I11 settlement profile {row.pk} says {STRANGER}, and no line of the audit does"]
 
 
-def change_in_effect_without_a_line(ground: Ground) -> list[str]:
+def a_change_in_effect_without_a_line(ground: Ground) -> list[str]:
     row = SettlementChange.objects.create(
-        merchant_id=ground.payout.merchant_id,
-        mode="live",
-        part="evm",
-        after={"chain": "base", "token": "USDC", "address": STRANGER},
-        requested_by="user:1",
-        effective_at=now(),
+        merchant_id=ground.payout.merchant_id, mode="live", part="evm", status="in_effect", requested_by="user:1",
+        after={"chain": "base", "token": "USDC", "address": STRANGER}, effective_at=now(), ended_at=now(),
         ended_by="worker",
-        ended_at=now(),
-        status="in_effect",
-    )
+    )  # fmt: skip
     return [f"I11 settlement change {row.pk} is in effect, and no line of the audit says so"]
 
 
@@ -202,23 +179,3 @@ def live_money_by_the_simulated_rail(ground: Ground) -> list[str]:
 def play_money_by_a_real_rail(ground: Ground) -> list[str]:
     change(row_of(ground.refund), rail="evm")
     return [f"I9 refund {ground.refund.pk} of test mode goes by a real rail"]
-
-
-PLANTS = {
-    "a payout to a stranger": payout_to_a_stranger,
-    "a payout to an address that held only later": payout_to_a_later_address,
-    "a payout to an address that held no more": payout_to_an_earlier_address,
-    "a payout to the other mode's address": payout_to_the_other_modes_address,
-    "a refund by itself to a stranger": refund_by_itself_to_a_stranger,
-    "a refund by itself to who paid one unit": refund_by_itself_to_who_paid_a_unit,
-    "a refund by nobody's word": refund_by_nobodys_word,
-    "a claim without a signature": claimed_without_a_signature,
-    "a claim for another address": claimed_for_elsewhere,
-    "a transfer ordered to elsewhere": ordered_to_elsewhere,
-    "a transfer ordered with more": ordered_with_more,
-    "a refund that names another's transfer": names_anothers_transfer,
-    "an address changed in secret": address_changed_in_secret,
-    "a change in effect without a line": change_in_effect_without_a_line,
-    "live money by the simulated rail": live_money_by_the_simulated_rail,
-    "play money by a real rail": play_money_by_a_real_rail,
-}
