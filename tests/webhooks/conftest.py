@@ -6,14 +6,18 @@ from contextlib import ExitStack
 from typing import Any
 
 import pytest
+from django.core.cache import cache
+from django.test import Client
 
 from merchants.principal import Principal
+from merchants.services import NewMerchant
+from tests.merchants.people import OWNER, confirm_identity, sign_in
 from tests.webhooks.actors import Subscriber, subscribe
 from tests.webhooks.receivers import Receiver, receiver_on
 
 
 @pytest.fixture(autouse=True)
-def _no_name_server(monkeypatch: pytest.MonkeyPatch) -> None:
+def _no_name_server() -> Iterator[None]:
     """Names reserved for examples do not resolve, whatever the machine's name server says."""
     real = socket.getaddrinfo
 
@@ -22,7 +26,18 @@ def _no_name_server(monkeypatch: pytest.MonkeyPatch) -> None:
             raise socket.gaierror(socket.EAI_NONAME, "no such name")
         return real(host, *rest, **options)
 
-    monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
+    with pytest.MonkeyPatch.context() as patch:  # why not the test's own: that switches saved stories off
+        patch.setattr(socket, "getaddrinfo", getaddrinfo)
+        yield
+
+
+@pytest.fixture
+def owner(account: NewMerchant) -> Client:
+    """The owner's browser, identity just confirmed."""
+    cache.clear()
+    client = sign_in(OWNER)
+    confirm_identity(client)
+    return client
 
 
 @pytest.fixture

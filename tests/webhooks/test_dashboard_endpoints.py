@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 import time_machine
-from django.core.cache import cache
 from django.test import Client
 
 from core.clock import now
@@ -39,19 +38,6 @@ pytestmark = pytest.mark.slow
 LIST = "/dashboard/test/webhooks/"
 NEW = f"{LIST}new/"
 PUBLIC = "https://8.8.8.8/hook"
-
-
-@pytest.fixture(autouse=True)
-def _nobody_is_locked_out() -> None:
-    cache.clear()
-
-
-@pytest.fixture
-def owner(account: NewMerchant) -> Client:
-    """The owner's browser, identity just confirmed."""
-    client = sign_in(OWNER)
-    confirm_identity(client)
-    return client
 
 
 @pytest.fixture
@@ -92,18 +78,25 @@ def test_an_endpoint_is_made_and_its_secret_shown_once(owner: Client, account: N
     assert secret not in str(list(Change.objects.values()))
 
 
-def test_a_form_sent_twice_makes_one(owner: Client) -> None:
+def test_a_form_sent_twice_makes_one_and_sixteen_are_enough(owner: Client, principal: Principal) -> None:
     key = field_value(owner.get(NEW), "form_key")
     fill_in(owner, key)
     again = fill_in(owner, key)
     assert again.headers["Location"] == LIST
     assert "This form was sent before, and made one endpoint." in text_of(owner.get(LIST))
     assert WebhookEndpoint.objects.count() == SigningSecret.objects.count() == 1
+    for _ in range(15):
+        subscribe(principal, PUBLIC)
+    assert "All 16 endpoints of test mode are in use." in text_of(owner.get(LIST))
+    answer = fill_in(owner)
+    assert (answer.status_code, "already 16 webhook endpoints" in text_of(answer)) == (400, True)
+    assert WebhookEndpoint.objects.count() == 16
 
 
-@pytest.mark.parametrize(
-    ("fields", "words"),
-    [
+def test_a_form_that_makes_no_sense_is_told_why(owner: Client) -> None:
+    key = field_value(owner.get(NEW), "form_key")
+    before = all_rows()
+    senseless: list[tuple[dict[str, Any], str]] = [
         ({"url": ""}, "Say where events are to be posted."),
         ({"url": "https://192.168.1.1/"}, "The URL must point to a public address."),
         ({"url": "ftp://shop.test/x"}, "The URL must start with https://."),
@@ -114,24 +107,11 @@ def test_a_form_sent_twice_makes_one(owner: Client) -> None:
         ({"events": ["payment_intent.exploded"]}, "One of these events does not exist."),
         ({"form_key": ""}, "This form is not one of ours."),
         ({"form_key": "00000000-0000-1000-8000-000000000000"}, "This form is not one of ours."),
-    ],
-    ids=range(10),
-)
-def test_a_form_that_makes_no_sense_is_told_why(owner: Client, fields: dict[str, Any], words: str) -> None:
-    sent = {"form_key": field_value(owner.get(NEW), "form_key"), "url": PUBLIC, "events": ["*"], **fields}
-    answer = send_form(owner, NEW, **sent)
-    assert (answer.status_code, words in text_of(answer)) == (400, True)
-    assert not WebhookEndpoint.objects.exists()
-    assert deeds() == []
-
-
-def test_sixteen_are_enough(owner: Client, principal: Principal) -> None:
-    for _ in range(16):
-        subscribe(principal, PUBLIC)
-    assert "All 16 endpoints of test mode are in use." in text_of(owner.get(LIST))
-    answer = fill_in(owner)
-    assert (answer.status_code, "already 16 webhook endpoints" in text_of(answer)) == (400, True)
-    assert WebhookEndpoint.objects.count() == 16
+    ]
+    for fields, words in senseless:
+        answer = send_form(owner, NEW, **{"form_key": key, "url": PUBLIC, "events": ["*"], **fields})
+        assert (answer.status_code, words in text_of(answer)) == (400, True), fields
+    assert all_rows() == before
 
 
 @pytest.mark.spec("Limits: previous signing secret validity")
@@ -140,12 +120,14 @@ def test_rotating_shows_the_new_secret_once_and_both_ages(
 ) -> None:
     path = f"{LIST}{quiet.id}/secret/"
     shown = field_value(owner.get(path), "shown_secret_id")
+    for another in ("", "x", "-1", "٣", "9" * 30):
+        assert send_form(owner, path, shown_secret_id=another).status_code == 302
+        assert valid_secrets(quiet.fresh()) == [quiet.secret]
     answer = send_form(owner, path, shown_secret_id=shown)
     secret = field_value(answer, "signing-secret")
     assert valid_secrets(quiet.fresh()) == [secret, quiet.secret]
-    old = SigningSecret.objects.get(expires_at__isnull=False)
-    assert old.expires_at is not None
-    ends = old.expires_at
+    ends = SigningSecret.objects.get(expires_at__isnull=False).expires_at
+    assert ends is not None
     assert f'signs along until <time datetime="{ends.isoformat(timespec="microseconds")}"' in text_of(answer)
     again = send_form(owner, path, shown_secret_id=shown)
     assert again.headers["Location"] == f"{LIST}{quiet.id}/"
@@ -157,14 +139,7 @@ def test_rotating_shows_the_new_secret_once_and_both_ages(
         assert "signs along until" not in text_of(owner.get(path))
 
 
-@pytest.mark.parametrize("shown", ["", "x", "-1", "٣", "9" * 30])
-def test_a_rotation_that_names_another_secret_changes_nothing(owner: Client, quiet: Subscriber, shown: str) -> None:
-    path = f"{LIST}{quiet.id}/secret/"
-    assert send_form(owner, path, shown_secret_id=shown).status_code == 302
-    assert valid_secrets(quiet.fresh()) == [quiet.secret]
-
-
-def test_an_endpoint_is_changed_and_switched_off(owner: Client, quiet: Subscriber) -> None:
+def test_an_endpoint_is_changed_switched_off_and_deleted_after_asking(owner: Client, quiet: Subscriber) -> None:
     path = f"{LIST}{quiet.id}/edit/"
     send_form(owner, path, url=f"{PUBLIC}/new", events="refund.*", enabled="on")
     endpoint = quiet.fresh()
@@ -173,13 +148,9 @@ def test_an_endpoint_is_changed_and_switched_off(owner: Client, quiet: Subscribe
     assert (quiet.fresh().enabled, quiet.fresh().disabled_reason) == (False, "by_merchant")
     assert "Your team switched it off." in text_of(owner.get(LIST))
     send_form(owner, path, url=f"{PUBLIC}/new", events="refund.*")
-    told = Change.objects.filter(deed="endpoint.changed").order_by("pk").values_list("before", "after")
-    first, second = told
+    first, second = Change.objects.filter(deed="endpoint.changed").order_by("pk").values_list("before", "after")
     assert first[0] == {"url": PUBLIC, "events": ["*"], "enabled": True}
     assert (second[0]["enabled"], second[1]["enabled"]) == (True, False)
-
-
-def test_an_endpoint_is_deleted_after_asking(owner: Client, quiet: Subscriber) -> None:
     path = f"{LIST}{quiet.id}/delete/"
     assert "This cannot be undone" in text_of(owner.get(path))
     assert quiet.fresh().deleted_at is None
@@ -201,38 +172,45 @@ def test_rest_puts_the_same_down(api: ApiClient) -> None:
     assert "whsec_" not in str(list(Change.objects.values()))
 
 
-@pytest.mark.parametrize("role", [Role.SUPPORT, Role.VIEWER])
-def test_onlookers_change_nothing(account: NewMerchant, quiet: Subscriber, role: Role) -> None:
-    add_member(account.merchant, "helper@shop.example", role)
-    client = sign_in("helper@shop.example")
-    confirm_identity(client)
-    page = text_of(client.get(LIST)) + text_of(client.get(f"{LIST}{quiet.id}/"))
-    for link in ("/new/", "/edit/", "/delete/", "/secret/"):
-        assert link not in page
-    assert (f"{quiet.id}/test/" in page) == (role == Role.SUPPORT)
-    before = all_rows()
-    for path in (NEW, f"{LIST}{quiet.id}/edit/", f"{LIST}{quiet.id}/delete/", f"{LIST}{quiet.id}/secret/"):
-        assert send_form(client, path, at=LIST).status_code == 403
-    assert all_rows() == before
+def test_onlookers_change_nothing(account: NewMerchant, quiet: Subscriber) -> None:
+    for role in (Role.SUPPORT, Role.VIEWER):
+        add_member(account.merchant, f"{role}@shop.example", role)
+        client = sign_in(f"{role}@shop.example")
+        confirm_identity(client)
+        page = text_of(client.get(LIST)) + text_of(client.get(f"{LIST}{quiet.id}/"))
+        assert [link for link in ("/new/", "/edit/", "/delete/", "/secret/") if link in page] == []
+        assert (f"{quiet.id}/test/" in page) == (role == Role.SUPPORT)
+        before = all_rows()
+        for path in (NEW, f"{LIST}{quiet.id}/edit/", f"{LIST}{quiet.id}/delete/", f"{LIST}{quiet.id}/secret/"):
+            assert send_form(client, path, at=LIST).status_code == 403
+        assert all_rows() == before
 
 
-@pytest.mark.parametrize(
-    ("state", "words"),
-    [
+def test_endpoints_that_need_somebody_are_named_and_all_are_found_by_id(
+    account: NewMerchant, principal: Principal, quiet: Subscriber
+) -> None:
+    visit = Visit(person=account.owner, merchant=account.merchant, role=Role.OWNER, principal=principal)
+    states: list[tuple[dict[str, Any], str]] = [
         ({"failing_since": "2026-01-01T00:00:00Z"}, "Webhook endpoints are failing."),
         ({"enabled": False, "disabled_reason": "failing"}, "Webhook endpoints were switched off."),
         ({"enabled": False, "disabled_reason": "gone"}, "Webhook endpoints were switched off."),
         ({"enabled": False, "disabled_reason": "by_merchant"}, ""),
-    ],
-    ids=["failing", "for failing", "gone", "by the merchant"],
-)
-def test_endpoints_that_need_somebody(
-    account: NewMerchant, principal: Principal, quiet: Subscriber, state: dict[str, Any], words: str
-) -> None:
-    WebhookEndpoint.objects.filter(pk=quiet.id).update(**state)
-    visit = Visit(person=account.owner, merchant=account.merchant, role=Role.OWNER, principal=principal)
-    needs = [need for need in needs_of(visit) if "ebhook" in need.words]
-    assert [(need.words, need.url) for need in needs] == ([(words, LIST)] if words else [])
+    ]
+    for state, words in states:
+        WebhookEndpoint.objects.filter(pk=quiet.id).update(**{"failing_since": None, **state})
+        needs = [need for need in needs_of(visit) if "ebhook" in need.words]
+        assert [(need.words, need.url) for need in needs] == ([(words, LIST)] if words else [])
+    event = happen(principal)
+    delivery = Delivery.objects.create(
+        merchant=account.merchant, mode="test", event=event, endpoint=quiet.endpoint, next_attempt_at=now()
+    )
+    for text, hits in {
+        event.pk: [("Event", f"/dashboard/test/events/{event.pk}/")],
+        str(delivery.pk): [("Delivery", f"{LIST}deliveries/{delivery.pk}/")],
+        quiet.id: [("Webhook endpoint", f"{LIST}{quiet.id}/")],
+        "evt_": [],
+    }.items():
+        assert [(hit.kind, hit.url) for search in SEARCHES for hit in search(visit, text)] == hits
 
 
 def test_a_test_event_goes_to_one_endpoint_and_ticks_the_step(
@@ -279,21 +257,3 @@ def test_what_was_missed_is_recovered(owner: Client, principal: Principal) -> No
     assert [delivery.event_id for delivery in Delivery.objects.all()] == [first.pk]
     send_form(owner, path, since=(now() - timedelta(hours=1)).strftime("%Y-%m-%dT%H:%M"))
     assert "Nothing was missed since then." in text_of(owner.get(f"{LIST}{mine.id}/"))
-
-
-def test_they_are_found_by_id(account: NewMerchant, principal: Principal, quiet: Subscriber) -> None:
-    event = happen(principal)
-    delivery = Delivery.objects.create(
-        merchant=account.merchant, mode="test", event=event, endpoint=quiet.endpoint, next_attempt_at=now()
-    )
-    visit = Visit(person=account.owner, merchant=account.merchant, role=Role.OWNER, principal=principal)
-    found = {
-        text: [(hit.kind, hit.url) for search in SEARCHES for hit in search(visit, text)]
-        for text in (event.pk, str(delivery.pk), quiet.id, "evt_")
-    }
-    assert found == {
-        event.pk: [("Event", f"/dashboard/test/events/{event.pk}/")],
-        str(delivery.pk): [("Delivery", f"{LIST}deliveries/{delivery.pk}/")],
-        quiet.id: [("Webhook endpoint", f"{LIST}{quiet.id}/")],
-        "evt_": [],
-    }

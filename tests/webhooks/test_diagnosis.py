@@ -38,12 +38,6 @@ def rewritten(**options: object) -> bytes:
     return json.dumps(json.loads(BODY), **options).encode()  # type: ignore[arg-type]  # as above
 
 
-def test_a_right_one() -> None:
-    assert look() == Diagnosis(fault=Fault.RIGHT, seconds=60)
-    assert look(signature_header([OTHER, SECRET], T, BODY)).fault is Fault.RIGHT
-    assert look(secrets=KNOWN[:1], computed=sign(SECRET, T, BODY)).fault is Fault.RIGHT
-
-
 @pytest.mark.parametrize(
     ("header", "fault", "detail"),
     [
@@ -67,18 +61,14 @@ def test_headers_that_cannot_be_read(header: str, fault: Fault, detail: str) -> 
     assert len(found.detail) <= 80
 
 
-@pytest.mark.parametrize(
-    ("later", "fault", "seconds"),
-    [
-        (300, Fault.RIGHT, 300),
-        (301, Fault.TOO_OLD, 301),
-        (-300, Fault.RIGHT, -300),
-        (-301, Fault.IN_THE_FUTURE, 301),
-        (86400 * 3 + 7200, Fault.TOO_OLD, 266400),
-    ],
-)
-def test_time(later: int, fault: Fault, seconds: int) -> None:
-    assert look(now_seconds=T + later) == Diagnosis(fault=fault, seconds=seconds)
+def test_a_right_one_within_its_time() -> None:
+    for later, fault, seconds in (
+        *((60, Fault.RIGHT, 60), (300, Fault.RIGHT, 300), (301, Fault.TOO_OLD, 301), (-300, Fault.RIGHT, -300)),
+        *((-301, Fault.IN_THE_FUTURE, 301), (86400 * 3 + 7200, Fault.TOO_OLD, 266400)),
+    ):
+        assert look(now_seconds=T + later) == Diagnosis(fault=fault, seconds=seconds)
+    assert look(signature_header([OTHER, SECRET], T, BODY)).fault is Fault.RIGHT
+    assert look(secrets=KNOWN[:1], computed=sign(SECRET, T, BODY)).fault is Fault.RIGHT
 
 
 def test_secrets() -> None:
@@ -159,17 +149,14 @@ MISTAKES = {
 }
 
 
-@pytest.mark.parametrize("fault", sorted(set(MISTAKES) - {Fault.BODY_CHANGED}))
-def test_what_the_receivers_code_came_to(fault: Fault) -> None:
-    found = look(computed=f" {MISTAKES[fault]} ")
-    assert (found.fault, found.of_code) == (fault, True)
-
-
-@pytest.mark.parametrize("fault", sorted({*MISTAKES} - {Fault.IN_BASE64}))
-def test_the_same_in_a_header_of_ones_own(fault: Fault) -> None:
-    body = BODY + b"\n" if fault is Fault.BODY_CHANGED else BODY
-    found = look(f"t={T},v1={MISTAKES[fault]}", body)
-    assert (found.fault, found.of_code) == (fault, False)
+@pytest.mark.parametrize("fault", sorted(MISTAKES))
+def test_what_the_receivers_code_came_to_by_itself_or_in_a_header(fault: Fault) -> None:
+    if fault != Fault.BODY_CHANGED:
+        found = look(computed=f" {MISTAKES[fault]} ")
+        assert (found.fault, found.of_code) == (fault, True)
+    if fault != Fault.IN_BASE64:
+        found = look(f"t={T},v1={MISTAKES[fault]}", BODY + b"\n" if fault == Fault.BODY_CHANGED else BODY)
+        assert (found.fault, found.of_code) == (fault, False)
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,12 @@
-"""Delivery of due events over real sockets: what is sent, what counts as success, what follows a failure."""
+"""Delivery of due events over real sockets: what is sent and signed, what counts as success, what follows a failure."""
 
 import re
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import orjson
 import pytest
+import time_machine
 
 from core.clock import now
 from core.modes import Mode
@@ -18,37 +19,25 @@ from webhooks.delivery import drain
 from webhooks.delivery.claims import LEASE, claim
 from webhooks.delivery.fan_out import fan_out
 from webhooks.delivery.lanes import Lanes
-from webhooks.models import Delivery, DeliveryAttempt, Event
+from webhooks.models import Delivery, DeliveryAttempt, Event, WebhookEndpoint
 from webhooks.schedule import RETRY_DELAYS
+from webhooks.selectors import receivers as valid_receivers
+from webhooks.signatures import sign
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.mark.spec("Events: HTTPS POST with a signed JSON event to each enabled endpoint subscribed to the type")
-def test_an_event_reaches_its_subscriber_once(principal: Principal, subscriber: Subscriber, receiver: Receiver) -> None:
-    event = happen(principal, amount="25.00")
+@pytest.mark.spec("Contract 0.2; Contract 10.1; Contract 11.7; Contract 21.11")
+@pytest.mark.spec("Events: envelope id, type, created_at, data")
+def test_an_event_reaches_its_subscriber_once_as_a_signed_envelope(
+    world: World, principal: Principal, subscriber: Subscriber, receiver: Receiver
+) -> None:
+    event = happen(principal, "payout.paid", amount="25.00", nested={"a": [1, None]})
     assert drain() == 1
     [request] = receiver.received
+    body, headers, delivery = orjson.loads(request.body), request.headers, subscriber.delivery()
     assert request.body.decode() == event.payload
-    delivery = subscriber.delivery()
-    assert (delivery.outcome, delivery.next_attempt_at, delivery.leased_until, delivery.attempts) == (
-        "delivered",
-        None,
-        None,
-        1,
-    )
-    attempt = DeliveryAttempt.objects.get()
-    assert (attempt.number, attempt.response_status, attempt.response_body, attempt.error) == (1, 200, "ok", "")
-    assert drain() == 0
-    assert len(receiver.received) == 1
-
-
-@pytest.mark.spec("Contract 0.2; Contract 10.1")
-@pytest.mark.spec("Events: envelope id, type, created_at, data")
-def test_the_body_is_the_envelope(principal: Principal, subscriber: Subscriber, receiver: Receiver) -> None:
-    event = happen(principal, "payout.paid", amount="25.00", nested={"a": [1, None]})
-    drain()
-    body = orjson.loads(receiver.received[0].body)
     assert list(body)[:4] == ["id", "type", "created_at", "data"]
     assert re.fullmatch(r"evt_[0-9a-f]{32}", body["id"])
     assert body == {
@@ -61,61 +50,55 @@ def test_the_body_is_the_envelope(principal: Principal, subscriber: Subscriber, 
         "sequence": 1,
         "resource": {"type": "payout", "id": str(event.resource_id)},
     }
-
-
-@pytest.mark.spec("Contract 11.7; Contract 21.11")
-def test_the_headers_say_what_it_is(
-    world: World, principal: Principal, subscriber: Subscriber, receiver: Receiver
-) -> None:
-    event = happen(principal)
-    drain()
-    headers = receiver.received[0].headers
-    assert headers["Content-Type"] == "application/json"
+    assert (headers["Content-Type"], headers["Accept-Encoding"]) == ("application/json", "identity")
     assert headers["Svc-Event-Id"] == headers["webhook-id"] == event.id
-    assert headers["Svc-Event-Type"] == "payment_intent.settled"
-    assert headers["Svc-Delivery-Id"] == str(subscriber.delivery().pk)
-    assert headers["Svc-Attempt"] == "1"
-    assert headers["User-Agent"] == "Causeway/1.2.0"
-    assert headers["Accept-Encoding"] == "identity"
+    assert (headers["Svc-Event-Type"], headers["User-Agent"]) == ("payout.paid", "Causeway/1.2.0")
+    assert (headers["Svc-Delivery-Id"], headers["Svc-Attempt"]) == (str(delivery.pk), "1")
     assert headers["Svc-Signature"].split(",")[0] == f"t={int(START.timestamp())}"
+    assert (delivery.outcome, delivery.next_attempt_at, delivery.leased_until) == ("delivered", None, None)
+    attempt = DeliveryAttempt.objects.get()
+    assert (delivery.attempts, attempt.number, attempt.response_status) == (1, 1, 200)
+    assert (attempt.response_body, attempt.error) == ("ok", "")
+    assert drain() == 0
+    assert len(receiver.received) == 1
 
 
-@pytest.mark.spec("Contract 11.1")
-@pytest.mark.spec("Events: which answers count as success (not shown)")
-@pytest.mark.parametrize("status", [200, 201, 202, 204, 299])
-def test_any_2xx_is_success(principal: Principal, subscriber: Subscriber, receiver: Receiver, status: int) -> None:
-    receiver.script = answer(status)
-    happen(principal)
-    drain()
-    assert subscriber.delivery().outcome == "delivered"
-
-
-@pytest.mark.spec("Contract 11.1")
-@pytest.mark.parametrize("status", [300, 301, 302, 307, 308, 400, 401, 404, 500, 502, 599])
-def test_everything_else_is_tried_again(
-    principal: Principal, subscriber: Subscriber, receiver: Receiver, status: int
+@pytest.mark.spec("Contract 11.1; Events: which answers count as success (not shown)")
+def test_any_2xx_is_success_and_everything_else_is_tried_again(
+    principal: Principal, receivers: Callable[[], Receiver]
 ) -> None:
-    receiver.script = answer(status, b"no", Location=receiver.url + "/elsewhere")
+    asked = {}
+    for status in (200, 201, 202, 204, 299, 300, 301, 302, 307, 308, 400, 401, 404, 500, 502, 599):
+        receiver = receivers()
+        receiver.script = answer(status, b"" if status < 300 else b"no", Location=receiver.url + "/elsewhere")
+        asked[status] = receiver, subscribe(principal, receiver.url)
     happen(principal)
     before = now()
     drain()
-    delivery = subscriber.delivery()
-    assert (delivery.outcome, delivery.attempts) == ("due", 1)
-    assert delivery.next_attempt_at is not None
-    wait = delivery.next_attempt_at - before
-    assert timedelta(seconds=30) <= wait <= timedelta(seconds=35)
-    assert DeliveryAttempt.objects.get().response_status == status
-    assert [request.path for request in receiver.received] == ["/hook"]
+    for status, (receiver, subscriber) in asked.items():
+        delivery = subscriber.delivery()
+        assert (delivery.outcome, delivery.attempts) == ("delivered" if status < 300 else "due", 1), status
+        assert DeliveryAttempt.objects.get(delivery=delivery).response_status == status
+        assert [request.path for request in receiver.received] == ["/hook"], status
+        if status >= 300:
+            assert delivery.next_attempt_at is not None
+            assert timedelta(seconds=30) <= delivery.next_attempt_at - before <= timedelta(seconds=35), status
 
 
-def test_a_refused_connection_is_a_failure_with_a_word(principal: Principal) -> None:
-    made = subscribe(principal, f"http://127.0.0.1:{closed_port()}/hook")
-    happen(principal)
+@pytest.mark.spec("Contract 11.8")
+def test_a_refused_connection_is_a_failure_with_a_word_and_does_not_hold_up_another(
+    principal: Principal, subscriber: Subscriber, receiver: Receiver
+) -> None:
+    broken = subscribe(principal, f"http://127.0.0.1:{closed_port()}/hook")
+    for _ in range(5):
+        happen(principal)
     drain()
-    attempt = DeliveryAttempt.objects.get()
-    assert (attempt.response_status, attempt.error, attempt.response_headers) == (None, "connection_failed", {})
-    assert made.delivery().outcome == "due"
-    assert made.fresh().failing_since is not None
+    assert len(receiver.received) == 5
+    refused = DeliveryAttempt.objects.filter(delivery__endpoint=broken.endpoint)
+    assert set(refused.values_list("response_status", "error")) == {(None, "connection_failed")}
+    assert [row.response_headers for row in refused] == [{}] * 5
+    assert set(Delivery.objects.filter(endpoint=broken.endpoint).values_list("outcome", flat=True)) == {"due"}
+    assert broken.fresh().failing_since is not None
 
 
 @pytest.mark.spec("Contract 11.4; Contract 11.5")
@@ -138,45 +121,35 @@ def test_eight_attempts_each_signed_afresh_then_exhausted(
     assert drain() == 0
 
 
-def test_a_retry_that_succeeds_ends_it(principal: Principal, subscriber: Subscriber, receiver: Receiver) -> None:
+def test_a_retry_that_succeeds_ends_it_and_time_is_moved_for_one_merchant_and_mode_only(
+    principal: Principal, subscriber: Subscriber, receiver: Receiver
+) -> None:
     receiver.script = answer(503)
-    happen(principal)
+    shown_before = happen(principal).payload
     drain()
     assert subscriber.fresh().failing_since is not None
     receiver.script = answer(200)
-    services.shift_due(principal.merchant_id, principal.mode, 60)
-    drain()
-    assert subscriber.delivery().outcome == "delivered"
-    assert subscriber.fresh().failing_since is None
-    assert [row.response_status for row in DeliveryAttempt.objects.order_by("number")] == [503, 200]
-
-
-def test_time_is_moved_for_one_merchant_and_mode_only(
-    principal: Principal, subscriber: Subscriber, receiver: Receiver
-) -> None:
-    receiver.script = answer(500)
-    happen(principal)
-    drain()
     services.shift_due(principal.merchant_id, Mode.LIVE, 10_000)
     services.shift_due(principal.merchant_id + 1, Mode.TEST, 10_000)
     assert drain() == 0
-    shown_before = Event.objects.get().payload
-    services.shift_due(principal.merchant_id, Mode.TEST, 10_000)
+    services.shift_due(principal.merchant_id, Mode.TEST, 60)
     assert drain() == 1
     assert Event.objects.get().payload == shown_before
+    assert (subscriber.delivery().outcome, subscriber.fresh().failing_since) == ("delivered", None)
+    assert [row.response_status for row in DeliveryAttempt.objects.order_by("number")] == [503, 200]
 
 
-@pytest.mark.parametrize(("status", "after", "least", "most"), [(429, "90", 90, 95), (503, "5", 30, 35)])
-def test_retry_after_moves_the_next_attempt(  # noqa: PLR0913, PLR0917 - a table's columns
-    principal: Principal, subscriber: Subscriber, receiver: Receiver, status: int, after: str, least: int, most: int
-) -> None:
-    receiver.script = answer(status, Retry_After=after)
-    happen(principal)
-    before = now()
-    drain()
-    due_at = subscriber.delivery().next_attempt_at
-    assert due_at is not None
-    assert timedelta(seconds=least) <= due_at - before <= timedelta(seconds=most)
+def test_retry_after_moves_the_next_attempt(principal: Principal, receivers: Callable[[], Receiver]) -> None:
+    for status, after, least, most in ((429, "90", 90, 95), (503, "5", 30, 35)):
+        receiver = receivers()
+        receiver.script = answer(status, Retry_After=after)
+        subscriber = subscribe(principal, receiver.url, "payout.paid" if status == 429 else "payout.failed")
+        happen(principal, *subscriber.endpoint.events)
+        before = now()
+        drain()
+        due_at = subscriber.delivery().next_attempt_at
+        assert due_at is not None
+        assert timedelta(seconds=least) <= due_at - before <= timedelta(seconds=most), status
 
 
 @pytest.mark.spec("Contract 10.6; Contract 11.3")
@@ -193,25 +166,9 @@ def test_410_switches_the_endpoint_off_and_tells_the_others(
     assert set(Delivery.objects.filter(endpoint=gone).values_list("outcome", flat=True)) == {"cancelled"}
     news = Event.objects.get(type="webhook_endpoint.disabled")
     assert (news.resource_id, news.sequence) == (gone.pk, 1)
-    assert orjson.loads(news.payload)["data"] == {
-        "id": str(gone.pk),
-        "url": receiver.url,
-        "enabled": False,
-        "reason": "gone",
-    }
+    shown = {"id": str(gone.pk), "url": receiver.url, "enabled": False, "reason": "gone"}
+    assert orjson.loads(news.payload)["data"] == shown
     assert set(Delivery.objects.filter(event=news).values_list("endpoint_id", flat=True)) == {other.endpoint.pk}
-
-
-@pytest.mark.spec("Contract 11.8")
-def test_one_failing_endpoint_does_not_hold_up_another(
-    principal: Principal, subscriber: Subscriber, receiver: Receiver
-) -> None:
-    broken = subscribe(principal, f"http://127.0.0.1:{closed_port()}/hook")
-    for _ in range(5):
-        happen(principal)
-    drain()
-    assert len(receiver.received) == 5
-    assert set(Delivery.objects.filter(endpoint=broken.endpoint).values_list("outcome", flat=True)) == {"due"}
 
 
 def test_a_live_event_never_leaves_for_this_machine(principal: Principal, receiver: Receiver) -> None:
@@ -220,8 +177,7 @@ def test_a_live_event_never_leaves_for_this_machine(principal: Principal, receiv
     type(made.endpoint).objects.filter(pk=made.endpoint.pk).update(url=receiver.url)
     happen(live)
     drain()
-    assert receiver.received == []
-    assert DeliveryAttempt.objects.get().error == "url_not_allowed"
+    assert (receiver.received, DeliveryAttempt.objects.get().error) == ([], "url_not_allowed")
 
 
 def test_a_crashed_worker_s_claim_comes_due_again_under_the_next_number(
@@ -233,5 +189,57 @@ def test_a_crashed_worker_s_claim_comes_due_again_under_the_next_number(
     assert (lost.number, drain()) == (1, 0)
     Delivery.objects.update(leased_until=now() - LEASE)
     assert drain() == 1
-    assert receiver.received[0].headers["Svc-Attempt"] == "2"
-    assert subscriber.delivery().outcome == "delivered"
+    assert (receiver.received[0].headers["Svc-Attempt"], subscriber.delivery().outcome) == ("2", "delivered")
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "attempts", "outcome"),
+    [({"enabled": False}, 0, "cancelled"), ({"deleted_at": START}, 0, "cancelled"), ({}, 8, "exhausted")],
+    ids=["switched off", "deleted", "a worker died with the eighth attempt"],
+)
+def test_what_is_claimed_and_must_not_be_sent_is_finished_unsent(  # noqa: PLR0913, PLR0917 - a table's columns
+    principal: Principal,
+    subscriber: Subscriber,
+    receiver: Receiver,
+    endpoint: dict[str, object],
+    attempts: int,
+    outcome: str,
+) -> None:
+    """Proven where it is claimed: switching off through the API cancels what is due, and a last attempt's failure ends
+    the schedule, so only rows that a worker held or died with come here.
+    """
+    happen(principal)
+    fan_out()
+    known = {subscriber.endpoint.pk}
+    assert set(valid_receivers([*known], now())) == known
+    Delivery.objects.update(attempts=attempts)
+    if endpoint:
+        WebhookEndpoint.objects.filter(pk=subscriber.id).update(**endpoint)
+        assert valid_receivers([*known], now()) == {}
+    assert drain() == 0
+    delivery = subscriber.delivery()
+    assert (receiver.received, delivery.outcome, delivery.attempts) == ([], outcome, attempts)
+
+
+FIRST = datetime(2100, 1, 1, tzinfo=UTC)
+"""After the endpoint was made, on whatever day that is: events go to endpoints that were there."""
+DAYS = 2 * 86_400
+
+
+@pytest.mark.spec("Contract 11.5; Contract 18.6")
+def test_each_attempt_says_its_own_moment_and_no_shifted_one(
+    principal: Principal, subscriber: Subscriber, receiver: Receiver
+) -> None:
+    receiver.script = answer(500)
+    moments = [FIRST, FIRST + timedelta(seconds=40)]
+    with time_machine.travel(FIRST, tick=False) as clock:
+        event = happen(principal)
+        for moment in moments:
+            clock.move_to(moment)
+            drain()
+            services.shift_due(principal.merchant_id, principal.mode, DAYS)
+    seconds = [int(moment.timestamp()) for moment in moments]
+    body = event.payload.encode()
+    assert [request.headers["Svc-Signature"] for request in receiver.received] == [
+        f"t={second},v1={sign(subscriber.secret, second, body)}" for second in seconds
+    ]

@@ -81,59 +81,36 @@ HOSTILE: dict[str, tuple[Play, str, int | None, str]] = {
 }
 
 
-@pytest.fixture
-def second(other_account: NewMerchant) -> Principal:
-    """Another merchant, because one may have only sixteen endpoints."""
-    return Principal(merchant_id=other_account.merchant.pk, mode=Mode.TEST, actor="key:second")
-
-
 @pytest.mark.spec("Contract 11.2")
 @pytest.mark.slow
 def test_each_is_bounded_and_the_healthy_ones_notice_nothing(
-    principal: Principal, second: Principal, receivers: Callable[[], Receiver]
+    principal: Principal, other_account: NewMerchant, receivers: Callable[[], Receiver]
 ) -> None:
+    """Two merchants, because one may have only sixteen endpoints."""
+    second = Principal(merchant_id=other_account.merchant.pk, mode=Mode.TEST, actor="key:second")
     made: dict[str, Subscriber] = {}
     for number, (name, (script, *_)) in enumerate(HOSTILE.items()):
         receiver = receivers()
         receiver.script = script
-        tenant = principal if number < 14 else second
-        made[name] = subscribe(tenant, receiver.url, "payment_intent.settled")
+        made[name] = subscribe(principal if number < 14 else second, receiver.url, "payment_intent.settled")
+    healthy, plain = receivers(), receivers()
+    made["speaks no TLS"] = subscribe(second, plain.url.replace("http:", "https:"), "payment_intent.settled")
     happen(principal)
     happen(second)
-    healthy = receivers()
     subscribe(principal, healthy.url, "payout.paid")
     for _ in range(50):
         happen(principal, "payout.paid")
     drain(PATIENCE_SECONDS)
-    assert len(healthy.received) == 50
-    seen = {name: _told(subscriber) for name, subscriber in made.items()}
+    assert (len(healthy.received), plain.received) == (50, [])
+    attempts = {name: DeliveryAttempt.objects.get(delivery=one.delivery()) for name, one in made.items()}
+    seen = {
+        name: (made[name].delivery().outcome, attempt.response_status, attempt.error)
+        for name, attempt in attempts.items()
+    }
     expected = {name: (outcome, status, error) for name, (_, outcome, status, error) in HOSTILE.items()}
-    assert seen == expected
+    assert seen == expected | {"speaks no TLS": ("due", None, "tls_error")}
     assert all(len(row.response_body) <= 2000 for row in DeliveryAttempt.objects.all())
-
-
-def _told(subscriber: Subscriber) -> tuple[str, int | None, str]:
-    delivery = Delivery.objects.filter(endpoint=subscriber.endpoint).first()
-    assert delivery is not None
-    attempt = DeliveryAttempt.objects.get(delivery=delivery)
-    return (delivery.outcome, attempt.response_status, attempt.error)
-
-
-def test_a_bomb_is_kept_packed(principal: Principal, subscriber: Subscriber, receiver: Receiver) -> None:
-    receiver.script = answer(200, BOMB, Content_Encoding="gzip")
-    happen(principal)
-    drain()
-    kept = DeliveryAttempt.objects.get().response_body
-    assert len(kept) <= 2000
-    assert "0000" not in kept
-
-
-def test_tls_to_a_plain_receiver_is_a_failure_with_a_word(principal: Principal, receiver: Receiver) -> None:
-    subscribe(principal, receiver.url.replace("http:", "https:"))
-    happen(principal)
-    drain()
-    assert DeliveryAttempt.objects.get().error == "tls_error"
-    assert receiver.received == []
+    assert "0000" not in attempts["sends a gzip bomb"].response_body
 
 
 def test_one_hanging_receiver_of_ten_costs_the_others_nothing(

@@ -1,11 +1,19 @@
-"""Signing and verifying, against fixed vectors and against an implementation written from the specification alone."""
+"""Signing and verifying: against fixed vectors, the specification's sentence in other words, and the printed recipe."""
 
 import base64
 import hashlib
 import hmac
+import re
+from pathlib import Path
+from typing import Any
 
 import pytest
 
+from merchants.principal import Principal
+from tests.webhooks.actors import Subscriber, happen
+from tests.webhooks.receivers import Receiver
+from webhooks.catalog import EVENT_TYPES
+from webhooks.delivery import drain
 from webhooks.signatures import Refusal, new_secret, sign, signature_header, standard_headers, verify
 
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw7f0c1d2e3f4A"
@@ -25,22 +33,16 @@ def by_the_book(secret: str, timestamp: int, body: bytes) -> str:
 
 
 @pytest.mark.spec("Events 2: v1 is the hex HMAC-SHA256 of <t>.<raw body>")
-def test_the_signature_is_the_specified_hmac() -> None:
+def test_both_headers_carry_the_specified_proof_of_each_secret_newest_first() -> None:
     assert sign(SECRET, T, BODY) == by_the_book(SECRET, T, BODY) == VECTOR
-
-
-def test_a_header_carries_one_v1_per_secret_newest_first() -> None:
+    assert all(f"`{value}`" in GUIDE for value in (SECRET, str(T), BODY.decode(), VECTOR))
     expected = f"t={T},v1={by_the_book(SECRET, T, BODY)},v1={by_the_book(OLD, T, BODY)}"
     assert signature_header([SECRET, OLD], T, BODY) == expected
-
-
-def test_standard_headers_follow_their_specification() -> None:
-    headers = standard_headers([SECRET, OLD], "evt_1", T, BODY)
     proofs = [
         base64.b64encode(hmac.new(base64.b64decode(secret[6:]), b"evt_1.%d." % T + BODY, "sha256").digest()).decode()
         for secret in (SECRET, OLD)
     ]
-    assert headers == {
+    assert standard_headers([SECRET, OLD], "evt_1", T, BODY) == {
         "webhook-id": "evt_1",
         "webhook-timestamp": str(T),
         "webhook-signature": f"v1,{proofs[0]} v1,{proofs[1]}",
@@ -54,30 +56,19 @@ def test_new_secrets_are_long_different_and_decodable() -> None:
 
 
 @pytest.mark.spec("Events 5: reject when |now - t| exceeds 300 seconds")
-@pytest.mark.parametrize(
-    ("now", "refusal"),
-    [
-        (T, None),
-        (T + 300, None),
-        (T - 300, None),
-        (T + 301, Refusal.TIMESTAMP_OUTSIDE_TOLERANCE),
-        (T - 301, Refusal.TIMESTAMP_OUTSIDE_TOLERANCE),
-    ],
-)
-def test_a_signature_is_fresh_for_five_minutes_both_ways(now: int, refusal: Refusal | None) -> None:
-    verdict = verify(signature_header([SECRET], T, BODY), BODY, [SECRET], now)
-    assert (verdict.refusal, verdict.valid, verdict.timestamp) == (refusal, refusal is None, T)
+def test_a_signature_is_fresh_for_five_minutes_both_ways() -> None:
+    old = Refusal.TIMESTAMP_OUTSIDE_TOLERANCE
+    for now, refusal in ((T, None), (T + 300, None), (T - 300, None), (T + 301, old), (T - 301, old)):
+        verdict = verify(signature_header([SECRET], T, BODY), BODY, [SECRET], now)
+        assert (verdict.refusal, verdict.valid, verdict.timestamp) == (refusal, refusal is None, T)
 
 
-def test_either_secret_verifies_during_rotation() -> None:
+def test_either_secret_verifies_during_rotation_and_every_changed_byte_is_noticed() -> None:
     header = signature_header([SECRET, OLD], T, BODY)
     assert verify(header, BODY, [OLD], T).valid
     assert verify(header, BODY, [SECRET], T).valid
     assert verify(signature_header([OLD], T, BODY), BODY, [SECRET, OLD], T).valid
     assert verify(header, BODY, [new_secret()], T).refusal is Refusal.SIGNATURE_MISMATCH
-
-
-def test_every_changed_byte_is_noticed() -> None:
     header = signature_header([SECRET], T, BODY)
     for place in range(len(BODY)):
         changed = BODY[:place] + bytes([BODY[place] ^ 1]) + BODY[place + 1 :]
@@ -123,10 +114,39 @@ def test_spaces_and_unknown_schemes_are_left_alone() -> None:
 def test_an_empty_secret_is_refused_and_not_a_key(secrets: list[str]) -> None:
     forged = f"t={T},v1={hmac.new(b'', b'%d.' % T + BODY, 'sha256').hexdigest()}"
     assert verify(forged, BODY, secrets, T).refusal is Refusal.SECRET_EMPTY
-
-
-def test_nothing_is_signed_without_a_secret() -> None:
     with pytest.raises(ValueError, match="must not be empty"):
         sign("", T, BODY)
     with pytest.raises(ValueError, match="at least one"):
         signature_header([], T, BODY)
+
+
+GUIDE = (Path(__file__).resolve().parents[2] / "docs" / "webhooks.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.spec("Contract 10.2")
+def test_the_table_is_the_catalogue() -> None:
+    rows = re.findall(r"^\| `([a-z_]+(?:\.[a-z_]+)?)` \| ([\d.]+) \| (.+) \|$", GUIDE, re.MULTILINE)
+    assert rows == [(entry.name, entry.since, entry.when) for entry in EVENT_TYPES]
+
+
+@pytest.mark.spec("Events 1 to 5: how a receiver verifies")
+def test_the_recipe_verifies_what_is_sent_and_nothing_else(
+    principal: Principal, subscriber: Subscriber, receiver: Receiver
+) -> None:
+    """The recipe is run exactly as it is printed."""
+    [recipe] = re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL)
+    printed: dict[str, Any] = {}
+    exec(recipe, printed)  # noqa: S102 - our own page
+    is_genuine = printed["is_genuine"]
+    happen(principal)
+    drain()
+    [request] = receiver.received
+    header = request.headers["Svc-Signature"]
+    assert is_genuine(header, request.body, subscriber.secret)
+    assert not is_genuine(header, request.body + b" ", subscriber.secret)
+    assert not is_genuine(header, request.body, subscriber.secret[:-1])
+    assert not is_genuine(header, request.body, "")
+    signed_at = header.partition(",")[0]
+    assert not is_genuine(f"{header},{signed_at}", request.body, subscriber.secret)
+    stale = header.replace(signed_at, f"t={int(signed_at.removeprefix('t=')) - 301}")
+    assert not is_genuine(stale, request.body, subscriber.secret)

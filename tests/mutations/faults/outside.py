@@ -13,7 +13,7 @@ FAULTS = (
         "webhooks/signatures.py",
         'hmac.digest(secret.encode(), b"%d." % timestamp + body, "sha256").hex()',
         'hmac.digest(secret.encode(), body, "sha256").hex()',
-        (f"{SIGNATURES}::test_the_signature_is_the_specified_hmac",),
+        (f"{SIGNATURES}::test_both_headers_carry_the_specified_proof_of_each_secret_newest_first",),
     ),
     Fault(
         "old_signatures_verify",
@@ -29,7 +29,7 @@ FAULTS = (
         "webhooks/signatures.py",
         "    if not any(matches):\n",
         "    if not matches:\n",
-        (f"{SIGNATURES}::test_every_changed_byte_is_noticed",),
+        (f"{SIGNATURES}::test_either_secret_verifies_during_rotation_and_every_changed_byte_is_noticed",),
     ),
     Fault(
         "old_secret_for_24_days",
@@ -37,7 +37,7 @@ FAULTS = (
         "webhooks/services/endpoints.py",
         "OVERLAP = timedelta(hours=24)",
         "OVERLAP = timedelta(days=24)",
-        ("tests/webhooks/test_rotate_secret.py::test_overlap_is_a_day",),
+        ("tests/webhooks/test_endpoints.py::test_both_secrets_sign_for_a_day_then_only_the_new_one",),
     ),
     Fault(
         "third_wait_of_ten_minutes",
@@ -61,7 +61,7 @@ FAULTS = (
         "webhooks/selectors.py",
         "endpoint__enabled=True, endpoint__deleted_at=None)",
         "endpoint__deleted_at=None)",
-        ("tests/webhooks/test_claims.py::test_nothing_is_sent_to_what_was_switched_off",),
+        ("tests/webhooks/test_drain.py::test_what_is_claimed_and_must_not_be_sent_is_finished_unsent",),
     ),
     Fault(
         "events_of_another_merchant",
@@ -77,7 +77,7 @@ FAULTS = (
         "webhooks/delivery/claims.py",
         "row.attempts - row.attempts_before >= RETRY_DELAYS.attempts]",
         "row.attempts - row.attempts_before > RETRY_DELAYS.attempts]",
-        ("tests/webhooks/test_claims.py::test_after_eight_attempts_nothing_more_is_sent",),
+        ("tests/webhooks/test_drain.py::test_what_is_claimed_and_must_not_be_sent_is_finished_unsent",),
     ),
     Fault(
         "a_delivery_claimed_twice",
@@ -94,7 +94,7 @@ FAULTS = (
         "core/outbound/addresses.py",
         '        "169.254.0.0/16",  # link-local, most clouds\' metadata services\n',
         "",
-        (f"{OUTBOUND}::test_special_addresses_are_never_dialled",),
+        (f"{OUTBOUND}::test_public_addresses_may_be_dialled_and_loopback_where_it_is_allowed_and_nothing_else",),
     ),
     Fault(
         "every_socket_opens",
@@ -102,7 +102,7 @@ FAULTS = (
         "core/outbound/addresses.py",
         "        return not any(number in network for network in DENIED_IPV4)\n",
         "        return True\n",
-        (f"{OUTBOUND}::test_no_hostile_url_is_dialled_when_sent",),
+        (f"{OUTBOUND}::test_every_hostile_url_is_refused_when_saved_and_not_dialled_when_sent",),
     ),
     Fault(
         "answers_of_names_unfiltered",
@@ -110,7 +110,7 @@ FAULTS = (
         "core/outbound/client.py",
         "permitted = [entry for entry in answers if may_dial(str(entry[4][0]), self._reach)]",
         "permitted = list(answers)",
-        (f"{OUTBOUND}::test_of_mixed_answers_only_the_good_ones_are_dialled",),
+        (f"{OUTBOUND}::test_a_name_is_dialled_at_the_good_addresses_that_it_has_when_it_is_sent",),
     ),
     Fault(
         "live_endpoints_on_this_machine",
@@ -177,7 +177,7 @@ FAULTS = (
         "config/network_profile.py",
         "    if profile is not None:\n        raise",
         "    if False:\n        raise",
-        ("tests/config/test_network_profile.py::test_another_network_is_refused",),
+        ("tests/config/test_tables.py::test_another_network_is_refused",),
     ),
     Fault(
         "lifi_recipient_unchecked",
