@@ -1,5 +1,7 @@
 """The check itself: it is on, it knows every path, and it notices what is wrong."""
 
+from typing import Any
+
 import orjson
 import pytest
 from django.test import Client
@@ -53,7 +55,7 @@ def test_every_described_operation_is_found_whatever_ids_its_path_holds() -> Non
 def test_a_good_answer_passes_and_a_wrong_value_or_a_missing_key_is_noticed(api: ApiClient) -> None:
     good = create(api)
     assert problem_of("GET", INTENT, 200, JSON, orjson.dumps(good)) is None
-    wrong: list[tuple[dict[str, object], str]] = [
+    wrong: list[tuple[dict[str, Any], str]] = [
         *(({"status": "paid"}, "paid"), ({"amount": 25}, "25"), ({"id": "x"}, "uuid"), ({"metadata": []}, "object")),
         *(({"created_at": "yesterday"}, "date-time"), ({"partially_funded": None}, "null")),
         ({"last_error": {"code": "x"}}, "last_error"),
