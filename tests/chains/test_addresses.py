@@ -47,7 +47,6 @@ def refusal(chain: Chain, address: str, known_tokens: frozenset[str] = NO_TOKENS
 )
 def test_evm_address_has_one_spelling(address: str) -> None:
     upper = "0x" + address[2:].upper()
-
     assert {parse_address(BASE, text) for text in (address, address.lower(), upper)} == {address}
 
 
@@ -55,10 +54,8 @@ def test_evm_address_has_one_spelling(address: str) -> None:
 def test_mixed_case_must_match_the_checksum(position: int) -> None:
     address = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
     wrong = address[:position] + address[position].swapcase() + address[position + 1 :]
-
     with pytest.raises(InvalidAddress) as caught:
         parse_address(BASE, wrong)
-
     assert caught.value.reason == "checksum"
     assert caught.value.http_status == 400
     assert caught.value.details == {"chain_family": "evm", "reason": "checksum"}
@@ -85,7 +82,6 @@ def test_mixed_case_must_match_the_checksum(position: int) -> None:
 def test_what_is_no_evm_address(text: str) -> None:
     with pytest.raises(InvalidAddress) as caught:
         parse_address(BASE, text)
-
     assert caught.value.reason == "format"
 
 
@@ -111,7 +107,6 @@ def test_solana_address_is_kept_as_it_is(address: str) -> None:
 def test_what_is_no_solana_address(text: str, reason: str) -> None:
     with pytest.raises(InvalidAddress) as caught:
         parse_address(SOLANA, text)
-
     assert caught.value.reason == reason
     assert caught.value.chain_family == "solana"
 
@@ -119,7 +114,6 @@ def test_what_is_no_solana_address(text: str, reason: str) -> None:
 @given(st.binary(min_size=20, max_size=20))
 def test_every_twenty_bytes_are_an_evm_address_and_parsing_is_stable(raw: bytes) -> None:
     once = parse_address(BASE, "0x" + raw.hex())
-
     assert once.lower() == "0x" + raw.hex()
     assert parse_address(BASE, once) == once
 
@@ -127,7 +121,6 @@ def test_every_twenty_bytes_are_an_evm_address_and_parsing_is_stable(raw: bytes)
 @given(st.binary(min_size=32, max_size=32))
 def test_every_thirty_two_bytes_are_a_solana_address(raw: bytes) -> None:
     text = str(Pubkey.from_bytes(raw))
-
     assert parse_address(SOLANA, text) == text
 
 
@@ -189,12 +182,10 @@ def test_a_solana_token_account_is_refused() -> None:
     account = get_associated_token_address(
         Pubkey.from_string(wallet(1)), Pubkey.from_string(USDC_MINT), TOKEN_PROGRAM_ID
     )
-
     assert refusal(SOLANA, str(account)) == "off_curve"
 
 
 def test_every_address_of_the_refusal_lists_is_spelt_as_it_is_stored() -> None:
     evm, programs = addresses._EVM_CONTRACTS, addresses._SOLANA_PROGRAMS
-
     assert {parse_address(BASE, address) for address in evm} == evm
     assert {parse_address(SOLANA, address) for address in programs} == programs

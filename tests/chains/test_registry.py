@@ -40,14 +40,12 @@ def test_native_coins() -> None:
 )
 def test_standard_confirmations_wait_as_long_as_the_settle_policy_says(name: str, least_seconds: Decimal) -> None:
     entry = chain(name)
-
     assert entry is not None
     assert entry.confirmations_required * entry.block_seconds == least_seconds
 
 
 def test_no_word_names_two_chains() -> None:
     words = [word for entry in CHAINS for word in (entry.name, *entry.aliases)]
-
     assert len(words) == len(set(words))
     assert words == [word.lower() for word in words]
 
@@ -58,7 +56,6 @@ def test_no_word_names_two_chains() -> None:
 )
 def test_aliases_and_letter_case_lead_to_one_name(text: str, name: str) -> None:
     found = chain(text)
-
     assert found is not None
     assert found.name == name
     assert canonical_chain_name(text) == name
@@ -92,7 +89,5 @@ def test_start_up_stays_light() -> None:
         "import sys, chains.registry, chains.addresses, chains.errors;"
         "print(sorted({'web3', 'solana', 'solders', 'eth_utils'} & set(sys.modules)))"
     )
-
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-
     assert run.stdout.strip() == "[]"

@@ -78,7 +78,6 @@ def world() -> Iterator[World]:
 def test_a_transfer_on_one_chain_is_one_transaction_that_lands_and_deepens(world: World) -> None:
     tx_hash = world.send(SAME_CHAIN)
     pending = CHAIN.find_transaction("base", tx_hash)
-
     assert pending is not None
     assert (pending.status, pending.confirmations, pending.block_number, pending.block_time) == (
         "pending",
@@ -88,7 +87,6 @@ def test_a_transfer_on_one_chain_is_one_transaction_that_lands_and_deepens(world
     )
     assert (pending.sender, pending.tag) == (PAYER, "leg-1")
     assert world.arrived() == []
-
     world.wait("0.5")
     landed = CHAIN.find_transaction("base", tx_hash)
     assert landed is not None
@@ -109,7 +107,6 @@ def test_a_transfer_on_one_chain_is_one_transaction_that_lands_and_deepens(world
         confirmations=0,
         payer=Payer(wallet=PAYER, proof=PayerProof.SENDER),
     )
-
     world.wait("0.6")
     assert world.credit().confirmations == 3
     world.wait("0.4")
@@ -130,14 +127,12 @@ def test_every_chain_is_final_one_second_after_landing(world: World, known: Chai
 def test_confirmations_stay_a_number_a_database_can_hold(world: World) -> None:
     world.send(SAME_CHAIN)
     world.wait("315360000")
-
     assert world.credit().confirmations == 1_000_000
 
 
 def test_a_bridge_delivers_in_a_transaction_of_its_own_from_a_stranger(world: World) -> None:
     tx_hash = world.send(replace(BRIDGED, bridge_seconds=2))
     assert CHAIN.bridge_report("leg-1") is BridgeReport.WAITING
-
     world.wait("2.499")
     assert (world.status(BRIDGED, tx_hash), world.arrived()) == (SeenStatus.INCLUDED, [])
     assert CHAIN.bridge_report("leg-1") is BridgeReport.WAITING
@@ -153,7 +148,6 @@ def test_a_bridge_delivers_in_a_transaction_of_its_own_from_a_stranger(world: Wo
 def test_the_destination_transaction_is_unknown_before_it_lands(world: World) -> None:
     world.send(BRIDGED)
     delivery = SimulatedTransaction.objects.get(role="delivery")
-
     assert CHAIN.find_transaction("base", delivery.tx_hash) is None
     world.wait("1.5")
     seen = CHAIN.find_transaction("base", delivery.tx_hash)
@@ -175,7 +169,6 @@ def test_the_destination_transaction_is_unknown_before_it_lands(world: World) ->
 def test_how_much_arrives(world: World, leg: SimulatedLeg, behaviour: str, amount: int) -> None:
     world.send(leg, behaviour)
     world.wait("1.5")
-
     assert world.arrived() == [amount]
 
 
@@ -185,7 +178,6 @@ def test_a_reverted_transaction_moves_nothing(world: World, leg: SimulatedLeg, b
     tx_hash = world.send(leg, behaviour)
     assert world.status(leg, tx_hash) is SeenStatus.PENDING
     world.wait("3600")
-
     assert world.status(leg, tx_hash) is SeenStatus.REVERTED
     assert world.arrived() == []
     assert CHAIN.refund_of("leg-1") is None
@@ -200,7 +192,6 @@ def test_a_bridge_that_gives_back_pays_the_payer_on_the_source_chain(world: Worl
     assert CHAIN.bridge_report("leg-1") is BridgeReport.WAITING
     world.wait("0.5")
     refund = CHAIN.refund_of("leg-1")
-
     assert refund is not None
     assert (refund.chain, refund.token_address, refund.base_units) == (leg.chain, leg.token, 25_100_000)
     assert (refund.recipient, refund.tx_hash != tx_hash) == (PAYER, True)
@@ -219,7 +210,6 @@ def test_in_doubt_nobody_knows_for_ten_minutes(world: World, leg: SimulatedLeg) 
     world.wait("599.999")
     assert (world.arrived(), CHAIN.bridge_report("leg-1")) == ([], BridgeReport.UNKNOWN)
     world.wait("0.001")
-
     assert (world.arrived(), CHAIN.bridge_report("leg-1")) == ([25_000_001], BridgeReport.DONE)
 
 
@@ -237,7 +227,6 @@ def test_a_reorganised_credit_vanishes_before_it_is_final_and_returns_in_another
     assert CHAIN.bridge_report("leg-1") is BridgeReport.WAITING
     world.wait("3")
     again = world.credit()
-
     assert (again.chain, again.tx_hash, again.kind, again.position) == (
         first.chain,
         first.tx_hash,
@@ -261,7 +250,6 @@ def test_a_reorganised_transfer_waits_among_the_pending(world: World) -> None:
 def test_a_reorganised_credit_is_never_final_on_a_chain_of_one_confirmation(world: World) -> None:
     world.send(replace(SAME_CHAIN, chain="moonbeam", to_chain="moonbeam"), "reorg")
     world.wait("3.4")
-
     assert world.credit().confirmations == 0
 
 
@@ -271,7 +259,6 @@ def test_late_money_has_the_block_time_it_was_given(world: World, leg: Simulated
     tx_hash = world.send(replace(leg, block_time=after), "late")
     world.wait("1.5")
     seen = CHAIN.find_transaction(leg.chain, tx_hash)
-
     assert seen is not None
     assert (seen.block_time, world.credit().block_time) == (after, after)
 
@@ -279,7 +266,6 @@ def test_late_money_has_the_block_time_it_was_given(world: World, leg: Simulated
 def test_a_stuck_transaction_stays_pending_for_an_hour(world: World) -> None:
     tx_hash = world.send(BRIDGED, "stuck")
     world.wait("3600.499")
-
     assert (world.status(BRIDGED, tx_hash), world.arrived()) == (SeenStatus.PENDING, [])
     assert CHAIN.bridge_report("leg-1") is BridgeReport.WAITING
     world.wait("0.001")
@@ -291,7 +277,6 @@ def test_a_replaced_transaction_lands_under_another_hash(world: World) -> None:
     world.wait("2")
     assert (world.status(SAME_CHAIN, told), world.arrived()) == (None, [])
     world.wait("0.5")
-
     [arrived] = CHAIN.transfers("leg-1")
     assert arrived.tx_hash != told
     assert world.status(SAME_CHAIN, arrived.tx_hash) is SeenStatus.INCLUDED
@@ -302,7 +287,6 @@ def test_a_dropped_transaction_is_seen_and_forgotten(world: World) -> None:
     world.wait("2.999")
     assert world.status(SAME_CHAIN, tx_hash) is SeenStatus.PENDING
     world.wait("0.001")
-
     assert (world.status(SAME_CHAIN, tx_hash), world.arrived()) == (None, [])
     assert CHAIN.bridge_report("leg-1") is BridgeReport.UNKNOWN
 
@@ -310,7 +294,6 @@ def test_a_dropped_transaction_is_seen_and_forgotten(world: World) -> None:
 def test_foreign_hashes_chains_and_tags_show_nothing(world: World) -> None:
     tx_hash = world.send(SAME_CHAIN)
     world.wait("10")
-
     assert CHAIN.find_transaction("arbitrum", tx_hash) is None
     assert CHAIN.find_transaction("base", "0x" + "0" * 64) is None
     assert CHAIN.transfers("leg-2") == []
@@ -321,7 +304,6 @@ def test_foreign_hashes_chains_and_tags_show_nothing(world: World) -> None:
 def test_sending_twice_makes_two_events(world: World) -> None:
     assert world.send(SAME_CHAIN) != world.send(SAME_CHAIN)
     world.wait("1")
-
     events = {(seen.chain, seen.tx_hash, seen.kind, seen.position) for seen in CHAIN.transfers("leg-1")}
     assert len(events) == 2
 
@@ -334,7 +316,6 @@ def test_hashes_and_positions_look_like_their_chains(world: World) -> None:
     evm_hash, solana_hash = world.send(evm_native), world.send(on_solana)
     world.wait("1")
     [native], [spl] = CHAIN.transfers("native"), CHAIN.transfers("solana")
-
     assert re.fullmatch(r"0x[0-9a-f]{64}", evm_hash)
     assert re.fullmatch(r"0x[0-9a-f]{64}", native.block_hash)
     assert (native.kind, native.position) == (TransferKind.TRACE, "0")
@@ -350,7 +331,6 @@ def test_the_test_clock_brings_what_is_coming_and_keeps_what_has_come(world: Wor
     world.send(BRIDGED, "in_doubt")
     world.wait("1")
     SimulatedChain().shift("m1", 600)
-
     assert world.arrived() == [25_000_001]
     assert world.credit().block_time == START + timedelta(seconds=3)
     assert replace(CHAIN.transfers("old")[0], confirmations=old.confirmations) == old
@@ -362,7 +342,6 @@ def test_the_test_clock_moves_in_steps(world: World) -> None:
     SimulatedChain().shift("m1", 300)
     assert world.arrived() == []
     world.wait("0.5")
-
     assert world.arrived() == [25_000_001]
     assert world.credit().block_time == START + timedelta(milliseconds=500)
 
@@ -372,7 +351,6 @@ def test_the_test_clock_leaves_other_owners_and_given_block_times_alone(world: W
     world.send(replace(BRIDGED, block_time=given_time), "late")
     world.send(replace(SAME_CHAIN, owner="m2", tag="theirs"))
     SimulatedChain().shift("m1", 60)
-
     assert world.credit().block_time == given_time
     assert CHAIN.transfers("theirs") == []
 
@@ -384,7 +362,6 @@ def test_the_test_clock_carries_a_reorganisation_through(world: World) -> None:
     SimulatedChain().shift("m1", 3)
     assert world.arrived() == []
     SimulatedChain().shift("m1", 3)
-
     assert world.credit().block_hash != first.block_hash
 
 

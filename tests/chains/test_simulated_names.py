@@ -16,7 +16,6 @@ pytestmark = pytest.mark.spec("Test mode")
 @given(st.binary(max_size=64))
 def test_base58_is_the_one_that_solana_uses(raw: bytes) -> None:
     padded = raw.rjust(32, b"\0")[:32]
-
     assert base58(padded) == str(Pubkey.from_bytes(padded))
 
 

@@ -157,7 +157,6 @@ def test_a_canary_that_is_shown_is_found(caplog: pytest.LogCaptureFixture) -> No
         assert looked.found() != []
     logging.getLogger("causeway.signers").warning("leak %s", key.hex())
     assert Sinks(canaries=[key], log=caplog).found() == [key.hex()]
-
     looked = Sinks(canaries=[key], log=caplog)
     caplog.clear()
     looked.fails(lambda: fail_with_a_local(key.hex()))

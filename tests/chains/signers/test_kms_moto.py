@@ -72,10 +72,7 @@ def test_a_signature_over_something_else_is_never_sent(client: "KMSClient") -> N
         signer.sign_evm(TRANSACTION)
 
 
-@pytest.mark.parametrize(
-    ("spec", "sentence"),
-    [("RSA_2048", "of another kind"), ("ECC_NIST_P256", "of another kind")],
-)
+@pytest.mark.parametrize(("spec", "sentence"), [("RSA_2048", "of another kind"), ("ECC_NIST_P256", "of another kind")])
 def test_keys_of_other_kinds_are_refused(spec: str, sentence: str, client: "KMSClient") -> None:
     with pytest.raises(SignerUnavailable, match=sentence):
         opened("aws_kms", new_key(client, spec), Family.EVM)

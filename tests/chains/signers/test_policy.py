@@ -137,9 +137,7 @@ def test_nothing_is_sent_to_oneself(row: SigningAccount) -> None:
 
 
 @pytest.mark.parametrize(
-    "change",
-    [{"mode": Mode.TEST}, {"network": "mainnet"}, {"chain": "arbitrum"}],
-    ids=["mode", "network", "chain"],
+    "change", [{"mode": Mode.TEST}, {"network": "mainnet"}, {"chain": "arbitrum"}], ids=["mode", "network", "chain"]
 )
 def test_a_transfer_that_is_not_its_own_is_refused(change: dict[str, Any], row: SigningAccount) -> None:
     assert verdict(transfer_of(row, **change), row) is Hindrance.SIGNER_UNAVAILABLE
@@ -177,8 +175,7 @@ def coins(row: SigningAccount, dollars: str) -> Transfer:
 
 
 @pytest.mark.parametrize(
-    ("price", "expected"),
-    [("2500", None), ("10000", None), ("10000.01", Failure.CAP_EXCEEDED), ("1", None)],
+    ("price", "expected"), [("2500", None), ("10000", None), ("10000.01", Failure.CAP_EXCEEDED), ("1", None)]
 )
 def test_a_coin_counts_as_what_it_is_worth_today(
     price: str, expected: Failure | None, row: SigningAccount, coin: Token

@@ -38,10 +38,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def merchant(account: NewMerchant, settings: Settings) -> int:
     """A merchant's number; a key of each kind is given as a variable."""
-    settings.SIGNER_SECRETS = {
-        "shop": Sealed(EVM_KEY.hex().encode()),
-        "other": Sealed(b"11" * 32),
-    }
+    settings.SIGNER_SECRETS = {"shop": Sealed(EVM_KEY.hex().encode()), "other": Sealed(b"11" * 32)}
     return account.merchant.pk
 
 
@@ -110,10 +107,7 @@ def test_limits_are_kept_in_their_one_spelling(merchant: int) -> None:
         ({"limits": Limits(per_day_usd=usd("1000000000.01"))}, "A cap is between 0 and 1000000000.00 dollars"),
         ({"limits": Limits(per_day_usd=usd("NaN"))}, "A cap is between 0 and 1000000000.00 dollars"),
         ({"limits": Limits(per_day_usd=usd("0.0000001"))}, "A cap has at most six decimals."),
-        (
-            {"limits": Limits(destinations=["0x12"])},
-            "An address on this chain is 0x followed by 40",
-        ),
+        ({"limits": Limits(destinations=["0x12"])}, "An address on this chain is 0x followed by 40"),
         ({"limits": Limits(destinations=[RECIPIENT] * 501)}, "At most 500 destinations can be listed."),
     ],
     ids=range(13),

@@ -17,15 +17,7 @@ from core.clock import now
 from core.money import BaseUnits, usd
 from core.secrets import Sealed
 from merchants.services import NewMerchant, create_merchant
-from tests.chains.signers.rows import (
-    EVM_ADDRESS,
-    EVM_KEY,
-    RECIPIENT,
-    USDC_ON_BASE,
-    account_of,
-    payment_of,
-    transfer_of,
-)
+from tests.chains.signers.rows import EVM_ADDRESS, EVM_KEY, RECIPIENT, USDC_ON_BASE, account_of, payment_of, transfer_of
 
 pytestmark = pytest.mark.django_db
 

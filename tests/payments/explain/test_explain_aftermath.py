@@ -105,11 +105,7 @@ PAYOUTS: dict[str, tuple[str, str, str]] = {
     "settle": ("payout_paid", "nobody", "The payout is done."),
     "payout_retry": ("payout_retry_scheduled", "service", "A payout could not be sent; another attempt is planned."),
     "payout_fail": ("payout_failed", "merchant", "The payout failed. Nothing was sent."),
-    "payout_unknown": (
-        "payout_pending_provider",
-        "service",
-        "A payout was sent; the chain has not confirmed it yet.",
-    ),
+    "payout_unknown": ("payout_pending_provider", "service", "A payout was sent; the chain has not confirmed it yet."),
 }
 
 

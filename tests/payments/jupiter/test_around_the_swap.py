@@ -163,13 +163,7 @@ def test_the_price_of_a_place_in_a_block() -> None:
 def exchange(swap: GivenInstruction, *others: GivenInstruction) -> Exchange:
     """A whole one, without anything around it."""
     return Exchange(
-        compute_budget=(),
-        setup=(),
-        swap=swap,
-        others=others,
-        cleanup=None,
-        lookup_tables={},
-        last_valid_block_height=1,
+        compute_budget=(), setup=(), swap=swap, others=others, cleanup=None, lookup_tables={}, last_valid_block_height=1
     )
 
 

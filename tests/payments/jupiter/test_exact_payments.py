@@ -48,13 +48,7 @@ def test_sol_settles_unwrapped(scene: Scene, source: str) -> None:
 
 def test_what_the_page_gets(scene: Scene) -> None:
     prepared = scene.prepare(scene.request())
-    assert set(prepared.unsigned) == {
-        "family",
-        "chain",
-        "transaction_base64",
-        "reference",
-        "last_valid_block_height",
-    }
+    assert set(prepared.unsigned) == {"family", "chain", "transaction_base64", "reference", "last_valid_block_height"}
     assert (prepared.unsigned["family"], prepared.unsigned["chain"]) == ("solana", "solana")
     assert prepared.unsigned["reference"] == reference_of(str(scene.tag))
     latest = scene.node.rpc("getLatestBlockhash", {"commitment": "confirmed"})["value"]

@@ -85,10 +85,7 @@ LIES: dict[str, States] = {
     "a-lamport-more": {PAYER: wallet(10**9 - RENT - FEE - 1)},
     "the-wallet-is-assigned": {PAYER: wallet(10**9 - RENT - FEE, program=key("a program"))},
     "the-wallet-is-gone": {PAYER: None},
-    "a-strangers-account-is-paid": {
-        PAYER: wallet(10**9 - 2 * RENT - FEE),
-        key("strange"): tokens(0, owner=STRANGER),
-    },
+    "a-strangers-account-is-paid": {PAYER: wallet(10**9 - 2 * RENT - FEE), key("strange"): tokens(0, owner=STRANGER)},
 }
 
 

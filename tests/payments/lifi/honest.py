@@ -42,12 +42,7 @@ BNB_USDC = _dollars("bnb", "USDC", "0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d",
 def native(chain_name: str, price: str = "2500") -> Asset:
     """The coin that pays for transactions on a chain."""
     return Asset(
-        chain=chain_name,
-        address=EVM_NATIVE_ADDRESS,
-        symbol="ETH",
-        name="Ether",
-        decimals=18,
-        usd_price=Decimal(price),
+        chain=chain_name, address=EVM_NATIVE_ADDRESS, symbol="ETH", name="Ether", decimals=18, usd_price=Decimal(price)
     )
 
 
@@ -117,11 +112,7 @@ class Answer:
 
     def _swap(self) -> None:
         source, destination = self.request.source.address, self.request.destination.address
-        kinds = {
-            (True, False): "NativeToERC20",
-            (False, True): "ERC20ToNative",
-            (False, False): "ERC20ToERC20",
-        }
+        kinds = {(True, False): "NativeToERC20", (False, True): "ERC20ToNative", (False, False): "ERC20ToERC20"}
         zero = EVM_NATIVE_ADDRESS
         self.name = (
             f"swapTokens{'Multiple' if self.swapping else 'Single'}V3{kinds[source == zero, destination == zero]}"

@@ -155,10 +155,7 @@ def test_an_answer_that_is_too_slow_is_a_refused_offer(desk: Desk, monkeypatch: 
     desk.delay_seconds = PATIENCE_SECONDS
     desk.answer(200, {})
     offer = only(request_for(BASE_USDT))
-    assert (offer.error, offer.raw) == (
-        "PROVIDER_UNAVAILABLE",
-        {"tool": "", "answer": "timeout", "retryable": True},
-    )
+    assert (offer.error, offer.raw) == ("PROVIDER_UNAVAILABLE", {"tool": "", "answer": "timeout", "retryable": True})
 
 
 def test_a_rate_limit_is_obeyed(desk: Desk) -> None:
@@ -205,9 +202,7 @@ def test_what_no_database_can_store_is_left_out(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize(
-    ("estimate", "gas"),
-    [("0", "0.01"), ("240000", "0"), (None, "0.01")],
-    ids=["no gas", "no price", "no estimate"],
+    ("estimate", "gas"), [("0", "0.01"), ("240000", "0"), (None, "0.01")], ids=["no gas", "no price", "no estimate"]
 )
 def test_a_transaction_that_costs_nothing_is_not_believed(desk: Desk, estimate: str | None, gas: str) -> None:
     request = request_for(BASE_USDT)

@@ -53,6 +53,4 @@ def test_a_lie_is_a_refused_offer(desk: Desk) -> None:
 def test_a_payment_is_asked_after_by_its_signature(desk: Desk) -> None:
     desk.answer(200, {"status": "PENDING"})
     assert status("5" * 88, "across", "solana", "base").report == "waiting"
-    assert desk.asked == [
-        {"txHash": "5" * 88, "fromChain": "1151111081099710", "toChain": "8453", "bridge": "across"},
-    ]
+    assert desk.asked == [{"txHash": "5" * 88, "fromChain": "1151111081099710", "toChain": "8453", "bridge": "across"}]
