@@ -3,6 +3,7 @@
 from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
+from typing import Final
 
 import pytest
 
@@ -20,11 +21,11 @@ from chains.clients.base import (
     TransferKind,
 )
 from chains.errors import ChainUnavailable
-from chains.registry import chain
+from chains.finality import Finality, finality_for
+from chains.registry import CHAINS
 from core.money import BaseUnits
 
-BASE = chain("base")
-assert BASE is not None
+BASE: Final = next(one for one in CHAINS if one.name == "base")
 MOMENT = datetime(2026, 5, 4, tzinfo=UTC)
 PAID = ObservedTransfer(
     chain="base",
@@ -45,21 +46,15 @@ ENDED = SeenTransaction(
     status=SeenStatus.REVERTED, confirmations=5, block_number=100, block_hash="0xb", block_time=MOMENT, tx_hash="0xa"
 )
 SMALL, LARGE = Decimal("999.99"), Decimal(1000)
+STAKES = (SMALL, LARGE, None)
 
 
 def leg(at_stake_usd: Decimal | None, *, counts: bool = False) -> IssuedLeg:
     """A leg on Base, with a payment that counts or not."""
     known = (KnownBlock(tx_hash="0xa", number=100, hash="0xb"),) if counts else ()
-    return IssuedLeg(
-        tag="tag",
-        chain="base",
-        to_chain="base",
-        sender="0xs",
-        recipient="0xr",
-        token_address="0xt",
-        at_stake_usd=at_stake_usd,
-        known_blocks=known,
-    )
+    places = {"tag": "tag", "chain": "base", "to_chain": "base"}
+    parties = {"sender": "0xs", "recipient": "0xr", "token_address": "0xt"}
+    return IssuedLeg(at_stake_usd=at_stake_usd, known_blocks=known, **places, **parties)
 
 
 def said(*transfers: ObservedTransfer, head: int = 105, seen: SeenTransaction | None = None) -> Words:
@@ -69,114 +64,84 @@ def said(*transfers: ObservedTransfer, head: int = 105, seen: SeenTransaction | 
 
 def confirmations(first: Words, second: Words | None, at_stake_usd: Decimal | None) -> list[int]:
     """How deep what both say counts."""
-    assert BASE is not None
     return [one.confirmations for one in agreed(BASE, leg(at_stake_usd), first, second).transfers]
 
 
-@pytest.mark.parametrize("at_stake_usd", [SMALL, LARGE, None], ids=str)
-@pytest.mark.parametrize(
-    ("second", "kept"),
-    [
-        (said(PAID), [5]),
-        (said(replace(PAID, confirmations=9)), [5]),
-        (said(replace(PAID, base_units=BaseUnits(24))), []),
-        (said(replace(PAID, block_hash="0xc")), []),
-        (said(replace(PAID, recipient="0xq")), []),
-        (said(replace(PAID, position="1")), []),
-        (said(), []),
-        (said(head=100), []),
-    ],
-    ids=["same", "deeper", "amount", "block", "recipient", "place", "nothing", "nothing at that block"],
-)
-def test_what_two_nodes_say_counts_as_far_as_both_say_it(
-    second: Words, kept: list[int], at_stake_usd: Decimal | None
-) -> None:
-    assert confirmations(said(PAID), second, at_stake_usd) == kept
+def test_what_two_nodes_say_counts_as_far_as_both_say_it() -> None:
+    for second in (said(PAID), said(replace(PAID, confirmations=9))):
+        assert [confirmations(said(PAID), second, stake) for stake in STAKES] == [[5], [5], [5]]
+    others = [replace(PAID, base_units=BaseUnits(24)), replace(PAID, block_hash="0xc")]
+    others += [replace(PAID, recipient="0xq"), replace(PAID, position="1")]
+    for second in [*map(said, others), said(), said(head=100)]:
+        assert [confirmations(said(PAID), second, stake) for stake in STAKES] == [[], [], []], second
 
 
-@pytest.mark.parametrize("second", [None, said(head=99)], ids=["silent", "behind"])
-def test_a_second_node_that_cannot_know_holds_back_large_amounts_only(second: Words | None) -> None:
-    assert [confirmations(said(PAID), second, at_stake) for at_stake in (SMALL, LARGE, None)] == [[5], [4], [4]]
-
-
-def test_a_second_node_must_see_large_amounts_as_deep() -> None:
+def test_a_second_node_that_cannot_know_holds_back_large_amounts_only() -> None:
+    """It may be silent, or behind; and where it knows, it must see large amounts as deep."""
+    for second in (None, said(head=99)):
+        assert [confirmations(said(PAID), second, stake) for stake in STAKES] == [[5], [4], [4]]
     second = said(replace(PAID, confirmations=3))
-    assert [confirmations(said(PAID), second, at_stake) for at_stake in (SMALL, LARGE, None)] == [[5], [3], [3]]
+    assert [confirmations(said(PAID), second, stake) for stake in STAKES] == [[5], [3], [3]]
 
 
 def test_finality_must_be_told_by_both() -> None:
-    assert BASE is not None
     [kept] = agreed(BASE, leg(SMALL), said(PAID), said(replace(PAID, is_finalized=False))).transfers
     assert kept.is_finalized is False
 
 
-@pytest.mark.parametrize("status", [SeenStatus.REVERTED, SeenStatus.REPLACED])
-def test_a_leg_ends_by_the_word_of_both(status: SeenStatus) -> None:
-    assert BASE is not None
-    ended = replace(ENDED, status=status)
-    both = agreed(BASE, leg(SMALL), said(seen=ended), said(seen=ended))
-    one = agreed(BASE, leg(SMALL), said(seen=ended), said(seen=replace(ended, status=SeenStatus.INCLUDED)))
-    assert both.seen == ended
-    assert one.seen == (None if status == SeenStatus.REPLACED else replace(ended, confirmations=4))
+def test_a_leg_ends_by_the_word_of_both() -> None:
+    for status in (SeenStatus.REVERTED, SeenStatus.REPLACED):
+        ended = replace(ENDED, status=status)
+        both = agreed(BASE, leg(SMALL), said(seen=ended), said(seen=ended))
+        one = agreed(BASE, leg(SMALL), said(seen=ended), said(seen=replace(ended, status=SeenStatus.INCLUDED)))
+        assert both.seen == ended
+        assert one.seen == (None if status == SeenStatus.REPLACED else replace(ended, confirmations=4))
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "undone"),
-    [
-        (said(), said(), True),
-        (said(), said(PAID), None),
-        (said(PAID), said(PAID), False),
-        (said(PAID), said(), None),
-        (said(replace(PAID, base_units=BaseUnits(26))), said(PAID), None),
-    ],
-    ids=["both gone", "first hides", "both show", "second hides", "first says more"],
-)
-def test_what_counts_is_undone_by_the_word_of_both(first: Words, second: Words, undone: bool | None) -> None:
-    assert BASE is not None
-    if undone is None:
-        with pytest.raises(ChainUnavailable):
-            agreed(BASE, leg(SMALL, counts=True), first, second)
-        return
-    assert (agreed(BASE, leg(SMALL, counts=True), first, second).transfers == ()) is undone
-
-
-def test_a_large_amount_that_counts_is_not_undone_by_one_word() -> None:
-    assert BASE is not None
+def test_what_counts_is_undone_by_the_word_of_both() -> None:
+    """And a large amount not by one word alone."""
+    assert agreed(BASE, leg(SMALL, counts=True), said(), said()).transfers == ()
+    assert agreed(BASE, leg(SMALL, counts=True), said(PAID), said(PAID)).transfers != ()
     assert agreed(BASE, leg(SMALL, counts=True), said(), None).transfers == ()
-    with pytest.raises(ChainUnavailable):
-        agreed(BASE, leg(LARGE, counts=True), said(), None)
+    more = said(replace(PAID, base_units=BaseUnits(26)))
+    doubts = [
+        (SMALL, said(), said(PAID)),
+        (SMALL, said(PAID), said()),
+        (SMALL, more, said(PAID)),
+        (LARGE, said(), None),
+    ]
+    for stake, first, second in doubts:
+        with pytest.raises(ChainUnavailable):
+            agreed(BASE, leg(stake, counts=True), first, second)
 
 
 def test_an_order_counts_when_both_read_it() -> None:
-    assert BASE is not None
     first, other = replace(said(), order_id="one"), replace(said(), order_id="other")
-    found = [agreed(BASE, leg(stake), first, second).order_id for stake, second in [(SMALL, first), (SMALL, other)]]
-    assert found == ["one", ""]
+    assert [agreed(BASE, leg(SMALL), first, second).order_id for second in (first, other)] == ["one", ""]
     assert [agreed(BASE, leg(stake), first, None).order_id for stake in (SMALL, LARGE)] == ["one", ""]
 
 
-@pytest.mark.parametrize(
-    ("words", "counts", "matters"),
-    [
-        (said(PAID), False, True),
-        (said(replace(PAID, confirmations=4)), False, False),
-        (said(), False, False),
-        (said(), True, True),
-        (said(seen=ENDED), False, True),
-        (said(seen=replace(ENDED, status=SeenStatus.INCLUDED)), False, False),
-        (replace(said(), order_id="one"), False, True),
-    ],
-    ids=["deep", "not deep", "nothing", "gone", "reverted", "included", "order"],
-)
-def test_a_second_node_is_asked_where_it_matters(words: Words, counts: bool, matters: bool) -> None:
-    assert BASE is not None
-    assert decides(BASE, leg(SMALL, counts=counts), words) is matters
+def test_a_second_node_is_asked_where_it_matters() -> None:
+    shallow, included = replace(PAID, confirmations=4), replace(ENDED, status=SeenStatus.INCLUDED)
+    for words in (said(PAID), said(seen=ENDED), replace(said(), order_id="one")):
+        assert decides(BASE, leg(SMALL), words) is True, words
+    for words in (said(shallow), said(), said(seen=included)):
+        assert decides(BASE, leg(SMALL), words) is False, words
+    assert decides(BASE, leg(SMALL, counts=True), said()) is True
 
 
-@pytest.mark.parametrize("other", [NOBODY, Payer(wallet="0xother", nonce=1, proof=PayerProof.SENDER)])
-def test_who_paid_is_believed_only_where_both_say_so(other: Payer) -> None:
-    assert BASE is not None
+def test_who_paid_is_believed_only_where_both_say_so() -> None:
     named = replace(PAID, payer=Payer(wallet="0xpayer", nonce=1, proof=PayerProof.SENDER))
     assert agreed(BASE, leg(SMALL), said(named), said(named)).transfers[0].payer == named.payer
-    [kept] = agreed(BASE, leg(SMALL), said(named), said(replace(PAID, payer=other))).transfers
-    assert kept == PAID
+    for other in (NOBODY, Payer(wallet="0xother", nonce=1, proof=PayerProof.SENDER)):
+        [kept] = agreed(BASE, leg(SMALL), said(named), said(replace(PAID, payer=other))).transfers
+        assert kept == PAID
+
+
+def test_a_merchants_wish_only_strengthens_the_operators_table() -> None:
+    for amount, wish, waited_for in (
+        *(("25", wish, wish) for wish in (Finality.INCLUDED, Finality.SAFE, Finality.FINALIZED)),
+        ("1000", Finality.INCLUDED, Finality.SAFE),
+        ("10000.01", Finality.SAFE, Finality.FINALIZED),
+    ):
+        assert finality_for(BASE, Decimal(amount), wish) is waited_for, (amount, wish)

@@ -1,86 +1,66 @@
-"""The table of chains: the seven named by the specification, their aliases, their explorers."""
+"""The table of chains: the seven named by the specification, their aliases, their explorers, and what gas may cost."""
 
 import subprocess
 import sys
 from decimal import Decimal
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from chains.clients.evm_footing import Market
+from chains.rails.evm.fees import CAPS, OTHER_CAP, Fees, dearer_fees, fair_fees, patience
 from chains.registry import CHAINS, Family, canonical_chain_name, chain, explorer_address_url, explorer_tx_url
+from core.money import BaseUnits
+
+BY_NAME = {entry.name: entry for entry in CHAINS}
+GWEI = 10**9
+EVM_CHAINS = [known.name for known in CHAINS if known.family is Family.EVM]
+WEI = st.integers(min_value=0, max_value=10**14).map(BaseUnits)
+MARKETS = st.builds(Market, base_fee=WEI, usual_tip=WEI)
 
 
 @pytest.mark.spec("What the service does 6: payer-side source chains")
 def test_the_seven_chains_of_the_specification_are_known() -> None:
-    assert [(entry.name, entry.family, entry.chain_id) for entry in CHAINS] == [
-        ("ethereum", Family.EVM, 1),
-        ("base", Family.EVM, 8453),
-        ("arbitrum", Family.EVM, 42161),
-        ("optimism", Family.EVM, 10),
-        ("polygon", Family.EVM, 137),
-        ("bnb", Family.EVM, 56),
-        ("solana", Family.SOLANA, None),
+    expected: list[tuple[Any, ...]] = [
+        ("ethereum", Family.EVM, 1, "ETH", 18),
+        ("base", Family.EVM, 8453, "ETH", 18),
+        ("arbitrum", Family.EVM, 42161, "ETH", 18),
+        ("optimism", Family.EVM, 10, "ETH", 18),
+        ("polygon", Family.EVM, 137, "POL", 18),
+        ("bnb", Family.EVM, 56, "BNB", 18),
+        ("solana", Family.SOLANA, None, "SOL", 9),
     ]
+    assert [(one.name, one.family, one.chain_id, one.native_symbol, one.native_decimals) for one in CHAINS] == expected
 
 
-def test_native_coins() -> None:
-    assert {entry.name: (entry.native_symbol, entry.native_decimals) for entry in CHAINS} == {
-        "ethereum": ("ETH", 18),
-        "base": ("ETH", 18),
-        "arbitrum": ("ETH", 18),
-        "optimism": ("ETH", 18),
-        "polygon": ("POL", 18),
-        "bnb": ("BNB", 18),
-        "solana": ("SOL", 9),
-    }
+def test_standard_confirmations_wait_as_long_as_the_settle_policy_says() -> None:
+    waits = {"ethereum": 144, "base": 10, "optimism": 10, "arbitrum": 10, "solana": Decimal("12.8")}
+    assert {name: BY_NAME[name].confirmations_required * BY_NAME[name].block_seconds for name in waits} == waits
 
 
-@pytest.mark.parametrize(
-    ("name", "least_seconds"),
-    [("ethereum", 144), ("base", 10), ("optimism", 10), ("arbitrum", 10), ("solana", Decimal("12.8"))],
-)
-def test_standard_confirmations_wait_as_long_as_the_settle_policy_says(name: str, least_seconds: Decimal) -> None:
-    entry = chain(name)
-    assert entry is not None
-    assert entry.confirmations_required * entry.block_seconds == least_seconds
-
-
-def test_no_word_names_two_chains() -> None:
+def test_aliases_and_letter_case_lead_to_one_name() -> None:
     words = [word for entry in CHAINS for word in (entry.name, *entry.aliases)]
     assert len(words) == len(set(words))
     assert words == [word.lower() for word in words]
-
-
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [("bsc", "bnb"), ("eth", "ethereum"), ("matic", "polygon"), ("BASE", "base"), (" Solana ", "solana")],
-)
-def test_aliases_and_letter_case_lead_to_one_name(text: str, name: str) -> None:
-    found = chain(text)
-    assert found is not None
-    assert found.name == name
-    assert canonical_chain_name(text) == name
+    names = {"bsc": "bnb", "eth": "ethereum", "matic": "polygon", "BASE": "base", " Solana ": "solana"}
+    for text, name in names.items():
+        assert (chain(text), canonical_chain_name(text)) == (BY_NAME[name], name), text
 
 
 @pytest.mark.spec("What the service does 8: any settlement chain is accepted in test mode")
-@pytest.mark.parametrize("text", ["tron", "", "0", "base\x00", "ｂase"])
-def test_an_unknown_chain_is_none_and_not_an_error(text: str) -> None:
-    assert chain(text) is None
-    assert explorer_tx_url(text, "0xabc") is None
-    assert explorer_address_url(text, "0xabc") is None
-
-
-def test_an_unknown_name_is_only_lower_cased() -> None:
+def test_an_unknown_chain_is_none_and_not_an_error() -> None:
+    for text in ("tron", "", "0", "base\x00", "ｂase"):
+        assert (chain(text), explorer_tx_url(text, "0xabc"), explorer_address_url(text, "0xabc")) == (None, None, None)
     assert canonical_chain_name("Tron-Nile") == "tron-nile"
 
 
-def test_explorer_links() -> None:
+def test_explorer_links_cannot_be_bent_by_a_hostile_hash() -> None:
     assert explorer_tx_url("base", "0xabc") == "https://basescan.org/tx/0xabc"
     assert explorer_tx_url("sol", "5sig") == "https://solscan.io/tx/5sig"
     assert explorer_address_url("solana", "So111") == "https://solscan.io/account/So111"
     assert explorer_address_url("bsc", "0xabc") == "https://bscscan.com/address/0xabc"
-
-
-def test_explorer_links_cannot_be_bent_by_a_hostile_hash() -> None:
     assert explorer_tx_url("base", "../?a={0}#<") == "https://basescan.org/tx/..%2F%3Fa%3D%7B0%7D%23%3C"
 
 
@@ -91,3 +71,44 @@ def test_start_up_stays_light() -> None:
     )
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"
+
+
+def market(base_fee: int, tip: int = 0) -> Market:
+    """What a chain asks for gas."""
+    return Market(base_fee=BaseUnits(base_fee), usual_tip=BaseUnits(tip))
+
+
+def test_a_fair_offer_stays_below_the_cap_that_every_chain_has() -> None:
+    assert set(CAPS) == set(EVM_CHAINS)
+    for name, seen, wanted in (
+        ("ethereum", market(20 * GWEI, GWEI), (41 * GWEI, GWEI)),
+        ("ethereum", market(150 * GWEI, GWEI), (200 * GWEI, GWEI)),
+        ("base", market(GWEI // 100), (21_000_000, 1_000_000)),
+        ("arbitrum", market(GWEI // 50), (40_000_000, 0)),
+        ("polygon", market(100 * GWEI), (230 * GWEI, 30 * GWEI)),
+        ("bnb", market(0), (50_000_000, 50_000_000)),
+    ):
+        fees = fair_fees(name, seen)
+        assert fees is not None
+        assert (fees.max_fee, fees.priority_fee) == wanted, name
+    assert fair_fees("ethereum", market(200 * GWEI)) is None
+    assert dearer_fees("base", market(1), Fees(max_fee=BaseUnits(9 * GWEI), priority_fee=BaseUnits(1))) is None
+
+
+@given(name=st.sampled_from(EVM_CHAINS), first=MARKETS, later=MARKETS)
+def test_a_dearer_offer_outbids_the_one_before_and_the_market(name: str, first: Market, later: Market) -> None:
+    before = fair_fees(name, first)
+    after = None if before is None else dearer_fees(name, later, before)
+    fair = fair_fees(name, later)
+    if before is None or after is None or fair is None:
+        return
+    for higher, lower in ((after.max_fee, before.max_fee), (after.priority_fee, before.priority_fee)):
+        assert higher * 8 >= lower * 9
+        assert higher > lower
+    assert after.max_fee >= fair.max_fee
+    assert fair.priority_fee <= after.priority_fee <= after.max_fee <= CAPS.get(name, OTHER_CAP)
+
+
+def test_fast_chains_wait_less_long_before_they_bid_more() -> None:
+    waits = {"ethereum": 60, "base": 15, "arbitrum": 15, "bnb": 15}
+    assert {name: patience(BY_NAME[name]).total_seconds() for name in waits} == waits

@@ -2,14 +2,14 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 from uuid import uuid4
 
 from chains.models import SigningAccount, Transfer
 from chains.registry import EVM_NATIVE_ADDRESS, SOLANA_NATIVE_ADDRESS, Family
-from chains.signers.base import EvmTransaction
+from chains.signers.base import EvmTransaction, SignerUnavailable
 from chains.signers.keystore import store_key
-from core.money import BaseUnits, UsdAmount, usd
+from core.money import BaseUnits, usd
 from core.secrets import Sealed
 
 EVM_KEY = bytes.fromhex("4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318")
@@ -21,6 +21,7 @@ SOLANA_ADDRESS = "FVen3X669xLzsi6N2V91DoiyzHzg1uAgqiT8jZ9nS96Z"
 PASSPHRASE = "a passphrase of the tests"
 RECIPIENT = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
 SOLANA_RECIPIENT = "9B5XszUGdMaxCZ7uSQhPzdks5ZQSmWxrmzCSvtJ6Ns6g"
+OTHER = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC"
 USDC_ON_BASE = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
 USDC_ON_SOLANA = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
 NETWORK = "simulated"
@@ -100,11 +101,26 @@ def payment_of(transfer: Transfer, **changes: Any) -> EvmTransaction:
     return EvmTransaction(**columns | changes)
 
 
+def coin_payment(nonce: int = 0, **changes: Any) -> EvmTransaction:
+    """A transaction that sends a coin on Base."""
+    fees = {"gas_limit": 21_000, "max_fee": 10, "priority_fee": 1}
+    columns: dict[str, Any] = {"chain_id": 8453, "nonce": nonce, "to": RECIPIENT, "value": 1, "data": b""}
+    return EvmTransaction(**columns | fees | changes)
+
+
 def store(given: Given, name: str = "shop") -> Path:
     """The family's key, encrypted in the configured folder."""
     return store_key(name, given.family, Sealed(given.key))
 
 
-def dollars(text: str) -> UsdAmount:
-    """An amount."""
-    return usd(text)
+def changed(row: SigningAccount | Transfer, **columns: Any) -> SigningAccount | Transfer:
+    """The row with columns that are written past every rule."""
+    for name, value in columns.items():
+        setattr(row, name, value)
+    row.save(update_fields=list(columns))
+    return row
+
+
+def leak(secret: str) -> NoReturn:
+    """A planted leak, for the test of the tests: fail while a secret is in reach, in a frame of another file."""
+    raise SignerUnavailable(f"a sentence of {len(secret)} letters")

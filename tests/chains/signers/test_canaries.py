@@ -38,8 +38,7 @@ from chains.signers.registry import forget_signers, opened, signer_of
 from core.errors import InvalidRequest
 from core.secrets import Sealed
 from merchants.services import NewMerchant
-from tests.chains.signers.leak import fail_with_a_local
-from tests.chains.signers.rows import EVM, SOLANA, Given, account_of, payment_of, store, transfer_of
+from tests.chains.signers.rows import EVM, SOLANA, Given, account_of, leak, payment_of, store, transfer_of
 
 pytestmark = pytest.mark.django_db
 
@@ -151,15 +150,15 @@ def in_clear(given: Given) -> bytes:
 def test_a_canary_that_is_shown_is_found(caplog: pytest.LogCaptureFixture) -> None:
     """Else the silence of the other tests would prove nothing."""
     key = secrets.token_bytes(32)
-    for leak in (key.hex(), base58(key), repr(key), str(list(key)), f"{int.from_bytes(key)}"):
+    for shown in (key.hex(), base58(key), repr(key), str(list(key)), f"{int.from_bytes(key)}"):
         looked = Sinks(canaries=[key], log=caplog)
-        looked.note(leak)
+        looked.note(shown)
         assert looked.found() != []
     logging.getLogger("causeway.signers").warning("leak %s", key.hex())
     assert Sinks(canaries=[key], log=caplog).found() == [key.hex()]
     looked = Sinks(canaries=[key], log=caplog)
     caplog.clear()
-    looked.fails(lambda: fail_with_a_local(key.hex()))
+    looked.fails(lambda: leak(key.hex()))
     assert looked.found() == [key.hex()]
 
 

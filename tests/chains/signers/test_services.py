@@ -18,27 +18,15 @@ from core.modes import Mode
 from core.money import usd
 from core.secrets import Sealed
 from merchants.services import NewMerchant, create_merchant
-from tests.chains.signers.rows import (
-    EVM,
-    EVM_ADDRESS,
-    EVM_KEY,
-    NETWORK,
-    RECIPIENT,
-    SOLANA,
-    SOLANA_ADDRESS,
-    SOLANA_KEY,
-    SOLANA_RECIPIENT,
-    store,
-    transfer_of,
-)
+from tests.chains.signers.rows import EVM, NETWORK, RECIPIENT, SOLANA, SOLANA_KEY, store, transfer_of
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
 def merchant(account: NewMerchant, settings: Settings) -> int:
-    """A merchant's number; a key of each kind is given as a variable."""
-    settings.SIGNER_SECRETS = {"shop": Sealed(EVM_KEY.hex().encode()), "other": Sealed(b"11" * 32)}
+    """A merchant's number; two keys are given as variables."""
+    settings.SIGNER_SECRETS = {"shop": Sealed(EVM.key.hex().encode()), "other": Sealed(b"11" * 32)}
     return account.merchant.pk
 
 
@@ -75,7 +63,7 @@ def command_refusal(command: str, *arguments: str) -> str:
 @pytest.mark.spec("Rulings D7.1")
 def test_a_new_account_has_the_keys_address_and_no_caps(merchant: int) -> None:
     row = enrolled(merchant, chain="BASE")
-    assert (row.chain, row.address, row.network, row.mode) == ("base", EVM_ADDRESS, NETWORK, "live")
+    assert (row.chain, row.address, row.network, row.mode) == ("base", EVM.address, NETWORK, "live")
     assert (row.cap_per_transfer_usd, row.cap_per_day_usd) == (usd("0"), usd("0"))
     assert (row.next_nonce, row.paused_at, row.allowed_destinations) == (None, None, [])
     assert signing_account(merchant, "live", NETWORK, "base") == row
@@ -91,56 +79,51 @@ def test_limits_are_kept_in_their_one_spelling(merchant: int) -> None:
     row = SigningAccount.objects.get(pk=enrolled(merchant, limits=given).pk)
     assert (row.cap_per_transfer_usd, row.cap_per_day_usd) == (usd("1"), usd("2.5"))
     assert row.allowed_destinations == [RECIPIENT]
+    store(SOLANA)
+    given = Limits(per_transfer_usd=usd("1"), per_day_usd=usd("1"), destinations=[SOLANA.recipient])
+    row = enrolled(merchant, chain="solana", backend="keystore", limits=given)
+    assert (row.address, row.allowed_destinations) == (SOLANA.address, [SOLANA.recipient])
 
 
-@pytest.mark.parametrize(
-    ("change", "sentence"),
-    [
-        ({"chain": "moon"}, "No chain is called 'moon' here."),
-        ({"merchant_id": 999_999}, "There is no merchant 999999."),
-        ({"backend": "paper"}, "No backend has this name; known are keystore, secret, aws_kms."),
-        ({"key_reference": "nobody"}, "No key is given under this name: set SIGNER_SECRET_NOBODY_FILE."),
-        ({"key_reference": "../shop"}, "No key is given under this name: set SIGNER_SECRET_…_FILE."),
-        ({"chain": "solana"}, "What SIGNER_SECRET_SHOP holds is not a key of this kind of chain."),
-        ({"limits": Limits(per_transfer_usd=usd("2"), per_day_usd=usd("1"))}, "The cap per day is below the cap per"),
-        ({"limits": Limits(per_day_usd=usd("-1"))}, "A cap is between 0 and 1000000000.00 dollars; 0 sends nothing."),
-        ({"limits": Limits(per_day_usd=usd("1000000000.01"))}, "A cap is between 0 and 1000000000.00 dollars"),
-        ({"limits": Limits(per_day_usd=usd("NaN"))}, "A cap is between 0 and 1000000000.00 dollars"),
-        ({"limits": Limits(per_day_usd=usd("0.0000001"))}, "A cap has at most six decimals."),
-        ({"limits": Limits(destinations=["0x12"])}, "An address on this chain is 0x followed by 40"),
-        ({"limits": Limits(destinations=[RECIPIENT] * 501)}, "At most 500 destinations can be listed."),
-    ],
-    ids=range(13),
-)
-def test_nonsense_is_refused(change: dict[str, Any], sentence: str, merchant: int) -> None:
-    assert refusal(merchant, **change).startswith(sentence)
+A_CAP = "A cap is between 0 and 1000000000.00 dollars; 0 sends nothing."
+NONSENSE: list[tuple[dict[str, Any], str]] = [
+    ({"chain": "moon"}, "No chain is called 'moon' here."),
+    ({"merchant_id": 999_999}, "There is no merchant 999999."),
+    ({"backend": "paper"}, "No backend has this name; known are keystore, secret, aws_kms."),
+    ({"key_reference": "nobody"}, "No key is given under this name: set SIGNER_SECRET_NOBODY_FILE."),
+    ({"key_reference": "../shop"}, "No key is given under this name: set SIGNER_SECRET_…_FILE."),
+    ({"chain": "solana"}, "What SIGNER_SECRET_SHOP holds is not a key of this kind of chain."),
+    ({"limits": Limits(per_transfer_usd=usd("2"), per_day_usd=usd("1"))}, "The cap per day is below the cap per"),
+    *(({"limits": Limits(per_day_usd=usd(cap))}, A_CAP) for cap in ("-1", "1000000000.01", "NaN")),
+    ({"limits": Limits(per_day_usd=usd("0.0000001"))}, "A cap has at most six decimals."),
+    ({"limits": Limits(destinations=["0x12"])}, "An address on this chain is 0x followed by 40"),
+    ({"limits": Limits(destinations=[RECIPIENT] * 501)}, "At most 500 destinations can be listed."),
+]
+
+
+def test_nonsense_is_refused(merchant: int) -> None:
+    for change, sentence in NONSENSE:
+        assert refusal(merchant, **change).startswith(sentence), change
 
 
 @pytest.mark.spec("Rulings A4.2")
-def test_an_address_of_another_merchant_is_refused_on_every_chain(merchant: int) -> None:
+def test_each_merchant_and_each_mode_has_keys_of_its_own(merchant: int) -> None:
     other = create_merchant("Other Shop", "other@shop.example").merchant.pk
     enrolled(other)
     for chain in ("base", "arbitrum", "ethereum"):
-        sentence = f"{EVM_ADDRESS} already signs for another merchant: each merchant has keys of its own."
+        sentence = f"{EVM.address} already signs for another merchant: each merchant has keys of its own."
         assert refusal(merchant, chain=chain) == sentence
         assert refusal(merchant, chain=chain, mode=Mode.TEST) == sentence
-
-
-@pytest.mark.spec("Rulings A4.2")
-def test_test_and_live_never_share_a_key(merchant: int) -> None:
-    enrolled(merchant)
-    assert refusal(merchant, chain="bnb", mode=Mode.TEST).startswith(f"{EVM_ADDRESS} already signs in the other mode")
-
-
-def test_one_key_may_sign_on_several_chains_of_its_merchant(merchant: int) -> None:
-    assert enrolled(merchant).address == enrolled(merchant, chain="arbitrum").address
+    assert refusal(other, chain="bnb", mode=Mode.TEST).startswith(f"{EVM.address} already signs in the other mode")
 
 
 def test_one_account_on_each_chain(merchant: int) -> None:
+    """One key may sign on several chains of its merchant."""
     first = enrolled(merchant)
-    assert refusal(merchant) == f"{EVM_ADDRESS} is already enrolled on Base."
+    assert refusal(merchant) == f"{EVM.address} is already enrolled on Base."
     taken = f"The merchant signs on Base by account {first.pk}: retire it first."
     assert refusal(merchant, key_reference="other") == taken
+    assert enrolled(merchant, chain="arbitrum").address == first.address
 
 
 def test_an_account_is_retired_and_its_waiting_transfers_go_on(merchant: int) -> None:
@@ -163,7 +146,7 @@ def test_an_account_is_retired_and_its_waiting_transfers_go_on(merchant: int) ->
 def test_commands_enrol_limit_pause_and_list(merchant: int) -> None:
     key = ("--chain", "base", "--backend", "secret", "--key", "shop")
     printed = run("create_signing_account", "--merchant", str(merchant), *key)
-    assert EVM_ADDRESS in printed
+    assert EVM.address in printed
     assert "nothing is sent" in printed
     row = SigningAccount.objects.get()
     number = str(row.pk)
@@ -183,31 +166,21 @@ def test_commands_enrol_limit_pause_and_list(merchant: int) -> None:
     assert (row.paused_at, row.allowed_destinations) == (None, [])
 
 
-def test_commands_refuse_in_one_sentence(merchant: int) -> None:
+def test_commands_refuse_in_one_sentence_and_a_key_can_move_to_another_place(merchant: int) -> None:
     number = str(enrolled(merchant).pk)
     one_thing = "Say one thing: limits, --pause, --resume, --retire, or --backend with --key."
     assert command_refusal("change_signing_account", number) == one_thing
     assert command_refusal("change_signing_account", number, "--resume", "--retire") == one_thing
     assert command_refusal("change_signing_account", "0", "--resume") == "There is no signing account 0."
-    assert command_refusal("change_signing_account", number, "--key", "x") == (
-        "--key needs --backend: say where the key is kept now."
-    )
+    nowhere = "--key needs --backend: say where the key is kept now."
+    assert command_refusal("change_signing_account", number, "--key", "x") == nowhere
     moved = command_refusal("change_signing_account", number, "--backend", "secret", "--key", "other")
     assert moved.startswith("That key belongs to 0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A")
     assert "invalid dollars" in command_refusal("change_signing_account", number, "--cap-per-day", "much")
-
-
-def test_a_key_can_move_to_another_place(merchant: int) -> None:
-    row = enrolled(merchant)
-    store_path = store_evm()
-    run("change_signing_account", str(row.pk), "--backend", "keystore", "--key", "shop")
-    row.refresh_from_db()
-    assert (row.backend, row.key_reference) == ("keystore", store_path.stem)
-
-
-def store_evm() -> Path:
-    """The EVM key in the folder."""
-    return store(EVM)
+    stem = store(EVM).stem
+    run("change_signing_account", number, "--backend", "keystore", "--key", "shop")
+    row = SigningAccount.objects.get()
+    assert (row.backend, row.key_reference) == ("keystore", stem)
 
 
 def test_a_new_key_is_made_and_never_shown(merchant: int, keys_folder: Path) -> None:
@@ -225,7 +198,7 @@ def test_a_key_is_brought_from_a_file(keys_folder: Path, tmp_path: Path) -> None
     written.write_text(str(list(bytes(Keypair.from_seed(SOLANA_KEY)))))
     written.chmod(0o600)
     command = ("create_signing_key", "--chain", "solana", "--key", "till", "--from-file", str(written))
-    assert SOLANA_ADDRESS in run(*command)
+    assert SOLANA.address in run(*command)
     written.chmod(0o644)
     assert "others may read" in command_refusal(*command)
     written.write_text("nonsense")
@@ -236,8 +209,7 @@ def test_a_key_is_brought_from_a_file(keys_folder: Path, tmp_path: Path) -> None
 
 def faults() -> list[str]:
     """What the database's checks say."""
-    found = run_checks(databases=["default"])
-    return [str(one.msg) for one in found if one.id == "causeway.E002"]
+    return [str(one.msg) for one in run_checks(databases=["default"]) if one.id == "causeway.E002"]
 
 
 def test_the_database_check_names_what_cannot_sign(merchant: int, keys_folder: Path) -> None:
@@ -255,10 +227,3 @@ def test_the_database_check_names_what_cannot_sign(merchant: int, keys_folder: P
         assert faults() == [f"Signing account {row.pk} ({row}): {expected}"]
     SigningAccount.objects.filter(pk=row.pk).update(retired_at="2026-01-01T00:00:00Z")
     assert faults() == []
-
-
-def test_solana_accounts_are_enrolled_too(merchant: int) -> None:
-    store(SOLANA)
-    given = Limits(per_transfer_usd=usd("1"), per_day_usd=usd("1"), destinations=[SOLANA_RECIPIENT])
-    row = enrolled(merchant, chain="solana", backend="keystore", limits=given)
-    assert (row.address, row.allowed_destinations) == (SOLANA_ADDRESS, [SOLANA_RECIPIENT])

@@ -280,8 +280,8 @@ FAULTS = (
         '        "merchant": (transfer.merchant_id, account.merchant_id),\n',
         "",
         (
-            f"{CAPS}::test_another_merchants_transfer_is_refused",
-            f"{STORED}::test_another_merchants_transfer_is_not_signed",
+            f"{CAPS}::test_a_transfer_that_is_not_its_own_is_refused",
+            f"{STORED}::test_a_transfer_of_elsewhere_is_not_signed",
         ),
     ),
     Fault(

@@ -161,7 +161,7 @@ FAULTS = (
         "chains/finality.py",
         "wanted = max(_by_table(known, at_stake_usd), at_least, key=_STRENGTH.index)",
         "wanted = at_least if at_least is not Finality.INCLUDED else _by_table(known, at_stake_usd)",
-        ("tests/chains/test_finality.py",),
+        (f"{AGREED}::test_a_merchants_wish_only_strengthens_the_operators_table",),
     ),
     Fault(
         "an_address_without_its_checksum",
