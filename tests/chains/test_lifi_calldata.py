@@ -1,14 +1,17 @@
-"""The strict reader of LI.FI's calls, against another library's encoder."""
+"""The strict reader of LI.FI's calls, against another library's encoder; and who gets the fee in them."""
 
 from typing import Any
 
 import pytest
+from eth_abi.abi import encode
+from eth_utils.crypto import keccak
 from hypothesis import given
 from hypothesis import strategies as st
 
 from chains.calldata.abi import MOST_BYTES, CalldataError
 from chains.calldata.erc20 import allowance_call, approve_call
-from chains.calldata.lifi import AcrossCall, SwapCall, UnknownCall, read_lifi_call
+from chains.calldata.lifi import AcrossCall, SwapCall, SwapStep, UnknownCall, read_lifi_call
+from chains.calldata.lifi_fees import FeeShare, fee_shares
 from tests.payments.lifi.calls import SIGNATURES, call
 
 ADDRESS = st.binary(min_size=20, max_size=20).map(lambda raw: "0x" + raw.hex())
@@ -88,77 +91,102 @@ def test_no_two_encodings_mean_the_same(made: tuple[str, tuple[Any, ...]], data:
     assert read != read_lifi_call(whole)
 
 
+UNLISTED = "a call that is not on the list"
+
+
 @pytest.mark.spec("Rulings C6.2")
-@pytest.mark.parametrize(
-    ("encoded", "reason"),
-    [
-        pytest.param("", "a call that is not on the list", id="nothing"),
-        pytest.param("a9059cbb" + 128 * "0", "a call that is not on the list", id="transfer"),
-        pytest.param("4666fc80", "ends too early", id="only a selector"),
-        pytest.param("4666fc80" + 2 * (MOST_BYTES + 32) * "0", "too long", id="too long"),
-        pytest.param("4666fc80" + 6 * 64 * "0", "an offset that skips bytes", id="offset of zero"),
-    ],
-)
-def test_a_malformed_call_is_refused_with_its_reason(encoded: str, reason: str) -> None:
-    with pytest.raises(CalldataError) as caught:
-        read_lifi_call(bytes.fromhex(encoded))
-    assert caught.value.reason == reason
-    assert isinstance(caught.value, UnknownCall) == (reason == "a call that is not on the list")
+def test_a_malformed_call_is_refused_with_its_reason() -> None:
+    for encoded, reason in {
+        "": UNLISTED,
+        "a9059cbb" + 128 * "0": UNLISTED,
+        "4666fc80": "ends too early",
+        "4666fc80" + 2 * (MOST_BYTES + 32) * "0": "too long",
+        "4666fc80" + 6 * 64 * "0": "an offset that skips bytes",
+    }.items():
+        with pytest.raises(CalldataError) as caught:
+            read_lifi_call(bytes.fromhex(encoded))
+        assert (caught.value.reason, isinstance(caught.value, UnknownCall)) == (reason, reason == UNLISTED)
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "reason"),
-    [
-        pytest.param(13 * "0" + "f", 12 * "0" + "1f", "a number that does not fit its type", id="address"),
-        pytest.param("31323334" + 56 * "0", "31323334" + 55 * "0" + "1", "padding that is not zero", id="padding"),
-        pytest.param("7573" + 60 * "0", "ff73" + 60 * "0", "text that is not UTF-8", id="text"),
-    ],
-)
-def test_dirty_words_are_refused(old: str, new: str, reason: str) -> None:
-    wallet = "0x" + 40 * "f"
-    head = (*HEAD_VALUE[:3], wallet, 7)
+def test_dirty_words_are_refused() -> None:
+    head = (*HEAD_VALUE[:3], "0x" + 40 * "f", 7)
     encoded = call("swapTokensSingleV3ERC20ToERC20", (*head, STEP_VALUE)).hex()
-    assert encoded.count(old) >= 1
-    with pytest.raises(CalldataError) as caught:
-        read_lifi_call(bytes.fromhex(encoded.replace(old, new[-len(old) :], 1)))
-    assert caught.value.reason == reason
-
-
-def test_a_flag_that_is_neither_yes_nor_no_is_refused() -> None:
-    encoded = bytearray(call("swapTokensSingleV3ERC20ToERC20", (*HEAD_VALUE, STEP_VALUE)))
-    flag = encoded.index(b"1234") - 33
-    assert encoded[flag - 31 : flag + 1] == (1).to_bytes(32)
-    encoded[flag] = 2
+    for old, new, reason in (
+        (13 * "0" + "f", 12 * "0" + "1f", "a number that does not fit its type"),
+        ("31323334" + 56 * "0", "31323334" + 55 * "0" + "1", "padding that is not zero"),
+        ("7573" + 60 * "0", "ff73" + 60 * "0", "text that is not UTF-8"),
+    ):
+        assert encoded.count(old) >= 1
+        with pytest.raises(CalldataError) as caught:
+            read_lifi_call(bytes.fromhex(encoded.replace(old, new[-len(old) :], 1)))
+        assert caught.value.reason == reason
+    neither = bytearray(call("swapTokensSingleV3ERC20ToERC20", (*HEAD_VALUE, STEP_VALUE)))
+    flag = neither.index(b"1234") - 33
+    assert neither[flag - 31 : flag + 1] == (1).to_bytes(32)
+    neither[flag] = 2
     with pytest.raises(CalldataError, match="does not fit"):
-        read_lifi_call(bytes(encoded))
+        read_lifi_call(bytes(neither))
 
 
-@pytest.mark.parametrize("steps", [0, 33], ids=["none", "too many"])
-def test_a_swap_has_some_steps_and_not_too_many(steps: int) -> None:
-    with pytest.raises(CalldataError):
-        read_lifi_call(call("swapTokensMultipleV3ERC20ToERC20", (*HEAD_VALUE, steps * [STEP_VALUE])))
+def test_a_swap_has_some_steps_and_not_too_many() -> None:
+    for steps in (0, 33):
+        with pytest.raises(CalldataError):
+            read_lifi_call(call("swapTokensMultipleV3ERC20ToERC20", (*HEAD_VALUE, steps * [STEP_VALUE])))
 
 
-@pytest.mark.parametrize(
-    ("swaps", "multiplier", "expected"),
-    [
-        pytest.param(False, 10**18, 900, id="no swap"),
-        pytest.param(True, 10**18, 1_000, id="swap"),
-        pytest.param(True, 10**18 - 1, 999, id="cut"),
-        pytest.param(True, 10**30, 1_000 * 10**12, id="more decimals"),
-    ],
-)
-def test_the_least_output_of_an_order(swaps: bool, multiplier: int, expected: int) -> None:
-    bridge = (bytes(32), "across", "us", ZERO, ZERO, ZERO, 1_000, 8453, swaps, False)
+def test_the_least_output_of_an_order() -> None:
+    """Without a swap what it says; with one, what the swap gives, multiplied, cut, and in more decimals."""
+    rows = [(False, 10**18, 900), (True, 10**18, 1_000), (True, 10**18 - 1, 999), (True, 10**30, 1_000 * 10**12)]
     word = bytes(32)
-    order = (word, word, word, word, 900, multiplier, word, 1, 2, 0, b"")
-    name = "swapAndStartBridgeTokensViaAcrossV4" if swaps else "startBridgeTokensViaAcrossV4"
-    read = read_lifi_call(call(name, (bridge, [STEP_VALUE], order) if swaps else (bridge, order)))
-    assert isinstance(read, AcrossCall)
-    assert read.least_output == expected
+    for swaps, multiplier, expected in rows:
+        bridge = (word, "across", "us", ZERO, ZERO, ZERO, 1_000, 8453, swaps, False)
+        order = (word, word, word, word, 900, multiplier, word, 1, 2, 0, b"")
+        name = "swapAndStartBridgeTokensViaAcrossV4" if swaps else "startBridgeTokensViaAcrossV4"
+        read = read_lifi_call(call(name, (bridge, [STEP_VALUE], order) if swaps else (bridge, order)))
+        assert isinstance(read, AcrossCall)
+        assert read.least_output == expected
 
 
 def test_the_two_token_calls() -> None:
     owner, spender = "0x" + 40 * "a", "0x" + 40 * "B"
     assert approve_call(spender, 258) == "0x095ea7b3" + 24 * "0" + 40 * "b" + 61 * "0" + "102"
     assert allowance_call(owner, spender) == "0xdd62ed3e" + 24 * "0" + 40 * "a" + 24 * "0" + 40 * "b"
+
+
+TOKEN, OURS, LIFIS = "0x" + "aa" * 20, "0x" + "01" * 20, "0x" + "02" * 20
+SHARES = "(address,uint256)[]"
+
+
+def encoded(name: str, types: list[str], given: list[Any]) -> bytes:
+    """A call as another library writes it."""
+    return keccak(text=f"{name}({','.join(types)})")[:4] + encode(types, given)
+
+
+def swap(*calls: bytes) -> SwapCall:
+    """A swap with such steps."""
+    sold = {"call_to": LIFIS, "approve_to": LIFIS, "sending_asset": TOKEN, "receiving_asset": TOKEN}
+    steps = tuple(SwapStep(from_amount=10_000, calldata=one, requires_deposit=True, **sold) for one in calls)
+    kind = {"takes_native": False, "gives_native": False, "is_single": False}
+    head = {"transaction_id": bytes(32), "integrator": "i", "referrer": "", "receiver": OURS, "min_amount_out": 1}
+    return SwapCall(steps=steps, **kind, **head)  # type: ignore[arg-type]  # each is of its field's type
+
+
+def test_fee_shares_are_read_from_their_one_form() -> None:
+    forwarded = encoded("forwardERC20Fees", ["address", SHARES], [TOKEN, [(OURS, 100), (LIFIS, 25)]])
+    collected = encoded("collectTokenFees", ["address", "uint256", "uint256", "address"], [TOKEN, 100, 25, OURS])
+    coins = encoded("collectNativeFees", ["uint256", "uint256", "address"], [100, 25, OURS])
+    rows: list[tuple[bytes, list[tuple[str, str, int, bool | None]]]] = [
+        (forwarded, [(TOKEN, OURS, 100, None), (TOKEN, LIFIS, 25, None)]),
+        (encoded("forwardNativeFees", [SHARES], [[(OURS, 7)]]), [(ZERO, OURS, 7, None)]),
+        (collected, [(TOKEN, OURS, 100, True), (TOKEN, "", 25, False)]),
+        (coins, [(ZERO, OURS, 100, True), (ZERO, "", 25, False)]),
+        (encoded("swap", ["address", "uint256"], [TOKEN, 5]), []),
+        *((broken, []) for broken in (forwarded[:-1], forwarded + bytes(32), b"")),
+    ]
+    for step, shares in rows:
+        expected = [
+            FeeShare(asset=asset, recipient=recipient, base_units=units, is_integrators=whose)
+            for asset, recipient, units, whose in shares
+        ]
+        assert fee_shares(swap(step)) == expected
+        assert fee_shares(swap(b"\x01\x02\x03\x04", step)) == expected

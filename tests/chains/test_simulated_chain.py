@@ -1,4 +1,4 @@
-"""The simulated chain: what each behaviour shows, and when."""
+"""The simulated chain: what each behaviour shows, and when; and the names and addresses that it makes up."""
 
 import re
 from collections.abc import Iterator
@@ -12,10 +12,10 @@ from solders.pubkey import Pubkey
 from solders.signature import Signature
 
 from chains.clients.base import BridgeReport, ObservedTransfer, Payer, PayerProof, SeenStatus, TransferKind
-from chains.clients.script import SimulatedLeg
+from chains.clients.script import Behaviour, SimulatedLeg, behaviour_named, synthetic_address
 from chains.clients.simulated import SimulatedChain
 from chains.models import SimulatedTransaction
-from chains.registry import CHAINS, EVM_NATIVE_ADDRESS, Chain
+from chains.registry import CHAINS, EVM_NATIVE_ADDRESS
 from core.money import BaseUnits
 
 pytestmark = [pytest.mark.django_db, pytest.mark.spec("Test mode")]
@@ -37,6 +37,7 @@ SAME_CHAIN = SimulatedLeg(
 )
 BRIDGED = replace(SAME_CHAIN, chain="arbitrum", token="0xaf88d065e77c8cC2239327C5EDb3A432268e5831")
 CHAIN = SimulatedChain()
+BOTH = pytest.mark.parametrize("leg", [SAME_CHAIN, BRIDGED], ids=["one chain", "over a bridge"])
 
 
 class World:
@@ -79,12 +80,8 @@ def test_a_transfer_on_one_chain_is_one_transaction_that_lands_and_deepens(world
     tx_hash = world.send(SAME_CHAIN)
     pending = CHAIN.find_transaction("base", tx_hash)
     assert pending is not None
-    assert (pending.status, pending.confirmations, pending.block_number, pending.block_time) == (
-        "pending",
-        0,
-        None,
-        None,
-    )
+    shown = (pending.status, pending.confirmations, pending.block_number, pending.block_time)
+    assert shown == ("pending", 0, None, None)
     assert (pending.sender, pending.tag) == (PAYER, "leg-1")
     assert world.arrived() == []
     world.wait("0.5")
@@ -112,79 +109,62 @@ def test_a_transfer_on_one_chain_is_one_transaction_that_lands_and_deepens(world
     world.wait("0.4")
     assert world.credit().confirmations == 5
     assert CHAIN.bridge_report("leg-1") is BridgeReport.DONE
-
-
-@pytest.mark.parametrize("known", CHAINS, ids=lambda known: known.name)
-def test_every_chain_is_final_one_second_after_landing(world: World, known: Chain) -> None:
-    name, required = known.name, known.confirmations_required
-    world.send(replace(SAME_CHAIN, chain=name, to_chain=name))
-    world.wait("1.499")
-    assert world.credit().confirmations < required
-    world.wait("0.001")
-    assert world.credit().confirmations == required
-
-
-def test_confirmations_stay_a_number_a_database_can_hold(world: World) -> None:
-    world.send(SAME_CHAIN)
     world.wait("315360000")
-    assert world.credit().confirmations == 1_000_000
+    assert world.credit().confirmations == 1_000_000  # a number that a database can hold
 
 
+def test_every_chain_is_final_one_second_after_landing(world: World) -> None:
+    required = {known.name: known.confirmations_required for known in CHAINS}
+    for name in required:
+        world.send(replace(SAME_CHAIN, tag=name, chain=name, to_chain=name))
+    world.wait("1.499")
+    assert [name for name in required if CHAIN.transfers(name)[0].confirmations >= required[name]] == []
+    world.wait("0.001")
+    assert {name: CHAIN.transfers(name)[0].confirmations for name in required} == required
+
+
+@pytest.mark.spec("Contract 8.2")
 def test_a_bridge_delivers_in_a_transaction_of_its_own_from_a_stranger(world: World) -> None:
+    """It is unknown before it lands, and names the wallet that paid."""
     tx_hash = world.send(replace(BRIDGED, bridge_seconds=2))
+    delivery = SimulatedTransaction.objects.get(role="delivery")
     assert CHAIN.bridge_report("leg-1") is BridgeReport.WAITING
     world.wait("2.499")
     assert (world.status(BRIDGED, tx_hash), world.arrived()) == (SeenStatus.INCLUDED, [])
     assert CHAIN.bridge_report("leg-1") is BridgeReport.WAITING
+    assert CHAIN.find_transaction("base", delivery.tx_hash) is None
     world.wait("0.001")
-    arrived = world.credit()
+    arrived, seen = world.credit(), CHAIN.find_transaction("base", delivery.tx_hash)
+    assert seen is not None
+    assert seen.status is SeenStatus.INCLUDED
     assert (arrived.chain, arrived.base_units, arrived.recipient) == ("base", 25_000_001, MERCHANT)
-    assert arrived.tx_hash != tx_hash
+    assert arrived.tx_hash == delivery.tx_hash != tx_hash
     assert arrived.sender not in {PAYER, MERCHANT}
+    assert (arrived.payer.wallet, arrived.payer.proof) == (PAYER, "sender")
     assert CHAIN.bridge_report("leg-1") is BridgeReport.DONE
 
 
-@pytest.mark.spec("Contract 8.2")
-def test_the_destination_transaction_is_unknown_before_it_lands(world: World) -> None:
-    world.send(BRIDGED)
-    delivery = SimulatedTransaction.objects.get(role="delivery")
-    assert CHAIN.find_transaction("base", delivery.tx_hash) is None
+AMOUNTS = {**dict.fromkeys(("settle", "payout_retry", ""), 25_000_001), "partial": 15_000_000, "overpay": 27_500_001}
+
+
+@BOTH
+def test_how_much_arrives(world: World, leg: SimulatedLeg) -> None:
+    """A reverted transaction moves nothing."""
+    reverted = {name: world.send(replace(leg, tag=name), name) for name in ("fail", "fail_execution")}
+    assert {world.status(leg, tx_hash) for tx_hash in reverted.values()} == {SeenStatus.PENDING}
+    for behaviour in AMOUNTS:
+        world.send(replace(leg, tag=f"tag {behaviour}"), behaviour)
     world.wait("1.5")
-    seen = CHAIN.find_transaction("base", delivery.tx_hash)
-    assert seen is not None
-    assert seen.status is SeenStatus.INCLUDED
-
-
-@pytest.mark.parametrize("leg", [SAME_CHAIN, BRIDGED])
-@pytest.mark.parametrize(
-    ("behaviour", "amount"),
-    [
-        ("settle", 25_000_001),
-        ("partial", 15_000_000),
-        ("overpay", 27_500_001),
-        ("payout_retry", 25_000_001),
-        ("", 25_000_001),
-    ],
-)
-def test_how_much_arrives(world: World, leg: SimulatedLeg, behaviour: str, amount: int) -> None:
-    world.send(leg, behaviour)
-    world.wait("1.5")
-    assert world.arrived() == [amount]
-
-
-@pytest.mark.parametrize("leg", [SAME_CHAIN, BRIDGED])
-@pytest.mark.parametrize("behaviour", ["fail", "fail_execution"])
-def test_a_reverted_transaction_moves_nothing(world: World, leg: SimulatedLeg, behaviour: str) -> None:
-    tx_hash = world.send(leg, behaviour)
-    assert world.status(leg, tx_hash) is SeenStatus.PENDING
+    assert {behaviour: world.arrived(f"tag {behaviour}") for behaviour in AMOUNTS} == {
+        behaviour: [amount] for behaviour, amount in AMOUNTS.items()
+    }
     world.wait("3600")
-    assert world.status(leg, tx_hash) is SeenStatus.REVERTED
-    assert world.arrived() == []
-    assert CHAIN.refund_of("leg-1") is None
-    assert CHAIN.bridge_report("leg-1") is BridgeReport.UNKNOWN
+    for name, tx_hash in reverted.items():
+        assert (world.status(leg, tx_hash), world.arrived(name)) == (SeenStatus.REVERTED, [])
+        assert (CHAIN.refund_of(name), CHAIN.bridge_report(name)) == (None, BridgeReport.UNKNOWN)
 
 
-@pytest.mark.parametrize("leg", [SAME_CHAIN, BRIDGED])
+@BOTH
 def test_a_bridge_that_gives_back_pays_the_payer_on_the_source_chain(world: World, leg: SimulatedLeg) -> None:
     tx_hash = world.send(leg, "bridge_refund")
     world.wait("1")
@@ -200,7 +180,7 @@ def test_a_bridge_that_gives_back_pays_the_payer_on_the_source_chain(world: Worl
     assert CHAIN.bridge_report("leg-1") is BridgeReport.REFUNDED
 
 
-@pytest.mark.parametrize("leg", [SAME_CHAIN, BRIDGED])
+@BOTH
 def test_in_doubt_nobody_knows_for_ten_minutes(world: World, leg: SimulatedLeg) -> None:
     tx_hash = world.send(leg, "in_doubt")
     assert CHAIN.bridge_report("leg-1") is BridgeReport.WAITING
@@ -213,7 +193,7 @@ def test_in_doubt_nobody_knows_for_ten_minutes(world: World, leg: SimulatedLeg) 
     assert (world.arrived(), CHAIN.bridge_report("leg-1")) == ([25_000_001], BridgeReport.DONE)
 
 
-@pytest.mark.parametrize("leg", [SAME_CHAIN, BRIDGED])
+@BOTH
 def test_a_reorganised_credit_vanishes_before_it_is_final_and_returns_in_another_block(
     world: World, leg: SimulatedLeg
 ) -> None:
@@ -227,12 +207,8 @@ def test_a_reorganised_credit_vanishes_before_it_is_final_and_returns_in_another
     assert CHAIN.bridge_report("leg-1") is BridgeReport.WAITING
     world.wait("3")
     again = world.credit()
-    assert (again.chain, again.tx_hash, again.kind, again.position) == (
-        first.chain,
-        first.tx_hash,
-        first.kind,
-        first.position,
-    )
+    for name in ("chain", "tx_hash", "kind", "position"):
+        assert getattr(again, name) == getattr(first, name)
     assert (again.block_number, again.block_time) == (first.block_number + 1, first.block_time + timedelta(seconds=2))
     assert again.block_hash != first.block_hash
     world.wait("1")
@@ -240,20 +216,18 @@ def test_a_reorganised_credit_vanishes_before_it_is_final_and_returns_in_another
 
 
 def test_a_reorganised_transfer_waits_among_the_pending(world: World) -> None:
+    """And is never final on a chain of one confirmation."""
     tx_hash = world.send(SAME_CHAIN, "reorg")
-    world.wait("4")
+    world.send(replace(SAME_CHAIN, tag="short", chain="moonbeam", to_chain="moonbeam"), "reorg")
+    world.wait("3.4")
+    assert [one.confirmations for one in CHAIN.transfers("short")] == [0]
+    world.wait("0.6")
     assert world.status(SAME_CHAIN, tx_hash) is SeenStatus.PENDING
     world.wait("3")
     assert world.status(SAME_CHAIN, tx_hash) is SeenStatus.INCLUDED
 
 
-def test_a_reorganised_credit_is_never_final_on_a_chain_of_one_confirmation(world: World) -> None:
-    world.send(replace(SAME_CHAIN, chain="moonbeam", to_chain="moonbeam"), "reorg")
-    world.wait("3.4")
-    assert world.credit().confirmations == 0
-
-
-@pytest.mark.parametrize("leg", [SAME_CHAIN, BRIDGED])
+@BOTH
 def test_late_money_has_the_block_time_it_was_given(world: World, leg: SimulatedLeg) -> None:
     after = START + timedelta(minutes=31)
     tx_hash = world.send(replace(leg, block_time=after), "late")
@@ -292,20 +266,15 @@ def test_a_dropped_transaction_is_seen_and_forgotten(world: World) -> None:
 
 
 def test_foreign_hashes_chains_and_tags_show_nothing(world: World) -> None:
+    """And sending twice makes two events."""
     tx_hash = world.send(SAME_CHAIN)
+    assert world.send(SAME_CHAIN) != tx_hash
     world.wait("10")
+    assert len({(seen.chain, seen.tx_hash, seen.kind, seen.position) for seen in CHAIN.transfers("leg-1")}) == 2
     assert CHAIN.find_transaction("arbitrum", tx_hash) is None
     assert CHAIN.find_transaction("base", "0x" + "0" * 64) is None
-    assert CHAIN.transfers("leg-2") == []
-    assert CHAIN.refund_of("leg-2") is None
+    assert (CHAIN.transfers("leg-2"), CHAIN.refund_of("leg-2")) == ([], None)
     assert CHAIN.bridge_report("leg-2") is BridgeReport.UNKNOWN
-
-
-def test_sending_twice_makes_two_events(world: World) -> None:
-    assert world.send(SAME_CHAIN) != world.send(SAME_CHAIN)
-    world.wait("1")
-    events = {(seen.chain, seen.tx_hash, seen.kind, seen.position) for seen in CHAIN.transfers("leg-1")}
-    assert len(events) == 2
 
 
 def test_hashes_and_positions_look_like_their_chains(world: World) -> None:
@@ -365,10 +334,8 @@ def test_the_test_clock_carries_a_reorganisation_through(world: World) -> None:
     assert world.credit().block_hash != first.block_hash
 
 
-@pytest.mark.parametrize("leg", [SAME_CHAIN, BRIDGED], ids=["one chain", "over a bridge"])
-def test_it_names_the_wallet_that_paid(world: World, leg: SimulatedLeg) -> None:
-    world.send(leg)
-    world.wait("3")
-    [arrived] = CHAIN.transfers(leg.tag)
-    assert (arrived.payer.wallet, arrived.payer.proof) == (PAYER, "sender")
-    assert (arrived.sender == PAYER) is (leg is SAME_CHAIN)
+def test_names_and_made_up_addresses_are_stable() -> None:
+    assert synthetic_address("base", "x") == synthetic_address("base", "x") != synthetic_address("base", "y")
+    assert re.fullmatch(r"0x[0-9a-f]{40}", synthetic_address("moonbeam", "x"))
+    assert {behaviour_named(name.value) for name in Behaviour} == set(Behaviour)
+    assert behaviour_named("refund_fail") is Behaviour.SETTLE

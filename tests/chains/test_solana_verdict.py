@@ -1,5 +1,6 @@
 """What may be concluded from one node's word or two: every combination of what nodes can say, held against the law."""
 
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -15,14 +16,8 @@ PAID = Landing(signature="again", slot=LANDED_AT, failed=False, is_final=True, g
 
 def case(*, has_second: bool = False, needs_second: bool = False) -> Case:
     """Two signatures, the first of them dead for long."""
-    return Case(
-        transfer="a transfer",
-        signatures=[FIRST, AGAIN],
-        base_units=UNITS,
-        start_slot=START,
-        has_second=has_second,
-        needs_second=needs_second,
-    )
+    facts = {"transfer": "a transfer", "base_units": UNITS, "start_slot": START}
+    return Case(signatures=[FIRST, AGAIN], has_second=has_second, needs_second=needs_second, **facts)  # type: ignore[arg-type]  # each is of its field's type
 
 
 def sight(*landings: Landing, height: int = LAST + 201, oldest: int = 0, known: str = "", slot: int = 2_000) -> Sight:
@@ -33,8 +28,7 @@ def sight(*landings: Landing, height: int = LAST + 201, oldest: int = 0, known: 
 
 def changed(**facts: Any) -> Landing:
     """The payment, but for these facts."""
-    kept = {name: getattr(PAID, name) for name in ("signature", "slot", "failed", "is_final", "gained")}
-    return Landing(**{**kept, **facts})
+    return replace(PAID, **facts)
 
 
 def test_one_node_alone_decides() -> None:
@@ -43,15 +37,12 @@ def test_one_node_alone_decides() -> None:
     assert judge(case(), sight(), None).verdict == Verdict.DEAD
 
 
-@pytest.mark.parametrize(
-    "word",
-    [sight(height=LAST + 200), sight(oldest=START + 1), sight(known="again"), sight(known="first")],
-    ids=["last block not final", "history begins later", "heard of it", "heard of an earlier one"],
-)
-@pytest.mark.parametrize("place", ["only", "first", "second"])
-def test_nothing_is_dead_while_one_node_cannot_prove_it(word: Sight, place: str) -> None:
-    first, second = {"only": (word, None), "first": (word, sight()), "second": (sight(), word)}[place]
-    assert judge(case(has_second=place != "only"), first, second).verdict == Verdict.OPEN
+def test_nothing_is_dead_while_one_node_cannot_prove_it() -> None:
+    """Its last block is not final, its history begins later, or it heard of one of the signatures."""
+    for word in (sight(height=LAST + 200), sight(oldest=START + 1), sight(known="again"), sight(known="first")):
+        assert judge(case(), word, None).verdict == Verdict.OPEN, word
+        for first, second in ((word, sight()), (sight(), word)):
+            assert judge(case(has_second=True), first, second).verdict == Verdict.OPEN, word
 
 
 def test_nothing_is_dead_or_failed_while_a_second_node_is_silent() -> None:
@@ -60,32 +51,30 @@ def test_nothing_is_dead_or_failed_while_a_second_node_is_silent() -> None:
     assert failed.verdict == Verdict.STANDS
 
 
-@pytest.mark.parametrize(
-    ("other", "small", "large"),
-    [
-        (None, Verdict.PAID, Verdict.STANDS),
-        (sight(PAID), Verdict.PAID, Verdict.PAID),
-        (sight(changed(is_final=False, gained=None)), Verdict.PAID, Verdict.STANDS),
-        (sight(slot=LANDED_AT - 1), Verdict.PAID, Verdict.STANDS),
-        (sight(), Verdict.STANDS, Verdict.STANDS),
-        (sight(changed(gained=UNITS - 1)), Verdict.STANDS, Verdict.STANDS),
-        (sight(changed(failed=True)), Verdict.STANDS, Verdict.STANDS),
-        (sight(changed(slot=LANDED_AT + 1)), Verdict.STANDS, Verdict.STANDS),
-    ],
-    ids=["silent", "agrees", "not final", "behind", "past it", "another amount", "says failed", "another slot"],
-)
-def test_a_payment_counts_when_the_second_node_allows(other: Sight | None, small: Verdict, large: Verdict) -> None:
-    for needs_second, expected in ((False, small), (True, large)):
-        judged = judge(case(has_second=True, needs_second=needs_second), sight(PAID), other)
-        assert judged.verdict == expected
+OTHERS: dict[str, tuple[Sight | None, Verdict, Verdict]] = {
+    "silent": (None, Verdict.PAID, Verdict.STANDS),
+    "agrees": (sight(PAID), Verdict.PAID, Verdict.PAID),
+    "not final": (sight(changed(is_final=False, gained=None)), Verdict.PAID, Verdict.STANDS),
+    "behind": (sight(slot=LANDED_AT - 1), Verdict.PAID, Verdict.STANDS),
+    "past it": (sight(), Verdict.STANDS, Verdict.STANDS),
+    "another amount": (sight(changed(gained=UNITS - 1)), Verdict.STANDS, Verdict.STANDS),
+    "says failed": (sight(changed(failed=True)), Verdict.STANDS, Verdict.STANDS),
+    "another slot": (sight(changed(slot=LANDED_AT + 1)), Verdict.STANDS, Verdict.STANDS),
+}
+"""What a second node says of a payment, and what follows for a small amount and for a large one."""
+
+
+def test_a_payment_counts_when_the_second_node_allows() -> None:
+    for (name, (other, *verdicts)), needs_second in product(OTHERS.items(), (False, True)):
+        asked, expected = case(has_second=True, needs_second=needs_second), verdicts[needs_second]
+        assert judge(asked, sight(PAID), other).verdict == expected, name
         if other is not None:
-            turned = judge(case(has_second=True, needs_second=needs_second), other, sight(PAID))
-            assert turned.verdict == expected
+            assert judge(asked, other, sight(PAID)).verdict == expected, name
 
 
-@pytest.mark.parametrize("gained", [0, UNITS - 1, UNITS + 1, -UNITS])
-def test_what_is_not_exact_is_neither_paid_nor_failed(gained: int) -> None:
-    assert judge(case(), sight(changed(gained=gained)), None).verdict == Verdict.STANDS
+def test_what_is_not_exact_is_neither_paid_nor_failed() -> None:
+    for gained in (0, UNITS - 1, UNITS + 1, -UNITS):
+        assert judge(case(), sight(changed(gained=gained)), None).verdict == Verdict.STANDS, gained
 
 
 def test_a_failure_ends_nothing_while_another_signature_may_land() -> None:
@@ -101,18 +90,15 @@ def test_two_landings_are_shouted_about(caplog: pytest.LogCaptureFixture) -> Non
     assert "transfer_landed_twice" in caplog.text
 
 
+LANDINGS: list[tuple[Landing, ...]] = [
+    *((), (PAID,), (changed(is_final=False, gained=None),)),
+    *((changed(failed=True, gained=0),), (changed(signature="first"),)),
+]
 WORDS = [
     sight(*landings, height=height, oldest=oldest, known=known)
-    for landings in [
-        (),
-        (PAID,),
-        (changed(is_final=False, gained=None),),
-        (changed(failed=True, gained=0),),
-        (changed(signature="first"),),
-    ]
-    for height in (LAST, LAST + 1, LAST + 201)
-    for oldest in (0, START + 1)
-    for known in ("", "first")
+    for landings, height, oldest, known in product(
+        LANDINGS, (LAST, LAST + 1, LAST + 201), (0, START + 1), ("", "first")
+    )
 ]
 
 

@@ -27,11 +27,11 @@ KINDS = list(DepositKind)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_field_is_read_as_it_was_written(kind: DepositKind) -> None:
+def test_every_field_is_read_as_it_was_written_and_nothing_shorter_or_longer(kind: DepositKind) -> None:
     answer = SvmAnswer(kind=kind, order={**ORDER, "message": b"hello", "relayer": b"\3" * 32, "exclusivity": 9})
-    read = read_deposit(answer.data())
-    assert deposit_data(read) == answer.data()
-    order = answer.order
+    whole, order = answer.data(), answer.order
+    read = read_deposit(whole)
+    assert deposit_data(read) == whole
     assert (read.depositor, read.input_token) == (str(PAYER), str(USDC))
     assert (read.recipient, read.output_token) == (order["recipient"], order["output_token"])
     assert (read.input_amount, read.output_amount) == (order["input_amount"], order["output_amount"])
@@ -39,45 +39,30 @@ def test_every_field_is_read_as_it_was_written(kind: DepositKind) -> None:
     assert (read.fill_deadline, read.exclusivity, read.message) == (order["deadline"], 9, b"hello")
     assert read.quote_timestamp == (0 if kind is DepositKind.DEPOSIT_NOW else order["quoted"])
     assert read.nonce == (77 if kind is DepositKind.UNSAFE_DEPOSIT else 0)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_nothing_shorter_or_longer_is_read(kind: DepositKind) -> None:
-    whole = SvmAnswer(kind=kind).data()
     for wrong in [*(whole[:size] for size in range(len(whole))), whole + b"\0"]:
         with pytest.raises(TransactionRefused):
             read_deposit(wrong)
 
 
+OTHERWISE = {
+    **dict.fromkeys(("recipient", "output_token"), bytes(32)),
+    **dict.fromkeys(("input_amount", "output_amount", "destination_chain_id", "fill_deadline", "exclusivity"), 1),
+    **{"exclusive_relayer": b"\1" * 32, "message": b"1"},
+}
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_accounts_are_those_of_the_main_network(kind: DepositKind) -> None:
+    """The delegate follows from all but the number."""
     answer = SvmAnswer(kind=kind)
     deposit = read_deposit(answer.data())
-    found = deposit_accounts(deposit, delegate_of(deposit, "mainnet"))
+    own = delegate_of(deposit, "mainnet")
+    found = deposit_accounts(deposit, own)
     assert found == [str(meta.pubkey) for meta in answer.calls["deposit"].accounts]
     assert (found[1], found[4]) == (STATE, VAULT) == (STATE, token_account(STATE, str(USDC), TOKEN_PROGRAM))
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_delegate_follows_from_all_but_the_number(kind: DepositKind) -> None:
-    deposit = read_deposit(SvmAnswer(kind=kind).data())
-    own = delegate_of(deposit, "mainnet")
     assert delegate_of(replace(deposit, nonce=5), "mainnet") == own
-    others = [
-        replace(deposit, **{name: value})  # type: ignore[arg-type]  # one field after the other
-        for name, value in {
-            "recipient": bytes(32),
-            "output_token": bytes(32),
-            "input_amount": 1,
-            "output_amount": 1,
-            "destination_chain_id": 1,
-            "exclusive_relayer": b"\1" * 32,
-            "fill_deadline": 1,
-            "exclusivity": 1,
-            "message": b"1",
-        }.items()
-    ]
-    assert own not in {delegate_of(other, "mainnet") for other in others}
+    for name, value in OTHERWISE.items():
+        assert delegate_of(replace(deposit, **{name: value}), "mainnet") != own, name  # type: ignore[arg-type]  # one field after the other
 
 
 def test_the_id_is_the_programs() -> None:

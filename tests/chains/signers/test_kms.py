@@ -84,8 +84,9 @@ def test_an_evm_transaction_recovers_to_the_address(service: KmsService) -> None
     """
     assert evm().address == EVM_ADDRESS
     for half in ("high", "low"):
-        service.half, parities = half, set()
-        for nonce in range(12):
+        service.half, parities, nonce = half, set[int](), 0
+        while parities != {0, 1}:
+            nonce += 1
             signed = evm().sign_evm(coin_payment(nonce))
             assert Account.recover_transaction(signed.raw) == EVM_ADDRESS
             fields = fields_of(signed)
@@ -93,11 +94,10 @@ def test_an_evm_transaction_recovers_to_the_address(service: KmsService) -> None
             local = LocalEvmSigner(Sealed(EVM_KEY)).sign_evm(coin_payment(nonce))
             assert unsigned(fields) == unsigned(fields_of(local))
             parities.add(fields["v"])
-        assert parities == {0, 1}
-    assert [action for action, _ in service.asked] == ["GetPublicKey", *24 * ["Sign"]]
+    assert [action for action, _ in service.asked].count("GetPublicKey") == 1
     assert service.asked[1][1] == {
         "KeyId": EVM_ID,
-        "Message": base64.b64encode(digest_of(coin_payment())).decode(),
+        "Message": base64.b64encode(digest_of(coin_payment(1))).decode(),
         "MessageType": "DIGEST",
         "SigningAlgorithm": "ECDSA_SHA_256",
     }

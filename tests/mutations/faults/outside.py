@@ -185,6 +185,6 @@ FAULTS = (
         "payments/routing/lifi/call_checks.py",
         "    _demand(order.receiver == _word(terms.merchant), AnswerFault.WRONG_RECIPIENT)\n",
         "",
-        ("tests/payments/lifi/test_lying_calldata.py::test_a_lie_inside_the_call_is_refused",),
+        ("tests/payments/lifi/test_lying_aggregator.py::test_a_lie_inside_the_call_is_refused",),
     ),
 )

@@ -1,6 +1,5 @@
-"""Honest answers of LI.FI to our requests, in its exact shapes, with the calldata its contracts take."""
+"""Honest answers of LI.FI to our requests, in its exact shapes, with the calldata its contracts take; and lies."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -23,6 +22,17 @@ TRANSACTION_ID = bytes(range(32))
 INTEGRATOR = "causeway"
 SLIPPAGE_BPS = 50
 NOTHING = bytes(32)
+FIXED_FEE = {
+    "name": "LIFI Fixed Fee",
+    "description": "Fixed LIFI fee, independent of any other fee",
+    "percentage": "0.0025",
+    "amountUSD": "0.0629",
+    "included": True,
+}
+GAS = {
+    **{"type": "SEND", "price": "9000000", "estimate": "240000", "limit": "312000"},
+    **{"amount": "2160000000000", "amountUSD": "0.0054"},
+}
 
 
 def _dollars(chain_name: str, symbol: str, address: str, decimals: int = 6) -> Asset:
@@ -41,9 +51,8 @@ BNB_USDC = _dollars("bnb", "USDC", "0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d",
 
 def native(chain_name: str, price: str = "2500") -> Asset:
     """The coin that pays for transactions on a chain."""
-    return Asset(
-        chain=chain_name, address=EVM_NATIVE_ADDRESS, symbol="ETH", name="Ether", decimals=18, usd_price=Decimal(price)
-    )
+    facts = {"address": EVM_NATIVE_ADDRESS, "symbol": "ETH", "name": "Ether"}
+    return Asset(chain=chain_name, decimals=18, usd_price=Decimal(price), **facts)
 
 
 def request_for(source: Asset, destination: Asset = BASE_USDC, dollars: int = 25) -> RouteRequest:
@@ -63,6 +72,16 @@ def terms_for(request: RouteRequest, integrator: str = INTEGRATOR) -> Terms:
     terms = terms_of(request, integrator, AT)
     assert terms is not None
     return terms
+
+
+STEP = ("calls", "approves", "sold", "bought", "takes", "data", "deposits")
+SWAP_HEAD = ("id", "integrator", "referrer", "receiver", "least")
+BRIDGE_HEAD = ("id", "bridge", "integrator", "referrer", "token", "receiver", "bridged", "chain", "swaps", "then calls")
+ORDER = (
+    *("paid to", "refund to", "input token", "output token", "output", "multiplier", "relayer"),
+    *("quoted", "fill by", "exclusive", "message"),
+)
+"""What the parts of a call are called here, by their places."""
 
 
 @dataclass
@@ -93,6 +112,15 @@ class Answer:
             self._swap()
         self.body = self._body()
 
+    def lie(self, part: str, value: Any) -> None:
+        """Say something else in one part of the call: a part of its head or its order, or ``0 calls``, of a step."""
+        if part[0].isdigit():
+            self.steps[int(part[0])][STEP.index(part[2:])] = value
+        elif part in (head := BRIDGE_HEAD if self.is_bridge else SWAP_HEAD):
+            self.head[head.index(part)] = value
+        else:
+            self.order[ORDER.index(part)] = value
+
     def calldata(self) -> bytes:
         """The call as its parts say now."""
         steps = [tuple(step) for step in self.steps]
@@ -112,11 +140,10 @@ class Answer:
 
     def _swap(self) -> None:
         source, destination = self.request.source.address, self.request.destination.address
-        kinds = {(True, False): "NativeToERC20", (False, True): "ERC20ToNative", (False, False): "ERC20ToERC20"}
         zero = EVM_NATIVE_ADDRESS
-        self.name = (
-            f"swapTokens{'Multiple' if self.swapping else 'Single'}V3{kinds[source == zero, destination == zero]}"
-        )
+        kind = "ToERC20" if destination != zero else "ToNative"
+        kind = ("Native" if source == zero else "ERC20") + kind
+        self.name = f"swapTokens{'Multiple' if self.swapping else 'Single'}V3{kind}"
         self.head = [TRANSACTION_ID, INTEGRATOR, zero, MERCHANT, self.least]
         self.steps = self._route(source, destination, several=self.swapping)
 
@@ -165,14 +192,9 @@ class Answer:
             "transactionId": "0x" + TRANSACTION_ID.hex(),
             "integrator": INTEGRATOR,
             "action": {
-                "fromChainId": _chain_id(source),
-                "toChainId": _chain_id(destination),
-                "fromToken": _token(source),
-                "toToken": _token(destination),
-                "fromAmount": str(self.paid),
-                "fromAddress": PAYER,
-                "toAddress": MERCHANT,
-                "slippage": 0.005,
+                **{"fromChainId": _chain_id(source), "toChainId": _chain_id(destination)},
+                **{"fromToken": _token(source), "toToken": _token(destination), "fromAmount": str(self.paid)},
+                **{"fromAddress": PAYER, "toAddress": MERCHANT, "slippage": 0.005},
             },
             "estimate": {
                 "tool": tool,
@@ -182,28 +204,8 @@ class Answer:
                 "toAmountMin": str(self.least),
                 "toAmountUSD": "25.12",
                 "approvalAddress": router,
-                "feeCosts": [
-                    {
-                        "name": "LIFI Fixed Fee",
-                        "description": "Fixed LIFI fee, independent of any other fee",
-                        "percentage": "0.0025",
-                        "token": _token(source),
-                        "amount": str(self.paid // 400),
-                        "amountUSD": "0.0629",
-                        "included": True,
-                    }
-                ],
-                "gasCosts": [
-                    {
-                        "type": "SEND",
-                        "price": "9000000",
-                        "estimate": "240000",
-                        "limit": "312000",
-                        "amount": "2160000000000",
-                        "amountUSD": "0.0054",
-                        "token": _token(native(source.chain)),
-                    }
-                ],
+                "feeCosts": [{**FIXED_FEE, "token": _token(source), "amount": str(self.paid // 400)}],
+                "gasCosts": [{**GAS, "token": _token(native(source.chain))}],
                 "executionDuration": 30,
             },
             "includedSteps": [],
@@ -219,26 +221,26 @@ class Answer:
         }
 
 
-def changed(body: Any, path: Sequence[str | int], value: Any) -> Any:
-    """A copy of an answer with one leaf changed; None takes the leaf out."""
-    first, rest = path[0], path[1:]
+def changed(body: Any, path: str, value: Any) -> Any:
+    """A copy of an answer with one leaf changed, named by its dotted path; None takes the leaf out."""
+    first, _, rest = path.partition(".")
     copy: Any = list(body) if isinstance(body, list) else dict(body)
+    place: Any = int(first) if isinstance(body, list) else first
     if rest:
-        copy[first] = changed(copy[first], rest, value)
+        copy[place] = changed(copy[place], rest, value)
     elif value is None:
-        del copy[first]
+        del copy[place]
     else:
-        copy[first] = value
+        copy[place] = value
     return copy
 
 
-def leaves(value: Any, path: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
-    """The paths of everything in an answer that is no object and no list."""
-    if isinstance(value, dict):
-        return [found for name, inner in value.items() for found in leaves(inner, (*path, name))]
-    if isinstance(value, list):
-        return [found for place, inner in enumerate(value) for found in leaves(inner, (*path, place))]
-    return [path]
+def leaves(value: Any, path: str = "") -> list[str]:
+    """The dotted paths of everything in an answer that is no object and no list."""
+    if not isinstance(value, dict | list):
+        return [path]
+    inner = value.items() if isinstance(value, dict) else enumerate(value)
+    return [found for name, one in inner for found in leaves(one, f"{path}.{name}".lstrip("."))]
 
 
 def swap(**fields: Any) -> Answer:

@@ -59,19 +59,9 @@ ORDER: dict[str, Any] = {
     "message": b"",
 }
 FORMS = {
-    "depositor": "32s",
-    "recipient": "32s",
-    "input_token": "32s",
-    "output_token": "32s",
-    "input_amount": "Q",
-    "output_amount": "word",
-    "destination": "Q",
-    "relayer": "32s",
-    "nonce": "Q",
-    "quoted": "I",
-    "deadline": "I",
-    "exclusivity": "I",
-    "message": "bytes",
+    **dict.fromkeys(("depositor", "recipient", "input_token", "output_token"), "32s"),
+    **{"input_amount": "Q", "output_amount": "word", "destination": "Q", "relayer": "32s", "nonce": "Q"},
+    **{"quoted": "I", "deadline": "I", "exclusivity": "I", "message": "bytes"},
 }
 LEFT_OUT = {"deposit": {"nonce"}, "deposit_now": {"nonce", "quoted"}, "unsafe_deposit": set[str]()}
 
@@ -142,6 +132,10 @@ class SvmAnswer:
         accounts[place] = key
         self.calls[call] = Instruction(self.calls[call].program_id, self.calls[call].data, metas(accounts))
 
+    def leave_out(self, call: str) -> None:
+        """One call less."""
+        del self.calls[call]
+
     def with_data(self, call: str, data: bytes) -> None:
         """Other data in one call."""
         self.calls[call] = Instruction(self.calls[call].program_id, data, self.calls[call].accounts)
@@ -175,14 +169,8 @@ class SvmAnswer:
             "transactionId": "0x" + TRANSACTION_ID.hex(),
             "integrator": INTEGRATOR,
             "action": {
-                "fromChainId": SOLANA_ID,
-                "toChainId": 8453,
-                "fromToken": usdc,
-                "toToken": there,
-                "fromAmount": str(PAID),
-                "fromAddress": str(PAYER),
-                "toAddress": MERCHANT,
-                "slippage": 0.005,
+                **{"fromChainId": SOLANA_ID, "toChainId": 8453, "fromToken": usdc, "toToken": there},
+                **{"fromAmount": str(PAID), "fromAddress": str(PAYER), "toAddress": MERCHANT, "slippage": 0.005},
             },
             "estimate": {
                 "tool": "across",

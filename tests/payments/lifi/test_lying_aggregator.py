@@ -1,5 +1,7 @@
-"""An aggregator that lies in one field at a time: nothing that matters gets through, and the honest answer does."""
+"""An aggregator that lies around or inside the call, one field at a time: none gets through, and honest answers do."""
 
+import json
+from collections.abc import Callable
 from decimal import Decimal
 from itertools import product
 from typing import Any
@@ -7,79 +9,73 @@ from typing import Any
 import pytest
 
 from chains.registry import EVM_NATIVE_ADDRESS
+from payments.routing.base import RouteRequest
+from payments.routing.lifi.checks import CheckedQuote, checked
 from payments.routing.lifi.faults import LifiRefused
-from tests.payments.lifi.honest import AT, PAYER, STRANGER, bridge, changed, leaves, swap
-from tests.payments.lifi.verdicts import HONEST, judge, refusal
+from payments.routing.lifi.quote import read_quote
+from tests.payments.lifi.honest import (
+    ARBITRUM_USDC,
+    ARBITRUM_USDT,
+    AT,
+    BASE_USDC,
+    BASE_USDT,
+    BNB_USDC,
+    BNB_USDT,
+    EXCHANGE,
+    MERCHANT,
+    NOTHING,
+    PAYER,
+    SLIPPAGE_BPS,
+    STRANGER,
+    Answer,
+    bridge,
+    changed,
+    leaves,
+    native,
+    request_for,
+    swap,
+    terms_for,
+    word,
+)
 
 ROUTER = "0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE"
-NOW = int(AT.timestamp())
+NOW, COIN = int(AT.timestamp()), EVM_NATIVE_ADDRESS
+USDT, USDC, FAR_USDC = BASE_USDT.address, BASE_USDC.address, ARBITRUM_USDC.address
 
 
-@pytest.mark.parametrize("name", HONEST)
-def test_an_honest_answer_passes(name: str) -> None:
-    answer = HONEST[name]()
-    found = judge(answer.encoded(), answer.request)
-    assert found.quote.from_amount == answer.paid
-    assert found.least_output == answer.request.target_base_units
-    assert 60 <= found.price_impact_bps <= 75
-    assert (found.native_fee, found.native_fee_usd) == (0, Decimal(0))
+def judge(body: Any, request: RouteRequest) -> CheckedQuote:
+    """As the adapter does: JSON with exact numbers, then every gate."""
+    read = json.loads(json.dumps(body), parse_float=Decimal)
+    return checked(read_quote(read), terms_for(request), SLIPPAGE_BPS)
 
 
-JSON_LIES: list[tuple[tuple[str | int, ...], Any, str]] = [
-    (("type",), "custom", "ANSWER_MALFORMED"),
-    (("tool",), "hop", "FIGURES_CONTRADICT"),
-    (("transactionId",), "0x" + 64 * "7", "WRONG_IDENTITY"),
-    (("transactionId",), "0x77", "ANSWER_MALFORMED"),
-    (("integrator",), "someone", "WRONG_IDENTITY"),
-    (("integrator",), None, "WRONG_IDENTITY"),
-    (("action", "fromChainId"), 10, "WRONG_CHAIN"),
-    (("action", "toChainId"), 10, "WRONG_CHAIN"),
-    (("action", "fromToken", "chainId"), 10, "WRONG_CHAIN"),
-    (("action", "fromToken", "address"), STRANGER, "WRONG_TOKEN"),
-    (("action", "fromToken", "decimals"), 7, "WRONG_TOKEN"),
-    (("action", "toToken", "chainId"), 10, "WRONG_CHAIN"),
-    (("action", "toToken", "address"), STRANGER, "WRONG_TOKEN"),
-    (("action", "toToken", "decimals"), 18, "WRONG_TOKEN"),
-    (("action", "fromAmount"), "1", "FIGURES_CONTRADICT"),
-    (("action", "fromAddress"), STRANGER, "WRONG_PAYER"),
-    (("action", "toAddress"), STRANGER, "WRONG_RECIPIENT"),
-    (("action", "toAddress"), PAYER, "WRONG_RECIPIENT"),
-    (("estimate", "tool"), "hop", "FIGURES_CONTRADICT"),
-    (("estimate", "fromAmount"), "1", "FIGURES_CONTRADICT"),
-    (("estimate", "toAmount"), "1", "FIGURES_CONTRADICT"),
-    (("estimate", "toAmount"), "27000000", "FIGURES_CONTRADICT"),
-    (("estimate", "toAmountMin"), "24999999", "OUTPUT_BELOW_TARGET"),
-    (("estimate", "toAmountMin"), "1" + 78 * "0", "ANSWER_MALFORMED"),
-    (("estimate", "approvalAddress"), STRANGER, "UNKNOWN_CONTRACT"),
-    (("estimate", "approvalAddress"), None, "UNKNOWN_CONTRACT"),
-    (("estimate", "feeCosts", 0, "included"), False, "FIGURES_CONTRADICT"),
-    (("estimate", "feeCosts", 0, "amountUSD"), "-1", "ANSWER_MALFORMED"),
-    (("estimate", "gasCosts", 0, "amountUSD"), "1e9", "ANSWER_MALFORMED"),
-    (("estimate", "executionDuration"), -1, "ANSWER_MALFORMED"),
-    (("estimate", "executionDuration"), 10**9, "ANSWER_MALFORMED"),
-    (("transactionRequest", "to"), STRANGER, "UNKNOWN_CONTRACT"),
-    (("transactionRequest", "from"), STRANGER, "WRONG_PAYER"),
-    (("transactionRequest", "value"), "0x1", "WRONG_VALUE"),
-    (("transactionRequest", "chainId"), 10, "WRONG_CHAIN"),
-    (("transactionRequest", "data"), "0x", "UNKNOWN_CALL"),
-    (("transactionRequest", "data"), "0xa9059cbb" + 128 * "0", "UNKNOWN_CALL"),
-    (("transactionRequest", "data"), "0x4666fc80" + 512 * "0", "UNREADABLE_CALL"),
-    (("transactionRequest", "data"), "0x1", "ANSWER_MALFORMED"),
-    (("transactionRequest", "data"), "0x" + 200_000 * "f", "ANSWER_MALFORMED"),
-    (("transactionRequest", "data"), None, "ANSWER_MALFORMED"),
-    (("transactionRequest",), None, "ANSWER_MALFORMED"),
-    (("estimate",), [], "ANSWER_MALFORMED"),
-    (("action",), "yes", "ANSWER_MALFORMED"),
-]
+def refusal(body: Any, request: RouteRequest) -> str:
+    """The code with which an answer is refused; empty where it is not."""
+    try:
+        judge(body, request)
+    except LifiRefused as refused:
+        return str(refused.code)
+    return ""
 
 
-def test_a_lie_around_the_call_is_refused() -> None:
-    for honest, (path, value, code) in product((swap, bridge), JSON_LIES):
-        answer = honest()
-        found = refusal(changed(answer.encoded(), path, value), answer.request)
-        assert found == code, (honest.__name__, path, str(value)[:40])
+def two_steps(request: RouteRequest) -> Answer:
+    """An answer that sells through one step more."""
+    return Answer(request=request, swapping=True)
 
 
+HONEST: dict[str, Callable[[], Answer]] = {
+    "swap of a token": swap,
+    "swap of a token in two steps": lambda: swap(swapping=True),
+    "swap of the native coin": lambda: Answer(request=request_for(native("base"))),
+    "swap of the native coin in two steps": lambda: two_steps(request_for(native("base"))),
+    "swap into the native coin": lambda: Answer(request=request_for(BASE_USDC, native("base"))),
+    "swap into the native coin in two steps": lambda: two_steps(request_for(BASE_USDC, native("base"))),
+    "swap of 18 decimals": lambda: Answer(request=request_for(BNB_USDT, BNB_USDC)),
+    "bridge": bridge,
+    "bridge after a swap": lambda: two_steps(request_for(native("arbitrum"))),
+    "bridge of a token after a swap": lambda: two_steps(request_for(ARBITRUM_USDT)),
+    "bridge to 18 decimals after a swap": lambda: two_steps(request_for(native("arbitrum"), BNB_USDC)),
+}
 VALUES: tuple[Any, ...] = (
     *(
         None,
@@ -104,61 +100,215 @@ VALUES: tuple[Any, ...] = (
 
 
 @pytest.mark.parametrize("name", HONEST)
-def test_no_value_in_any_field_changes_what_is_signed(name: str) -> None:
+def test_an_honest_answer_passes_and_no_value_in_any_field_changes_what_is_signed(name: str) -> None:
     """Every leaf, many values: refused, or what the payer would sign and the merchant surely gets stays the same."""
     answer = HONEST[name]()
     body = answer.encoded()
     honest = judge(body, answer.request)
-    for path in leaves(body):
-        for value in VALUES:
-            try:
-                found = judge(changed(body, path, value), answer.request)
-            except LifiRefused:
-                continue
-            same = (found.quote.transaction, found.quote.from_amount, found.least_output, found.call)
-            expected = (honest.quote.transaction, honest.quote.from_amount, honest.least_output, honest.call)
-            assert same == expected, (path, value)
+    assert (honest.quote.from_amount, honest.least_output) == (answer.paid, answer.request.target_base_units)
+    assert 60 <= honest.price_impact_bps <= 75
+    assert (honest.native_fee, honest.native_fee_usd) == (0, Decimal(0))
+    expected = (honest.quote.transaction, honest.quote.from_amount, honest.least_output, honest.call)
+    for path, value in product(leaves(body), VALUES):
+        try:
+            found = judge(changed(body, path, value), answer.request)
+        except LifiRefused:
+            continue
+        same = (found.quote.transaction, found.quote.from_amount, found.least_output, found.call)
+        assert same == expected, (path, value)
+
+
+AROUND: dict[str, dict[str, list[Any]]] = {
+    "WRONG_IDENTITY": {"transactionId": ["0x" + 64 * "7"], "integrator": ["someone", None]},
+    "WRONG_CHAIN": {
+        **{f"action.{side}ChainId": [10] for side in ("from", "to")},
+        **{f"action.{side}Token.chainId": [10] for side in ("from", "to")},
+        "transactionRequest.chainId": [10],
+    },
+    "WRONG_TOKEN": {
+        **{f"action.{side}Token.address": [STRANGER] for side in ("from", "to")},
+        **{"action.fromToken.decimals": [7], "action.toToken.decimals": [18]},
+    },
+    "WRONG_PAYER": {"action.fromAddress": [STRANGER], "transactionRequest.from": [STRANGER]},
+    "WRONG_RECIPIENT": {"action.toAddress": [STRANGER, PAYER]},
+    "WRONG_VALUE": {"transactionRequest.value": ["0x1"]},
+    "FIGURES_CONTRADICT": {
+        **{"tool": ["hop"], "estimate.tool": ["hop"], "action.fromAmount": ["1"], "estimate.fromAmount": ["1"]},
+        **{"estimate.toAmount": ["1", "27000000"], "estimate.feeCosts.0.included": [False]},
+    },
+    "OUTPUT_BELOW_TARGET": {"estimate.toAmountMin": ["24999999"]},
+    "UNKNOWN_CONTRACT": {"estimate.approvalAddress": [STRANGER, None], "transactionRequest.to": [STRANGER]},
+    "UNKNOWN_CALL": {"transactionRequest.data": ["0x", "0xa9059cbb" + 128 * "0"]},
+    "UNREADABLE_CALL": {"transactionRequest.data": ["0x4666fc80" + 512 * "0"]},
+    "ANSWER_MALFORMED": {
+        **{"type": ["custom"], "transactionId": ["0x77"], "estimate.toAmountMin": ["1" + 78 * "0"]},
+        **{"estimate.feeCosts.0.amountUSD": ["-1"], "estimate.gasCosts.0.amountUSD": ["1e9"]},
+        **{"estimate.executionDuration": [-1, 10**9], "transactionRequest.data": ["0x1", "0x" + 200_000 * "f", None]},
+        **{"transactionRequest": [None], "estimate": [[]], "action": ["yes"]},
+    },
+}
+
+
+def test_a_lie_around_the_call_is_refused() -> None:
+    for honest, (code, lies) in product((swap, bridge), AROUND.items()):
+        for path, values in lies.items():
+            for value in values:
+                answer = honest()
+                found = refusal(changed(answer.encoded(), path, value), answer.request)
+                assert found == code, (honest.__name__, path, str(value)[:40])
 
 
 def test_input_that_nobody_pays_for_the_merchant_is_refused() -> None:
     """The three places that name the input agree on a lie; the call takes something else."""
-    for honest in (swap, bridge):
-        answer = honest()
-        body = changed(answer.encoded(), ("action", "fromAmount"), str(answer.paid - 1))
-        assert refusal(changed(body, ("estimate", "fromAmount"), str(answer.paid - 1)), answer.request) == "WRONG_INPUT"
+    for answer in (swap(), bridge()):
+        body = changed(answer.encoded(), "action.fromAmount", str(answer.paid - 1))
+        assert refusal(changed(body, "estimate.fromAmount", str(answer.paid - 1)), answer.request) == "WRONG_INPUT"
 
 
-@pytest.mark.parametrize(
-    ("share", "code"),
-    [
-        pytest.param(Decimal("0.96"), "PRICE_IMPLAUSIBLE", id="too good"),
-        pytest.param(Decimal("0.98"), "", id="good"),
-        pytest.param(Decimal("1.05"), "", id="dear, refused later"),
-    ],
-)
-def test_the_price_is_compared_with_our_own(share: Decimal, code: str) -> None:
-    answer = bridge()
-    paid = int(answer.request.target_base_units * share)
-    answer.head[6] = paid
-    body = answer.encoded()
-    for part in ("action", "estimate"):
-        body = changed(body, (part, "fromAmount"), str(paid))
-    assert refusal(body, answer.request) == code
-    if not code:
-        assert judge(body, answer.request).price_impact_bps == {9800: -204, 10500: 477}[int(share * 10000)]
+def test_the_price_is_compared_with_our_own() -> None:
+    """Too good is no offer; what is dear is told, and refused later."""
+    for share, code, impact in (("0.96", "PRICE_IMPLAUSIBLE", 0), ("0.98", "", -204), ("1.05", "", 477)):
+        answer = bridge()
+        paid = int(answer.request.target_base_units * Decimal(share))
+        answer.lie("bridged", paid)
+        body = changed(answer.encoded(), "action.fromAmount", str(paid))
+        body = changed(body, "estimate.fromAmount", str(paid))
+        assert refusal(body, answer.request) == code
+        assert code or judge(body, answer.request).price_impact_bps == impact
 
 
 @pytest.mark.spec("Rulings C7.2")
-def test_a_bridge_that_is_not_on_the_list_is_refused() -> None:
+def test_a_bridge_that_is_not_on_the_list_or_takes_coin_on_top_is_refused() -> None:
+    """Across' contract sends all coin back, so nobody honest asks for it."""
     answer = bridge()
-    body = changed(changed(answer.encoded(), ("tool",), "hop"), ("estimate", "tool"), "hop")
+    body = changed(changed(answer.encoded(), "tool", "hop"), "estimate.tool", "hop")
     assert refusal(body, answer.request) == "UNKNOWN_TOOL"
-
-
-def test_native_coin_on_top_of_across_is_refused() -> None:
-    """Its contract sends all of it back, so nobody honest asks for it."""
-    answer = bridge()
-    token = {"chainId": 42161, "address": EVM_NATIVE_ADDRESS, "decimals": 18}
+    token = {"chainId": 42161, "address": COIN, "decimals": 18}
     fee = {"token": token, "amount": "1000", "amountUSD": "0.01", "included": False}
-    body = changed(answer.encoded(), ("estimate", "feeCosts"), [fee])
-    assert refusal(changed(body, ("transactionRequest", "value"), hex(1000)), answer.request) == "WRONG_VALUE"
+    body = changed(answer.encoded(), "estimate.feeCosts", [fee])
+    assert refusal(changed(body, "transactionRequest.value", hex(1000)), answer.request) == "WRONG_VALUE"
+
+
+OTHER_ID = bytes(31) + b"1"
+INSIDE: list[tuple[str, str, dict[str, list[Any]]]] = [
+    ("swap of a token", "WRONG_IDENTITY", {"id": [NOTHING, OTHER_ID], "integrator": ["someone"]}),
+    ("swap of a token", "WRONG_RECIPIENT", {"receiver": [STRANGER, PAYER]}),
+    ("swap of a token", "OUTPUT_BELOW_TARGET", {"least": [24_999_999, 0]}),
+    ("swap of a token", "WRONG_TOKEN", {"0 sold": [STRANGER], "0 bought": [STRANGER]}),
+    ("swap of a token", "WRONG_INPUT", {"0 takes": [25_175_001, 25_174_999, 0]}),
+    ("swap of a token", "FORBIDDEN_STEP", {"0 calls": [USDT, USDC, PAYER, MERCHANT, ROUTER, COIN]}),
+    ("swap of a token", "FORBIDDEN_STEP", {"0 approves": [USDT, PAYER, COIN], "0 data": [b"123"]}),
+    ("swap of a token in two steps", "WRONG_TOKEN", {"0 bought": [STRANGER], "0 sold": [STRANGER]}),
+    ("swap of a token in two steps", "WRONG_TOKEN", {"1 bought": [STRANGER]}),
+    ("swap of a token in two steps", "WRONG_INPUT", {"0 takes": [62_938], "1 deposits": [False]}),
+    ("swap of a token in two steps", "FORBIDDEN_STEP", {"1 calls": [USDT]}),
+    ("swap of the native coin", "WRONG_TOKEN", {"0 sold": [USDT]}),
+    ("swap of the native coin", "WRONG_INPUT", {"0 takes": [1]}),
+    ("swap of the native coin in two steps", "WRONG_INPUT", {"1 takes": [10**18]}),
+    ("swap of the native coin in two steps", "WRONG_TOKEN", {"1 sold": [USDT]}),
+    ("swap into the native coin", "WRONG_TOKEN", {"0 bought": [USDT]}),
+    ("bridge", "WRONG_INPUT", {"bridged": [25_175_001, 25_174_999]}),
+    ("bridge", "FIGURES_CONTRADICT", {"swaps": [True]}),
+    ("bridge", "OUTPUT_BELOW_TARGET", {"output": [24_999_999]}),
+    ("bridge after a swap", "OUTPUT_BELOW_TARGET", {"bridged": [25_000_000], "multiplier": [9 * 10**17]}),
+    ("bridge after a swap", "FIGURES_CONTRADICT", {"swaps": [False]}),
+    ("bridge after a swap", "WRONG_TOKEN", {"0 sold": [USDT], "1 bought": [STRANGER]}),
+    ("bridge after a swap", "FORBIDDEN_STEP", {"1 calls": [FAR_USDC], "1 approves": [ROUTER]}),
+    ("bridge after a swap", "WRONG_INPUT", {"1 takes": [10**18]}),
+    ("bridge of a token after a swap", "WRONG_INPUT", {"0 deposits": [False], "1 takes": [25_175_000]}),
+]
+IN_EVERY_BRIDGE: dict[str, dict[str, list[Any]]] = {
+    "WRONG_IDENTITY": {"id": [NOTHING, OTHER_ID], "integrator": ["someone"]},
+    "WRONG_RECIPIENT": {"receiver": [STRANGER], "paid to": [word(STRANGER), b"1" + word(MERCHANT)[1:]]},
+    "WRONG_REFUND_ADDRESS": {"refund to": [word(STRANGER), word(MERCHANT)]},
+    "WRONG_CHAIN": {"chain": [10]},
+    "WRONG_TOKEN": {
+        **{"token": [STRANGER], "input token": [word(STRANGER), NOTHING]},
+        "output token": [word(STRANGER), word(FAR_USDC)],
+    },
+    "WRONG_DEADLINE": {
+        **{"relayer": [word(STRANGER)], "quoted": [NOW - 3_601, NOW + 301]},
+        **{"fill by": [NOW + 299, NOW + 86_401], "exclusive": [60]},
+    },
+    "DESTINATION_CALL": {"then calls": [True], "message": [b"call me"]},
+}
+
+
+@pytest.mark.spec("Rulings C6.1")
+def test_a_lie_inside_the_call_is_refused() -> None:
+    """Encoded again without a fault."""
+    bridges = product(("bridge", "bridge after a swap"), IN_EVERY_BRIDGE.items())
+    for name, code, lies in [*INSIDE, *((name, code, lies) for name, (code, lies) in bridges)]:
+        for part, values in lies.items():
+            for value in values:
+                answer = HONEST[name]()
+                answer.lie(part, value)
+                assert refusal(answer.encoded(), answer.request) == code, (name, part, value)
+
+
+SHOWN_BY_EVENTS: list[tuple[str, str, Any]] = [
+    *(("swap of a token", "referrer", "friend"), ("bridge", "bridge", "acrossV4"), ("bridge", "referrer", STRANGER)),
+    ("bridge", "multiplier", 7),  # without a swap
+    ("bridge after a swap", "output", 0),  # which the swap replaces
+]
+
+
+def test_what_only_an_event_shows_is_not_judged() -> None:
+    for name, part, value in SHOWN_BY_EVENTS:
+        answer = HONEST[name]()
+        answer.lie(part, value)
+        judged = judge(answer.encoded(), answer.request)
+        assert judged.least_output == answer.request.target_base_units, (name, part)
+
+
+def test_one_relayer_alone_may_fill_for_a_short_time() -> None:
+    for code, times in {"": (600, NOW + 600, NOW - 10), "WRONG_DEADLINE": (601, NOW + 601)}.items():
+        for exclusivity in times:
+            answer = bridge()
+            answer.lie("relayer", word(EXCHANGE))
+            answer.lie("exclusive", exclusivity)
+            assert refusal(answer.encoded(), answer.request) == code, exclusivity
+
+
+def test_another_honest_call_is_refused() -> None:
+    """Also another token to bridge, even where both parts of the call agree on it."""
+    token, coin = "swap of a token", "swap of the native coin"
+    others = [(token, coin), (coin, token), (token, "swap into the native coin"), (token, "bridge"), ("bridge", token)]
+    for honest, other in others:
+        answer, foreign = HONEST[honest](), HONEST[other]()
+        code = "UNKNOWN_CALL" if answer.is_bridge != foreign.is_bridge else "WRONG_TOKEN"
+        body = changed(answer.encoded(), "transactionRequest.data", "0x" + foreign.calldata().hex())
+        assert refusal(body, answer.request) == code, (honest, other)
+    answer = bridge()
+    answer.lie("token", STRANGER)
+    answer.lie("input token", word(STRANGER))
+    assert refusal(answer.encoded(), answer.request) == "WRONG_TOKEN"
+
+
+def test_a_step_may_not_take_another_token_of_the_payer() -> None:
+    """The router takes what a step says from whoever approved it, also another token than the agreed one."""
+    answer = swap(swapping=True)
+    first = [EXCHANGE, EXCHANGE, USDT, STRANGER, answer.paid - 5, b"1234", True]
+    answer.steps = [first, [EXCHANGE, EXCHANGE, STRANGER, USDC, 5, b"1234", True]]
+    assert refusal(answer.encoded(), answer.request) == "WRONG_INPUT"
+    answer.lie("0 takes", answer.paid)
+    answer.lie("1 deposits", value=False)
+    assert refusal(answer.encoded(), answer.request) == ""
+
+
+def test_the_function_has_to_fit_what_its_steps_say() -> None:
+    """Some functions take the native coin whatever their steps say, others a token."""
+    for name in ("swap of a token", "swap of the native coin", "swap into the native coin"):
+        answer = HONEST[name]()
+        own = answer.name.removeprefix("swapTokensSingleV3")
+        for pair in ("ERC20ToERC20", "ERC20ToNative", "NativeToERC20"):
+            answer.name = f"swapTokensSingleV3{pair}"
+            assert refusal(answer.encoded(), answer.request) == ("" if pair == own else "WRONG_TOKEN")
+
+
+@pytest.mark.spec("Rulings C7.2")
+def test_a_payment_without_an_id_is_refused_even_if_none_is_told() -> None:
+    for answer in (swap(), bridge()):
+        assert refusal(changed(answer.encoded(), "transactionId", None), answer.request) == ""
+        answer.lie("id", NOTHING)
+        assert refusal(changed(answer.encoded(), "transactionId", None), answer.request) == "WRONG_IDENTITY"
