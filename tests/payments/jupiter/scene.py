@@ -23,10 +23,12 @@ ONE_SOL = 10**9
 TARGET = 25_000_000
 
 
+Body = dict[str, Any]
+
+
 def _asset(symbol: str, address: str, decimals: int, price: str) -> Asset:
-    return Asset(
-        chain="solana", address=address, symbol=symbol, name=symbol, decimals=decimals, usd_price=Decimal(price)
-    )
+    names = {"symbol": symbol, "name": symbol, "address": address}
+    return Asset(chain="solana", decimals=decimals, usd_price=Decimal(price), **names)
 
 
 ASSETS = {
@@ -122,6 +124,3 @@ def gained(before: dict[str, int], after: dict[str, int]) -> dict[str, int]:
 def raw_transaction(prepared: Prepared) -> bytes:
     """What the wallet signs."""
     return base64.b64decode(prepared.unsigned["transaction_base64"])
-
-
-Body = dict[str, Any]

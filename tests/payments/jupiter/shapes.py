@@ -76,40 +76,32 @@ def given(program: str, content: bytes, accounts: Accounts) -> GivenInstruction:
     return instruction(call(program, content, accounts))
 
 
+def _read_only(*addresses: str) -> Accounts:
+    return [(address, False, False) for address in addresses]
+
+
+def _written(*addresses: str) -> Accounts:
+    return [(address, False, True) for address in addresses]
+
+
+def _mints(terms: ExchangeTerms) -> Accounts:
+    source, destination = terms.source, terms.destination
+    return _read_only(source.address, destination.address, source.program, destination.program)
+
+
 def route_v2(terms: ExchangeTerms = TERMS, head: Head | None = None) -> dict[str, Any]:
     """The direct form."""
-    fixed: Accounts = [
-        (terms.payer, True, False),
-        (terms.source_account, False, True),
-        (terms.destination_account, False, True),
-        (terms.source.address, False, False),
-        (terms.destination.address, False, False),
-        (terms.source.program, False, False),
-        (terms.destination.program, False, False),
-        (JUPITER_V6, False, False),
-        (EVENT_AUTHORITY, False, False),
-        (JUPITER_V6, False, False),
-    ]
+    fixed = [(terms.payer, True, False), *_written(terms.source_account, terms.destination_account), *_mints(terms)]
+    fixed += _read_only(JUPITER_V6, EVENT_AUTHORITY, JUPITER_V6)
     content = bytes.fromhex("bb64facc31c4af14") + (head or Head()).raw() + PLAN
     return call(JUPITER_V6, content, fixed + _market())
 
 
 def shared_accounts_route_v2(terms: ExchangeTerms = TERMS, head: Head | None = None) -> dict[str, Any]:
     """The form that goes through the program's own accounts."""
-    fixed: Accounts = [
-        (key("program authority"), False, False),
-        (terms.payer, True, False),
-        (terms.source_account, False, True),
-        (key("program source"), False, True),
-        (key("program destination"), False, True),
-        (terms.destination_account, False, True),
-        (terms.source.address, False, False),
-        (terms.destination.address, False, False),
-        (terms.source.program, False, False),
-        (terms.destination.program, False, False),
-        (EVENT_AUTHORITY, False, False),
-        (JUPITER_V6, False, False),
-    ]
+    fixed = [*_read_only(key("program authority")), (terms.payer, True, False), *_written(terms.source_account)]
+    fixed += _written(key("program source"), key("program destination"), terms.destination_account)
+    fixed += [*_mints(terms), *_read_only(EVENT_AUTHORITY, JUPITER_V6)]
     content = bytes.fromhex("d19853937cfed8e9") + b"\x07" + (head or Head()).raw() + PLAN
     return call(JUPITER_V6, content, fixed + _market())
 
@@ -117,15 +109,8 @@ def shared_accounts_route_v2(terms: ExchangeTerms = TERMS, head: Head | None = N
 def create_account(owner: str, mint: str, content: bytes = b"\x01") -> GivenInstruction:
     """The owner's token account, paid by the payer."""
     account = token_account(owner, mint, TOKEN_PROGRAM)
-    accounts: Accounts = [
-        (PAYER, True, True),
-        (account, False, True),
-        (owner, False, False),
-        (mint, False, False),
-        (SYSTEM_PROGRAM, False, False),
-        (TOKEN_PROGRAM, False, False),
-    ]
-    return given(ASSOCIATED_TOKEN_PROGRAM, content, accounts)
+    others = _read_only(owner, mint, SYSTEM_PROGRAM, TOKEN_PROGRAM)
+    return given(ASSOCIATED_TOKEN_PROGRAM, content, [(PAYER, True, True), *_written(account), *others])
 
 
 def wrap(lamports: int = PAID, to: str = "") -> GivenInstruction:
@@ -141,14 +126,10 @@ def sync(account: str = "") -> GivenInstruction:
 
 def close(account: str = "", to: str = PAYER) -> GivenInstruction:
     """Unwraps SOL."""
-    accounts: Accounts = [
-        (account or token_account(PAYER, WRAPPED_SOL, TOKEN_PROGRAM), False, True),
-        (to, False, True),
-        (PAYER, True, False),
-    ]
-    return given(TOKEN_PROGRAM, b"\x09", accounts)
+    wrapped = account or token_account(PAYER, WRAPPED_SOL, TOKEN_PROGRAM)
+    return given(TOKEN_PROGRAM, b"\x09", [*_written(wrapped, to), (PAYER, True, False)])
 
 
 def _market() -> Accounts:
     """What the route itself names."""
-    return [(key("market program"), False, False), (key("market"), False, True), (key("vault"), False, True)]
+    return [*_read_only(key("market program")), *_written(key("market"), key("vault"))]

@@ -1,12 +1,14 @@
 """What stands around a swap: only the payer's own accounts may be made, filled and closed."""
 
+from itertools import product
+from typing import Any
+
 import pytest
 
 from chains.instructions.exchange import Exchange, check_exchange
 from chains.instructions.given import GivenInstruction, instruction
 from chains.instructions.programs import (
     COMPUTE_BUDGET_PROGRAM,
-    JUPITER_V6,
     SYSTEM_PROGRAM,
     TOKEN_PROGRAM,
     WRAPPED_SOL,
@@ -14,7 +16,6 @@ from chains.instructions.programs import (
 )
 from chains.instructions.refusal import Refusal, TransactionRefused
 from chains.instructions.setup import MOST_PRICE_MICRO_LAMPORTS, check_cleanup, check_setup, unit_price
-from chains.instructions.terms import ExchangeTerms
 from localnet.solana.money import USDC, USDT
 from tests.payments.jupiter.shapes import (
     FROM_SOL,
@@ -38,19 +39,14 @@ THEIRS = token_account(STRANGER, USDT, TOKEN_PROGRAM)
 CREATE_MINE = create_account(PAYER, USDC)
 
 
-@pytest.mark.parametrize(
-    ("setup", "terms"),
-    [
-        ([], TERMS),
-        ([CREATE_MINE], TERMS),
-        ([create_account(PAYER, USDC, b"")], TERMS),
-        ([create_account(PAYER, WRAPPED_SOL), wrap(), sync(), CREATE_MINE], FROM_SOL),
-        ([create_account(PAYER, WRAPPED_SOL)], TO_SOL),
-    ],
-    ids=["nothing", "an-account", "an-account-in-the-old-way", "wrapping", "an-account-for-sol"],
-)
-def test_an_honest_setup_passes(setup: list[GivenInstruction], terms: ExchangeTerms) -> None:
-    check_setup(setup, terms)
+def test_an_honest_setup_passes() -> None:
+    """Nothing, an account, one in the old way, wrapping, an account for SOL; and no more accounts than a few."""
+    for setup in ([], [CREATE_MINE], [create_account(PAYER, USDC, b"")]):
+        check_setup(setup, TERMS)
+    check_setup([create_account(PAYER, WRAPPED_SOL), wrap(), sync(), CREATE_MINE], FROM_SOL)
+    check_setup([create_account(PAYER, WRAPPED_SOL)], TO_SOL)
+    with pytest.raises(TransactionRefused, match=Refusal.UNKNOWN_INSTRUCTION):
+        check_setup([CREATE_MINE] * 5, TERMS)
 
 
 def token_call(content: bytes, *accounts: tuple[str, bool, bool]) -> GivenInstruction:
@@ -59,23 +55,14 @@ def token_call(content: bytes, *accounts: tuple[str, bool, bool]) -> GivenInstru
 
 
 AMOUNT = (1).to_bytes(8, "little")
+READ_ONLY = ((USDT, False, False), (STRANGER, False, False))
 MOVES = {
     "approve": token_call(b"\x04" + AMOUNT, (MINE, False, True), (STRANGER, False, False), (PAYER, True, False)),
-    "approve-checked": token_call(
-        b"\x0d" + AMOUNT + b"\x06",
-        (MINE, False, True),
-        (USDT, False, False),
-        (STRANGER, False, False),
-        (PAYER, True, False),
-    ),
+    "approve-checked": token_call(b"\x0d" + AMOUNT + b"\x06", (MINE, False, True), *READ_ONLY, (PAYER, True, False)),
     "set-authority": token_call(b"\x06\x02\x01" + bytes(32), (MINE, False, True), (PAYER, True, False)),
     "transfer": token_call(b"\x03" + AMOUNT, (MINE, False, True), (THEIRS, False, True), (PAYER, True, False)),
     "transfer-checked": token_call(
-        b"\x0c" + AMOUNT + b"\x06",
-        (MINE, False, True),
-        (USDT, False, False),
-        (THEIRS, False, True),
-        (PAYER, True, False),
+        b"\x0c" + AMOUNT + b"\x06", (MINE, False, True), READ_ONLY[0], (THEIRS, False, True), (PAYER, True, False)
     ),
     "burn": token_call(b"\x08" + AMOUNT, (MINE, False, True), (USDT, False, True), (PAYER, True, False)),
     "close": close(),
@@ -94,48 +81,32 @@ MOVES = {
 }
 
 
-@pytest.mark.parametrize("terms", [TERMS, FROM_SOL, TO_SOL], ids=["tokens", "from-sol", "to-sol"])
-@pytest.mark.parametrize("move", MOVES.values(), ids=MOVES.keys())
-def test_nothing_else_may_be_prepared(move: GivenInstruction, terms: ExchangeTerms) -> None:
-    honest = [wrap(), sync()] if terms is FROM_SOL else []
-    for setup in ([move, *honest], [*honest, move]):
+def test_nothing_else_may_be_prepared() -> None:
+    for (name, move), terms in product(MOVES.items(), (TERMS, FROM_SOL, TO_SOL)):
+        honest = [wrap(), sync()] if terms is FROM_SOL else []
+        for setup in ([move, *honest], [*honest, move]):
+            with pytest.raises(TransactionRefused):
+                assert check_setup(setup, terms) == name
+
+
+def test_exactly_the_input_is_wrapped() -> None:
+    """Neither nothing, nor more, less or twice; and it is told to the token program once."""
+    for setup in (
+        *([], [wrap(PAID + 1), sync()], [wrap(PAID - 1), sync()], [wrap(), wrap(), sync()]),
+        *([wrap()], [wrap(), sync(), sync()]),
+    ):
         with pytest.raises(TransactionRefused):
-            check_setup(setup, terms)
+            check_setup(setup, FROM_SOL)
 
 
-@pytest.mark.parametrize(
-    "setup",
-    [
-        [],
-        [wrap(PAID + 1), sync()],
-        [wrap(PAID - 1), sync()],
-        [wrap(), wrap(), sync()],
-        [wrap()],
-        [wrap(), sync(), sync()],
-    ],
-    ids=["unwrapped", "more", "less", "twice", "unsynced", "synced-twice"],
-)
-def test_exactly_the_input_is_wrapped(setup: list[GivenInstruction]) -> None:
-    with pytest.raises(TransactionRefused):
-        check_setup(setup, FROM_SOL)
-
-
-def test_only_a_few_accounts_are_made() -> None:
-    with pytest.raises(TransactionRefused, match=Refusal.UNKNOWN_INSTRUCTION):
-        check_setup([CREATE_MINE] * 5, TERMS)
-
-
-@pytest.mark.parametrize("terms", [FROM_SOL, TO_SOL], ids=["from-sol", "to-sol"])
-def test_sol_is_unwrapped_to_the_payer(terms: ExchangeTerms) -> None:
-    check_cleanup(close(), terms)
-    for lie in (None, close(to=STRANGER), close(MINE), close(THEIRS), *MOVES.values()):
-        if lie == close():
-            continue
-        with pytest.raises(TransactionRefused):
-            check_cleanup(lie, terms)
-
-
-def test_tokens_need_no_cleanup() -> None:
+def test_sol_is_unwrapped_to_the_payer() -> None:
+    """Tokens need no cleanup."""
+    for terms in (FROM_SOL, TO_SOL):
+        check_cleanup(close(), terms)
+        lies = [move for move in MOVES.values() if move != close()]
+        for lie in (None, close(to=STRANGER), close(MINE), close(THEIRS), *lies):
+            with pytest.raises(TransactionRefused):
+                check_cleanup(lie, terms)
     check_cleanup(None, TERMS)
     with pytest.raises(TransactionRefused):
         check_cleanup(close(), TERMS)
@@ -162,38 +133,27 @@ def test_the_price_of_a_place_in_a_block() -> None:
 
 def exchange(swap: GivenInstruction, *others: GivenInstruction) -> Exchange:
     """A whole one, without anything around it."""
-    return Exchange(
-        compute_budget=(), setup=(), swap=swap, others=others, cleanup=None, lookup_tables={}, last_valid_block_height=1
-    )
+    around: dict[str, Any] = {"compute_budget": (), "setup": (), "cleanup": None, "lookup_tables": {}}
+    return Exchange(swap=swap, others=others, last_valid_block_height=1, **around)
 
 
-@pytest.mark.parametrize("profile", ["mainnet", "localnet", "simulated"])
-def test_only_jupiters_program_exchanges(profile: str) -> None:
-    assert check_exchange(exchange(instruction(route_v2())), TERMS, profile) >= TARGET
-    for stranger in (key("a program"), SYSTEM_PROGRAM, COMPUTE_BUDGET_PROGRAM):
-        with pytest.raises(TransactionRefused, match=Refusal.FOREIGN_PROGRAM):
-            check_exchange(exchange(instruction(route_v2() | {"programId": stranger})), TERMS, profile)
-
-
-def test_nothing_stands_beside_jupiters_swap() -> None:
+def test_only_jupiters_program_exchanges_and_nothing_stands_beside_it() -> None:
+    honest = route_v2()
+    for profile in ("mainnet", "localnet", "simulated"):
+        assert check_exchange(exchange(instruction(honest)), TERMS, profile) >= TARGET
+        for stranger in (key("a program"), SYSTEM_PROGRAM, COMPUTE_BUDGET_PROGRAM):
+            with pytest.raises(TransactionRefused, match=Refusal.FOREIGN_PROGRAM):
+                check_exchange(exchange(instruction(honest | {"programId": stranger})), TERMS, profile)
     with pytest.raises(TransactionRefused, match=Refusal.UNKNOWN_INSTRUCTION):
-        check_exchange(exchange(instruction(route_v2()), CREATE_MINE), TERMS, "localnet")
+        check_exchange(exchange(instruction(honest), CREATE_MINE), TERMS, "localnet")
 
 
-@pytest.mark.parametrize("profile", ["mainnet", "simulated", "", "LOCALNET"])
-def test_two_transfers_are_an_exchange_on_localnet_alone(profile: str) -> None:
-    maker_in, maker_out = key("maker's in"), key("maker's out")
-    paid = b"\x0c" + PAID.to_bytes(8, "little") + b"\x06"
-    got = b"\x0c" + TARGET.to_bytes(8, "little") + b"\x06"
+def test_two_transfers_are_an_exchange_on_localnet_alone() -> None:
+    paid, got = (b"\x0c" + units.to_bytes(8, "little") + b"\x06" for units in (PAID, TARGET))
+    maker_in, maker_out, mine = key("maker's in"), key("maker's out"), TERMS.destination_account
     swap = token_call(paid, (MINE, False, True), (USDT, False, False), (maker_in, False, True), (PAYER, True, False))
-    back = token_call(
-        got,
-        (maker_out, False, True),
-        (USDC, False, False),
-        (TERMS.destination_account, False, True),
-        (PAYER, True, False),
-    )
+    back = token_call(got, (maker_out, False, True), (USDC, False, False), (mine, False, True), (PAYER, True, False))
     assert check_exchange(exchange(swap, back), TERMS, "localnet") == TARGET
-    with pytest.raises(TransactionRefused, match=Refusal.FOREIGN_PROGRAM):
-        check_exchange(exchange(swap, back), TERMS, profile)
-    assert JUPITER_V6 != TOKEN_PROGRAM
+    for profile in ("mainnet", "simulated", "", "LOCALNET"):
+        with pytest.raises(TransactionRefused, match=Refusal.FOREIGN_PROGRAM):
+            check_exchange(exchange(swap, back), TERMS, profile)

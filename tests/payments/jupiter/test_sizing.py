@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -44,19 +43,16 @@ def test_whatever_is_found_yields_the_target(target: int, rate: Fraction, guess:
         assert found.least_output >= target
 
 
-@pytest.mark.parametrize("guess", [90, 99, 100, 101, 110], ids=lambda percent: f"{percent}-percent")
-def test_a_steady_market_takes_little_more_than_needed(guess: int) -> None:
-    target, market = 25_000_000, Market(Fraction(3, 400))
-    found = enough_for(target, target * 400 // 3 * guess // 100, market)
-    assert found is not None
-    assert target <= found.least_output <= target + target // 1_000 + 1
-    assert market.calls <= MOST_CALLS
-
-
-def test_a_good_first_guess_needs_one_question() -> None:
+def test_a_steady_market_takes_little_more_than_needed() -> None:
+    """And a good first guess needs one question."""
+    for percent in (90, 99, 100, 101, 110):
+        target, market = 25_000_000, Market(Fraction(3, 400))
+        found = enough_for(target, target * 400 // 3 * percent // 100, market)
+        assert found is not None
+        assert target <= found.least_output <= target + target // 1_000 + 1, percent
+        assert market.calls <= MOST_CALLS
     market = Market(Fraction(1))
-    assert enough_for(1_000_000, 1_000_500, market) == Answer(1_000_500, 1_000_499)
-    assert market.calls == 1
+    assert (enough_for(1_000_000, 1_000_500, market), market.calls) == (Answer(1_000_500, 1_000_499), 1)
 
 
 def test_the_cheapest_that_suffices_is_taken() -> None:
@@ -66,29 +62,15 @@ def test_the_cheapest_that_suffices_is_taken() -> None:
 
 
 def test_a_market_without_depth_ends_the_search() -> None:
+    """So do nothing for something, and an amount beyond what the chain can say."""
     market = Market(Fraction(1), depth=1_000)
-    assert enough_for(10_000, 10_000, market) is None
-    assert market.calls == MOST_CALLS
+    assert (enough_for(10_000, 10_000, market), market.calls) == (None, MOST_CALLS)
+    for target, least in ((1_000, 0), (1_000, -1), (LARGEST_AMOUNT, 1)):
+        asked: list[int] = []
 
+        def ask(amount: int, asked: list[int] = asked, least: int = least) -> Answer:
+            asked.append(amount)
+            return Answer(amount, least)
 
-@pytest.mark.parametrize("least", [0, -1])
-def test_nothing_for_something_ends_the_search(least: int) -> None:
-    calls: list[int] = []
-
-    def ask(amount: int) -> Answer:
-        calls.append(amount)
-        return Answer(amount, least)
-
-    assert enough_for(1_000, 1_000, ask) is None
-    assert calls == [1_000]
-
-
-def test_no_amount_beyond_what_the_chain_can_say_is_asked() -> None:
-    asked: list[int] = []
-
-    def ask(amount: int) -> Answer:
-        asked.append(amount)
-        return Answer(amount, 1)
-
-    assert enough_for(LARGEST_AMOUNT, LARGEST_AMOUNT, ask) is None
-    assert asked == [LARGEST_AMOUNT]
+        assert enough_for(target, target, ask) is None
+        assert asked == [target]

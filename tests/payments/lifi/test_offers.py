@@ -1,4 +1,4 @@
-"""What LI.FI is asked, and what becomes of its answers as offers."""
+"""What LI.FI is asked, for a payer on an EVM chain or on Solana, and what becomes of its answers as offers."""
 
 import json
 from dataclasses import replace
@@ -16,6 +16,7 @@ from payments.routing.lifi.provider import LIFI
 from payments.routing.lifi.raw import kept
 from payments.routing.registry import ask_providers
 from tests.machine import PATIENCE_SECONDS
+from tests.payments.lifi import svm
 from tests.payments.lifi.desk import Desk
 from tests.payments.lifi.honest import (
     ARBITRUM_USDC,
@@ -29,6 +30,7 @@ from tests.payments.lifi.honest import (
     request_for,
 )
 
+USUAL = {"slippage": "0.0050", "order": "CHEAPEST", "allowDestinationCall": "false", "integrator": "causeway"}
 SOLANA_USDT = "Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB"
 SOLANA_USDC = replace(BASE_USDC, chain="solana", address="EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v")
 
@@ -49,21 +51,9 @@ def test_a_swap_is_asked_for_and_offered(desk: Desk) -> None:
     desk.answer(200, honest(request))
     offer = only(request)
     assert desk.paths == ["/v1/quote/toAmount"]
-    assert desk.asked == [
-        {
-            "fromChain": "8453",
-            "toChain": "8453",
-            "fromToken": BASE_USDT.address,
-            "toToken": BASE_USDC.address,
-            "fromAddress": PAYER,
-            "toAddress": MERCHANT,
-            "toAmount": "25000000",
-            "slippage": "0.0050",
-            "order": "CHEAPEST",
-            "allowDestinationCall": "false",
-            "integrator": "causeway",
-        }
-    ]
+    tokens = {"fromToken": BASE_USDT.address, "toToken": BASE_USDC.address}
+    between = {"fromChain": "8453", "toChain": "8453", "fromAddress": PAYER, "toAddress": MERCHANT}
+    assert desk.asked == [{**between, **tokens, "toAmount": "25000000", **USUAL}]
     assert (offer.error, offer.provider, offer.kind, offer.raw["tool"]) == (None, "lifi", LegKind.SWAP, "sushiswap")
     assert offer.input_base_units == 25_300_875  # 25.175 and half a per cent
     assert (offer.min_output_base_units, offer.expected_output_base_units) == (25_000_000, 25_125_000)
@@ -75,67 +65,73 @@ def test_a_swap_is_asked_for_and_offered(desk: Desk) -> None:
 
 
 def test_native_coin_needs_no_approval(desk: Desk) -> None:
+    """And its loss above three per cent is refused by the gate."""
     request = request_for(native("base"))
     desk.answer(200, honest(request))
     assert only(request).gas_usd == Decimal("0.005400")
+    dearer = replace(request, source=native("base", "2600"))
+    offer = only(dearer)
+    assert (offer.error, offer.price_impact_bps) == (None, 452)
+    fault = fault_of(offer, balances_of([Holding(asset=dearer.source, base_units=10**20)]))  # type: ignore[arg-type]  # any whole number
+    assert fault is not None
+    assert fault.code == "PRICE_IMPACT_TOO_HIGH"
 
 
-def test_a_bridge_is_asked_for_by_across_alone(desk: Desk) -> None:
+def test_a_bridge_is_asked_for_by_across_alone(desk: Desk, settings: Settings) -> None:
+    """With a key the fastest way between chains is asked too."""
     request = request_for(ARBITRUM_USDC)
     desk.answer(200, honest(request))
     offer = only(request)
     [asked] = desk.asked
     assert (asked["fromChain"], asked["toChain"], asked["allowBridges"]) == ("42161", "8453", "across")
     assert (offer.kind, offer.raw["tool"], offer.error) == (LegKind.BRIDGE, "across", None)
-
-
-def test_with_a_key_the_fastest_way_between_chains_is_asked_too(desk: Desk, settings: Settings) -> None:
     settings.LIFI_API_KEY = "made-up"
-    request = request_for(ARBITRUM_USDC)
-    desk.answer(200, honest(request))
     assert len(LIFI.offers(request)) == 1
-    assert sorted(asked["order"] for asked in desk.asked) == ["CHEAPEST", "FASTEST"]
-    assert {name["x-lifi-api-key"] for name in desk.names} == {"made-up"}
+    assert sorted(asked["order"] for asked in desk.asked[1:]) == ["CHEAPEST", "FASTEST"]
+    assert {name["x-lifi-api-key"] for name in desk.names[1:]} == {"made-up"}
     assert {name["x-lifi-integrator"] for name in desk.names} == {"causeway"}
 
 
+def test_a_payer_on_solana_is_asked_for_by_across_and_without_a_fee(desk: Desk, settings: Settings) -> None:
+    """A fee would be a transfer beside the deposit. A lie is a refused offer."""
+    settings.PLATFORM_FEE_BPS = 30
+    moment = int(now().timestamp())
+    order = {**svm.ORDER, "quoted": moment, "deadline": moment + 3600}
+    desk.answer(200, svm.SvmAnswer(order=dict(order)).body())
+    offer = only(svm.REQUEST)
+    assert (offer.error, offer.kind, offer.raw["tool"]) == (None, LegKind.BRIDGE, "across")
+    assert (offer.input_base_units, offer.min_output_base_units) == (-(-svm.PAID * 10_050 // 10_000), 25_000_000)
+    assert (str(offer.gas_usd), offer.native_fee_base_units) == ("0.020000", 0)
+    tokens = {"fromToken": str(svm.USDC), "toToken": BASE_USDC.address}
+    between = {"fromChain": "1151111081099710", "toChain": "8453", "fromAddress": str(svm.PAYER), "toAddress": MERCHANT}
+    assert desk.asked == [{**between, **tokens, "toAmount": "25000000", **USUAL, "allowBridges": "across"}]
+    desk.answer(200, svm.SvmAnswer(order={**order, "output_amount": 24_999_999}).body())
+    offer = only(svm.REQUEST)
+    assert (offer.error, offer.input_base_units) == ("OUTPUT_BELOW_TARGET", 0)
+
+
 @pytest.mark.spec("Rulings A8.1; Rulings A8.2")
-@pytest.mark.parametrize(
-    ("bps", "integrator", "fee"),
-    [(0, "causeway", None), (30, "causeway", "0.0030"), (30, "", None)],
-    ids=["no fee", "fee", "nobody to pay it to"],
-)
-def test_the_platforms_fee(desk: Desk, settings: Settings, bps: int, integrator: str, fee: str | None) -> None:
-    settings.PLATFORM_FEE_BPS, settings.LIFI_INTEGRATOR = bps, integrator
+def test_the_platforms_fee(desk: Desk, settings: Settings) -> None:
+    """None where there is nobody to pay it to."""
     request = request_for(BASE_USDT)
     desk.answer(200, honest(request))
-    assert only(request).error is None
-    assert (desk.asked[0].get("fee"), desk.asked[0].get("integrator", "")) == (fee, integrator)
+    for bps, integrator, fee in ((0, "causeway", None), (30, "causeway", "0.0030"), (30, "", None)):
+        settings.PLATFORM_FEE_BPS, settings.LIFI_INTEGRATOR = bps, integrator
+        assert only(request).error is None
+        assert (desk.asked[-1].get("fee"), desk.asked[-1].get("integrator", "")) == (fee, integrator)
 
 
-@pytest.mark.parametrize(
-    ("request_", "answers"),
-    [
-        pytest.param(request_for(BASE_USDC), [], id="nothing to convert"),
-        pytest.param(request_for(replace(SOLANA_USDC, address=SOLANA_USDT)), [], id="from Solana, but not USDC"),
-        pytest.param(request_for(BASE_USDC, SOLANA_USDC), [], id="to Solana"),
-        pytest.param(request_for(replace(BASE_USDC, chain="moon")), [], id="unknown chain"),
-        pytest.param(request_for(ARBITRUM_USDC, native("base")), ["NATIVE_OUTPUT_UNSUPPORTED"], id="native coin"),
-        pytest.param(
-            request_for(ARBITRUM_USDC, replace(native("base"), address="0x4200000000000000000000000000000000000006")),
-            ["NATIVE_OUTPUT_UNSUPPORTED"],
-            id="wrapped coin",
-        ),
-    ],
-)
-def test_what_is_never_asked(desk: Desk, request_: RouteRequest, answers: list[str]) -> None:
-    assert [offer.error for offer in LIFI.offers(request_)] == answers
-    assert desk.asked == []
-
-
-def test_without_an_address_nobody_is_asked(settings: Settings) -> None:
+def test_what_is_never_asked(desk: Desk, settings: Settings) -> None:
+    """Nothing to convert, from Solana but not USDC, to Solana, an unknown chain, native and wrapped coin."""
+    nothing = [request_for(BASE_USDC), request_for(replace(SOLANA_USDC, address=SOLANA_USDT))]
+    nothing += [request_for(BASE_USDC, SOLANA_USDC), request_for(replace(BASE_USDC, chain="moon"))]
+    assert [LIFI.offers(request) for request in nothing] == [[], [], [], []]
+    wrapped = replace(native("base"), address="0x4200000000000000000000000000000000000006")
+    for coin in (native("base"), wrapped):
+        assert only(request_for(ARBITRUM_USDC, coin)).error == "NATIVE_OUTPUT_UNSUPPORTED"
     settings.LIFI_URL = ""
     assert LIFI.offers(request_for(BASE_USDT)) == []
+    assert desk.asked == []
 
 
 GARBAGE: list[Any] = [
@@ -144,10 +140,11 @@ GARBAGE: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize("body", GARBAGE, ids=range(len(GARBAGE)))
-def test_garbage_is_a_refused_offer(desk: Desk, body: Any) -> None:
-    desk.answer(200, body)
-    assert only(request_for(BASE_USDT)).error in {"ANSWER_MALFORMED", "PROVIDER_UNAVAILABLE"}
+def test_garbage_is_a_refused_offer(desk: Desk) -> None:
+    for body in GARBAGE:
+        desk.answer(200, body)
+        assert only(request_for(BASE_USDT)).error in {"ANSWER_MALFORMED", "PROVIDER_UNAVAILABLE"}, body
+    assert len(desk.asked) == len(GARBAGE)
 
 
 def test_an_answer_that_is_too_slow_is_a_refused_offer(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -177,19 +174,18 @@ def test_a_refusal_keeps_what_was_said(desk: Desk) -> None:
 
 
 def test_a_lie_is_a_refused_offer_that_names_its_tool(desk: Desk) -> None:
+    """A huge answer is cut before it is kept, and an answer of another moment is a lie too."""
     request = request_for(BASE_USDT)
-    desk.answer(200, changed(honest(request), ("action", "toAddress"), PAYER))
+    desk.answer(200, changed(honest(request), "action.toAddress", PAYER))
     offer = only(request)
     assert (offer.error, offer.raw["tool"], offer.input_base_units) == ("WRONG_RECIPIENT", "sushiswap", 0)
-
-
-def test_a_huge_answer_is_cut_before_it_is_kept(desk: Desk) -> None:
-    request = request_for(BASE_USDT)
     desk.answer(200, {**honest(request), "includedSteps": ["x" * 100_000]})
     offer = only(request)
-    assert offer.error is None
-    assert len(json.dumps(offer.raw)) < 70_000
+    assert (offer.error, len(json.dumps(offer.raw)) < 70_000) == (None, True)
     assert offer.raw["answer"]["cut"].startswith('{"id": ')
+    request = request_for(ARBITRUM_USDC)
+    desk.answer(200, Answer(request=request, at=datetime(2020, 1, 1, tzinfo=UTC)).encoded())
+    assert only(request).error == "WRONG_DEADLINE"
 
 
 def test_what_no_database_can_store_is_left_out(desk: Desk) -> None:
@@ -201,29 +197,12 @@ def test_what_no_database_can_store_is_left_out(desk: Desk) -> None:
     assert (offer.error, offer.raw["tool"], offer.raw["answer"]["tool"]) == ("ANSWER_MALFORMED", "", "sushiswap")
 
 
-@pytest.mark.parametrize(
-    ("estimate", "gas"), [("0", "0.01"), ("240000", "0"), (None, "0.01")], ids=["no gas", "no price", "no estimate"]
-)
-def test_a_transaction_that_costs_nothing_is_not_believed(desk: Desk, estimate: str | None, gas: str) -> None:
+def test_what_costs_nothing_is_not_believed_and_what_has_no_price_is_refused(desk: Desk) -> None:
     request = request_for(BASE_USDT)
-    cost = {"type": "SEND", "estimate": estimate, "amountUSD": gas}
-    desk.answer(200, changed(honest(request), ("estimate", "gasCosts"), [cost]))
-    assert only(request).error == "ANSWER_MALFORMED"
-
-
-def test_a_loss_above_three_per_cent_is_refused_by_the_gate(desk: Desk) -> None:
-    request = request_for(native("base"))
-    desk.answer(200, honest(request))
-    dearer = replace(request, source=native("base", "2600"))
-    offer = only(dearer)
-    assert (offer.error, offer.price_impact_bps) == (None, 452)
-    fault = fault_of(offer, balances_of([Holding(asset=dearer.source, base_units=10**20)]))  # type: ignore[arg-type]  # any whole number
-    assert fault is not None
-    assert fault.code == "PRICE_IMPACT_TOO_HIGH"
-
-
-def test_a_price_that_is_missing_is_refused(desk: Desk) -> None:
-    request = request_for(BASE_USDT)
+    for estimate, gas in (("0", "0.01"), ("240000", "0"), (None, "0.01")):
+        cost = {"type": "SEND", "estimate": estimate, "amountUSD": gas}
+        desk.answer(200, changed(honest(request), "estimate.gasCosts", [cost]))
+        assert only(request).error == "ANSWER_MALFORMED", (estimate, gas)
     desk.answer(200, honest(request))
     unknown = replace(request, source=replace(BASE_USDT, usd_price=Decimal(0)))
     assert only(unknown).error == "PRICE_UNAVAILABLE"
@@ -241,52 +220,37 @@ def order_for(request: RouteRequest, most: int) -> SigningOrder:
     return SigningOrder(tag="t", request=request, kind=kind, tool="across", most_input_base_units=most)  # type: ignore[arg-type]  # any whole number
 
 
-@pytest.mark.parametrize(
-    ("most", "price", "code"),
-    [
-        pytest.param(25_174_999, "1", "COSTS_ROSE", id="dearer than agreed"),
-        pytest.param(25_175_000, "1.019", "", id="within"),
-        pytest.param(25_175_000, "1.024", "PRICE_IMPACT_TOO_HIGH", id="a loss by now"),
-    ],
-)
-def test_a_firm_quote_that_costs_more_is_withdrawn(
-    desk: Desk, settings: Settings, most: int, price: str, code: str
-) -> None:
-    """The one that may pass goes on to the chain, where nobody is."""
+def test_a_firm_quote_that_costs_more_is_withdrawn(desk: Desk, settings: Settings) -> None:
+    """Dearer than agreed, or a loss by now. The one that may pass goes on to the chain, where nobody is."""
     settings.RPC_URLS = {}
     request = request_for(ARBITRUM_USDC)
-    desk.answer(200, honest(request))
-    request = replace(request, source=replace(ARBITRUM_USDC, usd_price=Decimal(price)))
-    wanted: type[Exception] = RouteWithdrawn if code else Exception
-    with pytest.raises(wanted) as caught:
-        LIFI.prepare(order_for(request, most))
-    assert getattr(caught.value, "code", "") == (code or "upstream_unavailable")
-    assert desk.asked[0]["allowBridges"] == "across"
+    for most, price, code in (
+        (25_174_999, "1", "COSTS_ROSE"),
+        (25_175_000, "1.019", "upstream_unavailable"),
+        (25_175_000, "1.024", "PRICE_IMPACT_TOO_HIGH"),
+    ):
+        desk.answer(200, honest(request))
+        priced = replace(request, source=replace(ARBITRUM_USDC, usd_price=Decimal(price)))
+        wanted: type[Exception] = Exception if code == "upstream_unavailable" else RouteWithdrawn
+        with pytest.raises(wanted) as caught:
+            LIFI.prepare(order_for(priced, most))
+        assert getattr(caught.value, "code", "") == code
+        assert desk.asked[-1]["allowBridges"] == "across"
 
 
-def test_a_firm_quote_is_asked_twice_where_that_may_help(desk: Desk) -> None:
+def test_a_firm_quote_is_asked_twice_where_that_may_help_and_else_once(desk: Desk) -> None:
+    order = order_for(request_for(BASE_USDT), 10**9)
     desk.following = [(424, {"code": 1008, "message": "third party"}), (404, {"code": 1002})]
     with pytest.raises(RouteWithdrawn, match="NO_ROUTE"):
-        LIFI.prepare(order_for(request_for(BASE_USDT), 10**9))
-    assert len(desk.asked) == 2
-
-
-@pytest.mark.parametrize("said", [(404, {"code": 1002}), (400, {"code": 1011})], ids=["no route", "refused"])
-def test_a_firm_quote_is_asked_once_where_nothing_helps(desk: Desk, said: tuple[int, Any]) -> None:
-    desk.answer(*said)
-    with pytest.raises(RouteWithdrawn):
-        LIFI.prepare(order_for(request_for(BASE_USDT), 10**9))
-    assert len(desk.asked) == 1
-
-
-def test_an_order_of_another_kind_is_withdrawn(desk: Desk) -> None:
-    order = replace(order_for(request_for(BASE_USDT), 10**9), kind=LegKind.BRIDGE)
-    with pytest.raises(RouteWithdrawn, match="NO_ROUTE"):
         LIFI.prepare(order)
+    assert len(desk.asked) == 2
+    for said in ((404, {"code": 1002}), (400, {"code": 1011})):
+        desk.answer(*said)
+        desk.asked.clear()
+        with pytest.raises(RouteWithdrawn):
+            LIFI.prepare(order)
+        assert len(desk.asked) == 1, said
+    desk.asked.clear()
+    with pytest.raises(RouteWithdrawn, match="NO_ROUTE"):
+        LIFI.prepare(replace(order, kind=LegKind.BRIDGE))
     assert desk.asked == []
-
-
-def test_the_moment_of_an_answer_counts(desk: Desk) -> None:
-    request = request_for(ARBITRUM_USDC)
-    desk.answer(200, Answer(request=request, at=datetime(2020, 1, 1, tzinfo=UTC)).encoded())
-    assert only(request).error == "WRONG_DEADLINE"
