@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
@@ -52,8 +52,8 @@ STAKES = (SMALL, LARGE, None)
 def leg(at_stake_usd: Decimal | None, *, counts: bool = False) -> IssuedLeg:
     """A leg on Base, with a payment that counts or not."""
     known = (KnownBlock(tx_hash="0xa", number=100, hash="0xb"),) if counts else ()
-    places = {"tag": "tag", "chain": "base", "to_chain": "base"}
-    parties = {"sender": "0xs", "recipient": "0xr", "token_address": "0xt"}
+    places: dict[str, Any] = {"tag": "tag", "chain": "base", "to_chain": "base"}
+    parties: dict[str, Any] = {"sender": "0xs", "recipient": "0xr", "token_address": "0xt"}
     return IssuedLeg(at_stake_usd=at_stake_usd, known_blocks=known, **places, **parties)
 
 

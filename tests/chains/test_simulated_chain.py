@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from typing import Any
 
 import pytest
 import time_machine
@@ -23,17 +24,10 @@ pytestmark = [pytest.mark.django_db, pytest.mark.spec("Test mode")]
 START = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 PAYER, MERCHANT = "0x7e57000000000000000000000000000000000a11", "0x7e57000000000000000000000000000000000001"
 USDC = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
+PARTIES: dict[str, Any] = {"owner": "m1", "sender": PAYER, "recipient": MERCHANT}
+PLACES: dict[str, Any] = {"tag": "leg-1", "chain": "base", "to_chain": "base", "token": USDC, "destination_token": USDC}
 SAME_CHAIN = SimulatedLeg(
-    owner="m1",
-    tag="leg-1",
-    chain="base",
-    to_chain="base",
-    sender=PAYER,
-    recipient=MERCHANT,
-    token=USDC,
-    destination_token=USDC,
-    input_base_units=BaseUnits(25_100_000),
-    output_base_units=BaseUnits(25_000_001),
+    input_base_units=BaseUnits(25_100_000), output_base_units=BaseUnits(25_000_001), **PARTIES, **PLACES
 )
 BRIDGED = replace(SAME_CHAIN, chain="arbitrum", token="0xaf88d065e77c8cC2239327C5EDb3A432268e5831")
 CHAIN = SimulatedChain()
@@ -246,23 +240,20 @@ def test_a_stuck_transaction_stays_pending_for_an_hour(world: World) -> None:
     assert world.status(BRIDGED, tx_hash) is SeenStatus.INCLUDED
 
 
-def test_a_replaced_transaction_lands_under_another_hash(world: World) -> None:
-    told = world.send(SAME_CHAIN, "replaced")
+def test_a_transaction_is_replaced_or_dropped(world: World) -> None:
+    """It lands under another hash, or is seen and forgotten."""
+    told, dropped = world.send(SAME_CHAIN, "replaced"), world.send(replace(SAME_CHAIN, tag="leg-2"), "dropped")
     world.wait("2")
     assert (world.status(SAME_CHAIN, told), world.arrived()) == (None, [])
     world.wait("0.5")
-    [arrived] = CHAIN.transfers("leg-1")
+    arrived = world.credit()
     assert arrived.tx_hash != told
     assert world.status(SAME_CHAIN, arrived.tx_hash) is SeenStatus.INCLUDED
-
-
-def test_a_dropped_transaction_is_seen_and_forgotten(world: World) -> None:
-    tx_hash = world.send(SAME_CHAIN, "dropped")
-    world.wait("2.999")
-    assert world.status(SAME_CHAIN, tx_hash) is SeenStatus.PENDING
+    world.wait("0.499")
+    assert world.status(SAME_CHAIN, dropped) is SeenStatus.PENDING
     world.wait("0.001")
-    assert (world.status(SAME_CHAIN, tx_hash), world.arrived()) == (None, [])
-    assert CHAIN.bridge_report("leg-1") is BridgeReport.UNKNOWN
+    assert (world.status(SAME_CHAIN, dropped), world.arrived("leg-2")) == (None, [])
+    assert CHAIN.bridge_report("leg-2") is BridgeReport.UNKNOWN
 
 
 def test_foreign_hashes_chains_and_tags_show_nothing(world: World) -> None:
@@ -294,6 +285,7 @@ def test_hashes_and_positions_look_like_their_chains(world: World) -> None:
 
 
 def test_the_test_clock_brings_what_is_coming_and_keeps_what_has_come(world: World) -> None:
+    """Also in steps."""
     world.send(replace(SAME_CHAIN, tag="old"))
     world.wait("2")
     old = CHAIN.transfers("old")[0]
@@ -303,16 +295,13 @@ def test_the_test_clock_brings_what_is_coming_and_keeps_what_has_come(world: Wor
     assert world.arrived() == [25_000_001]
     assert world.credit().block_time == START + timedelta(seconds=3)
     assert replace(CHAIN.transfers("old")[0], confirmations=old.confirmations) == old
-
-
-def test_the_test_clock_moves_in_steps(world: World) -> None:
-    world.send(BRIDGED, "in_doubt")
-    SimulatedChain().shift("m1", 300)
-    SimulatedChain().shift("m1", 300)
-    assert world.arrived() == []
+    world.send(replace(BRIDGED, tag="steps"), "in_doubt")
+    for _ in range(2):
+        SimulatedChain().shift("m1", 300)
+    assert world.arrived("steps") == []
     world.wait("0.5")
-    assert world.arrived() == [25_000_001]
-    assert world.credit().block_time == START + timedelta(milliseconds=500)
+    [arrived] = CHAIN.transfers("steps")
+    assert (arrived.base_units, arrived.block_time) == (25_000_001, START + timedelta(milliseconds=3_500))
 
 
 def test_the_test_clock_leaves_other_owners_and_given_block_times_alone(world: World) -> None:

@@ -2,6 +2,7 @@
 
 import base64
 import random
+import re
 from collections.abc import Callable
 
 import pytest
@@ -71,6 +72,15 @@ def test_accounts_are_where_the_programs_put_them() -> None:
         assert token_account(MERCHANT, USDC, program) == str(found)
 
 
+def refusal(returned: str) -> str:
+    """Why it is not taken; empty where it is."""
+    try:
+        validated_signature(returned, issued())
+    except ValueError as error:
+        return str(error)
+    return ""
+
+
 REFUSED: dict[str, Callable[[], str]] = {
     "nothing": lambda: "",
     "no base64": lambda: "not base64!",
@@ -95,8 +105,7 @@ def test_what_is_signed_as_it_was_issued_is_taken_and_nothing_else() -> None:
     assert signed.verify_with_results() == [True]
     assert validated_signature(text_of(signed), issued()) == str(signed.signatures[0])
     for name, made in REFUSED.items():
-        with pytest.raises(ValueError, match=r"^not |^too |^signed|issued"):
-            assert validated_signature(made(), issued()) == "", name
+        assert re.search(r"^not |^too |^signed|issued", refusal(made())), name
 
 
 @pytest.mark.slow
@@ -108,8 +117,7 @@ def test_no_change_of_a_few_bytes_gets_through() -> None:
             changed[chance.randrange(len(raw))] = chance.randrange(256)
         if bytes(changed) == raw:
             continue
-        with pytest.raises(ValueError, match="not"):
-            validated_signature(base64.b64encode(bytes(changed)).decode(), issued())
+        assert "not" in refusal(base64.b64encode(bytes(changed)).decode())
 
 
 def test_what_is_too_long_or_somebody_elses_to_sign_is_not_issued() -> None:

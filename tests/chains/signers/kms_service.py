@@ -87,15 +87,12 @@ def running() -> Iterator[KmsService]:
 
 
 def _public(name: str, key: _Key) -> dict[str, Any]:
-    is_ec = isinstance(key, EllipticCurvePrivateKey)
     der = key.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
-    return {
-        "KeyId": name,
-        "PublicKey": base64.b64encode(der).decode(),
-        "KeySpec": "ECC_SECG_P256K1" if is_ec else "ECC_NIST_EDWARDS25519",
-        "KeyUsage": "SIGN_VERIFY",
-        "SigningAlgorithms": ["ECDSA_SHA_256"] if is_ec else ["ED25519_SHA_512", "ED25519_PH_SHA_512"],
-    }
+    spec, algorithms = "ECC_NIST_EDWARDS25519", ["ED25519_SHA_512", "ED25519_PH_SHA_512"]
+    if isinstance(key, EllipticCurvePrivateKey):
+        spec, algorithms = "ECC_SECG_P256K1", ["ECDSA_SHA_256"]
+    told = {"KeyId": name, "KeySpec": spec, "KeyUsage": "SIGN_VERIFY", "SigningAlgorithms": algorithms}
+    return {**told, "PublicKey": base64.b64encode(der).decode()}
 
 
 def _door(service: KmsService) -> type[BaseHTTPRequestHandler]:

@@ -49,56 +49,30 @@ SOLANA = Given(
 
 def account_of(merchant_id: int, given: Given = EVM, **changes: Any) -> SigningAccount:
     """An account with room for a hundred dollars a transfer and a thousand a day, whose key is called ``shop``."""
-    columns: dict[str, Any] = {
-        "merchant_id": merchant_id,
-        "mode": "live",
-        "network": NETWORK,
-        "chain": given.chain,
-        "address": given.address,
-        "backend": "keystore",
-        "key_reference": "shop",
-        "cap_per_transfer_usd": usd("100"),
-        "cap_per_day_usd": usd("1000"),
-    }
-    return SigningAccount.objects.create(**columns | changes)
+    place = {"mode": "live", "network": NETWORK, "chain": given.chain, "address": given.address}
+    key = {"backend": "keystore", "key_reference": "shop"}
+    columns = {**place, **key, "cap_per_transfer_usd": usd("100"), "cap_per_day_usd": usd("1000"), **changes}
+    return SigningAccount.objects.create(merchant_id=merchant_id, **columns)
 
 
 def transfer_of(account: SigningAccount, given: Given = EVM, **changes: Any) -> Transfer:
     """Twenty-five dollars of USDC, with the nonce reserved where there are nonces."""
-    columns: dict[str, Any] = {
-        "merchant_id": account.merchant_id,
-        "mode": account.mode,
-        "network": account.network,
-        "purpose": "refund",
-        "purpose_id": uuid4(),
-        "rail": given.family.value,
-        "chain": given.chain,
-        "token_address": given.token,
-        "token_decimals": 6,
-        "recipient": given.recipient,
-        "base_units": BaseUnits(25_000_000),
-        "value_usd": usd("25"),
-        "account": account,
-        "status": "reserved" if given.family is Family.EVM else "new",
-        "nonce": 7 if given.family is Family.EVM else None,
-    }
-    return Transfer.objects.create(**columns | changes)
+    owner = {"merchant_id": account.merchant_id, "mode": account.mode, "network": account.network, "account": account}
+    purpose = {"purpose": "refund", "purpose_id": uuid4(), "rail": given.family.value, "chain": given.chain}
+    token = {"token_address": given.token, "token_decimals": 6, "recipient": given.recipient}
+    is_evm = given.family is Family.EVM
+    state = {"status": "reserved" if is_evm else "new", "nonce": 7 if is_evm else None}
+    amount = {"base_units": BaseUnits(25_000_000), "value_usd": usd("25")}
+    return Transfer.objects.create(**owner | purpose | token | state | amount | changes)
 
 
 def payment_of(transfer: Transfer, **changes: Any) -> EvmTransaction:
     """The EVM transaction that makes a transfer of a token, marked with its id."""
     call = bytes.fromhex("a9059cbb") + bytes(12) + bytes.fromhex(transfer.recipient[2:])
-    columns: dict[str, Any] = {
-        "chain_id": 8453,
-        "nonce": transfer.nonce,
-        "to": transfer.token_address,
-        "value": 0,
-        "data": call + int(transfer.base_units).to_bytes(32) + transfer.pk.bytes,
-        "gas_limit": 65_000,
-        "max_fee": 2_000_000_000,
-        "priority_fee": 1_000_000,
-    }
-    return EvmTransaction(**columns | changes)
+    data = call + int(transfer.base_units).to_bytes(32) + transfer.pk.bytes
+    fees = {"gas_limit": 65_000, "max_fee": 2_000_000_000, "priority_fee": 1_000_000}
+    columns: dict[str, Any] = {"nonce": transfer.nonce, "to": transfer.token_address, "value": 0, "data": data}
+    return EvmTransaction(**{"chain_id": 8453, **columns, **fees, **changes})
 
 
 def coin_payment(nonce: int = 0, **changes: Any) -> EvmTransaction:

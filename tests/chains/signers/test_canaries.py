@@ -114,18 +114,12 @@ def _database() -> str:
 
 
 @pytest.fixture
-def passphrase(settings: Settings) -> bytes:
-    """One that occurs nowhere else."""
+def sinks(settings: Settings, caplog: pytest.LogCaptureFixture) -> Iterator[Sinks]:
+    """Nothing shown yet, and a passphrase that occurs nowhere else. At the end nothing may be found."""
     made = f"canary-{secrets.token_hex(16)}".encode()
     settings.SIGNER_PASSPHRASE = Sealed(made)
-    return made
-
-
-@pytest.fixture
-def sinks(passphrase: bytes, caplog: pytest.LogCaptureFixture) -> Iterator[Sinks]:
-    """Nothing shown yet. At the end nothing may be found."""
     caplog.set_level(logging.DEBUG)
-    looked = Sinks(canaries=[passphrase], log=caplog)
+    looked = Sinks(canaries=[made], log=caplog)
     yield looked
     assert looked.found() == []
 
@@ -195,11 +189,9 @@ def test_a_key_that_cannot_be_opened_is_shown_nowhere(family: Family, sinks: Sin
     right, settings.SIGNER_PASSPHRASE = settings.SIGNER_PASSPHRASE, Sealed(b"another passphrase")
     sinks.fails(lambda: opened("keystore", "shop", family))
     settings.SIGNER_PASSPHRASE = right
-    whole = path.read_bytes()
-    path.write_bytes(whole[:-40])
-    sinks.fails(lambda: opened("keystore", "shop", family))
-    path.write_bytes(in_clear(given))  # somebody put the bare key where the encrypted one belongs
-    sinks.fails(lambda: opened("keystore", "shop", family))
+    for content in (path.read_bytes()[:-40], in_clear(given)):  # cut, and the bare key where the encrypted one belongs
+        path.write_bytes(content)
+        sinks.fails(lambda: opened("keystore", "shop", family))
     path.chmod(0o644)
     sinks.fails(lambda: opened("keystore", "shop", family))
 
@@ -226,23 +218,16 @@ def test_a_secret_that_is_nearly_a_key_is_shown_nowhere(
 
 
 @FAMILIES
-@pytest.mark.parametrize("backend", ["keystore", "secret", "aws_kms"])
-def test_a_key_pasted_as_its_own_name_is_shown_nowhere(
-    family: Family, backend: str, sinks: Sinks, account: NewMerchant
-) -> None:
+def test_a_key_pasted_as_its_own_name_is_shown_nowhere(family: Family, sinks: Sinks, account: NewMerchant) -> None:
+    """The refusal's sentence. Why not the frames: the caller itself handed the key over in clear."""
     given = given_with(family, sinks)
     pasted = in_clear(given).decode()
-    order = Enrolment(merchant_id=account.merchant.pk, chain=given.chain, backend=backend, key_reference=pasted)
-    sinks.note(_enrolment_refused(sinks, order))
+    for backend in ("keystore", "secret", "aws_kms"):
+        order = Enrolment(merchant_id=account.merchant.pk, chain=given.chain, backend=backend, key_reference=pasted)
+        with pytest.raises(InvalidRequest) as refused:
+            create_signing_account(order)
+        sinks.note(refused.value.details["fields"][0]["message"])
     assert not SigningAccount.objects.exists()
-
-
-def _enrolment_refused(sinks: Sinks, order: Enrolment) -> str:
-    """The refusal's sentence. Why not the frames: the caller itself handed the key over in clear."""
-    with pytest.raises(InvalidRequest) as refused:
-        create_signing_account(order)
-    sentence: str = refused.value.details["fields"][0]["message"]
-    return sentence
 
 
 @FAMILIES

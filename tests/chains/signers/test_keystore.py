@@ -1,7 +1,8 @@
-"""Encrypted keys: in forms that others read, under names that lead nowhere else, in files that nobody else can read."""
+"""Encrypted keys and the signers that open them: forms, names and files, and which signer an account has."""
 
 import base64
 import json
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -10,12 +11,26 @@ import pytest
 from eth_account import Account
 from pytest_django import Settings
 
+from chains.models import SigningAccount
 from chains.registry import Family
 from chains.signers import pkcs8
 from chains.signers.base import SignerUnavailable
 from chains.signers.keystore import key_path, open_key, store_key
+from chains.signers.registry import opened, signer_of
 from core.secrets import Sealed
-from tests.chains.signers.rows import EVM, EVM_KEY, PASSPHRASE, SOLANA, SOLANA_KEY, store
+from merchants.services import NewMerchant
+from tests.chains.signers.rows import (
+    EVM,
+    EVM_ADDRESS,
+    EVM_KEY,
+    PASSPHRASE,
+    SOLANA,
+    SOLANA_KEY,
+    Given,
+    account_of,
+    changed,
+    store,
+)
 
 
 def refusal(name: str, family: Family = Family.SOLANA) -> str:
@@ -138,3 +153,66 @@ def test_without_settings_nothing_is_opened(settings: Settings) -> None:
     assert refusal("shop") == "SIGNER_PASSPHRASE is not set, so encrypted keys stay closed."
     settings.SIGNER_KEYS_DIR = ""
     assert refusal("shop") == "SIGNER_KEYS_DIR is not set, so there are no encrypted keys here."
+
+
+def without_signer(account: SigningAccount) -> str:
+    """Why an account has no signer."""
+    with pytest.raises(SignerUnavailable) as refused:
+        signer_of(account)
+    return str(refused.value)
+
+
+@pytest.mark.parametrize("given", [EVM, SOLANA], ids=["evm", "solana"])
+def test_a_keystore_signs_for_its_address_until_its_key_is_taken_away(given: Given, account: NewMerchant) -> None:
+    path = store(given)
+    row = account_of(account.merchant.pk, given)
+    assert signer_of(row) is signer_of(row)
+    assert signer_of(row).address == given.address
+    assert opened("keystore", "shop", given.family).address == given.address
+    path.chmod(0o644)
+    assert "others may read or change it" in without_signer(row)
+    path.chmod(0o600)
+    assert signer_of(row).address == given.address
+    changed(row, address=given.recipient)
+    assert without_signer(row) == f"The key belongs to {given.address}, and the account to {given.recipient}."
+    path.unlink()
+    assert "No such file" in without_signer(row)
+
+
+def test_a_secret_is_given_as_a_variable_or_as_a_file_that_can_be_replaced(
+    account: NewMerchant, settings: Settings, tmp_path: Path
+) -> None:
+    row = account_of(account.merchant.pk, backend="secret")
+    settings.SIGNER_SECRETS = {"shop": Sealed(b"not a key")}
+    assert without_signer(row) == "What SIGNER_SECRET_SHOP holds is not a key of this kind of chain."
+    settings.SIGNER_SECRETS = {"shop": Sealed(EVM_KEY.hex().encode())}
+    assert signer_of(row).address == EVM_ADDRESS
+    path, other = tmp_path / "given", tmp_path / "other"
+    path.write_text(EVM_KEY.hex() + "\n")
+    path.chmod(0o644)
+    settings.SIGNER_SECRETS = {"shop": path}
+    assert "others may read or change it" in without_signer(row)
+    path.chmod(0o600)
+    assert signer_of(row).address == EVM_ADDRESS
+    other.write_text("11" * 32)
+    other.chmod(0o600)
+    os.replace(other, path)
+    assert without_signer(row).startswith("The key belongs to 0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A")
+    path.unlink()
+    assert "No such file" in without_signer(row)
+
+
+def test_what_cannot_be_found_is_said(account: NewMerchant) -> None:
+    row = account_of(account.merchant.pk)
+    for backend, reference, sentence in (
+        ("secret", "shop", "No key is given under this name: set SIGNER_SECRET_SHOP_FILE."),
+        ("secret", EVM_KEY.hex(), "No key is given under this name: set SIGNER_SECRET_…_FILE."),
+        ("paper", "shop", "No backend has this name; known are keystore, secret, aws_kms."),
+        ("aws_kms", "shop", "A key of AWS KMS is named by its id, its ARN, or alias/ and a name."),
+        ("aws_kms", "alias/shop", "SIGNER_KMS_REGION is not set, so AWS KMS is not asked."),
+        ("keystore", "../shop", "A key's name has at most 63 small letters, digits, hyphens and underscores."),
+    ):
+        changed(row, backend=backend, key_reference=reference)
+        assert without_signer(row) == sentence
+    changed(row, chain="moon")
+    assert without_signer(row) == "The account's chain is not known here."

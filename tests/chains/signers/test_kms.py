@@ -202,7 +202,7 @@ def test_people_who_do_not_know_this_code_read_aws_kms_alike(settings: Settings)
     with mock_aws():
         client = kms._client()
         name, rsa, other_curve = (
-            client.create_key(KeyUsage="SIGN_VERIFY", KeySpec=spec)["KeyMetadata"]["KeyId"]  # type: ignore[arg-type]  # a text is enough
+            client.create_key(KeyUsage="SIGN_VERIFY", KeySpec=spec)["KeyMetadata"]["KeyId"]
             for spec in ("ECC_SECG_P256K1", "RSA_2048", "ECC_NIST_P256")
         )
         address = evm(name).address

@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 from decimal import Decimal
+from typing import Any
 
 import pytest
 
@@ -47,7 +48,7 @@ def verdict(transfer: Transfer, account: SigningAccount) -> Refusal:
 
 def coins(row: SigningAccount, dollars: str) -> Transfer:
     """A transfer of a hundredth of a coin whose frozen dollars are these."""
-    facts = {"token_address": EVM_NATIVE_ADDRESS, "token_decimals": 18, "base_units": 10**16}
+    facts: dict[str, Any] = {"token_address": EVM_NATIVE_ADDRESS, "token_decimals": 18, "base_units": 10**16}
     return transfer_of(row, value_usd=usd(dollars), **facts)
 
 

@@ -24,17 +24,9 @@ HOSTILE = {
 def stored_intent(merchant: Merchant, number: int = 0, **fields: Any) -> PaymentIntent:
     """An intent over 25 dollars, created so many minutes after noon, unless the fields say otherwise."""
     at = NOON + timedelta(minutes=number)
-    facts = {
-        "mode": "test",
-        "status": "requires_payment",
-        "amount": usd("25"),
-        "settlement_chain": "base",
-        "settlement_token": "USDC",
-        "settlement_decimals": 6,
-        "settlement_address": ANNS_EVM,
-        "created_at": at,
-        "expires_at": at + timedelta(minutes=30),
-        "expires_due_at": at + timedelta(minutes=30),
-    }
+    place = {"settlement_chain": "base", "settlement_token": "USDC", "settlement_decimals": 6}
+    times = {"created_at": at, "expires_at": at + timedelta(minutes=30), "expires_due_at": at + timedelta(minutes=30)}
+    facts = {"mode": "test", "status": "requires_payment", "amount": usd("25"), "settlement_address": ANNS_EVM}
+    facts |= place | times
     made: PaymentIntent = PaymentIntent.objects.create(merchant=merchant, **facts | fields)
     return made

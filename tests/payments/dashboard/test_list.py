@@ -1,20 +1,30 @@
-"""The list of payments: newest first, filtered by its address, in pages both ways."""
+"""The list of payments, filtered by its address and in pages both ways; as a file; and what the home page asks for."""
 
+import csv
+import io
 import re
+from datetime import timedelta
+from html import unescape
 from typing import Any
 
 import pytest
 from django.test import Client
 
+from core.clock import now
 from core.money import usd
+from core.pagination import PageLimits
 from merchants.models import Merchant, Role
 from merchants.services import NewMerchant
+from payments.dashboard import export
+from payments.models import CountedElsewhere, Credit
 from tests.conftest import ApiClient
+from tests.factories.payments import credit
+from tests.factories.refunds import paid_intent, paid_leg
 from tests.merchants.people import add_member, sign_in, text_of
 from tests.payments.dashboard.stored import HOSTILE, stored_intent
 
 pytestmark = pytest.mark.slow
-LIST = "/dashboard/test/payments/"
+LIST, FILE = "/dashboard/test/payments/", "/dashboard/test/payments/export/"
 ROW = re.compile(r'href="/dashboard/test/payments/([0-9a-f-]{36})/"')
 WAY = re.compile(r'rel="(next|prev)" href="([^"]+)"')
 
@@ -31,13 +41,11 @@ def ways(client: Client, path: str = LIST) -> dict[str, str]:
     return {kind: to.replace("&amp;", "&") for kind, to in WAY.findall(text_of(client.get(path)))}
 
 
-def test_a_newcomer_is_told_what_will_stand_there(owner: Client) -> None:
+def test_the_newest_is_first_and_said_in_words(owner: Client, merchant: Merchant) -> None:
+    """A newcomer is told what will stand there."""
     page = text_of(owner.get(LIST))
     assert "Your payments will stand here" in page
     assert "payment-intents" in page
-
-
-def test_the_newest_is_first_and_said_in_words(owner: Client, merchant: Merchant) -> None:
     old = stored_intent(merchant, 1, reference="A-1", customer_email="ann@payer.example")
     new = stored_intent(merchant, 2, status="settled", amount=usd("1234.5"), received_usd=usd("1234.5"))
     late = stored_intent(merchant, 3, status="expired", received_usd=usd("5"))
@@ -66,18 +74,23 @@ FILTERS: dict[str, tuple[dict[str, Any], list[int]]] = {
 }
 
 
-@pytest.mark.parametrize("name", FILTERS)
-def test_each_filter(owner: Client, merchant: Merchant, name: str) -> None:
-    asked, expected = FILTERS[name]
+def test_each_filter(owner: Client, merchant: Merchant, api: ApiClient) -> None:
+    """REST has the same ones."""
+    dear: dict[str, Any] = {"amount": usd("30"), "settlement_token": "PYUSD", "metadata": {"order": "18"}}
     rows = {
         1: stored_intent(merchant, 1, reference="A-1", customer_email="ann@payer.example"),
-        2: stored_intent(
-            merchant, 2, status="settled", amount=usd("30"), settlement_token="PYUSD", metadata={"order": "18"}
-        ),
+        2: stored_intent(merchant, 2, status="settled", **dear),
         3: stored_intent(merchant, 3, status="expired", amount=usd("20"), metadata={"order": 17}),
         4: stored_intent(merchant, 24 * 60, settlement_chain="solana"),
     }
-    assert shown(owner, **asked) == [str(rows[number].pk) for number in expected]
+    for name, (asked, expected) in FILTERS.items():
+        assert shown(owner, **asked) == [str(rows[number].pk) for number in expected], name
+    listed = api.get(
+        "/payment-intents?amount_gte=30&amount_lte=30.00&settlement_chain=base&settlement_token=PYUSD"
+    ).body
+    assert [one["id"] for one in listed["data"]] == [str(rows[2].pk)]
+    refused = api.get("/payment-intents?amount_gte=ten")
+    assert (refused.status, refused.body["code"]) == (400, "invalid_parameter")
 
 
 FAULTS = {
@@ -96,33 +109,27 @@ FAULTS = {
 }
 
 
-@pytest.mark.parametrize("name", FAULTS)
-def test_what_makes_no_sense_is_told_and_finds_nothing(owner: Client, merchant: Merchant, name: str) -> None:
+def test_what_makes_no_sense_is_told_and_finds_nothing(owner: Client, merchant: Merchant) -> None:
     stored_intent(merchant)
-    asked, words = FAULTS[name]
-    answer = owner.get(LIST, asked)
-    assert answer.status_code == 400
-    assert words in text_of(answer)
-    assert ROW.findall(text_of(answer)) == []
+    for name, (asked, words) in FAULTS.items():
+        answer = owner.get(LIST, asked)
+        assert answer.status_code == 400, name
+        assert words in text_of(answer), name
+        assert ROW.findall(text_of(answer)) == [], name
 
 
 def test_pages_lead_both_ways_and_keep_the_filter(owner: Client, merchant: Merchant) -> None:
     made = [stored_intent(merchant, number, status="settled") for number in range(120)]
     stored_intent(merchant, 500)
     newest_first = [str(intent.pk) for intent in reversed(made)]
-    first = f"{LIST}?status=settled"
-    assert ROW.findall(text_of(owner.get(first))) == newest_first[:50]
-    assert set(ways(owner, first)) == {"next"}
-    second = ways(owner, first)["next"]
-    assert ROW.findall(text_of(owner.get(second))) == newest_first[50:100]
-    third = ways(owner, second)["next"]
-    assert ROW.findall(text_of(owner.get(third))) == newest_first[100:]
-    assert set(ways(owner, third)) == {"prev"}
-    back = ways(owner, third)["prev"]
-    assert ROW.findall(text_of(owner.get(back))) == newest_first[50:100]
-    again = ways(owner, back)["prev"]
-    assert ROW.findall(text_of(owner.get(again))) == newest_first[:50]
-    assert set(ways(owner, again)) == {"next"}
+    pages = [newest_first[:50], newest_first[50:100], newest_first[100:]]
+    here = f"{LIST}?status=settled"
+    for number, way, others in ((0, "next", set()), (1, "next", {"prev"}), (2, "prev", set()), (1, "prev", {"next"})):
+        assert ROW.findall(text_of(owner.get(here))) == pages[number]
+        assert set(ways(owner, here)) == {way, *others}
+        here = ways(owner, here)[way]
+    assert ROW.findall(text_of(owner.get(here))) == pages[0]
+    assert set(ways(owner, here)) == {"next"}
 
 
 def test_others_rows_are_not_listed(owner: Client, merchant: Merchant, other_account: NewMerchant) -> None:
@@ -147,23 +154,117 @@ def test_viewers_see_no_payers(merchant: Merchant) -> None:
     assert shown(viewer, **asked) == [str(other.pk), str(made.pk)]
 
 
-@pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_texts_stay_texts(owner: Client, merchant: Merchant, name: str) -> None:
-    text = HOSTILE[name]
-    names: dict[str, Any] = {"settlement_chain": text[:128], "settlement_token": text[:128]}
-    stored_intent(merchant, reference=text[:128], customer_email=text[:254], **names)
-    for answer in (owner.get(LIST), owner.get(LIST, {"reference": text[:500], "settlement_chain": text[:500]})):
-        page = text_of(answer)
-        assert answer.status_code == 200
-        assert "<script>alert" not in page
-        assert '" onmouseover' not in page
-        assert "x" * 700 not in page
+def test_hostile_texts_stay_texts(owner: Client, merchant: Merchant) -> None:
+    for text in HOSTILE.values():
+        names: dict[str, Any] = {"settlement_chain": text[:128], "settlement_token": text[:128]}
+        stored_intent(merchant, reference=text[:128], customer_email=text[:254], **names)
+        for asked in ({}, {"reference": text[:500], "settlement_chain": text[:500]}):
+            answer = owner.get(LIST, asked)
+            assert answer.status_code == 200
+            for bad in ("<script>alert", '" onmouseover', "x" * 700):
+                assert bad not in text_of(answer), text[:40]
 
 
-def test_rest_has_the_same_filters(api: ApiClient, merchant: Merchant) -> None:
-    stored_intent(merchant, 1, settlement_chain="solana")
-    dear = stored_intent(merchant, 2, amount=usd("30"))
-    listed = api.get("/payment-intents?amount_gte=30&amount_lte=30.00&settlement_chain=base&settlement_token=USDC").body
-    assert [one["id"] for one in listed["data"]] == [str(dear.pk)]
-    refused = api.get("/payment-intents?amount_gte=ten")
-    assert (refused.status, refused.body["code"]) == (400, "invalid_parameter")
+def lines(answer: Any) -> list[dict[str, str]]:
+    """The file's lines by the names of its columns."""
+    assert answer.status_code == 200
+    return list(csv.DictReader(io.StringIO(b"".join(answer.streaming_content).decode())))
+
+
+def test_a_line_of_the_file_says_what_the_interface_says(owner: Client, merchant: Merchant, api: ApiClient) -> None:
+    intent = stored_intent(merchant, reference="A-1", customer_email="ann@payer.example", metadata={"order": "17"})
+    paid_leg(intent, tx_hash="0xaa", destination_tx_hash="0xbb")
+    answer = owner.get(FILE)
+    assert answer.headers["Content-Disposition"] == 'attachment; filename="payments-test.csv"'
+    [line] = lines(answer)
+    body = api.get(f"/payment-intents/{intent.pk}").body
+    assert list(line) == [*body, "transaction_hashes"]
+    plain = {name: value for name, value in body.items() if isinstance(value, str)}
+    assert {name: line[name] for name in plain} == plain
+    assert (line["metadata"], line["transaction_hashes"]) == ('{"order":"17"}', "0xaa 0xbb")
+    assert (line["partially_funded"], line["settled_at"], line["last_error"]) == ("false", "", "")
+
+
+def test_every_chunk_of_the_file_is_written_once(
+    owner: Client, merchant: Merchant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(export, "CHUNK", PageLimits(default=2, maximum=2))
+    made = [stored_intent(merchant, number // 2) for number in range(7)]
+    newest_first = sorted(made, key=lambda intent: (intent.created_at, intent.pk), reverse=True)
+    assert [line["id"] for line in lines(owner.get(FILE))] == [str(intent.pk) for intent in newest_first]
+
+
+def test_the_filter_of_the_list_holds_for_the_file(
+    owner: Client, merchant: Merchant, other_account: NewMerchant
+) -> None:
+    wanted = stored_intent(merchant, 1, reference="A-1")
+    stored_intent(merchant, 2)
+    stored_intent(merchant, 3, reference="A-1", mode="live")
+    stored_intent(other_account.merchant, 4, reference="A-1")
+    assert [line["id"] for line in lines(owner.get(FILE, {"reference": "A-1"}))] == [str(wanted.pk)]
+    refused = owner.get(FILE, {"status": "paid"})
+    assert refused.status_code == 400
+    assert "There is no such status." in text_of(refused)
+
+
+def test_nothing_in_the_file_is_a_formula(owner: Client, merchant: Merchant) -> None:
+    starts = ["=", "+", "-", "@", "\t", "\uff1d"]
+    for number, start in enumerate(starts):
+        stored_intent(merchant, -number, reference=f"{start}1+1", customer_email=f"{start}a@payer.example")
+    told = [(line["reference"], line["customer_email"]) for line in lines(owner.get(FILE))]
+    assert told == [(f"'{start}1+1", f"'{start}a@payer.example") for start in starts]
+
+
+def test_who_may_save_a_file_and_whose_payers_are_left_out(
+    owner: Client, merchant: Merchant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No role of today saves files and sees no payers; the columns hang on their own act all the same."""
+    stored_intent(merchant, customer_email="ann@payer.example", metadata={"order": "17"})
+    for role, status in ((Role.SUPPORT, 200), (Role.VIEWER, 403)):
+        add_member(merchant, f"{role}@shop.example", role)
+        assert sign_in(f"{role}@shop.example").get(FILE).status_code == status
+    monkeypatch.setattr("merchants.panels.may", lambda role, act: act != "see_customers")
+    [line] = lines(owner.get(FILE))
+    assert {"customer_email", "metadata"} & set(line) == set()
+
+
+HASH = "0x" + "77" * 32
+NOBODYS = "Transfers that came inside a payer's transaction and count for nobody"
+ELSEWHERE = "Payments whose transaction counts for another one"
+
+
+def read(owner: Client, path: str = "") -> str:
+    """A page's text; the home page's without a path."""
+    return unescape(text_of(owner.get(f"/dashboard/test/{path}")))
+
+
+def test_what_is_nobodys_is_shown(owner: Client, merchant: Merchant) -> None:
+    """Money beside a payment that does not count for it: a task on the home page, a line on its timeline."""
+    intent, beside = paid_intent(merchant, mode="test"), stored_intent(merchant)
+    assert NOBODYS not in read(owner)
+    made = credit(intent, 40_000_000, leg=paid_leg(intent), purpose="unattributed", block_time=now(), tx_hash=HASH)
+    made.intent = None
+    made.save(update_fields=["intent"])
+    assert NOBODYS in read(owner)
+    told = "40 USDC moved to the address inside the payer's transaction, and counts for nobody"
+    assert told in read(owner, f"payments/{intent.pk}/")
+    assert shown(owner, apart="unattributed") == [str(intent.pk)] != [str(beside.pk)]
+    Credit.objects.filter(tx_hash=HASH).update(observed_at=now() - timedelta(days=31))
+    assert NOBODYS not in read(owner)
+
+
+def test_what_counts_elsewhere_is_shown(owner: Client, merchant: Merchant) -> None:
+    """A payment that was paid otherwise needs nobody."""
+    intent, _ = stored_intent(merchant), stored_intent(merchant, 1)
+    assert ELSEWHERE not in read(owner)
+    facts = {"merchant": merchant, "mode": intent.mode, "intent": intent, "leg": paid_leg(intent), "told_at": now()}
+    place = {"chain": "base", "tx_hash": HASH, "kind": "log", "position": "3", "base_units": 25_000_000}
+    CountedElsewhere.objects.create(**facts | place)
+    assert ELSEWHERE in read(owner)
+    told = "25 USDC came with this payment's mark, and counts for another one"
+    assert told in read(owner, f"payments/{intent.pk}/")
+    assert shown(owner, apart="elsewhere") == [str(intent.pk)]
+    for status in ("settled", "refunded"):
+        intent.status = status
+        intent.save()
+        assert ELSEWHERE not in read(owner), status

@@ -1,9 +1,8 @@
-"""One payment's page: its money, its figures, what may be done, and one timeline of everything around it."""
+"""One payment's page: its money, what may be done, one timeline of everything around it, and accepting what arrived."""
 
 import re
 from datetime import timedelta
 from typing import Any
-from uuid import uuid4
 
 import pytest
 from django.db import connection
@@ -24,9 +23,11 @@ from payments.states import INTENT_MACHINE, AttemptStatus, IntentStatus, LegStat
 from tests.conftest import ApiClient
 from tests.factories.payments import BOBS_EVM, credit
 from tests.factories.refunds import paid_intent, paid_leg
-from tests.merchants.people import add_member, send_form, sign_in, text_of
+from tests.factories.rows import all_rows
+from tests.merchants.people import OWNER, add_member, add_second_factor, confirm_identity, send_form, sign_in, text_of
 from tests.payments.dashboard.stored import HOSTILE, NOON, stored_intent
-from tests.payments.world import World, create, pay
+from tests.payments.statuses import intent_in
+from tests.payments.world import World, create, events, pay
 from webhooks.models import Delivery, Event, WebhookEndpoint
 
 pytestmark = pytest.mark.slow
@@ -48,45 +49,34 @@ def lines_of(page: str) -> list[tuple[str, str]]:
 
 def attempt(intent: PaymentIntent, number: int, **fields: Any) -> PaymentAttempt:
     """A try that was given up."""
-    facts = {
-        "merchant_id": intent.merchant_id,
-        "mode": intent.mode,
-        "number": number,
-        "family": "evm",
-        "payer_address": BOBS_EVM,
-        "chain": "base",
-        "token": "USDC",
-        "status": "abandoned",
-        "created_at": NOON + timedelta(seconds=number),
-    }
+    both = {"merchant_id": intent.merchant_id, "mode": intent.mode, "number": number, "status": "abandoned"}
+    facts: dict[str, Any] = {"family": "evm", "payer_address": BOBS_EVM, "chain": "base", "token": "USDC"}
+    facts |= {**both, "created_at": NOON + timedelta(seconds=number)}
     made: PaymentAttempt = PaymentAttempt.objects.create(intent=intent, **facts | fields)
     return made
 
 
 def candidate(tried: PaymentAttempt, **fields: Any) -> RouteCandidate:
     """A route that was weighed for a try."""
-    facts = {
-        "merchant_id": tried.merchant_id,
-        "mode": tried.mode,
-        "intent_id": tried.intent_id,
-        "provider": "atlas",
-        "chosen": False,
-        "ai_pick": False,
-        "score": "50.5",
-        "from_chain": "ethereum",
-        "to_chain": "base",
-        "from_token": "USDC",
-        "to_token": "USDC",
-        "to_amount_usd": usd("25"),
-        "fee_usd": usd("0.10"),
-        "gas_usd": usd("1.25"),
-        "duration_sec": 149,
-    }
+    both = {"merchant_id": tried.merchant_id, "mode": tried.mode, "intent_id": tried.intent_id, "provider": "atlas"}
+    facts = {"chosen": False, "ai_pick": False, "score": "50.5", "duration_sec": 149, **both}
+    facts |= {"from_chain": "ethereum", "to_chain": "base", "from_token": "USDC", "to_token": "USDC"}
+    facts |= {"to_amount_usd": usd("25"), "fee_usd": usd("0.10"), "gas_usd": usd("1.25")}
     made: RouteCandidate = RouteCandidate.objects.create(attempt=tried, **facts | fields)
     return made
 
 
+def happened(intent: PaymentIntent, number: int, minutes: int = 0, **fields: Any) -> Event:
+    """An event about a payment."""
+    both = {"merchant_id": intent.merchant_id, "mode": intent.mode, "resource_type": "payment_intent"}
+    facts = {"id": f"evt_{number:032d}", "type": f"payment_intent.made_{number}", "sequence": number, "payload": "{}"}
+    times = {"occurred_at": NOON + timedelta(minutes=minutes), "kept_until": NOON}
+    made: Event = Event.objects.create(resource_id=intent.pk, **both | facts | times | fields)
+    return made
+
+
 def test_a_paid_payment_tells_its_whole_story(world: World, api: ApiClient, owner: Client) -> None:
+    """The timeline can be narrowed by links."""
     intent = create(api, reference="A-1", customer_email="ann@payer.example", metadata={"order": "17"})
     pay(api, intent)
     world.run()
@@ -106,19 +96,12 @@ def test_a_paid_payment_tells_its_whole_story(world: World, api: ApiClient, owne
     ):
         assert any(kind == one and words in line for one, line in told), (kind, words, told)
     assert "&quot;amount_received&quot;: &quot;25.00&quot;" in page
-
-
-def test_the_timeline_can_be_narrowed_by_links(world: World, api: ApiClient, owner: Client) -> None:
-    intent = create(api)
-    pay(api, intent)
-    world.run()
-    whole = lines_of(text_of(owner.get(path_of(intent))))
-    assert {kind for kind, _ in whole} == {"payment", "route", "chain", "webhook"}
+    assert {kind for kind, _ in told} == {"payment", "route", "chain", "webhook"}
     for kind in KINDS:
-        assert f"?kind={kind}#timeline" in text_of(owner.get(path_of(intent)))
+        assert f"?kind={kind}#timeline" in page
         narrowed = lines_of(text_of(owner.get(path_of(intent), {"kind": kind})))
-        assert len(narrowed) == len([one for one in whole if one[0] == kind])
-        assert kind == "route" or set(narrowed) <= set(whole)
+        assert len(narrowed) == len([one for one in told if one[0] == kind])
+        assert kind == "route" or set(narrowed) <= set(told)
     for nonsense in ({"kind": "x"}, {"before": "yesterday"}, {"before": "0001-01-01T00:00:00+23:59"}):
         assert owner.get(path_of(intent), nonsense).status_code == 200
 
@@ -171,22 +154,11 @@ def test_deliveries_are_told_once_per_event(owner: Client, merchant: Merchant) -
         WebhookEndpoint.objects.create(url=f"https://{name}.example/hook", events=["*"], **both) for name in "ab"
     )
     for number, outcomes in enumerate((["delivered", "delivered"], ["delivered", "exhausted"], ["due"], []), 1):
-        event = Event.objects.create(
-            id=f"evt_{number:032d}",
-            type=f"payment_intent.made_{number}",
-            resource_type="payment_intent",
-            resource_id=intent.pk,
-            sequence=number,
-            payload="{}",
-            occurred_at=NOON + timedelta(minutes=number),
-            kept_until=NOON,
-            **both,
-        )
+        event = happened(intent, number, number)
         for endpoint, outcome in zip((first, second), outcomes, strict=False):
             due = NOON if outcome == "due" else None
-            Delivery.objects.create(
-                event=event, endpoint=endpoint, outcome=outcome, next_attempt_at=due, attempts=3, **both
-            )
+            facts = {"event": event, "endpoint": endpoint, "outcome": outcome, "next_attempt_at": due}
+            Delivery.objects.create(attempts=3, **facts, **both)
     told = [line for kind, line in lines_of(text_of(owner.get(path_of(intent)))) if kind == "webhook"]
     expected = (
         "It went to no endpoint",
@@ -201,17 +173,10 @@ def test_deliveries_are_told_once_per_event(owner: Client, merchant: Merchant) -
 
 def test_a_long_story_comes_in_pages_that_leave_nothing_out(owner: Client, merchant: Merchant) -> None:
     intent = stored_intent(merchant)
+    facts = {"subject": intent, "trigger": "quote", "from_status": "quoted", "to_status": "quoted", "actor": "payer"}
     IntentTransition.objects.bulk_create(
-        IntentTransition(
-            subject=intent,
-            trigger="quote",
-            from_status="quoted",
-            to_status="quoted",
-            actor="payer",
-            reason=f"step {number} of many",
-            created_at=NOON + timedelta(seconds=number // 3),
-        )
-        for number in range(450)
+        IntentTransition(reason=f"step {n} of many", created_at=NOON + timedelta(seconds=n // 3), **facts)
+        for n in range(450)
     )
     seen: list[str] = []
     query: str = ""
@@ -252,17 +217,7 @@ def fill(intent: PaymentIntent) -> None:
     credit(intent, 1, block_time=NOON)
     endpoints = [WebhookEndpoint.objects.create(url=f"https://{n}.example/", events=["*"], **both) for n in range(10)]
     for number in range(20):
-        event = Event.objects.create(
-            id=f"evt_{uuid4().hex}",
-            type="payment_intent.quoted",
-            resource_type="payment_intent",
-            resource_id=intent.pk,
-            sequence=number + 1,
-            payload="{}",
-            occurred_at=NOON,
-            kept_until=NOON,
-            **both,
-        )
+        event = happened(intent, number + 1)
         for endpoint in endpoints:
             Delivery.objects.create(event=event, endpoint=endpoint, outcome="delivered", **both)
     for actor in (f"user:{number}" for number in range(1, 6)):
@@ -282,15 +237,12 @@ def test_other_apps_add_lines_and_actions(owner: Client, merchant: Merchant, mon
     assert ("refund", True) in [(kind, "by somebody who left the team" in words) for kind, words in lines_of(page)]
 
 
-def test_nobody_elses_payment_is_there(owner: Client, merchant: Merchant, other_account: NewMerchant) -> None:
-    theirs = stored_intent(other_account.merchant)
-    real = stored_intent(merchant, mode="live")
+def test_who_sees_what(owner: Client, merchant: Merchant, other_account: NewMerchant) -> None:
+    """Nobody else's payment is there; viewers see the money and not the payer."""
+    theirs, real = stored_intent(other_account.merchant), stored_intent(merchant, mode="live")
     for path in (path_of(theirs), path_of(theirs, "live"), path_of(real), f"{path_of(real)}cancel/"):
         assert owner.get(path).status_code == 404
     assert owner.get(path_of(real, "live")).status_code == 200
-
-
-def test_viewers_see_the_money_and_not_the_payer(merchant: Merchant) -> None:
     add_member(merchant, "viewer@shop.example", Role.VIEWER)
     intent = stored_intent(merchant, customer_email="ann@payer.example", metadata={"order": "secret-17"})
     page = text_of(sign_in("viewer@shop.example").get(path_of(intent)))
@@ -301,7 +253,8 @@ def test_viewers_see_the_money_and_not_the_payer(merchant: Merchant) -> None:
 
 def test_cancelling_asks_first(owner: Client, merchant: Merchant) -> None:
     intent = stored_intent(merchant)
-    assert "cancel/" in text_of(owner.get(path_of(intent)))
+    offered = text_of(owner.get(path_of(intent)))
+    assert ("cancel/" in offered, "accept/" in offered) == (True, False)
     asks = text_of(owner.get(f"{path_of(intent)}cancel/"))
     assert "Cancel this payment of $25.00?" in asks
     assert f"/payment-intents/{intent.pk}/cancel" in asks
@@ -317,34 +270,29 @@ def test_what_was_paid_cannot_be_cancelled(owner: Client, merchant: Merchant) ->
     intent = stored_intent(merchant, status="executing")
     assert "cancel/" not in text_of(owner.get(path_of(intent)))
     assert "cannot be cancelled" in text_of(owner.get(f"{path_of(intent)}cancel/"))
-    token = re.search(r'csrfmiddlewaretoken" value="([^"]+)"', text_of(owner.get("/dashboard/test/")))
-    assert token is not None
-    owner.post(f"{path_of(intent)}cancel/", {"csrfmiddlewaretoken": token[1]})
+    send_form(owner, f"{path_of(intent)}cancel/", at="/dashboard/test/")
     assert PaymentIntent.objects.get().status == "executing"
 
 
-@pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_texts_stay_texts(owner: Client, merchant: Merchant, name: str) -> None:
-    text = HOSTILE[name]
-    intent = stored_intent(
-        merchant,
-        reference=text[:128],
-        customer_email=text[:254],
-        metadata={text[:64]: text, "deep": {"er": [text]}},
-        settlement_address=text[:128],
-        settlement_chain=text[:128],
-    )
-    tried = attempt(intent, 1, token=text[:128], chain=text[:128], payer_address=text[:128], route_reason=text[:300])
-    candidate(tried, provider=text[:32], error=text[:300], from_chain=text[:128])
-    paid_leg(intent, error=text[:300], payer_address=text[:128], tx_hash=text[:128])
-    credit(intent, 1, block_time=NOON, sender=text[:128], tx_hash=text[:128], purpose="stray", token_address=text[:128])
-    answer = owner.get(path_of(intent))
-    page = text_of(answer)
-    assert answer.status_code == 200
-    shown = page.partition('<details class="raw"')[0]
-    assert "<script>alert" not in page
-    assert '" onmouseover' not in page
-    assert "x" * 700 not in shown
+def test_hostile_texts_stay_texts(owner: Client, merchant: Merchant) -> None:
+    for text in HOSTILE.values():
+        short, word = text[:128], text[:300]
+        place: dict[str, Any] = {
+            "settlement_address": short,
+            "settlement_chain": short,
+            "metadata": {text[:64]: text, "deep": {"er": [text]}},
+        }
+        intent = stored_intent(merchant, reference=short, customer_email=text[:254], **place)
+        tried = attempt(intent, 1, token=short, chain=short, payer_address=short, route_reason=word)
+        candidate(tried, provider=text[:32], error=word, from_chain=short)
+        paid_leg(intent, error=word, payer_address=short, tx_hash=short)
+        credit(intent, 1, block_time=NOON, sender=short, tx_hash=short, purpose="stray", token_address=short)
+        answer = owner.get(path_of(intent))
+        page = text_of(answer)
+        assert answer.status_code == 200
+        assert "<script>alert" not in page
+        assert '" onmouseover' not in page
+        assert "x" * 700 not in page.partition('<details class="raw"')[0]
 
 
 def test_nothing_is_without_words() -> None:
@@ -352,3 +300,62 @@ def test_nothing_is_without_words() -> None:
     assert set(STATUS) == set(IntentStatus)
     assert set(TRY) == set(AttemptStatus)
     assert set(LEG) == set(LegStatus)
+
+
+@pytest.fixture
+def confirmed(owner: Client) -> Client:
+    """The owner's browser, identity just confirmed."""
+    confirm_identity(owner)
+    return owner
+
+
+def test_accepting_asks_first(world: World, api: ApiClient, confirmed: Client) -> None:
+    """A second press settles once."""
+    intent = intent_in(world, api, "partially_filled")
+    told, here = events(intent), path_of(intent)
+    assert "Accept what arrived" in text_of(confirmed.get(here))
+    asks = " ".join(text_of(confirmed.get(f"{here}accept/")).split())
+    assert "$15.00 of $25.00 arrived; $10.00 is missing." in asks
+    assert f"/payment-intents/{intent['id']}/accept-partial" in asks
+    PaymentIntent.objects.get().legs.update(status="in_doubt")
+    assert "More of this payment is on its way" in text_of(confirmed.get(f"{here}accept/"))
+    send_form(confirmed, f"{here}accept/", at="/dashboard/test/")
+    assert PaymentIntent.objects.get().status == "partially_filled"
+    PaymentIntent.objects.get().legs.update(status="confirmed")
+    assert send_form(confirmed, f"{here}accept/").headers["Location"] == here
+    for _ in range(2):
+        assert (PaymentIntent.objects.get().status, events(intent)) == ("settled", [*told, "settled"])
+        page = text_of(confirmed.get(here))
+        assert "The part was taken as the whole" in page
+        assert "owner@shop.example" in page
+        assert "accept/" not in page
+        assert "There is nothing to accept" in text_of(confirmed.get(f"{here}accept/"))
+        answer = send_form(confirmed, f"{here}accept/", at="/dashboard/test/")
+        assert answer.headers["Location"] == here
+        assert "this one is settled" in text_of(confirmed.get(here))
+
+
+def test_only_who_may_move_money_is_offered_it(world: World, api: ApiClient, merchant: Merchant) -> None:
+    intent = intent_in(world, api, "partially_filled")
+    here = path_of(intent)
+    for role in (Role.DEVELOPER, Role.SUPPORT, Role.VIEWER):
+        add_member(merchant, f"{role}@shop.example", role)
+        browser = sign_in(f"{role}@shop.example")
+        assert "accept/" not in text_of(browser.get(here)), role
+        before = all_rows()
+        assert send_form(browser, f"{here}accept/", at="/dashboard/test/").status_code == 403
+        assert all_rows() == before
+    assert PaymentIntent.objects.get().status == "partially_filled"
+
+
+def test_identity_is_asked_for_again(world: World, api: ApiClient, account: NewMerchant) -> None:
+    intent, client = intent_in(world, api, "partially_filled"), sign_in(OWNER)
+    add_second_factor(OWNER)
+    session = client.session
+    session["account_authentication_methods"] = []
+    session.save()
+    path = f"{path_of(intent)}accept/"
+    assert send_form(client, path, at="/dashboard/test/").headers["Location"] == path
+    answer = client.get(path)
+    assert (answer.status_code, answer.headers["Location"].split("?")[0]) == (302, "/accounts/reauthenticate/")
+    assert PaymentIntent.objects.get().status == "partially_filled"

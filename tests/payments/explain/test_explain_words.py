@@ -6,8 +6,6 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 import payments
 from core.clock import now
 from core.money import UsdAmount
@@ -39,17 +37,11 @@ def wordless(words: Any, codes: Any) -> set[str]:
     return {str(code) for code in codes} ^ {str(code) for code in words}
 
 
-@pytest.mark.parametrize("name", list(TABLES))
-def test_nothing_is_without_words(name: str) -> None:
-    assert wordless(*TABLES[name]) == set()
-
-
-def test_a_status_without_words_is_noticed() -> None:
+def test_nothing_is_without_words() -> None:
+    """Every status of an intent is a situation of its own. And what had no words would be noticed."""
+    assert {name: wordless(*TABLES[name]) for name in TABLES} == {name: set() for name in TABLES}
     assert wordless(PAYOUT_WORDS, [*PayoutStatus, "lost"]) == {"lost"}
     assert wordless(dict(list(LEG_WORDS.items())[1:]), LegStatus) == {"planned"}
-
-
-def test_every_status_of_an_intent_is_a_situation_of_its_own() -> None:
     assert set(IntentStatus.values) <= {one.value for one in Situation}
 
 
@@ -62,12 +54,8 @@ def _sentences(words: Any) -> list[str]:
 
 def test_sentences_are_one_line_of_plain_words() -> None:
     every = [(name, text) for name, (table, _) in TABLES.items() for one in table.values() for text in _sentences(one)]
-    faults = [
-        (name, text)
-        for name, text in every
-        if not (text.isascii() and 5 <= len(text) <= LONGEST and text.endswith("."))
-    ]
-    assert faults == []
+    plain = [text.isascii() and 5 <= len(text) <= LONGEST and text.endswith(".") for _, text in every]
+    assert [one for one, is_plain in zip(every, plain, strict=True) if not is_plain] == []
 
 
 def test_every_last_error_that_is_written_is_one_of_the_list() -> None:
@@ -158,49 +146,43 @@ RARE: dict[str, tuple[Rows, str]] = {
 }
 
 
-@pytest.mark.parametrize("case", list(RARE))
-def test_what_is_rare_has_its_own_code(case: str) -> None:
-    seen, code = RARE[case]
-    assert situation_of(seen) == code
+def test_what_is_rare_has_its_own_code() -> None:
+    assert {case: situation_of(seen) for case, (seen, _) in RARE.items()} == {
+        case: code for case, (_, code) in RARE.items()
+    }
 
 
-@pytest.mark.parametrize("problem", Problem.values)
-def test_every_last_error_is_told_while_one_may_pay_again(problem: str) -> None:
-    expected = "requires_payment" if problem == Problem.SIGNATURE_MISSING else problem  # only beside money that came
-    assert situation_of(rows("requires_payment", last_error_code=problem)) == expected
+def test_every_last_error_is_told_while_one_may_pay_again() -> None:
+    told = {problem: situation_of(rows("requires_payment", last_error_code=problem)) for problem in Problem.values}
+    assert told == {problem: problem for problem in Problem.values} | {
+        Problem.SIGNATURE_MISSING: "requires_payment"  # told only beside money that came
+    }
 
 
 GIVEN = {"issued": {"family": "evm"}}
-UNSENT: dict[str, tuple[str, bool]] = {
-    "the wallet said no": ("payer_rejected", True),
-    "it reverted": ("reverted", True),
-    "the payer chose another token": ("abandoned", False),
-    "time ran out": ("time ran out", False),
-    "nobody saw what the wallet told": ("tx_not_found", False),
-    "another transaction took its place": ("replaced", False),
+UNSENT = {
+    **dict.fromkeys(("payer_rejected", "reverted"), NOTHING_SENT),
+    **dict.fromkeys(("abandoned", "time ran out", "tx_not_found", "replaced"), NOT_SEEN),
 }
+"""Why a leg failed, and what may be said of the money: a wallet may have sent what the payer only left."""
 
 
-@pytest.mark.parametrize("case", list(UNSENT))
-@pytest.mark.parametrize("status", ["requires_payment", "quoted", "expired", "cancelled"])
-def test_nothing_is_called_unsent_that_a_wallet_may_have_sent(status: str, case: str) -> None:
-    error, is_certain = UNSENT[case]
-    seen = rows(status, legs=[Leg(status="failed", error=error, **GIVEN)])
-    words = words_for_payer(seen, situation_of(seen))
-    assert words.money == (NOTHING_SENT if is_certain else NOT_SEEN)
-    assert words.next.startswith("Look into your wallet.") is not is_certain
-
-
-def test_what_no_wallet_saw_is_unsent() -> None:
-    seen = rows("requires_payment", legs=[Leg(status="failed", error="abandoned")])
+def test_nothing_is_called_unsent_that_a_wallet_may_have_sent() -> None:
+    for error, money in UNSENT.items():
+        for status in ("requires_payment", "quoted", "expired", "cancelled"):
+            seen = rows(status, legs=[Leg(status="failed", error=error, **GIVEN)])
+            words = words_for_payer(seen, situation_of(seen))
+            assert words.money == money, (status, error)
+            assert words.next.startswith("Look into your wallet.") is (money == NOT_SEEN), (status, error)
+    seen = rows("requires_payment", legs=[Leg(status="failed", error="abandoned")])  # which no wallet saw
     assert words_for_payer(seen, situation_of(seen)).money == NOTHING_SENT
 
 
-@pytest.mark.parametrize("problem", ["bridge_unfilled", "bridge_refunded", ""])
-def test_a_part_and_what_became_of_the_rest(problem: str) -> None:
-    seen = rows("partially_filled", "15", last_error_code=problem)
+def test_a_part_and_what_became_of_the_rest() -> None:
     plain = PAYER_WORDS[Situation.PARTIALLY_FILLED].money
-    assert words_for_payer(seen, situation_of(seen)).money == BESIDE_A_PART.get(problem, plain)
+    for problem in ("bridge_unfilled", "bridge_refunded", ""):
+        seen = rows("partially_filled", "15", last_error_code=problem)
+        assert words_for_payer(seen, situation_of(seen)).money == BESIDE_A_PART.get(problem, plain)
     reported = rows("awaiting_signature", "15", legs=[leg("awaiting_signature", tx_hash="0x1")])
     assert words_for_payer(reported, situation_of(reported)).money == BESIDE_A_PART[Situation.SIGNATURE_REPORTED]
     assert words_for_payer(rows("quoted", "15"), Situation.QUOTED).money == PART_ARRIVED

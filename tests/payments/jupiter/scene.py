@@ -1,6 +1,5 @@
 """A local Solana with a local Jupiter, and one payer who wants to pay one merchant."""
 
-import base64
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
@@ -119,8 +118,3 @@ class Scene:
 def gained(before: dict[str, int], after: dict[str, int]) -> dict[str, int]:
     """What changed, by symbol."""
     return {symbol: after[symbol] - before[symbol] for symbol in before if after[symbol] != before[symbol]}
-
-
-def raw_transaction(prepared: Prepared) -> bytes:
-    """What the wallet signs."""
-    return base64.b64decode(prepared.unsigned["transaction_base64"])

@@ -5,7 +5,6 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from pytest_django import Settings
 
 from core.outbound.providers import ProviderAnswer
 from localnet.jupiter import Failure
@@ -21,90 +20,74 @@ ZOD = {
         "name": "ZodError",
     },
 }
-REFUSALS: list[tuple[int, Any, str]] = [
-    (400, {"error": "No routes found"}, "NO_ROUTE"),
-    (400, {"error": "Could not find any route", "errorCode": "COULD_NOT_FIND_ANY_ROUTE"}, "NO_ROUTE"),
-    (400, {"error": "NO_ROUTES_FOUND"}, "NO_ROUTE"),
-    (400, {"error": "The token is not tradable", "errorCode": "TOKEN_NOT_TRADABLE"}, "NO_ROUTE"),
-    (400, {"error": "Market not found", "errorCode": "MARKET_NOT_FOUND"}, "NO_ROUTE"),
-    (400, {"errorCode": "CIRCULAR_ARBITRAGE_IS_DISABLED"}, "SAME_TOKEN"),
-    (400, {"error": "Circular arbitrage is disabled"}, "SAME_TOKEN"),
-    (400, {"errorCode": "ROUTE_PLAN_DOES_NOT_CONSUME_ALL_THE_AMOUNT"}, "INSUFFICIENT_LIQUIDITY"),
-    (400, ZOD, "PROVIDER_MISCONFIGURED"),
-    (400, {"error": "something new"}, "NO_ROUTE"),
-    (400, [], "NO_ROUTE"),
-    (401, {"code": 401, "message": "Unauthorized"}, "PROVIDER_MISCONFIGURED"),
-    (403, {"code": 403, "message": "Forbidden"}, "PROVIDER_MISCONFIGURED"),
-    (404, {"code": 404, "message": "Route not found"}, "PROVIDER_MISCONFIGURED"),
-    (429, {"code": 429, "message": "You have exceeded the rate limit"}, "RATE_LIMITED"),
-    (418, None, "PROVIDER_UNAVAILABLE"),
-    (200, {"router": "metis", "transaction": "", "errorCode": 1, "errorMessage": "x"}, "BALANCE_TOO_LOW"),
-    (200, {"router": "dflow", "transaction": "", "errorCode": 2}, "GAS_TOO_LOW"),
-    (200, {"router": "okx", "transaction": "", "errorCode": 3}, "AMOUNT_TOO_LOW"),
-    (200, {"router": "jupiterz", "transaction": "", "errorCode": 1}, "BALANCE_TOO_LOW"),
-    (200, {"router": "jupiterz", "transaction": "", "errorCode": 2}, "NO_ROUTE"),
-    (200, {"router": "jupiterz", "transaction": "", "errorCode": 3}, "TRANSACTION_NOT_BUILT"),
-    (200, {"router": "metis", "errorCode": 99}, "NO_ROUTE"),
-    (200, {"error": "No routes found"}, "NO_ROUTE"),
-]
+REFUSALS: dict[str, list[tuple[int, Any]]] = {
+    "NO_ROUTE": [
+        *((400, {"error": error}) for error in ("No routes found", "NO_ROUTES_FOUND", "something new")),
+        (400, {"error": "Could not find any route", "errorCode": "COULD_NOT_FIND_ANY_ROUTE"}),
+        (400, {"error": "The token is not tradable", "errorCode": "TOKEN_NOT_TRADABLE"}),
+        (400, {"error": "Market not found", "errorCode": "MARKET_NOT_FOUND"}),
+        *((400, []), (200, {"error": "No routes found"}), (200, {"router": "metis", "errorCode": 99})),
+        (200, {"router": "jupiterz", "transaction": "", "errorCode": 2}),
+    ],
+    "SAME_TOKEN": [
+        *((400, {"errorCode": "CIRCULAR_ARBITRAGE_IS_DISABLED"}), (400, {"error": "Circular arbitrage is disabled"})),
+    ],
+    "INSUFFICIENT_LIQUIDITY": [(400, {"errorCode": "ROUTE_PLAN_DOES_NOT_CONSUME_ALL_THE_AMOUNT"})],
+    "PROVIDER_MISCONFIGURED": [
+        *((400, ZOD), (401, {"code": 401, "message": "Unauthorized"}), (403, {"code": 403, "message": "Forbidden"})),
+        (404, {"code": 404, "message": "Route not found"}),
+    ],
+    "RATE_LIMITED": [(429, {"code": 429, "message": "You have exceeded the rate limit"})],
+    "PROVIDER_UNAVAILABLE": [(418, None)],
+    "BALANCE_TOO_LOW": [
+        (200, {"router": "metis", "transaction": "", "errorCode": 1, "errorMessage": "x"}),
+        (200, {"router": "jupiterz", "transaction": "", "errorCode": 1}),
+    ],
+    "GAS_TOO_LOW": [(200, {"router": "dflow", "transaction": "", "errorCode": 2})],
+    "AMOUNT_TOO_LOW": [(200, {"router": "okx", "transaction": "", "errorCode": 3})],
+    "TRANSACTION_NOT_BUILT": [(200, {"router": "jupiterz", "transaction": "", "errorCode": 3})],
+}
+PROGRAM: dict[int | None, str] = {
+    **{6001: "SLIPPAGE_TOO_HIGH", 6008: "SIMULATION_FAILED", 6014: "NO_ROUTE", 6017: "SLIPPAGE_TOO_HIGH"},
+    **{6024: "BALANCE_TOO_LOW", 6025: "NO_ROUTE", 1: "SIMULATION_FAILED", None: "SIMULATION_FAILED"},
+}
 
 
-@pytest.mark.parametrize(("status", "body", "code"), REFUSALS)
-def test_what_jupiter_says(status: int, body: Any, code: str) -> None:
-    assert refusal_of(ProviderAnswer(status=status, headers={}, body=body)) == code
-
-
-def test_an_offer_is_no_refusal() -> None:
+def test_what_jupiter_and_its_program_say() -> None:
+    for code, answers in REFUSALS.items():
+        for status, body in answers:
+            assert refusal_of(ProviderAnswer(status=status, headers={}, body=body)) == code, body
     assert refusal_of(ProviderAnswer(status=200, headers={}, body={"inAmount": "1"})) is None
+    assert {number: program_refusal(number) for number in PROGRAM} == PROGRAM
 
 
-@pytest.mark.parametrize(
-    ("number", "code"),
-    [
-        (6001, "SLIPPAGE_TOO_HIGH"),
-        (6008, "SIMULATION_FAILED"),
-        (6014, "NO_ROUTE"),
-        (6017, "SLIPPAGE_TOO_HIGH"),
-        (6024, "BALANCE_TOO_LOW"),
-        (6025, "NO_ROUTE"),
-        (1, "SIMULATION_FAILED"),
-        (None, "SIMULATION_FAILED"),
-    ],
-)
-def test_what_its_program_says(number: int | None, code: str) -> None:
-    assert program_refusal(number) == code
+def test_a_refusal_is_a_refused_offer(scene: Scene) -> None:
+    for code in ("NO_ROUTE", "SAME_TOKEN", "PROVIDER_MISCONFIGURED", "PROVIDER_UNAVAILABLE"):
+        status, body = REFUSALS[code][0]
+        forget()
+        scene.jupiter.failure = Failure(status=status, body=body)
+        offer = scene.offer(scene.request())
+        assert (offer.error, offer.input_base_units, offer.raw["tool"]) == (code, 0, "metis")
+        forget()
+        with pytest.raises(RouteWithdrawn, match=code):
+            scene.prepare(scene.request())
 
 
-@pytest.mark.parametrize(("status", "body", "code"), REFUSALS[:16:5])
-def test_a_refusal_is_a_refused_offer(scene: Scene, status: int, body: Any, code: str) -> None:
-    scene.jupiter.failure = Failure(status=status, body=body)
-    offer = scene.offer(scene.request())
-    assert (offer.error, offer.input_base_units, offer.raw["tool"]) == (code, 0, "metis")
-    forget()
-    with pytest.raises(RouteWithdrawn, match=code):
-        scene.prepare(scene.request())
-
-
-@pytest.mark.parametrize(
-    "failure",
-    [
-        Failure(status=500, body={"error": "x"}),
-        Failure(status=200, body=b"<html>502</html>"),
-        Failure(status=200, body=b""),
-        Failure(status=200, body=b"[" * 10_000),
-        Failure(status=200, body=b'{"inAmount": NaN}'),
-    ],
-    ids=["broken", "html", "empty", "deep", "not-a-number"],
-)
-def test_garbage_is_a_refused_offer(scene: Scene, failure: Failure) -> None:
-    scene.jupiter.failure = failure
-    assert scene.offer(scene.request()).error == "PROVIDER_UNAVAILABLE"
-
-
-@pytest.mark.parametrize("body", [None, [], "x", 7, {}, {"inputMint": 1}], ids=repr)
-def test_another_form_is_a_refused_offer(scene: Scene, body: Any) -> None:
-    scene.jupiter.lie = lambda _honest: body
-    assert scene.offer(scene.request()).error in {"MALFORMED_ANSWER", "ANSWER_DIFFERS"}
+def test_garbage_and_another_form_are_a_refused_offer(scene: Scene) -> None:
+    garbage = (b"<html>502</html>", b"", b"[" * 10_000, b'{"inAmount": NaN}')
+    failures = [Failure(status=500, body={"error": "x"}), *(Failure(status=200, body=body) for body in garbage)]
+    for failure in failures:
+        forget()
+        scene.jupiter.failure = failure
+        asked = len(scene.jupiter.asked)
+        assert scene.offer(scene.request()).error == "PROVIDER_UNAVAILABLE", failure
+        assert len(scene.jupiter.asked) > asked
+    scene.jupiter.failure = None
+    others: list[Any] = [None, [], "x", 7, {}, {"inputMint": 1}]
+    for body in others:
+        forget()
+        scene.jupiter.lie = lambda _honest, body=body: body
+        assert scene.offer(scene.request()).error in {"MALFORMED_ANSWER", "ANSWER_DIFFERS"}, body
 
 
 def test_a_long_refusal_is_kept_short(scene: Scene) -> None:
@@ -121,15 +104,12 @@ def test_its_limits_are_obeyed(scene: Scene) -> None:
     assert len(scene.jupiter.asked) == asked
 
 
-def test_a_price_that_jupiter_does_not_say_is_none(scene: Scene) -> None:
-    scene.jupiter.usd["WSOL"] = Decimal(0)
-    assert scene.offer(scene.request()).error == "PRICE_UNAVAILABLE"
-
-
-@pytest.mark.parametrize("side", ["source", "destination"])
-def test_nothing_is_asked_without_own_prices(scene: Scene, settings: Settings, side: str) -> None:
+def test_a_price_that_jupiter_or_this_service_does_not_know_is_none(scene: Scene) -> None:
+    """Without an own price nobody is asked."""
     honest = scene.request()
-    priced = replace(getattr(honest, side), usd_price=Decimal(0))
-    request = replace(honest, source=priced) if side == "source" else replace(honest, destination=priced)
-    assert scene.offer(request).error == "PRICE_UNAVAILABLE"
-    assert (scene.jupiter.asked, settings.JUPITER_URL) == ([], scene.jupiter.url)
+    for side in ("source", "destination"):
+        unpriced = replace(getattr(honest, side), usd_price=Decimal(0))
+        request = replace(honest, source=unpriced) if side == "source" else replace(honest, destination=unpriced)
+        assert (scene.offer(request).error, scene.jupiter.asked) == ("PRICE_UNAVAILABLE", [])
+    scene.jupiter.usd["WSOL"] = Decimal(0)
+    assert scene.offer(honest).error == "PRICE_UNAVAILABLE"

@@ -1,5 +1,6 @@
 """Honest answers of LI.FI to our requests, in its exact shapes, with the calldata its contracts take; and lies."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -22,6 +23,7 @@ TRANSACTION_ID = bytes(range(32))
 INTEGRATOR = "causeway"
 SLIPPAGE_BPS = 50
 NOTHING = bytes(32)
+MISSING: Any = object()
 FIXED_FEE = {
     "name": "LIFI Fixed Fee",
     "description": "Fixed LIFI fee, independent of any other fee",
@@ -222,25 +224,32 @@ class Answer:
 
 
 def changed(body: Any, path: str, value: Any) -> Any:
-    """A copy of an answer with one leaf changed, named by its dotted path; None takes the leaf out."""
+    """A copy of an answer with one part changed, named by its dotted path; MISSING takes the part out."""
+    if not path:
+        return value
     first, _, rest = path.partition(".")
     copy: Any = list(body) if isinstance(body, list) else dict(body)
     place: Any = int(first) if isinstance(body, list) else first
     if rest:
         copy[place] = changed(copy[place], rest, value)
-    elif value is None:
+    elif value is MISSING:
         del copy[place]
     else:
         copy[place] = value
     return copy
 
 
-def leaves(value: Any, path: str = "") -> list[str]:
+def parts(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Everything in an answer, under its dotted path: the answer itself, and whatever stands in it."""
+    yield path, value
+    if isinstance(value, dict | list):
+        for name, inner in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from parts(inner, f"{path}.{name}".lstrip("."))
+
+
+def leaves(value: Any) -> list[str]:
     """The dotted paths of everything in an answer that is no object and no list."""
-    if not isinstance(value, dict | list):
-        return [path]
-    inner = value.items() if isinstance(value, dict) else enumerate(value)
-    return [found for name, one in inner for found in leaves(one, f"{path}.{name}".lstrip("."))]
+    return [path for path, inner in parts(value) if not isinstance(inner, dict | list)]
 
 
 def swap(**fields: Any) -> Answer:

@@ -23,6 +23,7 @@ from tests.payments.lifi.honest import (
     BNB_USDT,
     EXCHANGE,
     MERCHANT,
+    MISSING,
     NOTHING,
     PAYER,
     SLIPPAGE_BPS,
@@ -119,7 +120,7 @@ def test_an_honest_answer_passes_and_no_value_in_any_field_changes_what_is_signe
 
 
 AROUND: dict[str, dict[str, list[Any]]] = {
-    "WRONG_IDENTITY": {"transactionId": ["0x" + 64 * "7"], "integrator": ["someone", None]},
+    "WRONG_IDENTITY": {"transactionId": ["0x" + 64 * "7"], "integrator": ["someone", MISSING]},
     "WRONG_CHAIN": {
         **{f"action.{side}ChainId": [10] for side in ("from", "to")},
         **{f"action.{side}Token.chainId": [10] for side in ("from", "to")},
@@ -137,14 +138,17 @@ AROUND: dict[str, dict[str, list[Any]]] = {
         **{"estimate.toAmount": ["1", "27000000"], "estimate.feeCosts.0.included": [False]},
     },
     "OUTPUT_BELOW_TARGET": {"estimate.toAmountMin": ["24999999"]},
-    "UNKNOWN_CONTRACT": {"estimate.approvalAddress": [STRANGER, None], "transactionRequest.to": [STRANGER]},
+    "UNKNOWN_CONTRACT": {"estimate.approvalAddress": [STRANGER, MISSING], "transactionRequest.to": [STRANGER]},
     "UNKNOWN_CALL": {"transactionRequest.data": ["0x", "0xa9059cbb" + 128 * "0"]},
     "UNREADABLE_CALL": {"transactionRequest.data": ["0x4666fc80" + 512 * "0"]},
     "ANSWER_MALFORMED": {
         **{"type": ["custom"], "transactionId": ["0x77"], "estimate.toAmountMin": ["1" + 78 * "0"]},
         **{"estimate.feeCosts.0.amountUSD": ["-1"], "estimate.gasCosts.0.amountUSD": ["1e9"]},
-        **{"estimate.executionDuration": [-1, 10**9], "transactionRequest.data": ["0x1", "0x" + 200_000 * "f", None]},
-        **{"transactionRequest": [None], "estimate": [[]], "action": ["yes"]},
+        **{
+            "estimate.executionDuration": [-1, 10**9],
+            "transactionRequest.data": ["0x1", "0x" + 200_000 * "f", MISSING],
+        },
+        **{"transactionRequest": [MISSING], "estimate": [[]], "action": ["yes"]},
     },
 }
 
@@ -309,6 +313,6 @@ def test_the_function_has_to_fit_what_its_steps_say() -> None:
 @pytest.mark.spec("Rulings C7.2")
 def test_a_payment_without_an_id_is_refused_even_if_none_is_told() -> None:
     for answer in (swap(), bridge()):
-        assert refusal(changed(answer.encoded(), "transactionId", None), answer.request) == ""
+        assert refusal(changed(answer.encoded(), "transactionId", MISSING), answer.request) == ""
         answer.lie("id", NOTHING)
-        assert refusal(changed(answer.encoded(), "transactionId", None), answer.request) == "WRONG_IDENTITY"
+        assert refusal(changed(answer.encoded(), "transactionId", MISSING), answer.request) == "WRONG_IDENTITY"

@@ -24,7 +24,7 @@ from payments.routing.lifi.checks import CheckedDeposit, checked_on_solana
 from payments.routing.lifi.faults import LifiRefused
 from payments.routing.lifi.quote import read_solana_quote
 from payments.routing.lifi.solana_checks import payer_of
-from tests.payments.lifi.honest import MERCHANT, changed, leaves, terms_for, word
+from tests.payments.lifi.honest import MERCHANT, MISSING, changed, leaves, terms_for, word
 from tests.payments.lifi.svm import NOW, ORDER, PAID, PAYER, REQUEST, SPOKE, STRANGER, USDC, USDT, SvmAnswer
 
 TAG = "0d4b6f0e-6a51-4d0e-9c3a-7a3f1f1f8e11"
@@ -257,7 +257,7 @@ def test_every_field_around_it_is_judged() -> None:
     judged = [path for path in leaves(honest) if path.split(".")[0] in {"action", "tool", "type", "integrator"}]
     for path in judged:
         if path.split(".")[-1] not in {"symbol", "name", "slippage"}:
-            assert all(refusal(changed(honest, path, value)) != "" for value in ("another", 7, None)), path
+            assert all(refusal(changed(honest, path, value)) != "" for value in ("another", 7, MISSING)), path
     for name, value, code in (
         ("fromAmount", str(PAID + 1), "FIGURES_CONTRADICT"),
         ("toAmountMin", "24999999", "OUTPUT_BELOW_TARGET"),
