@@ -119,39 +119,36 @@ def _amount(units: int) -> bytes:
     return units.to_bytes(8, "little")
 
 
-DATA_LIES: list[tuple[str, str, bytes, str]] = [
-    ("approval of more", "approval", b"\x0d" + _amount(PAID + 1) + b"\6", "WRONG_INPUT"),
-    ("approval of all", "approval", b"\x0d" + b"\xff" * 8 + b"\6", "WRONG_INPUT"),
-    ("approval of less", "approval", b"\x0d" + _amount(PAID - 1) + b"\6", "WRONG_INPUT"),
-    ("other decimals", "approval", b"\x0d" + _amount(PAID) + b"\7", "WRONG_TOKEN"),
-    ("approval cut short", "approval", b"\x0d" + _amount(PAID), "UNKNOWN_CALL"),
-    ("approval with a tail", "approval", b"\x0d" + _amount(PAID) + b"\6\0", "UNKNOWN_CALL"),
-    ("transfer", "approval", b"\x0c" + _amount(PAID) + b"\6", "UNKNOWN_CALL"),
-    ("burn", "approval", b"\x0f" + _amount(PAID) + b"\6", "UNKNOWN_CALL"),
-    ("another owner", "approval", b"\6\2\1" + bytes(PAYER), "UNKNOWN_CALL"),
-    ("closing", "approval", b"\x09", "UNKNOWN_CALL"),
-    ("nothing", "approval", b"", "UNKNOWN_CALL"),
-    ("opening that may fail", "opening", b"\0", "UNKNOWN_CALL"),
-    ("recovery", "opening", b"\2", "UNKNOWN_CALL"),
-    ("heap", "limit", b"\1\0\0\1\0", "UNKNOWN_CALL"),
-    ("loaded bytes", "limit", b"\4\0\0\1\0", "UNKNOWN_CALL"),
-    ("limit with a tail", "limit", b"\2\0\0\1\0\0", "UNKNOWN_CALL"),
-    ("price beyond reason", "price", b"\3" + _amount(5_000_001), "NETWORK_FEE_TOO_HIGH"),
-    ("price twice", "limit", b"\3" + _amount(1), "UNKNOWN_CALL"),
-    ("fill", "deposit", bytes(8), "UNKNOWN_CALL"),
-    ("deposit cut short", "deposit", SvmAnswer().data()[:-1], "UNKNOWN_CALL"),
-    ("deposit cut in its middle", "deposit", SvmAnswer().data()[:100], "UNKNOWN_CALL"),
-    ("deposit with a tail", "deposit", SvmAnswer().data() + b"\0", "UNKNOWN_CALL"),
-    ("message that is longer than told", "deposit", SvmAnswer().data()[:-4] + b"\0\0\0\0x", "UNKNOWN_CALL"),
-    ("message that is shorter than told", "deposit", SvmAnswer().data()[:-4] + b"\2\0\0\0x", "UNKNOWN_CALL"),
-]
+_DATA = SvmAnswer().data()
+DATA_LIES: dict[str, dict[str, list[bytes]]] = {
+    "WRONG_INPUT": {
+        "approval": [b"\x0d" + units + b"\6" for units in (_amount(PAID + 1), b"\xff" * 8, _amount(PAID - 1))]
+    },
+    "WRONG_TOKEN": {"approval": [b"\x0d" + _amount(PAID) + b"\7"]},  # other decimals
+    "NETWORK_FEE_TOO_HIGH": {"price": [b"\3" + _amount(5_000_001)]},
+    "UNKNOWN_CALL": {
+        "approval": [
+            *(b"\x0d" + _amount(PAID), b"\x0d" + _amount(PAID) + b"\6\0"),  # cut short, and with a tail
+            *(b"\x0c" + _amount(PAID) + b"\6", b"\x0f" + _amount(PAID) + b"\6"),  # a transfer, and burning
+            *(b"\6\2\1" + bytes(PAYER), b"\x09", b""),  # another owner, closing, nothing
+        ],
+        "opening": [b"\0", b"\2"],  # that may fail, and recovery
+        "limit": [b"\1\0\0\1\0", b"\4\0\0\1\0", b"\2\0\0\1\0\0", b"\3" + _amount(1)],  # heap, loaded bytes, tail, price
+        "deposit": [
+            *(bytes(8), _DATA[:-1], _DATA[:100], _DATA + b"\0"),  # a fill, cut short twice, with a tail
+            *(_DATA[:-4] + b"\0\0\0\0x", _DATA[:-4] + b"\2\0\0\0x"),  # a message longer and shorter than told
+        ],
+    },
+}
 
 
 def test_every_argument_is_read() -> None:
-    for lie, call, data, code in DATA_LIES:
-        answer = SvmAnswer()
-        answer.with_data(call, data)
-        assert refusal(answer.body()) == code, lie
+    for code, calls in DATA_LIES.items():
+        for call, lies in calls.items():
+            for data in lies:
+                answer = SvmAnswer()
+                answer.with_data(call, data)
+                assert refusal(answer.body()) == code, (call, data)
 
 
 def _payers_coin() -> Instruction:
