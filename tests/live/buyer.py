@@ -3,12 +3,10 @@
 from dataclasses import dataclass
 from typing import Any
 
-from eth_account.signers.local import LocalAccount
-
 from localnet.lifi import Lifi
 from localnet.market import Asset, bundled
+from localnet.nodes import DevChain
 from tests.live.conftest import Till
-from tests.live.node import DevChain
 
 GAS_COINS = 10**17
 EXCHANGE_GAS = 750_000
@@ -48,12 +46,12 @@ class Buyer(Till):
         """What the payer holds."""
         return self.paid.chain, self.paid.address
 
-    def sign(self, attempt: dict[str, Any], payer: LocalAccount | None = None) -> str:
+    def pay(self, attempt: dict[str, Any]) -> str:
         """Approve what is asked and send the call, as a wallet does; its hash."""
         for approval in self.approvals():
-            self.source.send(payer or self.payer, approval)
+            self.source.send(self.payer, approval)
         [unsigned] = attempt["transactions"]
-        return self.source.send(payer or self.payer, unsigned["request"], gas=EXCHANGE_GAS)
+        return self.source.send(self.payer, unsigned["request"], gas=EXCHANGE_GAS)
 
     def approvals(self) -> list[dict[str, str]]:
         """The calls that the wallet is asked to send before the payment."""

@@ -6,20 +6,22 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from eth_account import Account
+from eth_account.messages import encode_defunct
 from eth_account.signers.local import LocalAccount
 from pytest_django import Settings
 
+from chains.clients.evm_claims import claim_text
 from chains.clients.registry import EVM, SOLANA
 from core.clock import now
 from localnet.jupiter import LocalJupiter
 from localnet.jupiter import serving as serving_jupiter
 from localnet.lifi import Lifi, serving
-from localnet.nodes import running_all
+from localnet.nodes import DevChain, fresh_wallet, running, running_all
 from localnet.solana.server import DevSolana
 from localnet.solana.server import running as solana_running
 from payments.routing.jupiter.client import forget
 from tests.conftest import ApiClient
-from tests.live.node import DevChain, fresh_wallet, running
 from tests.live.proxy import Proxy, proxied
 from tests.live.solana_till import SolanaTill
 from tests.live.tier import sort_out
@@ -97,6 +99,19 @@ class Till(LiveTill):
         """Mine enough blocks."""
         self.node.mine(DEEP_ENOUGH)
 
+    def stranger(self, units: int = 25_000_000) -> LocalAccount:
+        """Another wallet, with coins for fees and so much of the token."""
+        wallet = fresh_wallet()
+        self.node.fund(wallet.address)
+        self.node.mint(self.token, wallet.address, units)
+        return wallet
+
+    def claim(self, tx_hash: str, signer: LocalAccount | None = None, tag: str = "") -> str:
+        """A wallet's signature that a transaction was this payment: unless said otherwise the payer's."""
+        text = claim_text(tag or str(self.leg().pk), tx_hash)
+        signature = Account.sign_message(encode_defunct(text=text), (signer or self.payer).key).signature
+        return "0x" + bytes(signature).hex()
+
     def held(self) -> int:
         """What the merchant's address holds of the token on the chain."""
         return int(self.node.token(self.token).functions.balanceOf(self.merchant).call())
@@ -107,10 +122,7 @@ def prices(db: None) -> None:
     """What things cost, fresh, by two sources that agree."""
     TokenPrice.objects.bulk_create(
         TokenPrice(
-            token=token,
-            source=source,
-            price_usd=Decimal(1 if token.is_usd_stablecoin else 2500),
-            priced_at=now(),
+            token=token, source=source, price_usd=Decimal(1 if token.is_usd_stablecoin else 2500), priced_at=now()
         )
         for token in Token.objects.filter(verified=True)
         for source in ("one", "other")

@@ -11,6 +11,7 @@ from solders.transaction import VersionedTransaction
 
 from core.clock import now
 from localnet.lifi import Lifi
+from localnet.nodes import fresh_wallet
 from localnet.solana.server import signed
 from merchants.models import Merchant
 from payments.models import Credit, PaymentIntent, PaymentPolicy
@@ -21,10 +22,9 @@ from refunds.services.late import send_late_money_back
 from tests.conftest import ApiClient
 from tests.live.buyer import Buyer, asset
 from tests.live.conftest import BASE_USDC, Till
-from tests.live.node import fresh_wallet
 from tests.live.proxy import proxied
 from tests.live.solana_till import SolanaTill, rewritten
-from tests.live.test_bundled_payments import _call, _delegate
+from tests.live.test_evm_pays import _call, _delegate
 from tests.live.test_solana_forged import cut_to as cut_solana_to
 from tests.live.test_unlucky_payments import cut_to
 from tests.live.till import LiveTill
@@ -39,9 +39,7 @@ def back_by_policy(merchant: Merchant) -> None:
 
 def another_try(till: Till, units: int | None = None) -> LocalAccount:
     """Somebody else with the link pays under a try of its own: all that is asked, or only so many units; its wallet."""
-    wallet = fresh_wallet()
-    till.node.fund(wallet.address)
-    till.node.mint(BASE_USDC, wallet.address, 25_000_000)
+    wallet = till.stranger()
     page = Payer.of(till.intent, "evm", wallet.address)
     [usdc] = [one for one in page.connect() if one["token_address"] == BASE_USDC]
     own = page.choose(usdc)
@@ -62,14 +60,19 @@ def hijacked(till: Till) -> tuple[dict[str, Any], LocalAccount]:
     return attempt, another_try(till, 1)
 
 
+def paid_by(till: Till) -> tuple[str, int | None, str]:
+    """Who paid the one credit, by which of its transactions, and what proves it."""
+    credit = till.leg().credits.get()
+    return credit.payer, credit.payer_nonce, credit.payer_proof
+
+
 def paid_beside_a_stranger(till: Till) -> LocalAccount:
     """The same, and then the payer pays what it has in its wallet; the stranger's wallet."""
     attempt, stranger = hijacked(till)
     till.node.send(till.payer, attempt["transactions"][0]["request"])
     till.sweep()
     till.pass_time()
-    assert till.sweep(4)["status"] == "settled"
-    assert sorted(till.credited()) == [1, 25_000_000]
+    assert (till.sweep(4)["status"], sorted(till.credited())) == ("settled", [1, 25_000_000])
     return stranger
 
 
@@ -81,32 +84,24 @@ def asked(till: Till, amount: str = "25") -> dict[str, Any]:
     return body
 
 
-@pytest.mark.usefixtures("back_by_policy")
-def test_a_stranger_who_paid_one_unit_gets_nothing_of_a_refund(till: Till) -> None:
-    paid_beside_a_stranger(till)
-    made = asked(till)
-    assert (made["destination"], made["failure_reason"]) == (till.payer.address, None)
-    assert Refund.objects.get().base_units == 25_000_000
-
-
-@pytest.mark.usefixtures("back_by_policy")
-def test_what_no_single_wallet_paid_goes_to_nobody_by_itself(till: Till) -> None:
+def test_a_stranger_who_paid_one_unit_gets_nothing_of_a_refund(till: Till, merchant: Merchant) -> None:
+    """What no single wallet paid goes to nobody by itself, and without the policy the payer is but suggested."""
     stranger = paid_beside_a_stranger(till)
-    made = asked(till, "25.000001")
-    assert (made["destination"], made["failure_reason"], made["suggested_destination"]) == (
-        *("", "missing_destination"),
-        None,
-    )
-    assert [(one["wallet"], one["paid_usd"]) for one in made["payers"]] == [
-        (till.payer.address, 25),
-        (stranger.address, 0.000001),
-    ]
-
-
-def test_without_the_policy_the_payer_is_suggested(till: Till) -> None:
-    paid_beside_a_stranger(till)
     made = asked(till)
     assert (made["destination"], made["suggested_destination"]) == ("", till.payer.address)
+    assert till.api.post(f"/refunds/{made['id']}/cancel").status == 200
+    RefundPolicy.objects.create(merchant=merchant, mode="live", to_paying_wallet=True)
+    made = asked(till, "25.000001")
+    assert (made["destination"], made["failure_reason"]) == ("", "missing_destination")
+    payers = [(one["wallet"], one["paid_usd"]) for one in made["payers"]]
+    assert (made["suggested_destination"], payers) == (
+        None,
+        [(till.payer.address, 25), (stranger.address, 0.000001)],
+    )
+    assert till.api.post(f"/refunds/{made['id']}/cancel").status == 200
+    made = asked(till)
+    assert (made["destination"], made["failure_reason"]) == (till.payer.address, None)
+    assert Refund.objects.get(pk=made["id"]).base_units == 25_000_000
 
 
 @pytest.mark.usefixtures("back_by_policy")
@@ -183,27 +178,18 @@ def test_on_solana_a_signed_message_that_failed_proves_nothing(solana_till: Sola
 
 def test_who_sends_the_issued_call_is_who_paid(till: Till) -> None:
     """A stranger signs what another wallet was given: the money was the stranger's."""
-    attempt = till.issue("25")
-    stranger = fresh_wallet()
-    till.node.fund(stranger.address)
-    till.node.mint(BASE_USDC, stranger.address, 25_000_000)
+    attempt, stranger = till.issue("25"), till.stranger()
     till.report(attempt, till.node.send(stranger, attempt["transactions"][0]["request"]))
-    assert till.finish()["status"] == "settled"
-    credit = till.leg().credits.get()
-    assert (credit.payer, credit.payer_nonce, credit.payer_proof) == (stranger.address, 0, "sender")
+    assert (till.finish()["status"], paid_by(till)) == ("settled", (stranger.address, 0, "sender"))
 
 
 def test_a_bundler_is_nobodys_payer(till: Till) -> None:
     """Somebody else's transaction brings the wallet's own call: the wallet paid, as the call's trace shows."""
-    attempt = till.issue("25")
-    bundler = fresh_wallet()
-    till.node.fund(bundler.address)
+    attempt, bundler = till.issue("25"), till.stranger(0)
     call = _call(attempt["transactions"][0]["request"])
     data = _delegate(till, till.payer.address).encode_abi("execute", args=[[call]])
     till.report(attempt, till.node.send(bundler, {"to": till.payer.address, "value": "0x0", "data": data}, gas=500_000))
-    assert till.finish()["status"] == "settled"
-    credit = till.leg().credits.get()
-    assert (credit.payer, credit.payer_nonce, credit.payer_proof) == (till.payer.address, None, "call")
+    assert (till.finish()["status"], paid_by(till)) == ("settled", (till.payer.address, None, "call"))
 
 
 def test_a_contract_that_anybody_can_use_is_nobodys_payer(till: Till) -> None:
@@ -214,17 +200,14 @@ def test_a_contract_that_anybody_can_use_is_nobodys_payer(till: Till) -> None:
     call = _call(attempt["transactions"][0]["request"])
     data = _delegate(till, shared).encode_abi("execute", args=[[call]])
     till.report(attempt, till.node.send(till.payer, {"to": shared, "value": "0x0", "data": data}, gas=500_000))
-    assert till.finish()["status"] == "settled"
-    credit = till.leg().credits.get()
-    assert (credit.payer, credit.payer_nonce, credit.payer_proof) == ("", None, "")
+    assert (till.finish()["status"], paid_by(till)) == ("settled", ("", None, ""))
     assert asked(till)["suggested_destination"] is None
 
 
 def test_over_a_bridge_the_payer_sent_the_deposit(live_api: ApiClient, lifi: Lifi) -> None:
     buyer = Buyer(api=live_api, node=lifi.nodes["base"], shop=lifi)
     buyer.pays(asset("arbitrum", "USDC"), asset("base", "USDC"), 100_000_000)
-    attempt = buyer.issue("25")
-    buyer.report(attempt, buyer.sign(attempt))
+    buyer.issue_and_pay()
     buyer.sweep()
     assert buyer.arrive()["status"] == "settled"
     credit = Credit.objects.get(intent_id=buyer.intent["id"])
@@ -236,8 +219,7 @@ def test_over_a_bridge_the_payer_sent_the_deposit(live_api: ApiClient, lifi: Lif
 def test_a_payment_of_before_is_read_again(any_till: LiveTill, is_known: bool) -> None:
     """Whose payer nobody kept; a node that keeps no such transaction is not at fault."""
     till = any_till
-    attempt = till.issue("25")
-    till.report(attempt, till.pay(attempt))
+    till.issue_and_pay()
     assert till.finish()["status"] == "settled"
     paid = till.leg().credits.get()
     known = (paid.payer, paid.payer_nonce, paid.payer_proof)

@@ -11,8 +11,8 @@ from chains.clients.endpoints import FAULTS_TO_OPEN
 from chains.clients.pool import Pool
 from chains.clients.registry import EVM, client_for
 from chains.errors import ChainUnavailable
+from localnet.nodes import DevChain, running
 from tests.live.conftest import Till, forget_nodes
-from tests.live.node import DevChain, running
 from tests.live.proxy import BEHIND_BLOCKS, FAULTS, Proxy, proxied
 from tests.live.till import LiveTill
 from tests.machine import PATIENCE_SECONDS
@@ -182,8 +182,7 @@ def test_no_transaction_is_open_while_a_node_is_asked(till: Till, monkeypatch: p
         return honest(pool, *arguments)
 
     monkeypatch.setattr(Pool, "ask_one", watched)
-    attempt = till.issue("25")
-    till.report(attempt, till.node.send(till.payer, attempt["transactions"][0]["request"]))
+    till.issue_and_pay()
     assert till.finish()["status"] == "settled"
     assert len(open_ones) > 5
     assert [one for one in open_ones if one] == []

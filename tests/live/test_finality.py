@@ -3,7 +3,6 @@
 import logging
 from collections.abc import Callable, Iterator
 from decimal import Decimal
-from typing import Any
 
 import pytest
 from pytest_django import Settings
@@ -13,6 +12,7 @@ from chains.finality import Finality, finality_for, needs_second_node, settling_
 from chains.registry import chain
 from core.clock import now
 from core.modes import Mode
+from localnet.nodes import DevChain, fresh_wallet, running
 from merchants.principal import Principal
 from merchants.services import NewMerchant
 from payments.models import Credit
@@ -21,7 +21,6 @@ from payments.services.policy import WantedPolicy, set_payment_policy
 from payments.services.schedule import ALARM_WATCH, LIVE_ALARM_POLL, LIVE_GUARD_POLL, next_look
 from tests.conftest import ApiClient
 from tests.live.conftest import BASE_USDC, Till
-from tests.live.node import DevChain, fresh_wallet, running
 from tests.live.test_unlucky_payments import cut_to
 
 BASE_SLOTS, ETHEREUM_SLOTS = 8, 4
@@ -57,19 +56,12 @@ def slow_till(live_api: ApiClient, slow_base: DevChain, nodes: Callable[..., Non
     return made
 
 
-def paid(till: Till, amount: str) -> dict[str, Any]:
-    """Issue and pay; what the wallet was asked to sign."""
-    attempt = till.issue(amount)
-    request: dict[str, Any] = attempt["transactions"][0]["request"]
-    till.report(attempt, till.node.send(till.payer, request))
-    return request
-
-
 def blocks_until_settled(till: Till, most: int = 40) -> int:
     """How many blocks after its own a payment counts."""
     for blocks in range(most):
         if till.sweep()["status"] == "settled":
             return blocks
+        assert not Credit.objects.filter(intent_id=till.intent["id"], final_at__isnull=False).exists()
         till.node.mine()
     raise AssertionError(f"not settled after {most} blocks")
 
@@ -115,9 +107,8 @@ def test_the_limits_are_settings(settings: Settings) -> None:
     ids=["small", "1000", "10000", "more"],
 )
 def test_larger_amounts_on_base_wait_for_safe_and_final_blocks(slow_till: Till, amount: str, blocks: int) -> None:
-    paid(slow_till, amount)
-    assert blocks_until_settled(slow_till) == blocks
-    assert slow_till.credited() == [int(Decimal(amount) * 10**6)]
+    slow_till.issue_and_pay(amount)
+    assert (blocks_until_settled(slow_till), slow_till.credited()) == (blocks, [int(Decimal(amount) * 10**6)])
 
 
 @pytest.mark.spec("Rulings C10.2")
@@ -130,24 +121,19 @@ def test_a_merchant_may_ask_for_more_and_never_for_less(
 ) -> None:
     live = Principal(merchant_id=account.merchant.pk, mode=Mode.LIVE, actor="user:1")
     set_payment_policy(live, WantedPolicy(tolerance_bps=None, finality=wish, late="hold"))
-    paid(slow_till, amount)
+    slow_till.issue_and_pay(amount)
     assert blocks_until_settled(slow_till) == blocks
 
 
 @pytest.mark.parametrize(("amount", "blocks"), [("999", 12), ("1000", 2 * ETHEREUM_SLOTS)], ids=["small", "large"])
 def test_ethereum_counts_blocks_or_waits_for_final_ones_and_never_for_safe_ones(
-    live_api: ApiClient,
-    quick_ethereum: DevChain,
-    nodes: Callable[..., None],
-    prices: None,
-    amount: str,
-    blocks: int,
+    live_api: ApiClient, quick_ethereum: DevChain, nodes: Callable[..., None], prices: None, amount: str, blocks: int
 ) -> None:
     nodes("ethereum", quick_ethereum.url)
     till = Till(api=live_api, node=quick_ethereum, chain="ethereum", token=ETHEREUM_USDC)
     quick_ethereum.fund(till.payer.address)
     quick_ethereum.mint(ETHEREUM_USDC, till.payer.address, 10_000_000_000)
-    paid(till, amount)
+    till.issue_and_pay(amount)
     assert blocks_until_settled(till) == blocks
 
 
@@ -156,7 +142,7 @@ def test_ethereum_counts_blocks_or_waits_for_final_ones_and_never_for_safe_ones(
 def test_a_reorganisation_after_settling(slow_till: Till, depth: int, caplog: pytest.LogCaptureFixture) -> None:
     """Five blocks above the payment's: up to five may change without a trace, more take the payment out."""
     till = slow_till
-    request = paid(till, "25")
+    request = till.issue_and_pay()["transactions"][0]["request"]
     assert blocks_until_settled(till) == 5
     till.node.rpc("anvil_reorg", depth, [])
     shown = till.sweep(2)
@@ -169,8 +155,7 @@ def test_a_reorganisation_after_settling(slow_till: Till, depth: int, caplog: py
     assert "credit_reversed" in caplog.text
     assert till.told()[-1] == "settlement_reversed"
     till.node.send(till.payer, request)
-    assert till.finish()["status"] == "settled"
-    assert (till.credited(), till.held()) == ([25_000_000], 25_000_000)
+    assert (till.finish()["status"], till.credited(), till.held()) == ("settled", [25_000_000], 25_000_000)
     assert till.told() == ["created", "quoted", "executing", "settled", "settlement_reversed", "settlement_restored"]
 
 
@@ -190,8 +175,7 @@ def test_a_payment_that_moves_to_another_block_goes_on_counting(slow_till: Till,
     again = [before.tx_hash] if is_alone else [other, before.tx_hash]
     raw = [till.node.rpc("debug_getRawTransaction", tx_hash) for tx_hash in again]
     till.node.rpc("anvil_reorg", 8, [[one, 4] for one in raw])
-    assert till.held() == 25_000_000
-    assert till.sweep(2)["status"] == "settled"
+    assert (till.held(), till.sweep(2)["status"]) == (25_000_000, "settled")
     after = Credit.objects.get(pk=before.pk)
     assert (after.reversed_at, after.block_hash != before.block_hash) == (None, True)
     assert (before.position, after.position) == ("0", "0" if is_alone else "1")
@@ -201,7 +185,7 @@ def test_a_payment_that_moves_to_another_block_goes_on_counting(slow_till: Till,
 def test_a_lost_settlement_can_be_paid_once_more(slow_till: Till) -> None:
     """The payer spends the nonce otherwise: the first transaction can never return."""
     till = slow_till
-    paid(till, "25")
+    till.issue_and_pay()
     assert blocks_until_settled(till) == 5
     till.node.rpc("anvil_reorg", 8, [])
     assert till.sweep()["status"] == "executing"
@@ -240,7 +224,7 @@ def test_a_lost_part_that_was_accepted_is_accepted_anew(slow_till: Till) -> None
 
 def test_what_counts_is_looked_at_until_it_is_final_and_a_while_longer(slow_till: Till) -> None:
     till = slow_till
-    paid(till, "25")
+    till.issue_and_pay()
     blocks_until_settled(till)
     credit = Credit.objects.get(intent_id=till.intent["id"])
     intent = till.leg().intent
@@ -259,7 +243,7 @@ def test_a_final_payment_that_vanishes_changes_nothing_and_calls_a_person(
     slow_till: Till, caplog: pytest.LogCaptureFixture
 ) -> None:
     till = slow_till
-    paid(till, "25")
+    till.issue_and_pay()
     blocks_until_settled(till)
     till.node.mine(16)
     till.sweep()
@@ -267,8 +251,7 @@ def test_a_final_payment_that_vanishes_changes_nothing_and_calls_a_person(
     with caplog.at_level(logging.ERROR):
         assert till.sweep(3)["status"] == "settled"
     credit = Credit.objects.get(intent_id=till.intent["id"])
-    assert (credit.reversed_at, credit.vanished_at is not None) == (None, True)
-    assert till.credited() == [25_000_000]
+    assert (credit.reversed_at, credit.vanished_at is not None, till.credited()) == (None, True, [25_000_000])
     assert sum("final_credit_vanished" in record.getMessage() for record in caplog.records) == 1
     assert till.told() == ["created", "quoted", "executing", "settled"]
 
@@ -276,7 +259,7 @@ def test_a_final_payment_that_vanishes_changes_nothing_and_calls_a_person(
 def test_a_look_that_began_before_the_credit_undoes_nothing(slow_till: Till) -> None:
     """Another worker credited in between: the older view knows nothing of that transaction."""
     till = slow_till
-    paid(till, "25")
+    till.issue_and_pay()
     blocks_until_settled(till)
     older = LegView(seen=None, transfers=(), refund=None, report=BridgeReport.WAITING)
     record_sightings(till.leg().intent_id, {till.leg().pk: older})

@@ -1,52 +1,34 @@
-"""Payments that are not what they seem, on a real node: nothing is ever credited that was not paid to this intent."""
+"""Payments that are not what they seem, or lost their mark: only what was paid to an intent is credited to it."""
 
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+from eth_account.signers.local import LocalAccount
 from web3 import Web3
 
+from chains.registry import EVM_NATIVE_ADDRESS
+from localnet.nodes import ONE_COIN, ROUTER, fresh_wallet
+from payments.models import Credit
 from tests.live.conftest import BASE_USDC, Till
-from tests.live.node import ROUTER, fresh_wallet
+from tests.live.test_unlucky_payments import cut_to
+from tests.live.till import LiveTill
 
 Request = dict[str, Any]
 FAKE_USDC = Web3.to_checksum_address("0x7e57000000000000000000000000000000000666")
 STRANGER = "0x7e57000000000000000000000000000000000777"
 
 
-def _other_contract(request: Request) -> Request:
-    return {**request, "to": FAKE_USDC}
-
-
-def _other_recipient(request: Request) -> Request:
-    return {**request, "data": request["data"][:10] + STRANGER[2:].rjust(64, "0") + request["data"][74:]}
-
-
-def _nothing(request: Request) -> Request:
-    return {**request, "data": request["data"][:74] + "0" * 64 + request["data"][138:]}
-
-
-def _no_tag(request: Request) -> Request:
-    return {**request, "data": request["data"][:138]}
-
-
-def _other_tag(request: Request) -> Request:
-    changed = "0" if request["data"][-1] != "0" else "1"
-    return {**request, "data": request["data"][:-1] + changed}
-
-
-def _longer(request: Request) -> Request:
-    return {**request, "data": request["data"][:138] + "00" + request["data"][138:]}
-
-
-FORGERIES: list[Callable[[Request], Request]] = [
-    _other_contract,
-    _other_recipient,
-    _nothing,
-    _no_tag,
-    _other_tag,
-    _longer,
-]
+FORGERIES: dict[str, Callable[[Request], Request]] = {
+    "another token": lambda asked: {**asked, "to": FAKE_USDC},
+    "another recipient": lambda asked: {
+        **asked, "data": asked["data"][:10] + STRANGER[2:].rjust(64, "0") + asked["data"][74:]
+    },
+    "nothing": lambda asked: cut_to(asked, 0),
+    "no mark": lambda asked: {**asked, "data": asked["data"][:138]},
+    "another mark": lambda asked: {**asked, "data": asked["data"][:-1] + ("0" if asked["data"][-1] != "0" else "1")},
+    "a longer mark": lambda asked: {**asked, "data": asked["data"][:138] + "00" + asked["data"][138:]},
+}  # fmt: skip
 
 
 @pytest.mark.spec("Rulings C8.1")
@@ -56,28 +38,26 @@ def test_a_changed_call_is_not_this_payment(till: Till, is_reported: bool) -> No
     till.node.mint(FAKE_USDC, till.payer.address, 1_000_000_000)
     attempt = till.issue("25")
     honest = attempt["transactions"][0]["request"]
-    for forge in FORGERIES:
+    for name, forge in FORGERIES.items():
         tx_hash = till.node.send(till.payer, forge(honest))
         assert till.node.await_receipt(tx_hash)["status"] == 1
         if is_reported:
             till.report(attempt, tx_hash)
-        assert (forge.__name__, till.finish()["status"]) == (forge.__name__, "awaiting_signature")
-        assert (forge.__name__, till.credited(), till.leg().tx_hash) == (forge.__name__, [], "")
-        assert till.leg().error == ("tx_not_for_this_intent" if is_reported else "")
+        seen = (till.finish()["status"], till.credited(), till.leg().tx_hash, till.leg().error)
+        error = "tx_not_for_this_intent" if is_reported else ""
+        assert (name, *seen) == (name, "awaiting_signature", [], "", error)
     till.node.send(till.payer, honest)
-    assert till.finish()["status"] == "settled"
-    assert till.credited() == [25_000_000]
+    assert (till.finish()["status"], till.credited()) == ("settled", [25_000_000])
 
 
 def test_somebody_elses_payment_to_the_same_merchant_is_not_ours(till: Till) -> None:
-    attempt = till.issue("25")
-    stranger = fresh_wallet()
-    till.node.fund(stranger.address)
-    till.node.mint(BASE_USDC, stranger.address, 25_000_000)
-    call = till.node.token(BASE_USDC).functions.transfer(till.merchant, 25_000_000)._encode_transaction_data()
-    till.report(attempt, till.node.send(stranger, {"to": BASE_USDC, "value": "0x0", "data": call}))
-    assert till.finish()["status"] == "awaiting_signature"
-    assert (till.credited(), till.held()) == ([], 25_000_000)
+    """Nor a transfer of zero, which anybody can log from anybody to anybody."""
+    attempt, stranger = till.issue("25"), till.stranger()
+    for units, held in ((0, 0), (25_000_000, 25_000_000)):
+        call = till.node.token(BASE_USDC).encode_abi("transfer", args=[till.merchant, units])
+        till.report(attempt, till.node.send(stranger, {"to": BASE_USDC, "value": "0x0", "data": call}))
+        assert (till.finish()["status"], till.credited(), till.held()) == ("awaiting_signature", [], held)
+        assert till.leg().error == "tx_not_for_this_intent"
 
 
 def test_a_payment_inside_anothers_call_is_not_credited_by_itself(till: Till) -> None:
@@ -88,18 +68,18 @@ def test_a_payment_inside_anothers_call_is_not_credited_by_itself(till: Till) ->
     call = till.node.router().functions.forward(BASE_USDC, till.merchant, 25_000_000, tag)
     bundled = {"to": ROUTER, "value": "0x0", "data": call._encode_transaction_data() + tag.hex()}
     till.report(attempt, till.node.send(till.payer, bundled))
-    assert till.finish()["status"] == "awaiting_signature"
-    assert (till.credited(), till.held()) == ([], 25_000_000)
+    assert (till.finish()["status"], till.credited(), till.held()) == ("awaiting_signature", [], 25_000_000)
 
 
-def test_one_payment_settles_one_of_two_intents(till: Till) -> None:
+def test_one_payment_settles_one_of_two_intents(any_till: LiveTill) -> None:
+    till = any_till
     first = till.issue("25")
-    first_intent, first_request = till.intent, first["transactions"][0]["request"]
+    first_intent = till.intent
     second = till.issue("25")
-    tx_hash = till.node.send(till.payer, first_request)
+    tx_hash = till.pay(first)
     till.report(second, tx_hash)
-    assert till.finish()["status"] == "awaiting_signature"
-    assert till.credited() == []
+    seen = (till.finish()["status"], till.credited(), till.leg().error)
+    assert seen == ("awaiting_signature", [], "tx_not_for_this_intent")
     second_intent, till.intent = till.intent, first_intent
     assert till.finish()["status"] == "settled"
     till.intent = second_intent
@@ -110,22 +90,142 @@ def test_one_payment_settles_one_of_two_intents(till: Till) -> None:
     assert (till.sweep()["status"], till.credited()) == ("awaiting_signature", [])
 
 
-def test_a_hash_that_nobody_knows_holds_nothing_up(till: Till) -> None:
-    attempt = till.issue("25")
-    till.report(attempt, "0x" + "ab" * 32)
-    assert till.finish()["status"] == "awaiting_signature"
-    real = till.node.send(till.payer, attempt["transactions"][0]["request"])
-    assert till.finish()["status"] == "settled"
-    assert (till.credited(), till.leg().tx_hash) == ([25_000_000], real)
+def test_a_hash_that_nobody_knows_holds_nothing_up(any_till: LiveTill) -> None:
+    """Say of a payment on another chain."""
+    attempt = any_till.issue("25")
+    any_till.report(attempt, "0x" + "ab" * 32 if any_till.chain == "base" else "5" * 88)
+    assert (any_till.finish()["status"], any_till.credited(), any_till.held()) == ("awaiting_signature", [], 0)
+    real = any_till.pay(attempt)
+    assert any_till.finish()["status"] == "settled"
+    assert (any_till.credited(), any_till.leg().tx_hash) == ([25_000_000], real)
 
 
-def test_an_old_transaction_is_not_taken_again(till: Till) -> None:
+def test_an_old_transaction_is_not_taken_again(any_till: LiveTill) -> None:
+    till = any_till
     attempt = till.issue("25")
-    tx_hash = till.node.send(till.payer, attempt["transactions"][0]["request"])
-    leg = till.leg()
+    tx_hash, leg = till.pay(attempt), till.leg()
     leg.start_block = till.node.head() + 1
     leg.save(update_fields=["start_block"])
-    till.node.mine()
+    till.pass_time()
     till.report(attempt, tx_hash)
     assert till.finish()["status"] == "awaiting_signature"
     assert (till.credited(), till.leg().error) == ([], "tx_not_for_this_intent")
+
+
+FINAL = 70
+"""Blocks after which the chain calls one final."""
+
+
+def _claim(till: Till, attempt: dict[str, Any], tx_hash: str, signature: str) -> dict[str, Any]:
+    assert till.page is not None
+    body = {"attempt_id": attempt["id"], "leg_sequence": 1, "tx_hash": tx_hash, "claim": signature}
+    till.page.act("submitted", body)
+    till.sweep()
+    till.node.mine(FINAL)
+    return till.sweep(2)
+
+
+def _bare(till: Till, sender: LocalAccount, units: int = 25_000_000) -> str:
+    """A transfer to the merchant without the mark."""
+    calldata = till.node.token(BASE_USDC).encode_abi("transfer", args=[till.merchant, units])
+    return till.node.send(sender, {"to": BASE_USDC, "value": "0x0", "data": calldata})
+
+
+def test_native_coin_is_claimed(till: Till) -> None:
+    till.token, till.symbol = EVM_NATIVE_ADDRESS, "ETH"
+    attempt = till.issue("25")
+    bare = {"to": till.merchant, "value": hex(ONE_COIN // 100), "data": "0x"}
+    tx_hash = till.node.send(till.payer, bare)
+    assert _claim(till, attempt, tx_hash, till.claim(tx_hash))["status"] == "settled"
+    assert till.credited() == [ONE_COIN // 100]
+
+
+def test_a_contract_that_is_a_wallet_claims_nothing(till: Till) -> None:
+    """What a contract does inside another call is not told from what somebody else had done there."""
+    owner = till.payer
+    account = fresh_wallet()
+    till.node.place("OwnedAccount", account.address)
+    contract = till.node.contract("OwnedAccount", account.address)
+    set_owner = contract.encode_abi("setOwner", args=[owner.address])
+    till.node.send(owner, {"to": account.address, "value": "0x0", "data": set_owner})
+    till.node.mint(BASE_USDC, account.address, 30_000_000)
+    till.node.fund(account.address)
+    till.payer = account
+    attempt = till.issue("25")
+    pay = contract.encode_abi("pay", args=[BASE_USDC, till.merchant, 25_000_000])
+    tx_hash = till.node.send(owner, {"to": account.address, "value": "0x0", "data": pay})
+    assert _claim(till, attempt, tx_hash, till.claim(tx_hash, owner))["status"] == "awaiting_signature"
+    assert (till.credited(), till.leg().error) == ([], "tx_not_for_this_intent")
+
+
+@pytest.mark.spec("Rulings C8.3")
+def test_a_payer_claims_its_own_transfer(till: Till) -> None:
+    """A claim waits until its block is final."""
+    attempt = till.issue("25")
+    tx_hash = _bare(till, till.payer)
+    till.report(attempt, tx_hash)
+    assert (till.finish()["status"], till.leg().error) == ("awaiting_signature", "tx_not_for_this_intent")
+    assert till.page is not None
+    body = {"attempt_id": attempt["id"], "leg_sequence": 1, "tx_hash": tx_hash}
+    till.page.act("submitted", {**body, "claim": till.claim(tx_hash)})
+    assert (till.sweep(2)["status"], till.credited()) == ("executing", [])
+    assert (till.leg().status, till.leg().tx_hash) == ("confirming", tx_hash)
+    assert (till.finish()["status"], till.credited()) == ("executing", [])
+    till.node.mine(FINAL)
+    assert (till.sweep(2)["status"], till.credited()) == ("settled", [25_000_000])
+    assert Credit.objects.get(tx_hash=tx_hash).mark == "claim"
+
+
+@pytest.mark.parametrize("symbol", ["USDC", "ETH"])
+def test_a_transfer_with_bytes_behind_it_is_claimed_by_nobody(till: Till, symbol: str) -> None:
+    till.token, till.symbol = BASE_USDC if symbol == "USDC" else EVM_NATIVE_ADDRESS, symbol
+    attempt = till.issue("25")
+    call = till.node.token(BASE_USDC).encode_abi("transfer", args=[till.merchant, 25_000_000])
+    bare = {"to": BASE_USDC, "value": "0x0", "data": call}
+    if symbol == "ETH":
+        bare = {"to": till.merchant, "value": hex(ONE_COIN // 100), "data": "0x"}
+    for more in ("00", "7e570000000040008000000000000001"):
+        tx_hash = till.node.send(till.payer, {**bare, "data": bare["data"] + more})
+        ended = _claim(till, attempt, tx_hash, till.claim(tx_hash))["status"]
+        seen = (ended, till.credited(), till.leg().error)
+        assert (more, *seen) == (more, "awaiting_signature", [], "tx_not_for_this_intent")
+
+
+@pytest.mark.spec("Rulings C8.3")
+def test_a_claim_that_does_not_fit_changes_nothing(till: Till) -> None:
+    attempt = till.issue("25")
+    stranger = till.stranger()
+    short, theirs, own = _bare(till, till.payer, 24_000_000), _bare(till, stranger), _bare(till, till.payer)
+    claims = {
+        "another amount": (short, till.claim(short)),
+        "another sender": (theirs, till.claim(theirs)),
+        "another signer": (own, till.claim(own, stranger)),
+        "another leg": (own, till.claim(own, till.payer, "7e570000-0000-4000-8000-000000000001")),
+        "nonsense": (own, "0x" + "ff" * 65),
+    }
+    for name, (tx_hash, signature) in claims.items():
+        assert (name, _claim(till, attempt, tx_hash, signature)["status"]) == (name, "awaiting_signature")
+        assert (name, till.credited(), till.leg().error) == (name, [], "tx_not_for_this_intent")
+
+
+def test_one_transfer_is_claimed_once(till: Till) -> None:
+    """The same payer, two intents, one transfer."""
+    first = till.issue("25")
+    other = Till(api=till.api, node=till.node, payer=till.payer, merchant=till.merchant)
+    second = other.issue("25")
+    tx_hash = _bare(till, till.payer)
+    assert _claim(till, first, tx_hash, till.claim(tx_hash))["status"] == "settled"
+    assert other.page is not None
+    body = {"attempt_id": second["id"], "leg_sequence": 1, "tx_hash": tx_hash}
+    refused = other.page.send("POST", "/submitted", {**body, "claim": other.claim(tx_hash)})
+    assert (refused.status, refused.body["code"]) == (409, "tx_already_used")
+    assert (other.finish()["status"], other.credited()) == ("awaiting_signature", [])
+
+
+def test_an_older_transfer_is_never_claimed(till: Till) -> None:
+    tx_hash = _bare(till, till.payer)
+    till.open("25")
+    till.node.mine(2)
+    attempt = till.issue("25")
+    assert _claim(till, attempt, tx_hash, till.claim(tx_hash))["status"] == "awaiting_signature"
+    assert till.credited() == []

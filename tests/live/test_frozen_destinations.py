@@ -11,6 +11,7 @@ from chains.models import Transfer
 from core.clock import now
 from core.modes import Mode
 from core.money import usd
+from localnet.nodes import fresh_wallet
 from mcp.errors import ApprovalRequired
 from mcp.models import ApprovalRequest
 from merchants.models import Merchant
@@ -22,7 +23,6 @@ from payouts.services import create_payout
 from payouts.services import sweep_due as sweep_payouts
 from tests.factories.payments import settlement_profile
 from tests.live.conftest import BASE_USDC, Till
-from tests.live.node import fresh_wallet
 from tests.live.signers import settles_with_signer
 from tests.mcp.charter.stories import ask_payout, connected, owner_of
 from tests.merchants.people import OWNER, add_second_factor, confirm_identity, send_form, sign_in, text_of
@@ -56,8 +56,7 @@ def owner(account: NewMerchant) -> Client:
 
 def settle(till: Till) -> UUID:
     """Have the payer pay 25 dollars, for good; the intent's id."""
-    attempt = till.issue("25")
-    till.report(attempt, till.node.send(till.payer, attempt["transactions"][0]["request"]))
+    till.issue_and_pay()
     assert till.finish()["status"] == "settled"
     till.node.mine(70)
     PaymentIntent.objects.filter(next_attempt_at__isnull=False).update(next_attempt_at=now())

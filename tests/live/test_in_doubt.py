@@ -32,10 +32,8 @@ def buyer(live_api: ApiClient, lifi: Lifi) -> Buyer:
     made = Buyer(api=live_api, node=lifi.nodes["base"], shop=lifi)
     made.pays(asset("arbitrum", "USDC"), asset("base", "USDC"), 100_000_000)
     lifi.relayer.conduct = Conduct.HOLD
-    attempt = made.issue("25")
-    made.report(attempt, made.sign(attempt))
-    assert made.arrive()["status"] == "executing"
-    assert made.leg().status == "confirming"
+    made.issue_and_pay()
+    assert (made.arrive()["status"], made.leg().status) == ("executing", "confirming")
     return made
 
 

@@ -5,7 +5,6 @@ What moved is read from the chains, and what was told is judged by a receiver th
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
 from uuid import UUID
 
 import pytest
@@ -16,6 +15,7 @@ from chains.models import Transfer
 from core.clock import now
 from core.modes import Mode
 from core.outbound.addresses import Reach
+from localnet.nodes import fresh_wallet
 from merchants.models import Merchant
 from merchants.principal import Principal
 from payouts.models import Payout
@@ -26,7 +26,6 @@ from refunds.services.advance import sweep_due as sweep_refunds
 from tests.factories.payments import settlement_profile
 from tests.journeys.recipe import Receiver, receiving
 from tests.live.conftest import Till
-from tests.live.node import fresh_wallet
 from tests.live.signers import settles_with_signer
 from tests.live.till import LiveTill
 from webhooks.delivery import drain
@@ -59,7 +58,7 @@ class Ground:
 @pytest.fixture
 def ground(any_till: LiveTill, merchant: Merchant, settings: Settings) -> Ground:
     """A till whose merchant is paid at a signing account of its own, with coin for fees in it."""
-    node: Any = any_till.node  # type: ignore[attr-defined]  # each family has its own
+    node = any_till.node
     if isinstance(any_till, Till):
         wallet = fresh_wallet()
         address, key = str(wallet.address), wallet.key.hex()
@@ -125,5 +124,4 @@ def test_a_part_goes_back_and_the_rest_goes_out_once_each(
         payout["tx_hash"],
     )
     assert (events["payout.paid"]["amount"], events["refund.paid"]["destination_tail"]) == ("20.00", f"…{payer[-6:]}")
-    assert receiver.sequences(refund_id) == [1, 2, 3]
-    assert receiver.sequences(str(payout_id)) == [1, 2, 3]
+    assert (receiver.sequences(refund_id), receiver.sequences(str(payout_id))) == ([1, 2, 3], [1, 2, 3])

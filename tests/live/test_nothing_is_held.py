@@ -36,7 +36,7 @@ def test_only_those_who_are_known_touch_the_money(live_api: ApiClient, lifi: Lif
     buyer = Buyer(api=live_api, node=lifi.nodes[end], shop=lifi)
     buyer.pays(asset(start, taken), asset(end, wanted), 10**18 if taken == "ETH" else 100_000_000)
     attempt = buyer.issue("25")
-    tx_hash = buyer.sign(attempt)
+    tx_hash = buyer.pay(attempt)
     buyer.report(attempt, tx_hash)
     assert buyer.arrive()["status"] == "settled"
     assert buyer.held() >= 25_000_000

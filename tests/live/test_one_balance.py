@@ -11,6 +11,7 @@ from chains.models import SigningAccount, Transfer
 from core.clock import now
 from core.modes import Mode
 from core.money import usd
+from localnet.nodes import fresh_wallet
 from merchants.models import Merchant
 from merchants.principal import Principal
 from payments.models import Credit, PaymentIntent, PaymentPolicy
@@ -23,7 +24,6 @@ from refunds.services.advance import sweep_due as sweep_refunds
 from tests.factories.payments import settlement_profile
 from tests.live.buyer import Buyer, asset
 from tests.live.conftest import BASE_USDC, Till
-from tests.live.node import fresh_wallet
 from tests.live.signers import settles_with_signer
 from tests.live.test_unlucky_payments import cut_to
 from tests.payments.world import read
@@ -112,8 +112,7 @@ def test_late_money_does_not_settle_with_what_was_given_back(till: Till, merchan
     till.sweep(3)
     ago = now() - timedelta(minutes=5)
     PaymentIntent.objects.filter(pk=till.intent["id"]).update(expires_at=ago, expires_due_at=ago)
-    assert till.sweep(2)["status"] == "expired"
-    assert refund(till, 20, fresh_wallet().address).status == 201
+    assert (till.sweep(2)["status"], refund(till, 20, fresh_wallet().address).status) == ("expired", 201)
     till.node.send(till.payer, cut_to(second["transactions"][0]["request"], 1_000_000))
     till.sweep()
     till.node.mine(MUCH_LATER)
@@ -159,32 +158,22 @@ def test_everything_in_refunds_leaves_nothing_to_pay_out(till: Till, caller: Pri
 
 @pytest.mark.usefixtures("signer")
 def test_a_payout_waits_until_its_payment_is_final(till: Till, caller: Principal) -> None:
-    attempt = till.issue("25")
-    till.report(attempt, till.node.send(till.payer, attempt["transactions"][0]["request"]))
+    """Also one that was held meanwhile."""
+    till.issue_and_pay()
     assert till.finish()["status"] == "settled"
     made = payout(till, caller)
     assert Credit.objects.get().finalized_at is None
-    sweep_payouts()
-    made.refresh_from_db()
-    assert (made.status, Transfer.objects.count()) == ("queued", 0)
+    held = {"status": "paused", "failure_reason": "agents_paused", "next_attempt_at": now()}
+    for before in ({}, held):
+        Payout.objects.filter(pk=made.pk).update(**{"next_attempt_at": now()} | before)
+        sweep_payouts()
+        made.refresh_from_db()
+        assert (made.status, Transfer.objects.count()) == ("queued", 0)
     till.node.mine(MUCH_LATER)
     till.sweep(2)
     money_goes(till)
     made.refresh_from_db()
     assert (made.status, Transfer.objects.count()) == ("paid", 1)
-
-
-@pytest.mark.usefixtures("signer")
-def test_what_was_held_waits_for_finality_too(till: Till, caller: Principal) -> None:
-    attempt = till.issue("25")
-    till.report(attempt, till.node.send(till.payer, attempt["transactions"][0]["request"]))
-    assert till.finish()["status"] == "settled"
-    made = payout(till, caller)
-    held = {"status": "paused", "failure_reason": "agents_paused", "next_attempt_at": now()}
-    Payout.objects.filter(pk=made.pk).update(**held)
-    sweep_payouts()
-    made.refresh_from_db()
-    assert (made.status, Transfer.objects.count()) == ("queued", 0)
 
 
 def test_money_that_came_after_a_payout_can_be_paid_out_too(till: Till, caller: Principal, signer: str) -> None:
@@ -197,8 +186,7 @@ def test_money_that_came_after_a_payout_can_be_paid_out_too(till: Till, caller: 
     till.node.send(till.payer, first["transactions"][0]["request"])
     till.sweep()
     till.node.mine(MUCH_LATER)
-    assert till.sweep(3)["overpaid_usd"] == "25.00"
-    assert payout(till, caller, key="again").pk == one.pk
+    assert (till.sweep(3)["overpaid_usd"], payout(till, caller, key="again").pk) == ("25.00", one.pk)
     two = payout(till, caller, rest=True, key="rest")
     assert two.pk != one.pk
     assert (two.base_units, two.amount_usd) == (25_000_000, usd("25"))
@@ -228,28 +216,21 @@ def test_a_failed_payout_is_not_replayed_over_a_refund_made_since(till: Till, ca
     assert till.node.balance(BASE_USDC, signer) == 15_000_000
 
 
-def test_dust_changes_no_status_and_stops_no_cancel(till: Till) -> None:
-    attempt = till.issue("25")
-    till.node.send(till.payer, cut_to(attempt["transactions"][0]["request"], 1))
-    body = till.finish()
-    assert (body["status"], body["amount_received"]) == ("awaiting_signature", "0.000001")
-    assert [one for one in till.told() if one in {"executing", "partially_filled"}] == []
-    cancelled = till.api.post(f"/payment-intents/{till.intent['id']}/cancel")
-    assert (cancelled.status, cancelled.body["status"]) == (200, "cancelled")
-    assert till.credited() == [1]
-
-
-def test_dust_before_the_payment_does_not_close_its_mark(till: Till) -> None:
+def test_dust_changes_no_status_stops_no_cancel_and_does_not_close_the_payments_mark(till: Till) -> None:
     attempt = till.issue("25")
     request = attempt["transactions"][0]["request"]
-    stranger = fresh_wallet()
-    till.node.fund(stranger.address)
-    till.node.mint(BASE_USDC, stranger.address, 10)
-    till.node.send(stranger, cut_to(request, 1))
-    assert till.finish()["status"] == "awaiting_signature"
+    till.node.send(till.stranger(10), cut_to(request, 1))
+    body = till.finish()
+    assert (body["status"], body["amount_received"], till.credited()) == ("awaiting_signature", "0.000001", [1])
+    assert [one for one in till.told() if one in {"executing", "partially_filled"}] == []
     till.report(attempt, till.node.send(till.payer, request))
     body = till.finish()
     assert (body["status"], body["amount_received"]) == ("settled", "25.000001")
+    other = till.issue("25")
+    till.node.send(till.payer, cut_to(other["transactions"][0]["request"], 1))
+    assert till.finish()["status"] == "awaiting_signature"
+    cancelled = till.api.post(f"/payment-intents/{till.intent['id']}/cancel")
+    assert (cancelled.status, cancelled.body["status"], till.credited()) == (200, "cancelled", [1])
 
 
 def test_a_direct_payment_has_no_tolerance_of_bridges(live_api: Any, lifi: Any, merchant: Merchant) -> None:

@@ -9,15 +9,17 @@ from uuid import uuid4
 import pytest
 from django.db import transaction
 from eth_account import Account
-from eth_account.messages import encode_defunct, encode_typed_data
+from eth_account.messages import encode_typed_data
+from solders.instruction import AccountMeta, Instruction
+from solders.pubkey import Pubkey
 
 from chains.calldata.eip3009 import Authorization
-from chains.clients.evm_claims import claim_text
 from chains.models import OwnerKind, TransferAttempt
 from chains.owners import ChainEvent, take_event
 from core.clock import now
 from core.transitions import move
 from localnet.lifi import Conduct, Lifi
+from localnet.nodes import fresh_wallet
 from merchants.models import Merchant
 from payments.models import CountedElsewhere, Credit, IntentTransition, PaymentIntent
 from payments.services.follow import begin_execution
@@ -31,7 +33,8 @@ from tests.live.buyer import Buyer, asset
 from tests.live.conftest import BASE_USDC, Till
 from tests.live.hooks import hooking
 from tests.live.merchant_wallet.desk import Desk, ordered
-from tests.live.node import fresh_wallet
+from tests.live.solana_till import SolanaTill, instructions_of
+from tests.live.till import LiveTill
 from tests.payments.world import read
 from tokens.models import Token
 from tokens.services import record_usd_price
@@ -45,10 +48,8 @@ FINAL = 70
 
 def _claim(till: Till, attempt: dict[str, Any], tx_hash: str) -> None:
     """The payer's wallet says that this transaction was the payment."""
-    text = claim_text(str(till.leg().pk), tx_hash)
-    signature = "0x" + bytes(Account.sign_message(encode_defunct(text=text), till.payer.key).signature).hex()
     assert till.page is not None
-    body = {"attempt_id": attempt["id"], "leg_sequence": 1, "tx_hash": tx_hash, "claim": signature}
+    body = {"attempt_id": attempt["id"], "leg_sequence": 1, "tx_hash": tx_hash, "claim": till.claim(tx_hash)}
     till.page.act("submitted", body)
 
 
@@ -66,15 +67,13 @@ def test_a_refund_from_the_own_wallet_pays_no_intent(till: Till, merchant: Merch
     assert "executing" not in till.told()
 
 
-def test_a_merchant_that_pays_itself_paid_nothing(till: Till) -> None:
-    till.payer = fresh_wallet()
-    till.merchant = till.payer.address
-    till.node.fund(till.payer.address)
-    till.node.mint(BASE_USDC, till.payer.address, UNITS)
-    attempt = till.issue("25")
-    till.report(attempt, till.pay(attempt))
-    intent = till.finish()
-    assert (intent["status"], till.credited(), till.held()) == ("requires_payment", [], UNITS)
+def test_a_merchant_that_pays_itself_paid_nothing(any_till: LiveTill) -> None:
+    till = any_till
+    till.merchant = till.wallet[1]
+    held = till.held()
+    till.issue_and_pay()
+    status = till.finish()["status"]
+    assert (till.credited(), till.held(), status in {"requires_payment", "awaiting_signature"}) == ([], held, True)
     assert "settled" not in till.told()
 
 
@@ -127,15 +126,14 @@ def test_a_third_partys_money_inside_an_issued_call_is_nobodys(hooker: Buyer) ->
     node.place("TestToken", usdc)
     [credited] = hooker.credited()
     assert (intent["status"], 25_000_000 <= credited < 26_000_000) == ("settled", True)
-    assert hooker.held() == credited + 40_000_000
-    assert _unattributed(tx_hash) == [40_000_000]
+    assert (hooker.held(), _unattributed(tx_hash)) == (credited + 40_000_000, [40_000_000])
     refused = hooker.api.post("/refunds", {"intent_id": hooker.intent["id"], "amount_usd": 65})
     assert (refused.status, refused.body["code"]) == (422, "refund_exceeds_balance")
 
 
 def _order_of(victim: Buyer, lifi: Lifi, attempt: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     """The victim's deposit, and the order as a relayer fills it."""
-    tx_hash = victim.sign(attempt)
+    tx_hash = victim.pay(attempt)
     victim.report(attempt, tx_hash)
     victim.sweep()
     lifi.relayer.work()
@@ -172,8 +170,7 @@ def test_a_fill_inside_an_issued_call_belongs_to_its_order(hooker: Buyer) -> Non
     theirs = victim.sweep(3)
     assert (mine["status"], len(hooker.credited())) == ("settled", 1)
     assert (theirs["status"], victim.credited()) == ("settled", [int(relay["outputAmount"])])
-    assert _unattributed(tx_hash) == []
-    assert PaymentIntent.objects.get(pk=hooker.intent["id"]).overpaid_usd == 0
+    assert (_unattributed(tx_hash), PaymentIntent.objects.get(pk=hooker.intent["id"]).overpaid_usd) == ([], 0)
 
 
 @pytest.mark.parametrize("first", ["thief", "victim"])
@@ -208,10 +205,7 @@ def test_the_fill_of_anothers_order_is_claimed_by_nobody(live_api: ApiClient, li
 
 def _another(till: Till) -> Till:
     """Another payer of the same merchant."""
-    other = Till(api=till.api, node=till.node, merchant=till.merchant)
-    other.node.fund(other.payer.address)
-    other.node.mint(BASE_USDC, other.payer.address, UNITS)
-    return other
+    return Till(api=till.api, node=till.node, merchant=till.merchant, payer=till.stranger())
 
 
 def _log_of(till: Till, tx_hash: str) -> ChainEvent:
@@ -248,8 +242,7 @@ def test_a_mark_takes_a_transfer_from_a_claim_and_the_loser_is_told(till: Till, 
     asked = other.issue("25")
     tx_hash = till.pay(attempt)
     _settled_by(other, _log_of(till, tx_hash), "claim")
-    assert till.finish()["status"] == "settled"
-    assert till.sweep(again)["status"] == "settled"
+    assert (till.finish()["status"], till.sweep(again)["status"]) == ("settled", "settled")
     assert (till.credited(), other.credited(), till.held()) == ([UNITS], [], UNITS)
     body = other.sweep(again)
     assert (body["status"], other.leg().status, other.leg().error) == ("requires_payment", "failed", "tx_already_used")
@@ -311,3 +304,73 @@ def test_what_our_own_signer_sent_is_claimed_by_nobody(till: Till, merchant: Mer
     till.node.mine(FINAL)
     assert (till.sweep(3)["status"], till.credited(), till.leg().error) == ("requires_payment", [], "tx_already_used")
     assert till.told().count("payment_counted_elsewhere") == 1
+
+
+def _told_once(till: SolanaTill, signature: str) -> None:
+    [loss] = CountedElsewhere.objects.filter(intent_id=till.intent["id"])
+    assert (loss.tx_hash, loss.base_units, loss.told_at is not None) == (signature, UNITS, True)
+    assert till.told().count("payment_counted_elsewhere") == 1
+
+
+def test_two_intents_paid_in_one_transaction(solana_till: SolanaTill) -> None:
+    one = solana_till
+    other = SolanaTill(api=one.api, node=one.node, payer=one.payer, merchant=one.merchant)
+    first, second = one.issue("25"), other.issue("25")
+
+    def both(instructions: list[Instruction]) -> list[Instruction]:
+        return instructions + instructions_of(other.unsigned(second))[-1:]
+
+    sent = one.send(first, both)
+    one.report(first, sent)
+    other.report(second, sent)
+    one.finish()
+    other.finish()
+    assert (one.sweep(2)["status"], one.credited()) == ("settled", [UNITS])
+    body = other.sweep(2)
+    assert (body["status"], other.credited(), one.held()) == ("requires_payment", [], 2 * UNITS)
+    assert (other.leg().status, other.leg().error) == ("failed", "tx_already_used")
+    _told_once(other, sent)
+
+
+def test_one_transfer_with_anothers_reference_closes_nothing(solana_till: SolanaTill) -> None:
+    """A payer adds the reference of another intent; that one's own payer then pays, and is seen."""
+    one = solana_till
+    other = SolanaTill(api=one.api, node=one.node, merchant=one.merchant)
+    other.endow()
+    first, second = one.issue("25"), other.issue("25")
+    reference = Pubkey.from_string(other.leg().issued["reference"])
+
+    def with_other(instructions: list[Instruction]) -> list[Instruction]:
+        last = instructions[-1]
+        accounts = [*last.accounts, AccountMeta(reference, is_signer=False, is_writable=False)]
+        return [*instructions[:-1], Instruction(last.program_id, bytes(last.data), accounts)]
+
+    marked = one.send(first, with_other)
+    one.report(first, marked)
+    assert one.finish()["status"] == "settled"
+    other.sweep()
+    other.node.finalize()
+    assert (other.sweep(2)["status"], other.leg().status) == ("awaiting_signature", "awaiting_signature")
+    _told_once(other, marked)
+    other.report(second, other.send(second))
+    other.node.finalize()
+    assert (other.sweep(3)["status"], other.credited(), one.held()) == ("settled", [UNITS], 2 * UNITS)
+    _told_once(other, marked)
+
+
+def test_the_older_one_is_paid_whoever_is_looked_at_first(solana_till: SolanaTill) -> None:
+    older = solana_till
+    younger = SolanaTill(api=older.api, node=older.node, payer=older.payer, merchant=older.merchant)
+    first, second = older.issue("25"), younger.issue("25")
+
+    def both(instructions: list[Instruction]) -> list[Instruction]:
+        return instructions + instructions_of(younger.unsigned(second))[-1:]
+
+    sent = older.send(first, both)
+    younger.report(second, sent)
+    younger.sweep()
+    older.sweep()
+    older.node.finalize()
+    assert (older.sweep(3)["status"], older.credited()) == ("settled", [UNITS])
+    assert (younger.sweep(3)["status"], younger.credited()) == ("requires_payment", [])
+    _told_once(younger, sent)

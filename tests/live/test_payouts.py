@@ -1,5 +1,7 @@
 """Payouts of live intents: what settled at the merchant's address is paid; what settled with its signer is sent on."""
 
+from decimal import Decimal
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -8,6 +10,7 @@ from chains.models import SigningAccount, Transfer
 from core.errors import ServiceError
 from core.modes import Mode
 from core.money import usd
+from localnet.nodes import fresh_wallet
 from merchants.models import Merchant
 from merchants.principal import Principal
 from payments.models import PaymentIntent
@@ -16,7 +19,6 @@ from payouts.services import create_payout, sweep_due
 from tests.factories.payments import settlement_profile
 from tests.factories.rows import all_rows
 from tests.live.conftest import Till
-from tests.live.node import fresh_wallet
 from tests.payouts.stories import passed, shown, told
 
 
@@ -26,19 +28,11 @@ def caller(merchant: Merchant) -> Principal:
     return Principal(merchant_id=merchant.pk, mode=Mode.LIVE, actor="key:1")
 
 
-def settled(till: Till, amount: str = "25") -> str:
+def settled(till: Till, amount: str = "25", **fields: Any) -> str:
     """Have the payer pay; the transaction's hash."""
-    attempt = till.issue(amount)
-    tx_hash = till.node.send(till.payer, attempt["transactions"][0]["request"])
-    till.report(attempt, tx_hash)
+    till.issue_and_pay(amount, **fields)
     assert till.finish()["status"] == "settled"
-    return tx_hash
-
-
-def becomes_final(till: Till) -> None:
-    """The chain calls the payment final, without which no payout is sent."""
-    till.node.mine(70)
-    till.sweep(2)
+    return till.leg().tx_hash
 
 
 def give_back(till: Till, dollars: float) -> None:
@@ -83,74 +77,57 @@ def test_what_reached_the_merchant_is_paid_at_once_and_nothing_is_sent(till: Til
     }
     assert (passed(payout), told(payout)) == (["queued", "paid"], ["created", "paid"])
     before = all_rows()
-    assert sweep_due() == 0
-    assert create_payout(caller, UUID(till.intent["id"]), "another").payout.pk == payout.pk
-    assert all_rows() == before
-    assert (Transfer.objects.count(), till.held()) == (0, 12_340_000)
+    assert (sweep_due(), create_payout(caller, UUID(till.intent["id"]), "another").payout.pk) == (0, payout.pk)
+    assert (all_rows(), Transfer.objects.count(), till.held()) == (before, 0, 12_340_000)
     refused = till.api.post(f"/payouts/{payout.pk}/replay")
     assert (refused.status, refused.body["code"]) == (409, "payout_not_replayable")
 
 
-def test_live_mode_plays_no_scenario(till: Till, caller: Principal) -> None:
-    attempt = till.issue("25", metadata={"simulate": "payout_fail"})
-    till.node.send(till.payer, attempt["transactions"][0]["request"])
-    assert till.finish()["status"] == "settled"
-    assert shown(till.api, ask(till, caller))["status"] == "paid"
+ELSEWHERE: dict[str, dict[str, object]] = {
+    "an address of no signer": {"address": "0x7E57000000000000000000000000000000000DE4"},
+    "a signer on another chain": {"chain": "ethereum"},
+    "a signer of test mode": {"mode": "test", "network": "simulated"},
+    "the signer itself": {},
+}
 
 
-@pytest.mark.parametrize("other", ["an address of no signer", "a signer on another chain", "a signer of test mode"])
+@pytest.mark.parametrize("other", ELSEWHERE)
 def test_what_settled_elsewhere_is_direct_whatever_the_profile_says(
     till: Till, caller: Principal, merchant: Merchant, other: str
 ) -> None:
-    settlement_profile(merchant, chain="base", token="USDC", address=fresh_wallet().address)
-    fields: dict[str, dict[str, object]] = {
-        "an address of no signer": {"address": fresh_wallet().address},
-        "a signer on another chain": {"chain": "ethereum"},
-        "a signer of test mode": {"mode": "test", "network": "simulated"},
-    }
-    signer_at(till, caller, **fields[other])
-    settled(till)
+    """As is what settled with the signer and belongs there. Live mode plays no scenario."""
+    home = till.merchant if other == "the signer itself" else fresh_wallet().address
+    settlement_profile(merchant, chain="base", token="USDC", address=home)
+    signer_at(till, caller, **ELSEWHERE[other])
+    settled(till, metadata={"simulate": "payout_fail"})
     payout = ask(till, caller)
     assert (payout.rail, payout.status, payout.destination) == ("direct", "paid", till.merchant)
-
-
-def test_what_settled_with_the_signer_and_belongs_there_is_direct(
-    till: Till, caller: Principal, merchant: Merchant
-) -> None:
-    signer_at(till, caller)
-    settlement_profile(merchant, chain="base", token="USDC", address=till.merchant)
-    settled(till)
-    assert (ask(till, caller).rail, Transfer.objects.count()) == ("direct", 0)
+    assert Transfer.objects.count() == 0
 
 
 @pytest.mark.spec("Rulings D1.2")
+@pytest.mark.parametrize("back", ["0", "10.5"], ids=["whole", "less a refund"])
 def test_what_settled_with_the_signer_is_sent_on_to_the_profile_s_address(
-    till: Till, caller: Principal, merchant: Merchant
+    till: Till, caller: Principal, merchant: Merchant, back: str
 ) -> None:
     home = fresh_wallet().address
     account = signer_at(till, caller)
     settlement_profile(merchant, chain="base", token="USDC", address=home)
     settled(till)
-    payout = ask(till, caller)
+    if back != "0":
+        give_back(till, float(back))
+    payout, left = ask(till, caller), Decimal(25) - Decimal(back)
     assert (payout.rail, payout.status, payout.destination) == ("evm", "queued", home)
-    assert (payout.base_units, payout.amount_usd, payout.tx_hash) == (25_000_000, usd("25"), "")
+    assert (payout.base_units, payout.amount_usd, payout.tx_hash) == (left * 10**6, usd(str(left)), "")
     assert told(payout) == ["created"]
-    becomes_final(till)
+    till.node.mine(70)
+    till.sweep(2)
     sweep_due()
-    ordered = Transfer.objects.get()
-    assert (ordered.purpose, ordered.purpose_id, ordered.rail) == ("payout", payout.pk, "evm")
+    ordered = Transfer.objects.get(purpose="payout")
+    assert (ordered.purpose_id, ordered.rail) == (payout.pk, "evm")
     assert (ordered.account_id, ordered.sender, ordered.recipient) == (account.pk, till.merchant, home)
-    assert (ordered.base_units, ordered.token_address, ordered.network) == (25_000_000, till.token, "localnet")
-    assert (ordered.value_usd, ordered.behaviour) == (usd("25"), "")
-
-
-def test_refunds_leave_less_to_send_on(till: Till, caller: Principal, merchant: Merchant) -> None:
-    signer_at(till, caller)
-    settlement_profile(merchant, chain="base", token="USDC", address=fresh_wallet().address)
-    settled(till)
-    give_back(till, 10.5)
-    payout = ask(till, caller)
-    assert (payout.amount_usd, payout.base_units) == (usd("14.5"), 14_500_000)
+    assert (ordered.base_units, ordered.token_address, ordered.network) == (left * 10**6, till.token, "localnet")
+    assert (ordered.value_usd, ordered.behaviour) == (usd(str(left)), "")
 
 
 @pytest.mark.spec("Rulings D1.3")
@@ -171,8 +148,7 @@ def test_every_other_combination_is_refused(till: Till, caller: Principal, merch
     with pytest.raises(ServiceError) as refused:
         ask(till, caller)
     assert (refused.value.http_status, refused.value.code) == (409, "payout_not_possible")
-    assert refused.value.details == {"reason": reason}
-    assert all_rows() == before
+    assert (refused.value.details, all_rows()) == ({"reason": reason}, before)
 
 
 def test_a_payout_whose_signer_is_gone_fails_and_sends_nothing(
@@ -183,7 +159,8 @@ def test_a_payout_whose_signer_is_gone_fails_and_sends_nothing(
     settled(till)
     payout = ask(till, caller)
     account.delete()
-    becomes_final(till)
+    till.node.mine(70)
+    till.sweep(2)
     sweep_due()
     failed = shown(till.api, payout)
     assert (failed["status"], failed["failure_reason"]) == ("failed", "signer_missing")

@@ -43,13 +43,18 @@ WAYS = [
 
 @pytest.mark.parametrize(("paid", "wanted", "units"), WAYS)
 def test_what_the_operator_was_given_is_told(buyer: Buyer, paid: Asset, wanted: Asset, units: int) -> None:
+    """Each way is a payment that settles: a coin needs no approval, and what arrived is what counts."""
     buyer.pays(paid, wanted, units)
     before = buyer.source.balance(paid.address, INTEGRATOR_WALLET)
-    attempt = buyer.issue("25")
-    buyer.report(attempt, buyer.sign(attempt))
+    attempt = buyer.issue_and_pay("25")
     assert buyer.arrive()["status"] == "settled"
     taken = buyer.source.balance(paid.address, INTEGRATOR_WALLET) - before
     leg, row = buyer.leg(), PaymentIntent.objects.get(pk=buyer.intent["id"])
+    if paid.is_native:
+        value = attempt["transactions"][0]["request"]["value"]
+        assert (buyer.approvals(), value) == ([], hex(int(leg.input_base_units)))
+    arrived = buyer.node.balance(wanted.address, buyer.merchant)
+    assert (buyer.credited(), arrived >= int(25 / PRICES[wanted.symbol] * 10**wanted.decimals)) == ([arrived], True)
     assert taken == leg.platform_fee_base_units == leg.input_base_units * FEE_BPS // 10_000
     worth = Decimal(taken) * PRICES[paid.symbol] / 10**paid.decimals
     assert leg.platform_fee_usd == worth.quantize(Decimal("0.000001"), rounding="ROUND_DOWN")
@@ -68,8 +73,7 @@ def told(intent_id: str) -> dict[str, Any]:
 def test_it_is_told_at_every_door(buyer: Buyer, merchant: Merchant) -> None:
     """One percent of what 25 dollars take of ETH at 2,500: 0.2546 dollars, on top of what arrived."""
     buyer.pays(asset("base", "ETH"), asset("base", "USDC"), 10**18)
-    attempt = buyer.issue("25")
-    buyer.report(attempt, buyer.sign(attempt))
+    buyer.issue_and_pay()
     settled = buyer.arrive()
     arrived = Decimal(settled["amount_received"])
     fee = Decimal(settled["platform_fee_usd"])

@@ -11,8 +11,8 @@ from chains.clients.evm_simulation import TriedCall, Watched
 from chains.clients.registry import EVM
 from chains.errors import ChainUnavailable
 from chains.registry import EVM_NATIVE_ADDRESS
+from localnet.nodes import ONE_COIN, ROUTER, DevChain, fresh_wallet
 from tests.live.conftest import BASE_USDC
-from tests.live.node import ONE_COIN, ROUTER, DevChain, fresh_wallet
 from tests.live.proxy import Proxy, proxied
 
 SHOP = fresh_wallet().address
@@ -62,9 +62,6 @@ def test_an_approval_and_what_needs_it_are_tried_together(
     for calls in ([pays], [approval(payer, 24), pays], [approval(payer, 10**9), payment(base_node, payer, 10**9)]):
         tried = EVM.simulate("base", calls, IN_USDC)
         assert (tried.succeeds, tried.was_tried, tried.arrived) == (False, True, None)
-
-
-def test_what_reaches_somebody_else_does_not_arrive(base_node: DevChain, proxy: Proxy, payer: LocalAccount) -> None:
     calls = [approval(payer, 25), payment(base_node, payer, 25)]
     for watched in (IN_COINS, Watched(token=BASE_USDC, recipient=payer.address), Watched(token=ROUTER, recipient=SHOP)):
         assert EVM.simulate("base", calls, watched).arrived == 0
@@ -113,12 +110,10 @@ def test_garbage_is_no_answer(proxy: Proxy, payer: LocalAccount, impatient: None
         assert proxy.heard.pop() == "eth_simulateV1", answer
 
 
-def test_a_contract_that_does_not_say_its_allowance_is_no_answer(proxy: Proxy, payer: LocalAccount) -> None:
+def test_a_node_that_refuses_everything_is_no_answer(proxy: Proxy, payer: LocalAccount) -> None:
+    """Nor is a contract that does not say its allowance."""
     with pytest.raises(ChainUnavailable):
         EVM.allowance("base", SHOP, payer.address, ROUTER)
-
-
-def test_a_node_that_refuses_everything_is_no_answer(proxy: Proxy, payer: LocalAccount) -> None:
     proxy.lacks = frozenset({"eth_simulateV1", "eth_call"})
     with pytest.raises(ChainUnavailable):
         EVM.simulate("base", [approval(payer, 1)], IN_USDC)

@@ -55,20 +55,11 @@ class Sender:
         """What is deposited."""
         is_now = self.kind is DepositKind.DEPOSIT_NOW
         return SvmDeposit(
-            kind=self.kind,
-            depositor=str(self.payer.pubkey()),
-            recipient=RECIPIENT,
-            input_token=USDC,
-            output_token=OUTPUT,
-            input_amount=PAID,
-            output_amount=GIVEN,
-            destination_chain_id=8453,
-            exclusive_relayer=bytes(32),
-            quote_timestamp=0 if is_now else NOW,
-            fill_deadline=10_800 if is_now else DEADLINE,
-            exclusivity=0,
-            message=b"",
-        )
+            kind=self.kind, depositor=str(self.payer.pubkey()), recipient=RECIPIENT, input_token=USDC,
+            output_token=OUTPUT, input_amount=PAID, output_amount=GIVEN, destination_chain_id=8453,
+            exclusive_relayer=bytes(32), quote_timestamp=0 if is_now else NOW,
+            fill_deadline=10_800 if is_now else DEADLINE, exclusivity=0, message=b"",
+        )  # fmt: skip
 
     def issued(self) -> str:
         """The unsigned transaction."""
@@ -79,17 +70,10 @@ class Sender:
     def leg(self, **changes: Any) -> IssuedLeg:
         """The leg as it was issued."""
         made = IssuedLeg(
-            tag=self.tag,
-            chain="solana",
-            to_chain="base",
-            sender=str(self.payer.pubkey()),
-            recipient="0x" + "01" * 20,
-            token_address="0x" + "02" * 20,
-            reference=reference_of(self.tag),
-            issued_transaction=self.issued(),
-            bridge="across",
-            start_block=0,
-        )
+            tag=self.tag, chain="solana", to_chain="base", sender=str(self.payer.pubkey()),
+            recipient="0x" + "01" * 20, token_address="0x" + "02" * 20, reference=reference_of(self.tag),
+            issued_transaction=self.issued(), bridge="across", start_block=0,
+        )  # fmt: skip
         return replace(made, **changes)
 
     def looked(self, lie: Callable[[Group], Any] | None = None) -> Departure:
@@ -122,20 +106,11 @@ class Sender:
     def event(self, **changes: Any) -> bytes:
         """The event's bytes."""
         fields: dict[str, Any] = {
-            "given": bytes_of(USDC),
-            "taken": OUTPUT,
-            "paid": PAID,
-            "promised": GIVEN.to_bytes(32),
-            "destination": 8453,
-            "id": ID.to_bytes(32),
-            "quoted": NOW,
-            "deadline": DEADLINE,
-            "exclusivity": 0,
-            "depositor": bytes(self.payer.pubkey()),
-            "recipient": RECIPIENT,
-            "relayer": bytes(32),
+            "given": bytes_of(USDC), "taken": OUTPUT, "paid": PAID, "promised": GIVEN.to_bytes(32),
+            "destination": 8453, "id": ID.to_bytes(32), "quoted": NOW, "deadline": DEADLINE, "exclusivity": 0,
+            "depositor": bytes(self.payer.pubkey()), "recipient": RECIPIENT, "relayer": bytes(32),
             "message": 0,
-        }
+        }  # fmt: skip
         return EVENT_TAG + DEPOSITED + struct.pack(FORM, *(fields | changes).values())
 
 

@@ -33,8 +33,7 @@ def test_a_reported_payment_settles_when_it_is_final(solana_till: SolanaTill) ->
     assert Credit.objects.get().final_at is None
     till.node.advance(8)
     settled = till.sweep()
-    assert settled["status"] == "settled"
-    assert (till.held(), till.credited()) == (25_000_000, [25_000_000])
+    assert (settled["status"], till.held(), till.credited()) == ("settled", 25_000_000, [25_000_000])
     assert till.passed() == ["created", "requires_payment", "quoted", "awaiting_signature", "executing", "settled"]
     assert till.told() == ["created", "quoted", "executing", "settled"]
     [shown] = till.api.get(f"/payment-intents/{till.intent['id']}/transactions").body["data"]
@@ -59,8 +58,7 @@ def test_a_credit_says_where_the_money_came_from_and_went(solana_till: SolanaTil
 
 def test_a_payer_who_closes_the_page_is_found(solana_till: SolanaTill) -> None:
     signature = solana_till.send(solana_till.issue("12.34"))
-    assert solana_till.finish()["status"] == "settled"
-    assert solana_till.held() == 12_340_000
+    assert (solana_till.finish()["status"], solana_till.held()) == ("settled", 12_340_000)
     leg = solana_till.leg()
     assert (leg.tx_hash, leg.destination_tx_hash) == (signature, signature)
 
@@ -103,10 +101,8 @@ def test_a_token_of_the_newer_program_settles(live_api: ApiClient, nodes: Callab
         nodes("solana", node.url)
         till = SolanaTill(api=live_api, node=node, token=USDT, symbol="USDT")
         till.endow()
-        attempt = till.issue("25")
-        till.report(attempt, till.send(attempt))
-        assert till.finish()["status"] == "settled"
-        assert (till.held(), till.credited()) == (25_000_000, [25_000_000])
+        till.issue_and_pay()
+        assert (till.finish()["status"], till.held(), till.credited()) == ("settled", 25_000_000, [25_000_000])
         assert Credit.objects.get().position == token_account(till.merchant, USDT, TOKEN_2022_PROGRAM)
 
 
@@ -117,6 +113,9 @@ def test_what_the_wallet_holds_is_read_from_the_chain(solana_till: SolanaTill) -
     assert set(held) == {USDC, SOLANA_NATIVE_ADDRESS}
     assert (held[USDC]["balance"], held[USDC]["sufficient"], held[USDC]["recommended"]) == ("1000.00", True, True)
     assert (held[SOLANA_NATIVE_ADDRESS]["balance"], held[SOLANA_NATIVE_ADDRESS]["sufficient"]) == ("1.00", False)
+    solana_till.node.fund(solana_till.wallet[1], 2_000_000)
+    [usdc] = [one for one in solana_till.open("25").connect() if one["symbol"] == "USDC"]
+    assert usdc["reason"] == "Too little SOL on Solana for the network fee."
 
 
 @pytest.mark.django_db
@@ -142,12 +141,6 @@ def test_the_fee_has_the_rent_of_an_account_that_must_be_opened(solana_till: Sol
     assert Decimal(solana_till.issue("25")["gas_usd"]) == Decimal("5.1110")
     solana_till.node.mint(USDC, solana_till.merchant, 1)
     assert Decimal(solana_till.issue("25")["gas_usd"]) == Decimal("0.0128")
-
-
-def test_a_wallet_without_coins_for_the_fee_is_told_so(solana_till: SolanaTill) -> None:
-    solana_till.node.fund(solana_till.wallet[1], 2_000_000)
-    [usdc] = [one for one in solana_till.open("25").connect() if one["symbol"] == "USDC"]
-    assert usdc["reason"] == "Too little SOL on Solana for the network fee."
 
 
 def test_less_than_an_unused_wallet_can_hold_is_not_offered(solana_till: SolanaTill) -> None:

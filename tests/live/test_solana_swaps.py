@@ -43,8 +43,7 @@ def test_the_merchant_gets_exactly_the_amount(swap_till: SwapTill, paid_with: st
     assert till.leg().issued["reference"] == reference_of(str(till.leg().pk))
     signature = till.send(attempt)
     till.report(attempt, signature)
-    assert till.sweep()["status"] == "executing"
-    assert till.finish()["status"] == "settled"
+    assert (till.sweep()["status"], till.finish()["status"]) == ("executing", "settled")
     assert (till.held(), till.credited()) == (25_000_000, [25_000_000])
     assert till.passed() == ["created", "requires_payment", "quoted", "awaiting_signature", "executing", "settled"]
     assert till.told() == ["created", "quoted", "executing", "settled"]
@@ -84,8 +83,7 @@ def test_a_liar_never_reaches_the_wallet(swap_till: SwapTill, jupiter: LocalJupi
     till.accept(attempt)
     assert till.leg().issued == {}
     assert till.page is not None
-    assert till.page.state()["attempt"]["transactions"] == []
-    assert Credit.objects.count() == 0
+    assert (till.page.state()["attempt"]["transactions"], Credit.objects.count()) == ([], 0)
 
 
 def _robbed(body: dict[str, Any]) -> dict[str, Any]:

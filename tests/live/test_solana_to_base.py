@@ -14,6 +14,7 @@ from chains.clients.solana_transactions import reference_of
 from chains.instructions.programs import MEMO_PROGRAM
 from localnet.lifi import Conduct, Lifi, serving
 from localnet.lifi.solana import changed
+from localnet.nodes import DevChain, fresh_wallet
 from localnet.solana.money import ONE_SOL, USDC
 from localnet.solana.runtime import Refused
 from localnet.solana.server import DevSolana
@@ -21,7 +22,6 @@ from localnet.solana.spoke import PROGRAM, STATE, read_deposit
 from payments.routing.lifi.status import status
 from tests.conftest import ApiClient
 from tests.live.conftest import BASE_USDC
-from tests.live.node import DevChain, fresh_wallet
 from tests.live.solana_till import SolanaTill, rewritten
 
 DEEP_ENOUGH = 50

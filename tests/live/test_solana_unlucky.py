@@ -7,7 +7,6 @@ from chains.clients.solana_transactions import validated_signature
 from localnet.solana.money import USDC
 from localnet.solana.runtime import DEPTHS, Refused
 from localnet.solana.server import signed
-from payments.models import Credit
 from tests.live.solana_till import SolanaTill
 from tests.live.test_solana_forged import cut_to
 
@@ -24,12 +23,10 @@ def test_a_failed_transaction_moves_nothing_and_may_be_repeated(solana_till: Sol
         till.report(attempt, failed)
     assert till.sweep()["status"] == "executing"
     till.pass_time()
-    assert till.sweep()["status"] == "requires_payment"
-    assert (till.credited(), till.leg().error) == ([], "reverted")
+    assert (till.sweep()["status"], till.credited(), till.leg().error) == ("requires_payment", [], "reverted")
     assert till.api.get(f"/payment-intents/{till.intent['id']}").body["last_error"]["code"] == "execution_failed"
     till.send(till.again())
-    assert till.finish()["status"] == "settled"
-    assert till.credited() == [25_000_000]
+    assert (till.finish()["status"], till.credited()) == ("settled", [25_000_000])
 
 
 def test_a_payer_who_sends_anew_what_failed_has_paid(solana_till: SolanaTill) -> None:
@@ -38,8 +35,7 @@ def test_a_payer_who_sends_anew_what_failed_has_paid(solana_till: SolanaTill) ->
     attempt = till.issue("25")
     till.report(attempt, till.send(attempt, cut_to(2_000_000_000), preflight=False))
     paid = till.send(attempt)
-    assert till.finish()["status"] == "settled"
-    assert (till.credited(), till.leg().tx_hash) == ([25_000_000], paid)
+    assert (till.finish()["status"], till.credited(), till.leg().tx_hash) == ("settled", [25_000_000], paid)
 
 
 def test_the_same_bytes_land_once(solana_till: SolanaTill) -> None:
@@ -48,30 +44,15 @@ def test_the_same_bytes_land_once(solana_till: SolanaTill) -> None:
     signature = validated_signature(once, solana_till.unsigned(attempt))
     assert [SOLANA.broadcast("solana", once) for _ in range(3)] == [True, True, True]
     solana_till.report(attempt, signature)
-    assert solana_till.finish()["status"] == "settled"
-    assert solana_till.credited() == [25_000_000]
-
-
-def test_nothing_counts_before_it_is_final(solana_till: SolanaTill) -> None:
-    attempt = solana_till.issue("25")
-    solana_till.report(attempt, solana_till.send(attempt))
-    for _ in range(4):
-        solana_till.node.advance(7)
-        assert solana_till.sweep()["status"] == "executing"
-        assert Credit.objects.filter(final_at__isnull=False).count() == 0
-        assert solana_till.leg().confirmations < 32
-    solana_till.node.advance(7)
-    assert solana_till.sweep()["status"] == "settled"
+    assert (solana_till.finish()["status"], solana_till.credited()) == ("settled", [25_000_000])
 
 
 def test_depth_alone_is_not_final(solana_till: SolanaTill, monkeypatch: pytest.MonkeyPatch) -> None:
     """A cluster that is slow to call blocks final is waited for, however many follow."""
     monkeypatch.setitem(DEPTHS, "finalized", 90)
-    attempt = solana_till.issue("25")
-    solana_till.report(attempt, solana_till.send(attempt))
+    solana_till.issue_and_pay()
     solana_till.node.advance(80)
-    assert solana_till.sweep()["status"] == "executing"
-    assert solana_till.leg().confirmations == 31
+    assert (solana_till.sweep()["status"], solana_till.leg().confirmations) == ("executing", 31)
     solana_till.node.advance(15)
     assert solana_till.sweep()["status"] == "settled"
 
@@ -81,14 +62,10 @@ def test_a_payment_that_a_fork_removes_does_not_count(solana_till: SolanaTill) -
     attempt = till.issue("25")
     signature = till.send(attempt)
     till.report(attempt, signature)
-    assert till.sweep()["status"] == "executing"
-    assert till.credited() == [25_000_000]
+    assert (till.sweep()["status"], till.credited()) == ("executing", [25_000_000])
     till.node.roll_back(signature)
-    assert till.held() == 0
-    assert till.sweep()["status"] == "executing"
-    assert till.credited() == []
-    assert till.send(attempt) == signature
-    assert till.finish()["status"] == "settled"
+    assert (till.held(), till.sweep()["status"], till.credited()) == (0, "executing", [])
+    assert (till.send(attempt), till.finish()["status"]) == (signature, "settled")
     assert (till.credited(), till.held()) == ([25_000_000], 25_000_000)
 
 
@@ -102,16 +79,13 @@ def test_what_a_fork_removed_and_can_land_no_more_is_over(solana_till: SolanaTil
     till.node.roll_back(signature)
     last = till.leg().issued["last_valid_block_height"]
     till.node.advance(last - till.node.rpc("getBlockHeight"))
-    assert till.node.rpc("getBlockHeight") == last
-    assert till.sweep()["status"] == "executing"
+    assert (till.node.rpc("getBlockHeight"), till.sweep()["status"]) == (last, "executing")
     till.node.advance(1)
-    assert till.sweep()["status"] == "requires_payment"
-    assert (till.credited(), till.leg().error) == ([], "replaced")
+    assert (till.sweep()["status"], till.credited(), till.leg().error) == ("requires_payment", [], "replaced")
     with pytest.raises(Refused, match="Blockhash not found"):
         till.send(attempt)
     till.send(till.again())
-    assert till.finish()["status"] == "settled"
-    assert (till.credited(), till.held()) == ([25_000_000], 25_000_000)
+    assert (till.finish()["status"], till.credited(), till.held()) == ("settled", [25_000_000], 25_000_000)
 
 
 @pytest.mark.parametrize("is_reported", [True, False], ids=["reported", "not reported"])
@@ -129,11 +103,11 @@ def test_a_transaction_that_is_lost_on_its_way_holds_nothing_up(solana_till: Sol
     assert till.page is not None
     till.page.act("rejected", {"attempt_id": attempt["id"]})
     till.send(till.again())
-    assert till.finish()["status"] == "settled"
-    assert (till.credited(), till.held()) == ([25_000_000], 25_000_000)
+    assert (till.finish()["status"], till.credited(), till.held()) == ("settled", [25_000_000], 25_000_000)
 
 
 def test_a_lost_transaction_is_sent_again(solana_till: SolanaTill) -> None:
+    """And one that cannot land any more is not taken, without an error."""
     attempt = solana_till.issue("25")
     once = signed(solana_till.payer, solana_till.unsigned(attempt))
     solana_till.node.drop_next()
@@ -141,16 +115,11 @@ def test_a_lost_transaction_is_sent_again(solana_till: SolanaTill) -> None:
     assert solana_till.sweep()["status"] == "awaiting_signature"
     assert SOLANA.broadcast("solana", once)
     assert solana_till.finish()["status"] == "settled"
+    never_sent = solana_till.unsigned(solana_till.issue("25"))
     solana_till.node.advance(LIFE)
     assert SOLANA.broadcast("solana", once)
     assert solana_till.held() == 25_000_000
-
-
-def test_what_cannot_land_is_not_taken_and_nothing_is_raised(solana_till: SolanaTill) -> None:
-    attempt = solana_till.issue("25")
-    once = signed(solana_till.payer, solana_till.unsigned(attempt))
-    solana_till.node.advance(LIFE)
-    refused = [once, solana_till.unsigned(attempt), "nonsense", ""]
+    refused = [signed(solana_till.payer, never_sent), never_sent, "nonsense", ""]
     assert [SOLANA.broadcast("solana", text) for text in refused] == [False] * 4
     assert SOLANA.broadcast("nowhere", once) is False
 

@@ -30,7 +30,6 @@ from refunds.services.late import send_late_money_back
 from refunds.services.policy import set_refund_policy
 from tests.conftest import Reply, read_reply
 from tests.live.conftest import BASE_USDC, Till
-from tests.live.node import fresh_wallet
 from tests.live.test_unlucky_payments import cut_to
 from tests.payments.payer import Payer
 
@@ -64,9 +63,7 @@ class Stranger:
     @classmethod
     def at(cls, till: Till, seed: int) -> "Stranger":
         """He opened the link that the payer got."""
-        wallet = fresh_wallet()
-        till.node.fund(wallet.address)
-        till.node.mint(BASE_USDC, wallet.address, UNITS)
+        wallet = till.stranger()
         page = Payer.of(till.intent, "evm", wallet.address, browser=STRANGERS)
         return cls(till=till, rng=Random(seed), page=page, wallet=wallet)  # noqa: S311 - told again
 
@@ -200,10 +197,7 @@ def rounds_to_settle(till: Till, beside: Callable[[], object] = lambda: None) ->
 
 def beginning(till: Till) -> Till:
     """Another payment of the same merchant."""
-    other = Till(api=till.api, node=till.node, merchant=till.merchant)
-    till.node.fund(other.payer.address)
-    till.node.mint(BASE_USDC, other.payer.address, 1_000_000_000)
-    return other
+    return Till(api=till.api, node=till.node, merchant=till.merchant, payer=till.stranger(1_000_000_000))
 
 
 def given_back(till: Till) -> dict[str, int]:

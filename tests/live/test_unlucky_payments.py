@@ -7,7 +7,7 @@ import pytest
 
 from chains.registry import EVM_NATIVE_ADDRESS
 from core.clock import now
-from payments.models import Credit, Leg
+from payments.models import Leg
 from payments.routing.planning import NO_PRICE
 from tests.live.conftest import BASE_USDC, Till
 from tokens.models import Token
@@ -28,42 +28,26 @@ def test_a_reverted_transaction_moves_nothing_and_may_be_repeated(till: Till) ->
     assert till.api.get(f"/payment-intents/{till.intent['id']}").body["last_error"]["code"] == "execution_failed"
 
 
-def test_a_short_payment_is_a_part(till: Till) -> None:
+def test_a_payment_counts_by_what_it_brought_and_by_how_often(till: Till) -> None:
+    """Too little is a part, and the same call once more brings a surplus."""
     attempt = till.issue("25")
-    till.node.send(till.payer, cut_to(attempt["transactions"][0]["request"], 10_000_000))
+    request = attempt["transactions"][0]["request"]
+    till.node.send(till.payer, cut_to(request, 10_000_000))
     partly = till.finish()
     assert (partly["status"], partly["amount_received"], partly["amount_due"]) == ("partially_filled", "10.00", "15.00")
     assert till.credited() == [10_000_000]
     assert till.told() == ["created", "quoted", "executing", "partially_filled"]
 
 
-def test_a_generous_payment_settles_with_a_surplus(till: Till) -> None:
-    attempt = till.issue("25")
-    till.node.send(till.payer, cut_to(attempt["transactions"][0]["request"], 30_000_000))
-    settled = till.finish()
-    assert (settled["status"], settled["overpaid_usd"]) == ("settled", "5.00")
-    assert till.credited() == [30_000_000]
-
-
-def test_a_payment_made_twice_is_counted_twice(till: Till) -> None:
+@pytest.mark.parametrize("payments", [[30_000_000], [25_000_000, 25_000_000]], ids=["generous", "twice"])
+def test_what_is_too_much_is_a_surplus(till: Till, payments: list[int]) -> None:
     attempt = till.issue("25")
     request = attempt["transactions"][0]["request"]
-    first = till.node.send(till.payer, request)
-    till.node.send(till.payer, request)
-    till.report(attempt, first)
+    for units in payments:
+        till.node.send(till.payer, cut_to(request, units))
     settled = till.finish()
-    assert (settled["status"], settled["overpaid_usd"]) == ("settled", "25.00")
-    assert till.credited() == [25_000_000, 25_000_000]
-
-
-def test_nothing_counts_before_it_is_deep_enough(till: Till) -> None:
-    attempt = till.issue("25")
-    till.report(attempt, till.node.send(till.payer, attempt["transactions"][0]["request"]))
-    for _ in range(5):
-        assert till.sweep()["status"] == "executing"
-        assert Credit.objects.filter(final_at__isnull=False).count() == 0
-        till.node.mine()
-    assert till.sweep()["status"] == "settled"
+    assert (settled["status"], settled["overpaid_usd"]) == ("settled", f"{sum(payments) // 10**6 - 25}.00")
+    assert till.credited() == payments
 
 
 def test_a_payment_that_a_reorganisation_removes_does_not_count(till: Till) -> None:
@@ -71,49 +55,35 @@ def test_a_payment_that_a_reorganisation_removes_does_not_count(till: Till) -> N
     request = attempt["transactions"][0]["request"]
     till.report(attempt, till.node.send(till.payer, request))
     till.node.mine()
-    assert till.sweep()["status"] == "executing"
-    assert till.credited() == [25_000_000]
+    assert (till.sweep()["status"], till.credited()) == ("executing", [25_000_000])
     till.node.rpc("anvil_reorg", 2, [])
-    assert till.held() == 0
-    assert till.sweep()["status"] == "executing"
-    assert till.credited() == []
+    assert (till.held(), till.sweep()["status"], till.credited()) == (0, "executing", [])
     again = till.node.send(till.payer, request)
-    assert till.finish()["status"] == "settled"
-    assert (till.credited(), till.leg().tx_hash) == ([25_000_000], again)
+    assert (till.finish()["status"], till.credited(), till.leg().tx_hash) == ("settled", [25_000_000], again)
 
 
-def test_a_transaction_waits_in_the_pool(till: Till) -> None:
-    attempt = till.issue("25")
-    till.node.rpc("evm_setAutomine", False)  # noqa: FBT003  Why: the node's own parameter.
-    try:
-        till.report(attempt, till.node.post(till.payer, attempt["transactions"][0]["request"]))
-        assert till.sweep()["status"] == "executing"
-        assert (till.credited(), till.leg().status) == ([], "submitted")
-    finally:
-        till.node.rpc("evm_setAutomine", True)  # noqa: FBT003  Why: the node's own parameter.
-    till.node.mine()
-    assert till.finish()["status"] == "settled"
-
-
-@pytest.mark.parametrize("is_cancelled", [True, False], ids=["cancelled", "sped up"])
-def test_a_transaction_is_replaced_before_it_lands(till: Till, is_cancelled: bool) -> None:
+@pytest.mark.parametrize("way", ["cancelled", "sped up", "left"])
+def test_a_transaction_is_replaced_before_it_lands(till: Till, way: str) -> None:
+    """Or left alone in the pool until it does."""
     attempt = till.issue("25")
     request = attempt["transactions"][0]["request"]
     till.node.rpc("evm_setAutomine", False)  # noqa: FBT003  Why: the node's own parameter.
     try:
-        till.report(attempt, till.node.post(till.payer, request))
-        assert till.sweep()["status"] == "executing"
+        landing = till.node.post(till.payer, request)
+        till.report(attempt, landing)
+        assert (till.sweep()["status"], till.credited(), till.leg().status) == ("executing", [], "submitted")
         dearer = {"nonce": 0, "maxFeePerGas": 10**11, "maxPriorityFeePerGas": 10**10}
-        instead = {"to": till.payer.address, "value": "0x0", "data": "0x"} if is_cancelled else request
-        replacing = till.node.post(till.payer, instead, **dearer)
+        instead = {"to": till.payer.address, "value": "0x0", "data": "0x"} if way == "cancelled" else request
+        if way != "left":
+            landing = till.node.post(till.payer, instead, **dearer)
     finally:
         till.node.rpc("evm_setAutomine", True)  # noqa: FBT003  Why: the node's own parameter.
     till.node.mine()
     ended = till.finish()
-    if is_cancelled:
+    if way == "cancelled":
         assert (ended["status"], till.credited(), till.leg().error) == ("requires_payment", [], "replaced")
     else:
-        assert (ended["status"], till.credited(), till.leg().tx_hash) == ("settled", [25_000_000], replacing)
+        assert (ended["status"], till.credited(), till.leg().tx_hash) == ("settled", [25_000_000], landing)
 
 
 def test_an_attempt_that_was_given_up_may_still_be_paid(till: Till) -> None:
@@ -121,8 +91,7 @@ def test_an_attempt_that_was_given_up_may_still_be_paid(till: Till) -> None:
     assert till.page is not None
     till.page.act("rejected", {"attempt_id": attempt["id"]})
     till.node.send(till.payer, attempt["transactions"][0]["request"])
-    assert till.finish()["status"] == "settled"
-    assert till.credited() == [25_000_000]
+    assert (till.finish()["status"], till.credited()) == ("settled", [25_000_000])
 
 
 @pytest.mark.spec("Rulings C1.4")
@@ -135,8 +104,7 @@ def test_a_payment_after_the_end_is_late(till: Till) -> None:
     newest = int(till.node.web3.eth.get_block("latest")["timestamp"])
     till.node.rpc("evm_setNextBlockTimestamp", max(newest, int(now().timestamp())) + 30)
     till.node.send(till.payer, attempt["transactions"][0]["request"])
-    assert till.finish()["status"] == "expired"
-    assert till.credited() == [25_000_000]
+    assert (till.finish()["status"], till.credited()) == ("expired", [25_000_000])
     assert till.told()[-1] == "late_payment"
 
 
@@ -159,16 +127,14 @@ def test_without_a_price_that_counts_nothing_is_issued(till: Till, symbol: str, 
     error = page.state()["last_error"]
     assert (error["code"], error["message"]) == ("price_unavailable", NO_PRICE)
     assert page.send("POST", "/quote", {"chain": "base", "token_address": till.token}).status == 400
-    assert till.passed() == ["created", "requires_payment"]
-    assert Leg.objects.count() == 0
+    assert (till.passed(), Leg.objects.count()) == (["created", "requires_payment"], 0)
 
 
 def test_a_price_that_fails_between_look_and_quote_stops_it(till: Till) -> None:
     page = till.open("25")
     [wanted] = [one for one in page.connect() if one["token_address"] == till.token]
     priced_at("USDC", "0.97")
-    assert page.choose(wanted)["status"] == "failed"
-    assert page.state()["last_error"]["code"] == "price_unavailable"
+    assert (page.choose(wanted)["status"], page.state()["last_error"]["code"]) == ("failed", "price_unavailable")
     assert Leg.objects.count() == 0
 
 
@@ -180,13 +146,9 @@ def test_a_coin_without_a_price_pays_for_no_transaction(till: Till) -> None:
     assert till.passed() == ["created", "requires_payment"]
 
 
-def test_a_wallet_without_coins_for_the_fee_is_told_so(till: Till) -> None:
+def test_a_wallet_that_holds_too_little_is_told_so(till: Till) -> None:
+    [usdc] = [one for one in till.open("1000.01").connect() if one["token_address"] == BASE_USDC]
+    assert (usdc["sufficient"], usdc["reason"]) == (False, "Not enough: 1000.01 USDC would be needed.")
     till.node.fund(till.payer.address, 0)
     [usdc] = till.open("25").connect()
     assert usdc["reason"] == "Too little ETH on Base for the network fee."
-
-
-def test_a_wallet_that_holds_too_little_is_told_so(till: Till) -> None:
-    tokens = till.open("1000.01").connect()
-    [usdc] = [one for one in tokens if one["token_address"] == BASE_USDC]
-    assert (usdc["sufficient"], usdc["reason"]) == (False, "Not enough: 1000.01 USDC would be needed.")

@@ -25,6 +25,7 @@ class LiveTill(ABC):
     """What a test does at the service's doors. How the chain moves on is each family's own."""
 
     api: ApiClient
+    node: Any
     chain: str
     token: str
     symbol: str = "USDC"
@@ -119,6 +120,12 @@ class LiveTill(ABC):
         """Tell the service a hash."""
         assert self.page is not None
         self.page.report(attempt, 1, tx_hash)
+
+    def issue_and_pay(self, amount: str = "25", **fields: Any) -> dict[str, Any]:
+        """Issue, pay and report; the attempt."""
+        attempt = self.issue(amount, **fields)
+        self.report(attempt, self.pay(attempt))
+        return attempt
 
     def sweep(self, times: int = 1) -> dict[str, Any]:
         """Let workers come round so often; the intent as the API shows it then."""

@@ -54,13 +54,9 @@ class Shopper:
     def order(self, taken: Asset, wanted: Asset, **more: object) -> dict[str, object]:
         """What to ask of LI.FI for these two tokens."""
         return {
-            "fromChain": taken.chain_id,
-            "toChain": wanted.chain_id,
-            "fromToken": taken.address,
-            "toToken": wanted.address,
-            "fromAddress": self.wallet.address,
-            "toAddress": self.merchant,
-        } | more
+            "fromChain": taken.chain_id, "toChain": wanted.chain_id, "fromToken": taken.address,
+            "toToken": wanted.address, "fromAddress": self.wallet.address, "toAddress": self.merchant,
+        } | more  # fmt: skip
 
     def enrich(self, taken: Asset) -> None:
         """Get coins, and a lot of a token."""

@@ -39,8 +39,7 @@ def said() -> Iterator[str]:
         started.stdout.close()
     assert ended == 0
     urls = re.findall(r"http://127\.0\.0\.1:\d+", "".join(lines))
-    assert len(set(urls)) == len(NAMES)
-    assert [url for url in urls if _is_listening(url)] == []
+    assert (len(set(urls)), [url for url in urls if _is_listening(url)]) == (len(NAMES), [])
 
 
 def _is_listening(url: str) -> bool:

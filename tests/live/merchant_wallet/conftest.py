@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
+from localnet.nodes import DevChain
 from merchants.models import Merchant
 from tests.live.merchant_wallet.desk import Desk
-from tests.live.node import DevChain
 
 
 @pytest.fixture

@@ -11,9 +11,9 @@ from chains.rails.merchant_wallet.facts import refused_of, unsigned_of
 from chains.rails.merchant_wallet.wishes import offer_transfer, report_hint
 from chains.transfers import RailName, TransferOrder, advance_transfer, request_transfer
 from core.money import BaseUnits, usd
+from localnet.nodes import DevChain, fresh_wallet
 from merchants.models import Merchant
 from tests.live.conftest import BASE_USDC, DEEP_ENOUGH
-from tests.live.node import DevChain, fresh_wallet
 
 UNITS = 25_000_000
 Request = dict[str, Any]
@@ -23,19 +23,10 @@ def ordered(merchant: Merchant, chain: str, token: str, recipient: str, units: i
     """A transfer that waits for the merchant's wallet."""
     decimals = 18 if token.startswith("0x00000") else 6
     order = TransferOrder(
-        merchant_id=merchant.pk,
-        mode="live",
-        network="localnet",
-        purpose="refund",
-        purpose_id=uuid4(),
-        rail=RailName.MERCHANT_WALLET,
-        chain=chain,
-        token_address=token,
-        token_decimals=decimals,
-        recipient=recipient,
-        base_units=BaseUnits(units),
-        value_usd=usd("25"),
-    )
+        merchant_id=merchant.pk, mode="live", network="localnet", purpose="refund", purpose_id=uuid4(),
+        rail=RailName.MERCHANT_WALLET, chain=chain, token_address=token, token_decimals=decimals,
+        recipient=recipient, base_units=BaseUnits(units), value_usd=usd("25"),
+    )  # fmt: skip
     return request_transfer(order)
 
 

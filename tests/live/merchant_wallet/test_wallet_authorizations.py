@@ -1,4 +1,4 @@
-"""A signed authorization (EIP-3009): the token itself pays each refund at most once, and after a time never."""
+"""A signed authorization (EIP-3009): the token pays each refund at most once, whatever an older database knows."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 import time_machine
+from django.db.models import QuerySet
 from eth_account import Account
 from eth_account.messages import encode_typed_data
 from eth_utils.crypto import keccak
 
-from chains.models import Transfer
+from chains.models import Transfer, TransferAttempt, TransferProof
 from chains.rails.merchant_wallet.facts import authorization_of, unsigned_of
 from chains.rails.merchant_wallet.wishes import (
     MayStillLand,
@@ -23,10 +24,11 @@ from chains.rails.merchant_wallet.wishes import (
 from chains.transfers import withdraw_transfer
 from core.clock import now
 from core.errors import InvalidRequest
+from localnet.addresses import NATIVE
+from localnet.nodes import fresh_wallet, running
 from merchants.models import Merchant
 from tests.live.conftest import BASE_USDC
 from tests.live.merchant_wallet.desk import UNITS, Desk, Request
-from tests.live.node import fresh_wallet, running
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,10 +95,17 @@ def completed(desk: Desk, typed: dict[str, Any], key: Any = None) -> Request:
 
 
 def test_a_signed_authorization_pays(dollars: Desk) -> None:
+    """No word is asked for, since the token knows, and what is no signature is not taken."""
     typed = shown(dollars)
     nonce = "0x" + keccak(dollars.transfer.pk.bytes).hex()
     assert typed["message"]["nonce"] == nonce
     assert (typed["message"]["to"], typed["message"]["value"]) == (dollars.payer, str(UNITS))
+    with pytest.raises(MayStillLand):
+        state_unsigned(dollars.transfer.pk, actor="user:1")
+    assert not withdraw_transfer(dollars.transfer.pk, actor="user:1")
+    for text in ("", "0x", "0x" + "ab" * 64, "0x" + "zz" * 65):
+        with pytest.raises(InvalidRequest):
+            take_authorization(dollars.transfer.pk, text)
     tx_hash = dollars.send(completed(dollars, typed))
     assert dollars.finish() == "paid"
     proof = dollars.proof()
@@ -138,16 +147,11 @@ def test_an_authorization_for_another_recipient_is_refused(dollars: Desk) -> Non
 @pytest.fixture
 def vault(dollars: Desk) -> Vault:
     """A wallet that is a contract; the desk's own key signs for it (EIP-1271)."""
-    return opened_vault(dollars)
-
-
-def opened_vault(desk: Desk) -> Vault:
-    """The wallet of a desk becomes a contract that the key owns."""
     address = fresh_wallet().address
-    desk.node.place("OwnedAccount", address)
-    vault = Vault(desk=desk, address=address)
-    vault.belongs_to(desk.wallet.address)
-    desk.node.mint(BASE_USDC, address, 1_000_000_000)
+    dollars.node.place("OwnedAccount", address)
+    vault = Vault(desk=dollars, address=address)
+    vault.belongs_to(dollars.wallet.address)
+    dollars.node.mint(BASE_USDC, address, 1_000_000_000)
     return vault
 
 
@@ -223,13 +227,6 @@ def test_an_end_does_not_take_authorizations_from_a_wallet_that_signs_them(timel
         assert shown(timeless)["primaryType"] == "TransferWithAuthorization"
 
 
-def test_no_word_is_asked_for_where_the_token_knows(dollars: Desk) -> None:
-    shown(dollars)
-    with pytest.raises(MayStillLand):
-        state_unsigned(dollars.transfer.pk, actor="user:1")
-    assert not withdraw_transfer(dollars.transfer.pk, actor="user:1")
-
-
 def test_it_ends_by_itself_when_its_time_is_over_for_good(timeless: Desk) -> None:
     request = completed(timeless, shown(timeless))
     late = now() + timedelta(minutes=31)
@@ -247,8 +244,53 @@ def test_it_ends_by_itself_when_its_time_is_over_for_good(timeless: Desk) -> Non
         assert timeless.work() == "signed"
 
 
-def test_what_is_no_signature_is_not_taken(dollars: Desk) -> None:
-    shown(dollars)
-    for text in ("", "0x", "0x" + "ab" * 64, "0x" + "zz" * 65):
-        with pytest.raises(InvalidRequest):
-            take_authorization(dollars.transfer.pk, text)
+def restore(row: dict[str, Any]) -> None:
+    """Put the row back as a backup has it."""
+    kept: tuple[QuerySet[Any], ...] = (
+        TransferAttempt.objects.filter(transfer_id=row["id"]),
+        TransferProof.objects.filter(transfer_id=row["id"]),
+    )
+    for rows in kept:
+        rows._raw_delete("default")
+    Transfer.objects.filter(pk=row["id"]).update(**{name: value for name, value in row.items() if name != "id"})
+
+
+def remembered(desk: Desk) -> dict[str, Any]:
+    """The row as it is before a wallet was shown it."""
+    return dict(Transfer.objects.filter(pk=desk.transfer.pk).values().get())
+
+
+def connected_again(desk: Desk) -> str:
+    """The same wallet connects, and workers come round."""
+    offer_transfer(desk.transfer.pk, desk.wallet.address)
+    for _ in range(3):
+        desk.work()
+    return desk.finish()
+
+
+@pytest.mark.parametrize("token", [BASE_USDC, NATIVE])
+def test_what_the_wallet_sent_is_found_and_not_offered_again(desk: Desk, token: str) -> None:
+    made = desk.another(token=token)
+    row = remembered(made)
+    tx_hash = made.send(made.offer())
+    made.tell(tx_hash)
+    assert (made.finish(), made.held()) == ("paid", UNITS)
+    restore(row)
+    assert (connected_again(made), made.transfer.tx_hash, made.held()) == ("paid", tx_hash, UNITS)
+    assert made.transfer.offer.get("unsigned", {}) == {}
+
+
+def test_a_used_authorization_is_found(dollars: Desk) -> None:
+    row = remembered(dollars)
+    tx_hash = dollars.send(completed(dollars, shown(dollars)))
+    assert dollars.finish() == "paid"
+    restore(row)
+    assert (connected_again(dollars), dollars.transfer.tx_hash, dollars.held()) == ("paid", tx_hash, UNITS)
+
+
+def test_a_wallet_that_sent_nothing_is_offered_it(desk: Desk) -> None:
+    row = remembered(desk)
+    desk.offer()
+    restore(row)
+    desk.send(desk.offer())
+    assert (desk.finish(), desk.held()) == ("paid", UNITS)

@@ -16,9 +16,9 @@ from chains.rails.merchant_wallet.wishes import (
 from chains.registry import EVM_NATIVE_ADDRESS
 from chains.transfers import Course, course_of, withdraw_transfer
 from core.errors import InvalidRequest
+from localnet.nodes import ONE_COIN, fresh_wallet
 from tests.live.conftest import DEEP_ENOUGH
 from tests.live.merchant_wallet.desk import UNITS, Desk
-from tests.live.node import ONE_COIN, fresh_wallet
 
 
 @pytest.mark.parametrize("is_told", [True, False], ids=["told", "found"])
@@ -32,21 +32,11 @@ def test_the_right_transaction_pays(desk: Desk, is_told: bool) -> None:
         desk.tell(tx_hash)
     assert desk.work() == "mined"
     desk.node.mine(DEEP_ENOUGH)
-    assert desk.work() == "paid"
-    assert desk.passed() == ["new", "signed", "mined", "paid"]
+    assert (desk.work(), desk.passed()) == ("paid", ["new", "signed", "mined", "paid"])
     proof = desk.proof()
     assert proof is not None
     assert (proof.network, proof.chain, proof.tx_hash, proof.kind) == ("localnet", "base", tx_hash, "log")
     assert (proof.base_units, desk.transfer.tx_hash, desk.held()) == (UNITS, tx_hash, UNITS)
-
-
-def test_nothing_is_shown_before_it_is_stored(desk: Desk) -> None:
-    wished = offer_transfer(desk.transfer.pk, desk.wallet.address.lower())
-    assert (wished.status, unsigned_of(wished), wished.start_block) == ("new", {}, None)
-    head = desk.node.head()
-    desk.work()
-    assert (desk.transfer.status, desk.transfer.sender) == ("signed", desk.wallet.address)
-    assert desk.transfer.start_block == head + 1
 
 
 def test_the_native_coin_is_sent_alike(desk: Desk) -> None:
@@ -71,8 +61,7 @@ def test_a_transaction_that_waits_for_its_block_is_seen(desk: Desk) -> None:
     finally:
         desk.node.rpc("evm_setAutomine", *[True])
     desk.node.mine()
-    assert desk.finish() == "paid"
-    assert desk.passed() == ["new", "signed", "broadcast", "mined", "paid"]
+    assert (desk.finish(), desk.passed()) == ("paid", ["new", "signed", "broadcast", "mined", "paid"])
 
 
 def test_a_reorganisation_takes_it_back_until_it_lands_again(desk: Desk) -> None:
@@ -84,18 +73,15 @@ def test_a_reorganisation_takes_it_back_until_it_lands_again(desk: Desk) -> None
     desk.node.mine(2)
     assert desk.work() == "broadcast"
     desk.send(request)
-    assert desk.finish() == "paid"
-    assert desk.passed() == ["new", "signed", "mined", "broadcast", "mined", "paid"]
+    assert (desk.finish(), desk.passed()) == ("paid", ["new", "signed", "mined", "broadcast", "mined", "paid"])
     assert TransferProof.objects.filter(transfer=desk.transfer).count() == 1
 
 
 def test_a_wallet_without_the_money_is_told_so_before_it_is_asked(desk: Desk) -> None:
     poor = fresh_wallet()
     offer_transfer(desk.transfer.pk, poor.address)
-    assert desk.work() == "new"
-    assert desk.refused() == "insufficient_funds"
-    assert desk.offer()["from"] == desk.wallet.address
-    assert desk.refused() == ""
+    assert (desk.work(), desk.refused()) == ("new", "insufficient_funds")
+    assert (desk.offer()["from"], desk.refused()) == (desk.wallet.address, "")
 
 
 def test_a_silent_node_costs_no_attempt_and_keeps_the_wish(desk: Desk, nodes: object, impatient: None) -> None:
@@ -131,27 +117,11 @@ def test_what_was_signed_after_all_still_counts_and_nothing_else_is_offered(desk
     desk.endow(other)
     tx_hash = desk.send(first)
     offer_transfer(desk.transfer.pk, other.address)
-    assert desk.finish() == "paid"
-    assert (desk.transfer.tx_hash, desk.held()) == (tx_hash, UNITS)
-
-
-def test_a_stated_transfer_can_be_withdrawn(desk: Desk) -> None:
-    desk.offer()
-    state_unsigned(desk.transfer.pk, actor="user:7")
-    assert withdraw_transfer(desk.transfer.pk, actor="user:7")
-    assert desk.work() == "failed"
-    with pytest.raises(WalletNotAwaited):
-        offer_transfer(desk.transfer.pk, desk.wallet.address)
-
-
-def test_what_was_told_holds_the_statement_back(desk: Desk) -> None:
-    desk.offer()
-    desk.tell("0x" + "ab" * 32)
-    with pytest.raises(MayStillLand):
-        state_unsigned(desk.transfer.pk, actor="user:7")
+    assert (desk.finish(), desk.transfer.tx_hash, desk.held()) == ("paid", tx_hash, UNITS)
 
 
 def test_what_is_no_hash_and_no_address_is_not_taken(desk: Desk) -> None:
+    """What is a hash holds the statement back that nothing was signed."""
     for text in ("", "0x12", "So11111111111111111111111111111111111111112"):
         with pytest.raises(InvalidAddress):
             offer_transfer(desk.transfer.pk, text)
@@ -159,3 +129,19 @@ def test_what_is_no_hash_and_no_address_is_not_taken(desk: Desk) -> None:
     for text in ("", "0x12", "0x" + "zz" * 32, "<script>", "0x" + "ab" * 33):
         with pytest.raises(InvalidRequest):
             report_hint(desk.transfer.pk, text)
+    desk.tell("0x" + "ab" * 32)
+    with pytest.raises(MayStillLand):
+        state_unsigned(desk.transfer.pk, actor="user:7")
+
+
+def test_what_is_offered_is_stored_first_and_can_be_withdrawn_once_stated(desk: Desk) -> None:
+    wished = offer_transfer(desk.transfer.pk, desk.wallet.address.lower())
+    assert (wished.status, unsigned_of(wished), wished.start_block) == ("new", {}, None)
+    head = desk.node.head()
+    assert (desk.work(), desk.transfer.sender) == ("signed", desk.wallet.address)
+    assert desk.transfer.start_block == head + 1
+    state_unsigned(desk.transfer.pk, actor="user:7")
+    assert withdraw_transfer(desk.transfer.pk, actor="user:7")
+    assert desk.work() == "failed"
+    with pytest.raises(WalletNotAwaited):
+        offer_transfer(desk.transfer.pk, desk.wallet.address)

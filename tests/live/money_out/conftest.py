@@ -9,11 +9,10 @@ from pytest_django import Settings
 from core.clock import now
 from core.secrets import Sealed
 from localnet.addresses import NATIVE
-from localnet.nodes import running_all
+from localnet.nodes import DevChain, running_all
 from merchants.models import Merchant
 from tests.live.conftest import BASE_USDC, BNB_USDC
 from tests.live.money_out.treasury import BLOCKS_GO, GOING, SLOTS, Treasury
-from tests.live.node import DevChain
 from tests.live.proxy import Proxy, proxied
 from tokens.models import Token
 from tokens.services import record_usd_price

@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 
@@ -46,8 +45,7 @@ def test_two_nodes_together_free_the_transfer_and_the_account_waits_for_a_person
     treasury: Treasury, second: Proxy, caplog: pytest.LogCaptureFixture
 ) -> None:
     transfer = lose_the_nonce(treasury)
-    assert treasury.advance(transfer).status == "broadcast"
-    assert paused_for(treasury) == ""
+    assert (treasury.advance(transfer).status, paused_for(treasury)) == ("broadcast", "")
     treasury.settle()
     freed = treasury.advance(transfer)
     assert (freed.status, freed.nonce, freed.tx_hash) == ("new", None, "")
@@ -72,10 +70,13 @@ def test_one_node_alone_frees_nothing(treasury: Treasury, caplog: pytest.LogCapt
     assert (never(treasury), treasury.used_nonces()) == (True, [0])
 
 
-def test_a_second_node_that_is_silent_frees_nothing(treasury: Treasury, second: Proxy) -> None:
+def test_a_second_node_that_is_silent_or_without_old_states_frees_nothing(treasury: Treasury, second: Proxy) -> None:
+    """Without them it cannot say how many nonces are used for good."""
     transfer = lose_the_nonce(treasury)
     treasury.settle()
-    second.fault = "500"
+    second.bend = lambda method, result: None if method == "eth_getTransactionCount" else result
+    assert treasury.advance(transfer).status == "broadcast"
+    second.bend, second.fault = lambda _, result: result, "500"
     assert (treasury.advance(transfer).status, paused_for(treasury)) == ("broadcast", "foreign_nonce")
     second.fault = ""
     assert treasury.advance(transfer).status == "new"
@@ -100,20 +101,6 @@ def test_a_node_that_hides_our_own_transaction_frees_nothing(
     second.bend = lambda _, result: result
     assert once(treasury, treasury.finish(transfer))
     assert treasury.used_nonces() == [0]
-
-
-def test_a_node_without_old_states_frees_nothing(treasury: Treasury, second: Proxy) -> None:
-    """It cannot say how many nonces are used for good."""
-    transfer = lose_the_nonce(treasury)
-    treasury.settle()
-
-    def forget(method: str, result: Any) -> Any:
-        return None if method == "eth_getTransactionCount" else result
-
-    second.bend = forget
-    assert treasury.advance(transfer).status == "broadcast"
-    second.bend = lambda _, result: result
-    assert treasury.advance(transfer).status == "new"
 
 
 def test_nonces_that_somebody_took_before_us_stop_the_account(
@@ -149,24 +136,17 @@ def test_an_account_with_somebodys_transaction_waiting_does_not_start(
     assert treasury.used_nonces() == [0, 1]
 
 
-def test_two_nodes_must_tell_the_same_first_nonce(treasury: Treasury, second: Proxy) -> None:
+def test_two_nodes_must_count_the_same_nonces(treasury: Treasury, second: Proxy, nodes: Callable[..., None]) -> None:
+    """Of an account that begins, and of one that has sent: neither goes on, and neither is stopped for good."""
     second.says["eth_getTransactionCount"] = "0x7"
     transfer = treasury.order()
     seen = treasury.advance(transfer)
     assert (seen.status, seen.hindrance, seen.nonce) == ("new", "chain_unavailable", None)
     second.says.clear()
-    assert once(treasury, treasury.finish(transfer))
-    assert treasury.used_nonces() == [0]
-
-
-def test_one_node_that_counts_too_many_stops_nothing(
-    treasury: Treasury, second: Proxy, nodes: Callable[..., None]
-) -> None:
-    treasury.finish(treasury.order())
+    assert (once(treasury, treasury.finish(transfer)), treasury.used_nonces()) == (True, [0])
     nodes("base", second.url, treasury.node.url)
     second.says["eth_getTransactionCount"] = "0x7"
-    transfer = treasury.order()
-    assert (treasury.advance(transfer).hindrance, paused_for(treasury)) == ("chain_unavailable", "")
+    other = treasury.order()
+    assert (treasury.advance(other).hindrance, paused_for(treasury)) == ("chain_unavailable", "")
     second.says.clear()
-    assert treasury.finish(transfer).status == "paid"
-    assert treasury.used_nonces() == [0, 1]
+    assert (treasury.finish(other).status, treasury.used_nonces()) == ("paid", [0, 1])

@@ -19,11 +19,9 @@ def test_workers_with_the_same_transfer_send_it_once(transactional_db: None, tre
     treasury.settle()
     for transfer in transfers:
         at_once([partial(advance_transfer, transfer.pk)] * WORKERS)
-        assert treasury.advance(transfer).status == "paid"
-        assert len(treasury.attempts(transfer)) == 1
+        assert (treasury.advance(transfer).status, len(treasury.attempts(transfer))) == ("paid", 1)
         assert treasury.passed(transfer) == ["new", "reserved", "signed", "broadcast", "mined", "paid"]
-    assert treasury.used_nonces() == list(range(ROUNDS))
-    assert treasury.landed() == [25_000_000] * ROUNDS
+    assert (treasury.used_nonces(), treasury.landed()) == (list(range(ROUNDS)), [25_000_000] * ROUNDS)
 
 
 def test_transfers_of_one_account_at_once_leave_no_gap(transactional_db: None, treasury: Treasury) -> None:
@@ -33,8 +31,7 @@ def test_transfers_of_one_account_at_once_leave_no_gap(transactional_db: None, t
         treasury.advance(transfer)
     treasury.settle()
     assert [treasury.advance(transfer).status for transfer in transfers] == ["paid"] * WORKERS
-    assert treasury.used_nonces() == list(range(WORKERS))
-    assert treasury.landed() == [25_000_000] * WORKERS
+    assert (treasury.used_nonces(), treasury.landed()) == (list(range(WORKERS)), [25_000_000] * WORKERS)
 
 
 def test_workers_that_offer_more_at_once_store_one_offer(transactional_db: None, treasury: Treasury) -> None:

@@ -12,9 +12,9 @@ from chains.calldata.erc20 import transfer_call
 from chains.models import SigningAccount, Transfer, TransferAttempt
 from chains.transfers import Course, course_of
 from core.clock import now
+from localnet.nodes import fresh_wallet
 from tests.live.money_out.test_foreign import paused_for, use_the_key
 from tests.live.money_out.treasury import BLOCKS_GO, BLOCKS_HELD, Treasury, once
-from tests.live.node import fresh_wallet
 from tests.live.proxy import Proxy
 
 Row = dict[str, Any]
@@ -178,23 +178,17 @@ def test_one_node_that_hides_it_does_not_matter(
 
 
 def test_a_node_that_cannot_search_lets_nothing_be_sent(treasury: Treasury, only: Proxy) -> None:
+    """One that cannot tell an account's nonces of long ago is searched all the same: every log is read."""
     paid = restored_after_payment(treasury)
     only.lacks = frozenset({"eth_getLogs"})
     seen = treasury.advance(paid)
     assert (seen.status, seen.hindrance, seen.nonce) == ("new", "chain_unavailable", None)
     only.lacks = frozenset()
-    assert once(treasury, treasury.finish(paid))
-
-
-def test_a_node_without_old_states_is_searched_all_the_same(treasury: Treasury, only: Proxy) -> None:
-    """It cannot tell an account's nonces of long ago, so every log is read."""
-    paid = restored_after_payment(treasury)
     only.bend = lambda method, result: None if method == "eth_getTransactionCount" else result
     for _ in range(3):
         assert treasury.advance(paid).status in {"new", "broadcast", "mined"}
     only.bend = lambda _, result: result
-    assert once(treasury, treasury.finish(paid))
-    assert treasury.used_nonces() == [0]
+    assert (once(treasury, treasury.finish(paid)), treasury.used_nonces()) == (True, [0])
 
 
 @pytest.mark.parametrize("asset", ["base USDC", "base ether"])
@@ -218,23 +212,19 @@ def test_what_carries_no_mark_waits_for_a_person(opened: Callable[..., Treasury]
     assert (again.tx_hash, treasury.used_nonces()) == (tx_hash, [0])
 
 
-def test_what_a_person_calls_anothers_is_sent(treasury: Treasury) -> None:
+def test_a_word_that_the_chain_contradicts_changes_nothing(treasury: Treasury) -> None:
+    """What a person calls another's is sent."""
     transfer = treasury.order()
     sent_by_hand(treasury)
     assert treasury.advance(transfer).hindrance == "maybe_paid_before"
-    run("decide_transfer", str(transfer.pk), "--not-paid")
-    paid = treasury.finish(transfer)
-    assert (paid.status, treasury.landed(), treasury.used_nonces()) == ("paid", [treasury.units(25)] * 2, [0, 1])
-
-
-def test_a_word_that_the_chain_contradicts_changes_nothing(treasury: Treasury) -> None:
-    transfer = treasury.order()
     other = sent_by_hand(treasury, 5)
     run("decide_transfer", str(transfer.pk), "--paid-by", other)
     seen = treasury.advance(transfer)
-    assert (seen.status, seen.hindrance, treasury.landed()) == ("new", "maybe_paid_before", [treasury.units(5)])
+    by_hand = [treasury.units(25), treasury.units(5)]
+    assert (seen.status, seen.hindrance, treasury.landed()) == ("new", "maybe_paid_before", by_hand)
     run("decide_transfer", str(transfer.pk), "--not-paid")
     paid = treasury.finish(transfer)
+    assert (treasury.landed(), treasury.used_nonces()) == ([*by_hand, treasury.units(25)], [0, 1, 2])
     sentence = "This transfer is paid: only one that is new can be decided."
     assert (paid.status, refused("decide_transfer", str(paid.pk), "--not-paid")) == ("paid", sentence)
     taken = "That transaction already stands for a transfer of this database."

@@ -4,10 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
-from chains.models import TransferAttempt
 from chains.transfers import Course, course_of
 from merchants.services import NewMerchant
-from tests.live.money_out.treasury import BLOCKS_GO, BLOCKS_HELD, Treasury, never, once
+from tests.live.money_out.treasury import BLOCKS_GO, BLOCKS_HELD, Treasury, fees, never, once
 from tests.live.proxy import Proxy
 
 SPIKE = 2 * 10**9
@@ -17,10 +16,6 @@ def spike(treasury: Treasury, base_fee: int = SPIKE) -> None:
     """Gas costs so much from the next block on."""
     treasury.node.rpc("anvil_setNextBlockBaseFeePerGas", hex(base_fee))
     treasury.node.mine()
-
-
-def fees(attempts: list[TransferAttempt]) -> list[tuple[int, int]]:
-    return [(int(one.max_fee or 0), int(one.priority_fee or 0)) for one in attempts]
 
 
 def test_a_dropped_transaction_is_sent_again_unchanged(treasury: Treasury) -> None:

@@ -16,11 +16,12 @@ from hexbytes import HexBytes
 
 from chains.models import SigningAccount, Transfer, TransferAttempt
 from chains.rails.base import RailName
+from chains.rails.evm.rail import EvmRail
 from chains.transfers import TransferOrder, advance_transfer, request_transfer, withdraw_transfer
 from core.money import BaseUnits, usd
 from localnet.addresses import NATIVE
+from localnet.nodes import DevChain, fresh_wallet
 from merchants.models import Merchant
-from tests.live.node import DevChain, fresh_wallet
 from tests.machine import PATIENCE_SECONDS
 
 TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
@@ -57,16 +58,10 @@ class Treasury:
     def __post_init__(self) -> None:
         self.start = self.node.head() + 1
         self.account = SigningAccount.objects.create(
-            merchant=self.merchant,
-            mode="live",
-            network="localnet",
-            chain=self.chain,
-            address=self.key.address,
-            backend="secret",
-            key_reference=self.name,
-            cap_per_transfer_usd=usd("100000"),
-            cap_per_day_usd=usd("1000000"),
-        )
+            merchant=self.merchant, mode="live", network="localnet", chain=self.chain,
+            address=self.key.address, backend="secret", key_reference=self.name,
+            cap_per_transfer_usd=usd("100000"), cap_per_day_usd=usd("1000000"),
+        )  # fmt: skip
 
     def units(self, whole: int) -> int:
         """So many whole tokens in base units."""
@@ -81,26 +76,24 @@ class Treasury:
     def order(self, whole: int = 25, **changes: Any) -> Transfer:
         """Order a transfer, as an owner does it."""
         wanted: dict[str, Any] = {
-            "merchant_id": self.merchant.pk,
-            "mode": "live",
-            "network": "localnet",
-            "purpose": "refund",
-            "purpose_id": uuid4(),
-            "rail": RailName.EVM,
-            "chain": self.chain,
-            "token_address": self.token,
-            "token_decimals": self.decimals,
-            "recipient": self.recipient,
-            "base_units": BaseUnits(self.units(whole)),
-            "value_usd": usd(str(whole)),
+            "merchant_id": self.merchant.pk, "mode": "live", "network": "localnet", "purpose": "refund",
+            "purpose_id": uuid4(), "rail": RailName.EVM, "chain": self.chain, "token_address": self.token,
+            "token_decimals": self.decimals, "recipient": self.recipient,
+            "base_units": BaseUnits(self.units(whole)), "value_usd": usd(str(whole)),
             "account_id": self.account.pk,
-        }
+        }  # fmt: skip
         with transaction.atomic():
             return request_transfer(TransferOrder(**(wanted | changes)))
 
     def advance(self, transfer: Transfer) -> Transfer:
         """Let a worker come round; the account's nonces stay a row of numbers without a gap."""
         return advance_transfer(transfer.pk)
+
+    def step(self, transfer: Transfer, times: int = 1) -> str:
+        """So many single steps of a worker; the status then."""
+        for _ in range(times):
+            EvmRail().step(read(transfer))
+        return Transfer.objects.get(pk=transfer.pk).status
 
     def land(self, transfer: Transfer) -> Transfer:
         """Let a worker send it, the node put it into a block a moment later, and a worker see it there."""
@@ -170,6 +163,16 @@ class Treasury:
 
     def _stood(self, sent: Any) -> bool:
         return bool(self.node.web3.eth.get_transaction_receipt(HexBytes(sent["hash"]))["status"] == 1)
+
+
+def read(transfer: Transfer) -> Transfer:
+    """The transfer as a worker reads it now."""
+    return Transfer.objects.select_related("account").get(pk=transfer.pk)
+
+
+def fees(attempts: list[TransferAttempt]) -> list[tuple[int, int]]:
+    """The highest fee and the tip of each."""
+    return [(int(one.max_fee or 0), int(one.priority_fee or 0)) for one in attempts]
 
 
 def once(treasury: Treasury, transfer: Transfer, whole: int = 25) -> bool:

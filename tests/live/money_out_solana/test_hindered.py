@@ -26,12 +26,10 @@ def test_too_little_of_the_token_waits_until_there_is_enough(treasury: Treasury)
     treasury.key = Keypair()
     treasury.endow(24_999_999)
     treasury.order()
-    assert treasury.advance() == "new:insufficient_funds"
-    assert treasury.transfer.hindered_times == 1
+    assert (treasury.advance(), treasury.transfer.hindered_times) == ("new:insufficient_funds", 1)
     _nothing_was_signed(treasury)
     treasury.node.mint(USDC, treasury.address, 1)
-    assert treasury.finish() == "paid"
-    assert treasury.paid_times() == 1
+    assert (treasury.finish(), treasury.paid_times()) == ("paid", 1)
 
 
 def test_too_few_coins_for_the_fee_and_the_rent_wait_until_there_are_enough(treasury: Treasury) -> None:
@@ -40,16 +38,14 @@ def test_too_few_coins_for_the_fee_and_the_rent_wait_until_there_are_enough(trea
     assert treasury.advance() == "new:insufficient_gas"
     _nothing_was_signed(treasury)
     treasury.node.fund(treasury.address, FEE_AND_RENT)
-    assert treasury.finish() == "paid"
-    assert treasury.paid_times() == 1
+    assert (treasury.finish(), treasury.paid_times()) == ("paid", 1)
 
 
 def test_without_rent_to_pay_less_is_enough(treasury: Treasury) -> None:
     treasury.node.mint(USDC, treasury.recipient, 0)
     treasury.node.fund(treasury.address, FEE_AND_RENT - 2_039_280)
     treasury.order()
-    assert treasury.finish() == "paid"
-    assert treasury.paid_times() == 1
+    assert (treasury.finish(), treasury.paid_times()) == ("paid", 1)
 
 
 @pytest.mark.parametrize(
@@ -63,8 +59,7 @@ def test_too_few_coins_to_send_wait(treasury: Treasury, lamports: int, expected:
     assert treasury.advance() == expected
     _nothing_was_signed(treasury)
     treasury.node.fund(treasury.address)
-    assert treasury.finish() == "paid"
-    assert treasury.paid_times() == 1
+    assert (treasury.finish(), treasury.paid_times()) == ("paid", 1)
 
 
 def test_fewer_coins_than_an_unused_wallet_can_hold_are_refused(treasury: Treasury) -> None:
@@ -95,21 +90,17 @@ def _fresh_token(treasury: Treasury) -> str:
 
 
 DESTINATIONS: dict[str, Callable[[Treasury], str]] = {
-    "associated-token-account": _own_token_account,
-    "other-token-account": _other_token_account,
-    "mint": _fresh_token,
-    "own-mint": lambda treasury: treasury.token,
-    "program": lambda _: TOKEN_PROGRAM,
+    "associated-token-account": _own_token_account, "other-token-account": _other_token_account,
+    "mint": _fresh_token, "own-mint": lambda treasury: treasury.token, "program": lambda _: TOKEN_PROGRAM,
     "not-an-address": lambda _: "0x0000000000000000000000000000000000000001",
-}
+}  # fmt: skip
 
 
 def test_only_a_wallet_is_paid(treasury: Treasury) -> None:
     for name, destination in DESTINATIONS.items():
         treasury.recipient = destination(treasury)
         treasury.order()
-        assert (name, treasury.advance()) == (name, "failed:invalid_destination")
-        assert treasury.signatures() == []
+        assert (name, treasury.advance(), treasury.signatures()) == (name, "failed:invalid_destination", [])
 
 
 def test_a_token_account_that_was_given_away_is_not_paid(treasury: Treasury) -> None:
@@ -121,8 +112,7 @@ def test_a_token_account_that_was_given_away_is_not_paid(treasury: Treasury) -> 
     given = state.data[:32] + bytes(Keypair().pubkey()) + state.data[64:]
     money._write(ledger, account, given, TOKEN_PROGRAM)  # noqa: SLF001 - as the token program's SetAuthority would
     treasury.order()
-    assert treasury.advance() == "failed:invalid_destination"
-    assert treasury.signatures() == []
+    assert (treasury.advance(), treasury.signatures()) == ("failed:invalid_destination", [])
 
 
 def test_a_frozen_recipient_is_blocked(treasury: Treasury) -> None:
@@ -150,16 +140,12 @@ def _fee(rate: int) -> bytes:
 
 SOMEBODY = b"\x05" * 32
 HAZARDS = {
-    "fee": _fee(1),
-    "frozen-by-default": _extension(6, b"\x02"),
-    "not-transferable": _extension(9, b""),
-    "permanent-delegate": _extension(12, SOMEBODY),
-    "hook": _extension(14, SOMEBODY + SOMEBODY),
-    "pause": _extension(26, SOMEBODY + b"\x00"),
-    "unknown": _extension(999, b"\x01"),
+    "fee": _fee(1), "frozen-by-default": _extension(6, b"\x02"), "not-transferable": _extension(9, b""),
+    "permanent-delegate": _extension(12, SOMEBODY), "hook": _extension(14, SOMEBODY + SOMEBODY),
+    "pause": _extension(26, SOMEBODY + b"\x00"), "unknown": _extension(999, b"\x01"),
     "cut-short": _extension(18, bytes(64))[:-1],
     "behind-a-harmless-one": _extension(3, SOMEBODY) + _extension(12, SOMEBODY),
-}
+}  # fmt: skip
 HARMLESS = {
     "none": b"",
     "no-fee": _fee(0),
@@ -192,8 +178,7 @@ def test_a_token_that_simply_arrives_is_sent(treasury: Treasury) -> None:
     for name, extensions in HARMLESS.items():
         _newer(treasury, extensions)
         treasury.order()
-        assert (name, treasury.finish()) == (name, "paid")
-        assert treasury.paid_times() == 1
+        assert (name, treasury.finish(), treasury.paid_times()) == (name, "paid", 1)
 
 
 def test_what_is_paused_capped_or_of_another_network_is_not_signed(treasury: Treasury) -> None:
@@ -220,5 +205,4 @@ def test_so_many_transfers_are_under_way_at_once_and_no_more(treasury: Treasury)
     _nothing_was_signed(treasury)
     treasury.node.drop_next(0)
     Transfer.objects.exclude(pk=treasury.transfer.pk).update(status="failed")
-    assert treasury.finish() == "paid"
-    assert treasury.paid_times() == 1
+    assert (treasury.finish(), treasury.paid_times()) == ("paid", 1)

@@ -77,8 +77,7 @@ def test_it_is_not_dead_while_one_node_has_it(treasury: Treasury, liar: Proxy) -
         assert treasury.advance() == "mined"
     assert len(treasury.signatures()) == 1
     liar.bend = truth
-    assert treasury.advance() == "paid"
-    assert (treasury.paid_times(), len(treasury.signatures())) == (1, 1)
+    assert (treasury.advance(), treasury.paid_times(), len(treasury.signatures())) == ("paid", 1, 1)
 
 
 def test_a_node_that_hides_the_time_and_the_transaction_kills_nothing(treasury: Treasury, liar: Proxy) -> None:
@@ -87,14 +86,12 @@ def test_a_node_that_hides_the_time_and_the_transaction_kills_nothing(treasury: 
     assert treasury.advance() == "broadcast"
     [first] = treasury.signatures()
     liar.bend = is_far_ahead
-    assert treasury.advance() == "broadcast"
-    assert treasury.signatures() == [first]
+    assert (treasury.advance(), treasury.signatures()) == ("broadcast", [first])
     liar.bend = truth
     treasury.node.advance(3)
     treasury.node.emerge(first, treasury.node.head())
     treasury.node.advance(1)
-    assert treasury.finish() == "paid"
-    assert (treasury.paid_times(), treasury.signatures()) == (1, [first])
+    assert (treasury.finish(), treasury.paid_times(), treasury.signatures()) == ("paid", 1, [first])
 
 
 @pytest.mark.parametrize("usd", ["25", "5000"])
@@ -105,11 +102,9 @@ def test_a_silent_second_node_lets_nothing_die(treasury: Treasury, liar: Proxy, 
     treasury.pass_expiry(1)
     treasury.node.drop_next(0)
     liar.fault = "500"
-    assert treasury.advance() == "broadcast"
-    assert len(treasury.signatures()) == 1
+    assert (treasury.advance(), len(treasury.signatures())) == ("broadcast", 1)
     liar.fault = ""
-    assert treasury.finish() == "paid"
-    assert (treasury.paid_times(), len(treasury.signatures())) == (1, 2)
+    assert (treasury.finish(), treasury.paid_times(), len(treasury.signatures())) == ("paid", 1, 2)
 
 
 @pytest.mark.parametrize(("usd", "expected"), [("25", "paid"), ("5000", "mined")])
@@ -122,8 +117,7 @@ def test_a_silent_second_node_holds_large_amounts_back(
     liar.fault = "500"
     assert treasury.advance() == expected
     liar.fault = ""
-    assert treasury.advance() == "paid"
-    assert treasury.paid_times() == 1
+    assert (treasury.advance(), treasury.paid_times()) == ("paid", 1)
 
 
 @pytest.mark.parametrize("lie", [has_heard_of_nothing, says_it_failed, says_it_brought_less])
@@ -134,8 +128,7 @@ def test_nodes_that_contradict_each_other_end_nothing(treasury: Treasury, liar: 
     liar.bend = lie
     assert treasury.advance() == "mined"
     liar.bend = truth
-    assert treasury.advance() == "paid"
-    assert treasury.paid_times() == 1
+    assert (treasury.advance(), treasury.paid_times()) == ("paid", 1)
 
 
 def test_an_amount_that_differs_is_neither_paid_nor_failed(
@@ -161,8 +154,7 @@ def test_a_node_that_lags_proves_no_death(treasury: Treasury, nodes: Callable[..
     with serving(behind):
         nodes("solana", treasury.node.url, behind.url)
         treasury.pass_expiry(1)
-        assert treasury.advance() == "broadcast"
-        assert treasury.signatures() == [first]
+        assert (treasury.advance(), treasury.signatures()) == ("broadcast", [first])
         treasury.node.hold_next(0)
         behind.lag = 0
         assert treasury.finish() == "paid"
@@ -185,8 +177,7 @@ def test_a_node_without_the_history_proves_no_death(
         assert treasury.advance() in {"broadcast", "mined"}
         assert treasury.signatures() == [first]
     nodes("solana", treasury.node.url)
-    assert treasury.finish() == "paid"
-    assert (treasury.paid_times(), treasury.signatures()) == (1, [first])
+    assert (treasury.finish(), treasury.paid_times(), treasury.signatures()) == ("paid", 1, [first])
 
 
 def test_a_node_cannot_shorten_a_life(treasury: Treasury, only: Proxy) -> None:
@@ -197,23 +188,19 @@ def test_a_node_cannot_shorten_a_life(treasury: Treasury, only: Proxy) -> None:
     assert treasury.advance() == "broadcast"
     [first] = treasury.signatures()
     treasury.node.advance(60)
-    assert treasury.advance() == "broadcast"
-    assert treasury.signatures() == [first]
+    assert (treasury.advance(), treasury.signatures()) == ("broadcast", [first])
     treasury.node.emerge(first, treasury.node.head())
     treasury.node.advance(1)
-    assert treasury.finish() == "paid"
-    assert treasury.paid_times() == 1
+    assert (treasury.finish(), treasury.paid_times()) == ("paid", 1)
 
 
 def test_nodes_that_are_far_apart_let_nothing_be_signed(treasury: Treasury, liar: Proxy) -> None:
     """One says that a transaction made now may land for years; then nobody could ever say that it is dead."""
     treasury.order()
     liar.bend = lambda method, result: result + 10**9 if method == "getBlockHeight" else result
-    assert treasury.advance() == "new:chain_unavailable"
-    assert treasury.signatures() == []
+    assert (treasury.advance(), treasury.signatures()) == ("new:chain_unavailable", [])
     liar.bend = truth
-    assert treasury.finish() == "paid"
-    assert treasury.paid_times() == 1
+    assert (treasury.finish(), treasury.paid_times()) == ("paid", 1)
 
 
 def says_it_is_a_program(method: str, result: Any) -> Any:
@@ -240,8 +227,7 @@ def test_nothing_is_refused_for_good_by_one_of_two_nodes(
     asked_first = request.node.callspec.params["liar"] == "first"
     assert said == ("new:chain_unavailable" if asked_first else "mined")
     liar.bend = truth
-    assert treasury.finish() == "paid"
-    assert treasury.paid_times() == 1
+    assert (treasury.finish(), treasury.paid_times()) == ("paid", 1)
 
 
 @pytest.mark.parametrize(
@@ -250,8 +236,7 @@ def test_nothing_is_refused_for_good_by_one_of_two_nodes(
 def test_the_only_node_refuses_for_good(treasury: Treasury, only: Proxy, lie: Lie, failure: str) -> None:
     treasury.order()
     only.bend = lie
-    assert treasury.advance() == f"failed:{failure}"
-    assert (treasury.paid_times(), treasury.signatures()) == (0, [])
+    assert (treasury.advance(), treasury.paid_times(), treasury.signatures()) == (f"failed:{failure}", 0, [])
 
 
 def test_hundreds_of_dead_signatures_are_all_looked_for(treasury: Treasury) -> None:
@@ -274,8 +259,7 @@ def test_hundreds_of_dead_signatures_are_all_looked_for(treasury: Treasury) -> N
     treasury.node.advance(2)
     treasury.node.emerge(first, treasury.node.head())
     treasury.node.advance(1)
-    assert treasury.finish() == "paid"
-    assert (treasury.paid_times(), treasury.transfer.tx_hash) == (1, first)
+    assert (treasury.finish(), treasury.paid_times(), treasury.transfer.tx_hash) == ("paid", 1, first)
 
 
 def test_one_that_rises_from_the_dead_is_followed_and_nothing_is_signed(

@@ -1,9 +1,11 @@
-"""What goes wrong on the way: lost replies, lost transactions, expiry, failure. Never is anything paid twice."""
+"""What goes wrong on the way, or is forgotten by an older database: never is anything paid twice."""
 
 from typing import Any
 
 import pytest
 
+from chains.models import Transfer, TransferAttempt
+from core.clock import now
 from localnet.solana.money import USDC
 from localnet.solana.runtime import Refused
 from tests.live.money_out_solana.treasury import FOREVER, Treasury
@@ -20,8 +22,7 @@ def _lost(method: str, result: Any) -> Any:
 def test_a_reply_that_is_lost_changes_nothing(treasury: Treasury, only: Proxy) -> None:
     treasury.order()
     only.bend = _lost
-    assert treasury.advance() == "mined"
-    assert treasury.finish() == "paid"
+    assert (treasury.advance(), treasury.finish()) == ("mined", "paid")
     assert (treasury.paid_times(), len(treasury.signatures())) == (1, 1)
 
 
@@ -30,12 +31,10 @@ def test_a_node_that_refuses_may_have_sent_it_all_the_same(treasury: Treasury, o
     treasury.order()
     treasury.node.hold_next(FOREVER)
     only.lacks = frozenset({"sendTransaction"})
-    assert treasury.advance() == "broadcast"
-    assert treasury.advance() == "broadcast"
+    assert (treasury.advance(), treasury.advance()) == ("broadcast", "broadcast")
     only.lacks = frozenset()
     treasury.node.hold_next(0)
-    assert treasury.finish() == "paid"
-    assert (treasury.paid_times(), len(treasury.signatures())) == (1, 1)
+    assert (treasury.finish(), treasury.paid_times(), len(treasury.signatures())) == ("paid", 1, 1)
 
 
 def test_what_no_node_could_be_given_is_sent_later(treasury: Treasury, only: Proxy) -> None:
@@ -44,8 +43,7 @@ def test_what_no_node_could_be_given_is_sent_later(treasury: Treasury, only: Pro
     only.bend = lambda method, result: _break(only) if method == "simulateTransaction" else result
     assert treasury.advance() == "new:chain_unavailable"
     only.bend, only.fault = (lambda _, result: result), ""
-    assert treasury.finish() == "paid"
-    assert (treasury.paid_times(), len(treasury.signatures())) == (1, 1)
+    assert (treasury.finish(), treasury.paid_times(), len(treasury.signatures())) == ("paid", 1, 1)
 
 
 def _break(proxy: Proxy) -> None:
@@ -56,8 +54,7 @@ def _break(proxy: Proxy) -> None:
 def test_what_the_network_lost_is_sent_again_as_it_is(treasury: Treasury) -> None:
     treasury.order()
     treasury.node.drop_next(1)
-    assert treasury.advance() == "broadcast"
-    assert treasury.finish() == "paid"
+    assert (treasury.advance(), treasury.finish()) == ("broadcast", "paid")
     assert (treasury.paid_times(), len(treasury.signatures())) == (1, 1)
 
 
@@ -71,8 +68,7 @@ def test_what_is_known_already_counts_as_sent(treasury: Treasury) -> None:
     with pytest.raises(Refused):
         treasury.node.rpc("sendTransaction", raw, {"encoding": "base64"})
     treasury.transfer.attempts.update(first_broadcast_at=None)
-    assert treasury.finish() == "paid"
-    assert treasury.paid_times() == 1
+    assert (treasury.finish(), treasury.paid_times()) == ("paid", 1)
 
 
 @pytest.mark.parametrize("both", [True, False], ids=["two-nodes", "one-node"])
@@ -85,12 +81,10 @@ def test_what_expired_is_signed_again_once_that_is_final(
     treasury.node.drop_next(FOREVER)
     assert treasury.advance() == "broadcast"
     treasury.pass_expiry(0)
-    assert treasury.advance() == "broadcast"
-    assert len(treasury.signatures()) == 1
+    assert (treasury.advance(), len(treasury.signatures())) == ("broadcast", 1)
     treasury.node.drop_next(0)
     treasury.pass_expiry(1)
-    assert treasury.advance() == "mined"
-    assert treasury.finish() == "paid"
+    assert (treasury.advance(), treasury.finish()) == ("mined", "paid")
     assert (treasury.paid_times(), len(treasury.signatures())) == (1, 2)
     assert treasury.path() == ["new", "signed", "broadcast", "new", "signed", "broadcast", "mined", "paid"]
 
@@ -107,8 +101,7 @@ def test_what_is_past_its_last_block_may_still_turn_out_to_have_landed(treasury:
     treasury.node.hold_next(0)
     meanwhile = treasury.advance()
     treasury.node.emerge(first, last)
-    assert treasury.finish() == "paid"
-    assert treasury.paid_times() == 1
+    assert (treasury.finish(), treasury.paid_times()) == ("paid", 1)
     assert (meanwhile, treasury.signatures()) == ("broadcast", [first])
 
 
@@ -123,8 +116,7 @@ def test_once_it_is_dead_no_block_can_hold_it(treasury: Treasury) -> None:
     assert treasury.advance() == "mined"
     with pytest.raises(ValueError, match="no block can hold it"):
         treasury.node.emerge(first, last)
-    assert treasury.finish() == "paid"
-    assert (treasury.paid_times(), len(treasury.signatures())) == (1, 2)
+    assert (treasury.finish(), treasury.paid_times(), len(treasury.signatures())) == ("paid", 1, 2)
 
 
 def test_one_that_failed_on_the_chain_ends_reverted_when_that_is_final(treasury: Treasury) -> None:
@@ -150,29 +142,26 @@ def test_what_a_fork_took_back_is_sent_again_as_it_is(treasury: Treasury) -> Non
     treasury.order()
     assert treasury.advance() == "mined"
     treasury.node.roll_back(treasury.transfer.tx_hash)
-    assert treasury.paid_times() == 0
-    assert treasury.advance() == "mined"
-    assert treasury.finish() == "paid"
+    assert (treasury.paid_times(), treasury.advance(), treasury.finish()) == (0, "mined", "paid")
     assert (treasury.paid_times(), len(treasury.signatures())) == (1, 1)
     assert treasury.path() == ["new", "signed", "broadcast", "mined", "broadcast", "mined", "paid"]
 
 
-def test_one_that_was_withdrawn_is_waited_for_until_it_is_dead(treasury: Treasury) -> None:
+def test_one_that_was_withdrawn_ends_once_nothing_of_it_can_land(treasury: Treasury) -> None:
+    """Before it was signed at once, afterwards when that is dead, and what landed meanwhile is paid."""
+    treasury.order()
+    assert treasury.withdraw()
+    assert (treasury.advance(), treasury.paid_times(), treasury.signatures()) == ("failed:withdrawn", 0, [])
     treasury.order()
     treasury.node.drop_next(FOREVER)
-    assert treasury.advance() == "broadcast"
-    assert not treasury.withdraw()
+    assert (treasury.advance(), treasury.withdraw()) == ("broadcast", False)
     treasury.node.drop_next(0)
     assert treasury.advance() == "broadcast"
     treasury.pass_expiry(0)
     assert treasury.advance() == "broadcast"
     treasury.pass_expiry(1)
-    assert treasury.advance() == "failed:withdrawn"
-    assert (treasury.paid_times(), len(treasury.signatures())) == (0, 1)
+    assert (treasury.advance(), treasury.paid_times(), len(treasury.signatures())) == ("failed:withdrawn", 0, 1)
     assert treasury.withdraw()
-
-
-def test_one_that_was_withdrawn_too_late_is_paid(treasury: Treasury) -> None:
     treasury.order()
     treasury.node.hold_next(FOREVER)
     treasury.advance()
@@ -180,12 +169,114 @@ def test_one_that_was_withdrawn_too_late_is_paid(treasury: Treasury) -> None:
     treasury.node.advance(5)
     [first] = treasury.signatures()
     treasury.node.emerge(first, treasury.node.head())
-    assert treasury.finish() == "paid"
-    assert treasury.paid_times() == 1
+    assert (treasury.finish(), treasury.paid_times()) == ("paid", 1)
 
 
-def test_one_that_was_withdrawn_before_it_was_signed_ends_at_once(treasury: Treasury) -> None:
+Row = dict[str, Any]
+
+
+def remembered(treasury: Treasury) -> Row:
+    """The row as a backup holds it."""
+    return dict(Transfer.objects.filter(pk=treasury.transfer.pk).values().get())
+
+
+def restore(treasury: Treasury, row: Row, *, attempts: int = 0) -> None:
+    """Put the row back as the backup has it, with as many of its attempts."""
+    later = TransferAttempt.objects.filter(transfer_id=row["id"], sequence__gt=attempts)
+    later._raw_delete("default")
+    Transfer.objects.filter(pk=row["id"]).update(**{name: value for name, value in row.items() if name != "id"})
+
+
+def restored_after_payment(treasury: Treasury) -> str:
+    """A transfer was paid, and its database is from before; the transaction that paid."""
     treasury.order()
-    assert treasury.withdraw()
-    assert treasury.advance() == "failed:withdrawn"
-    assert (treasury.paid_times(), treasury.signatures()) == (0, [])
+    row = remembered(treasury)
+    assert treasury.finish() == "paid"
+    [paid] = treasury.signatures()
+    restore(treasury, row)
+    treasury.node.advance(200)
+    return paid
+
+
+def test_what_was_paid_is_found_and_not_paid_again(treasury: Treasury) -> None:
+    paid = restored_after_payment(treasury)
+    assert treasury.finish() == "paid"
+    assert (treasury.paid_times(), treasury.signatures(), treasury.transfer.tx_hash) == (1, [paid], paid)
+
+
+def test_the_coin_too(treasury: Treasury) -> None:
+    treasury.token, treasury.decimals, treasury.units = "1" * 32, 9, 25_000_000
+    paid = restored_after_payment(treasury)
+    assert (treasury.finish(), treasury.paid_times(), treasury.signatures()) == ("paid", 1, [paid])
+
+
+def test_a_second_signature_is_found_too(treasury: Treasury) -> None:
+    """The backup knows the first attempt, which is dead; what paid was the second one."""
+    treasury.order()
+    treasury.node.drop_next(FOREVER)
+    assert treasury.advance() == "broadcast"
+    row = remembered(treasury)
+    treasury.pass_expiry(1)
+    treasury.node.drop_next(0)
+    assert treasury.finish() == "paid"
+    dead, paid = treasury.signatures()
+    restore(treasury, row, attempts=1)
+    treasury.node.advance(200)
+    treasury.finish()
+    assert (treasury.finish(), treasury.paid_times(), treasury.signatures()) == ("paid", 1, [dead, paid])
+
+
+def test_what_failed_on_the_chain_is_no_payment(treasury: Treasury) -> None:
+    """It landed and moved nothing, so it is sent."""
+    treasury.order()
+    row = remembered(treasury)
+    treasury.node.hold_next(1)
+    assert treasury.advance() == "broadcast"
+    [failed] = treasury.signatures()
+    treasury.node.mint(treasury.token, treasury.address, -1_000_000_000)
+    treasury.node.advance(1)
+    treasury.node.emerge(failed, treasury.node.head())
+    treasury.node.advance(1)
+    treasury.node.finalize()
+    assert [one.error is None for one in treasury.landed()] == [False]
+    treasury.node.mint(treasury.token, treasury.address, 1_000_000_000)
+    restore(treasury, row)
+    treasury.node.advance(200)
+    assert (treasury.finish(), treasury.paid_times(), failed in treasury.signatures()) == ("paid", 1, False)
+
+
+def test_a_node_that_cannot_say_lets_nothing_be_signed(treasury: Treasury, only: Proxy) -> None:
+    treasury.order()
+    only.lacks = frozenset({"getSignaturesForAddress"})
+    assert (treasury.advance(), treasury.signatures()) == ("new:chain_unavailable", [])
+    only.lacks = frozenset()
+    assert (treasury.finish(), treasury.paid_times()) == ("paid", 1)
+
+
+def test_a_node_that_forgot_the_past_lets_nothing_be_signed(treasury: Treasury, only: Proxy) -> None:
+    """Its history begins after the transfer was ordered."""
+    paid = restored_after_payment(treasury)
+    Transfer.objects.filter(pk=treasury.transfer.pk).update(created_at=now().replace(year=2020))
+    only.says["getSignaturesForAddress"] = []
+    only.says["getFirstAvailableBlock"] = treasury.node.head() - 1
+    assert treasury.finish() == "new:chain_unavailable"
+    only.says.clear()
+    Transfer.objects.filter(pk=treasury.transfer.pk).update(created_at=now())
+    assert (treasury.finish(), treasury.paid_times(), treasury.signatures()) == ("paid", 1, [paid])
+
+
+@pytest.mark.parametrize("which", ["first", "second"])
+def test_one_node_that_hides_it_does_not_matter(treasury: Treasury, other: Proxy, which: str, nodes: Any) -> None:
+    if which == "first":
+        nodes("solana", other.url, treasury.node.url)
+    paid = restored_after_payment(treasury)
+    other.bend = lambda method, result: [] if method == "getSignaturesForAddress" else result
+    assert (treasury.finish(), treasury.paid_times(), treasury.signatures()) == ("paid", 1, [paid])
+
+
+def test_two_nodes_must_both_say_that_there_is_nothing(treasury: Treasury, other: Proxy) -> None:
+    treasury.order()
+    other.lacks = frozenset({"getSignaturesForAddress"})
+    assert (treasury.advance(), treasury.signatures()) == ("new:chain_unavailable", [])
+    other.lacks = frozenset()
+    assert (treasury.finish(), treasury.paid_times()) == ("paid", 1)

@@ -56,13 +56,9 @@ class Treasury:
     def order(self, usd: str = "25") -> Transfer:
         """Order the transfer, as a payout does in its own transaction."""
         account, _ = SigningAccount.objects.get_or_create(
-            merchant=self.merchant,
-            mode="live",
-            network="localnet",
-            chain="solana",
-            address=self.address,
+            merchant=self.merchant, mode="live", network="localnet", chain="solana", address=self.address,
             defaults={"cap_per_transfer_usd": 100_000, "cap_per_day_usd": 1_000_000} | self.enrol(),
-        )
+        )  # fmt: skip
         with transaction.atomic():
             self.transfer = request_transfer(
                 TransferOrder(
