@@ -43,10 +43,7 @@ def caller_of(connection: AgentConnection, **facts: str) -> Caller:
     """Who calls through it."""
     principal = Principal(merchant_id=connection.merchant_id, mode=Mode(connection.mode), actor=connection.actor)
     return Caller(
-        principal=principal,
-        connection=connection,
-        scopes=frozenset(connection.scopes),
-        facts=replace(FACTS, **facts),
+        principal=principal, connection=connection, scopes=frozenset(connection.scopes), facts=replace(FACTS, **facts)
     )
 
 

@@ -25,7 +25,7 @@ from tests.conftest import ApiClient, Reply, read_reply
 from tests.factories.rows import all_rows
 from tests.mcp.agents import ENVELOPE, LEGACY, MODERN, Agent, connected_agent, issued_access_token, nobody
 from tests.mcp.probe import PROBE, Probe, Scene, planted_probe
-from tests.mcp.test_modern_rows import refusal
+from tests.mcp.test_rows import refusal
 
 METADATA = f'resource_metadata="{settings.BASE_URL}/.well-known/oauth-protected-resource/mcp"'
 CHALLENGE = f'Bearer {METADATA}, scope="payment_intents:read tokens:read webhooks:verify"'
@@ -54,33 +54,6 @@ NO_TOKEN: dict[str, dict[str, str | None]] = {
     "a token without a scheme": {"Authorization": "at_letmein"},
     "another header": {"Authorization": None, "X_Api_Key": "at_letmein"},
 }
-
-
-def test_without_a_token(scene: Scene) -> None:
-    for method, (name, headers) in product(("POST", "GET", "HEAD", "DELETE", "OPTIONS", "PUT"), NO_TOKEN.items()):
-        reply = scene.agent.send(b"{", method, **headers)
-        assert (reply.status, reply.headers["WWW-Authenticate"]) == (401, CHALLENGE), (method, name)
-        if method != "HEAD":
-            assert_challenged(reply, CHALLENGE)
-    scene.assert_untouched()
-
-
-def test_a_token_in_the_address_or_the_body_is_none(scene: Scene) -> None:
-    raw = scene.agent.access_token
-    for path in (f"/mcp?access_token={raw}", f"/mcp?token={raw}", f"/mcp?Authorization=Bearer%20{raw}"):
-        assert_challenged(nobody().send(b"{}", "POST", path), CHALLENGE)
-    form = f"access_token={raw}".encode()
-    assert_challenged(nobody().send(form, Content_Type="application/x-www-form-urlencoded"), CHALLENGE)
-    scene.assert_untouched()
-
-
-def test_a_session_opens_nothing(scene: Scene, account: NewMerchant) -> None:
-    browser = Client()
-    browser.force_login(account.owner)
-    assert_challenged(read_reply(browser.post("/mcp", b"{}", content_type="application/json")), CHALLENGE)
-    scene.assert_untouched()
-
-
 Row = Callable[[Scene, NewMerchant], str]
 
 
@@ -161,30 +134,6 @@ def test_a_token_that_is_not_believed(scene: Scene, account: NewMerchant) -> Non
     scene.assert_untouched()
 
 
-def test_somebody_else_s_token_of_the_connection(scene: Scene, other_account: NewMerchant) -> None:
-    raw = issued_access_token(scene.agent.connection, user=other_account.owner)
-    assert_challenged(scene.call_probe(Authorization=f"Bearer {raw}"), NOT_BELIEVED)
-    assert scene.probe.runs == []
-
-
-def test_the_scheme_is_read_in_any_case(scene: Scene) -> None:
-    for scheme in ("Bearer", "bearer", "BEARER", "  Bearer "):
-        assert scene.call_probe(Authorization=f"{scheme} {scene.agent.access_token}").status == 200, scheme
-
-
-def test_revoking_stops_the_next_call(scene: Scene) -> None:
-    assert scene.call_probe().status == 200
-    AgentConnection.objects.update(revoked_at=now())
-    assert_challenged(scene.call_probe(), NOT_BELIEVED)
-    assert len(scene.probe.runs) == 1
-
-
-def test_access_tokens_open_no_rest(scene: Scene) -> None:
-    for path in ("/payment-intents", "/refunds", "/payouts", "/webhook-endpoints"):
-        reply = ApiClient(scene.agent.access_token).get(path)
-        assert (reply.status, reply.body["code"]) == (401, "invalid_api_key")
-
-
 @pytest.mark.parametrize("era", [MODERN, LEGACY])
 def test_a_missing_scope_is_named(era: str, account: NewMerchant, monkeypatch: pytest.MonkeyPatch) -> None:
     for scope in Scope:
@@ -205,13 +154,27 @@ def test_a_missing_scope_is_named(era: str, account: NewMerchant, monkeypatch: p
     assert AgentRecord.objects.count() == len(Scope)
 
 
-def test_a_token_has_no_more_scopes_than_its_connection(scene: Scene) -> None:
+def test_somebody_elses_token_and_a_revoked_one_open_nothing(scene: Scene, other_account: NewMerchant) -> None:
+    raw = issued_access_token(scene.agent.connection, user=other_account.owner)
+    assert_challenged(scene.call_probe(Authorization=f"Bearer {raw}"), NOT_BELIEVED)
+    # The scheme is read in any case.
+    for scheme in ("Bearer", "bearer", "BEARER", "  Bearer "):
+        assert scene.call_probe(Authorization=f"{scheme} {scene.agent.access_token}").status == 200, scheme
+    # A token has no more scopes than its connection.
     AgentConnection.objects.update(scopes=[str(Scope.READ_TOKENS)])
     assert scene.call_probe().status == 403
     AgentConnection.objects.update(scopes=[str(scope) for scope in Scope])
     raw = issued_access_token(scene.agent.connection, scope="tokens:read")
     assert scene.call_probe(Authorization=f"Bearer {raw}").status == 403
-    assert scene.probe.runs == []
+    # Revoking stops the next call.
+    assert scene.call_probe().status == 200
+    AgentConnection.objects.update(revoked_at=now())
+    assert_challenged(scene.call_probe(), NOT_BELIEVED)
+    assert len(scene.probe.runs) == 4 + 1
+    # Access tokens open no door of REST.
+    for path in ("/payment-intents", "/refunds", "/payouts", "/webhook-endpoints"):
+        reply = ApiClient(scene.agent.access_token).get(path)
+        assert (reply.status, reply.body["code"]) == (401, "invalid_api_key")
 
 
 def test_no_tool_is_called_without_its_scope(account: NewMerchant) -> None:
@@ -220,10 +183,7 @@ def test_no_tool_is_called_without_its_scope(account: NewMerchant) -> None:
     for tool, era in product(TOOLS, (MODERN, LEGACY)):
         assert bare.rpc("tools/call", {"name": tool.name, "arguments": {}}, era).status == 403, tool.name
     assert all_rows() == before
-
-
-def test_what_needs_no_scope(account: NewMerchant) -> None:
-    bare = connected_agent(account.merchant, scopes=[])
+    # What needs no scope.
     assert len(bare.rpc("tools/list").body["result"]["tools"]) == len(TOOLS)
     assert bare.rpc("server/discover").status == 200
     assert [str(scope) for scope in BASIC_SCOPES] == ["payment_intents:read", "tokens:read", "webhooks:verify"]
@@ -252,7 +212,23 @@ def test_the_caller_is_the_connection(probe: Probe, account: NewMerchant) -> Non
         assert caller.scopes == frozenset(Scope)
 
 
-def test_the_envelope_is_not_read_before_the_token(scene: Scene) -> None:
+def test_without_a_token(scene: Scene, account: NewMerchant) -> None:
+    for method, (name, headers) in product(("POST", "GET", "HEAD", "DELETE", "OPTIONS", "PUT"), NO_TOKEN.items()):
+        reply = scene.agent.send(b"{", method, **headers)
+        assert (reply.status, reply.headers["WWW-Authenticate"]) == (401, CHALLENGE), (method, name)
+        if method != "HEAD":
+            assert_challenged(reply, CHALLENGE)
+    # A token in the address or the body is none.
+    raw = scene.agent.access_token
+    for path in (f"/mcp?access_token={raw}", f"/mcp?token={raw}", f"/mcp?Authorization=Bearer%20{raw}"):
+        assert_challenged(nobody().send(b"{}", "POST", path), CHALLENGE)
+    form = f"access_token={raw}".encode()
+    assert_challenged(nobody().send(form, Content_Type="application/x-www-form-urlencoded"), CHALLENGE)
+    # A session opens nothing.
+    browser = Client()
+    browser.force_login(account.owner)
+    assert_challenged(read_reply(browser.post("/mcp", b"{}", content_type="application/json")), CHALLENGE)
+    # The envelope is not read before the token.
     message = {"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": {"name": PROBE, "_meta": ENVELOPE}}
     assert_challenged(scene.agent.message(message, Authorization=None), CHALLENGE)
     scene.assert_untouched()

@@ -1,18 +1,24 @@
 """What HTTP itself refuses, and what every answer carries. Source: agents, 7.3; contract, Limits."""
 
 import re
+from datetime import timedelta
 
 import pytest
+import time_machine
 from django.conf import settings as django_settings
+from django.db import connection as database
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 
 from config.environment import env, origins
+from core.clock import now
 from core.rate_limits import buckets
+from mcp.models import AgentConnection
 from tests.conftest import ApiClient, Reply
 from tests.mcp.agents import LEGACY, Agent, connected_agent, nobody
 from tests.mcp.probe import Scene
-from tests.mcp.test_modern_rows import refusal
+from tests.mcp.test_rows import refusal
 
 LIMIT = django_settings.MAX_BODY_BYTES
 
@@ -31,15 +37,9 @@ OTHER_ORIGINS = (
 )
 
 
-def test_pages_of_other_origins(scene: Scene) -> None:
-    for origin in OTHER_ORIGINS:
-        for caller in (scene.agent, nobody()):
-            assert told(caller.rpc("tools/list", Origin=origin)) == (403, "origin_not_allowed"), origin
-        assert told(scene.call_probe(Origin=origin)) == (403, "origin_not_allowed"), origin
-    scene.assert_untouched()
-
-
-def test_our_own_pages_and_those_that_the_operator_named(scene: Scene, settings: Settings) -> None:
+def test_our_own_pages_and_those_that_the_operator_named(
+    scene: Scene, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for allowed in (django_settings.BASE_URL, django_settings.BASE_URL.upper()):
         reply = scene.agent.rpc("tools/list", Origin=allowed)
         assert reply.status == 200
@@ -47,9 +47,7 @@ def test_our_own_pages_and_those_that_the_operator_named(scene: Scene, settings:
     settings.MCP_ALLOWED_ORIGINS = ["https://agent.example"]
     assert scene.agent.rpc("tools/list", Origin="https://Agent.example").status == 200
     assert told(scene.agent.rpc("tools/list", Origin="https://agent.example.evil")) == (403, "origin_not_allowed")
-
-
-def test_origins_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Origins are read.
     written = "https://A.example, http://b.example:81"
     for named, read in (("", []), (written, ["https://a.example", "http://b.example:81"])):
         monkeypatch.setitem(env.ENVIRON, "MCP_ALLOWED_ORIGINS", named)
@@ -58,40 +56,6 @@ def test_origins_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(env.ENVIRON, "MCP_ALLOWED_ORIGINS", named)
         with pytest.raises(Exception, match="MCP_ALLOWED_ORIGINS must list origins"):
             origins("MCP_ALLOWED_ORIGINS")
-
-
-def test_other_hosts(scene: Scene) -> None:
-    for host in ("evil.example", "evil.example:8000", "localhost@evil.example", "[", "a" * 300):
-        assert told(scene.call_probe(Host=host)) == (400, "malformed_request"), host
-        assert told(nobody().rpc("tools/list", Host=host)) == (400, "malformed_request"), host
-    scene.assert_untouched()
-
-
-def test_other_content_types_and_compressed_bodies(scene: Scene) -> None:
-    types = ("", "text/plain", "text/json", "application/xml", "application/x-www-form-urlencoded", ";", "json")
-    for media_type in types:
-        assert told(scene.call_probe(Content_Type=media_type)) == (415, "unsupported_media_type"), media_type
-    for encoding in ("gzip", "br", "deflate, gzip"):
-        assert told(scene.call_probe(Content_Encoding=encoding)) == (415, "unsupported_media_type"), encoding
-    scene.assert_untouched()
-
-
-def test_json_however_it_is_declared(scene: Scene) -> None:
-    for media_type in ("application/json; charset=utf-8", "Application/JSON", " application/json ;x"):
-        assert scene.call_probe(Content_Type=media_type).status == 200, media_type
-
-
-def test_who_takes_no_json(scene: Scene) -> None:
-    for accept in ("text/event-stream", "text/html, image/*", "application/json;q=0", "*/*; Q=0.000"):
-        assert told(scene.call_probe(Accept=accept)) == (406, "not_acceptable"), accept
-    scene.assert_untouched()
-
-
-def test_who_takes_json(scene: Scene) -> None:
-    accepted = ("application/json", "*/*", "application/*;q=0.1", "text/event-stream, APPLICATION/JSON;v=1", "")
-    for accept in (*accepted, None, "text/html, */*;q=0.8"):
-        reply = scene.call_probe(Accept=accept)
-        assert (reply.status, reply.headers["Content-Type"]) == (200, "application/json"), accept
 
 
 def test_the_largest_body_and_one_byte_more(scene: Scene) -> None:
@@ -134,14 +98,22 @@ def test_what_every_answer_carries(agent: Agent, anonymous: ApiClient) -> None:
         assert "Set-Cookie" not in reply.headers
 
 
-def test_no_form_token_is_asked_for_and_no_cookie_is_read(scene: Scene) -> None:
-    client = Client(enforce_csrf_checks=True, headers={"Authorization": f"Bearer {scene.agent.access_token}"})
-    client.cookies["sessionid"] = "x"
-    body = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
-    assert client.post("/mcp", body, content_type="application/json").status_code == 200
-
-
-def test_no_other_path_is_a_door(scene: Scene) -> None:
+def test_what_http_itself_refuses(scene: Scene) -> None:
+    for origin in OTHER_ORIGINS:
+        assert told(scene.agent.rpc("tools/list", Origin=origin)) == (403, "origin_not_allowed"), origin
+        assert told(nobody().rpc("tools/list", Origin=origin)) == (403, "origin_not_allowed"), origin
+        assert told(scene.call_probe(Origin=origin)) == (403, "origin_not_allowed"), origin
+    for host in ("evil.example", "evil.example:8000", "localhost@evil.example", "[", "a" * 300):
+        assert told(scene.call_probe(Host=host)) == (400, "malformed_request"), host
+        assert told(nobody().rpc("tools/list", Host=host)) == (400, "malformed_request"), host
+    types = ("", "text/plain", "text/json", "application/xml", "application/x-www-form-urlencoded", ";", "json")
+    for media_type in types:
+        assert told(scene.call_probe(Content_Type=media_type)) == (415, "unsupported_media_type"), media_type
+    for encoding in ("gzip", "br", "deflate, gzip"):
+        assert told(scene.call_probe(Content_Encoding=encoding)) == (415, "unsupported_media_type"), encoding
+    for accept in ("text/event-stream", "text/html, image/*", "application/json;q=0", "*/*; Q=0.000"):
+        assert told(scene.call_probe(Accept=accept)) == (406, "not_acceptable"), accept
+    # No other path is a door.
     for path in ("/mcp/", "/mcp/x", "/mcpx", "/mcp/sse", "/mcp%00", "/MCP"):
         reply = scene.agent.send(b"{}", "POST", path)
         assert reply.status == 404, path
@@ -150,5 +122,44 @@ def test_no_other_path_is_a_door(scene: Scene) -> None:
     scene.assert_untouched()
 
 
-def test_a_query_changes_nothing(scene: Scene) -> None:
+def test_json_however_it_is_declared_and_accepted(scene: Scene) -> None:
+    for media_type in ("application/json; charset=utf-8", "Application/JSON", " application/json ;x"):
+        assert scene.call_probe(Content_Type=media_type).status == 200, media_type
+    accepted = ("application/json", "*/*", "application/*;q=0.1", "text/event-stream, APPLICATION/JSON;v=1", "")
+    for accept in (*accepted, None, "text/html, */*;q=0.8"):
+        reply = scene.call_probe(Accept=accept)
+        assert (reply.status, reply.headers["Content-Type"]) == (200, "application/json"), accept
+    # No form token is asked for and no cookie is read.
+    client = Client(enforce_csrf_checks=True, headers={"Authorization": f"Bearer {scene.agent.access_token}"})
+    client.cookies["sessionid"] = "x"
+    body = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+    assert client.post("/mcp", body, content_type="application/json").status_code == 200
+    # A query changes nothing.
     assert scene.agent.send(b'{"jsonrpc":"2.0","id":1,"method":"ping"}', "POST", "/mcp?id=2&method=x").body["id"] == 1
+
+
+def last_use(agent: Agent) -> object:
+    """As it stands in the table."""
+    return AgentConnection.objects.get(pk=agent.connection.pk).last_used_at
+
+
+def writes(agent: Agent) -> int:
+    """How often one harmless request writes."""
+    with CaptureQueriesContext(database) as asked:
+        assert agent.rpc("ping", era=LEGACY).status == 200
+    return sum(not query["sql"].startswith("SELECT") for query in asked.captured_queries)
+
+
+def test_a_last_use_is_written_at_most_once_a_minute(agent: Agent) -> None:
+    AgentConnection.objects.update(revoked_at=now())
+    assert agent.rpc("ping", era=LEGACY).status == 401
+    assert nobody().rpc("ping", era=LEGACY).status == 401
+    assert last_use(agent) is None
+    AgentConnection.objects.update(revoked_at=None)
+    began = now()
+    with time_machine.travel(began, tick=False) as clock:
+        assert (writes(agent), last_use(agent)) == (1, began)
+        clock.shift(timedelta(seconds=59))
+        assert (writes(agent), last_use(agent)) == (0, began)
+        clock.shift(timedelta(seconds=1))
+        assert (writes(agent), last_use(agent)) == (1, began + timedelta(seconds=60))

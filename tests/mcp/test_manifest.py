@@ -1,20 +1,25 @@
-"""The install manifest: its shape, its snippets, and that they all lead to the one address."""
+"""What people, models and programs read before an agent is connected: the manifest, its snippets, and the pages."""
 
 import json
 import re
 import shlex
 import tomllib
 from base64 import b64decode
+from html import unescape
+from html.parser import HTMLParser
+from itertools import product
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
+from django.contrib.staticfiles import finders
 from django.test import Client
 
 from mcp.clients import CONNECTION, EntryKind, agent_clients
 from mcp.manifest import DESCRIPTION, install_manifest, registry_name
 from mcp.scopes import Scope
 from mcp.tools.registry import TOOLS
+from tests.merchants.test_sign_in import INLINE, STRICT_POLICY, policy_of
 
 BASE = "https://pay.example.com"
 URL = f"{BASE}/mcp"
@@ -62,9 +67,7 @@ def test_it_has_exactly_these_members(document: dict[str, Any]) -> None:
     }
     assert document["modes"] == ["test", "live"]
     assert (document["docs_url"], document["support"]) == (f"{BASE}/agents/", f"{BASE}/agents/#help")
-
-
-def test_it_names_where_clients_sign_in_and_every_scope(document: dict[str, Any]) -> None:
+    # It names where clients sign in and every scope.
     scopes = document["auth"].pop("scopes")
     assert document["auth"] == {
         "type": "oauth2.1",
@@ -75,17 +78,13 @@ def test_it_names_where_clients_sign_in_and_every_scope(document: dict[str, Any]
     }
     assert list(scopes) == [scope.value for scope in Scope]
     assert all(scopes.values())
-
-
-def test_it_lists_the_tools_that_are_served(document: dict[str, Any]) -> None:
+    # It lists the tools that are served.
     assert [tool["name"] for tool in document["tools"]] == NAMES
     for listed, tool in zip(document["tools"], TOOLS, strict=True):
         assert set(listed) == {"name", "title", "description", "annotations", "scope"}
         assert set(listed["annotations"]) == HINTS
         assert (listed["scope"], listed["annotations"]) == (tool.scope.value, tool.annotations)
-
-
-def test_it_holds_what_a_registry_asks_for(document: dict[str, Any]) -> None:
+    # It holds what a registry asks for.
     assert document["server_json"] == {
         "$schema": "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
         "name": "com.example.pay/causeway",
@@ -98,21 +97,20 @@ def test_it_holds_what_a_registry_asks_for(document: dict[str, Any]) -> None:
     assert len(DESCRIPTION) <= 100
 
 
-@pytest.mark.parametrize(
-    ("base_url", "name"),
-    [
-        ("http://localhost:8000", "localhost/causeway"),
-        ("http://127.0.0.1:8000", "127.0.0.1/causeway"),
-        ("http://[::1]:8000", "--1/causeway"),
-        ("https://causeway.dev", "dev.causeway/causeway"),
-    ],
-)
-def test_its_name_is_the_host_reversed(base_url: str, name: str) -> None:
-    assert registry_name(base_url) == name
-    assert re.fullmatch(r"[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+", name)
+REVERSED = {
+    "http://localhost:8000": "localhost/causeway",
+    "http://127.0.0.1:8000": "127.0.0.1/causeway",
+    "http://[::1]:8000": "--1/causeway",
+    "https://causeway.dev": "dev.causeway/causeway",
+}
 
 
-def test_every_client_is_there_and_every_entry_has_the_form(document: dict[str, Any]) -> None:
+def test_its_name_is_the_host_reversed() -> None:
+    assert {base_url: registry_name(base_url) for base_url in REVERSED} == REVERSED
+    assert [name for name in REVERSED.values() if not re.fullmatch(r"[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+", name)] == []
+
+
+def test_the_links_decode_to_the_server(document: dict[str, Any]) -> None:
     assert list(document["clients"]) == CLIENTS
     for entries in document["clients"].values():
         assert entries
@@ -120,9 +118,7 @@ def test_every_client_is_there_and_every_entry_has_the_form(document: dict[str, 
             text = {"content", "path"} if entry["kind"] == "config" else {"value"}
             assert set(entry) == {"kind"} | text
             assert all(entry.values())
-
-
-def test_the_link_for_cursor_decodes_to_its_server(document: dict[str, Any]) -> None:
+    # The link for Cursor decodes to its server.
     [link] = texts(document, "cursor", EntryKind.DEEPLINK)
     parts = urlsplit(link)
     assert (parts.scheme, parts.netloc, parts.path) == ("cursor", "anysphere.cursor-deeplink", "/mcp/install")
@@ -130,55 +126,42 @@ def test_the_link_for_cursor_decodes_to_its_server(document: dict[str, Any]) -> 
     assert set(query) == {"name", "config"}
     assert query["name"] == [CONNECTION]
     assert json.loads(b64decode(query["config"][0], validate=True)) == SERVERS
-
-
-def test_the_link_for_vs_code_decodes_to_its_server(document: dict[str, Any]) -> None:
+    # The link for VS Code decodes to its server.
     [link] = texts(document, "vscode", EntryKind.DEEPLINK)
     before, _, config = link.partition("?")
     assert before == "vscode:mcp/install"
     assert json.loads(unquote(config)) == {"name": "causeway", "type": "http", "url": URL}
 
 
-@pytest.mark.parametrize(
-    ("client", "commands"),
-    [
-        ("claude_code", [["claude", "mcp", "add", "--transport", "http", "causeway", URL]]),
-        ("codex", [["codex", "mcp", "add", "causeway", "--url", URL], ["codex", "mcp", "login", "causeway"]]),
-        ("gemini_cli", [["gemini", "mcp", "add", "--transport", "http", "causeway", URL]]),
-        ("inspector", [["npx", "@modelcontextprotocol/inspector"]]),
-        ("vscode", [["code", "--add-mcp", f'{{"name":"causeway","type":"http","url":"{URL}"}}']]),
-    ],
-)
-def test_a_shell_reads_the_commands_as_meant(document: dict[str, Any], client: str, commands: list[list[str]]) -> None:
-    assert [shlex.split(text) for text in texts(document, client, EntryKind.COMMAND)] == commands
+COMMANDS = {
+    "claude_code": [["claude", "mcp", "add", "--transport", "http", "causeway", URL]],
+    "codex": [["codex", "mcp", "add", "causeway", "--url", URL], ["codex", "mcp", "login", "causeway"]],
+    "gemini_cli": [["gemini", "mcp", "add", "--transport", "http", "causeway", URL]],
+    "inspector": [["npx", "@modelcontextprotocol/inspector"]],
+    "vscode": [["code", "--add-mcp", f'{{"name":"causeway","type":"http","url":"{URL}"}}']],
+}
+FILES: dict[str, tuple[str, dict[str, Any]]] = {
+    "claude_code": (".mcp.json", {"mcpServers": {"causeway": {"type": "http", "url": URL}}}),
+    "cursor": (".cursor/mcp.json", {"mcpServers": {"causeway": {"url": URL}}}),
+    "vscode": (".vscode/mcp.json", {"servers": {"causeway": {"type": "http", "url": URL}}}),
+    "gemini_cli": ("~/.gemini/settings.json", {"mcpServers": {"causeway": {"httpUrl": URL}}}),
+    "windsurf": ("~/.codeium/windsurf/mcp_config.json", {"mcpServers": {"causeway": {"serverUrl": URL}}}),
+    "codex": ("~/.codex/config.toml", {"mcp_servers": {"causeway": {"url": URL}}}),
+}
+BY_HAND = ["claude_ai", "claude_desktop", "chatgpt"]
 
 
-@pytest.mark.parametrize(
-    ("client", "path", "content"),
-    [
-        ("claude_code", ".mcp.json", {"mcpServers": {"causeway": {"type": "http", "url": URL}}}),
-        ("cursor", ".cursor/mcp.json", {"mcpServers": {"causeway": {"url": URL}}}),
-        ("vscode", ".vscode/mcp.json", {"servers": {"causeway": {"type": "http", "url": URL}}}),
-        ("gemini_cli", "~/.gemini/settings.json", {"mcpServers": {"causeway": {"httpUrl": URL}}}),
-        ("windsurf", "~/.codeium/windsurf/mcp_config.json", {"mcpServers": {"causeway": {"serverUrl": URL}}}),
-        ("codex", "~/.codex/config.toml", {"mcp_servers": {"causeway": {"url": URL}}}),
-    ],
-)
-def test_the_files_hold_the_server(document: dict[str, Any], client: str, path: str, content: dict[str, Any]) -> None:
-    [entry] = [entry for entry in document["clients"][client] if entry["kind"] == "config"]
-    read = tomllib.loads if path.endswith(".toml") else json.loads
-    assert (entry["path"], read(entry["content"])) == (path, content)
-
-
-@pytest.mark.parametrize("client", ["claude_ai", "claude_desktop", "chatgpt"])
-def test_what_is_done_by_hand_names_the_address(document: dict[str, Any], client: str) -> None:
-    [steps] = texts(document, client, EntryKind.MANUAL)
-    assert URL in steps
-
-
-def test_clients_that_run_elsewhere_are_marked() -> None:
-    hosted = [client.name for client in agent_clients(URL) if client.hosted]
-    assert hosted == ["claude_ai", "claude_desktop", "chatgpt"]
+def test_commands_files_and_what_is_done_by_hand_lead_to_the_server(document: dict[str, Any]) -> None:
+    commands = {client: texts(document, client, EntryKind.COMMAND) for client in COMMANDS}
+    assert {client: [shlex.split(text) for text in said] for client, said in commands.items()} == COMMANDS
+    for client, (path, content) in FILES.items():
+        [entry] = [entry for entry in document["clients"][client] if entry["kind"] == "config"]
+        read = tomllib.loads if path.endswith(".toml") else json.loads
+        assert (entry["path"], read(entry["content"])) == (path, content), client
+    for client in BY_HAND:
+        [steps] = texts(document, client, EntryKind.MANUAL)
+        assert URL in steps
+    assert [client.name for client in agent_clients(URL) if client.hosted] == BY_HAND
 
 
 def test_any_site_may_read_it(db: None) -> None:
@@ -191,20 +174,103 @@ def test_any_site_may_read_it(db: None) -> None:
     assert answer.json() == install_manifest("http://localhost:8000", "1.2.0")
 
 
-@pytest.mark.parametrize("path", ["/.well-known/mcp-install.json", "/llms.txt"])
-def test_who_has_it_is_told_so(db: None, path: str) -> None:
+def test_who_has_it_is_told_so_and_nothing_but_reading_is_answered(db: None) -> None:
     client = Client()
-    etag = client.get(path).headers["ETag"]
-    again = client.get(path, headers={"If-None-Match": etag})
-    assert (again.status_code, again.content, again.headers["ETag"]) == (304, b"", etag)
-    assert again.headers["Access-Control-Allow-Origin"] == "*"
-    assert client.get(path, headers={"If-None-Match": '"other"'}).status_code == 200
-    head = client.head(path)
-    assert (head.status_code, head.content, head.headers["ETag"]) == (200, b"", etag)
+    for path in ("/.well-known/mcp-install.json", "/llms.txt"):
+        etag = client.get(path).headers["ETag"]
+        again = client.get(path, headers={"If-None-Match": etag})
+        assert (again.status_code, again.content, again.headers["ETag"]) == (304, b"", etag)
+        assert again.headers["Access-Control-Allow-Origin"] == "*"
+        assert client.get(path, headers={"If-None-Match": '"other"'}).status_code == 200
+        head = client.head(path)
+        assert (head.status_code, head.content, head.headers["ETag"]) == (200, b"", etag)
+    for path, method in product(("/.well-known/mcp-install.json", "/llms.txt", "/agents/"), ("POST", "PUT", "DELETE")):
+        answer = client.generic(method, path)
+        assert (answer.status_code, answer.headers["Allow"]) == (405, "GET, HEAD"), (method, path)
 
 
-@pytest.mark.parametrize("method", ["post", "put", "delete"])
-@pytest.mark.parametrize("path", ["/.well-known/mcp-install.json", "/llms.txt", "/agents/"])
-def test_nothing_but_reading_is_answered(db: None, path: str, method: str) -> None:
-    answer = getattr(Client(), method)(path)
-    assert (answer.status_code, answer.headers["Allow"]) == (405, "GET, HEAD")
+OURS = "http://localhost:8000/mcp"
+
+
+class Snippets(HTMLParser):
+    """Reads what each copy button would copy, and where the links lead."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.copied: list[str] = []
+        self.texts: dict[str, str] = {}
+        self.ids: list[str] = []
+        self.links: list[str] = []
+        self._inside = ""
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note the element's id, link and button."""
+        values = dict(attrs)
+        self.ids += [values["id"] or ""] if "id" in values else []
+        self.links += [values["href"] or ""] if tag == "a" else []
+        self.copied += [values["data-copies"] or ""] if "data-copies" in values else []
+        self._inside = (values.get("id") or "") if tag == "span" else self._inside
+
+    def handle_endtag(self, tag: str) -> None:
+        """Leave a text that can be copied."""
+        self._inside = "" if tag == "span" else self._inside
+
+    def handle_data(self, data: str) -> None:
+        """Keep the text that can be copied."""
+        if self._inside:
+            self.texts[self._inside] = self.texts.get(self._inside, "") + data
+
+
+@pytest.fixture
+def page(db: None) -> str:
+    """The page for people."""
+    answer = Client().get("/agents/")
+    assert answer.status_code == 200
+    assert policy_of(answer) == STRICT_POLICY
+    assert answer.headers["X-Frame-Options"] == "DENY"
+    return answer.content.decode()
+
+
+def test_the_page_holds_every_snippet_and_link_of_the_manifest_and_nothing_from_elsewhere(page: str) -> None:
+    assert INLINE.findall(page) == []
+    assert re.findall(r"""(?:src|href)=["'](?:https?:)?//""", page) == []
+    names = re.findall(r'(?:src|href)="/static/([^"]+)"', page)
+    assert names
+    assert [name for name in names if finders.find(name) is None] == []
+    read = Snippets(page)
+    assert len(read.ids) == len(set(read.ids))
+    assert sorted(read.copied) == sorted(read.texts)
+    entries = [entry for client in agent_clients(OURS) for entry in client.entries]
+    copyable = [entry.text for entry in entries if entry.kind in {EntryKind.COMMAND, EntryKind.CONFIG}]
+    assert list(read.texts.values()) == [OURS, *copyable]
+    links = [entry.text for entry in entries if entry.kind is EntryKind.DEEPLINK]
+    assert len(links) == 2
+    assert [link for link in Snippets(page).links if not link.startswith(("/", "#"))] == links
+    assert [
+        entry.text for entry in entries if entry.kind is EntryKind.MANUAL and entry.text not in unescape(page)
+    ] == []
+    # The page shows every tool and says which move money.
+    rows = re.findall(r"<tr><td><code>(\w+)</code>.*?<span class=\"pill\"[^>]*>([^<]+)</span>", page)
+    assert [name for name, _ in rows] == [tool.name for tool in TOOLS]
+    moving = {name for name, effect in rows if effect == "moves money"}
+    assert moving == {tool.name for tool in TOOLS if tool.scope in {"payouts:write", "refunds:write"}}
+    assert 'href="/agents/"' in Client().get("/").content.decode()
+
+
+def test_the_note_for_models_leads_everywhere(db: None) -> None:
+    answer = Client().get("/llms.txt")
+    assert (answer.status_code, answer.headers["Content-Type"]) == (200, "text/plain; charset=utf-8")
+    text = answer.content.decode()
+    assert text.startswith("# Causeway\n\n> ")
+    base = "http://localhost:8000"
+    assert re.findall(r"\]\((.*?)\)", text) == [
+        *(f"{base}/.well-known/mcp-install.json", f"{base}/agents/"),
+        *(f"{base}/api/public/openapi.json", f"{base}/api/docs/"),
+    ]
+    for link in re.findall(r"\]\(http://localhost:8000(.*?)\)", text):
+        assert Client().get(link).status_code == 200, link
+    for tool in TOOLS:
+        assert f"- {tool.name} ({tool.scope}): {tool.description}\n" in text
+    assert "&#" not in text
+    assert "\n\n\n" not in text

@@ -17,7 +17,7 @@ from tests.conftest import ApiClient
 from tests.factories.rows import all_rows
 from tests.mcp.agents import LEGACY, MODERN, Agent
 from tests.mcp.probe import PROBE, Probe, Scene
-from tests.mcp.test_modern_rows import refusal
+from tests.mcp.test_rows import refusal
 
 INTENT = "00000000-0000-4000-8000-000000000000"
 CANARY = "canary-canary-canary"
@@ -28,18 +28,18 @@ def lines() -> list[tuple[str, str, str]]:
     return list(AgentRecord.objects.order_by("pk").values_list("tool", "outcome", "code"))
 
 
-@pytest.mark.parametrize("era", [MODERN, LEGACY])
-def test_a_result_is_structure_and_the_same_text(era: str, agent: Agent, probe: Probe) -> None:
-    probe.gives = {"amount": Decimal("12.30"), "name": "é\u2028<b>", "none": None, "list": [1, {"a": True}]}
-    reply = agent.rpc("tools/call", {"name": PROBE, "arguments": {"limit": 3}}, era)
-    result = reply.body["result"]
-    assert (reply.status, result["isError"]) == (200, False)
-    [block] = result["content"]
-    assert (block["type"], set(block)) == ("text", {"type", "text"})
-    assert json.loads(block["text"], parse_float=Decimal) == probe.gives
-    assert b'"structuredContent":' + block["text"].encode() in reply.raw
-    assert probe.runs == [{"limit": 3}]
-    assert lines() == [(PROBE, "ok", "")]
+def test_a_result_is_structure_and_the_same_text(agent: Agent, probe: Probe) -> None:
+    for era in (MODERN, LEGACY):
+        probe.gives = {"amount": Decimal("12.30"), "name": "é\u2028<b>", "none": None, "list": [1, {"a": True}]}
+        reply = agent.rpc("tools/call", {"name": PROBE, "arguments": {"limit": 3}}, era)
+        result = reply.body["result"]
+        assert (reply.status, result["isError"]) == (200, False)
+        [block] = result["content"]
+        assert (block["type"], set(block)) == ("text", {"type", "text"})
+        assert json.loads(block["text"], parse_float=Decimal) == probe.gives
+        assert b'"structuredContent":' + block["text"].encode() in reply.raw
+    assert probe.runs == [{"limit": 3}] * 2
+    assert lines() == [(PROBE, "ok", "")] * 2
 
 
 ARGUMENTS: list[tuple[dict[str, Any], list[tuple[str, str]]]] = [
@@ -96,21 +96,18 @@ def test_a_refusal_repeats_no_value_and_names_few_fields(agent: Agent, probe: Pr
     assert probe.runs == []
 
 
-def test_an_intent_in_every_form_that_rest_takes(agent: Agent, probe: Probe) -> None:
+def test_arguments_arrive_exactly_in_every_form_that_rest_takes(agent: Agent, probe: Probe) -> None:
     forms = (INTENT, f"pi_{INTENT}", INTENT.replace("-", ""), INTENT.upper())
     for name, written in product(("payment_intent_id", "intent_id"), forms):
         agent.call(PROBE, {name: written})
     assert probe.runs == [{"payment_intent_id": written} for written in forms] * 2
     advertised = next(tool for tool in TOOLS if tool.name == "poll_settlement").input_schema
     assert set(advertised["properties"]) == {"payment_intent_id"}
-
-
-def test_numbers_arrive_exactly(agent: Agent, probe: Probe) -> None:
     body = b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"probe","arguments":{"rate":%s}}}'
     for literal in (b"1e2", b"100.000000000000000000000000000000", b"9007199254740993", b"9" * 40):
         assert agent.send(body % literal).status == 200
-    assert [run["rate"] for run in probe.runs] == [100, 100, 9007199254740993, Decimal("9" * 40)]
-    assert not any(isinstance(run["rate"], float) for run in probe.runs)
+    assert [run["rate"] for run in probe.runs[8:]] == [100, 100, 9007199254740993, Decimal("9" * 40)]
+    assert not any(isinstance(run["rate"], float) for run in probe.runs[8:])
 
 
 REFUSALS = [
@@ -136,32 +133,30 @@ def test_a_refusal_is_a_result(agent: Agent, probe: Probe) -> None:
     assert lines() == [(PROBE, "tool_error", code) for _, code, _ in REFUSALS] * 2
 
 
-@pytest.mark.parametrize("era", [MODERN, LEGACY])
-@pytest.mark.parametrize("error", [kind(CANARY) for kind in (ValueError, KeyError, RecursionError)])
-def test_a_failure_of_ours(
-    error: Exception, era: str, agent: Agent, probe: Probe, caplog: pytest.LogCaptureFixture
-) -> None:
-    probe.fails_with = error
-    with caplog.at_level(logging.DEBUG):
-        reply = agent.rpc("tools/call", {"name": PROBE, "arguments": {"about": {"order": CANARY}}}, era)
-    assert refusal(reply) == (200, -32603, reply.body["id"])
-    assert reply.body["error"]["data"] == {"code": "internal_error", "request_id": reply.headers["Request-Id"]}
-    assert CANARY.encode() not in reply.raw
-    logged = caplog.text + "".join(str(record.__dict__) for record in caplog.records)
-    assert f"tool probe failed for agent:{agent.connection.pk}: {type(error).__name__}" in logged
-    assert "probe.py" in logged
-    assert CANARY not in logged
-    assert lines() == [(PROBE, "tool_error", "internal_error")]
-
-
-def test_a_result_that_cannot_be_written_is_a_failure_of_ours(agent: Agent, probe: Probe) -> None:
-    probe.gives = {"rate": object()}
+def test_a_failure_of_ours(agent: Agent, probe: Probe, caplog: pytest.LogCaptureFixture) -> None:
+    for error, era in product((ValueError(CANARY), KeyError(CANARY), RecursionError(CANARY)), (MODERN, LEGACY)):
+        probe.fails_with = error
+        with caplog.at_level(logging.DEBUG):
+            reply = agent.rpc("tools/call", {"name": PROBE, "arguments": {"about": {"order": CANARY}}}, era)
+        assert refusal(reply) == (200, -32603, reply.body["id"])
+        assert reply.body["error"]["data"] == {"code": "internal_error", "request_id": reply.headers["Request-Id"]}
+        assert CANARY.encode() not in reply.raw
+        logged = caplog.text + "".join(str(record.__dict__) for record in caplog.records)
+        assert f"tool probe failed for agent:{agent.connection.pk}: {type(error).__name__}" in logged
+        assert "probe.py" in logged
+        assert CANARY not in logged
+    assert lines() == [(PROBE, "tool_error", "internal_error")] * 6
+    probe.fails_with, probe.gives = None, {"rate": object()}  # nor can this be written
     reply = agent.rpc("tools/call", {"name": PROBE})
     assert refusal(reply) == (200, -32603, reply.body["id"])
     assert agent.rpc("tools/list").status == 200
 
 
 def test_the_line_of_a_call(scene: Scene) -> None:
+    for method in ("server/discover", "tools/list", "prompts/list"):
+        scene.agent.rpc(method)
+    scene.agent.rpc("tools/call", {"name": "no_such_tool"})
+    scene.assert_untouched()
     scene.agent.rpc(
         "tools/call", {"name": PROBE, "arguments": {"idempotency_key": "order-1"}}, User_Agent="bot/1\x00\n"
     )
@@ -173,13 +168,6 @@ def test_the_line_of_a_call(scene: Scene) -> None:
     assert line.request_id.startswith("req_")
     assert line.latency_ms is not None
     assert line.idempotency_key == "order-1"
-
-
-def test_what_runs_no_tool_leaves_no_line(scene: Scene) -> None:
-    for method in ("server/discover", "tools/list", "prompts/list"):
-        scene.agent.rpc(method)
-    scene.agent.rpc("tools/call", {"name": "no_such_tool"})
-    scene.assert_untouched()
 
 
 def test_a_tool_answers_as_rest_does(agent: Agent, api: ApiClient) -> None:

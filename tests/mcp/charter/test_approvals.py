@@ -17,11 +17,14 @@ from mcp.errors import (
     ApprovalRequired,
     ConnectionEnded,
     LimitExceeded,
+    TooManyEffects,
 )
 from mcp.models import AgentConnection, AgentRecord, ApprovalRequest
+from mcp.services import asking
 from mcp.services.approvals import approve, deny, sweep_approvals, withdraw_pending
 from merchants.errors import IdempotencyKeyReused
 from merchants.principal import Principal
+from merchants.services import NewMerchant
 from payments.models import PaymentIntent
 from payouts.models import Payout
 from payouts.services.moved import REPLACED
@@ -35,12 +38,6 @@ from tests.payments.world import World
 from tests.refunds.stories import settled
 
 NOTHING_SENT = ("Payout", "Refund", "Transfer", "AgentEffect", "Event")
-
-
-@pytest.fixture
-def intent(world: World, api: ApiClient) -> dict[str, Any]:
-    """A settled intent over 25 dollars."""
-    return settled(world, api)
 
 
 @pytest.fixture
@@ -73,15 +70,10 @@ def history(request: ApprovalRequest) -> list[tuple[str, str, str]]:
     return list(rows.values_list("trigger", "to_status", "actor"))
 
 
-def test_up_to_the_threshold_nobody_is_asked(connection: AgentConnection, intent: dict[str, Any]) -> None:
-    ask_refund(connection, intent, "10")
-    assert ApprovalRequest.objects.count() == 0
-    with pytest.raises(ApprovalRequired):
-        ask_refund(connection, intent, "10.000001", "other")
-
-
 @pytest.mark.spec("Rulings D7.2")
-def test_above_it_only_a_request_exists(connection: AgentConnection, intent: dict[str, Any]) -> None:
+def test_above_it_only_a_request_exists(
+    connection: AgentConnection, intent: dict[str, Any], world: World, api: ApiClient
+) -> None:
     request = asked(connection, intent)
     assert (request.status, request.tool, request.amount_usd) == ("pending", "create_refund", usd("25"))
     assert request.expires_at == now() + timedelta(days=7)
@@ -96,12 +88,7 @@ def test_above_it_only_a_request_exists(connection: AgentConnection, intent: dic
         "expires_at": wire_time(request.expires_at),
     }
     assert ApprovalRequest.objects.count() == 1
-
-
-def test_the_same_key_stands_for_one_wish(
-    world: World, api: ApiClient, connection: AgentConnection, intent: dict[str, Any]
-) -> None:
-    request = asked(connection, intent)
+    # The same key stands for one wish.
     other = settled(world, api)
     for whose, amount in ((intent, "5"), (other, "25")):
         with pytest.raises(IdempotencyKeyReused):
@@ -112,6 +99,17 @@ def test_the_same_key_stands_for_one_wish(
     with pytest.raises(ApprovalRequired) as another:
         ask_refund(connection, intent, "25", "k2")
     assert another.value.details["approval_id"] != str(request.pk)
+    # What waits for a person waits though the threshold rose.
+    AgentConnection.objects.update(approval_above_usd=None)
+    with pytest.raises(ApprovalRequired) as told:
+        ask_refund(connection, intent)
+    assert told.value.details["approval_id"] == str(request.pk)
+    # Up to the threshold nobody is asked.
+    AgentConnection.objects.update(approval_above_usd=usd("10"))
+    ask_refund(connection, intent, "10", "little")
+    assert ApprovalRequest.objects.count() == 2
+    with pytest.raises(ApprovalRequired):
+        ask_refund(connection, intent, "10.000001", "other")
 
 
 @pytest.mark.spec("Rulings D7.2")
@@ -143,10 +141,20 @@ def test_a_payout_is_approved_likewise(
         ask_payout(connection, intent)
     assert Payout.objects.count() == 0
     request = ApprovalRequest.objects.get(pk=answer.value.details["approval_id"])
+    where = (request.destination, request.chain, request.token, request.rail)
+    assert where == (intent["settlement_address"], "base", "USDC", "simulated")
+    assert (request.base_units, request.token_decimals) == (25_000_000, 6)
     approve(person, owner_of(principal), request.pk)
     payout = Payout.objects.get()
     assert ask_payout(connection, intent).pk == payout.pk == ApprovalRequest.objects.get().subject_id
     assert (payout.created_by, payout.idempotency_key) == (connection.actor, "k")
+    # What a person sent elsewhere is no broken approval.
+    apply_trigger(payout, "claim")
+    apply_trigger(payout, "pause", failure_reason="destination_changed")
+    apply_trigger(payout, "resume", actor=person.actor, reason=REPLACED, destination=BOBS_EVM)
+    assert list(approvals_made_what_they_allow(WHOLE)) == []
+    payout.history.filter(reason=REPLACED).delete()
+    assert len(list(approvals_made_what_they_allow(WHOLE))) == 1
 
 
 def test_denying_is_final(
@@ -163,16 +171,6 @@ def test_denying_is_final(
     with pytest.raises(ApprovalNotPending):
         approve(person, owner_of(principal), request.pk)
     assert made() == before
-
-
-def test_what_waits_for_a_person_waits_though_the_threshold_rose(
-    connection: AgentConnection, intent: dict[str, Any]
-) -> None:
-    request = asked(connection, intent)
-    AgentConnection.objects.update(approval_above_usd=None)
-    with pytest.raises(ApprovalRequired) as told:
-        ask_refund(connection, intent)
-    assert told.value.details["approval_id"] == str(request.pk)
 
 
 def test_nobody_decides_in_time(
@@ -227,12 +225,7 @@ def test_the_charter_counts_again_when_a_person_approves(
     ],
 )
 def test_what_a_person_was_not_shown_is_not_sent(
-    connection: AgentConnection,
-    intent: dict[str, Any],
-    person: Principal,
-    column: str,
-    value: Any,
-    sentence: str,
+    connection: AgentConnection, intent: dict[str, Any], person: Principal, column: str, value: Any, sentence: str
 ) -> None:
     with pytest.raises(ApprovalRequired):
         ask_payout(connection, intent)
@@ -270,15 +263,6 @@ def test_neither_more_nor_less_than_the_person_was_shown_is_sent(
     assert outdated.value.message.startswith(f"By now this would be worth {wanted} USD instead of 25.00")
     details = {"differs": differs, "approved_usd": "25.00", "wanted_usd": wanted}
     assert (outdated.value.details, made()) == (details, before)
-
-
-def test_a_request_keeps_what_would_leave(connection: AgentConnection, intent: dict[str, Any]) -> None:
-    with pytest.raises(ApprovalRequired):
-        ask_payout(connection, intent)
-    request = ApprovalRequest.objects.get()
-    where = (request.destination, request.chain, request.token, request.rail)
-    assert where == (intent["settlement_address"], "base", "USDC", "simulated")
-    assert (request.base_units, request.token_decimals) == (25_000_000, 6)
 
 
 def test_a_refund_is_sent_to_whom_the_person_saw_or_waits_as_they_saw(
@@ -333,21 +317,6 @@ def test_two_requests_may_have_got_the_same_payout(
     assert list(approvals_made_what_they_allow(WHOLE)) == []
 
 
-def test_what_a_person_sent_elsewhere_is_no_broken_approval(
-    connection: AgentConnection, intent: dict[str, Any], person: Principal, principal: Principal
-) -> None:
-    with pytest.raises(ApprovalRequired):
-        ask_payout(connection, intent)
-    approve(person, owner_of(principal), ApprovalRequest.objects.get().pk)
-    payout = Payout.objects.get()
-    apply_trigger(payout, "claim")
-    apply_trigger(payout, "pause", failure_reason="destination_changed")
-    apply_trigger(payout, "resume", actor=person.actor, reason=REPLACED, destination=BOBS_EVM)
-    assert list(approvals_made_what_they_allow(WHOLE)) == []
-    payout.history.filter(reason=REPLACED).delete()
-    assert len(list(approvals_made_what_they_allow(WHOLE))) == 1
-
-
 def test_a_revoked_connections_requests_end(
     connection: AgentConnection, intent: dict[str, Any], person: Principal, principal: Principal
 ) -> None:
@@ -363,21 +332,37 @@ def test_a_revoked_connections_requests_end(
     with pytest.raises(ApprovalDenied) as told:
         ask_refund(connection, intent)
     assert told.value.details["status"] == "withdrawn"
-
-
-def test_what_a_crash_left_of_a_revocation_is_swept(connection: AgentConnection, intent: dict[str, Any]) -> None:
-    request = asked(connection, intent)
+    # What a crash left of a revocation is swept.
     AgentConnection.objects.update(revoked_at=now())
     assert sweep_approvals() == 1
-    assert history(request)[1:] == [("withdraw", "withdrawn", "sweep")]
+    assert history(ApprovalRequest.objects.get(connection=untouched))[1:] == [("withdraw", "withdrawn", "sweep")]
 
 
-@pytest.mark.parametrize("decide", [approve, deny])
 def test_others_requests_do_not_exist(
-    connection: AgentConnection, intent: dict[str, Any], principal: Principal, other_account: Any, decide: Any
+    connection: AgentConnection, intent: dict[str, Any], principal: Principal, other_account: NewMerchant
 ) -> None:
     request = asked(connection, intent)
     foreign = Principal(merchant_id=other_account.merchant.pk, mode=principal.mode, actor="user:x")
-    with pytest.raises(NotFound):
-        decide(foreign, owner_of(principal), request.pk)
+    for decide in (approve, deny):
+        with pytest.raises(NotFound):
+            decide(foreign, owner_of(principal), request.pk)
     assert ApprovalRequest.objects.get().status == "pending"
+
+
+def test_asking_is_counted_like_doing(connection: AgentConnection, intent: dict[str, Any]) -> None:
+    for number in range(10):
+        asked(connection, intent, f"k{number}")
+    with pytest.raises(TooManyEffects):
+        ask_refund(connection, intent, "25", "one more")
+    assert ApprovalRequest.objects.count() == 10
+
+
+def test_no_flood_of_requests(
+    connection: AgentConnection, intent: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(asking, "MOST_PENDING", 2)
+    asked(connection, intent, "k1")
+    asked(connection, intent, "k2")
+    with pytest.raises(LimitExceeded) as refusal:
+        ask_refund(connection, intent, "25", "k3")
+    assert refusal.value.details["limit"] == "pending_approvals"

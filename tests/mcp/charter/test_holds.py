@@ -1,17 +1,25 @@
-"""What was let through and not sent yet is judged again: a revoked, paused or lowered agent's money stays."""
+"""What was let through and not sent yet is judged again, and ends with the right to lend: such money stays."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from chains.models import SimulatedTransaction, Transfer
 from core.clock import now
+from core.modes import Mode
 from core.money import usd
-from mcp.models import AgentConnection, AgentPolicy
+from mcp.errors import ApprovalRequired, ConnectionEnded
+from mcp.models import AccessToken, AgentConnection, AgentPolicy, AgentRecord, ApprovalRequest
+from mcp.services.approvals import approve
 from mcp.services.charter import policy_of
+from mcp.services.connections import sweep_lenders
 from mcp.services.holds import hold_all_undispatched, hold_undispatched, objection_to_effect
+from merchants.models import Membership, Role, User
 from merchants.principal import Principal
+from merchants.services.team import change_role, hand_over, leave_team, remove_member
 from payouts.errors import PayoutNotCancellable
 from payouts.models import Payout
 from payouts.services import cancel_held_payout, replay_payout, resume_payout
@@ -24,9 +32,11 @@ from refunds.services.destination import set_destination
 from refunds.services.holds import release_refund
 from tests.conftest import ApiClient
 from tests.invariants import violations
-from tests.mcp.charter.stories import connected, pay_out, refund
+from tests.mcp.agents import issued_access_token
+from tests.mcp.charter.stories import ask_refund, connected, made, owner_of, pay_out, refund
 from tests.payments.world import World
 from tests.refunds.stories import PAYEE, settled
+from tests.told import told_once
 
 ACTOR = "user:1"
 Change = Callable[[AgentConnection], object]
@@ -47,32 +57,18 @@ def pause_all(connection: AgentConnection) -> None:
     AgentPolicy.objects.filter(pk=policy_of(connection).pk).update(paused_at=now())
 
 
-def lower(connection: AgentConnection) -> None:
-    """Allow less at once than was sent."""
-    AgentConnection.objects.filter(pk=connection.pk).update(per_call_usd=usd("0.5"))
-
-
-def lower_day(connection: AgentConnection) -> None:
-    """Allow less a day than was sent."""
-    AgentConnection.objects.filter(pk=connection.pk).update(per_day_usd=usd("0.5"))
+def lowered(column: str) -> Change:
+    """Allow less than was sent."""
+    return lambda connection: AgentConnection.objects.filter(pk=connection.pk).update(**{column: usd("0.5")})
 
 
 CHANGES = [
     (revoke, "agent_revoked"),
     (pause, "agents_paused"),
     (pause_all, "agents_paused"),
-    (lower, "agent_over_limit"),
-    (lower_day, "agent_over_limit"),
+    (lowered("per_call_usd"), "agent_over_limit"),
+    (lowered("per_day_usd"), "agent_over_limit"),
 ]
-each_change = pytest.mark.parametrize(
-    ("change", "reason"), CHANGES, ids=["revoke", "pause", "pause_all", "lower", "lower_day"]
-)
-
-
-@pytest.fixture
-def intent(world: World, api: ApiClient) -> dict[str, Any]:
-    """A settled intent over 25 dollars."""
-    return settled(world, api)
 
 
 @pytest.fixture
@@ -97,18 +93,26 @@ def work(world: World, seconds: int = 180) -> None:
 
 
 @pytest.mark.spec("Rulings D8.2")
-@each_change
-def test_what_a_worker_takes_up_is_asked_about(
+@pytest.mark.parametrize("at_once", [True, False], ids=["at once", "by the worker"])
+@pytest.mark.parametrize("case", CHANGES, ids=["revoke", "pause", "pause all", "a call", "a day"])
+def test_what_nobody_has_sent_is_held_and_goes_on_when_that_is_over(
     world: World,
     principal: Principal,
     connection: AgentConnection,
     intent: dict[str, Any],
-    change: Change,
-    reason: str,
+    case: tuple[Change, str],
+    at_once: bool,
 ) -> None:
-    """Nobody said that anything is held: the worker asks by itself."""
+    """Where nobody said that anything is held, the worker asks by itself."""
+    change, reason = case
     back, payout = addressed(principal, connection, intent), pay_out(connection, intent)
+    assert hold_undispatched(connection, actor=ACTOR) == 0
     change(connection)
+    if at_once:
+        assert hold_undispatched(connection, actor=ACTOR) == 2
+        assert payout.history.filter(trigger="pause").values_list("actor", "reason").get() == (ACTOR, reason)
+        assert set(Payout.objects.values_list("status", "failure_reason")) == {("paused", reason)}
+        assert set(Refund.objects.values_list("status", "failure_reason")) == {("queued", reason)}
     work(world)
     back.refresh_from_db()
     payout.refresh_from_db()
@@ -116,29 +120,12 @@ def test_what_a_worker_takes_up_is_asked_about(
     assert (payout.status, payout.failure_reason, payout.attempts) == ("paused", reason, 0)
     assert (Transfer.objects.count(), SimulatedTransaction.objects.filter(tag__startswith="payout").count()) == (0, 0)
     assert violations() == []
-
-
-@pytest.mark.spec("Rulings D8.2")
-@each_change
-def test_what_nobody_has_sent_is_held_at_once(
-    world: World,
-    principal: Principal,
-    connection: AgentConnection,
-    intent: dict[str, Any],
-    change: Change,
-    reason: str,
-) -> None:
-    back, payout = addressed(principal, connection, intent), pay_out(connection, intent)
-    assert hold_undispatched(connection, actor=ACTOR) == 0
-    change(connection)
-    assert hold_undispatched(connection, actor=ACTOR) == 2
-    assert set(Payout.objects.values_list("status", "failure_reason")) == {("paused", reason)}
-    assert set(Refund.objects.values_list("status", "failure_reason")) == {("queued", reason)}
-    assert payout.history.filter(trigger="pause").values_list("actor", "reason").get() == (ACTOR, reason)
-    work(world)
-    assert Transfer.objects.count() == 0
-    assert {back.pk, payout.pk} == {Refund.objects.get().pk, Payout.objects.get().pk}
-    assert violations() == []
+    if change is not revoke and not at_once:
+        AgentConnection.objects.update(paused_at=None, per_call_usd=usd("1000"), per_day_usd=usd("1000"))
+        AgentPolicy.objects.update(paused_at=None)
+        work(world)
+        assert set(Refund.objects.values_list("status", "failure_reason", "attempts")) == {("paid", "", 1)}
+        assert set(Payout.objects.values_list("status", "failure_reason", "attempts")) == {("paid", "", 1)}
 
 
 def test_what_was_sent_goes_on(
@@ -167,26 +154,14 @@ def test_what_another_connection_or_the_merchant_made_goes_on(
     assert hold_all_undispatched(policy_of(connection), actor=ACTOR) == 1
 
 
-@pytest.mark.parametrize("change", [pause, pause_all, lower, lower_day])
-def test_what_was_held_goes_on_when_that_is_over(
-    world: World, principal: Principal, connection: AgentConnection, intent: dict[str, Any], change: Change
-) -> None:
-    addressed(principal, connection, intent)
-    pay_out(connection, intent)
-    change(connection)
-    work(world)
-    AgentConnection.objects.update(paused_at=None, per_call_usd=usd("1000"), per_day_usd=usd("1000"))
-    AgentPolicy.objects.update(paused_at=None)
-    work(world)
-    assert (Refund.objects.get().status, Payout.objects.get().status) == ("paid", "paid")
-    assert (Refund.objects.get().failure_reason, Payout.objects.get().failure_reason) == ("", "")
-    assert (Refund.objects.get().attempts, Payout.objects.get().attempts) == (1, 1)
-
-
 def test_a_person_releases_what_a_revoked_agent_made(
-    world: World, principal: Principal, connection: AgentConnection, intent: dict[str, Any]
+    principal: Principal, connection: AgentConnection, intent: dict[str, Any], world: World
 ) -> None:
     back, payout = addressed(principal, connection, intent), pay_out(connection, intent)
+    with pytest.raises(PayoutNotCancellable):
+        cancel_held_payout(principal, payout.pk)
+    with pytest.raises(RefundNotHeld):
+        release_refund(principal, back)
     revoke(connection)
     hold_undispatched(connection, actor=ACTOR)
     assert release_refund(principal, back).released_by == principal.actor
@@ -213,15 +188,6 @@ def test_a_person_ends_what_a_revoked_agent_made(
     replay_payout(principal, payout.pk)
     work(world)
     assert Payout.objects.get().status == "paid"
-
-
-def test_only_what_is_held_is_ended(principal: Principal, connection: AgentConnection, intent: dict[str, Any]) -> None:
-    refund = addressed(principal, connection, intent)
-    payout = pay_out(connection, intent)
-    with pytest.raises(PayoutNotCancellable):
-        cancel_held_payout(principal, payout.pk)
-    with pytest.raises(RefundNotHeld):
-        release_refund(principal, refund)
 
 
 @pytest.mark.parametrize("scenario", ["payout_retry", "refund_retry"])
@@ -269,12 +235,162 @@ def test_only_the_effects_before_it_count_against_what_was_let_through(
     assert objection_to_effect(second.pk) is not None
     AgentConnection.objects.update(per_day_usd=usd("10"), expires_at=now())
     assert objection_to_effect(second.pk) is None
-
-
-def test_what_lost_its_connection_is_held(
-    world: World, principal: Principal, connection: AgentConnection, intent: dict[str, Any]
-) -> None:
+    # What lost its connection is held.
+    AgentConnection.objects.update(per_day_usd=usd("1000"), expires_at=None)
     pay_out(connection, intent)
     AgentConnection.objects.all().delete()
     work(world)
     assert (Payout.objects.get().status, Payout.objects.get().failure_reason) == ("paused", "agent_revoked")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lent:
+    """A connection that another person than the owner lent, a payout and a refund of it that wait, and a request."""
+
+    owner: User
+    lender: User
+    membership: Membership
+    connection: AgentConnection
+    payout: Payout
+    refund: Refund
+    request: ApprovalRequest
+
+    @property
+    def principal(self) -> Principal:
+        """The owner at the dashboard."""
+        return Principal(merchant_id=self.membership.merchant_id, mode=Mode.TEST, actor=f"user:{self.owner.pk}")
+
+    def check_ended(self, because: str) -> None:
+        """It is revoked, and nothing of it was sent or can be allowed."""
+        for row in (self.connection, self.payout, self.refund, self.request):
+            row.refresh_from_db()
+        assert (self.connection.revoked_at is not None, self.connection.revoked_because) == (True, because)
+        assert (self.payout.status, self.payout.failure_reason) == ("paused", "agent_revoked")
+        assert (self.refund.status, self.refund.failure_reason) == ("queued", "agent_revoked")
+        assert self.request.status == "withdrawn"
+        assert not AccessToken.objects.filter(connection=self.connection).exists()
+        assert Transfer.objects.count() == 0
+        assert violations() == []
+
+
+@told_once
+def lent_by_another(world: World, api: ApiClient, /, principal: Principal) -> dict[str, Any]:
+    """Somebody who may lend has done so; nothing of it was sent yet."""
+    lender = User.objects.create_user("leaver@shop.example", password="correct horse battery")
+    membership = Membership.objects.create(user=lender, merchant_id=principal.merchant_id, role=Role.ADMIN)
+    connection = connected(principal, approval_above_usd=usd("100"))
+    connection.user = lender
+    connection.save(update_fields=["user"])
+    issued_access_token(connection)
+    intent, other = settled(world, api), settled(world, api)
+    left = {"payout": pay_out(connection, intent), "refund": addressed(principal, connection, other)}
+    AgentConnection.objects.filter(pk=connection.pk).update(approval_above_usd=usd("5"))
+    with pytest.raises(ApprovalRequired):
+        ask_refund(connection, other, "20", "big")
+    left |= {"owner": owner_of(principal), "lender": lender, "membership": membership, "connection": connection}
+    return {**left, "request": ApprovalRequest.objects.get()}
+
+
+@pytest.fixture
+def lent(world: World, api: ApiClient, principal: Principal) -> Lent:
+    """What another person than the owner lent."""
+    return Lent(**lent_by_another(world, api, principal))
+
+
+def removed(lent: Lent) -> None:
+    """The owner takes the person out of the team."""
+    remove_member(lent.principal, lent.owner, lent.membership.pk)
+
+
+def left(lent: Lent) -> None:
+    """The person goes."""
+    leave_team(Principal(merchant_id=lent.membership.merchant_id, mode=Mode.TEST, actor="user:9"), lent.lender)
+
+
+def demoted(lent: Lent) -> None:
+    """The owner makes the person a developer, who moves no money."""
+    change_role(lent.principal, lent.owner, lent.membership.pk, Role.DEVELOPER)
+
+
+ENDINGS = [(removed, "lender_left"), (left, "lender_left"), (demoted, "lender_role")]
+each_ending = pytest.mark.parametrize(("change", "because"), ENDINGS, ids=["removed", "left", "demoted"])
+
+
+@each_ending
+def test_what_was_lent_ends_with_the_right_to_lend_it(
+    lent: Lent,
+    world: World,
+    change: Callable[[Lent], None],
+    because: str,
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
+) -> None:
+    with django_capture_on_commit_callbacks(execute=True):
+        change(lent)
+    lent.check_ended(because)
+    work(world)
+    lent.check_ended(because)
+    line = AgentRecord.objects.filter(deed="revocation").get()
+    assert (line.arguments, line.outcome) == ({"because": because}, "ok")
+    # It does not live again when the person is back.
+    Membership.objects.update_or_create(
+        user=lent.lender, merchant_id=lent.membership.merchant_id, defaults={"role": Role.OWNER}
+    )
+    assert sweep_lenders() == 0
+    work(world)
+    lent.check_ended(because)
+    with pytest.raises(ConnectionEnded):
+        ask_refund(lent.connection, {"id": str(lent.refund.intent_id)}, "1", "again")
+
+
+def gone(lent: Lent) -> None:
+    """Nobody said a word: an operator's hand."""
+    lent.membership.delete()
+
+
+def fallen(lent: Lent) -> None:
+    """The same for the role."""
+    Membership.objects.filter(pk=lent.membership.pk).update(role=Role.VIEWER)
+
+
+def inactive(lent: Lent) -> None:
+    """An operator lets the person sign in no more."""
+    User.objects.filter(pk=lent.lender.pk).update(is_active=False)
+
+
+SILENT = [(gone, "lender_left"), (fallen, "lender_role"), (inactive, "lender_inactive")]
+
+
+@pytest.mark.parametrize(("change", "because"), SILENT, ids=["gone", "fallen", "inactive"])
+def test_what_nobody_told_is_refused_at_once_and_swept(
+    lent: Lent,
+    world: World,
+    change: Callable[[Lent], None],
+    because: str,
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
+) -> None:
+    change(lent)
+    before = made()
+    with pytest.raises(ConnectionEnded):
+        ask_refund(lent.connection, {"id": str(lent.refund.intent_id)}, "1", "another")
+    with pytest.raises(ConnectionEnded):
+        approve(lent.principal, lent.owner, lent.request.pk)
+    assert made() == before
+    work(world)
+    lent.refund.refresh_from_db()
+    assert (lent.refund.status, lent.refund.failure_reason) == ("queued", "agent_revoked")
+    with django_capture_on_commit_callbacks(execute=True):
+        assert (sweep_lenders(), sweep_lenders()) == (1, 0)
+    lent.check_ended(because)
+
+
+def test_what_the_new_role_may_lend_goes_on_and_handing_over_ends_nothing(lent: Lent) -> None:
+    for scopes in (["payment_intents:read"], ["payment_intents:read", "long_gone:scope"], []):
+        AgentConnection.objects.filter(pk=lent.connection.pk).update(scopes=scopes)
+        change_role(lent.principal, lent.owner, lent.membership.pk, Role.VIEWER)
+        assert sweep_lenders() == 0, scopes
+    AgentConnection.objects.filter(pk=lent.connection.pk).update(user=lent.owner)
+    change_role(lent.principal, lent.owner, lent.membership.pk, Role.ADMIN)
+    hand_over(lent.principal, lent.owner, lent.membership.pk)
+    assert sweep_lenders() == 0
+    lent.connection.refresh_from_db()
+    assert lent.connection.revoked_at is None

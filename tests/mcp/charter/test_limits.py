@@ -1,25 +1,34 @@
-"""Every limit of a connection, exactly at its border, and what a refusal says."""
+"""Every limit of a connection: exactly at its border, in every window, at today's price; and what a refusal says."""
 
-from collections.abc import Callable
-from datetime import timedelta
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
 from decimal import Decimal
+from itertools import pairwise
+from random import Random
 from typing import Any
+from uuid import uuid4
 
 import pytest
+from django.db import transaction
+from django.test import override_settings
 
 from core.clock import now, wire_time
-from core.errors import ServiceError
+from core.errors import ServiceError, TemporarilyUnavailable
 from core.modes import Mode
-from core.money import usd
+from core.money import UsdAmount, usd
 from mcp.errors import AgentsPaused, ConnectionEnded, LimitExceeded, TooManyEffects
-from mcp.models import AgentConnection, AgentPolicy
-from mcp.services.charter import policy_of
+from mcp.models import AgentConnection, AgentEffect, AgentPolicy
+from mcp.services.charter import admission, policy_of
 from mcp.services.limits import STARTING_LIMITS
+from merchants.models import Merchant
 from merchants.principal import Principal
-from tests.conftest import ApiClient
-from tests.mcp.charter.stories import connected, counted, made, pay_out, refund
+from payments.models import PaymentIntent
+from tests.factories.refunds import paid_intent
+from tests.invariants import violations
+from tests.mcp.charter.stories import PAYOUT, caller_of, connected, counted, made, pay_out, refund
 from tests.payments.world import World
-from tests.refunds.stories import settled
+from tokens.models import Token
+from tokens.services import load_bundled_tokens, record_usd_price
 
 DAY, HOUR, MINUTE = 86_400, 3_600, 60
 INSTANT = 0.001
@@ -34,26 +43,11 @@ def refused(act: Callable[[], object]) -> ServiceError:
     return caught.value
 
 
-@pytest.fixture
-def intent(world: World, api: ApiClient) -> dict[str, Any]:
-    """A settled intent over 25 dollars."""
-    return settled(world, api)
-
-
-@pytest.mark.parametrize(
-    ("mode", "limits"), [(Mode.TEST, ("1000", "10000")), (Mode.LIVE, ("0", "0"))], ids=["test", "live"]
-)
-def test_a_new_connection_is_offered(mode: Mode, limits: tuple[str, str]) -> None:
-    offered = STARTING_LIMITS[mode]
-    assert (offered.per_call_usd, offered.per_day_usd) == tuple(map(Decimal, limits))
-
-
-def test_a_connection_that_nobody_gave_limits_moves_nothing(principal: Principal, intent: dict[str, Any]) -> None:
-    connection = connected(principal, per_call_usd=usd("0"), per_day_usd=usd("0"))
-    assert refused(lambda: refund(connection, intent, "0.01")).details["limit"] == "per_call_usd"
-    assert refused(lambda: pay_out(connection, intent)).details["limit"] == "per_call_usd"
-    AgentConnection.objects.update(per_call_usd=usd("25"))
-    assert refused(lambda: pay_out(connection, intent)).details["limit"] == "per_day_usd"
+def test_what_a_new_connection_is_offered_and_a_merchant_who_set_nothing_adds(principal: Principal) -> None:
+    offered = {mode: (limits.per_call_usd, limits.per_day_usd) for mode, limits in STARTING_LIMITS.items()}
+    assert offered == {Mode.TEST: (Decimal(1000), Decimal(10000)), Mode.LIVE: (Decimal(0), Decimal(0))}
+    policy = policy_of(connected(principal))
+    assert (policy.per_day_usd, policy.per_hour_count, policy.paused_at) == (None, None, None)
 
 
 def test_a_call_moves_at_most_what_a_call_may(principal: Principal, intent: dict[str, Any]) -> None:
@@ -70,6 +64,21 @@ def test_a_call_moves_at_most_what_a_call_may(principal: Principal, intent: dict
     assert "at most 10.00 USD at once" in refusal.message
     refund(connection, intent, "10.00")
     assert counted(connection) == [usd("10")]
+    # Limits are read again and not believed from the call.
+    AgentConnection.objects.update(per_call_usd=usd("1"))
+    assert isinstance(refused(lambda: refund(connection, intent, "2")), LimitExceeded)
+    AgentConnection.objects.update(per_call_usd=usd("1000"))
+    # What the service refuses is not counted.
+    assert refused(lambda: refund(connection, intent, "25.01")).code == "refund_exceeds_balance"
+    assert counted(connection) == [usd("10")]
+    # A connection that nobody gave limits moves nothing.
+    AgentConnection.objects.update(per_call_usd=usd("0"), per_day_usd=usd("0"))
+    assert refused(lambda: refund(connection, intent, "0.01")).details["limit"] == "per_call_usd"
+    assert refused(lambda: pay_out(connection, intent)).details["limit"] == "per_call_usd"
+    AgentConnection.objects.update(per_call_usd=usd("25"))
+    assert refused(lambda: pay_out(connection, intent)).details["limit"] == "per_day_usd"
+    AgentConnection.objects.update(per_day_usd=usd("1000"), per_hour_count=0)
+    assert refused(lambda: refund(connection, intent, "1")).details["frees_at"] is None
 
 
 def test_a_payout_is_counted_once_however_often_it_is_asked_for(principal: Principal, intent: dict[str, Any]) -> None:
@@ -132,11 +141,6 @@ def test_an_hour_sees_at_most_so_many(world: World, principal: Principal, intent
     refused(lambda: refund(connection, intent, "1"))
 
 
-def test_no_effect_an_hour_means_none(principal: Principal, intent: dict[str, Any]) -> None:
-    connection = connected(principal, per_hour_count=0)
-    assert refused(lambda: refund(connection, intent, "1")).details["frees_at"] is None
-
-
 @pytest.mark.spec("Contract 13.1")
 def test_a_minute_sees_ten(world: World, principal: Principal, intent: dict[str, Any]) -> None:
     connection = connected(principal)
@@ -179,11 +183,6 @@ def test_all_agents_together_have_those_that_the_merchant_set(principal: Princip
     refund(one, intent, "1")
 
 
-def test_a_merchant_who_set_nothing_adds_no_limit(principal: Principal) -> None:
-    policy = policy_of(connected(principal))
-    assert (policy.per_day_usd, policy.per_hour_count, policy.paused_at) == (None, None, None)
-
-
 def test_a_pause_stops_everything(principal: Principal, intent: dict[str, Any]) -> None:
     connection = connected(principal, paused_at=now())
     refusal = refused(lambda: refund(connection, intent, "1"))
@@ -207,13 +206,114 @@ def test_a_connection_that_ended_after_its_token_was_believed_moves_nothing(
     assert isinstance(refused(lambda: refund(connection, intent, "1")), ConnectionEnded)
 
 
-def test_what_the_service_refuses_is_not_counted(principal: Principal, intent: dict[str, Any]) -> None:
-    connection = connected(principal)
-    assert refused(lambda: refund(connection, intent, "25.01")).code == "refund_exceeds_balance"
-    assert counted(connection) == []
+CALLS = 120
 
 
-def test_limits_are_read_again_and_not_believed_from_the_call(principal: Principal, intent: dict[str, Any]) -> None:
-    connection = connected(principal)
-    AgentConnection.objects.update(per_call_usd=usd("1"))
-    assert isinstance(refused(lambda: refund(connection, intent, "2")), LimitExceeded)
+def ask(connection: AgentConnection, amount: UsdAmount) -> LimitExceeded | None:
+    """One call's question; its refusal, if it was refused."""
+    try:
+        with transaction.atomic():
+            admission(caller_of(connection), PAYOUT)(amount, uuid4())
+    except LimitExceeded as refusal:
+        return refusal
+    return None
+
+
+def fullest(effects: Sequence[tuple[datetime, Decimal]], window: timedelta) -> tuple[Decimal, int]:
+    """The most dollars and the most effects that any window held; it can only be one that ends with an effect."""
+    held = [[amount for at, amount in effects if end - window < at <= end] for end, _ in effects]
+    return max(sum(amounts, Decimal(0)) for amounts in held), max(len(amounts) for amounts in held)
+
+
+@pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.exhaustive) for seed in (2, 3))])
+@override_settings(AGENT_EFFECTS_PER_MINUTE=1_000)
+def test_no_window_ever_holds_more_than_its_limit(world: World, principal: Principal, seed: int) -> None:
+    chance = Random(seed)  # noqa: S311  Why: a seed makes it the same story each time.
+    crew = [connected(principal, per_day_usd=usd("100"), per_hour_count=6) for _ in range(2)]
+    policy_of(crew[0])
+    AgentPolicy.objects.update(per_day_usd=usd("150"), per_hour_count=9)
+    refused = 0
+    for _ in range(CALLS):
+        refused += ask(chance.choice(crew), usd(f"{chance.randint(1, 40_000_000) / 1_000_000:.6f}")) is not None
+        world.wait(chance.choice([0, 0.001, 60, 1800, 7200]))
+    for own in crew:
+        rows = list(AgentEffect.objects.filter(connection=own).order_by("pk").values_list("created_at", "amount_usd"))
+        assert (fullest(rows, timedelta(hours=24))[0] <= 100, fullest(rows, timedelta(hours=1))[1] <= 6) == (True, True)
+    everything = list(AgentEffect.objects.order_by("pk").values_list("created_at", "amount_usd"))
+    assert (fullest(everything, timedelta(hours=24))[0] <= 150, fullest(everything, timedelta(hours=1))[1] <= 9) == (
+        True,
+        True,
+    )
+    assert all(one <= other for (one, _), (other, _) in pairwise(everything))
+    assert 0 < refused < CALLS
+
+
+@override_settings(AGENT_EFFECTS_PER_MINUTE=1_000)
+def test_a_refusal_says_the_moment_from_which_the_same_call_passes(world: World, principal: Principal) -> None:
+    """Neither a millisecond early nor late, for sums of several effects."""
+    chance = Random(7)  # noqa: S311  Why: as above.
+    connection = connected(principal, per_day_usd=usd("100"))
+    for _ in range(10):
+        ask(connection, usd(str(chance.randint(5, 15))))
+        world.wait(chance.randint(1, 3600))
+    refusal = ask(connection, usd("40"))
+    assert refusal is not None
+    frees_at = datetime.fromisoformat(refusal.details["frees_at"])
+    world.clock.move_to(frees_at - timedelta(milliseconds=1), tick=False)
+    assert ask(connection, usd("40")) is not None
+    world.clock.move_to(frees_at, tick=False)
+    assert ask(connection, usd("40")) is None
+
+
+COIN = "0x0000000000000000000000000000000000000000"
+HUNDREDTH = 10**16
+
+
+@pytest.fixture
+def in_coins(merchant: Merchant) -> PaymentIntent:
+    """Twenty-five dollars in a hundredth of a coin, when the coin was at 2,500."""
+    load_bundled_tokens()
+    coin: dict[str, Any] = {"settlement_token": "ETH", "settlement_token_address": COIN, "settlement_decimals": 18}
+    return paid_intent(merchant, units=HUNDREDTH, **coin)
+
+
+@pytest.fixture
+def agent(merchant: Merchant, in_coins: PaymentIntent) -> AgentConnection:
+    """One that may send twenty dollars at once, and thirty a day."""
+    live = Principal(merchant_id=merchant.pk, mode=Mode.LIVE, actor="test")
+    return connected(live, per_call_usd=usd("20"), per_day_usd=usd("30"))
+
+
+def priced(price: str) -> None:
+    """What the coin is worth now."""
+    record_usd_price(Token.objects.get(chain="base", address=COIN), Decimal(price), now(), "one")
+
+
+def test_a_coin_that_doubled_counts_twice(in_coins: PaymentIntent, agent: AgentConnection) -> None:
+    priced("5000")
+    before = made()
+    with pytest.raises(LimitExceeded) as refused:
+        refund(agent, {"id": str(in_coins.pk)}, "10.01")
+    assert (refused.value.details["limit"], refused.value.details["asked_usd"]) == ("per_call_usd", "20.02")
+    assert made() == before
+    refund(agent, {"id": str(in_coins.pk)}, "10")
+    assert counted(agent) == [Decimal(20)]
+    with pytest.raises(LimitExceeded) as refused:
+        refund(agent, {"id": str(in_coins.pk)}, "5.01")
+    assert refused.value.details["limit"] == "per_day_usd"
+    assert [one for one in violations() if one.startswith("I17")] == []
+
+
+def test_one_that_fell_counts_as_it_was_and_without_a_fresh_price_nothing_is_let_through(
+    in_coins: PaymentIntent, agent: AgentConnection
+) -> None:
+    before = made()
+    with pytest.raises(TemporarilyUnavailable):
+        refund(agent, {"id": str(in_coins.pk)}, "1")
+    assert made() == before
+    priced("2500")
+    refund(agent, {"id": str(in_coins.pk)}, "1")
+    assert counted(agent) == [Decimal(1)]
+    priced("100")
+    refund(agent, {"id": str(in_coins.pk)}, "19")
+    assert counted(agent) == [Decimal(1), Decimal(19)]

@@ -1,13 +1,21 @@
-"""The good way: the page is shown, allowed, and a code of one connection goes back to the client."""
+"""Allowing: a code of one connection goes back, in live mode for who just proved who they are, and more later on."""
 
+from datetime import timedelta
 from decimal import Decimal
 
+import pytest
+import time_machine
+from allauth.mfa.models import Authenticator
+from pytest_django import Settings
+
+from core.clock import now
 from core.modes import Mode
 from mcp.models import AgentConnection, AgentRecord, Application, Deed, Grant
 from mcp.oauth.resource import RESOURCE
 from merchants.models import Merchant
-from tests.mcp.consent.person import NOTHING, Person, stored
-from tests.mcp.oauth.flow import CALLBACK, ask
+from tests.mcp.consent.person import AUTHORIZE, NOTHING, Person, Shown, stored
+from tests.mcp.oauth.flow import CALLBACK, ask, new_application
+from tests.merchants.people import add_second_factor
 
 
 def test_allowing_sends_a_code_of_one_connection(person: Person, application: Application, merchant: Merchant) -> None:
@@ -42,3 +50,170 @@ def test_allowing_sends_a_code_of_one_connection(person: Person, application: Ap
     }
     reply = ask("/oauth/token", form)
     assert (reply.status, reply.body["scope"]) == (200, "payment_intents:read tokens:read webhooks:verify")
+
+
+MONEY = "tokens:read payouts:write"
+
+
+@pytest.fixture
+def armed(person: Person) -> Person:
+    """The owner, with a second factor."""
+    add_second_factor(person.user.email)
+    return person
+
+
+def live_page(person: Person, application: Application) -> Shown:
+    """The page in live mode, as one gets there."""
+    person.proves_it_again()
+    return person.follows(person.opens(application, scope=MONEY).links["Live"])
+
+
+def test_live_asks_who_is_there_again_and_sends_nothing_until_a_limit_is_written_down(
+    armed: Person, application: Application
+) -> None:
+    link = armed.opens(application, scope=MONEY).links["Live"]
+    answer = armed.follows(link)
+    assert (answer.status, answer.target) == (302, "/accounts/reauthenticate/")
+    assert stored() == NOTHING
+    back = armed.client.post(answer.headers["Location"], {"password": "correct horse battery"})
+    assert back.headers["Location"] == link
+    page = armed.follows(link)
+    assert (page.status, page.here) == (200, ["Live"])
+    assert page.parts["mode-band"] == "LIVE Real payments and real money, and no other."
+    # Live sends nothing until a limit is written down.
+    assert (page.fields["per_call_usd"], page.fields["per_day_usd"], page.fields["approval_above_usd"]) == (
+        "0.00",
+        "0.00",
+        "",
+    )
+    assert armed.presses(page).status == 302
+    connection = AgentConnection.objects.get()
+    assert (connection.mode, connection.per_call_usd, connection.per_day_usd) == (Mode.LIVE, Decimal(0), Decimal(0))
+
+
+def test_limits_are_those_that_were_written_down(armed: Person, application: Application) -> None:
+    page = live_page(armed, application)
+    armed.presses(page, per_call_usd="250", per_day_usd="1000.50", approval_above_usd="99.99")
+    connection = AgentConnection.objects.get()
+    assert (connection.per_call_usd, connection.per_day_usd, connection.approval_above_usd) == (
+        Decimal(250),
+        Decimal("1000.50"),
+        Decimal("99.99"),
+    )
+    # Limits without a scope for money do not count.
+    AgentConnection.objects.update(revoked_at=now())
+    page = live_page(armed, application)
+    assert armed.presses(page, scopes=[], per_call_usd="250", per_day_usd="nonsense").status == 302
+    assert AgentConnection.objects.latest("pk").per_call_usd == Decimal(0)
+
+
+def test_a_proof_that_is_too_old_is_asked_for_again(armed: Person, application: Application) -> None:
+    with time_machine.travel(now(), tick=False) as clock:
+        page = live_page(armed, application)
+        clock.shift(601)
+        answer = armed.presses(page)
+        assert (answer.status, answer.target) == (302, AUTHORIZE)
+        assert armed.follows(answer.headers["Location"]).target == "/accounts/reauthenticate/"
+    assert stored() == NOTHING
+
+
+def test_a_second_factor_that_was_taken_off_meanwhile_ends_it(armed: Person, application: Application) -> None:
+    page = live_page(armed, application)
+    Authenticator.objects.filter(user=armed.user).delete()
+    answer = armed.presses(page, per_call_usd="5")
+    assert (answer.status, answer.target) == (302, AUTHORIZE)
+    assert stored() == NOTHING
+    # Live needs a second factor.
+    page = live_page(armed, application)
+    assert (page.status, page.here) == (200, ["Test"])
+    assert page.parts["needs-factor"].startswith("Live mode needs a second factor on your account.")
+    assert stored() == NOTHING
+
+
+def test_the_embedded_default_can_do_without(person: Person, application: Application, settings: Settings) -> None:
+    settings.REQUIRE_SECOND_FACTOR_FOR_LIVE = False
+    assert person.follows(person.opens(application).links["Live"]).target == "/accounts/reauthenticate/"
+    assert live_page(person, application).here == ["Live"]
+
+
+READING = ["payment_intents:read", "tokens:read", "webhooks:verify"]
+
+
+@pytest.fixture
+def connection(person: Person, application: Application) -> AgentConnection:
+    """What the person allowed before."""
+    person.presses(
+        person.opens(application, scope=" ".join([*READING, "refunds:write"])),
+        per_call_usd="42",
+        per_day_usd="84",
+        approval_above_usd="21",
+        name="Till helper",
+        lifetime="7",
+    )
+    return AgentConnection.objects.get()
+
+
+def test_more_is_granted_to_the_same_connection(
+    person: Person, application: Application, connection: AgentConnection, merchant: Merchant
+) -> None:
+    page = person.opens(application, scope="payouts:write")
+    assert "since" in page.parts["step-up"]
+    assert set(page.ticked) == {*READING, "refunds:write", "payouts:write"}
+    assert page.text.count("data-new") == 1
+    assert person.presses(page).status == 302
+    after = AgentConnection.objects.get()
+    assert after.scopes == sorted([*READING, "refunds:write", "payouts:write"])
+    assert (
+        after.pk,
+        after.name,
+        after.per_call_usd,
+        after.per_day_usd,
+        after.approval_above_usd,
+        after.expires_at,
+    ) == (connection.pk, "Till helper", Decimal(42), Decimal(84), Decimal(21), connection.expires_at)
+    assert Grant.objects.latest("pk").scope.split() == after.scopes
+    assert list(AgentRecord.objects.order_by("pk").values_list("deed", flat=True)) == [Deed.CONSENT, Deed.STEP_UP]
+    # Another client or person or merchant steps nothing up.
+    page = person.opens(new_application(), scope="payouts:write")
+    assert ("step-up" in page.parts, page.ticked) == (False, ["payouts:write"])
+    person.presses(page)
+    assert AgentConnection.objects.count() == 2
+
+
+def test_cancelling_leaves_the_connection_as_it_was_and_what_is_unticked_is_taken_back(
+    person: Person, application: Application, connection: AgentConnection
+) -> None:
+    before = AgentConnection.objects.values().get()
+    person.presses(person.opens(application, scope="payouts:write"), "cancel")
+    assert AgentConnection.objects.values().get() == before
+    page = person.opens(application, scope="payouts:write")
+    person.presses(page, scopes=["tokens:read", "payouts:write"])
+    assert AgentConnection.objects.get().scopes == ["payouts:write", "tokens:read"]
+
+
+@pytest.mark.parametrize("end", ["revoked_at", "expires_at"])
+def test_an_ended_connection_is_not_widened(
+    person: Person, application: Application, connection: AgentConnection, end: str
+) -> None:
+    AgentConnection.objects.update(**{end: now() - timedelta(seconds=1)})
+    page = person.opens(application, scope="payouts:write")
+    assert "step-up" not in page.parts
+    person.presses(page)
+    assert AgentConnection.objects.count() == 2
+    assert AgentConnection.objects.get(pk=connection.pk).scopes == sorted([*READING, "refunds:write"])
+
+
+def test_a_live_connection_is_widened_after_a_proof_while_it_lasts(
+    person: Person, application: Application, connection: AgentConnection
+) -> None:
+    add_second_factor(person.user.email)
+    AgentConnection.objects.update(mode=Mode.LIVE)
+    assert person.opens(application, scope="payouts:write").target == "/accounts/reauthenticate/"
+    person.proves_it_again()
+    page = person.opens(application, scope="payouts:write")
+    assert (page.here, page.fields["per_call_usd"]) == (["Live"], "42.00")
+    # A connection that ends while the page is open is not widened.
+    AgentConnection.objects.update(revoked_at=now())
+    grants = Grant.objects.count()
+    assert person.presses(page).target == "/oauth/authorize"
+    assert (AgentConnection.objects.count(), Grant.objects.count()) == (1, grants)

@@ -1,5 +1,6 @@
 """The life of a connection after consent: changed by people, ended for good with everything issued under it."""
 
+from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
@@ -24,12 +25,11 @@ from mcp.services.connections import (
 from merchants.models import Membership, Merchant, Role
 from merchants.principal import Principal
 from merchants.services import NewMerchant
-from tests.conftest import ApiClient
+from tests.each import faults
 from tests.mcp.agents import connected_agent
 from tests.mcp.charter.stories import ask_payout, connected, pay_out
 from tests.mcp.oauth.flow import Agent, new_application, new_connection
 from tests.payments.world import World
-from tests.refunds.stories import settled
 
 
 @pytest.fixture
@@ -44,34 +44,33 @@ def records() -> list[tuple[str, str, dict[str, object]]]:
     return list(AgentRecord.objects.order_by("pk").values_list("deed", "actor", "arguments"))
 
 
-def test_revoking_ends_everything_that_was_issued(agent: Agent) -> None:
+def left_of(connection: AgentConnection) -> tuple[int, int, int]:
+    """How many codes, access tokens and living refresh tokens a connection has."""
+    rows = (Grant.objects, AccessToken.objects, RefreshToken.objects.filter(revoked=None))
+    codes, tokens, living = (kind.filter(connection=connection).count() for kind in rows)
+    return codes, tokens, living
+
+
+def test_revoking_ends_everything_that_was_issued(agent: Agent, account: NewMerchant) -> None:
     answer = agent.signed_in()
     unused = agent.consent()
     assert believed_access_token(answer["access_token"]) is not None
+    application = new_application()
+    other = Agent(application, new_connection(account, application))
+    kept = other.signed_in()
     ended = revoke_connection(agent.connection, actor="user:1")
     assert ended.revoked_at is not None
     assert believed_access_token(answer["access_token"]) is None
-    assert (Grant.objects.count(), AccessToken.objects.count()) == (0, 0)
-    assert RefreshToken.objects.filter(revoked=None).count() == 0
+    assert left_of(agent.connection) == (0, 0, 0)
     assert agent.refresh(answer["refresh_token"]).body["error"] == "invalid_grant"
     assert agent.exchange(unused).body["error"] == "invalid_grant"
-    assert (AccessToken.objects.count(), RefreshToken.objects.filter(revoked=None).count()) == (0, 0)
-
-
-def test_revoking_leaves_other_connections_alone(agent: Agent, account: NewMerchant) -> None:
-    application = new_application()
-    other = Agent(application, new_connection(account, application))
-    answer = other.signed_in()
-    revoke_connection(agent.connection, actor="user:1")
-    assert believed_access_token(answer["access_token"]) is not None
-    assert other.refresh(answer["refresh_token"]).status == 200
-
-
-def test_revoking_twice_is_one_deed(agent: Agent) -> None:
-    first = revoke_connection(agent.connection, actor="user:1")
+    assert left_of(agent.connection) == (0, 0, 0)
     again = revoke_connection(agent.connection, actor="user:2")
-    assert again.revoked_at == first.revoked_at
+    assert again.revoked_at == ended.revoked_at
     assert records() == [(Deed.REVOCATION, "user:1", {})]
+    # Revoking leaves other connections alone.
+    assert believed_access_token(kept["access_token"]) is not None
+    assert other.refresh(kept["refresh_token"]).status == 200
 
 
 def test_pausing_limiting_and_renaming_are_written_down(agent: Agent) -> None:
@@ -90,43 +89,24 @@ def test_pausing_limiting_and_renaming_are_written_down(agent: Agent) -> None:
     ]
 
 
-# --- What waits and what was not sent yet ---------------------------------------------------------
-
-
-@pytest.fixture
-def intent(world: World, api: ApiClient) -> dict[str, Any]:
-    """A settled intent over 25 dollars."""
-    return settled(world, api)
-
-
-def _pause(connection: AgentConnection) -> None:
-    pause_connection(connection, actor="user:1")
-
-
-def _lower(connection: AgentConnection) -> None:
-    lower = Limits(per_call_usd=usd("0.5"), per_day_usd=usd("10000"), approval_above_usd=None)
-    change_limits(connection, lower, actor="user:1")
-
-
-def _revoke(connection: AgentConnection) -> None:
-    revoke_connection(connection, actor="user:1")
-
-
-ENDS = {
-    "revoke": (_revoke, "agent_revoked"),
-    "pause": (_pause, "agents_paused"),
-    "lower": (_lower, "agent_over_limit"),
+LOWER = Limits(per_call_usd=usd("0.5"), per_day_usd=usd("10000"), approval_above_usd=None)
+ENDS: dict[str, Callable[[AgentConnection], Any]] = {
+    "agent_revoked": lambda connection: revoke_connection(connection, actor="user:1"),
+    "agents_paused": lambda connection: pause_connection(connection, actor="user:1"),
+    "agent_over_limit": lambda connection: change_limits(connection, LOWER, actor="user:1"),
 }
 
 
-@pytest.mark.parametrize("end", sorted(ENDS))
-def test_what_was_not_sent_yet_is_held(principal: Principal, intent: dict[str, Any], end: str) -> None:
-    change, reason = ENDS[end]
+def test_what_was_not_sent_yet_is_held(principal: Principal, intent: dict[str, Any]) -> None:
     connection = connected(principal)
     payout = pay_out(connection, intent)
-    change(connection)
-    payout.refresh_from_db()
-    assert (payout.status, payout.failure_reason) == ("paused", reason)
+
+    def is_held(reason: str) -> None:
+        ENDS[reason](AgentConnection.objects.get(pk=connection.pk))
+        payout.refresh_from_db()
+        assert (payout.status, payout.failure_reason) == ("paused", reason)
+
+    assert faults(is_held, ENDS) == {}
 
 
 def test_revoking_withdraws_what_waits_for_a_person(principal: Principal, intent: dict[str, Any]) -> None:
@@ -138,9 +118,9 @@ def test_revoking_withdraws_what_waits_for_a_person(principal: Principal, intent
     assert ApprovalRequest.objects.get().status == "withdrawn"
 
 
-@pytest.mark.parametrize("role", list(Role))
-def test_whose_role_falls_lends_no_more_than_that_role(world: World, merchant: Merchant, role: Role) -> None:
+def test_whose_role_falls_lends_no_more_than_that_role(world: World, merchant: Merchant) -> None:
     agent = connected_agent(merchant)
-    Membership.objects.filter(user=agent.connection.user).update(role=role)
-    request = RequestFactory().post("/mcp", headers={"Authorization": f"Bearer {agent.access_token}"})
-    assert authenticate(request).scopes == may_grant(role)
+    for role in Role:
+        Membership.objects.filter(user=agent.connection.user).update(role=role)
+        request = RequestFactory().post("/mcp", headers={"Authorization": f"Bearer {agent.access_token}"})
+        assert authenticate(request).scopes == may_grant(role)

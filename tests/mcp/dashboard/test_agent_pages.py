@@ -40,13 +40,11 @@ def followed(client: Client, answer: Any) -> str:
     return text_of(client.get(answer.headers["Location"]))
 
 
-def test_without_agents_the_page_says_how_one_is_connected(owner: Client) -> None:
+def test_the_list_says_who_may_do_what_and_how_one_is_connected(owner: Client, account: NewMerchant) -> None:
     page = text_of(owner.get(AGENTS))
     assert "No agent is connected in test mode." in page
     assert "<code>http://localhost:8000/mcp</code>" in page
-
-
-def test_the_list_says_who_may_do_what(owner: Client, account: NewMerchant, agent: AgentConnection) -> None:
+    agent = connection_of(account)
     page = text_of(owner.get(AGENTS))
     for words in (
         "Shopkeeper",
@@ -62,23 +60,18 @@ def test_the_list_says_who_may_do_what(owner: Client, account: NewMerchant, agen
     assert "2\xa0hours ago" in text_of(owner.get(AGENTS))
 
 
-def test_a_client_with_a_host_of_its_own_is_verified(owner: Client, agent: AgentConnection) -> None:
+def test_only_a_client_with_a_host_of_its_own_is_verified(owner: Client, agent: AgentConnection) -> None:
     Application.objects.filter(pk=agent.application_id).update(
         client_id="https://agents.example/client.json", registration_source="cimd"
     )
     assert "verified as <strong>agents.example</strong>" in text_of(owner.get(AGENTS))
-
-
-def test_a_client_that_calls_itself_a_host_is_not(owner: Client, agent: AgentConnection) -> None:
     Application.objects.filter(pk=agent.application_id).update(
         name="agents.example\u202e<b>", client_id="https://agents.example", registration_source="dcr"
     )
     page = text_of(owner.get(AGENTS))
     assert "agents.example&lt;b&gt;, not verified: it gave itself this name" in page
     assert "\u202e" not in page
-
-
-def test_its_status_is_in_one_word(owner: Client, agent: AgentConnection) -> None:
+    # Its status is in one word.
     stories: dict[str, dict[str, Any]] = {
         "Active": {},
         "Paused": {"paused_at": now()},
@@ -90,7 +83,9 @@ def test_its_status_is_in_one_word(owner: Client, agent: AgentConnection) -> Non
         assert f'data-testid="agent-status">{status}</span>' in text_of(owner.get(page_of(agent)))
 
 
-def test_one_page_shows_access_limits_and_last_actions(owner: Client, agent: AgentConnection) -> None:
+def test_one_page_shows_access_limits_and_last_actions(
+    owner: Client, agent: AgentConnection, account: NewMerchant
+) -> None:
     caller = caller_of(agent)
     record_call(caller, "poll_settlement", {"payment_intent_id": INTENT}, Ended(outcome=Outcome.OK))
     record_call(
@@ -112,12 +107,22 @@ def test_one_page_shows_access_limits_and_last_actions(owner: Client, agent: Age
         'data-tone="bad">Turned away</span> <span class="quiet">It was never given that access.',
     ):
         assert words in page, words
-
-
-def test_an_agent_that_moves_no_money_has_no_limits_to_show(owner: Client, account: NewMerchant) -> None:
+    # An agent that moves no money has no limits to show.
     reader = connection_of(account, scopes=[Scope.READ_INTENTS.value])
     assert "no money" in text_of(owner.get(AGENTS))
     assert "<dt>A call</dt>" not in text_of(owner.get(page_of(reader)))
+
+
+DOLLARS, WHOLE = "Dollars, like 25 or 25.50.", "A whole number up to 10,000."
+SENSELESS = {
+    "per_call_usd": {
+        "": "Please fill this in; 0 means nothing.",
+        **dict.fromkeys(("-1", "1e9", "NaN", "10.123"), DOLLARS),
+    },
+    "per_day_usd": dict.fromkeys(("1,000", "9999999999", "\u0661\u0662"), DOLLARS),
+    "per_hour_count": dict.fromkeys(("10001", "1.5"), WHOLE),
+    "approval_above_usd": {"much": DOLLARS},
+}
 
 
 def test_limits_hold_once_they_are_saved(owner: Client, agent: AgentConnection) -> None:
@@ -133,21 +138,7 @@ def test_limits_hold_once_they_are_saved(owner: Client, agent: AgentConnection) 
     send_form(owner, page_of(agent, "limits"), **{**LIMITS, "approval_above_usd": ""})
     agent.refresh_from_db()
     assert agent.approval_above_usd is None
-
-
-DOLLARS, WHOLE = "Dollars, like 25 or 25.50.", "A whole number up to 10,000."
-SENSELESS = {
-    "per_call_usd": {
-        "": "Please fill this in; 0 means nothing.",
-        **dict.fromkeys(("-1", "1e9", "NaN", "10.123"), DOLLARS),
-    },
-    "per_day_usd": dict.fromkeys(("1,000", "9999999999", "\u0661\u0662"), DOLLARS),
-    "per_hour_count": dict.fromkeys(("10001", "1.5"), WHOLE),
-    "approval_above_usd": {"much": DOLLARS},
-}
-
-
-def test_limits_that_make_no_sense_change_nothing(owner: Client, agent: AgentConnection) -> None:
+    # Limits that make no sense change nothing.
     before = state()
     for field, values in SENSELESS.items():
         for value, said in values.items():
@@ -157,28 +148,30 @@ def test_limits_that_make_no_sense_change_nothing(owner: Client, agent: AgentCon
     assert state() == before
 
 
-def test_it_is_paused_and_resumed(owner: Client, agent: AgentConnection) -> None:
+def test_it_is_paused_resumed_and_renamed(owner: Client, agent: AgentConnection) -> None:
     assert "It is paused." in followed(owner, send_form(owner, page_of(agent, "pause")))
     agent.refresh_from_db()
     assert agent.paused_at is not None
     assert "It may move money again" in followed(owner, send_form(owner, page_of(agent, "resume")))
     agent.refresh_from_db()
     assert agent.paused_at is None
-
-
-def test_it_is_renamed(owner: Client, agent: AgentConnection) -> None:
     page = followed(owner, send_form(owner, page_of(agent, "name"), name="Till <1>\u202e"))
     assert "It is now called Till &lt;1&gt;." in page
     agent.refresh_from_db()
     assert agent.name == "Till <1>"
-
-
-def test_it_keeps_its_name_without_another(owner: Client, agent: AgentConnection) -> None:
+    # It keeps its name without another.
     before = state()
     for name in ("", "   ", "\u202e"):
         answer = send_form(owner, page_of(agent, "name"), name=name)
         assert (answer.status_code, "It needs a name." in text_of(answer)) == (400, True)
     assert state() == before
+
+
+ENDED = {
+    "lender_left": "the person who allowed it left the team",
+    "lender_role": "the person who allowed it has a role by now that may not allow all of this",
+    "lender_inactive": "the person who allowed it may not sign in any more",
+}
 
 
 def test_revoking_says_first_what_happens_and_then_ends_it(owner: Client, agent: AgentConnection) -> None:
@@ -194,33 +187,17 @@ def test_revoking_says_first_what_happens_and_then_ends_it(owner: Client, agent:
         assert f">{button}</a>" not in page
     agent.refresh_from_db()
     assert agent.revoked_at is not None
-
-
-ENDED = {
-    "lender_left": "the person who allowed it left the team",
-    "lender_role": "the person who allowed it has a role by now that may not allow all of this",
-    "lender_inactive": "the person who allowed it may not sign in any more",
-}
-
-
-def test_an_agent_that_was_revoked_by_itself_says_why(owner: Client, agent: AgentConnection) -> None:
-    for because, words in ENDED.items():
-        AgentConnection.objects.filter(pk=agent.pk).update(revoked_at=now(), revoked_because=because)
-        assert words in text_of(owner.get(AGENTS))
-        assert f"since {words}" in text_of(owner.get(page_of(agent)))
-
-
-def test_one_that_somebody_revoked_says_nothing_of_the_kind(owner: Client, agent: AgentConnection) -> None:
-    AgentConnection.objects.filter(pk=agent.pk).update(revoked_at=now())
-    assert "revoked by itself" not in text_of(owner.get(page_of(agent)))
-
-
-def test_the_limits_of_an_ended_connection_do_not_change(owner: Client, agent: AgentConnection) -> None:
-    AgentConnection.objects.filter(pk=agent.pk).update(revoked_at=now())
+    # The limits of an ended connection do not change.
     before = state()
     page = text_of(send_form(owner, page_of(agent, "limits"), at=AGENTS + "pause/", **LIMITS))
     assert "This connection has ended." in page
     assert state() == before
+    assert "revoked by itself" not in text_of(owner.get(page_of(agent)))
+    # An agent that was revoked by itself says why.
+    for because, words in ENDED.items():
+        AgentConnection.objects.filter(pk=agent.pk).update(revoked_at=now(), revoked_because=because)
+        assert words in text_of(owner.get(AGENTS))
+        assert f"since {words}" in text_of(owner.get(page_of(agent)))
 
 
 def test_all_agents_are_paused_and_resumed_in_one_mode(owner: Client, agent: AgentConnection) -> None:
@@ -257,7 +234,9 @@ def test_what_all_may_send_together_is_set_and_lifted(owner: Client) -> None:
     }
 
 
-def test_another_merchants_agents_do_not_exist(owner: Client, foreign: AgentConnection) -> None:
+def test_who_has_no_business_there_finds_nothing(
+    owner: Client, foreign: AgentConnection, agent: AgentConnection, account: NewMerchant
+) -> None:
     before = state()
     for action in ("", *ACTIONS):
         assert owner.get(page_of(foreign, action)).status_code == 404, action
@@ -266,15 +245,18 @@ def test_another_merchants_agents_do_not_exist(owner: Client, foreign: AgentConn
             assert answer.status_code == 404, action
     assert "Somebody else" not in text_of(owner.get(AGENTS))
     assert state() == before
-
-
-def test_agents_of_the_other_mode_do_not_exist(owner: Client, account: NewMerchant) -> None:
+    # Forged forms change nothing.
+    for target in writing_pages(agent):
+        assert owner.post(target, {"name": "Mine", **LIMITS}).status_code == 403, target
+    assert state() == before
+    # Agents of the other mode do not exist.
     add_second_factor(OWNER)
     live = connection_of(account, Mode.LIVE, client_name="Livewire")
     for action in ("", *ACTIONS):
         assert owner.get(page_of(live, action).replace("/live/", "/test/")).status_code == 404, action
     assert "Livewire" not in text_of(owner.get(AGENTS))
     assert "Livewire" in text_of(owner.get("/dashboard/live/agents/"))
+    assert browser().get(AGENTS, follow=True).redirect_chain[-1][0].startswith("/accounts/login/")
 
 
 def writing_pages(agent: AgentConnection) -> list[str]:
@@ -318,17 +300,6 @@ def test_real_money_asks_for_a_second_factor(owner: Client, account: NewMerchant
     assert state() == before
     add_second_factor(OWNER)
     assert {owner.get(page_of(live, action)).status_code for action in ACTIONS} == {200}
-
-
-def test_forged_forms_change_nothing(owner: Client, agent: AgentConnection) -> None:
-    before = state()
-    for target in writing_pages(agent):
-        assert owner.post(target, {"name": "Mine", **LIMITS}).status_code == 403, target
-    assert state() == before
-
-
-def test_strangers_are_sent_to_the_sign_in(db: None) -> None:
-    assert browser().get(AGENTS, follow=True).redirect_chain[-1][0].startswith("/accounts/login/")
 
 
 def test_pages_obey_the_strict_policy(owner: Client, agent: AgentConnection) -> None:

@@ -4,17 +4,19 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
-import pytest
 from django.conf import settings
-from django.test import Client
+from django.test import Client, RequestFactory
 
 from core.clock import now
 from core.modes import Mode
+from mcp.authentication import authenticate
 from mcp.models import AccessToken, AgentConnection, Application
 from mcp.oauth.access import believed_access_token
 from mcp.oauth.resource import RESOURCE
+from merchants.models import Membership, Role
 from merchants.services import NewMerchant
 from tests.conftest import read_reply
+from tests.each import faults
 from tests.mcp.oauth.flow import Agent, issued, new_application, new_connection
 
 Harm = Callable[[AccessToken], Any]
@@ -66,41 +68,16 @@ HARMS: dict[str, Harm] = {
 }
 
 
-@pytest.mark.parametrize("harm", HARMS.values(), ids=HARMS)
-def test_an_access_token_opens_nothing_when(harm: Harm, agent: Agent) -> None:
+def test_an_access_token_opens_nothing_when(agent: Agent) -> None:
     raw = agent.signed_in()["access_token"]
-    believed = believed_access_token(raw)
-    assert believed is not None
-    harm(believed)
-    assert believed_access_token(raw) is None
 
-
-def test_a_person_of_another_team_is_not_of_this_one(agent: Agent, other_account: NewMerchant) -> None:
-    raw = agent.signed_in()["access_token"]
-    AgentConnection.objects.update(merchant=other_account.merchant)
-    assert believed_access_token(raw) is None
-
-
-def test_another_persons_connection_is_not_ones_own(agent: Agent, other_account: NewMerchant) -> None:
-    raw = agent.signed_in()["access_token"]
-    stranger = other_account.merchant.memberships.get().user
-    agent.connection.merchant.memberships.create(user=stranger, role="owner")
-    AgentConnection.objects.update(user=stranger)
-    assert believed_access_token(raw) is None
-
-
-@pytest.mark.django_db
-def test_odd_access_tokens_are_only_unknown() -> None:
-    for raw in ("", " ", "unknown", "a" * 100_000, "a\x00b", "\ud800", "Ω"):
+    def opens_nothing(name: str) -> None:
+        believed = believed_access_token(raw)
+        assert believed is not None
+        HARMS[name](believed)
         assert believed_access_token(raw) is None
 
-
-def test_believing_is_one_query(agent: Agent, django_assert_num_queries: Any) -> None:
-    raw = agent.signed_in()["access_token"]
-    with django_assert_num_queries(1):
-        believed: Any = believed_access_token(raw)
-        names = (believed.connection.merchant.name, believed.connection.application.name, believed.user.email)
-    assert all(names)
+    assert faults(opens_nothing, HARMS) == {}
 
 
 def test_mode_and_merchant_are_those_of_the_connection(
@@ -114,6 +91,44 @@ def test_mode_and_merchant_are_those_of_the_connection(
         (account.merchant.pk, "live"),
         (other_account.merchant.pk, "test"),
     ]
+    # Another person's connection is not one's own.
+    raw = agent.signed_in()["access_token"]
+    stranger = other_account.merchant.memberships.get().user
+    agent.connection.merchant.memberships.create(user=stranger, role="owner")
+    AgentConnection.objects.filter(pk=agent.connection.pk).update(user=stranger)
+    assert believed_access_token(raw) is None
+    # A person of another team is not of this one.
+    mine = AgentConnection.objects.filter(pk=agent.connection.pk)
+    mine.update(user=agent.connection.user)
+    assert believed_access_token(raw) is not None
+    mine.update(merchant=other_account.merchant)
+    assert believed_access_token(raw) is None
+
+
+def test_odd_access_tokens_are_only_unknown(account: NewMerchant) -> None:
+    for raw in ("", " ", "unknown", "a" * 100_000, "a\x00b", "\ud800", "Ω"):
+        assert believed_access_token(raw) is None
+    for pair in (account.test, account.live):
+        for key in (pair.secret_key, pair.publishable_key):
+            assert believed_access_token(key) is None
+    assert issued() == (0, 0, 0, 0)
+
+
+def test_believing_is_one_query(agent: Agent, django_assert_num_queries: Any) -> None:
+    raw = agent.signed_in()["access_token"]
+    with django_assert_num_queries(1):
+        believed: Any = believed_access_token(raw)
+        names = (believed.connection.merchant.name, believed.connection.application.name, believed.user.email)
+    assert all(names)
+    # An access token does open the agents' door.
+    ping = b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}'
+    reply = read_reply(
+        Client(headers={"Authorization": f"Bearer {raw}", "Accept": "application/json, text/event-stream"}).post(
+            "/mcp", ping, content_type="application/json"
+        )
+    )
+    assert reply.status == 200
+    assert Application.objects.count() == 1
 
 
 def test_an_access_token_never_outlives_its_connection(account: NewMerchant) -> None:
@@ -125,20 +140,16 @@ def test_an_access_token_never_outlives_its_connection(account: NewMerchant) -> 
     assert AccessToken.objects.get().expires <= soon + timedelta(seconds=1)
 
 
-def test_a_key_opens_no_agents_door(account: NewMerchant) -> None:
-    for pair in (account.test, account.live):
-        for key in (pair.secret_key, pair.publishable_key):
-            assert believed_access_token(key) is None
-    assert issued() == (0, 0, 0, 0)
+GRANTED = {"payment_intents:read", "payment_intents:write", "refunds:write"}
 
 
-def test_an_access_token_does_open_the_agents_door(agent: Agent) -> None:
+def test_an_agent_may_do_what_its_person_may_lend_now(agent: Agent) -> None:
     token = agent.signed_in()["access_token"]
-    ping = b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}'
-    reply = read_reply(
-        Client(headers={"Authorization": f"Bearer {token}", "Accept": "application/json, text/event-stream"}).post(
-            "/mcp", ping, content_type="application/json"
-        )
-    )
-    assert reply.status == 200
-    assert Application.objects.count() == 1
+    AgentConnection.objects.update(scopes=sorted(GRANTED))
+    AccessToken.objects.update(scope=" ".join(sorted(GRANTED)))
+    request = RequestFactory().post("/mcp", headers={"Authorization": f"Bearer {token}"})
+    lent = []
+    for role in (Role.OWNER, Role.DEVELOPER, Role.VIEWER, Role.ADMIN):
+        Membership.objects.update(role=role)
+        lent.append({str(scope) for scope in authenticate(request).scopes})
+    assert lent == [GRANTED, GRANTED - {"refunds:write"}, {"payment_intents:read"}, GRANTED]

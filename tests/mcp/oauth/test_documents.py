@@ -14,21 +14,12 @@ from core.outbound.addresses import Reach
 from mcp.models import Application, ClientDocument
 from mcp.oauth import documents
 from mcp.oauth.documents import DocumentRefused, Standing, names_a_document, read_document, want
-from merchants.services import NewMerchant
 from tests.mcp.consent.person import NOTHING, Person, stored
 from tests.mcp.oauth.flow import CALLBACK, ask, is_read
-from tests.mcp.oauth.test_redirects import REFUSED
+from tests.mcp.oauth.test_registration import REFUSED
 
 URL = "https://agent.example/client.json"
 GOOD = {"client_id": URL, "client_name": "Hosted Agent", "redirect_uris": [CALLBACK]}
-
-
-@pytest.fixture
-def person(account: NewMerchant) -> Person:
-    """The merchant's owner, signed in."""
-    owner = Person(account.merchant.memberships.get().user)
-    owner.client.force_login(owner.user)
-    return owner
 
 
 def opens(person: Person, url: str = URL, **changes: Any) -> Any:
@@ -89,8 +80,12 @@ NEVER_READ = (
 )
 
 
-def test_what_is_never_read(person: Person) -> None:
+def test_what_is_never_read(person: Person, settings: Any) -> None:
     assert [url for url in NEVER_READ if names_a_document(url) or opens(person, url).status != 400] == []
+    assert not ClientDocument.objects.exists()
+    # Where it is switched off nothing is read.
+    settings.OAUTH_CLIENT_DOCUMENTS = False
+    assert opens(person).status == 400
     assert not ClientDocument.objects.exists()
 
 
@@ -100,12 +95,6 @@ def test_nobody_without_an_account_makes_us_read() -> None:
     assert opens(stranger).status == 302
     ask("/oauth/token", {"grant_type": "authorization_code", "client_id": URL, "code": "a"})
     ask("/oauth/revoke", {"client_id": URL, "token": "a"})
-    assert not ClientDocument.objects.exists()
-
-
-def test_where_it_is_switched_off_nothing_is_read(person: Person, settings: Any) -> None:
-    settings.OAUTH_CLIENT_DOCUMENTS = False
-    assert opens(person).status == 400
     assert not ClientDocument.objects.exists()
 
 
@@ -171,15 +160,6 @@ def site() -> Iterator[str]:
 
 
 BODY = json.dumps(GOOD).encode()
-
-
-def test_a_document_is_read_as_it_is(site: str) -> None:
-    kept: dict[str, int] = {"": 86_400, "max-age=1000": 1000, "no-store": 300}
-    for value, seconds in kept.items():
-        Site.answer = (200, {"Cache-Control": value} if value else {}, BODY)
-        assert read_document(site, Reach.PUBLIC_AND_LOOPBACK) == (BODY.decode(), seconds)
-
-
 NO_DOCUMENT: list[tuple[tuple[int, dict[str, str], bytes], str]] = [
     ((404, {}, BODY), "http_404"),
     ((302, {"Location": "http://127.0.0.1/"}, b""), "http_302"),
@@ -193,16 +173,19 @@ NO_DOCUMENT: list[tuple[tuple[int, dict[str, str], bytes], str]] = [
 ]
 
 
-def test_what_is_no_document(site: str) -> None:
+def test_a_document_is_read_as_it_is(site: str) -> None:
+    kept: dict[str, int] = {"": 86_400, "max-age=1000": 1000, "no-store": 300}
+    for value, seconds in kept.items():
+        Site.answer = (200, {"Cache-Control": value} if value else {}, BODY)
+        assert read_document(site, Reach.PUBLIC_AND_LOOPBACK) == (BODY.decode(), seconds)
+    # What is no document.
     for answer, reason in NO_DOCUMENT:
         Site.answer = answer
         with pytest.raises(DocumentRefused) as refused:
             read_document(site, Reach.PUBLIC_AND_LOOPBACK)
         assert refused.value.reason == reason
-
-
-def test_this_machine_is_not_read(site: str) -> None:
+    # This machine is not read.
     Site.answer = (200, {}, BODY)
-    with pytest.raises(DocumentRefused) as refused:
+    with pytest.raises(DocumentRefused) as local:
         read_document(site)
-    assert refused.value.reason == "url_not_allowed"
+    assert local.value.reason == "url_not_allowed"

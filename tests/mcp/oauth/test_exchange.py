@@ -1,14 +1,28 @@
-"""The good way: a code becomes an access token, which is refreshed, revoked, and then opens nothing."""
+"""The token endpoint: a code becomes an access token once; what is refused, what a repeat ends, what is thrown away.
+
+Source: agents, What we must add 7 and 21.
+"""
+
+from collections.abc import Callable
+from datetime import timedelta
+from itertools import product
+from typing import Any
 
 import pytest
 
-from mcp.models import AccessToken, RefreshToken
+from core.clock import now
+from mcp.models import AccessToken, AgentConnection, AgentRecord, Application, Deed, Grant, RefreshToken, UsedCode
+from mcp.oauth import upkeep
 from mcp.oauth.access import believed_access_token
 from mcp.oauth.resource import RESOURCE
-from tests.mcp.oauth.flow import BASIC, Agent, ask
+from merchants.models import Membership, User
+from tests.conftest import Reply
+from tests.each import faults
+from tests.mcp.oauth.flow import BASIC, CALLBACK, Agent, ask, challenge_of, issued, new_application, new_verifier
 
 
-def test_a_code_becomes_an_access_token_of_its_connection(agent: Agent) -> None:
+@pytest.mark.spec("Contract 16.1")
+def test_a_code_becomes_an_access_token_which_is_refreshed_and_revoked(agent: Agent) -> None:
     reply = agent.exchange(agent.consent())
     assert reply.status == 200
     assert reply.headers["Cache-Control"] == "no-store"
@@ -24,23 +38,283 @@ def test_a_code_becomes_an_access_token_of_its_connection(agent: Agent) -> None:
         agent.connection.user,
         [RESOURCE],
     )
-
-
-@pytest.mark.spec("Contract 16.1")
-def test_refreshing_gives_a_new_pair_and_ends_the_old_one(agent: Agent) -> None:
-    first = agent.signed_in()
+    # Refreshing gives a new pair and ends the old one.
+    first = reply.body
     second = agent.refresh(first["refresh_token"])
     assert second.status == 200
     assert second.body["scope"] == BASIC
     assert believed_access_token(first["access_token"]) is None
     assert believed_access_token(second.body["access_token"]) is not None
     assert {row.connection for row in RefreshToken.objects.all()} == {agent.connection}
-
-
-def test_revoking_ends_both(agent: Agent) -> None:
-    pair = agent.signed_in()
+    # Revoking ends both.
+    pair = second.body
     form = {"client_id": agent.application.client_id, "token": pair["refresh_token"]}
     assert ask("/oauth/revoke", form).status == 200
     assert believed_access_token(pair["access_token"]) is None
     assert agent.refresh(pair["refresh_token"]).body["error"] == "invalid_grant"
     assert not AccessToken.objects.exists()
+
+
+def test_a_replayed_code_ends_everything_it_brought(agent: Agent) -> None:
+    code = agent.consent()
+    first = agent.exchange(code).body
+    newest = agent.refresh(first["refresh_token"]).body
+    reply = agent.exchange(code)
+    assert (reply.status, reply.body["error"]) == (400, "invalid_grant")
+    assert believed_access_token(newest["access_token"]) is None
+    assert agent.refresh(newest["refresh_token"]).status == 400
+    [line] = AgentRecord.objects.filter(code="authorization_code_reused")
+    assert (line.deed, line.outcome, line.connection_id, line.client_id) == (
+        Deed.REFUSAL,
+        "denied",
+        agent.connection.pk,
+        agent.application.client_id,
+    )
+
+
+def test_a_replay_is_put_down_once_and_leaves_another_codes_tokens_alone(agent: Agent) -> None:
+    code = agent.consent()
+    agent.exchange(code)
+    other = agent.signed_in()
+    for _ in range(3):
+        agent.exchange(code)
+    assert believed_access_token(other["access_token"]) is not None
+    assert AgentRecord.objects.count() == 1
+
+
+def test_a_failed_exchange_burns_the_code(agent: Agent) -> None:
+    wrong = ({"code_verifier": new_verifier()}, {"redirect_uri": "https://evil.example"}, {"code_verifier": None})
+    for changes in wrong:
+        code = agent.consent()
+        assert agent.exchange(code, **changes).status == 400
+        assert not Grant.objects.exists()
+        reply = agent.exchange(code)
+        assert (reply.status, reply.body["error"]) == (400, "invalid_grant"), changes
+    assert not AccessToken.objects.exists()
+    assert AgentRecord.objects.count() == 0
+
+
+def test_a_reused_refresh_token_ends_its_family_and_is_put_down(agent: Agent) -> None:
+    first = agent.signed_in()
+    second = agent.refresh(first["refresh_token"]).body
+    third = agent.refresh(second["refresh_token"]).body
+    form = {"grant_type": "refresh_token", "client_id": agent.application.client_id}
+    reply = ask("/oauth/token", form | {"refresh_token": first["refresh_token"]}, User_Agent="thief/1.0")
+    assert (reply.status, reply.body["error"]) == (400, "invalid_grant")
+    assert believed_access_token(third["access_token"]) is None
+    assert agent.refresh(third["refresh_token"]).status == 400
+    assert not RefreshToken.objects.filter(revoked__isnull=True).exists()
+    line = AgentRecord.objects.filter(deed=Deed.REFUSAL).earliest("pk")
+    assert (line.address, line.user_agent, line.request_id[:4]) == ("127.0.0.1", "thief/1.0", "req_")
+    assert (line.code, line.outcome, line.connection_id, line.merchant_id, line.mode) == (
+        "refresh_token_reused",
+        "denied",
+        agent.connection.pk,
+        agent.connection.merchant_id,
+        agent.connection.mode,
+    )
+
+
+def test_a_revocation_by_the_client_is_put_down(agent: Agent) -> None:
+    pair = agent.signed_in()
+    ask("/oauth/revoke", {"client_id": agent.application.client_id, "token": pair["access_token"]})
+    line = AgentRecord.objects.get()
+    assert (line.deed, line.outcome, line.connection_id) == (Deed.REVOCATION, "ok", agent.connection.pk)
+    assert issued()[:3] == (0, 0, 0)
+
+
+Changes = dict[str, Any]
+DEVICE = "urn:ietf:params:oauth:grant-type:device_code"
+BAD_EXCHANGES: dict[str, tuple[Changes, int, str]] = {
+    "no grant type": ({"grant_type": None}, 400, "unsupported_grant_type"),
+    "an empty grant type": ({"grant_type": ""}, 400, "unsupported_grant_type"),
+    "the password grant": ({"grant_type": "password", "username": "a", "password": "b"}, 400, "unsupported_grant_type"),
+    "the client grant": ({"grant_type": "client_credentials"}, 400, "unsupported_grant_type"),
+    "the implicit grant": ({"grant_type": "implicit"}, 400, "unsupported_grant_type"),
+    "the device grant": ({"grant_type": DEVICE, "device_code": "a"}, 400, "unsupported_grant_type"),
+    "the device grant without a code": ({"grant_type": DEVICE}, 400, "unsupported_grant_type"),
+    "an assertion": ({"grant_type": "urn:ietf:params:oauth:grant-type:jwt-bearer"}, 400, "unsupported_grant_type"),
+    "no code": ({"code": None}, 400, "invalid_request"),
+    "an empty code": ({"code": ""}, 400, "invalid_grant"),
+    "an unknown code": ({"code": "unknown"}, 400, "invalid_grant"),
+    "a code with NUL": ({"code": "a\x00b"}, 400, "invalid_grant"),
+    "no client": ({"client_id": None}, 401, "invalid_client"),
+    "an unknown client": ({"client_id": "unknown"}, 401, "invalid_client"),
+    "a client with NUL": ({"client_id": "a\x00b"}, 401, "invalid_client"),
+    "a client that is a URL": ({"client_id": "https://client.example/metadata"}, 401, "invalid_client"),
+    "a client with a made-up secret": ({"client_secret": "secret"}, 401, "invalid_client"),
+    "no verifier": ({"code_verifier": None}, 400, "invalid_request"),
+    "an empty verifier": ({"code_verifier": ""}, 400, "invalid_grant"),
+    "another verifier": ({"code_verifier": new_verifier()}, 400, "invalid_grant"),
+    "another redirect": ({"redirect_uri": CALLBACK + "/other"}, 400, "invalid_grant"),
+    "the redirect with a query": ({"redirect_uri": CALLBACK + "?a=b"}, 400, "invalid_grant"),
+    "a foreign resource": ({"resource": "https://evil.example/mcp"}, 400, "invalid_target"),
+    "the server instead of its door": ({"resource": RESOURCE.removesuffix("/mcp")}, 400, "invalid_target"),
+    "a path below the door": ({"resource": RESOURCE + "/admin"}, 400, "invalid_target"),
+    "a look-alike of the resource": ({"resource": RESOURCE + ".evil.example"}, 400, "invalid_target"),
+    "a resource with a user": ({"resource": RESOURCE.replace("://", "://a@")}, 400, "invalid_target"),
+    "a resource with a query": ({"resource": RESOURCE + "?a=b"}, 400, "invalid_target"),
+    "a resource that is no URI": ({"resource": "everything"}, 400, "invalid_target"),
+    "ours and another resource": ({"resource": [RESOURCE, "https://evil.example"]}, 400, "invalid_target"),
+}
+
+
+def refused(reply: Reply, status: int, error: str) -> None:
+    """An error of RFC 6749 that nobody may keep."""
+    assert (reply.status, reply.body["error"]) == (status, error), reply.raw
+    assert reply.headers["Cache-Control"] == "no-store"
+    assert "access_token" not in reply.body
+
+
+def test_a_bad_exchange_brings_nothing(agent: Agent) -> None:
+    for changes, status, error in BAD_EXCHANGES.values():
+        refused(agent.exchange(agent.consent(), **changes), status, error)
+    refused(agent.exchange(agent.consent(), code_verifier=challenge_of(agent.verifier)), 400, "invalid_grant")
+    assert not AccessToken.objects.exists()
+    assert not RefreshToken.objects.exists()
+
+
+@pytest.mark.spec("Contract 16.1")
+def test_without_consent_there_is_no_code(agent: Agent) -> None:
+    with pytest.raises(Exception, match="access_denied"):
+        agent.consent(connection=None)
+    assert not UsedCode.objects.exists()
+    # A plain challenge is never stored.
+    with pytest.raises(Exception, match="S256"):
+        agent.consent(code_challenge=agent.verifier, code_challenge_method="plain")
+    assert not Grant.objects.exists()
+
+
+def test_a_code_lives_a_minute_and_is_its_clients(agent: Agent) -> None:
+    code = agent.consent()
+    stored = Grant.objects.get()
+    assert timedelta(seconds=55) < stored.expires - now() <= timedelta(seconds=60)
+    Grant.objects.update(expires=now() - timedelta(seconds=1))
+    refused(agent.exchange(code), 400, "invalid_grant")
+    assert not AccessToken.objects.exists()
+    # Another client cannot exchange a code and does not spend it.
+    code = agent.consent()
+    other = new_application()
+    refused(agent.exchange(code, client_id=other.client_id), 400, "invalid_grant")
+    assert agent.exchange(code).status == 200
+
+
+def _of_connection(**changes: Any) -> Callable[[AgentConnection], Any]:
+    return lambda connection: AgentConnection.objects.filter(pk=connection.pk).update(**changes)
+
+
+ENDS: dict[str, Callable[[AgentConnection], Any]] = {
+    "revoked": _of_connection(revoked_at=now()),
+    "over": _of_connection(expires_at=now() - timedelta(seconds=1)),
+    "nothing left": _of_connection(scopes=[]),
+    "person locked out": lambda connection: User.objects.filter(pk=connection.user_id).update(is_active=False),
+    "person dismissed": lambda connection: Membership.objects.filter(user=connection.user_id).delete(),
+}
+
+
+def test_a_connection_that_ended_brings_nothing_and_is_not_refreshed(agent: Agent) -> None:
+    pair, code = agent.signed_in(), agent.consent()
+
+    def brings_nothing(name: str) -> None:
+        ENDS[name](agent.connection)
+        refused(agent.refresh(pair["refresh_token"]), 400, "invalid_grant")
+        if name != "nothing left":
+            refused(agent.exchange(code), 400, "invalid_grant")
+        assert AccessToken.objects.count() == 1
+
+    assert faults(brings_nothing, ENDS) == {}
+
+
+WIDER = "payment_intents:read payouts:write"
+BAD_REFRESHES: dict[str, tuple[Changes, int, str]] = {
+    "no refresh token": ({"refresh_token": None}, 400, "invalid_request"),
+    "an unknown refresh token": ({"refresh_token": "unknown"}, 400, "invalid_grant"),
+    "one with NUL": ({"refresh_token": "a\x00b"}, 400, "invalid_grant"),
+    "no client": ({"client_id": None}, 401, "invalid_client"),
+    "an unknown client": ({"client_id": "unknown"}, 401, "invalid_client"),
+    "a widened scope": ({"scope": WIDER}, 400, "invalid_scope"),
+    "another scope": ({"scope": "refunds:write"}, 400, "invalid_scope"),
+    "an unknown scope": ({"scope": "everything"}, 400, "invalid_scope"),
+    "a foreign resource": ({"resource": "https://evil.example/mcp"}, 400, "invalid_target"),
+    "ours and another resource": ({"resource": [RESOURCE, "https://evil.example"]}, 400, "invalid_target"),
+}
+
+
+def test_what_was_narrowed_is_never_widened_again(agent: Agent) -> None:
+    narrowed = agent.refresh(agent.signed_in()["refresh_token"], scope="tokens:read")
+    assert narrowed.body["scope"] == "tokens:read"
+    refused(agent.refresh(narrowed.body["refresh_token"], scope="payment_intents:read"), 400, "invalid_scope")
+
+
+def test_only_a_posted_form_is_read(client: Any, db: None) -> None:
+    form, json = "application/x-www-form-urlencoded", "application/json"
+    code = b'{"grant_type": "authorization_code"}'
+    rows = [
+        ("?grant_type=authorization_code", form, b""),
+        ("", json, code),
+        ("", form, b"%zz=%&&&=\xff"),
+        ("", form, b""),
+    ]
+    for query, content_type, body in rows:
+        response = client.post(f"/oauth/token{query}", body, content_type=content_type)
+        assert response.status_code == 400
+        assert response.json()["error"] in {"invalid_request", "unsupported_grant_type"}
+    for method, path in product(("GET", "PUT", "DELETE", "PATCH"), ("token", "revoke", "register")):
+        assert client.generic(method, f"/oauth/{path}").status_code == 405
+    assert issued() == (0, 0, 0, 0)
+
+
+BAD_REVOCATIONS: dict[str, tuple[Changes, int]] = {
+    "no token": ({"token": None}, 400),
+    "no client": ({"client_id": None}, 401),
+    "an unknown client": ({"client_id": "unknown"}, 401),
+    "a token nobody has": ({"token": "unknown"}, 200),
+    "a hint that is wrong": ({"token": "unknown", "token_type_hint": "password"}, 200),
+}
+
+
+def test_a_bad_refresh_changes_nothing(agent: Agent) -> None:
+    pair = agent.signed_in()
+    before = issued()
+    others: Changes = {"another client": {"client_id": new_application().client_id}}
+    others["an access token"] = {"refresh_token": pair["access_token"]}
+    rows = BAD_REFRESHES | {name: (changes, 400, "invalid_grant") for name, changes in others.items()}
+    for changes, status, error in rows.values():
+        refused(agent.refresh(pair["refresh_token"], **changes), status, error)
+    assert issued() == before
+    # A bad revocation ends nothing.
+    form = {"client_id": agent.application.client_id, "token": pair["refresh_token"]}
+    for changes, status in (*BAD_REVOCATIONS.values(), ({"client_id": new_application().client_id}, 200)):
+        assert ask("/oauth/revoke", form | changes).status == status
+        assert issued() == before
+
+
+def _aged(application: Application, days: int) -> Application:
+    Application.objects.filter(pk=application.pk).update(created=now() - timedelta(days=days))
+    return application
+
+
+def test_clients_that_nobody_said_yes_to_are_forgotten_after_a_week(agent: Agent) -> None:
+    kept = {
+        _aged(agent.application, 30).pk,
+        _aged(new_application(), 6).pk,
+        _aged(new_application(registration_source="manual"), 30).pk,
+    }
+    _aged(new_application(), 8)
+    _aged(new_application(registration_source="cimd"), 8)
+    upkeep.purge()
+    assert set(Application.objects.values_list("pk", flat=True)) == kept
+
+
+def test_what_is_over_is_deleted_and_what_shows_reuse_is_kept(agent: Agent) -> None:
+    pair = agent.signed_in()
+    agent.refresh(pair["refresh_token"])
+    agent.consent()
+    Grant.objects.update(expires=now() - timedelta(minutes=1))
+    upkeep.purge()
+    assert (Grant.objects.count(), UsedCode.objects.count(), RefreshToken.objects.count()) == (0, 1, 2)
+    UsedCode.objects.update(used_at=now() - timedelta(days=31))
+    AccessToken.objects.update(expires=now() - timedelta(days=31))
+    upkeep.purge()
+    assert (AccessToken.objects.count(), UsedCode.objects.count()) == (0, 0)
+    assert RefreshToken.objects.filter(revoked__isnull=True).count() == 0

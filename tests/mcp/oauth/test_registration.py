@@ -1,4 +1,4 @@
-"""Programs register themselves: what they get, and every description that is refused with nothing stored."""
+"""Programs register themselves: what they get, each description and redirect that is refused with nothing stored."""
 
 import json
 from itertools import product
@@ -6,20 +6,122 @@ from typing import Any
 
 import pytest
 from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.test import Client
 
 from core import rate_limits
 from core.rate_limits import Limit
 from mcp.models import AccessToken, Application
 from mcp.oauth.access import believed_access_token
+from mcp.oauth.redirects import RedirectRefused, check_redirect_uri
 from mcp.oauth.throttles import ADDRESS_LIMITS
 from tests.conftest import Reply, read_reply
-from tests.mcp.oauth.flow import BASIC, CALLBACK
-from tests.mcp.oauth.test_redirects import REFUSED
+from tests.mcp.oauth.flow import BASIC, CALLBACK, new_application
+
+pytestmark = pytest.mark.django_db
+REFUSED = {
+    "plain http": "http://evil.example/callback",
+    "http on a private address": "http://10.0.0.1/callback",
+    "http on another loopback address": "http://127.0.0.2/callback",
+    "a name that begins like localhost": "http://localhost.evil.example/callback",
+    "the same with https": "https://localhost.evil.example/callback",
+    "a name that ends like localhost": "https://evil-localhost.example/callback",
+    "an address that goes on as a name": "http://127.0.0.1.evil.example/callback",
+    "the same address with https": "https://127.0.0.1.evil.example/callback",
+    "localhost with a dot after it": "http://localhost./callback",
+    "localhost in capitals": "http://LOCALHOST/callback",
+    "loopback as one number": "http://2130706433/callback",
+    "loopback as one number with https": "https://2130706433/callback",
+    "loopback in hexadecimal": "https://0x7f.0.0.1/callback",
+    "loopback in octal": "https://0177.0.0.1/callback",
+    "loopback in short": "http://127.1/callback",
+    "loopback inside an IPv6 address": "http://[::ffff:127.0.0.1]/callback",
+    "any address": "http://0.0.0.0/callback",
+    "a user before the host": "https://agent.example@evil.example/callback",
+    "an empty user": "https://@evil.example/callback",
+    "a user before localhost": "http://localhost@evil.example/callback",
+    "a backslash before the host": "https://evil.example\\@agent.example/callback",
+    "a backslash in the path": "https://agent.example/\\evil.example",
+    "an escaped host": "https://agent%2eexample/callback",
+    "a fragment": "https://agent.example/callback#token",
+    "an empty fragment": "https://agent.example/callback#",
+    "dot segments": "https://agent.example/callback/../steal",
+    "escaped dot segments": "https://agent.example/callback/%2e%2e/steal",
+    "a blank": "https://agent.example/call back",
+    "a new line": "https://agent.example/callback\nhttps://evil.example/",
+    "a tab": "https://agent.example/call\tback",
+    "a control character": "https://agent.example/call\x00back",
+    "a letter that is not ASCII": "https://аgent.example/callback",
+    "a full-width dot": "https://agent。example/callback",
+    "a script": "javascript:alert(1)",
+    "a script with an authority": "javascript://agent.example/%0aalert(1)",
+    "data": "data:text/html,hello",
+    "a file": "file:///etc/passwd",
+    "a scheme nobody allowed": "evilapp://callback",
+    "an allowed scheme's neighbour": "cursors://callback",
+    "a scheme in capitals": "HTTPS://agent.example/callback",
+    "no scheme": "//agent.example/callback",
+    "a path": "/callback",
+    "no host": "https:///callback",
+    "a single slash": "https:/agent.example/callback",
+    "a wildcard": "https://*.example/callback",
+    "an out-of-band word": "urn:ietf:wg:oauth:2.0:oob",
+    "a port out of range": "https://agent.example:65536/callback",
+    "port zero": "http://localhost:0/callback",
+    "an empty port": "http://localhost:/callback",
+    "nothing": "",
+    "far too long": "https://agent.example/" + "a" * 1024,
+}
+ALLOWED = (
+    "https://claude.ai/api/mcp/auth_callback",
+    "https://agent.example:8443/callback?tenant=a",
+    "http://localhost:33418/callback",
+    "http://localhost/callback",
+    "http://127.0.0.1/",
+    "http://127.0.0.1:7777/oauth/callback",
+    "http://[::1]:9000/callback",
+    "cursor://anysphere.cursor-mcp/oauth/callback",
+    "https://vscode.dev/redirect",
+)
+
+
+def is_refused(uri: str) -> bool:
+    """Whether no code is ever sent there."""
+    try:
+        check_redirect_uri(uri)
+    except RedirectRefused:
+        return True
+    return False
+
+
+WORSE: list[tuple[str, object]] = [
+    ("redirect_uris", "http://evil.example/callback"),
+    ("redirect_uris", "https://agent.example/a https://localhost.evil.example/b"),
+    ("redirect_uris", ""),
+    *(("authorization_grant_type", grant) for grant in ("password", "client-credentials", "implicit")),
+    ("skip_authorization", True),
+]
+
+
+def test_what_no_code_is_sent_to() -> None:
+    assert [name for name, uri in REFUSED.items() if not is_refused(uri)] == []
+    # What clients really use.
+    for uri in ALLOWED:
+        check_redirect_uri(uri)
+        new_application().__class__(
+            redirect_uris=uri, client_type="public", authorization_grant_type="authorization-code"
+        ).clean()
+    # An operator writes no worse client.
+    for field, value in WORSE:
+        application = new_application()
+        setattr(application, field, value)
+        with pytest.raises(ValidationError) as refused:
+            application.full_clean()
+        assert field in refused.value.message_dict
+
 
 GOOD = {"client_name": "Helpful Agent", "redirect_uris": [CALLBACK, "http://127.0.0.1/callback"]}
 METADATA, REDIRECT = "invalid_client_metadata", "invalid_redirect_uri"
-
 BAD: dict[str, tuple[object, str]] = {
     "no body": (b"", METADATA),
     "no JSON": (b"{", METADATA),
@@ -67,7 +169,6 @@ def path_of(reply: Reply) -> str:
     return str(reply.body["registration_client_uri"].removeprefix(settings.BASE_URL))
 
 
-@pytest.mark.django_db
 def test_a_registered_client_is_public_and_told_everything() -> None:
     reply = register(GOOD | {"token_endpoint_auth_method": "client_secret_basic", "logo_uri": "https://x.example/a"})
     application = Application.objects.get()
@@ -94,20 +195,18 @@ def test_a_registered_client_is_public_and_told_everything() -> None:
         None,
     )
     assert token not in repr(list(AccessToken.objects.values()))
+    # A registration token opens no door.
+    assert AccessToken.objects.get().user is None
+    assert believed_access_token(token) is None
 
 
-@pytest.mark.django_db
-def test_only_known_scopes_are_promised() -> None:
+def test_only_known_scopes_are_promised_and_names_are_made_plain() -> None:
     promised = {
         "payouts:write openid everything": "payouts:write",
         "openid": BASIC,
         "payouts:write payouts:write tokens:read": "payouts:write tokens:read",
     }
     assert {asked: register(GOOD | {"scope": asked}).body["scope"] for asked in promised} == promised
-
-
-@pytest.mark.django_db
-def test_names_are_made_plain() -> None:
     shown = {
         "Claude\u202edualC": "ClaudedualC",
         "Cla\u200bude\x00\x07": "Claude",
@@ -130,21 +229,19 @@ def refusal(described: object, *place: str) -> tuple[int, str]:
     return reply.status, reply.body["error"]
 
 
-@pytest.mark.django_db
 def test_a_bad_description_registers_nothing() -> None:
     assert {name: refusal(described) for name, (described, _) in ALL_BAD.items()} == REFUSALS
     assert not Application.objects.exists()
     assert not AccessToken.objects.exists()
+    # Replacing follows the same rules.
+    first = register(GOOD)
+    before = Application.objects.values().get()
+    place = (path_of(first), "PUT", first.body["registration_access_token"])
+    assert {name: refusal(described, *place) for name, (described, _) in ALL_BAD.items()} == REFUSALS
+    assert Application.objects.values().get() == before
+    assert register(b"", path_of(first), "GET", first.body["registration_access_token"]).status == 200
 
 
-@pytest.mark.django_db
-def test_a_registration_token_opens_no_door() -> None:
-    token = register(GOOD).body["registration_access_token"]
-    assert AccessToken.objects.get().user is None
-    assert believed_access_token(token) is None
-
-
-@pytest.mark.django_db
 def test_what_is_registered_can_be_read_and_replaced() -> None:
     first = register(GOOD)
     path, token = path_of(first), first.body["registration_access_token"]
@@ -155,40 +252,20 @@ def test_what_is_registered_can_be_read_and_replaced() -> None:
     assert register(b"", path, "GET", changed.body["registration_access_token"]).status == 200
 
 
-@pytest.mark.django_db
-def test_replacing_follows_the_same_rules() -> None:
-    first = register(GOOD)
-    before = Application.objects.values().get()
-    place = (path_of(first), "PUT", first.body["registration_access_token"])
-    assert {name: refusal(described, *place) for name, (described, _) in ALL_BAD.items()} == REFUSALS
-    assert Application.objects.values().get() == before
-    assert register(b"", path_of(first), "GET", first.body["registration_access_token"]).status == 200
-
-
-@pytest.mark.django_db
-def test_only_its_registration_token_manages_a_client() -> None:
+def test_only_its_registration_token_manages_a_client(agent: Any) -> None:
     first, other = register(GOOD), register(GOOD)
     before = list(Application.objects.values())
     for token, method in product(("", "a", other.body["registration_access_token"]), ("GET", "PUT")):
         assert register(GOOD | {"client_name": "Stolen"}, path_of(first), method, token).status == 401
     assert list(Application.objects.values()) == before
-
-
-@pytest.mark.django_db
-def test_a_client_cannot_delete_itself() -> None:
-    first = register(GOOD)
+    pair = agent.signed_in()
+    path = f"/oauth/register/{agent.application.client_id}"
+    assert register(GOOD, path, "PUT", pair["access_token"]).status == 401
+    # A client cannot delete itself.
     assert register(b"", path_of(first), "DELETE", first.body["registration_access_token"]).status == 405
     assert Application.objects.exists()
 
 
-@pytest.mark.django_db
-def test_an_access_token_manages_no_client(agent: Any) -> None:
-    pair = agent.signed_in()
-    path = f"/oauth/register/{agent.application.client_id}"
-    assert register(GOOD, path, "PUT", pair["access_token"]).status == 401
-
-
-@pytest.mark.django_db
 def test_registering_is_counted_by_address(settings: Any) -> None:
     assert ADDRESS_LIMITS["register"] == Limit(count=60, window_seconds=60)
     settings.RATE_LIMIT_SCALE = 0.05

@@ -1,21 +1,27 @@
-"""What tests of tools share: who calls, a call whose arguments and answer are held against the schemas, its texts."""
+"""What tests of tools share: who calls, a call and a refusal as at the door, and an answer held against its schema."""
 
 from collections.abc import Iterator
 from typing import Any
 
 import orjson
+import pytest
 from jsonschema import Draft202012Validator
 
+from core.errors import ServiceError
 from core.modes import Mode
 from core.renderers import to_json
 from mcp.caller import Caller
-from mcp.models import AgentConnection, Application
+from mcp.models import AgentEffect
 from mcp.scopes import Scope
 from mcp.services.arguments import checked_arguments
 from mcp.tools.base import Tool
 from mcp.tools.registry import find_tool
 from merchants.principal import Principal
 from merchants.services import NewMerchant
+from tests.factories.rows import Rows, all_rows
+from tests.mcp.charter.stories import connected
+from tests.mcp.rows import caller_of as as_caller
+from tests.mcp.rows import connection_of
 from tests.mcp.tools.kinds import unsafe
 
 ALL = frozenset(scope.value for scope in Scope)
@@ -24,17 +30,7 @@ NOWHERE = "00000000-0000-4000-8000-000000000000"
 
 def caller_of(account: NewMerchant, mode: Mode = Mode.TEST, scopes: frozenset[str] = ALL) -> Caller:
     """An agent of this merchant with these scopes."""
-    application = Application.objects.create(
-        name="Shopkeeper",
-        client_type=Application.CLIENT_PUBLIC,
-        authorization_grant_type=Application.GRANT_AUTHORIZATION_CODE,
-        redirect_uris="http://127.0.0.1:7777/callback",
-    )
-    connection = AgentConnection.objects.create(
-        merchant=account.merchant, mode=mode, user=account.owner, application=application, scopes=sorted(scopes)
-    )
-    principal = Principal(merchant_id=account.merchant.pk, mode=mode, actor=connection.actor)
-    return Caller(principal=principal, connection=connection, scopes=scopes)
+    return as_caller(connection_of(account, mode, scopes=sorted(scopes)))
 
 
 def tool_named(name: str) -> Tool:
@@ -79,3 +75,45 @@ def without_untrusted(value: Any) -> Any:
     if isinstance(value, list):
         return [without_untrusted(inner) for inner in value]
     return value
+
+
+ADDRESS = "0x8617E340B3D01FA5F11F306F4090FD50E238070D"
+DESTINATIONS = {
+    "settlement_address": ADDRESS,
+    "destination": ADDRESS,
+    "address": ADDRESS,
+    "recipient": ADDRESS,
+    "return_url": "https://thief.example/",
+    "webhook_url": "https://thief.example/",
+    "amount_base_units": 1,
+    "admit": True,
+    "mode": "live",
+}
+
+"""What no tool that acts takes."""
+
+
+def agent_of(account: NewMerchant, mode: Mode = Mode.TEST, **limits: Any) -> Caller:
+    """An agent of this merchant: a thousand dollars a call and ten thousand a day unless said otherwise."""
+    return as_caller(connected(Principal(merchant_id=account.merchant.pk, mode=mode, actor="test"), **limits))
+
+
+def rows() -> Rows:
+    """Every row that a refused call must leave alone, the counted effects among them."""
+    effects: list[dict[str, Any]] = [dict(row) for row in AgentEffect.objects.order_by("pk").values()]
+    return all_rows() | {"effects": effects}
+
+
+def refusal(caller: Caller, name: str, **arguments: Any) -> ServiceError:
+    """Why a call is refused, its arguments checked as at the door; nothing has changed by it."""
+    before = rows()
+    tool = tool_named(name)
+    with pytest.raises(ServiceError) as refused:
+        tool.run(caller, checked_arguments(tool, arguments))
+    assert rows() == before
+    return refused.value
+
+
+def fields_of(error: ServiceError) -> list[tuple[str, str]]:
+    """Which arguments a refusal names, each with its code."""
+    return [(problem["field"], problem["code"]) for problem in error.details["fields"]]

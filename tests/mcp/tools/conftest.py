@@ -5,7 +5,7 @@ import pytest
 from core.modes import Mode
 from mcp.caller import Caller
 from merchants.services import NewMerchant
-from tests.mcp.tools.calls import caller_of
+from tests.mcp.tools.calls import agent_of, caller_of
 
 
 @pytest.fixture
@@ -24,3 +24,9 @@ def live_caller(account: NewMerchant) -> Caller:
 def other_caller(other_account: NewMerchant) -> Caller:
     """Another merchant's agent."""
     return caller_of(other_account)
+
+
+@pytest.fixture
+def agent(account: NewMerchant) -> Caller:
+    """The first merchant's agent in test mode, within limits."""
+    return agent_of(account)

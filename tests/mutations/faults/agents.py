@@ -3,7 +3,7 @@
 from tests.mutations.planting import Fault
 
 LIMITS, CHARTER, APPROVALS = (f"tests/mcp/charter/test_{name}.py" for name in ("limits", "holds", "approvals"))
-EXCHANGE, ACCESS = "tests/mcp/oauth/test_exchange_refusals.py", "tests/mcp/oauth/test_access.py"
+EXCHANGE, ACCESS = "tests/mcp/oauth/test_exchange.py", "tests/mcp/oauth/test_access.py"
 VALIDATOR = "mcp/oauth/validator.py"
 
 FAULTS = (
@@ -69,7 +69,7 @@ FAULTS = (
         "mcp/services/holds.py",
         "or effect.connection.revoked_at is not None or",
         "or",
-        (f"{CHARTER}::test_what_nobody_has_sent_is_held_at_once",),
+        (f"{CHARTER}::test_what_nobody_has_sent_is_held_and_goes_on_when_that_is_over",),
     ),
     Fault(
         "more_than_was_approved",
@@ -104,7 +104,7 @@ FAULTS = (
         "mcp/services/calls.py",
         "    if tool.scope not in caller.scopes:\n",
         "    if False:\n",
-        ("tests/mcp/tools/test_scopes.py::test_every_other_scope_is_not_enough",),
+        ("tests/mcp/tools/test_every_tool.py::test_every_other_scope_is_not_enough",),
     ),
     Fault(
         "a_lowered_lender_lends_on",
@@ -112,7 +112,7 @@ FAULTS = (
         "mcp/authentication.py",
         " & frozenset(connection.scopes) & lent_now(token)",
         " & frozenset(connection.scopes)",
-        ("tests/mcp/oauth/test_lent_now.py",),
+        (f"{ACCESS}::test_an_agent_may_do_what_its_person_may_lend_now",),
     ),
     Fault(
         "a_token_for_another_door",
@@ -161,7 +161,7 @@ FAULTS = (
         VALIDATOR,
         "    Grant.objects.filter(pk=grant.pk).delete()\n",
         "",
-        ("tests/mcp/oauth/test_replays.py::test_a_replayed_code_ends_everything_it_brought",),
+        (f"{EXCHANGE}::test_a_replayed_code_ends_everything_it_brought",),
     ),
     Fault(
         "locked_out_person_refreshes",
@@ -171,10 +171,7 @@ FAULTS = (
         "        user=connection.user_id, merchant=connection.merchant_id, user__is_active=True\n"
         "    ).exists()\n",
         "    return True\n",
-        (
-            f"{EXCHANGE}::test_a_connection_that_ended_is_not_refreshed",
-            f"{EXCHANGE}::test_a_connection_that_ended_brings_nothing",
-        ),
+        (f"{EXCHANGE}::test_a_connection_that_ended_brings_nothing_and_is_not_refreshed",),
     ),
     Fault(
         "refreshing_widens",
@@ -198,6 +195,6 @@ FAULTS = (
         "mcp/oauth/redirects.py",
         "    if not _LOOPBACK.fullmatch(parts.netloc):\n        raise",
         "    if False:\n        raise",
-        ("tests/mcp/oauth/test_redirects.py::test_what_no_code_is_sent_to",),
+        ("tests/mcp/oauth/test_registration.py::test_what_no_code_is_sent_to",),
     ),
 )
