@@ -264,6 +264,16 @@ def test_nothing_of_a_token_can_be_changed(api: ApiClient, account: Any) -> None
     assert len(token) < 160
 
 
+def test_a_revoked_key_renews_nothing(api: ApiClient, account: Any) -> None:
+    intent = create(api)
+    token = token_on(account.test.publishable_key, intent)
+    ApiKey.objects.filter(publishable_value=account.test.publishable_key).update(revoked_at="2026-05-04T12:00:00Z")
+    before = all_rows()
+    reply = renew(intent, token)
+    assert (reply.status, reply.body["code"]) == (401, "revoked_api_key")
+    assert all_rows() == before
+
+
 def test_a_renewal_asks_whether_the_key_still_works(world: World, api: ApiClient, account: Any) -> None:
     intent = create(api, expires_in_seconds=7200)
     token = token_on(account.test.publishable_key, intent)

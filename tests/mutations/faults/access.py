@@ -145,9 +145,7 @@ FAULTS = (
         "merchants/throttling.py",
         '[(f"sessions:{key.id}", limit)',
         '[(f"sessions:{id(request)}", limit)',
-        (
-            "tests/checkout/test_sessions.py::test_sessions_of_one_key_are_counted_apart_from_the_merchants_requests",
-        ),
+        ("tests/checkout/test_sessions.py::test_sessions_of_one_key_are_counted_apart_from_the_merchants_requests",),
     ),
     Fault(
         "support_moves_money",
