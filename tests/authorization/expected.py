@@ -43,11 +43,7 @@ _PUBLISHABLE = (
     *("own publishable", "own publishable of the wrong mode"),
     *("a stranger's publishable", "a stranger's publishable of the other mode"),
 )
-_FOREIGN_SECRETS = (
-    "own secret of the wrong mode",
-    "a stranger's secret",
-    "a stranger's secret of the other mode",
-)
+_FOREIGN_SECRETS = ("own secret of the wrong mode", "a stranger's secret", "a stranger's secret of the other mode")
 _FOREIGN_RESTRICTED = ("own restricted of the wrong mode", "a stranger's restricted")
 _ELSEWHERE = ("own secret elsewhere", "restricted elsewhere")
 _RESTRICTED_TO = {

@@ -14,7 +14,7 @@ from core.clock import now
 from core.modes import Mode
 from core.secrets import lookup_digest
 from merchants.key_terms import KeyTerms
-from merchants.models import ApiKey, User
+from merchants.models import ApiKey
 from merchants.principal import Principal
 from merchants.scopes import KeyScope
 from merchants.services import (
@@ -32,11 +32,23 @@ from tests.authorization.routes import filled
 from tests.conftest import ApiClient, Reply
 from tests.factories.payouts import failed_payout
 from tests.factories.refunds import paid_intent
+from tests.payments.world import World
+from tests.told import told_once
 from webhooks.delivery.fan_out import fan_out
 from webhooks.models import Delivery
 
 Headers = dict[str, str]
 UNKNOWN_TAIL = "A" * 43
+
+
+def other_than(mode: Mode) -> Mode:
+    """The other mode."""
+    return Mode.LIVE if mode == Mode.TEST else Mode.TEST
+
+
+def keys_of(merchant: NewMerchant, mode: Mode) -> KeyPair:
+    """A merchant's keys of a mode."""
+    return merchant.test if mode == Mode.TEST else merchant.live
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,23 +61,33 @@ class Stage:
     ids: dict[str, str]
     other_intent_id: str
     session_cookie: str
-    _made: dict[str, Headers] = field(default_factory=dict)
+    made: dict[str, Headers] = field(default_factory=dict)
 
     @property
     def own_keys(self) -> KeyPair:
         """The owner's keys of the rows' mode."""
-        return self.account.test if self.mode == Mode.TEST else self.account.live
+        return keys_of(self.account, self.mode)
 
     @property
     def wrong_mode_keys(self) -> KeyPair:
         """The owner's keys of the other mode."""
-        return self.account.live if self.mode == Mode.TEST else self.account.test
+        return keys_of(self.account, other_than(self.mode))
+
+    @property
+    def stranger_keys(self) -> KeyPair:
+        """The stranger's keys of the rows' mode."""
+        return keys_of(self.stranger, self.mode)
+
+    @property
+    def stranger_wrong_mode_keys(self) -> KeyPair:
+        """The stranger's keys of the other mode."""
+        return keys_of(self.stranger, other_than(self.mode))
 
     def credentials(self, caller: str) -> Headers:
         """What a caller sends. Made once, because some callers need rows of their own."""
-        if caller not in self._made:
-            self._made[caller] = CALLERS[caller](self)
-        return self._made[caller]
+        if caller not in self.made:
+            self.made[caller] = CALLERS[caller](self)
+        return self.made[caller]
 
     def send(self, operation: str, headers: Headers, **ids: str) -> Reply:
         """Call an operation with a good body; ids stand for those of the owner's rows."""
@@ -91,40 +113,65 @@ def filled_body(operation: str, ids: dict[str, str]) -> dict[str, Any] | None:
 
 
 def set_the_stage(mode: Mode) -> Stage:
-    """One intent, one endpoint and one delivery of the first merchant; another intent; a second merchant.
+    """The stage with merchants that are made for it. Each caller comes when its credentials are asked for."""
+    account = create_merchant("Corner Shop", "owner@shop.example", "correct horse battery")
+    stranger = create_merchant("Other Shop", "owner@other.example", "correct horse battery")
+    return _built(mode, account, stranger)
+
+
+def told_stage(world: World, mode: Mode, account: NewMerchant, stranger: NewMerchant) -> Stage:
+    """The stage with these merchants and with every caller on it.
+
+    Why every caller: a key that is made while something is tried is taken back with it.
+    """
+    api = ApiClient(keys_of(account, mode).secret_key)
+    return Stage(
+        mode=mode, account=account, stranger=stranger, **_with_all_callers(world, api, mode, account, stranger)
+    )
+
+
+@told_once
+def _with_all_callers(
+    world: World, api: ApiClient, /, mode: Mode, account: NewMerchant, stranger: NewMerchant
+) -> dict[str, Any]:
+    stage = _built(mode, account, stranger)
+    made = {caller: stage.credentials(caller) for caller in CALLERS}
+    return {
+        **{"ids": stage.ids, "other_intent_id": stage.other_intent_id, "session_cookie": stage.session_cookie},
+        "made": made,
+    }
+
+
+def _built(mode: Mode, account: NewMerchant, stranger: NewMerchant) -> Stage:
+    """One intent, one endpoint and one delivery of the first merchant; another intent.
 
     And an intent whose payer is known, one that is paid, with a refund that waits for its destination, and one whose
     payout failed.
     """
-    account = create_merchant("Corner Shop", "owner@shop.example", "correct horse battery")
-    stranger = create_merchant("Other Shop", "owner@other.example", "correct horse battery")
-    pair = account.test if mode == Mode.TEST else account.live
-    api = ApiClient(pair.secret_key)
+    api = ApiClient(keys_of(account, mode).secret_key)
     endpoint = _created(api, "/webhook-endpoints", {"url": RECEIVER, "events": ["*"]})
-    intents = [
-        _created(api, "/payment-intents", {"amount": 25, **SETTLEMENT, "settlement_address": PAYEE}) for _ in range(3)
-    ]
+    wish = {"amount": 25, **SETTLEMENT, "settlement_address": PAYEE}
+    intents = [_created(api, "/payment-intents", wish) for _ in range(3)]
     paid = str(paid_intent(account.merchant, mode=mode).pk)
     repayable = paid_intent(account.merchant, mode=mode)
     repayable.credits.update(payer=PAYEE, payer_proof="sender", value_usd=repayable.received_usd)
     refund = _created(api, "/refunds", {"intent_id": paid, "amount_usd": 1})
     payout = failed_payout(intents[2])
     fan_out()
+    delivery = Delivery.objects.filter(endpoint_id=uuid.UUID(endpoint)).latest("created_at", "pk")
+    browser = Client()
+    browser.force_login(account.owner)
     return Stage(
         mode=mode,
         account=account,
         stranger=stranger,
         ids={
-            "intent_id": intents[0],
-            "paid_intent_id": paid,
-            "repayable_intent_id": str(repayable.pk),
-            "refund_id": refund,
-            "payout_id": str(payout.pk),
-            "endpoint_id": endpoint,
-            "delivery_id": str(Delivery.objects.filter(endpoint_id=uuid.UUID(endpoint)).latest("created_at", "pk").pk),
+            **{"intent_id": intents[0], "paid_intent_id": paid, "repayable_intent_id": str(repayable.pk)},
+            **{"refund_id": refund, "payout_id": str(payout.pk)},
+            **{"endpoint_id": endpoint, "delivery_id": str(delivery.pk)},
         },
         other_intent_id=intents[1],
-        session_cookie=_session_of(account.owner),
+        session_cookie=f"sessionid={browser.cookies['sessionid'].value}",
     )
 
 
@@ -133,12 +180,6 @@ def _created(api: ApiClient, path: str, body: dict[str, Any]) -> str:
     assert reply.status == 201, reply.body
     made: str = reply.body["id"]
     return made
-
-
-def _session_of(person: User) -> str:
-    browser = Client()
-    browser.force_login(person)
-    return f"sessionid={browser.cookies['sessionid'].value}"
 
 
 def _bearer(secret: str) -> Headers:
@@ -158,16 +199,30 @@ def _row(secret: str) -> ApiKey:
     return ApiKey.objects.get(digest=lookup_digest(secret))
 
 
-def _revoked(stage: Stage, kind: str) -> Headers:
+def _new(stage: Stage, kind: str) -> str:
+    """Another key of the owner's: of a pair, or one that may do all that restricted keys may."""
+    if kind == "restricted_key":
+        return _restricted_key(_owner(stage), *KeyScope).secret
     secret: str = getattr(issue_key_pair(stage.account.merchant, stage.mode), kind)
-    revoke_key(_owner(stage), _row(secret))
-    return _bearer(secret)
+    return secret
 
 
-def _expired(stage: Stage, kind: str) -> Headers:
-    secret: str = getattr(issue_key_pair(stage.account.merchant, stage.mode), kind)
-    ApiKey.objects.filter(pk=_row(secret).pk).update(expires_at=now() - timedelta(milliseconds=1))
-    return _bearer(secret)
+def _revoked(kind: str) -> Callable[[Stage], Headers]:
+    def make(stage: Stage) -> Headers:
+        secret = _new(stage, kind)
+        revoke_key(_owner(stage), _row(secret))
+        return _bearer(secret)
+
+    return make
+
+
+def _expired(kind: str) -> Callable[[Stage], Headers]:
+    def make(stage: Stage) -> Headers:
+        secret = _new(stage, kind)
+        ApiKey.objects.filter(pk=_row(secret).pk).update(expires_at=now() - timedelta(milliseconds=1))
+        return _bearer(secret)
+
+    return make
 
 
 def _owner(stage: Stage) -> Principal:
@@ -183,24 +238,12 @@ def _restricted_to(*scopes: str) -> Callable[[Stage], Headers]:
     return lambda stage: _bearer(_restricted_key(_owner(stage), *scopes).secret)
 
 
-def _revoked_restricted(stage: Stage) -> Headers:
-    made = _restricted_key(_owner(stage), *KeyScope)
-    revoke_key(_owner(stage), made.key)
-    return _bearer(made.secret)
-
-
-def _expired_restricted(stage: Stage) -> Headers:
-    made = _restricted_key(_owner(stage), *KeyScope)
-    ApiKey.objects.filter(pk=made.key.pk).update(expires_at=now() - timedelta(milliseconds=1))
-    return _bearer(made.secret)
-
-
 def _restricted_elsewhere(stage: Stage) -> Headers:
     return _bearer(_restricted_key(_owner(stage), *KeyScope, allowed_addresses=("203.0.113.7",)).secret)
 
 
 def _secret_elsewhere(stage: Stage) -> Headers:
-    secret = issue_key_pair(stage.account.merchant, stage.mode).secret_key
+    secret = _new(stage, "secret_key")
     change_key(_owner(stage), _row(secret), KeyTerms(allowed_addresses=("203.0.113.7",)))
     return _bearer(secret)
 
@@ -209,20 +252,12 @@ def _foreign_restricted(whose: str, *, own_mode: bool) -> Callable[[Stage], Head
     """A key that may do everything, of the other mode or of the other merchant."""
 
     def make(stage: Stage) -> Headers:
-        mode = stage.mode if own_mode else Mode.LIVE if stage.mode == Mode.TEST else Mode.TEST
+        mode = stage.mode if own_mode else other_than(stage.mode)
         merchant = getattr(stage, whose).merchant
         owner = Principal(merchant_id=merchant.pk, mode=mode, actor="user:1")
         return _bearer(_restricted_key(owner, *KeyScope).secret)
 
     return make
-
-
-def _stranger_keys(stage: Stage) -> KeyPair:
-    return stage.stranger.test if stage.mode == Mode.TEST else stage.stranger.live
-
-
-def _stranger_wrong_mode_keys(stage: Stage) -> KeyPair:
-    return stage.stranger.live if stage.mode == Mode.TEST else stage.stranger.test
 
 
 CALLERS: dict[str, Callable[[Stage], Headers]] = {
@@ -235,12 +270,8 @@ CALLERS: dict[str, Callable[[Stage], Headers]] = {
     "an unknown test secret": lambda stage: _bearer("sk_test_" + UNKNOWN_TAIL),
     "an unknown live secret": lambda stage: _bearer("sk_live_" + UNKNOWN_TAIL),
     "an unknown publishable": lambda stage: _bearer("pk_test_" + UNKNOWN_TAIL),
-    "revoked secret": lambda stage: _revoked(stage, "secret_key"),
-    "expired secret": lambda stage: _expired(stage, "secret_key"),
-    "revoked publishable": lambda stage: _revoked(stage, "publishable_key"),
-    "expired publishable": lambda stage: _expired(stage, "publishable_key"),
-    "revoked restricted": _revoked_restricted,
-    "expired restricted": _expired_restricted,
+    **{f"revoked {kind}": _revoked(f"{kind}_key") for kind in ("secret", "publishable", "restricted")},
+    **{f"expired {kind}": _expired(f"{kind}_key") for kind in ("secret", "publishable", "restricted")},
     **{f"restricted to {scope}": _restricted_to(scope) for scope in KeyScope},
     **{
         f"restricted to all but {scope}": _restricted_to(*(other for other in KeyScope if other != scope))
@@ -254,12 +285,10 @@ CALLERS: dict[str, Callable[[Stage], Headers]] = {
     "own secret of the wrong mode": lambda stage: _bearer(stage.wrong_mode_keys.secret_key),
     "own publishable": lambda stage: _bearer(stage.own_keys.publishable_key),
     "own publishable of the wrong mode": lambda stage: _bearer(stage.wrong_mode_keys.publishable_key),
-    "a stranger's secret": lambda stage: _bearer(_stranger_keys(stage).secret_key),
-    "a stranger's secret of the other mode": lambda stage: _bearer(_stranger_wrong_mode_keys(stage).secret_key),
-    "a stranger's publishable": lambda stage: _bearer(_stranger_keys(stage).publishable_key),
-    "a stranger's publishable of the other mode": lambda stage: _bearer(
-        _stranger_wrong_mode_keys(stage).publishable_key
-    ),
+    "a stranger's secret": lambda stage: _bearer(stage.stranger_keys.secret_key),
+    "a stranger's secret of the other mode": lambda stage: _bearer(stage.stranger_wrong_mode_keys.secret_key),
+    "a stranger's publishable": lambda stage: _bearer(stage.stranger_keys.publishable_key),
+    "a stranger's publishable of the other mode": lambda stage: _bearer(stage.stranger_wrong_mode_keys.publishable_key),
     "own checkout token": lambda stage: _token(stage.ids["intent_id"]),
     "checkout token of another intent": lambda stage: _token(stage.other_intent_id),
     "expired checkout token": _old_token,

@@ -35,22 +35,11 @@ def apart_from_its_name(reply: Reply) -> tuple[Any, ...]:
     return reply.status, raw, {name: value for name, value in reply.headers.items() if name not in ALWAYS_DIFFERENT}
 
 
-def test_every_operation_is_classified() -> None:
+def test_every_operation_is_classified_for_every_caller() -> None:
     assert sorted(OPERATIONS) == sorted(served_operations())
-
-
-def test_every_caller_has_an_expectation() -> None:
     for name, operation in OPERATIONS.items():
         for mode in Mode:
             assert set(expected(name, operation.door, mode)) == set(CALLERS), name
-
-
-@pytest.fixture
-def crowd(stage: Stage) -> Stage:
-    """The stage with every caller on it, because a key that is made while something is tried is taken back with it."""
-    for caller in CALLERS:
-        stage.credentials(caller)
-    return stage
 
 
 def assert_let_in(operation: str, stage: Stage, caller: str) -> None:
@@ -67,15 +56,15 @@ def assert_let_in(operation: str, stage: Stage, caller: str) -> None:
 @pytest.mark.spec("Authentication 3: a key only sees its own mode")
 @pytest.mark.spec("Errors: 401")
 @pytest.mark.parametrize("door", [door for door in Door if door not in OPEN])
-def test_everybody_else_is_refused_and_changes_nothing(door: Door, crowd: Stage) -> None:
+def test_everybody_else_is_refused_and_changes_nothing(door: Door, stage: Stage) -> None:
     before = everything()
 
     def check(operation: str) -> None:
-        row = expected(operation, door, crowd.mode)
+        row = expected(operation, door, stage.mode)
         refused = {caller: refusal for caller, refusal in row.items() if refusal is not None}
         answered = {}
         for caller in refused:
-            reply = crowd.send(operation, crowd.credentials(caller))
+            reply = stage.send(operation, stage.credentials(caller))
             assert_error_form(reply)
             answered[caller] = (reply.status, reply.body["code"])
         assert answered == refused
@@ -84,21 +73,17 @@ def test_everybody_else_is_refused_and_changes_nothing(door: Door, crowd: Stage)
     assert faults(check, operations_of(door)) == {}
 
 
-def test_the_owner_s_secret_key_is_let_in(crowd: Stage) -> None:
-    assert faults(lambda operation: assert_let_in(operation, crowd, "own secret"), KEYED) == {}
-
-
 @pytest.mark.spec("Contract 14.2")
-def test_a_restricted_key_with_exactly_the_scope_is_let_in(crowd: Stage) -> None:
-    assert faults(lambda one: assert_let_in(one, crowd, f"restricted to {SCOPES[one]}"), SCOPES) == {}
-
-
 @pytest.mark.spec("Contract 5.13")
-def test_a_refusal_names_the_scope_that_is_needed(crowd: Stage) -> None:
+def test_who_may_is_let_in_and_a_refusal_names_the_scope_that_is_needed(stage: Stage) -> None:
+    """The owner's secret key, and a restricted key with exactly the scope."""
+    assert faults(lambda operation: assert_let_in(operation, stage, "own secret"), KEYED) == {}
+    assert faults(lambda one: assert_let_in(one, stage, f"restricted to {SCOPES[one]}"), SCOPES) == {}
+
     def check(operation: str) -> None:
         needed = SCOPES.get(operation)
         all_but = f"restricted to all but {needed or KeyScope.READ_INTENTS}"
-        reply = crowd.send(operation, crowd.credentials(all_but))
+        reply = stage.send(operation, stage.credentials(all_but))
         assert_refused(reply, 403, "insufficient_scope")
         assert reply.body["details"] == {"required": [needed] if needed else []}
 
@@ -106,23 +91,23 @@ def test_a_refusal_names_the_scope_that_is_needed(crowd: Stage) -> None:
 
 
 @pytest.mark.spec("Authentication 3: a key only sees its own mode")
-def test_other_keys_of_a_list_see_and_make_only_their_own(crowd: Stage) -> None:
+def test_other_keys_of_a_list_see_and_make_only_their_own(stage: Stage) -> None:
     def check(operation: str) -> None:
         for caller in (caller for caller in CALLERS if "secret of" in caller or caller == "a stranger's secret"):
-            reply = crowd.send(operation, crowd.credentials(caller))
+            reply = stage.send(operation, stage.credentials(caller))
             assert reply.status == OPERATIONS[operation].status, reply.raw[:300]
-            shown = crowd.send(f"GET {operation.partition(' ')[2]}", crowd.credentials(caller)).body["data"]
+            shown = stage.send(f"GET {operation.partition(' ')[2]}", stage.credentials(caller)).body["data"]
             assert [row["id"] for row in shown] == ([reply.body["id"]] if operation.startswith("POST") else [])
 
     assert faults(check, [name for name in operations_of(Door.SECRET_KEY) if not names_a_resource(name)]) == {}
 
 
 @pytest.mark.spec("Errors: 404")
-def test_a_foreign_id_looks_like_one_that_does_not_exist(crowd: Stage) -> None:
+def test_a_foreign_id_looks_like_one_that_does_not_exist(stage: Stage) -> None:
     def check(operation: str) -> None:
         for caller in ("own secret of the wrong mode", "a stranger's secret", "a stranger's secret of the other mode"):
-            headers = crowd.credentials(caller)
-            foreign, unknown = crowd.send(operation, headers), crowd.send(operation, headers, **crowd.nowhere())
+            headers = stage.credentials(caller)
+            foreign, unknown = stage.send(operation, headers), stage.send(operation, headers, **stage.nowhere())
             assert_refused(foreign, 404, "not_found")
             assert apart_from_its_name(foreign) == apart_from_its_name(unknown), caller
 
@@ -130,11 +115,11 @@ def test_a_foreign_id_looks_like_one_that_does_not_exist(crowd: Stage) -> None:
 
 
 @pytest.mark.spec("Authentication 4: unauthenticated endpoints")
-def test_open_operations_answer_everybody_alike(crowd: Stage) -> None:
+def test_open_operations_answer_everybody_alike(stage: Stage) -> None:
     before = everything()
 
     def check(operation: str) -> None:
-        answers = [crowd.send(operation, crowd.credentials(caller)) for caller in CALLERS]
+        answers = [stage.send(operation, stage.credentials(caller)) for caller in CALLERS]
         assert {reply.status for reply in answers} == {503 if operation.endswith("/ready") else 200}
         assert len({AGE.sub("", repr({**reply.body, "ts": ""})) for reply in answers}) == 1
         assert everything() == before
@@ -142,13 +127,13 @@ def test_open_operations_answer_everybody_alike(crowd: Stage) -> None:
     assert faults(check, operations_of(Door.NOBODY_IS_ASKED)) == {}
 
 
-def test_credentials_make_no_difference_where_a_wallet_signs(crowd: Stage) -> None:
-    refund = Refund.objects.filter(pk=crowd.ids["refund_id"])
+def test_credentials_make_no_difference_where_a_wallet_signs(stage: Stage) -> None:
+    refund = Refund.objects.filter(pk=stage.ids["refund_id"])
     before = list(refund.values())
 
     def check(operation: str) -> None:
         for caller in CALLERS:
-            reply = crowd.send(operation, crowd.credentials(caller))
+            reply = stage.send(operation, stage.credentials(caller))
             assert reply.status == OPERATIONS[operation].status, (caller, reply.raw[:300])
         assert list(refund.values()) == before
 

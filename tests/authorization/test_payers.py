@@ -4,13 +4,12 @@ from typing import Any
 
 import pytest
 
-from core.modes import Mode
 from merchants.principal import Principal
 from merchants.services.origins import allow_origin
 from payments.services.advance import sweep_due
 from tests.authorization.doors import CHECKOUT, Door, operations_of
 from tests.authorization.payer import act, quoted_attempt
-from tests.authorization.stage import Stage, set_the_stage
+from tests.authorization.stage import Stage
 from tests.authorization.test_matrix import apart_from_its_name, everything
 from tests.conftest import ApiClient
 from tests.core.error_form import assert_refused
@@ -22,65 +21,55 @@ MORE: dict[str, Any] = {
 """What the body of an action says besides the attempt."""
 
 
-@pytest.fixture
-def payer(db: None) -> Stage:
-    """An intent in test mode."""
-    return set_the_stage(Mode.TEST)
-
-
-def test_the_holder_of_the_token_walks_through_every_door(payer: Stage) -> None:
-    token = payer.credentials("own checkout token")
-    assert act(payer, "session", {}, token).status == 200
-    attempt = quoted_attempt(payer, token)
-    assert act(payer, "start", {"attempt_id": attempt}, token).status == 202
+def test_the_holder_of_the_token_walks_through_every_door(in_test_mode: Stage) -> None:
+    token = in_test_mode.credentials("own checkout token")
+    assert act(in_test_mode, "session", {}, token).status == 200
+    attempt = quoted_attempt(in_test_mode, token)
+    assert act(in_test_mode, "start", {"attempt_id": attempt}, token).status == 202
     sweep_due()
     leg = {"attempt_id": attempt, "leg_sequence": 1}
-    sent = act(payer, "simulated-wallet/transactions", leg, token)
+    sent = act(in_test_mode, "simulated-wallet/transactions", leg, token)
     assert sent.status == 201
-    assert act(payer, "submitted", {**leg, "tx_hash": sent.body["tx_hash"]}, token).status == 202
-    assert ApiClient("").get(f"/checkout/{payer.ids['intent_id']}/state", **token).status == 200
+    assert act(in_test_mode, "submitted", {**leg, "tx_hash": sent.body["tx_hash"]}, token).status == 202
+    assert ApiClient("").get(f"/checkout/{in_test_mode.ids['intent_id']}/state", **token).status == 200
 
 
-def test_the_holder_of_the_token_may_decline(payer: Stage) -> None:
-    token = payer.credentials("own checkout token")
-    attempt = quoted_attempt(payer, token)
-    declined = act(payer, "rejected", {"attempt_id": attempt, "reason": "payer_rejected"}, token)
+def test_the_holder_of_the_token_may_decline(in_test_mode: Stage) -> None:
+    token = in_test_mode.credentials("own checkout token")
+    attempt = quoted_attempt(in_test_mode, token)
+    declined = act(in_test_mode, "rejected", {"attempt_id": attempt, "reason": "payer_rejected"}, token)
     assert (declined.status, declined.body["status"]) == (202, "requires_payment")
 
 
 @pytest.mark.parametrize("action", ["start", "submitted", "rejected", "simulated-wallet/transactions"])
-def test_an_attempt_of_another_checkout_looks_like_none(action: str, payer: Stage) -> None:
-    theirs = payer.credentials("checkout token of another intent")
-    attempt = quoted_attempt(payer, theirs, payer.other_intent_id)
+def test_an_attempt_of_another_checkout_looks_like_none(action: str, in_test_mode: Stage) -> None:
+    theirs = in_test_mode.credentials("checkout token of another intent")
+    attempt = quoted_attempt(in_test_mode, theirs, in_test_mode.other_intent_id)
     more: dict[str, Any] = MORE.get(action, {})
-    token, before = payer.credentials("own checkout token"), everything()
-    for_theirs = act(payer, action, {"attempt_id": attempt, **more}, token)
-    for_nobodys = act(payer, action, {"attempt_id": payer.nowhere()["intent_id"], **more}, token)
+    token, before = in_test_mode.credentials("own checkout token"), everything()
+    for_theirs = act(in_test_mode, action, {"attempt_id": attempt, **more}, token)
+    for_nobodys = act(in_test_mode, action, {"attempt_id": in_test_mode.nowhere()["intent_id"], **more}, token)
     assert_refused(for_theirs, 404, "not_found")
     assert apart_from_its_name(for_theirs) == apart_from_its_name(for_nobodys)
     assert everything() == before
 
 
 @pytest.mark.parametrize("operation", operations_of(Door.CHECKOUT_SESSION))
-def test_a_publishable_key_opens_a_session_that_works(operation: str, payer: Stage) -> None:
-    opened = payer.send(operation, payer.credentials("own publishable"))
+def test_a_publishable_key_opens_a_session_that_works(operation: str, in_test_mode: Stage) -> None:
+    opened = in_test_mode.send(operation, in_test_mode.credentials("own publishable"))
     assert opened.status == 200
-    state = payer.send(f"GET {CHECKOUT}/state", {"Checkout_Token": opened.body["checkout_token"]})
+    state = in_test_mode.send(f"GET {CHECKOUT}/state", {"Checkout_Token": opened.body["checkout_token"]})
     assert (state.status, state.body["status"]) == (200, "requires_payment")
 
 
-@pytest.mark.parametrize("mode", Mode)
-def test_a_publishable_key_works_from_the_listed_origins_only(mode: Mode, db: None) -> None:
-    stage = set_the_stage(mode)
+def test_a_publishable_key_works_from_the_listed_origins_only(stage: Stage) -> None:
     key = stage.credentials("own publishable")
-    allow_origin(Principal(merchant_id=stage.account.merchant.pk, mode=mode, actor="user:1"), "https://shop.example")
+    allow_origin(
+        Principal(merchant_id=stage.account.merchant.pk, mode=stage.mode, actor="user:1"), "https://shop.example"
+    )
     before = everything()
-    for origin in (
-        {},
-        {"Origin": "https://evil.example"},
-        {"Origin": "https://shop.example.evil.example"},
-        {"Origin": "null"},
-    ):
-        assert_refused(act(stage, "session", {}, {**key, **origin}), 403, "origin_not_allowed")
+    for origin in ("", "https://evil.example", "https://shop.example.evil.example", "null"):
+        sent = {**key, "Origin": origin} if origin else key
+        assert_refused(act(stage, "session", {}, sent), 403, "origin_not_allowed")
     assert everything() == before
     assert act(stage, "session", {}, {**key, "Origin": "https://shop.example"}).status == 200

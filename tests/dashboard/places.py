@@ -62,22 +62,27 @@ def wallet_refund(account: NewMerchant, mode: Mode) -> Refund:
     made = refund(account, mode)
     Refund.objects.filter(pk=made.pk).update(status="queued", failure_reason="", destination=BOBS_EVM, chain="base")
     made.refresh_from_db()
+    give_to_own_wallet(made, BOBS_EVM, "5")
+    return made
+
+
+def give_to_own_wallet(made: Refund, recipient: str, dollars: str) -> None:
+    """Order a refund's transfer of the merchant's own wallet."""
     order = TransferOrder(
-        merchant_id=account.merchant.pk,
-        mode=mode,
+        merchant_id=made.merchant_id,
+        mode=made.mode,
         network="localnet",
         purpose="refund",
-        purpose_id=uuid4(),
+        purpose_id=made.pk,
         rail=RailName.MERCHANT_WALLET,
         chain="base",
         token_address=USDC_ON_BASE,
         token_decimals=6,
-        recipient=BOBS_EVM,
-        base_units=BaseUnits(5_000_000),
-        value_usd=usd("5"),
+        recipient=recipient,
+        base_units=BaseUnits(int(dollars) * 1_000_000),
+        value_usd=usd(dollars),
     )
     apply_trigger(made, "dispatch", transfer=request_transfer(order), rail="merchant_wallet")
-    return made
 
 
 def approval(account: NewMerchant, mode: Mode) -> ApprovalRequest:
@@ -164,49 +169,29 @@ def _invitation(account: NewMerchant, mode: Mode) -> Words:
     return {"invitation_id": invite(actor(account, mode), account.owner, email, Role.VIEWER).pk}
 
 
+def _change_of(account: NewMerchant, mode: Mode, **facts: Any) -> Words:
+    common = {"merchant": account.merchant, "mode": mode, "requested_by": "user:0"}
+    return {"change_id": SettlementChange.objects.create(**common, **facts).pk}
+
+
 def _settlement_change(account: NewMerchant, mode: Mode) -> Words:
-    moment = now()
-    made = SettlementChange.objects.create(
-        merchant=account.merchant,
-        mode=mode,
-        status=SETTLEMENT_CHANGE_MACHINE.initial,
-        part="lock",
-        before={"locked": True},
-        after={"locked": False},
-        requested_by="user:0",
-        effective_at=moment + timedelta(days=2),
-    )
-    return {"change_id": made.pk}
+    lock = {"part": "lock", "before": {"locked": True}, "after": {"locked": False}}
+    later = now() + timedelta(days=2)
+    return _change_of(account, mode, status=SETTLEMENT_CHANGE_MACHINE.initial, effective_at=later, **lock)
 
 
 def _change_in_effect(account: NewMerchant, mode: Mode) -> Words:
-    made = SettlementChange.objects.create(
-        merchant=account.merchant,
-        mode=mode,
-        status="in_effect",
-        part="evm",
-        before={"chain": "base", "token": "USDC", "address": ANNS_EVM},
-        after={"chain": "base", "token": "USDC", "address": BOBS_EVM},
-        requested_by="user:0",
-        effective_at=now(),
-        ended_at=now(),
-    )
-    return {"change_id": made.pk}
+    before, after = ({"chain": "base", "token": "USDC", "address": address} for address in (ANNS_EVM, BOBS_EVM))
+    facts = {"part": "evm", "before": before, "after": after, "effective_at": now(), "ended_at": now()}
+    return _change_of(account, mode, status="in_effect", **facts)
 
 
 def _request(account: NewMerchant, mode: Mode) -> Words:
-    row = RequestRecord.objects.create(
-        created_at=now(),
-        merchant_id=account.merchant.pk,
-        mode=mode,
-        key_id=_key(account, mode)["key_id"],
-        method="GET",
-        path="/api/public/v1/payment-intents",
-        status=200,
-        duration_ms=7,
-        request_id=new_request_id(),
-    )
-    return {"record_id": row.pk}
+    facts: Words = {
+        **{"created_at": now(), "merchant_id": account.merchant.pk, "mode": mode, **_key(account, mode)},
+        **{"method": "GET", "path": "/api/public/v1/payment-intents", "status": 200, "duration_ms": 7},
+    }
+    return {"record_id": RequestRecord.objects.create(**facts, request_id=new_request_id()).pk}
 
 
 def _subscribed(account: NewMerchant, mode: Mode) -> Subscriber:

@@ -19,11 +19,14 @@ from merchants.models import Role
 from merchants.panels import Page, pages
 from merchants.services import NewMerchant
 from merchants.site import SITES
+from tests.conftest import ApiClient
 from tests.dashboard.places import OF_BOTH_MODES, ONLY_FORMS, PLACES, Words
 from tests.dashboard.who import ASKED, EVERYBODY_LOOKS
 from tests.each import faults
 from tests.factories.rows import Rows, all_rows, rows_of
 from tests.merchants.people import OWNER, add_member, add_second_factor, browser, confirm_identity, sign_in
+from tests.payments.world import World
+from tests.told import told_once
 
 pytestmark = pytest.mark.slow
 PAGES = {page.name: page for page in pages()}
@@ -63,19 +66,26 @@ class Shown:
         return address(self.page, self.words)
 
 
-@pytest.fixture
-def house(account: NewMerchant, other_account: NewMerchant) -> House:
-    """Everybody signed in."""
+@told_once
+def everybody_signs_in(world: World, api: ApiClient, /, account: NewMerchant) -> dict[str, Any]:
+    """The session of each role, identity just confirmed, and at last the owner's that is not confirmed."""
     emails = {role: OWNER if role == Role.OWNER else f"{role}-2@shop.example" for role in Role}
     for role in set(Role) - {Role.OWNER}:
         add_member(account.merchant, emails[role], role)
     roles = {role: sign_in(email) for role, email in emails.items()}
     for client in roles.values():
         confirm_identity(client)
-    unproven = sign_in(OWNER)
-    for client in (*roles.values(), unproven):
-        client.cookies["csrftoken"] = TOKEN
-    return House(account=account, other=other_account, roles=roles, unproven=unproven)
+    return {str(name): client.session.session_key for name, client in {**roles, "": sign_in(OWNER)}.items()}
+
+
+@pytest.fixture
+def house(world: World, api: ApiClient, account: NewMerchant, other_account: NewMerchant) -> House:
+    """Everybody signed in."""
+    clients = {name: browser() for name in (*Role, "")}
+    for name, session in everybody_signs_in(world, api, account).items():
+        clients[name].cookies.load({"csrftoken": TOKEN, "sessionid": session})
+    unproven = clients.pop("")
+    return House(account=account, other=other_account, roles={role: clients[role] for role in Role}, unproven=unproven)
 
 
 def address(page: Page, words: Words, mode: Mode = Mode.TEST) -> str:
@@ -108,18 +118,9 @@ def everything() -> Rows:
     return all_rows() | rows_of(tables)
 
 
-def looked(client: Client, path: str) -> int:
-    """The status of a look."""
-    status: int = client.get(path).status_code
-    return status
-
-
-def test_every_page_of_a_row_has_a_row_here() -> None:
+def test_every_page_of_a_row_has_a_row_here_and_asks_for_the_act_that_is_written_down() -> None:
     assert set(WITH_ROWS) == set(PLACES)
     assert set(PAGES) >= ONLY_FORMS
-
-
-def test_every_page_asks_for_the_act_that_is_written_down() -> None:
     written = {name: act for act, names in ASKED.items() for name in names}
     assert {name: page.act for name, page in PAGES.items()} == {**dict.fromkeys(EVERYBODY_LOOKS), **written}
 
@@ -158,16 +159,16 @@ def rows_of_others_do_not_exist(shown: Shown) -> None:
         return
     add_second_factor(OWNER)
     in_other_mode, foreign = words_of(page, house.account, Mode.LIVE), words_of(page, house.other)
-    assert name in ONLY_FORMS or looked(house.owner, shown.path) != 404
+    assert name in ONLY_FORMS or house.owner.get(shown.path).status_code != 404
     before = everything()
     hidden = [(foreign, Mode.TEST), (nowhere(shown.words), Mode.TEST), (foreign, Mode.LIVE)]
     if name not in OF_BOTH_MODES:
         hidden += [(in_other_mode, Mode.TEST), (shown.words, Mode.LIVE)]
     for words, mode in hidden:
         path = address(page, words, mode)
-        assert (looked(house.owner, path), send(house.owner, path).status_code) == (404, 404), path
+        assert (house.owner.get(path).status_code, send(house.owner, path).status_code) == (404, 404), path
     assert everything() == before
-    assert name in ONLY_FORMS or looked(house.owner, address(page, in_other_mode, Mode.LIVE)) != 404
+    assert name in ONLY_FORMS or house.owner.get(address(page, in_other_mode, Mode.LIVE)).status_code != 404
 
 
 def a_serious_page_asks_again_who_it_is(shown: Shown) -> None:

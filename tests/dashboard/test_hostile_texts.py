@@ -90,13 +90,8 @@ def write_everywhere(text: str, account: NewMerchant) -> None:
         rows.update(**{column.name: value})  # past save() and every service
     put_down(actor(account, Mode.TEST), "origin.allowed", text[:128], before={text[:99]: text}, after={"name": text})
     AgentRecord.objects.create(
-        merchant_id=account.merchant.pk,
-        mode="test",
-        deed="call",
-        tool="create_refund",
-        outcome="denied",
-        code=text[:60],
-        client_name=text[:255],
+        **{"merchant_id": account.merchant.pk, "mode": "test", "deed": "call", "tool": "create_refund"},
+        **{"outcome": "denied", "code": text[:60], "client_name": text[:255]},
         arguments={text[:99]: text, "reason": text},
     )
 

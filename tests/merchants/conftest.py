@@ -1,6 +1,4 @@
-"""A stopped clock, for what ends after a time, and a browser that the owner sits at."""
-
-from collections.abc import Iterator
+"""A browser that the owner sits at, and nobody locked out."""
 
 import pytest
 from django.core.cache import cache
@@ -8,14 +6,6 @@ from django.test import Client
 
 from merchants.services import NewMerchant
 from tests.merchants.people import OWNER, confirm_identity, sign_in
-from tests.payments.world import World, stopped_clock
-
-
-@pytest.fixture
-def world() -> Iterator[World]:
-    """Time passes only when the test says so. Ask for it before the keys, so that they are not from the future."""
-    with stopped_clock() as stopped:
-        yield stopped
 
 
 @pytest.fixture(autouse=True)

@@ -1,5 +1,6 @@
 """Idempotency-Key on every POST: one effect, one answer, byte for byte, for 24 hours."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -13,11 +14,15 @@ from core.parsers import ExactJSONParser
 from core.secrets import decrypt
 from merchants.idempotency import Answer, Keep, act_once, create_once
 from merchants.models import IdempotencyRecord, Merchant
+from merchants.principal import Principal
 from merchants.services import forget_expired_answers
 from tests.conftest import ApiClient, Reply
 from tests.core.error_form import assert_refused
+from tests.factories.refunds import paid_intent
 from tests.factories.rows import all_rows
 from tests.payments.world import World, advance, create
+from tests.payouts import stories as payouts
+from tests.refunds.stories import PAYEE, refund
 
 INTENT = {"amount": 25, "reference": "order-1", "metadata": {"b": 1.50, "a": "x"}}
 ENDPOINT = {"url": "https://shop.example/hooks", "events": ["payment_intent.settled"]}
@@ -43,45 +48,29 @@ def assert_nothing_new(api: ApiClient, path: str, body: object, key: str) -> Rep
 @pytest.mark.spec("Contract 17.2")
 @pytest.mark.spec("Idempotency on create: same key and body returns the original response")
 def test_a_repeated_create_gets_the_first_answer(api: ApiClient) -> None:
+    """White space and the order of names do not matter."""
     first = api.post("/payment-intents", INTENT, Idempotency_Key="k")
     assert first.status == 201
     assert_replayed(first, assert_nothing_new(api, "/payment-intents", INTENT, "k"))
-
-
-@pytest.mark.spec("Contract 17.2")
-@pytest.mark.spec("Idempotency on create: same key and body returns the original response")
-def test_white_space_and_key_order_do_not_matter(api: ApiClient) -> None:
-    first = api.post("/payment-intents", b'{"amount":25,"metadata":{"a":1,"b":2}}', Idempotency_Key="k")
-    again = api.post("/payment-intents", b'{ "metadata" : {"b":2, "a":1},\n "amount":25 }', Idempotency_Key="k")
+    first = api.post("/payment-intents", b'{"amount":25,"metadata":{"a":1,"b":2}}', Idempotency_Key="k2")
+    again = api.post("/payment-intents", b'{ "metadata" : {"b":2, "a":1},\n "amount":25 }', Idempotency_Key="k2")
     assert_replayed(first, again)
 
 
-@pytest.mark.spec("Contract 17.3")
-@pytest.mark.spec("Idempotency on create: same key with a different body returns 409")
-@pytest.mark.parametrize(
-    "other",
-    [
-        b'{"amount": 26}',
-        b'{"amount": 25, "currency": "USD"}',
-        b'{"amount": 25, "metadata": {"amount": 25}}',
-        b'{"amount": 25, "metadata": {"a": {"number": "25"}}}',
-    ],
-)
-def test_another_body_is_refused(other: bytes, api: ApiClient) -> None:
-    api.post("/payment-intents", {"amount": 25}, Idempotency_Key="k")
-    assert_refused(assert_nothing_new(api, "/payment-intents", other, "k"), 409, "idempotency_key_reused")
-
-
-def test_a_number_is_not_the_object_that_describes_it(api: ApiClient) -> None:
-    api.post("/payment-intents", b'{"amount": 25, "metadata": {"a": 1.5}}', Idempotency_Key="k")
-    other = b'{"amount": 25, "metadata": {"a": {"number": "1.5"}}}'
-    assert_refused(assert_nothing_new(api, "/payment-intents", other, "k"), 409, "idempotency_key_reused")
-
-
 @pytest.mark.spec("Contract 17.3; Contract 21.1")
-def test_another_path_is_refused(api: ApiClient) -> None:
+@pytest.mark.spec("Idempotency on create: same key with a different body returns 409")
+def test_another_body_is_refused(api: ApiClient) -> None:
+    """A number is not the object that describes it; and another path is refused, too."""
     intent = create(api)
-    api.post("/payment-intents", {"amount": 25}, Idempotency_Key="k")
+    api.post("/payment-intents", b'{"amount": 25, "metadata": {"a": 1.5}}', Idempotency_Key="k")
+    for other in (
+        b'{"amount": 26, "metadata": {"a": 1.5}}',
+        b'{"amount": 25, "metadata": {"a": 1.5}, "currency": "USD"}',
+        b'{"amount": 25, "metadata": {"a": 1.5, "amount": 25}}',
+        b'{"amount": 25, "metadata": {"a": {"number": "1.5"}}}',
+        b'{"amount": 25}',
+    ):
+        assert_refused(assert_nothing_new(api, "/payment-intents", other, "k"), 409, "idempotency_key_reused")
     reply = assert_nothing_new(api, f"/payment-intents/{intent['id']}/cancel", None, "k")
     assert_refused(reply, 409, "idempotency_key_reused")
 
@@ -164,35 +153,27 @@ def test_the_purge_takes_what_is_over_and_nothing_else(world: World, api: ApiCli
 
 @pytest.mark.spec("Contract 21.7")
 @pytest.mark.spec("Limits: Idempotency-Key length at most 255")
-@pytest.mark.parametrize("key", ["k", "k" * 255, " ", "~", "a b", "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}"])
-def test_a_usable_key(key: str, api: ApiClient) -> None:
-    first = api.post("/payment-intents", INTENT, Idempotency_Key=key)
-    assert first.status == 201
-    assert_replayed(first, api.post("/payment-intents", INTENT, Idempotency_Key=key))
-
-
-@pytest.mark.spec("Contract 21.7")
-@pytest.mark.spec("Limits: Idempotency-Key length at most 255")
-@pytest.mark.parametrize("key", ["", "k" * 256, "a\x00b", "a\tb", "a\x7fb", "ké", "\xa0", "k" * 10_000])
-def test_an_unusable_key(key: str, api: ApiClient) -> None:
-    assert_refused(assert_nothing_new(api, "/payment-intents", INTENT, key), 400, "idempotency_key_invalid")
+def test_usable_and_unusable_keys(api: ApiClient) -> None:
+    for key in ("k", "k" * 255, " ", "~", "a b", "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}"):
+        first = api.post("/payment-intents", INTENT, Idempotency_Key=key)
+        assert first.status == 201
+        assert_replayed(first, api.post("/payment-intents", INTENT, Idempotency_Key=key))
+    for key in ("", "k" * 256, "a\x00b", "a\tb", "a\x7fb", "ké", "\xa0", "k" * 10_000):
+        assert_refused(assert_nothing_new(api, "/payment-intents", INTENT, key), 400, "idempotency_key_invalid")
 
 
 @pytest.mark.spec("Rulings B13.1; Contract 17.6")
-def test_refusals_are_not_remembered(api: ApiClient) -> None:
-    assert_refused(api.post("/payment-intents", {"amount": 0}, Idempotency_Key="k"), 400, "invalid_request")
-    assert_refused(ApiClient("sk_test_x").post("/payment-intents", INTENT, Idempotency_Key="k"), 401, "invalid_api_key")
-    assert not IdempotencyRecord.objects.exists()
-    reply = api.post("/payment-intents", INTENT, Idempotency_Key="k")
-    assert (reply.status, "Idempotent-Replayed" in reply.headers) == (201, False)
-
-
-def test_a_conflict_is_not_remembered(api: ApiClient) -> None:
+def test_refusals_and_conflicts_are_not_remembered(api: ApiClient) -> None:
     intent = create(api)
     path = f"/payment-intents/{intent['id']}/cancel"
     api.post(path)
     assert_refused(assert_nothing_new(api, path, None, "k"), 409, "intent_not_cancellable")
     assert not IdempotencyRecord.objects.exists()
+    assert_refused(api.post("/payment-intents", {"amount": 0}, Idempotency_Key="k"), 400, "invalid_request")
+    assert_refused(ApiClient("sk_test_x").post("/payment-intents", INTENT, Idempotency_Key="k"), 401, "invalid_api_key")
+    assert not IdempotencyRecord.objects.exists()
+    reply = api.post("/payment-intents", INTENT, Idempotency_Key="k")
+    assert (reply.status, "Idempotent-Replayed" in reply.headers) == (201, False)
 
 
 @pytest.mark.spec("Contract 21.2")
@@ -284,3 +265,43 @@ def test_another_broken_constraint_is_not_taken_for_a_used_key() -> None:
     with pytest.raises(IntegrityError):
         act_once(request("k"), "m1:test", clash)
     assert not IdempotencyRecord.objects.exists()
+
+
+Path = Callable[[World, ApiClient, Principal], str]
+
+
+def _intent(_world: World, api: ApiClient, _principal: Principal) -> str:
+    return f"/payment-intents/{create(api)['id']}/cancel"
+
+
+def _refund(_world: World, api: ApiClient, principal: Principal) -> str:
+    paid = paid_intent(Merchant.objects.get(pk=principal.merchant_id), mode="test")
+    return f"/refunds/{refund(api, {'id': str(paid.pk)}, destination=PAYEE)['id']}/cancel"
+
+
+def _failed_payout(world: World, api: ApiClient, principal: Principal) -> str:
+    intent = payouts.settled(world, api, metadata={"simulate": "payout_fail"})
+    payout = payouts.asked(principal, intent, key=intent["id"])
+    payouts.run(world, 0)
+    assert payouts.shown(api, payout)["status"] == "failed"
+    return f"/payouts/{payout.pk}/replay"
+
+
+def _endpoint(_world: World, api: ApiClient, _principal: Principal) -> str:
+    made = api.post("/webhook-endpoints", {"url": "https://shop.example/hooks", "events": ["*"]})
+    return f"/webhook-endpoints/{made.body['id']}/rotate-secret"
+
+
+@pytest.mark.spec("Idempotency on create: same key with a different body returns 409")
+@pytest.mark.parametrize("path_of", [_intent, _refund, _failed_payout, _endpoint])
+def test_the_same_action_on_another_resource_is_refused(
+    path_of: Path, world: World, api: ApiClient, principal: Principal
+) -> None:
+    """With no body, the path alone tells wishes apart: a key that forgot it would call a payable intent cancelled."""
+    first, second = path_of(world, api, principal), path_of(world, api, principal)
+    assert api.post(first, Idempotency_Key="k").status == 200
+    before = all_rows()
+    refused = api.post(second, Idempotency_Key="k")
+    assert_refused(refused, 409, "idempotency_key_reused")
+    assert all_rows() == before
+    assert api.post(second, Idempotency_Key="k2").status == 200

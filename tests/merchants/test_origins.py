@@ -15,13 +15,7 @@ from merchants.origins import OriginRefusedError, is_match, origin_text
 from merchants.principal import Principal
 from merchants.refused_origins import KEPT, MOST_NOTED, RefusedOrigins
 from merchants.services import NewMerchant
-from merchants.services.origins import (
-    allow_origin,
-    allowed_origins,
-    is_allowed,
-    may_use_publishable_key,
-    remove_origin,
-)
+from merchants.services.origins import allow_origin, allowed_origins, is_allowed, may_use_publishable_key, remove_origin
 from tests.payments.world import World
 
 AS_BROWSERS_SEND = {
@@ -119,11 +113,9 @@ KEEPS_OUT = {
 
 
 def test_matching() -> None:
+    """What no browser writes is on no list."""
     assert [sent for listed, rows in LETS_IN.items() for sent in rows if not is_match([listed], sent)] == []
     assert [sent for listed, rows in KEEPS_OUT.items() for sent in rows if is_match([listed], sent)] == []
-
-
-def test_what_no_browser_writes_is_on_no_list() -> None:
     for sent in ("", "null", "https://", "*", "https://*", "https://shop.example\x00", "x" * 10_000):
         assert not is_match(["https://shop.example", "https://*.shop.example", "null", "", "*"], sent), sent
 
@@ -154,7 +146,8 @@ def test_a_star_only_lets_in_what_is_below_it(host: str) -> None:
         assert host != ".shop.example"
 
 
-def test_listing_twice_and_removing(account: NewMerchant, principal: Principal) -> None:
+def test_listing_twice_and_removing(account: NewMerchant, principal: Principal, other_account: NewMerchant) -> None:
+    """Nobody removes another's."""
     first = allow_origin(principal, "https://Shop.example:443/")
     assert allow_origin(principal, "https://shop.example").pk == first.pk
     assert allowed_origins(account.merchant.pk, Mode.TEST) == ("https://shop.example",)
@@ -167,9 +160,6 @@ def test_listing_twice_and_removing(account: NewMerchant, principal: Principal) 
         ("origin.allowed", "https://shop.example"),
         ("origin.removed", "https://shop.example"),
     ]
-
-
-def test_nobody_removes_anothers_origin(other_account: NewMerchant, principal: Principal) -> None:
     row = allow_origin(principal, "https://shop.example")
     live = Principal(merchant_id=principal.merchant_id, mode=Mode.LIVE, actor="user:1")
     stranger = Principal(merchant_id=other_account.merchant.pk, mode=Mode.TEST, actor="user:2")
@@ -227,18 +217,15 @@ def test_refused_origins_are_counted(world: World, account: NewMerchant, refusal
     ]
 
 
-def test_what_could_not_be_listed_is_not_remembered(account: NewMerchant, refusals: RefusedOrigins) -> None:
-    strange = (
-        "",
-        "null",
-        "https://x.example/",
-        "https://x.example:443",
-        "http://x.example",
-        "x" * 9999,
-        "https://<b>.x",
-    )
-    for sent in strange:
+def test_what_could_not_be_listed_is_not_remembered(account: NewMerchant, refusals: RefusedOrigins, db: None) -> None:
+    """A merchant that is gone breaks nothing."""
+    addresses = ("https://x.example/", "https://x.example:443", "http://x.example", "https://<b>.x")
+    for sent in ("", "null", "x" * 9999, *addresses):
         refusals.note(account.merchant.pk, Mode.LIVE, sent)
+    refusals.flush()
+    assert not RefusedOrigin.objects.exists()
+    refusals.note(10**9, Mode.TEST, "https://new.example")
+    refusals.forget()
     refusals.flush()
     assert not RefusedOrigin.objects.exists()
 
@@ -265,10 +252,3 @@ def test_what_is_allowed_is_no_longer_shown_as_refused(account: NewMerchant, pri
     memory.flush()
     allow_origin(principal, "https://*.shop.example")
     assert [row.origin for row in RefusedOrigin.objects.all()] == ["https://shop.example"]
-
-
-def test_a_merchant_that_is_gone_breaks_nothing(db: None, refusals: RefusedOrigins) -> None:
-    refusals.note(10**9, Mode.TEST, "https://new.example")
-    refusals.forget()
-    refusals.flush()
-    assert not RefusedOrigin.objects.exists()

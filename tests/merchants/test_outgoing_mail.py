@@ -58,15 +58,11 @@ def waiting() -> int:
     return OutgoingMail.objects.exclude(next_attempt_at=None).count()
 
 
-def test_a_request_writes_a_row_and_a_worker_sends_it(account: NewMerchant, server_is_down: Any) -> None:
+def test_a_request_writes_a_row_and_a_worker_sends_it(account: NewMerchant, settings: Any, server_is_down: Any) -> None:
     server_is_down()
-    answer = send_form(browser(), "/accounts/password/reset/", email=OWNER)
-    assert answer.status_code == 302
+    assert send_form(browser(), "/accounts/password/reset/", email=OWNER).status_code == 302
     assert (waiting(), mail.outbox) == (1, [])
-
-
-def test_what_arrives_is_what_was_sent(account: NewMerchant) -> None:
-    send_form(browser(), "/accounts/password/reset/", email=OWNER)
+    settings.MAIL_DELIVERY = "django.core.mail.backends.locmem.EmailBackend"
     row = OutgoingMail.objects.get()
     assert OWNER.encode() not in bytes(row.sealed)
     assert b"password" not in bytes(row.sealed)
@@ -89,13 +85,8 @@ def test_every_part_of_a_message_survives() -> None:
     assert message.send() == 1
     send_due()
     sent: Any = mail.outbox[0]
-    assert (sent.subject, sent.body, sent.to, sent.cc, sent.bcc) == (
-        "Grüße",
-        "text",
-        ["a@x.example"],
-        ["b@x.example"],
-        ["c@x.example"],
-    )
+    assert (sent.subject, sent.body) == ("Grüße", "text")
+    assert (sent.to, sent.cc, sent.bcc) == (["a@x.example"], ["b@x.example"], ["c@x.example"])
     assert (sent.reply_to, sent.extra_headers) == (["d@x.example"], {"X-Kind": "notice"})
     assert [tuple(one) for one in sent.alternatives] == [("<p>text</p>", "text/html")]
 
@@ -107,31 +98,21 @@ def test_what_is_rolled_back_is_never_sent() -> None:
     assert OutgoingMail.objects.count() == 0
 
 
-@pytest.mark.parametrize(
-    ("subject", "to"),
-    [
+def test_headers_cannot_be_forged_and_attachments_are_refused_aloud() -> None:
+    for subject, to in (
         ("Hello\nBcc: thief@evil.example", "a@x.example"),
         ("Hello\r\nBcc: thief@evil.example", "a@x.example"),
         ("Hello", "a@x.example\nBcc: thief@evil.example"),
         ("Hello", "a@x.example, thief@evil.example"),
         ("Hello", "a@x.example>,<thief@evil.example"),
         ("Hello", "not an address"),
-    ],
-)
-def test_headers_cannot_be_forged(subject: str, to: str) -> None:
-    with pytest.raises((BadHeaderError, ValidationError)):
-        send_mail(subject, "body", None, ["good@x.example", to])
-    assert OutgoingMail.objects.count() == 0
-
-
-def test_attachments_are_refused_aloud() -> None:
+    ):
+        with pytest.raises((BadHeaderError, ValidationError)):
+            send_mail(subject, "body", None, ["good@x.example", to])
     message = EmailMessage("subject", "body", None, ["a@x.example"])
     message.attach("a.txt", "text", "text/plain")
     with pytest.raises(ValueError, match="attachments"):
         message.send()
-
-
-def test_a_message_to_nobody_is_no_row() -> None:
     assert EmailMessage("subject", "body").send() == 0
     assert OutgoingMail.objects.count() == 0
 

@@ -94,9 +94,21 @@ def everything() -> list[Any]:
     return [list(table.objects.order_by("pk").values_list()) for table in tables]
 
 
+def signed_for(refund: Refund, by: Any = PAYER) -> Reply:
+    """Have the text written for a payer's EVM wallet, sign it, and hand it in."""
+    told = text_for(refund, wallet=by.address)
+    return claim(refund, told["nonce"], signed(told["message"], by))
+
+
 def refused(refund: Refund, nonce: str, signature: str) -> tuple[int, str]:
     """The answer to a claim that must change nothing."""
     before = everything()
     reply = claim(refund, nonce, signature)
     assert everything() == before
     return reply.status, reply.body["code"]
+
+
+def refused_for(refund: Refund, by: Any = PAYER) -> tuple[int, str]:
+    """The answer to an honest signature that must change nothing all the same."""
+    told = text_for(refund, wallet=by.address)
+    return refused(refund, told["nonce"], signed(told["message"], by))

@@ -4,12 +4,13 @@ import pytest
 from django.test import Client
 
 from merchants.services import NewMerchant
-from tests.merchants.people import OWNER, confirm_identity, sign_in
+from tests.merchants.people import OWNER, add_second_factor, confirm_identity, sign_in
 
 
 @pytest.fixture
 def owner(account: NewMerchant) -> Client:
-    """The owner's browser, identity just confirmed."""
+    """The owner's browser, identity just confirmed, with a second factor."""
     client = sign_in(OWNER)
     confirm_identity(client)
+    add_second_factor(OWNER)
     return client

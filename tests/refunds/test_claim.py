@@ -1,4 +1,4 @@
-"""The claim link: only the wallet that paid says where its refund goes, once, for what it paid itself."""
+"""The claim link: only the wallet that paid says where its refund goes, once, for what it provably paid itself."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -13,6 +13,7 @@ from core.clock import now
 from core.modes import Mode
 from merchants.models import Merchant
 from merchants.principal import Principal
+from payments.models import Credit, PaymentIntent
 from refunds.models import Refund, RefundClaim
 from refunds.services.cancel import cancel_refund
 from refunds.services.claim import MOST_OPEN, ClaimWish, prepare_claim
@@ -28,9 +29,12 @@ from tests.refunds.claiming import (
     SOLANA_PAYER,
     ask,
     claim,
+    more,
     paid_by,
     refused,
+    refused_for,
     signed,
+    signed_for,
     solana_signed,
     text_for,
     waiting_refund,
@@ -40,15 +44,26 @@ pytestmark = pytest.mark.usefixtures("db")
 
 
 @pytest.mark.spec("Contract 3.6")
+@pytest.mark.spec("Rulings D4.1")
 def test_the_wallet_that_paid_says_where_it_goes(merchant: Merchant) -> None:
     refund = waiting_refund(merchant)
     told = text_for(refund)
+    for line in (
+        *("Site: http://localhost:8000", f"Refund: {refund.pk}", "Amount: 25.00 USDC", "Chain: base"),
+        *("Token: 0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913", "Base units: 25000000", f"Send to: {ELSEWHERE}"),
+        *(f"Paid from: {PAYER.address}", f"Nonce: {told['nonce']}", f"Use before: {told['expires_at']}"),
+    ):
+        assert line in told["message"].splitlines(), line
     reply = claim(refund, told["nonce"], signed(told["message"]))
     assert (reply.status, reply.body["status"], reply.body["destination_tail"]) == (
         200,
         "pending",
         f"…{ELSEWHERE[-6:]}",
     )
+    status = ApiClient("").get(f"/api/public/refunds/{refund.pk}/status").raw.decode()
+    for secret in (ELSEWHERE, PAYER.address, merchant.name):
+        assert secret not in reply.raw.decode()
+    assert PAYER.address not in status
     refund.refresh_from_db()
     assert (refund.status, refund.destination, refund.failure_reason) == ("queued", ELSEWHERE, "")
     last = refund.history.latest("pk")
@@ -57,38 +72,20 @@ def test_the_wallet_that_paid_says_where_it_goes(merchant: Merchant) -> None:
     assert (used.wallet, used.used_at is not None, used.signature[:2]) == (PAYER.address, True, "0x")
 
 
-def test_it_can_go_to_the_wallet_itself(merchant: Merchant) -> None:
+def solana_text(merchant: Merchant) -> tuple[Refund, dict[str, str]]:
+    """A refund that a wallet on Solana paid, and the text for it."""
+    intent, wallet = paid_intent(merchant), str(SOLANA_PAYER.pubkey())
+    paid_by(intent, wallet, chain="solana", source_nonce=None, signed_transaction="AQ==")
+    refund = waiting_refund(merchant, intent=intent)
+    return refund, text_for(refund, wallet=wallet, family="solana")
+
+
+def test_it_goes_to_the_wallet_itself_or_from_solana_to_an_address_on_the_refunds_chain(merchant: Merchant) -> None:
     refund = waiting_refund(merchant)
     told = text_for(refund, destination=PAYER.address)
     assert claim(refund, told["nonce"], signed(told["message"])).status == 200
-
-
-def test_a_payer_on_solana_names_an_address_on_the_refunds_chain(merchant: Merchant) -> None:
-    intent = paid_intent(merchant)
-    wallet = str(SOLANA_PAYER.pubkey())
-    paid_by(intent, wallet, chain="solana", source_nonce=None, signed_transaction="AQ==")
-    refund = waiting_refund(merchant, intent=intent)
-    told = text_for(refund, wallet=wallet, family="solana")
+    refund, told = solana_text(merchant)
     assert claim(refund, told["nonce"], solana_signed(told["message"])).status == 200
-
-
-@pytest.mark.spec("Rulings D4.1")
-def test_the_text_says_what_is_signed(merchant: Merchant) -> None:
-    refund = waiting_refund(merchant)
-    told = text_for(refund)
-    for line in (
-        "Site: http://localhost:8000",
-        f"Refund: {refund.pk}",
-        "Amount: 25.00 USDC",
-        "Chain: base",
-        "Token: 0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
-        "Base units: 25000000",
-        f"Send to: {ELSEWHERE}",
-        f"Paid from: {PAYER.address}",
-        f"Nonce: {told['nonce']}",
-        f"Use before: {told['expires_at']}",
-    ):
-        assert line in told["message"].splitlines(), line
 
 
 def _text(change: Callable[[str], str]) -> Callable[[dict[str, str]], str]:
@@ -147,28 +144,18 @@ FORGED: dict[str, Callable[[dict[str, str]], str]] = {
 
 
 @pytest.mark.spec("Rulings D4.1")
-@pytest.mark.parametrize("name", sorted(FORGED))
-def test_no_forged_signature_moves_anything(merchant: Merchant, name: str) -> None:
+def test_no_forged_signature_moves_anything(merchant: Merchant) -> None:
     refund = waiting_refund(merchant)
     told = text_for(refund)
-    answer = refused(refund, told["nonce"], FORGED[name](told))
-    assert answer == (400, "refund_claim_signature_invalid")
+    answers = {name: refused(refund, told["nonce"], forge(told)) for name, forge in FORGED.items()}
+    assert answers == dict.fromkeys(FORGED, (400, "refund_claim_signature_invalid"))
+    for length in (1, 64, 66, 97, 260, 4000):
+        assert refused(refund, told["nonce"], "0x" + "ab" * length) == (400, "refund_claim_contract_wallet"), length
     assert claim(refund, told["nonce"], signed(told["message"])).status == 200  # the honest one still counts
 
 
-@pytest.mark.parametrize("length", [1, 64, 66, 97, 260, 4000])
-def test_wallets_that_are_contracts_are_told_why(merchant: Merchant, length: int) -> None:
-    refund = waiting_refund(merchant)
-    told = text_for(refund)
-    assert refused(refund, told["nonce"], "0x" + "ab" * length) == (400, "refund_claim_contract_wallet")
-
-
-@pytest.mark.parametrize("change", ["text", "bytes", "length", "other_key", "letters", "long", "hex"])
-def test_no_forged_signature_of_a_solana_wallet_moves_anything(merchant: Merchant, change: str) -> None:
-    intent, wallet = paid_intent(merchant), str(SOLANA_PAYER.pubkey())
-    paid_by(intent, wallet, chain="solana", source_nonce=None, signed_transaction="AQ==")
-    refund = waiting_refund(merchant, intent=intent)
-    told = text_for(refund, wallet=wallet, family="solana")
+def test_no_forged_signature_of_a_solana_wallet_moves_anything(merchant: Merchant) -> None:
+    refund, told = solana_text(merchant)
     good = bytes(SOLANA_PAYER.sign_message(told["message"].encode()))
     forged = {
         "text": solana_signed(told["message"] + " "),
@@ -179,47 +166,32 @@ def test_no_forged_signature_of_a_solana_wallet_moves_anything(merchant: Merchan
         "long": base58(good) * 100,
         "hex": "0x" + good.hex(),
     }
-    assert refused(refund, told["nonce"], forged[change]) == (400, "refund_claim_signature_invalid")
+    answers = {name: refused(refund, told["nonce"], signature) for name, signature in forged.items()}
+    assert answers == dict.fromkeys(forged, (400, "refund_claim_signature_invalid"))
 
 
 @pytest.mark.spec("Rulings D4.2")
 def test_a_signature_counts_once(merchant: Merchant) -> None:
-    refund = waiting_refund(merchant)
-    told = text_for(refund)
-    assert claim(refund, told["nonce"], signed(told["message"])).status == 200
-    assert refused(refund, told["nonce"], signed(told["message"])) == (409, "refund_claim_used")
-
-
-@pytest.mark.spec("Rulings D4.2")
-def test_a_text_is_good_for_ten_minutes(merchant: Merchant) -> None:
-    refund = waiting_refund(merchant)
-    told = text_for(refund)
-    with time_machine.travel(now() + timedelta(minutes=10), tick=False):
-        assert refused(refund, told["nonce"], signed(told["message"])) == (409, "refund_claim_expired")
-
-
-def test_a_nonce_belongs_to_its_refund(merchant: Merchant) -> None:
+    """For ten minutes, for its refund, under a nonce that was given out, while an address is waited for."""
     intent = paid_intent(merchant)
     paid_by(intent, PAYER.address)
-    first, second = (waiting_refund(merchant, "5", intent=intent) for _ in range(2))
+    first, second, third = (waiting_refund(merchant, "5", intent=intent) for _ in range(3))
     told = text_for(first)
-    assert refused(second, told["nonce"], signed(told["message"])) == (404, "refund_claim_unknown")
-
-
-@pytest.mark.parametrize("nonce", ["0" * 48, "", "x" * 64], ids=["made_up", "empty", "longest"])
-def test_a_nonce_that_nobody_gave_out_is_refused(merchant: Merchant, nonce: str) -> None:
-    refund = waiting_refund(merchant)
-    told = text_for(refund)
-    status, code = refused(refund, nonce, signed(told["message"]))
-    assert (status, code) in {(404, "refund_claim_unknown"), (400, "invalid_request")}
-
-
-def test_a_refund_that_was_given_an_address_or_cancelled_cannot_be_claimed(merchant: Merchant) -> None:
-    refund = waiting_refund(merchant)
-    told = text_for(refund)
-    cancel_refund(Principal(merchant_id=merchant.pk, mode=Mode.LIVE, actor="key:1"), refund)
-    assert refused(refund, told["nonce"], signed(told["message"])) == (409, "refund_destination_not_needed")
-    reply = ask(refund)
+    signature = signed(told["message"])
+    with time_machine.travel(now() + timedelta(minutes=10), tick=False):
+        assert refused(first, told["nonce"], signature) == (409, "refund_claim_expired")
+    assert refused(second, told["nonce"], signature) == (404, "refund_claim_unknown")
+    assert refused(first, "0" * 48, signature) == (404, "refund_claim_unknown")
+    assert {refused(first, nonce, signature) for nonce in ("", "x" * 64)} <= {
+        (404, "refund_claim_unknown"),
+        (400, "invalid_request"),
+    }
+    assert claim(first, told["nonce"], signature).status == 200
+    assert refused(first, told["nonce"], signature) == (409, "refund_claim_used")
+    told = text_for(third)
+    cancel_refund(Principal(merchant_id=merchant.pk, mode=Mode.LIVE, actor="key:1"), third)
+    assert refused(third, told["nonce"], signed(told["message"])) == (409, "refund_destination_not_needed")
+    reply = ask(third)
     assert (reply.status, reply.body["code"]) == (409, "refund_destination_not_needed")
 
 
@@ -232,9 +204,6 @@ def test_play_signatures_are_worth_nothing_for_real_money(merchant: Merchant) ->
         told = text_for(refund, wallet=wallet.lower())
         play = "0x" + simulated_signature(Family.EVM, wallet, told["message"]).hex()
         assert claim(refund, told["nonce"], play).status == status, mode
-
-
-def test_a_play_signature_works_for_no_real_wallet_in_test_mode_either(merchant: Merchant) -> None:
     refund = waiting_refund(merchant, mode="test")
     told = text_for(refund)
     play = "0x" + simulated_signature(Family.EVM, PAYER.address, told["message"]).hex()
@@ -257,14 +226,15 @@ WRONG_WISHES: dict[str, tuple[dict[str, str], str]] = {
 }
 
 
-@pytest.mark.parametrize("name", sorted(WRONG_WISHES))
-def test_no_text_is_written_for_what_could_not_be_paid(merchant: Merchant, name: str) -> None:
-    wish, field = WRONG_WISHES[name]
+def test_no_text_is_written_for_what_could_not_be_paid(merchant: Merchant) -> None:
     refund = waiting_refund(merchant)
-    reply = ask(refund, **wish)
-    assert (reply.status, reply.body["code"]) == (400, "invalid_request")
-    assert [one["field"] for one in reply.body["details"]["fields"]] == [field]
+    for name, (wish, field) in WRONG_WISHES.items():
+        reply = ask(refund, **wish)
+        assert (reply.status, reply.body["code"]) == (400, "invalid_request"), name
+        assert [one["field"] for one in reply.body["details"]["fields"]] == [field], name
     assert not RefundClaim.objects.exists()
+    unknown = Refund(pk="00000000-0000-4000-8000-000000000000")
+    assert (ask(unknown).status, claim(unknown, "0" * 48, "0x00").status) == (404, 404)
 
 
 def test_nothing_else_is_in_the_text_on_a_chain_that_takes_any_address(merchant: Merchant) -> None:
@@ -274,13 +244,7 @@ def test_nothing_else_is_in_the_text_on_a_chain_that_takes_any_address(merchant:
     assert ask(refund, destination="me").status == 201
 
 
-def test_unknown_refunds_have_no_claims() -> None:
-    unknown = Refund(pk="00000000-0000-4000-8000-000000000000")
-    assert ask(unknown).status == 404
-    assert claim(unknown, "0" * 48, "0x00").status == 404
-
-
-def test_old_and_many_texts_are_forgotten(merchant: Merchant) -> None:
+def test_old_and_many_texts_are_forgotten(merchant: Merchant, settings: Any) -> None:
     refund = waiting_refund(merchant)
     first = text_for(refund)["nonce"]
     with time_machine.travel(now() + timedelta(minutes=11), tick=False):
@@ -290,19 +254,60 @@ def test_old_and_many_texts_are_forgotten(merchant: Merchant) -> None:
     for _ in range(MOST_OPEN + 5):
         prepare_claim(refund, wish)
     assert RefundClaim.objects.filter(refund=refund).count() == MOST_OPEN
-
-
-def test_claims_are_counted_per_address(merchant: Merchant, settings: Any) -> None:
     settings.RATE_LIMIT_SCALE = 1
-    refund = waiting_refund(merchant)
     assert [ask(refund).status for _ in range(21)] == [201] * 20 + [429]
 
 
-def test_the_public_answer_names_nobody(merchant: Merchant) -> None:
+PAID_OTHERWISE: dict[str, tuple[dict[str, Any], str]] = {
+    "only_named_at_the_checkout": ({"payer": OTHER.address}, "refund_claim_not_payer"),
+    "only_carried_into_the_block": ({"payer": "", "sender": PAYER.address}, "refund_claim_not_payer"),
+    "reversed": ({"reversed_at": now()}, "refund_claim_not_payer"),
+    "vanished": ({"vanished_at": now()}, "refund_claim_not_payer"),
+    "stray": ({"purpose": "stray"}, "refund_claim_not_payer"),
+    "too_little": ({"base_units": 24_999_999}, "refund_claim_exceeds_payment"),
+    "not_final": ({"finalized_at": None}, "refund_claim_not_final"),
+}
+
+
+@pytest.mark.parametrize("name", sorted(PAID_OTHERWISE))
+def test_only_what_the_wallet_provably_paid_for_good_counts(merchant: Merchant, name: str) -> None:
+    credit, code = PAID_OTHERWISE[name]
     refund = waiting_refund(merchant)
-    told = text_for(refund)
-    raw = claim(refund, told["nonce"], signed(told["message"])).raw.decode()
-    for secret in (ELSEWHERE, PAYER.address, merchant.name):
-        assert secret not in raw
-    status = ApiClient("").get(f"/api/public/refunds/{refund.pk}/status").raw.decode()
-    assert PAYER.address not in status
+    Credit.objects.filter(intent=refund.intent).update(**credit)
+    assert refused_for(refund)[1] == code
+
+
+@pytest.fixture
+def shared(merchant: Merchant) -> PaymentIntent:
+    """An intent of which one wallet paid 10 dollars and another 15."""
+    intent = paid_intent(merchant, units=10_000_000, target_base_units=25_000_000)
+    paid_by(intent, PAYER.address)
+    more(intent, 15_000_000, OTHER.address)
+    type(intent).objects.filter(pk=intent.pk).update(received_usd=25)
+    return intent
+
+
+@pytest.mark.spec("Rulings D4.3")
+def test_two_payers_each_get_their_own_part(shared: PaymentIntent, merchant: Merchant) -> None:
+    ten, fifteen = (waiting_refund(merchant, amount, intent=shared) for amount in ("10", "15"))
+    assert refused_for(fifteen) == (403, "refund_claim_exceeds_payment")
+    assert (signed_for(fifteen, OTHER).status, signed_for(ten).status) == (200, 200)
+
+
+def test_nobody_gets_twice_what_it_paid(shared: PaymentIntent, merchant: Merchant) -> None:
+    """By a claim, nor after what the merchant sent to the wallet itself."""
+    first, second = (waiting_refund(merchant, "10", intent=shared) for _ in range(2))
+    Refund.objects.filter(pk=first.pk).update(status="queued", destination=PAYER.address.lower())
+    assert refused_for(second) == (403, "refund_claim_exceeds_payment")
+    Refund.objects.filter(pk=first.pk).update(status="cancelled")
+    assert signed_for(second).status == 200
+    assert refused_for(waiting_refund(merchant, "10", intent=shared)) == (403, "refund_claim_exceeds_payment")
+
+
+@pytest.mark.spec("Rulings D4.3")
+def test_who_did_not_pay_gets_nothing(merchant: Merchant) -> None:
+    """Nor does who paid another intent."""
+    refund = waiting_refund(merchant)
+    assert refused_for(refund, OTHER) == (403, "refund_claim_not_payer")
+    paid_by(paid_intent(merchant), OTHER.address)
+    assert refused_for(refund, OTHER) == (403, "refund_claim_not_payer")

@@ -32,22 +32,40 @@ def page_of(refund: Refund | str, **headers: str) -> Any:
     return Client(headers=headers).get(f"/claim/{refund if isinstance(refund, str) else refund.pk}")
 
 
-def test_it_shows_what_comes_and_asks_for_the_wallet(merchant: Merchant) -> None:
-    page = text_of(page_of(waiting_refund(merchant)))
+def test_it_shows_what_comes_and_is_kept_and_framed_by_nobody(merchant: Merchant, settings: Any) -> None:
+    refund = waiting_refund(merchant)
+    answer = page_of(refund)
     for words in ("25.00 <small>USDC</small>", "USDC on Base", "Your refund waits for an address.", "$25.00"):
-        assert words in page, words
-    assert "refunds/claim.js" in page
+        assert words in text_of(answer), words
+    assert "refunds/claim.js" in text_of(answer)
+    assert answer.headers["Cache-Control"] == "no-store"
+    assert answer.headers["X-Robots-Tag"] == "noindex, nofollow"
+    assert answer.headers["X-Frame-Options"] == "DENY"
+    assert not answer.cookies
+    policy = answer.headers["Content-Security-Policy"]
+    for rule in ("require-trusted-types-for 'script'", "trusted-types 'none'", "script-src 'self'"):
+        assert rule in policy, policy
+    assert "unsafe" not in policy
+    assert Client().post(f"/claim/{refund.pk}").status_code == 405
+    settings.RATE_LIMIT_SCALE = 1
+    assert [page_of(refund).status_code for _ in range(61)] == [200] * 60 + [429]
 
 
-def test_it_names_nobody(merchant: Merchant) -> None:
+def test_it_names_nobody_and_a_reason_stays_text(merchant: Merchant) -> None:
     refund = waiting_refund(merchant)
     type(refund.intent).objects.filter(pk=refund.intent_id).update(customer_email="payer@example.org")
+    Refund.objects.filter(pk=refund.pk).update(reason="</script><script>alert(1)</script>\u202e")
     for status, destination in (("waiting", ""), ("queued", ELSEWHERE), ("paid", ELSEWHERE)):
         Refund.objects.filter(pk=refund.pk).update(status=status, destination=destination)
         page = text_of(page_of(refund))
         for secret in (merchant.name, "payer@example.org", PAYER.address, ELSEWHERE, refund.intent.settlement_address):
             assert secret not in page, (status, secret)
+        assert "<script>alert" not in page
+        assert "<bdi>&lt;/script&gt;" in page
     assert f"…{ELSEWHERE[-6:]}" in page
+    for text in (NOWHERE, "x", "0" * 500, "%00"):
+        answer = page_of(text)
+        assert (answer.status_code, answer.headers["X-Robots-Tag"]) == (404, "noindex, nofollow"), text
 
 
 WAITING = {
@@ -62,7 +80,7 @@ WAITING = {
 
 @pytest.mark.spec("Hosted checkout: languages")
 @pytest.mark.parametrize("code", WAITING)
-def test_it_speaks_the_payers_language(code: str, merchant: Merchant) -> None:
+def test_it_and_its_scripts_speak_the_payers_language(code: str, merchant: Merchant) -> None:
     refund = waiting_refund(merchant)
     by_address = Client().get(f"/claim/{refund.pk}", {"locale": code})
     for answer in (by_address, page_of(refund, accept_language=code)):
@@ -73,22 +91,12 @@ def test_it_speaks_the_payers_language(code: str, merchant: Merchant) -> None:
         assert ('dir="rtl"' in page) is (code == "ar")
         assert page.count("aria-current") == 1
         assert not answer.cookies
-
-
-@pytest.mark.parametrize("code", WAITING)
-def test_its_scripts_speak_it_too(code: str, merchant: Merchant) -> None:
-    island = island_of(Client().get(f"/claim/{waiting_refund(merchant).pk}", {"locale": code}))
+    words = island_of(by_address)["words"]
     with override(code):
-        assert island["words"]["problems"]["not_payer"] == [gettext(part) for part in PROBLEMS["not_payer"]]
+        assert words["problems"]["not_payer"] == [gettext(part) for part in PROBLEMS["not_payer"]]
         said = gettext(SENTENCES["help"])
-    assert island["words"]["sentences"]["help"] == (said.replace("{0}", "\u2068{0}\u2069") if code == "ar" else said)
-    assert set(island["words"]["problems"]) == set(PROBLEMS)
-
-
-def test_what_no_script_needs_is_not_sent(merchant: Merchant) -> None:
-    refund = waiting_refund(merchant)
-    Refund.objects.filter(pk=refund.pk).update(status="paid", failure_reason="")
-    assert island_of(page_of(refund))["words"] == {}
+    assert words["sentences"]["help"] == (said.replace("{0}", "\u2068{0}\u2069") if code == "ar" else said)
+    assert set(words["problems"]) == set(PROBLEMS)
 
 
 def island_of(answer: Any) -> Any:
@@ -98,7 +106,7 @@ def island_of(answer: Any) -> Any:
 
 
 def test_every_refusal_of_a_claim_has_words() -> None:
-    """In three parts, for every code that only claims have, and for none that does not exist."""
+    """In three parts, for every code that only claims have, and for none that nothing meets."""
     every = {kind.code for kind in _below(ServiceError)}
     claims = {code for code in every if code.startswith("refund_claim_")}
     assert len(claims) == 8
@@ -106,9 +114,6 @@ def test_every_refusal_of_a_claim_has_words() -> None:
     assert set(ANSWERS.values()) <= set(PROBLEMS)
     for parts in PROBLEMS.values():
         assert all(part.endswith(".") and 5 <= len(part) <= 120 for part in parts), parts
-
-
-def test_every_problem_is_met_somewhere() -> None:
     scripts = "".join(path.read_text() for path in (CLAIM_SCRIPT, CLAIM_SCRIPT.with_name("claim_words.js"), *WALLETS))
     assert [code for code in PROBLEMS if code not in ANSWERS.values() and f'"{code}"' not in scripts] == []
 
@@ -130,59 +135,19 @@ STATES = {
 }
 
 
-@pytest.mark.parametrize("status", STATES)
-def test_every_status_has_its_words_and_asks_no_wallet(merchant: Merchant, status: str) -> None:
+def test_every_status_has_its_words_and_asks_no_wallet(merchant: Merchant) -> None:
     refund = waiting_refund(merchant)
-    Refund.objects.filter(pk=refund.pk).update(status=status, failure_reason="")
-    page = text_of(page_of(refund))
-    assert STATES[status] in page
-    assert 'id="panel"' not in page
+    for status, words in STATES.items():
+        Refund.objects.filter(pk=refund.pk).update(status=status, failure_reason="")
+        page = text_of(page_of(refund))
+        assert (words in page, 'id="panel"' in page) == (True, False), status
+    Refund.objects.filter(pk=refund.pk).update(status="paid")
+    assert island_of(page_of(refund))["words"] == {}
 
 
-def test_its_answer_is_kept_and_framed_by_nobody(merchant: Merchant) -> None:
-    answer = page_of(waiting_refund(merchant))
-    assert answer.headers["Cache-Control"] == "no-store"
-    assert answer.headers["X-Robots-Tag"] == "noindex, nofollow"
-    assert answer.headers["X-Frame-Options"] == "DENY"
-    assert not answer.cookies
-    policy = answer.headers["Content-Security-Policy"]
-    for rule in ("require-trusted-types-for 'script'", "trusted-types 'none'", "script-src 'self'"):
-        assert rule in policy, policy
-    assert "unsafe" not in policy
-
-
-@pytest.mark.parametrize("text", [NOWHERE, "x", "0" * 500, "%00"], ids=["unknown", "word", "long", "nul"])
-def test_unknown_links_are_a_calm_404(text: str) -> None:
-    answer = page_of(text)
-    assert answer.status_code == 404
-    assert answer.headers["X-Robots-Tag"] == "noindex, nofollow"
-
-
-def test_looking_is_counted_per_address(merchant: Merchant, settings: Any) -> None:
-    settings.RATE_LIMIT_SCALE = 1
-    refund = waiting_refund(merchant)
-    assert [page_of(refund).status_code for _ in range(61)] == [200] * 60 + [429]
-
-
-def test_a_hostile_reason_stays_text(merchant: Merchant) -> None:
-    refund = waiting_refund(merchant)
-    Refund.objects.filter(pk=refund.pk).update(reason="</script><script>alert(1)</script>\u202e")
-    page = text_of(page_of(refund))
-    assert "<script>alert" not in page
-    assert "<bdi>&lt;/script&gt;" in page
-
-
-def test_only_reading_is_allowed(merchant: Merchant) -> None:
-    refund = waiting_refund(merchant)
-    assert Client().post(f"/claim/{refund.pk}").status_code == 405
-
-
-def test_both_sides_know_the_same_simulated_wallets() -> None:
+def test_both_sides_know_the_same_simulated_wallets_and_the_form_of_their_signatures() -> None:
     accounts = SIMULATED.read_text().partition("const ACCOUNTS")[2].partition("};")[0]
     assert set(re.findall(r'"(\w{30,})"', accounts)) == SIMULATED_ADDRESSES
-
-
-def test_a_play_signature_has_the_form_of_its_family() -> None:
     for family, address, length in (
         (Family.EVM, "0x7e57000000000000000000000000000000000001", 65),
         (Family.SOLANA, "AKnL4NNf3DGWZJS6cPknBuEGnVsV4A4m5tgebLHaRSZ9", 64),

@@ -1,31 +1,23 @@
-"""Refunds on the dashboard: everybody of the team looks, owners and admins act, real money asks for a second factor."""
+"""Refunds on the dashboard: made in two clicks and once, told where to go, cancelled, sent by the merchant's wallet."""
 
+import re
+from decimal import Decimal
 from typing import Any
-from uuid import uuid4
 
 import pytest
 from django.test import Client
 
 from chains.models import Transfer
-from chains.rails.base import RailName
-from chains.transfers import TransferOrder, request_transfer
-from core.money import BaseUnits, usd
-from merchants.models import Merchant, Role
-from merchants.services import NewMerchant
-from refunds.models import Refund
-from refunds.services.transition import apply_trigger
+from merchants.models import Merchant
+from payments.models import PaymentIntent
+from refunds.models import Refund, RefundPolicy
 from tests.conftest import ApiClient
-from tests.merchants.people import (
-    OWNER,
-    add_member,
-    add_second_factor,
-    confirm_identity,
-    send_form,
-    sign_in,
-    text_of,
-)
-from tests.payments.world import World
+from tests.dashboard.places import give_to_own_wallet
+from tests.each import faults
+from tests.merchants.people import OWNER, field_value, send_form, text_of
+from tests.payments.world import World, create, pay
 from tests.refunds.stories import PAYEE, refund, row, settled, shown, work
+from webhooks.models import Event
 
 pytestmark = pytest.mark.slow
 USDC = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
@@ -34,41 +26,13 @@ HASH = "0x" + "ab" * 32
 
 
 @pytest.fixture
-def owner(account: NewMerchant) -> Client:
-    """The owner's browser, identity just confirmed, with a second factor."""
-    client = sign_in(OWNER)
-    confirm_identity(client)
-    add_second_factor(OWNER)
-    return client
-
-
-def live_wallet_refund(merchant: Merchant, world: World, api: ApiClient) -> Refund:
+def waiting(merchant: Merchant, world: World, api: ApiClient) -> Refund:
     """A live refund of 25 USDC on Base that waits for its merchant's wallet."""
     made = row(refund(api, settled(world, api)))
     Refund.objects.filter(pk=made.pk).update(mode="live", status="queued", destination=PAYEE, chain="base")
     made.refresh_from_db()
-    order = TransferOrder(
-        merchant_id=merchant.pk,
-        mode="live",
-        network="localnet",
-        purpose="refund",
-        purpose_id=made.pk,
-        rail=RailName.MERCHANT_WALLET,
-        chain="base",
-        token_address=USDC,
-        token_decimals=6,
-        recipient=PAYEE,
-        base_units=BaseUnits(25_000_000),
-        value_usd=usd("25"),
-    )
-    apply_trigger(made, "dispatch", transfer=request_transfer(order), rail="merchant_wallet")
+    give_to_own_wallet(made, PAYEE, "25")
     return made
-
-
-@pytest.fixture
-def waiting(merchant: Merchant, world: World, api: ApiClient) -> Refund:
-    """Such a refund."""
-    return live_wallet_refund(merchant, world, api)
 
 
 def act(client: Client, made: Refund, action: str, mode: str = "live", **told: str) -> Any:
@@ -102,15 +66,26 @@ def test_a_refund_without_an_address_is_given_one(world: World, api: ApiClient, 
     work(world, 20)
     assert (shown(api, made)["status"], shown(api, made)["destination"]) == ("paid", PAYEE)
     page = text_of(owner.get(path))
-    for words in ("Refund paid", "Transfer mined", "API key …", "4 May 2026, 12:00"):
+    moments = [f"{line.created_at.day} {line.created_at:%b %Y, %H:%M:%S} UTC" for line in row(made).history.all()]
+    assert len(moments) == 4
+    for words in ("Refund paid", "Transfer mined", "API key …", "4 May 2026, 12:00", *moments):
         assert words in page
     again = send_form(owner, f"{path}destination/", destination=PAYEE)
     assert "does not wait for a destination" in text_of(again)
 
 
-def test_a_refund_can_be_cancelled_once(world: World, api: ApiClient, owner: Client) -> None:
+def test_a_refund_is_listed_and_can_be_cancelled_once(world: World, api: ApiClient, owner: Client) -> None:
+    assert "No refunds yet" in text_of(owner.get("/dashboard/test/refunds/"))
     made = refund(api, settled(world, api))
     path = f"/dashboard/test/refunds/{made['id']}/"
+    page = text_of(owner.get("/dashboard/test/refunds/"))
+    assert path in page
+    assert "$25.00" in page
+    home = text_of(owner.get("/dashboard/test/"))
+    assert "Refunds need an address." in home
+    assert "/dashboard/test/refunds/?waits=address" in home
+    for page in ("sign/", "unsigned/", "wallet/"):  # of another rail
+        assert owner.get(f"{path}{page}").status_code == 404
     assert "The refund is cancelled." in text_of(_followed(owner, send_form(owner, f"{path}cancel/")))
     assert shown(api, made)["status"] == "cancelled"
     assert "cannot be cancelled" in text_of(_followed(owner, send_form(owner, f"{path}cancel/")))
@@ -120,122 +95,36 @@ def _followed(client: Client, answer: Any) -> Any:
     return client.get(answer.headers["Location"])
 
 
-def test_the_list_and_home_show_them(world: World, api: ApiClient, owner: Client) -> None:
-    assert "No refunds yet" in text_of(owner.get("/dashboard/test/refunds/"))
-    made = refund(api, settled(world, api))
-    page = text_of(owner.get("/dashboard/test/refunds/"))
-    assert f"/dashboard/test/refunds/{made['id']}/" in page
-    assert "$25.00" in page
-    home = text_of(owner.get("/dashboard/test/"))
-    assert "Refunds need an address." in home
-    assert "/dashboard/test/refunds/?waits=address" in home
-
-
-def test_the_history_says_when(world: World, api: ApiClient, owner: Client) -> None:
-    made = Refund.objects.get(pk=refund(api, settled(world, api))["id"])
-    page = text_of(owner.get(f"/dashboard/test/refunds/{made.pk}/"))
-    moments = [f"{line.created_at.day} {line.created_at:%b %Y, %H:%M:%S} UTC" for line in made.history.all()]
-    assert len(moments) == 1
-    assert moments[0] in page
-
-
-def test_refunds_of_others_and_of_the_other_mode_do_not_exist(
-    world: World, api: ApiClient, other_api: ApiClient, owner: Client
-) -> None:
-    own, foreign = refund(api, settled(world, api)), refund(other_api, settled(world, other_api))
-    for mode, made in (("live", own), ("test", foreign)):
-        for page in ("", "destination/", "cancel/", "sign/", "unsigned/", "wallet/"):
-            assert owner.get(f"/dashboard/{mode}/refunds/{made['id']}/{page}").status_code == 404
-    assert owner.get(f"/dashboard/test/refunds/{uuid4()}/").status_code == 404
-
-
-def test_a_refund_of_another_rail_has_no_signing_page(world: World, api: ApiClient, owner: Client) -> None:
-    made = refund(api, settled(world, api))
-    for page in ("sign/", "unsigned/", "wallet/"):
-        assert owner.get(f"/dashboard/test/refunds/{made['id']}/{page}").status_code == 404
-
-
-@pytest.mark.parametrize("role", [Role.DEVELOPER, Role.SUPPORT, Role.VIEWER])
-def test_other_roles_look_and_touch_nothing(merchant: Merchant, waiting: Refund, role: Role) -> None:
-    add_member(merchant, "someone@shop.example", role)
-    client = sign_in("someone@shop.example")
-    confirm_identity(client)
-    add_second_factor("someone@shop.example")
-    path = f"/dashboard/live/refunds/{waiting.pk}/"
-    assert "Owners and admins can" in text_of(client.get(path))
-    for page in ("destination/", "cancel/", "sign/", "unsigned/", "wallet/"):
-        assert client.get(f"{path}{page}").status_code == 403
-    for action in ("offer", "sent", "signed", "authorized"):
-        assert send_form(client, f"{path}wallet/{action}/", at=path, sender=SENDER).status_code == 403
-    assert Transfer.objects.get(purpose="refund").offer == {}
-
-
-def test_live_needs_a_second_factor(account: NewMerchant, waiting: Refund) -> None:
-    client = sign_in(OWNER)
-    confirm_identity(client)
-    path = f"/dashboard/live/refunds/{waiting.pk}/"
-    for page in ("", "destination/", "cancel/", "sign/", "unsigned/", "wallet/"):
-        answer = client.get(f"{path}{page}")
-        assert (answer.status_code, "opens with a second factor" in text_of(answer)) == (403, True)
-        assert waiting.token not in text_of(answer)
-
-
-@pytest.mark.spec("Rulings D5.2")
-def test_identity_is_asked_for_again(account: NewMerchant, waiting: Refund) -> None:
-    client = sign_in(OWNER)
-    add_second_factor(OWNER)
-    session = client.session
-    session["account_authentication_methods"] = []
-    session.save()
-    answer = client.get(f"/dashboard/live/refunds/{waiting.pk}/sign/")
-    assert (answer.status_code, answer.headers["Location"].split("?")[0]) == (302, "/accounts/reauthenticate/")
-
-
-def test_the_page_says_what_will_happen_and_stores_the_wish(owner: Client, waiting: Refund) -> None:
+def test_the_page_says_what_will_happen_stores_the_wish_and_wakes_a_worker(owner: Client, waiting: Refund) -> None:
     page = text_of(owner.get(f"/dashboard/live/refunds/{waiting.pk}/sign/"))
     for words in ("25.00 USDC", PAYEE, USDC, "Base", "Connect the wallet that holds the money"):
         assert words in page
+    Refund.objects.filter(pk=waiting.pk).update(next_attempt_at=None)
     answer = act(owner, waiting, "offer", sender=SENDER.lower())
     assert (answer.status_code, answer.json()["stage"], answer.json()["sender"]) == (200, "preparing", SENDER)
     assert answer.json()["unsigned"] == {}
     assert "no-store" in answer.headers["Cache-Control"]
-
-
-def test_a_wish_wakes_a_worker(owner: Client, waiting: Refund) -> None:
-    Refund.objects.filter(pk=waiting.pk).update(next_attempt_at=None)
-    act(owner, waiting, "offer", sender=SENDER)
     waiting.refresh_from_db()
     assert waiting.next_attempt_at is not None
 
 
-@pytest.mark.parametrize(
-    ("action", "told", "status", "code"),
-    [
+def test_what_makes_no_sense_is_refused(owner: Client, waiting: Refund) -> None:
+    """An unknown action or form too; and the payer's own wallet cannot send the refund, however it is spelled."""
+    for action, told, status, code in (
         ("offer", {"sender": "0x12"}, 400, "invalid_request"),
         ("offer", {}, 400, "invalid_request"),
         ("sent", {"tx_hash": HASH}, 409, "wallet_not_awaited"),
         ("signed", {"signed_transaction": "AA=="}, 409, "wallet_not_awaited"),
         ("authorized", {"signature": "0x" + "ab" * 65}, 409, "wallet_not_awaited"),
         ("authorized", {"signature": "0x12"}, 400, "invalid_request"),
-    ],
-)
-def test_what_makes_no_sense_is_refused(
-    owner: Client, waiting: Refund, action: str, told: dict[str, str], status: int, code: str
-) -> None:
-    answer = act(owner, waiting, action, **told)
-    assert (answer.status_code, answer.json()["code"]) == (status, code)
-
-
-def test_unknown_actions_and_forged_forms_are_refused(owner: Client, waiting: Refund) -> None:
+        ("offer", {"sender": PAYEE}, 409, "sender_is_recipient"),
+        ("offer", {"sender": PAYEE.lower()}, 409, "sender_is_recipient"),
+    ):
+        answer = act(owner, waiting, action, **told)
+        assert (answer.status_code, answer.json()["code"]) == (status, code), (action, told)
     assert act(owner, waiting, "burn").status_code == 404
     assert owner.get(f"/dashboard/live/refunds/{waiting.pk}/wallet/offer/").status_code == 404
     assert owner.post(f"/dashboard/live/refunds/{waiting.pk}/wallet/offer/", {"sender": SENDER}).status_code == 403
-
-
-@pytest.mark.parametrize("spelled", [PAYEE, PAYEE.lower()])
-def test_the_payers_own_wallet_cannot_send_the_refund(owner: Client, waiting: Refund, spelled: str) -> None:
-    answer = act(owner, waiting, "offer", sender=spelled)
-    assert (answer.status_code, answer.json()["code"]) == (409, "sender_is_recipient")
     assert Transfer.objects.get(purpose_id=waiting.pk).offer == {}
 
 
@@ -260,19 +149,147 @@ def test_the_statement_takes_back_what_was_shown(owner: Client, waiting: Refund)
     assert "The refund is cancelled" in text_of(_followed(owner, send_form(owner, f"{path}cancel/")))
 
 
-def test_no_word_helps_against_what_was_told(owner: Client, waiting: Refund) -> None:
-    offered(waiting)
+def test_what_was_told_and_what_was_refused_count(owner: Client, waiting: Refund) -> None:
+    """No word helps against a transaction that was told; a wrong one is told with what to do."""
+    transfer = offered(waiting)
+    path = f"/dashboard/live/refunds/{waiting.pk}/"
+    offer = Transfer.objects.get(pk=transfer.pk).offer
+    refused = offer | {"refused": {"code": "wrong_amount", "tx_hash": HASH}}
+    Transfer.objects.filter(pk=transfer.pk).update(offer=refused)
+    assert owner.get(f"{path}wallet/").json()["refused"]["code"] == "wrong_amount"
+    assert "Your wallet sent another amount." in text_of(owner.get(f"{path}sign/"))
+    Transfer.objects.filter(pk=transfer.pk).update(offer=offer)
     told = act(owner, waiting, "sent", tx_hash=HASH)
     assert (told.json()["stage"], told.json()["can_state"]) == ("looking", False)
-    path = f"/dashboard/live/refunds/{waiting.pk}/"
     answer = send_form(owner, f"{path}unsigned/", not_signed="on")
     assert "may still be paid by what was signed" in text_of(_followed(owner, answer))
 
 
-def test_a_refusal_is_told_with_what_to_do(owner: Client, waiting: Refund) -> None:
-    transfer = offered(waiting)
-    offer = Transfer.objects.get(pk=transfer.pk).offer | {"refused": {"code": "wrong_amount", "tx_hash": HASH}}
-    Transfer.objects.filter(pk=transfer.pk).update(offer=offer)
-    state = owner.get(f"/dashboard/live/refunds/{waiting.pk}/wallet/").json()
-    assert state["refused"]["code"] == "wrong_amount"
-    assert "Your wallet sent another amount." in text_of(owner.get(f"/dashboard/live/refunds/{waiting.pk}/sign/"))
+def form_of(intent: dict[str, Any], mode: str = "test") -> str:
+    """Where the form of a new refund stands."""
+    return f"/dashboard/{mode}/payments/{intent['id']}/refund/"
+
+
+def fill_in(client: Client, intent: dict[str, Any], step: str = "look", key: str = "", **fields: str) -> Any:
+    """Fill the form in and press one of its buttons."""
+    path = form_of(intent)
+    minted = key or field_value(client.get(path), "key")
+    return send_form(client, path, step=step, **({"key": minted, "reason": "", "destination": ""} | fields))
+
+
+def unchanged() -> tuple[int, int, int]:
+    """How many refunds, transfers and events there are."""
+    return Refund.objects.count(), Transfer.objects.count(), Event.objects.filter(type__startswith="refund").count()
+
+
+def test_looking_says_everything_and_makes_nothing(
+    world: World, api: ApiClient, owner: Client, merchant: Merchant
+) -> None:
+    intent = settled(world, api)
+    form = owner.get(form_of(intent))
+    assert field_value(form, "amount") == "25.00"
+    assert "$25.00</strong> can be sent back" in text_of(form)
+    page = text_of(fill_in(owner, intent, amount="12.5", reason="Wrong <size>", destination=PAYEE))
+    for words in (
+        *("12.50 USDC", "$12.50 · on Base", f"ends in <code>…{PAYEE[-6:]}</code>", "Wrong &lt;size&gt;"),
+        *(f'data-testid="full-destination">{PAYEE}<', "a few seconds, simulated", "Your refund is on its way."),
+        *("Your refund was paid.", "Send $12.50 back"),
+    ):
+        assert words in page, words
+    asking = text_of(fill_in(owner, intent, amount="25"))
+    assert "We will ask the payer: nothing moves before." in asking
+    assert "Your refund waits for an address." in asking
+    RefundPolicy.objects.create(merchant=merchant, mode="test", to_paying_wallet=True)
+    foretold = text_of(fill_in(owner, intent, amount="25"))
+    assert "the wallet that paid, by your refund policy" in foretold
+    assert "…000a11" in foretold.lower()
+    assert unchanged() == (0, 0, 0)
+    refund(api, intent, 10.5, destination=PAYEE)
+    assert field_value(owner.get(form_of(intent)), "amount") == "14.50"
+
+
+def test_the_second_click_sends_and_leads_to_the_refund(world: World, api: ApiClient, owner: Client) -> None:
+    intent = settled(world, api)
+    answer = fill_in(owner, intent, "send", amount="25", reason="Sold out", destination=PAYEE)
+    [made] = Refund.objects.all()
+    assert answer.headers["Location"] == f"/dashboard/test/refunds/{made.pk}/"
+    assert (made.amount_usd, made.reason, made.destination, made.status) == (Decimal(25), "Sold out", PAYEE, "queued")
+    assert re.fullmatch(r"user:\d+", made.created_by)
+    assert made.history.get(from_status="").actor == made.created_by
+    assert "is made and on its way" in text_of(owner.get(answer.headers["Location"]))
+    work(world, 20)
+    made.refresh_from_db()
+    assert made.status == "paid"
+
+
+def test_parts_can_be_sent_one_after_the_other_until_nothing_is_left(
+    world: World, api: ApiClient, owner: Client
+) -> None:
+    intent = settled(world, api)
+    for amount in ("5", "7.25", "12.75"):
+        assert fill_in(owner, intent, "send", amount=amount, destination=PAYEE).status_code == 302
+    assert sorted((one.amount_usd, one.base_units) for one in Refund.objects.all()) == [
+        (5, 5_000_000),
+        (Decimal("7.25"), 7_250_000),
+        (Decimal("12.75"), 12_750_000),
+    ]
+    assert "held by refunds that are under way" in text_of(owner.get(form_of(intent)))
+
+
+def test_a_form_sent_twice_makes_one_refund_and_no_other(world: World, api: ApiClient, owner: Client) -> None:
+    intent = settled(world, api)
+    key = field_value(owner.get(form_of(intent)), "key")
+    answers = [fill_in(owner, intent, "send", key, amount="10", destination=PAYEE) for _ in range(3)]
+    assert Refund.objects.count() == 1
+    assert len({answer.headers["Location"] for answer in answers}) == 1
+    looked = fill_in(owner, intent, "look", key, amount="10", destination=PAYEE)
+    assert looked.headers["Location"] == answers[0].headers["Location"]
+    before = unchanged()
+    answer = fill_in(owner, intent, "send", key, amount="11", destination=PAYEE)
+    assert answer.status_code == 400
+    assert unchanged() == before
+
+
+REFUSED: tuple[tuple[dict[str, str], str], ...] = (
+    ({"amount": "25.01"}, "25.01 USD is more than the 25.00 USD that can be refunded."),
+    *(
+        ({"amount": amount}, "Write the amount in dollars")
+        for amount in ("0", "-1", "1e2", "NaN", "٣", "0.0000001", "99999999999", "")
+    ),
+    ({"amount": "1", "reason": "x" * 281}, "A reason is at most 280 characters."),
+    ({"amount": "1", "destination": "0x12"}, "40 hexadecimal digits"),
+    ({"amount": "1", "destination": "0x" + "1" * 200}, "An address is at most 128"),
+    ({"amount": "1", "destination": "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"}, "own address, not a wallet"),
+    ({"amount": "1", "destination": "0x52908400098527886e0F7030069857D2E4169EE7"}, "does not match its checksum"),
+    ({"amount": "1", "key": "mine"}, "This form is not complete."),
+)
+"""What a form may not say, and the words of the answer."""
+
+
+@pytest.mark.parametrize("step", ["look", "send"])
+def test_what_cannot_be_sent_is_said_and_nothing_is_made(
+    world: World, api: ApiClient, owner: Client, step: str
+) -> None:
+    intent = settled(world, api)
+
+    def check(case: tuple[dict[str, str], str]) -> None:
+        fields, words = case
+        answer = fill_in(owner, intent, step, **fields)
+        assert (answer.status_code, words in text_of(answer)) == (400, True)
+        assert unchanged() == (0, 0, 0)
+
+    assert faults(check, REFUSED) == {}
+
+
+def test_a_payment_of_which_nothing_can_go_back_says_why(world: World, api: ApiClient, owner: Client) -> None:
+    intent = create(api)
+    page = text_of(owner.get(form_of(intent)))
+    assert "Nothing has arrived for this payment" in page
+    assert 'name="amount"' not in page
+    answer = fill_in(owner, intent, "send", "dashboard-" + "0" * 32, amount="1", destination=PAYEE)
+    assert (answer.status_code, unchanged()) == (400, (0, 0, 0))
+    pay(api, intent)
+    PaymentIntent.objects.filter(pk=intent["id"]).update(status="executing")
+    assert "A payment is under way" in text_of(owner.get(form_of(intent)))
+    PaymentIntent.objects.filter(pk=intent["id"]).update(in_doubt=True)
+    assert "It is in doubt whether this payment arrived" in text_of(owner.get(form_of(intent)))

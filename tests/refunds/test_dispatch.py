@@ -60,31 +60,20 @@ def test_with_a_signing_account(merchant: Merchant, live_api: ApiClient) -> None
     assert (transfer.chain, transfer.token_address, transfer.token_decimals) == ("base", USDC_ON_BASE, 6)
     assert (transfer.recipient, str(transfer.base_units), str(transfer.value_usd)) == (PAYEE, "10000000", "10.000000")
     assert (transfer.merchant_id, transfer.behaviour) == (merchant.pk, "")
-
-
-def test_on_solana(merchant: Merchant, live_api: ApiClient) -> None:
     account_of(merchant, "solana", ANNS_SOLANA)
     facts: dict[str, Any] = {"settlement_token_address": USDC_ON_SOLANA, "settlement_address": ANNS_SOLANA}
     intent = paid_intent(merchant, settlement_chain="solana", **facts)
     assert ordered(live_api, intent, destination=ANNS_SOLANA).rail == RailName.SOLANA
 
 
-@pytest.mark.parametrize(
-    "elsewhere",
-    [
-        pytest.param({}, id="no account"),
-        pytest.param({"chain": "polygon"}, id="on another chain"),
-        pytest.param({"chain": "base", "network": "mainnet"}, id="on another network"),
-        pytest.param({"chain": "base", "mode": "test"}, id="of the other mode"),
-    ],
-)
-def test_without_a_signing_account_the_merchant_signs(
-    elsewhere: dict[str, Any], merchant: Merchant, live_api: ApiClient
-) -> None:
-    if elsewhere:
-        account_of(merchant, **{"chain": "base"} | elsewhere)
-    transfer = ordered(live_api, paid_intent(merchant))
-    assert (transfer.rail, transfer.account_id, transfer.sender) == (RailName.MERCHANT_WALLET, None, "")
+def test_without_a_signing_account_the_merchant_signs(merchant: Merchant, live_api: ApiClient) -> None:
+    """Nor with one on another chain, on another network or of the other mode; live mode knows no scenario."""
+    for elsewhere in ({}, {"chain": "polygon"}, {"network": "mainnet"}, {"mode": "test"}):
+        if elsewhere:
+            account_of(merchant, **{"chain": "base"} | elsewhere)
+        transfer = ordered(live_api, paid_intent(merchant, metadata={"simulate": "refund_fail"}))
+        assert (transfer.rail, transfer.account_id, transfer.sender) == (RailName.MERCHANT_WALLET, None, "")
+        assert transfer.behaviour == ""
 
 
 def test_a_refund_is_sent_once_a_wallet_was_shown_it(world: World, merchant: Merchant, live_api: ApiClient) -> None:
@@ -97,45 +86,22 @@ def test_a_refund_is_sent_once_a_wallet_was_shown_it(world: World, merchant: Mer
     assert (steps(made), row(made).attempts, told(made)) == (["waiting", "queued"], 0, ["created"])
     transfer = Transfer.objects.get()
     assert (transfer.status, transfer.hindrance) == ("new", "awaiting_wallet")
-    Transfer.objects.update(status="signed", start_block=1)
+    other = refund(live_api, {"id": str(intent.pk)}, 10, destination=PAYEE)
+    sweep_due()
+    assert live_api.post(f"/refunds/{other['id']}/cancel").status == 200
+    assert Transfer.objects.get(purpose_id=other["id"]).status == "failed"
+    assert told(other) == ["created", "cancelled"]
+    Transfer.objects.filter(pk=transfer.pk).update(status="signed", start_block=1)
     intent.credits.update(finalized_at=None)  # what may land is followed, whatever becomes of the credits
     assert order_transfer(intent.pk, row(made).pk) is not None
     assert (steps(made)[-1], row(made).attempts, told(made)) == ("processing", 1, ["created", "processing"])
 
 
-def test_a_refund_that_no_wallet_was_shown_can_be_cancelled(
-    world: World, merchant: Merchant, live_api: ApiClient
-) -> None:
-    made = refund(live_api, {"id": str(paid_intent(merchant).pk)}, 10, destination=PAYEE)
-    sweep_due()
-    assert live_api.post(f"/refunds/{made['id']}/cancel").status == 200
-    assert (Transfer.objects.get().status, told(made)) == ("failed", ["created", "cancelled"])
-
-
-def test_live_mode_ignores_scenarios(merchant: Merchant, live_api: ApiClient) -> None:
-    intent = paid_intent(merchant, metadata={"simulate": "refund_fail"})
-    assert ordered(live_api, intent).behaviour == ""
-
-
-@pytest.mark.parametrize(
-    ("scenario", "behaviour"),
-    [("refund_retry", "retry"), ("refund_fail", "fail"), ("refund_unknown", "unknown"), ("payout_fail", "")],
-)
-def test_test_mode_plays_them(scenario: str, behaviour: str, merchant: Merchant, api: ApiClient) -> None:
-    intent = paid_intent(merchant, mode="test", metadata={"simulate": scenario})
-    transfer = ordered(api, intent)
-    assert (transfer.rail, transfer.network, transfer.behaviour) == ("simulated", "simulated", behaviour)
-
-
-def waits(api: ApiClient, intent: PaymentIntent, world: World) -> dict[str, Any]:
-    """A refund that is due and is not sent; the row is looked at again later."""
-    made = refund(api, {"id": str(intent.pk)}, 10, destination=PAYEE)
-    assert sweep_due() == 1
-    assert (steps(made), row(made).attempts, Transfer.objects.count()) == (["waiting", "queued"], 0, 0)
-    assert sweep_due() == 0
-    world.wait(10)
-    assert oldest_due_at() is not None
-    return made
+def test_test_mode_plays_scenarios(merchant: Merchant, api: ApiClient) -> None:
+    plays = {"refund_retry": "retry", "refund_fail": "fail", "refund_unknown": "unknown", "payout_fail": ""}
+    for scenario, behaviour in plays.items():
+        transfer = ordered(api, paid_intent(merchant, mode="test", metadata={"simulate": scenario}))
+        assert (transfer.rail, transfer.network, transfer.behaviour) == ("simulated", "simulated", behaviour)
 
 
 @pytest.mark.spec("Rulings C10.4")
@@ -143,10 +109,15 @@ def waits(api: ApiClient, intent: PaymentIntent, world: World) -> dict[str, Any]
 def test_nothing_leaves_before_every_credit_is_final(
     doubt: dict[str, Any], world: World, merchant: Merchant, api: ApiClient
 ) -> None:
-    """Source: rulings, C 10."""
+    """It is due and is not sent; the row is looked at again later."""
     intent = paid_intent(merchant, mode="test")
     intent.credits.update(**doubt)
-    waits(api, intent, world)
+    made = refund(api, {"id": str(intent.pk)}, 10, destination=PAYEE)
+    assert sweep_due() == 1
+    assert (steps(made), row(made).attempts, Transfer.objects.count()) == (["waiting", "queued"], 0, 0)
+    assert sweep_due() == 0
+    world.wait(10)
+    assert oldest_due_at() is not None
 
 
 def test_nothing_leaves_while_the_settlement_is_reversed(world: World, merchant: Merchant, api: ApiClient) -> None:
@@ -196,6 +167,7 @@ def test_an_intent_that_is_being_topped_up_is_marked_later(world: World, merchan
 
 @pytest.mark.spec("Rulings B3.1")
 def test_a_claim_moves_the_due_time_by_a_lease(world: World, api: ApiClient) -> None:
+    """An attempt that is planned is not taken over."""
     made = refund(api, settled(world, api), destination=PAYEE)
     assert claim_due() == [row(made).pk]
     assert (claim_due(), oldest_due_at()) == ([], None)
@@ -203,9 +175,6 @@ def test_a_claim_moves_the_due_time_by_a_lease(world: World, api: ApiClient) -> 
     assert claim_due() == [row(made).pk]
     take_over_leases()
     assert claim_due() == [row(made).pk]
-
-
-def test_an_attempt_that_is_planned_is_not_taken_over(world: World, api: ApiClient) -> None:
     made = refund(api, settled(world, api, metadata={"simulate": "refund_retry"}), destination=PAYEE)
     sweep_due()
     planned = row(made).next_attempt_at

@@ -45,63 +45,51 @@ def waits(made: dict[str, Any]) -> bool:
 @pytest.mark.parametrize(
     ("intent", "credit", "wallet"),
     [
-        pytest.param({}, {}, BOBS_EVM, id="its own transaction"),
-        pytest.param({}, {"leg": None}, BOBS_EVM, id="whatever leg it was found by"),
-        pytest.param({}, {"finalized_at": None}, BOBS_EVM, id="counts, and is not final yet"),
-        pytest.param({}, NOBODYS, None, id="nobody is proven"),
-        pytest.param({}, {"payer": ANNS_SOLANA}, None, id="paid from a chain of another family"),
-        pytest.param({}, {"vanished_at": "2026-01-01T00:00:00Z"}, None, id="vanished"),
-        pytest.param(ON_SOLANA, {"payer": ANNS_SOLANA}, ANNS_SOLANA, id="on Solana"),
+        ({}, {}, BOBS_EVM),
+        ({}, {"leg": None}, BOBS_EVM),
+        ({}, {"finalized_at": None}, BOBS_EVM),
+        ({}, NOBODYS, None),
+        ({}, {"payer": ANNS_SOLANA}, None),
+        ({}, {"vanished_at": "2026-01-01T00:00:00Z"}, None),
+        (ON_SOLANA, {"payer": ANNS_SOLANA}, ANNS_SOLANA),
     ],
+    ids=["its own", "whatever leg", "not final yet", "nobody's", "of another family", "vanished", "on Solana"],
 )
 def test_which_wallet_is_suggested(
     intent: dict[str, Any], credit: dict[str, Any], wallet: str | None, merchant: Merchant, live_api: ApiClient
 ) -> None:
     one = paid(merchant, **intent)
+    one.legs.update(payer_address=PAYEE)  # whatever the checkout says, the credit's own transaction names the wallet
     one.credits.update(**credit)
     made = refund(live_api, {"id": str(one.pk)})
     assert (made["destination"], made["suggested_destination"]) == ("", wallet)
 
 
-def test_the_leg_names_nobody(merchant: Merchant, live_api: ApiClient) -> None:
-    """Whatever wallet was named at the checkout, the credit's own transaction says who paid."""
-    one = paid(merchant)
-    one.legs.update(payer_address=PAYEE)
-    assert refund(live_api, {"id": str(one.pk)})["suggested_destination"] == BOBS_EVM
-
-
-def test_a_strangers_dust_covers_only_dust(merchant: Merchant, live: Principal, live_api: ApiClient) -> None:
+@pytest.fixture
+def shared(merchant: Merchant, live: Principal) -> PaymentIntent:
+    """An intent of which one wallet paid 10 dollars and another 15, where the policy holds."""
     set_refund_policy(live, to_paying_wallet=True)
-    one = paid(merchant)
-    more(one, 1, PAYEE)
-    PaymentIntent.objects.filter(pk=one.pk).update(received_usd="25.000001")
-    assert refund(live_api, {"id": str(one.pk)}, 20)["destination"] == BOBS_EVM
-    assert waits(refund(live_api, {"id": str(one.pk)}, 5.000001))
+    one = paid(merchant, units=10_000_000, target_base_units=25_000_000)
+    more(one, 15_000_000, PAYEE)
+    PaymentIntent.objects.filter(pk=one.pk).update(received_usd=25)
+    return one
 
 
 @pytest.mark.parametrize(
     ("amount", "wallet"), [(11, PAYEE), (15, PAYEE), (10, None), (1, None), (16, None), (25, None)]
 )
 def test_where_several_paid_only_one_who_covers_it_alone_is_taken(
-    merchant: Merchant, live: Principal, live_api: ApiClient, amount: int, wallet: str | None
+    shared: PaymentIntent, live_api: ApiClient, amount: int, wallet: str | None
 ) -> None:
-    set_refund_policy(live, to_paying_wallet=True)
-    one = paid(merchant, units=10_000_000, target_base_units=25_000_000)
-    more(one, 15_000_000, PAYEE)
-    PaymentIntent.objects.filter(pk=one.pk).update(received_usd=25)
-    made = refund(live_api, {"id": str(one.pk)}, amount)
+    made = refund(live_api, {"id": str(shared.pk)}, amount)
     assert made["destination"] == (wallet or "")
     assert made["failure_reason"] == (None if wallet else "missing_destination")
 
 
-def test_what_went_back_is_not_owed_again(merchant: Merchant, live: Principal, live_api: ApiClient) -> None:
-    set_refund_policy(live, to_paying_wallet=True)
-    one = paid(merchant, units=10_000_000, target_base_units=25_000_000)
-    more(one, 15_000_000, PAYEE)
-    PaymentIntent.objects.filter(pk=one.pk).update(received_usd=25)
-    first, second = (refund(live_api, {"id": str(one.pk)}, 11), refund(live_api, {"id": str(one.pk)}, 9))
+def test_what_went_back_is_not_owed_again(shared: PaymentIntent, live_api: ApiClient) -> None:
+    first, second = (refund(live_api, {"id": str(shared.pk)}, amount) for amount in (11, 9))
     assert (first["destination"], second["destination"]) == (PAYEE, BOBS_EVM)
-    third = refund(live_api, {"id": str(one.pk)}, 5)
+    third = refund(live_api, {"id": str(shared.pk)}, 5)
     assert waits(third)
     assert [(one["wallet"], one["unreturned_usd"]) for one in third["payers"]] == [(PAYEE, 4), (BOBS_EVM, 1)]
 
@@ -112,21 +100,17 @@ def test_without_a_policy_nothing_is_assumed(merchant: Merchant, live_api: ApiCl
     made = refund(live_api, {"id": str(paid(merchant).pk)})
     assert waits(made)
     assert made["suggested_destination"] == BOBS_EVM
-    assert made["payers"] == [
-        {
-            "wallet": BOBS_EVM,
-            "family": "evm",
-            "paid_usd": 25,
-            "paid_units": "25000000",
-            "returned_usd": 0,
-            "returned_units": "0",
-            "unreturned_usd": 25,
-            "unreturned_units": "25000000",
-        }
-    ]
+    [payer] = made["payers"]
+    assert payer == {
+        **{"wallet": BOBS_EVM, "family": "evm", "paid_usd": 25, "paid_units": "25000000"},
+        **{"returned_usd": 0, "returned_units": "0", "unreturned_usd": 25, "unreturned_units": "25000000"},
+    }
 
 
-def test_with_the_policy_the_proven_wallet_is_taken(merchant: Merchant, live: Principal, live_api: ApiClient) -> None:
+def test_with_the_policy_the_proven_wallet_is_taken(
+    merchant: Merchant, live: Principal, live_api: ApiClient, principal: Principal, api: ApiClient
+) -> None:
+    """For one merchant and mode."""
     set_refund_policy(live, to_paying_wallet=True)
     one = paid(merchant)
     made = refund(live_api, {"id": str(one.pk)}, 10)
@@ -136,24 +120,25 @@ def test_with_the_policy_the_proven_wallet_is_taken(merchant: Merchant, live: Pr
     assert elsewhere["destination"] == PAYEE
     set_refund_policy(live, to_paying_wallet=False)
     assert refund(live_api, {"id": str(one.pk)}, 5)["failure_reason"] == "missing_destination"
+    set_refund_policy(live, to_paying_wallet=True)
+    one = paid(merchant, mode="test")
+    assert refund(api, {"id": str(one.pk)}, 5)["failure_reason"] == "missing_destination"
+    set_refund_policy(principal, to_paying_wallet=True)
+    assert refund(api, {"id": str(one.pk)}, 5)["destination"] == BOBS_EVM
 
 
 @pytest.mark.spec("Rulings D3.1")
 def test_with_the_policy_but_no_wallet_to_trust_it_waits(
     merchant: Merchant, live: Principal, live_api: ApiClient
 ) -> None:
+    """A stranger's dust covers only dust."""
     set_refund_policy(live, to_paying_wallet=True)
     for wallet in ("", USDC_ON_BASE):
         one = paid(merchant)
         one.credits.update(payer=wallet)
         assert waits(refund(live_api, {"id": str(one.pk)}))
-
-
-def test_a_policy_is_for_one_merchant_and_mode(
-    merchant: Merchant, live: Principal, principal: Principal, api: ApiClient
-) -> None:
-    set_refund_policy(live, to_paying_wallet=True)
-    one = paid(merchant, mode="test")
-    assert refund(api, {"id": str(one.pk)}, 5)["failure_reason"] == "missing_destination"
-    set_refund_policy(principal, to_paying_wallet=True)
-    assert refund(api, {"id": str(one.pk)}, 5)["destination"] == BOBS_EVM
+    one = paid(merchant)
+    more(one, 1, PAYEE)
+    PaymentIntent.objects.filter(pk=one.pk).update(received_usd="25.000001")
+    assert refund(live_api, {"id": str(one.pk)}, 20)["destination"] == BOBS_EVM
+    assert waits(refund(live_api, {"id": str(one.pk)}, 5.000001))

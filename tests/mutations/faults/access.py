@@ -89,7 +89,7 @@ FAULTS = (
         "merchants/claims.py",
         'f"{method} {path}\\n"',
         'f"{method}\\n"',
-        ("tests/merchants/test_one_key_two_paths.py",),
+        (f"{IDEMPOTENCY}::test_the_same_action_on_another_resource_is_refused",),
     ),
     Fault(
         "fingerprint_without_the_body",
@@ -129,7 +129,7 @@ FAULTS = (
         "merchants/throttling.py",
         ':{principal.merchant_id}:{principal.mode}"\n    return [(scope, limit) for limit in limits]',
         ':{principal.merchant_id}"\n    return [(scope, limit) for limit in limits]',
-        ("tests/merchants/test_buckets_apart.py",),
+        ("tests/merchants/test_rate_limits.py::test_no_bucket_is_asked_by_both_modes",),
     ),
     Fault(
         "one_bucket_for_all_merchants",
@@ -137,7 +137,7 @@ FAULTS = (
         "merchants/throttling.py",
         'scope = f"merchant:{principal.merchant_id}:{principal.mode}"',
         'scope = f"merchant:{principal.mode}"',
-        ("tests/merchants/test_buckets_apart.py",),
+        ("tests/merchants/test_rate_limits.py::test_no_bucket_is_asked_by_both_modes",),
     ),
     Fault(
         "sessions_of_a_key_uncounted",
@@ -153,7 +153,7 @@ FAULTS = (
         "merchants/acts.py",
         'words="Send refunds, accept a part of a payment, replay and resume payouts", roles=_LEADS,',
         'words="Send refunds, accept a part of a payment, replay and resume payouts", roles=_INSIDERS,',
-        ("tests/merchants/test_acts.py",),
+        ("tests/merchants/test_team.py::test_the_table_of_acts",),
     ),
     Fault(
         "an_admin_makes_owners",

@@ -4,7 +4,7 @@ from tests.mutations.planting import Fault
 
 BALANCE = "payments/services/balance.py"
 CREATE = "tests/refunds/test_create_refund.py"
-SHARES = "tests/refunds/test_claim_shares.py"
+SHARES = "tests/refunds/test_claim.py"
 LATE = "tests/refunds/test_late_credits.py"
 PAYOUT_DISPATCH = "tests/payouts/test_dispatch.py"
 CHANGED = "tests/payouts/test_destination_changed.py"
@@ -75,7 +75,7 @@ FAULTS = (
         "refunds/services/create.py",
         "    if earlier is not None and earlier.fingerprint != new.fingerprint:\n",
         "    if False:\n",
-        ("tests/refunds/test_refund_idempotency.py::test_another_body_is_refused_for_ever",),
+        (f"{CREATE}::test_another_body_is_refused_for_ever",),
     ),
     Fault(
         "of_two_payers_the_first",
@@ -158,7 +158,7 @@ FAULTS = (
         "refunds/services/dispatch.py",
         "return planned is not None and planned == refund.next_attempt_at and planned > now()",
         "return False",
-        ("tests/refunds/test_overtaken_workers.py",),
+        ("tests/refunds/test_change_refund.py::test_an_overtaken_worker_sends_nothing",),
     ),
     Fault(
         "overtaken_payout",
