@@ -15,12 +15,7 @@ MERCHANT = "0x7e57000000000000000000000000000000000001"
 def asset(symbol: str, chain: str = "base", decimals: int = 6, price: str = "1", address: str = "") -> Asset:
     """A token; its address is its symbol unless one is given."""
     return Asset(
-        chain=chain,
-        address=address or symbol,
-        symbol=symbol,
-        name=symbol,
-        decimals=decimals,
-        usd_price=Decimal(price),
+        chain=chain, address=address or symbol, symbol=symbol, name=symbol, decimals=decimals, usd_price=Decimal(price)
     )
 
 

@@ -46,10 +46,7 @@ OUTCOMES: dict[str, Outcome] = {
         shown={"partially_funded": True},
     ),
     "overpay": Outcome(
-        statuses=SETTLED.statuses,
-        told=[*SETTLED.told, "overpaid"],
-        received="27.50",
-        shown={"overpaid_usd": "2.50"},
+        statuses=SETTLED.statuses, told=[*SETTLED.told, "overpaid"], received="27.50", shown={"overpaid_usd": "2.50"}
     ),
     "late": Outcome(statuses=[*BEGINNING, "expired"], told=[*TOLD, "expired", "late_payment"], received="25.00"),
     "fail_route": Outcome(statuses=["created", "requires_payment"], told=["created"], leg=None),

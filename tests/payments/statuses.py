@@ -10,6 +10,7 @@ from payments.services.transition import apply_trigger, locked_intent
 from tests.conftest import ApiClient
 from tests.payments.payer import Payer
 from tests.payments.world import World, create, pay, read
+from tests.told import told_once
 
 Story = Callable[[World, ApiClient, dict[str, Any]], None]
 
@@ -69,7 +70,8 @@ STORIES: dict[str, Story] = {
 }
 
 
-def intent_in(world: World, api: ApiClient, status: str, **fields: Any) -> dict[str, Any]:
+@told_once
+def intent_in(world: World, api: ApiClient, /, status: str, **fields: Any) -> dict[str, Any]:
     """A fresh intent in this status."""
     intent = create(api, **fields)
     STORIES[status](world, api, intent)

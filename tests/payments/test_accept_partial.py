@@ -57,12 +57,6 @@ def vanishes(intent: dict[str, Any], credit_id: int) -> None:
         schedule_next_look(locked)
 
 
-def concludes(intent: dict[str, Any]) -> None:
-    """A worker draws its conclusions again."""
-    with transaction.atomic():
-        conclude(locked_intent(intent["id"]))
-
-
 def refused(api: ApiClient, intent: dict[str, Any], status: str, reason: str) -> None:
     """It is refused for that reason, and nothing changed."""
     before = all_rows()
@@ -103,70 +97,45 @@ def test_a_part_is_taken_as_enough(world: World, api: ApiClient) -> None:
     assert read(api, intent) == reply.body
 
 
-@pytest.mark.parametrize(
-    "status",
-    [
-        *("created", "executing", "settled"),
-        *(
-            pytest.param(status, marks=pytest.mark.exhaustive)
-            for status in STORIES
-            if status not in {"created", "executing", "settled", "partially_filled"}
-        ),
-    ],
-)
+@pytest.mark.parametrize("status", [status for status in STORIES if status not in {"executing", "partially_filled"}])
 def test_nothing_else_can_be_accepted(world: World, api: ApiClient, status: str) -> None:
-    intent = intent_in(world, api, status)
-    refused(api, intent, status, "not_partially_filled")
+    refused(api, intent_in(world, api, status), status, "not_partially_filled")
 
 
-def test_nobody_elses_payment(world: World, api: ApiClient, other_api: ApiClient) -> None:
+def test_a_part_that_is_not_whole_yet_or_not_kept_is_not_accepted(
+    world: World, api: ApiClient, other_api: ApiClient
+) -> None:
+    """The money that is not final yet is so little that the status stays, and still more than there was."""
     intent = intent_in(world, api, "partially_filled")
-    before = read(api, intent)
+    before = all_rows()
     reply = accept(other_api, intent)
-    assert (reply.status, reply.body["code"]) == (404, "not_found")
-    assert read(api, intent) == before
-
-
-def test_a_top_up_in_flight_refuses(world: World, api: ApiClient) -> None:
-    intent = intent_in(world, api, "partially_filled")
+    assert (reply.status, reply.body["code"], all_rows()) == (404, "not_found", before)
+    legs = PaymentIntent.objects.get(pk=intent["id"]).legs
+    legs.update(status="in_doubt")
+    refused(api, intent, "partially_filled", "on_its_way")
+    legs.update(status="confirmed")
+    unsure = arrives(intent, 500_000, final=False)
+    refused(api, intent, "partially_filled", "on_its_way")
+    vanishes(intent, unsure)
+    body = {"intent_id": intent["id"], "amount_usd": 15}
+    made = api.post("/refunds", body, Idempotency_Key="all of it")
+    assert made.status == 201
+    refused(api, intent, "partially_filled", "nothing_kept")
+    assert api.post(f"/refunds/{made.body['id']}/cancel").status == 200
     pay(api, intent, "stuck")
     world.run(1)
     refused(api, intent, "executing", "not_partially_filled")
 
 
-def test_a_transaction_that_nobody_looked_at_yet_refuses(world: World, api: ApiClient) -> None:
-    intent = intent_in(world, api, "partially_filled")
-    PaymentIntent.objects.get(pk=intent["id"]).legs.update(status="in_doubt")
-    refused(api, intent, "partially_filled", "on_its_way")
-
-
-def test_money_that_is_not_final_yet_refuses(world: World, api: ApiClient) -> None:
-    """So little that the status stays, and still more than there was."""
-    intent = intent_in(world, api, "partially_filled")
-    arrives(intent, 500_000, final=False)
-    refused(api, intent, "partially_filled", "on_its_way")
-
-
-def test_what_goes_back_is_not_accepted(world: World, api: ApiClient) -> None:
-    intent = intent_in(world, api, "partially_filled")
-    body = {"intent_id": intent["id"], "amount_usd": 15}
-    assert api.post("/refunds", body, Idempotency_Key="all of it").status == 201
-    refused(api, intent, "partially_filled", "nothing_kept")
-
-
-def test_what_stays_is_accepted(world: World, api: ApiClient) -> None:
+def test_what_stays_is_accepted_once(world: World, api: ApiClient) -> None:
     intent = intent_in(world, api, "partially_filled")
     assert api.post("/refunds", {"intent_id": intent["id"], "amount_usd": 5}, Idempotency_Key="five").status == 201
-    shown = accept(api, intent).body
+    first = accept(api, intent, Idempotency_Key="k")
+    shown = first.body
     assert (shown["status"], shown["amount_received"], net(intent)) == ("settled", "15.00", usd("10"))
     assert list(settled_means_paid(Scope())) == []
-
-
-def test_twice_settles_once(world: World, api: ApiClient) -> None:
-    intent = intent_in(world, api, "partially_filled")
-    first = accept(api, intent, Idempotency_Key="k")
     again = accept(api, intent, Idempotency_Key="k")
-    assert (first.status, again.status, again.body) == (200, 200, first.body)
+    assert (first.status, again.status, again.body) == (200, 200, shown)
     refused(api, intent, "settled", "not_partially_filled")
     assert (history(intent).count("settled"), events(intent).count("settled")) == (1, 1)
 
@@ -210,7 +179,8 @@ def test_a_reorganisation_opens_it_again(world: World, api: ApiClient) -> None:
     shown = read(api, intent)
     assert (shown["status"], shown["settled_reason"], shown["settled_at"]) == ("executing", None, None)
     assert (shown["amount_received"], shown["amount_due"], shown["partially_funded"]) == ("15.00", "10.00", True)
-    concludes(intent)
+    with transaction.atomic():  # a worker draws its conclusions again
+        conclude(locked_intent(intent["id"]))
     assert read(api, intent)["status"] == "partially_filled"
     assert events(intent) == [*told, "settlement_reversed", "partially_filled"]
     again = accept(api, intent).body

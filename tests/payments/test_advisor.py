@@ -15,13 +15,7 @@ from core.modes import Mode
 from core.money import BaseUnits, usd
 from merchants.principal import Principal
 from payments.models import Leg, PaymentIntent
-from payments.routing.advisor import (
-    PRIOR_PAYMENTS,
-    LearnedRanker,
-    expected_cost_usd,
-    failure_probability,
-    route_of,
-)
+from payments.routing.advisor import PRIOR_PAYMENTS, LearnedRanker, expected_cost_usd, failure_probability, route_of
 from payments.routing.base import RouteOffer
 from payments.routing.record import RouteOutcome, forget_outcomes, recent_outcomes
 from payments.services.create import NewIntent, create_intent
@@ -62,7 +56,6 @@ def test_it_leaves_a_route_that_fails() -> None:
 def test_it_leaves_a_route_that_delivers_less_or_later_than_quoted() -> None:
     short = known(CHEAP, confirmed=50, shortfalls=Decimal("0.5"))
     slow = known(CHEAP, confirmed=50, slowness=Decimal(5000))
-
     assert ranker(short).preferred([SOLID, CHEAP]) is SOLID
     assert ranker(slow).preferred([SOLID, CHEAP]) is SOLID
     assert ranker(known(CHEAP, confirmed=50)).preferred([SOLID, CHEAP]) is CHEAP
@@ -96,7 +89,6 @@ def test_its_regret_shrinks_as_it_learns() -> None:
         assert picked is not None
         (failed if draw < failing_percent[picked.provider] else confirmed)[picked.provider] += 1
         regrets.append(truth[picked.provider] - min(truth.values()))
-
     assert regrets[0] > 0
     assert confirmed["cheap"] + failed["cheap"] < 20
     assert sum(regrets[20:], Decimal(0)) == 0
@@ -142,14 +134,9 @@ def test_the_record_counts_what_became_of_sent_legs(intent: PaymentIntent) -> No
     past_leg(intent, 3, LegStatus.CONFIRMED, output_base_units=101, confirmed_at=None)
     past_leg(intent, 4, LegStatus.FAILED, output_base_units=None, confirmed_at=None)
     past_leg(intent, 5, LegStatus.REFUNDED, provider="meridian", chain="bnb", output_base_units=None)
-
     assert recent_outcomes(Mode.TEST) == [
         RouteOutcome(
-            route=("atlas", "base", "base"),
-            confirmed=3,
-            failed=1,
-            shortfalls=Decimal("0.1"),
-            slowness=Decimal(4),
+            route=("atlas", "base", "base"), confirmed=3, failed=1, shortfalls=Decimal("0.1"), slowness=Decimal(4)
         ),
         RouteOutcome(route=("meridian", "bnb", "base"), failed=1),
     ]
@@ -161,7 +148,6 @@ def test_the_record_leaves_out_what_says_nothing_of_a_route(intent: PaymentInten
     past_leg(intent, 3, LegStatus.CONFIRMED, kind="payout")
     past_leg(intent, 4, LegStatus.SUBMITTED)
     past_leg(intent, 5, LegStatus.CONFIRMED, mode=Mode.LIVE)
-
     assert recent_outcomes(Mode.TEST) == []
 
 

@@ -25,9 +25,7 @@ PATHS = {
     "created": {"requires_payment", "quoted", "executing", "expired", "cancelled"},
     "requires_payment": {"quoted", "executing", "expired", "cancelled"},
     "quoted": {"requires_payment", "partially_filled", "awaiting_signature", "executing", "expired", "cancelled"},
-    "awaiting_signature": {
-        *("requires_payment", "partially_filled", "quoted", "executing", "expired", "cancelled"),
-    },
+    "awaiting_signature": {*("requires_payment", "partially_filled", "quoted", "executing", "expired", "cancelled")},
     "executing": {"settled", "partially_filled", "requires_payment", "failed"},
     "partially_filled": {"quoted", "executing", "settled", "expired", "refunded"},
     "settled": {"refunded", "executing"},
@@ -38,7 +36,7 @@ PATHS = {
 }
 """Contract, section 2, with rulings, section C: where each status may lead. Written from the texts."""
 ANNOUNCED = {
-    *("created", "quoted", "executing", "partially_filled", "settled", "failed", "expired", "cancelled", "refunded"),
+    *("created", "quoted", "executing", "partially_filled", "settled", "failed", "expired", "cancelled", "refunded")
 }
 SPECIAL = {"late_payment", "overpaid", "settlement_reversed", "settlement_restored"}
 SPECIAL |= {"payment_counted_elsewhere", "funds_owed"}
@@ -151,7 +149,7 @@ def _work(world: World, api: ApiClient, intent: dict[str, Any], dice: random.Ran
 
 
 DEEDS: list[Callable[[World, ApiClient, dict[str, Any], random.Random], None]] = [
-    *(_quote, _quote, _on_attempt, _on_attempt, _on_attempt, _sign, _sign, _helper, _cancel, _time, _work, _work),
+    *(_quote, _quote, _on_attempt, _on_attempt, _on_attempt, _sign, _sign, _helper, _cancel, _time, _work, _work)
 ]
 
 

@@ -73,11 +73,7 @@ class Broken:
             Gate.OUTPUT_BELOW_TARGET,
             "It does not guarantee that the whole amount arrives.",
         ),
-        (
-            offer(price_impact_bps=301),
-            Gate.PRICE_IMPACT_TOO_HIGH,
-            "The trade would move the price by more than 3 %.",
-        ),
+        (offer(price_impact_bps=301), Gate.PRICE_IMPACT_TOO_HIGH, "The trade would move the price by more than 3 %."),
         (
             offer(input_base_units=BaseUnits(100_000_001)),
             Gate.BALANCE_TOO_LOW,
@@ -92,7 +88,6 @@ class Broken:
 )
 def test_every_gate_refuses_with_a_reason(refused: RouteOffer, code: str, reason: str) -> None:
     plan = choose([refused], WALLET)
-
     assert plan.legs == ()
     assert plan.refusal == f"None of 1 ways works. {reason}"
     [candidate] = plan.candidates
@@ -116,14 +111,12 @@ def test_native_input_and_network_fee_come_out_of_one_balance() -> None:
     asked = request(source=ETH)
     half = offer(asked, input_base_units=BaseUnits(5 * 10**17), gas_usd=usd("1250"))
     more = offer(asked, input_base_units=BaseUnits(5 * 10**17 + 1), gas_usd=usd("1250"))
-
     assert choose([half], WALLET).legs == (half,)
     assert choose([more], WALLET).candidates[0].error == Gate.GAS_TOO_LOW
 
 
 def test_a_native_coin_without_a_price_pays_for_no_network_fee() -> None:
     unpriced = [holding(USDT, "100"), holding(asset("ETH", decimals=18, price="0", address=ETH.address), "5")]
-
     assert choose([offer(gas_usd=usd("0.01"))], unpriced).candidates[0].error == Gate.GAS_TOO_LOW
 
 
@@ -132,7 +125,6 @@ def test_the_best_score_is_chosen_and_the_others_say_what_they_lack() -> None:
     cheap = offer(provider="cheap", input_base_units=BaseUnits(25_010_000))
     dear = offer(provider="dear", input_base_units=BaseUnits(25_110_000), duration_sec=5)
     plan = choose([dear, cheap], WALLET)
-
     assert plan.legs == (cheap,)
     assert plan.reason == "cheap is the best of 2 ways that work: 0.01 USD in fees, about 20 seconds."
     assert [(entry.offer.provider, entry.chosen) for entry in plan.candidates] == [("cheap", True), ("dear", False)]
@@ -143,13 +135,11 @@ def test_the_best_score_is_chosen_and_the_others_say_what_they_lack() -> None:
 def test_where_all_scores_are_zero_the_cheaper_one_is_chosen() -> None:
     cheap = offer(provider="zebra", input_base_units=BaseUnits(60_000_000))
     dear = offer(provider="ant", input_base_units=BaseUnits(90_000_000))
-
     assert choose([dear, cheap], WALLET).legs == (cheap,)
 
 
 def test_the_order_of_the_offers_does_not_matter() -> None:
     twins = [offer(provider=name, raw={"tool": tool}) for name in ("b", "a") for tool in ("y", "x")]
-
     assert choose(twins, WALLET).legs == choose(twins[::-1], WALLET).legs
     assert choose(twins, WALLET).legs[0].provider == "a"
     assert choose(twins, WALLET).legs[0].raw == {"tool": "x"}
@@ -159,7 +149,6 @@ def test_the_order_of_the_offers_does_not_matter() -> None:
 def test_the_advisor_marks_one_and_changes_nothing_else() -> None:
     offers = [offer(provider="quick"), offer(provider="slow", duration_sec=200)]
     plan = choose(offers, WALLET, Favourite("slow"))
-
     assert plan.legs == (offers[0],)
     assert [(entry.offer.provider, entry.ai_pick) for entry in plan.candidates] == [("quick", False), ("slow", True)]
 
@@ -167,21 +156,18 @@ def test_the_advisor_marks_one_and_changes_nothing_else() -> None:
 def test_the_advisor_never_picks_what_a_gate_refused() -> None:
     offers = [offer(provider="good"), offer(provider="bad", price_impact_bps=900)]
     plan = choose(offers, WALLET, Favourite("bad"))
-
     assert [entry.ai_pick for entry in plan.candidates] == [False, False]
 
 
 @pytest.mark.parametrize("advisor", [Stranger(), Broken()])
 def test_a_useless_advisor_leaves_the_choice_to_the_score(advisor: Stranger | Broken) -> None:
     plan = choose([offer()], WALLET, advisor)
-
     assert plan.legs == (offer(),)
     assert [entry.ai_pick for entry in plan.candidates] == [False]
 
 
 def test_two_equal_offers_are_chosen_once() -> None:
     plan = choose([offer(), offer()], WALLET, Favourite("atlas"))
-
     assert [entry.chosen for entry in plan.candidates] == [True, False]
     assert [entry.ai_pick for entry in plan.candidates] == [True, False]
 
@@ -195,7 +181,6 @@ def test_without_offers_there_is_a_refusal() -> None:
 def test_split_takes_the_most_valuable_first_and_the_exact_remainder_last() -> None:
     wallet = [holding(USDT, "10"), holding(FAR_USDC, "20"), holding(ETH, "0.002")]
     parts = split(wallet, USDC, BaseUnits(30_000_001))
-
     assert [(part.holding.asset, part.target_base_units) for part in parts] == [
         (FAR_USDC, 19_200_000),
         (USDT, 9_600_000),
@@ -205,13 +190,11 @@ def test_split_takes_the_most_valuable_first_and_the_exact_remainder_last() -> N
 
 def test_split_takes_the_settlement_asset_to_the_last_unit() -> None:
     parts = split([holding(USDC, "10"), holding(USDT, "9")], USDC, BaseUnits(12_000_000))
-
     assert [part.target_base_units for part in parts] == [10_000_000, 2_000_000]
 
 
 def test_split_begins_with_the_asset_the_payer_chose() -> None:
     parts = split([holding(FAR_USDC, "20"), holding(USDT, "10")], USDC, BaseUnits(20_000_000), first=USDT)
-
     assert [part.holding.asset for part in parts] == [USDT, FAR_USDC]
 
 
@@ -227,7 +210,6 @@ def test_a_plan_of_three_legs_when_no_single_balance_suffices() -> None:
         holding(asset("ETH", "arbitrum", 18, "2500", ETH.address), "0.0001"),
     ]
     plan = plan_payment(goal(25_000_000), wallet, ask)
-
     assert [leg.request.source for leg in plan.legs] == [USDC, FAR_USDC, USDT]
     assert [leg.kind for leg in plan.legs] == [LegKind.TRANSFER, LegKind.BRIDGE, LegKind.SWAP]
     assert [leg.request.target_base_units for leg in plan.legs] == [10_000_000, 8_640_000, 6_360_000]
@@ -244,21 +226,18 @@ def test_a_leg_that_guarantees_more_leaves_less_for_the_next() -> None:
         return [offer(question, min_output_base_units=BaseUnits(question.target_base_units + 7))]
 
     plan = plan_payment(goal(25_000_000), [holding(USDT, "20"), holding(USDC, "10")], generous)
-
     assert [leg.request.target_base_units for leg in plan.legs] == [19_200_000, 5_799_993]
 
 
 def test_the_payers_own_choice_comes_first_in_a_plan_of_several_legs() -> None:
     wallet = [holding(USDC, "20"), holding(USDT, "9"), holding(ETH, "0.0001")]
     plan = plan_payment(goal(25_000_000), wallet, ask, source=USDT)
-
     assert [leg.request.source for leg in plan.legs] == [USDT, USDC]
 
 
 def test_a_plan_that_cannot_be_finished_chooses_nothing() -> None:
     wallet = [holding(USDT, "20"), holding(FAR_USDC, "9"), holding(ETH, "0.0001")]
     plan = plan_payment(goal(25_000_000), wallet, ask)
-
     assert plan.legs == ()
     assert plan.refusal == NOT_ENOUGH
     assert not any(entry.chosen or entry.ai_pick for entry in plan.candidates)
@@ -276,7 +255,6 @@ def test_a_scripted_lack_of_routes_is_not_retried_in_parts() -> None:
         return ask(question)
 
     plan = plan_payment(goal(scenario="fail_route"), [holding(USDC, "9"), holding(USDT, "20")], listen)
-
     assert plan.legs == ()
     assert plan.refusal == "None of 7 ways works. The provider knows no route between these two tokens."
     assert {entry.error for entry in plan.candidates} == {"NO_ROUTE"}
@@ -334,7 +312,6 @@ def wallets(most: int) -> st.SearchStrategy[list[Holding]]:
 def test_what_is_chosen_has_passed_every_gate(offers: list[RouteOffer], wallet: list[Holding], wanted: str) -> None:
     plan = choose(offers, wallet, Favourite(wanted))
     eligible = [entry for entry in plan.candidates if entry.error is None]
-
     assert len(plan.candidates) == len(offers)
     assert all(fault_of(entry.offer, balances_of(wallet)) is None for entry in eligible)
     assert all(fault_of(entry.offer, balances_of(wallet)) for entry in plan.candidates if entry.error)
@@ -358,7 +335,6 @@ def test_any_plan_delivers_the_target_and_spends_no_more_than_the_wallet_has(
         spent[key_of(leg.request.source)] += leg.input_base_units
         spent[key_of(native)] += gas_base_units(leg, native)
     before_the_last = sum(leg.min_output_base_units for leg in plan.legs[:-1])
-
     assert len(plan.legs) <= MAX_LEGS
     assert [entry.offer for entry in plan.candidates if entry.chosen] == list(plan.legs)
     assert all(spent[key_of(held.asset)] <= held.base_units for held in wallet)
@@ -374,7 +350,6 @@ def test_a_split_adds_up_to_the_target_and_asks_no_balance_for_more_than_it_is_w
     wallet: list[Holding], target: int, most: int
 ) -> None:
     parts = split(wallet, USDC, BaseUnits(target), most)
-
     assert len(parts) <= most
     assert sum(part.target_base_units for part in parts) in {0, target}
     for part in parts:
@@ -386,5 +361,4 @@ def test_a_split_adds_up_to_the_target_and_asks_no_balance_for_more_than_it_is_w
 def test_spending_takes_input_and_network_fee_and_nothing_else(wallet: list[Holding]) -> None:
     left = spend(wallet, offer(gas_usd=usd("2.5"), input_base_units=BaseUnits(7)))
     gone = {key_of(old.asset): old.base_units - new.base_units for old, new in zip(wallet, left, strict=True)}
-
     assert {key: units for key, units in gone.items() if units} == {key_of(USDT): 7, key_of(ETH): 10**15}

@@ -41,13 +41,11 @@ def test_what_each_weight_takes_away(worse: RouteOffer, expected: str) -> None:
 
 def test_a_native_coin_needs_no_approval() -> None:
     paid = offer(request(source=ETH), input_base_units=BaseUnits(10**16), duration_sec=0, kind=LegKind.SWAP)
-
     assert score(paid) == Decimal("99.6")
 
 
 def test_cost_is_all_that_leaves_the_wallet_less_what_arrives() -> None:
     dear = offer(input_base_units=BaseUnits(25_050_000), gas_usd=usd("0.02"))
-
     assert cost_usd(dear) == Decimal("0.07")
     assert cost_ratio(dear) == Decimal("0.0028")
     assert worth_usd(dear) == Decimal(25)
@@ -60,7 +58,6 @@ def test_paying_less_than_arrives_is_no_bonus() -> None:
 
 def test_a_target_without_value_is_the_worst() -> None:
     unpriced = request(destination=asset("ODD", price="0"))
-
     assert score(offer(unpriced)) == WORST
 
 
@@ -76,7 +73,6 @@ def test_more_cost_or_time_never_raises_the_score(
 ) -> None:
     less = score(offer(kind=kind, input_base_units=BaseUnits(units), duration_sec=seconds))
     more = score(offer(kind=kind, input_base_units=BaseUnits(units + more_units), duration_sec=seconds + more_seconds))
-
     assert WORST <= more <= less <= BEST
     assert less == less.quantize(Decimal("0.000001"))
 
@@ -84,5 +80,4 @@ def test_more_cost_or_time_never_raises_the_score(
 def test_a_swap_after_a_bridge_is_the_worse_bridge() -> None:
     bridged = offer(request(source=FAR_USDC), kind=LegKind.BRIDGE)
     swapped_after = offer(request(source=asset("USDT", chain="arbitrum")), kind=LegKind.BRIDGE)
-
     assert score(bridged) - score(swapped_after) == 15

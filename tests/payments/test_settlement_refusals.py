@@ -12,16 +12,7 @@ from merchants.services import NewMerchant
 from payments.models import SettlementChange, SettlementProfile
 from tests.factories.payments import ANNS_EVM, ANNS_SOLANA, settlement_profile
 from tests.merchants.people import OWNER, text_of
-from tests.payments.test_settlement_changes import (
-    EVM,
-    SOLANA,
-    USDC_ON_BASE,
-    ask,
-    deeds,
-    settles_at,
-    signed_in,
-    told,
-)
+from tests.payments.test_settlement_changes import EVM, SOLANA, USDC_ON_BASE, ask, deeds, settles_at, signed_in, told
 from tokens.settlement_pairs import SETTLEMENT_PAIRS
 
 pytestmark = pytest.mark.slow

@@ -30,7 +30,6 @@ def answers(question: RouteRequest) -> list[RouteOffer]:
 
 def test_the_payers_own_settlement_token_is_sent_exactly() -> None:
     [direct] = DIRECT.offers(request(source=USDC))
-
     assert (direct.provider, direct.kind, direct.error) == ("direct", LegKind.TRANSFER, None)
     assert direct.input_base_units == direct.min_output_base_units == direct.expected_output_base_units == 25_000_000
     assert (direct.fee_usd, direct.gas_usd, direct.to_amount_usd) == (usd("0"), usd("0.01"), usd("25"))
@@ -44,7 +43,6 @@ def test_nothing_else_is_sent_directly() -> None:
 
 def test_a_swap_is_offered_by_several_tools_of_two_providers() -> None:
     offers = {(offer.provider, offer.raw["tool"]): offer for offer in answers(request(source=ETH))}
-
     assert set(offers) == {("atlas", "router"), ("atlas", "batch"), ("meridian", "pool"), ("meridian", "book")}
     router = offers["atlas", "router"]
     assert (router.kind, router.duration_sec, router.gas_usd) == (LegKind.SWAP, 22, Decimal("0.02"))
@@ -68,7 +66,6 @@ def test_a_swap_is_offered_by_several_tools_of_two_providers() -> None:
 )
 def test_refusals_have_a_code_and_no_figures(question: RouteRequest, tool: str, error: str) -> None:
     [refused] = [offer for offer in answers(question) if offer.raw["tool"] == tool]
-
     assert refused.error == error
     assert (refused.input_base_units, refused.min_output_base_units, refused.duration_sec) == (0, 0, 0)
     assert (refused.fee_usd, refused.gas_usd, refused.to_amount_usd) == (ZERO_USD, ZERO_USD, ZERO_USD)
@@ -85,13 +82,11 @@ def test_refusals_have_a_code_and_no_figures(question: RouteRequest, tool: str, 
 )
 def test_a_tool_serves_up_to_its_limit_itself(question: RouteRequest, tool: str) -> None:
     [served] = [offer for offer in answers(question) if offer.raw["tool"] == tool]
-
     assert served.error is None
 
 
 def test_some_offers_promise_too_little_or_move_the_price_too_far() -> None:
     small, large = answers(request(source=ETH)), answers(request(source=FAR_USDC, target=400_000_000_000))
-
     assert {str(fault.code) for offer in small if (fault := route_fault(offer))} == {"OUTPUT_BELOW_TARGET"}
     assert "PRICE_IMPACT_TOO_HIGH" in {fault.code for offer in large if (fault := route_fault(offer))}
 
@@ -100,21 +95,15 @@ def test_some_offers_promise_too_little_or_move_the_price_too_far() -> None:
 @pytest.mark.parametrize("source", SOURCES)
 def test_scripted_failure_makes_every_offer_an_error(source: Asset) -> None:
     offers = answers(request(source=source, scenario="fail_route"))
-
     assert len(offers) >= 3
     assert {offer.error for offer in offers} == {"NO_ROUTE"}
     assert {offer.provider for offer in offers} >= {"atlas", "meridian"}
 
 
-@given(
-    source=st.sampled_from(SOURCES),
-    destination=st.sampled_from(SOURCES),
-    target=st.integers(1, 10**24),
-)
+@given(source=st.sampled_from(SOURCES), destination=st.sampled_from(SOURCES), target=st.integers(1, 10**24))
 def test_figures_are_exact_and_the_same_for_the_same_question(source: Asset, destination: Asset, target: int) -> None:
     question = request(source=source, destination=destination, target=target)
     offers, worth = answers(question), value_usd(destination, target)
-
     assert offers == answers(replace(question))
     assert {offer.provider for offer in offers} >= {"atlas", "meridian"}
     for offer in offers:
@@ -142,14 +131,12 @@ def test_a_provider_that_breaks_is_one_refused_candidate(monkeypatch: pytest.Mon
     table = {(Mode.TEST, Family.EVM): (Broken(), DIRECT)}
     monkeypatch.setattr("payments.routing.registry.PROVIDERS", table)
     offers = ask_providers(request(source=USDC))
-
     assert [(offer.provider, offer.error) for offer in offers] == [("broken", "PROVIDER_UNAVAILABLE"), ("direct", None)]
 
 
 @pytest.mark.django_db
 def test_live_mode_has_its_own_providers_who_serve_nothing_without_nodes_and_addresses() -> None:
     question = replace(request(), mode=Mode.LIVE)
-
     names = {known.family: [one.name for one in providers_for(Mode.LIVE, known.name)] for known in CHAINS}
     assert names == {Family.EVM: ["direct", "lifi"], Family.SOLANA: ["direct", "jupiter", "lifi"]}
     assert ask_providers(question) == []
@@ -160,7 +147,6 @@ def test_live_mode_has_its_own_providers_who_serve_nothing_without_nodes_and_add
 
 def test_every_chain_of_both_modes_is_in_the_table() -> None:
     names = [provider.name for provider in providers_for(Mode.TEST, "solana")]
-
     assert names == ["direct", "atlas", "meridian"]
     assert all([p.name for p in providers_for(Mode.TEST, known.name)] == names for known in CHAINS)
     assert [p.name for p in providers_for(Mode.TEST, "moonbeam")] == names
@@ -192,14 +178,12 @@ def test_settling_takes_the_standard_number_of_confirmations() -> None:
 )
 def test_what_settles_in_test_mode(db: None, pair: tuple[str, str], address: str, decimals: int, price: str) -> None:
     settled = settlement_asset(Mode.TEST, *pair)
-
     assert settled is not None
     assert (settled.address, settled.decimals, settled.usd_price) == (address, decimals, Decimal(price))
 
 
 def test_what_settles_in_live_mode_has_a_price_of_its_own_or_none(db: None) -> None:
     known = settlement_asset(Mode.LIVE, "base", "USDC")
-
     assert known is not None
     assert known.usd_price == 0
     assert settlement_asset(Mode.LIVE, "base", "DOGE") is None

@@ -49,7 +49,6 @@ def test_the_two_wallets_together_reach_all_seven_chains(db: None) -> None:
     chains = {
         family: {held.asset.chain for held in wallet(family, address, wanted)} for family, address in ORDINARY_WALLETS
     }
-
     assert chains[Family.EVM] == {"ethereum", "base", "arbitrum", "optimism", "polygon", "bnb"}
     assert chains[Family.SOLANA] == {"solana"}
     assert chains[Family.EVM] | chains[Family.SOLANA] == {known.name for known in CHAINS}
@@ -62,7 +61,6 @@ def test_an_ordinary_wallet_holds_several_tokens_on_each_chain(db: None, family:
     counts = {held.asset.chain: 0 for held in holdings}
     for held in holdings:
         counts[held.asset.chain] += 1
-
     assert min(counts.values()) >= 3
     assert max(worth) == 1_250_000
     assert 0 < min(worth) < Decimal("0.01")
@@ -90,7 +88,6 @@ def test_the_settlement_token_is_in_the_wallet_and_sent_directly(
     db: None, pair: tuple[str, str], family: Family, address: str
 ) -> None:
     made = plan(pay("25", pair), family, address)
-
     assert [leg.provider for leg in made.legs] == ["direct"]
     assert made.reason == "Direct transfer of the exact amount: nothing is converted and no provider is paid."
     assert {entry.offer.provider for entry in made.candidates} == {"direct", "atlas", "meridian"}
@@ -99,7 +96,6 @@ def test_the_settlement_token_is_in_the_wallet_and_sent_directly(
 
 def test_a_token_that_only_test_mode_knows_is_in_the_wallet_too(db: None) -> None:
     wanted = pay("25", ("base", "FOO"))
-
     assert (wanted.destination.address, wanted.destination.decimals, wanted.target_base_units) == ("FOO", 6, 25_000_000)
     assert [leg.provider for leg in plan(wanted, *ORDINARY_WALLETS[0]).legs] == ["direct"]
 
@@ -137,7 +133,6 @@ def named(lines: Sequence[TokenOption], chain: str, symbol: str) -> TokenOption:
 
 def test_the_payers_list_shows_the_best_token_first(db: None) -> None:
     lines = options(pay("25", ("base", "USDC")), *ORDINARY_WALLETS[0])
-
     assert lines[0] == {
         "chain": "base",
         "chain_name": "Base",
@@ -162,7 +157,6 @@ def test_the_payers_list_shows_the_best_token_first(db: None) -> None:
 
 def test_a_balance_that_does_not_suffice_says_what_would(db: None) -> None:
     dust = named(options(pay("25", ("base", "USDC")), *ORDINARY_WALLETS[0]), "polygon", "WPOL")
-
     assert (dust["balance"], dust["balance_usd"], dust["sufficient"]) == ("0.008", "0.00", False)
     assert dust["why"] == {"code": "not_enough", "facts": {"needed": dust["pay_amount"], "symbol": "WPOL"}}
 
@@ -173,14 +167,12 @@ def test_the_list_shows_what_the_quote_will_say(db: None) -> None:
     line = named(token_options(wanted, holdings, ask_providers), "arbitrum", "USDC")
     chosen = next(held.asset for held in holdings if key_of(held.asset) == (line["chain"], line["token_address"]))
     [leg] = plan_payment(wanted, holdings, ask_providers, source=chosen).legs
-
     assert Decimal(line["pay_amount"] or 0) == Decimal(leg.input_base_units).scaleb(-6)
     assert (line["duration_sec"], line["gas_usd"]) == (leg.duration_sec, "0.06")
 
 
 def test_a_scripted_failure_shows_only_at_the_quote(db: None) -> None:
     wanted = pay("25", ("base", "USDC"), scenario="fail_route")
-
     assert options(wanted, *ORDINARY_WALLETS[0])[0]["sufficient"] is True
     assert plan(wanted, *ORDINARY_WALLETS[0]).legs == ()
 
@@ -189,7 +181,6 @@ def test_a_scripted_failure_shows_only_at_the_quote(db: None) -> None:
 def test_where_only_several_balances_suffice_the_first_stands_for_all(db: None, family: Family, address: str) -> None:
     wanted = pay("25", ("base", "USDC"))
     lines = options(wanted, family, address)
-
     assert [line["sufficient"] for line in lines] == [True] + [False] * (len(lines) - 1)
     assert lines[0]["why"] == {"code": "together", "facts": {"count": "3"}}
     assert Decimal(lines[0]["pay_usd"] or 0) >= 25 > Decimal(lines[0]["pay_amount"] or 0)
@@ -200,13 +191,11 @@ def test_where_only_several_balances_suffice_the_first_stands_for_all(db: None, 
 
 def test_an_empty_wallet_recommends_nothing(db: None) -> None:
     lines = options(pay("25", ("base", "USDC")), *EMPTY_WALLETS[0])
-
     assert {(line["sufficient"], line["recommended"]) for line in lines} == {(False, False)}
 
 
 def test_what_no_provider_quotes_has_no_figures() -> None:
     [line] = token_options(goal(), [holding(USDT, "100")], lambda question: [])
-
     assert (line["pay_amount"], line["pay_usd"], line["fee_usd"], line["gas_usd"]) == (None, None, None, None)
     assert (line["duration_sec"], line["sufficient"]) == (None, False)
     assert line["why"] == {"code": "no_route", "facts": {}}
@@ -214,5 +203,4 @@ def test_what_no_provider_quotes_has_no_figures() -> None:
 
 def test_a_token_without_its_network_fee_says_so() -> None:
     [line] = token_options(goal(), [holding(USDT, "100")], ask_providers)
-
     assert line["why"] == {"code": "no_gas_coin", "facts": {"coin": "ETH", "chain": "base"}}

@@ -65,10 +65,7 @@ def _since_the_start() -> float:
 @contextmanager
 def _ticking(ticks: Callable[[], float]) -> Iterator[None]:
     """Ticks told by a test instead of the machine and of Redis."""
-    with (
-        patch("core.clock.monotonic", ticks),
-        patch("core.redis_buckets.RedisBuckets.clock", staticmethod(ticks)),
-    ):
+    with patch("core.clock.monotonic", ticks), patch("core.redis_buckets.RedisBuckets.clock", staticmethod(ticks)):
         yield
 
 
