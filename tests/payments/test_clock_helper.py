@@ -10,7 +10,7 @@ from tests.payments.world import World, advance, create, events, history, pay, r
 
 
 @pytest.mark.spec("Test clock: moves expiries, never shown times")
-def test_expiry(world: World, api: ApiClient) -> None:
+def test_expiry_and_what_is_new_lives_its_whole_time(world: World, api: ApiClient) -> None:
     intent = create(api)
     advance(api, 1799)
     world.run(0)
@@ -19,14 +19,9 @@ def test_expiry(world: World, api: ApiClient) -> None:
     world.run(0)
     assert read(api, intent) == intent | {"status": "expired"}
     assert events(intent) == ["created", "expired"]
-
-
-def test_new_intents_live_their_whole_time(world: World, api: ApiClient) -> None:
-    advance(api, 86_400)
-    intent = create(api)
+    later = create(api)
     world.run(1)
-    assert intent["created_at"] == "2026-05-04T12:00:00.000Z"
-    assert read(api, intent)["status"] == "created"
+    assert (later["created_at"], read(api, later)["status"]) == ("2026-05-04T12:00:00.000Z", "created")
 
 
 @pytest.mark.spec("Test clock: moves quotes")
@@ -43,24 +38,18 @@ def test_a_quote(world: World, api: ApiClient) -> None:
     assert payer.send("POST", "/start", {"attempt_id": attempt["id"]}).body["code"] == "quote_expired"
 
 
-def test_a_signature(world: World, api: ApiClient) -> None:
-    intent = create(api)
-    Payer.of(intent).start(world)
+def test_a_signature_and_a_hint(world: World, api: ApiClient) -> None:
+    unsigned, hinted = create(api), create(api, expires_in_seconds=7200)
+    Payer.of(unsigned).start(world)
+    payer = Payer.of(hinted)
+    payer.report(payer.start(world), 1, "0x" + "ab" * 32)
     advance(api, 599)
     world.run(0)
-    assert read(api, intent)["status"] == "awaiting_signature"
-    advance(api, 1)
-    world.run(0)
-    assert history(intent)[-2:] == ["awaiting_signature", "requires_payment"]
-
-
-def test_a_hint(world: World, api: ApiClient) -> None:
-    intent = create(api, expires_in_seconds=7200)
-    payer = Payer.of(intent)
-    payer.report(payer.start(world), 1, "0x" + "ab" * 32)
-    advance(api, 601)
+    assert [read(api, intent)["status"] for intent in (unsigned, hinted)] == ["awaiting_signature"] * 2
+    advance(api, 2)
     world.run(1)
-    assert history(intent)[-2:] == ["awaiting_signature", "requires_payment"]
+    for intent in (unsigned, hinted):
+        assert history(intent)[-2:] == ["awaiting_signature", "requires_payment"]
 
 
 @pytest.mark.spec("Test clock: in-doubt and finality waits")
@@ -92,19 +81,20 @@ def test_what_is_over_stays_over(world: World, api: ApiClient) -> None:
 
 
 @pytest.mark.spec("Contract 18.5")
-def test_bounds(world: World, api: ApiClient) -> None:
-    create(api)
-    for seconds in (1, 31_536_000):
-        advance(api, seconds)
-        world.run(0)
-
-
-def test_again_and_again(world: World, api: ApiClient) -> None:
-    intent = create(api, expires_in_seconds=2_592_000)
+def test_it_moves_by_its_bounds_again_and_again_and_once_for_a_repeated_key(world: World, api: ApiClient) -> None:
+    intent, long = create(api), create(api, expires_in_seconds=2_592_000)
+    for _ in range(3):
+        reply = api.post("/test-helpers/clock/advance", {"seconds": 900}, Idempotency_Key="k")
+        assert (reply.status, reply.body) == (200, {"advanced_seconds": 900})
+    world.run(0)
+    assert read(api, intent)["status"] == "created"
     for _ in range(30):
         advance(api, 86_400)
     world.run(0)
-    assert read(api, intent)["status"] == "expired"
+    assert read(api, long)["status"] == "expired"
+    for seconds in (1, 31_536_000):
+        advance(api, seconds)
+        world.run(0)
 
 
 @pytest.mark.spec("Contract 18.5")
@@ -122,12 +112,3 @@ def test_bodies_that_are_refused(api: ApiClient) -> None:
         assert (reply.status, reply.body["code"]) == (400, "invalid_request"), body
         assert [(one["field"], one["code"]) for one in reply.body["details"]["fields"]] == [problem]
     assert all_rows() == before
-
-
-def test_a_repeat_with_the_same_key_moves_once(world: World, api: ApiClient) -> None:
-    intent = create(api)
-    for _ in range(3):
-        reply = api.post("/test-helpers/clock/advance", {"seconds": 900}, Idempotency_Key="k")
-        assert (reply.status, reply.body) == (200, {"advanced_seconds": 900})
-    world.run(0)
-    assert read(api, intent)["status"] == "created"

@@ -48,30 +48,19 @@ def test_a_burst_in_test_mode(api: ApiClient) -> None:
 
 
 @pytest.mark.spec("Contract 13.4")
-def test_live_mode_counts_apart(api: ApiClient, live_api: ApiClient) -> None:
+def test_modes_merchants_and_requests_without_a_key_count_apart(
+    api: ApiClient, live_api: ApiClient, other_api: ApiClient, anonymous: ApiClient
+) -> None:
+    for _ in range(40):
+        assert anonymous.post("/payment-intents", {"amount": 25}).status == 401
+    reply = api.get("/payment-intents")
+    shown = {name.removeprefix("RateLimit-"): text for name, text in reply.headers.items() if "RateLimit" in name}
+    assert (reply.status, shown) == (200, {"Limit": "25", "Remaining": "24", "Reset": "1"})
+    assert "Retry-After" not in reply.headers
     burst(api, {"amount": 25})
     passed, refused = burst(live_api, LIVE)
     assert [reply.status for reply in (*passed, refused)] == [201] * 25 + [429]
-
-
-def test_merchants_count_apart(api: ApiClient, other_api: ApiClient) -> None:
-    burst(api, {"amount": 25})
     assert other_api.post("/payment-intents", {"amount": 25}).status == 201
-
-
-def test_reads_show_what_is_left(api: ApiClient) -> None:
-    reply = api.get("/payment-intents")
-    assert reply.status == 200
-    assert reply.headers["RateLimit-Limit"] == "25"
-    assert reply.headers["RateLimit-Remaining"] == "24"
-    assert reply.headers["RateLimit-Reset"] == "1"
-    assert "Retry-After" not in reply.headers
-
-
-def test_requests_without_a_key_are_not_counted_against_it(api: ApiClient, anonymous: ApiClient) -> None:
-    for _ in range(40):
-        assert anonymous.post("/payment-intents", {"amount": 25}).status == 401
-    assert api.post("/payment-intents", {"amount": 25}).status == 201
 
 
 @pytest.mark.spec("Rate limits (not shown): ours")

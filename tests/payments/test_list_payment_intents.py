@@ -42,21 +42,13 @@ def test_newest_first(api: ApiClient, made: list[str]) -> None:
         assert intent == api.get(f"/payment-intents/{intent['id']}").body
 
 
-def test_an_empty_list(api: ApiClient) -> None:
-    assert api.get("/payment-intents").body == {"data": [], "has_more": False, "next_cursor": None}
-
-
 @pytest.mark.spec("List: limit, max 100, default 20")
-def test_the_default_limit_is_twenty(api: ApiClient) -> None:
+def test_limits(api: ApiClient) -> None:
+    assert api.get("/payment-intents").body == {"data": [], "has_more": False, "next_cursor": None}
     for _ in range(21):
         create(api)
-    assert len(ids(api.get("/payment-intents"))) == 20
-    assert len(ids(api.get("/payment-intents?limit=100"))) == 21
-    assert len(ids(api.get("/payment-intents?limit=1"))) == 1
-
-
-@pytest.mark.spec("List: limit, max 100, default 20")
-def test_limits_that_are_refused(api: ApiClient) -> None:
+    for query, count in (("", 20), ("?limit=100", 21), ("?limit=1", 1)):
+        assert len(ids(api.get(f"/payment-intents{query}"))) == count
     before = all_rows()
     limits = ("0", "101", "-1", "+1", "abc", "1.0", "1e1", "", "%20", "%D9%A1", "1_0", "9" * 40, "true", "%00")
     for limit in limits:
@@ -87,16 +79,9 @@ def test_pages_forward(api: ApiClient, made: list[str]) -> None:
 
 @pytest.mark.spec("Pagination (not shown): cursors")
 def test_pages_backward(api: ApiClient, made: list[str]) -> None:
-    oldest = api.get(f"/payment-intents?limit=3&ending_before={made[-1]}")
-    assert ids(oldest) == made[3:6]
-    assert oldest.body["has_more"] is True
-    newer = api.get(f"/payment-intents?limit=3&ending_before={made[3]}")
-    assert ids(newer) == made[0:3]
-    assert newer.body["has_more"] is False
-    assert ids(api.get(f"/payment-intents?ending_before={made[0]}")) == []
-
-
-def test_the_next_link_goes_on_in_the_same_direction(api: ApiClient, made: list[str]) -> None:
+    for end, page, has_more in ((made[-1], made[3:6], True), (made[3], made[0:3], False), (made[0], [], False)):
+        reply = api.get(f"/payment-intents?limit=3&ending_before={end}")
+        assert (ids(reply), reply.body["has_more"]) == (page, has_more)
     found: list[str] = []
     path: str | None = f"/api/public/v1/payment-intents?limit=2&ending_before={made[-1]}"
     while path:
@@ -106,25 +91,18 @@ def test_the_next_link_goes_on_in_the_same_direction(api: ApiClient, made: list[
     assert found == made[:-1]
 
 
-def test_pages_stay_stable_when_intents_are_added(api: ApiClient, world: World, made: list[str]) -> None:
-    first = api.get("/payment-intents?limit=3")
-    world.wait(1)
-    create(api)
-    assert ids(api.get(f"/payment-intents?limit=100&starting_after={first.body['next_cursor']}")) == made[3:]
-
-
-def test_pages_of_a_filter_survive_that_the_cursor_moves_on(api: ApiClient, made: list[str]) -> None:
-    first = api.get("/payment-intents?limit=3&status=created")
-    assert ids(first) == made[:3]
-    assert api.post(f"/payment-intents/{made[2]}/cancel").status == 200
-    second = api.get(f"/payment-intents?limit=3&status=created&starting_after={first.body['next_cursor']}")
-    assert ids(second) == made[3:6]
-
-
-def test_cursors_are_taken_in_every_form_of_an_id(api: ApiClient, made: list[str]) -> None:
+def test_pages_stay_stable_when_intents_are_added_or_move_on(api: ApiClient, world: World, made: list[str]) -> None:
+    """And cursors are taken in every form of an id."""
     bare = made[2].replace("-", "")
     for written in (made[2], f"pi_{made[2]}", bare, f"pi_{bare}"):
         assert ids(api.get(f"/payment-intents?starting_after={written}")) == made[3:]
+    first = api.get("/payment-intents?limit=3&status=created")
+    assert (ids(first), first.body["next_cursor"]) == (made[:3], made[2])
+    world.wait(1)
+    create(api)
+    assert ids(api.get(f"/payment-intents?limit=100&starting_after={made[2]}")) == made[3:]
+    assert api.post(f"/payment-intents/{made[2]}/cancel").status == 200
+    assert ids(api.get(f"/payment-intents?limit=3&status=created&starting_after={made[2]}")) == made[3:6]
 
 
 @pytest.mark.spec("Contract 5.4; Contract 6.3")

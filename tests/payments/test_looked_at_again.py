@@ -1,4 +1,4 @@
-"""What is seen twice, or late: a credit that is final counts once, and a payment's own block says when it came."""
+"""What is seen twice, late or by two workers: it counts once, and its own block says when it came."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -7,14 +7,18 @@ from uuid import UUID
 import pytest
 from django.db import transaction
 
+from chains.clients.base import BridgeReport, LegView
+from chains.clients.registry import client_for
 from chains.clients.simulated import SimulatedChain
 from core.clock import now
 from payments.models import Credit, Leg, PaymentIntent
 from payments.services.advance import sweep_due
 from payments.services.credits import record_transfers
 from payments.services.expire import end_what_is_over
+from payments.services.follow import record_sightings
 from payments.services.outcome import conclude
 from payments.services.transition import locked_intent
+from payments.services.watch import look_at_legs
 from tests.conftest import ApiClient
 from tests.factories.rows import all_rows
 from tests.invariants import violations
@@ -91,3 +95,33 @@ def test_an_intent_with_money_in_flight_does_not_expire(world: World, api: ApiCl
         Leg.objects.update(status="failed")
         end_what_is_over(UUID(intent["id"]))
     assert read(api, intent)["status"] == "expired"
+
+
+def test_a_sighting_that_comes_after_the_end_changes_nothing(api: ApiClient, world: World) -> None:
+    intent = create(api)
+    api.post(f"/test-helpers/payment-intents/{intent['id']}/pay")
+    world.run(1)
+    row = PaymentIntent.objects.get(pk=intent["id"])
+    world.wait(0.5)
+    outdated = look_at_legs(row, client_for(row.mode))
+    assert outdated
+    world.run(6)
+    settled = read(api, intent)
+    assert settled["status"] == "settled"
+    record_sightings(UUID(intent["id"]), outdated)
+    assert read(api, intent) == settled
+
+
+def test_an_order_that_nobody_can_fill_ends_the_try(world: World, api: ApiClient) -> None:
+    intent = create(api)
+    payer = Payer.of(intent)
+    payer.pay(payer.start(world, "ethereum", "USDC"))
+    world.run(1)
+    leg = Leg.objects.get(intent_id=intent["id"])
+    void = LegView(seen=None, transfers=(), refund=None, report=BridgeReport.VOID)
+    record_sightings(leg.intent_id, {leg.pk: void})
+    ended = read(api, intent)
+    assert (ended["status"], ended["last_error"]["code"]) == ("requires_payment", "bridge_unfilled")
+    message = payer.state()["message"]
+    assert message["code"] == "bridge_unfilled"
+    assert message["money"].startswith("The bridge has it, and returns it to your wallet")

@@ -17,6 +17,8 @@ from tests.payments.statuses import intent_in
 from tests.payments.world import World, advance, create, events, history, pay, read
 from webhooks.models import Event
 
+TRIGGER = "/test-helpers/events/trigger"
+
 
 def legs(api: ApiClient, intent: dict[str, Any]) -> list[dict[str, Any]]:
     """The transactions of an intent."""
@@ -94,7 +96,7 @@ def test_a_second_payment_tops_up(world: World, api: ApiClient) -> None:
 
 
 def test_parts_add_up(world: World, api: ApiClient) -> None:
-    """60 % of what is missing arrives each time: 15, 6, 2.40, and the rest."""
+    """60 % of what is missing arrives each time: 15, 6, 2.40, and the rest. A try that fails takes nothing away."""
     intent = create(api)
     due = []
     for _ in range(3):
@@ -102,21 +104,17 @@ def test_parts_add_up(world: World, api: ApiClient) -> None:
         world.run(4)
         due.append(read(api, intent)["amount_due"])
     assert due == ["10.00", "4.00", "1.60"]
-    pay(api, intent)
-    world.run(4)
-    assert shown(read(api, intent)) == expected_figures(SETTLED)
-    assert events(intent).count("settled") == 1
-
-
-def test_a_top_up_that_fails_leaves_what_arrived(world: World, api: ApiClient) -> None:
-    intent = intent_in(world, api, "partially_filled")
     told = events(intent)
     pay(api, intent, "fail_execution")
     world.run(4)
     now = read(api, intent)
-    assert (now["status"], now["amount_received"]) == ("partially_filled", "15.00")
+    assert (now["status"], now["amount_received"]) == ("partially_filled", "23.40")
     assert now["last_error"]["code"] == "execution_failed"
     assert events(intent) == [*told, "quoted", "executing"]
+    pay(api, intent)
+    world.run(4)
+    assert shown(read(api, intent)) == expected_figures(SETTLED)
+    assert events(intent).count("settled") == 1
 
 
 def test_after_a_failure_one_may_pay_again(world: World, api: ApiClient) -> None:
@@ -208,127 +206,110 @@ def test_late_money_is_recorded(world: World, api: ApiClient) -> None:
 
 
 @pytest.mark.spec("Contract 7.2")
-def test_any_settlement_can_be_paid(world: World, api: ApiClient) -> None:
+def test_any_settlement_and_any_amount_can_be_paid(world: World, api: ApiClient) -> None:
     pairs = [("base", "CHEESE"), ("solana", "ETH"), ("bnb", "USDC"), ("moon", "USDC"), ("moon", "CHEESE")]
     to = {"settlement_address": ANNS_EVM}
-    intents = [create(api, settlement_chain=chain, settlement_token=token, **to) for chain, token in pairs]
-    assert [pay(api, intent).status for intent in intents] == [200] * len(pairs)
+    asked = [{"settlement_chain": chain, "settlement_token": token, **to} for chain, token in pairs]
+    intents = [create(api, **fields) for fields in [*asked, *({"amount": one} for one in (0.01, 0.5, 1000000))]]
+    assert {pay(api, intent).status for intent in intents} == {200}
     world.run(8)
     told = [read(api, intent) for intent in intents]
     ends = [(now["status"], now["amount_due"], now["overpaid_usd"]) for now in told]
-    assert ends == [("settled", "0.00", "0.00")] * len(pairs)
-
-
-def test_any_amount_can_be_paid(world: World, api: ApiClient) -> None:
-    intents = {f"{amount:.2f}": create(api, amount=amount) for amount in (0.01, 0.5, 1000000)}
-    for intent in intents.values():
-        pay(api, intent)
-    world.run(4)
-    for amount, intent in intents.items():
-        now = read(api, intent)
-        assert (now["status"], now["amount_received"]) == ("settled", amount)
+    assert ends == [("settled", "0.00", "0.00")] * len(intents)
+    assert [now["amount_received"] for now in told[-3:]] == ["0.01", "0.50", "1000000.00"]
 
 
 @pytest.mark.spec("Contract 18.4")
 @pytest.mark.spec("Test helpers: paying an intent that cannot be paid is 409 intent_not_payable")
 @pytest.mark.parametrize(
-    "status", ["awaiting_signature", "executing", "settled", "failed", "expired", "cancelled", "refunded"]
+    "status", ["awaiting_signature", "executing", "settled", "failed", "expired", "cancelled", "refunded", "time is up"]
 )
 def test_statuses_that_cannot_be_paid(world: World, api: ApiClient, status: str) -> None:
-    intent = intent_in(world, api, status)
+    """Nor an intent whose time is up before a worker noticed."""
+    intent = create(api) if status == "time is up" else intent_in(world, api, status)
+    if status == "time is up":
+        world.wait(1800)
+        status = "expired"
     before = all_rows()
     reply = pay(api, intent)
     assert (reply.status, reply.body["code"], reply.body["details"]) == (409, "intent_not_payable", {"status": status})
     assert all_rows() == before
 
 
-@pytest.mark.parametrize("status", ["created", "requires_payment", "quoted", "partially_filled"])
-def test_statuses_that_can_be_paid(world: World, api: ApiClient, status: str) -> None:
+@pytest.mark.parametrize("status", ["requires_payment", "quoted"])
+def test_the_helper_takes_over_from_a_person(world: World, api: ApiClient, status: str) -> None:
     intent = intent_in(world, api, status)
+    payer = Payer.of(intent)
+    attempt = payer.state()["attempt"]
     assert pay(api, intent).status == 200
     world.run(4)
     assert read(api, intent)["status"] == "settled"
-
-
-def test_an_intent_whose_time_is_up_is_not_paid_before_a_worker_noticed(world: World, api: ApiClient) -> None:
-    intent = create(api, expires_in_seconds=60)
-    world.wait(60)
-    before = all_rows()
-    reply = pay(api, intent)
-    assert (reply.status, reply.body["code"]) == (409, "intent_not_payable")
-    assert reply.body["details"] == {"status": "expired"}
-    assert all_rows() == before
+    if status == "quoted":
+        refused = payer.send("POST", "/start", {"attempt_id": attempt["id"]})
+        assert (refused.status, refused.body["code"]) == (409, "intent_not_payable")
 
 
 def test_two_payments_at_once_are_one(world: World, api: ApiClient) -> None:
-    intent = create(api)
-    assert pay(api, intent).status == 200
-    before = all_rows()
-    assert (pay(api, intent).status, all_rows()) == (409, before)
-    world.run(4)
-    assert (SimulatedTransaction.objects.count(), Credit.objects.count()) == (1, 1)
-
-
-def test_a_repeat_with_the_same_key_pays_once(world: World, api: ApiClient) -> None:
     intent = create(api)
     path = f"/test-helpers/payment-intents/{intent['id']}/pay"
     first = api.post(path, {"scenario": "settle"}, Idempotency_Key="k")
     again = api.post(path, {"scenario": "settle"}, Idempotency_Key="k")
     assert (first.status, again.raw, again.headers["Idempotent-Replayed"]) == (200, first.raw, "true")
     assert PaymentIntent.objects.get().payment_attempts.count() == 1
-
-
-def test_the_helper_takes_over_from_a_person(world: World, api: ApiClient) -> None:
-    intent = create(api)
-    payer = Payer.of(intent)
-    attempt = payer.quote(world)
-    assert pay(api, intent).status == 200
+    before = all_rows()
+    assert (pay(api, intent).status, all_rows()) == (409, before)
     world.run(4)
-    assert read(api, intent)["status"] == "settled"
-    refused = payer.send("POST", "/start", {"attempt_id": attempt["id"]})
-    assert (refused.status, refused.body["code"]) == (409, "intent_not_payable")
+    assert (SimulatedTransaction.objects.count(), Credit.objects.count()) == (1, 1)
 
 
 @pytest.mark.spec("Contract 18.3")
 @pytest.mark.spec("Test helpers: 404 for live keys")
+@pytest.mark.spec("Test mode")
 def test_live_keys_find_no_helpers(api: ApiClient, live_api: ApiClient) -> None:
-    mine = create(api)
+    pay_mine = f"/test-helpers/payment-intents/{create(api)['id']}/pay"
     before = all_rows()
-    for path, body in (
-        (f"/test-helpers/payment-intents/{mine['id']}/pay", {}),
-        ("/test-helpers/clock/advance", {"seconds": 60}),
-    ):
+    for path, body in ((pay_mine, {}), ("/test-helpers/clock/advance", {"seconds": 60}), (TRIGGER, {"type": "ping"})):
         reply = live_api.post(path, body)
         assert (reply.status, reply.body["code"], reply.body["details"]) == (404, "not_found", {"resource": "path"})
     assert all_rows() == before
 
 
-def test_unknown_intents_are_not_found(api: ApiClient) -> None:
-    for identifier in ("x", "5b1f6bb8-43bc-4e6e-9d3a-000000000000"):
-        reply = api.post(f"/test-helpers/payment-intents/{identifier}/pay", {})
-        assert (reply.status, reply.body["details"]) == (404, {"resource": "payment_intent"})
-
-
-def test_intents_of_others_are_not_found(api: ApiClient, other_api: ApiClient, live_api: ApiClient) -> None:
-    live = create(live_api, settlement_chain="base", settlement_address=ANNS_EVM)
-    mine = create(api)
+def test_unknown_intents_and_those_of_others_are_not_found(
+    api: ApiClient, other_api: ApiClient, live_api: ApiClient
+) -> None:
+    mine, live = create(api), create(live_api, settlement_chain="base", settlement_address=ANNS_EVM)
     before = all_rows()
-    assert pay(other_api, mine).status == 404
-    assert pay(api, live).status == 404
+    unknown = [(api, {"id": name}) for name in ("x", "5b1f6bb8-43bc-4e6e-9d3a-000000000000")]
+    for caller, intent in (*unknown, (other_api, mine), (api, live)):
+        reply = pay(caller, intent)
+        assert (reply.status, reply.body["details"]) == (404, {"resource": "payment_intent"})
     assert all_rows() == before
 
 
 def test_bodies_that_are_refused(api: ApiClient) -> None:
-    intent = create(api)
+    at = f"/test-helpers/payment-intents/{create(api)['id']}/pay"
     before = all_rows()
-    rows: list[tuple[dict[str, Any], tuple[str, str]]] = [
-        ({"scenario": "win"}, ("scenario", "unknown_value")),
-        ({"scenario": ""}, ("scenario", "format")),
-        ({"scenario": 1}, ("scenario", "type")),
-        ({"scenarios": "settle"}, ("scenarios", "unknown_field")),
+    rows: list[tuple[str, dict[str, Any], tuple[str, str]]] = [
+        (at, {"scenario": "win"}, ("scenario", "unknown_value")),
+        (at, {"scenario": ""}, ("scenario", "format")),
+        (at, {"scenario": 1}, ("scenario", "type")),
+        (at, {"scenarios": "settle"}, ("scenarios", "unknown_field")),
+        *((TRIGGER, {"type": "ping", "data": data}, ("data", "type")) for data in ([], "text", 1)),
     ]
-    for body, problem in rows:
-        reply = api.post(f"/test-helpers/payment-intents/{intent['id']}/pay", body)
+    for path, body, problem in rows:
+        reply = api.post(path, body)
         assert (reply.status, reply.body["code"]) == (400, "invalid_request")
         assert [(one["field"], one["code"]) for one in reply.body["details"]["fields"]] == [problem]
+    reply = api.post(TRIGGER, {"type": "payment_intent.vanished"})
+    assert (reply.status, reply.body["code"]) == (400, "unknown_event_type")
+    assert reply.body["details"]["unknown"] == ["payment_intent.vanished"]
     assert all_rows() == before
+
+
+@pytest.mark.spec("Contract 18.7")
+@pytest.mark.spec("Events")
+def test_a_sample_of_the_type_is_written_with_the_chosen_data(api: ApiClient) -> None:
+    reply = api.post(TRIGGER, {"type": "payment_intent.settled", "data": {"reference": "order-7"}})
+    event = Event.objects.get()
+    assert (reply.status, reply.body) == (200, {"id": event.pk, "type": "payment_intent.settled"})
+    assert '"reference":"order-7"' in event.payload

@@ -74,53 +74,53 @@ def test_a_refresh_is_silent(world: World, api: ApiClient) -> None:
     assert read(api, intent)["status"] == "settled"
 
 
-@pytest.mark.spec("Rulings C3.1; Contract 2.2")
+@pytest.mark.spec("Rulings C3.1; Contract 2.2; Contract 0.1")
 @pytest.mark.spec("quoted: quote lapsed: requires_payment")
-def test_a_quote_lapses_once(world: World, api: ApiClient) -> None:
+def test_a_quote_lapses_once_and_cannot_be_accepted_any_more(world: World, api: ApiClient) -> None:
     intent = create(api)
-    Payer.of(intent).quote(world)
+    payer = Payer.of(intent)
+    start = {"attempt_id": payer.quote(world)["id"]}
     world.wait(59.5)
     world.run(0)
     assert read(api, intent)["status"] == "quoted"
     world.wait(0.5)
-    world.run(3)
-    assert history(intent) == ["created", "requires_payment", "quoted", "requires_payment"]
-    assert events(intent) == ["created", "quoted"]
-    assert open_attempts() == 0
-
-
-@pytest.mark.spec("Contract 0.1")
-def test_a_lapsed_quote_cannot_be_accepted(world: World, api: ApiClient) -> None:
-    intent = create(api)
-    payer = Payer.of(intent)
-    attempt = payer.quote(world)
-    world.wait(60)
-    reply = payer.send("POST", "/start", {"attempt_id": attempt["id"]})
+    reply = payer.send("POST", "/start", start)
     assert (reply.status, reply.body["code"], reply.body["details"]) == (409, "quote_expired", {})
     assert history(intent)[-1] == "quoted"
-    world.run(1)
-    reply = payer.send("POST", "/start", {"attempt_id": attempt["id"]})
+    world.run(3)
+    reply = payer.send("POST", "/start", start)
     assert (reply.status, reply.body["code"]) == (409, "quote_expired")
+    assert history(intent) == ["created", "requires_payment", "quoted", "requires_payment"]
+    assert (events(intent), open_attempts()) == (["created", "quoted"], 0)
 
 
 @pytest.mark.spec("Contract 2.2")
 @pytest.mark.spec("quoted: payer changed token: requires_payment")
-def test_another_token_withdraws_the_quote(world: World, api: ApiClient) -> None:
-    intent = create(api)
+@pytest.mark.spec("Target and rate freeze at the first firm quote")
+def test_another_token_withdraws_the_quote_and_keeps_target_and_candidates(world: World, api: ApiClient) -> None:
+    intent = create(api, settlement_token="ETH")
     payer = Payer.of(intent)
-    payer.quote(world, "base", "USDC")
+    first = payer.quote(world, "base", "USDC")
     second = payer.quote(world, "polygon", "USDC")
     assert (second["number"], second["chain"]) == (2, "polygon")
+    assert first["merchant_gets_at_least"] == second["merchant_gets_at_least"]
     assert history(intent) == ["created", "requires_payment", "quoted", "requires_payment", "quoted"]
-    assert events(intent) == ["created", "quoted", "quoted"]
-    assert open_attempts() == 1
+    assert (events(intent), open_attempts()) == (["created", "quoted", "quoted"], 1)
+    shown = api.get(f"/payment-intents/{intent['id']}/routing").body["data"]
+    assert [one["from_chain"] for one in shown if one["chosen"]] == ["polygon", "base"]
+    assert shown[0]["from_chain"] == "polygon"
 
 
 @pytest.mark.spec("One open attempt per intent")
-def test_two_tabs_have_one_attempt(world: World, api: ApiClient) -> None:
+def test_two_tabs_have_one_attempt_and_accept_it_once(world: World, api: ApiClient) -> None:
     intent = create(api)
     one, two = Payer.of(intent), Payer.of(intent)
-    first = one.start(world)
+    first = one.quote(world)
+    for payer in (one, two):
+        payer.act("start", {"attempt_id": first["id"]})
+    world.run(1)
+    two.act("start", {"attempt_id": first["id"]})
+    assert history(intent) == ["created", "requires_payment", "quoted", "awaiting_signature"]
     assert two.state()["attempt"]["id"] == first["id"]
     for path, body in (("wallet", {"family": "evm", "address": two.address}), ("quote", wish(first))):
         reply = two.send("POST", f"/{path}", body)
@@ -129,41 +129,22 @@ def test_two_tabs_have_one_attempt(world: World, api: ApiClient) -> None:
     assert open_attempts() == 1
 
 
-def test_accepting_twice_is_once(world: World, api: ApiClient) -> None:
-    intent = create(api)
-    payer = Payer.of(intent)
-    attempt = payer.quote(world)
-    for _ in range(2):
-        payer.act("start", {"attempt_id": attempt["id"]})
-    world.run(1)
-    payer.act("start", {"attempt_id": attempt["id"]})
-    assert history(intent) == ["created", "requires_payment", "quoted", "awaiting_signature"]
-
-
 @pytest.mark.spec("Contract 2.3")
 @pytest.mark.spec("awaiting_signature: payer rejects, or 10 min without signature")
-@pytest.mark.parametrize("reason", ["payer_rejected", "abandoned", None])
-def test_declining(world: World, api: ApiClient, reason: str | None) -> None:
+def test_a_signature_that_is_declined_or_never_comes(world: World, api: ApiClient) -> None:
+    """Declining once more changes nothing, nor does declining what is on its way."""
     intent = create(api)
     payer = Payer.of(intent)
-    attempt = payer.start(world)
-    state = payer.act("rejected", {"attempt_id": attempt["id"]} | ({"reason": reason} if reason else {}))
-    assert (state["status"], state["attempt"]["status"], state["attempt"]["transactions"]) == (
-        "requires_payment",
-        "abandoned",
-        [],
-    )
-    assert state["legs"][0]["status"] == "failed"
-    assert history(intent)[-2:] == ["awaiting_signature", "requires_payment"]
-    payer.act("rejected", {"attempt_id": attempt["id"]})
-    assert history(intent)[-2:] == ["awaiting_signature", "requires_payment"]
-
-
-@pytest.mark.spec("Contract 2.3")
-@pytest.mark.spec("awaiting_signature: payer rejects, or 10 min without signature")
-def test_ten_minutes_without_a_signature(world: World, api: ApiClient) -> None:
-    intent = create(api)
-    Payer.of(intent).start(world)
+    for reason in ({"reason": "payer_rejected"}, {"reason": "abandoned"}, {}):
+        declined = {"attempt_id": payer.start(world)["id"]} | reason
+        state = payer.act("rejected", declined)
+        assert (state["status"], state["attempt"]["status"]) == ("requires_payment", "abandoned")
+        assert (state["attempt"]["transactions"], state["legs"][0]["status"]) == ([], "failed")
+        before = history(intent)
+        assert before[-2:] == ["awaiting_signature", "requires_payment"]
+        payer.act("rejected", declined)
+        assert history(intent) == before
+    payer.start(world)
     world.wait(599.5)
     world.run(0)
     assert read(api, intent)["status"] == "awaiting_signature"
@@ -171,11 +152,7 @@ def test_ten_minutes_without_a_signature(world: World, api: ApiClient) -> None:
     world.run(1)
     assert history(intent)[-2:] == ["awaiting_signature", "requires_payment"]
     assert open_attempts() == 0
-
-
-def test_declining_what_is_on_its_way_changes_nothing(world: World, api: ApiClient) -> None:
-    intent = create(api)
-    payer = Payer.of(intent)
+    payer.renew()
     attempt = payer.start(world)
     payer.pay(attempt)
     world.run(0.5)
@@ -184,56 +161,17 @@ def test_declining_what_is_on_its_way_changes_nothing(world: World, api: ApiClie
     assert history(intent)[-2:] == ["executing", "settled"]
 
 
-@pytest.mark.spec("Target and rate freeze at the first firm quote")
-def test_the_target_is_frozen_by_the_first_quote(world: World, api: ApiClient) -> None:
-    intent = create(api, settlement_token="ETH")
-    payer = Payer.of(intent)
-    first = payer.quote(world, "base", "USDC")
-    second = payer.quote(world, "polygon", "USDC")
-    assert first["merchant_gets_at_least"] == second["merchant_gets_at_least"]
-
-
-def test_candidates_of_every_attempt_are_kept(world: World, api: ApiClient) -> None:
-    intent = create(api)
-    payer = Payer.of(intent)
-    payer.quote(world, "base", "ETH")
-    payer.quote(world, "polygon", "USDC")
-    shown = api.get(f"/payment-intents/{intent['id']}/routing").body["data"]
-    assert [one["from_chain"] for one in shown if one["chosen"]] == ["polygon", "base"]
-    assert shown[0]["from_chain"] == "polygon"
-
-
-def test_a_quote_that_finds_no_route_says_so(world: World, api: ApiClient) -> None:
+def test_a_quote_that_finds_no_route_says_so_until_a_good_one(world: World, api: ApiClient) -> None:
     intent = create(api, metadata={"simulate": "fail_route"})
     payer = Payer.of(intent)
     tokens = payer.connect()
-    attempt = payer.choose(tokens[0])
-    state = payer.state()
-    assert (attempt["status"], state["status"], state["last_error"]["code"]) == (
-        "failed",
-        "requires_payment",
-        "route_unavailable",
-    )
-    assert attempt["transactions"] == []
-    assert open_attempts() == 0
-
-
-def test_a_refresh_that_finds_no_route_withdraws_the_quote(world: World, api: ApiClient) -> None:
-    intent = create(api)
-    payer = Payer.of(intent)
-    attempt = payer.quote(world)
+    attempt, state = payer.choose(tokens[0]), payer.state()
+    assert (attempt["status"], attempt["transactions"], open_attempts()) == ("failed", [], 0)
+    assert (state["status"], state["last_error"]["code"]) == ("requires_payment", "route_unavailable")
+    attempt = payer.choose(tokens[0], scenario="settle")
+    assert (read(api, intent)["status"], read(api, intent)["last_error"]) == ("quoted", None)
     payer.act("quote", {**wish(attempt), "scenario": "fail_route"})
     world.run(1)
     shown = read(api, intent)
     assert (shown["status"], shown["last_error"]["code"]) == ("requires_payment", "route_unavailable")
     assert history(intent)[-2:] == ["quoted", "requires_payment"]
-
-
-def test_a_good_quote_forgets_the_last_error(world: World, api: ApiClient) -> None:
-    intent = create(api)
-    payer = Payer.of(intent)
-    tokens = payer.connect()
-    payer.choose(tokens[0], scenario="fail_route")
-    assert read(api, intent)["last_error"] is not None
-    payer.choose(tokens[0])
-    assert read(api, intent)["last_error"] is None

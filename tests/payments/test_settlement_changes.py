@@ -8,7 +8,9 @@ import pytest
 from django.core import mail
 from django.core.cache import cache
 from django.test import Client
+from solders.pubkey import Pubkey
 
+from chains.registry import CHAINS
 from core.modes import Mode
 from merchants.models import Change, Membership, Role
 from merchants.principal import Principal
@@ -20,6 +22,7 @@ from tests.conftest import ApiClient
 from tests.factories.payments import ANNS_EVM, ANNS_SOLANA, BOBS_EVM, settlement_profile
 from tests.merchants.people import OWNER, add_member, add_second_factor, confirm_identity, send_form, sign_in, text_of
 from tests.payments.world import World
+from tokens.settlement_pairs import SETTLEMENT_PAIRS
 
 pytestmark = pytest.mark.slow
 
@@ -141,48 +144,27 @@ def test_a_second_person_lets_it_take_effect_at_once(
     assert told() == []
 
 
-def test_who_asked_cannot_confirm(account: NewMerchant, profile: SettlementProfile, owner: Client) -> None:
+def test_neither_who_asked_nor_who_leads_since_can_confirm(
+    account: NewMerchant, profile: SettlementProfile, owner: Client
+) -> None:
+    raised = add_member(account.merchant, "raised@shop.example", Role.DEVELOPER)
     ask(owner)
     told()
     assert "Confirm it now" not in text_of(owner.get(f"{SETTINGS}changes/{the_change().pk}/"))
     decide(owner, "confirm", the_change())
     assert "Another person confirms this" in text_of(owner.get(SETTINGS))
     assert (settles_at(account), the_change().status, told()) == (ANNS_EVM, "waiting", [])
-
-
-def test_somebody_invited_afterwards_cannot_confirm(
-    account: NewMerchant, profile: SettlementProfile, owner: Client
-) -> None:
-    ask(owner)
     add_member(account.merchant, LATER, Role.ADMIN)
+    Membership.objects.filter(user=raised).update(role=Role.ADMIN)
     later = signed_in(LATER)
-    decide(later, "confirm", the_change())
-    assert (settles_at(account), the_change().status) == (ANNS_EVM, "waiting")
+    for person in (later, signed_in("raised@shop.example")):
+        decide(person, "confirm", the_change())
+        assert (settles_at(account), the_change().status) == (ANNS_EVM, "waiting")
     decide(later, "withdraw", the_change())
     assert (settles_at(account), the_change().status) == (ANNS_EVM, "withdrawn")
 
 
-def test_somebody_raised_afterwards_cannot_confirm(
-    account: NewMerchant, profile: SettlementProfile, owner: Client
-) -> None:
-    person = add_member(account.merchant, LATER, Role.DEVELOPER)
-    ask(owner)
-    Membership.objects.filter(user=person).update(role=Role.ADMIN)
-    decide(signed_in(LATER), "confirm", the_change())
-    assert (settles_at(account), the_change().status) == (ANNS_EVM, "waiting")
-
-
-def test_somebody_removed_meanwhile_is_told_all_the_same(
-    account: NewMerchant, profile: SettlementProfile, owner: Client, admin: Client
-) -> None:
-    ask(owner)
-    told()
-    Membership.objects.filter(user__email=ADMIN).delete()
-    decide(owner, "withdraw", the_change())
-    assert told() == [(ADMIN, "was withdrawn"), (OWNER, "was withdrawn")]
-
-
-def test_a_withdrawn_change_never_takes_effect(
+def test_a_withdrawn_change_never_takes_effect_and_who_was_removed_meanwhile_is_told(
     world: World, account: NewMerchant, profile: SettlementProfile, owner: Client, admin: Client
 ) -> None:
     ask(owner)
@@ -193,6 +175,12 @@ def test_a_withdrawn_change_never_takes_effect(
     decide(admin, "confirm", the_change())
     assert settles_at(account) == ANNS_EVM
     assert deeds() == ["settlement.requested", "settlement.withdrawn"]
+    confirm_identity(owner)
+    ask(owner)
+    told()
+    Membership.objects.filter(user__email=ADMIN).delete()
+    decide(owner, "withdraw", SettlementChange.objects.get(status="waiting"))
+    assert told() == [(ADMIN, "was withdrawn"), (OWNER, "was withdrawn")]
 
 
 def test_another_wish_replaces_the_first_only_when_said(
@@ -211,24 +199,30 @@ def test_another_wish_replaces_the_first_only_when_said(
     stories = SettlementChange.objects.order_by("created_at", "pk").values_list("status", "after__address")
     assert [status for status, _ in stories] == ["replaced", "waiting"]
     assert re.fullmatch(third, stories[1][1], re.IGNORECASE)
+    second = SettlementChange.objects.get(status="waiting")
+    decide(owner, "withdraw", second)
+    refused = ask(owner, ANNS_EVM, asset="ethereum:USDC", replaces=str(second.pk))
+    assert (refused.status_code, SettlementChange.objects.count()) == (400, 2)
 
 
-def test_replacing_what_is_gone_is_refused(account: NewMerchant, profile: SettlementProfile, owner: Client) -> None:
-    ask(owner)
-    first = the_change()
-    decide(owner, "withdraw", first)
-    refused = ask(owner, ANNS_EVM, asset="ethereum:USDC", replaces=str(first.pk))
-    assert refused.status_code == 400
-    assert SettlementChange.objects.count() == 1
-
-
-@pytest.mark.parametrize("asset", ["ethereum:USDC", "base:ETH"])
-def test_chain_and_token_wait_like_the_address(
-    account: NewMerchant, profile: SettlementProfile, owner: Client, asset: str
+def test_a_form_that_says_nothing_decides_nothing(
+    account: NewMerchant, profile: SettlementProfile, owner: Client, admin: Client
 ) -> None:
-    assert ask(owner, ANNS_EVM, asset=asset).status_code == 302
-    profile.refresh_from_db()
-    assert (profile.chain, profile.token, the_change().status) == ("base", "USDC", "waiting")
+    ask(owner)
+    told()
+    SettlementProfile.objects.update(locked=True)
+    for fields in ({}, {"deed": ""}, {"deed": "steal"}):
+        assert send_form(admin, f"{SETTINGS}changes/{the_change().pk}/", **fields).status_code == 200
+        assert send_form(admin, f"{SETTINGS}lock/", locked="perhaps").status_code == 400
+        assert (the_change().status, settles_at(account), told()) == ("waiting", ANNS_EVM, [])
+
+
+def test_chain_and_token_wait_like_the_address(account: NewMerchant, profile: SettlementProfile, owner: Client) -> None:
+    for asset in ("ethereum:USDC", "base:ETH"):
+        assert ask(owner, ANNS_EVM, asset=asset).status_code == 302
+        profile.refresh_from_db()
+        assert (profile.chain, profile.token, the_change().status) == ("base", "USDC", "waiting")
+        the_change().delete()
 
 
 def test_the_first_address_holds_at_once_and_everybody_is_told(account: NewMerchant, owner: Client) -> None:
@@ -244,15 +238,7 @@ def test_the_first_address_holds_at_once_and_everybody_is_told(account: NewMerch
     assert deeds() == ["settlement.changed", "settlement.changed"]
 
 
-def test_a_first_address_waits_where_addresses_are_locked(
-    account: NewMerchant, profile: SettlementProfile, owner: Client
-) -> None:
-    SettlementProfile.objects.update(locked=True)
-    assert ask(owner, ANNS_SOLANA, asset="solana:USDC", at=SOLANA).status_code == 302
-    assert (SettlementProfile.objects.count(), the_change().part) == (1, "solana")
-
-
-def test_the_default_family_waits(
+def test_the_default_family_and_a_first_address_where_addresses_are_locked_wait(
     world: World, account: NewMerchant, profile: SettlementProfile, owner: Client
 ) -> None:
     ask(owner, ANNS_SOLANA, asset="solana:USDC", at=SOLANA)
@@ -262,6 +248,12 @@ def test_the_default_family_waits(
     world.wait(HOURS_48)
     sweep_settlement_changes()
     assert live.post("/payment-intents", {"amount": 25}).body["settlement_chain"] == "solana"
+    SettlementProfile.objects.filter(family="solana").delete()
+    SettlementProfile.objects.update(locked=True)
+    confirm_identity(owner)
+    assert ask(owner, ANNS_SOLANA, asset="solana:USDC", at=SOLANA).status_code == 302
+    waiting = SettlementChange.objects.get(status="waiting")
+    assert (SettlementProfile.objects.count(), waiting.part) == (1, "solana")
 
 
 def test_locking_holds_at_once_and_unlocking_waits(
@@ -289,30 +281,29 @@ def test_test_mode_changes_at_once_and_mails_nobody(account: NewMerchant, owner:
     )
 
 
-@pytest.mark.parametrize("role", [Role.DEVELOPER, Role.SUPPORT, Role.VIEWER])
 def test_other_roles_look_and_neither_ask_nor_decide(
-    account: NewMerchant, profile: SettlementProfile, owner: Client, role: Role
+    account: NewMerchant, profile: SettlementProfile, owner: Client, admin: Client, other_account: NewMerchant
 ) -> None:
+    """To another merchant the change does not exist; home says to who may decide that it waits."""
     ask(owner)
     told()
-    add_member(account.merchant, LATER, role)
-    person = signed_in(LATER)
-    assert BOBS_EVM in text_of(person.get(SETTINGS))
-    for path in (EVM, f"{SETTINGS}default/", f"{SETTINGS}lock/", f"{SETTINGS}changes/{the_change().pk}/"):
-        assert person.get(path).status_code == 403
-        assert send_form(person, path, at=SETTINGS, deed="confirm", address=BOBS_EVM).status_code == 403
-    assert (the_change().status, settles_at(account), told()) == ("waiting", ANNS_EVM, [])
-
-
-def test_another_merchants_change_does_not_exist(
-    account: NewMerchant, profile: SettlementProfile, owner: Client, other_account: NewMerchant
-) -> None:
-    ask(owner)
+    at = f"{SETTINGS}changes/{the_change().pk}/"
+    for role in (Role.DEVELOPER, Role.SUPPORT, Role.VIEWER):
+        add_member(account.merchant, f"{role}@shop.example", role)
+        person = signed_in(f"{role}@shop.example")
+        assert BOBS_EVM in text_of(person.get(SETTINGS))
+        for path in (EVM, f"{SETTINGS}default/", f"{SETTINGS}lock/", at):
+            assert person.get(path).status_code == 403
+            assert send_form(person, path, at=SETTINGS, deed="confirm", address=BOBS_EVM).status_code == 403
     stranger = signed_in("owner@other.example")
-    path = f"{SETTINGS}changes/{the_change().pk}/"
-    assert stranger.get(path).status_code == 404
-    assert send_form(stranger, path, at=SETTINGS, deed="withdraw").status_code == 404
-    assert the_change().status == "waiting"
+    assert stranger.get(at).status_code == 404
+    assert send_form(stranger, at, at=SETTINGS, deed="withdraw").status_code == 404
+    assert (the_change().status, settles_at(account), told()) == ("waiting", ANNS_EVM, [])
+    assert "that you can confirm or withdraw" in text_of(admin.get("/dashboard/live/"))
+    home = text_of(owner.get("/dashboard/live/"))
+    assert ("that you can confirm" in home, "Settlement changes that wait" in home) == (False, True)
+    principal = Principal(merchant_id=account.merchant.pk, mode=Mode.LIVE, actor=f"user:{account.owner.pk}")
+    assert withdraw_change(principal, the_change().pk).status == "withdrawn"
 
 
 def test_an_old_proof_of_identity_is_asked_anew(
@@ -323,15 +314,6 @@ def test_an_old_proof_of_identity_is_asked_anew(
     assert (answer.status_code, answer.headers["Location"]) == (302, EVM)
     assert "reauthenticate" in owner.get(EVM).headers["Location"]
     assert (SettlementChange.objects.count(), told()) == (0, [])
-
-
-def test_home_says_that_it_waits_for_a_second_person(
-    account: NewMerchant, profile: SettlementProfile, owner: Client, admin: Client
-) -> None:
-    ask(owner)
-    assert "that you can confirm or withdraw" in text_of(admin.get("/dashboard/live/"))
-    assert "that you can confirm" not in text_of(owner.get("/dashboard/live/"))
-    assert "Settlement changes that wait" in text_of(owner.get("/dashboard/live/"))
 
 
 def test_a_worker_that_dies_leaves_the_row_to_the_next_one(
@@ -354,19 +336,40 @@ def test_a_worker_that_dies_leaves_the_row_to_the_next_one(
     assert told() == [(OWNER, "is in effect")]
 
 
-def test_withdrawing_needs_no_browser(account: NewMerchant, profile: SettlementProfile, owner: Client) -> None:
-    ask(owner)
-    principal = Principal(merchant_id=account.merchant.pk, mode=Mode.LIVE, actor=f"user:{account.owner.pk}")
-    assert withdraw_change(principal, the_change().pk).status == "withdrawn"
+REFUSED = {
+    "0x followed by 40": [("base:USDC", text) for text in ("", "x" * 10_000, "<script>alert(1)</script>", ANNS_SOLANA)],
+    "checksum": [("base:USDC", "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD")],
+    "own address": [("base:USDC", USDC_ON_BASE)],
+    "reserved": [("base:USDC", "0x" + "0" * 40)],
+    "public contract": [("base:USDC", "0x000000000022D473030F116dDEE9F6B43aC78BA3")],
+    "how it is already": [("base:USDC", ANNS_EVM.lower())],
+    "cannot be settled": [
+        *((asset, ANNS_EVM) for asset in ("moon:USDC", "base:MOON", "", ":::")),
+        ("solana:USDC", ANNS_SOLANA),
+    ],
+}
 
 
-@pytest.mark.parametrize("fields", [{}, {"deed": ""}, {"deed": "steal"}])
-def test_a_form_that_says_nothing_decides_nothing(
-    account: NewMerchant, profile: SettlementProfile, owner: Client, admin: Client, fields: dict[str, str]
-) -> None:
-    ask(owner)
-    told()
-    assert send_form(admin, f"{SETTINGS}changes/{the_change().pk}/", **fields).status_code == 200
-    SettlementProfile.objects.update(locked=True)
-    assert send_form(admin, f"{SETTINGS}lock/", locked="perhaps").status_code == 400
-    assert (the_change().status, settles_at(account), told()) == ("waiting", ANNS_EVM, [])
+def test_what_cannot_be_paid_changes_nothing(account: NewMerchant, profile: SettlementProfile, owner: Client) -> None:
+    for words, rows in REFUSED.items():
+        for asset, address in rows:
+            refused = ask(owner, address, asset)
+            assert refused.status_code == 400
+            assert words in text_of(refused), (asset, address[:50])
+            assert "<script>alert" not in text_of(refused)
+    assert (settles_at(account), SettlementChange.objects.count(), told(), deeds()) == (ANNS_EVM, 0, [], [])
+
+
+def test_solana_programs_mints_and_token_accounts_are_refused(account: NewMerchant, owner: Client) -> None:
+    for address, words in {
+        "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA": "program",
+        "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v": "own address",
+        str(Pubkey.find_program_address([b"vault"], Pubkey.default())[0]): "token account",
+    }.items():
+        refused = ask(owner, address, "solana:USDC", at=SOLANA)
+        assert refused.status_code == 400
+        assert words in text_of(refused)
+    assert not SettlementProfile.objects.exists()
+    pages = text_of(owner.get(EVM)) + text_of(owner.get(SOLANA))
+    assert {f"{pair.chain}:{pair.symbol}" for pair in SETTLEMENT_PAIRS} == set(re.findall(r'value="(\w+:\w+)"', pages))
+    assert {chain.name for chain in CHAINS} == {pair.chain for pair in SETTLEMENT_PAIRS}

@@ -169,7 +169,7 @@ FAULTS = (
         "payments/services/settlement_changes.py",
         "return principal.actor != change.requested_by and principal.actor in led & leads_now",
         "return principal.actor in led & leads_now",
-        (f"{SETTLEMENT}::test_who_asked_cannot_confirm",),
+        (f"{SETTLEMENT}::test_neither_who_asked_nor_who_leads_since_can_confirm",),
     ),
     Fault(
         "a_change_takes_effect_early",
