@@ -2,6 +2,7 @@
 
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -10,14 +11,23 @@ from hypothesis import strategies as st
 from core.money import BaseUnits, usd
 from payments.routing.assets import key_of, value_usd
 from payments.routing.base import Asset, Holding, LegKind, Plan, RouteOffer, RouteRequest
-from payments.routing.gates import Gate, balances_of, fault_of, gas_base_units
+from payments.routing.gates import Gate, OfferError, balances_of, fault_of, gas_base_units
+from payments.routing.offers import refused
 from payments.routing.planner import MAX_LEGS, choose, spend, split
 from payments.routing.planning import NO_PRICE, NOT_ENOUGH, NOTHING_HELD, plan_payment
 from payments.routing.simulated import DIRECT, SIMULATED_ATLAS, SIMULATED_MERIDIAN
 from tests.payments.offers import ETH, FAR_USDC, USDC, USDT, asset, goal, holding, offer, request
 
 WALLET = [holding(USDC, "100"), holding(USDT, "100"), holding(ETH, "1")]
+COIN = 10**18
+HALF = COIN // 2
 CONTRADICTORY = "The provider's figures contradict each other."
+TOO_LITTLE = "It does not guarantee that the whole amount arrives."
+NO_COIN = "The wallet holds too little of base's native coin for the network fee."
+SAID = {
+    "INSUFFICIENT_LIQUIDITY": "There is not enough liquidity on this route for the amount.",
+    "Strange answer 17": "The provider refused: Strange answer 17.",
+}
 
 
 def ask(question: RouteRequest) -> list[RouteOffer]:
@@ -56,63 +66,60 @@ class Broken:
 
 @pytest.mark.spec("RouteCandidate")
 @pytest.mark.parametrize(
-    ("refused", "code", "reason"),
+    ("figures", "code", "reason"),
     [
+        *(({"error": code}, code, reason) for code, reason in SAID.items()),
+        *(({"input_base_units": BaseUnits(units)}, Gate.INVALID_FIGURES, CONTRADICTORY) for units in (0, -1)),
+        ({"expected_output_base_units": BaseUnits(24_999_999)}, Gate.INVALID_FIGURES, CONTRADICTORY),
+        ({"fee_usd": usd("-0.01")}, Gate.INVALID_FIGURES, CONTRADICTORY),
+        ({"native_fee_base_units": BaseUnits(-1)}, Gate.INVALID_FIGURES, CONTRADICTORY),
+        ({"native_fee_usd": usd("-1")}, Gate.INVALID_FIGURES, CONTRADICTORY),
+        ({"min_output_base_units": BaseUnits(24_999_999)}, Gate.OUTPUT_BELOW_TARGET, TOO_LITTLE),
+        ({"price_impact_bps": 301}, Gate.PRICE_IMPACT_TOO_HIGH, "The trade would move the price by more than 3 %."),
         (
-            offer(error="INSUFFICIENT_LIQUIDITY"),
-            "INSUFFICIENT_LIQUIDITY",
-            "There is not enough liquidity on this route for the amount.",
-        ),
-        (offer(error="Strange answer 17"), "Strange answer 17", "The provider refused: Strange answer 17."),
-        (offer(input_base_units=BaseUnits(0)), Gate.INVALID_FIGURES, CONTRADICTORY),
-        (offer(input_base_units=BaseUnits(-1)), Gate.INVALID_FIGURES, CONTRADICTORY),
-        (offer(expected_output_base_units=BaseUnits(24_999_999)), Gate.INVALID_FIGURES, CONTRADICTORY),
-        (offer(fee_usd=usd("-0.01")), Gate.INVALID_FIGURES, CONTRADICTORY),
-        (
-            offer(min_output_base_units=BaseUnits(24_999_999)),
-            Gate.OUTPUT_BELOW_TARGET,
-            "It does not guarantee that the whole amount arrives.",
-        ),
-        (offer(price_impact_bps=301), Gate.PRICE_IMPACT_TOO_HIGH, "The trade would move the price by more than 3 %."),
-        (
-            offer(input_base_units=BaseUnits(100_000_001)),
+            {"input_base_units": BaseUnits(100_000_001)},
             Gate.BALANCE_TOO_LOW,
             "The wallet holds too little USDT for it.",
         ),
-        (
-            offer(gas_usd=usd("2500.01")),
-            Gate.GAS_TOO_LOW,
-            "The wallet holds too little of base's native coin for the network fee.",
-        ),
+        ({"gas_usd": usd("2500.01")}, Gate.GAS_TOO_LOW, NO_COIN),
+        ({"native_fee_base_units": BaseUnits(COIN + 1)}, Gate.GAS_TOO_LOW, NO_COIN),
+        ({"native_fee_base_units": BaseUnits(HALF + 1), "gas_usd": usd("1250")}, Gate.GAS_TOO_LOW, NO_COIN),
     ],
 )
-def test_every_gate_refuses_with_a_reason(refused: RouteOffer, code: str, reason: str) -> None:
-    plan = choose([refused], WALLET)
-    assert plan.legs == ()
-    assert plan.refusal == f"None of 1 ways works. {reason}"
+def test_every_gate_refuses_with_a_reason(figures: dict[str, Any], code: str, reason: str) -> None:
+    plan = choose([offer(**figures)], WALLET)
+    assert (plan.legs, plan.refusal) == ((), f"None of 1 ways works. {reason}")
     [candidate] = plan.candidates
     assert (candidate.chosen, candidate.ai_pick, candidate.error, candidate.reason) == (False, False, code, reason)
 
 
 @pytest.mark.parametrize(
-    "accepted",
+    "figures",
     [
-        offer(price_impact_bps=300),
-        offer(input_base_units=BaseUnits(100_000_000)),
-        offer(gas_usd=usd("2500")),
-        offer(min_output_base_units=BaseUnits(25_000_000)),
+        *({"price_impact_bps": 300}, {"input_base_units": BaseUnits(100_000_000)}, {"gas_usd": usd("2500")}),
+        *({"min_output_base_units": BaseUnits(25_000_000)}, {"native_fee_base_units": BaseUnits(COIN)}),
+        {"native_fee_base_units": BaseUnits(HALF), "gas_usd": usd("1250")},
     ],
 )
-def test_the_gates_let_the_limit_itself_pass(accepted: RouteOffer) -> None:
+def test_the_gates_let_the_limit_itself_pass(figures: dict[str, Any]) -> None:
+    accepted = offer(**figures)
     assert choose([accepted], WALLET).legs == (accepted,)
 
 
-def test_native_input_and_network_fee_come_out_of_one_balance() -> None:
-    asked = request(source=ETH)
-    half = offer(asked, input_base_units=BaseUnits(5 * 10**17), gas_usd=usd("1250"))
-    more = offer(asked, input_base_units=BaseUnits(5 * 10**17 + 1), gas_usd=usd("1250"))
+@pytest.mark.parametrize("fee", [{"gas_usd": usd("1250")}, {"native_fee_base_units": BaseUnits(HALF)}])
+def test_native_input_and_fees_come_out_of_one_balance(fee: dict[str, Any]) -> None:
+    half, more = (offer(request(source=ETH), input_base_units=BaseUnits(units), **fee) for units in (HALF, HALF + 1))
     assert choose([half], WALLET).legs == (half,)
     assert choose([more], WALLET).candidates[0].error == Gate.GAS_TOO_LOW
+
+
+@pytest.mark.parametrize(
+    ("held", "error"), [("24.999999", Gate.BALANCE_TOO_LOW), ("25", OfferError.TRANSACTION_NOT_BUILT)]
+)
+def test_a_provider_that_quotes_nothing_to_a_short_wallet(held: str, error: str) -> None:
+    """So that a payment by several tokens is tried."""
+    plan = choose([refused("lifi", request(USDT, USDC), OfferError.TRANSACTION_NOT_BUILT)], [holding(USDT, held)])
+    assert [candidate.error for candidate in plan.candidates] == [error]
 
 
 def test_a_native_coin_without_a_price_pays_for_no_network_fee() -> None:
@@ -132,73 +139,50 @@ def test_the_best_score_is_chosen_and_the_others_say_what_they_lack() -> None:
     assert plan.candidates[1].reason == "Works, but scores 88.86 against 90.96: 0.10 USD more, 15 seconds sooner."
 
 
-def test_where_all_scores_are_zero_the_cheaper_one_is_chosen() -> None:
+def test_ties_are_decided_alike_whatever_the_order() -> None:
+    """By price where all scores are zero, by name otherwise; of two equal offers one is chosen."""
     cheap = offer(provider="zebra", input_base_units=BaseUnits(60_000_000))
     dear = offer(provider="ant", input_base_units=BaseUnits(90_000_000))
     assert choose([dear, cheap], WALLET).legs == (cheap,)
-
-
-def test_the_order_of_the_offers_does_not_matter() -> None:
     twins = [offer(provider=name, raw={"tool": tool}) for name in ("b", "a") for tool in ("y", "x")]
-    assert choose(twins, WALLET).legs == choose(twins[::-1], WALLET).legs
-    assert choose(twins, WALLET).legs[0].provider == "a"
-    assert choose(twins, WALLET).legs[0].raw == {"tool": "x"}
+    [first] = choose(twins, WALLET).legs
+    assert choose(twins[::-1], WALLET).legs == (first,)
+    assert (first.provider, first.raw) == ("a", {"tool": "x"})
+    plan = choose([offer(), offer()], WALLET, Favourite("atlas"))
+    assert [(entry.chosen, entry.ai_pick) for entry in plan.candidates] == [(True, True), (False, False)]
+    refusal = "No route provider serves this payment."
+    assert choose([], WALLET) == Plan(legs=(), candidates=(), reason="", refusal=refusal)
 
 
 @pytest.mark.spec("RouteCandidate")
 def test_the_advisor_marks_one_and_changes_nothing_else() -> None:
-    offers = [offer(provider="quick"), offer(provider="slow", duration_sec=200)]
-    plan = choose(offers, WALLET, Favourite("slow"))
-    assert plan.legs == (offers[0],)
-    assert [(entry.offer.provider, entry.ai_pick) for entry in plan.candidates] == [("quick", False), ("slow", True)]
-
-
-def test_the_advisor_never_picks_what_a_gate_refused() -> None:
-    offers = [offer(provider="good"), offer(provider="bad", price_impact_bps=900)]
-    plan = choose(offers, WALLET, Favourite("bad"))
-    assert [entry.ai_pick for entry in plan.candidates] == [False, False]
-
-
-@pytest.mark.parametrize("advisor", [Stranger(), Broken()])
-def test_a_useless_advisor_leaves_the_choice_to_the_score(advisor: Stranger | Broken) -> None:
-    plan = choose([offer()], WALLET, advisor)
-    assert plan.legs == (offer(),)
-    assert [entry.ai_pick for entry in plan.candidates] == [False]
-
-
-def test_two_equal_offers_are_chosen_once() -> None:
-    plan = choose([offer(), offer()], WALLET, Favourite("atlas"))
-    assert [entry.chosen for entry in plan.candidates] == [True, False]
-    assert [entry.ai_pick for entry in plan.candidates] == [True, False]
-
-
-def test_without_offers_there_is_a_refusal() -> None:
-    assert choose([], WALLET) == Plan(
-        legs=(), candidates=(), reason="", refusal="No route provider serves this payment."
-    )
-
-
-def test_split_takes_the_most_valuable_first_and_the_exact_remainder_last() -> None:
-    wallet = [holding(USDT, "10"), holding(FAR_USDC, "20"), holding(ETH, "0.002")]
-    parts = split(wallet, USDC, BaseUnits(30_000_001))
-    assert [(part.holding.asset, part.target_base_units) for part in parts] == [
-        (FAR_USDC, 19_200_000),
-        (USDT, 9_600_000),
-        (ETH, 1_200_001),
+    offers = [
+        offer(provider="quick"),
+        offer(provider="slow", duration_sec=200),
+        offer(provider="bad", price_impact_bps=900),
     ]
+    picks: list[tuple[Any, str]] = [
+        (Favourite("slow"), "slow"),
+        (Favourite("bad"), ""),
+        (Stranger(), ""),
+        (Broken(), ""),
+    ]
+    for advisor, picked in picks:
+        plan = choose(offers, WALLET, advisor)
+        assert plan.legs == (offers[0],)
+        marks = [(entry.offer.provider, entry.ai_pick) for entry in plan.candidates]
+        assert marks == [(name, name == picked) for name in ("quick", "slow", "bad")]
 
 
-def test_split_takes_the_settlement_asset_to_the_last_unit() -> None:
-    parts = split([holding(USDC, "10"), holding(USDT, "9")], USDC, BaseUnits(12_000_000))
-    assert [part.target_base_units for part in parts] == [10_000_000, 2_000_000]
-
-
-def test_split_begins_with_the_asset_the_payer_chose() -> None:
-    parts = split([holding(FAR_USDC, "20"), holding(USDT, "10")], USDC, BaseUnits(20_000_000), first=USDT)
-    assert [part.holding.asset for part in parts] == [USDT, FAR_USDC]
-
-
-def test_split_of_too_little_is_nothing() -> None:
+def test_a_split_takes_the_most_valuable_first_and_the_exact_remainder_last() -> None:
+    """But the payer's choice before that; and the settlement asset to its last unit."""
+    wallet = [holding(USDT, "10"), holding(FAR_USDC, "20"), holding(ETH, "0.002")]
+    parts = [(part.holding.asset, part.target_base_units) for part in split(wallet, USDC, BaseUnits(30_000_001))]
+    assert parts == [(FAR_USDC, 19_200_000), (USDT, 9_600_000), (ETH, 1_200_001)]
+    whole = split([holding(USDC, "10"), holding(USDT, "9")], USDC, BaseUnits(12_000_000))
+    assert [part.target_base_units for part in whole] == [10_000_000, 2_000_000]
+    chosen = split([holding(FAR_USDC, "20"), holding(USDT, "10")], USDC, BaseUnits(20_000_000), first=USDT)
+    assert [part.holding.asset for part in chosen] == [USDT, FAR_USDC]
     assert split([holding(USDT, "10")], USDC, BaseUnits(9_600_001)) == []
     assert split([holding(USDT, "10")], USDC, BaseUnits(1), 0) == []
 
@@ -229,21 +213,16 @@ def test_a_leg_that_guarantees_more_leaves_less_for_the_next() -> None:
     assert [leg.request.target_base_units for leg in plan.legs] == [19_200_000, 5_799_993]
 
 
-def test_the_payers_own_choice_comes_first_in_a_plan_of_several_legs() -> None:
+def test_the_payers_own_choice_comes_first_and_what_cannot_be_finished_chooses_nothing() -> None:
     wallet = [holding(USDC, "20"), holding(USDT, "9"), holding(ETH, "0.0001")]
     plan = plan_payment(goal(25_000_000), wallet, ask, source=USDT)
     assert [leg.request.source for leg in plan.legs] == [USDT, USDC]
-
-
-def test_a_plan_that_cannot_be_finished_chooses_nothing() -> None:
     wallet = [holding(USDT, "20"), holding(FAR_USDC, "9"), holding(ETH, "0.0001")]
     plan = plan_payment(goal(25_000_000), wallet, ask)
-    assert plan.legs == ()
-    assert plan.refusal == NOT_ENOUGH
+    assert (plan.legs, plan.refusal) == ((), NOT_ENOUGH)
     assert not any(entry.chosen or entry.ai_pick for entry in plan.candidates)
-    assert "It would serve for a part, but the rest of the amount cannot be covered." in {
-        entry.reason for entry in plan.candidates
-    }
+    unfinished = "It would serve for a part, but the rest of the amount cannot be covered."
+    assert unfinished in {entry.reason for entry in plan.candidates}
 
 
 @pytest.mark.spec("Test mode")
@@ -358,7 +337,9 @@ def test_a_split_adds_up_to_the_target_and_asks_no_balance_for_more_than_it_is_w
 
 
 @given(wallets(100))
-def test_spending_takes_input_and_network_fee_and_nothing_else(wallet: list[Holding]) -> None:
-    left = spend(wallet, offer(gas_usd=usd("2.5"), input_base_units=BaseUnits(7)))
-    gone = {key_of(old.asset): old.base_units - new.base_units for old, new in zip(wallet, left, strict=True)}
-    assert {key: units for key, units in gone.items() if units} == {key_of(USDT): 7, key_of(ETH): 10**15}
+def test_spending_takes_input_and_fees_and_nothing_else(wallet: list[Holding]) -> None:
+    figures: dict[str, Any] = {"gas_usd": usd("2.5"), "input_base_units": BaseUnits(7)}
+    for on_top in (0, 10**14):
+        left = spend(wallet, offer(native_fee_base_units=BaseUnits(on_top), **figures))
+        gone = {key_of(old.asset): old.base_units - new.base_units for old, new in zip(wallet, left, strict=True)}
+        assert {key: units for key, units in gone.items() if units} == {key_of(USDT): 7, key_of(ETH): 10**15 + on_top}

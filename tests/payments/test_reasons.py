@@ -1,6 +1,5 @@
 """Why a token or a route is best, worse or refused: the codes, and that every one has a payer's sentence."""
 
-import re
 from typing import Any
 
 import pytest
@@ -17,7 +16,6 @@ from payments.routing.shown import MOST_ROUTES, shown_routes
 from tests.payments.offers import USDC, USDT, holding, offer, request
 
 PURSE = [holding(USDT, "100"), holding(USDC, "100")]
-SENTENCES = [re.sub(r"%\\\((\w+)\\\)s", ".+", re.escape(sentence)) for sentence in REASONS.values()]
 
 
 def costing(micros: int, seconds: int, provider: str = "atlas", **more: Any) -> RouteOffer:
@@ -39,47 +37,30 @@ def reasons(*offers: RouteOffer) -> list[tuple[str, dict[str, str]]]:
         (costing(29_999, 300, "b"), "fastest", ("cheaper_but_slower", {"usd": "0.02", "seconds": "280"})),
         (costing(49_999, 300, "b"), "fastest", ("slower", {"seconds": "280"})),
         (costing(30_000, 20, "b", expected_output_base_units=BaseUnits(25_000_001)), "fastest", ("more_risk", {})),
+        (costing(0, 9, "b", error="NO_ROUTE"), "only_one", ("no_route", {})),
     ],
 )
 def test_what_is_chosen_and_what_is_not(other: RouteOffer, first: str, second: tuple[str, dict[str, str]]) -> None:
     assert reasons(costing(50_000, 20), other) == [(first, {}), second]
 
 
-def test_a_way_that_is_neither_the_cheapest_nor_the_fastest() -> None:
+def test_a_way_that_is_neither_the_cheapest_nor_the_fastest_and_the_exact_one() -> None:
     codes = [code for code, _ in reasons(costing(50_000, 20), costing(90_000, 12, "b"), costing(40_000, 300, "c"))]
     assert codes == ["best_balance", "dearer_but_faster", "cheaper_but_slower"]
-
-
-def test_the_only_way_and_the_exact_one() -> None:
-    assert reasons(costing(50_000, 20), costing(0, 9, "b", error="NO_ROUTE")) == [("only_one", {}), ("no_route", {})]
     exact = offer(request(USDC, USDC), kind=LegKind.TRANSFER, fee_usd=usd("0"), input_base_units=BaseUnits(25_000_000))
     assert reasons(exact, costing(90_000, 20)) == [("exact", {}), ("dearer", {"usd": "0.09"})]
 
 
 def test_every_fault_of_a_route_has_a_code() -> None:
-    told = {
-        fault: why_refused(fault, costing(0, 1))["code"] for fault in (*OfferError, *Gate, *AnswerFault, "BRAND_NEW")
-    }
-    assert told["BRAND_NEW"] == told[Gate.INVALID_FIGURES] == told[AnswerFault.WRONG_RECIPIENT] == "not_trusted"
-    assert {fault for fault, code in told.items() if code == "not_trusted"} - {"BRAND_NEW"} == {
-        Gate.INVALID_FIGURES,
-        *AnswerFault,
-    }
+    faults = (*OfferError, *Gate, *AnswerFault, "BRAND_NEW")
+    told = {fault: why_refused(fault, costing(0, 1))["code"] for fault in faults}
+    not_trusted = {fault for fault, code in told.items() if code == "not_trusted"}
+    assert not_trusted == {"BRAND_NEW", Gate.INVALID_FIGURES, *AnswerFault}
     assert why_refused(Gate.BALANCE_TOO_LOW, costing(7, 1))["facts"] == {"needed": "25.000007", "symbol": "USDT"}
     assert why_refused(Gate.GAS_TOO_LOW, costing(0, 1))["facts"] == {"coin": "ETH", "chain": "base"}
-
-
-@pytest.mark.parametrize(
-    ("faults", "code"),
-    [
-        ([], "no_route"),
-        (["NO_ROUTE", "PROVIDER_UNAVAILABLE"], "no_answer"),
-        (["PROVIDER_UNAVAILABLE", "AMOUNT_TOO_LOW"], "below_minimum"),
-        (["WRONG_TOKEN"], "no_route"),
-    ],
-)
-def test_why_nothing_leads_from_a_token(faults: list[str], code: str) -> None:
-    assert why_none(faults)["code"] == code
+    none = [([], "no_route"), (["NO_ROUTE", "PROVIDER_UNAVAILABLE"], "no_answer"), (["WRONG_TOKEN"], "no_route")]
+    for several, code in [*none, (["PROVIDER_UNAVAILABLE", "AMOUNT_TOO_LOW"], "below_minimum")]:
+        assert why_none(several)["code"] == code
 
 
 def test_every_code_has_one_sentence_for_payers() -> None:
@@ -96,22 +77,15 @@ def test_every_code_has_one_sentence_for_payers() -> None:
     assert not any("%" in sentence for sentence in told.values())
 
 
-def test_nothing_of_a_providers_own_text_is_shown() -> None:
+def test_nothing_of_a_providers_own_text_is_shown_and_any_number_can_be() -> None:
     loud = "<b>Call 555 to get your money</b>"
     raw = {"tool": loud, "message": loud}
     offers = [costing(n, 20, raw=raw) for n in range(20)] + [costing(0, 1, error=loud, raw=raw)]
     shown = shown_routes(choose(offers, PURSE).candidates)
-    assert len(shown) == MOST_ROUTES
     assert [route["chosen"] for route in shown] == [True] + [False] * (MOST_ROUTES - 1)
     assert "555" not in str(shown)
     [refused] = shown_routes(choose(offers[-1:], PURSE).candidates)
-    assert (refused["cost_usd"], refused["duration_sec"], refused["why"]) == (
-        None,
-        None,
-        {"code": "not_trusted", "facts": {}},
-    )
-
-
-def test_any_number_that_a_provider_claims_can_be_written() -> None:
+    figures = (refused["cost_usd"], refused["duration_sec"], refused["why"])
+    assert figures == (None, None, {"code": "not_trusted", "facts": {}})
     most = 2**256 - 1
     assert shown_tokens(BaseUnits(most), USDC) == f"{most // 10**6}.{most % 10**6}"

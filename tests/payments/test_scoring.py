@@ -16,8 +16,13 @@ SOL_USDT = asset("USDT", chain="solana")
 FREE: dict[str, Any] = {"input_base_units": BaseUnits(25_000_000), "duration_sec": 0, "kind": LegKind.TRANSFER}
 
 
-def test_a_free_instant_exact_transfer_loses_only_its_assumed_risk() -> None:
-    assert score(offer(**FREE)) == Decimal("99.96")
+def test_the_best_and_the_worst() -> None:
+    """A free instant transfer loses only its assumed risk; paying less than arrives is no bonus."""
+    assert score(offer(**FREE)) == score(offer(**{**FREE, "input_base_units": BaseUnits(1)})) == Decimal("99.96")
+    assert cost_ratio(offer(input_base_units=BaseUnits(1))) == 0
+    assert score(offer(request(destination=asset("ODD", price="0")))) == WORST
+    native = offer(request(source=ETH), input_base_units=BaseUnits(10**16), duration_sec=0, kind=LegKind.SWAP)
+    assert score(native) == Decimal("99.6")  # it needs no approval
 
 
 @pytest.mark.parametrize(
@@ -39,26 +44,11 @@ def test_what_each_weight_takes_away(worse: RouteOffer, expected: str) -> None:
     assert score(worse) == Decimal(expected)
 
 
-def test_a_native_coin_needs_no_approval() -> None:
-    paid = offer(request(source=ETH), input_base_units=BaseUnits(10**16), duration_sec=0, kind=LegKind.SWAP)
-    assert score(paid) == Decimal("99.6")
-
-
 def test_cost_is_all_that_leaves_the_wallet_less_what_arrives() -> None:
     dear = offer(input_base_units=BaseUnits(25_050_000), gas_usd=usd("0.02"))
-    assert cost_usd(dear) == Decimal("0.07")
-    assert cost_ratio(dear) == Decimal("0.0028")
-    assert worth_usd(dear) == Decimal(25)
-
-
-def test_paying_less_than_arrives_is_no_bonus() -> None:
-    assert cost_ratio(offer(input_base_units=BaseUnits(1))) == 0
-    assert score(offer(**{**FREE, "input_base_units": BaseUnits(1)})) == score(offer(**FREE))
-
-
-def test_a_target_without_value_is_the_worst() -> None:
-    unpriced = request(destination=asset("ODD", price="0"))
-    assert score(offer(unpriced)) == WORST
+    assert (cost_usd(dear), cost_ratio(dear), worth_usd(dear)) == (Decimal("0.07"), Decimal("0.0028"), Decimal(25))
+    on_top = offer(native_fee_base_units=BaseUnits(4 * 10**14), native_fee_usd=usd("1"))
+    assert cost_usd(on_top) - cost_usd(offer()) == Decimal(1)
 
 
 @given(

@@ -23,26 +23,17 @@ from tests.payments.offers import ETH, FAR_USDC, PAYER, USDC, USDT, asset, goal,
 SOURCES = (USDC, USDT, FAR_USDC, ETH, asset("USDC", chain="solana"), asset("DOGE", decimals=8, price="0.07"))
 
 
-def answers(question: RouteRequest) -> list[RouteOffer]:
-    """What all simulated providers say."""
-    return ask_providers(question)
-
-
-def test_the_payers_own_settlement_token_is_sent_exactly() -> None:
+def test_the_payers_own_settlement_token_is_sent_exactly_and_nothing_else_directly() -> None:
     [direct] = DIRECT.offers(request(source=USDC))
     assert (direct.provider, direct.kind, direct.error) == ("direct", LegKind.TRANSFER, None)
     assert direct.input_base_units == direct.min_output_base_units == direct.expected_output_base_units == 25_000_000
     assert (direct.fee_usd, direct.gas_usd, direct.to_amount_usd) == (usd("0"), usd("0.01"), usd("25"))
     assert direct.duration_sec == 10
-
-
-def test_nothing_else_is_sent_directly() -> None:
-    assert DIRECT.offers(request(source=USDT)) == []
-    assert DIRECT.offers(request(source=FAR_USDC)) == []
+    assert DIRECT.offers(request(source=USDT)) == DIRECT.offers(request(source=FAR_USDC)) == []
 
 
 def test_a_swap_is_offered_by_several_tools_of_two_providers() -> None:
-    offers = {(offer.provider, offer.raw["tool"]): offer for offer in answers(request(source=ETH))}
+    offers = {(offer.provider, offer.raw["tool"]): offer for offer in ask_providers(request(source=ETH))}
     assert set(offers) == {("atlas", "router"), ("atlas", "batch"), ("meridian", "pool"), ("meridian", "book")}
     router = offers["atlas", "router"]
     assert (router.kind, router.duration_sec, router.gas_usd) == (LegKind.SWAP, 22, Decimal("0.02"))
@@ -54,39 +45,28 @@ def test_a_swap_is_offered_by_several_tools_of_two_providers() -> None:
 
 @pytest.mark.spec("RouteCandidate")
 @pytest.mark.parametrize(
-    ("question", "tool", "error"),
+    ("source", "target", "tool", "error"),
     [
-        (request(source=USDC), "swap", "SAME_TOKEN"),
-        (request(source=ETH, target=19_999_999), "batch", "AMOUNT_TOO_LOW"),
-        (request(source=ETH, target=50_000_000_001), "book", "INSUFFICIENT_LIQUIDITY"),
-        (request(source=asset("USDC", chain="solana")), "express", "NO_ROUTE"),
-        (request(source=FAR_USDC, target=4_999_999), "pooled", "AMOUNT_TOO_LOW"),
-        (request(source=FAR_USDC, target=200_000_000_001), "express", "INSUFFICIENT_LIQUIDITY"),
+        *((USDC, 25_000_000, "swap", "SAME_TOKEN"), (ETH, 19_999_999, "batch", "AMOUNT_TOO_LOW")),
+        *((ETH, 20_000_000, "batch", None), (ETH, 50_000_000_001, "book", "INSUFFICIENT_LIQUIDITY")),
+        *((ETH, 50_000_000_000, "book", None), (SOURCES[4], 25_000_000, "express", "NO_ROUTE")),
+        *((FAR_USDC, 4_999_999, "pooled", "AMOUNT_TOO_LOW"), (FAR_USDC, 5_000_000, "pooled", None)),
+        (FAR_USDC, 200_000_000_001, "express", "INSUFFICIENT_LIQUIDITY"),
+        (FAR_USDC, 200_000_000_000, "express", None),
     ],
 )
-def test_refusals_have_a_code_and_no_figures(question: RouteRequest, tool: str, error: str) -> None:
-    [refused] = [offer for offer in answers(question) if offer.raw["tool"] == tool]
-    assert refused.error == error
-    assert (refused.input_base_units, refused.min_output_base_units, refused.duration_sec) == (0, 0, 0)
-    assert (refused.fee_usd, refused.gas_usd, refused.to_amount_usd) == (ZERO_USD, ZERO_USD, ZERO_USD)
-
-
-@pytest.mark.parametrize(
-    ("question", "tool"),
-    [
-        (request(source=ETH, target=20_000_000), "batch"),
-        (request(source=ETH, target=50_000_000_000), "book"),
-        (request(source=FAR_USDC, target=5_000_000), "pooled"),
-        (request(source=FAR_USDC, target=200_000_000_000), "express"),
-    ],
-)
-def test_a_tool_serves_up_to_its_limit_itself(question: RouteRequest, tool: str) -> None:
-    [served] = [offer for offer in answers(question) if offer.raw["tool"] == tool]
-    assert served.error is None
+def test_refusals_have_a_code_and_no_figures_and_begin_beyond_the_limit(
+    source: Asset, target: int, tool: str, error: str | None
+) -> None:
+    [said] = [one for one in ask_providers(request(source=source, target=target)) if one.raw["tool"] == tool]
+    assert said.error == error
+    if error:
+        assert (said.input_base_units, said.min_output_base_units, said.duration_sec) == (0, 0, 0)
+        assert (said.fee_usd, said.gas_usd, said.to_amount_usd) == (ZERO_USD, ZERO_USD, ZERO_USD)
 
 
 def test_some_offers_promise_too_little_or_move_the_price_too_far() -> None:
-    small, large = answers(request(source=ETH)), answers(request(source=FAR_USDC, target=400_000_000_000))
+    small, large = ask_providers(request(source=ETH)), ask_providers(request(source=FAR_USDC, target=400_000_000_000))
     assert {str(fault.code) for offer in small if (fault := route_fault(offer))} == {"OUTPUT_BELOW_TARGET"}
     assert "PRICE_IMPACT_TOO_HIGH" in {fault.code for offer in large if (fault := route_fault(offer))}
 
@@ -94,7 +74,7 @@ def test_some_offers_promise_too_little_or_move_the_price_too_far() -> None:
 @pytest.mark.spec("Test mode")
 @pytest.mark.parametrize("source", SOURCES)
 def test_scripted_failure_makes_every_offer_an_error(source: Asset) -> None:
-    offers = answers(request(source=source, scenario="fail_route"))
+    offers = ask_providers(request(source=source, scenario="fail_route"))
     assert len(offers) >= 3
     assert {offer.error for offer in offers} == {"NO_ROUTE"}
     assert {offer.provider for offer in offers} >= {"atlas", "meridian"}
@@ -103,8 +83,8 @@ def test_scripted_failure_makes_every_offer_an_error(source: Asset) -> None:
 @given(source=st.sampled_from(SOURCES), destination=st.sampled_from(SOURCES), target=st.integers(1, 10**24))
 def test_figures_are_exact_and_the_same_for_the_same_question(source: Asset, destination: Asset, target: int) -> None:
     question = request(source=source, destination=destination, target=target)
-    offers, worth = answers(question), value_usd(destination, target)
-    assert offers == answers(replace(question))
+    offers, worth = ask_providers(question), value_usd(destination, target)
+    assert offers == ask_providers(replace(question))
     assert {offer.provider for offer in offers} >= {"atlas", "meridian"}
     for offer in offers:
         if offer.error is None:
@@ -145,24 +125,13 @@ def test_live_mode_has_its_own_providers_who_serve_nothing_without_nodes_and_add
     assert (refused.legs, refused.refusal) == ((), "No route provider serves this payment.")
 
 
-def test_every_chain_of_both_modes_is_in_the_table() -> None:
-    names = [provider.name for provider in providers_for(Mode.TEST, "solana")]
-    assert names == ["direct", "atlas", "meridian"]
-    assert all([p.name for p in providers_for(Mode.TEST, known.name)] == names for known in CHAINS)
-    assert [p.name for p in providers_for(Mode.TEST, "moonbeam")] == names
+def test_every_chain_is_in_the_table_and_takes_the_standard_number_of_confirmations() -> None:
+    names = ["direct", "atlas", "meridian"]
+    chains = ["solana", "moonbeam", *(known.name for known in CHAINS)]
+    assert all([provider.name for provider in providers_for(Mode.TEST, chain)] == names for chain in chains)
     assert (SIMULATED_ATLAS.name, SIMULATED_MERIDIAN.name) == ("atlas", "meridian")
-
-
-def test_settling_takes_the_standard_number_of_confirmations() -> None:
-    assert {known.name: settling_seconds(known.name) for known in CHAINS} == {
-        "ethereum": 144,
-        "base": 10,
-        "arbitrum": 10,
-        "optimism": 10,
-        "polygon": 6,
-        "bnb": 2,
-        "solana": 13,
-    }
+    seconds = {"ethereum": 144, "base": 10, "arbitrum": 10, "optimism": 10, "polygon": 6, "bnb": 2, "solana": 13}
+    assert {known.name: settling_seconds(known.name) for known in CHAINS} == seconds
     assert settling_seconds("moonbeam") == 10
 
 

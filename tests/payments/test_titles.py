@@ -1,23 +1,29 @@
-"""Whose a transfer is, asked of the rules themselves: what a claim may take, and what is nobody's payment.
+"""Whose a transfer is and who paid it: what a claim may take, what is nobody's payment, what is read once more.
 
 The same over nodes is in tests/live/test_one_owner.py.
 """
 
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import timedelta
+from typing import Any
 from uuid import UUID
 
 import pytest
 from django.db import transaction
 
 from chains.clients.base import Mark, ObservedTransfer
+from chains.clients.registry import CLIENTS
 from chains.clients.simulated import SimulatedChain
+from chains.errors import ChainUnavailable
 from chains.models import OwnerKind, TransferAttempt
 from chains.owners import take_event
 from chains.transfers import RailName, TransferOrder, request_transfer
 from core.clock import now
+from core.modes import Mode
 from payments.models import CountedElsewhere, Credit, Leg, PaymentIntent
 from payments.services.credits import event_of, record_transfers
+from payments.services.payers import sweep_unknown_payers
 from payments.services.transition import locked_intent
 from tests.conftest import ApiClient
 from tests.payments.payer import Payer
@@ -124,3 +130,53 @@ def test_what_our_own_signer_sent_is_nobodys_payment(paid: Paid, another: Callab
     TransferAttempt.objects.create(transfer=transfer, sequence=1, raw="", tx_hash=sent.tx_hash)
     another(sent)
     assert list(Credit.objects.values_list("tx_hash", flat=True)) == [seen.tx_hash]
+
+
+UNKNOWN: dict[str, Any] = {"payer": "", "payer_proof": "", "payer_nonce": None}
+SIMULATED_PAYER = "0x7e57000000000000000000000000000000000a11"
+
+
+@pytest.fixture
+def credit(world: World, api: ApiClient) -> Credit:
+    """A credit as it was before: nobody wrote down who paid."""
+    pay(api, create(api), "settle")
+    world.run(4)
+    Credit.objects.update(**UNKNOWN, payer_due_at=now())
+    return Credit.objects.get()
+
+
+def test_the_simulated_chain_names_the_wallet_at_once(world: World, api: ApiClient) -> None:
+    pay(api, create(api), "settle")
+    world.run(4)
+    made = Credit.objects.get()
+    assert (made.payer.lower(), made.payer_proof, made.payer_due_at) == (SIMULATED_PAYER, "sender", None)
+    assert sweep_unknown_payers() == 0
+
+
+def test_it_is_read_again_once(credit: Credit) -> None:
+    assert sweep_unknown_payers() == 1
+    credit.refresh_from_db()
+    assert (credit.payer.lower(), credit.payer_proof, credit.payer_due_at) == (SIMULATED_PAYER, "sender", None)
+    assert sweep_unknown_payers() == 0
+
+
+@pytest.mark.parametrize("change", [{"tx_hash": "0x" + "77" * 32}, {"leg": None}, {"intent": None, "leg": None}])
+def test_what_nothing_shows_is_nobodys(change: dict[str, Any], credit: Credit) -> None:
+    Credit.objects.update(**change)
+    assert sweep_unknown_payers() == 1
+    credit.refresh_from_db()
+    assert (credit.payer, credit.payer_due_at) == ("", None)
+
+
+def test_a_chain_that_is_silent_is_asked_later(credit: Credit, monkeypatch: pytest.MonkeyPatch, world: World) -> None:
+    class Silent:
+        def look(self, _leg: object) -> None:
+            raise ChainUnavailable("base")
+
+    monkeypatch.setitem(CLIENTS, Mode.TEST, Silent())
+    assert (sweep_unknown_payers(), sweep_unknown_payers()) == (1, 0)
+    monkeypatch.undo()
+    world.clock.shift(timedelta(hours=1))
+    assert sweep_unknown_payers() == 1
+    credit.refresh_from_db()
+    assert credit.payer.lower() == SIMULATED_PAYER
