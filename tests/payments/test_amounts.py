@@ -136,32 +136,19 @@ def test_overpaid(world: World, api: ApiClient, units: int, received: str, overp
 
 
 @pytest.mark.spec("Tolerance is 0 for direct payments, the contract's default for bridges")
-@pytest.mark.parametrize(
-    ("kind", "units", "status"),
-    [
-        ("transfer", 24_999_999, "partially_filled"),
-        ("swap", 24_999_999, "partially_filled"),
-        ("bridge", 24_900_000, "settled"),
-        ("bridge", 24_899_999, "partially_filled"),
-    ],
-)
-def test_what_is_enough(world: World, api: ApiClient, kind: str, units: int, status: str) -> None:
-    intent = intent_in(world, api, "executing")
-    Leg.objects.update(kind=kind)
-    arrives_at_once(intent["id"], units)
-    assert read(api, intent)["status"] == status
-
-
-def test_a_bridge_that_failed_lends_no_tolerance(world: World, api: ApiClient) -> None:
+@pytest.mark.parametrize("kind", ["swap", "bridge that failed"])
+def test_nothing_but_a_bridge_that_delivered_lends_tolerance(world: World, api: ApiClient, kind: str) -> None:
+    """What such a bridge and a transfer settle with is in test_payment_policy.py."""
     intent = intent_in(world, api, "executing")
     leg = Leg.objects.get()
-    Leg.objects.create(
-        **{field.attname: getattr(leg, field.attname) for field in leg._meta.fields if field.attname != "id"}
-        | {"sequence": 2, "kind": "bridge", "status": "refunded"}
-    )
+    if kind == "swap":
+        Leg.objects.update(kind=kind)
+    else:
+        values = {field.attname: getattr(leg, field.attname) for field in leg._meta.fields if field.attname != "id"}
+        Leg.objects.create(**values | {"sequence": 2, "kind": "bridge", "status": "refunded"})
     with transaction.atomic():
         row = locked_intent(intent["id"])
-        credit(row, 24_950_000, block_time=now(), final_at=now())
+        credit(row, 24_999_999 if kind == "swap" else 24_950_000, block_time=now(), final_at=now(), leg=leg)
         Leg.objects.filter(sequence=1).update(status="confirmed")
         conclude(row)
     assert read(api, intent)["status"] == "partially_filled"

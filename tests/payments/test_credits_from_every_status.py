@@ -74,74 +74,62 @@ def test_a_part_leaves_the_rest_to_pay(world: World, api: ApiClient, status: str
     assert read(api, intent)["status"] == "settled"
 
 
-@pytest.mark.parametrize("status", SOME)
-def test_money_that_is_not_final_yet_is_on_its_way(world: World, api: ApiClient, status: str) -> None:
-    intent = intent_in(world, api, status)
-    before = history(intent)
-    arrives(intent, 10_000_000, final=False)
-    assert read(api, intent)["status"] == "executing"
-    assert history(intent) == [*before, "executing"]
-
-
-def test_a_credit_while_executing(world: World, api: ApiClient) -> None:
+def test_what_completes_the_amount_settles_while_executing_and_as_dust(world: World, api: ApiClient) -> None:
     intent = intent_in(world, api, "executing")
     arrives(intent, PART)
     shown = read(api, intent)
     assert (shown["status"], shown["amount_received"]) == ("executing", "15.00")
     arrives(intent, WHOLE - PART)
     assert read(api, intent)["status"] == "settled"
+    intent = create(api, amount=15.5)
+    pay(api, intent, "partial")
+    world.run(4)
+    arrives(intent, 15_500_000 - 9_300_000 - 500_000)
+    assert read(api, intent)["amount_due"] == "0.50"
+    arrives(intent, 500_000)
+    assert read(api, intent)["status"] == "settled"
 
 
-@pytest.mark.spec("Rulings C1.1; Rulings C1.4")
+@pytest.mark.spec("Rulings C1.1; Rulings C1.4; Rulings C1.7")
 @pytest.mark.spec("Late money: stays, late_payment")
 @pytest.mark.parametrize(
     ("status", "units"), [("expired", WHOLE), ("expired", PART), ("failed", WHOLE), ("cancelled", PART)]
 )
-def test_late_money_changes_no_status(world: World, api: ApiClient, status: str, units: int) -> None:
+def test_late_money_changes_no_status_and_can_be_refunded(
+    world: World, api: ApiClient, status: str, units: int
+) -> None:
     intent = intent_in(world, api, status)
     before, told = history(intent), events(intent)
     arrives(intent, units, late=True)
     shown = read(api, intent)
     assert (shown["status"], shown["amount_received"]) == (status, f"{units // 10**6}.00")
-    assert history(intent) == before
-    assert events(intent) == [*told, "late_payment"]
+    assert (history(intent), events(intent)) == (before, [*told, "late_payment"])
     world.run(2)
     assert events(intent) == [*told, "late_payment"]
+    with transaction.atomic():
+        apply_trigger(locked_intent(intent["id"]), "refund", actor="test")
+    assert (read(api, intent)["status"], events(intent)[-1]) == ("refunded", "refunded")
 
 
 @pytest.mark.spec("Rulings C1.4")
-def test_money_sent_in_time_settles_an_expired_intent(world: World, api: ApiClient) -> None:
+@pytest.mark.spec("Policy settle never applies to cancelled")
+@pytest.mark.parametrize("status", sorted(OVER))
+def test_money_sent_in_time_settles_what_expired_alone(world: World, api: ApiClient, status: str) -> None:
     """It was paid before its end; only the block was seen late."""
-    intent = intent_in(world, api, "expired")
+    intent = intent_in(world, api, status)
+    told = events(intent)
     arrives(intent, WHOLE)
     shown = read(api, intent)
-    assert (shown["status"], shown["amount_received"]) == ("settled", "25.00")
-    assert shown["settled_reason"] == "paid_before_expiry"
-    assert events(intent) == ["created", "expired", "settled"]
-
-
-@pytest.mark.spec("Policy settle never applies to cancelled")
-@pytest.mark.parametrize("status", ["cancelled", "failed"])
-def test_money_in_time_never_settles_what_was_cancelled_or_failed(world: World, api: ApiClient, status: str) -> None:
-    intent = intent_in(world, api, status)
-    arrives(intent, WHOLE)
-    assert read(api, intent)["status"] == status
-    assert events(intent)[-1] == "late_payment"
-
-
-@pytest.mark.spec("Rulings C1.7")
-@pytest.mark.parametrize("status", sorted(OVER))
-def test_what_was_received_can_be_refunded(world: World, api: ApiClient, status: str) -> None:
-    intent = intent_in(world, api, status)
-    arrives(intent, PART, late=True)
-    with transaction.atomic():
-        apply_trigger(locked_intent(intent["id"]), "refund", actor="test")
-    assert read(api, intent)["status"] == "refunded"
-    assert events(intent)[-1] == "refunded"
+    if status == "expired":
+        assert (shown["status"], shown["amount_received"]) == ("settled", "25.00")
+        assert shown["settled_reason"] == "paid_before_expiry"
+        assert events(intent) == ["created", "expired", "settled"]
+    else:
+        assert (shown["status"], events(intent)) == (status, [*told, "late_payment"])
 
 
 @pytest.mark.spec("amount_received = net_settlement + platform_fee")
-def test_money_after_settling_is_an_overpayment(world: World, api: ApiClient) -> None:
+def test_money_after_settling_is_an_overpayment_and_after_refunding_is_told(world: World, api: ApiClient) -> None:
     intent = intent_in(world, api, "settled")
     arrives(intent, WHOLE)
     shown = read(api, intent)
@@ -149,9 +137,6 @@ def test_money_after_settling_is_an_overpayment(world: World, api: ApiClient) ->
     assert events(intent) == ["created", "quoted", "executing", "settled", "overpaid"]
     row = PaymentIntent.objects.get()
     assert row.received_usd == (row.net_settlement_usd or 0) + (row.platform_fee_usd or 0)
-
-
-def test_money_after_refunding_is_told(world: World, api: ApiClient) -> None:
     intent = intent_in(world, api, "refunded")
     told = events(intent)
     arrives(intent, PART, late=True)
@@ -167,58 +152,34 @@ def test_every_status_was_tried() -> None:
 @pytest.mark.spec("Rulings C12.2")
 @pytest.mark.spec("Dust never changes a status")
 @pytest.mark.parametrize("status", SOME)
-def test_dust_changes_no_status(world: World, api: ApiClient, status: str) -> None:
+def test_dust_changes_no_status_and_what_is_not_final_yet_is_on_its_way(
+    world: World, api: ApiClient, status: str
+) -> None:
     intent = intent_in(world, api, status)
     before, told = history(intent), events(intent)
-    arrives(intent, 999_999)
-    assert read(api, intent)["status"] == status
-    assert (history(intent), events(intent)) == (before, told)
-    arrives(intent, 500_000, final=False)
-    assert (history(intent), events(intent)) == (before, told)
+    for units, final in ((999_999, True), (500_000, False)):
+        arrives(intent, units, final=final)
+        assert (read(api, intent)["status"], history(intent), events(intent)) == (status, before, told)
+    arrives(intent, 10_000_000, final=False)
+    assert (read(api, intent)["status"], history(intent)) == ("executing", [*before, "executing"])
 
 
-def test_dust_that_completes_the_amount_settles(world: World, api: ApiClient) -> None:
-    intent = create(api, amount=15.5)
-    pay(api, intent, "partial")
-    world.run(4)
-    with transaction.atomic():
-        row = locked_intent(intent["id"])
-        credit(row, 15_500_000 - 9_300_000 - 500_000, block_time=now(), final_at=now())
-        conclude(row)
-    assert read(api, intent)["amount_due"] == "0.50"
-    arrives(intent, 500_000)
-    assert read(api, intent)["status"] == "settled"
-
-
-@pytest.mark.spec("Rulings C1.2")
+@pytest.mark.spec("Rulings C1.2; Contract 0.6; Contract 2.7")
 @pytest.mark.spec("With anything received a lapse or abandon returns to partially_filled")
-def test_a_quote_for_the_rest_that_lapses(world: World, api: ApiClient) -> None:
+def test_whatever_ends_a_try_to_pay_the_rest_leaves_what_arrived(world: World, api: ApiClient) -> None:
     intent = intent_in(world, api, "partially_filled")
-    Payer.of(intent).quote(world)
+    payer = Payer.of(intent)
+    payer.quote(world)
     world.wait(60)
     world.run(1)
     assert history(intent)[-3:] == ["partially_filled", "quoted", "partially_filled"]
     assert events(intent)[-2:] == ["partially_filled", "quoted"]
-
-
-@pytest.mark.spec("Rulings C1.2")
-@pytest.mark.spec("With anything received a lapse or abandon returns to partially_filled")
-@pytest.mark.parametrize("how", ["declined", "time"])
-def test_a_signature_for_the_rest_that_never_comes(world: World, api: ApiClient, how: str) -> None:
-    intent = intent_in(world, api, "partially_filled")
-    payer = Payer.of(intent)
-    attempt = payer.start(world)
-    if how == "declined":
-        payer.act("rejected", {"attempt_id": attempt["id"]})
-    else:
-        world.wait(600)
-        world.run(1)
-    assert history(intent)[-3:] == ["quoted", "awaiting_signature", "partially_filled"]
-
-
-@pytest.mark.spec("Contract 0.6; Contract 2.7")
-def test_a_funded_intent_expires_with_what_it_has(world: World, api: ApiClient) -> None:
-    intent = intent_in(world, api, "partially_filled")
+    payer.act("rejected", {"attempt_id": payer.start(world)["id"]})
+    assert history(intent)[-4:] == ["partially_filled", "quoted", "awaiting_signature", "partially_filled"]
+    payer.start(world)
+    world.wait(600)
+    world.run(1)
+    assert history(intent)[-4:] == ["partially_filled", "quoted", "awaiting_signature", "partially_filled"]
     advance(api, 1800)
     world.run(1)
     shown = read(api, intent)
@@ -252,56 +213,41 @@ def send(leg: Leg, **changes: Any) -> None:
 
 @pytest.mark.spec("Rulings C1.8")
 @pytest.mark.spec("Signed but unsent against cancel")
-def test_cancelled_then_sent(world: World, api: ApiClient) -> None:
-    intent, leg = sent_unseen(world, api, 1)
-    assert api.post(f"/payment-intents/{intent['id']}/cancel").status == 200
-    send(leg)
-    world.run(5)
-    shown = read(api, intent)
-    assert (shown["status"], shown["amount_received"]) == ("cancelled", "25.00")
-    assert events(intent) == ["created", "quoted", "cancelled", "late_payment"]
-
-
-@pytest.mark.spec("Rulings C1.8")
 @pytest.mark.spec("Signed but unsent against expire")
-def test_expired_then_sent(world: World, api: ApiClient) -> None:
-    intent, leg = sent_unseen(world, api, 1800)
+@pytest.mark.parametrize(
+    ("how", "ended"),
+    [
+        *(("cancelled", "cancelled"), ("expired", "expired"), ("expired in the test world", "expired")),
+        *(("declined", "requires_payment"), ("unsigned for long", "requires_payment")),
+    ],
+)
+def test_signed_and_sent_when_nobody_waits_any_more(world: World, api: ApiClient, how: str, ended: str) -> None:
+    """In the merchant's test world it is late by the test clock, whatever the shown times say."""
+    intent, leg = sent_unseen(world, api, 1)
+    match how:
+        case "cancelled":
+            assert api.post(f"/payment-intents/{intent['id']}/cancel").status == 200
+        case "expired in the test world":
+            advance(api, 1800)
+        case "declined":
+            payer = Payer.of(intent)
+            payer.act("rejected", {"attempt_id": payer.state()["attempt"]["id"]})
+        case _:
+            world.wait(1799 if how == "expired" else 600)
     world.run(1)
-    assert read(api, intent)["status"] == "expired"
+    assert read(api, intent)["status"] == ended
     send(leg)
     world.run(5)
     shown = read(api, intent)
-    assert (shown["status"], shown["amount_received"]) == ("expired", "25.00")
-    assert Credit.objects.get().late is True
-    assert events(intent) == ["created", "quoted", "expired", "late_payment"]
-
-
-def test_sent_after_the_test_clock_passed_the_end(world: World, api: ApiClient) -> None:
-    """In the merchant's test world it is late, whatever the shown times say."""
-    intent, leg = sent_unseen(world, api, 1)
-    advance(api, 1800)
-    world.run(1)
-    assert read(api, intent)["status"] == "expired"
-    send(leg)
-    world.run(5)
-    assert read(api, intent)["status"] == "expired"
-    assert events(intent)[-1] == "late_payment"
-
-
-@pytest.mark.parametrize("how", ["declined", "time"])
-def test_given_up_then_sent(world: World, api: ApiClient, how: str) -> None:
-    intent, leg = sent_unseen(world, api, 1)
-    payer = Payer.of(intent)
-    if how == "declined":
-        payer.act("rejected", {"attempt_id": payer.state()["attempt"]["id"]})
-    else:
-        world.wait(600)
-        world.run(1)
-    assert read(api, intent)["status"] == "requires_payment"
-    send(leg)
-    world.run(5)
-    assert read(api, intent)["status"] == "settled"
-    assert history(intent)[-3:] == ["requires_payment", "executing", "settled"]
+    if ended == "requires_payment":
+        assert (shown["status"], history(intent)[-3:]) == ("settled", ["requires_payment", "executing", "settled"])
+        return
+    assert (shown["status"], shown["amount_received"], Credit.objects.get().late) == (
+        ended,
+        "25.00",
+        ended == "expired",
+    )
+    assert events(intent) == ["created", "quoted", ended, "late_payment"]
 
 
 def test_two_payments_both_arrive(world: World, api: ApiClient) -> None:

@@ -48,37 +48,29 @@ def test_a_live_payer_is_told_that_no_route_works(world: World, live_api: ApiCli
     assert events(intent) == ["created"]
 
 
-@pytest.mark.spec("Contract 7.6")
-def test_a_token_nobody_listed_cannot_be_quoted(world: World, live_api: ApiClient) -> None:
+@pytest.mark.spec("Contract 7.6; Rulings A3.3")
+def test_there_is_neither_an_unlisted_token_nor_a_simulated_network(world: World, live_api: ApiClient) -> None:
     _, payer = opened(world, live_api)
     before = all_rows()
     reply = payer.send("POST", "/quote", USDC)
     assert (reply.status, reply.body["code"]) == (400, "invalid_request")
-    assert [(one["field"], one["code"]) for one in reply.body["details"]["fields"]] == [
-        ("token_address", "unknown_value")
-    ]
+    fields = [(one["field"], one["code"]) for one in reply.body["details"]["fields"]]
+    assert fields == [("token_address", "unknown_value")]
+    body = {"attempt_id": "5b1f6bb8-43bc-4e6e-9d3a-000000000000", "leg_sequence": 1}
+    reply = payer.send("POST", "/simulated-wallet/transactions", body)
+    assert (reply.status, reply.body["code"], reply.body["details"]) == (404, "not_found", {"resource": "path"})
     assert all_rows() == before
 
 
 @pytest.mark.spec("Rulings A3.3")
 @pytest.mark.spec("Test and live keys and intents cannot cross environments")
-@pytest.mark.parametrize("name", scenarios())
-def test_scenarios_mean_nothing(world: World, live_api: ApiClient, name: str) -> None:
-    intent, _ = opened(world, live_api, metadata={"simulate": name})
+def test_scenarios_mean_nothing(world: World, live_api: ApiClient) -> None:
+    intents = {name: opened(world, live_api, metadata={"simulate": name})[0] for name in scenarios()}
     world.run(3)
-    assert read(live_api, intent)["status"] == "requires_payment"
-    assert read(live_api, intent)["metadata"] == {"simulate": name}
+    for name, intent in intents.items():
+        shown = read(live_api, intent)
+        assert (shown["status"], shown["metadata"]) == ("requires_payment", {"simulate": name})
     assert (PaymentAttempt.objects.count(), Credit.objects.count(), SimulatedTransaction.objects.count()) == (0, 0, 0)
-
-
-@pytest.mark.spec("Rulings A3.3")
-def test_there_is_no_simulated_network(world: World, live_api: ApiClient) -> None:
-    _, payer = opened(world, live_api)
-    before = all_rows()
-    body = {"attempt_id": "5b1f6bb8-43bc-4e6e-9d3a-000000000000", "leg_sequence": 1}
-    reply = payer.send("POST", "/simulated-wallet/transactions", body)
-    assert (reply.status, reply.body["code"], reply.body["details"]) == (404, "not_found", {"resource": "path"})
-    assert all_rows() == before
 
 
 def test_a_live_intent_expires_and_is_cancelled_like_any(world: World, live_api: ApiClient) -> None:

@@ -18,8 +18,8 @@ from tests.conftest import ApiClient
 from tests.factories.payments import ANNS_EVM, ANNS_SOLANA, BOBS_EVM, settlement_profile
 from tests.factories.refunds import paid_intent
 from tests.merchants.people import OWNER, add_member, confirm_identity, send_form, sign_in, text_of
-from tests.payments.test_settlement_changes import EVM, SETTINGS, SOLANA, ask, decide, settles_at, signed_in
-from tests.payments.test_settlement_changes import the_change as the_change_of
+from tests.payments.test_settlement_changes import EVM, SETTINGS, SOLANA, ask, decide, settles_at, signed_in, the_change
+from tests.payments.world import create
 
 pytestmark = pytest.mark.slow
 
@@ -40,19 +40,12 @@ def changed(account: NewMerchant, owner: Client, live_api: ApiClient) -> list[UU
     """Three open payments that settle at the old address and one that is being paid; then two people change it."""
     settlement_profile(account.merchant, chain="base", token="USDC")
     add_member(account.merchant, "admin@shop.example", Role.ADMIN)
-    made = [UUID(created(live_api)["id"]) for _ in range(4)]
+    made = [UUID(create(live_api)["id"]) for _ in range(4)]
     PaymentIntent.objects.filter(pk=made[3]).update(status="executing", reference="order-4")
     ask(owner)
-    decide(signed_in("admin@shop.example"), "confirm", the_change_of())
+    decide(signed_in("admin@shop.example"), "confirm", the_change())
     assert settles_at(account) == BOBS_EVM
     return made
-
-
-def created(api: ApiClient, **fields: Any) -> dict[str, Any]:
-    reply = api.post("/payment-intents", {"amount": 25, **fields})
-    assert reply.status == 201, reply.body
-    body: dict[str, Any] = reply.body
-    return body
 
 
 def signing_account(merchant: Merchant, mode: str, chain: str, **fields: Any) -> None:
@@ -62,7 +55,7 @@ def signing_account(merchant: Merchant, mode: str, chain: str, **fields: Any) ->
 
 
 def at() -> str:
-    return f"{SETTINGS}changes/{the_change_of().pk}/"
+    return f"{SETTINGS}changes/{the_change().pk}/"
 
 
 def statuses(ids: list[UUID]) -> list[str]:
@@ -73,7 +66,7 @@ def statuses(ids: list[UUID]) -> list[str]:
 def test_what_still_settles_at_the_old_address_is_cancelled_in_one_act(
     changed: list[UUID], owner: Client, live_api: ApiClient
 ) -> None:
-    newer = UUID(created(live_api)["id"])
+    newer = UUID(create(live_api)["id"])
     words = f"3 open payments still settle at the old address <code>{ANNS_EVM}</code>"
     for path in (SETTINGS, at()):
         page = text_of(owner.get(path))
@@ -115,7 +108,24 @@ def test_what_is_signed_meanwhile_stays_and_is_named(
     assert statuses(changed) == ["cancelled", "executing", "cancelled", "executing"]
 
 
-def test_one_act_is_bounded(changed: list[UUID], owner: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_others_neither_see_nor_cancel_nor_who_settles_there_again_and_one_act_is_bounded(
+    changed: list[UUID],
+    account: NewMerchant,
+    other_account: NewMerchant,
+    owner: Client,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    add_member(account.merchant, "developer@shop.example", Role.DEVELOPER)
+    developer, stranger = sign_in("developer@shop.example"), sign_in("owner@other.example")
+    confirm_identity(developer)
+    assert send_form(developer, f"{at()}open/", at=SETTINGS).status_code == 403
+    assert send_form(stranger, f"{at()}open/", at="/accounts/login/").status_code in (403, 404, 302)
+    assert "still settle at the old address" not in text_of(developer.get(SETTINGS))
+    SettlementProfile.objects.update(address=ANNS_EVM)
+    assert "still settle at the old address" not in text_of(owner.get(SETTINGS))
+    send_form(owner, f"{at()}open/", at=SETTINGS)
+    assert statuses(changed) == ["created"] * 3 + ["executing"]
+    SettlementProfile.objects.update(address=BOBS_EVM)
     monkeypatch.setattr(settlement_leftovers, "MOST_AT_ONCE", 2)
     send_form(owner, f"{at()}open/")
     assert statuses(changed) == ["cancelled", "cancelled", "created", "executing"]
@@ -123,63 +133,28 @@ def test_one_act_is_bounded(changed: list[UUID], owner: Client, monkeypatch: pyt
     assert statuses(changed) == ["cancelled"] * 3 + ["executing"]
 
 
-def test_nothing_is_offered_where_the_address_is_the_merchants_again(
-    changed: list[UUID], account: NewMerchant, owner: Client
-) -> None:
-    SettlementProfile.objects.update(address=ANNS_EVM)
-    assert "still settle at the old address" not in text_of(owner.get(SETTINGS))
-    send_form(owner, f"{at()}open/", at=SETTINGS)
-    assert statuses(changed) == ["created"] * 3 + ["executing"]
-
-
-def test_others_neither_see_nor_cancel(changed: list[UUID], account: NewMerchant, other_account: NewMerchant) -> None:
-    add_member(account.merchant, "developer@shop.example", Role.DEVELOPER)
-    developer, stranger = sign_in("developer@shop.example"), sign_in("owner@other.example")
-    confirm_identity(developer)
-    assert send_form(developer, f"{at()}open/", at=SETTINGS).status_code == 403
-    assert send_form(stranger, f"{at()}open/", at="/accounts/login/").status_code in (403, 404, 302)
-    assert "still settle at the old address" not in text_of(developer.get(SETTINGS))
-    assert statuses(changed) == ["created"] * 3 + ["executing"]
-
-
-# ------------------------------------------------------------------ a first address that waits
-
-
 def test_a_first_address_waits_where_a_signing_account_is(account: NewMerchant, owner: Client) -> None:
     signing_account(account.merchant, mode="live", chain="polygon")
     assert "your signing account would send there what it holds" in text_of(owner.get(EVM))
     answer = ask(owner)
     assert "Nothing has changed yet" in text_of(owner.get(answer.headers["Location"]))
-    assert (SettlementProfile.objects.count(), the_change_of().status, the_change_of().before) == (0, "waiting", {})
-    decide(signed_in_admin(account), "confirm", the_change_of())
+    assert (SettlementProfile.objects.count(), the_change().status, the_change().before) == (0, "waiting", {})
+    add_member(account.merchant, "later@shop.example", Role.ADMIN)
+    decide(signed_in("later@shop.example"), "confirm", the_change())
     assert SettlementProfile.objects.count() == 0, "who came later may not confirm"
     ask(owner, address=ANNS_SOLANA, asset="solana:USDC", at=SOLANA)
     assert settles_at(account, "solana") == ANNS_SOLANA, "the account is of another family"
 
 
-def signed_in_admin(account: NewMerchant) -> Client:
-    add_member(account.merchant, "later@shop.example", Role.ADMIN)
-    return signed_in("later@shop.example")
-
-
-@pytest.mark.parametrize("harmless", ["retired", "of test mode", "of another merchant", "none, and settled payments"])
 def test_a_first_address_holds_at_once_where_nothing_is_sent_on(
-    account: NewMerchant, other_account: NewMerchant, owner: Client, harmless: str
+    account: NewMerchant, other_account: NewMerchant, owner: Client
 ) -> None:
-    match harmless:
-        case "retired":
-            signing_account(account.merchant, mode="live", chain="base", retired_at=now())
-        case "of test mode":
-            signing_account(account.merchant, mode="test", network="simulated", chain="base")
-        case "of another merchant":
-            signing_account(other_account.merchant, mode="live", chain="base")
-        case _:
-            paid_intent(account.merchant)
+    """Accounts that are retired, of another merchant and of test mode, and settled payments without any."""
+    signing_account(account.merchant, mode="live", chain="base", retired_at=now())
+    signing_account(account.merchant, mode="test", network="simulated", chain="base")
+    signing_account(other_account.merchant, mode="live", chain="polygon")
+    paid_intent(account.merchant)
     ask(owner)
     assert (settles_at(account), SettlementChange.objects.count()) == (BOBS_EVM, 0)
-
-
-def test_test_mode_never_waits(account: NewMerchant, owner: Client) -> None:
-    signing_account(account.merchant, mode="test", network="simulated", chain="base")
     ask(owner, at="/dashboard/test/settings/settlement/evm/")
     assert settles_at(account, mode="test") == BOBS_EVM

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
 from itertools import product
+from typing import Any
 
 import pytest
 
@@ -26,11 +27,11 @@ ORDINARY_WALLETS = [(Family.EVM, EVM_WALLET), (Family.SOLANA, SOLANA_WALLET)]
 PAIRS = [("base", "USDC"), ("ethereum", "ETH"), ("bnb", "USDT"), ("solana", "SOL"), ("moonbeam", "GLMR")]
 
 
-def pay(amount: str, pair: tuple[str, str], scenario: str = "") -> PaymentGoal:
+def pay(amount: str, pair: tuple[str, str]) -> PaymentGoal:
     """A test payment of so many dollars into a settlement pair."""
     destination = settlement_asset(Mode.TEST, *pair)
     assert destination is not None
-    return replace(goal(target_base_units(destination, Decimal(amount)), destination), scenario=scenario)
+    return goal(target_base_units(destination, Decimal(amount)), destination)
 
 
 def wallet(family: Family, address: str, wanted: PaymentGoal) -> list[Holding]:
@@ -115,10 +116,12 @@ def test_test_mode_needs_no_list_of_tokens(db: None) -> None:
     assert [len(plan(wanted, *one).legs) for one in ORDINARY_WALLETS + SPLIT_WALLETS] == [1, 1, 3, 3]
 
 
-def test_an_empty_wallet_can_pay_nothing(db: None) -> None:
+def test_an_empty_wallet_can_pay_nothing_and_recommends_nothing(db: None) -> None:
     for empty in EMPTY_WALLETS:
         made = plan(pay("0.01", ("base", "USDC")), *empty)
         assert (made.legs, made.refusal) == ((), NOT_ENOUGH)
+        lines = options(pay("25", ("base", "USDC")), *empty)
+        assert {(line["sufficient"], line["recommended"]) for line in lines} == {(False, False)}
 
 
 def options(wanted: PaymentGoal, family: Family, address: str) -> list[TokenOption]:
@@ -131,37 +134,37 @@ def named(lines: Sequence[TokenOption], chain: str, symbol: str) -> TokenOption:
     return next(line for line in lines if (line["chain"], line["symbol"]) == (chain, symbol))
 
 
-def test_the_payers_list_shows_the_best_token_first(db: None) -> None:
+def test_the_payers_list_shows_the_best_token_first_and_says_what_would_suffice(db: None) -> None:
     lines = options(pay("25", ("base", "USDC")), *ORDINARY_WALLETS[0])
-    assert lines[0] == {
-        "chain": "base",
-        "chain_name": "Base",
+    token: dict[str, Any] = {
         "token_address": "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
         "symbol": "USDC",
         "name": "USD Coin",
-        "balance": "20000.00",
-        "balance_usd": "20000.00",
-        "sufficient": True,
+    }
+    held: dict[str, Any] = {"balance": "20000.00", "balance_usd": "20000.00", "sufficient": True}
+    costs: dict[str, Any] = {
         "pay_amount": "25.00",
         "pay_usd": "25.00",
         "fee_usd": "0.00",
         "gas_usd": "0.01",
         "duration_sec": 10,
+    }
+    best: dict[str, Any] = {
+        "chain": "base",
+        "chain_name": "Base",
         "recommended": True,
         "why": {"code": "exact", "facts": {}},
     }
+    assert lines[0] == {**token, **held, **costs, **best}
     assert [line["recommended"] for line in lines] == [True] + [False] * (len(lines) - 1)
     assert [line["sufficient"] for line in lines] == sorted((line["sufficient"] for line in lines), reverse=True)
     assert all(line["why"]["code"] for line in lines)
-
-
-def test_a_balance_that_does_not_suffice_says_what_would(db: None) -> None:
-    dust = named(options(pay("25", ("base", "USDC")), *ORDINARY_WALLETS[0]), "polygon", "WPOL")
+    dust = named(lines, "polygon", "WPOL")
     assert (dust["balance"], dust["balance_usd"], dust["sufficient"]) == ("0.008", "0.00", False)
     assert dust["why"] == {"code": "not_enough", "facts": {"needed": dust["pay_amount"], "symbol": "WPOL"}}
 
 
-def test_the_list_shows_what_the_quote_will_say(db: None) -> None:
+def test_the_list_shows_what_the_quote_will_say_but_for_a_scripted_failure(db: None) -> None:
     wanted = pay("25", ("base", "USDC"))
     holdings = wallet(*ORDINARY_WALLETS[0], wanted)
     line = named(token_options(wanted, holdings, ask_providers), "arbitrum", "USDC")
@@ -169,12 +172,9 @@ def test_the_list_shows_what_the_quote_will_say(db: None) -> None:
     [leg] = plan_payment(wanted, holdings, ask_providers, source=chosen).legs
     assert Decimal(line["pay_amount"] or 0) == Decimal(leg.input_base_units).scaleb(-6)
     assert (line["duration_sec"], line["gas_usd"]) == (leg.duration_sec, "0.06")
-
-
-def test_a_scripted_failure_shows_only_at_the_quote(db: None) -> None:
-    wanted = pay("25", ("base", "USDC"), scenario="fail_route")
-    assert options(wanted, *ORDINARY_WALLETS[0])[0]["sufficient"] is True
-    assert plan(wanted, *ORDINARY_WALLETS[0]).legs == ()
+    failing = replace(wanted, scenario="fail_route")
+    assert options(failing, *ORDINARY_WALLETS[0])[0]["sufficient"] is True
+    assert plan(failing, *ORDINARY_WALLETS[0]).legs == ()
 
 
 @pytest.mark.parametrize(("family", "address"), SPLIT_WALLETS)
@@ -189,18 +189,10 @@ def test_where_only_several_balances_suffice_the_first_stands_for_all(db: None, 
     assert len(again.legs) == 3
 
 
-def test_an_empty_wallet_recommends_nothing(db: None) -> None:
-    lines = options(pay("25", ("base", "USDC")), *EMPTY_WALLETS[0])
-    assert {(line["sufficient"], line["recommended"]) for line in lines} == {(False, False)}
-
-
-def test_what_no_provider_quotes_has_no_figures() -> None:
+def test_what_no_provider_quotes_has_no_figures_and_what_lacks_its_network_fee_says_so() -> None:
     [line] = token_options(goal(), [holding(USDT, "100")], lambda question: [])
     assert (line["pay_amount"], line["pay_usd"], line["fee_usd"], line["gas_usd"]) == (None, None, None, None)
     assert (line["duration_sec"], line["sufficient"]) == (None, False)
     assert line["why"] == {"code": "no_route", "facts": {}}
-
-
-def test_a_token_without_its_network_fee_says_so() -> None:
     [line] = token_options(goal(), [holding(USDT, "100")], ask_providers)
     assert line["why"] == {"code": "no_gas_coin", "facts": {"coin": "ETH", "chain": "base"}}

@@ -9,7 +9,7 @@ from payments.models import PaymentIntent
 from payments.selectors import oldest_due_at
 from payments.services.advance import sweep_due
 from tests.conftest import ApiClient
-from tests.payments.payer import Payer
+from tests.payments.payer import EVM_WALLET, Payer
 from tests.payments.statuses import STORIES, intent_in
 from tests.payments.world import World, create, events, pay, read
 
@@ -38,53 +38,39 @@ def test_no_intent_spins(world: World, api: ApiClient, status: str) -> None:
         rests(intent)
 
 
-def test_an_unknown_hash_does_not_make_it_spin(world: World, api: ApiClient) -> None:
-    intent = create(api)
+@pytest.mark.parametrize(
+    ("lives", "before", "waits"), [(1800, 0, [0, 1, 60, 538, 602]), (60, 59, [1] * 20)], ids=["early", "at the end"]
+)
+def test_an_unknown_hash_does_not_make_it_spin(
+    world: World, api: ApiClient, lives: int, before: int, waits: list[int]
+) -> None:
+    intent = create(api, expires_in_seconds=lives)
     payer = Payer.of(intent)
     attempt = payer.start(world)
+    world.wait(before)
     payer.report(attempt, 1, RANDOM_HASH)
-    for seconds in (0, 1, 60, 538, 602):
+    for seconds in waits:
         world.wait(seconds)
-        sweep_due()
+        if lives > 60:
+            sweep_due()
         rests(intent)
 
 
-def test_an_unknown_hash_at_the_very_end_does_not_make_it_spin(world: World, api: ApiClient) -> None:
-    intent = create(api, expires_in_seconds=60)
-    payer = Payer.of(intent)
-    attempt = payer.start(world)
-    world.wait(59)
-    payer.report(attempt, 1, RANDOM_HASH)
-    for _ in range(20):
-        world.wait(1)
-        rests(intent)
-
-
-def test_a_wallet_connected_again_is_looked_into(world: World, api: ApiClient) -> None:
-    intent = create(api)
-    payer = Payer.of(intent)
+def test_a_wallet_is_looked_into_again_for_a_top_up_and_beside_another_payment(world: World, api: ApiClient) -> None:
+    again, part, beside = create(api), intent_in(world, api, "partially_filled"), create(api)
+    payer = Payer.of(again)
     attempt = payer.start(world)
     payer.act("rejected", {"attempt_id": attempt["id"], "reason": "payer_rejected"})
     assert payer.connect()
-    rests(intent)
+    rests(again)
     assert payer.quote(world)["number"] == 2
-
-
-def test_a_wallet_is_looked_into_for_a_top_up(world: World, api: ApiClient) -> None:
-    intent = intent_in(world, api, "partially_filled")
-    payer = Payer.of(intent)
-    tokens = payer.connect()
-    assert tokens[0]["pay_amount"] == "10.00"
-    rests(intent)
-
-
-def test_a_wallet_connected_just_before_another_payment_is_looked_into(world: World, api: ApiClient) -> None:
-    intent = create(api)
-    Payer.of(intent).act("wallet", {"family": "evm", "address": "0x7e57000000000000000000000000000000000001"})
-    pay(api, intent, "in_doubt")
+    assert Payer.of(part).connect()[0]["pay_amount"] == "10.00"
+    rests(part)
+    Payer.of(beside).act("wallet", {"family": "evm", "address": EVM_WALLET})
+    pay(api, beside, "in_doubt")
     world.run(3)
-    assert Payer.of(intent).state()["wallet"]["status"] == "ready"
-    rests(intent)
+    assert Payer.of(beside).state()["wallet"]["status"] == "ready"
+    rests(beside)
 
 
 def test_intents_that_are_over_are_left_alone(world: World, api: ApiClient) -> None:
@@ -108,32 +94,19 @@ def test_late_money_is_looked_for_during_a_day(world: World, api: ApiClient) -> 
     assert due_at(intent) is None
 
 
-@pytest.mark.spec("Contract 2.7")
-def test_an_intent_expires_when_its_time_is_up(world: World, api: ApiClient) -> None:
-    intent = create(api, expires_in_seconds=60)
+@pytest.mark.spec("Rulings B3.2; Contract 2.7")
+def test_an_intent_expires_when_its_time_is_up_and_a_sweep_leaves_due_what_it_has_no_time_for(
+    world: World, api: ApiClient
+) -> None:
+    intents = [create(api, expires_in_seconds=60) for _ in range(60)]
     world.wait(59.5)
     assert sweep_due() == 0
     world.wait(0.5)
-    assert sweep_due() == 1
-    assert read(api, intent)["status"] == "expired"
-    assert events(intent) == ["created", "expired"]
-
-
-def test_many_due_intents_are_swept_in_one_go(world: World, api: ApiClient) -> None:
-    intents = [create(api, expires_in_seconds=60) for _ in range(60)]
-    world.wait(60)
-    assert sweep_due(seconds=60) == 60
-    assert {read(api, intent)["status"] for intent in intents} == {"expired"}
-
-
-@pytest.mark.spec("Rulings B3.2")
-def test_a_sweep_whose_time_is_up_leaves_the_rest_due(world: World, api: ApiClient) -> None:
-    intents = [create(api, expires_in_seconds=60) for _ in range(4)]
-    world.wait(60)
     assert sweep_due(seconds=0) == 1
-    assert [read(api, intent)["status"] for intent in intents].count("created") == 3
-    assert sweep_due(seconds=60) == 3
+    assert [read(api, intent)["status"] for intent in intents].count("created") == 59
+    assert sweep_due(seconds=60) == 59
     assert {read(api, intent)["status"] for intent in intents} == {"expired"}
+    assert all(events(intent) == ["created", "expired"] for intent in intents)
 
 
 def test_one_broken_intent_does_not_stop_the_others(world: World, api: ApiClient) -> None:

@@ -55,7 +55,7 @@ FAULTS = (
         CREDITS,
         'rows = intent.credits.filter(purpose="settlement", reversed_at=None, final_at__isnull=False)\n    return Base',
         'rows = intent.credits.filter(purpose="settlement", reversed_at=None)\n    return Base',
-        (f"{FROM_EVERY}::test_money_that_is_not_final_yet_is_on_its_way",),
+        (f"{FROM_EVERY}::test_dust_changes_no_status_and_what_is_not_final_yet_is_on_its_way",),
     ),
     Fault(
         "final_one_block_early",
@@ -111,7 +111,7 @@ FAULTS = (
         AMOUNTS,
         "return received_usd < min(",
         "return 0 * received_usd > min(",
-        (f"{FROM_EVERY}::test_dust_changes_no_status",),
+        (f"{FROM_EVERY}::test_dust_changes_no_status_and_what_is_not_final_yet_is_on_its_way",),
     ),
     Fault(
         "tolerance_cap_a_dollar",
