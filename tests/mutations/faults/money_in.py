@@ -79,7 +79,7 @@ FAULTS = (
         OUTCOME,
         "return due == 0\n    return",
         "return due <= 1\n    return",
-        (f"{POLICY}::test_a_direct_payment_is_exact_whatever_is_allowed",),
+        (f"{POLICY}::test_how_short_a_bridged_payment_may_be",),
     ),
     Fault(
         "late_settles_by_default",
