@@ -209,7 +209,9 @@ def test_nobody_acts_on_anothers_attempt(world: World, api: ApiClient) -> None:
     mine = payer_of(intent).start(world)
     submitted = {"leg_sequence": 1, "tx_hash": HASH}
     deeds: list[tuple[str, dict[str, object]]] = [
-        *(("rejected", {}), ("start", {}), ("simulated-wallet/transactions", {"leg_sequence": 1})),
+        ("rejected", {}),
+        ("start", {}),
+        ("simulated-wallet/transactions", {"leg_sequence": 1}),
         *(("submitted", submitted), ("submitted", {**submitted, "claim": "0x" + "11" * 65})),
         ("submitted", {**submitted, "signed_transaction": "AAAA"}),
     ]

@@ -101,8 +101,9 @@ def secret_endpoints() -> set[tuple[str, str]]:
     found = set()
     for path, callback in _routes(get_resolver()):
         view = getattr(callback, "cls", None) or getattr(callback, "view_class", None)
-        is_api = view is not None and issubclass(view, APIView) and path.startswith("api/public/")
-        if is_api and SecretKeyAuthentication in view.authentication_classes:
+        if view is None or not issubclass(view, APIView) or not path.startswith("api/public/"):
+            continue
+        if SecretKeyAuthentication in view.authentication_classes:
             own = [name for name in ("get", "post", "put", "patch", "delete") if hasattr(view, name)]
             filled, methods = "/" + re.sub(r"<[^>]+>", ANY_ID, path), getattr(callback, "actions", None) or own
             found |= {(method.upper(), filled) for method in methods if method != "head"}

@@ -161,7 +161,7 @@ def test_test_sessions_come_from_anywhere_until_an_origin_is_listed(api: ApiClie
     mine = {"Origin": "http://localhost:3000"}
     assert [session(key, intent, **sent).status for sent in ({}, mine)] == [200, 200]
     allow(account, Mode.TEST, mine["Origin"])
-    everybody = (mine, {"Origin": "https://evil.example"}, {})
+    everybody: tuple[dict[str, str], ...] = (mine, {"Origin": "https://evil.example"}, {})
     assert [session(key, intent, **sent).status for sent in everybody] == [200, 403, 403]
 
 

@@ -75,7 +75,8 @@ def everybody_signs_in(world: World, api: ApiClient, /, account: NewMerchant) ->
     roles = {role: sign_in(email) for role, email in emails.items()}
     for client in roles.values():
         confirm_identity(client)
-    return {str(name): client.session.session_key for name, client in {**roles, "": sign_in(OWNER)}.items()}
+    sessions = {str(role): client.session.session_key for role, client in roles.items()}
+    return {**sessions, "": sign_in(OWNER).session.session_key}
 
 
 @pytest.fixture

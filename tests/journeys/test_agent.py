@@ -140,7 +140,7 @@ def test_an_agent_takes_a_payment_refunds_a_part_and_pays_out(
 
 def asks_for_a_payment(agent: Agent, base_url: str) -> dict[str, Any]:
     """An intent, asked for twice; it cannot be paid out yet."""
-    wish = {"amount": 25.5, "reference": "A-7", "idempotency_key": "intent A-7"}
+    wish: dict[str, Any] = {"amount": 25.5, "reference": "A-7", "idempotency_key": "intent A-7"}
     intent: dict[str, Any] = agent.call("create_payment_intent", **wish)
     assert (intent["amount"], intent["status"], intent["mode"]) == ("25.50", "created", "test")
     assert intent["checkout_url"] == f"{base_url}/checkout/{intent['id']}"
@@ -169,7 +169,7 @@ def sees_it_settled(agent: Agent, intent_id: str) -> None:
 def refunds_a_part(agent: Agent, merchant: Caller, intent_id: str) -> str:
     """A refund, asked for twice, which waits until the merchant names where it goes; its id once it is paid."""
     about = {"payment_intent_id": intent_id}
-    wish = {**about, "amount_usd": "10.00", "reason": "one of two", "idempotency_key": "refund A-7"}
+    wish: dict[str, Any] = {**about, "amount_usd": "10.00", "reason": "one of two", "idempotency_key": "refund A-7"}
     refund = agent.call("create_refund", **wish)
     figures = (refund["amount_usd"], refund["status"], refund["failure_reason"], refund["mode"])
     assert figures == ("10.00", "pending", "missing_destination", "test")

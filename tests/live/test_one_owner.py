@@ -170,7 +170,8 @@ def test_a_fill_inside_an_issued_call_belongs_to_its_order(hooker: Buyer) -> Non
     theirs = victim.sweep(3)
     assert (mine["status"], len(hooker.credited())) == ("settled", 1)
     assert (theirs["status"], victim.credited()) == ("settled", [int(relay["outputAmount"])])
-    assert (_unattributed(tx_hash), PaymentIntent.objects.get(pk=hooker.intent["id"]).overpaid_usd) == ([], 0)
+    assert _unattributed(tx_hash) == []
+    assert PaymentIntent.objects.get(pk=hooker.intent["id"]).overpaid_usd == Decimal(0)
 
 
 @pytest.mark.parametrize("first", ["thief", "victim"])

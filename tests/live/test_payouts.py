@@ -118,7 +118,7 @@ def test_what_settled_with_the_signer_is_sent_on_to_the_profile_s_address(
         give_back(till, float(back))
     payout, left = ask(till, caller), Decimal(25) - Decimal(back)
     assert (payout.rail, payout.status, payout.destination) == ("evm", "queued", home)
-    assert (payout.base_units, payout.amount_usd, payout.tx_hash) == (left * 10**6, usd(str(left)), "")
+    assert (int(payout.base_units), payout.amount_usd, payout.tx_hash) == (int(left * 10**6), usd(str(left)), "")
     assert told(payout) == ["created"]
     till.node.mine(70)
     till.sweep(2)
@@ -126,7 +126,11 @@ def test_what_settled_with_the_signer_is_sent_on_to_the_profile_s_address(
     ordered = Transfer.objects.get(purpose="payout")
     assert (ordered.purpose_id, ordered.rail) == (payout.pk, "evm")
     assert (ordered.account_id, ordered.sender, ordered.recipient) == (account.pk, till.merchant, home)
-    assert (ordered.base_units, ordered.token_address, ordered.network) == (left * 10**6, till.token, "localnet")
+    assert (int(ordered.base_units), ordered.token_address, ordered.network) == (
+        int(left * 10**6),
+        till.token,
+        "localnet",
+    )
     assert (ordered.value_usd, ordered.behaviour) == (usd(str(left)), "")
 
 

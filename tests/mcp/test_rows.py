@@ -120,8 +120,8 @@ def test_the_envelope_and_the_headers_must_agree(scene: Scene) -> None:
         assert answered == dict.fromkeys(INCOMPLETE, (400, -32602, 7))
     # Headers that disagree.
     for header, values in MISMATCHES.items():
-        answered = {value: refusal(scene.agent.message(GOOD, **{**ROUTED, header: value})) for value in values}
-        assert answered == dict.fromkeys(values, (400, -32020, 7)), header
+        answered = {str(value): refusal(scene.agent.message(GOOD, **{**ROUTED, header: value})) for value in values}
+        assert answered == dict.fromkeys(map(str, values), (400, -32020, 7)), header
     # The other methods that name something.
     for method, member in (("prompts/get", "name"), ("resources/read", "uri")):
         message = {**GOOD, "method": method, "params": {member: "a", "_meta": ENVELOPE}}
@@ -340,6 +340,7 @@ def test_what_a_client_is_told_before_its_first_call(agent: Agent, merchant: Mer
     lists = [result(connected_agent(merchant, scopes=scopes), "tools/list") for scopes in ([], [Scope.READ_TOKENS])]
     assert lists == [result(agent, "tools/list")] * 2
     # There is no second page.
-    for cursor in ("", "2", 1, {}):
+    cursors: tuple[object, ...] = ("", "2", 1, {})
+    for cursor in cursors:
         assert agent.rpc("tools/list", {"cursor": cursor}).body["error"]["code"] == -32602
         assert result(agent, "tools/list", cursor=None)["tools"]

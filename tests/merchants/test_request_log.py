@@ -221,7 +221,7 @@ def test_thirty_days(account: NewMerchant) -> None:
 def test_the_page_filters_and_pages(owner: Client, account: NewMerchant) -> None:
     assert "No request yet" in text_of(owner.get("/dashboard/test/requests/"))
     rows = put(account, 52)
-    asked = {"method": "POST", "path": "/api/public/v1/refunds", "request_id": "req_" + "b" * 32}
+    asked: dict[str, Any] = {"method": "POST", "path": "/api/public/v1/refunds", "request_id": "req_" + "b" * 32}
     put(account, status=404, code="not_found", **asked)
     put(account, status=500, code="internal_error", key_id=77)
     first = text_of(owner.get("/dashboard/test/requests/"))

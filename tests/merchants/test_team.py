@@ -215,7 +215,7 @@ def test_the_page_says_who_has_a_second_factor_and_asks_few_questions(
 
 INSIDERS = {"owner", "admin", "developer", "support"}
 BUILDERS = {"owner", "admin", "developer"}
-ACTS: dict[str, tuple[set[str], bool]] = {
+ACTS: dict[str, tuple[set[Role] | set[str], bool]] = {
     "see_customers": (INSIDERS, False),
     "see_requests": (INSIDERS, False),
     "see_audit": (LEADS, False),

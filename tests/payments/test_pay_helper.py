@@ -205,12 +205,18 @@ def test_late_money_is_recorded(world: World, api: ApiClient) -> None:
     }
 
 
+NO_OBJECTS: tuple[object, ...] = ([], "text", 1)
+
+
 @pytest.mark.spec("Contract 7.2")
 def test_any_settlement_and_any_amount_can_be_paid(world: World, api: ApiClient) -> None:
     pairs = [("base", "CHEESE"), ("solana", "ETH"), ("bnb", "USDC"), ("moon", "USDC"), ("moon", "CHEESE")]
     to = {"settlement_address": ANNS_EVM}
-    asked = [{"settlement_chain": chain, "settlement_token": token, **to} for chain, token in pairs]
-    intents = [create(api, **fields) for fields in [*asked, *({"amount": one} for one in (0.01, 0.5, 1000000))]]
+    asked: list[dict[str, Any]] = [
+        {"settlement_chain": chain, "settlement_token": token, **to} for chain, token in pairs
+    ]
+    asked += [{"amount": one} for one in (0.01, 0.5, 1000000)]
+    intents = [create(api, **fields) for fields in asked]
     assert {pay(api, intent).status for intent in intents} == {200}
     world.run(8)
     told = [read(api, intent) for intent in intents]
@@ -294,7 +300,7 @@ def test_bodies_that_are_refused(api: ApiClient) -> None:
         (at, {"scenario": ""}, ("scenario", "format")),
         (at, {"scenario": 1}, ("scenario", "type")),
         (at, {"scenarios": "settle"}, ("scenarios", "unknown_field")),
-        *((TRIGGER, {"type": "ping", "data": data}, ("data", "type")) for data in ([], "text", 1)),
+        *((TRIGGER, {"type": "ping", "data": data}, ("data", "type")) for data in NO_OBJECTS),
     ]
     for path, body, problem in rows:
         reply = api.post(path, body)

@@ -131,8 +131,8 @@ def test_a_field_that_is_missing_or_too_small(merchant: Merchant, api: ApiClient
         [problem] = refused(api, body, 400, "invalid_request").body["details"]["fields"]
         assert (problem["field"], problem["code"]) == (name, why)
     coarse = {"id": str(paid_intent(merchant, mode="test", units=2, target_base_units=2, settlement_decimals=0).pk)}
-    body = {"intent_id": coarse["id"], "amount_usd": 12.49}
-    [problem] = refused(api, body, 400, "invalid_request").body["details"]["fields"]
+    finer = {"intent_id": coarse["id"], "amount_usd": 12.49}
+    [problem] = refused(api, finer, 400, "invalid_request").body["details"]["fields"]
     assert (problem["field"], problem["code"]) == ("amount_usd", "precision")
     assert [row(refund(api, coarse, 12.5)).base_units for _ in range(2)] == [1, 1]
 

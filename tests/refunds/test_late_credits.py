@@ -123,13 +123,13 @@ def test_once_for_each_payment_ever(status: str, intent: PaymentIntent) -> None:
 
 
 def test_what_does_not_count_stays(intent: PaymentIntent) -> None:
-    uncounted: tuple[dict[str, object], ...] = (
-        *({"final_at": None}, {"reversed_at": LONG_AGO}, {"vanished_at": LONG_AGO}, {"purpose": "stray"}),
-        *({"late": False}, {"value_usd": usd("0.009999")}),
+    uncounted: tuple[tuple[str, object], ...] = (
+        *(("final_at", None), ("reversed_at", LONG_AGO), ("vanished_at", LONG_AGO), ("purpose", "stray")),
+        *(("late", False), ("value_usd", usd("0.009999"))),
     )
-    for fields in uncounted:
-        Credit.objects.filter(pk=arrives_late(intent, 15_000_000, BOBS_EVM).pk).update(**fields)
-        assert send_late_money_back() == 0, fields
+    for name, value in uncounted:
+        Credit.objects.filter(pk=arrives_late(intent, 15_000_000, BOBS_EVM).pk).update(**{name: value})
+        assert send_late_money_back() == 0, name
 
 
 def test_paid_late_in_test_mode_and_once_more(world: World, api: ApiClient) -> None:

@@ -283,7 +283,7 @@ def lent_by_another(world: World, api: ApiClient, /, principal: Principal) -> di
     connection.save(update_fields=["user"])
     issued_access_token(connection)
     intent, other = settled(world, api), settled(world, api)
-    left = {"payout": pay_out(connection, intent), "refund": addressed(principal, connection, other)}
+    left: dict[str, Any] = {"payout": pay_out(connection, intent), "refund": addressed(principal, connection, other)}
     AgentConnection.objects.filter(pk=connection.pk).update(approval_above_usd=usd("5"))
     with pytest.raises(ApprovalRequired):
         ask_refund(connection, other, "20", "big")

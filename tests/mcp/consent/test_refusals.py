@@ -78,9 +78,9 @@ def test_only_the_allow_button_allows(person: Person, application: Application) 
     assert page.status == 200
     assert "Tick at least one permission, or cancel." in page.errors
     assert stored() == NOTHING
-    answer = person.presses(person.opens(application), "cancel", scopes=["payouts:write"])
-    assert (answer.status, answer.target) == (302, CALLBACK)
-    assert {key: answer.answer[key] for key in ("error", "state", "iss")} == {
+    cancelled = person.presses(person.opens(application), "cancel", scopes=["payouts:write"])
+    assert (cancelled.status, cancelled.target) == (302, CALLBACK)
+    assert {key: cancelled.answer[key] for key in ("error", "state", "iss")} == {
         "error": "access_denied",
         "state": "xyz",
         "iss": ISSUER,
@@ -137,8 +137,8 @@ def test_hidden_words_of_a_form_change_nothing(person: Person, application: Appl
     # The query of the posted address changes nothing.
     page = person.opens(application)
     words = person.query(other, redirect_uri="https://evil.example/callback", scope="payouts:write")
-    answer = person.client.post(f"{AUTHORIZE}?{words}", {**page.fields, "answer": "allow"})
-    assert answer.headers["Location"].startswith(f"{CALLBACK}?")
+    posted = person.client.post(f"{AUTHORIZE}?{words}", {**page.fields, "answer": "allow"})
+    assert posted.headers["Location"].startswith(f"{CALLBACK}?")
     assert Grant.objects.latest("pk").scope == "payment_intents:read tokens:read webhooks:verify"
 
 

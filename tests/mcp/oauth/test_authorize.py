@@ -210,5 +210,5 @@ def test_the_library_warns_of_one_thing_only() -> None:
     warned = {word.strip("()") for word in said.getvalue().replace(":", " ").split() if "oauth2_provider." in word}
     assert warned == {"oauth2_provider.W008"}
     # Programs that print codes are quiet.
-    loggers = django_settings.LOGGING["loggers"]
+    loggers: Any = django_settings.LOGGING["loggers"]
     assert {loggers[name]["level"] for name in ("oauthlib", "oauth2_provider")} == {"WARNING"}
