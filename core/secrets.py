@@ -7,8 +7,15 @@ import secrets
 from functools import cache
 from typing import NoReturn
 
-from cryptography.fernet import Fernet, MultiFernet
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from django.conf import settings
+
+
+class SecretUnreadable(InvalidToken):
+    """What is stored was encrypted under a key that ENCRYPTION_KEYS no longer names."""
+
+    def __init__(self) -> None:
+        super().__init__("No key of ENCRYPTION_KEYS opens what is stored. Name there the key of before, too.")
 
 
 class Sealed:
@@ -71,5 +78,11 @@ def encrypt(plain: bytes) -> bytes:
 
 
 def decrypt(stored: bytes | memoryview) -> bytes:
-    """Decrypt what ``encrypt`` stored, under any of ``ENCRYPTION_KEYS`` so that keys can be rotated."""
-    return _cipher(tuple(settings.ENCRYPTION_KEYS)).decrypt(bytes(stored))
+    """Decrypt what ``encrypt`` stored, under any of ``ENCRYPTION_KEYS`` so that keys can be rotated.
+
+    Raises: SecretUnreadable where none of them opens it.
+    """
+    try:
+        return _cipher(tuple(settings.ENCRYPTION_KEYS)).decrypt(bytes(stored))
+    except InvalidToken:
+        raise SecretUnreadable from None

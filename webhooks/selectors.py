@@ -1,5 +1,6 @@
 """Reads of endpoints, their secrets and their deliveries."""
 
+import logging
 import uuid
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -13,10 +14,12 @@ from core.clock import now
 from core.errors import NotFound
 from core.ids import parse_public_id
 from core.modes import Mode
-from core.secrets import decrypt
+from core.secrets import SecretUnreadable, decrypt
 from merchants.principal import Principal
 from webhooks.models import Delivery, DeliveryAttempt, Event, SigningSecret, WebhookEndpoint
 from webhooks.states import Outcome
+
+logger = logging.getLogger("causeway.webhooks")
 
 
 def endpoints_of(principal: Principal) -> QuerySet[WebhookEndpoint]:
@@ -54,7 +57,10 @@ def not_in_flight(at: datetime) -> Q:
 
 @dataclass(frozen=True, kw_only=True)
 class Receiver:
-    """What it takes to send to an endpoint: where, with which secrets (newest first), and how it has been doing."""
+    """What it takes to send to an endpoint: where, with which secrets (newest first), and how it has been doing.
+
+    Without secrets where none of them can be opened: then nothing can be signed for it.
+    """
 
     endpoint_id: uuid.UUID
     mode: Mode
@@ -80,10 +86,19 @@ def receivers(endpoint_ids: Collection[uuid.UUID], at: datetime) -> dict[uuid.UU
             endpoint_id=row.endpoint_id,
             mode=Mode(row.endpoint__mode),
             url=row.endpoint__url,
-            secrets=(*(known.secrets if known else ()), _plain(bytes(row.ciphertext))),
+            secrets=(*(known.secrets if known else ()), *_readable(row.endpoint_id, bytes(row.ciphertext))),
             failing_since=row.endpoint__failing_since,
         )
     return found
+
+
+def _readable(endpoint_id: uuid.UUID, ciphertext: bytes) -> tuple[str, ...]:
+    """The secret, or nothing. Why not raised: one that cannot be opened must not hold up the other receivers."""
+    try:
+        return (_plain(ciphertext),)
+    except SecretUnreadable as error:
+        logger.error("webhook_secret_unreadable endpoint=%s: %s", endpoint_id, error)
+        return ()
 
 
 def valid_secrets(endpoint: WebhookEndpoint) -> list[str]:

@@ -7,7 +7,7 @@ that dies loses nothing, and an answer that comes late can be told from the curr
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -27,6 +27,10 @@ LEASE = timedelta(seconds=45)
 """Longer than a drain lasts, so nobody else takes what this one still holds."""
 
 
+PUT_OFF = timedelta(minutes=1)
+"""How long deliveries wait whose signing secret cannot be opened. They use up no attempt."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Claim:
     """One attempt that is ours to make."""
@@ -44,8 +48,18 @@ class Claim:
 
 
 def claim(lanes: Lanes[Claim]) -> list[Claim]:
-    """Claim a batch of what is due, as far as the lanes have room. Locks: the rows, skipping locked ones."""
+    """Claim a batch of what is due, as far as the lanes have room. Locks: the rows, skipping locked ones.
+
+    What nothing can sign for is put off whole, endpoint by endpoint, so that it never stands before what can be sent.
+    """
     moment = now()
+    while (batch := _claim_batch(lanes, moment)) is None:
+        pass
+    return batch
+
+
+def _claim_batch(lanes: Lanes[Claim], moment: datetime) -> list[Claim] | None:
+    """The claims of one batch; None where some of its endpoints were put off, so that another look is due."""
     due = Delivery.objects.filter(not_in_flight(moment), outcome=Outcome.DUE, next_attempt_at__lte=moment).exclude(
         endpoint_id__in=lanes.full()
     )
@@ -60,6 +74,10 @@ def claim(lanes: Lanes[Claim]) -> list[Claim]:
             )[:BATCH]
         )
         known = receivers({row.endpoint_id for row in rows}, moment)
+        mute = [endpoint_id for endpoint_id, receiver in known.items() if not receiver.secrets]
+        if mute:
+            due.filter(endpoint_id__in=mute).update(leased_until=moment + PUT_OFF)
+            return None
         mine = lanes.admit(_sendable(rows, known))
         Delivery.objects.filter(pk__in=[row.id for row in mine]).update(
             attempts=F("attempts") + 1, leased_until=moment + LEASE
