@@ -186,10 +186,16 @@ def _run_or_replay(claim: Claim, run: Callable[[], Answer]) -> Sent:
                 raise
             claim.forget_expired()
         except OperationalError as error:
-            if getattr(error.__cause__, "sqlstate", None) != _LOCK_NOT_AVAILABLE:
+            if not _waited_for_a_key(error):
                 raise
             raise IdempotencyKeyInProgress from error
     raise IdempotencyKeyInProgress
+
+
+def _waited_for_a_key(error: OperationalError) -> bool:
+    """Whether a wait for somebody else's row of keys ran out: any other lock says nothing about the key."""
+    cause: Any = error.__cause__
+    return getattr(cause, "sqlstate", None) == _LOCK_NOT_AVAILABLE and _CLAIMS in (cause.diag.context or "")
 
 
 def _savepoint() -> AbstractContextManager[object]:

@@ -90,3 +90,28 @@ def test_a_short_wait_goes_on(api: ApiClient) -> None:
         end()
         assert [ending.result.status for ending in lineup.endings()] == [201]
     assert PaymentIntent.objects.count() == 2
+
+
+@pytest.mark.parametrize("with_key", [True, False])
+def test_a_wait_for_any_other_lock_is_told_as_what_it_is(api: ApiClient, *, with_key: bool) -> None:
+    """A person with a table locked in psql says nothing about anybody's key."""
+    create(api)
+    held, end = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with transaction.atomic(), connections["default"].cursor() as cursor:
+            cursor.execute("LOCK TABLE payments_paymentintent IN ACCESS EXCLUSIVE MODE")
+            held.set()
+            end.wait(PATIENCE_SECONDS)
+        connections.close_all()
+
+    with ThreadPoolExecutor(1) as pool:
+        holding = pool.submit(hold)
+        assert held.wait(PATIENCE_SECONDS)
+        reply = api.post("/payment-intents", {"amount": 25}, **({"Idempotency_Key": "k"} if with_key else {}))
+        end.set()
+        holding.result()
+    assert_refused(reply, 503, "temporarily_unavailable")
+    assert reply.headers["Retry-After"]
+    assert PaymentIntent.objects.count() == 1
+    assert api.post("/payment-intents", {"amount": 25}, Idempotency_Key="k").status == 201
