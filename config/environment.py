@@ -45,8 +45,9 @@ def _refuse_address(base_url: str, allowed_hosts: list[str]) -> None:
         raise ImproperlyConfigured("BASE_URL must start with https://, except for localhost.")
     if not allowed_hosts:
         raise ImproperlyConfigured("ALLOWED_HOSTS is empty: name the host names this service answers to.")
-    if "*" in allowed_hosts:
-        raise ImproperlyConfigured("ALLOWED_HOSTS must name hosts: with * anybody can forge links in our mails.")
+    if any(host == "*" or host.startswith(".") for host in allowed_hosts):
+        said = "ALLOWED_HOSTS must name hosts: with * or .example.com a caller chooses the name in our links."
+        raise ImproperlyConfigured(said)
 
 
 def _is_origin(url: str) -> bool:

@@ -190,6 +190,8 @@ ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_ADAPTER = "merchants.accounts.AccountAdapter"
 ACCOUNT_PREVENT_ENUMERATION = True
 ACCOUNT_REAUTHENTICATION_TIMEOUT = 600
+ACCOUNT_RATE_LIMITS = {"reset_password": "20/m/ip,5/m/key,10/d/key"}
+"""``key`` is the address of mail: nobody can have more written to somebody else than that."""
 USERSESSIONS_ADAPTER = "merchants.account_audit.SessionsAdapter"
 MFA_ADAPTER = "merchants.accounts.SecondFactorAdapter"
 MFA_FORMS = {"add_webauthn": "merchants.views.forms.PasskeyForm"}

@@ -1,13 +1,24 @@
 """How people sign in: by e-mail, invited by a merchant; nobody signs up alone. Knows allauth, nothing of payments."""
 
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.utils import is_mfa_enabled
+from django.conf import settings
 from django.http import HttpRequest
 
 from core.caller import client_address
 from core.secrets import decrypt, encrypt
 from merchants.models import User
+
+
+class Site(NamedTuple):
+    """Where mails say they come from, as the library's templates ask for it."""
+
+    name: str
+    domain: str
 
 
 class AccountAdapter(DefaultAccountAdapter):
@@ -16,6 +27,18 @@ class AccountAdapter(DefaultAccountAdapter):
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         """Always closed."""
         return False
+
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        """Name BASE_URL in links and as the site. Why: the library takes the host that the caller's request named."""
+        named = self.request.build_absolute_uri("/").rstrip("/")
+        told = {
+            name: settings.BASE_URL + value.removeprefix(named)
+            if isinstance(value, str) and value.startswith(f"{named}/")
+            else value
+            for name, value in context.items()
+        }
+        host = urlsplit(settings.BASE_URL).netloc
+        super().send_mail(template_prefix, email, {**told, "current_site": Site(name=host, domain=host)})
 
     def get_client_ip(self, request: HttpRequest) -> str:
         """Who is counted when passwords are guessed."""

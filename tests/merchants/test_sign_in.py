@@ -7,6 +7,7 @@ import pytest
 import time_machine
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value, yield_hotp_counters_from_time
+from django.conf import settings
 from django.core import mail
 from django.test import Client
 
@@ -113,8 +114,9 @@ def test_a_forgotten_password_is_reset_by_a_link_that_works_once(account: NewMer
     client = browser()
     send_form(client, "/accounts/password/reset/", email=OWNER)
     (message,) = mail.outbox
-    link = re.search(r"http://testserver(/accounts/password/reset/key/\S+)", str(message.body))
+    link = re.search(rf"{settings.BASE_URL}(/accounts/password/reset/key/\S+)", str(message.body))
     assert link is not None
+    assert "testserver" not in str(message.body), "the host that the caller named is no place to send people"
     form = client.get(link.group(1), follow=True)
     at = form.redirect_chain[-1][0]
     send_form(client, at, password1="a new horse battery", password2="a new horse battery")
@@ -124,6 +126,14 @@ def test_a_forgotten_password_is_reset_by_a_link_that_works_once(account: NewMer
     known = send_form(browser(), "/accounts/password/reset/", email=OWNER)
     unknown = send_form(browser(), "/accounts/password/reset/", email="nobody@shop.example")
     assert (known.status_code, known.headers["Location"]) == (unknown.status_code, unknown.headers["Location"])
+
+
+def test_nobody_has_more_than_ten_resets_a_day_written_to_somebody_else(account: NewMerchant) -> None:
+    with time_machine.travel("2026-01-01T12:00:00Z", tick=False) as clock:
+        for _ in range(30):
+            send_form(browser(), "/accounts/password/reset/", email=OWNER)
+            clock.shift(61)
+    assert len(mail.outbox) == 10
 
 
 def test_proof_of_identity_ages(account: NewMerchant) -> None:
