@@ -4,13 +4,15 @@ from datetime import timedelta
 
 from django.conf import settings
 from django.contrib import messages
+from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
 from core.errors import Conflict
-from merchants.dashboard.key_forms import number_of, show_new_key
+from merchants.dashboard.key_forms import number_of, require_reach, show_new_key
 from merchants.dashboard.key_lines import current_key, key_line, keys_in_use
 from merchants.models import ApiKey, KeyKind
+from merchants.reach import reaches
 from merchants.services import revoke_every_key, revoke_key, roll_key_pair, roll_restricted_key, working_keys
 from merchants.services.keys import newest_key_id
 from merchants.site import Visit, draw, site_of
@@ -24,8 +26,15 @@ GRACE_HOURS = {
 """How long rolled keys go on working; the first is the suggestion. Source: experience, Dashboard D6."""
 
 
+def require_reach_of_secret_key(visit: Visit) -> None:
+    """Refuse to show a new secret key to who may not do all that it does. Raises: PermissionDenied."""
+    if not reaches(visit.role, visit.mode, KeyKind.SECRET, ()):
+        raise PermissionDenied
+
+
 def roll_keys(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """Ask for the grace, then replace the pair and show the new one in this answer only."""
+    """Ask for the grace, then replace the pair and show the new one in this answer only. Raises: PermissionDenied."""
+    require_reach_of_secret_key(visit)
     if request.method == "POST" and request.POST.get("grace") in GRACE_HOURS:
         return _show_new_pair(request, visit)
     secret = current_key(visit, KeyKind.SECRET)
@@ -51,8 +60,9 @@ def roll_key(request: HttpRequest, visit: Visit, key_id: int) -> HttpResponse:
     key = current.filter(pk=key_id).first()
     if key is None:
         raise Http404
+    require_reach(visit, key)
     if request.method != "POST" or request.POST.get("grace") not in GRACE_HOURS:
-        return draw(request, visit, "dashboard/keys/roll.html", {"key": key_line(key), "graces": GRACE_HOURS})
+        return draw(request, visit, "dashboard/keys/roll.html", {"key": key_line(key, visit), "graces": GRACE_HOURS})
     hours = int(request.POST["grace"])
     try:
         made = roll_restricted_key(visit.principal, key, timedelta(hours=hours))
@@ -66,17 +76,22 @@ def end_key(request: HttpRequest, visit: Visit, key_id: int) -> HttpResponse:
     key = ApiKey.objects.visible_to(visit.principal).filter(pk=key_id, revoked_at=None).first()
     if key is None:
         raise Http404
+    require_reach(visit, key)
     if request.method != "POST":
-        return draw(request, visit, "dashboard/revoke_key.html", {"key": key_line(key)})
+        return draw(request, visit, "dashboard/revoke_key.html", {"key": key_line(key, visit)})
     revoke_key(visit.principal, key)
     messages.success(request, f"{key} is revoked. Requests with it are refused from now on.")
     return redirect(site_of(visit).url("keys"))
 
 
 def end_every_key(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """Say what stops working, then stop every key of the mode at once and show a fresh pair in this answer only."""
+    """Say what stops working, then stop every key of the mode at once and show a fresh pair in this answer only.
+
+    Raises: PermissionDenied.
+    """
+    require_reach_of_secret_key(visit)
     if request.method != "POST":
-        lines = [key_line(key) for key in working_keys(visit.principal).order_by("pk")]
+        lines = [key_line(key, visit) for key in working_keys(visit.principal).order_by("pk")]
         context = {"keys": lines, "shown_key_id": newest_key_id(visit.principal)}
         return draw(request, visit, "dashboard/keys/leaked.html", context)
     shown = number_of(request.POST.get("shown_key_id", ""))

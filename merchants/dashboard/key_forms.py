@@ -7,6 +7,7 @@ from typing import Self
 
 from django.conf import settings
 from django.contrib import messages
+from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 
@@ -14,11 +15,13 @@ from core.errors import Conflict, InvalidRequest
 from merchants.dashboard.key_lines import key_line
 from merchants.key_terms import KeyTerms
 from merchants.models import ApiKey, KeyKind
-from merchants.scopes import KEY_SCOPE_TEXTS
+from merchants.reach import reaches, scopes_within_reach
+from merchants.scopes import KEY_SCOPE_TEXTS, KeyScope
 from merchants.services import change_key, create_restricted_key, working_keys
 from merchants.services.keys import newest_key_id
 from merchants.site import Visit, draw, site_of
 
+OUT_OF_REACH = "Your role does not move live money, so your keys cannot either. Ask an owner or an admin for this one."
 _LONGEST_TEXT = 8000
 
 
@@ -32,6 +35,7 @@ class KeyForm:
     expires_at: str = ""
     allowed_addresses: str = ""
     faults: dict[str, list[str]] = field(default_factory=dict)
+    within_reach: tuple[KeyScope, ...] = tuple(KeyScope)
 
     @classmethod
     def of(cls, key: ApiKey) -> Self:
@@ -50,11 +54,14 @@ class KeyForm:
         addresses, ends = form.get("allowed_addresses", "")[:_LONGEST_TEXT], form.get("expires_at", "").strip()
         return cls(kind=kind, name=form.get("name", ""), scopes=scopes, expires_at=ends, allowed_addresses=addresses)
 
-    def try_to(self, act: Callable[[KeyTerms], ApiKey]) -> ApiKey | None:
+    def try_to(self, visit: Visit, act: Callable[[KeyTerms], ApiKey]) -> ApiKey | None:
         """Have something done with the terms; None where they cannot be, and the faults then say why.
 
         Raises: Conflict, from what is done.
         """
+        if not reaches(visit.role, visit.mode, self.kind, set(self.scopes) & set(KeyScope)):
+            self.faults["scopes"] = [OUT_OF_REACH]
+            return None
         try:
             return act(self._terms())
         except InvalidRequest as error:
@@ -64,9 +71,12 @@ class KeyForm:
             self.faults["expires_at"] = ["That is no time. Write it like 2026-05-04T12:00."]
         return None
 
-    def choices(self) -> list[tuple[str, str, bool]]:
-        """Every scope with its sentence, and whether it is chosen."""
-        return [(str(scope), words, scope in self.scopes) for scope, words in KEY_SCOPE_TEXTS.items()]
+    def choices(self) -> list[tuple[str, str, bool, bool]]:
+        """Every scope with its sentence, whether it is chosen, and whether the visitor may choose it."""
+        return [
+            (str(scope), words, scope in self.scopes, scope in self.within_reach)
+            for scope, words in KEY_SCOPE_TEXTS.items()
+        ]
 
     def _terms(self) -> KeyTerms:
         """Raises: ValueError for an end that is no time."""
@@ -79,6 +89,12 @@ class KeyForm:
         )
 
 
+def require_reach(visit: Visit, key: ApiKey) -> None:
+    """Refuse to touch a key that does more than its visitor may. Raises: PermissionDenied."""
+    if not reaches(visit.role, visit.mode, KeyKind(key.kind), key.scopes):
+        raise PermissionDenied
+
+
 def number_of(text: str) -> int:
     """The id that a form named; -1, which nothing has, for anything else."""
     return int(text) if text.isascii() and text.isdecimal() and len(text) < len(str(2**63)) else -1
@@ -87,6 +103,7 @@ def number_of(text: str) -> int:
 def new_key(request: HttpRequest, visit: Visit) -> HttpResponse:
     """Ask what a restricted key may do, then show it in this answer only."""
     form = KeyForm.sent(KeyKind.RESTRICTED, request.POST) if request.method == "POST" else KeyForm(KeyKind.RESTRICTED)
+    form.within_reach = scopes_within_reach(visit.role, visit.mode)
     shown = number_of(request.POST.get("shown_key_id", ""))
     revealed: list[str] = []
 
@@ -96,7 +113,7 @@ def new_key(request: HttpRequest, visit: Visit) -> HttpResponse:
         return made.key
 
     try:
-        key = form.try_to(create) if request.method == "POST" else None
+        key = form.try_to(visit, create) if request.method == "POST" else None
     except Conflict as refusal:
         messages.warning(request, refusal.message)
         return redirect(site_of(visit).url("keys"))
@@ -110,7 +127,7 @@ def show_new_key(
     request: HttpRequest, visit: Visit, key: ApiKey, secret: str, hours: int | None = None
 ) -> HttpResponse:
     """A key in clear. Why no redirect: it exists in clear only here, and a session would keep a copy of it."""
-    context = {"key": key_line(key), "secret": secret, "hours": hours, "base_url": settings.BASE_URL}
+    context = {"key": key_line(key, visit), "secret": secret, "hours": hours, "base_url": settings.BASE_URL}
     return draw(request, visit, "dashboard/keys/made.html", context)
 
 
@@ -119,16 +136,18 @@ def edit_key(request: HttpRequest, visit: Visit, key_id: int) -> HttpResponse:
     key = working_keys(visit.principal).filter(pk=key_id, replaced_at=None).first()
     if key is None:
         raise Http404
+    require_reach(visit, key)
     kind = KeyKind(key.kind)
     form = KeyForm.sent(kind, request.POST) if request.method == "POST" else KeyForm.of(key)
+    form.within_reach = scopes_within_reach(visit.role, visit.mode)
     if request.method == "POST":
         try:
-            changed = form.try_to(lambda terms: change_key(visit.principal, key, terms))
+            changed = form.try_to(visit, lambda terms: change_key(visit.principal, key, terms))
         except Conflict as refusal:
             messages.warning(request, refusal.message)
             return redirect(site_of(visit).url("keys"))
         if changed is not None:
             messages.success(request, "Saved. It holds from the next request on.")
             return redirect(site_of(visit).url("key", key_id=key.pk))
-    context = {"form": form, "key": key_line(key)}
+    context = {"form": form, "key": key_line(key, visit)}
     return draw(request, visit, "dashboard/keys/edit.html", context, status=400 if form.faults else 200)

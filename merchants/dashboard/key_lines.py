@@ -7,6 +7,7 @@ from core.clock import now
 from merchants.acts import Act
 from merchants.models import ApiKey, KeyKind
 from merchants.panels import Visit
+from merchants.reach import reaches
 from merchants.scopes import KEY_SCOPE_TEXTS, KeyScope
 from merchants.services import current_keys
 
@@ -28,13 +29,14 @@ class KeyLine:
     status: str
     tone: str
     works: bool
+    is_within_reach: bool
     may_be_changed: bool
     scopes: tuple[tuple[str, str], ...]
     addresses: tuple[str, ...]
 
 
-def key_line(key: ApiKey) -> KeyLine:
-    """What may be shown of a key."""
+def key_line(key: ApiKey, visit: Visit) -> KeyLine:
+    """What may be shown of a key, and whether the visitor may change it."""
     status, tone = _status(key)
     return KeyLine(
         id=key.pk,
@@ -50,6 +52,7 @@ def key_line(key: ApiKey) -> KeyLine:
         status=status,
         tone=tone,
         works=tone != "bad",
+        is_within_reach=reaches(visit.role, visit.mode, KeyKind(key.kind), key.scopes),
         may_be_changed=tone != "bad" and key.replaced_at is None,
         scopes=tuple((str(scope), KEY_SCOPE_TEXTS[scope]) for scope in KeyScope if scope in key.scopes),
         addresses=tuple(key.allowed_addresses),
@@ -68,8 +71,9 @@ def _status(key: ApiKey) -> tuple[str, str]:
 def keys_in_use(visit: Visit) -> dict[str, object]:
     """The current pair."""
     return {
-        "keys": [key_line(key) for key in current_keys(visit.merchant, visit.mode)],
+        "keys": [key_line(key, visit) for key in current_keys(visit.merchant, visit.mode)],
         "may_change": visit.may(Act.CHANGE_KEYS),
+        "may_roll_pair": reaches(visit.role, visit.mode, KeyKind.SECRET, ()),
     }
 
 

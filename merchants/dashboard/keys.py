@@ -9,6 +9,7 @@ from merchants.dashboard.key_endings import end_every_key, end_key, roll_key, ro
 from merchants.dashboard.key_forms import edit_key, new_key
 from merchants.dashboard.key_lines import KeyLine, current_key, key_line, keys_in_use
 from merchants.models import ApiKey, KeyKind
+from merchants.reach import reaches
 from merchants.services import working_keys
 from merchants.services.keys import MOST_RESTRICTED_KEYS
 from merchants.site import Menu, Page, Panel, Section, Visit, draw, register_panel
@@ -24,9 +25,9 @@ def show_keys(request: HttpRequest, visit: Visit) -> HttpResponse:
     restricted = working.filter(kind=KeyKind.RESTRICTED, replaced_at=None).order_by("-pk")
     context = {
         **keys_in_use(visit),
-        "restricted_keys": [key_line(key) for key in restricted[:MOST_RESTRICTED_KEYS]],
-        "ending_keys": [key_line(key) for key in working.exclude(replaced_at=None).order_by("-pk")],
-        "ended_keys": [key_line(key) for key in _ended(visit)],
+        "restricted_keys": [key_line(key, visit) for key in restricted[:MOST_RESTRICTED_KEYS]],
+        "ending_keys": [key_line(key, visit) for key in working.exclude(replaced_at=None).order_by("-pk")],
+        "ended_keys": [key_line(key, visit) for key in _ended(visit)],
     }
     return draw(request, visit, "dashboard/keys.html", context)
 
@@ -38,10 +39,10 @@ def show_key(request: HttpRequest, visit: Visit, key_id: int) -> HttpResponse:
         raise Http404
     successor = ApiKey.objects.visible_to(visit.principal).filter(rolled_from=key).first()
     context = {
-        "key": key_line(key),
+        "key": key_line(key, visit),
         "before": key.rolled_from,
         "after": successor,
-        "may_change": visit.may(Act.CHANGE_KEYS),
+        "may_roll_pair": reaches(visit.role, visit.mode, KeyKind.SECRET, ()),
         "may_see_requests": visit.may(Act.SEE_REQUESTS),
     }
     return draw(request, visit, "dashboard/keys/one.html", context)
