@@ -6,7 +6,6 @@ import shutil
 import signal
 import socket
 import sqlite3
-import stat
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -64,8 +63,10 @@ def test_it_says_where_things_are_and_the_file_has_exactly_the_named_lines(servi
     assert [word for word in ("Traceback", "Warning") if word in service.said] == []
     assert list(service.demo) == FILE_KEYS
     assert (service.demo["base_url"], service.demo["dashboard_url"]) == (base, f"{base}/dashboard/")
-    for name in ("demo.json", "secret_key"):
-        assert stat.S_IMODE((service.folder / name).stat().st_mode) == 0o600
+    kept = {"demo.json", "secret_key", "causeway.sqlite3"}
+    assert kept <= {path.name for path in service.folder.rglob("*")}
+    readable = [path for path in (service.folder, *service.folder.rglob("*")) if path.lstat().st_mode & 0o077]
+    assert readable == [], "customers' data and sessions are nobody else's on this machine"
 
 
 def test_the_keys_work(service: Served) -> None:

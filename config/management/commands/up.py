@@ -39,6 +39,7 @@ class Command(BaseCommand):
             raise CommandError(
                 "up runs the embedded default only. DATABASE_URL is set: start web, worker and beat as README.md says."
             )
+        os.umask(0o077)  # customers' data and, in clear, sessions are nobody else's on this machine
         settings.LOCAL_DIR.mkdir(parents=True, exist_ok=True)
         lock = _hold_lock()
         _refuse_port_in_use(settings.PORT)
