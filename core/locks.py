@@ -1,6 +1,6 @@
-"""Calls that come together: lets a call wait for another one under the same name, and know that it did.
+"""Calls that come together: lets one wait for another of the same name, or leave what another one is doing.
 
-Only to tell them apart. What must happen once is held by row locks and unique constraints.
+Only to tell them apart and to spare work. What must happen once is held by row locks and unique constraints.
 """
 
 from collections import Counter
@@ -12,6 +12,56 @@ from django.db import connection, transaction
 
 _inside: Counter[str] = Counter()
 _registry = Lock()
+_turns: set[str] = set()
+"""The names of which a caller in this process has the turn."""
+
+
+class Turn:
+    """The right to do what only one caller at a time should do, among all processes that share a database.
+
+    Ends when it is given up, or with its process: on PostgreSQL it belongs to the connection. Two that have it after a
+    lost connection do no harm, by the rule above.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name, self._is_mine = name, False
+
+    def take(self) -> bool:
+        """Whether it is this caller's now. Never waits."""
+        with _registry:
+            if self._name in _turns:
+                return False
+            _turns.add(self._name)
+        self._is_mine = True
+        try:
+            is_free = connection.vendor != "postgresql" or _ask("pg_try_advisory_lock", self._name)
+        except BaseException:
+            self._leave()
+            raise
+        if not is_free:
+            self._leave()
+        return is_free
+
+    def give_up(self) -> None:
+        """Let somebody else have it; nothing where it is not this caller's any more."""
+        if not self._is_mine:
+            return
+        try:
+            if connection.vendor == "postgresql" and connection.connection is not None:
+                _ask("pg_advisory_unlock", self._name)
+        finally:
+            self._leave()
+
+    def _leave(self) -> None:
+        self._is_mine = False
+        with _registry:
+            _turns.discard(self._name)
+
+
+def _ask(function: str, name: str) -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT {function}(hashtextextended(%s, 0))", [name])
+        return bool(cursor.fetchone()[0])
 
 
 @contextmanager
@@ -32,11 +82,9 @@ def entering(name: str) -> Iterator[bool]:
 
 def _join_on_postgresql(name: str) -> bool:
     """Why those who wait share the lock: when the first one leaves, all of them go on at once."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_xact_lock(hashtextextended(%s, 0))", [name])
-        is_alone: bool = cursor.fetchone()[0]
-        if not is_alone:
-            cursor.execute("SELECT pg_advisory_xact_lock_shared(hashtextextended(%s, 0))", [name])
+    is_alone = _ask("pg_try_advisory_xact_lock", name)
+    if not is_alone:
+        _ask("pg_advisory_xact_lock_shared", name)
     return not is_alone
 
 

@@ -6,9 +6,10 @@ the service read an address, and only so many at a time. Source: rulings, No net
 
 import asyncio
 import json
+from collections.abc import Sequence
 from datetime import timedelta
 from enum import StrEnum
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from django.db import transaction
 from oauth2_provider.cimd import CIMDError, _effective_max_age, _validate_client_id_url
@@ -17,14 +18,21 @@ from core.clock import now
 from core.dispatch import nudge
 from core.exact_json import is_deeper_than
 from core.leases import take_due
+from core.locks import Turn
 from core.outbound.addresses import Reach
 from core.outbound.destinations import UrlRefused, read_destination
 from mcp.models import ClientDocument
 from mcp.oauth.redirects import RedirectRefused, check_redirect_uris
 
+if TYPE_CHECKING:
+    from core.outbound.client import Answer, GuardedClient
+
 MAX_DOCUMENT_BYTES: Final = 16 * 1024
 MOST_DEPTH: Final = 8
 MOST_WAITING: Final = 100
+MOST_AT_ONCE: Final = 10
+READ_SECONDS: Final = 5
+"""For everything about one document, its server's name and TLS included."""
 PATIENCE, TRY_AGAIN_AFTER, LEASE = timedelta(seconds=30), timedelta(seconds=60), timedelta(seconds=60)
 _MAX_URL_LENGTH: Final = 255
 _FOUND: Final = 200
@@ -89,30 +97,57 @@ def want(url: str) -> Standing:
     return Standing.AWAITED if known.wanted_at > moment - PATIENCE else Standing.REFUSED
 
 
-def read_due(most: int = 10) -> int:
-    """Read what is wanted; returns how many. Called by a worker, outside any transaction."""
-    with transaction.atomic():
-        mine = take_due(ClientDocument.objects.all(), most=most, until=now() + LEASE)
-    for wanted in ClientDocument.objects.filter(pk__in=[str(pk) for pk in mine]):
-        _read_one(wanted)
-    return len(mine)
+def read_due(most: int = MOST_AT_ONCE) -> int:
+    """Read what is wanted, all at once and within ``READ_SECONDS``; returns how many.
+
+    Called by a worker, outside any transaction. One worker reads at a time: servers that do not answer must not be able
+    to hold more than one.
+    """
+    turn = Turn("mcp.read_client_documents")
+    if not turn.take():
+        return 0
+    try:
+        with transaction.atomic():
+            mine = take_due(ClientDocument.objects.all(), most=most, until=now() + LEASE)
+        urls = list(ClientDocument.objects.filter(pk__in=[str(pk) for pk in mine]).values_list("url", flat=True))
+        for url, found in zip(urls, read_documents(urls), strict=True):
+            _write_down(url, found)
+        return len(mine)
+    finally:
+        turn.give_up()
 
 
-def read_document(url: str, reach: Reach = Reach.PUBLIC) -> tuple[str, int]:
-    """The text at an address and how many seconds it stays fresh. Raises: DocumentRefused."""
-    from core.outbound.client import GuardedClient, Undelivered  # noqa: PLC0415  (slow import)
+def read_documents(urls: Sequence[str], reach: Reach = Reach.PUBLIC) -> list[tuple[str, int] | DocumentRefused]:
+    """The text at each address and how many seconds it stays fresh, or why there is none."""
+    from core.outbound.client import GuardedClient  # noqa: PLC0415  (slow import)
 
-    async def ask() -> Any:
+    async def ask() -> list[tuple[str, int] | DocumentRefused]:
         client = await GuardedClient.open(reach)
         try:
-            return await client.get(url, {"Accept": "application/json"})
+            return await asyncio.gather(*(_read(client, url) for url in urls))
         finally:
             await client.close()
 
+    return asyncio.run(ask()) if urls else []
+
+
+async def _read(client: "GuardedClient", url: str) -> tuple[str, int] | DocumentRefused:
+    from core.outbound.client import Undelivered  # noqa: PLC0415  (slow import)
+
     try:
-        answer = asyncio.run(ask())
+        async with asyncio.timeout(READ_SECONDS):
+            answer = await client.get(url, {"Accept": "application/json"})
+        return _judge(answer)
+    except TimeoutError:
+        return DocumentRefused("timeout")
     except Undelivered as error:
-        raise DocumentRefused(error.reason) from error
+        return DocumentRefused(error.reason)
+    except DocumentRefused as refusal:
+        return refusal
+
+
+def _judge(answer: "Answer") -> tuple[str, int]:
+    """Raises: DocumentRefused."""
     if answer.status != _FOUND:
         raise DocumentRefused(f"http_{answer.status}")
     kind = (answer.header("Content-Type") or "").partition(";")[0].strip().lower()
@@ -144,14 +179,13 @@ def _described(body: str) -> dict[str, Any]:
     return described
 
 
-def _read_one(wanted: ClientDocument) -> None:
-    """Write down what was read; what cannot be read leaves the last good text in place."""
-    try:
-        body, seconds = read_document(wanted.url)
-        found = {"body": body, "problem": "", "fresh_until": now() + timedelta(seconds=seconds)}
-    except DocumentRefused as refusal:
-        found = {"problem": refusal.reason[:40]}
-    ClientDocument.objects.filter(pk=wanted.pk).update(**found, read_at=now(), next_attempt_at=None)
+def _write_down(url: str, found: tuple[str, int] | DocumentRefused) -> None:
+    """What cannot be read leaves the last good text in place."""
+    if isinstance(found, DocumentRefused):
+        values: dict[str, Any] = {"problem": found.reason[:40]}
+    else:
+        values = {"body": found[0], "problem": "", "fresh_until": now() + timedelta(seconds=found[1])}
+    ClientDocument.objects.filter(url=url).update(**values, read_at=now(), next_attempt_at=None)
 
 
 def _is_settled(known: ClientDocument) -> bool:

@@ -1,8 +1,11 @@
 """Clients known by the address of a document: wanted by a person, read by a worker, never by a web request."""
 
 import json
+import socket
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from datetime import timedelta
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
@@ -10,10 +13,12 @@ from typing import Any
 import pytest
 
 from core.clock import now
+from core.locks import Turn
 from core.outbound.addresses import Reach
 from mcp.models import Application, ClientDocument
 from mcp.oauth import documents
-from mcp.oauth.documents import DocumentRefused, Standing, names_a_document, read_document, want
+from mcp.oauth.documents import DocumentRefused, Standing, names_a_document, read_documents, want
+from tests.machine import PATIENCE_SECONDS, own_port
 from tests.mcp.consent.person import NOTHING, Person, stored
 from tests.mcp.oauth.flow import CALLBACK, ask, is_read
 from tests.mcp.oauth.test_registration import REFUSED
@@ -177,15 +182,49 @@ def test_a_document_is_read_as_it_is(site: str) -> None:
     kept: dict[str, int] = {"": 86_400, "max-age=1000": 1000, "no-store": 300}
     for value, seconds in kept.items():
         Site.answer = (200, {"Cache-Control": value} if value else {}, BODY)
-        assert read_document(site, Reach.PUBLIC_AND_LOOPBACK) == (BODY.decode(), seconds)
+        assert read_documents([site], Reach.PUBLIC_AND_LOOPBACK) == [(BODY.decode(), seconds)]
     # What is no document.
     for answer, reason in NO_DOCUMENT:
         Site.answer = answer
-        with pytest.raises(DocumentRefused) as refused:
-            read_document(site, Reach.PUBLIC_AND_LOOPBACK)
-        assert refused.value.reason == reason
+        [refused] = read_documents([site], Reach.PUBLIC_AND_LOOPBACK)
+        assert isinstance(refused, DocumentRefused)
+        assert refused.reason == reason
     # This machine is not read.
     Site.answer = (200, {}, BODY)
-    with pytest.raises(DocumentRefused) as local:
-        read_document(site)
-    assert local.value.reason == "url_not_allowed"
+    [local] = read_documents([site])
+    assert isinstance(local, DocumentRefused)
+    assert local.reason == "url_not_allowed"
+
+
+def test_documents_are_waited_for_together_and_not_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The server hangs up on ten once all ten asked; of one that says nothing the deadline is the end."""
+
+    def hang_up_on_all(server: socket.socket) -> None:
+        with ExitStack() as stack:
+            for _ in range(10):
+                stack.enter_context(server.accept()[0])
+            server.close()  # a client that tries once more finds nobody
+
+    monkeypatch.setattr(documents, "READ_SECONDS", PATIENCE_SECONDS)
+    with socket.create_server(("127.0.0.1", own_port())) as server, ThreadPoolExecutor(1) as pool:
+        site = f"http://127.0.0.1:{server.getsockname()[1]}/"
+        hung_up = pool.submit(hang_up_on_all, server)
+        found = read_documents([f"{site}{number}" for number in range(10)], Reach.PUBLIC_AND_LOOPBACK)
+        hung_up.result()
+    reasons = {refused.reason for refused in found if isinstance(refused, DocumentRefused)}
+    assert (len(found), reasons <= {"disconnected", "connection_failed"}) == (10, True)
+    monkeypatch.setattr(documents, "READ_SECONDS", 0.05)
+    with socket.create_server(("127.0.0.1", own_port())) as server:
+        [silent] = read_documents([f"http://127.0.0.1:{server.getsockname()[1]}/"], Reach.PUBLIC_AND_LOOPBACK)
+    assert isinstance(silent, DocumentRefused)
+    assert silent.reason == "timeout"
+
+
+@pytest.mark.django_db
+def test_one_worker_reads_at_a_time() -> None:
+    ClientDocument.objects.create(url=URL, next_attempt_at=now())
+    elsewhere = Turn("mcp.read_client_documents")
+    assert elsewhere.take()
+    assert documents.read_due() == 0
+    assert ClientDocument.objects.get().next_attempt_at is not None
+    elsewhere.give_up()
