@@ -9,12 +9,12 @@ from kombu import Queue
 from kombu.transport import TRANSPORT_ALIASES
 
 from config.collector import collect_rarely
+from core.dispatch import DELIVERY, MONEY, UPKEEP, WORKERS
 from core.request_id import begin_task
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 TRANSPORT_ALIASES["folder"] = "config.folder_broker:Transport"
-QUEUES = ("money", "delivery", "upkeep")
 
 app = Celery("causeway")
 app.config_from_object("django.conf:settings", namespace="CELERY")
@@ -24,25 +24,25 @@ app.conf.update(
     task_serializer="json",
     accept_content=["json"],
     task_time_limit=120,
-    task_default_queue="upkeep",
-    task_queues=[Queue(name) for name in QUEUES],
+    task_default_queue=UPKEEP,
+    task_queues=[Queue(name) for name in WORKERS],
     worker_prefetch_multiplier=1,
     worker_redirect_stdouts=False,
     worker_hijack_root_logger=False,
     broker_connection_retry_on_startup=True,
     timezone="UTC",
     task_routes={
-        "payments.*": {"queue": "money"},
-        "refunds.*": {"queue": "money"},
-        "payouts.*": {"queue": "money"},
-        "webhooks.*": {"queue": "delivery"},
-        "tokens.refresh_prices": {"queue": "money"},
-        "tokens.*": {"queue": "upkeep"},
-        "merchants.send_mail": {"queue": "delivery"},
-        "merchants.*": {"queue": "upkeep"},
-        "mcp.*": {"queue": "upkeep"},
-        "core.*": {"queue": "upkeep"},
-        "config.*": {"queue": "upkeep"},
+        "payments.*": {"queue": MONEY},
+        "refunds.*": {"queue": MONEY},
+        "payouts.*": {"queue": MONEY},
+        "webhooks.*": {"queue": DELIVERY},
+        "tokens.refresh_prices": {"queue": MONEY},
+        "tokens.*": {"queue": UPKEEP},
+        "merchants.send_mail": {"queue": DELIVERY},
+        "merchants.*": {"queue": UPKEEP},
+        "mcp.*": {"queue": UPKEEP},
+        "core.*": {"queue": UPKEEP},
+        "config.*": {"queue": UPKEEP},
     },
 )
 app.autodiscover_tasks()
@@ -62,7 +62,6 @@ app.conf.beat_schedule = {
         "tokens.refresh_prices": 30.0,
         "tokens.refresh_tokens": EVERY_HOUR,
         "webhooks.drain": EVERY_SECOND,
-        "core.note_heartbeat": 5.0,
         "config.check_invariants": 10.0,
         "webhooks.disable_failing_endpoints": 600.0,
         "webhooks.purge_old_events": EVERY_HOUR,
@@ -75,14 +74,24 @@ app.conf.beat_schedule = {
         "mcp.read_client_documents": 5.0,
         "mcp.purge_oauth": EVERY_HOUR,
     }.items()
+} | {
+    f"core.note_heartbeat.{queue}": {
+        "task": "core.note_heartbeat",
+        "schedule": 5.0,
+        "args": (queue,),
+        "options": {"queue": queue, "expires": 5.0},
+    }
+    for queue in WORKERS
 }
 
 
 @worker_init.connect
 def _refuse_foreign_network(**_: Any) -> None:
     from config.network_profile import refuse_foreign_network  # noqa: PLC0415  Why: needs the models.
+    from core.migrated import refuse_unmigrated  # noqa: PLC0415  Why: as above.
 
     refuse_foreign_network()
+    refuse_unmigrated()
 
 
 @worker_process_init.connect
@@ -98,6 +107,10 @@ def _name_the_task(task_id: str, **_: Any) -> None:
 @worker_ready.connect
 def _begin_at_once(**_: Any) -> None:
     """Be known as alive, and know what things cost, before the clock's first round; through the broker as later."""
-    app.send_task("core.note_heartbeat", expires=5, retry=False)
-    app.send_task("tokens.refresh_prices", expires=30, retry=False)
-    app.send_task("tokens.refresh_tokens", expires=600, retry=False)
+    mine = app.amqp.queues.consume_from
+    for queue in mine:
+        app.send_task("core.note_heartbeat", args=(queue,), queue=queue, expires=5, retry=False)
+    if MONEY in mine:
+        app.send_task("tokens.refresh_prices", expires=30, retry=False)
+    if UPKEEP in mine:
+        app.send_task("tokens.refresh_tokens", expires=600, retry=False)

@@ -18,6 +18,7 @@ from granian import Granian
 from granian.constants import Interfaces, Loops
 from granian.log import LogLevels
 
+from config.beat import NotedScheduler
 from config.celery import app
 from config.supervisor import end_with_parent
 from payments.services import advance
@@ -97,7 +98,12 @@ def _run_beat() -> None:
     """Tick until the process ends. Why it takes the process with it: a worker without a clock only looks alive."""
     app.set_current()
     try:
-        Service(app, max_interval=1, schedule_filename=str(settings.LOCAL_DIR / "beat-schedule")).start()
+        Service(
+            app,
+            max_interval=1,
+            scheduler_cls=NotedScheduler,
+            schedule_filename=str(settings.LOCAL_DIR / "beat-schedule"),
+        ).start()
     except Exception:
         logger.exception("beat failed")
     finally:

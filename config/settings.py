@@ -163,7 +163,7 @@ CACHES = {
 BROKER_DIR = LOCAL_DIR / "broker"
 CELERY_BROKER_URL = REDIS_URL or "folder://localhost"
 CELERY_BROKER_TRANSPORT_OPTIONS = (
-    {"socket_timeout": 2, "socket_connect_timeout": 2}
+    {"socket_timeout": 2, "socket_connect_timeout": 1, "max_retries": 0}
     if REDIS_URL
     else {
         "data_folder_in": str(BROKER_DIR),

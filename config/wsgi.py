@@ -1,6 +1,7 @@
 """The web server's entry."""
 
 import os
+from multiprocessing import parent_process
 
 from django.core.wsgi import get_wsgi_application
 
@@ -10,8 +11,11 @@ _django = get_wsgi_application()
 from config.bodies import WholeBodies  # noqa: E402 - needs the settings
 from config.collector import collect_rarely  # noqa: E402 - stands with the others
 from config.network_profile import refuse_foreign_network  # noqa: E402 - needs the models
+from config.supervisor import end_with_parent  # noqa: E402 - stands with the others
 from merchants.request_log import request_log  # noqa: E402 - needs the models
 
+if parent_process() is not None:  # else old workers would answer beside the new ones, on the same port
+    end_with_parent()
 refuse_foreign_network()
 application = WholeBodies(_django)
 request_log.keep_writing()

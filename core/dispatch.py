@@ -1,33 +1,85 @@
-"""Wakes a worker early. The row is the queue: a lost wake-up costs a second, never the work."""
+"""The kinds of workers, and how one is woken early. The row is the queue: a wake-up that is lost costs a second."""
 
 import logging
+import os
+import threading
+import time
+from typing import Final
 
 from celery import current_app
 from django.db import transaction
 
+MONEY, DELIVERY, UPKEEP = "money", "delivery", "upkeep"
+WORKERS: Final = (MONEY, DELIVERY, UPKEEP)
+"""Each kind has a queue of messages of its own: what holds one up holds up no other."""
+BEAT: Final = "beat"
+
+REST_SECONDS = 1.0
+"""How long the broker is left alone after a message could not be sent."""
+
 logger = logging.getLogger("causeway.dispatch")
 
 
-def nudge(task_name: str) -> None:
-    """Ask for a sweep soon, once the current transaction has committed.
+class _Sender:
+    """Sends wake-ups from a thread of its own, so that nobody who has work to do waits for the broker.
 
-    Why by name: services must not import tasks. Why failures are only logged: the beat's sweep finds the row.
+    Why names that are kept once: one message wakes a worker for every row that is due.
     """
-    transaction.on_commit(lambda: _send(task_name))
+
+    def __init__(self) -> None:
+        self.begin_anew()
+
+    def begin_anew(self) -> None:
+        """Forget what was wanted. Why after each fork: the child has its parent's memory, and not its threads."""
+        self._wanted: dict[str, None] = {}
+        self._changed = threading.Condition()
+        self._runs = False
+
+    def want(self, task_name: str) -> None:
+        """Have a message sent soon."""
+        with self._changed:
+            self._wanted[task_name] = None
+            if not self._runs:
+                self._runs = True
+                threading.Thread(target=self._run, name="wake-ups", daemon=True).start()
+            self._changed.notify_all()
+
+    def _run(self) -> None:
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._wanted)
+                names, self._wanted = self._wanted, {}
+            if not all(map(_send, names)):
+                time.sleep(REST_SECONDS)
 
 
-def _send(task_name: str) -> None:
+_sender = _Sender()
+os.register_at_fork(after_in_child=_sender.begin_anew)
+
+
+def nudge(task_name: str) -> None:
+    """Ask for a sweep soon, once the current transaction has committed. Never waits, and never fails.
+
+    Why by name: services must not import tasks. Why a broker that is away matters little: the beat's sweep finds the
+    row, and the first message after it is back wakes a worker.
+    """
+    transaction.on_commit(lambda: _sender.want(task_name))
+
+
+def _send(task_name: str) -> bool:
     try:
         current_app.send_task(task_name, expires=5, retry=False)
     except Exception as error:
         logger.info("wake-up of %s not sent: %s", task_name, error)
+        return False
+    return True
 
 
 def broker_answers() -> bool:
     """Whether a connection to the broker can be made now."""
     try:
         with current_app.connection_for_write() as connection:
-            connection.connect()
+            connection.ensure_connection(max_retries=0)
     except Exception as error:
         logger.info("broker unreachable: %s", error)
         return False

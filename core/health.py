@@ -1,6 +1,6 @@
 """Is the service up, and can it work? Source: specification, Health; contract, Health."""
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 from django.db import Error, connection
@@ -12,9 +12,10 @@ from rest_framework.views import APIView
 
 from core import queues
 from core.clock import now, wire_time
-from core.dispatch import broker_answers
-from core.models import Heartbeat, InvariantCheck
-from core.queues import OldestDue
+from core.dispatch import BEAT, MONEY, WORKERS, broker_answers
+from core.migrated import missing_migrations
+from core.models import InvariantCheck
+from core.queues import OldestDue, last_alive, note_alive
 from core.throttling import HealthThrottle
 
 HEARTBEAT_MAY_BE_OLD = timedelta(seconds=20)
@@ -36,7 +37,7 @@ _DEPENDENCY = inline_serializer(
             allow_null=True,
             help_text="Of the last heartbeat, of the oldest row that is due, or of the newest check of the invariants.",
         ),
-        "detail": serializers.CharField(required=False, help_text="Of `invariants`: what it means, in words."),
+        "detail": serializers.CharField(required=False, help_text="What it means, in words."),
     },
 )
 _READINESS = inline_serializer(
@@ -50,10 +51,10 @@ _READINESS = inline_serializer(
 
 
 class HealthView(APIView):
-    """Liveness: the web process and its database."""
+    """Liveness: the web process and its database. Never limited: a proxy that is refused takes the node away."""
 
     authentication_classes = ()
-    throttle_classes = (HealthThrottle,)
+    throttle_classes = ()
 
     @extend_schema(
         operation_id="getHealth",
@@ -80,7 +81,14 @@ class ReadinessView(APIView):
     )
     def get(self, request: Request) -> Response:
         """Say of each dependency whether it works."""
-        checks = {"database": _database(), "broker": _state(works=broker_answers()), "worker": _worker()}
+        checks = {
+            "database": _database(),
+            "writes": _writes(),
+            "migrations": _migrations(),
+            "broker": _state(works=broker_answers()),
+            "beat": _alive(BEAT),
+        }
+        checks |= {"worker" if kind == MONEY else f"worker.{kind}": _alive(kind) for kind in WORKERS}
         checks["invariants"] = _invariants()
         checks |= {f"queue.{name}": _queue(oldest_due) for name, oldest_due in sorted(queues.QUEUES.items())}
         return _answer(checks, {"checks": checks})
@@ -105,8 +113,28 @@ def _database() -> dict[str, Any]:
     return _state(works=True)
 
 
-def _worker() -> dict[str, Any]:
-    return _aged(_last_heartbeat, HEARTBEAT_MAY_BE_OLD, works_without=False)
+def _writes() -> dict[str, Any]:
+    """Whether a row can be written. Why asked apart: on a full disk everything is still read."""
+    try:
+        note_alive("web")
+    except Error:
+        return _state(works=False)
+    return _state(works=True)
+
+
+def _migrations() -> dict[str, Any]:
+    """Whether the tables are those that this program was written for."""
+    try:
+        missing = missing_migrations()
+    except Error:
+        return _state(works=False)
+    if not missing:
+        return _state(works=True)
+    return _state(works=False, detail=f"{len(missing)} migrations are not applied: run manage.py migrate.")
+
+
+def _alive(name: str) -> dict[str, Any]:
+    return _aged(lambda: last_alive(name), HEARTBEAT_MAY_BE_OLD, works_without=False)
 
 
 def _invariants() -> dict[str, Any]:
@@ -136,10 +164,6 @@ def _broken(check: InvariantCheck) -> str:
 
 def _queue(oldest_due: OldestDue) -> dict[str, Any]:
     return _aged(oldest_due, DUE_ROW_MAY_BE_OLD, works_without=True)
-
-
-def _last_heartbeat() -> datetime | None:
-    return Heartbeat.objects.filter(name="worker").values_list("at", flat=True).first()
 
 
 def _aged(moment_of: OldestDue, limit: timedelta, *, works_without: bool) -> dict[str, Any]:

@@ -2,11 +2,10 @@
 
 from celery import shared_task
 
-from core.clock import now
-from core.models import Heartbeat
+from core.queues import note_alive
 
 
 @shared_task(name="core.note_heartbeat")
-def note_heartbeat() -> None:
-    """Write down that beat, broker and a worker are alive."""
-    Heartbeat.objects.update_or_create(name="worker", defaults={"at": now()})
+def note_heartbeat(queue: str) -> None:
+    """Write down that the clock, the broker and a worker of this queue are alive."""
+    note_alive(queue)

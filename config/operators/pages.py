@@ -1,6 +1,6 @@
 """Pages of the service's state: how old the queues are, and what the last check of the invariants found."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -14,8 +14,10 @@ from config.invariants import INVARIANTS
 from config.invariants.schedule import last_check, wish_for_check
 from core import queues
 from core.clock import now
+from core.dispatch import BEAT, WORKERS
 from core.health import DUE_ROW_MAY_BE_OLD, HEARTBEAT_MAY_BE_OLD
-from core.models import Heartbeat, InvariantCheck
+from core.models import InvariantCheck
+from core.queues import last_alive
 
 LATEST = 20
 
@@ -36,11 +38,11 @@ def queue_lines() -> list[QueueLine]:
     return [_line(name, oldest(), moment, DUE_ROW_MAY_BE_OLD) for name, oldest in sorted(queues.QUEUES.items())]
 
 
-def worker_line() -> QueueLine:
-    """When a worker last took a message."""
-    beat = Heartbeat.objects.filter(name="worker").values_list("at", flat=True).first()
-    line = _line("worker", beat, now(), HEARTBEAT_MAY_BE_OLD)
-    return line if beat is not None else QueueLine(name="worker", since=None, seconds=0, is_late=True)
+def worker_lines() -> list[QueueLine]:
+    """When a worker of each kind last took a message, and when the clock last ticked."""
+    moment = now()
+    lines = [_line(name, last_alive(name), moment, HEARTBEAT_MAY_BE_OLD) for name in (*WORKERS, BEAT)]
+    return [replace(line, is_late=line.is_late or line.since is None) for line in lines]
 
 
 def _line(name: str, since: datetime | None, moment: datetime, limit: timedelta) -> QueueLine:
@@ -50,12 +52,12 @@ def _line(name: str, since: datetime | None, moment: datetime, limit: timedelta)
 
 def state_of_service() -> dict[str, Any]:
     """What the overview shows."""
-    return {"queues": queue_lines(), "worker": worker_line(), "check": last_check(), "checked": len(INVARIANTS)}
+    return {"queues": queue_lines(), "workers": worker_lines(), "check": last_check(), "checked": len(INVARIANTS)}
 
 
 def show_queues(request: HttpRequest) -> HttpResponse:
     """The age of the oldest due row of every queue."""
-    context = {**site.each_context(request), "title": "Queues", "queues": queue_lines(), "worker": worker_line()}
+    context = {**site.each_context(request), "title": "Queues", "queues": queue_lines(), "workers": worker_lines()}
     return TemplateResponse(request, "admin/queues.html", {**context, "limit": DUE_ROW_MAY_BE_OLD.seconds})
 
 

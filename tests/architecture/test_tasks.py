@@ -4,7 +4,8 @@ import ast
 
 import pytest
 
-from config.celery import QUEUES, app
+from config.celery import app
+from core.dispatch import WORKERS
 from tests.architecture.source import Module, app_modules, called_name, calls, parse
 
 CALLS_BY_NAME = frozenset({"nudge", "send_task"})
@@ -65,7 +66,7 @@ def test_a_task_is_named_after_its_app_and_function_and_goes_to_a_queue_that_wor
     named = {name: f"{run.__module__.partition('.')[0]}.{run.__name__}" for name, run in runs.items()}
     assert {name: at for name, at in named.items() if at != name} == {}
     queues = {name: app.amqp.router.route({}, name)["queue"].name for name in runs}
-    assert {name: queue for name, queue in queues.items() if queue not in QUEUES} == {}
+    assert {name: queue for name, queue in queues.items() if queue not in WORKERS} == {}
 
 
 def test_a_misspelt_nudge_is_noticed() -> None:

@@ -120,7 +120,7 @@ def _broken_promise(world: World) -> None:
 
 
 def _late_worker(world: World) -> None:
-    Heartbeat.objects.create(name="worker", at=now())
+    Heartbeat.objects.create(name="money", at=now())
     change(Payout.objects.filter(pk=world.payout.pk), status="queued", next_attempt_at=now() - timedelta(seconds=121))
 
 

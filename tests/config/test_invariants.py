@@ -113,5 +113,5 @@ def test_the_command_ends_with_one_and_a_line_per_violation(world: World, capsys
 @pytest.mark.django_db(transaction=True)
 def test_nothing_can_be_written_while_checking() -> None:
     with pytest.raises(DatabaseError), one_long_moment():
-        Heartbeat.objects.create(name="worker", at=now())
-    Heartbeat.objects.create(name="worker", at=now())
+        Heartbeat.objects.create(name="money", at=now())
+    Heartbeat.objects.create(name="money", at=now())

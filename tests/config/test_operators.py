@@ -209,7 +209,7 @@ def test_the_age_of_every_queue_is_shown(root: Client, account: NewMerchant, wor
         assert f'data-label="Queue">{name}</td>' in page
     assert '>Late</span></td><td data-label="Oldest, seconds" class="num">90</td>' in page
     assert "Silent" in page
-    Heartbeat.objects.update_or_create(name="worker", defaults={"at": now()})
+    Heartbeat.objects.update_or_create(name="money", defaults={"at": now()})
     assert "At work" in text_of(root.get("/admin/queues/"))
 
 

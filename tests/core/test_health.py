@@ -3,17 +3,25 @@
 from datetime import timedelta
 
 import pytest
-from django.conf import settings
-from django.db import DatabaseError
+from django.conf import settings as configured
+from django.db import DatabaseError, connection
+from django.db.migrations.recorder import MigrationRecorder
+from pytest_django import Settings
 
 from config import folder_broker
 from core import health, queues
 from core.clock import now
+from core.dispatch import BEAT, WORKERS
+from core.migrated import refuse_unmigrated
 from core.models import Heartbeat, InvariantCheck
+from core.queues import note_alive
 from core.tasks import note_heartbeat
+from merchants.models import OutgoingMail
 from tests.conftest import ApiClient, Reply
 
 READY = "/api/public/health/ready"
+WATCHED = dict(queues.QUEUES)
+"""What the apps have watched."""
 
 pytestmark = pytest.mark.django_db
 
@@ -22,8 +30,15 @@ pytestmark = pytest.mark.django_db
 def _own_queues(monkeypatch: pytest.MonkeyPatch) -> None:
     """A registry that only this test fills, and a broker that can be reached."""
     monkeypatch.setattr(queues, "QUEUES", {})
-    if settings.EMBEDDED:
-        folder_broker.empty(settings.BROKER_DIR)
+    if configured.EMBEDDED:
+        folder_broker.empty(configured.BROKER_DIR)
+
+
+def all_alive() -> None:
+    """Workers of each kind took their messages, and the clock ticked."""
+    for kind in WORKERS:
+        note_heartbeat(kind)
+    note_alive(BEAT)
 
 
 def checks(reply: Reply) -> dict[str, str]:
@@ -49,33 +64,82 @@ def test_up(anonymous: ApiClient) -> None:
 def test_ready_once_a_worker_was_heard_and_nothing_about_the_inside_is_told(anonymous: ApiClient) -> None:
     reply = anonymous.get(READY)
     assert (reply.status, reply.body["status"]) == (503, "unavailable")
-    assert checks(reply) == {"database": "ok", "broker": "ok", "worker": "unavailable", "invariants": "ok"}
+    silent = dict.fromkeys(("beat", "worker", "worker.delivery", "worker.upkeep"), "unavailable")
+    works = dict.fromkeys(("database", "writes", "migrations", "broker", "invariants"), "ok")
+    assert checks(reply) == works | silent
     assert reply.body["checks"]["worker"]["age_seconds"] is None
     text = reply.raw.decode().lower()
     assert [word for word in ("sqlite", "postgres", "redis", "/", "127.0.0.1", "@") if word in text] == []
-    note_heartbeat()
+    all_alive()
     reply = anonymous.get(READY)
     assert (reply.status, reply.body["status"]) == (200, "ok")
-    assert checks(reply) == {"database": "ok", "broker": "ok", "worker": "ok", "invariants": "ok"}
+    assert checks(reply) == works | dict.fromkeys(silent, "ok")
     unchecked = {"status": "ok", "age_seconds": None, "detail": "Nothing was checked yet."}
     assert reply.body["checks"]["invariants"] == unchecked
 
 
-def test_a_heartbeat_must_be_young(anonymous: ApiClient) -> None:
+@pytest.mark.parametrize("name", [*WORKERS, BEAT])
+def test_each_heartbeat_must_be_young_and_is_told_apart(name: str, anonymous: ApiClient) -> None:
+    shown = {"money": "worker", "beat": "beat"}.get(name, f"worker.{name}")
+    all_alive()
     for age, status in ((0, 200), (19, 200), (21, 503), (3600, 503)):
-        Heartbeat.objects.update_or_create(name="worker", defaults={"at": now() - timedelta(seconds=age)})
+        Heartbeat.objects.filter(name=name).update(at=now() - timedelta(seconds=age))
         reply = anonymous.get(READY)
         assert reply.status == status, age
-        assert reply.body["checks"]["worker"]["age_seconds"] in {age, age + 1}
+        assert reply.body["checks"][shown]["age_seconds"] in {age, age + 1}
+        silent = [check for check, state in checks(reply).items() if state != "ok"]
+        assert silent == ([] if status == 200 else [shown])
+
+
+def test_a_full_disk_and_missing_migrations_are_named(anonymous: ApiClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both let everything be read."""
+    all_alive()
+
+    def full(_: str) -> None:
+        raise DatabaseError("could not extend file: No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(health, "note_alive", full)
+        reply = anonymous.get(READY)
+        assert (reply.status, checks(reply)["writes"], checks(reply)["database"]) == (503, "unavailable", "ok")
+    monkeypatch.setattr("core.migrated._known", set())
+    applied = MigrationRecorder(connection).migration_qs.filter(app="payouts")
+    before = list(applied)
+    applied.delete()
+    reply = anonymous.get(READY)
+    assert (reply.status, checks(reply)["migrations"]) == (503, "unavailable")
+    assert reply.body["checks"]["migrations"]["detail"].endswith("migrations are not applied: run manage.py migrate.")
+    with pytest.raises(SystemExit, match=r"^\d+ migrations are not applied, the first is payouts\.0001_tables\."):
+        refuse_unmigrated()
+    type(before[0]).objects.bulk_create(before)
+    assert anonymous.get(READY).status == 200
+
+
+def test_liveness_is_never_limited(anonymous: ApiClient, settings: Settings) -> None:
+    """A proxy that is refused takes the node away from everybody; a hundred probes a minute are a usual proxy's."""
+    settings.RATE_LIMIT_SCALE = 1.0
+    assert {anonymous.get("/api/public/health").status for _ in range(200)} == {200}
+    assert anonymous.get(READY).status == 503
+    assert {anonymous.get(READY).status for _ in range(70)} == {503, 429}
+
+
+def test_events_mail_and_changes_are_watched_too() -> None:
+    """What is due in a table that no drain or sweep looks at is late like everything else."""
+    assert {"events", "mail", "settlement_changes", "deliveries", "intents", "refunds", "payouts"} <= set(WATCHED)
+    assert all(oldest_due() is None for oldest_due in WATCHED.values())
+    long_ago = now() - timedelta(minutes=5)
+    OutgoingMail.objects.create(next_attempt_at=long_ago)
+    assert WATCHED["mail"]() == long_ago
 
 
 @pytest.mark.spec("Contract 20.1")
 def test_a_queue_must_move_and_be_readable(anonymous: ApiClient) -> None:
-    note_heartbeat()
+    all_alive()
     age: int | None = None
     queues.register_queue("deliveries", lambda: None if age is None else now() - timedelta(seconds=age))
     queues.register_queue("intents", lambda: None)
-    shown = {"database", "broker", "worker", "invariants", "queue.deliveries", "queue.intents"}
+    shown = {"database", "writes", "migrations", "broker", "beat", "worker", "worker.delivery", "worker.upkeep"}
+    shown |= {"invariants", "queue.deliveries", "queue.intents"}
     for age, status in ((None, 200), (-3600, 200), (0, 200), (59, 200), (61, 503)):
         reply = anonymous.get(READY)
         assert (reply.status, set(reply.body["checks"])) == (status, shown), age
@@ -105,7 +169,7 @@ def invariants(reply: Reply) -> dict[str, object]:
 
 
 def test_a_broken_invariant_is_said_without_naming_anything(anonymous: ApiClient) -> None:
-    note_heartbeat()
+    all_alive()
     _checked(timedelta(hours=1))
     _checked(timedelta(seconds=5), "I1 intent 5 gives back 26 USD of 25", "I2 …")
     InvariantCheck.objects.create(asked_at=now(), started_at=now())
@@ -132,7 +196,7 @@ def test_checks_must_come(
 ) -> None:
     """A service that has just come back is given time for a check."""
     monkeypatch.setattr(health, "_UP_SINCE", now() - timedelta(seconds=up))
-    note_heartbeat()
+    all_alive()
     if checked is not None:
         _checked(timedelta(seconds=checked))
     reply = anonymous.get(READY)

@@ -43,7 +43,7 @@ BOUNDARIES = (
     Boundary(module="urllib3.connectionpool", owner="HTTPConnectionPool", function="urlopen", name="asking"),
     Boundary(module="chains.clients.simulated", owner="SimulatedChain", function="send", name="sending a transfer"),
     Boundary(module="chains.clients.simulated", owner="SimulatedChain", function="broadcast", name="sending a payment"),
-    Boundary(module="core.dispatch", owner="", function="_send", name="waking a worker"),
+    Boundary(module="core.dispatch", owner="_Sender", function="want", name="waking a worker"),
 )
 
 

@@ -10,9 +10,9 @@ from django.db import close_old_connections, transaction
 from schemathesis.checks import CHECKS
 from schemathesis.schemas import BaseSchema
 
-from core.clock import now
-from core.models import Heartbeat
+from core.dispatch import BEAT, WORKERS
 from core.modes import Mode
+from core.queues import note_alive
 from payments.models import PaymentAttempt
 from payments.services.advance import sweep_due
 from tests.authorization.payer import act, quoted_attempt
@@ -43,7 +43,8 @@ def in_the_test_s_transaction() -> Iterator[None]:
 @pytest.fixture
 def stage(db: None) -> Stage:
     """Rows to aim at, a payer with a quote, and a worker that lives, so that readiness has nothing to complain of."""
-    Heartbeat.objects.create(name="worker", at=now())
+    for name in (*WORKERS, BEAT):
+        note_alive(name)
     stage = set_the_stage(Mode.TEST)
     attempt = PaymentAttempt.objects.get(pk=quoted_attempt(stage, stage.credentials("own checkout token")))
     chosen = {"chain": attempt.chain, "token_address": attempt.token_address}

@@ -1,4 +1,4 @@
-"""The production form: web, two workers and a clock as processes of their own, on PostgreSQL and Redis."""
+"""The production form: web, a worker of each kind and a clock as processes of their own, on PostgreSQL and Redis."""
 
 import json
 import os
@@ -53,9 +53,9 @@ class Production:
         """Run a command of ``manage.py`` and return what it printed."""
         return run_to_end((sys.executable, "manage.py", *arguments), self.environment)
 
-    def merchant(self) -> Caller:
+    def merchant(self, name: str = "journey") -> Caller:
         """A new merchant's caller in test mode."""
-        made = self.manage("create_merchant", "--name", "Journey", "--email", "owner@journey.example", "--json")
+        made = self.manage("create_merchant", "--name", name, "--email", f"owner@{name}.example", "--json")
         return Caller(base_url=self.base_url, key=json.loads(made)["test_secret_key"])
 
     def printed(self) -> str:
@@ -83,10 +83,12 @@ def production(folder: Path, port: int, **more: str) -> Iterator[Production]:
 
 def _programs(folder: Path, environment: Mapping[str, str]) -> dict[str, Program]:
     """Started as the container image starts them."""
-    kinds = {"web": "web", "worker 1": "worker", "worker 2": "worker", "beat": "beat"}
+    kinds = ("web", "worker money", "worker delivery", "worker upkeep", "beat")
     return {
-        name: Program(("sh", "scripts/container.sh", kind), environment, folder / f"{name.replace(' ', '-')}.log")
-        for name, kind in kinds.items()
+        kind: Program(
+            ("sh", "scripts/container.sh", *kind.split()), environment, folder / f"{kind.replace(' ', '-')}.log"
+        )
+        for kind in kinds
     }
 
 

@@ -5,7 +5,6 @@ stands, so no request waits inside a transaction and no lock is needed between t
 """
 
 import asyncio
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +12,7 @@ from uuid import UUID
 
 from django.db import connection
 
+from core.locks import Turn
 from core.outbound.addresses import Reach
 from core.outbound.client import TOTAL_SECONDS, GuardedClient
 from webhooks.delivery.claims import BATCH, Claim, claim, give_back
@@ -26,21 +26,22 @@ DRAIN_SECONDS = 30
 MOST_HELD = 500
 """Requests under way and about to be. Why: each may need a file descriptor, of which processes have few."""
 _BUSY_SECONDS, _QUIET_SECONDS = 0.05, 0.2
-_one_per_process = threading.Lock()
 
 
 def drain(seconds: float = DRAIN_SECONDS) -> int:
     """Send what is due, for at most so many seconds; how many attempts were made.
 
-    Returns at once when this process is draining already: beats must not pile up.
+    Returns at once while another drain, of any process, claims deliveries: receivers that hang must not be able to hold
+    every worker. One that claims no more, and only waits for its last answers, lets the next one begin.
     """
-    if not _one_per_process.acquire(blocking=False):
+    turn = Turn("webhooks.drain")
+    if not turn.take():
         return 0
     try:
         with _relaxed_commits():
-            return _Drain(seconds).run()
+            return _Drain(seconds, turn).run()
     finally:
-        _one_per_process.release()
+        turn.give_up()
 
 
 @contextmanager
@@ -63,7 +64,8 @@ def _relaxed_commits() -> Iterator[None]:
 
 
 class _Drain:
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, seconds: float, turn: Turn) -> None:
+        self._turn = turn
         self._claim_until = time.monotonic() + max(0.0, seconds - TOTAL_SECONDS)
         self._lanes: Lanes[Claim] = Lanes()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -99,6 +101,7 @@ class _Drain:
 
     def _claim(self) -> list[Claim]:
         if time.monotonic() > self._claim_until:
+            self._turn.give_up()
             give_back(self._lanes.all_waiting())
             return []
         if self._lanes.held > MOST_HELD - BATCH:

@@ -1,0 +1,33 @@
+"""The clock that sends what happens by the clock, and writes down that it ticks."""
+
+import logging
+from typing import Any
+
+from celery.beat import PersistentScheduler
+from django.db import Error, close_old_connections
+
+from core.clock import ticks
+from core.dispatch import BEAT
+from core.queues import note_alive
+
+EVERY_SECONDS = 5.0
+
+logger = logging.getLogger("causeway.beat")
+
+
+class NotedScheduler(PersistentScheduler):
+    """Celery's own scheduler, whose sign of life tells a dead clock from a dead worker."""
+
+    _next = 0.0
+
+    def tick(self, *arguments: Any, **named: Any) -> float:
+        """Send what is due. A database that is away stops no tick."""
+        wait: float = super().tick(*arguments, **named)
+        if ticks() >= self._next:
+            self._next = ticks() + EVERY_SECONDS
+            try:
+                close_old_connections()
+                note_alive(BEAT)
+            except Error as error:
+                logger.warning("the clock's sign of life was not written: %s", type(error).__name__)
+        return wait
