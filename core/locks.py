@@ -47,7 +47,7 @@ class Turn:
         if not self._is_mine:
             return
         try:
-            if connection.vendor == "postgresql" and connection.connection is not None:
+            if connection.vendor == "postgresql":
                 _ask("pg_advisory_unlock", self._name)
         finally:
             self._leave()

@@ -69,7 +69,7 @@ def test_a_request_writes_a_row_and_a_worker_sends_it(account: NewMerchant, sett
     assert send_due() == 1
     (message,) = mail.outbox
     assert (message.to, message.from_email) == ([OWNER], "no-reply@localhost")
-    assert re.search(r"http://testserver/accounts/password/reset/key/\S+", str(message.body))
+    assert re.search(rf"{settings.BASE_URL}/accounts/password/reset/key/\S+", str(message.body))
     row.refresh_from_db()
     assert (bytes(row.sealed), row.next_attempt_at, row.sent_at is None) == (b"", None, False)
     assert send_due() == 0

@@ -84,7 +84,7 @@ def test_rotations_are_limited_more(api: ApiClient) -> None:
 
 
 @pytest.mark.spec("Contract 13.1")
-@pytest.mark.parametrize(("path", "limit"), [("/tokens", 60), ("/api/public/health", 60), ("/checkout/x", 120)])
+@pytest.mark.parametrize(("path", "limit"), [("/tokens", 60), ("/api/public/health/ready", 60), ("/checkout/x", 120)])
 @pytest.mark.django_db
 def test_strangers_are_counted_by_address(path: str, limit: int, anonymous: ApiClient) -> None:
     *passed, refused = ask(anonymous, limit + 1, "GET", path)
