@@ -153,6 +153,7 @@ TRICKS = [
 
 
 @pytest.mark.parametrize("listed", [False, True], ids=["every page may", "one page may"])
+@pytest.mark.slow
 def test_nothing_gets_into_the_policy_but_an_origin_to_the_letter(api: ApiClient, account: Any, listed: bool) -> None:
     intent = create(api)
     if listed:

@@ -46,6 +46,7 @@ def addresses() -> list[tuple[str, str, str]]:
 
 
 @pytest.mark.usefixtures("db")
+@pytest.mark.slow
 def test_pages_of_others_are_told_of_and_may_read_the_checkout_and_nothing_else() -> None:
     assert set(served_operations()) >= FOR_EMBEDDING
     for name, method, path in addresses():
@@ -204,6 +205,7 @@ def listed(principal: Principal, api: ApiClient) -> Principal:
     return principal
 
 
+@pytest.mark.slow
 def test_tricks_are_no_addresses_in_either_mode_and_own_machines_are_for_test_mode(
     api: ApiClient, live_api: ApiClient
 ) -> None:
@@ -217,6 +219,7 @@ def test_tricks_are_no_addresses_in_either_mode_and_own_machines_are_for_test_mo
     assert refusal(api, "https://shop.example/" + "a" * 2048)[2] == "return_url too_long"
 
 
+@pytest.mark.slow
 def test_a_list_is_kept_to_but_for_our_own_pages(api: ApiClient, listed: Principal) -> None:
     for url in [*LISTED, "http://localhost:8000/demo/orders/1"]:
         assert create(api, return_url=url)["return_url"] == url

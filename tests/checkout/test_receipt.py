@@ -200,6 +200,7 @@ def test_a_form_makes_one_mail_and_a_payment_three_a_day(world: World, api: ApiC
 
 
 @pytest.mark.usefixtures("post")
+@pytest.mark.slow
 def test_who_receives_many_gets_no_more_and_nobody_is_told(merchant: Merchant) -> None:
     intents = [{"id": str(paid_intent(merchant).pk)} for _ in range(4)]
     answers = [send(intents[place % 4], TO.upper() if place % 2 else TO) for place in range(7)]
@@ -213,6 +214,7 @@ def test_who_receives_many_gets_no_more_and_nobody_is_told(merchant: Merchant) -
 
 
 @pytest.mark.usefixtures("post")
+@pytest.mark.slow
 def test_one_caller_does_not_send_without_end(merchant: Merchant) -> None:
     intents = [{"id": str(paid_intent(merchant).pk)} for _ in range(7)]
     answers = [send(intents[place % 7], f"a{place}@buyer.example") for place in range(21)]

@@ -203,6 +203,7 @@ def test_a_payment_from_a_page_of_another_origin(
     assert read(api, intent)["status"] == "settled"
 
 
+@pytest.mark.slow
 def test_a_token_works_where_it_was_opened_and_in_our_frame(api: ApiClient, account: Any) -> None:
     intent, other = create(api), create(api)
     token = token_on(account.test.publishable_key, intent)

@@ -76,6 +76,7 @@ def sentences_in(text: str) -> list[str]:
 
 
 @pytest.mark.spec("Hosted checkout: languages")
+@pytest.mark.slow
 def test_every_sentence_is_translated_and_the_committed_catalogues_are_current() -> None:
     sources = messages.template_catalog()
     for code in TRANSLATED:

@@ -115,6 +115,7 @@ def test_a_full_disk_and_missing_migrations_are_named(anonymous: ApiClient, monk
     assert anonymous.get(READY).status == 200
 
 
+@pytest.mark.slow
 def test_liveness_is_never_limited(anonymous: ApiClient, settings: Settings) -> None:
     """A proxy that is refused takes the node away from everybody; a hundred probes a minute are a usual proxy's."""
     settings.RATE_LIMIT_SCALE = 1.0

@@ -28,7 +28,7 @@ def silent(count: int) -> Iterator[list[socket.socket]]:
 @pytest.mark.exhaustive
 def test_silent_receivers_hold_up_nobody_elses_payment(tmp_path: Path) -> None:
     """Its own messages, too: another merchant's receiver is told while the silent ones are waited for."""
-    with production(tmp_path, own_port()) as service, silent(RECEIVERS) as servers:
+    with production(tmp_path, own_port(), RATE_LIMIT_SCALE="1000") as service, silent(RECEIVERS) as servers:
         quiet, other = service.merchant("quiet"), service.merchant("other")
         for server in servers:
             url = f"http://127.0.0.1:{server.getsockname()[1]}/"

@@ -55,6 +55,7 @@ def send(client: Client, path: str, **fields: object) -> int:
 
 
 @pytest.mark.parametrize("mode", Mode)
+@pytest.mark.slow
 def test_nobody_reaches_by_a_key_what_the_role_does_not(
     mode: Mode, people: dict[Role, Client], account: NewMerchant
 ) -> None:
@@ -85,6 +86,7 @@ def test_nobody_reaches_by_a_key_what_the_role_does_not(
 
 
 @pytest.mark.parametrize("mode", Mode)
+@pytest.mark.slow
 def test_nobody_widens_a_key_beyond_the_own_reach(mode: Mode, people: dict[Role, Client], account: NewMerchant) -> None:
     owner = Principal(merchant_id=account.merchant.pk, mode=mode, actor="user:1")
     terms = KeyTerms(name="Till", scopes=(KeyScope.READ_INTENTS,))
@@ -96,6 +98,7 @@ def test_nobody_widens_a_key_beyond_the_own_reach(mode: Mode, people: dict[Role,
 
 
 @pytest.mark.parametrize("mode", Mode)
+@pytest.mark.slow
 def test_the_pair_is_for_those_who_may_do_all_of_it(
     mode: Mode, people: dict[Role, Client], account: NewMerchant
 ) -> None:

@@ -119,6 +119,7 @@ def test_home_shows_them_for_the_days_that_the_address_asks_for(account: NewMerc
     assert '<a href="?days=7" aria-current="true">7 days</a>' in week
 
 
+@pytest.mark.slow
 def test_other_periods_are_the_usual_one(account: NewMerchant, owner: Client) -> None:
     paid(account, 0)
     for days in ("", "8", "-7", "07", "9" * 99, "\x00", "<b>"):

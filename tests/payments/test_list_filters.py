@@ -96,6 +96,7 @@ METADATA: list[tuple[str, Any, str]] = [
 
 
 @pytest.mark.spec("Contract 6.5")
+@pytest.mark.slow
 def test_metadata(api: ApiClient) -> None:
     for number, (key, value, text) in enumerate(METADATA):
         reference = str(number)

@@ -71,6 +71,7 @@ def test_an_ordinary_wallet_holds_several_tokens_on_each_chain(db: None, family:
 
 
 @pytest.mark.spec("Limits: intent amount")
+@pytest.mark.slow
 def test_an_ordinary_wallet_pays_any_amount_into_any_pair_with_one_token(db: None) -> None:
     amounts = ("0.01", "25", "19999.99", "1000000")
     for amount, pair, (family, address) in product(amounts, PAIRS, ORDINARY_WALLETS):
@@ -101,6 +102,7 @@ def test_a_token_that_only_test_mode_knows_is_in_the_wallet_too(db: None) -> Non
     assert [leg.provider for leg in plan(wanted, *ORDINARY_WALLETS[0]).legs] == ["direct"]
 
 
+@pytest.mark.slow
 def test_a_wallet_of_small_balances_pays_in_three_transactions(db: None) -> None:
     for amount, pair, (family, address) in product(("1", "25", "99999.99", "1000000"), PAIRS, SPLIT_WALLETS):
         wanted = pay(amount, pair)

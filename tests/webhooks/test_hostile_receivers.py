@@ -113,6 +113,7 @@ def test_each_is_bounded_and_the_healthy_ones_notice_nothing(
     assert "0000" not in attempts["sends a gzip bomb"].response_body
 
 
+@pytest.mark.slow
 def test_one_hanging_receiver_of_ten_costs_the_others_nothing(
     principal: Principal, receivers: Callable[[], Receiver], monkeypatch: pytest.MonkeyPatch
 ) -> None:
