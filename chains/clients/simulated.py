@@ -111,17 +111,19 @@ class SimulatedChain:
 
     def look(self, leg: IssuedLeg) -> LegView:
         """What became of a leg: by its tag, and by the hash that was reported."""
+        rows = _rows_of(leg.tag)
         return LegView(
-            seen=self._own_transaction(leg) if leg.tx_hash else None,
-            transfers=tuple(self.transfers(leg.tag)),
-            refund=self.refund_of(leg.tag),
-            report=self.bridge_report(leg.tag),
+            seen=self._own_transaction(leg, rows) if leg.tx_hash else None,
+            transfers=tuple(_transfers(rows)),
+            refund=_refund(rows),
+            report=_report(rows),
         )
 
-    def _own_transaction(self, leg: IssuedLeg) -> SeenTransaction | None:
+    def _own_transaction(self, leg: IssuedLeg, rows: list[SimulatedTransaction]) -> SeenTransaction | None:
         """The told transaction, or the one by which the wallet replaced it."""
-        seen = self.find_transaction(leg.chain, leg.tx_hash)
-        sources = () if seen is not None else _standing(leg.tag, (SimulatedRole.SOURCE, SimulatedRole.WHOLE))
+        told = next((row for row in rows if (row.chain, row.tx_hash) == (leg.chain, leg.tx_hash)), None)
+        seen = self.find_transaction(leg.chain, leg.tx_hash) if told is None else as_seen(told, now())
+        sources = () if seen is not None else _standing(rows, (SimulatedRole.SOURCE, SimulatedRole.WHOLE))
         replaced = [row for row in sources if row.behaviour == Behaviour.REPLACED]
         found = as_seen(replaced[0], now()) if replaced else None
         return seen if found is None else replace(found, tx_hash=replaced[0].tx_hash)
@@ -133,21 +135,15 @@ class SimulatedChain:
 
     def transfers(self, tag: str) -> list[ObservedTransfer]:
         """What this leg brought to its recipient, as far as it stands on the chain now."""
-        return [as_transfer(row, now(), _payer(row)) for row in _standing(tag, _DELIVERING)]
+        return _transfers(_rows_of(tag))
 
     def refund_of(self, tag: str) -> ObservedTransfer | None:
         """What the route gave back to the payer on the source chain, once it stands there."""
-        rows = _standing(tag, (SimulatedRole.RETURN,))
-        return as_transfer(rows[0], now()) if rows else None
+        return _refund(_rows_of(tag))
 
     def bridge_report(self, tag: str) -> BridgeReport:
         """What the route's operator says of this leg; unknown for a leg that was never sent, or that reverted."""
-        rows = list(SimulatedTransaction.objects.filter(tag=tag).order_by("id"))
-        if any(stands(row, now()) for row in rows if row.role == SimulatedRole.RETURN):
-            return BridgeReport.REFUNDED
-        if any(stands(row, now()) for row in rows if row.role in _DELIVERING):
-            return BridgeReport.DONE
-        return BridgeReport.WAITING if _may_still_come(rows) else BridgeReport.UNKNOWN
+        return _report(_rows_of(tag))
 
     def shift(self, owner: str, seconds: int) -> None:
         """Let this many seconds pass for one owner's transactions. Source: rulings, Test clock.
@@ -166,17 +162,36 @@ class SimulatedChain:
             )
 
 
-def _standing(tag: str, roles: tuple[SimulatedRole, ...]) -> list[SimulatedTransaction]:
-    rows = SimulatedTransaction.objects.filter(tag=tag, role__in=roles).order_by("id")
-    return [row for row in rows if stands(row, now())]
+def _rows_of(tag: str) -> list[SimulatedTransaction]:
+    return list(SimulatedTransaction.objects.filter(tag=tag).order_by("id"))
 
 
-def _payer(row: SimulatedTransaction) -> Payer:
+def _transfers(rows: list[SimulatedTransaction]) -> list[ObservedTransfer]:
+    return [as_transfer(row, now(), _payer(row, rows)) for row in _standing(rows, _DELIVERING)]
+
+
+def _refund(rows: list[SimulatedTransaction]) -> ObservedTransfer | None:
+    returned = _standing(rows, (SimulatedRole.RETURN,))
+    return as_transfer(returned[0], now()) if returned else None
+
+
+def _report(rows: list[SimulatedTransaction]) -> BridgeReport:
+    if _standing(rows, (SimulatedRole.RETURN,)):
+        return BridgeReport.REFUNDED
+    if _standing(rows, _DELIVERING):
+        return BridgeReport.DONE
+    return BridgeReport.WAITING if _may_still_come(rows) else BridgeReport.UNKNOWN
+
+
+def _standing(rows: list[SimulatedTransaction], roles: tuple[SimulatedRole, ...]) -> list[SimulatedTransaction]:
+    return [row for row in rows if row.role in roles and stands(row, now())]
+
+
+def _payer(row: SimulatedTransaction, rows: list[SimulatedTransaction]) -> Payer:
     """The wallet that sent it, or the leg's own transactions that it delivers, if that is one."""
     if row.role == SimulatedRole.WHOLE:
         return Payer(wallet=row.sender, proof=PayerProof.SENDER)
-    sent = SimulatedTransaction.objects.filter(tag=row.tag, role=SimulatedRole.SOURCE)
-    senders = set(sent.values_list("sender", flat=True))
+    senders = {one.sender for one in rows if one.role == SimulatedRole.SOURCE}
     return Payer(wallet=senders.pop(), proof=PayerProof.SENDER) if len(senders) == 1 else NOBODY
 
 

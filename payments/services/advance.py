@@ -113,8 +113,8 @@ def _take_step(intent_id: UUID) -> bool:
 
 def _look_at_chains(intent: PaymentIntent) -> None:
     broadcast_signed(intent)
-    if watched_legs(intent) or guarded_legs(intent):
-        record_sightings(intent.pk, look_at_legs(intent, client_for(intent.mode)))
+    if legs := [*watched_legs(intent), *guarded_legs(intent)]:
+        record_sightings(intent.pk, look_at_legs(intent, legs, client_for(intent.mode)))
 
 
 def _unread_wallets(intent: PaymentIntent) -> list[PayerWallet]:

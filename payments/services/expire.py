@@ -5,8 +5,15 @@ from uuid import UUID
 from django.db import transaction
 
 from core.clock import now
-from payments.models import PaymentAttempt, PaymentIntent
-from payments.services.schedule import ends_at, lapses_at, open_attempts, schedule_next_look, watched_legs
+from payments.models import Leg, PaymentAttempt, PaymentIntent
+from payments.services.schedule import (
+    ends_at,
+    lapses_at,
+    open_attempts,
+    schedule_next_look,
+    watched_legs,
+    write_next_look,
+)
 from payments.services.side_by_side import end_open_attempts, withdraw
 from payments.services.transition import WORKER, apply_trigger, locked_intent
 from payments.states import FLYING_LEG, INTENT_MACHINE, TIME_RAN_OUT
@@ -16,24 +23,26 @@ from payments.states import FLYING_LEG, INTENT_MACHINE, TIME_RAN_OUT
 def end_what_is_over(intent_id: UUID) -> None:
     """Expire the intent or let its quotes or signature times lapse, where due. Locks: the intent."""
     intent = locked_intent(intent_id)
-    if _expires_now(intent):
+    attempts, legs = open_attempts(intent), watched_legs(intent)
+    lapsing = _lapsing_now(attempts, legs)
+    if _expires_now(intent, legs):
         end_open_attempts(intent, "the intent expired")
         apply_trigger(intent, "expire", actor=WORKER)
-    else:
-        for attempt in _lapsing_now(intent):
+        schedule_next_look(intent)
+    elif lapsing:
+        for attempt in lapsing:
             withdraw(intent, attempt, TIME_RAN_OUT)
-    schedule_next_look(intent)
+        schedule_next_look(intent)
+    else:
+        write_next_look(intent, attempts, legs)
 
 
-def _expires_now(intent: PaymentIntent) -> bool:
+def _expires_now(intent: PaymentIntent, legs: list[Leg]) -> bool:
     if not INTENT_MACHINE.allows(intent.status, "expire") or intent.expires_due_at > now():
         return False
-    legs = watched_legs(intent)
     return ends_at(intent, legs) <= now() and not any(leg.status in FLYING_LEG for leg in legs)
 
 
-def _lapsing_now(intent: PaymentIntent) -> list[PaymentAttempt]:
-    attempts = open_attempts(intent)
-    legs = watched_legs(intent) if attempts else []
+def _lapsing_now(attempts: list[PaymentAttempt], legs: list[Leg]) -> list[PaymentAttempt]:
     moments = [(attempt, lapses_at(attempt, legs)) for attempt in attempts]
     return [attempt for attempt, moment in moments if moment is not None and moment <= now()]

@@ -24,7 +24,7 @@ from payments.services.credits import record_transfers, withdraw_missing
 from payments.services.elsewhere import OwnView, own_view
 from payments.services.finality import guard_credits
 from payments.services.outcome import conclude
-from payments.services.schedule import HINT_LIFETIME, OVER, REPLACED, UNFILLED, schedule_next_look
+from payments.services.schedule import HINT_LIFETIME, OVER, REPLACED, UNFILLED
 from payments.services.side_by_side import make_way
 from payments.services.transition import PAYER, apply_trigger, locked_intent
 from payments.states import (
@@ -42,13 +42,15 @@ from payments.states import (
 
 @transaction.atomic
 def record_sightings(intent_id: UUID, views: Mapping[UUID, LegView]) -> None:
-    """Write down what was seen and draw the conclusions. Locks: the intent."""
+    """Write down what was seen and draw the conclusions. Locks: the intent.
+
+    When it is looked at next says the end of the worker's step, or, should the worker die before, the end of its lease.
+    """
     intent = locked_intent(intent_id)
     for leg_id, view in views.items():
         leg = intent.legs.select_related("attempt").get(pk=leg_id)
         _record_sighting(intent, leg, own_view(intent, leg, view))
     conclude(intent)
-    schedule_next_look(intent)
 
 
 def _record_sighting(intent: PaymentIntent, leg: Leg, own: OwnView) -> None:

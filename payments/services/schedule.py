@@ -91,7 +91,12 @@ def awaits_next_leg(attempt: PaymentAttempt) -> bool:
 
 def schedule_next_look(intent: PaymentIntent) -> None:
     """Write ``next_attempt_at``. Locks: the caller holds the intent's lock."""
-    intent.next_attempt_at = next_look(intent, open_attempts(intent), watched_legs(intent))
+    write_next_look(intent, open_attempts(intent), watched_legs(intent))
+
+
+def write_next_look(intent: PaymentIntent, attempts: list[PaymentAttempt], legs: list[Leg]) -> None:
+    """The same, for a caller that has just read its open attempts and watched legs. Locks: as above."""
+    intent.next_attempt_at = next_look(intent, attempts, legs)
     intent.save(update_fields=["next_attempt_at"])
 
 

@@ -1,6 +1,7 @@
 """Looking at signed legs on their chains, with no transaction open; what was seen is written down in ``follow``."""
 
 import logging
+from collections.abc import Sequence
 from dataclasses import replace
 from uuid import UUID
 
@@ -12,18 +13,17 @@ from payments.models import FinalityWish, Leg, PaymentIntent
 from payments.routing.base import LegKind
 from payments.selectors import policy_for
 from payments.services.hints import with_hint
-from payments.services.schedule import guarded_legs, watched_legs
 
 logger = logging.getLogger("causeway.payments")
 
 
-def look_at_legs(intent: PaymentIntent, client: ChainClient) -> dict[UUID, LegView]:
-    """Ask the chain about every leg whose money has not arrived, or counts and is not final yet.
+def look_at_legs(intent: PaymentIntent, legs: Sequence[Leg], client: ChainClient) -> dict[UUID, LegView]:
+    """Ask the chain about legs whose money has not arrived, or counts and is not final yet.
 
     A leg that no node can speak of now is left out: silence changes nothing.
     """
     views = {}
-    for leg in [*watched_legs(intent), *guarded_legs(intent)]:
+    for leg in legs:
         issued = issued_leg(intent, leg)
         try:
             view = with_hint(leg, client.look(issued))

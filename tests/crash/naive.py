@@ -63,9 +63,9 @@ def naive_send(leg: Leg, behaviour: str) -> str:
     return tx_hash
 
 
-def naive_look(intent: PaymentIntent, client: ChainClient) -> dict[UUID, LegView]:
+def naive_look(intent: PaymentIntent, legs: list[Leg], client: ChainClient) -> dict[UUID, LegView]:
     """See only the transactions whose hash is known, as if nothing could have been sent before a crash."""
-    return {leg_id: view for leg_id, view in look_at_legs(intent, client).items() if view.seen is not None}
+    return {leg_id: view for leg_id, view in look_at_legs(intent, legs, client).items() if view.seen is not None}
 
 
 def _as_sent(leg: Leg, behaviour: str) -> SimulatedLeg:

@@ -17,6 +17,7 @@ from payments.services.credits import record_transfers
 from payments.services.expire import end_what_is_over
 from payments.services.follow import record_sightings
 from payments.services.outcome import conclude
+from payments.services.schedule import watched_legs
 from payments.services.transition import locked_intent
 from payments.services.watch import look_at_legs
 from tests.conftest import ApiClient
@@ -88,8 +89,8 @@ def test_an_intent_with_money_in_flight_does_not_expire(world: World, api: ApiCl
     world.wait(2 * 3600)
     before = all_rows()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("payments.services.expire.schedule_next_look", lambda _intent: None)
-        patch.setattr("payments.services.expire._lapsing_now", lambda _intent: [])
+        patch.setattr("payments.services.expire.write_next_look", lambda *_: None)
+        patch.setattr("payments.services.expire._lapsing_now", lambda *_: [])
         end_what_is_over(UUID(intent["id"]))
         assert all_rows() == before
         Leg.objects.update(status="failed")
@@ -103,7 +104,7 @@ def test_a_sighting_that_comes_after_the_end_changes_nothing(api: ApiClient, wor
     world.run(1)
     row = PaymentIntent.objects.get(pk=intent["id"])
     world.wait(0.5)
-    outdated = look_at_legs(row, client_for(row.mode))
+    outdated = look_at_legs(row, watched_legs(row), client_for(row.mode))
     assert outdated
     world.run(6)
     settled = read(api, intent)

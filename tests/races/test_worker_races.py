@@ -14,6 +14,7 @@ from core.clock import now
 from payments.models import Credit, PaymentIntent
 from payments.services.advance import advance_intent, claim_due, sweep_due
 from payments.services.follow import record_sightings
+from payments.services.schedule import watched_legs
 from payments.services.watch import look_at_legs
 from tests.races.lineup import abreast, at_once, queued
 from tests.races.shop import Shop
@@ -79,7 +80,8 @@ def test_one_chain_event_pays_one_of_two_intents(shop: Shop, rounds: range) -> N
 
 def _views_of_one_event(first: UUID, second: UUID) -> dict[UUID, dict[UUID, LegView]]:
     """What two workers would see if a chain showed both of them the transfer that was meant for the first."""
-    seen = {key: look_at_legs(PaymentIntent.objects.get(pk=key), client_for("test")) for key in (first, second)}
+    intents = {key: PaymentIntent.objects.get(pk=key) for key in (first, second)}
+    seen = {key: look_at_legs(row, watched_legs(row), client_for("test")) for key, row in intents.items()}
     [shown] = seen[first].values()
     assert len(shown.transfers) == 1
     seen[second] = {leg: replace(view, transfers=shown.transfers) for leg, view in seen[second].items()}
