@@ -12,10 +12,12 @@ from django.contrib.sessions.middleware import SessionMiddleware
 from django.http import HttpRequest, HttpResponseBase
 from django.middleware.clickjacking import XFrameOptionsMiddleware
 from django.middleware.csrf import CsrfViewMiddleware
+from django.shortcuts import render
 from django.utils.deprecation import MiddlewareMixin
 from whitenoise.middleware import WhiteNoiseMiddleware
 
 from config.minified import is_minified, minified_copy
+from core.errors import RateLimited
 from core.exception_handler import as_service_error, json_error, speaks_json
 
 PROGRAM_PREFIXES = ("/api/", "/mcp")
@@ -23,7 +25,7 @@ PROGRAM_PREFIXES = ("/api/", "/mcp")
 
 
 class LastResortMiddleware:
-    """Answers in JSON when something fails below on a machine path, whatever layer it was."""
+    """Answers when something fails below, whatever layer it was: in JSON on a machine path."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -33,8 +35,15 @@ class LastResortMiddleware:
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponseBase | None:
-        """A JSON answer on machine paths; elsewhere Django's own error page."""
-        return json_error(as_service_error(exception)) if speaks_json(request) else None
+        """A JSON answer on machine paths; elsewhere the page for who asked too often, or Django's own error page."""
+        if speaks_json(request):
+            return json_error(as_service_error(exception))
+        if isinstance(exception, RateLimited):
+            answer = render(request, "429.html", {"reason": exception.message}, status=exception.http_status)
+            for name, value in exception.headers.items():
+                answer.headers[name] = value
+            return answer
+        return None
 
 
 class _PagesOnly(MiddlewareMixin):

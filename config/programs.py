@@ -15,7 +15,7 @@ from celery.beat import Service
 from celery.exceptions import SecurityWarning
 from django.conf import settings
 from granian import Granian
-from granian.constants import Interfaces, Loops
+from granian.constants import HTTPModes, Interfaces, Loops
 from granian.log import LogLevels
 
 from config.beat import NotedScheduler
@@ -26,8 +26,6 @@ from payouts import services as payouts
 from refunds.services import advance as refunds
 from webhooks import delivery
 
-WEB_THREADS = 4
-"""Few, because SQLite has one writer; more than one, because a page may wait for a database lock."""
 WORKER_THREADS = 6
 """One for each sweep that can run long, so that none of them delays another."""
 _USUAL_COLLECTION = (700, 10, 10)
@@ -50,12 +48,13 @@ def load_everything() -> None:
 def serve_web() -> None:
     """Answer HTTP on this machine only."""
     server = Granian(
-        "config.wsgi:application",
+        "config.asgi:application",
         address="127.0.0.1",
         port=settings.PORT,
-        interface=Interfaces.WSGI,
+        interface=Interfaces.ASGINL,
+        http=HTTPModes.http1,
+        websockets=False,
         workers=1,
-        blocking_threads=WEB_THREADS,
         loop=Loops.asyncio,
         log_level=LogLevels.warning,
         log_dictconfig=copy.deepcopy(settings.LOGGING),
@@ -65,7 +64,7 @@ def serve_web() -> None:
 
 def _load_application() -> Callable[..., Any]:
     end_with_parent()
-    application: Callable[..., Any] = import_module("config.wsgi").application
+    application: Callable[..., Any] = import_module("config.asgi").application
     return application
 
 

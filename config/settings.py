@@ -104,7 +104,6 @@ MIDDLEWARE = [
     "allauth.usersessions.middleware.UserSessionsMiddleware",
 ]
 ROOT_URLCONF = "config.urls"
-WSGI_APPLICATION = "config.wsgi.application"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
@@ -158,6 +157,9 @@ CACHES = {
     if REDIS_URL
     else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
 }
+
+# --- Web server: how many requests a process serves at once; each thread keeps a database connection -----
+WEB_THREADS = whole_number("WEB_THREADS", default=4 if EMBEDDED else 2, least=1, most=64)
 
 # --- Tasks: messages only wake workers, the rows are the queue ------------------------------------
 BROKER_DIR = LOCAL_DIR / "broker"

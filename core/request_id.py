@@ -1,6 +1,7 @@
 """Every request has a name, sent back as ``Request-Id`` and written into history and logs."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 
 from django.http import HttpRequest, HttpResponseBase
@@ -14,6 +15,17 @@ _current: ContextVar[str] = ContextVar("request_id", default="")
 def current_request_id() -> str:
     """The name of the request or task under way; empty outside of one."""
     return _current.get()
+
+
+@contextmanager
+def named() -> Iterator[str]:
+    """A fresh name, for what is answered before the application was asked."""
+    name = new_request_id()
+    token = _current.set(name)
+    try:
+        yield name
+    finally:
+        _current.reset(token)
 
 
 def begin_task(task_id: str) -> None:

@@ -7,9 +7,10 @@ cd "$(dirname "$0")/.."
 
 case "${1:-web}" in
     web)
-        # Why one thread per worker: each worker keeps one database connection for ever.
-        exec granian --interface wsgi --host "${BIND:-0.0.0.0}" --port "${PORT:-8000}" \
-            --workers "${WEB_WORKERS:-$(nproc)}" --blocking-threads 1 --respawn-failed-workers --respawn-interval 0.5 config.wsgi:application
+        # Its threads are those of WEB_THREADS, each with a database connection that it keeps for ever.
+        exec granian --interface asginl --http 1 --no-ws --http1-header-read-timeout 10000 \
+            --host "${BIND:-0.0.0.0}" --port "${PORT:-8000}" --workers "${WEB_WORKERS:-$(nproc)}" \
+            --respawn-failed-workers --respawn-interval 0.5 config.asgi:application
         ;;
     worker)
         # Why a kind: what a slow receiver, mail server or document holds up must never be a payment.

@@ -4,6 +4,7 @@ Why one module: a verdict that depends on how busy a machine is turns red by cha
 a test that hangs ever sees the end of the patience. An architecture test holds everything else to it.
 """
 
+import asyncio
 import fcntl
 import os
 import socket
@@ -55,6 +56,11 @@ def own_port() -> int:
 def pause(seconds: float) -> None:
     """Rest so long. For what takes its time by itself, never so that something has surely happened."""
     time.sleep(seconds)
+
+
+async def let_others_run(seconds: float = 0) -> None:
+    """Rest so long in an event loop; by itself a moment, in which all that can go on does."""
+    await asyncio.sleep(seconds)
 
 
 def stopwatch() -> Callable[[], float]:

@@ -1,14 +1,13 @@
 """Solana Pay: a wallet scans a code, says who it is, and gets the one transaction that pays.
 
 Source: docs.solanapay.com, transaction requests. No network is used here (rulings, Requests): the wish is stored, a
-worker makes the transaction, and the request waits a little for its row.
+worker makes the transaction, and its row is looked for while the wallet waits, which holds no thread (``core.later``).
 """
 
-from threading import BoundedSemaphore
-from time import monotonic, sleep
 from uuid import UUID
 
 from django.conf import settings
+from django.http import HttpResponse
 from django.templatetags.static import static
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -23,9 +22,11 @@ from checkout.serializers import PaymentLabelSerializer, WalletAskingSerializer,
 from checkout.views.access import count_new_browser
 from core.errors import Conflict, InvalidRequest, NotFound, ServiceError, field_problem
 from core.fields import check_body
+from core.later import look_later
 from core.modes import Mode
 from core.money import from_base_units, to_decimal_string
 from core.openapi import errors
+from core.renderers import to_json
 from merchants.throttling import PayerThrottle
 from payments.models import Leg, PaymentAttempt, PaymentIntent
 from payments.selectors import intent_id_from, public_intent
@@ -34,12 +35,8 @@ from payments.services.ownership import browser_of_wallet
 from payments.services.wallet_request import leg_to_sign, request_whole_payment
 from payments.states import OPEN_ATTEMPT, AttemptStatus
 
-WAIT_SECONDS = 8
-LOOK_EVERY_SECONDS = 0.25
-MOST_WAITING = 2
-"""Requests of a process that may wait at once. Why so few: each holds a thread that others need."""
 RETRY_SECONDS = 2
-_WAITING = BoundedSemaphore(MOST_WAITING)
+NOT_STORED = {"Cache-Control": "no-store"}
 _SEVERAL = "Several transactions would be needed. Open the page in the wallet's browser to pay."
 _NO_ROUTE = "No route can carry the payment from this wallet right now."
 
@@ -98,9 +95,11 @@ class SolanaPayView(APIView):
         account = _account(check_body(WalletAskingSerializer, request.data)["account"])
         count_new_browser(request, intent, browser_of_wallet(account))
         attempt_id = request_whole_payment(intent.pk, Family.SOLANA, account)
-        leg = _wait_for_leg(intent, attempt_id)
-        body = {"transaction": leg.issued["transaction_base64"], "message": _message(intent, leg)}
-        return Response(body, headers={"Cache-Control": "no-store"})
+        leg = _step(intent, attempt_id)
+        if leg is None:
+            look_later(request.META, lambda: _found(intent, attempt_id))
+            raise TransactionNotReady
+        return Response(_body(intent, leg), headers=NOT_STORED)
 
 
 def _live_intent(intent_id: str) -> PaymentIntent:
@@ -127,22 +126,12 @@ def _solana() -> Chain:
     return known
 
 
-def _wait_for_leg(intent: PaymentIntent, attempt_id: UUID) -> Leg:
-    """The leg whose transaction is ready, if it becomes so in time. Raises: TransactionNotReady, NoSingleTransaction.
-
-    Between two looks no query runs and no transaction is open.
-    """
-    if not _WAITING.acquire(blocking=False):
-        raise TransactionNotReady
-    try:
-        ends_at = monotonic() + WAIT_SECONDS
-        while (leg := _step(intent, attempt_id)) is None:
-            if monotonic() >= ends_at:
-                raise TransactionNotReady
-            sleep(LOOK_EVERY_SECONDS)
-    finally:
-        _WAITING.release()
-    return leg
+def _found(intent: PaymentIntent, attempt_id: UUID) -> HttpResponse | None:
+    """The answer, once the transaction is ready. Raises: NoSingleTransaction."""
+    leg = _step(intent, attempt_id)
+    if leg is None:
+        return None
+    return HttpResponse(to_json(_body(intent, leg)), content_type="application/json", headers=NOT_STORED)
 
 
 def _step(intent: PaymentIntent, attempt_id: UUID) -> Leg | None:
@@ -156,6 +145,10 @@ def _step(intent: PaymentIntent, attempt_id: UUID) -> Leg | None:
             raise NoSingleTransaction(_SEVERAL)
         request_start(intent.pk, attempt_id)
     return leg_to_sign(intent, attempt) if attempt.status == AttemptStatus.AWAITING_SIGNATURE else None
+
+
+def _body(intent: PaymentIntent, leg: Leg) -> dict[str, str]:
+    return {"transaction": leg.issued["transaction_base64"], "message": _message(intent, leg)}
 
 
 def _message(intent: PaymentIntent, leg: Leg) -> str:

@@ -66,7 +66,7 @@ def export_log(request: HttpRequest, visit: Visit) -> StreamingHttpResponse | Ht
     records = _lines(visit, wanted)
     if wanted.faults:
         return show_log(request, visit)
-    return csv_answer(f"agent-log-{visit.mode}", HEAD, _rows(records))
+    return csv_answer(f"agent-log-{visit.mode}", HEAD, _rows(records), whose=visit.person.pk)
 
 
 def _lines(visit: Visit, wanted: Filter) -> Any:

@@ -74,7 +74,7 @@ def export_audit(request: HttpRequest, visit: Visit) -> StreamingHttpResponse | 
     changes = _changes(visit, wanted)
     if wanted.faults:
         return show_audit(request, visit)
-    return csv_answer(f"audit-log-{visit.mode}", HEAD, _rows(visit, changes))
+    return csv_answer(f"audit-log-{visit.mode}", HEAD, _rows(visit, changes), whose=visit.person.pk)
 
 
 def names_of(visit: Visit, actors: Iterable[str]) -> dict[str, str]:

@@ -31,7 +31,7 @@ def export_payments(request: HttpRequest, visit: Visit) -> StreamingHttpResponse
     if wanted.faults:
         return list_payments(request, visit)
     columns = [name for name in COLUMNS if name not in CUSTOMERS or visit.may(Act.SEE_CUSTOMERS)]
-    return csv_answer(f"payments-{visit.mode}", columns, _rows(found, columns))
+    return csv_answer(f"payments-{visit.mode}", columns, _rows(found, columns), whose=visit.person.pk)
 
 
 def _rows(found: QuerySet[PaymentIntent], columns: Sequence[str]) -> Iterator[list[object]]:

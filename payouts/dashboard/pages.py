@@ -72,7 +72,7 @@ def export_payouts(request: HttpRequest, visit: Visit) -> HttpResponseBase:
     found = wanted.narrow(Payout.objects.visible_to(visit.principal)).order_by("-created_at", "-id")
     if wanted.faults:
         return list_payouts(request, visit)
-    return csv_answer(f"payouts-{visit.mode}", HEAD, _rows(found))
+    return csv_answer(f"payouts-{visit.mode}", HEAD, _rows(found), whose=visit.person.pk)
 
 
 def _rows(payouts: Any) -> Iterator[tuple[object, ...]]:

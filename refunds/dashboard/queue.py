@@ -57,7 +57,11 @@ def export_refunds(request: HttpRequest, visit: Visit) -> HttpResponseBase:
     """Everything that is asked for as a file, however long. Newest first."""
     wanted = Filter(request.GET.dict())
     rows = _all(visit, wanted)
-    return list_refunds(request, visit) if wanted.faults else csv_answer(f"refunds-{visit.mode}", HEAD, _cells(rows))
+    return (
+        list_refunds(request, visit)
+        if wanted.faults
+        else csv_answer(f"refunds-{visit.mode}", HEAD, _cells(rows), whose=visit.person.pk)
+    )
 
 
 def _page(visit: Visit, wanted: Filter) -> Page[Refund]:

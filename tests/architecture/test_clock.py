@@ -16,7 +16,6 @@ REAL_SECONDS = {
     "chains.clients.evm": "how fresh a gas price is",
     "chains.clients.pool": "how long all nodes together are waited for",
     "chains.clients.solana_endpoint": "how long a node is waited for",
-    "checkout.views.solana_pay": "how long a wallet's request is held open",
     "config.supervisor": "how long processes are waited for",
     "core.leases": "how long a worker goes on before it lets others",
     "core.outbound.providers": "how long a provider is waited for, and rests",

@@ -8,15 +8,17 @@ from django.core.wsgi import get_wsgi_application
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 _django = get_wsgi_application()
 
-from config.bodies import WholeBodies  # noqa: E402 - needs the settings
+from django.conf import settings  # noqa: E402 - stands with the others
+
 from config.collector import collect_rarely  # noqa: E402 - stands with the others
 from config.network_profile import refuse_foreign_network  # noqa: E402 - needs the models
 from config.supervisor import end_with_parent  # noqa: E402 - stands with the others
+from config.whole_requests import WholeRequests  # noqa: E402 - needs the settings
 from merchants.request_log import request_log  # noqa: E402 - needs the models
 
 if parent_process() is not None:  # else old workers would answer beside the new ones, on the same port
     end_with_parent()
 refuse_foreign_network()
-application = WholeBodies(_django)
+application = WholeRequests(_django, threads=settings.WEB_THREADS)
 request_log.keep_writing()
 collect_rarely()

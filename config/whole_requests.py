@@ -1,0 +1,284 @@
+"""Takes requests in whole before a thread serves them, and gives answers out after it: no thread waits for a caller.
+
+A body that never comes, a reader that stops, an answer that is not there yet: each costs a connection and some
+kilobytes, until its time is over. Must not know what is served.
+"""
+
+import asyncio
+import logging
+import sys
+import tempfile
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from io import BytesIO
+from itertools import chain
+from typing import IO, Any, Final, TypeVar
+from wsgiref.util import FileWrapper
+
+from django.db import close_old_connections
+from django.http import HttpResponse
+
+from core.errors import ServiceError, TemporarilyUnavailable
+from core.exception_handler import as_service_error, json_error
+from core.later import PLACE, Later, Look
+from core.request_id import named
+
+BODY_SECONDS: Final = 10
+"""How long a whole body may take to come."""
+PROGRESS_SECONDS: Final = 5
+"""How long a body may stand still, and how long a reader may."""
+MOST_KEPT_BYTES: Final = 1024 * 1024
+"""How much of a body is kept: more than any form or endpoint takes, so that each can refuse in its own words."""
+MOST_DISCARDED_BYTES: Final = 32 * 1024 * 1024
+"""What is still read beyond. Why at all: a client that is cut off while it sends never sees why."""
+THREAD_SECONDS: Final = 10
+"""How long a request waits for a thread before it is told to come back."""
+FILE_SECONDS: Final = 60
+"""How long a file that is made line by line, such as an export, waits for those before it."""
+IN_MEMORY_BYTES: Final = 1024 * 1024
+"""Longer answers, such as exports, are written to a file first."""
+PIECE_BYTES: Final = 64 * 1024
+LOOK_EVERY_SECONDS: Final = 0.25
+LATER_SECONDS: Final = 8
+MOST_LATER: Final = 50
+"""Answers of this process that may be looked for at once."""
+
+_SAY_A_BODY = (b"content-length", b"transfer-encoding")
+
+Environment = dict[str, Any]
+Application = Callable[[Environment, Any], Any]
+Result = TypeVar("Result")
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+
+logger = logging.getLogger("causeway.web")
+
+
+class RequestTimeout(ServiceError):
+    """The body did not come in time, so nothing was done."""
+
+    code = "request_timeout"
+    http_status = 408
+    message = "The request body did not arrive in time. Nothing was changed; send the request again."
+
+    def __init__(self) -> None:
+        super().__init__(details={"retryable": True}, headers={"Connection": "close"})
+
+
+class Gone(Exception):
+    """The caller is not there any more."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """A whole answer, which is sent without asking the application again; a long one stands in a file of its own."""
+
+    status: int
+    headers: Sequence[tuple[str, str]]
+    content: bytes | IO[bytes]
+
+
+class Threads:
+    """Some threads of their own, and how long a request waits for one of them."""
+
+    def __init__(self, name: str, count: int, wait_seconds: float) -> None:
+        self._pool = ThreadPoolExecutor(count, thread_name_prefix=name)
+        self._free = asyncio.Semaphore(count)
+        self._wait_seconds = wait_seconds
+
+    async def run(self, work: Callable[[], Result]) -> Result:
+        """What the work gives. Raises: TemporarilyUnavailable when no thread becomes free in time."""
+        try:
+            async with asyncio.timeout(self._wait_seconds):
+                await self._free.acquire()
+        except TimeoutError:
+            raise TemporarilyUnavailable from None
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._pool, work)
+        finally:
+            self._free.release()
+
+
+class WholeRequests:
+    """An ASGI application over a WSGI one. ``threads`` is how many requests are served at once.
+
+    Why not Django's own: it gives each request a thread of its own, and with it a database connection of its own.
+    """
+
+    def __init__(self, application: Application, threads: int) -> None:
+        self._application = application
+        self._serving = Threads("web", threads, THREAD_SECONDS)
+        self._writing = Threads("files", 1, FILE_SECONDS)
+        self._looking = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request. Whatever else a server may ask for (lifespan, websockets) is not spoken here."""
+        if scope["type"] != "http":
+            return
+        try:
+            await _send(await self._answer(scope, receive), send)
+        except (Gone, TimeoutError):
+            logger.info("a caller was given up")
+
+    async def _answer(self, scope: Scope, receive: Receive) -> Answer:
+        """Raises: Gone."""
+        later = Later()
+        try:
+            environment = _environment(scope, await _body(scope, receive))
+            environment[PLACE] = later
+            said = await self._serving.run(lambda: _asked(self._application, environment))
+            answer = said if isinstance(said, Answer) else await self._writing.run(said)
+        except ServiceError as refusal:
+            return _refused(refusal)
+        if later.look is None or self._looking >= MOST_LATER:
+            return answer
+        self._looking += 1
+        try:
+            found = await self._found(later.look, receive)
+        finally:
+            self._looking -= 1
+        return answer if found is None else replace(found, headers=[*found.headers, *_name_of(answer)])
+
+    async def _found(self, look: Look, receive: Receive) -> Answer | None:
+        """What was waited for; None where it did not come in time. Raises: Gone."""
+        left = asyncio.ensure_future(receive())
+        try:
+            for _ in range(int(LATER_SECONDS / LOOK_EVERY_SECONDS)):
+                if (await asyncio.wait({left}, timeout=LOOK_EVERY_SECONDS))[0]:
+                    raise Gone
+                if (found := await self._serving.run(lambda: _looked(look))) is not None:
+                    return found
+        except TemporarilyUnavailable:
+            return None
+        finally:
+            left.cancel()
+        return None
+
+
+def _asked(application: Application, environment: Environment) -> Answer | Callable[[], Answer]:
+    """The application's answer; for one that is made while it is read, the work of making it."""
+    said: list[tuple[str, list[tuple[str, str]]]] = []
+    given = application(environment, lambda status, headers, _failure=None: said.append((status, headers)))
+
+    def make() -> Answer:
+        try:
+            content = _taken(given)
+        finally:
+            given.close()
+        status, headers = said[-1]
+        return Answer(status=int(status.split(" ", 1)[0]), headers=headers, content=content)
+
+    return make if getattr(given, "streaming", False) else make()
+
+
+def _taken(pieces: Iterable[bytes]) -> bytes | IO[bytes]:
+    """All of them."""
+    taken, size, rest = [], 0, iter(pieces)
+    for piece in rest:
+        taken.append(piece)
+        size += len(piece)
+        if size > IN_MEMORY_BYTES:
+            file = tempfile.TemporaryFile()  # noqa: SIM115 - it is closed once it was sent
+            file.writelines(chain(taken, rest))
+            file.seek(0)
+            return file
+    return b"".join(taken)
+
+
+async def _body(scope: Scope, receive: Receive) -> bytes:
+    """The beginning of the body; the rest is read and forgotten. Raises: RequestTimeout, Gone."""
+    kept, seen, more = bytearray(), 0, any(name in _SAY_A_BODY for name, _ in scope["headers"])
+    try:
+        async with asyncio.timeout(BODY_SECONDS):
+            while more and seen < MOST_DISCARDED_BYTES:
+                async with asyncio.timeout(PROGRESS_SECONDS):
+                    message = await receive()
+                if message["type"] == "http.disconnect":
+                    raise Gone
+                piece, more = message.get("body", b""), message.get("more_body", False)
+                seen += len(piece)
+                kept += piece[: MOST_KEPT_BYTES - len(kept)]
+    except TimeoutError:
+        raise RequestTimeout from None
+    return bytes(kept)
+
+
+def _environment(scope: Scope, body: bytes) -> Environment:
+    """The request as WSGI says it. Source: PEP 3333.
+
+    Why names with an underscore are left out: ``X_Forwarded_For`` would become the same as ``X-Forwarded-For``, and
+    proxies that set the one pass the other on, from whoever sent it.
+    """
+    host, port = scope.get("server") or ("", 0)
+    environment: Environment = {
+        "REQUEST_METHOD": scope["method"],
+        "SCRIPT_NAME": "",
+        "PATH_INFO": scope["path"].encode("utf-8", "surrogateescape").decode("latin-1"),
+        "QUERY_STRING": scope["query_string"].decode("latin-1"),
+        "SERVER_NAME": str(host),
+        "SERVER_PORT": str(port),
+        "SERVER_PROTOCOL": f"HTTP/{scope['http_version']}",
+        "REMOTE_ADDR": (scope.get("client") or ("", 0))[0],
+        "wsgi.version": (1, 0),
+        "wsgi.url_scheme": scope.get("scheme", "http"),
+        "wsgi.errors": sys.stderr,
+        "wsgi.multithread": True,
+        "wsgi.multiprocess": True,
+        "wsgi.run_once": False,
+        "wsgi.file_wrapper": FileWrapper,  # tells files of the disk from what is still to be made
+    }
+    is_chunked = False
+    for raw_name, raw_value in scope["headers"]:
+        if b"_" in raw_name:
+            continue
+        name, value = raw_name.decode("latin-1").upper().replace("-", "_"), raw_value.decode("latin-1")
+        is_chunked = is_chunked or name == "TRANSFER_ENCODING"
+        key = name if name in ("CONTENT_TYPE", "CONTENT_LENGTH") else f"HTTP_{name}"
+        separator = "; " if name == "COOKIE" else ","
+        environment[key] = f"{environment[key]}{separator}{value}" if key in environment else value
+    if is_chunked:
+        environment["CONTENT_LENGTH"] = str(len(body))
+    environment["wsgi.input"] = BytesIO(body)
+    return environment
+
+
+def _looked(look: Look) -> Answer | None:
+    close_old_connections()
+    try:
+        found = look()
+    except Exception as error:
+        found = json_error(as_service_error(error))
+    return None if found is None else _plain(found)
+
+
+def _plain(response: HttpResponse) -> Answer:
+    return Answer(status=response.status_code, headers=list(response.items()), content=response.content)
+
+
+def _refused(refusal: ServiceError) -> Answer:
+    """An answer of our own, under a name of its own."""
+    with named() as name:
+        answer = _plain(json_error(refusal))
+    return replace(answer, headers=[*answer.headers, ("Request-Id", name)])
+
+
+def _name_of(answer: Answer) -> list[tuple[str, str]]:
+    """The header by which people ask about this request."""
+    return [header for header in answer.headers if header[0] == "Request-Id"]
+
+
+async def _send(answer: Answer, send: Send) -> None:
+    """Raises: TimeoutError when the reader stops."""
+    headers = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in answer.headers]
+    await send({"type": "http.response.start", "status": answer.status, "headers": headers})
+    if isinstance(answer.content, bytes):
+        await send({"type": "http.response.body", "body": answer.content, "more_body": False})
+        return
+    with answer.content as file:
+        while piece := file.read(PIECE_BYTES):
+            async with asyncio.timeout(PROGRESS_SECONDS):
+                await send({"type": "http.response.body", "body": piece, "more_body": True})
+    await send({"type": "http.response.body", "body": b"", "more_body": False})

@@ -1,0 +1,296 @@
+"""The web server's entry: callers that keep others waiting hold no thread, so one thread is enough for all others."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass, field
+from io import BytesIO
+from threading import Event
+from typing import Any
+from wsgiref.util import FileWrapper
+
+import pytest
+from django.http import HttpResponse
+
+from config import whole_requests
+from config.whole_requests import Environment, WholeRequests
+from core.errors import NotFound
+from core.later import look_later
+from tests.machine import PATIENCE_SECONDS, let_others_run
+
+Headers = tuple[tuple[bytes, bytes], ...]
+
+
+@dataclass
+class Call:
+    """One request as a server hands it over, and what was answered."""
+
+    method: str = "GET"
+    path: str = "/"
+    headers: Headers = ()
+    comes: list[dict[str, Any]] = field(default_factory=list)
+    """What is received in turn; after the last of it nothing ever comes."""
+    reads: int = 1_000
+    """How many messages the caller takes before it stops reading."""
+    sent: list[dict[str, Any]] = field(default_factory=list)
+
+    async def receive(self) -> dict[str, Any]:
+        """The next message."""
+        if not self.comes:
+            await asyncio.Event().wait()
+        return self.comes.pop(0)
+
+    async def send(self, message: Any) -> None:
+        """Take a message."""
+        if len(self.sent) >= self.reads:
+            await asyncio.Event().wait()
+        self.sent.append(dict(message))
+
+    async def ask(self, server: WholeRequests) -> "Call":
+        """Have it answered."""
+        scope = {
+            "type": "http", "http_version": "1.1", "method": self.method, "path": self.path, "query_string": b"a=1",
+            "headers": self.headers, "client": ("198.51.100.7", 5), "server": ("127.0.0.1", 8000),
+        }  # fmt: skip
+        await server(scope, self.receive, self.send)
+        return self
+
+    @property
+    def status(self) -> int:
+        """What was answered; 0 for nothing."""
+        return int(self.sent[0]["status"]) if self.sent else 0
+
+    @property
+    def body(self) -> bytes:
+        """All of it."""
+        return b"".join(message.get("body", b"") for message in self.sent)
+
+
+class Site:
+    """A WSGI application that keeps what it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[Environment] = []
+        self.gate = Event()
+
+    def __call__(self, environment: Environment, start_response: Any) -> Any:
+        """Answer by the path."""
+        self.asked.append(environment | {"read": environment["wsgi.input"].read()})
+        answer: Any = HttpResponse(b"here")
+        if environment["PATH_INFO"] == "/export":
+            answer = Stream(self.gate)
+        elif environment["PATH_INFO"] == "/file":
+            answer = FileWrapper(BytesIO(b"x" * 3_000_000))
+        elif environment["PATH_INFO"].startswith("/later"):
+            looks = LOOKS[environment["PATH_INFO"]]
+            look_later(environment, lambda: next(looks))
+            answer = HttpResponse(b"not yet", status=503)
+        start_response(f"{getattr(answer, 'status_code', 200)} Said", [("Request-Id", "req_1")])
+        return answer
+
+
+class Stream:
+    """An answer that is made while it is read."""
+
+    streaming = True
+
+    def __init__(self, gate: Event) -> None:
+        self.gate, self.is_closed = gate, False
+
+    def __iter__(self) -> Iterator[bytes]:
+        yield b"first "
+        assert self.gate.wait(PATIENCE_SECONDS)
+        yield b"last"
+
+    def close(self) -> None:
+        """Nobody wants more."""
+        self.is_closed = True
+
+
+def refused() -> HttpResponse:
+    """What a look raises."""
+    raise NotFound("path")
+
+
+def _never() -> Iterator[None]:
+    while True:
+        yield None
+
+
+LOOKS: dict[str, Iterator[HttpResponse | None]] = {}
+
+
+@pytest.fixture(autouse=True)
+def _short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing here waits for a long time; a verdict never depends on how long."""
+    monkeypatch.setattr(whole_requests, "LOOK_EVERY_SECONDS", 0.001)
+    monkeypatch.setattr(whole_requests, "LATER_SECONDS", 0.02)
+
+
+def run(story: Callable[[WholeRequests, Site], Awaitable[None]]) -> None:
+    """Tell a story at a server with one thread."""
+    site = Site()
+
+    async def told() -> None:
+        await asyncio.wait_for(story(WholeRequests(site, threads=1), site), PATIENCE_SECONDS)
+
+    asyncio.run(told())
+
+
+def test_the_application_is_told_what_was_asked_and_no_name_with_an_underscore() -> None:
+    """X_Forwarded_For would become X-Forwarded-For."""
+
+    async def story(server: WholeRequests, site: Site) -> None:
+        headers = (
+            (b"content-length", b"4"), (b"x-forwarded-for", b"203.0.113.1"), (b"x_forwarded_for", b"203.0.113.7"),
+            (b"cookie", b"a=1"), (b"cookie", b"b=2"), (b"x-forwarded-for", b"203.0.113.2"),
+        )  # fmt: skip
+        comes = [
+            {"type": "http.request", "body": b"bo", "more_body": True},
+            {"type": "http.request", "body": b"dy", "more_body": False},
+        ]
+        call = await Call(method="POST", path="/a b/é", headers=headers, comes=comes).ask(server)
+        assert (call.status, call.body) == (200, b"here")
+        [asked] = site.asked
+        told = ("REQUEST_METHOD", "PATH_INFO", "QUERY_STRING", "REMOTE_ADDR", "CONTENT_LENGTH", "read")
+        assert [asked[name] for name in told] == ["POST", "/a b/Ã©", "a=1", "198.51.100.7", "4", b"body"]
+        assert asked["HTTP_X_FORWARDED_FOR"] == "203.0.113.1,203.0.113.2"
+        assert asked["HTTP_COOKIE"] == "a=1; b=2"
+
+    run(story)
+
+
+@pytest.mark.parametrize("name", [b"content-length", b"transfer-encoding"])
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_a_body_that_never_comes_holds_no_thread_and_does_nothing(
+    name: bytes, method: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def story(server: WholeRequests, site: Site) -> None:
+        silent = [Call(method=method, headers=((name, b"5"),)) for _ in range(20)]
+        waiting = [asyncio.ensure_future(call.ask(server)) for call in silent]
+        assert (await Call().ask(server)).status == 200
+        monkeypatch.setattr(whole_requests, "PROGRESS_SECONDS", 0.001)
+        late = await Call(method=method, headers=((name, b"5"),)).ask(server)
+        assert (late.status, json.loads(late.body)["code"]) == (408, "request_timeout")
+        assert (b"Connection", b"close") in late.sent[0]["headers"]
+        assert len(site.asked) == 1
+        for one in waiting:
+            one.cancel()
+
+    run(story)
+
+
+def test_a_body_that_drips_has_its_time_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(whole_requests, "BODY_SECONDS", 0.005)
+
+    async def story(server: WholeRequests, site: Site) -> None:
+        class Dripping(Call):
+            async def receive(self) -> dict[str, Any]:
+                await let_others_run(0.001)
+                return {"type": "http.request", "body": b"x", "more_body": True}
+
+        call = await Dripping(method="POST", headers=((b"content-length", b"99999"),)).ask(server)
+        assert (call.status, site.asked) == (408, [])
+
+    run(story)
+
+
+def test_of_a_long_body_the_beginning_is_kept_and_the_rest_is_read() -> None:
+    """So that the application can refuse it, and the caller can read why."""
+
+    async def story(server: WholeRequests, site: Site) -> None:
+        piece = {"type": "http.request", "body": b"x" * 600_000, "more_body": True}
+        call = Call(method="POST", headers=((b"transfer-encoding", b"chunked"),))
+        call.comes = [piece, piece, {"type": "http.request", "body": b"", "more_body": False}]
+        assert (await call.ask(server)).status == 200
+        [asked] = site.asked
+        assert (len(asked["read"]), asked["CONTENT_LENGTH"]) == (1024 * 1024, "1048576")
+
+    run(story)
+
+
+def test_who_hangs_up_while_sending_asked_nothing() -> None:
+    async def story(server: WholeRequests, site: Site) -> None:
+        call = Call(method="POST", headers=((b"content-length", b"5"),), comes=[{"type": "http.disconnect"}])
+        await call.ask(server)
+        assert (call.sent, site.asked) == ([], [])
+
+    run(story)
+
+
+def test_a_reader_that_stops_holds_no_thread_and_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(whole_requests, "PROGRESS_SECONDS", 0.05)
+
+    async def story(server: WholeRequests, site: Site) -> None:
+        stopped = [Call(path="/file", reads=1) for _ in range(10)]
+        waiting = asyncio.gather(*(call.ask(server) for call in stopped))
+        other = await Call(path="/file").ask(server)
+        assert (len(other.body), other.sent[-1]["more_body"]) == (3_000_000, False)
+        await waiting
+        assert [call.status for call in stopped] == [200] * 10
+
+    run(story)
+
+
+def test_an_export_is_made_beside_the_threads_that_answer() -> None:
+    async def story(server: WholeRequests, site: Site) -> None:
+        export = asyncio.ensure_future(Call(path="/export").ask(server))
+        while not site.asked:
+            await let_others_run()
+        assert (await Call().ask(server)).body == b"here"
+        assert not export.done()
+        site.gate.set()
+        assert (await export).body == b"first last"
+
+    run(story)
+
+
+def test_an_answer_that_is_not_there_yet_is_looked_for_without_a_thread() -> None:
+    LOOKS["/later"] = iter([None, None, HttpResponse(b"there", status=201)])
+    LOOKS["/later/never"] = _never()
+    LOOKS["/later/refused"] = (refused() for _ in range(1))
+
+    async def story(server: WholeRequests, site: Site) -> None:
+        waiting = asyncio.ensure_future(Call(path="/later/never").ask(server))
+        found = await Call(path="/later").ask(server)
+        assert (found.status, found.body) == (201, b"there")
+        assert (b"Request-Id", b"req_1") in found.sent[0]["headers"]
+        refusal = await Call(path="/later/refused").ask(server)
+        assert (refusal.status, json.loads(refusal.body)["code"]) == (404, "not_found")
+        never = await waiting
+        assert (never.status, never.body) == (503, b"not yet")
+
+    run(story)
+
+
+def test_who_hangs_up_while_waiting_is_not_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(whole_requests, "LATER_SECONDS", 10)
+    LOOKS["/later"] = _never()
+
+    async def story(server: WholeRequests, site: Site) -> None:
+        call = Call(path="/later", comes=[{"type": "http.disconnect"}])
+        await call.ask(server)
+        assert call.sent == []
+
+    run(story)
+
+
+def test_without_a_free_thread_one_is_told_to_come_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(whole_requests, "THREAD_SECONDS", 0.01)
+
+    async def story(server: WholeRequests, site: Site) -> None:
+        class Slow(Site):
+            def __call__(self, environment: Environment, start_response: Any) -> Any:
+                assert self.gate.wait(PATIENCE_SECONDS)
+                return super().__call__(environment, start_response)
+
+        slow = Slow()
+        busy = WholeRequests(slow, threads=1)
+        first = asyncio.ensure_future(Call().ask(busy))
+        await let_others_run()
+        second = await Call().ask(busy)
+        assert (second.status, json.loads(second.body)["code"]) == (503, "temporarily_unavailable")
+        slow.gate.set()
+        assert (await first).status == 200
+
+    run(story)
