@@ -89,9 +89,11 @@ app.conf.beat_schedule = {
 def _refuse_foreign_network(**_: Any) -> None:
     from config.network_profile import refuse_foreign_network  # noqa: PLC0415  Why: needs the models.
     from core.migrated import refuse_unmigrated  # noqa: PLC0415  Why: as above.
+    from core.sealed import tell_unreadable  # noqa: PLC0415  Why: as above.
 
     refuse_foreign_network()
     refuse_unmigrated()
+    tell_unreadable()
 
 
 @worker_process_init.connect

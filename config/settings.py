@@ -153,9 +153,13 @@ else:
 
 # --- Cache: the counters that lock out whoever guesses passwords -----------------------------------
 CACHES = {
-    "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
-    if REDIS_URL
-    else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
+    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
+    if EMBEDDED
+    else {
+        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+        "LOCATION": "core_cache",
+        "OPTIONS": {"MAX_ENTRIES": 100_000},  # more, and the oldest counters would be forgotten
+    }
 }
 
 # --- Web server: how many requests a process serves at once; each thread keeps a database connection -----

@@ -21,6 +21,7 @@ from rest_framework.views import set_rollback
 from core.errors import InvalidJson, InvalidRequest, NotFound, PayloadTooLarge, ServiceError, TemporarilyUnavailable
 from core.renderers import to_json
 from core.request_id import current_request_id
+from core.secrets import SecretUnreadable
 
 logger = logging.getLogger("causeway.errors")
 
@@ -74,6 +75,9 @@ def as_service_error(error: BaseException) -> ServiceError:
     for kinds, refusal in _MEANINGS:
         if isinstance(error, kinds):
             return refusal()
+    if isinstance(error, SecretUnreadable):
+        logger.error("secrets_unreadable: %s", error)
+        return TemporarilyUnavailable()
     if isinstance(error, OperationalError | InterfaceError):
         logger.warning("database unavailable", exc_info=error)
         return TemporarilyUnavailable()

@@ -16,6 +16,7 @@ from core.dispatch import BEAT, MONEY, WORKERS, broker_answers
 from core.migrated import missing_migrations
 from core.models import InvariantCheck
 from core.queues import OldestDue, last_alive, note_alive
+from core.sealed import ADVICE, unreadable
 from core.throttling import HealthThrottle
 
 HEARTBEAT_MAY_BE_OLD = timedelta(seconds=20)
@@ -85,6 +86,7 @@ class ReadinessView(APIView):
             "database": _database(),
             "writes": _writes(),
             "migrations": _migrations(),
+            "secrets": _secrets(),
             "broker": _state(works=broker_answers()),
             "beat": _alive(BEAT),
         }
@@ -131,6 +133,17 @@ def _migrations() -> dict[str, Any]:
     if not missing:
         return _state(works=True)
     return _state(works=False, detail=f"{len(missing)} migrations are not applied: run manage.py migrate.")
+
+
+def _secrets() -> dict[str, Any]:
+    """Whether the keys of now open what was stored under those of before."""
+    try:
+        kinds = unreadable()
+    except Error:
+        return _state(works=False)
+    if not kinds:
+        return _state(works=True)
+    return _state(works=False, detail=f"No key opens stored {', '.join(kinds)}. {ADVICE}")
 
 
 def _alive(name: str) -> dict[str, Any]:

@@ -49,6 +49,25 @@ class Leased(models.Model):
         abstract = True
 
 
+class CacheEntry(models.Model):
+    """Django's cache in the production form: the counters that lock out whoever guesses passwords.
+
+    Why no Redis: nobody could sign in while it is away, and then an operator wants to. Source:
+    docs.djangoproject.com/en/5.2/topics/cache, database caching, which names the columns.
+    """
+
+    cache_key = models.CharField(max_length=255, primary_key=True)
+    value = models.TextField()
+    expires = models.DateTimeField(db_index=True)
+
+    class Meta:
+        db_table = "core_cache"
+
+    def __str__(self) -> str:
+        """What is counted, and until when."""
+        return f"{self.cache_key} until {self.expires}"
+
+
 class Heartbeat(models.Model):
     """When a worker last took a message from the broker: one row per name."""
 

@@ -5,6 +5,7 @@ from urllib.parse import urlsplit
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.mfa.adapter import DefaultMFAAdapter
+from allauth.mfa.models import Authenticator
 from allauth.mfa.utils import is_mfa_enabled
 from django.conf import settings
 from django.http import HttpRequest
@@ -59,6 +60,12 @@ class SecondFactorAdapter(DefaultMFAAdapter):
     def decrypt(self, encrypted_text: str) -> str:
         """Open what ``encrypt`` sealed."""
         return decrypt(encrypted_text.encode()).decode()
+
+
+def sealed_factors() -> list[bytes]:
+    """The secrets of the first and of the last authenticator app, as they are stored."""
+    rows = Authenticator.objects.filter(type=Authenticator.Type.TOTP).order_by("pk")
+    return [row.data["secret"].encode() for row in (rows.first(), rows.last()) if row is not None]
 
 
 def has_second_factor(user: User) -> bool:

@@ -65,7 +65,7 @@ def test_ready_once_a_worker_was_heard_and_nothing_about_the_inside_is_told(anon
     reply = anonymous.get(READY)
     assert (reply.status, reply.body["status"]) == (503, "unavailable")
     silent = dict.fromkeys(("beat", "worker", "worker.delivery", "worker.upkeep"), "unavailable")
-    works = dict.fromkeys(("database", "writes", "migrations", "broker", "invariants"), "ok")
+    works = dict.fromkeys(("database", "writes", "migrations", "secrets", "broker", "invariants"), "ok")
     assert checks(reply) == works | silent
     assert reply.body["checks"]["worker"]["age_seconds"] is None
     text = reply.raw.decode().lower()
@@ -140,7 +140,7 @@ def test_a_queue_must_move_and_be_readable(anonymous: ApiClient) -> None:
     queues.register_queue("deliveries", lambda: None if age is None else now() - timedelta(seconds=age))
     queues.register_queue("intents", lambda: None)
     shown = {"database", "writes", "migrations", "broker", "beat", "worker", "worker.delivery", "worker.upkeep"}
-    shown |= {"invariants", "queue.deliveries", "queue.intents"}
+    shown |= {"secrets", "invariants", "queue.deliveries", "queue.intents"}
     for age, status in ((None, 200), (-3600, 200), (0, 200), (59, 200), (61, 503)):
         reply = anonymous.get(READY)
         assert (reply.status, set(reply.body["checks"])) == (status, shown), age
