@@ -6,10 +6,12 @@ from typing import Final
 from django.db.models import OuterRef, Q, QuerySet, Subquery
 
 from core.clock import now
+from core.modes import Mode
 from mcp.granting import may_grant
 from mcp.models import AccessToken
 from mcp.oauth.resource import RESOURCE
 from mcp.scopes import Scope
+from merchants.guards import may_go_live
 from merchants.models import Membership
 
 MAX_ACCESS_TOKEN_LENGTH: Final = 512
@@ -32,7 +34,11 @@ def believed_access_token(raw: str) -> AccessToken | None:
 
 
 def lent_now(token: AccessToken) -> frozenset[Scope]:
-    """What the person may still lend, by their role in the team now, of a token that was just believed."""
+    """What the person may still lend of a token that was just believed: by their role now, and nothing of live mode once
+    they have no second factor where it asks for one.
+    """
+    if token.connection.mode == Mode.LIVE and not may_go_live(token.user):
+        return frozenset()
     return may_grant(token.lender_role)
 
 

@@ -26,7 +26,7 @@ class Production:
     """A deployment: every process by its name."""
 
     base_url: str
-    environment: Mapping[str, str]
+    environment: dict[str, str]
     programs: Mapping[str, Program]
 
     def revive(self) -> None:
@@ -64,11 +64,11 @@ class Production:
 
 
 @contextmanager
-def production(folder: Path, port: int, **more: str) -> Iterator[Production]:
+def production(folder: Path, port: int, *, redis_url: str = "", **more: str) -> Iterator[Production]:
     """A deployment with a database of its own, running while the block does. Needs DATABASE_URL and REDIS_URL."""
     with _own_database(os.environ["DATABASE_URL"], f"journey_{port}") as database_url:
         environment = clean_environment(
-            DATABASE_URL=database_url, REDIS_URL=_own_redis(os.environ["REDIS_URL"]),
+            DATABASE_URL=database_url, REDIS_URL=redis_url or _own_redis(os.environ["REDIS_URL"]),
             SECRET_KEY="the-journeys-own-secret-key-guards-nothing", BASE_URL=f"http://localhost:{port}",
             ALLOWED_HOSTS="localhost", LOCAL_DIR=str(folder), TMPDIR=str(folder), PORT=str(port), BIND="127.0.0.1",
             WEB_WORKERS="1", WEBHOOK_LOOPBACK_ALLOWED="true", **more,

@@ -1,0 +1,213 @@
+"""What one caller, one merchant or one part's absence may do to a deployment, each held on while a block runs."""
+
+import os
+import re
+import select
+import socket
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from itertools import count
+from threading import Event, Thread
+
+import psycopg
+
+from tests.journeys.http_caller import Caller, Unreachable
+from tests.journeys.production import Production
+from tests.machine import PATIENCE_SECONDS, own_port
+
+CONNECTIONS, RECEIVERS, INTENTS, DOCUMENTS, ROUNDS, PAYMENTS = 200, 5, 20, 60, 60, 30_000
+_numbers = count(1)
+_SIGN_IN = (
+    "from django.test import Client; from merchants.models import User;"
+    "c = Client(); c.force_login(User.objects.get(email='owner@{name}.example'));"
+    "print(c.cookies['sessionid'].value)"
+)
+_WANT = "from mcp.oauth import documents; [documents.want(f'https://127.0.0.1:{port}/{{n}}') for n in range({count})]"
+
+Attack = Callable[[Production], AbstractContextManager[None]]
+
+
+@contextmanager
+def silent_receivers(service: Production, receivers: int = RECEIVERS) -> Iterator[None]:
+    """Endpoints of one merchant that take connections and never answer, with deliveries that are due."""
+    attacker = service.merchant(f"attacker-{next(_numbers)}")
+    with ExitStack() as stack:
+        servers = [stack.enter_context(_silent_server()) for _ in range(receivers)]
+        for server in servers:
+            url = f"http://127.0.0.1:{server.getsockname()[1]}/"
+            assert attacker.post("/webhook-endpoints", {"url": url, "events": ["*"]}).status == 201
+        for _ in range(INTENTS):
+            created = attacker.post("/payment-intents", {"amount": 25})
+            assert attacker.post(f"/payment-intents/{created.body['id']}/cancel").status == 200
+        held, _, _ = select.select(servers, (), (), PATIENCE_SECONDS)
+        assert held, "nobody was kept waiting: this proves nothing"
+        yield
+
+
+@contextmanager
+def one_hanging_endpoint(service: Production) -> Iterator[None]:
+    """One is enough where two processes deliver."""
+    with silent_receivers(service, 1):
+        yield
+
+
+@contextmanager
+def bodies_that_never_come(service: Production) -> Iterator[None]:
+    """Connections that announce a body, half of them where none belongs, and open again when they are closed."""
+    heads = [
+        f"{method} /api/public/v1/payment-intents HTTP/1.1\r\nHost: localhost\r\n{length}\r\n\r\n".encode()
+        for method in ("POST", "GET")
+        for length in ("Content-Length: 10", "Transfer-Encoding: chunked")
+    ]
+    with _many_connections(service, heads):
+        yield
+
+
+@contextmanager
+def readers_that_stop(service: Production) -> Iterator[None]:
+    """A signed-in person asks for one export after another, and reads none of them to its end."""
+    name = f"attacker-{next(_numbers)}"
+    _multiply(service, service.merchant(name).post("/payment-intents", {"amount": 25}).body["id"])
+    session = service.manage("shell", "-c", _SIGN_IN.format(name=name)).split()[-1]
+    head = f"GET /dashboard/test/payments/export/ HTTP/1.1\r\nHost: localhost\r\nCookie: sessionid={session}\r\n\r\n"
+    with _many_connections(service, [head.encode()], most=8):
+        yield
+
+
+@contextmanager
+def silent_documents(service: Production) -> Iterator[None]:
+    """Documents of agents' clients that never come. The worker's reach is widened to servers of this machine."""
+    worker = service.programs["worker upkeep"]
+    worker.kill_with_children()
+    usual, worker.command = worker.command, (sys.executable, "-m", "tests.journeys.reaching_worker")
+    worker.start()
+    try:
+        with _silent_server() as server:
+            service.manage("shell", "-c", _WANT.format(port=server.getsockname()[1], count=DOCUMENTS))
+            held, _, _ = select.select([server], (), (), PATIENCE_SECONDS)
+            assert held, "no document was read: this proves nothing"
+            yield
+    finally:
+        worker.kill_with_children()
+        worker.command = usual
+        worker.start()
+
+
+@contextmanager
+def a_link_without_end(service: Production) -> Iterator[None]:
+    """A stranger with one link begins one try after another, as fast as it is let."""
+    owner = service.merchant(f"attacker-{next(_numbers)}")
+    intent_id = owner.post("/payment-intents", {"amount": 25}).body["id"]
+    stranger, is_over = Caller(base_url=service.base_url), Event()
+    found = re.search(r'"checkout_token": ?"([^"]+)"', stranger.look(f"/checkout/{intent_id}").raw.decode())
+    assert found is not None
+
+    def insist() -> None:
+        while not is_over.is_set():
+            said = {"Checkout_Token": found[1], "Checkout_Browser": os.urandom(20).hex()}
+            wallet = {"family": "evm", "address": "0x7e57" + os.urandom(18).hex()}
+            wish = {"chain": "base", "token_address": "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"}
+            try:
+                stranger.post(f"/checkout/{intent_id}/wallet", wallet, **said)
+                stranger.post(f"/checkout/{intent_id}/quote", wish, **said)
+            except Unreachable:
+                continue
+
+    thread = Thread(target=insist, daemon=True)
+    thread.start()
+    yield
+    is_over.set()
+    thread.join(PATIENCE_SECONDS)
+
+
+@contextmanager
+def a_lost_key(service: Production) -> Iterator[None]:
+    """The key is changed under which another merchant's signing secret was stored."""
+    attacker = service.merchant(f"attacker-{next(_numbers)}")
+    with _silent_server() as server:
+        url = f"http://127.0.0.1:{server.getsockname()[1]}/"
+        assert attacker.post("/webhook-endpoints", {"url": url, "events": ["*"]}).status == 201
+        usual = service.environment["SECRET_KEY"]
+        _restart(service, SECRET_KEY="another-key-that-opens-none-of-what-was-stored-before")
+        assert attacker.post("/payment-intents", {"amount": 25}).status == 201
+        yield
+        _restart(service, SECRET_KEY=usual)
+
+
+ATTACKS: dict[str, Attack] = {
+    "silent receivers": silent_receivers,
+    "one hanging endpoint": one_hanging_endpoint,
+    "bodies that never come": bodies_that_never_come,
+    "readers that stop": readers_that_stop,
+    "silent documents": silent_documents,
+    "a link without end": a_link_without_end,
+    "a lost key": a_lost_key,
+}
+
+
+def _restart(service: Production, **changes: str) -> None:
+    service.end()
+    service.environment.update(changes)
+    service.start()
+
+
+def _silent_server() -> socket.socket:
+    """Takes connections and never reads or answers anything."""
+    return socket.create_server(("127.0.0.1", own_port()), backlog=128)
+
+
+@contextmanager
+def _many_connections(service: Production, heads: list[bytes], most: int = CONNECTIONS) -> Iterator[None]:
+    """Connections that send a head and nothing more, and read nothing; those that are closed are opened again."""
+    port, is_over, opened = int(service.base_url.rpartition(":")[2]), Event(), Event()
+
+    def renew(held: dict[int, socket.socket], number: int) -> None:
+        if number in held and _is_closed(held[number]):
+            held.pop(number).close()
+        if number not in held:
+            held[number] = made = socket.create_connection(("127.0.0.1", port), PATIENCE_SECONDS)
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            made.sendall(heads[number % len(heads)])
+
+    def keep() -> None:
+        held: dict[int, socket.socket] = {}
+        while not is_over.wait(0.2):
+            for number in range(most):
+                with suppress(OSError):
+                    renew(held, number)
+            opened.set()
+        for made in held.values():
+            made.close()
+
+    thread = Thread(target=keep, daemon=True)
+    thread.start()
+    assert opened.wait(PATIENCE_SECONDS)
+    yield
+    is_over.set()
+    thread.join(PATIENCE_SECONDS)
+
+
+def _is_closed(held: socket.socket) -> bool:
+    """Whether the other end is gone. Looks, and takes nothing away."""
+    try:
+        return held.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT) == b""
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True
+
+
+def _multiply(service: Production, intent_id: str) -> None:
+    """Copy one payment so often that a file of all is longer than what a connection holds."""
+    with psycopg.connect(service.environment["DATABASE_URL"], autocommit=True) as connection:
+        rows = connection.execute(
+            "SELECT column_name FROM information_schema.columns WHERE table_name = 'payments_paymentintent'"
+            " AND column_name <> 'id' AND is_generated = 'NEVER'"
+        ).fetchall()
+        names = ", ".join(f'"{name}"' for (name,) in rows)
+        connection.execute(
+            f"INSERT INTO payments_paymentintent (id, {names}) SELECT gen_random_uuid(), {names}"  # noqa: S608 - our own
+            " FROM payments_paymentintent, generate_series(1, %s) WHERE id = %s",
+            [PAYMENTS, intent_id],
+        )

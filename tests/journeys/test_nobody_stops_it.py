@@ -1,0 +1,95 @@
+"""Nobody stops it for everybody: under each attack another merchant's payments settle, with few processes of each kind.
+
+In the production form, since the embedded one hides most of this. How long it takes is measured by
+``tests.journeys.under_attack``; a verdict here is for what happens at all.
+"""
+
+import os
+import re
+import signal
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.journeys.attacks import ATTACKS
+from tests.journeys.browsing import Browsing
+from tests.journeys.http_caller import Caller, soon
+from tests.journeys.production import Production, production
+from tests.journeys.programs import Program, clean_environment, is_ready
+from tests.journeys.recipe import receiving
+from tests.journeys.stories import is_settled, paid, register
+from tests.machine import PATIENCE_SECONDS, own_port
+
+pytestmark = [pytest.mark.postgres, pytest.mark.exhaustive]
+PAYMENTS = 3
+
+
+def settles_and_is_told(other: Caller) -> None:
+    """Payments settle while the attack is on, and their merchant hears all of it."""
+    with receiving() as receiver:
+        register(other, receiver)
+        intents = [paid(other) for _ in range(PAYMENTS)]
+        told = [[1, 2, 3, 4]] * PAYMENTS
+        receiver.wait_for(lambda got: [got.sequences(intent) for intent in intents] == told, PATIENCE_SECONDS)
+
+
+@pytest.mark.parametrize("name", [*ATTACKS, "all at once"])
+def test_another_merchants_payments_settle_meanwhile(name: str, tmp_path: Path) -> None:
+    with ExitStack() as stack:
+        service = stack.enter_context(production(tmp_path, own_port(), RATE_LIMIT_SCALE="1000"))
+        for attack in ATTACKS if name not in ATTACKS else [name]:
+            stack.enter_context(ATTACKS[attack](service))
+        settles_and_is_told(service.merchant("other"))
+
+
+@contextmanager
+def own_redis(folder: Path) -> Iterator[Program]:
+    """A Redis of this test's own, which it may stop."""
+    port = own_port()
+    command = ("redis-server", "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(folder))
+    program = Program(command, clean_environment(REDIS_URL=f"redis://127.0.0.1:{port}/0"), folder / "redis.log")
+    program.start()
+    soon(lambda: "Ready to accept connections" in program.printed(), "Redis")
+    try:
+        yield program
+    finally:
+        program.kill_with_children()
+
+
+def sign_in_answers(service: Production) -> bool:
+    """Whether the page of the sign-in says what it says to a wrong password."""
+    browsing = Browsing(service.base_url)
+    token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', browsing.open("/accounts/login/"))
+    assert token is not None
+    form = {"csrfmiddlewaretoken": token[1], "login": "owner@other.example", "password": "wrong"}
+    return "The email address and/or password you specified are not correct" in browsing.open("/accounts/login/", form)
+
+
+@pytest.mark.parametrize("ends", ["killed", "swallows"])
+def test_without_redis_all_is_answered_and_settles_once_it_is_back(ends: str, tmp_path: Path) -> None:
+    with ExitStack() as stack:
+        redis = stack.enter_context(own_redis(tmp_path))
+        url = redis.environment["REDIS_URL"]
+        service = stack.enter_context(production(tmp_path, own_port(), redis_url=url))
+        other = service.merchant("other")
+        assert redis.process is not None
+        if ends == "killed":
+            redis.kill()
+        else:
+            os.kill(redis.process.pid, signal.SIGSTOP)
+        intents = []
+        for _ in range(PAYMENTS):
+            created = other.post("/payment-intents", {"amount": 25})
+            assert created.status == 201
+            intents.append(created.body["id"])
+            assert other.post(f"/test-helpers/payment-intents/{intents[-1]}/pay").status == 200
+        assert other.get("/api/public/health").status == 200
+        assert sign_in_answers(service)
+        if ends == "killed":
+            redis.start()
+        else:
+            os.kill(redis.process.pid, signal.SIGCONT)
+        soon(lambda: all(is_settled(other, intent) for intent in intents), "payments of while Redis was away")
+        soon(lambda: is_ready(service.base_url), "readiness")
