@@ -22,7 +22,7 @@ from merchants.site import SITES
 from tests.browser.conftest import Visit, visit_in
 from tests.browser.looks import faults
 from tests.dashboard.places import ONLY_FORMS, PLACES
-from tests.dashboard.world import place_of, tell
+from tests.dashboard.world import tell
 from tests.merchants.people import OWNER, add_second_factor, confirm_identity, sign_in
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.exhaustive]
@@ -71,17 +71,13 @@ class Walk:
 
 
 def addresses(account: NewMerchant, mode: Mode, part: int) -> Iterator[tuple[str, str]]:
-    """A part of the pages by name and path. A page without a row in ``tests/dashboard/places.py`` fails here.
-
-    Why one by one: a page's row is made right before it is opened, and the next one's may take its place.
-    """
+    """A part of the pages by name and path. Why one by one: the next page's row may take the place of this one's."""
     site = next(site for site in SITES if site.mode == mode)
-    wanted = [page for page in pages() if chosen(page.name)][part :: PARTS[mode]]
-    assert [page.name for page in wanted if "<" in page.path and page.name not in PLACES] == []
+    wanted = pages()[part :: PARTS[mode]]
     if not part:
         yield "home", site.url("index")
     for page in wanted:
-        words = place_of(page, account, mode) or None
+        words = PLACES[page.name](account, mode) if "<" in page.path else None
         yield page.name, reverse(f"admin:{page.name}", current_app=site.name, kwargs=words)
 
 
@@ -92,24 +88,14 @@ def is_a_page(client: Client, path: str) -> bool:
     return drawn and "attachment" not in answer.headers.get("Content-Disposition", "") and answer.status_code != 405
 
 
-def session_of_owner() -> Client:
-    """A session of the owner's that may see everything."""
+def enter(context: BrowserContext, base_url: str) -> Client:
+    """Give the browser a session of the owner's that may see everything."""
     session = sign_in(OWNER)
     confirm_identity(session)
     add_second_factor(OWNER)
-    return session
-
-
-def enter(context: BrowserContext, session: Client, base_url: str) -> None:
-    """Give the browser the session."""
     cookie = session.cookies[settings.SESSION_COOKIE_NAME].value
     context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": cookie, "url": base_url}])
-
-
-def chosen(name: str) -> bool:
-    """Whether a page is looked at: all, or those that ``PAGES`` names while somebody works on them."""
-    wanted = os.environ.get("PAGES", "")
-    return not wanted or name in wanted.split(",")
+    return session
 
 
 def look(walk: Walk, name: str, mode: Mode) -> None:
@@ -167,9 +153,8 @@ def by_keyboard(walk: Walk, name: str) -> None:
 @pytest.mark.parametrize(("mode", "part"), [(mode, part) for mode in Mode for part in range(PARTS[mode])])
 def test_every_page(mode: Mode, part: int, chromium: Browser, live_server: Any) -> None:
     account = tell()
-    session = session_of_owner()
     context = chromium.new_context(viewport={"width": WIDE, "height": HEIGHT}, reduced_motion="reduce")
-    enter(context, session, live_server.url)
+    session = enter(context, live_server.url)
     walk = Walk(visit=visit_in(context))
     seen = []
     for name, path in addresses(account, mode, part):
@@ -180,4 +165,4 @@ def test_every_page(mode: Mode, part: int, chromium: Browser, live_server: Any) 
         seen.append(name)
     context.close()
     assert walk.wrong == {}
-    assert os.environ.get("PAGES") or len(seen) > len(pages()) // PARTS[mode] // 2
+    assert len(seen) > len(pages()) // PARTS[mode] // 2

@@ -5,8 +5,8 @@ import json
 from playwright.sync_api import Frame, Page, Request, Route, expect
 
 from tests.browser.conftest import Visit
-from tests.browser.hosts import SHOP, Host, told, until
-from tests.browser.payer import live_intent, new_intent
+from tests.browser.hosts import SHOP, Host, until
+from tests.browser.payer import new_intent
 from tests.journeys.http_caller import Caller
 from tests.journeys.programs import Embedded
 
@@ -217,18 +217,6 @@ def test_a_frame_under_a_foreign_page_says_and_hears_nothing(
     assert (page.evaluate("heard"), sent) == ([], [])
     assert all("does not match the recipient window's origin" in text for text in visit.complaints), visit.complaints
     visit.complaints.clear()
-
-
-def test_a_page_that_is_not_listed_gets_no_session_and_no_frame(visit: Visit, service: Embedded) -> None:
-    intent, key = live_intent(service)["id"], service.demo["live_publishable_key"]
-    sent = tokens_sent(visit.page)
-    Host(visit.page.context, service.base_url, EVIL).open(visit.page, key, intent)
-    until(visit.page, "told.length")
-    [refusal] = told(visit.page)
-    assert (refusal["name"], refusal["code"], refusal["seq"]) == ("error", "origin_not_allowed", 1)
-    for words in ("403", "Causeway: "):
-        visit.forgive(words)
-    assert (len(visit.page.frames), sent) == (1, [])
 
 
 def test_a_host_lends_its_wallets_to_its_frame_and_only_for_what_is_listed(

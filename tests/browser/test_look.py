@@ -6,11 +6,11 @@ from urllib.parse import urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Page, Response, expect
+from playwright.sync_api import Browser, Page, Response, expect
 
 from tests.browser.conftest import Visit, visit_in
 from tests.browser.looks import sideways
-from tests.browser.payer import expect_paid, live_intent, new_intent, part, pay, pay_without_page
+from tests.browser.payer import expect_paid, live_intent, new_intent, part, pay_without_page
 from tests.browser.people import sign_in
 from tests.journeys.http_caller import Caller
 from tests.journeys.programs import Embedded
@@ -88,21 +88,10 @@ def test_every_state_of_the_checkout_is_kind_to_everyone(chromium: Browser, shop
 
 
 def test_what_a_payer_loads_is_light(visit: Visit, service: Embedded) -> None:
-    """In live mode: the simulated wallets of test mode are no payer's load."""
-    intent = live_intent(service)
-    answers = heard_by(visit.page.context)
-    expect_light(visit.open(intent["checkout_url"]), answers)
-
-
-def heard_by(context: BrowserContext) -> list[Response]:
-    """Every answer that comes to a browser from now on."""
+    """In live mode, for the simulated wallets of test mode are no payer's load: all of one place, few files, light."""
     answers: list[Response] = []
-    context.on("response", lambda answer: answers.append(answer))  # noqa: PLW0108 - the driver takes no built-in
-    return answers
-
-
-def expect_light(page: Page, answers: list[Response]) -> None:
-    """All comes from one place, in few files that weigh little."""
+    visit.page.context.on("response", lambda answer: answers.append(answer))  # noqa: PLW0108 - the driver wants one
+    page = visit.open(live_intent(service)["checkout_url"])
     page.wait_for_load_state("networkidle")
     files = [answer for answer in answers if "/api/" not in answer.url]
     assert {urlsplit(answer.url).netloc for answer in answers} == {urlsplit(page.url).netloc}
@@ -135,15 +124,3 @@ def test_the_other_pages_are_accessible(any_screen: Visit, service: Embedded) ->
     sign_in(page, service)
     expect(page).to_have_title("[TEST] Home · Demo Shop")
     any_screen.look("dashboard")
-
-
-def test_a_stranger_can_play_the_demo_shop(visit: Visit, service: Embedded, shop: Caller) -> None:
-    page = visit.open(f"{service.base_url}/demo/")
-    page.get_by_role("button", name="Buy").first.click()
-    page.wait_for_url("**/checkout/*")
-    intent = page.url.rpartition("/")[2]
-    pay(page)
-    expect_paid(page, shop, intent)
-    page.wait_for_url("**/demo/**")
-    expect(page.get_by_text("payment_intent.settled").first).to_be_visible()
-    visit.look("demo-order")

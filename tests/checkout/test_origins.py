@@ -4,7 +4,6 @@ import re
 from typing import Any
 
 import pytest
-from django.conf import settings
 from django.test import Client, override_settings
 
 from core.modes import Mode
@@ -14,9 +13,8 @@ from merchants.services.origins import allow_origin
 from payments.models import PaymentIntent
 from tests.authorization.doors import CHECKOUT, V1, served_operations
 from tests.authorization.routes import api_routes
-from tests.checkout.pages import read_page, visit
+from tests.checkout.pages import LIVE, read_page, visit
 from tests.conftest import ApiClient
-from tests.factories.payments import ANNS_EVM
 from tests.factories.rows import all_rows
 from tests.payments.payer import Payer
 from tests.payments.world import create
@@ -39,17 +37,13 @@ def preflight(path: str, method: str, origin: str) -> Any:
     return Client(headers=asked).options(path)
 
 
-def addresses() -> list[tuple[str, str, str]]:
-    """Every operation of the API, with its method and a path to ask."""
-    ids = dict.fromkeys(("intent_id", "refund_id", "payout_id", "endpoint_id", "delivery_id"), ANY_ID)
-    return [(f"{m} {route.path}", m, route.filled(ids)) for route in api_routes() for m in sorted(route.methods)]
-
-
 @pytest.mark.usefixtures("db")
 @pytest.mark.slow
 def test_pages_of_others_are_told_of_and_may_read_the_checkout_and_nothing_else() -> None:
     assert set(served_operations()) >= FOR_EMBEDDING
-    for name, method, path in addresses():
+    ids = dict.fromkeys(("intent_id", "refund_id", "payout_id", "endpoint_id", "delivery_id"), ANY_ID)
+    for route, method in [(one, method) for one in api_routes() for method in sorted(one.methods)]:
+        name, path = f"{method} {route.path}", route.filled(ids)
         reader = None if name not in FOR_EMBEDDING else "*" if name in FOR_EVERYBODY else SHOP
         answer = Client(headers={"Origin": SHOP}, raise_request_exception=False).generic(method, path)
         told = preflight(path, method, SHOP)
@@ -129,29 +123,6 @@ def test_a_question_beforehand_is_not_counted(api: ApiClient) -> None:
         assert [ApiClient("").send("OPTIONS", where).status for _ in range(3)] == [200, 200, 429]
 
 
-def test_a_cookie_changes_nothing(api: ApiClient, account: Any) -> None:
-    """Somebody signed in on the dashboard is nobody here, with any cookie, from any page."""
-    intent = create(api)
-    browser = Client(enforce_csrf_checks=True)
-    browser.force_login(account.owner)
-    before = all_rows()
-    for origin in (SHOP, settings.BASE_URL):
-        for action in ("session", "wallet", "quote", "start", "submitted", "rejected"):
-            answer = browser.post(
-                f"/api/public/v1/checkout/{intent['id']}/{action}", "{}", "application/json", headers={"Origin": origin}
-            )
-            assert (answer.status_code, answer.json()["code"]) == (401, "checkout_token_invalid")
-            assert not answer.cookies
-    assert all_rows() == before
-    opened = Client().post(
-        f"/api/public/v1/checkout/{intent['id']}/session",
-        headers={"Origin": SHOP, "Authorization": f"Bearer {account.test.publishable_key}"},
-    )
-    assert (opened.status_code, dict(opened.cookies)) == (200, {})
-    assert "Set-Cookie" not in opened.headers
-
-
-LIVE = {"settlement_chain": "base", "settlement_token": "USDC", "settlement_address": ANNS_EVM}
 NO_ADDRESSES = [
     *("javascript:alert(1)", "JaVaScRiPt://shop.example/%0aalert(1)", "data:text/html,<script>alert(1)</script>"),
     *("blob:https://shop.example/5b1f6bb8", "file:///etc/passwd", "ftp://shop.example/", "//evil.example/"),

@@ -45,8 +45,7 @@ def test_a_paid_payment(world: World, api: ApiClient, principal: Principal) -> N
     assert (page.text("kind"), page.text("amount")) == ("Receipt", "$1,234.50 USD")
     assert page.text("status-title") == "Paid."
     assert page.text("received") == "1,234.50 USDC on Base ($1,234.50)"
-    assert page.text("paid-at").startswith("4 May 2026, 12:00:")
-    assert page.text("paid-at").endswith(" UTC")
+    assert re.fullmatch(r"4 May 2026, 12:00:\d\d UTC", page.text("paid-at"))
     assert (page.text("reference"), page.text("payment-id")) == ("INV 17", intent["id"])
     assert page.text("leg-row").startswith("1,234.50 USDC on Base Arrived $1,234.50 from wallet 0x7e57…0001")
     assert page.text("leg-hash").startswith("0x")
@@ -56,8 +55,7 @@ def test_a_paid_payment(world: World, api: ApiClient, principal: Principal) -> N
     assert "refunds" not in page.by_test_id
     state = payer.state()
     assert (state["merchant_name"], state["receipt_url"]) == ("Corner & Co", page.text("receipt-url"))
-    link = read_page(visit(intent["id"])).by_test_id["receipt-link"].attributes
-    assert link["href"] == f"/checkout/{intent['id']}/receipt"
+    assert f"/checkout/{intent['id']}/receipt" in read_page(visit(intent["id"])).links
 
 
 def test_live_transactions_lead_to_their_explorers(merchant: Merchant) -> None:
@@ -126,7 +124,6 @@ def test_a_receipt_is_asked_for_so_often_only(api: ApiClient) -> None:
         answers = [receipt(intent["id"]) for _ in range(3)]
     assert [answer.status_code for answer in answers] == [200, 200, 429]
     assert int(answers[2].headers["Retry-After"]) >= 1
-    assert read_page(answers[2]).text("status-title") == "That was too often."
 
 
 @pytest.fixture

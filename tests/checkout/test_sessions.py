@@ -13,13 +13,13 @@ from merchants.principal import Principal
 from merchants.refused_origins import refused
 from merchants.services import roll_key_pair
 from merchants.services.origins import allow_origin, remove_origin
+from tests.checkout.pages import LIVE
 from tests.conftest import ApiClient, Reply
-from tests.factories.payments import ANNS_EVM
 from tests.factories.rows import all_rows
 from tests.payments.payer import EVM_WALLET, Payer
 from tests.payments.world import World, create, history, read
 
-LIVE = {"settlement_chain": "base", "settlement_token": "USDC", "settlement_address": ANNS_EVM}
+SHOP = "https://shop.example"
 ATTEMPT = "5b1f6bb8-43bc-4e6e-9d3a-000000000000"
 GUARDED: list[tuple[str, str, dict[str, Any] | None]] = [
     ("GET", "/state", None),
@@ -38,34 +38,31 @@ def session(key: str, intent: dict[str, Any], **headers: str) -> Reply:
     return ApiClient(key).post(f"/checkout/{intent['id']}/session", **headers)
 
 
-def answers(key: str, intent: dict[str, Any], *headers: dict[str, str]) -> list[tuple[int, str]]:
-    """How a session with a key is refused, with each of these headers."""
-    replies = [session(key, intent, **sent) for sent in headers or ({},)]
-    return [(reply.status, reply.body["code"]) for reply in replies]
+def expect_refused(reply: Reply, status: int, code: str, **details: str) -> None:
+    """This refusal, with these details where some are asked for."""
+    assert (reply.status, reply.body["code"]) == (status, code), reply.body
+    assert not details or reply.body["details"] == details
 
 
 @pytest.mark.spec("Contract 9.3")
 @pytest.mark.spec("Checkout write actions: short-lived checkout token")
-def test_what_is_no_token_of_this_payment_is_refused(world: World, api: ApiClient, account: Any) -> None:
-    """So is a key: a secret one does not act for a payer, and a publishable one only opens a session."""
-    intent, other = create(api), create(api)
-    good, elsewhere = Payer.of(intent).token, Payer.of(other).token
+def test_what_is_no_token_of_this_payment_is_refused(world: World, api: ApiClient) -> None:
+    """Which credentials open nothing at all stands in tests/authorization/test_matrix.py."""
+    intent = create(api)
+    good, elsewhere = Payer.of(intent).token, Payer.of(create(api)).token
     world.wait(901)
     fresh = Payer.of(intent).token
-    tokens = ["", "x", good, elsewhere, f"{fresh}x", fresh[:-1], fresh.upper(), "é", "a:b:c", intent["id"]]
+    tokens = ["", good, elsewhere, f"{fresh}x", fresh[:-1], fresh.upper(), "é", "a:b:c", intent["id"]]
     tokens += [intent["id"].replace("-", ""), fresh.replace(":", "", 1)]
-    carried = [{}, *({"Checkout_Token": token} for token in tokens)]
-    keys = (account.test.secret_key, account.test.publishable_key)
     before = all_rows()
     for method, path, body in GUARDED:
         where = f"/checkout/{intent['id']}{path}"
-        replies = [ApiClient("").send(method, where, body, **sent) for sent in carried]
-        replies += [ApiClient(key).send(method, where, body) for key in keys if path != "/session"]
+        replies = [ApiClient("").send(method, where, body, Checkout_Token=token) for token in tokens]
         told = {(reply.status, reply.body["code"], str(reply.body["details"])) for reply in replies}
         assert told == {(401, "checkout_token_invalid", "{}")}, path
         for nothing in ("x", ATTEMPT):
             reply = ApiClient("").send(method, f"/checkout/{nothing}{path}", body, Checkout_Token=fresh)
-            assert (reply.status, reply.body["details"]) == (404, {"resource": "payment_intent"}), path
+            expect_refused(reply, 404, "not_found", resource="payment_intent")
     assert all_rows() == before
 
 
@@ -98,39 +95,6 @@ def test_a_token_lives_a_quarter_of_an_hour(world: World, api: ApiClient) -> Non
     assert payer.send("POST", "/session").status == 401
 
 
-@pytest.mark.spec("Contract 9.3; Contract 14.3")
-@pytest.mark.spec("Publishable keys initialise the embedded checkout")
-def test_a_publishable_key_opens_a_session(world: World, api: ApiClient, account: Any) -> None:
-    intent = create(api)
-    reply = session(account.test.publishable_key, intent, Origin="https://anything.example")
-    assert reply.status == 200
-    payer = Payer(intent_id=intent["id"], token=reply.body["checkout_token"])
-    payer.pay(payer.start(world))
-    world.run(4)
-    assert read(api, intent)["status"] == "settled"
-
-
-@pytest.mark.spec("Test and live keys and intents cannot cross environments")
-def test_keys_of_others_and_other_credentials_open_nothing(
-    world: World, api: ApiClient, live_api: ApiClient, account: Any, other_account: Any
-) -> None:
-    mine, live = create(api), create(live_api, **LIVE)
-    before = all_rows()
-    for intent, key in (
-        *((mine, other_account.test.publishable_key), (mine, account.live.publishable_key)),
-        *((live, other_account.live.publishable_key), (live, account.test.publishable_key)),
-    ):
-        reply = session(key, intent, Origin="https://shop.example")
-        assert (reply.status, reply.body["details"]) == (404, {"resource": "payment_intent"})
-    for key in (account.test.secret_key, account.live.secret_key):
-        assert answers(key, mine) == [(401, "publishable_key_required")]
-    for key in ("pk_test_nobody", "nonsense"):
-        assert answers(key, mine) == [(401, "invalid_api_key")]
-    assert all_rows() == before
-    ApiKey.objects.filter(publishable_value=account.test.publishable_key).update(revoked_at="2026-05-04T12:00:00Z")
-    assert answers(account.test.publishable_key, mine) == [(401, "revoked_api_key")]
-
-
 def allow(account: Any, mode: Mode, origin: str) -> None:
     """The merchant lists an origin."""
     allow_origin(Principal(merchant_id=account.merchant.pk, mode=mode, actor="user:1"), origin)
@@ -139,21 +103,20 @@ def allow(account: Any, mode: Mode, origin: str) -> None:
 @pytest.mark.spec("Contract 5.13; Contract 14.3")
 @pytest.mark.spec("Publishable keys: allowed origins, live at least one configured")
 def test_live_sessions_need_a_listed_origin(live_api: ApiClient, account: Any) -> None:
-    intent, key, shop = create(live_api, **LIVE), account.live.publishable_key, "https://shop.example"
+    intent, key = create(live_api, **LIVE), account.live.publishable_key
     before = all_rows()
 
-    def expect_refused(*origins: str) -> None:
+    def expect_all_refused(*origins: str) -> None:
         for origin in origins:
             reply = session(key, intent, **({"Origin": origin} if origin else {}))
-            assert (reply.status, reply.body["code"]) == (403, "origin_not_allowed")
-            assert reply.body["details"] == {"origin": origin}
+            expect_refused(reply, 403, "origin_not_allowed", origin=origin)
 
-    expect_refused(shop, "")
-    allow(account, Mode.LIVE, shop)
-    expect_refused("https://evil.example", "http://shop.example", f"{shop}:8443", "https://sub.shop.example")
-    expect_refused(f"{shop}.evil.example", "null", f"{shop}/", "")
+    expect_all_refused(SHOP, "")
+    allow(account, Mode.LIVE, SHOP)
+    expect_all_refused("https://evil.example", "http://shop.example", f"{SHOP}:8443", "https://sub.shop.example")
+    expect_all_refused(f"{SHOP}.evil.example", "null", f"{SHOP}/", "")
     assert all_rows() == before
-    assert session(key, intent, Origin=shop).status == 200
+    assert session(key, intent, Origin=SHOP).status == 200
 
 
 def test_test_sessions_come_from_anywhere_until_an_origin_is_listed(api: ApiClient, account: Any) -> None:
@@ -163,9 +126,6 @@ def test_test_sessions_come_from_anywhere_until_an_origin_is_listed(api: ApiClie
     allow(account, Mode.TEST, mine["Origin"])
     everybody: tuple[dict[str, str], ...] = (mine, {"Origin": "https://evil.example"}, {})
     assert [session(key, intent, **sent).status for sent in everybody] == [200, 403, 403]
-
-
-SHOP = "https://shop.example"
 
 
 def token_on(key: str, intent: dict[str, Any], origin: str = SHOP) -> str:
@@ -186,10 +146,9 @@ def look(intent: dict[str, Any], token: str, **headers: str) -> Reply:
     return ApiClient("").get(f"/checkout/{intent['id']}/state", Checkout_Token=token, **headers)
 
 
+@pytest.mark.spec("Contract 9.3; Contract 14.3")
 @pytest.mark.spec("Publishable keys initialise the embedded checkout")
-def test_a_payment_from_a_page_of_another_origin(
-    world: World, live_api: ApiClient, api: ApiClient, account: Any
-) -> None:
+def test_a_payment_from_a_page_of_another_origin(world: World, api: ApiClient, account: Any) -> None:
     allow(account, Mode.TEST, SHOP)
     intent = create(api)
     payer = Payer(intent_id=intent["id"], token=token_on(account.test.publishable_key, intent))
@@ -220,10 +179,9 @@ def test_a_token_works_where_it_was_opened_and_in_our_frame(api: ApiClient, acco
     before = all_rows()
     for origin in tricks:
         for reply in ask(intent, Origin=origin):
-            assert (reply.status, reply.body["code"]) == (403, "origin_not_allowed"), origin
-            assert reply.body["details"] == {"origin": origin}
+            expect_refused(reply, 403, "origin_not_allowed", origin=origin)
     for reply in ask(other, Origin=SHOP):
-        assert (reply.status, reply.body["code"]) == (401, "checkout_token_invalid")
+        expect_refused(reply, 401, "checkout_token_invalid")
     assert all_rows() == before
     for headers in ({"Origin": SHOP}, {"Origin": settings.BASE_URL}, {"Origin": "http://testserver"}, {}):
         assert not {reply.status for reply in ask(intent, **headers)} & {401, 403}, headers
@@ -259,20 +217,10 @@ def test_nothing_of_a_token_can_be_changed(api: ApiClient, account: Any) -> None
         token.replace(SHOP, f"{SHOP}.evil.example"),
     ):
         for reply in (look(intent, forged), renew(intent, forged), look(other, forged)):
-            assert (reply.status, reply.body["code"]) == (401, "checkout_token_invalid"), forged
+            expect_refused(reply, 401, "checkout_token_invalid")
     assert all_rows() == before
     assert key not in token
     assert len(token) < 160
-
-
-def test_a_revoked_key_renews_nothing(api: ApiClient, account: Any) -> None:
-    intent = create(api)
-    token = token_on(account.test.publishable_key, intent)
-    ApiKey.objects.filter(publishable_value=account.test.publishable_key).update(revoked_at="2026-05-04T12:00:00Z")
-    before = all_rows()
-    reply = renew(intent, token)
-    assert (reply.status, reply.body["code"]) == (401, "revoked_api_key")
-    assert all_rows() == before
 
 
 def test_a_renewal_asks_whether_the_key_still_works(world: World, api: ApiClient, account: Any) -> None:
@@ -285,13 +233,12 @@ def test_a_renewal_asks_whether_the_key_still_works(world: World, api: ApiClient
     assert again.status == 200, "a rolled key has its grace"
     world.wait(601)
     before = all_rows()
-    reply = renew(intent, again.body["checkout_token"], Origin=settings.BASE_URL)
-    assert (reply.status, reply.body["code"]) == (401, "revoked_api_key")
+    expect_refused(renew(intent, again.body["checkout_token"], Origin=settings.BASE_URL), 401, "revoked_api_key")
     assert all_rows() == before
     assert look(intent, again.body["checkout_token"]).status == 200, "what was begun may be told to its end"
     world.wait(300)
-    for reply in (look(intent, again.body["checkout_token"]), renew(intent, again.body["checkout_token"])):
-        assert (reply.status, reply.body["code"]) == (401, "checkout_token_invalid"), "after a quarter of an hour"
+    for ask in (look, renew):
+        expect_refused(ask(intent, again.body["checkout_token"]), 401, "checkout_token_invalid")
 
 
 @pytest.mark.spec("Publishable keys: allowed origins, live at least one configured")
@@ -303,9 +250,7 @@ def test_a_renewal_asks_whether_the_page_is_still_listed(live_api: ApiClient, ac
     owner = Principal(merchant_id=account.merchant.pk, mode=Mode.LIVE, actor="user:1")
     remove_origin(owner, AllowedOrigin.objects.get().pk)
     for headers in ({"Origin": SHOP}, {"Origin": settings.BASE_URL}, {}):
-        reply = renew(intent, token, **headers)
-        assert (reply.status, reply.body["code"]) == (403, "origin_not_allowed")
-        assert reply.body["details"] == {"origin": SHOP}
+        expect_refused(renew(intent, token, **headers), 403, "origin_not_allowed", origin=SHOP)
     refused.flush()
     assert [(row.origin, row.mode) for row in RefusedOrigin.objects.all()] == [(SHOP, "live")]
 
@@ -325,7 +270,7 @@ def test_sessions_of_one_key_are_counted_apart_from_the_merchants_requests(api: 
         for _ in range(2):
             token_on(account.test.publishable_key, intent)
         reply = session(account.test.publishable_key, intent, Origin=SHOP)
-        assert (reply.status, reply.body["code"]) == (429, "rate_limited")
+        expect_refused(reply, 429, "rate_limited")
         assert reply.headers["Access-Control-Allow-Origin"] == SHOP
         assert int(reply.headers["Retry-After"]) >= 1
         assert create(api)["status"] == "created"

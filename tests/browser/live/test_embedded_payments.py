@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import FrameLocator, expect
 
 from tests.browser.conftest import visit_in
-from tests.browser.hosts import Host, names, until
+from tests.browser.hosts import Host, names
 from tests.browser.live.conftest import NAMES, Shop
 from tests.browser.payer import Where, expect_title, part
 from tests.journeys.programs import Embedded
@@ -77,16 +77,3 @@ def test_without_a_wallet_a_window_of_its_own_pays_and_the_frame_follows(
     expect_title(frame, "Paid.")
     assert (shop.held(), shop.read()["status"]) == (25_000_000, "settled")
     assert names(host)[-1] == "settled"
-
-
-def test_where_no_window_opens_the_page_itself_goes_there(shop: Shop, live_service: Embedded, key: str) -> None:
-    shop.give("base", "USDC")
-    shop.context.add_init_script("if (window !== window.top) window.open = () => null;")
-    frame = open_frame(shop, live_service, key, "base", "USDC", bridge="off")
-    # Why first: the link opens a tab by itself for as long as the frame's script does not hear the click.
-    until(shop.page, "told.some(({ name }) => name === 'ready')")
-    frame.get_by_test_id("secure-window").click()
-    shop.page.wait_for_url(f"{live_service.base_url}/checkout/{shop.intent['id']}**")
-    shop.choose("evm", "base", "USDC")
-    shop.press_pay()
-    shop.settled()

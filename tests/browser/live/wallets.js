@@ -1,9 +1,7 @@
 // Two wallets that announce themselves by the standards and ask the test what to answer: it holds the keys.
-// While window.walletWaits is set, their owner has not answered yet.
 (() => {
   if (window !== window.top) return; // as most wallets: none in a frame
   const ask = async (family, method, params) => {
-    while (window.walletWaits && /send|sign/i.test(method)) await new Promise((resolve) => setTimeout(resolve, 50));
     const { error, result } = await window.askWallet(family, method, params);
     if (error) throw Object.assign(new Error(error.message), { code: error.code });
     return result;
