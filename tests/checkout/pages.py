@@ -15,8 +15,6 @@ VOID = {"meta", "link", "option", "path", "br"}
 
 @dataclass
 class Element:
-    """One element by its test id: its attributes and its text."""
-
     attributes: dict[str, str]
     text: str = ""
 
@@ -36,7 +34,6 @@ class Page(HTMLParser):
         self._open: list[tuple[str, Element | None]] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Note an element."""
         attributes = {name: value or "" for name, value in attrs}
         self.shape.append((tag, tuple(attributes)))
         if tag == "script":
@@ -51,7 +48,6 @@ class Page(HTMLParser):
             self._open.append((tag, element))
 
     def handle_endtag(self, tag: str) -> None:
-        """Close an element."""
         while self._open and self._open.pop()[0] != tag:
             pass
 
@@ -67,17 +63,14 @@ class Page(HTMLParser):
 
 
 def visit(intent_id: str) -> HttpResponse:
-    """The answer of the hosted page."""
     return Client().get(f"/checkout/{intent_id}")  # type: ignore[return-value]  # the client's own subclass
 
 
 def receipt(intent_id: object) -> HttpResponse:
-    """The answer at the receipt's address."""
     return Client().get(f"/checkout/{intent_id}/receipt")  # type: ignore[return-value]  # the client's own subclass
 
 
 def read_page(response: HttpResponse) -> Page:
-    """The page, parsed."""
     page = Page()
     page.feed(response.content.decode())
     page.close()

@@ -4,6 +4,7 @@ import random
 import re
 import struct
 import zlib
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from checkout.branding.sheets import Style, checkout_sheet
 from checkout.models import Branding
 from merchants.models import Change
 from merchants.services import NewMerchant
-from tests.checkout.pages import LIVE, visit
+from tests.checkout.pages import LIVE, read_page, visit
 from tests.conftest import ApiClient
 from tests.merchants.people import OWNER, send_form, sign_in, text_of
 from tests.payments.world import create
@@ -31,7 +32,6 @@ PLAIN = {"accent": "#1f4fd1", "shape": "round", "font": "system", "deed": "save"
 
 
 def chunk(kind: bytes, body: bytes) -> bytes:
-    """A piece of a PNG."""
     return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
 
 
@@ -58,28 +58,23 @@ def webp(kind: bytes = b"VP8L", body: bytes | None = None, extra: bytes = b"", e
 
 @pytest.fixture
 def owner(account: NewMerchant) -> Client:
-    """The owner's browser."""
     return sign_in(OWNER)
 
 
 def choose(client: Client, **fields: str) -> Any:
-    """Send the form of the look."""
     return send_form(client, LOOK, **(PLAIN | fields))
 
 
 def upload(client: Client, content: bytes, name: str = "logo.png", kind: str = "image/png") -> Any:
-    """Send a logo."""
     return send_form(client, LOOK, deed="logo", logo=SimpleUploadedFile(name, content, kind))  # type: ignore[arg-type]  # a file
 
 
 def checkout_of(api: ApiClient) -> tuple[Any, str]:
-    """The payer's page of a fresh payment."""
     answer = visit(create(api)["id"])
     return answer, text_of(answer)
 
 
 def linked(page: str, ending: str) -> str:
-    """The address on the page that ends so."""
     found = re.search(rf'"(/checkout/brand/[0-9a-f-]+/\d+/{ending})"', page)
     assert found is not None, f"no {ending} on the page"
     return found.group(1)
@@ -92,12 +87,10 @@ def test_payers_see_the_name_colour_and_links(api: ApiClient, owner: Client, oth
     assert choose(owner, **looks, **addresses, support_email="help@shop.example").status_code == 302
     upload(owner, png())
     answer, page = checkout_of(api)
-    assert re.search(r'data-testid="merchant-name"><bdi>Ann’s Corner<', page)
-    assert "to Ann’s Corner</title>" in page
+    assert read_page(answer).text("merchant-name") == "Ann’s Corner"
     for address in ("mailto:help@shop.example", addresses["support_url"], addresses["terms_url"]):
         assert f'<a href="{address}" rel="noopener noreferrer">' in page
     assert "unsafe" not in answer.headers["Content-Security-Policy"], "the page stays strict"
-    assert not re.search(r"\sstyle=|<style|\son\w+=", page)
     sheet = Client().get(linked(page, "look.css"))
     assert sheet.headers["Content-Type"] == "text/css; charset=utf-8"
     assert sheet.headers["Cache-Control"] == "public, max-age=31536000, immutable"
@@ -121,7 +114,7 @@ def test_each_change_has_a_new_address_and_old_ones_are_not_kept(api: ApiClient,
 
 def test_both_modes_share_the_look(account: NewMerchant, owner: Client, live_api: ApiClient) -> None:
     choose(owner, display_name="Ann")
-    assert ">Ann<" in text_of(visit(create(live_api, **LIVE)["id"]))
+    assert read_page(visit(create(live_api, **LIVE)["id"])).text("merchant-name") == "Ann"
 
 
 def test_a_preview_changes_nothing(api: ApiClient, owner: Client) -> None:
@@ -266,6 +259,8 @@ def test_contrast_is_that_of_the_standard_and_what_can_be_read_stays_as_chosen()
     assert contrast((0, 0, 0), (255, 255, 255)) == 21
     assert LEAST_CONTRAST < contrast((0x76, 0x76, 0x76), (255, 255, 255)) < 4.6
     assert contrast((0x77, 0x77, 0x77), (255, 255, 255)) < LEAST_CONTRAST
+    pure = {"4.00": (255, 0, 0), "1.37": (0, 255, 0), "8.59": (0, 0, 255)}
+    assert [f"{float(contrast(one, (255, 255, 255))):.2f}" for one in pure.values()] == list(pure)
     assert shown_contrast("#ffffff", LIGHT) == "1.0"
     assert (accent_of("#1f4fd1").light, accent_of("#91b1ff").dark) == ("#1f4fd1", "#91b1ff")
 
@@ -305,7 +300,7 @@ def whole(code: str) -> Colour:
     return red, green, blue
 
 
-def least_contrast(accent: dict[str, Colour], page: dict[str, Colour]) -> float:
+def least_contrast(accent: dict[str, Colour], page: dict[str, Colour]) -> Fraction:
     """Of the text on the accent, and of the accent on every ground and on its own tint."""
     shares = zip(accent["accent"], page["card"], strict=True)
     red, green, blue = (round(TINT * mine + (1 - TINT) * card) for mine, card in shares)

@@ -42,13 +42,11 @@ DEMO_POLICY = (STRICT_POLICY - {"form-action 'self'"}) | {
 
 @pytest.fixture
 def shop(principal: Principal) -> DemoShop:
-    """The first merchant's shop, open."""
     return open_shop(principal, settings.BASE_URL)
 
 
 @pytest.fixture
 def visitor() -> Client:
-    """Somebody with a browser and no account."""
     return Client(enforce_csrf_checks=True)
 
 
@@ -58,7 +56,6 @@ def secret_of(shop: DemoShop) -> str:
 
 
 def buy(visitor: Client, product: str = "bridge", scenario: str = "") -> DemoOrder:
-    """Buy something, as a visitor does."""
     answer = send_form(visitor, "/demo/buy", at="/demo/", product=product, scenario=scenario)
     order = DemoOrder.objects.latest("created_at", "pk")
     assert answer.headers["Location"] == f"http://localhost:8000/checkout/{order.intent_id}"
@@ -72,14 +69,12 @@ def told(order: DemoOrder, event_type: str, **changes: Any) -> bytes:
 
 
 def post(raw_body: bytes, signature: str, **headers: str) -> Any:
-    """Send a request to the receiver, as anybody could."""
     return Client().post(
         WEBHOOK, raw_body, content_type="application/json", headers={"Svc-Signature": signature, **headers}
     )
 
 
 def deliver(shop: DemoShop, raw_body: bytes, seconds_ago: int = 0) -> Any:
-    """Send a request signed as the service signs."""
     moment = int(now().timestamp()) - seconds_ago
     return post(raw_body, signature_header([secret_of(shop)], moment, raw_body))
 
@@ -91,7 +86,6 @@ def state_of(order: DemoOrder) -> tuple[bool, str]:
 
 
 def expect_strict(answer: Any, policy: set[str]) -> None:
-    """The page keeps to its policy and is nobody's frame."""
     assert policy_of(answer) == policy
     assert answer.headers["X-Frame-Options"] == "DENY"
     assert "no-store" in answer.headers["Cache-Control"]

@@ -31,7 +31,6 @@ MOST_BYTES = 2048
 
 
 def frame(intent_id: str, origin: str = SHOP, **words: str) -> HttpResponse:
-    """The answer of the frame's page."""
     return Client().get(f"/embed/{intent_id}", {"origin": origin, **words})  # type: ignore[return-value]  # a subclass
 
 

@@ -42,7 +42,6 @@ POLICY = {
 
 
 def policy_of(response: HttpResponse) -> dict[str, str]:
-    """The content policy, by directive."""
     parts = [part.strip().partition(" ") for part in response.headers["Content-Security-Policy"].split(";")]
     return {name: value for name, _, value in parts if name}
 

@@ -30,7 +30,6 @@ TO = "ann@buyer.example"
 
 
 def receipt_page(intent_id: object) -> Page:
-    """The receipt, parsed."""
     return read_page(receipt(intent_id))
 
 
@@ -136,7 +135,6 @@ def post(db: None) -> Iterator[None]:
 
 
 def mark_of(intent: dict[str, Any]) -> str:
-    """The mark in the form of a receipt."""
     return receipt_page(intent["id"]).by_test_id["form-mark"].attributes["value"]
 
 
@@ -148,12 +146,10 @@ def send(intent: dict[str, Any], to: str = TO, mark: str | None = None, caller: 
 
 
 def outcome(answer: HttpResponse) -> tuple[int, str]:
-    """What the page says of it."""
     return answer.status_code, read_page(answer).by_test_id["mail-note"].attributes["data-outcome"]
 
 
 def posted() -> list[Any]:
-    """Every mail that a worker hands over now."""
     send_due()
     return mail.outbox
 

@@ -34,12 +34,10 @@ GUARDED: list[tuple[str, str, dict[str, Any] | None]] = [
 
 
 def session(key: str, intent: dict[str, Any], **headers: str) -> Reply:
-    """Ask for a session with a key."""
     return ApiClient(key).post(f"/checkout/{intent['id']}/session", **headers)
 
 
 def expect_refused(reply: Reply, status: int, code: str, **details: str) -> None:
-    """This refusal, with these details where some are asked for."""
     assert (reply.status, reply.body["code"]) == (status, code), reply.body
     assert not details or reply.body["details"] == details
 
@@ -96,7 +94,6 @@ def test_a_token_lives_a_quarter_of_an_hour(world: World, api: ApiClient) -> Non
 
 
 def allow(account: Any, mode: Mode, origin: str) -> None:
-    """The merchant lists an origin."""
     allow_origin(Principal(merchant_id=account.merchant.pk, mode=mode, actor="user:1"), origin)
 
 
@@ -129,7 +126,6 @@ def test_test_sessions_come_from_anywhere_until_an_origin_is_listed(api: ApiClie
 
 
 def token_on(key: str, intent: dict[str, Any], origin: str = SHOP) -> str:
-    """Open a session on a page."""
     reply = session(key, intent, **({"Origin": origin} if origin else {}))
     assert reply.status == 200, reply.body
     token: str = reply.body["checkout_token"]
@@ -142,7 +138,6 @@ def renew(intent: dict[str, Any], token: str, **headers: str) -> Reply:
 
 
 def look(intent: dict[str, Any], token: str, **headers: str) -> Reply:
-    """Read the payer's state."""
     return ApiClient("").get(f"/checkout/{intent['id']}/state", Checkout_Token=token, **headers)
 
 
@@ -170,7 +165,6 @@ def test_a_token_works_where_it_was_opened_and_in_our_frame(api: ApiClient, acco
     tricks += [f"{SHOP}/", f"{SHOP}.evil.example", "http://localhost:8001", "https://localhost:8000", f"{SHOP} {SHOP}"]
 
     def ask(of: dict[str, Any], **headers: str) -> list[Reply]:
-        """What each guarded door answers."""
         return [
             ApiClient("").send(method, f"/checkout/{of['id']}{path}", body, Checkout_Token=token, **headers)
             for method, path, body in GUARDED

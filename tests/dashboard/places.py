@@ -5,6 +5,8 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
+from django.urls import reverse
+
 from chains.rails.base import RailName
 from chains.transfers import TransferOrder, request_transfer
 from core import transitions
@@ -16,12 +18,14 @@ from mcp.models import AgentConnection, ApprovalRequest
 from mcp.services.asking import APPROVAL_LIFECYCLE
 from merchants.key_terms import KeyTerms
 from merchants.models import ApiKey, KeyKind, Membership, RequestRecord, Role, User
+from merchants.panels import Page
 from merchants.principal import Principal
 from merchants.scopes import KeyScope
 from merchants.services import NewMerchant, create_restricted_key
 from merchants.services.invitations import invite
 from merchants.services.keys import newest_key_id
 from merchants.services.origins import allow_origin
+from merchants.site import SITES
 from payments.models import PaymentIntent, SettlementChange
 from payments.states import SETTLEMENT_CHANGE_MACHINE
 from payouts.models import Payout
@@ -41,7 +45,6 @@ Place = Callable[[NewMerchant, Mode], Words]
 
 
 def actor(account: NewMerchant, mode: Mode) -> Principal:
-    """The owner, as services see people."""
     return Principal(merchant_id=account.merchant.pk, mode=mode, actor=f"user:{account.owner.pk}")
 
 
@@ -121,42 +124,10 @@ def _key(account: NewMerchant, mode: Mode) -> Words:
     return {"key_id": mine.order_by("-pk")[0].pk}
 
 
-def _intent(account: NewMerchant, mode: Mode) -> Words:
-    return {"intent_id": intent(account, mode).pk}
-
-
-def _refund(account: NewMerchant, mode: Mode) -> Words:
-    return {"refund_id": refund(account, mode).pk}
-
-
-def _wallet_refund(account: NewMerchant, mode: Mode) -> Words:
-    return {"refund_id": wallet_refund(account, mode).pk}
-
-
-def _wallet_action(account: NewMerchant, mode: Mode) -> Words:
-    return {**_wallet_refund(account, mode), "action": "offer"}
-
-
-def _agent(account: NewMerchant, mode: Mode) -> Words:
-    return {"connection_id": connection_of(account, mode).pk}
-
-
-def _approval(account: NewMerchant, mode: Mode) -> Words:
-    return {"approval_id": approval(account, mode).pk}
-
-
-def _payout(account: NewMerchant, mode: Mode) -> Words:
-    return {"payout_id": stored_payout(str(intent(account, mode).pk)).pk}
-
-
 def _restricted_key(account: NewMerchant, mode: Mode) -> Words:
     who = actor(account, mode)
     terms = KeyTerms(name="Nightly report", scopes=(KeyScope.READ_INTENTS,))
     return {"key_id": create_restricted_key(who, terms, shown_key_id=newest_key_id(who)).key.pk}
-
-
-def _origin(account: NewMerchant, mode: Mode) -> Words:
-    return {"origin_id": allow_origin(actor(account, mode), f"https://{uuid4().hex}.example").pk}
 
 
 def _member(account: NewMerchant, mode: Mode) -> Words:
@@ -200,49 +171,58 @@ def _subscribed(account: NewMerchant, mode: Mode) -> Subscriber:
     return subscribe(actor(account, mode), "https://8.8.8.8/hook")
 
 
-def _endpoint(account: NewMerchant, mode: Mode) -> Words:
-    return {"endpoint_id": _subscribed(account, mode).endpoint.pk}
-
-
-def _delivery(account: NewMerchant, mode: Mode) -> Words:
-    return {"delivery_id": send_test_event(actor(account, mode), _subscribed(account, mode).id).pk}
-
-
-def _event(account: NewMerchant, mode: Mode) -> Words:
-    return {"event_id": UUID(happen(actor(account, mode)).pk.removeprefix("evt_"))}
-
-
-PLACES: dict[str, Place] = {
-    "request": _request,
-    **dict.fromkeys(("key", "edit_key", "revoke_key"), _key),
-    "roll_key": _restricted_key,
-    "remove_origin": _origin,
-    "settlement_leftovers": _change_in_effect,
-    "settlement_change": _settlement_change,
-    **dict.fromkeys(("refund", "refund_destination", "cancel_refund", "ask_payer"), _refund),
-    "new_refund": lambda account, mode: {"intent_id": intent(account, mode).pk},
-    **dict.fromkeys(("sign_refund", "refund_unsigned", "refund_wallet"), _wallet_refund),
-    "refund_wallet_action": _wallet_action,
-    **dict.fromkeys(("agent", "agent_limits", "rename_agent", "pause_agent", "resume_agent", "revoke_agent"), _agent),
-    "held": held,
-    **dict.fromkeys(("payment", "cancel_payment", "accept_payment", "payers"), _intent),
-    **dict.fromkeys(("endpoint", "edit_endpoint", "delete_endpoint", "rotate_secret"), _endpoint),
-    **dict.fromkeys(("recover", "test_event"), _endpoint),
-    **dict.fromkeys(("delivery", "resend"), _delivery),
-    "event": _event,
-    **dict.fromkeys(
-        ("payout", "replay_payout", "resume_payout", "pay_rest", "release_payout", "readdress_payout"), _payout
+_ROWS: tuple[tuple[str, Place], ...] = (
+    ("request", _request),
+    ("key edit_key revoke_key", _key),
+    ("roll_key", _restricted_key),
+    ("remove_origin", lambda who, mode: {"origin_id": allow_origin(actor(who, mode), f"https://{uuid4()}.example").pk}),
+    ("settlement_leftovers", _change_in_effect),
+    ("settlement_change", _settlement_change),
+    ("refund refund_destination cancel_refund ask_payer", lambda who, mode: {"refund_id": refund(who, mode).pk}),
+    ("sign_refund refund_unsigned refund_wallet", lambda who, mode: {"refund_id": wallet_refund(who, mode).pk}),
+    ("refund_wallet_action", lambda who, mode: {"refund_id": wallet_refund(who, mode).pk, "action": "offer"}),
+    (
+        "agent agent_limits rename_agent pause_agent resume_agent revoke_agent",
+        lambda who, mode: {"connection_id": connection_of(who, mode).pk},
     ),
-    **dict.fromkeys(("approval", "approve", "deny"), _approval),
-    **dict.fromkeys(("change_role", "remove_member", "hand_over"), _member),
-    **dict.fromkeys(("resend_invitation", "withdraw_invitation"), _invitation),
-}
+    ("held", held),
+    (
+        "payment cancel_payment accept_payment payers new_refund",
+        lambda who, mode: {"intent_id": intent(who, mode).pk},
+    ),
+    (
+        "endpoint edit_endpoint delete_endpoint rotate_secret recover test_event",
+        lambda who, mode: {"endpoint_id": _subscribed(who, mode).endpoint.pk},
+    ),
+    (
+        "delivery resend",
+        lambda who, mode: {"delivery_id": send_test_event(actor(who, mode), _subscribed(who, mode).id).pk},
+    ),
+    ("event", lambda who, mode: {"event_id": UUID(happen(actor(who, mode)).pk.removeprefix("evt_"))}),
+    (
+        "payout replay_payout resume_payout pay_rest release_payout readdress_payout",
+        lambda who, mode: {"payout_id": stored_payout(str(intent(who, mode).pk)).pk},
+    ),
+    ("approval approve deny", lambda who, mode: {"approval_id": approval(who, mode).pk}),
+    ("change_role remove_member hand_over", _member),
+    ("resend_invitation withdraw_invitation", _invitation),
+)
+PLACES: dict[str, Place] = {name: place for names, place in _ROWS for name in names.split()}
 """By the page's name. Each call makes a new row of that merchant in that mode."""
 
-OF_BOTH_MODES = frozenset(
-    {*("change_role", "remove_member", "hand_over"), *("resend_invitation", "withdraw_invitation")}
-)
+OF_BOTH_MODES = frozenset(["change_role", "remove_member", "hand_over", "resend_invitation", "withdraw_invitation"])
 """Pages of rows that belong to the whole merchant: each mode shows the same."""
 
 ONLY_FORMS = frozenset({"refund_wallet_action"})
 """Pages that answer 404 or 405 to GET, because only a form or a script speaks to them."""
+
+
+def words_of(page: Page, account: NewMerchant, mode: Mode = Mode.TEST) -> Words:
+    """A row of that merchant and mode for the page, or nothing where it shows none."""
+    return PLACES[page.name](account, mode) if "<" in page.path else {}
+
+
+def address(page: Page, words: Words, mode: Mode = Mode.TEST) -> str:
+    """Where the page is, with this row."""
+    site = next(site for site in SITES if site.mode == mode)
+    return reverse(f"admin:{page.name}", current_app=site.name, kwargs=words or None)

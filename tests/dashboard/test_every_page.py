@@ -3,7 +3,7 @@
 Generated from the registered pages, so that a page nobody thought of here is tested too, or fails for lack of a row.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID, uuid4
@@ -11,16 +11,14 @@ from uuid import UUID, uuid4
 import pytest
 from django.apps import apps
 from django.test import Client
-from django.urls import reverse
 
 from core.modes import Mode
 from merchants.acts import PERMISSIONS
 from merchants.models import Role
 from merchants.panels import Page, pages
 from merchants.services import NewMerchant
-from merchants.site import SITES
 from tests.conftest import ApiClient
-from tests.dashboard.places import OF_BOTH_MODES, ONLY_FORMS, PLACES, Words
+from tests.dashboard.places import OF_BOTH_MODES, ONLY_FORMS, PLACES, Words, address, words_of
 from tests.dashboard.who import ASKED, EVERYBODY_LOOKS
 from tests.each import faults
 from tests.factories.rows import Rows, all_rows, rows_of
@@ -48,7 +46,6 @@ class House:
 
     @property
     def owner(self) -> Client:
-        """The owner's browser."""
         return self.roles[Role.OWNER]
 
 
@@ -58,12 +55,8 @@ class Shown:
 
     page: Page
     words: Words
+    path: str
     house: House
-
-    @property
-    def path(self) -> str:
-        """Where it is."""
-        return address(self.page, self.words)
 
 
 @told_once
@@ -81,23 +74,11 @@ def everybody_signs_in(world: World, api: ApiClient, /, account: NewMerchant) ->
 
 @pytest.fixture
 def house(world: World, api: ApiClient, account: NewMerchant, other_account: NewMerchant) -> House:
-    """Everybody signed in."""
     clients = {name: browser() for name in (*Role, "")}
     for name, session in everybody_signs_in(world, api, account).items():
         clients[name].cookies.load({"csrftoken": TOKEN, "sessionid": session})
     unproven = clients.pop("")
     return House(account=account, other=other_account, roles={role: clients[role] for role in Role}, unproven=unproven)
-
-
-def address(page: Page, words: Words, mode: Mode = Mode.TEST) -> str:
-    """Where the page of a row is."""
-    site = next(site for site in SITES if site.mode == mode)
-    return reverse(f"admin:{page.name}", current_app=site.name, kwargs=words or None)
-
-
-def words_of(page: Page, account: NewMerchant, mode: Mode = Mode.TEST) -> Words:
-    """A row of that merchant and mode for the page, or nothing where it shows none."""
-    return PLACES[page.name](account, mode) if "<" in page.path else {}
 
 
 def send(client: Client, path: str) -> Any:
@@ -127,7 +108,6 @@ def test_every_page_of_a_row_has_a_row_here_and_asks_for_the_act_that_is_written
 
 
 def each_role_may_exactly_what_its_table_says(shown: Shown) -> None:
-    """Who may, sees the page; who may not, is told so and changes nothing."""
     act, name = shown.page.act, shown.page.name
     for role, client in shown.house.roles.items():
         look, before = client.get(shown.path), everything()
@@ -149,7 +129,6 @@ def a_page_that_asks_for_nothing_changes_nothing(shown: Shown) -> None:
 
 
 def a_form_without_fields_crashes_nothing(shown: Shown) -> None:
-    """Sent by who may send it."""
     assert send(shown.house.owner, shown.path).status_code in ALLOWED_ANSWERS
 
 
@@ -197,7 +176,6 @@ def strangers_and_forged_forms_are_refused(shown: Shown) -> None:
 
 
 def live_mode_is_locked_without_a_second_factor(shown: Shown) -> None:
-    """Even for the owner."""
     path = address(shown.page, words_of(shown.page, shown.house.account, Mode.LIVE), Mode.LIVE)
     before = everything()
     for answer in (shown.house.owner.get(path), send(shown.house.owner, path)):
@@ -205,24 +183,22 @@ def live_mode_is_locked_without_a_second_factor(shown: Shown) -> None:
     assert everything() == before
 
 
-LOOKS: dict[str, Callable[[Shown], None]] = {
-    look.__name__: look
-    for look in (
-        each_role_may_exactly_what_its_table_says,
-        a_page_that_asks_for_nothing_changes_nothing,
-        a_form_without_fields_crashes_nothing,
-        rows_of_others_do_not_exist,
-        a_serious_page_asks_again_who_it_is,
-        strangers_and_forged_forms_are_refused,
-        live_mode_is_locked_without_a_second_factor,
-    )
-}
+LOOKS = (
+    each_role_may_exactly_what_its_table_says,
+    a_page_that_asks_for_nothing_changes_nothing,
+    a_form_without_fields_crashes_nothing,
+    rows_of_others_do_not_exist,
+    a_serious_page_asks_again_who_it_is,
+    strangers_and_forged_forms_are_refused,
+    live_mode_is_locked_without_a_second_factor,
+)
 
 
 @pytest.mark.parametrize("name", sorted(PAGES))
 def test_page(house: House, name: str) -> None:
-    shown = Shown(page=PAGES[name], words=words_of(PAGES[name], house.account), house=house)
-    assert faults(lambda look: LOOKS[look](shown), LOOKS) == {}
+    page, words = PAGES[name], words_of(PAGES[name], house.account)
+    shown = Shown(page=page, words=words, path=address(page, words), house=house)
+    assert faults(lambda look: look(shown), LOOKS) == {}
 
 
 def test_lists_name_nothing_of_others(house: House) -> None:

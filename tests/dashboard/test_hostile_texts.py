@@ -11,7 +11,6 @@ import orjson
 import pytest
 from django.db.models import CharField, EmailField, JSONField, Model, TextField
 from django.test import Client
-from django.urls import reverse
 
 from checkout.models import Branding
 from core.modes import Mode
@@ -20,12 +19,11 @@ from merchants.audit import put_down
 from merchants.models import AllowedOrigin, ApiKey, Invitation, Merchant, RefusedOrigin, RequestRecord, User
 from merchants.panels import pages
 from merchants.services import NewMerchant
-from merchants.site import SITES
 from payments.models import Leg, PaymentIntent, RouteCandidate
 from payouts.models import Payout
 from refunds.models import Refund
 from tests.dashboard.hostile import TEXTS, escapes
-from tests.dashboard.places import ONLY_FORMS, PLACES, actor
+from tests.dashboard.places import ONLY_FORMS, actor, address, words_of
 from tests.factories.refunds import paid_leg
 from tests.merchants.people import OWNER, add_second_factor, confirm_identity, sign_in
 from webhooks.models import DeliveryAttempt, WebhookEndpoint
@@ -61,7 +59,6 @@ LISTED_ONCE = frozenset({Invitation, AllowedOrigin, RefusedOrigin})
 
 
 def columns() -> Iterator[tuple[type[Model], Any]]:
-    """Every column that is written, as the table has it."""
     for table, names in WRITTEN.items():
         have = {field.name: field for field in table._meta.fields}
         yield from ((table, have[name]) for name in names)
@@ -80,13 +77,11 @@ def fitting(column: Any, text: str) -> Any:
 
 
 def write_everywhere(text: str, account: NewMerchant) -> None:
-    """Put a text into every such column of every row there is."""
     for table, column in columns():
         value = fitting(column, text)
         first = table._default_manager.order_by("pk").values_list("pk", flat=True)[:1]
-        rows = (
-            table._default_manager.filter(pk__in=list(first)) if table in LISTED_ONCE else table._default_manager.all()
-        )
+        rows = table._default_manager.all()
+        rows = rows.filter(pk__in=list(first)) if table in LISTED_ONCE else rows
         rows.update(**{column.name: value})  # past save() and every service
     put_down(actor(account, Mode.TEST), "origin.allowed", text[:128], before={text[:99]: text}, after={"name": text})
     AgentRecord.objects.create(
@@ -98,7 +93,6 @@ def write_everywhere(text: str, account: NewMerchant) -> None:
 
 @pytest.fixture
 def looker(account: NewMerchant) -> Client:
-    """The owner, who may see everything."""
     client = sign_in(OWNER)
     confirm_identity(client)
     add_second_factor(OWNER)
@@ -107,13 +101,9 @@ def looker(account: NewMerchant) -> Client:
 
 @pytest.fixture
 def paths(account: NewMerchant) -> dict[str, str]:
-    """Every page's address, with a row of its own."""
-    site = next(site for site in SITES if site.mode == Mode.TEST)
-    shown = [page for page in pages() if page.name not in ONLY_FORMS]
-    found = {"home": site.url("index")}
-    for page in shown:
-        words = PLACES[page.name](account, Mode.TEST) if "<" in page.path else None
-        found[page.name] = reverse(f"admin:{page.name}", current_app=site.name, kwargs=words)
+    found = {"home": "/dashboard/test/"}
+    for page in (page for page in pages() if page.name not in ONLY_FORMS):
+        found[page.name] = address(page, words_of(page, account))
     for intent in PaymentIntent.objects.all()[:3]:
         paid_leg(intent, error="x")
     return found
