@@ -10,7 +10,6 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from tests.browser.looks import SCREENS, faults
-from tests.browser.oauth import Program, listening
 from tests.browser.people import sign_in
 from tests.journeys.http_caller import Caller
 from tests.journeys.programs import Embedded, embedded
@@ -54,7 +53,6 @@ class Visit:
     complaints: list[str] = field(default_factory=list)
 
     def open(self, url: str) -> Page:
-        """Go there."""
         self.page.goto(url)
         return self.page
 
@@ -91,14 +89,12 @@ class Visit:
 
 @pytest.fixture(scope="session")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Embedded]:
-    """The whole service on the embedded default."""
     with embedded(tmp_path_factory.mktemp("service"), own_port(), RATE_LIMIT_SCALE="1000") as running:
         yield running
 
 
 @pytest.fixture(scope="session")
 def shop(service: Embedded) -> Caller:
-    """The demo merchant's test key."""
     return service.merchant()
 
 
@@ -120,7 +116,6 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture
 def context(chromium: Browser) -> Iterator[BrowserContext]:
-    """A fresh browser profile."""
     context = chromium.new_context(**SCREENS["light"])
     yield context
     context.close()
@@ -146,16 +141,8 @@ def any_screen(request: pytest.FixtureRequest, chromium: Browser) -> Iterator[Vi
 
 @pytest.fixture
 def owner(any_screen: Visit, service: Embedded) -> Visit:
-    """A page on any screen, where the demo merchant's owner has signed in."""
     sign_in(any_screen.open(f"{service.base_url}/accounts/login/"), service)
     return any_screen
-
-
-@pytest.fixture
-def program() -> Iterator[Program]:
-    """An agent that listens on a loopback address, as desktop agents do."""
-    with listening() as program:
-        yield program
 
 
 def visit_in(context: BrowserContext, screen: str = "") -> Visit:

@@ -11,8 +11,6 @@ const WALLET_ADDRESSES = { evm: `0x${"a1".repeat(20)}`, solana: "AKnL4NNf3DGWZJS
 
 /** What each wallet was asked, by name. */
 window.asked = {};
-/** When the page showed the honest wallets. */
-window.times = {};
 
 const poison = (target = {}) => {
   const refuse = () => { throw new Error("poisoned"); };
@@ -58,7 +56,6 @@ const ofSolana = [
 ];
 
 const announce = (detail) => window.dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail }));
-window.flood = () => { for (let number = 0; number < 60; number += 1) announce(evm(`flood-${number}`, `Flood ${number}`)); };
 window.addEventListener("eip6963:requestProvider", () => ofEvm.forEach(announce));
 window.addEventListener("wallet-standard:app-ready", ({ detail }) => {
   for (const wallet of ofSolana) detail.register(wallet);
@@ -67,12 +64,3 @@ window.addEventListener("wallet-standard:app-ready", ({ detail }) => {
   for (const detail of callbacks) window.dispatchEvent(new CustomEvent("wallet-standard:register-wallet", { detail }));
 });
 Object.defineProperty(window, "ethereum", { get() { throw new Error("poisoned"); } });
-
-document.addEventListener("DOMContentLoaded", () => {
-  const look = () => {
-    const listed = document.getElementById("panel")?.textContent ?? "";
-    for (const name of ["Honest wallet", "Honest Sol"]) if (listed.includes(name)) window.times[name] ??= performance.now();
-  };
-  new MutationObserver(look).observe(document, { subtree: true, childList: true });
-  look();
-});

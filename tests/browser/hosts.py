@@ -78,7 +78,6 @@ def until(page: Page | Frame, expression: str) -> None:
 
 
 def told(page: Page) -> list[dict[str, Any]]:
-    """The events that the shop's page heard."""
     heard: list[dict[str, Any]] = page.evaluate("told")
     return heard
 

@@ -21,6 +21,5 @@ def faults(page: Page) -> list[str]:
 
 
 def sideways(page: Page) -> list[str]:
-    """A complaint about a page that is wider than its window."""
     width, shown = page.evaluate("[document.documentElement.scrollWidth, document.documentElement.clientWidth]")
     return [f"{width} wide in {shown}"] if width > shown else []

@@ -43,13 +43,11 @@ def live_intent(service: Embedded) -> dict[str, Any]:
 
 
 def pay_without_page(shop: Caller, intent: str, scenario: str | None = None) -> None:
-    """Have the simulated payer pay."""
     body = {} if scenario is None else {"scenario": scenario}
     assert shop.post(f"/test-helpers/payment-intents/{intent}/pay", body).status == 200
 
 
 def settled_intent(shop: Caller) -> str:
-    """An intent over 25 dollars that the simulated payer paid."""
     intent: str = new_intent(shop)["id"]
     pay_without_page(shop, intent)
     until(shop, f"/payment-intents/{intent}", "settled")
@@ -111,14 +109,12 @@ def press_pay(page: Where) -> None:
 
 
 def pay(page: Where, family: str = "evm", token: int = 0) -> None:
-    """All three clicks."""
     choose_wallet(page, family)
     choose_token(page, token)
     press_pay(page)
 
 
 def expect_title(page: Where, words: str) -> None:
-    """Wait until the page says this of the payment."""
     expect(part(page, "status-title")).to_have_text(words)
 
 

@@ -6,7 +6,6 @@ from tests.journeys.programs import Embedded
 
 
 def sign_in(page: Page, service: Embedded) -> None:
-    """Fill in the page that asks who it is, and arrive where one wanted to go."""
     page.fill("input[name=login]", service.demo["merchant_email"])
     page.fill("input[name=password]", service.demo["merchant_password"])
     page.keyboard.press("Enter")

@@ -22,7 +22,6 @@ def see(page: Page, words: str) -> None:
 
 
 def statuses(service: Embedded, *keys: str) -> list[int]:
-    """What the API answers to each key."""
     return [Caller(base_url=service.base_url, key=key).get("/payment-intents").status for key in keys]
 
 
@@ -86,7 +85,6 @@ def test_a_webhook_is_sent_again_and_checked(owner: Visit, service: Embedded) ->
 
 
 def checks(owner: Visit, service: Embedded, got: Received) -> None:
-    """The step at which a signature fails."""
     page, raw = owner.open(f"{service.base_url}/dashboard/test/webhooks/signature/"), got.body.decode()
     page.get_by_label("Svc-Signature header").fill(got.headers["Svc-Signature"])
     for body, verdict in (

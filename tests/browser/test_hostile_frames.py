@@ -110,12 +110,10 @@ DEMANDS = """
 
 
 def serve(page: Page, start: str, body: str) -> None:
-    """Answer with one page at every address that starts so."""
     page.context.route(f"{start}**", lambda route: route.fulfill(content_type="text/html", body=body))
 
 
 def frame_of(page: Page, start: str) -> Frame:
-    """The frame at an address that starts so."""
     return next(frame for frame in page.frames if frame.url.startswith(start))
 
 
@@ -151,7 +149,6 @@ def expect_all_heard(speaker: Page | Frame, target: str, hearer: Page | Frame) -
 
 
 def session(service: Embedded, key: str, intent: str) -> str:
-    """A true token."""
     caller = Caller(base_url=service.base_url, key=key)
     made = caller.post(f"/api/public/v1/checkout/{intent}/session", {})
     assert made.status == 200, made.raw

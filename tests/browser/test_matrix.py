@@ -31,7 +31,6 @@ class Ending:
 
 
 def situation(code: str, status: str, received: str = "0.00") -> Ending:
-    """An ending that the service tells."""
     words = PAYER_WORDS[Situation(code)]
     return Ending(said=(words.happened, words.money, words.next), status=status, received=received)
 

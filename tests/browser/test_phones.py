@@ -27,7 +27,6 @@ MINUTE_MS = 60_000
 
 @pytest.fixture
 def phone(chromium: Browser) -> Iterator[Visit]:
-    """A phone's browser, in a profile of its own."""
     context = chromium.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     visit = visit_in(context)
     yield visit

@@ -56,7 +56,6 @@ def test_the_wallet_that_paid_claims_its_refund(any_screen: Visit, service: Embe
 
 
 def connect(page: Page, wallet: str, plays: str) -> None:
-    """Choose what the test wallet plays, and connect it."""
     part(page, "scenario-select").select_option(plays)
     part(page, "wallet").filter(has_text=wallet).click()
     expect(part(page, "sign")).to_be_visible()

@@ -47,7 +47,6 @@ def filled_in(example: str, folder: Path, service: Embedded, key: str) -> Path:
 
 
 def pay_in(page: Page) -> FrameLocator:
-    """Three clicks inside the frame."""
     frame = page.frame_locator("iframe")
     pay(frame)
     return frame

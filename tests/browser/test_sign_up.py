@@ -46,7 +46,6 @@ def test_from_nothing_to_live_mode(any_screen: Visit, service: Embedded) -> None
     page.get_by_role("button", name="Sign in with a passkey").click()
     expect(page).to_have_title(re.compile(r"^\[LIVE\] Home · Calm Bakery$"))
     visit.look("sign-up-live")
-    manages_the_team(visit, service)
 
 
 def signs_up(visit: Visit, service: Embedded, email: str) -> None:
@@ -88,22 +87,3 @@ def enrols_a_passkey(visit: Visit, service: Embedded) -> None:
     page.goto(f"{service.base_url}/accounts/sessions/")
     expect(page.get_by_text("Chrome on Linux")).to_be_visible()
     visit.look("sign-up-sessions")
-
-
-def manages_the_team(visit: Visit, service: Embedded) -> None:
-    """Invites somebody, and finds all of it in the audit log."""
-    page = visit.page
-    page.goto(f"{service.base_url}/dashboard/live/team/invite/")
-    if "reauthenticate" in page.url:
-        page.fill("input[name=password]", PASSWORD)
-        page.get_by_role("button", name="Confirm").click()
-    page.get_by_label("E-mail address").fill("baker@new.example")
-    page.get_by_label("Admin").check()
-    visit.look("sign-up-invite")
-    page.get_by_role("button", name="Send the invitation").click()
-    expect(page.get_by_text("The invitation is on its way to baker@new.example.")).to_be_visible()
-    visit.look("sign-up-team")
-    page.goto(f"{service.base_url}/dashboard/live/audit/")
-    for words in ("Invitation sent", "Second factor added", "Merchant account opened", "Signed out"):
-        expect(page.get_by_text(words, exact=True).and_(page.locator("strong")).first).to_be_visible()
-    visit.look("sign-up-audit")

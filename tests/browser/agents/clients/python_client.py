@@ -36,7 +36,6 @@ BETWEEN_POLLS = 0.3
 
 
 def say(event: str, **facts: Any) -> None:
-    """Tell whoever started this."""
     print(json.dumps({"event": event, **facts}), flush=True)
 
 
@@ -57,19 +56,15 @@ class Storage:
         self.client: OAuthClientInformationFull | None = None
 
     async def get_tokens(self) -> OAuthToken | None:
-        """The newest."""
         return self.tokens[-1] if self.tokens else None
 
     async def set_tokens(self, tokens: OAuthToken) -> None:
-        """One more."""
         self.tokens.append(tokens.model_copy())
 
     async def get_client_info(self) -> OAuthClientInformationFull | None:
-        """What the registration answered."""
         return self.client
 
     async def set_client_info(self, client_info: OAuthClientInformationFull) -> None:
-        """Keep it."""
         self.client = client_info
 
 
@@ -102,11 +97,9 @@ class Callback:
 
     @property
     def url(self) -> str:
-        """Where it listens."""
         return f"http://127.0.0.1:{self._server.server_port}/callback"
 
     async def wait(self) -> AuthorizationCodeResult:
-        """The next answer that the browser brings."""
         known = len(self.queries)
         while len(self.queries) == known:
             await anyio.to_thread.run_sync(self._server.handle_request)
@@ -125,7 +118,6 @@ class Agent:
     callback: Callback = field(default_factory=Callback)
     storage: Storage = field(default_factory=Storage)
     wire: list[str] = field(default_factory=list)
-    challenges: list[str] = field(default_factory=list)
     asked: list[dict[str, str]] = field(default_factory=list)
     nobody_is_there: bool = False
     auth: OAuthClientProvider = field(init=False)
@@ -150,20 +142,18 @@ class Agent:
         say("open", url=url)
 
     @asynccontextmanager
-    async def connected(self, mode: str = "") -> AsyncIterator[Client]:
+    async def connected(self) -> AsyncIterator[Client]:
         """The SDK's client over HTTP, with everything that is answered written down."""
         hooks: dict[str, list[Callable[..., Awaitable[None]]]] = {"response": [self._note]}
         async with httpx2.AsyncClient(auth=self.auth, timeout=PATIENCE, event_hooks=hooks) as http:
             transport = streamable_http_client(self.url, http_client=http)
-            async with Client(transport, mode=mode or self.mode, read_timeout_seconds=PATIENCE) as client:
+            async with Client(transport, mode=self.mode, read_timeout_seconds=PATIENCE) as client:
                 yield client
 
     async def _note(self, response: httpx2.Response) -> None:
         line = f"{response.request.method} {response.request.url.path} {response.status_code}"
         if [line] != self.wire[-1:]:
             self.wire.append(line)
-        if response.status_code in {401, 403}:
-            self.challenges.append(response.headers.get("WWW-Authenticate", ""))
 
     def expire(self) -> None:
         """Make the SDK believe that its access token ran out."""
@@ -246,9 +236,6 @@ async def main(url: str, mode: str, intent: str, name: str) -> None:
         async with agent.connected() as client:
             report |= await work(agent, client, intent)
             report["wire"] = list(agent.wire)
-            async with agent.connected("legacy" if mode == "legacy" else "2026-07-28") as second:
-                report["second_version"] = second.protocol_version
-                report["second_tools"] = len((await second.list_tools()).tools)
             report["given_back"] = await agent.give_back() if mode == "legacy" else None
             say("revoke")
             await said_done()
@@ -257,13 +244,7 @@ async def main(url: str, mode: str, intent: str, name: str) -> None:
             report["answered_afterwards"] = await call(client, "poll_settlement", payment_intent_id=intent)
     except* NobodyIsThere:
         report["wire_after_revocation"] = list(agent.wire)
-    say(
-        "report",
-        asked=agent.asked,
-        challenges=agent.challenges,
-        scopes=[t.scope for t in agent.storage.tokens],
-        **report,
-    )
+    say("report", asked=agent.asked, scopes=[tokens.scope for tokens in agent.storage.tokens], **report)
 
 
 if __name__ == "__main__":
