@@ -72,16 +72,12 @@ def test_transactions_that_are_not_there(world: World, api: ApiClient) -> None:
         assert (reply.body["code"], reply.body["details"]) == ("not_found", {"resource": "leg"}), path
 
 
-@pytest.mark.spec("Contract 2.15")
 @pytest.mark.parametrize("status", UNPAYABLE)
 def test_statuses_in_which_nothing_can_be_started(world: World, api: ApiClient, status: str) -> None:
     payer = Payer.of(intent_in(world, api, status))
-    code, details = ("in_doubt", {}) if status == "executing" else ("intent_not_payable", {"status": status})
-    assert payer.state()["in_doubt"] is (code == "in_doubt")
-    token = {"chain": "base", "token_address": USDC_ON_BASE}
-    for path, body in (("wallet", {"family": "evm", "address": EVM_WALLET}), ("quote", token)):
-        reply = refused(payer, path, body, 409)
-        assert (reply.body["code"], reply.body["details"]) == (code, details), path
+    wallet = refused(payer, "wallet", {"family": "evm", "address": EVM_WALLET}, 409)
+    expected = ("in_doubt", {}) if status == "executing" else ("intent_not_payable", {"status": status})
+    assert (wallet.body["code"], wallet.body["details"]) == expected
 
 
 def test_a_quote_needs_a_wallet_that_was_looked_into_and_takes_its_time(world: World, api: ApiClient) -> None:

@@ -14,7 +14,7 @@ from tests.conftest import ApiClient
 from tests.each import faults
 from tests.payments.outcomes import OUTCOMES, QUIET, expected_figures, shown
 from tests.payments.payer import Payer
-from tests.payments.world import World, create, events, history, read
+from tests.payments.world import World, advance, create, events, history, read
 
 SPLIT_WALLET = "0x7e57000000000000000000000000000000005b17"
 ROUTES = [
@@ -163,6 +163,22 @@ def test_the_wallet_of_a_panel_scenario_may_pay_again(world: World, api: ApiClie
     world.run(6)
     now = read(api, intent)
     assert shown(now) == QUIET | {"status": "settled", "amount_received": "25.00", "amount_due": "0.00"}
+
+
+@pytest.mark.spec("Contract 2.15")
+def test_in_doubt_refuses_a_second_payment(world: World, api: ApiClient) -> None:
+    intent = create(api)
+    payer = paid(world, intent, ROUTES[2], "in_doubt")
+    world.run(9)
+    state = payer.state()
+    assert (state["status"], state["in_doubt"], state["message"]["code"]) == ("executing", True, "in_doubt")
+    token = {"chain": "base", "token_address": "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"}
+    for path, body in (("wallet", {"family": "evm", "address": payer.address}), ("quote", token)):
+        reply = payer.send("POST", f"/{path}", body)
+        assert (reply.status, reply.body["code"]) == (409, "in_doubt")
+    advance(api, 600)
+    world.run(4)
+    assert read(api, intent)["status"] == "settled"
 
 
 def test_a_wallet_that_just_approves_plays_what_the_merchant_asked(world: World, api: ApiClient) -> None:
