@@ -14,11 +14,12 @@ from django.test import Client
 from core.clock import now
 from core.modes import Mode
 from core.secrets import random_token
-from mcp.models import AccessToken, AgentConnection, Application
+from mcp.models import AccessToken, AgentConnection
 from mcp.protocol.versions import VENDOR
 from mcp.scopes import Scope
 from merchants.models import Merchant
 from tests.conftest import Reply, read_reply
+from tests.mcp.oauth.flow import new_application
 
 MODERN = "2026-07-28"
 LEGACY = "2025-11-25"
@@ -41,7 +42,6 @@ class ToolReply:
 
     @property
     def code(self) -> str:
-        """The refusal's code; empty for a success."""
         return str(self.error["code"]) if self.error else ""
 
 
@@ -67,7 +67,6 @@ class Agent:
         return read_reply(client.generic(method, path, body, content_type=plain.get("Content-Type", "")))
 
     def message(self, message: object, **headers: str | None) -> Reply:
-        """Send one JSON value as it is."""
         return self.send(orjson.dumps(message), **headers)
 
     def rpc(
@@ -81,8 +80,9 @@ class Agent:
             usual["Mcp-Method"] = method
             usual["Mcp-Name"] = asked.get(_NAMED_BY.get(method, ""))
         message = {"jsonrpc": "2.0", "id": next(_numbers), "method": method, "params": asked}
-        given = {name.replace("_", "-"): value for name, value in headers.items()}
-        return replace(self, headers={**self.headers, **_present({**usual, **given})}).message(message)
+        usual |= {name.replace("_", "-"): value for name, value in headers.items()}
+        sent = {name: value for name, value in usual.items() if value is not None}
+        return replace(self, headers={**self.headers, **sent}).message(message)
 
     def call(self, tool: str, arguments: Mapping[str, Any] | None = None, era: str = MODERN) -> ToolReply:
         """Call a tool that must be let in; its result, or its refusal."""
@@ -98,24 +98,17 @@ class Agent:
         return ToolReply(reply, is_error=False, result=text, error=None)
 
 
-def _present(headers: dict[str, str | None]) -> dict[str, str]:
-    return {name: value for name, value in headers.items() if value is not None}
-
-
 def connected_agent(
     merchant: Merchant, mode: Mode = Mode.TEST, scopes: Iterable[Scope] = tuple(Scope), **limits: Any
 ) -> Agent:
     """An agent that the merchant's owner connected; ``limits`` are columns of ``AgentConnection``."""
-    owner = merchant.memberships.get(role="owner").user
-    application = Application.objects.create(
-        name="Test agent",
-        client_type="public",
-        authorization_grant_type="authorization-code",
-        redirect_uris="http://127.0.0.1/callback",
-    )
-    granted = [str(scope) for scope in scopes]
     connection = AgentConnection.objects.create(
-        merchant=merchant, mode=mode, user=owner, application=application, scopes=granted, **limits
+        merchant=merchant,
+        mode=mode,
+        user=merchant.memberships.get(role="owner").user,
+        application=new_application(),
+        scopes=[str(scope) for scope in scopes],
+        **limits,
     )
     return Agent(issued_access_token(connection), connection)
 
@@ -137,5 +130,4 @@ def issued_access_token(connection: AgentConnection, /, **columns: Any) -> str:
 
 
 def nobody() -> Agent:
-    """Somebody without an access token."""
     return Agent("", AgentConnection())

@@ -15,19 +15,16 @@ from tests.refunds.stories import settled
 
 @pytest.fixture
 def agent(merchant: Merchant) -> Agent:
-    """An agent of the first merchant in test mode, with every scope."""
     return connected_agent(merchant)
 
 
 @pytest.fixture
 def probe(monkeypatch: pytest.MonkeyPatch) -> Probe:
-    """A tool that tells whether it was run."""
     return planted_probe(monkeypatch)
 
 
 @pytest.fixture
 def scene(agent: Agent, probe: Probe) -> Scene:
-    """The agent, the probe, and how everything stands."""
     return Scene(agent, probe, all_rows())
 
 

@@ -1,5 +1,6 @@
 """What the tests of the charter share: connections with limits, settled intents, and what an agent asks for."""
 
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
@@ -8,7 +9,7 @@ from chains.models import Transfer
 from core.modes import Mode
 from core.money import UsdAmount, usd
 from mcp.caller import Caller
-from mcp.models import AgentConnection, AgentEffect, Application, ApprovalRequest
+from mcp.models import AgentConnection, AgentEffect, ApprovalRequest
 from mcp.scopes import Scope
 from mcp.services.asking import Ask, asking_first
 from mcp.services.charter import admission
@@ -19,35 +20,35 @@ from payouts.models import Payout
 from payouts.services import create_payout
 from refunds.models import Refund
 from refunds.services.create import NewRefund, create_refund, refund_made_before
+from tests.mcp.oauth.flow import new_application
+from tests.mcp.rows import FACTS
 from webhooks.models import Event
 
 PAYOUT, REFUND = "create_payout", "create_refund"
 
 
 def owner_of(principal: Principal) -> User:
-    """The person who owns the principal's merchant."""
     found: User = Membership.objects.select_related("user").filter(merchant_id=principal.merchant_id)[0].user
     return found
 
 
 def connected(principal: Principal, **limits: Any) -> AgentConnection:
     """A connection in the principal's mode: a thousand dollars a call and ten thousand a day unless said otherwise."""
-    person = owner_of(principal)
-    application = Application.objects.create(
-        name="Agent", user=person, client_type=Application.CLIENT_PUBLIC, redirect_uris="https://agent.example/cb",
-        authorization_grant_type=Application.GRANT_AUTHORIZATION_CODE,
-    )  # fmt: skip
-    facts = {"per_call_usd": usd("1000"), "per_day_usd": usd("10000"), **limits}
-    return AgentConnection.objects.create(
-        merchant_id=principal.merchant_id, mode=principal.mode, user=person, application=application,
-        scopes=[Scope.WRITE_PAYOUTS, Scope.WRITE_REFUNDS], **facts,
-    )  # fmt: skip
+    fields = {
+        "merchant_id": principal.merchant_id,
+        "mode": principal.mode,
+        "user": owner_of(principal),
+        "scopes": [Scope.WRITE_PAYOUTS, Scope.WRITE_REFUNDS],
+        "per_call_usd": usd("1000"),
+        "per_day_usd": usd("10000"),
+    }
+    return AgentConnection.objects.create(application=new_application(), **fields | limits)
 
 
-def caller_of(connection: AgentConnection) -> Caller:
-    """An agent whose access token was believed."""
+def caller_of(connection: AgentConnection, **facts: str) -> Caller:
     principal = Principal(merchant_id=connection.merchant_id, mode=Mode(connection.mode), actor=connection.actor)
-    return Caller(principal=principal, connection=connection, scopes=frozenset(connection.scopes))
+    scopes = frozenset(connection.scopes)
+    return Caller(principal=principal, connection=connection, scopes=scopes, facts=replace(FACTS, **facts))
 
 
 def pay_out(connection: AgentConnection, intent: dict[str, Any], key: str = "k") -> Payout:

@@ -1,5 +1,6 @@
 """Above the threshold a person decides: what exists before, who may decide, and what a repeat of the call learns."""
 
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -9,6 +10,7 @@ from config.invariants import WHOLE
 from config.invariants.agents import approvals_made_what_they_allow
 from core.clock import now, wire_time
 from core.errors import NotFound, ServiceError
+from core.modes import Mode
 from core.money import usd
 from mcp.errors import (
     ApprovalDenied,
@@ -33,39 +35,37 @@ from refunds.models import Refund, RefundPolicy
 from refunds.services.create import NewRefund, create_refund
 from tests.conftest import ApiClient
 from tests.factories.payments import ANNS_EVM, BOBS_EVM, credit
-from tests.mcp.charter.stories import ask_payout, ask_refund, connected, counted, made, owner_of, pay_out
+from tests.mcp.charter.stories import ask_payout, ask_refund, connected, counted, made, pay_out
 from tests.payments.world import World
 from tests.refunds.stories import settled
-
-NOTHING_SENT = ("Payout", "Refund", "Transfer", "AgentEffect", "Event")
 
 
 @pytest.fixture
 def connection(principal: Principal) -> AgentConnection:
-    """A connection that may move 10 dollars without asking."""
     return connected(principal, approval_above_usd=usd("10"))
 
 
-@pytest.fixture
-def person(principal: Principal) -> Principal:
-    """The merchant's owner, looking at the dashboard."""
-    return Principal(merchant_id=principal.merchant_id, mode=principal.mode, actor=f"user:{owner_of(principal).pk}")
-
-
-def asked(connection: AgentConnection, intent: dict[str, Any], key: str = "k") -> ApprovalRequest:
-    """The request that a refund of everything makes; and nothing else is made."""
-    before = made()
+def asked(
+    connection: AgentConnection, intent: dict[str, Any], key: str = "k", ask: Callable[..., object] = ask_refund
+) -> ApprovalRequest:
+    """The request that asking for all 25 dollars makes; and nothing else is made."""
+    before = made() | {"ApprovalRequest": 0}
     with pytest.raises(ApprovalRequired) as answer:
-        ask_refund(connection, intent, "25", key)
-    assert {name: count for name, count in made().items() if name in NOTHING_SENT} == {
-        name: count for name, count in before.items() if name in NOTHING_SENT
-    }
+        ask(connection, intent, key=key)
+    assert made() | {"ApprovalRequest": 0} == before
     found: ApprovalRequest = ApprovalRequest.objects.get(pk=answer.value.details["approval_id"])
     return found
 
 
+def decide(request: ApprovalRequest, verdict: Callable[..., ApprovalRequest] = approve) -> ApprovalRequest:
+    """What the merchant's owner says at the dashboard."""
+    connection = request.connection
+    actor = f"user:{connection.user_id}"
+    visit = Principal(merchant_id=connection.merchant_id, mode=Mode(connection.mode), actor=actor)
+    return verdict(visit, connection.user, request.pk)
+
+
 def history(request: ApprovalRequest) -> list[tuple[str, str, str]]:
-    """Every step of a request, with who took it."""
     rows = request.history.order_by("id")
     return list(rows.values_list("trigger", "to_status", "actor"))
 
@@ -89,21 +89,16 @@ def test_above_it_only_a_request_exists(
     }
     assert ApprovalRequest.objects.count() == 1
     # The same key stands for one wish.
-    other = settled(world, api)
-    for whose, amount in ((intent, "5"), (other, "25")):
+    for whose, amount in ((intent, "5"), (settled(world, api), "25")):
         with pytest.raises(IdempotencyKeyReused):
             ask_refund(connection, whose, amount)
     with pytest.raises(ApprovalRequired) as spelled:
         ask_refund(connection, intent, "25.00")
     assert spelled.value.details["approval_id"] == str(request.pk)
-    with pytest.raises(ApprovalRequired) as another:
-        ask_refund(connection, intent, "25", "k2")
-    assert another.value.details["approval_id"] != str(request.pk)
+    assert asked(connection, intent, "k2") != request
     # What waits for a person waits though the threshold rose.
     AgentConnection.objects.update(approval_above_usd=None)
-    with pytest.raises(ApprovalRequired) as told:
-        ask_refund(connection, intent)
-    assert told.value.details["approval_id"] == str(request.pk)
+    assert asked(connection, intent) == request
     # Up to the threshold nobody is asked.
     AgentConnection.objects.update(approval_above_usd=usd("10"))
     ask_refund(connection, intent, "10", "little")
@@ -113,55 +108,46 @@ def test_above_it_only_a_request_exists(
 
 
 @pytest.mark.spec("Rulings D7.2")
-def test_approving_sends_it_and_the_repeat_gets_it(
-    connection: AgentConnection, intent: dict[str, Any], person: Principal, principal: Principal
-) -> None:
-    request = approve(person, owner_of(principal), asked(connection, intent).pk)
-    refund = Refund.objects.get()
+def test_approving_sends_it_and_the_repeat_gets_it(connection: AgentConnection, intent: dict[str, Any]) -> None:
+    request = decide(asked(connection, intent))
+    refund, person = Refund.objects.get(), f"user:{connection.user_id}"
     assert (request.status, request.subject_id, request.decided_at) == ("approved", refund.pk, now())
-    assert request.decided_by == owner_of(principal)
+    assert request.decided_by == connection.user
     assert (refund.amount_usd, refund.idempotency_key, refund.created_by) == (usd("25"), "k", connection.actor)
     assert counted(connection) == [usd("25")]
-    assert history(request)[1:] == [("approve", "approved", person.actor)]
+    assert history(request)[1:] == [("approve", "approved", person)]
     line = AgentRecord.objects.get()
-    assert (line.deed, line.outcome, line.tool, line.actor) == ("decision", "ok", "create_refund", person.actor)
+    assert (line.deed, line.outcome, line.tool, line.actor) == ("decision", "ok", "create_refund", person)
     assert line.object_ids == [str(request.pk), str(refund.pk)]
     assert ask_refund(connection, intent).pk == refund.pk
     assert counted(connection) == [usd("25")]
     with pytest.raises(ApprovalNotPending) as twice:
-        approve(person, owner_of(principal), request.pk)
+        decide(request)
     assert twice.value.details == {"status": "approved"}
     assert Refund.objects.count() == 1
 
 
-def test_a_payout_is_approved_likewise(
-    connection: AgentConnection, intent: dict[str, Any], person: Principal, principal: Principal
-) -> None:
-    with pytest.raises(ApprovalRequired) as answer:
-        ask_payout(connection, intent)
-    assert Payout.objects.count() == 0
-    request = ApprovalRequest.objects.get(pk=answer.value.details["approval_id"])
+def test_a_payout_is_approved_likewise(connection: AgentConnection, intent: dict[str, Any]) -> None:
+    request = asked(connection, intent, ask=ask_payout)
     where = (request.destination, request.chain, request.token, request.rail)
     assert where == (intent["settlement_address"], "base", "USDC", "simulated")
     assert (request.base_units, request.token_decimals) == (25_000_000, 6)
-    approve(person, owner_of(principal), request.pk)
+    request = decide(request)
     payout = Payout.objects.get()
-    assert ask_payout(connection, intent).pk == payout.pk == ApprovalRequest.objects.get().subject_id
+    assert ask_payout(connection, intent).pk == payout.pk == request.subject_id
     assert (payout.created_by, payout.idempotency_key) == (connection.actor, "k")
     # What a person sent elsewhere is no broken approval.
     apply_trigger(payout, "claim")
     apply_trigger(payout, "pause", failure_reason="destination_changed")
-    apply_trigger(payout, "resume", actor=person.actor, reason=REPLACED, destination=BOBS_EVM)
+    apply_trigger(payout, "resume", actor="user:1", reason=REPLACED, destination=BOBS_EVM)
     assert list(approvals_made_what_they_allow(WHOLE)) == []
     payout.history.filter(reason=REPLACED).delete()
     assert len(list(approvals_made_what_they_allow(WHOLE))) == 1
 
 
-def test_denying_is_final(
-    connection: AgentConnection, intent: dict[str, Any], person: Principal, principal: Principal
-) -> None:
-    request = deny(person, owner_of(principal), asked(connection, intent).pk)
-    assert history(request)[1:] == [("deny", "denied", person.actor)]
+def test_denying_is_final(connection: AgentConnection, intent: dict[str, Any]) -> None:
+    request = decide(asked(connection, intent), deny)
+    assert history(request)[1:] == [("deny", "denied", f"user:{connection.user_id}")]
     assert AgentRecord.objects.get().outcome == "denied"
     AgentConnection.objects.update(approval_above_usd=None)
     before = made()
@@ -169,19 +155,17 @@ def test_denying_is_final(
         ask_refund(connection, intent)
     assert (told.value.details["status"], told.value.details["approval_id"]) == ("denied", str(request.pk))
     with pytest.raises(ApprovalNotPending):
-        approve(person, owner_of(principal), request.pk)
+        decide(request)
     assert made() == before
 
 
-def test_nobody_decides_in_time(
-    world: World, connection: AgentConnection, intent: dict[str, Any], person: Principal, principal: Principal
-) -> None:
+def test_nobody_decides_in_time(world: World, connection: AgentConnection, intent: dict[str, Any]) -> None:
     request = asked(connection, intent)
     world.wait(7 * 86_400 - 0.001)
     assert sweep_approvals() == 0
     world.wait(0.001)
     with pytest.raises(ApprovalNotPending) as late:
-        approve(person, owner_of(principal), request.pk)
+        decide(request)
     assert late.value.details == {"status": "expired"}
     with pytest.raises(ApprovalDenied) as early_news:
         ask_refund(connection, intent)
@@ -193,11 +177,8 @@ def test_nobody_decides_in_time(
     assert told.value.details["status"] == "expired"
 
 
-def test_the_charter_counts_again_when_a_person_approves(
-    connection: AgentConnection, intent: dict[str, Any], person: Principal, principal: Principal
-) -> None:
+def test_the_charter_counts_again_when_a_person_approves(connection: AgentConnection, intent: dict[str, Any]) -> None:
     request = asked(connection, intent)
-    owner = owner_of(principal)
     changes: list[tuple[dict[str, Any], dict[str, Any], type[ServiceError]]] = [
         ({"per_call_usd": usd("24")}, {"per_call_usd": usd("1000")}, LimitExceeded),
         ({"per_day_usd": usd("24.99")}, {"per_day_usd": usd("1000")}, LimitExceeded),
@@ -208,11 +189,11 @@ def test_the_charter_counts_again_when_a_person_approves(
     for change, back, refusal in changes:
         AgentConnection.objects.update(**change)
         with pytest.raises(refusal):
-            approve(person, owner, request.pk)
+            decide(request)
         AgentConnection.objects.update(**back)
     assert made() == before
     assert ApprovalRequest.objects.get().status == "pending"
-    assert approve(person, owner, request.pk).status == "approved"
+    assert decide(request).status == "approved"
 
 
 @pytest.mark.parametrize(
@@ -225,22 +206,17 @@ def test_the_charter_counts_again_when_a_person_approves(
     ],
 )
 def test_what_a_person_was_not_shown_is_not_sent(
-    connection: AgentConnection, intent: dict[str, Any], person: Principal, column: str, value: Any, sentence: str
+    connection: AgentConnection, intent: dict[str, Any], column: str, value: Any, sentence: str
 ) -> None:
-    with pytest.raises(ApprovalRequired):
-        ask_payout(connection, intent)
-    request, before = ApprovalRequest.objects.get(), made()
+    request, before = asked(connection, intent, ask=ask_payout), made()
     PaymentIntent.objects.update(**{column: value})
     with pytest.raises(ApprovalOutdated) as outdated:
-        approve(person, owner_of(person), request.pk)
+        decide(request)
     words = sentence.format(address=intent["settlement_address"], token=request.token_address)
     assert outdated.value.message.startswith(f"By now this would {words}. Nothing was sent.")
     request.refresh_from_db()
     assert (request.status, request.subject_id, made()) == ("pending", None, before)
-    with pytest.raises(ApprovalRequired):
-        ask_payout(connection, intent, "anew")  # asked anew, it is planned anew
-    anew = ApprovalRequest.objects.get(idempotency_key="anew")
-    assert approve(person, owner_of(person), anew.pk).status == "approved"
+    assert decide(asked(connection, intent, "anew", ask_payout)).status == "approved"
 
 
 @pytest.mark.parametrize(
@@ -248,85 +224,69 @@ def test_what_a_person_was_not_shown_is_not_sent(
     [("a refund of 5", "20.00", ["amount_usd"]), ("another dollar came", "26.00", ["amount_usd", "units"])],
 )
 def test_neither_more_nor_less_than_the_person_was_shown_is_sent(
-    connection: AgentConnection, intent: dict[str, Any], person: Principal, change: str, wanted: str, differs: list[str]
+    connection: AgentConnection, principal: Principal, intent: dict[str, Any], change: str, wanted: str, differs: Any
 ) -> None:
-    with pytest.raises(ApprovalRequired):
-        ask_payout(connection, intent)
-    request = ApprovalRequest.objects.get()
+    request = asked(connection, intent, ask=ask_payout)
     if change == "a refund of 5":
-        create_refund(person, NewRefund(intent_id=request.intent_id, amount_usd=usd("5")))
+        create_refund(principal, NewRefund(intent_id=request.intent_id, amount_usd=usd("5")))
     else:
         credit(request.intent, 1_000_000, block_time=now(), final_at=now(), finalized_at=now())
     before = made()
     with pytest.raises(ApprovalOutdated) as outdated:
-        approve(person, owner_of(person), request.pk)
+        decide(request)
     assert outdated.value.message.startswith(f"By now this would be worth {wanted} USD instead of 25.00")
     details = {"differs": differs, "approved_usd": "25.00", "wanted_usd": wanted}
     assert (outdated.value.details, made()) == (details, before)
 
 
 def test_a_refund_is_sent_to_whom_the_person_saw_or_waits_as_they_saw(
-    connection: AgentConnection, intent: dict[str, Any], person: Principal, principal: Principal
+    connection: AgentConnection, intent: dict[str, Any]
 ) -> None:
     """Without a policy it is shown as waiting for an address; a policy that names one meanwhile is another thing."""
     waiting = asked(connection, intent)
     assert (waiting.destination, waiting.base_units) == ("", 25_000_000)
-    RefundPolicy.objects.create(merchant_id=principal.merchant_id, mode="test", to_paying_wallet=True)
+    RefundPolicy.objects.create(merchant_id=connection.merchant_id, mode="test", to_paying_wallet=True)
     with pytest.raises(ApprovalOutdated, match="instead of an address that somebody must still name"):
-        approve(person, owner_of(principal), waiting.pk)
+        decide(waiting)
     addressed = asked(connection, intent, "anew")
     assert addressed.destination != ""
-    approve(person, owner_of(principal), addressed.pk)
+    decide(addressed)
     assert Refund.objects.get().destination == addressed.destination
 
 
-def test_what_was_asked_before_it_was_kept_is_not_approved(
-    connection: AgentConnection, intent: dict[str, Any], person: Principal, principal: Principal
-) -> None:
+def test_what_was_asked_before_it_was_kept_is_not_approved(connection: AgentConnection, intent: dict[str, Any]) -> None:
     """As the migration leaves what waits: no plan, so nobody can be shown where it goes. It can be denied."""
-    request, owner = asked(connection, intent), owner_of(principal)
+    request = asked(connection, intent)
     ApprovalRequest.objects.update(destination="", chain="", token="", token_address="", rail="")
     ApprovalRequest.objects.update(base_units=None, token_decimals=None)
     before = made()
     with pytest.raises(ApprovalOutdated, match="before this service kept where the money of a request goes"):
-        approve(person, owner, request.pk)
+        decide(request)
     assert (made(), ApprovalRequest.objects.get().status) == (before, "pending")
-    assert deny(person, owner, request.pk).status == "denied"
-    assert approve(person, owner, asked(connection, intent, "anew").pk).status == "approved"
+    assert decide(request, deny).status == "denied"
+    assert decide(asked(connection, intent, "anew")).status == "approved"
 
 
 def test_what_exists_by_now_is_what_was_approved(
-    connection: AgentConnection, intent: dict[str, Any], person: Principal, principal: Principal
+    connection: AgentConnection, intent: dict[str, Any], principal: Principal
 ) -> None:
-    with pytest.raises(ApprovalRequired):
-        ask_payout(connection, intent)
+    requests = [asked(connection, intent, key, ask_payout) for key in ("one", "other")]
     other = pay_out(connected(principal), intent, "other")
-    assert approve(person, owner_of(principal), ApprovalRequest.objects.get().pk).subject_id == other.pk
+    assert [decide(request).subject_id for request in requests] == [other.pk] * 2
     assert counted(connection) == []
-
-
-def test_two_requests_may_have_got_the_same_payout(
-    connection: AgentConnection, intent: dict[str, Any], person: Principal, principal: Principal
-) -> None:
-    for key in ("one", "other"):
-        with pytest.raises(ApprovalRequired):
-            ask_payout(connection, intent, key)
-    for request in ApprovalRequest.objects.order_by("created_at", "pk"):
-        approve(person, owner_of(principal), request.pk)
     assert Payout.objects.count() == 1
     assert list(approvals_made_what_they_allow(WHOLE)) == []
 
 
 def test_a_revoked_connections_requests_end(
-    connection: AgentConnection, intent: dict[str, Any], person: Principal, principal: Principal
+    connection: AgentConnection, intent: dict[str, Any], principal: Principal
 ) -> None:
     asked(connection, intent)
     asked(connection, intent, "k2")
     untouched = connected(principal, approval_above_usd=usd("1"))
-    asked(untouched, intent, "k3")
+    kept = asked(untouched, intent, "k3")
     AgentConnection.objects.filter(pk=connection.pk).update(revoked_at=now())
-    assert withdraw_pending(connection, actor=person.actor) == 2
-    assert withdraw_pending(connection, actor=person.actor) == 0
+    assert [withdraw_pending(connection, actor="user:1") for _ in range(2)] == [2, 0]
     assert set(ApprovalRequest.objects.filter(connection=connection).values_list("status", flat=True)) == {"withdrawn"}
     assert ApprovalRequest.objects.get(connection=untouched).status == "pending"
     with pytest.raises(ApprovalDenied) as told:
@@ -335,17 +295,17 @@ def test_a_revoked_connections_requests_end(
     # What a crash left of a revocation is swept.
     AgentConnection.objects.update(revoked_at=now())
     assert sweep_approvals() == 1
-    assert history(ApprovalRequest.objects.get(connection=untouched))[1:] == [("withdraw", "withdrawn", "sweep")]
+    assert history(kept)[1:] == [("withdraw", "withdrawn", "sweep")]
 
 
 def test_others_requests_do_not_exist(
-    connection: AgentConnection, intent: dict[str, Any], principal: Principal, other_account: NewMerchant
+    connection: AgentConnection, intent: dict[str, Any], other_account: NewMerchant
 ) -> None:
     request = asked(connection, intent)
-    foreign = Principal(merchant_id=other_account.merchant.pk, mode=principal.mode, actor="user:x")
-    for decide in (approve, deny):
+    foreign = Principal(merchant_id=other_account.merchant.pk, mode=Mode.TEST, actor="user:x")
+    for verdict in (approve, deny):
         with pytest.raises(NotFound):
-            decide(foreign, owner_of(principal), request.pk)
+            verdict(foreign, connection.user, request.pk)
     assert ApprovalRequest.objects.get().status == "pending"
 
 

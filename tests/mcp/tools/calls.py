@@ -9,6 +9,7 @@ from jsonschema import Draft202012Validator
 
 from core.errors import ServiceError
 from core.modes import Mode
+from core.money import usd
 from core.renderers import to_json
 from mcp.caller import Caller
 from mcp.models import AgentEffect
@@ -16,11 +17,9 @@ from mcp.scopes import Scope
 from mcp.services.arguments import checked_arguments
 from mcp.tools.base import Tool
 from mcp.tools.registry import find_tool
-from merchants.principal import Principal
 from merchants.services import NewMerchant
 from tests.factories.rows import Rows, all_rows
-from tests.mcp.charter.stories import connected
-from tests.mcp.rows import caller_of as as_caller
+from tests.mcp.charter.stories import caller_of as as_caller
 from tests.mcp.rows import connection_of
 from tests.mcp.tools.kinds import unsafe
 
@@ -28,13 +27,13 @@ ALL = frozenset(scope.value for scope in Scope)
 NOWHERE = "00000000-0000-4000-8000-000000000000"
 
 
-def caller_of(account: NewMerchant, mode: Mode = Mode.TEST, scopes: frozenset[str] = ALL) -> Caller:
-    """An agent of this merchant with these scopes."""
-    return as_caller(connection_of(account, mode, scopes=sorted(scopes)))
+def caller_of(account: NewMerchant, mode: Mode = Mode.TEST, scopes: frozenset[str] = ALL, **limits: Any) -> Caller:
+    """An agent of this merchant: a thousand dollars a call and ten thousand a day unless said otherwise."""
+    usual = {"per_call_usd": usd("1000"), "per_day_usd": usd("10000")}
+    return as_caller(connection_of(account, mode, scopes=sorted(scopes), **usual | limits))
 
 
 def tool_named(name: str) -> Tool:
-    """The tool, which must exist."""
     tool = find_tool(name)
     assert tool is not None
     return tool
@@ -69,7 +68,6 @@ def texts(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
 
 
 def without_untrusted(value: Any) -> Any:
-    """An answer without every ``untrusted`` in it."""
     if isinstance(value, dict):
         return {name: without_untrusted(inner) for name, inner in value.items() if name != "untrusted"}
     if isinstance(value, list):
@@ -89,13 +87,7 @@ DESTINATIONS = {
     "admit": True,
     "mode": "live",
 }
-
 """What no tool that acts takes."""
-
-
-def agent_of(account: NewMerchant, mode: Mode = Mode.TEST, **limits: Any) -> Caller:
-    """An agent of this merchant: a thousand dollars a call and ten thousand a day unless said otherwise."""
-    return as_caller(connected(Principal(merchant_id=account.merchant.pk, mode=mode, actor="test"), **limits))
 
 
 def rows() -> Rows:

@@ -61,7 +61,7 @@ FAULTS = (
         "mcp/services/charter.py",
         "    if current.revoked_at is not None or (",
         "    if False and (",
-        (f"{LIMITS}::test_a_connection_that_ended_after_its_token_was_believed_moves_nothing",),
+        (f"{LIMITS}::test_an_ended_connection_moves_nothing",),
     ),
     Fault(
         "a_revoked_agents_payout_leaves",
@@ -104,7 +104,7 @@ FAULTS = (
         "mcp/services/calls.py",
         "    if tool.scope not in caller.scopes:\n",
         "    if False:\n",
-        ("tests/mcp/tools/test_every_tool.py::test_every_other_scope_is_not_enough",),
+        ("tests/authorization/test_agents.py::test_without_its_scope_no_tool_is_run",),
     ),
     Fault(
         "a_lowered_lender_lends_on",
