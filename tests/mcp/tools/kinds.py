@@ -29,7 +29,6 @@ CODE_FIELDS = ("provider", "code", "failure_reason", "settled_reason", "sub_stat
 
 
 def _fixed_words(schema: Any) -> set[str]:
-    """Every text that a schema spells out."""
     if isinstance(schema, list):
         return {word for part in schema for word in _fixed_words(part)}
     if not isinstance(schema, dict):
@@ -39,7 +38,6 @@ def _fixed_words(schema: Any) -> set[str]:
 
 
 def _names(schema: Any) -> set[str]:
-    """Every member that a schema names."""
     if isinstance(schema, list):
         return {name for part in schema for name in _names(part)}
     if not isinstance(schema, dict):

@@ -17,7 +17,6 @@ FAKE = "0x52908400098527886E0F7030069857D2E4169EE7"
 
 
 def listed(caller: Caller, **arguments: Any) -> list[dict[str, Any]]:
-    """The tokens of an answer."""
     rows: list[dict[str, Any]] = call(caller, "list_tokens", **arguments)["data"]
     return rows
 
