@@ -7,8 +7,9 @@ from django.core.cache import cache
 
 from mcp.models import Application
 from merchants.models import Membership, Merchant, Role
+from merchants.services import NewMerchant
 from tests.mcp.consent.person import Person
-from tests.mcp.oauth.flow import new_application
+from tests.mcp.oauth.flow import Agent, new_application, new_connection
 
 
 @pytest.fixture(autouse=True)
@@ -21,11 +22,15 @@ def _nobody_is_locked_out() -> Iterator[None]:
 
 @pytest.fixture
 def person(merchant: Merchant) -> Person:
-    """The first merchant's owner, signed in."""
     return Person(user=Membership.objects.get(merchant=merchant, role=Role.OWNER).user).sign_in()
 
 
 @pytest.fixture
 def application(db: None) -> Application:
-    """A client that registered itself."""
     return new_application()
+
+
+@pytest.fixture
+def agent(account: NewMerchant, application: Application) -> Agent:
+    """The same client, to which the owner said yes."""
+    return Agent(application, new_connection(account, application))

@@ -35,36 +35,29 @@ class Shown:
 
     @property
     def target(self) -> str:
-        """Where it leads, without the query."""
         return self.headers.get("Location", "").partition("?")[0]
 
     @property
     def answer(self) -> dict[str, str]:
-        """What a redirect tells the client."""
         return {key: values[0] for key, values in parse_qs(urlsplit(self.headers["Location"]).query).items()}
 
     @property
     def ticked(self) -> list[str]:
-        """The boxes with a tick."""
         return [scope for scope, box in self.boxes.items() if box["ticked"]]
 
 
 @dataclass
 class Person:
-    """Somebody with an account, in one browser."""
-
     user: User
     client: Client = field(default_factory=Client)
     verifier: str = field(default_factory=new_verifier)
 
     def sign_in(self) -> "Person":
-        """With the password, as at the entrance."""
         reply = self.client.post("/accounts/login/", {"login": self.user.email, "password": PASSWORD})
         assert reply.status_code == 302
         return self
 
     def proves_it_again(self) -> "Person":
-        """Give the password once more."""
         reply = self.client.post("/accounts/reauthenticate/", {"password": PASSWORD})
         assert reply.status_code == 302
         return self
@@ -84,11 +77,9 @@ class Person:
         return urlencode({key: value for key, value in words.items() if value is not None}, doseq=True)
 
     def opens(self, application: Application, **changes: Any) -> Shown:
-        """Open what the client linked to."""
         return self.follows(f"{AUTHORIZE}?{self.query(application, **changes)}")
 
     def follows(self, url: str) -> Shown:
-        """Open a link."""
         return read_page(self.client.get(url))
 
     def presses(self, page: Shown, answer: str | None = "allow", **changes: Any) -> Shown:
@@ -103,7 +94,6 @@ def stored() -> dict[str, int]:
 
 
 def read_page(response: Any) -> Shown:
-    """What came, read like a browser does."""
     reader = _Reader()
     text = response.content.decode()
     reader.feed(text)

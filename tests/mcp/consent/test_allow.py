@@ -10,12 +10,19 @@ from pytest_django import Settings
 
 from core.clock import now
 from core.modes import Mode
+from core.money import usd
 from mcp.models import AgentConnection, AgentRecord, Application, Deed, Grant
 from mcp.oauth.resource import RESOURCE
+from mcp.services.connections import Limits, limits_of
 from merchants.models import Merchant
 from tests.mcp.consent.person import AUTHORIZE, NOTHING, Person, Shown, stored
-from tests.mcp.oauth.flow import CALLBACK, ask, new_application
+from tests.mcp.oauth.flow import CALLBACK, Agent, new_application
 from tests.merchants.people import add_second_factor
+
+
+def limits(a_call: str, a_day: str, asked_above: str | None) -> Limits:
+    above = None if asked_above is None else usd(asked_above)
+    return Limits(per_call_usd=usd(a_call), per_day_usd=usd(a_day), approval_above_usd=above)
 
 
 def test_allowing_sends_a_code_of_one_connection(person: Person, application: Application, merchant: Merchant) -> None:
@@ -26,29 +33,14 @@ def test_allowing_sends_a_code_of_one_connection(person: Person, application: Ap
     assert (answer.status, answer.target) == (302, CALLBACK)
     assert (answer.answer["state"], answer.answer["iss"]) == ("xyz", "http://localhost:8000")
     connection = AgentConnection.objects.get()
-    assert (connection.merchant, connection.mode, connection.user, connection.application) == (
-        merchant,
-        Mode.TEST,
-        person.user,
-        application,
-    )
+    assert (connection.merchant, connection.mode) == (merchant, Mode.TEST)
+    assert (connection.user, connection.application) == (person.user, application)
     assert connection.scopes == ["payment_intents:read", "tokens:read", "webhooks:verify"]
-    assert (connection.per_call_usd, connection.per_day_usd, connection.approval_above_usd) == (
-        Decimal(1000),
-        Decimal(10000),
-        None,
-    )
+    assert limits_of(connection) == limits("1000", "10000", None)
     assert (Grant.objects.get().connection, Grant.objects.get().resource) == (connection, [RESOURCE])
     record = AgentRecord.objects.get()
     assert (record.deed, record.actor, record.connection_id) == (Deed.CONSENT, f"user:{person.user.pk}", connection.pk)
-    form = {
-        "grant_type": "authorization_code",
-        "client_id": application.client_id,
-        "code": answer.answer["code"],
-        "code_verifier": person.verifier,
-        "redirect_uri": CALLBACK,
-    }
-    reply = ask("/oauth/token", form)
+    reply = Agent(application, connection, person.verifier).exchange(answer.answer["code"])
     assert (reply.status, reply.body["scope"]) == (200, "payment_intents:read tokens:read webhooks:verify")
 
 
@@ -57,7 +49,6 @@ MONEY = "tokens:read payouts:write"
 
 @pytest.fixture
 def armed(person: Person) -> Person:
-    """The owner, with a second factor."""
     add_second_factor(person.user.email)
     return person
 
@@ -81,25 +72,18 @@ def test_live_asks_who_is_there_again_and_sends_nothing_until_a_limit_is_written
     assert (page.status, page.here) == (200, ["Live"])
     assert page.parts["mode-band"] == "LIVE Real payments and real money, and no other."
     # Live sends nothing until a limit is written down.
-    assert (page.fields["per_call_usd"], page.fields["per_day_usd"], page.fields["approval_above_usd"]) == (
-        "0.00",
-        "0.00",
-        "",
-    )
+    offered = [page.fields[name] for name in ("per_call_usd", "per_day_usd", "approval_above_usd")]
+    assert offered == ["0.00", "0.00", ""]
     assert armed.presses(page).status == 302
     connection = AgentConnection.objects.get()
-    assert (connection.mode, connection.per_call_usd, connection.per_day_usd) == (Mode.LIVE, Decimal(0), Decimal(0))
+    assert (connection.mode, limits_of(connection)) == (Mode.LIVE, limits("0", "0", None))
 
 
 def test_limits_are_those_that_were_written_down(armed: Person, application: Application) -> None:
     page = live_page(armed, application)
     armed.presses(page, per_call_usd="250", per_day_usd="1000.50", approval_above_usd="99.99")
     connection = AgentConnection.objects.get()
-    assert (connection.per_call_usd, connection.per_day_usd, connection.approval_above_usd) == (
-        Decimal(250),
-        Decimal("1000.50"),
-        Decimal("99.99"),
-    )
+    assert limits_of(connection) == limits("250", "1000.50", "99.99")
     # Limits without a scope for money do not count.
     AgentConnection.objects.update(revoked_at=now())
     page = live_page(armed, application)
@@ -141,7 +125,6 @@ READING = ["payment_intents:read", "tokens:read", "webhooks:verify"]
 
 @pytest.fixture
 def connection(person: Person, application: Application) -> AgentConnection:
-    """What the person allowed before."""
     person.presses(
         person.opens(application, scope=" ".join([*READING, "refunds:write"])),
         per_call_usd="42",
@@ -163,14 +146,8 @@ def test_more_is_granted_to_the_same_connection(
     assert person.presses(page).status == 302
     after = AgentConnection.objects.get()
     assert after.scopes == sorted([*READING, "refunds:write", "payouts:write"])
-    assert (
-        after.pk,
-        after.name,
-        after.per_call_usd,
-        after.per_day_usd,
-        after.approval_above_usd,
-        after.expires_at,
-    ) == (connection.pk, "Till helper", Decimal(42), Decimal(84), Decimal(21), connection.expires_at)
+    assert (after.pk, after.name, after.expires_at) == (connection.pk, "Till helper", connection.expires_at)
+    assert limits_of(after) == limits("42", "84", "21")
     assert Grant.objects.latest("pk").scope.split() == after.scopes
     assert list(AgentRecord.objects.order_by("pk").values_list("deed", flat=True)) == [Deed.CONSENT, Deed.STEP_UP]
     # Another client or person or merchant steps nothing up.

@@ -5,12 +5,9 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from django.test import RequestFactory
 
 from core.money import usd
-from mcp.authentication import authenticate
 from mcp.errors import ApprovalRequired
-from mcp.granting import may_grant
 from mcp.models import AccessToken, AgentConnection, AgentRecord, ApprovalRequest, Deed, Grant, RefreshToken
 from mcp.oauth.access import believed_access_token
 from mcp.services.connections import (
@@ -22,25 +19,14 @@ from mcp.services.connections import (
     resume_connection,
     revoke_connection,
 )
-from merchants.models import Membership, Merchant, Role
 from merchants.principal import Principal
 from merchants.services import NewMerchant
 from tests.each import faults
-from tests.mcp.agents import connected_agent
 from tests.mcp.charter.stories import ask_payout, connected, pay_out
 from tests.mcp.oauth.flow import Agent, new_application, new_connection
-from tests.payments.world import World
-
-
-@pytest.fixture
-def agent(account: NewMerchant) -> Agent:
-    """A client with a connection."""
-    application = new_application()
-    return Agent(application, new_connection(account, application))
 
 
 def records() -> list[tuple[str, str, dict[str, object]]]:
-    """What the audit has."""
     return list(AgentRecord.objects.order_by("pk").values_list("deed", "actor", "arguments"))
 
 
@@ -116,11 +102,3 @@ def test_revoking_withdraws_what_waits_for_a_person(principal: Principal, intent
     assert ApprovalRequest.objects.get().status == "pending"
     revoke_connection(connection, actor="user:1")
     assert ApprovalRequest.objects.get().status == "withdrawn"
-
-
-def test_whose_role_falls_lends_no_more_than_that_role(world: World, merchant: Merchant) -> None:
-    agent = connected_agent(merchant)
-    for role in Role:
-        Membership.objects.filter(user=agent.connection.user).update(role=role)
-        request = RequestFactory().post("/mcp", headers={"Authorization": f"Bearer {agent.access_token}"})
-        assert authenticate(request).scopes == may_grant(role)

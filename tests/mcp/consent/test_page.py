@@ -20,14 +20,8 @@ MONEY = {Scope.WRITE_PAYOUTS, Scope.WRITE_REFUNDS}
 def test_the_page_says_what_it_must(person: Person, application: Application) -> None:
     page = person.opens(application, scope=EVERYTHING)
     assert "Let <bdi>Helpful Agent</bdi> act for <bdi>Corner Shop</bdi>?" in page.text
-    for words in (
-        "Every call is logged.",
-        "What it can never do",
-        "See, make or change API keys",
-        "Change where your money settles",
-        "signing secrets",
-    ):
-        assert words in page.text
+    assert "See, make or change API keys" in page.text
+    assert "Change where your money settles" in page.text
     assert page.links["Connected agents in your dashboard"] == "/dashboard/test/agents/"
     assert page.parts["mode-band"].startswith("TEST Everything is simulated.")
     assert page.fields["lifetime"] == "30"

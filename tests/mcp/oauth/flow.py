@@ -22,20 +22,22 @@ from tests.conftest import Reply, read_reply
 
 CALLBACK = "https://agent.example/callback"
 BASIC = " ".join(BASIC_SCOPES)
+OTHER_RESOURCES = (
+    *("https://evil.example/mcp", RESOURCE.removesuffix("/mcp"), f"{RESOURCE}/admin", f"{RESOURCE}.evil.example"),
+    *(RESOURCE.replace("://", "://a@"), f"{RESOURCE}?a=b", "everything", [RESOURCE, "https://evil.example"]),
+)
+"""What only looks like our door: nobody gets a token for it."""
 
 
 def new_verifier() -> str:
-    """A PKCE verifier."""
     return secrets.token_urlsafe(48)
 
 
 def challenge_of(verifier: str) -> str:
-    """The S256 challenge of a verifier."""
     return base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()
 
 
 def new_application(**changes: Any) -> Application:
-    """A public client that registered itself."""
     fields = {
         "name": "Helpful Agent",
         "redirect_uris": CALLBACK,
@@ -61,8 +63,6 @@ def new_connection(account: NewMerchant, application: Application, **changes: An
 
 @dataclass
 class Agent:
-    """A client program and the connection it was granted."""
-
     application: Application
     connection: AgentConnection
     verifier: str = field(default_factory=new_verifier)
@@ -87,11 +87,9 @@ class Agent:
         return code
 
     def exchange(self, code: str, /, **changes: Any) -> Reply:
-        """Ask for an access token with a code."""
         return ask("/oauth/token", self.exchange_form(code) | changes)
 
     def exchange_form(self, code: str) -> dict[str, Any]:
-        """What a good client sends."""
         return {
             "grant_type": "authorization_code",
             "client_id": self.application.client_id,
@@ -102,7 +100,6 @@ class Agent:
         }
 
     def refresh(self, refresh_token: str, /, **changes: Any) -> Reply:
-        """Ask for another access token."""
         form = {
             "grant_type": "refresh_token",
             "client_id": self.application.client_id,
@@ -112,7 +109,6 @@ class Agent:
         return ask("/oauth/token", form | changes)
 
     def signed_in(self) -> dict[str, Any]:
-        """What the token endpoint answers after consent."""
         reply = self.exchange(self.consent())
         assert reply.status == 200, reply.raw
         return dict(reply.body)

@@ -2,7 +2,6 @@
 
 import json
 import socket
-import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -21,14 +20,12 @@ from mcp.oauth.documents import DocumentRefused, Standing, names_a_document, rea
 from tests.machine import PATIENCE_SECONDS, own_port
 from tests.mcp.consent.person import NOTHING, Person, stored
 from tests.mcp.oauth.flow import CALLBACK, ask, is_read
-from tests.mcp.oauth.test_registration import REFUSED
 
 URL = "https://agent.example/client.json"
 GOOD = {"client_id": URL, "client_name": "Hosted Agent", "redirect_uris": [CALLBACK]}
 
 
 def opens(person: Person, url: str = URL, **changes: Any) -> Any:
-    """Open the consent page for a client that is known by its document."""
     return person.opens(Application(client_id=url), **changes)
 
 
@@ -42,12 +39,8 @@ def test_a_new_client_is_waited_for_and_then_asked_about(person: Person) -> None
     page = opens(person)
     assert (page.status, "Refresh" in page.headers) == (200, False)
     application = Application.objects.get()
-    assert (application.client_id, application.name, application.client_type, application.registration_source) == (
-        URL,
-        "Hosted Agent",
-        "public",
-        "cimd",
-    )
+    assert (application.client_id, application.name) == (URL, "Hosted Agent")
+    assert (application.client_type, application.registration_source) == ("public", "cimd")
     code = person.presses(page).answer["code"]
     form = {"grant_type": "authorization_code", "client_id": URL, "code": code, "code_verifier": person.verifier}
     assert ask("/oauth/token", form).status == 200
@@ -60,11 +53,9 @@ BAD = {
     "a method with a secret": GOOD | {"token_endpoint_auth_method": "client_secret_basic"},
     "a key of its own": GOOD | {"token_endpoint_auth_method": "private_key_jwt"},
     "no redirects": {"client_id": URL},
-    "redirects as a text": GOOD | {"redirect_uris": CALLBACK},
     "the implicit grant": GOOD | {"grant_types": ["implicit"]},
-    "the password grant": GOOD | {"grant_types": ["password"]},
     "a name that is no text": GOOD | {"client_name": 7},
-    **{f"redirect: {name}": GOOD | {"redirect_uris": [CALLBACK, uri]} for name, uri in REFUSED.items()},
+    "a bad redirect": GOOD | {"redirect_uris": [CALLBACK, "http://evil.example/callback"]},
 }
 
 
@@ -114,14 +105,11 @@ def test_what_cannot_be_read_is_tried_again_only_later() -> None:
     assert ClientDocument.objects.get().next_attempt_at is None
     ClientDocument.objects.update(read_at=now() - timedelta(seconds=61), wanted_at=now())
     assert want(row.url) is Standing.AWAITED
-
-
-@pytest.mark.django_db
-def test_a_stale_document_is_believed_until_it_was_read_again() -> None:
+    # A stale document is believed until it was read again.
     is_read(GOOD, URL)
-    ClientDocument.objects.update(fresh_until=now() - timedelta(seconds=1))
+    ClientDocument.objects.filter(url=URL).update(fresh_until=now() - timedelta(seconds=1))
     assert want(URL) is Standing.KNOWN
-    assert ClientDocument.objects.get().next_attempt_at is not None
+    assert ClientDocument.objects.get(url=URL).next_attempt_at is not None
 
 
 @pytest.mark.django_db
@@ -135,12 +123,9 @@ def test_only_so_many_are_waited_for() -> None:
 
 
 class Site(BaseHTTPRequestHandler):
-    """Somebody's server; what it answers is set by the test."""
-
     answer: tuple[int, dict[str, str], bytes] = (200, {}, b"")
 
     def do_GET(self) -> None:
-        """Answer."""
         status, headers, body = type(self).answer
         self.send_response(status)
         for name, value in ({"Content-Type": "application/json", "Content-Length": str(len(body))} | headers).items():
@@ -149,19 +134,15 @@ class Site(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, *_: Any) -> None:
-        """Say nothing."""
+        pass
 
 
 @pytest.fixture
 def site() -> Iterator[str]:
-    """The address of that server, on this machine."""
-    server = HTTPServer(("127.0.0.1", 0), Site)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}/client.json"
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with HTTPServer(("127.0.0.1", 0), Site) as server, ThreadPoolExecutor(1) as pool:
+        pool.submit(server.serve_forever)
+        yield f"http://127.0.0.1:{server.server_port}/client.json"
+        server.shutdown()
 
 
 BODY = json.dumps(GOOD).encode()
@@ -178,6 +159,10 @@ NO_DOCUMENT: list[tuple[tuple[int, dict[str, str], bytes], str]] = [
 ]
 
 
+def why_not(found: list[Any]) -> list[str]:
+    return [refused.reason for refused in found if isinstance(refused, DocumentRefused)]
+
+
 def test_a_document_is_read_as_it_is(site: str) -> None:
     kept: dict[str, int] = {"": 86_400, "max-age=1000": 1000, "no-store": 300}
     for value, seconds in kept.items():
@@ -186,14 +171,10 @@ def test_a_document_is_read_as_it_is(site: str) -> None:
     # What is no document.
     for answer, reason in NO_DOCUMENT:
         Site.answer = answer
-        [refused] = read_documents([site], Reach.PUBLIC_AND_LOOPBACK)
-        assert isinstance(refused, DocumentRefused)
-        assert refused.reason == reason
+        assert why_not(read_documents([site], Reach.PUBLIC_AND_LOOPBACK)) == [reason], answer
     # This machine is not read.
     Site.answer = (200, {}, BODY)
-    [local] = read_documents([site])
-    assert isinstance(local, DocumentRefused)
-    assert local.reason == "url_not_allowed"
+    assert why_not(read_documents([site])) == ["url_not_allowed"]
 
 
 def test_documents_are_waited_for_together_and_not_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -211,13 +192,12 @@ def test_documents_are_waited_for_together_and_not_for_ever(monkeypatch: pytest.
         hung_up = pool.submit(hang_up_on_all, server)
         found = read_documents([f"{site}{number}" for number in range(10)], Reach.PUBLIC_AND_LOOPBACK)
         hung_up.result()
-    reasons = {refused.reason for refused in found if isinstance(refused, DocumentRefused)}
-    assert (len(found), reasons <= {"disconnected", "connection_failed"}) == (10, True)
+    reasons = why_not(found)
+    assert (len(reasons), set(reasons) <= {"disconnected", "connection_failed"}) == (10, True)
     monkeypatch.setattr(documents, "READ_SECONDS", 0.05)
     with socket.create_server(("127.0.0.1", own_port())) as server:
-        [silent] = read_documents([f"http://127.0.0.1:{server.getsockname()[1]}/"], Reach.PUBLIC_AND_LOOPBACK)
-    assert isinstance(silent, DocumentRefused)
-    assert silent.reason == "timeout"
+        silent = read_documents([f"http://127.0.0.1:{server.getsockname()[1]}/"], Reach.PUBLIC_AND_LOOPBACK)
+    assert why_not(silent) == ["timeout"]
 
 
 @pytest.mark.django_db
