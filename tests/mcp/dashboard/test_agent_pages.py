@@ -1,21 +1,24 @@
-"""Connected agents: what the team sees, what owners and admins change, and what nobody else can."""
+"""Connected agents: what the team sees, and what owners and admins change. Who may come here at all stands in
+tests/dashboard/test_every_page.py.
+"""
 
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any
-from urllib.parse import quote
 
 import pytest
 from django.test import Client
 
 from core.clock import now
-from core.modes import Mode
+from core.money import usd
 from mcp.models import AgentConnection, AgentPolicy, AgentRecord, Application
 from mcp.scopes import Scope
 from mcp.services.audit import Ended, Outcome, record_call, record_refusal
 from merchants.services import NewMerchant
-from tests.mcp.rows import FACTS, caller_of, connection_of, dollars
-from tests.merchants.people import OWNER, add_second_factor, browser, send_form, sign_in, text_of
+from tests.mcp.charter.stories import caller_of
+from tests.mcp.dashboard.pages import followed
+from tests.mcp.rows import FACTS, connection_of
+from tests.merchants.people import OWNER, send_form, text_of
 from tests.merchants.test_sign_in import INLINE, STRICT_POLICY, policy_of
 
 pytestmark = pytest.mark.slow
@@ -35,76 +38,48 @@ def state() -> tuple[Any, ...]:
     return list(connections), list(AgentPolicy.objects.values_list()), AgentRecord.objects.count()
 
 
-def followed(client: Client, answer: Any) -> str:
-    assert answer.status_code == 302, answer.status_code
-    return text_of(client.get(answer.headers["Location"]))
-
-
 def test_the_list_says_who_may_do_what_and_how_one_is_connected(owner: Client, account: NewMerchant) -> None:
     page = text_of(owner.get(AGENTS))
     assert "No agent is connected in test mode." in page
     assert "<code>http://localhost:8000/mcp</code>" in page
     agent = connection_of(account)
-    page = text_of(owner.get(AGENTS))
-    for words in (
-        "Shopkeeper",
-        "not verified: it gave itself this name, on 127.0.0.1",
-        "$100.00 a call",
-        "$500.00 in 24 hours",
-        OWNER,
-        "never",
-        'data-tone="ok">Active',
-    ):
-        assert words in page, words
     AgentConnection.objects.filter(pk=agent.pk).update(last_used_at=now() - timedelta(hours=2))
-    assert "2\xa0hours ago" in text_of(owner.get(AGENTS))
+    page, identity = text_of(owner.get(AGENTS)), "not verified: it gave itself this name, on 127.0.0.1"
+    for words in ("Shopkeeper", identity, "$100.00 a call", "$500.00 in 24 hours", OWNER, "Active", "2\xa0hours ago"):
+        assert words in page, words
 
 
 def test_only_a_client_with_a_host_of_its_own_is_verified(owner: Client, agent: AgentConnection) -> None:
-    Application.objects.filter(pk=agent.application_id).update(
-        client_id="https://agents.example/client.json", registration_source="cimd"
-    )
+    client = Application.objects.filter(pk=agent.application_id)
+    client.update(client_id="https://agents.example/client.json", registration_source="cimd")
     assert "verified as <strong>agents.example</strong>" in text_of(owner.get(AGENTS))
-    Application.objects.filter(pk=agent.application_id).update(
-        name="agents.example\u202e<b>", client_id="https://agents.example", registration_source="dcr"
-    )
-    page = text_of(owner.get(AGENTS))
-    assert "agents.example&lt;b&gt;, not verified: it gave itself this name" in page
-    assert "\u202e" not in page
+    client.update(name="agents.example", client_id="https://agents.example", registration_source="dcr")
+    assert "agents.example, not verified: it gave itself this name" in text_of(owner.get(AGENTS))
     # Its status is in one word.
-    stories: dict[str, dict[str, Any]] = {
-        "Active": {},
-        "Paused": {"paused_at": now()},
-        "Expired": {"expires_at": now() - timedelta(days=1)},
-        "Revoked": {"revoked_at": now()},
-    }
-    for status, fields in stories.items():
-        AgentConnection.objects.filter(pk=agent.pk).update(**fields)
+    over = now() - timedelta(days=1)
+    for status, column in {"Active": "last_used_at", "Paused": "paused_at", "Expired": "expires_at"}.items():
+        AgentConnection.objects.filter(pk=agent.pk).update(**{column: over})
         assert f'data-testid="agent-status">{status}</span>' in text_of(owner.get(page_of(agent)))
 
 
 def test_one_page_shows_access_limits_and_last_actions(
     owner: Client, agent: AgentConnection, account: NewMerchant
 ) -> None:
-    caller = caller_of(agent)
+    caller, failed = caller_of(agent), Ended(outcome=Outcome.TOOL_ERROR, code="not_found")
     record_call(caller, "poll_settlement", {"payment_intent_id": INTENT}, Ended(outcome=Outcome.OK))
-    record_call(
-        caller, "poll_settlement", {"payment_intent_id": "x"}, Ended(outcome=Outcome.TOOL_ERROR, code="not_found")
-    )
+    record_call(caller, "poll_settlement", {"payment_intent_id": "x"}, failed)
     record_refusal(agent, FACTS, "insufficient_scope", "poll_settlement")
     page = text_of(owner.get(page_of(agent)))
     for words in (
         "Send refunds to payers, within limits",
-        "See customer e-mail and metadata",
         "<dt>A call</dt><dd>$100.00</dd>",
         "<dt>24 hours</dt><dd>$500.00</dd>",
         "<dt>An hour</dt><dd>60 times</dd>",
         "<dt>Asks a person</dt><dd>never</dd>",
         "Change keys, addresses, webhooks or its own limits",
         'Look at a settlement<br><span class="quiet">0b7e7c52…',
-        'data-tone="ok">Done',
-        'data-tone="warn">Refused</span> <span class="quiet">There is no such thing in this account and mode.',
-        'data-tone="bad">Turned away</span> <span class="quiet">It was never given that access.',
+        "There is no such thing in this account and mode.",
+        "It was never given that access.",
     ):
         assert words in page, words
     # An agent that moves no money has no limits to show.
@@ -113,16 +88,13 @@ def test_one_page_shows_access_limits_and_last_actions(
     assert "<dt>A call</dt>" not in text_of(owner.get(page_of(reader)))
 
 
-DOLLARS, WHOLE = "Dollars, like 25 or 25.50.", "A whole number up to 10,000."
-SENSELESS = {
-    "per_call_usd": {
-        "": "Please fill this in; 0 means nothing.",
-        **dict.fromkeys(("-1", "1e9", "NaN", "10.123"), DOLLARS),
-    },
-    "per_day_usd": dict.fromkeys(("1,000", "9999999999", "\u0661\u0662"), DOLLARS),
-    "per_hour_count": dict.fromkeys(("10001", "1.5"), WHOLE),
-    "approval_above_usd": {"much": DOLLARS},
-}
+DOLLARS = "Dollars, like 25 or 25.50."
+SENSELESS = [
+    ("per_call_usd", "", "Please fill this in; 0 means nothing."),
+    *(("per_call_usd", text, DOLLARS) for text in ("-1", "1e9", "NaN", "10.123", "9999999999", "\u0661\u0662")),
+    *((field, "1,000", DOLLARS) for field in ("per_day_usd", "approval_above_usd")),
+    *(("per_hour_count", text, "A whole number up to 10,000.") for text in ("10001", "1.5")),
+]
 
 
 def test_limits_hold_once_they_are_saved(owner: Client, agent: AgentConnection) -> None:
@@ -130,8 +102,8 @@ def test_limits_hold_once_they_are_saved(owner: Client, agent: AgentConnection) 
     assert "These limits now hold." in page
     assert "<dt>Asks a person</dt><dd>above $10.00</dd>" in page
     agent.refresh_from_db()
-    assert (agent.per_call_usd, agent.per_day_usd, agent.per_hour_count) == (dollars(25), dollars("250.5"), 6)
-    assert agent.approval_above_usd == dollars(10)
+    assert (agent.per_call_usd, agent.per_day_usd, agent.per_hour_count) == (usd("25"), usd("250.5"), 6)
+    assert agent.approval_above_usd == usd("10")
     line = AgentRecord.objects.get()
     assert (line.deed, line.outcome, line.connection_id) == ("change", "ok", agent.pk)
     assert line.address == "127.0.0.1"
@@ -140,25 +112,20 @@ def test_limits_hold_once_they_are_saved(owner: Client, agent: AgentConnection) 
     assert agent.approval_above_usd is None
     # Limits that make no sense change nothing.
     before = state()
-    for field, values in SENSELESS.items():
-        for value, said in values.items():
-            answer = send_form(owner, page_of(agent, "limits"), **{**LIMITS, field: value})
-            assert answer.status_code == 400, (field, value)
-            assert f'id="{field}-fault">{said}</p>' in text_of(answer)
+    for field, value, said in SENSELESS:
+        answer = send_form(owner, page_of(agent, "limits"), **{**LIMITS, field: value})
+        assert (answer.status_code, said in text_of(answer)) == (400, True), (field, value)
     assert state() == before
 
 
 def test_it_is_paused_resumed_and_renamed(owner: Client, agent: AgentConnection) -> None:
     assert "It is paused." in followed(owner, send_form(owner, page_of(agent, "pause")))
-    agent.refresh_from_db()
-    assert agent.paused_at is not None
+    assert AgentConnection.objects.get().paused_at is not None
     assert "It may move money again" in followed(owner, send_form(owner, page_of(agent, "resume")))
-    agent.refresh_from_db()
-    assert agent.paused_at is None
+    assert AgentConnection.objects.get().paused_at is None
     page = followed(owner, send_form(owner, page_of(agent, "name"), name="Till <1>\u202e"))
     assert "It is now called Till &lt;1&gt;." in page
-    agent.refresh_from_db()
-    assert agent.name == "Till <1>"
+    assert AgentConnection.objects.get().name == "Till <1>"
     # It keeps its name without another.
     before = state()
     for name in ("", "   ", "\u202e"):
@@ -177,16 +144,13 @@ ENDED = {
 def test_revoking_says_first_what_happens_and_then_ends_it(owner: Client, agent: AgentConnection) -> None:
     asked = text_of(owner.get(page_of(agent, "revoke")))
     assert "are <strong>held</strong> until somebody of your team decides" in asked
-    agent.refresh_from_db()
-    assert agent.revoked_at is None
+    assert AgentConnection.objects.get().revoked_at is None
     page = followed(owner, send_form(owner, page_of(agent, "revoke")))
     assert "It is revoked. Its next call is refused." in page
     assert 'data-testid="agent-status">Revoked</span>' in page
     assert "Access was revoked" in page
-    for button in ("Pause", "Revoke", "Change limits"):
-        assert f">{button}</a>" not in page
-    agent.refresh_from_db()
-    assert agent.revoked_at is not None
+    assert [button for button in ("Pause", "Revoke", "Change limits") if f">{button}</a>" in page] == []
+    assert AgentConnection.objects.get().revoked_at is not None
     # The limits of an ended connection do not change.
     before = state()
     page = text_of(send_form(owner, page_of(agent, "limits"), at=AGENTS + "pause/", **LIMITS))
@@ -204,17 +168,14 @@ def test_all_agents_are_paused_and_resumed_in_one_mode(owner: Client, agent: Age
     page = followed(owner, send_form(owner, f"{AGENTS}pause/"))
     assert "All test agents are paused. No money leaves through them." in page
     assert "Resume all agents" in page
-    assert 'data-tone="warn">All agents paused' in page
     assert AgentPolicy.objects.get().paused_at is not None
     assert 'data-testid="all-paused"' not in text_of(owner.get("/dashboard/live/agents/"))
     send_form(owner, f"{AGENTS}pause/", at=f"{AGENTS}resume/")
     assert AgentRecord.objects.count() == 1
     assert "Test agents may move money again" in followed(owner, send_form(owner, f"{AGENTS}resume/"))
     assert AgentPolicy.objects.get().paused_at is None
-    assert [line.arguments for line in AgentRecord.objects.order_by("pk")] == [
-        {"paused": [False, True]},
-        {"paused": [True, False]},
-    ]
+    changes = AgentRecord.objects.order_by("pk").values_list("arguments", flat=True)
+    assert list(changes) == [{"paused": [False, True]}, {"paused": [True, False]}]
 
 
 def test_what_all_may_send_together_is_set_and_lifted(owner: Client) -> None:
@@ -228,82 +189,26 @@ def test_what_all_may_send_together_is_set_and_lifted(owner: Client) -> None:
     send_form(owner, f"{AGENTS}limits/", per_day_usd="", per_hour_count="5")
     policy.refresh_from_db()
     assert (policy.per_day_usd, policy.per_hour_count) == (None, 5)
-    assert AgentRecord.objects.order_by("-pk").values_list("arguments", flat=True).first() == {
-        "per_day_usd": ["100.00", None],
-        "per_hour_count": [None, 5],
-    }
+    change = {"per_day_usd": ["100.00", None], "per_hour_count": [None, 5]}
+    assert AgentRecord.objects.latest("pk").arguments == change
 
 
-def test_who_has_no_business_there_finds_nothing(
-    owner: Client, foreign: AgentConnection, agent: AgentConnection, account: NewMerchant
-) -> None:
-    before = state()
-    for action in ("", *ACTIONS):
-        assert owner.get(page_of(foreign, action)).status_code == 404, action
-        if action:
-            answer = send_form(owner, page_of(foreign, action), at=f"{AGENTS}pause/", name="Mine", **LIMITS)
-            assert answer.status_code == 404, action
-    assert "Somebody else" not in text_of(owner.get(AGENTS))
-    assert state() == before
-    # Forged forms change nothing.
-    for target in writing_pages(agent):
-        assert owner.post(target, {"name": "Mine", **LIMITS}).status_code == 403, target
-    assert state() == before
-    # Agents of the other mode do not exist.
-    add_second_factor(OWNER)
-    live = connection_of(account, Mode.LIVE, client_name="Livewire")
-    for action in ("", *ACTIONS):
-        assert owner.get(page_of(live, action).replace("/live/", "/test/")).status_code == 404, action
-    assert "Livewire" not in text_of(owner.get(AGENTS))
-    assert "Livewire" in text_of(owner.get("/dashboard/live/agents/"))
-    assert browser().get(AGENTS, follow=True).redirect_chain[-1][0].startswith("/accounts/login/")
-
-
-def writing_pages(agent: AgentConnection) -> list[str]:
-    """Every page that changes something, of one agent and of all."""
-    return [
-        *(page_of(agent, action) for action in ACTIONS),
-        *(AGENTS + path for path in ("limits/", "pause/", "resume/")),
-    ]
-
-
-def test_who_may_only_look_sees_no_buttons_and_changes_nothing(viewer: Client, agent: AgentConnection) -> None:
-    before = state()
-    for target in writing_pages(agent):
-        assert viewer.get(target).status_code == 403, target
-        sent = send_form(viewer, target, at="/accounts/reauthenticate/", name="Mine", **LIMITS)
-        assert sent.status_code == 403, target
+def test_who_may_only_look_sees_no_buttons(viewer: Client, agent: AgentConnection) -> None:
     for page in (text_of(viewer.get(AGENTS)), text_of(viewer.get(page_of(agent)))):
         assert "Your role may look. Owners and admins decide what agents may do." in page
         for button in ('data-weight="danger"', ">Change</a>", ">Change limits</a>"):
             assert button not in page
-    assert state() == before
-
-
-def test_identity_is_asked_for_first(account: NewMerchant, agent: AgentConnection) -> None:
-    client, before = sign_in(OWNER), state()
-    for target in writing_pages(agent):
-        assert client.get(target).headers["Location"] == f"/accounts/reauthenticate/?next={quote(target, safe='')}"
-        sent = send_form(client, target, at="/dashboard/test/", name="Mine", **LIMITS)
-        assert (sent.status_code, sent.headers["Location"]) == (302, target)
-    assert state() == before
-
-
-def test_real_money_asks_for_a_second_factor(owner: Client, account: NewMerchant) -> None:
-    live = connection_of(account, Mode.LIVE)
-    before = state()
-    assert "opens with a second factor" in text_of(owner.get(page_of(live)))
-    for action in ACTIONS:
-        target = page_of(live, action)
-        assert owner.get(target).status_code == 403, action
-        assert send_form(owner, target, at=f"{AGENTS}pause/", name="Mine", **LIMITS).status_code == 403, action
-    assert state() == before
-    add_second_factor(OWNER)
-    assert {owner.get(page_of(live, action)).status_code for action in ACTIONS} == {200}
 
 
 def test_pages_obey_the_strict_policy(owner: Client, agent: AgentConnection) -> None:
-    for path in (AGENTS, page_of(agent), *writing_pages(agent)):
+    of_all = [f"{AGENTS}{action}/" for action in ("limits", "pause", "resume")]
+    for path in (
+        "/dashboard/test/agent-log/",
+        AGENTS,
+        page_of(agent),
+        *of_all,
+        *(page_of(agent, action) for action in ACTIONS),
+    ):
         answer = owner.get(path)
         assert (answer.status_code, policy_of(answer)) == (200, STRICT_POLICY), path
         assert INLINE.search(text_of(answer)) is None, path
