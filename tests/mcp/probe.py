@@ -43,7 +43,6 @@ class Probe:
     gives: Mapping[str, Any] = field(default_factory=lambda: {"done": True})
 
     def run(self, caller: Caller, arguments: Arguments) -> Mapping[str, Any]:
-        """Take note, and answer."""
         self.runs.append(dict(arguments))
         self.callers.append(caller)
         if self.fails_with is not None:

@@ -139,12 +139,10 @@ def test_json_however_it_is_declared_and_accepted(scene: Scene) -> None:
 
 
 def last_use(agent: Agent) -> object:
-    """As it stands in the table."""
     return AgentConnection.objects.get(pk=agent.connection.pk).last_used_at
 
 
 def writes(agent: Agent) -> int:
-    """How often one harmless request writes."""
     with CaptureQueriesContext(database) as asked:
         assert agent.rpc("ping", era=LEGACY).status == 200
     return sum(not query["sql"].startswith("SELECT") for query in asked.captured_queries)

@@ -13,7 +13,6 @@ from core.errors import Conflict, InvalidRequest, NotFound, RateLimited, Tempora
 from mcp.models import AgentRecord
 from mcp.protocol.versions import VENDOR
 from mcp.tools.registry import TOOLS
-from tests.conftest import ApiClient
 from tests.factories.rows import all_rows
 from tests.mcp.agents import LEGACY, MODERN, Agent
 from tests.mcp.probe import PROBE, Probe, Scene
@@ -24,7 +23,6 @@ CANARY = "canary-canary-canary"
 
 
 def lines() -> list[tuple[str, str, str]]:
-    """What the audit holds of calls, the newest last."""
     return list(AgentRecord.objects.order_by("pk").values_list("tool", "outcome", "code"))
 
 
@@ -168,12 +166,3 @@ def test_the_line_of_a_call(scene: Scene) -> None:
     assert line.request_id.startswith("req_")
     assert line.latency_ms is not None
     assert line.idempotency_key == "order-1"
-
-
-def test_a_tool_answers_as_rest_does(agent: Agent, api: ApiClient) -> None:
-    made = api.post("/payment-intents", {"amount": 25}).body
-    for reference in (made["id"], f"pi_{made['id']}"):
-        assert agent.call("poll_settlement", {"intent_id": reference}).result["status"] == made["status"]
-    missing = agent.call("poll_settlement", {"payment_intent_id": INTENT})
-    rest = api.get(f"/payment-intents/{INTENT}").body
-    assert missing.error == {name: rest[name] for name in ("error", "code", "details")}
