@@ -68,7 +68,6 @@ def find_operation(method: str, path: str) -> Operation | None:
 
 @cache
 def document() -> dict[str, Any]:
-    """The description as it is generated now."""
     read: dict[str, Any] = orjson.loads(description())
     return read
 

@@ -23,7 +23,6 @@ from tests.refunds.stories import PAYEE, refund, settled, work
 from webhooks.models import Event
 
 Described = type[serializers.Serializer[Any]]
-NUMBERS = {"number": Decimal, "integer": int}
 
 
 def exact(raw: bytes) -> Any:
@@ -32,7 +31,6 @@ def exact(raw: bytes) -> Any:
 
 
 def type_of(field: serializers.Field[Any, Any, Any, Any]) -> tuple[type, ...]:
-    """The JSON types a field may have."""
     if isinstance(field, serializers.BooleanField):
         return (bool,)
     if isinstance(field, serializers.IntegerField):
@@ -64,7 +62,6 @@ def conforms(shape: serializers.BaseSerializer[Any], body: dict[str, Any], path:
 
 
 def intent_conforms(api: ApiClient, intent: dict[str, Any]) -> None:
-    """The intent, its transactions and its routes."""
     path = f"/payment-intents/{intent['id']}"
     conforms(PaymentIntentSerializer(), exact(api.get(path).raw))
     for leg in exact(api.get(f"{path}/transactions").raw)["data"]:

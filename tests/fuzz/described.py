@@ -69,11 +69,9 @@ class Credentials:
     """
 
     def get(self, case: Any, context: Any) -> str:
-        """The header's name."""
         return "Checkout-Token" if "/checkout/" in case.path else "Authorization"
 
     def set(self, case: Any, header: str, context: Any) -> None:
-        """Promise it on the request."""
         case.headers = {**(case.headers or {}), header: PROMISED}
 
 

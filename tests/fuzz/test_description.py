@@ -53,7 +53,6 @@ def stage(db: None) -> Stage:
 
 
 def accept_the_quote(stage: Stage) -> None:
-    """Let the payer come as far as the signature."""
     act(stage, "start", {"attempt_id": stage.ids["attempt_id"]}, stage.credentials("own checkout token"))
     sweep_due()
 

@@ -61,7 +61,6 @@ HERE = 10
 
 
 def dealt(attacks: list[Attack], operation: str) -> list[Attack]:
-    """This operation's share."""
     first = OPERATION_NAMES.index(operation) * HERE
     return [attacks[(first + number) % len(attacks)] for number in range(HERE)]
 
@@ -114,7 +113,6 @@ def search(stage: Stage, operation: str, attacks: Iterable[Attack]) -> None:
 
 
 def takes_a_body(operation: str) -> bool:
-    """Whether the operation's method has one."""
     return operation.startswith(("POST", "PUT", "PATCH"))
 
 
@@ -123,13 +121,6 @@ def test_no_request_breaks_an_operation(stage: Stage) -> None:
     for operation in OPERATION_NAMES:
         bodies = dealt(BODIES, operation) if takes_a_body(operation) else []
         search(stage, operation, [*bodies, *dealt(WITHOUT_A_BODY, operation)])
-
-
-@pytest.mark.exhaustive
-@pytest.mark.spec("Errors: body")
-@pytest.mark.parametrize("operation", OPERATION_NAMES)
-def test_no_request_at_all_breaks_it(operation: str, stage: Stage) -> None:
-    search(stage, operation, [*(BODIES if takes_a_body(operation) else []), *WITHOUT_A_BODY])
 
 
 def test_options_say_the_methods_and_nothing_else(stage: Stage) -> None:
