@@ -9,7 +9,6 @@ from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from chains.models import SimulatedTransaction, Transfer
 from core.clock import now
-from core.modes import Mode
 from core.money import usd
 from mcp.errors import ApprovalRequired, ConnectionEnded
 from mcp.models import AccessToken, AgentConnection, AgentPolicy, AgentRecord, ApprovalRequest
@@ -25,7 +24,7 @@ from payouts.models import Payout
 from payouts.services import cancel_held_payout, replay_payout, resume_payout
 from payouts.services import sweep_due as sweep_payouts
 from refunds.errors import RefundNotHeld
-from refunds.models import Refund, RefundPolicy
+from refunds.models import Refund
 from refunds.services.advance import sweep_due as sweep_refunds
 from refunds.services.cancel import cancel_refund
 from refunds.services.destination import set_destination
@@ -192,17 +191,6 @@ def test_what_waits_for_its_next_attempt_is_held(
     assert violations() == []
 
 
-def test_a_refund_by_policy_is_held_too(
-    world: World, principal: Principal, connection: AgentConnection, intent: dict[str, Any]
-) -> None:
-    RefundPolicy.objects.create(merchant_id=principal.merchant_id, mode=principal.mode, to_paying_wallet=True)
-    assert refund(connection, intent, "1").status != "waiting"
-    revoke(connection)
-    assert hold_undispatched(connection, actor=ACTOR) == 1
-    work(world)
-    assert Refund.objects.get().failure_reason == "agent_revoked"
-
-
 def test_only_the_effects_before_it_count_against_what_was_let_through(
     world: World, principal: Principal, connection: AgentConnection, intent: dict[str, Any]
 ) -> None:
@@ -224,6 +212,7 @@ def test_only_the_effects_before_it_count_against_what_was_let_through(
 class Lent:
     """A connection that another person than the owner lent, a payout and a refund of it that wait, and a request."""
 
+    principal: Principal
     owner: User
     lender: User
     membership: Membership
@@ -232,9 +221,8 @@ class Lent:
     refund: Refund
     request: ApprovalRequest
 
-    @property
-    def principal(self) -> Principal:
-        return Principal(merchant_id=self.membership.merchant_id, mode=Mode.TEST, actor=f"user:{self.owner.pk}")
+    def becomes(self, role: Role) -> None:
+        change_role(self.principal, self.owner, self.membership.pk, role)
 
     def check_ended(self, because: str) -> None:
         """It is revoked, and nothing of it was sent or can be allowed."""
@@ -254,17 +242,15 @@ def lent_by_another(world: World, api: ApiClient, /, principal: Principal) -> di
     """Somebody who may lend has done so; nothing of it was sent yet."""
     lender = User.objects.create_user("leaver@shop.example", password="correct horse battery")
     membership = Membership.objects.create(user=lender, merchant_id=principal.merchant_id, role=Role.ADMIN)
-    connection = connected(principal, approval_above_usd=usd("100"))
-    connection.user = lender
-    connection.save(update_fields=["user"])
+    connection = connected(principal, user=lender, approval_above_usd=usd("100"))
     issued_access_token(connection)
     intent, other = settled(world, api), settled(world, api)
-    left: dict[str, Any] = {"payout": pay_out(connection, intent), "refund": addressed(principal, connection, other)}
+    waiting = {"payout": pay_out(connection, intent), "refund": addressed(principal, connection, other)}
     AgentConnection.objects.filter(pk=connection.pk).update(approval_above_usd=usd("5"))
     with pytest.raises(ApprovalRequired):
         ask_refund(connection, other, "20", "big")
-    left |= {"owner": owner_of(principal), "lender": lender, "membership": membership, "connection": connection}
-    return {**left, "request": ApprovalRequest.objects.get()}
+    people = {"principal": principal, "owner": owner_of(principal), "lender": lender, "membership": membership}
+    return {**people, "connection": connection, **waiting, "request": ApprovalRequest.objects.get()}
 
 
 @pytest.fixture
@@ -276,10 +262,7 @@ Ending = tuple[Callable[[Lent], object], str]
 ENDINGS: dict[str, Ending] = {
     "removed": (lambda lent: remove_member(lent.principal, lent.owner, lent.membership.pk), "lender_left"),
     "left": (lambda lent: leave_team(lent.principal, lent.lender), "lender_left"),
-    "demoted": (
-        lambda lent: change_role(lent.principal, lent.owner, lent.membership.pk, Role.DEVELOPER),
-        "lender_role",
-    ),
+    "demoted": (lambda lent: lent.becomes(Role.DEVELOPER), "lender_role"),
 }
 UNTOLD: dict[str, Ending] = {
     "gone": (lambda lent: lent.membership.delete(), "lender_left"),
@@ -335,10 +318,10 @@ def test_what_nobody_told_is_refused_at_once_and_swept(
 def test_what_the_new_role_may_lend_goes_on_and_handing_over_ends_nothing(lent: Lent) -> None:
     for scopes in (["payment_intents:read"], ["payment_intents:read", "long_gone:scope"], []):
         AgentConnection.objects.filter(pk=lent.connection.pk).update(scopes=scopes)
-        change_role(lent.principal, lent.owner, lent.membership.pk, Role.VIEWER)
+        lent.becomes(Role.VIEWER)
         assert sweep_lenders() == 0, scopes
     AgentConnection.objects.filter(pk=lent.connection.pk).update(user=lent.owner)
-    change_role(lent.principal, lent.owner, lent.membership.pk, Role.ADMIN)
+    lent.becomes(Role.ADMIN)
     hand_over(lent.principal, lent.owner, lent.membership.pk)
     assert sweep_lenders() == 0
     lent.connection.refresh_from_db()

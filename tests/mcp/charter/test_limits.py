@@ -19,7 +19,6 @@ from core.money import UsdAmount, usd
 from mcp.errors import AgentsPaused, ConnectionEnded, LimitExceeded, TooManyEffects
 from mcp.models import AgentConnection, AgentEffect, AgentPolicy
 from mcp.services.charter import admission, policy_of
-from mcp.services.limits import STARTING_LIMITS
 from merchants.models import Merchant
 from merchants.principal import Principal
 from tests.factories.refunds import paid_intent
@@ -29,7 +28,7 @@ from tests.payments.world import World
 from tokens.models import Token
 from tokens.services import load_bundled_tokens, record_usd_price
 
-DAY, HOUR, MINUTE = 86_400, 3_600, 60
+DAY, HOUR = 86_400, 3_600
 INSTANT = 0.001
 
 
@@ -40,13 +39,6 @@ def refused(act: Callable[[], object]) -> ServiceError:
         act()
     assert made() == before
     return caught.value
-
-
-def test_what_a_new_connection_is_offered_and_a_merchant_who_set_nothing_adds(principal: Principal) -> None:
-    offered = {mode: (limits.per_call_usd, limits.per_day_usd) for mode, limits in STARTING_LIMITS.items()}
-    assert offered == {Mode.TEST: (Decimal(1000), Decimal(10000)), Mode.LIVE: (Decimal(0), Decimal(0))}
-    policy = policy_of(connected(principal))
-    assert (policy.per_day_usd, policy.per_hour_count, policy.paused_at) == (None, None, None)
 
 
 def test_a_call_moves_at_most_what_a_call_may(principal: Principal, intent: dict[str, Any]) -> None:
@@ -240,23 +232,20 @@ def priced(price: str) -> None:
     record_usd_price(Token.objects.get(chain="base", address=COIN), Decimal(price), now(), "one")
 
 
-def test_a_coin_that_doubled_counts_twice(in_coins: dict[str, Any], agent: AgentConnection) -> None:
+def test_a_coin_counts_at_todays_price_and_never_below_the_frozen_one(
+    in_coins: dict[str, Any], agent: AgentConnection
+) -> None:
+    assert isinstance(refused(lambda: refund(agent, in_coins, "1")), TemporarilyUnavailable)
     priced("5000")
     refusal = refused(lambda: refund(agent, in_coins, "10.01"))
     assert (refusal.details["limit"], refusal.details["asked_usd"]) == ("per_call_usd", "20.02")
     refund(agent, in_coins, "10")
     assert counted(agent) == [Decimal(20)]
     assert refused(lambda: refund(agent, in_coins, "5.01")).details["limit"] == "per_day_usd"
-    assert [one for one in violations() if one.startswith("I17")] == []
-
-
-def test_one_that_fell_counts_as_it_was_and_without_a_fresh_price_nothing_is_let_through(
-    in_coins: dict[str, Any], agent: AgentConnection
-) -> None:
-    assert isinstance(refused(lambda: refund(agent, in_coins, "1")), TemporarilyUnavailable)
     priced("2500")
     refund(agent, in_coins, "1")
-    assert counted(agent) == [Decimal(1)]
+    assert counted(agent) == [Decimal(20), Decimal(1)]
     priced("100")
-    refund(agent, in_coins, "19")
-    assert counted(agent) == [Decimal(1), Decimal(19)]
+    refund(agent, in_coins, "9")
+    assert counted(agent) == [Decimal(20), Decimal(1), Decimal(9)]
+    assert [one for one in violations() if one.startswith("I17")] == []
