@@ -22,7 +22,7 @@ from refunds.models import Refund
 from tests.conftest import ApiClient
 from tests.mcp.agents import Agent, connected_agent
 from tests.mcp.injection.corpus import HARMLESS, TEXTS
-from tests.mcp.tools.calls import NOWHERE, assert_fits, texts, tool_named, without_untrusted
+from tests.mcp.tools.calls import EVERYTHING, NOWHERE, assert_fits, texts, tool_named, without_untrusted
 from tests.payments.explain.sentences import every_sentence
 from tests.payments.world import World, create, pay
 from tokens.models import Token
@@ -45,7 +45,6 @@ EXPECTED: dict[str, Any] = {
 }
 """What the agent does, whatever it has read."""
 PIECE = 12
-EVERYTHING = ["transactions", "routing", "refunds", "payouts", "explain"]
 
 
 def lived(world: World, api: ApiClient, text: str) -> dict[str, str]:

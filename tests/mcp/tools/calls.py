@@ -24,6 +24,7 @@ from tests.mcp.rows import connection_of
 from tests.mcp.tools.kinds import unsafe
 
 ALL = frozenset(scope.value for scope in Scope)
+EVERYTHING = ["transactions", "routing", "refunds", "payouts", "explain"]
 NOWHERE = "00000000-0000-4000-8000-000000000000"
 
 
@@ -73,21 +74,6 @@ def without_untrusted(value: Any) -> Any:
     if isinstance(value, list):
         return [without_untrusted(inner) for inner in value]
     return value
-
-
-ADDRESS = "0x8617E340B3D01FA5F11F306F4090FD50E238070D"
-DESTINATIONS = {
-    "settlement_address": ADDRESS,
-    "destination": ADDRESS,
-    "address": ADDRESS,
-    "recipient": ADDRESS,
-    "return_url": "https://thief.example/",
-    "webhook_url": "https://thief.example/",
-    "amount_base_units": 1,
-    "admit": True,
-    "mode": "live",
-}
-"""What no tool that acts takes."""
 
 
 def rows() -> Rows:

@@ -25,7 +25,7 @@ from refunds.models import Refund
 from tests.conftest import ApiClient
 from tests.mcp.agents import connected_agent
 from tests.mcp.charter.stories import owner_of
-from tests.mcp.tools.calls import DESTINATIONS, NOWHERE, caller_of, rows, tool_named
+from tests.mcp.tools.calls import NOWHERE, caller_of, rows, tool_named
 from tests.payments.world import World
 from tests.payouts.stories import settled
 
@@ -101,7 +101,6 @@ def objects(schema: Any, path: str = "$") -> list[tuple[str, Any]]:
 
 
 MONEY = ("create_payout", "create_refund")
-ACTING = (*MONEY, "cancel_payment_intent", "create_payment_intent")
 LIMITS: dict[str, Any] = {"per_call_usd": usd("1000"), "per_day_usd": usd("10000")}
 
 
@@ -133,15 +132,8 @@ def test_above_the_threshold_a_person_is_asked_and_nothing_is_made(
     assert Payout.objects.count() + Refund.objects.count() == 1
 
 
-def test_no_destination_is_taken(world: World, api: ApiClient, account: NewMerchant) -> None:
-    """Neither at the door nor by a tool that is handed one past it."""
-    intent = settled(world, api)
-    door, agent, before = connected_agent(account.merchant, **LIMITS), caller_of(account), rows()
-    for tool in ACTING:
-        answer = door.call(tool, arguments_of(tool, intent) | DESTINATIONS)
-        assert answer.code == "invalid_request", tool
-        assert {problem["field"] for problem in answer.error["details"]["fields"]} == set(DESTINATIONS)
-    assert rows() == before
+def test_no_destination_is_taken_past_the_door(world: World, api: ApiClient, account: NewMerchant) -> None:
+    intent, agent = settled(world, api), caller_of(account)
     for tool in ("create_payment_intent", "create_refund", "create_payout"):
         tool_named(tool).run(agent, arguments_of(tool, intent, key=tool) | DESTINATIONS)
     made = PaymentIntent.objects.exclude(pk=intent["id"]).get()
@@ -149,7 +141,13 @@ def test_no_destination_is_taken(world: World, api: ApiClient, account: NewMerch
     assert (Refund.objects.get().destination, Payout.objects.get().destination) == ("", intent["settlement_address"])
 
 
-NEVER_TAKEN = ["destination", "settlement_address", "return_url", "url", "webhook_url", "api_key", "mode", "merchant"]
+ADDRESS = "0x8617E340B3D01FA5F11F306F4090FD50E238070D"
+DESTINATIONS = {
+    **dict.fromkeys(("settlement_address", "destination", "address", "recipient"), ADDRESS),
+    **dict.fromkeys(("return_url", "webhook_url"), "https://thief.example/"),
+    **{"amount_base_units": 1, "admit": True, "mode": "live"},
+}
+NEVER_TAKEN = [*DESTINATIONS, "url", "api_key", "merchant"]
 ABOUT = {"payment_intent_id": NOWHERE}
 ARGUMENTS: dict[str, dict[str, Any]] = {
     "create_payout": ABOUT | {"idempotency_key": "k"},
@@ -171,10 +169,11 @@ def test_its_own_scope_alone_is_enough(merchant: Merchant) -> None:
 
 
 def test_what_no_tool_takes_is_refused(merchant: Merchant) -> None:
-    agent = connected_agent(merchant)
+    agent, before = connected_agent(merchant), rows()
     for tool in TOOLS:
         answer = agent.call(tool.name, ARGUMENTS[tool.name] | dict.fromkeys(NEVER_TAKEN, NOWHERE))
         assert answer.code == "invalid_request", tool.name
         assert answer.error["details"]["fields"] == [
             {"field": name, "code": "unknown_field", "message": "No such argument."} for name in NEVER_TAKEN
         ]
+    assert rows() == before
