@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from itertools import product
 from typing import Any, NoReturn
 
 import pytest
@@ -71,9 +72,8 @@ def leaks(watch: Watch, logs: list[logging.LogRecord]) -> list[str]:
     places += [
         (f"answer {number}", f"{reply.headers} {reply.raw.decode()}") for number, reply in enumerate(watch.answers)
     ]
-    return sorted(
-        {f"{name} in {place}" for place, text in places for name, value in watch.hidden.items() if value in text}
-    )
+    hidden = watch.hidden.items()
+    return sorted({f"{name} in {place}" for place, text in places for name, value in hidden if value in text})
 
 
 def crash(caller: Caller, arguments: Arguments) -> NoReturn:
@@ -86,8 +86,7 @@ def watch(account: NewMerchant, monkeypatch: pytest.MonkeyPatch) -> Watch:
     """The whole life of a connection, with everything going wrong that can."""
     watch = Watch({"signing secret": SECRET, "signature": SIGNATURE, "webhook body": "canary-payer@mail.example"})
     application = new_application()
-    scopes = [scope.value for scope in Scope]
-    granted = new_connection(account, application, scopes=scopes)
+    granted = new_connection(account, application, scopes=[scope.value for scope in Scope])
     agent = Agent(application, granted)
     watch.hidden |= {"verifier": agent.verifier, "code": (code := agent.consent())}
     watch.told(agent.exchange(code, code_verifier=SECRET * 2))
@@ -112,14 +111,9 @@ def watch(account: NewMerchant, monkeypatch: pytest.MonkeyPatch) -> Watch:
 def call_everything(watch: Watch, caller: ToolAgent) -> None:
     """Good calls, bad calls, and calls that are none; also with the access token where it does not belong."""
     stray = caller.access_token
-    sent = [
-        *CALLS,
-        ("poll_settlement", {"payment_intent_id": stray}),
-        ("list_tokens", {"extra": stray, "query": stray}),
-    ]
-    for era in (MODERN, LEGACY):
-        for name, arguments in sent:
-            watch.told(caller.rpc("tools/call", {"name": name, "arguments": arguments}, era))
+    sent = [*CALLS, ("poll_settlement", {"payment_intent_id": stray}), ("list_tokens", {"extra": stray})]
+    for era, (name, arguments) in product((MODERN, LEGACY), sent):
+        watch.told(caller.rpc("tools/call", {"name": name, "arguments": arguments}, era))
     watch.told(caller.rpc(stray))
     watch.told(caller.send(f'{{"jsonrpc":"2.0","{stray}"'.encode()))
     watch.told(caller.send(b"{}", path=f"/mcp?access_token={stray}"))
@@ -131,10 +125,8 @@ def end_it(watch: Watch, agent: Agent, caller: ToolAgent, code: str, used: str) 
     """A replayed code, a replayed refresh token, a revocation, and a call after all of it."""
     watch.told(agent.exchange(code))
     watch.told(agent.refresh(used))
-    form = {"token": caller.access_token, "client_id": agent.application.client_id}
-    watch.told(ask("/oauth/revoke", form))
-    after = watch.told(caller.rpc("tools/list"))
-    assert after.status == 401
+    watch.told(ask("/oauth/revoke", {"token": caller.access_token, "client_id": agent.application.client_id}))
+    assert watch.told(caller.rpc("tools/list")).status == 401
 
 
 def test_no_secret_is_to_be_read_anywhere(caplog: pytest.LogCaptureFixture, watch: Watch) -> None:
@@ -157,6 +149,5 @@ def test_a_leak_would_be_found(caplog: pytest.LogCaptureFixture, account: NewMer
     AgentRecord.objects.create(deed="call", outcome="ok", arguments={"secret": [secret]})
     logging.getLogger("causeway.agents").error("planted %s", secret)
     watch.told(Reply(200, None, {}, secret.encode()))
-    assert leaks(watch, caplog.records) == [
-        f"access token in {place}" for place in ("answer 0", "log causeway.agents", "mcp_server_agentrecord.arguments")
-    ]
+    places = ("answer 0", "log causeway.agents", "mcp_server_agentrecord.arguments")
+    assert leaks(watch, caplog.records) == [f"access token in {place}" for place in places]

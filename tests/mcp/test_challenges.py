@@ -13,7 +13,7 @@ from django.test import Client
 from core.clock import now
 from core.modes import Mode
 from core.secrets import lookup_digest
-from mcp.models import AccessToken, AgentConnection, AgentRecord
+from mcp.models import AgentConnection, AgentRecord
 from mcp.scopes import Scope
 from mcp.tools.registry import TOOLS
 from merchants.services import NewMerchant
@@ -76,7 +76,6 @@ def test_a_token_that_is_not_believed(scene: Scene, account: NewMerchant) -> Non
         assert_challenged(reply, NOT_BELIEVED)
         assert raw not in str(reply.headers)
         assert raw.encode() not in reply.raw
-    AccessToken.objects.exclude(token=scene.agent.access_token).delete()
     scene.assert_untouched()
 
 

@@ -1,6 +1,6 @@
 """A person in front of the consent page, who reads what it shows and presses its buttons. No scripts run."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html.parser import HTMLParser
 from typing import Any, Final
 from urllib.parse import parse_qs, urlencode, urlsplit
@@ -23,9 +23,9 @@ NOTHING: Final = {model.__name__: 0 for model in MODELS}
 class Shown:
     """A page as it came: its form's fields as a browser would send them, its boxes, its marked parts, its links."""
 
-    status: int
-    headers: dict[str, str]
-    text: str
+    status: int = 0
+    headers: dict[str, str] = field(default_factory=dict)
+    text: str = ""
     fields: dict[str, Any] = field(default_factory=dict)
     boxes: dict[str, dict[str, bool]] = field(default_factory=dict)
     parts: dict[str, str] = field(default_factory=dict)
@@ -53,13 +53,13 @@ class Person:
     verifier: str = field(default_factory=new_verifier)
 
     def sign_in(self) -> "Person":
-        reply = self.client.post("/accounts/login/", {"login": self.user.email, "password": PASSWORD})
-        assert reply.status_code == 302
-        return self
+        return self._proves("/accounts/login/", login=self.user.email)
 
     def proves_it_again(self) -> "Person":
-        reply = self.client.post("/accounts/reauthenticate/", {"password": PASSWORD})
-        assert reply.status_code == 302
+        return self._proves("/accounts/reauthenticate/")
+
+    def _proves(self, path: str, **fields: str) -> "Person":
+        assert self.client.post(path, fields | {"password": PASSWORD}).status_code == 302
         return self
 
     def query(self, application: Application, **changes: Any) -> str:
@@ -97,19 +97,16 @@ def read_page(response: Any) -> Shown:
     reader = _Reader()
     text = response.content.decode()
     reader.feed(text)
-    shown = reader.shown
-    shown.status, shown.headers, shown.text = response.status_code, dict(response.headers), text
-    return shown
+    return replace(reader.shown, status=response.status_code, headers=dict(response.headers), text=text)
 
 
 class _Reader(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
-        self.shown = Shown(status=0, headers={}, text="")
+        self.shown = Shown()
         self._select, self._link = "", ""
-        self._is_here = False
+        self._is_here = self._in_errors = False
         self._part: tuple[str, str] | None = None
-        self._in_errors = False
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         known = {key: value or "" for key, value in attrs}

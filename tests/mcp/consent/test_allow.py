@@ -59,9 +59,7 @@ def live_page(person: Person, application: Application) -> Shown:
     return person.follows(person.opens(application, scope=MONEY).links["Live"])
 
 
-def test_live_asks_who_is_there_again_and_sends_nothing_until_a_limit_is_written_down(
-    armed: Person, application: Application
-) -> None:
+def test_live_asks_who_is_there_again_and_begins_at_nothing(armed: Person, application: Application) -> None:
     link = armed.opens(application, scope=MONEY).links["Live"]
     answer = armed.follows(link)
     assert (answer.status, answer.target) == (302, "/accounts/reauthenticate/")
@@ -137,7 +135,7 @@ def connection(person: Person, application: Application) -> AgentConnection:
 
 
 def test_more_is_granted_to_the_same_connection(
-    person: Person, application: Application, connection: AgentConnection, merchant: Merchant
+    person: Person, application: Application, connection: AgentConnection
 ) -> None:
     page = person.opens(application, scope="payouts:write")
     assert "since" in page.parts["step-up"]
@@ -157,8 +155,9 @@ def test_more_is_granted_to_the_same_connection(
     assert AgentConnection.objects.count() == 2
 
 
-def test_cancelling_leaves_the_connection_as_it_was_and_what_is_unticked_is_taken_back(
-    person: Person, application: Application, connection: AgentConnection
+@pytest.mark.usefixtures("connection")
+def test_cancelling_changes_nothing_and_what_is_unticked_is_taken_back(
+    person: Person, application: Application
 ) -> None:
     before = AgentConnection.objects.values().get()
     person.presses(person.opens(application, scope="payouts:write"), "cancel")

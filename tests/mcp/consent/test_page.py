@@ -38,6 +38,12 @@ def test_a_client_is_called_what_is_known_of_it(person: Person, application: App
     assert page.parts["identity"] == "Verified: this program is published by agent.example."
     page = person.opens(new_application(registration_source="manual"))
     assert page.parts["identity"] == "Registered by the operator of this service."
+    # Names cannot dress up.
+    Application.objects.filter(pk=application.pk).update(name="<b>Cl\u202eaude\u200b</b>\n\n by  Bank" + "x" * 90)
+    page = person.opens(application)
+    assert "&lt;b&gt;Claude&lt;/b&gt; by Bank" in page.text
+    assert not {"\u202e", "\u200b"} & set(page.text)
+    assert len(page.fields["name"]) <= 80
 
 
 HOSTS = {
@@ -63,15 +69,6 @@ def test_the_redirect_is_shown_in_full_and_the_policy_lets_the_form_lead_there(p
         assert (policy["frame-ancestors"], policy["script-src"], policy["style-src"]) == ("'none'", "'self'", "'self'")
         assert page.headers["X-Frame-Options"] == "DENY"
         assert "no-store" in page.headers["Cache-Control"]
-
-
-def test_names_of_clients_cannot_dress_up(person: Person) -> None:
-    application = new_application(name="")
-    Application.objects.filter(pk=application.pk).update(name="<b>Cl\u202eaude\u200b</b>\n\n by  Bank" + "x" * 90)
-    page = person.opens(application)
-    assert "&lt;b&gt;Claude&lt;/b&gt; by Bank" in page.text
-    assert not {"\u202e", "\u200b"} & set(page.text)
-    assert len(page.fields["name"]) <= 80
 
 
 def test_an_owner_is_offered_everything_and_reading_is_fixed(person: Person, application: Application) -> None:

@@ -58,7 +58,7 @@ def test_lines_are_in_plain_words_newest_first(owner: Client, account: NewMercha
         "An old refresh token was used again. Everything issued under it was ended.",
         "limit per call from $0.00 to $25.00",
         "The connection had been revoked.",
-        "Look at a settlement",
+        "Look at a settlement<br>",
     ]
     places = [page.find(words) for words in told]
     assert -1 not in places, places

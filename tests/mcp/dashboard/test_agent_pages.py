@@ -34,8 +34,8 @@ def page_of(agent: AgentConnection, action: str = "") -> str:
 
 def state() -> tuple[Any, ...]:
     """Everything that these pages could change."""
-    connections = AgentConnection.objects.order_by("pk").values_list()
-    return list(connections), list(AgentPolicy.objects.values_list()), AgentRecord.objects.count()
+    tables = (AgentConnection, AgentPolicy, AgentRecord)
+    return tuple(list(table._default_manager.order_by("pk").values_list()) for table in tables)
 
 
 def test_the_list_says_who_may_do_what_and_how_one_is_connected(owner: Client, account: NewMerchant) -> None:

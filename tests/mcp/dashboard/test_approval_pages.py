@@ -123,6 +123,13 @@ def test_a_refund_is_shown_with_the_agents_reason_and_denied(
     assert ">Approve</a>" not in page
     assert Refund.objects.count() == 0
     assert "A person denied: Refund a payer" in text_of(owner.get("/dashboard/test/agent-log/"))
+    # A decision is made once.
+    before = state()
+    for again in ("approve", "deny"):
+        assert "It is no longer open: denied." in text_of(owner.get(page_of(refund, again)))
+        page = followed(owner, send_form(owner, page_of(refund, again), at="/dashboard/test/agents/pause/"))
+        assert "This request is already denied. Nothing was changed." in page
+    assert state() == before
 
 
 def test_approving_makes_exactly_that(owner: Client, payout: ApprovalRequest, intent: dict[str, Any]) -> None:
@@ -136,25 +143,12 @@ def test_approving_makes_exactly_that(owner: Client, payout: ApprovalRequest, in
     assert "A person approved: Pay out an intent" in text_of(owner.get("/dashboard/test/agent-log/"))
 
 
-def test_a_decision_is_made_once(owner: Client, payout: ApprovalRequest) -> None:
-    send_form(owner, page_of(payout, "deny"))
-    before = state()
-    for again in ("approve", "deny"):
-        assert "It is no longer open: denied." in text_of(owner.get(page_of(payout, again)))
-        page = followed(owner, send_form(owner, page_of(payout, again), at="/dashboard/test/agents/pause/"))
-        assert "This request is already denied. Nothing was changed." in page
-        assert state() == before
-
-
-def test_what_the_charter_refuses_stays_open_and_what_nobody_decided_in_time_is_over(
-    owner: Client, payout: ApprovalRequest, agent: AgentConnection
-) -> None:
-    AgentConnection.objects.filter(pk=agent.pk).update(per_call_usd=usd("20"))
+def test_what_the_charter_refuses_stays_open_until_it_is_over(owner: Client, payout: ApprovalRequest) -> None:
+    AgentConnection.objects.update(per_call_usd=usd("20"))
     page = followed(owner, send_form(owner, page_of(payout, "approve")))
     assert "at most 20.00 USD at once" in page
     assert 'data-testid="approval-status">Waits for a person</span>' in page
-    assert Payout.objects.count() == 0
-    ApprovalRequest.objects.filter(pk=payout.pk).update(expires_at=now() - timedelta(seconds=1))
+    ApprovalRequest.objects.update(expires_at=now() - timedelta(seconds=1))
     page = text_of(owner.get(page_of(payout)))
     assert 'data-testid="approval-status">Expired</span>' in page
     assert ">Approve</a>" not in page
@@ -186,12 +180,10 @@ def held(agent: AgentConnection, intent: dict[str, Any], owner: Client) -> Refun
 def test_what_is_held_is_listed_and_let_go(owner: Client, held: Refund, agent: AgentConnection) -> None:
     before, path = state(), f"/dashboard/test/agents/{agent.pk}/held/refund/{held.pk}/"
     assert send_form(owner, path, answer="perhaps").status_code == 400
-    assert owner.get(path.replace("/refund/", "/payout/")).status_code == 404
-    assert owner.get(path.replace("/refund/", "/thing/")).status_code == 404
+    assert [owner.get(path.replace("refund", kind)).status_code for kind in ("payout", "thing")] == [404, 404]
     assert state() == before
-    one = f"/dashboard/test/agents/{agent.pk}/"
     assert "Refunds held back from agents until somebody decides" in text_of(owner.get(HOME))
-    page = text_of(owner.get(one))
+    page = text_of(owner.get(f"/dashboard/test/agents/{agent.pk}/"))
     assert "Its connection was revoked. It waits until somebody decides." in page
     assert f'href="{path}"' in page
     assert "Let this refund of $5.00 go?" in text_of(owner.get(path))

@@ -87,26 +87,15 @@ class Agent:
         return code
 
     def exchange(self, code: str, /, **changes: Any) -> Reply:
-        return ask("/oauth/token", self.exchange_form(code) | changes)
-
-    def exchange_form(self, code: str) -> dict[str, Any]:
-        return {
-            "grant_type": "authorization_code",
-            "client_id": self.application.client_id,
-            "code": code,
-            "code_verifier": self.verifier,
-            "redirect_uri": CALLBACK,
-            "resource": RESOURCE,
-        }
+        form = {"grant_type": "authorization_code", "code": code, "code_verifier": self.verifier}
+        return ask("/oauth/token", self._usual() | form | {"redirect_uri": CALLBACK} | changes)
 
     def refresh(self, refresh_token: str, /, **changes: Any) -> Reply:
-        form = {
-            "grant_type": "refresh_token",
-            "client_id": self.application.client_id,
-            "refresh_token": refresh_token,
-            "resource": RESOURCE,
-        }
-        return ask("/oauth/token", form | changes)
+        form = {"grant_type": "refresh_token", "refresh_token": refresh_token}
+        return ask("/oauth/token", self._usual() | form | changes)
+
+    def _usual(self) -> dict[str, Any]:
+        return {"client_id": self.application.client_id, "resource": RESOURCE}
 
     def signed_in(self) -> dict[str, Any]:
         reply = self.exchange(self.consent())

@@ -34,18 +34,16 @@ def _other_client(token: AccessToken) -> None:
     AccessToken.objects.filter(pk=token.pk).update(application=new_application())
 
 
+OTHER_RESOURCES = (
+    *((), (SERVER,), (f"{SERVER}/",), (f"{RESOURCE}/admin",), (f"{RESOURCE}/",), (RESOURCE.replace("mcp", "MCP"),)),
+    *(("https://evil.example/mcp",), (RESOURCE, "https://evil.example/mcp")),
+)
 HARMS: dict[str, Harm] = {
     "it is over": _set(expires=now() - timedelta(seconds=1)),
     "it is over right now": _set(expires=now()),
     "it has no person, as a registration token": _set(user=None),
     "it has no connection": _set(connection=None),
-    "it has no resource": _set(resource=[]),
-    "its resource is the server": _set(resource=[SERVER]),
-    "its resource is the server with a slash": _set(resource=[f"{SERVER}/"]),
-    "its resource is below the door": _set(resource=[f"{RESOURCE}/admin"]),
-    "its resource has a slash more": _set(resource=[f"{RESOURCE}/"]),
-    "its resource is another site's": _set(resource=["https://evil.example/mcp"]),
-    "it has two resources": _set(resource=[RESOURCE, "https://evil.example/mcp"]),
+    **{f"it is for {resources}": _set(resource=list(resources)) for resources in OTHER_RESOURCES},
     "its connection was revoked": _connection(revoked_at=now()),
     "its connection is over": _connection(expires_at=now() - timedelta(seconds=1)),
     "its client is another one": _other_client,

@@ -11,7 +11,7 @@ from django.conf import settings as django_settings
 from django.core.management import call_command
 from django.test import Client
 
-from mcp.oauth.access import believed_access_token
+from mcp.models import AccessToken
 from mcp.oauth.resource import RESOURCE
 from mcp.scopes import BASIC_SCOPES, Scope
 from tests.mcp.consent.person import NOTHING, Person, stored
@@ -85,12 +85,10 @@ def test_every_code_is_for_this_door(person: Person) -> None:
     application = new_application()
     for resource in (None, RESOURCE, RESOURCE.replace("http", "HTTP").replace("localhost", "LOCALHOST")):
         page = person.presses(person.opens(application, resource=resource))
-        assert page.answer["iss"] == BASE
         form = {"grant_type": "authorization_code", "client_id": application.client_id, "code": page.answer["code"]}
         reply = ask("/oauth/token", form | {"code_verifier": person.verifier, "redirect_uri": CALLBACK})
-        believed = believed_access_token(reply.body["access_token"])
-        assert believed is not None
-        assert believed.resource == [RESOURCE]
+        assert reply.status == 200
+        assert AccessToken.objects.latest("pk").resource == [RESOURCE]
 
 
 SERVER, PROTECTED = "/.well-known/oauth-authorization-server", "/.well-known/oauth-protected-resource"
@@ -159,6 +157,3 @@ def test_the_library_warns_of_one_thing_only() -> None:
     call_command("check", "--deploy", "--fail-level", "CRITICAL", stdout=said, stderr=said)
     warned = {word.strip("()") for word in said.getvalue().replace(":", " ").split() if "oauth2_provider." in word}
     assert warned == {"oauth2_provider.W008"}
-    # Programs that print codes are quiet.
-    loggers: Any = django_settings.LOGGING["loggers"]
-    assert {loggers[name]["level"] for name in ("oauthlib", "oauth2_provider")} == {"WARNING"}

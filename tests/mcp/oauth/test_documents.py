@@ -113,13 +113,17 @@ def test_what_cannot_be_read_is_tried_again_only_later() -> None:
 
 
 @pytest.mark.django_db
-def test_only_so_many_are_waited_for() -> None:
+def test_only_so_many_are_waited_for_and_one_worker_reads_at_a_time() -> None:
     due = now()
     ClientDocument.objects.bulk_create(
         ClientDocument(url=f"https://agent.example/{number}", next_attempt_at=due) for number in range(100)
     )
     assert want(URL) is Standing.REFUSED
-    assert ClientDocument.objects.count() == 100
+    elsewhere = Turn("mcp.read_client_documents")
+    assert elsewhere.take()
+    assert documents.read_due() == 0
+    elsewhere.give_up()
+    assert ClientDocument.objects.filter(next_attempt_at=due).count() == 100
 
 
 class Site(BaseHTTPRequestHandler):
@@ -198,13 +202,3 @@ def test_documents_are_waited_for_together_and_not_for_ever(monkeypatch: pytest.
     with socket.create_server(("127.0.0.1", own_port())) as server:
         silent = read_documents([f"http://127.0.0.1:{server.getsockname()[1]}/"], Reach.PUBLIC_AND_LOOPBACK)
     assert why_not(silent) == ["timeout"]
-
-
-@pytest.mark.django_db
-def test_one_worker_reads_at_a_time() -> None:
-    ClientDocument.objects.create(url=URL, next_attempt_at=now())
-    elsewhere = Turn("mcp.read_client_documents")
-    assert elsewhere.take()
-    assert documents.read_due() == 0
-    assert ClientDocument.objects.get().next_attempt_at is not None
-    elsewhere.give_up()
