@@ -17,7 +17,6 @@ from django.test import Client
 from config.docs_page import description
 
 API = "/api/"
-ERRORS_FROM = 400
 NO_CONTENT = {204, 304}
 _PARAMETER = re.compile(r"\\\{[^}]+\\\}")
 
@@ -75,16 +74,14 @@ def document() -> dict[str, Any]:
 @cache
 def _paths() -> list[tuple[re.Pattern[str], dict[str, Operation]]]:
     """Every path as a pattern; those without parameters first."""
-    paths = sorted(document()["paths"].items(), key=lambda item: item[0].count("{"))
-    return [(_pattern(path), {method: _operation(one) for method, one in methods.items()}) for path, methods in paths]
-
-
-def _pattern(path: str) -> re.Pattern[str]:
-    return re.compile(_PARAMETER.sub("[^/]+", re.escape(path)))
-
-
-def _operation(described: dict[str, Any]) -> Operation:
-    return Operation(name=described["operationId"], answers=described["responses"])
+    found = []
+    for path, methods in sorted(document()["paths"].items(), key=lambda item: item[0].count("{")):
+        operations = {
+            method: Operation(name=described["operationId"], answers=described["responses"])
+            for method, described in methods.items()
+        }
+        found.append((re.compile(_PARAMETER.sub("[^/]+", re.escape(path))), operations))
+    return found
 
 
 def _validator(answer: dict[str, Any]) -> jsonschema_rs.Validator | None:

@@ -22,8 +22,6 @@ from tests.payouts import stories as payouts
 from tests.refunds.stories import PAYEE, refund, settled, work
 from webhooks.models import Event
 
-Described = type[serializers.Serializer[Any]]
-
 
 def exact(raw: bytes) -> Any:
     """JSON whose numbers with a point are decimals, so that they differ from whole ones."""
