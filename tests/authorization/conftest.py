@@ -12,11 +12,9 @@ ROWS = [pytest.param(Mode.TEST, id="test rows"), pytest.param(Mode.LIVE, id="liv
 
 @pytest.fixture(params=ROWS)
 def stage(request: pytest.FixtureRequest, world: World, account: NewMerchant, other_account: NewMerchant) -> Stage:
-    """Rows of each mode in turn."""
     return told_stage(world, request.param, account, other_account)
 
 
 @pytest.fixture
 def in_test_mode(world: World, account: NewMerchant, other_account: NewMerchant) -> Stage:
-    """Rows of test mode."""
     return told_stage(world, Mode.TEST, account, other_account)

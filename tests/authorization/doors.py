@@ -37,16 +37,18 @@ class Door(StrEnum):
 class Operation:
     """A method on a path: its door, what a good body is, and what the right caller is answered.
 
-    A value of the body that reads ``<name>`` stands for an id, as in a path.
+    A value of the body that reads ``<name>`` stands for an id, as in a path. ``scope``: what opens it to restricted
+    keys; behind a secret key and without one, it is closed to them.
     """
 
     door: Door
+    scope: KeyScope | None = None
     status: int = 200
     body: dict[str, Any] | None = field(default=None, hash=False)
 
 
-def _keyed(status: int = 200, body: dict[str, Any] | None = None) -> Operation:
-    return Operation(door=Door.SECRET_KEY, status=status, body=body)
+def _keyed(status: int = 200, body: dict[str, Any] | None = None, scope: KeyScope | None = None) -> Operation:
+    return Operation(door=Door.SECRET_KEY, status=status, body=body, scope=scope)
 
 
 def _open() -> Operation:
@@ -57,6 +59,8 @@ def _payer(body: dict[str, Any], status: int = 202) -> Operation:
     return Operation(door=Door.CHECKOUT_TOKEN, status=status, body=body)
 
 
+READ, PAYMENTS = KeyScope.READ_INTENTS, KeyScope.WRITE_INTENTS
+REFUNDS, PAYOUTS = KeyScope.WRITE_REFUNDS, KeyScope.WRITE_PAYOUTS
 _ATTEMPT = "00000000-0000-4000-8000-000000000000"
 _LEG = {"attempt_id": _ATTEMPT, "leg_sequence": 1}
 
@@ -66,21 +70,23 @@ OPERATIONS: dict[str, Operation] = {
     "GET /api/public/openapi.json": _open(),
     f"GET {V1}/tokens": _open(),
     f"GET {CHECKOUT}": _open(),
-    f"POST {V1}/payment-intents": _keyed(201, {"amount": 25, **SETTLEMENT, "settlement_address": PAYEE}),
-    f"GET {V1}/payment-intents": _keyed(),
-    f"GET {INTENT}": _keyed(),
-    f"POST {INTENT}/cancel": _keyed(),
-    f"POST {INTENT}/accept-partial": _keyed(409),
-    f"GET {INTENT}/transactions": _keyed(),
-    f"GET {INTENT}/routing": _keyed(),
-    f"GET {INTENT}/explain": _keyed(),
-    f"POST {V1}/refunds": _keyed(201, {"intent_id": "<paid_intent_id>", "amount_usd": 1}),
-    f"POST {V1}/refunds/to-payers": _keyed(201, {"intent_id": "<repayable_intent_id>"}),
-    f"GET {INTENT}/payers": _keyed(),
-    f"GET {V1}/refunds": _keyed(),
-    f"GET {REFUND}": _keyed(),
-    f"POST {REFUND}/cancel": _keyed(),
-    f"POST {REFUND}/destination": _keyed(200, {"destination": PAYEE}),
+    f"POST {V1}/payment-intents": _keyed(
+        201, {"amount": 25, **SETTLEMENT, "settlement_address": PAYEE}, scope=PAYMENTS
+    ),
+    f"GET {V1}/payment-intents": _keyed(scope=READ),
+    f"GET {INTENT}": _keyed(scope=READ),
+    f"POST {INTENT}/cancel": _keyed(scope=PAYMENTS),
+    f"POST {INTENT}/accept-partial": _keyed(409, scope=PAYMENTS),
+    f"GET {INTENT}/transactions": _keyed(scope=READ),
+    f"GET {INTENT}/routing": _keyed(scope=READ),
+    f"GET {INTENT}/explain": _keyed(scope=READ),
+    f"POST {V1}/refunds": _keyed(201, {"intent_id": "<paid_intent_id>", "amount_usd": 1}, scope=REFUNDS),
+    f"POST {V1}/refunds/to-payers": _keyed(201, {"intent_id": "<repayable_intent_id>"}, scope=REFUNDS),
+    f"GET {INTENT}/payers": _keyed(scope=READ),
+    f"GET {V1}/refunds": _keyed(scope=READ),
+    f"GET {REFUND}": _keyed(scope=READ),
+    f"POST {REFUND}/cancel": _keyed(scope=REFUNDS),
+    f"POST {REFUND}/destination": _keyed(200, {"destination": PAYEE}, scope=REFUNDS),
     "GET /api/public/refunds/<str:refund_id>/status": _open(),
     "POST /api/public/refunds/<str:refund_id>/claim/nonce": Operation(
         door=Door.WALLETS_SIGNATURE, status=201, body={"family": "evm", "wallet": PAYEE, "destination": PAYEE}
@@ -88,9 +94,9 @@ OPERATIONS: dict[str, Operation] = {
     "POST /api/public/refunds/<str:refund_id>/claim": Operation(
         door=Door.WALLETS_SIGNATURE, status=404, body={"nonce": "0" * 48, "signature": "0x00"}
     ),
-    f"GET {V1}/payouts": _keyed(),
-    f"GET {PAYOUT}": _keyed(),
-    f"POST {PAYOUT}/replay": _keyed(),
+    f"GET {V1}/payouts": _keyed(scope=READ),
+    f"GET {PAYOUT}": _keyed(scope=READ),
+    f"POST {PAYOUT}/replay": _keyed(scope=PAYOUTS),
     f"POST {V1}/webhook-endpoints": _keyed(201, {"url": RECEIVER, "events": ["*"]}),
     f"GET {V1}/webhook-endpoints": _keyed(),
     f"GET {ENDPOINT}": _keyed(),
@@ -100,7 +106,9 @@ OPERATIONS: dict[str, Operation] = {
     f"GET {ENDPOINT}/deliveries": _keyed(),
     f"POST {ENDPOINT}/recover": _keyed(200, {"since": "2026-01-01T00:00:00Z"}),
     f"POST {ENDPOINT}/deliveries/<str:delivery_id>/resend": _keyed(),
-    f"POST {HELPERS}/payment-intents/<str:intent_id>/pay": Operation(door=Door.TEST_SECRET_KEY, body={}),
+    f"POST {HELPERS}/payment-intents/<str:intent_id>/pay": Operation(
+        door=Door.TEST_SECRET_KEY, body={}, scope=PAYMENTS
+    ),
     f"POST {HELPERS}/clock/advance": Operation(door=Door.TEST_SECRET_KEY, body={"seconds": 60}),
     f"POST {HELPERS}/events/trigger": Operation(door=Door.TEST_SECRET_KEY, body={"type": "payment_intent.settled"}),
     f"POST {CHECKOUT}/session": Operation(door=Door.CHECKOUT_SESSION, body={}),
@@ -116,28 +124,7 @@ OPERATIONS: dict[str, Operation] = {
 }
 """By method and path, as the resolver writes it."""
 
-SCOPES: dict[str, KeyScope] = {
-    f"POST {V1}/payment-intents": KeyScope.WRITE_INTENTS,
-    f"GET {V1}/payment-intents": KeyScope.READ_INTENTS,
-    f"GET {INTENT}": KeyScope.READ_INTENTS,
-    f"POST {INTENT}/cancel": KeyScope.WRITE_INTENTS,
-    f"POST {INTENT}/accept-partial": KeyScope.WRITE_INTENTS,
-    f"GET {INTENT}/transactions": KeyScope.READ_INTENTS,
-    f"GET {INTENT}/routing": KeyScope.READ_INTENTS,
-    f"GET {INTENT}/explain": KeyScope.READ_INTENTS,
-    f"POST {V1}/refunds": KeyScope.WRITE_REFUNDS,
-    f"POST {V1}/refunds/to-payers": KeyScope.WRITE_REFUNDS,
-    f"GET {INTENT}/payers": KeyScope.READ_INTENTS,
-    f"GET {V1}/refunds": KeyScope.READ_INTENTS,
-    f"GET {REFUND}": KeyScope.READ_INTENTS,
-    f"POST {REFUND}/cancel": KeyScope.WRITE_REFUNDS,
-    f"POST {REFUND}/destination": KeyScope.WRITE_REFUNDS,
-    f"GET {V1}/payouts": KeyScope.READ_INTENTS,
-    f"GET {PAYOUT}": KeyScope.READ_INTENTS,
-    f"POST {PAYOUT}/replay": KeyScope.WRITE_PAYOUTS,
-    f"POST {HELPERS}/payment-intents/<str:intent_id>/pay": KeyScope.WRITE_INTENTS,
-}
-"""What opens an operation to restricted keys. Operations behind a secret key that are not here are closed to them."""
+SCOPES = {name: operation.scope for name, operation in OPERATIONS.items() if operation.scope}
 
 PROGRAM_DOORS = {
     "/mcp": "tests/mcp",
@@ -188,30 +175,24 @@ opened, so a page that is added is closed too."""
 
 
 def served_operations() -> list[str]:
-    """Every method on every path that programs use."""
     return [f"{method} {route.path}" for route in served_routes() if route.speaks_json for method in route.methods]
 
 
 def served_pages() -> list[str]:
-    """Every path that people use."""
     return [route.path for route in served_routes() if not route.speaks_json and route.path not in PROGRAM_DOORS]
 
 
 def is_behind_the_sign_in(path: str) -> bool:
-    """Whether a page is for people who signed in."""
     return path not in ENTRANCE and path.startswith(BEHIND_THE_SIGN_IN)
 
 
 def operations_of(*doors: Door, where: Callable[[str], bool] = bool) -> list[str]:
-    """The operations behind these doors, in order."""
     return [name for name, operation in OPERATIONS.items() if operation.door in doors and where(name)]
 
 
 def names_a_resource(operation: str) -> bool:
-    """Whether the path or the body says which row is meant."""
     return "<" in operation or any(is_a_name(value) for value in (OPERATIONS[operation].body or {}).values())
 
 
 def is_a_name(value: object) -> bool:
-    """Whether a value of a body stands for an id."""
     return isinstance(value, str) and value.startswith("<")

@@ -25,12 +25,7 @@ _UNUSABLE: dict[str, Refusal] = {
     "an unknown test secret": UNKNOWN,
     "an unknown live secret": UNKNOWN,
     "an unknown publishable": UNKNOWN,
-    "revoked secret": OVER,
-    "expired secret": OVER,
-    "revoked publishable": OVER,
-    "expired publishable": OVER,
-    "revoked restricted": OVER,
-    "expired restricted": OVER,
+    **{f"{by} {kind}": OVER for by in ("revoked", "expired") for kind in ("secret", "publishable", "restricted")},
 }
 """Credentials that no door takes, wherever one is asked for."""
 

@@ -10,7 +10,6 @@ from tests.conftest import ApiClient, Reply
 
 
 def act(stage: Stage, action: str, body: dict[str, Any], headers: Headers, intent: str = "") -> Reply:
-    """Do something as the payer."""
     path = f"/checkout/{intent or stage.ids['intent_id']}/{action}"
     return ApiClient("").post(path, body, **headers)
 

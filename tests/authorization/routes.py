@@ -31,12 +31,10 @@ def filled(path: str, ids: dict[str, str]) -> str:
 
 
 def served_routes() -> list[Route]:
-    """Every route, in order."""
     return sorted(_walk(get_resolver().url_patterns, "/"))
 
 
 def api_routes() -> list[Route]:
-    """The routes of the REST API that answer in JSON."""
     return [route for route in served_routes() if route.speaks_json]
 
 

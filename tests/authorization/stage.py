@@ -42,12 +42,10 @@ UNKNOWN_TAIL = "A" * 43
 
 
 def other_than(mode: Mode) -> Mode:
-    """The other mode."""
     return Mode.LIVE if mode == Mode.TEST else Mode.TEST
 
 
 def keys_of(merchant: NewMerchant, mode: Mode) -> KeyPair:
-    """A merchant's keys of a mode."""
     return merchant.test if mode == Mode.TEST else merchant.live
 
 
@@ -63,25 +61,10 @@ class Stage:
     session_cookie: str
     made: dict[str, Headers] = field(default_factory=dict)
 
-    @property
-    def own_keys(self) -> KeyPair:
-        """The owner's keys of the rows' mode."""
-        return keys_of(self.account, self.mode)
-
-    @property
-    def wrong_mode_keys(self) -> KeyPair:
-        """The owner's keys of the other mode."""
-        return keys_of(self.account, other_than(self.mode))
-
-    @property
-    def stranger_keys(self) -> KeyPair:
-        """The stranger's keys of the rows' mode."""
-        return keys_of(self.stranger, self.mode)
-
-    @property
-    def stranger_wrong_mode_keys(self) -> KeyPair:
-        """The stranger's keys of the other mode."""
-        return keys_of(self.stranger, other_than(self.mode))
+    def keys(self, whose: str = "account", *, own_mode: bool = True) -> KeyPair:
+        """A merchant's keys, of the rows' mode or of the other one."""
+        merchant: NewMerchant = getattr(self, whose)
+        return keys_of(merchant, self.mode if own_mode else other_than(self.mode))
 
     def credentials(self, caller: str) -> Headers:
         """What a caller sends. Made once, because some callers need rows of their own."""
@@ -96,16 +79,13 @@ class Stage:
         return self.send_plain(method, filled(path, parameters), headers, filled_body(operation, parameters))
 
     def send_plain(self, method: str, path: str, headers: Headers, body: dict[str, Any] | None = None) -> Reply:
-        """Send anything to a path, with these headers only."""
         return ApiClient("").send(method, path, body, **headers)
 
     def nowhere(self) -> dict[str, str]:
-        """Ids that belong to nobody."""
         return {name: str(uuid.uuid4()) for name in self.ids}
 
 
 def filled_body(operation: str, ids: dict[str, str]) -> dict[str, Any] | None:
-    """The good body of an operation, with ids where it names a row."""
     body = OPERATIONS[operation].body
     if body is None:
         return None
@@ -207,19 +187,15 @@ def _new(stage: Stage, kind: str) -> str:
     return secret
 
 
-def _revoked(kind: str) -> Callable[[Stage], Headers]:
+def _over(kind: str, *, by: str) -> Callable[[Stage], Headers]:
+    """A key that was revoked, or whose time has passed."""
+
     def make(stage: Stage) -> Headers:
-        secret = _new(stage, kind)
-        revoke_key(_owner(stage), _row(secret))
-        return _bearer(secret)
-
-    return make
-
-
-def _expired(kind: str) -> Callable[[Stage], Headers]:
-    def make(stage: Stage) -> Headers:
-        secret = _new(stage, kind)
-        ApiKey.objects.filter(pk=_row(secret).pk).update(expires_at=now() - timedelta(milliseconds=1))
+        secret = _new(stage, f"{kind}_key")
+        if by == "revoked":
+            revoke_key(_owner(stage), _row(secret))
+        else:
+            ApiKey.objects.filter(pk=_row(secret).pk).update(expires_at=now() - timedelta(milliseconds=1))
         return _bearer(secret)
 
     return make
@@ -263,15 +239,18 @@ def _foreign_restricted(whose: str, *, own_mode: bool) -> Callable[[Stage], Head
 CALLERS: dict[str, Callable[[Stage], Headers]] = {
     "nobody": lambda stage: {},
     "session cookie only": lambda stage: {"Cookie": stage.session_cookie},
-    "another scheme": lambda stage: {"Authorization": f"Basic {stage.own_keys.secret_key}"},
+    "another scheme": lambda stage: {"Authorization": f"Basic {stage.keys().secret_key}"},
     "a scheme without a key": lambda stage: {"Authorization": "Bearer"},
     "a malformed key": lambda stage: _bearer("letmein"),
-    "the stored digest": lambda stage: _bearer("sk_test_" + lookup_digest(stage.own_keys.secret_key)),
+    "the stored digest": lambda stage: _bearer("sk_test_" + lookup_digest(stage.keys().secret_key)),
     "an unknown test secret": lambda stage: _bearer("sk_test_" + UNKNOWN_TAIL),
     "an unknown live secret": lambda stage: _bearer("sk_live_" + UNKNOWN_TAIL),
     "an unknown publishable": lambda stage: _bearer("pk_test_" + UNKNOWN_TAIL),
-    **{f"revoked {kind}": _revoked(f"{kind}_key") for kind in ("secret", "publishable", "restricted")},
-    **{f"expired {kind}": _expired(f"{kind}_key") for kind in ("secret", "publishable", "restricted")},
+    **{
+        f"{by} {kind}": _over(kind, by=by)
+        for by in ("revoked", "expired")
+        for kind in ("secret", "publishable", "restricted")
+    },
     **{f"restricted to {scope}": _restricted_to(scope) for scope in KeyScope},
     **{
         f"restricted to all but {scope}": _restricted_to(*(other for other in KeyScope if other != scope))
@@ -281,20 +260,22 @@ CALLERS: dict[str, Callable[[Stage], Headers]] = {
     "own secret elsewhere": _secret_elsewhere,
     "own restricted of the wrong mode": _foreign_restricted("account", own_mode=False),
     "a stranger's restricted": _foreign_restricted("stranger", own_mode=True),
-    "own secret": lambda stage: _bearer(stage.own_keys.secret_key),
-    "own secret of the wrong mode": lambda stage: _bearer(stage.wrong_mode_keys.secret_key),
-    "own publishable": lambda stage: _bearer(stage.own_keys.publishable_key),
-    "own publishable of the wrong mode": lambda stage: _bearer(stage.wrong_mode_keys.publishable_key),
-    "a stranger's secret": lambda stage: _bearer(stage.stranger_keys.secret_key),
-    "a stranger's secret of the other mode": lambda stage: _bearer(stage.stranger_wrong_mode_keys.secret_key),
-    "a stranger's publishable": lambda stage: _bearer(stage.stranger_keys.publishable_key),
-    "a stranger's publishable of the other mode": lambda stage: _bearer(stage.stranger_wrong_mode_keys.publishable_key),
+    "own secret": lambda stage: _bearer(stage.keys().secret_key),
+    "own secret of the wrong mode": lambda stage: _bearer(stage.keys(own_mode=False).secret_key),
+    "own publishable": lambda stage: _bearer(stage.keys().publishable_key),
+    "own publishable of the wrong mode": lambda stage: _bearer(stage.keys(own_mode=False).publishable_key),
+    "a stranger's secret": lambda stage: _bearer(stage.keys("stranger").secret_key),
+    "a stranger's secret of the other mode": lambda stage: _bearer(stage.keys("stranger", own_mode=False).secret_key),
+    "a stranger's publishable": lambda stage: _bearer(stage.keys("stranger").publishable_key),
+    "a stranger's publishable of the other mode": lambda stage: _bearer(
+        stage.keys("stranger", own_mode=False).publishable_key
+    ),
     "own checkout token": lambda stage: _token(stage.ids["intent_id"]),
     "checkout token of another intent": lambda stage: _token(stage.other_intent_id),
     "expired checkout token": _old_token,
     "forged checkout token": lambda stage: {
         "Checkout_Token": uuid.UUID(stage.ids["intent_id"]).hex + ":1abcde:" + UNKNOWN_TAIL
     },
-    "own secret as checkout token": lambda stage: {"Checkout_Token": stage.own_keys.secret_key},
+    "own secret as checkout token": lambda stage: {"Checkout_Token": stage.keys().secret_key},
 }
 """Every column of the matrix, by what the caller holds."""

@@ -10,11 +10,10 @@ from typing import Any
 import pytest
 
 from core.clock import now
-from core.modes import Mode
 from mcp.models import AgentConnection, AgentRecord
 from mcp.scopes import Scope
 from mcp.tools.registry import TOOLS
-from tests.authorization.stage import CALLERS, Headers, Stage
+from tests.authorization.stage import CALLERS, Headers, Stage, other_than
 from tests.authorization.test_matrix import everything
 from tests.conftest import ApiClient, Reply
 from tests.each import faults
@@ -25,7 +24,6 @@ ERAS = (MODERN, LEGACY)
 
 
 def arguments(tool: str, stage: Stage) -> dict[str, Any]:
-    """Good arguments of a tool about the first merchant's rows."""
     about: dict[str, Any] = {"payment_intent_id": stage.ids["intent_id"]}
     paid = {"payment_intent_id": stage.ids["paid_intent_id"], "idempotency_key": KEY}
     good: dict[str, dict[str, Any]] = {
@@ -40,14 +38,6 @@ def arguments(tool: str, stage: Stage) -> dict[str, Any]:
         "list_tokens": {},
     }
     return good[tool]
-
-
-def _stranger(stage: Stage) -> Agent:
-    return connected_agent(stage.stranger.merchant, stage.mode)
-
-
-def _other_mode(stage: Stage) -> Agent:
-    return connected_agent(stage.account.merchant, Mode.LIVE if stage.mode == Mode.TEST else Mode.TEST)
 
 
 def _own(stage: Stage, **limits: Any) -> Agent:
@@ -73,13 +63,15 @@ REFUSED: dict[str, Callable[[Stage], Agent]] = {
     "access token that another person got": lambda stage: _with_token(stage, user=stage.stranger.owner),
     "unknown access token": lambda stage: Agent("at_" + "A" * 43, AgentConnection()),
 }
-FOREIGN = {"another merchant's": _stranger, "the other mode's": _other_mode}
+FOREIGN: dict[str, Callable[[Stage], Agent]] = {
+    "another merchant's": lambda stage: connected_agent(stage.stranger.merchant, stage.mode),
+    "the other mode's": lambda stage: connected_agent(stage.account.merchant, other_than(stage.mode)),
+}
 ALL_TOOLS = [tool.name for tool in TOOLS]
 ABOUT_ROWS = [tool.name for tool in TOOLS if "payment_intent_id" in tool.input_schema["properties"]]
 
 
 def call(agent: Agent, tool: str, stage: Stage, era: str = MODERN) -> Reply:
-    """Call a tool about the first merchant's rows."""
     return agent.rpc("tools/call", {"name": tool, "arguments": arguments(tool, stage)}, era)
 
 
@@ -115,8 +107,9 @@ def test_without_its_scope_no_tool_is_run(stage: Stage) -> None:
 
 @pytest.mark.spec("Authentication 6: agent tool interface")
 @pytest.mark.parametrize("whose", FOREIGN)
-def test_others_rows_look_like_none(whose: str, stage: Stage) -> None:
+def test_others_rows_look_like_none_and_are_in_no_list(whose: str, stage: Stage) -> None:
     agent = FOREIGN[whose](stage)
+    assert agent.call("list_payment_intents").result["data"] == []
     before = everything()
 
     def check(tool: str) -> None:
@@ -130,18 +123,13 @@ def test_others_rows_look_like_none(whose: str, stage: Stage) -> None:
     assert faults(check, ABOUT_ROWS) == {}
 
 
-@pytest.mark.parametrize("whose", FOREIGN)
-def test_others_lists_are_empty(whose: str, stage: Stage) -> None:
-    assert FOREIGN[whose](stage).call("list_payment_intents").result["data"] == []
-    own = _own(stage).call("list_payment_intents").result["data"]
-    assert stage.ids["intent_id"] in {intent["id"] for intent in own}
-
-
 def test_the_right_agent_is_let_in(stage: Stage) -> None:
     def check(tool: str) -> None:
         assert call(_own(stage), tool, stage).status == 200
 
     assert faults(check, ALL_TOOLS) == {}
+    own = _own(stage).call("list_payment_intents").result["data"]
+    assert stage.ids["intent_id"] in {intent["id"] for intent in own}
 
 
 def test_access_tokens_open_nothing_of_rest(stage: Stage) -> None:

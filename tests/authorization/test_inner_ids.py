@@ -59,15 +59,3 @@ def test_a_foreign_delivery_below_an_own_endpoint_looks_like_none(caller: str, s
         assert_refused(page, 400, "invalid_parameter")
     assert answers[0] == answers[1]
     assert everything() == before
-
-
-@pytest.mark.spec("Authentication 5: idempotency keys are scoped per merchant")
-@pytest.mark.parametrize("caller", STRANGERS)
-def test_a_foreign_idempotency_key_is_free(caller: str, stage: Stage) -> None:
-    name, path = {"Idempotency_Key": "order-1"}, "/webhook-endpoints"
-    body = {"url": "https://93.184.215.14/mine", "events": ["*"]}
-    mine = ApiClient("").post(path, body, **name, **stage.credentials("own secret"))
-    theirs = ApiClient("").post(path, {**body, "enabled": False}, **name, **stage.credentials(caller))
-    assert (mine.status, theirs.status) == (201, 201)
-    assert "Idempotent-Replayed" not in theirs.headers
-    assert mine.body["id"] != theirs.body["id"]

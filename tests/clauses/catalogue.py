@@ -40,15 +40,12 @@ class Clause:
 
 @dataclass(frozen=True, kw_only=True)
 class Section:
-    """A chapter."""
-
     title: str
     clauses: tuple[Clause, ...]
 
 
 @cache
 def sections(book: str) -> tuple[Section, ...]:
-    """Every chapter of a book, in the text's own order."""
     read = tomllib.loads((FOLDER / book).read_text(encoding="utf-8"))["section"]
     return tuple(
         Section(title=section["title"], clauses=tuple(_clause(**entry) for entry in section["clauses"]))
@@ -57,7 +54,6 @@ def sections(book: str) -> tuple[Section, ...]:
 
 
 def clauses(*books: str) -> Iterator[Clause]:
-    """Every clause of the books, or of all of them, in order."""
     for book in books or BOOKS:
         for section in sections(book):
             yield from section.clauses
@@ -69,7 +65,6 @@ def named_by(mark: str) -> list[Clause]:
 
 
 def unknown_parts(mark: str) -> list[str]:
-    """The parts of a mark that name no clause."""
     return [part for part in mark.split("; ") if not _named_by_part(part)]
 
 

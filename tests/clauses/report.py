@@ -38,8 +38,6 @@ Proofs = Mapping[str, list[Marked]]
 
 @dataclass(frozen=True, kw_only=True)
 class Page:
-    """A tracked page of proofs."""
-
     path: Path
     head: str
     books: tuple[str, ...]
@@ -61,7 +59,6 @@ def proofs(marked: Iterable[Marked]) -> dict[str, list[Marked]]:
 
 
 def written(page: Page, proven_by: Proofs) -> str:
-    """A whole page."""
     chapters = (section for book in page.books for section in sections(book))
     return "\n".join([page.head, _summary(page, proven_by), *(_section(section, proven_by) for section in chapters)])
 

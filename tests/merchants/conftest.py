@@ -5,7 +5,7 @@ from django.core.cache import cache
 from django.test import Client
 
 from merchants.services import NewMerchant
-from tests.merchants.people import OWNER, confirm_identity, sign_in
+from tests.merchants.people import proven
 
 
 @pytest.fixture(autouse=True)
@@ -15,7 +15,4 @@ def _nobody_is_locked_out() -> None:
 
 @pytest.fixture
 def owner(account: NewMerchant) -> Client:
-    """The owner's browser, identity just confirmed."""
-    client = sign_in(OWNER)
-    confirm_identity(client)
-    return client
+    return proven()

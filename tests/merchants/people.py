@@ -55,12 +55,19 @@ def confirm_identity(client: Client) -> None:
 
 
 def add_second_factor(email: str) -> None:
-    """Give that person an authenticator app."""
     TOTP.activate(User.objects.get(email=email), "JBSWY3DPEHPK3PXP")
 
 
+def proven(email: str = OWNER, *, factor: bool = False) -> Client:
+    """A browser in which somebody just proved who they are, with a second factor or without."""
+    client = sign_in(email)
+    confirm_identity(client)
+    if factor:
+        add_second_factor(email)
+    return client
+
+
 def add_member(merchant: Merchant, email: str, role: Role) -> User:
-    """A person with a role in the merchant's team."""
     person = User.objects.create_user(email, PASSWORD)
     Membership.objects.create(user=person, merchant=merchant, role=role)
     return person
@@ -80,16 +87,13 @@ def field_value(response: Any, name: str) -> str:
 
 
 def works(key: str) -> bool:
-    """Whether the API takes a key."""
     return ApiClient(key).get("/payment-intents").status == 200
 
 
 def keys_of(account: NewMerchant, mode: Mode = Mode.TEST) -> list[tuple[Any, ...]]:
-    """Everything that is stored of a merchant's keys."""
     return list(ApiKey.objects.filter(merchant=account.merchant, mode=mode).order_by("pk").values_list())
 
 
 def roll(client: Client, grace: str = "24", path: str = ROLL) -> Any:
-    """Fill the roll form in and send it."""
     shown = field_value(client.get(path), "shown_key_id")
     return send_form(client, path, shown_key_id=shown, grace=grace)

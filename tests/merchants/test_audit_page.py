@@ -44,29 +44,25 @@ def owner(account: NewMerchant) -> Client:
 
 
 def actor(account: NewMerchant, mode: Mode = Mode.TEST) -> Principal:
-    """The owner, acting."""
     return Principal(merchant_id=account.merchant.pk, mode=mode, actor=f"user:{account.owner.pk}")
 
 
 def words(response: Any) -> str:
-    """The page without its tags, spaces joined."""
     return " ".join(TAGS.sub(" ", text_of(response)).split())
 
 
 def deeds(account: NewMerchant) -> list[tuple[str, str]]:
-    """What stands in the merchant's audit: who, what."""
     return list(Change.objects.filter(merchant_id=account.merchant.pk).order_by("pk").values_list("actor", "deed"))
 
 
 def table(response: Any) -> list[dict[str, str]]:
-    """The rows of a file."""
     return list(csv.DictReader(io.StringIO(b"".join(response).decode())))
 
 
 def test_a_line_says_who_what_and_from_where(owner: Client, account: NewMerchant) -> None:
     """Unknown deeds are readable, and who left is still named."""
-    put_down(actor(account), "endpoint.changed", "we_7", before={"enabled": True, "url": "https://a.example"},
-             after={"enabled": False, "url": "https://a.example"})  # fmt: skip
+    before = {"enabled": True, "url": "https://a.example"}
+    put_down(actor(account), "endpoint.changed", "we_7", before=before, after=before | {"enabled": False})
     page = words(owner.get(AUDIT))
     assert "Webhook endpoint changed we_7 enabled before: yes → now: no" in page
     assert "https://a.example" not in page

@@ -18,6 +18,7 @@ from merchants.principal import Principal
 from merchants.services import forget_expired_answers
 from tests.conftest import ApiClient, Reply
 from tests.core.error_form import assert_refused
+from tests.each import faults
 from tests.factories.refunds import paid_intent
 from tests.factories.rows import all_rows
 from tests.payments.world import World, advance, create
@@ -29,8 +30,12 @@ ENDPOINT = {"url": "https://shop.example/hooks", "events": ["payment_intent.sett
 DAY = 24 * 3600
 
 
+def rotation(api: ApiClient) -> str:
+    """The path that rotates a new endpoint's secret."""
+    return f"/webhook-endpoints/{api.post('/webhook-endpoints', ENDPOINT).body['id']}/rotate-secret"
+
+
 def assert_replayed(first: Reply, second: Reply) -> None:
-    """Check that the second answer is the first one again."""
     assert (second.status, second.raw) == (first.status, first.raw)
     assert "Idempotent-Replayed" not in first.headers
     assert second.headers["Idempotent-Replayed"] == "true"
@@ -38,26 +43,34 @@ def assert_replayed(first: Reply, second: Reply) -> None:
 
 
 def assert_nothing_new(api: ApiClient, path: str, body: object, key: str) -> Reply:
-    """Send a request that must not change any table."""
     before = all_rows()
     reply = api.post(path, body, Idempotency_Key=key)
     assert all_rows() == before
     return reply
 
 
-@pytest.mark.spec("Contract 17.2")
+@pytest.mark.spec("Contract 17.1; Contract 17.2; Contract 21.2")
 @pytest.mark.spec("Idempotency on create: same key and body returns the original response")
-def test_a_repeated_create_gets_the_first_answer(api: ApiClient) -> None:
-    """White space and the order of names do not matter."""
-    first = api.post("/payment-intents", INTENT, Idempotency_Key="k")
-    assert first.status == 201
-    assert_replayed(first, assert_nothing_new(api, "/payment-intents", INTENT, "k"))
-    first = api.post("/payment-intents", b'{"amount":25,"metadata":{"a":1,"b":2}}', Idempotency_Key="k2")
-    again = api.post("/payment-intents", b'{ "metadata" : {"b":2, "a":1},\n "amount":25 }', Idempotency_Key="k2")
+def test_a_repeat_gets_the_first_answer_and_changes_nothing(api: ApiClient) -> None:
+    """Secrets are in it again; white space and the order of names do not matter."""
+    cancel = f"/payment-intents/{create(api)['id']}/cancel"
+    for path, body, status in (
+        ("/payment-intents", INTENT, 201),
+        ("/webhook-endpoints", ENDPOINT, 201),
+        (cancel, None, 200),
+        (rotation(api), None, 200),
+    ):
+        first = api.post(path, body, Idempotency_Key=path)
+        assert first.status == status
+        assert_replayed(first, assert_nothing_new(api, path, body, path))
+        assert "webhook" not in path or first.body["secret"].startswith("whsec_")
+    assert_refused(api.post(cancel, Idempotency_Key="k"), 409, "intent_not_cancellable")
+    first = api.post("/payment-intents", b'{"amount":25,"metadata":{"a":1,"b":2}}', Idempotency_Key="k")
+    again = api.post("/payment-intents", b'{ "metadata" : {"b":2, "a":1},\n "amount":25 }', Idempotency_Key="k")
     assert_replayed(first, again)
 
 
-@pytest.mark.spec("Contract 17.3; Contract 21.1")
+@pytest.mark.spec("Contract 17.3; Contract 21.1; Contract 5.16; Errors: 409 idempotency")
 @pytest.mark.spec("Idempotency on create: same key with a different body returns 409")
 def test_another_body_is_refused(api: ApiClient) -> None:
     """A number is not the object that describes it; and another path is refused, too."""
@@ -75,32 +88,8 @@ def test_another_body_is_refused(api: ApiClient) -> None:
     assert_refused(reply, 409, "idempotency_key_reused")
 
 
-@pytest.mark.spec("Contract 21.2")
-def test_the_replay_of_an_endpoint_has_its_secret(api: ApiClient) -> None:
-    first = api.post("/webhook-endpoints", ENDPOINT, Idempotency_Key="k")
-    assert first.body["secret"].startswith("whsec_")
-    assert_replayed(first, assert_nothing_new(api, "/webhook-endpoints", ENDPOINT, "k"))
-
-
 @pytest.mark.spec("Contract 17.1")
-def test_a_repeated_rotation_rotates_once(api: ApiClient) -> None:
-    path = f"/webhook-endpoints/{api.post('/webhook-endpoints', ENDPOINT).body['id']}/rotate-secret"
-    first = api.post(path, Idempotency_Key="k")
-    assert first.status == 200
-    assert_replayed(first, assert_nothing_new(api, path, None, "k"))
-
-
-@pytest.mark.spec("Contract 17.1")
-def test_a_repeated_cancel_gets_the_first_answer(api: ApiClient) -> None:
-    path = f"/payment-intents/{create(api)['id']}/cancel"
-    first = api.post(path, Idempotency_Key="k")
-    assert first.status == 200
-    assert_replayed(first, assert_nothing_new(api, path, None, "k"))
-    assert_refused(api.post(path, Idempotency_Key="k2"), 409, "intent_not_cancellable")
-
-
-@pytest.mark.spec("Contract 17.1")
-@pytest.mark.spec("Authentication: idempotency keys are scoped per merchant")
+@pytest.mark.spec("Authentication 5: idempotency keys are scoped per merchant")
 def test_callers_never_meet_in_a_key(api: ApiClient, live_api: ApiClient, other_api: ApiClient) -> None:
     body = {"amount": 25, "settlement_chain": "base", "settlement_token": "USDC"}
     body |= {"settlement_address": "0x7e57000000000000000000000000000000000001"}
@@ -113,23 +102,20 @@ def test_callers_never_meet_in_a_key(api: ApiClient, live_api: ApiClient, other_
 @pytest.mark.spec("Contract 12.4; Contract 17.6")
 @pytest.mark.spec("Limits: idempotency replay window 24 hours")
 def test_a_key_is_free_again_after_24_hours(world: World, api: ApiClient) -> None:
-    first = api.post("/payment-intents", INTENT, Idempotency_Key="k")
+    rotate = rotation(api)
+    first, rotated = (
+        api.post(path, body, Idempotency_Key=path) for path, body in (("/payment-intents", INTENT), (rotate, None))
+    )
     world.wait(DAY - 0.001)
-    assert_replayed(first, api.post("/payment-intents", INTENT, Idempotency_Key="k"))
+    assert_replayed(first, api.post("/payment-intents", INTENT, Idempotency_Key="/payment-intents"))
+    assert_replayed(rotated, api.post(rotate, Idempotency_Key=rotate))
     world.wait(0.001)
-    second = api.post("/payment-intents", {"amount": 26}, Idempotency_Key="k")
-    assert second.status == 201
-    assert second.body["id"] != first.body["id"]
-    assert_replayed(second, api.post("/payment-intents", {"amount": 26}, Idempotency_Key="k"))
-
-
-def test_an_action_may_use_a_key_again_after_24_hours(world: World, api: ApiClient) -> None:
-    path = f"/webhook-endpoints/{api.post('/webhook-endpoints', ENDPOINT).body['id']}/rotate-secret"
-    first = api.post(path, Idempotency_Key="k")
-    world.wait(DAY)
-    second = api.post(path, Idempotency_Key="k")
-    assert (second.status, "Idempotent-Replayed" in second.headers) == (200, False)
-    assert second.body["secret"] != first.body["secret"]
+    second = api.post("/payment-intents", {"amount": 26}, Idempotency_Key="/payment-intents")
+    assert (second.status, second.body["id"] != first.body["id"]) == (201, True)
+    assert_replayed(second, api.post("/payment-intents", {"amount": 26}, Idempotency_Key="/payment-intents"))
+    again = api.post(rotate, Idempotency_Key=rotate)
+    assert (again.status, "Idempotent-Replayed" in again.headers) == (200, False)
+    assert again.body["secret"] != rotated.body["secret"]
 
 
 def test_the_test_clock_moves_one_merchants_keys(world: World, api: ApiClient, other_api: ApiClient) -> None:
@@ -158,8 +144,10 @@ def test_usable_and_unusable_keys(api: ApiClient) -> None:
         first = api.post("/payment-intents", INTENT, Idempotency_Key=key)
         assert first.status == 201
         assert_replayed(first, api.post("/payment-intents", INTENT, Idempotency_Key=key))
-    for key in ("", "k" * 256, "a\x00b", "a\tb", "a\x7fb", "ké", "\xa0", "k" * 10_000):
-        assert_refused(assert_nothing_new(api, "/payment-intents", INTENT, key), 400, "idempotency_key_invalid")
+    cancel = f"/payment-intents/{create(api)['id']}/cancel"
+    for path, body in (("/payment-intents", INTENT), (cancel, {}), ("/webhook-endpoints", ENDPOINT)):
+        for key in ("", "k" * 256, "a\x00b", "a\tb", "a\x7fb", "ké", "\xa0", "k" * 10_000):
+            assert_refused(assert_nothing_new(api, path, body, key), 400, "idempotency_key_invalid")
 
 
 @pytest.mark.spec("Rulings B13.1; Contract 17.6")
@@ -187,13 +175,11 @@ def test_answers_are_sealed_at_rest(api: ApiClient) -> None:
 
 
 def request(key: str) -> Request:
-    """A request as a view sees it."""
     plain = RequestFactory().post("/x", b"{}", content_type="application/json", headers={"Idempotency-Key": key})
     return Request(plain, parsers=[ExactJSONParser()])
 
 
 def make_merchant() -> Answer:
-    """An effect that is easy to see."""
     return Answer(http_status=200, body={"id": Merchant.objects.create(name="made").pk})
 
 
@@ -202,37 +188,32 @@ class DiedError(Exception):
 
 
 def die(*_: Any) -> Answer:
-    """An effect that ends before its answer is kept."""
     make_merchant()
     raise DiedError
 
 
 def answer_with_nonsense(*_: Any) -> Answer:
-    """An effect whose answer cannot be written."""
     make_merchant()
     return Answer(http_status=200, body=object())
 
 
 @pytest.mark.spec("Contract 17.5")
 @pytest.mark.django_db
-@pytest.mark.parametrize(("effect", "error"), [(die, DiedError), (answer_with_nonsense, TypeError)])
-def test_an_effect_without_its_answer_never_happened(effect: Any, error: type[Exception]) -> None:
-    with pytest.raises(error):
-        act_once(request("k"), "m1:test", effect)
-    assert not Merchant.objects.exists()
-    assert not IdempotencyRecord.objects.exists()
-    assert act_once(request("k"), "m1:test", make_merchant).status_code == 200
-
-
-@pytest.mark.django_db
-def test_a_creation_whose_answer_cannot_be_written_never_happened() -> None:
+def test_an_effect_without_its_answer_never_happened() -> None:
     def create(keep: Keep) -> None:
         insert_together([Merchant(name="made"), *keep(Answer(http_status=201, body=object()))])
 
-    with pytest.raises(TypeError):
-        create_once(request("k"), "m1:test", create)
-    assert not Merchant.objects.exists()
-    assert not IdempotencyRecord.objects.exists()
+    tries: list[tuple[Callable[[], object], type[Exception]]] = [
+        (lambda: act_once(request("k"), "m1:test", die), DiedError),
+        (lambda: act_once(request("k"), "m1:test", answer_with_nonsense), TypeError),
+        (lambda: create_once(request("k"), "m1:test", create), TypeError),
+    ]
+    for attempt, error in tries:
+        with pytest.raises(error):
+            attempt()
+        assert not Merchant.objects.exists()
+        assert not IdempotencyRecord.objects.exists()
+    assert act_once(request("k"), "m1:test", make_merchant).status_code == 200
 
 
 @pytest.mark.django_db
@@ -267,19 +248,12 @@ def test_another_broken_constraint_is_not_taken_for_a_used_key() -> None:
     assert not IdempotencyRecord.objects.exists()
 
 
-Path = Callable[[World, ApiClient, Principal], str]
-
-
-def _intent(_world: World, api: ApiClient, _principal: Principal) -> str:
-    return f"/payment-intents/{create(api)['id']}/cancel"
-
-
-def _refund(_world: World, api: ApiClient, principal: Principal) -> str:
+def refund_cancel(_world: World, api: ApiClient, principal: Principal) -> str:
     paid = paid_intent(Merchant.objects.get(pk=principal.merchant_id), mode="test")
     return f"/refunds/{refund(api, {'id': str(paid.pk)}, destination=PAYEE)['id']}/cancel"
 
 
-def _failed_payout(world: World, api: ApiClient, principal: Principal) -> str:
+def payout_replay(world: World, api: ApiClient, principal: Principal) -> str:
     intent = payouts.settled(world, api, metadata={"simulate": "payout_fail"})
     payout = payouts.asked(principal, intent, key=intent["id"])
     payouts.run(world, 0)
@@ -287,21 +261,23 @@ def _failed_payout(world: World, api: ApiClient, principal: Principal) -> str:
     return f"/payouts/{payout.pk}/replay"
 
 
-def _endpoint(_world: World, api: ApiClient, _principal: Principal) -> str:
-    made = api.post("/webhook-endpoints", {"url": "https://shop.example/hooks", "events": ["*"]})
-    return f"/webhook-endpoints/{made.body['id']}/rotate-secret"
+ACTIONS: dict[str, Callable[[World, ApiClient, Principal], str]] = {
+    "cancel an intent": lambda world, api, principal: f"/payment-intents/{create(api)['id']}/cancel",
+    "cancel a refund": refund_cancel,
+    "replay a payout": payout_replay,
+    "rotate a secret": lambda world, api, principal: rotation(api),
+}
+"""By name: the path of the action on a new resource."""
 
 
 @pytest.mark.spec("Idempotency on create: same key with a different body returns 409")
-@pytest.mark.parametrize("path_of", [_intent, _refund, _failed_payout, _endpoint])
-def test_the_same_action_on_another_resource_is_refused(
-    path_of: Path, world: World, api: ApiClient, principal: Principal
-) -> None:
+def test_the_same_action_on_another_resource_is_refused(world: World, api: ApiClient, principal: Principal) -> None:
     """With no body, the path alone tells wishes apart: a key that forgot it would call a payable intent cancelled."""
-    first, second = path_of(world, api, principal), path_of(world, api, principal)
-    assert api.post(first, Idempotency_Key="k").status == 200
-    before = all_rows()
-    refused = api.post(second, Idempotency_Key="k")
-    assert_refused(refused, 409, "idempotency_key_reused")
-    assert all_rows() == before
-    assert api.post(second, Idempotency_Key="k2").status == 200
+
+    def check(action: str) -> None:
+        first, second = (ACTIONS[action](world, api, principal) for _ in range(2))
+        assert api.post(first, Idempotency_Key="k").status == 200
+        assert_refused(assert_nothing_new(api, second, None, "k"), 409, "idempotency_key_reused")
+        assert api.post(second, Idempotency_Key="k2").status == 200
+
+    assert faults(check, ACTIONS) == {}

@@ -56,7 +56,6 @@ def first_sender(scope: str, key: str) -> Iterator[Callable[[], None]]:
 
 
 def scope_of(intent: dict[str, str]) -> str:
-    """The test-mode scope of the intent's merchant."""
     return f"m{PaymentIntent.objects.get(pk=intent['id']).merchant_id}:test"
 
 

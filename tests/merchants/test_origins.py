@@ -194,14 +194,8 @@ def test_an_empty_list_lets_every_page_in_in_test_mode_alone(account: NewMerchan
             assert not may_use_publishable_key(merchant, mode, sent)
 
 
-@pytest.fixture
-def refusals() -> RefusedOrigins:
-    """A memory of its own."""
-    return RefusedOrigins()
-
-
-def test_refused_origins_are_counted(world: World, account: NewMerchant, refusals: RefusedOrigins) -> None:
-    merchant, first = account.merchant.pk, now()
+def test_refused_origins_are_counted(world: World, account: NewMerchant) -> None:
+    refusals, merchant, first = RefusedOrigins(), account.merchant.pk, now()
     for _ in range(3):
         refusals.note(merchant, Mode.TEST, "https://new.example")
     refusals.flush()
@@ -217,8 +211,9 @@ def test_refused_origins_are_counted(world: World, account: NewMerchant, refusal
     ]
 
 
-def test_what_could_not_be_listed_is_not_remembered(account: NewMerchant, refusals: RefusedOrigins, db: None) -> None:
+def test_what_could_not_be_listed_is_not_remembered(account: NewMerchant) -> None:
     """A merchant that is gone breaks nothing."""
+    refusals = RefusedOrigins()
     addresses = ("https://x.example/", "https://x.example:443", "http://x.example", "https://<b>.x")
     for sent in ("", "null", "x" * 9999, *addresses):
         refusals.note(account.merchant.pk, Mode.LIVE, sent)
@@ -231,8 +226,9 @@ def test_what_could_not_be_listed_is_not_remembered(account: NewMerchant, refusa
 
 
 def test_a_stranger_fills_neither_memory_nor_table(
-    world: World, account: NewMerchant, other_account: NewMerchant, refusals: RefusedOrigins
+    world: World, account: NewMerchant, other_account: NewMerchant
 ) -> None:
+    refusals = RefusedOrigins()
     refusals.note(other_account.merchant.pk, Mode.TEST, "https://theirs.example")
     for wave in range(3):
         world.wait(1)

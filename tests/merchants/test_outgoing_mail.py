@@ -2,7 +2,6 @@
 
 import logging
 import re
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -19,13 +18,14 @@ from tests.merchants.people import OWNER, browser, send_form
 from tests.payments.world import World
 
 DAY = 86_400
+UP, DOWN, DEADLY = "django.core.mail.backends.locmem.EmailBackend", f"{__name__}.ServerIsDown", f"{__name__}.WorkerDies"
+"""Servers that mail may be handed to."""
 
 
 class ServerIsDown(BaseEmailBackend):
     """A mail server that refuses everything and repeats the address."""
 
     def send_messages(self, email_messages: Any) -> int:
-        """Fail as they do."""
         raise ConnectionRefusedError(f"550 {email_messages[0].to} said {email_messages[0].body}")
 
 
@@ -33,36 +33,24 @@ class WorkerDies(BaseEmailBackend):
     """Ends the process at the worst moment."""
 
     def send_messages(self, email_messages: Any) -> int:
-        """Die."""
         raise SystemExit
 
 
 @pytest.fixture(autouse=True)
 def _as_in_production(settings: Any, db: None) -> None:
     settings.EMAIL_BACKEND = "merchants.mail.OutboxBackend"
-    settings.MAIL_DELIVERY = "django.core.mail.backends.locmem.EmailBackend"
-
-
-@pytest.fixture
-def server_is_down(settings: Any) -> Callable[[], None]:
-    """Call it to take the server down."""
-
-    def take_down() -> None:
-        settings.MAIL_DELIVERY = f"{__name__}.ServerIsDown"
-
-    return take_down
+    settings.MAIL_DELIVERY = UP
 
 
 def waiting() -> int:
-    """How many mails are still to be sent."""
     return OutgoingMail.objects.exclude(next_attempt_at=None).count()
 
 
-def test_a_request_writes_a_row_and_a_worker_sends_it(account: NewMerchant, settings: Any, server_is_down: Any) -> None:
-    server_is_down()
+def test_a_request_writes_a_row_and_a_worker_sends_it(account: NewMerchant, settings: Any) -> None:
+    settings.MAIL_DELIVERY = DOWN
     assert send_form(browser(), "/accounts/password/reset/", email=OWNER).status_code == 302
     assert (waiting(), mail.outbox) == (1, [])
-    settings.MAIL_DELIVERY = "django.core.mail.backends.locmem.EmailBackend"
+    settings.MAIL_DELIVERY = UP
     row = OutgoingMail.objects.get()
     assert OWNER.encode() not in bytes(row.sealed)
     assert b"password" not in bytes(row.sealed)
@@ -118,10 +106,10 @@ def test_headers_cannot_be_forged_and_attachments_are_refused_aloud() -> None:
 
 
 def test_a_failure_is_tried_again_and_given_up_after_a_day(
-    world: World, server_is_down: Any, caplog: pytest.LogCaptureFixture
+    world: World, settings: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     send_mail("subject", "a secret link", None, ["a@x.example"])
-    server_is_down()
+    settings.MAIL_DELIVERY = DOWN
     tried_at = []
     with caplog.at_level(logging.WARNING, "causeway.mail"):
         for minute in range(0, 26 * 60, 5):
@@ -135,11 +123,11 @@ def test_a_failure_is_tried_again_and_given_up_after_a_day(
     assert "a secret link" not in caplog.text
 
 
-def test_a_server_that_comes_back_gets_the_mail(world: World, settings: Any, server_is_down: Any) -> None:
+def test_a_server_that_comes_back_gets_the_mail(world: World, settings: Any) -> None:
     send_mail("subject", "body", None, ["a@x.example"])
-    server_is_down()
+    settings.MAIL_DELIVERY = DOWN
     send_due()
-    settings.MAIL_DELIVERY = "django.core.mail.backends.locmem.EmailBackend"
+    settings.MAIL_DELIVERY = UP
     assert send_due() == 0
     world.wait(61)
     assert send_due() == 1
@@ -159,10 +147,10 @@ def test_one_bad_mail_holds_up_no_other(settings: Any) -> None:
 
 def test_a_worker_that_dies_delays_a_mail_by_its_lease(world: World, settings: Any) -> None:
     send_mail("subject", "body", None, ["a@x.example"])
-    alive, settings.MAIL_DELIVERY = settings.MAIL_DELIVERY, f"{__name__}.WorkerDies"
+    settings.MAIL_DELIVERY = DEADLY
     with pytest.raises(SystemExit):
         send_due()
-    settings.MAIL_DELIVERY = alive
+    settings.MAIL_DELIVERY = UP
     assert send_due() == 0
     world.wait(121)
     assert send_due() == 1

@@ -10,6 +10,7 @@ from django.test import override_settings
 from core.rate_limits import Bucket, MemoryBuckets, Verdict, buckets
 from tests.conftest import ApiClient, Reply
 from tests.core.error_form import assert_refused
+from tests.factories.rows import all_rows
 from tests.payments.world import World
 
 pytestmark = [pytest.mark.usefixtures("default_limits"), pytest.mark.slow]
@@ -17,47 +18,48 @@ pytestmark = [pytest.mark.usefixtures("default_limits"), pytest.mark.slow]
 
 @pytest.fixture
 def default_limits() -> Any:
-    """The limits of the contract, as they are by default."""
     with override_settings(RATE_LIMIT_SCALE=1.0):
         buckets.cache_clear()
         yield
 
 
 def numbers(reply: Reply) -> tuple[int, int, int]:
-    """The three RateLimit headers."""
     limit, remaining, reset = (reply.headers[f"RateLimit-{name}"] for name in ("Limit", "Remaining", "Reset"))
     return int(limit), int(remaining), int(reset)
 
 
 def ask(client: ApiClient, times: int, method: str, path: str, body: object = None) -> list[Reply]:
-    """Ask so often, all at one moment."""
     return [client.send(method, path, body) for _ in range(times)]
 
 
-@pytest.mark.spec("Contract 5.18")
+@pytest.mark.spec("Contract 5.18; Contract 13.4")
 @pytest.mark.spec("Errors: 429 create intent rate limited")
-@pytest.mark.spec("Contract 13.4")
 def test_creates_are_limited(api: ApiClient, live_api: ApiClient, other_api: ApiClient) -> None:
-    """Modes and merchants are counted apart."""
-    *passed, refused = ask(api, 26, "POST", "/payment-intents", {"amount": 1})
-    assert {reply.status for reply in passed} == {201}
+    """Modes and merchants are counted apart, and what is refused leaves nothing."""
+    assert {reply.status for reply in ask(api, 25, "POST", "/payment-intents", {"amount": 1})} == {201}
+    before = all_rows()
+    refused = api.post("/payment-intents", {"amount": 1}, Idempotency_Key="k")
     assert_refused(refused, 429, "rate_limited")
     assert refused.headers["Retry-After"] == "1"
     limits = {"limit": 25, "window_seconds": 1, "retry_after_seconds": 1, "scope": "merchant"}
     assert refused.body["details"] == limits
     assert numbers(refused) == (25, 0, 1)
+    assert all_rows() == before
     assert (live_api.get("/payment-intents").status, other_api.get("/payment-intents").status) == (200, 200)
     assert numbers(live_api.get("/payment-intents"))[0] == 100
 
 
-def test_what_was_used_flows_back_with_time(world: World, api: ApiClient) -> None:
-    assert [reply.status for reply in ask(api, 26, "GET", "/payment-intents")] == [200] * 25 + [429]
+def test_creates_count_for_everything_and_what_was_used_flows_back(world: World, api: ApiClient) -> None:
+    ask(api, 24, "POST", "/payment-intents", {"amount": 1})
+    asked = ask(api, 2, "GET", "/payment-intents")
+    assert [(reply.status, numbers(reply)[1]) for reply in asked] == [(200, 0), (429, 0)]
     world.wait(0.5)
     assert [reply.status for reply in ask(api, 13, "GET", "/payment-intents")] == [200] * 12 + [429]
 
 
 @pytest.mark.spec("Contract 13.2")
-def test_every_answer_says_what_is_left(api: ApiClient) -> None:
+def test_every_answer_says_what_is_left_and_an_unknown_key_costs_nobody_anything(api: ApiClient) -> None:
+    assert {ApiClient("sk_test_unknown").get("/payment-intents").status for _ in range(30)} == {401}
     replies = [
         api.get("/payment-intents"),
         api.get("/payment-intents/x"),
@@ -67,11 +69,6 @@ def test_every_answer_says_what_is_left(api: ApiClient) -> None:
     ]
     assert [reply.status for reply in replies] == [200, 404, 400, 400, 405]
     assert [numbers(reply)[:2] for reply in replies] == [(25, left) for left in (24, 23, 22, 21, 20)]
-
-
-def test_a_create_counts_for_everything_else_too(api: ApiClient) -> None:
-    ask(api, 24, "POST", "/payment-intents", {"amount": 1})
-    assert [numbers(reply)[1] for reply in ask(api, 2, "GET", "/payment-intents")] == [0, 0]
 
 
 def test_rotations_are_limited_more(api: ApiClient) -> None:
@@ -118,12 +115,6 @@ def test_the_scale_moves_every_limit_but_never_to_nothing(api: ApiClient) -> Non
         with override_settings(RATE_LIMIT_SCALE=scale):
             reply = api.get("/payment-intents")
         assert (reply.status, numbers(reply)[0]) == (200, limit)
-
-
-def test_an_unknown_key_costs_nobody_anything(api: ApiClient) -> None:
-    for _ in range(30):
-        assert ApiClient("sk_test_unknown").get("/payment-intents").status == 401
-    assert numbers(api.get("/payment-intents"))[1] == 24
 
 
 NOBODYS = UUID(int=7)

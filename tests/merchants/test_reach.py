@@ -31,7 +31,6 @@ def table() -> dict[tuple[str, Mode], set[str]]:
 
 @pytest.fixture
 def people(account: NewMerchant) -> dict[Role, Client]:
-    """A browser of each role, identity just proven."""
     emails = {role: OWNER if role == Role.OWNER else f"{role}@shop.example" for role in Role}
     for role in set(Role) - {Role.OWNER}:
         add_member(account.merchant, emails[role], role)

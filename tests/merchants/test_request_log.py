@@ -26,13 +26,11 @@ CANARY = "canary_7f3a9"
 
 
 def logged() -> list[RequestRecord]:
-    """Everything noted so far, written down, oldest first."""
     request_log.flush()
     return list(RequestRecord.objects.order_by("pk"))
 
 
 def line(**columns: Any) -> Line:
-    """A line of the log."""
     usual: dict[str, Any] = {
         **{"created_at": now(), "merchant_id": 1, "mode": "test", "key_id": 1, "method": "GET", "path": INTENTS},
         **{"query": "", "route": "payment-intents", "status": 200, "code": "", "duration_ms": 3, "object_id": None},
@@ -42,7 +40,6 @@ def line(**columns: Any) -> Line:
 
 
 def put(account: NewMerchant, count: int = 1, **columns: Any) -> list[RequestRecord]:
-    """Lines of a merchant's log."""
     own = RequestLog()
     for _ in range(count):
         own.note(line(merchant_id=account.merchant.pk, **columns))
@@ -52,7 +49,7 @@ def put(account: NewMerchant, count: int = 1, **columns: Any) -> list[RequestRec
 
 @pytest.mark.postgres
 @pytest.mark.django_db(transaction=True)
-def test_the_writer_keeps_its_connection() -> None:
+def test_the_writer_keeps_its_connection_and_goes_on_after_it_broke() -> None:
     own, held = RequestLog(), []
     for count in (1, 0, 1):
         for _ in range(count):
@@ -60,20 +57,11 @@ def test_the_writer_keeps_its_connection() -> None:
         own.take_turn()
         held.append(connection.connection)
     assert held[0] is held[1] is held[2] is not None
-    assert RequestRecord.objects.count() == 2
-
-
-@pytest.mark.postgres
-@pytest.mark.django_db(transaction=True)
-def test_the_writer_goes_on_after_its_connection_broke() -> None:
-    own = RequestLog()
-    own.note(line())
-    own.take_turn()
     connection.connection.close()
     for _ in range(2):
         own.note(line())
         own.take_turn()
-    assert RequestRecord.objects.count() == 3
+    assert RequestRecord.objects.count() == 4
 
 
 def test_a_request_is_kept_with_its_answer(account: NewMerchant, api: ApiClient) -> None:

@@ -35,18 +35,15 @@ READ: tuple[str, ...] = (KeyScope.READ_INTENTS,)
 
 
 def make(principal: Principal, scopes: tuple[str, ...] = READ, **terms: Any) -> NewKey:
-    """A restricted key of these terms."""
     agreed = KeyTerms(**{"name": "Nightly report", "scopes": scopes, **terms})
     return create_restricted_key(principal, agreed, shown_key_id=newest_key_id(principal))
 
 
 def secret_key(account: NewMerchant, mode: Mode = Mode.TEST) -> ApiKey:
-    """The row of the merchant's secret key."""
     return ApiKey.objects.get(merchant=account.merchant, mode=mode, kind=KeyKind.SECRET, replaced_at=None)
 
 
 def deeds(account: NewMerchant) -> list[tuple[str, str]]:
-    """What the audit says was done, in order."""
     return list(Change.objects.filter(merchant_id=account.merchant.pk).order_by("pk").values_list("deed", "subject"))
 
 

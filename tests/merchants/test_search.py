@@ -55,7 +55,6 @@ OF_CUSTOMERS = [name for name in KEYS if name.startswith(("e-mail", "metadata"))
 
 
 def known(merchant: Merchant, mode: str = "test") -> PaymentIntent:
-    """A payment that has every key."""
     deep = {"er": "Ünïcode \U0001f600", "tags": ["red", "blue"]}
     metadata = {"order": "A-1042", "n": 4711, "price": Decimal("2.50"), "deep": deep, "quoted": 'say "hi" \\ back'}
     intent = stored_intent(
@@ -76,13 +75,11 @@ def known(merchant: Merchant, mode: str = "test") -> PaymentIntent:
 
 
 def typed(name: str, intent: PaymentIntent) -> str:
-    """What is typed into the box."""
     return KEYS[name].format(pk=intent.pk, hex=intent.pk.hex)
 
 
 @pytest.fixture
 def owner(account: NewMerchant) -> Client:
-    """The owner's browser, with a second factor."""
     client = sign_in(OWNER)
     add_second_factor(OWNER)
     return client
@@ -125,7 +122,6 @@ def test_others_and_the_other_modes_are_never_found(
 
 
 def assert_not_found(client: Client, text: str) -> None:
-    """The page says so, and names the other mode."""
     answer = client.get(SEARCH, {"q": text})
     page = text_of(answer)
     assert answer.status_code == 200

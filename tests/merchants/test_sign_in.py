@@ -34,12 +34,19 @@ INLINE = re.compile(r"<style|\sstyle=|\son\w+=|<script(?![^>]*\bsrc=)(?![^>]*typ
 
 
 def policy_of(response: Any) -> set[str]:
-    """The content security policy, as a set of rules."""
     return {rule.strip() for rule in response.headers["Content-Security-Policy"].split(";")}
 
 
+def assert_strict(answer: Any) -> None:
+    """A page of which nothing comes from elsewhere, stands inline, is framed or tells others where it was."""
+    assert policy_of(answer) == STRICT_POLICY
+    assert answer.headers["X-Frame-Options"] == "DENY"
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert answer.headers["Referrer-Policy"] == "same-origin"
+    assert INLINE.findall(text_of(answer)) == []
+
+
 def is_signed_in(client: Client) -> bool:
-    """Whether the browser gets into the dashboard."""
     return client.get("/dashboard/test/").status_code == 200
 
 
@@ -89,8 +96,9 @@ def test_forged_forms_are_refused(account: NewMerchant) -> None:
 
 
 @pytest.mark.spec("Rulings B11.1")
-def test_a_second_factor_is_asked_for(account: NewMerchant) -> None:
+def test_a_second_factor_is_asked_for_and_sealed_in_the_database(account: NewMerchant) -> None:
     add_second_factor(OWNER)
+    assert "JBSWY3DPEHPK3PXP" not in str(Authenticator.objects.get().data)
     client = browser()
     answer = send_form(client, "/accounts/login/", login=OWNER, password=PASSWORD)
     assert answer.headers["Location"] == "/accounts/2fa/authenticate/"
@@ -100,13 +108,6 @@ def test_a_second_factor_is_asked_for(account: NewMerchant) -> None:
     counter = next(iter(yield_hotp_counters_from_time()))
     send_form(client, "/accounts/2fa/authenticate/", code=format_hotp_value(hotp_value("JBSWY3DPEHPK3PXP", counter)))
     assert is_signed_in(client)
-
-
-def test_second_factors_are_sealed_in_the_database(account: NewMerchant) -> None:
-    add_second_factor(OWNER)
-    stored = str(Authenticator.objects.get().data)
-    assert "JBSWY3DPEHPK3PXP" not in stored
-    assert Authenticator.objects.get().wrap().instance.user == account.owner
 
 
 def test_a_forgotten_password_is_reset_by_a_link_that_works_once(account: NewMerchant) -> None:
@@ -150,11 +151,7 @@ def test_pages_are_strict_and_those_of_accounts_need_a_person(account: NewMercha
     for path in (*OPEN_PAGES, *ACCOUNT_PAGES):
         answer = (client if path in ACCOUNT_PAGES else browser()).get(path)
         assert answer.status_code == 200
-        assert policy_of(answer) == STRICT_POLICY
-        assert answer.headers["X-Frame-Options"] == "DENY"
-        assert answer.headers["X-Content-Type-Options"] == "nosniff"
-        assert answer.headers["Referrer-Policy"] == "same-origin"
-        assert INLINE.findall(text_of(answer)) == []
+        assert_strict(answer)
     for path in ACCOUNT_PAGES:
         answer = browser().get(path)
         assert (answer.status_code, answer.headers["Location"] in {f"/accounts/login/?next={path}", "/"}) == (302, True)

@@ -26,19 +26,16 @@ def _is_open(settings: Any, db: None) -> None:
 
 
 def ask(client: Client, email: str = NEW, business: str = "New Shop") -> Any:
-    """Fill the first page in."""
     return send_form(client, SIGN_UP, email=email, business=business)
 
 
 def link_mailed(number: int = -1) -> str:
-    """The path behind the link of a mail."""
     found = LINK.search(str(mail.outbox[number].body))
     assert found is not None
     return found.group(1)
 
 
 def counts() -> tuple[int, int, int]:
-    """How many people, merchants and members there are."""
     return User.objects.count(), Merchant.objects.count(), Membership.objects.count()
 
 

@@ -19,7 +19,7 @@ from merchants.services import NewMerchant, create_merchant
 from payments.models import PaymentIntent
 from tests.factories.payments import ANNS_EVM
 from tests.machine import stopwatch
-from tests.merchants.people import OWNER, add_second_factor, confirm_identity, sign_in
+from tests.merchants.people import OWNER, proven
 
 pytestmark = [pytest.mark.exhaustive, pytest.mark.postgres]
 
@@ -104,12 +104,8 @@ def _forget(merchant: Merchant) -> None:
 
 @pytest.fixture
 def owner(world: tuple[NewMerchant, PaymentIntent], db: None) -> Client:
-    """The owner's browser, identity just confirmed, with a second factor."""
     cache.clear()
-    client = sign_in(OWNER)
-    confirm_identity(client)
-    add_second_factor(OWNER)
-    return client
+    return proven(factor=True)
 
 
 def measured(client: Client, path: str) -> tuple[int, int, float]:

@@ -11,7 +11,7 @@ from django.test import Client
 
 from merchants.principal import Principal
 from merchants.services import NewMerchant
-from tests.merchants.people import OWNER, confirm_identity, sign_in
+from tests.merchants.people import proven
 from tests.webhooks.actors import Subscriber, subscribe
 from tests.webhooks.receivers import Receiver, receiver_on
 
@@ -33,23 +33,18 @@ def _no_name_server() -> Iterator[None]:
 
 @pytest.fixture
 def owner(account: NewMerchant) -> Client:
-    """The owner's browser, identity just confirmed."""
     cache.clear()
-    client = sign_in(OWNER)
-    confirm_identity(client)
-    return client
+    return proven()
 
 
 @pytest.fixture
 def receivers() -> Iterator[Callable[[], Receiver]]:
-    """Starts as many receivers as a test asks for."""
     with ExitStack() as stack:
         yield lambda: stack.enter_context(receiver_on())
 
 
 @pytest.fixture
 def receiver(receivers: Callable[[], Receiver]) -> Receiver:
-    """One running receiver that answers 200."""
     return receivers()
 
 

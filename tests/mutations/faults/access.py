@@ -113,7 +113,7 @@ FAULTS = (
         "merchants/idempotency.py",
         "headers=_REPLAYED if sent.is_repeat else None",
         "headers=None",
-        (f"{IDEMPOTENCY}::test_a_repeated_cancel_gets_the_first_answer",),
+        (f"{IDEMPOTENCY}::test_a_repeat_gets_the_first_answer_and_changes_nothing",),
     ),
     Fault(
         "answers_in_clear",

@@ -120,7 +120,7 @@ FAULTS = (
         "    if settings.WEBHOOK_LOOPBACK_ALLOWED:\n",
         (
             f"{OUTBOUND}::test_loopback_is_for_test_mode_where_the_operator_allows_it",
-            "tests/webhooks/test_drain.py::test_a_live_event_never_leaves_for_this_machine",
+            f"{OUTBOUND}::test_a_kept_connection_of_a_test_endpoint_never_serves_a_live_one",
         ),
     ),
     Fault(
