@@ -41,23 +41,18 @@ FAILURES: dict[str, tuple[Exception, int, str]] = {
 
 
 class FailingView(APIView):
-    """Fails inside the framework."""
-
     authentication_classes = ()
     throttle_classes = ()
 
     def get(self, request: Request, name: str) -> Response:
-        """Fail."""
         raise FAILURES[name][0]
 
 
 def failing_page(request: HttpRequest, name: str) -> HttpResponse:
-    """Fail outside the framework."""
     raise FAILURES[name][0]
 
 
 def broken_answer(request: HttpRequest) -> Any:
-    """Answer with something that is no answer."""
     return None
 
 

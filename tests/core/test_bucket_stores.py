@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 import redis
 from django.conf import settings
+from pytest_django import Settings
 
-from core.rate_limits import Bucket, Buckets, Limit, MemoryBuckets, Verdict
+from core.rate_limits import Bucket, Buckets, Limit, MemoryBuckets
 from core.redis_buckets import RedisBuckets
 from tests.machine import PATIENCE_SECONDS
 from tests.payments.world import World
@@ -19,36 +20,30 @@ SLOWER = Limit(count=3, window_seconds=36_000)
 SECOND = Limit(count=10, window_seconds=1)
 
 
-@pytest.fixture
-def unscaled(settings: object) -> None:
-    """Limits as they are by default."""
-    settings.RATE_LIMIT_SCALE = 1.0  # type: ignore[attr-defined]  # the plugin's fixture has no public type
+@pytest.fixture(autouse=True)
+def _as_by_default(settings: Settings) -> None:
+    settings.RATE_LIMIT_SCALE = 1.0
 
 
 @pytest.fixture
-def shared(unscaled: None) -> RedisBuckets:
+def shared() -> RedisBuckets:
     """Buckets in a real Redis, where each test has names of its own."""
     return RedisBuckets(settings.REDIS_URL)
 
 
-def facts(verdict: Verdict) -> tuple[bool, str, int, int, int]:
-    """What a caller is told."""
-    return verdict.allowed, verdict.bucket[0], verdict.bucket[1].count, verdict.remaining, verdict.wait_seconds
-
-
 def take_from(store: Buckets, *wanted: Bucket) -> tuple[bool, str, int, int, int]:
-    """One request's verdict."""
-    return facts(store.take(wanted))
+    told = store.take(wanted)
+    return told.allowed, told.bucket[0], told.bucket[1].count, told.remaining, told.wait_seconds
 
 
 @pytest.mark.spec("Contract 13.3")
-def test_a_burst_passes_and_then_nothing_from_all_buckets_or_none(unscaled: None) -> None:
+def test_a_burst_passes_and_then_nothing_from_all_buckets_or_none() -> None:
     store = MemoryBuckets()
     assert [store.take([("a", SLOW)]).remaining for _ in range(5)] == [4, 3, 2, 1, 0]
     refused = store.take([("a", SLOW)])
     assert (refused.allowed, refused.remaining, refused.wait_seconds) == (False, 0, 720)
     both = [("c", SLOW), ("b", SLOWER)]
-    seen = [facts(store.take(both))[:4] for _ in range(4)]
+    seen = [take_from(store, *both)[:4] for _ in range(4)]
     assert seen == [(left >= 0, "b", 3, max(0, left)) for left in (2, 1, 0, -1)]
     assert store.take([("c", SLOW)]).remaining == 1
 
@@ -63,11 +58,11 @@ def flows_back(store: Buckets, world: World) -> None:
 
 
 @pytest.mark.spec("Contract 13.3")
-def test_tokens_flow_back(world: World, unscaled: None) -> None:
+def test_tokens_flow_back(world: World) -> None:
     flows_back(MemoryBuckets(), world)
 
 
-def test_strangers_cannot_fill_the_memory_and_full_buckets_are_forgotten_first(world: World, unscaled: None) -> None:
+def test_strangers_cannot_fill_the_memory_and_full_buckets_are_forgotten_first(world: World) -> None:
     store = MemoryBuckets()
     store.most = 50
     for number in range(1000):
@@ -86,7 +81,6 @@ def test_strangers_cannot_fill_the_memory_and_full_buckets_are_forgotten_first(w
 
 
 def race(store: Buckets, bucket: Bucket, threads: int = 32, each: int = 5) -> int:
-    """How many of many simultaneous requests were allowed."""
     barrier = threading.Barrier(threads)
     allowed: list[bool] = []
 
@@ -103,18 +97,17 @@ def race(store: Buckets, bucket: Bucket, threads: int = 32, each: int = 5) -> in
     return sum(allowed)
 
 
-def test_memory_is_exact_under_32_threads(unscaled: None) -> None:
+def test_memory_is_exact_under_32_threads() -> None:
     limit = Limit(count=40, window_seconds=100_000)
     assert race(MemoryBuckets(), ("a", limit)) == 40
 
 
-def test_an_unreachable_redis_is_replaced_by_memory(unscaled: None) -> None:
+def test_an_unreachable_redis_is_replaced_by_memory() -> None:
     store = RedisBuckets("redis://127.0.0.1:1/0")
     assert [take_from(store, ("a", SLOW))[0] for _ in range(6)] == [True] * 5 + [False]
 
 
 def calls_of(listener: socket.socket) -> int:
-    """How many have called since the last look."""
     listener.setblocking(False)  # noqa: FBT003 - the standard library's own parameter
     called = 0
     while True:
@@ -125,7 +118,7 @@ def calls_of(listener: socket.socket) -> int:
         called += 1
 
 
-def test_a_silent_redis_costs_one_wait_a_second(world: World, unscaled: None) -> None:
+def test_a_silent_redis_costs_one_wait_a_second(world: World) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         store = RedisBuckets(f"redis://127.0.0.1:{silent.getsockname()[1]}/0")
         assert [store.take([("a", SLOW)]).allowed for _ in range(5)] == [True] * 5
@@ -139,14 +132,11 @@ def test_a_silent_redis_costs_one_wait_a_second(world: World, unscaled: None) ->
 
 
 def seconds(told: tuple[int, int]) -> float:
-    """What Redis says of its time, in seconds."""
     return told[0] + told[1] / 1e6
 
 
 @pytest.mark.postgres  # Why: the suite that has PostgreSQL also has Redis.
 class TestInRedis:
-    """The same, in a real Redis."""
-
     def test_both_stores_tell_the_same(self, shared: RedisBuckets) -> None:
         draw = random.Random(17)  # noqa: S311 - a reproducible story, no secret
         buckets = [(name, limit) for name in "abc" for limit in (SLOW, SLOWER)]

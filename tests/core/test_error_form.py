@@ -13,7 +13,6 @@ from tests.core.failing_urls import FAILURES
 
 
 def visit(path: str, method: str = "GET", **headers: str) -> Reply:
-    """Ask like a browser or a program without a key."""
     sent = {name.replace("_", "-"): value for name, value in headers.items()}
     return read_reply(Client(raise_request_exception=False, headers=sent).generic(method, path))
 
@@ -53,14 +52,11 @@ UNKNOWN = (
 
 @pytest.mark.spec("Contract 5.2; Contract 21.10")
 @pytest.mark.spec("Errors: body; 404")
-def test_unknown_paths_answer_programs_in_json() -> None:
-    for path, method in product(UNKNOWN, ("GET", "POST", "DELETE", "PROPFIND")):
-        assert_refused(visit(path, method), 404, "not_found")
-
-
 @pytest.mark.spec("Contract 21.10")
 @pytest.mark.django_db
-def test_unknown_pages_answer_people_in_html() -> None:
+def test_unknown_paths_answer_programs_in_json_and_people_in_html() -> None:
+    for path, method in product(UNKNOWN, ("GET", "POST", "DELETE", "PROPFIND")):
+        assert_refused(visit(path, method), 404, "not_found")
     reply = visit("/nothing/here")
     assert reply.status == 404
     assert reply.headers["Content-Type"].startswith("text/html")

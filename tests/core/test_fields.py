@@ -20,8 +20,6 @@ from core.parsers import parse_exactly
 
 
 class Order(StrictSerializer):
-    """Every kind of field."""
-
     amount = UsdAmountField(minimum=Decimal("0.01"), maximum=Decimal(1_000_000))
     seconds = StrictIntegerField(required=False, min_value=60, max_value=2_592_000)
     reason = StrictStringField(required=False, max_length=5)
@@ -31,14 +29,12 @@ class Order(StrictSerializer):
 
 
 def problems(body: str) -> set[tuple[str, str]]:
-    """Which fields are refused, and with which code."""
     with pytest.raises(InvalidRequest) as refusal:
         check_body(Order, parse_exactly(body.encode()))
     return {(problem["field"], problem["code"]) for problem in refusal.value.details["fields"]}
 
 
 def amount(literal: str) -> Any:
-    """What becomes of an amount."""
     return check_body(Order, parse_exactly(f'{{"amount": {literal}}}'.encode()))["amount"]
 
 

@@ -42,7 +42,6 @@ def all_alive() -> None:
 
 
 def checks(reply: Reply) -> dict[str, str]:
-    """What each dependency is."""
     return {name: check["status"] for name, check in reply.body["checks"].items()}
 
 

@@ -16,7 +16,6 @@ CREATE = "/api/public/v1/payment-intents"
 
 
 def send(method: str, path: str, key: str, hostile: Hostile) -> Reply:
-    """Send a body exactly as declared."""
     headers = {"Authorization": f"Bearer {key}", **hostile.headers}
     client = Client(raise_request_exception=False, headers=headers)
     return read_reply(client.generic(method, path, hostile.body, content_type=hostile.content_type))

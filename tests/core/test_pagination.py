@@ -14,12 +14,10 @@ LIST = "/payment-intents"
 
 
 def make(api: ApiClient, count: int) -> list[str]:
-    """So many intents; their ids, newest first."""
     return [create(api)["id"] for _ in range(count)][::-1]
 
 
 def ids(reply: Reply) -> list[str]:
-    """The ids of a page."""
     assert reply.status == 200, reply.body
     return [row["id"] for row in reply.body["data"]]
 

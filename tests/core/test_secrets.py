@@ -51,7 +51,6 @@ def test_keys_can_be_rotated() -> None:
 
 
 def line(message: str, *arguments: object, exc_info: object = None) -> str:
-    """A record as it is written."""
     record = logging.LogRecord("causeway.test", logging.INFO, "file.py", 1, message, arguments, exc_info)  # type: ignore[arg-type]  # the stub is narrower than the library
     return LineFormatter().format(record).partition(" INFO causeway.test ")[2]
 

@@ -14,7 +14,6 @@ from merchants.services import NewMerchant
 
 
 def record(key: str, **more: Any) -> IdempotencyRecord:
-    """A row without meaning."""
     return IdempotencyRecord(scope="s", key=key, fingerprint="f", http_status=1, answer=b"x", expires_at=now(), **more)
 
 

@@ -21,20 +21,16 @@ class Subscriber:
 
     @property
     def id(self) -> str:
-        """The endpoint's id."""
         return str(self.endpoint.pk)
 
     def fresh(self) -> WebhookEndpoint:
-        """The endpoint as it is now."""
         return WebhookEndpoint.objects.get(pk=self.endpoint.pk)
 
     def delivery(self) -> Delivery:
-        """The endpoint's only delivery."""
         return Delivery.objects.get(endpoint=self.endpoint)
 
 
 def subscribe(principal: Principal, url: str, *events: str, enabled: bool = True) -> Subscriber:
-    """Create an endpoint through the service; without event names it wants everything."""
     new = services.NewEndpoint(
         url=services.check_url(principal.mode, url), events=list(events) or ["*"], enabled=enabled
     )

@@ -1,6 +1,5 @@
 """Receivers that a test can script: real HTTP servers on this machine that write down what they get."""
 
-import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -8,15 +7,11 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from tests.machine import wait_until
-
-PORTS = range(9150, 9200)
+from tests.machine import own_port, wait_until
 
 
 @dataclass(frozen=True, kw_only=True)
 class Received:
-    """One request as it came over the wire."""
-
     path: str
     headers: dict[str, str]
     body: bytes
@@ -50,7 +45,6 @@ class Receiver:
 
     @property
     def url(self) -> str:
-        """Where it listens."""
         return f"http://127.0.0.1:{self.port}/hook"
 
     def wait_for(self, count: int) -> list[Received]:
@@ -84,19 +78,10 @@ class _RequestHandler(BaseHTTPRequestHandler):
         """Quiet."""
 
 
-def _bind(host: str) -> _Server:
-    for port in PORTS:
-        try:
-            return _Server((host, port), _RequestHandler)
-        except OSError:
-            continue
-    raise AssertionError("no free port for a receiver")
-
-
 @contextmanager
 def receiver_on(host: str = "127.0.0.1") -> Iterator[Receiver]:
     """A receiver that runs while the block does."""
-    server = _bind(host)
+    server = _Server((host, own_port()), _RequestHandler)
     server.receiver = Receiver(port=server.server_port)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
     thread.start()
@@ -107,12 +92,3 @@ def receiver_on(host: str = "127.0.0.1") -> Iterator[Receiver]:
         server.shutdown()
         thread.join()
         server.server_close()
-
-
-def closed_port() -> int:
-    """A port in our range on which nothing listens."""
-    for port in reversed(PORTS):
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) != 0:
-                return port
-    raise AssertionError("every port is taken")

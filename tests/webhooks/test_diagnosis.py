@@ -34,7 +34,6 @@ def look(header: str = "", body: bytes = BODY, **given: object) -> Diagnosis:
 
 
 def rewritten(**options: object) -> bytes:
-    """The body after a parser and a writer."""
     return json.dumps(json.loads(BODY), **options).encode()  # type: ignore[arg-type]  # as above
 
 
@@ -127,7 +126,6 @@ def test_bodies_beside_the_event_as_it_was_sent() -> None:
 
 
 def digest(key: bytes, text: bytes) -> "hmac.HMAC":
-    """A receiver's own sum."""
     return hmac.new(key, text, hashlib.sha256)
 
 

@@ -3,18 +3,15 @@
 import base64
 import hashlib
 import hmac
-import uuid
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from core.modes import Mode
-from core.rate_limits import Limit
-from merchants.models import IdempotencyRecord
 from merchants.principal import Principal
-from merchants.throttling import CAREFUL_LIMITS
 from tests.conftest import ApiClient
+from tests.core.error_form import assert_refused
 from tests.factories.rows import all_rows
 from tests.webhooks.actors import Subscriber, happen, subscribe
 from tests.webhooks.receivers import Received, Receiver, answer
@@ -24,7 +21,6 @@ from webhooks.delivery import drain
 from webhooks.delivery.fan_out import fan_out
 from webhooks.models import SigningSecret, Subscription, WebhookEndpoint
 from webhooks.services.endpoints import OVERLAP
-from webhooks.views import WebhookEndpointViewSet
 
 PATH = "/webhook-endpoints"
 URL = "https://hooks.shop.example/causeway"
@@ -60,12 +56,8 @@ def test_an_endpoint_can_be_created_switched_off_and_repeated_event_names_count_
 MALFORMED: list[tuple[dict[str, Any], str, str]] = [
     *(({"url": None}, "url", "type"), ({"url": 5}, "url", "type"), ({"url": ""}, "url", "format")),
     ({"url": "https://a.example/" + "x" * 2048}, "url", "too_long"),
-    *(
-        ({"events": None}, "events", "type"),
-        ({"events": "ping"}, "events", "type"),
-        ({"events": []}, "events", "format"),
-    ),
-    *(({"events": {"0": "ping"}}, "events", "type"), ({"events": ["ping", 7]}, "events.1", "type")),
+    *(({"events": wrong}, "events", "type") for wrong in (None, "ping", {"0": "ping"})),
+    *(({"events": []}, "events", "format"), ({"events": ["ping", 7]}, "events.1", "type")),
     *(({"enabled": wrong}, "enabled", "type") for wrong in ("true", 1, None)),
     *(({"secret": "whsec_mine"}, "secret", "unknown_field"), ({"id": "0"}, "id", "unknown_field")),
 ]
@@ -85,14 +77,16 @@ def test_a_malformed_or_missing_field_is_named_and_nothing_is_stored(api: ApiCli
     assert not WebhookEndpoint.objects.exists()
 
 
+@pytest.mark.spec("Contract 5.17; Contract 12.2")
 @pytest.mark.spec("Limits: number of webhook endpoints (not shown)")
 def test_sixteen_endpoints_per_mode_and_no_more(api: ApiClient, live_api: ApiClient, principal: Principal) -> None:
     for _ in range(15):
         subscribe(principal, URL)
-    last, refused = api.post(PATH, BODY), api.post(PATH, BODY)
-    assert (last.status, refused.status) == (201, 409)
-    assert (refused.body["code"], refused.body["details"]) == ("webhook_endpoint_limit", {"limit": 16})
-    assert WebhookEndpoint.objects.count() == 16
+    last, before = api.post(PATH, BODY), all_rows()
+    refused = api.post(PATH, BODY)
+    assert last.status == 201
+    assert_refused(refused, 409, "webhook_endpoint_limit")
+    assert (refused.body["details"], all_rows() == before) == ({"limit": 16}, True)
     made = live_api.post(PATH, BODY)
     assert (made.status, WebhookEndpoint.objects.get(pk=made.body["id"]).mode) == (201, Mode.LIVE)
     secret = SigningSecret.objects.get(endpoint_id=made.body["id"])
@@ -101,30 +95,11 @@ def test_sixteen_endpoints_per_mode_and_no_more(api: ApiClient, live_api: ApiCli
     assert api.post(PATH, BODY).status == 201
 
 
-def test_a_repeat_with_the_same_key_is_the_same_answer_and_a_refusal_leaves_the_key_free(api: ApiClient) -> None:
-    first = api.post(PATH, BODY, Idempotency_Key="create-1")
-    again = api.post(PATH, BODY, Idempotency_Key="create-1")
-    assert (first.status, again.status) == (201, 201)
-    assert first.raw == again.raw
-    assert again.headers["Idempotent-Replayed"] == "true"
-    assert WebhookEndpoint.objects.count() == 1
-    assert first.body["secret"].encode() not in bytes(IdempotencyRecord.objects.get().answer)
-    other = api.post(PATH, {**BODY, "events": ["*"]}, Idempotency_Key="create-1")
-    assert (other.status, other.body["code"]) == (409, "idempotency_key_reused")
-    assert api.post(PATH, {**BODY, "events": ["nothing"]}, Idempotency_Key="create-2").status == 400
-    assert api.post(PATH, BODY, Idempotency_Key="create-2").status == 201
-
-
 @pytest.mark.spec("Contract 5.10")
-def test_unknown_event_types_are_listed_with_what_exists_and_a_key_is_required(
-    api: ApiClient, anonymous: ApiClient, account: Any
-) -> None:
+def test_unknown_event_types_are_listed_with_what_exists(api: ApiClient) -> None:
     reply = api.post(PATH, {**BODY, "events": ["payment_intent.settled", "invoice.paid", "x" * 500]})
     assert (reply.status, reply.body["code"]) == (400, "unknown_event_type")
     assert reply.body["details"] == {"unknown": ["invoice.paid", "x" * 80], "allowed": list(SUBSCRIBABLE)}
-    assert anonymous.post(PATH, BODY).status == 401
-    publishable = ApiClient(account.test.publishable_key).post(PATH, BODY)
-    assert (publishable.status, publishable.body["code"]) == (401, "secret_key_required")
     assert not WebhookEndpoint.objects.exists()
 
 
@@ -144,33 +119,6 @@ def test_list_gives_every_endpoint_newest_first_and_retrieve_gives_one(api: ApiC
             "created_at": made[0].endpoint.created_at.strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z",
         },
     )
-
-
-ACTIONS: list[tuple[str, str, Any]] = [
-    ("GET", "", None),
-    ("PATCH", "", {"enabled": False}),
-    ("DELETE", "", None),
-    ("POST", "/rotate-secret", None),
-    ("GET", "/deliveries", None),
-    ("POST", "/recover", {"since": "2026-01-01T00:00:00Z"}),
-    ("POST", "/deliveries/8d0c1f3e-52b7-4b0b-9a51-0c5d3f1f7a11/resend", None),
-]
-
-
-@pytest.mark.spec("Errors: 404 for retrieve webhook endpoint; Authentication 3: a key only sees its own mode")
-def test_foreign_unknown_malformed_and_other_mode_ids_look_alike(
-    api: ApiClient, other_api: ApiClient, live_api: ApiClient, principal: Principal
-) -> None:
-    made = subscribe(principal, URL)
-    asked = [(other_api, made.id), (live_api, made.id), (api, str(uuid.uuid4())), (api, "not-an-id"), (api, "%00")]
-    before = all_rows()
-    for method, suffix, body in ACTIONS:
-        answers = [client.send(method, f"{PATH}/{endpoint_id}{suffix}", body) for client, endpoint_id in asked]
-        assert {(one.status, one.body["code"]) for one in answers} == {(404, "not_found")}, method + suffix
-        for refused in answers:
-            refused.body.pop("request_id")
-        assert all(one.body == answers[0].body for one in answers), method + suffix
-    assert all_rows() == before
 
 
 @pytest.mark.spec("Webhook endpoints: PATCH with optional url, events, enabled")
@@ -240,16 +188,13 @@ def rotate(api: ApiClient, subscriber: Subscriber) -> str:
 
 
 @pytest.mark.spec("Webhook endpoints: rotate-secret answers 200 with the new plaintext secret, returned once")
-def test_rotation_answers_the_endpoint_with_a_new_secret_and_rotates_once(
-    api: ApiClient, subscriber: Subscriber
-) -> None:
-    path = f"/webhook-endpoints/{subscriber.id}/rotate-secret"
-    refused = api.post(path, {"secret": "whsec_mine"})
+def test_rotation_answers_the_endpoint_with_a_new_secret(api: ApiClient, subscriber: Subscriber) -> None:
+    path = f"{PATH}/{subscriber.id}"
+    refused = api.post(f"{path}/rotate-secret", {"secret": "whsec_mine"})
     assert (refused.status, refused.body["code"]) == (400, "invalid_request")
     assert SigningSecret.objects.count() == 1
-    reply, again = api.post(path, {}, Idempotency_Key="r"), api.post(path, {}, Idempotency_Key="r")
-    assert (reply.status, again.raw, again.headers["Idempotent-Replayed"]) == (200, reply.raw, "true")
-    assert {**api.get(f"/webhook-endpoints/{subscriber.id}").body, "secret": reply.body["secret"]} == reply.body
+    reply = api.post(f"{path}/rotate-secret", {})
+    assert (reply.status, reply.body) == (200, {**api.get(path).body, "secret": reply.body["secret"]})
     assert reply.body["secret"].startswith("whsec_")
     assert reply.body["secret"] != subscriber.secret
     assert SigningSecret.objects.count() == 2
@@ -264,17 +209,6 @@ def test_a_second_rotation_drops_the_oldest(
     drain()
     assert signers(receiver.received[0], names) == ["third", "second"]
     assert SigningSecret.objects.count() == 2
-
-
-def test_rotation_is_careful(settings: object, api: ApiClient, subscriber: Subscriber) -> None:
-    assert WebhookEndpointViewSet.throttle_action_limits == {"rotate_secret": CAREFUL_LIMITS}
-    assert (Limit(count=5, window_seconds=1),) == CAREFUL_LIMITS
-    settings.RATE_LIMIT_SCALE = 1.0  # type: ignore[attr-defined]  # pytest-django's wrapper
-    path = f"/webhook-endpoints/{subscriber.id}/rotate-secret"
-    answers = [api.post(path) for _ in range(6)]
-    assert [answer.status for answer in answers] == [200] * 5 + [429]
-    assert answers[5].body["code"] == "rate_limited"
-    assert answers[5].headers["Retry-After"] == "1"
 
 
 @pytest.mark.spec("Contract 11.6; Limits: previous signing secret stays valid for 24 hours after rotation")
@@ -295,6 +229,6 @@ def test_both_secrets_sign_for_a_day_then_only_the_new_one(
             happen(principal)
         drain()
     assert [signers(request, names) for request in receiver.received] == [
-        *(["first"], ["second", "first"], ["second", "first"], ["second"]),
+        *(["first"], ["second", "first"], ["second", "first"], ["second"])
     ]
     assert [request.headers["Svc-Attempt"] for request in receiver.received] == ["1", "2", "1", "1"]

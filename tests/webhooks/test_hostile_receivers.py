@@ -40,7 +40,6 @@ def raw(*parts: bytes, pause: float = 0.0, forever: bool = False, reset: bool = 
 
 
 def hang(receiver: Receiver, request: BaseHTTPRequestHandler) -> None:
-    """Answer nothing."""
     request.close_connection = True
     receiver.closing.wait(PATIENCE_SECONDS)
 

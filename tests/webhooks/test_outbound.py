@@ -58,7 +58,6 @@ class Network:
 
 @pytest.fixture
 def network(monkeypatch: pytest.MonkeyPatch) -> Network:
-    """The scripted network."""
     scripted = Network()
     real: Any = asyncio.selector_events.BaseSelectorEventLoop.sock_connect
 
