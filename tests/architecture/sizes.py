@@ -16,12 +16,10 @@ def line_counts() -> dict[str, int]:
 
 
 def modules_longer_than(limit: int) -> list[str]:
-    """The files above a limit, with their lines."""
     return [f"{path} ({lines})" for path, lines in line_counts().items() if lines > limit]
 
 
 def function_lengths(modules: tuple[Module, ...]) -> dict[str, int]:
-    """Lines of every function, by place and name."""
     return {
         module.at(function, function.name): (function.end_lineno or function.lineno) - function.lineno + 1
         for module in modules
@@ -30,12 +28,10 @@ def function_lengths(modules: tuple[Module, ...]) -> dict[str, int]:
 
 
 def long_functions(modules: tuple[Module, ...]) -> list[str]:
-    """The functions above the limit, with their lines."""
     lengths = function_lengths(modules)
     return [f"{place} ({lines} lines)" for place, lines in lengths.items() if lines > LONGEST_FUNCTION_LINES]
 
 
 def share_of_usual_functions(modules: tuple[Module, ...]) -> float:
-    """Which part of all functions is not longer than usual."""
     lengths = function_lengths(modules).values()
     return sum(lines <= USUAL_FUNCTION_LINES for lines in lengths) / max(len(lengths), 1)

@@ -20,21 +20,17 @@ MADE_NOT_WRITTEN = frozenset(
 
 @dataclass(frozen=True, kw_only=True)
 class Module:
-    """One Python file: where it stands and what it says."""
-
     path: str
     text: str
     tree: ast.Module
 
     @property
     def dotted(self) -> str:
-        """The name it is imported by."""
         name = ".".join(PurePosixPath(self.path).with_suffix("").parts)
         return name.removesuffix(".__init__")
 
     @property
     def app(self) -> str:
-        """The app it belongs to."""
         return PurePosixPath(self.path).parts[0]
 
     def at(self, node: ast.AST, message: str) -> str:
@@ -47,7 +43,6 @@ class Module:
 
 
 def parse(path: str, text: str) -> Module:
-    """A module from text: from the file that stands there, or a planted one."""
     return Module(path=path, text=text, tree=ast.parse(text))
 
 
@@ -67,19 +62,16 @@ def modules_below(*folders: str) -> tuple[Module, ...]:
 
 
 def app_modules() -> tuple[Module, ...]:
-    """Every module of the service itself."""
     return modules_below(*APPS)
 
 
 def functions(module: Module) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    """Every function and method, nested ones too."""
     for node in ast.walk(module.tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             yield node
 
 
 def calls(module: Module) -> Iterator[ast.Call]:
-    """Every call."""
     return (node for node in ast.walk(module.tree) if isinstance(node, ast.Call))
 
 

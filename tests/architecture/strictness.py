@@ -27,7 +27,6 @@ def refuse(report: pytest.TestReport | pytest.CollectReport) -> None:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Refuse a test that skips itself."""
     report = yield
     refuse(report)
     return report
@@ -35,7 +34,6 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
-    """Refuse a module that skips itself while it is read."""
     report = yield
     refuse(report)
     return report
@@ -53,7 +51,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Say what a race test needs, instead of letting it pass where nothing can race."""
     if item.get_closest_marker("postgres") and connection.vendor != "postgresql":
         pytest.fail(
             "This test needs PostgreSQL: python -m scripts.with_services -- python -m pytest ...", pytrace=False

@@ -58,7 +58,6 @@ def other_clocks(module: Module) -> list[str]:
 
 
 def stopwatches(module: Module) -> list[str]:
-    """Every use of a clock that only goes forward."""
     attributes = [
         node for node in ast.walk(module.tree) if isinstance(node, ast.Attribute) and node.attr in STOPWATCHES
     ]
@@ -67,12 +66,9 @@ def stopwatches(module: Module) -> list[str]:
     return found + [module.at(node, name) for node, name in by_name]
 
 
-def test_seconds_are_counted_by_ticks() -> None:
+def test_seconds_are_counted_by_ticks_alone() -> None:
     counting = {module.dotted: places for module in app_modules() if (places := stopwatches(module))}
     assert set(counting) == {CLOCK, *REAL_SECONDS}, counting
-
-
-def test_other_stopwatches_are_noticed() -> None:
     text = "import time as clock\nfrom time import monotonic\nbegun = clock.perf_counter_ns()\n"
     assert stopwatches(parse("payments/planted.py", text)) == [
         "payments/planted.py:3: perf_counter_ns",
@@ -80,12 +76,9 @@ def test_other_stopwatches_are_noticed() -> None:
     ]
 
 
-def test_only_core_clock_knows_the_time() -> None:
+def test_core_clock_alone_knows_the_time() -> None:
     modules = [module for module in app_modules() if module.dotted not in {CLOCK, *NOT_THE_TIME}]
     assert [place for module in modules for place in other_clocks(module)] == []
-
-
-def test_other_clocks_are_noticed() -> None:
     text = (
         "from time import time\nexpires = timezone.now()\ncreated = Field(default=timezone.now)\nt = time.monotonic()\n"
     )
@@ -113,16 +106,12 @@ def asks_the_machine(module: Module) -> Iterator[str]:
 
 
 def _is_written_out(value: ast.expr) -> bool:
-    """Whether it is a number, or made of numbers."""
     return any(isinstance(node, ast.Constant) and isinstance(node.value, int | float) for node in ast.walk(value))
 
 
-def test_only_one_module_of_the_suite_asks_the_machine() -> None:
+def test_one_module_of_the_suite_asks_the_machine() -> None:
     modules = [module for module in modules_below("tests") if module.dotted not in {MACHINE, *PROGRAMS}]
     assert [place for module in modules for place in asks_the_machine(module)] == []
-
-
-def test_asking_the_machine_is_noticed() -> None:
     text = (
         "import time\nfrom datetime import datetime\nfrom time import monotonic\n"
         "from scripts.service_process import free_port\nfrom hypothesis import given, settings\n"

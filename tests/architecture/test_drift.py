@@ -37,7 +37,6 @@ def test_the_committed_description_is_the_generated_one_and_valid() -> None:
 
 
 def missing_migrations(loader: MigrationLoader, after: ProjectState) -> list[str]:
-    """The operations that lead from the written migrations to these models."""
     changes = MigrationAutodetector(loader.project_state(), after).changes(graph=loader.graph)
     return [
         f"{app}: {operation.describe()}"

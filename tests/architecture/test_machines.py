@@ -12,14 +12,12 @@ from tests.architecture.source import APPS
 
 
 def machines() -> list[Machine]:
-    """Every machine that an app's states module holds."""
     modules = [importlib.import_module(f"{app}.states") for app in APPS if find_spec(f"{app}.states")]
     found = [value for module in modules for value in vars(module).values() if isinstance(value, Machine)]
     return list({id(machine): machine for machine in found}.values())
 
 
 def reachable(machine: Machine, starts: Iterable[str]) -> set[str]:
-    """Every status that some chain of triggers leads to."""
     seen = set(starts)
     while True:
         more = {step.target for step in machine.transitions if step.sources & seen} - seen
@@ -29,7 +27,6 @@ def reachable(machine: Machine, starts: Iterable[str]) -> set[str]:
 
 
 def faults(machine: Machine) -> list[str]:
-    """What is wrong with a table."""
     statuses = set(machine.statuses) | machine.terminal
     found = [f"{status} cannot be reached" for status in sorted(statuses - reachable(machine, [machine.initial]))]
     stuck = [status for status in sorted(statuses) if not reachable(machine, [status]) & machine.terminal]
@@ -42,14 +39,11 @@ def faults(machine: Machine) -> list[str]:
 
 
 @pytest.mark.spec("Contract 4.5")
-def test_machines_are_complete_and_have_names_of_their_own() -> None:
+def test_machines_are_complete_and_have_own_names() -> None:
     names = [machine.name for machine in machines()]
     assert "payment intent" in {name.replace("_", " ") for name in names}
     assert len(names) == len(set(names))
     assert {machine.name: wrong for machine in machines() if (wrong := faults(machine))} == {}
-
-
-def test_faults_are_noticed() -> None:
     planted = Machine(
         name="planted",
         initial="created",

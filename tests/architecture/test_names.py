@@ -16,7 +16,6 @@ PUBLIC_PARTS = frozenset({"services", "selectors", "transitions", "delivery", "s
 
 
 def empty_names(module: Module) -> list[str]:
-    """Every module, function, class or variable whose name says nothing."""
     words = set(PurePosixPath(module.path).with_suffix("").parts)
     found = [f"{module.path}:1: module {word}" for word in sorted(words & EMPTY_WORDS)]
     defined = [node for node in ast.walk(module.tree) if isinstance(node, _DEFINITIONS) and _is_empty(node.name)]
@@ -61,11 +60,8 @@ def _own(definition: ast.ClassDef) -> list[ast.expr]:
     return targets
 
 
-def test_no_name_is_empty() -> None:
+def test_no_name_says_nothing() -> None:
     assert [place for module in app_modules() for place in empty_names(module)] == []
-
-
-def test_empty_names_are_noticed() -> None:
     text = """
 def do_pay(): ...
 def handle_event(data): ...
@@ -107,14 +103,11 @@ def _public(parent: ast.Module | ast.ClassDef) -> list[ast.FunctionDef | ast.Asy
     return found
 
 
-def test_every_module_says_what_it_is_for_and_every_public_service_what_it_does() -> None:
+def test_modules_and_public_services_say_what_they_are_for() -> None:
     assert undocumented_modules(app_modules()) == []
     parts = [module for module in app_modules() if PUBLIC_PARTS & set(module.dotted.split("."))]
     assert {"merchants", "core"} <= {module.app for module in parts}
     assert [place for module in parts for place in undocumented_functions(module)] == []
-
-
-def test_missing_docstrings_are_noticed() -> None:
     planted = parse(
         "payments/services/planted.py", "def pay(): ...\ndef _quiet(): ...\nclass New:\n    def go(self): ...\n"
     )

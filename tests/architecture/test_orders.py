@@ -13,7 +13,6 @@ READS = frozenset({"values", "values_list"})
 
 
 def loose_orders(module: Module) -> Iterator[str]:
-    """Every order of rows whose last key leaves two of them in doubt."""
     read = {id(call.func.value): call for call in calls(module) if isinstance(call.func, ast.Attribute)}
     for call in calls(module):
         if called_name(call) in {"order_by", "latest", "earliest"} and call.args:
@@ -45,12 +44,9 @@ def _is_all_that_is_read(last: ast.AST, then: ast.Call | None) -> bool:
     return then is not None and called_name(then) in READS and [_key(one) for one in then.args] == [_key(last)]
 
 
-def test_every_order_ends_with_a_key_of_its_own() -> None:
+def test_each_order_ends_with_a_key_of_its_own() -> None:
     modules = (*app_modules(), *modules_below("localnet", "scripts", "tests"))
     assert [place for module in modules for place in loose_orders(module)] == []
-
-
-def test_loose_orders_are_noticed() -> None:
     text = (
         'rows.order_by("-created_at")[:5]\n'
         'rows.order_by("created_at", "pk").first()\n'

@@ -28,7 +28,6 @@ UNEXPLAINED = r"#\s*type:\s*ignore(?!\[[\w, -]+\]\s+\S)|#\s*noqa(?!: ?[A-Z0-9, ]
 
 
 def lines() -> Iterator[tuple[str, str]]:
-    """Every line of every text file that somebody wrote, with its place."""
     for path in written_files():
         if path.suffix not in BINARY:
             text = path.read_text(encoding="utf-8", errors="replace")
@@ -37,7 +36,6 @@ def lines() -> Iterator[tuple[str, str]]:
 
 
 def found(pattern: str, text: Iterable[tuple[str, str]]) -> list[str]:
-    """The places where a pattern occurs."""
     expression = re.compile(pattern)
     return [f"{place}: {line.strip()[:120]}" for place, line in text if expression.search(line)]
 

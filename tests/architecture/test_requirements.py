@@ -20,18 +20,15 @@ PINNED = re.compile(r"^(?P<name>[A-Za-z0-9._-]+)(?:\[[^\]]*\])?==(?P<version>[^\
 
 
 def lock_text(name: str) -> str:
-    """The text of one lock."""
     return (ROOT / "requirements" / f"{name}.txt").read_text(encoding="utf-8")
 
 
 def pins(text: str) -> dict[str, str]:
-    """Every locked package with its version."""
     matches = [match for line in text.splitlines() if (match := PINNED.match(line))]
     return {canonicalize_name(match["name"]): match["version"] for match in matches}
 
 
 def without_hash(text: str) -> list[str]:
-    """The locked packages that no hash guards."""
     blocks = re.split(r"\n(?=\S)", text)
     return [block.split(" ")[0] for block in blocks if PINNED.match(block) and "--hash=sha256:" not in block]
 
@@ -53,12 +50,17 @@ def test_every_locked_package_has_a_hash_and_no_address(name: str) -> None:
     assert [line for line in text.splitlines() if ADDRESS.search(line)] == []
 
 
-def test_the_locks_agree_and_hold_what_pyproject_asks_for() -> None:
+def test_the_locks_agree_and_hold_what_is_asked_for() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     base, test = pins(lock_text("base")), pins(lock_text("test"))
     assert not_in_lock(project["dependencies"], base) == []
     assert not_in_lock([*project["dependencies"], *project["optional-dependencies"]["test"]], test) == []
     assert {name: version for name, version in base.items() if test.get(name) != version} == {}
+    planted = "django==5.2.19 \\\n    --hash=sha256:ab\n    # via x\nmcp==1.0\n--index-url https://planted.example\n"
+    assert without_hash(planted) == ["mcp==1.0"]
+    assert pins(planted) == {"django": "5.2.19", "mcp": "1.0"}
+    assert not_in_lock(["django>=6", "celery"], pins(planted)) == ["django>=6", "celery"]
+    assert ADDRESS.search(planted)
 
 
 def test_the_folder_mcp_is_ours() -> None:
@@ -73,11 +75,3 @@ def test_the_folder_mcp_is_ours() -> None:
     assert locks == sorted([*LOCKS, AGENTS])
     assert [name for name in locks if "mcp" in pins(lock_text(name))] == [AGENTS]
     assert pins(lock_text(AGENTS))["mcp"].startswith("2.3.")
-
-
-def test_faults_of_a_lock_are_noticed() -> None:
-    planted = "django==5.2.19 \\\n    --hash=sha256:ab\n    # via x\nmcp==1.0\n--index-url https://planted.example\n"
-    assert without_hash(planted) == ["mcp==1.0"]
-    assert pins(planted) == {"django": "5.2.19", "mcp": "1.0"}
-    assert not_in_lock(["django>=6", "celery"], pins(planted)) == ["django>=6", "celery"]
-    assert ADDRESS.search(planted)

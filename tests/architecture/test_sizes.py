@@ -4,13 +4,10 @@ from tests.architecture import sizes
 from tests.architecture.source import app_modules, parse
 
 
-def test_modules_and_functions_are_small() -> None:
+def test_modules_and_functions_are_short() -> None:
     assert sizes.modules_longer_than(sizes.HARD_STOP_LINES) == []
     assert sizes.long_functions(app_modules()) == []
     assert sizes.share_of_usual_functions(app_modules()) >= 0.9
-
-
-def test_what_is_long_is_noticed() -> None:
     assert "tests/architecture/sizes.py" in " ".join(sizes.modules_longer_than(10))
     body = "\n".join(["    count += 1"] * 60)
     planted = parse("payments/planted.py", f"def grow(count):\n{body}\n")

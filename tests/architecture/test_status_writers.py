@@ -14,7 +14,7 @@ WRITER = "core.transitions"
 WRITES_ROWS = frozenset({"update", "create", "get_or_create", "update_or_create", "bulk_update", "aupdate", "acreate"})
 SQL_WRITE = re.compile(r"\bset\b[^;]*\bstatus\b\s*=", re.IGNORECASE)
 OTHER_STATUSES: dict[str, str] = {
-    "webhooks.delivery": "a delivery is a queue row: one UPDATE records a batch, its attempts are its history",
+    "webhooks.delivery": "a delivery is a queue row: one UPDATE records a batch, its attempts are its history"
 }
 
 
@@ -27,7 +27,6 @@ class Stateful:
 
     @classmethod
     def of_the_service(cls) -> "Stateful":
-        """What the apps hold now."""
         models = list(apps.get_models())
         records = [model for model in models if issubclass(model, TransitionRecord)]
         return cls(
@@ -50,7 +49,6 @@ def status_writes(module: Module, stateful: Stateful) -> list[str]:
 
 
 def _writes_a_row(call: ast.Call, stateful: Stateful) -> bool:
-    """Whether the call builds or writes a row that is, or may be, a state machine."""
     if called_name(call) in stateful.names:
         return True
     model = _model(call)
@@ -92,15 +90,12 @@ def _names_status(nodes: object) -> bool:
 
 
 @pytest.mark.spec("Rulings A6.1")
-def test_only_core_transitions_writes_a_status() -> None:
+def test_core_transitions_alone_writes_a_status() -> None:
     stateful = Stateful.of_the_service()
     others = [one for one in app_modules() if one.dotted != WRITER and not one.is_in(*OTHER_STATUSES)]
     assert [place for module in others for place in status_writes(module, stateful)] == []
     [writer] = [module for module in app_modules() if module.dotted == WRITER]
     assert len(status_writes(writer, stateful)) >= 2
-
-
-def test_other_writers_are_noticed() -> None:
     text = """
 intent.status = "settled"
 rows.filter(pk=1).update(status="settled")

@@ -47,7 +47,6 @@ PLANTED_MODULE = 'import pytest\npytest.importorskip("a_module_that_is_not_there
 
 
 def judged(report: Path, template: str, *, tests: int, skipped: int, code: int = 0) -> tuple[str, ...]:
-    """The problems of a step that wrote such a report."""
     report.write_text(template.format(tests=tests, skipped=skipped))
     return judge(replace(STEP, report=report), code, 1.0).problems
 
@@ -61,8 +60,11 @@ def test_a_report_is_judged(tmp_path: Path, name: str, template: str) -> None:
     assert judged(report, template, tests=3, skipped=0, code=1) == ("exit code 1",)
 
 
-def test_a_missing_report_is_no_test(tmp_path: Path) -> None:
+def test_a_missing_or_empty_report_is_none(tmp_path: Path) -> None:
     assert judge(replace(STEP, report=tmp_path / "none.xml"), 0, 1.0).problems == ("no test ran",)
+    (tmp_path / "report.xml").touch()
+    assert read_report(tmp_path / "report.xml") is None
+    assert read_report(None) is None
 
 
 def test_one_red_step_makes_the_suite_red(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -155,12 +157,6 @@ def test_marked_files_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(parts, "ROOT", tmp_path)
     assert parts.places("planted and not other") == ("tests/a/test_one.py", "tests/b")
     assert parts.places("not planted") == ()
-
-
-def test_an_empty_report_is_none(tmp_path: Path) -> None:
-    (tmp_path / "report.xml").touch()
-    assert read_report(tmp_path / "report.xml") is None
-    assert read_report(None) is None
 
 
 def planted(report: Path, *, red_in: str) -> Step:

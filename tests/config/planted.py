@@ -41,12 +41,10 @@ class World:
 
     @property
     def returned(self) -> PaymentIntent:
-        """The intent that was paid back."""
         return _intent_of(self.refund)
 
     @property
     def kept(self) -> PaymentIntent:
-        """The intent that was paid out."""
         return _intent_of(self.payout)
 
 
@@ -154,12 +152,7 @@ def _of_transfer(world: World) -> Any:
     return Transfer.objects.filter(purpose_id=world.payout.pk)
 
 
-def _of_kept(world: World) -> Any:
-    return PaymentIntent.objects.filter(pk=world.kept.pk)
-
-
 def _agents_own(world: World) -> AgentEffect:
-    """As if an agent had made the payout."""
     agent = connected(world.shop.principal)
     rows_of_payout(world).update(created_by=agent.actor)
     effect: AgentEffect = AgentEffect.objects.create(
@@ -177,20 +170,24 @@ def _allowed_for_nothing(world: World) -> None:
     )  # fmt: skip
 
 
+def changed(rows: Any, **fields: Any) -> Plant:
+    """A plant that changes these rows, or those of the world."""
+    return lambda world: change(rows(world) if callable(rows) else rows, **fields)
+
+
+REFUND_TOLD, PAYOUT_TOLD = (Event.objects.filter(type=name) for name in ("refund.paid", "payout.paid"))
 PLANTS: dict[str, Plant] = {
     "I2 refund .* has 2 transfers that landed or may land": _living_twice,
     "I2 transfer .* is round 2 though the one before is not over": lambda world: transfer_row(
         "refund", world.refund, round=2, status="failed"
     ),
-    "I2 transfer .* is paid by 0x03, which was never signed for it": lambda world: change(
-        _of_transfer(world), tx_hash="0x03"
-    ),
+    "I2 transfer .* is paid by 0x03, which was never signed for it": changed(_of_transfer, tx_hash="0x03"),
     "I2 attempt 1 of transfer .* has the nonce 12, its transfer 11": lambda world: signed_by(world, nonce=12),
     "I2 attempt 1 of transfer .* pays something else than was ordered": lambda world: signed_by(
         world, units=25_000_001
     ),
-    "I2 attempt 1 of transfer .* holds bytes that cannot be read: broken encoding": lambda world: change(
-        TransferAttempt.objects.filter(transfer=signed_by(world)), raw="0x02f8"
+    "I2 attempt 1 of transfer .* holds bytes that cannot be read: broken encoding": changed(
+        lambda world: TransferAttempt.objects.filter(transfer=signed_by(world)), raw="0x02f8"
     ),
     "I2 transfer .* was signed again while attempt 1 could land": lambda world: _second_solana_attempt(
         world, lapsed=False, height=200
@@ -200,66 +197,50 @@ PLANTS: dict[str, Plant] = {
     ),
     "I2 leg .* was sent 2 times": _leg_twice,
     "I2 refund:.* landed 2 times on the chain": _again,
-    "I2 payout .* is paid by 0 transfers that landed": lambda world: change(_of_transfer(world), status="reverted"),
-    "I14 payout .* wanted .* landed": lambda world: change(_of_transfer(world), recipient="0x04"),
-    "I2 refund .* is failed while its transfer is paid": lambda world: change(rows_of_refund(world), status="failed"),
+    "I2 payout .* is paid by 0 transfers that landed": changed(_of_transfer, status="reverted"),
+    "I14 payout .* wanted .* landed": changed(_of_transfer, recipient="0x04"),
+    "I2 refund .* is failed while its transfer is paid": changed(rows_of_refund, status="failed"),
     "I3 chain event .* credited 2 times": _other_case,
-    "I4 intent .* went from executing by created>settled": lambda world: change(
+    "I4 intent .* went from executing by created>settled": changed(
         IntentTransition.objects.filter(to_status="settled"), from_status="created"
     ),
-    "I4 refund .* went from queued by queued>paid": lambda world: change(
+    "I4 refund .* went from queued by queued>paid": changed(
         RefundTransition.objects.filter(trigger="dispatch"), to_status="paid"
     ),
     "I4 payout .* is queued, its history ends in paid": lambda world: change(
         rows_of_payout(world), status="queued", next_attempt_at=now()
     ),
-    "I4 transfer .* went from signed by new>broadcast": lambda world: change(
+    "I4 transfer .* went from signed by new>broadcast": changed(
         TransferTransition.objects.filter(trigger="broadcast"), from_status="new"
     ),
-    "I5 refund .* told .* its history says": lambda world: change(
-        Event.objects.filter(type="refund.paid"), type="refund.missing_destination"
-    ),
-    "I5 payout .* told payout.paid 2 times": lambda world: change(
+    "I5 refund .* told .* its history says": changed(REFUND_TOLD, type="refund.missing_destination"),
+    "I5 payout .* told payout.paid 2 times": changed(
         Event.objects.filter(type="payout.processing"), type="payout.paid"
     ),
-    r"I5 payout .* numbered its events \[1, 2, 9\]": lambda world: change(
-        Event.objects.filter(type="payout.paid"), sequence=9
-    ),
-    "I5 event .* of refund .* carries the envelope": lambda world: change(
-        Event.objects.filter(type="refund.paid"), type="refund.failed"
-    ),
+    r"I5 payout .* numbered its events \[1, 2, 9\]": changed(PAYOUT_TOLD, sequence=9),
+    "I5 event .* of refund .* carries the envelope": changed(REFUND_TOLD, type="refund.failed"),
     "I6 event .* wanted by": lambda world: _one(Delivery.objects.all()).delete(),
-    "I6 delivery .* is delivered after": lambda world: change(
-        _one(Delivery.objects.all()), outcome="delivered", next_attempt_at=None
+    "I6 delivery .* is delivered after": changed(
+        lambda world: _one(Delivery.objects.all()), outcome="delivered", next_attempt_at=None
     ),
-    "I7 refund .* is processing and nobody will look at it": lambda world: change(
-        rows_of_refund(world), status="processing"
-    ),
-    "I7 transfer .* is broadcast, and its payout is over or does not exist": lambda world: change(
-        _of_transfer(world), status="broadcast"
-    ),
+    "I7 refund .* is processing and nobody will look at it": changed(rows_of_refund, status="processing"),
+    "I7 transfer .* is broadcast, and its payout is over or does not exist": changed(_of_transfer, status="broadcast"),
     "I7 payout .* is due since .* and nobody looked at it": _late_worker,
     "I8 key k answers with Refund .* does not exist": _broken_promise,
     "I9/I10 Refund .* and its intent have two owners": lambda world: change(
         rows_of_refund(world), merchant_id=world.other.merchant.pk
     ),
-    "I9/I10 transfer .* and its payout have two owners": lambda world: change(_of_transfer(world), mode="live"),
+    "I9/I10 transfer .* and its payout have two owners": changed(_of_transfer, mode="live"),
     "I9/I10 event .* belongs to .* its refund to": lambda world: change(
-        Event.objects.filter(type="refund.paid"), merchant_id=world.other.merchant.pk
+        REFUND_TOLD, merchant_id=world.other.merchant.pk
     ),
-    "I9 transfer .* of test mode goes by the rail evm": lambda world: change(_of_transfer(world), rail="evm"),
-    "I11 payout .* was moved by pay and nobody": lambda world: change(
-        PayoutTransition.objects.filter(trigger="pay"), actor=""
-    ),
-    "I13 signing secret .* is stored in the clear": lambda world: change(
-        SigningSecret.objects.all(), ciphertext=b"whsec_plain"
-    ),
+    "I9 transfer .* of test mode goes by the rail evm": changed(_of_transfer, rail="evm"),
+    "I11 payout .* was moved by pay and nobody": changed(PayoutTransition.objects.filter(trigger="pay"), actor=""),
+    "I13 signing secret .* is stored in the clear": changed(SigningSecret.objects.all(), ciphertext=b"whsec_plain"),
     "I14 transfer .* is paid, and the chain does not show it": lambda world: SimulatedTransaction.objects.filter(
         tag=f"payout:{world.payout.pk}"
     ).delete(),
-    "I2 transfer of payout:.* is called failed, and the chain shows it paid": lambda world: change(
-        _of_transfer(world), status="failed"
-    ),
+    "I2 transfer of payout:.* is called failed, and the chain shows it paid": changed(_of_transfer, status="failed"),
     r"I16 .* has the gaps \[12\] below 13": lambda world: _gap(world, 11, 13),
     "I16 .* would give nonce 11 a second time": _nonce_again,
     "I17 effect .* is of nothing that exists": lambda world: change(

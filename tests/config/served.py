@@ -41,8 +41,6 @@ def start(folder: Path, port: int, log: Path, **environment: str) -> subprocess.
 
 @dataclass
 class Served:
-    """A running service."""
-
     folder: Path
     port: int
     log: Path
@@ -50,12 +48,10 @@ class Served:
 
     @property
     def said(self) -> str:
-        """Everything it printed."""
         return self.log.read_text()
 
     @property
     def demo(self) -> dict[str, str]:
-        """The file with the keys."""
         read: dict[str, str] = json.loads((self.folder / "demo.json").read_text())
         return read
 
@@ -73,7 +69,6 @@ class Served:
             return 0, None
 
     def is_ready(self) -> bool:
-        """Whether every dependency works."""
         return self.ask("/api/public/health/ready")[0] == 200
 
     def processes(self) -> list[int]:
@@ -87,7 +82,6 @@ class Served:
         return {"web" if pid in parents.values() else "worker": pid for pid in direct}
 
     def stop(self, how: signal.Signals = signal.SIGTERM) -> int:
-        """End the command and wait."""
         self.process.send_signal(how)
         return self.process.wait(PATIENCE_SECONDS)
 
@@ -119,7 +113,6 @@ def wait_for(happens: Callable[[], bool], running: Served) -> None:
 
 
 def all_processes() -> list[int]:
-    """Every process of this machine."""
     return [int(path.name) for path in Path("/proc").iterdir() if path.name.isdigit()]
 
 

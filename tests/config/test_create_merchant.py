@@ -16,14 +16,12 @@ KEYS = {"test_secret_key", "test_publishable_key", "live_secret_key", "live_publ
 
 
 def run(*arguments: str) -> str:
-    """What the command prints."""
     out = StringIO()
     call_command("create_merchant", *arguments, stdout=out)
     return out.getvalue()
 
 
 def made(name: str = "Corner Shop", email: str = "owner@shop.example") -> dict[str, Any]:
-    """A new merchant, as printed for programs."""
     printed: dict[str, Any] = json.loads(run("--name", name, "--email", email, "--json"))
     return printed
 

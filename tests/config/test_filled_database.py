@@ -34,7 +34,6 @@ pytestmark = [pytest.mark.embedded, pytest.mark.django_db(transaction=True)]
 
 
 def kept(database: sqlite3.Connection) -> set[str]:
-    """Everything but which migrations were applied."""
     return {line for line in dumped(database) if "django_migrations" not in line}
 
 

@@ -10,19 +10,16 @@ import pytest
 from kombu import Connection
 
 from config import folder_broker
-from config.celery import app
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A broker's folder."""
     folder_broker.empty(tmp_path)
     return tmp_path
 
 
 @pytest.fixture
 def channel(folder: Path) -> Iterator[Any]:
-    """A channel to it."""
     opened = connect(folder)
     yield opened
     opened.connection.client.release()
@@ -84,8 +81,3 @@ def test_nobody_sees_half_a_message(folder: Path) -> None:
         except Empty:
             continue
     writing.join()
-
-
-def test_beat_messages_that_nobody_takes_expire() -> None:
-    entries = app.conf.beat_schedule.values()
-    assert all(entry["options"]["expires"] <= max(2 * entry["schedule"], 2.0) for entry in entries)

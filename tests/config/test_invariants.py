@@ -48,7 +48,6 @@ def _settled(shop: Shop) -> PaymentIntent:  # noqa: F811 - not the fixture
 
 
 def _mark_refunded(intent: PaymentIntent) -> None:
-    """As the refund's own transaction does."""
     locked = locked_intent(intent.pk)
     apply_trigger(locked, "refund", actor="worker")
     PaymentIntent.objects.filter(pk=intent.pk).update(refunded_usd=intent.received_usd)

@@ -31,6 +31,7 @@ from tests.merchants.people import PASSWORD, add_second_factor, browser, send_fo
 from tests.payments.world import World
 from webhooks.models import WebhookEndpoint
 
+pytestmark = pytest.mark.django_db
 ROOT = "root@service.example"
 HOSTILE = '"><script>alert(1)</script>\u202e\u200b{{ 7|add:7 }}<img src=x onerror=alert(1)>'
 INLINE = re.compile(r"<[^>]*\s(?:on\w+|style)\s*=|<script(?![^>]*\ssrc=)[^>]*>\s*\S", re.IGNORECASE)
@@ -46,8 +47,7 @@ def addressed(path: str, pk: object = 1) -> str:
 
 
 @pytest.fixture
-def root(db: None) -> Client:
-    """An operator with a second factor, signed in."""
+def root() -> Client:
     User.objects.create_superuser(ROOT, PASSWORD)
     add_second_factor(ROOT)
     return _with_factor(ROOT)
@@ -92,10 +92,11 @@ def test_every_table_has_a_row_here_and_shows_no_key_and_no_secret(full: dict[st
     assert SigningAccount.objects.exists()
 
 
-def test_no_page_opens_without_a_second_factor(db: None) -> None:
+def test_no_page_opens_without_a_second_factor() -> None:
     User.objects.create_superuser(ROOT, PASSWORD)
     for method in ("GET", "POST"):
         client = sign_in_by_page(ROOT)
+        assert client.get("/admin/", follow=True).redirect_chain[-1] == ("/accounts/2fa/", 302)
         client.handler.enforce_csrf_checks = False
         for path in PAGES:
             answer = client.generic(method, addressed(path))
@@ -139,7 +140,7 @@ def test_nothing_can_be_added_changed_or_deleted(root: Client, full: dict[str, A
     assert all(issubclass(shown, ReadOnlyAdmin) for _, shown in TABLES)
 
 
-def _form_of(person: User, **fields: str) -> dict[str, str]:
+def _form_of(**fields: str) -> dict[str, str]:
     rows_below = {"TOTAL_FORMS": "0", "INITIAL_FORMS": "0", "MIN_NUM_FORMS": "0", "MAX_NUM_FORMS": "0"}
     return {f"memberships-{name}": value for name, value in rows_below.items()} | fields | {"_save": ""}
 
@@ -150,7 +151,7 @@ def test_a_person_is_shut_out_and_nothing_else_of_them_changes(root: Client, acc
     path = f"/admin/merchants/user/{account.owner.pk}/change/"
     before: dict[str, Any] = dict(User.objects.values().get(pk=account.owner.pk))
     forged = {"email": "thief@example.com", "password": "x", "is_staff": "on", "is_superuser": "on", "name": "x"}
-    answer = send_form(root, path, **_form_of(account.owner, **forged))
+    answer = send_form(root, path, **_form_of(**forged))
     assert answer.status_code == 302, text_of(answer)
     after: dict[str, Any] = dict(User.objects.values().get(pk=account.owner.pk))
     assert {name for name in before if before[name] != after[name]} == {"is_active"}
@@ -158,7 +159,7 @@ def test_a_person_is_shut_out_and_nothing_else_of_them_changes(root: Client, acc
     entry = LogEntry.objects.get()
     assert (entry.user.email, entry.object_id) == (ROOT, str(account.owner.pk))
     assert "may sign in" in text_of(root.get(f"/admin/merchants/user/{account.owner.pk}/history/")).lower()
-    send_form(root, path, **_form_of(account.owner, is_active="on"))
+    send_form(root, path, **_form_of(is_active="on"))
     assert User.objects.get(pk=account.owner.pk).is_active
 
 
@@ -166,7 +167,7 @@ def test_nobody_shuts_themselves_out_and_a_password_is_changed_on_everybodys_pag
     root.handler.enforce_csrf_checks = False
     me = User.objects.get(email=ROOT)
     path, elsewhere = f"/admin/merchants/user/{me.pk}/change/", "/accounts/password/change/"
-    assert root.post(path, _form_of(me)).status_code == 403
+    assert root.post(path, _form_of()).status_code == 403
     assert User.objects.get(pk=me.pk).is_active
     page = text_of(root.get(path)).lower()
     assert "password" not in page.replace(elsewhere, "").replace(">password<", "")
@@ -186,9 +187,7 @@ def test_rows_are_found_by_id_and_hash(root: Client, full: dict[str, Any]) -> No
     assert str(full["merchants/merchant"]) in text_of(root.get("/admin/merchants/merchant/", {"q": HOSTILE}))
 
 
-def test_a_list_counts_no_further_than_it_is_leafed_through(
-    root: Client, monkeypatch: pytest.MonkeyPatch, db: None
-) -> None:
+def test_a_list_counts_no_further_than_it_is_leafed_through(root: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rows, "MOST_ROWS", 3)
     monkeypatch.setattr(ReadOnlyAdmin, "list_per_page", 2)
     for number in range(5):
@@ -262,7 +261,7 @@ def test_a_check_says_in_the_log_what_it_found(
 
 
 def test_no_more_lines_are_written_than_somebody_reads(
-    world: World, db: None, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    world: World, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(schedule, "violations", lambda: iter("I0 " + "x" * 900 for _ in range(1000)))
     check = run_due_check()

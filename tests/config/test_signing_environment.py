@@ -26,7 +26,6 @@ print(json.dumps({
 
 
 def private(folder: Path, name: str, content: str) -> Path:
-    """A file that nobody else can read."""
     path = folder / name
     path.write_text(content)
     path.chmod(0o600)
@@ -34,7 +33,6 @@ def private(folder: Path, name: str, content: str) -> Path:
 
 
 def keys_folder(folder: Path, mode: int = 0o700) -> Path:
-    """A folder for keys."""
     path = folder / "keys"
     path.mkdir()
     path.chmod(mode)

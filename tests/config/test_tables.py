@@ -69,7 +69,6 @@ COME_LOADED = (Token, NetworkProfile, ContentType, Permission)
 
 
 def loaded() -> list[Any]:
-    """Every row that comes with a new database."""
     return [list(model.objects.order_by("pk").values()) for model in COME_LOADED]
 
 

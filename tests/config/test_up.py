@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.config.served import Served, memory_of, served, start, wait_for
-from tests.machine import PATIENCE_SECONDS, own_port, stopwatch
+from tests.machine import PATIENCE_SECONDS, own_port
 
 pytestmark = pytest.mark.embedded
 
@@ -47,7 +47,6 @@ def folder(kept: Path, tmp_path: Path) -> Path:
 
 
 def ends_whole(running: Served, how: signal.Signals) -> None:
-    """Ends a service as asked; nothing of it is left."""
     assert len(running.processes()) == 4
     assert running.stop(how) == 0
     assert running.processes() == []
@@ -166,14 +165,6 @@ def test_lost_keys_are_made_anew_and_nothing_outlives_a_kill(folder: Path) -> No
             assert again.demo == made
             assert again.ask(f"{intents}/{intent['id']}", key=key)[0] == 200
             ends_whole(again, signal.SIGTERM)
-
-
-@pytest.mark.exhaustive
-def test_how_long_a_second_start_takes(folder: Path) -> None:
-    """Told and not judged: the goal is 3 s on a quiet machine, and a machine may be busy."""
-    seconds = stopwatch()
-    with served(folder):
-        print(f"\na second start: {seconds():.1f} s")
 
 
 def test_large_and_chunked_bodies_over_a_real_socket(service: Served) -> None:

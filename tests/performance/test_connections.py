@@ -19,7 +19,6 @@ def _asked_at_the_worlds_beginning(world: World, monkeypatch: pytest.MonkeyPatch
 
 
 def backend() -> int:
-    """The server process at the other end."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_backend_pid()")
         number: int = cursor.fetchone()[0]
@@ -33,14 +32,11 @@ def kill(number: int) -> None:
 
 
 @pytest.mark.spec("Performance: no new database connections when warm")
-def test_requests_share_one_connection(account: NewMerchant) -> None:
+def test_requests_share_one_connection_that_is_not_asked_whether_it_lives(account: NewMerchant) -> None:
     before = backend()
     statuses = {request(account.test.secret_key, "GET", "/payment-intents") for _ in range(20)}
     assert statuses == {200}
     assert backend() == before
-
-
-def test_a_busy_connection_is_not_asked_whether_it_lives(account: NewMerchant) -> None:
     assert count_round_trips(lambda: request(account.test.secret_key, "GET", "/payment-intents")) == 2
 
 

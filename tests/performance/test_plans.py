@@ -56,7 +56,6 @@ def plans(action: Callable[[], object], mark: str) -> list[str]:
 
 
 def explained(sql: str, parameters: Any) -> str:
-    """The steps of one statement."""
     with connection.cursor() as cursor:
         cursor.execute(f"EXPLAIN {sql}", parameters)
         return "\n".join(row[0] for row in cursor.fetchall())

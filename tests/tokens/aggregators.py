@@ -30,7 +30,6 @@ class Aggregator:
     keys: list[str] = field(default_factory=list)
 
     def lists(self, chain: str, *rows: dict[str, Any]) -> None:
-        """LI.FI lists these tokens on a chain, and no others."""
         self.tokens[str(IDS[chain])] = [{"chainId": IDS[chain], **row} for row in rows]
 
     def answer(self, path: str, query: dict[str, str]) -> tuple[int, Any]:
@@ -48,7 +47,6 @@ class Aggregator:
         return 200, {mint: self.prices[mint] for mint in asked if mint in self.prices}
 
     def body(self, path: str, query: dict[str, str]) -> tuple[int, bytes]:
-        """The same with whatever is wrong."""
         wrong = {"429": (429, b"{}"), "500": (502, b"bad gateway"), "redirect": (302, b""), "empty": (200, b"")}
         wrong |= {"garbage": (200, b"<html>gateway"), "wrong shape": (200, b'{"tokens": [1], "usdPrice": 1}')}
         if self.fault == "time-out":

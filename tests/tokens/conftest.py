@@ -10,7 +10,6 @@ from tests.tokens.aggregators import Aggregator, aggregator
 
 @pytest.fixture
 def lifi(settings: Settings) -> Iterator[Aggregator]:
-    """LI.FI, configured, listing nothing."""
     with aggregator() as served:
         settings.LIFI_URL, settings.LIFI_API_KEY, settings.LIFI_INTEGRATOR = served.url, "", "causeway"
         yield served
@@ -18,7 +17,6 @@ def lifi(settings: Settings) -> Iterator[Aggregator]:
 
 @pytest.fixture
 def jupiter(settings: Settings) -> Iterator[Aggregator]:
-    """Jupiter, configured, listing nothing."""
     with aggregator() as served:
         settings.JUPITER_URL, settings.JUPITER_API_KEY = served.url, ""
         yield served

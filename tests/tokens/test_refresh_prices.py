@@ -29,17 +29,14 @@ WRAPPED = {
 
 @pytest.fixture(autouse=True)
 def _nodes(settings: Settings) -> None:
-    """Base has a node, and no other chain."""
     settings.RPC_URLS = dict.fromkeys(settings.RPC_URLS, []) | {"base": ["http://localhost:1"]}
 
 
 def lifi_price(price: Any, decimals: Any = 18) -> dict[str, Any]:
-    """What LI.FI adds to a token it prices."""
     return {"priceUSD": price, "decimals": decimals}
 
 
 def jupiter_price(price: Any, decimals: Any = 8) -> dict[str, Any]:
-    """What Jupiter says of a mint."""
     return {"usdPrice": price, "decimals": decimals, "blockId": 348004023, "liquidity": 621679197.67}
 
 
@@ -48,7 +45,6 @@ def token(chain: str = "base", symbol: str = "ETH") -> Token:
 
 
 def told(chain: str = "base", symbol: str = "ETH") -> dict[str, Decimal]:
-    """What each source said of a token."""
     return {row.source: row.price_usd for row in token(chain, symbol).prices.all() if row.price_usd}
 
 

@@ -23,19 +23,16 @@ WBTC = "0x2260FAC5E5542a773Aa44fBCfeDf7C193bc2C599"
 
 
 def pepe(**changes: Any) -> dict[str, Any]:
-    """A row as LI.FI writes it."""
     row = {"address": PEPE, "symbol": "PEPE", "name": "Pepe", "decimals": 18, "priceUSD": "0.00000412", "tags": []}
     return {**row, "verificationStatus": "verified", "logoURI": "https://example.com/p.png", **changes}
 
 
 def bonk(**changes: Any) -> dict[str, Any]:
-    """A row as Jupiter writes it."""
     row = {"id": BONK, "symbol": "Bonk", "name": "Bonk", "decimals": 5, "isVerified": True, "organicScore": 98.5}
     return {**row, "tokenProgram": "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA", "usdPrice": 2.1e-05, **changes}
 
 
 def stored(address: str, chain: str = "base") -> tuple[Any, ...]:
-    """Symbol, decimals, trust and sources of a token."""
     return tuple(
         Token.objects.filter(chain=chain, address=address).values_list("symbol", "decimals", "verified", "source").get()
     )
@@ -240,9 +237,7 @@ def test_a_chain_has_a_bounded_number_of_tokens(lifi: Aggregator, monkeypatch: p
     assert listed.all().count() == 10
 
 
-def test_a_long_list_is_stored_in_few_statements(
-    lifi: Aggregator, django_assert_max_num_queries: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_long_list_is_stored_in_few_statements(lifi: Aggregator, django_assert_max_num_queries: Any) -> None:
     lifi.lists("base", *(pepe(address=f"0x{number:040x}", symbol=f"T{number}") for number in range(1, 600)))
     with django_assert_max_num_queries(10):
         refresh_tokens()
