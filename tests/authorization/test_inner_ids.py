@@ -14,6 +14,7 @@ from tests.core.error_form import assert_refused
 STRANGERS = ["own secret of the wrong mode", "a stranger's secret", "a stranger's secret of the other mode"]
 
 
+@pytest.mark.spec("Contract 6.3")
 @pytest.mark.parametrize("caller", STRANGERS)
 def test_a_foreign_row_leads_nowhere_and_is_found_by_no_search(caller: str, stage: Stage) -> None:
     headers, before = stage.credentials(caller), everything()

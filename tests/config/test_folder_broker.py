@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from queue import Empty
 from typing import Any
@@ -60,11 +61,8 @@ def test_two_readers_never_get_the_same(folder: Path) -> None:
             except Empty:
                 return
 
-    threads = [threading.Thread(target=read, args=(reader,)) for reader in readers]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(read, readers))
     assert sorted(found) == list(range(200))
 
 

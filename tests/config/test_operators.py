@@ -27,7 +27,7 @@ from tests.authorization.routes import served_routes
 from tests.factories.money_out import account as signing_account
 from tests.factories.money_out import paid_payout
 from tests.factories.refunds import paid_intent
-from tests.merchants.people import PASSWORD, add_second_factor, browser, send_form, sign_in_by_page, text_of
+from tests.merchants.people import PASSWORD, add_second_factor, send_form, sign_in, sign_in_by_page, text_of
 from tests.payments.world import World
 from webhooks.models import WebhookEndpoint
 
@@ -50,14 +50,7 @@ def addressed(path: str, pk: object = 1) -> str:
 def root() -> Client:
     User.objects.create_superuser(ROOT, PASSWORD)
     add_second_factor(ROOT)
-    return _with_factor(ROOT)
-
-
-def _with_factor(email: str) -> Client:
-    """Signed in without typing a code. Why: how codes are asked for is the sign-in's own test."""
-    client = browser()
-    client.force_login(User.objects.get(email=email))
-    return client
+    return sign_in(ROOT)
 
 
 @pytest.fixture
@@ -146,7 +139,7 @@ def _form_of(**fields: str) -> dict[str, str]:
 
 
 def test_a_person_is_shut_out_and_nothing_else_of_them_changes(root: Client, account: NewMerchant) -> None:
-    theirs = _with_factor(account.owner.email)
+    theirs = sign_in(account.owner.email)
     assert theirs.get("/dashboard/test/").status_code == 200
     path = f"/admin/merchants/user/{account.owner.pk}/change/"
     before: dict[str, Any] = dict(User.objects.values().get(pk=account.owner.pk))

@@ -32,6 +32,7 @@ def served(anonymous: ApiClient) -> dict[str, Any]:
     return body
 
 
+@pytest.mark.spec("API description: OpenAPI 3.1, version 1.2.0")
 @pytest.mark.spec("Versioning: the machine-readable description carries the version 1.2.0; Contract 19.1")
 def test_the_document_is_valid_names_its_version_and_is_what_is_committed(served: dict[str, Any]) -> None:
     assert (served["openapi"], served["info"]["version"]) == ("3.1.0", "1.2.0")

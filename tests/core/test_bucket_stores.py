@@ -3,6 +3,7 @@
 import random
 import socket
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -82,19 +83,13 @@ def test_strangers_cannot_fill_the_memory_and_full_buckets_are_forgotten_first(w
 
 def race(store: Buckets, bucket: Bucket, threads: int = 32, each: int = 5) -> int:
     barrier = threading.Barrier(threads)
-    allowed: list[bool] = []
 
-    def ask() -> None:
+    def ask(_: int) -> int:
         barrier.wait(PATIENCE_SECONDS)
-        allowed.extend(store.take([bucket]).allowed for _ in range(each))
+        return sum(store.take([bucket]).allowed for _ in range(each))
 
-    asking = [threading.Thread(target=ask) for _ in range(threads)]
-    for thread in asking:
-        thread.start()
-    for thread in asking:
-        thread.join()
-    assert len(allowed) == threads * each
-    return sum(allowed)
+    with ThreadPoolExecutor(threads) as pool:
+        return sum(pool.map(ask, range(threads)))
 
 
 def test_memory_is_exact_under_32_threads() -> None:

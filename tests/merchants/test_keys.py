@@ -1,6 +1,7 @@
 """Keys: who may do what with which, how long they work, and that no database holds a usable secret."""
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from itertools import product
 from typing import Any
@@ -18,6 +19,7 @@ from merchants.principal import Principal
 from merchants.services import NewMerchant, current_keys, revoke_key, roll_key_pair
 from tests.conftest import ApiClient
 from tests.core.error_form import assert_refused
+from tests.machine import PATIENCE_SECONDS
 from tests.payments.world import World, create
 
 LIST = "/payment-intents"
@@ -151,15 +153,15 @@ def test_uses_from_many_threads_are_all_kept(account: NewMerchant) -> None:
     own = KeyUsage()
     keys = [key.pk for key in ApiKey.objects.all()]
 
-    def note_all() -> None:
+    begin = threading.Barrier(8)
+
+    def note_all(_: int) -> None:
+        begin.wait(PATIENCE_SECONDS)
         for key in keys * 200:
             own.note(key)
 
-    threads = [threading.Thread(target=note_all) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(note_all, range(8)))
     own.flush()
     assert ApiKey.objects.filter(last_used_at__isnull=False).count() == len(keys) == 4
     own.flush_if_due()

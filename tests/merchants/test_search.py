@@ -17,7 +17,7 @@ from payments.models import PaymentAttempt, PaymentIntent
 from tests.each import faults
 from tests.factories.payments import ANNS_SOLANA, credit
 from tests.factories.refunds import paid_leg
-from tests.merchants.people import OWNER, add_member, add_second_factor, sign_in, text_of
+from tests.merchants.people import add_member, proven, sign_in, text_of
 from tests.payments.dashboard.stored import HOSTILE, NOON, stored_intent
 
 pytestmark = pytest.mark.slow
@@ -80,9 +80,7 @@ def typed(name: str, intent: PaymentIntent) -> str:
 
 @pytest.fixture
 def owner(account: NewMerchant) -> Client:
-    client = sign_in(OWNER)
-    add_second_factor(OWNER)
-    return client
+    return proven(factor=True)
 
 
 def test_every_key_leads_there_in_one_step(owner: Client, merchant: Merchant) -> None:
@@ -127,14 +125,6 @@ def assert_not_found(client: Client, text: str) -> None:
     assert answer.status_code == 200
     assert "Nothing in test mode is exactly" in page
     assert "What can be found" in page
-
-
-def test_several_are_listed_newest_first(owner: Client, merchant: Merchant) -> None:
-    made = [stored_intent(merchant, number, reference="A-1", metadata={"shop": "Berlin"}) for number in range(3)]
-    for text in ("A-1", "Berlin"):
-        page = text_of(owner.get(SEARCH, {"q": text}))
-        assert "3 matches for" in page
-        assert FOUND.findall(page) == [f"/dashboard/test/payments/{intent.pk}/" for intent in reversed(made)]
 
 
 def test_what_very_many_share_shows_the_newest(owner: Client, merchant: Merchant) -> None:

@@ -38,18 +38,25 @@ def subscribe(principal: Principal, url: str, *events: str, enabled: bool = True
     return Subscriber(endpoint=endpoint, secret=secret)
 
 
-def happen(principal: Principal, event_type: str = "payment_intent.settled", **body: Any) -> Event:
-    """Let something happen to a fresh resource."""
-    resource_id = uuid.uuid4()
-    event = services.draft_event(
+def draft(
+    principal: Principal, event_type: str, body: dict[str, Any], resource_id: uuid.UUID | None = None, sequence: int = 1
+) -> Event:
+    """An event that is not stored yet, of a resource that is new unless it is named."""
+    return services.draft_event(
         merchant_id=principal.merchant_id,
         mode=principal.mode,
         type=event_type,
         resource_type=event_type.partition(".")[0],
-        resource_id=resource_id,
-        sequence=1,
-        body={"id": str(resource_id), **body},
+        resource_id=resource_id or uuid.uuid4(),
+        sequence=sequence,
+        body=body,
     )
+
+
+def happen(principal: Principal, event_type: str = "payment_intent.settled", **body: Any) -> Event:
+    """Let something happen to a fresh resource."""
+    resource_id = uuid.uuid4()
+    event = draft(principal, event_type, {"id": str(resource_id), **body}, resource_id)
     with transaction.atomic():
         insert_together([event])
     return event

@@ -1,6 +1,5 @@
 """The catalogue, drafting events, and who gets them: the endpoints enabled and subscribed when they happened."""
 
-import uuid
 from decimal import Decimal
 
 import orjson
@@ -12,7 +11,7 @@ from core.money import json_number
 from merchants.principal import Principal
 from tests.conftest import ApiClient
 from tests.payments.world import World
-from tests.webhooks.actors import happen, subscribe
+from tests.webhooks.actors import draft, happen, subscribe
 from tests.webhooks.receivers import Receiver
 from webhooks import services
 from webhooks.catalog import EVENT_NAMES, EVENT_TYPES, SUBSCRIBABLE, covers, types_covered_by, unknown_names
@@ -54,16 +53,8 @@ def recipients(event: Event) -> set[str]:
 
 
 def test_a_draft_is_exact_and_not_stored(principal: Principal) -> None:
-    resource_id = uuid.uuid4()
-    event = services.draft_event(
-        merchant_id=principal.merchant_id,
-        mode=principal.mode,
-        type="refund.paid",
-        resource_type="refund",
-        resource_id=resource_id,
-        sequence=7,
-        body={"amount_usd": json_number(Decimal("25.10")), "note": "a é — 💶", "ratio": Decimal("0.1")},
-    )
+    body = {"amount_usd": json_number(Decimal("25.10")), "note": "a é — 💶", "ratio": Decimal("0.1")}
+    event = draft(principal, "refund.paid", body, sequence=7)
     assert not Event.objects.exists()
     assert '"amount_usd":25.10' in event.payload
     assert '"ratio":0.1}' in event.payload
@@ -74,16 +65,7 @@ def test_a_draft_is_exact_and_not_stored(principal: Principal) -> None:
 def test_a_type_outside_the_catalogue_cannot_be_drafted_and_there_is_one_event_per_step(principal: Principal) -> None:
     with pytest.raises(ValueError, match="not in the event catalogue"):
         happen(principal, "payment_intent.vanished")
-    first = happen(principal)
-    twin = services.draft_event(
-        merchant_id=principal.merchant_id,
-        mode=principal.mode,
-        type="payment_intent.failed",
-        resource_type="payment_intent",
-        resource_id=first.resource_id,
-        sequence=1,
-        body={},
-    )
+    twin = draft(principal, "payment_intent.failed", {}, happen(principal).resource_id)
     with pytest.raises(IntegrityError), transaction.atomic():
         twin.save(force_insert=True)
     assert Event.objects.count() == 1
