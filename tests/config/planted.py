@@ -40,10 +40,6 @@ class World:
     other: NewMerchant
 
     @property
-    def returned(self) -> PaymentIntent:
-        return _intent_of(self.refund)
-
-    @property
     def kept(self) -> PaymentIntent:
         return _intent_of(self.payout)
 

@@ -86,7 +86,9 @@ def test_nobody_reaches_by_a_key_what_the_role_does_not(
 
 @pytest.mark.parametrize("mode", Mode)
 @pytest.mark.slow
-def test_nobody_widens_a_key_beyond_the_own_reach(mode: Mode, people: dict[Role, Client], account: NewMerchant) -> None:
+def test_nobody_widens_a_key_beyond_the_own_reach_nor_takes_the_pair(
+    mode: Mode, people: dict[Role, Client], account: NewMerchant
+) -> None:
     owner = Principal(merchant_id=account.merchant.pk, mode=mode, actor="user:1")
     terms = KeyTerms(name="Till", scopes=(KeyScope.READ_INTENTS,))
     made = create_restricted_key(owner, terms, shown_key_id=newest_key_id(owner))
@@ -94,13 +96,6 @@ def test_nobody_widens_a_key_beyond_the_own_reach(mode: Mode, people: dict[Role,
     status = send(people[Role.DEVELOPER], f"/dashboard/{mode}/keys/{made.key.pk}/edit/", **wider)
     made.key.refresh_from_db()
     assert (status, KeyScope.WRITE_REFUNDS in made.key.scopes) == ((302, True) if mode == Mode.TEST else (400, False))
-
-
-@pytest.mark.parametrize("mode", Mode)
-@pytest.mark.slow
-def test_the_pair_is_for_those_who_may_do_all_of_it(
-    mode: Mode, people: dict[Role, Client], account: NewMerchant
-) -> None:
     said, at = table()[ALL, mode], f"/dashboard/{mode}/keys/"
     for role, client in people.items():
         may = role in said
