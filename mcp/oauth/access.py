@@ -34,8 +34,9 @@ def believed_access_token(raw: str) -> AccessToken | None:
 
 
 def lent_now(token: AccessToken) -> frozenset[Scope]:
-    """What the person may still lend of a token that was just believed: by their role now, and nothing of live mode once
-    they have no second factor where it asks for one.
+    """What the person may still lend, by their role now, of a token that was just believed.
+
+    Nothing of live mode once they have no second factor and it asks for one.
     """
     if token.connection.mode == Mode.LIVE and not may_go_live(token.user):
         return frozenset()

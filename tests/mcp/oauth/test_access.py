@@ -6,6 +6,7 @@ from typing import Any
 
 from django.conf import settings
 from django.test import RequestFactory
+from pytest_django import Settings
 
 from core.clock import now
 from core.modes import Mode
@@ -17,6 +18,7 @@ from merchants.models import Membership, Role, User
 from merchants.services import NewMerchant
 from tests.each import faults
 from tests.mcp.oauth.flow import Agent, new_application, new_connection
+from tests.merchants.people import add_second_factor
 
 Harm = Callable[[AccessToken], Any]
 SERVER = settings.BASE_URL
@@ -120,3 +122,18 @@ def test_an_agent_may_do_what_its_person_may_lend_now(agent: Agent) -> None:
         Membership.objects.update(role=role)
         lent.append({str(scope) for scope in authenticate(request).scopes})
     assert lent == [GRANTED, GRANTED - {"refunds:write"}, {"payment_intents:read"}, GRANTED]
+
+
+def test_nothing_of_live_mode_is_lent_by_who_has_no_second_factor_any_more(agent: Agent, settings: Settings) -> None:
+    token = agent.signed_in()["access_token"]
+    request = RequestFactory().post("/mcp", headers={"Authorization": f"Bearer {token}"})
+    lent = []
+    for mode, asks in ((Mode.LIVE, True), (Mode.TEST, True), (Mode.LIVE, False)):
+        AgentConnection.objects.update(mode=mode)
+        settings.REQUIRE_SECOND_FACTOR_FOR_LIVE = asks
+        lent.append(bool(authenticate(request).scopes))
+    assert lent == [False, True, True]
+    settings.REQUIRE_SECOND_FACTOR_FOR_LIVE = True
+    add_second_factor(AccessToken.objects.get().user.email)
+    AgentConnection.objects.update(mode=Mode.LIVE)
+    assert authenticate(request).scopes
