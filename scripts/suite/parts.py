@@ -21,7 +21,7 @@ INSIDE = "not embedded and not browser"
 """Tests that run in the test process itself."""
 ONCE, MORE = "not exhaustive", "exhaustive"
 
-WAITING = ("checks", "live", "crash", "embedded", "browser")
+WAITING = ("checks", "database", "live", "crash", "embedded", "browser")
 """Parts that run beside the others: they wait for other programs more than they compute, or are many small ones."""
 
 Part = Callable[[Path], list[Step]]
