@@ -33,7 +33,6 @@ EIP_55 = (
 
 
 def no_address(chain: Chain, text: str) -> str:
-    """Why a text is no address of a chain."""
     with pytest.raises(InvalidAddress) as caught:
         parse_address(chain, text)
     assert caught.value.http_status == 400
@@ -42,7 +41,6 @@ def no_address(chain: Chain, text: str) -> str:
 
 
 def refusal(chain: Chain, address: str, *known_tokens: str) -> str:
-    """Why nobody can be paid at an address, which is spelt as it is stored."""
     assert parse_address(chain, address) == address
     with pytest.raises(UnpayableAddress) as caught:
         refuse_unpayable(chain, address, frozenset(known_tokens))
@@ -127,7 +125,6 @@ PROGRAMS = [
 
 @pytest.mark.spec("Rulings C13.1")
 def test_addresses_that_nobody_owns_are_refused() -> None:
-    """Token contracts and mints, reserved addresses, known contracts and programs, and token accounts."""
     assert refusal(BASE, USDC_ON_BASE, USDC_ON_BASE) == "token"
     assert refusal(SOLANA, USDC_MINT, USDC_MINT) == "token"
     for reason, evm in UNPAYABLE.items():

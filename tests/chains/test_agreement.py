@@ -50,7 +50,6 @@ STAKES = (SMALL, LARGE, None)
 
 
 def leg(at_stake_usd: Decimal | None, *, counts: bool = False) -> IssuedLeg:
-    """A leg on Base, with a payment that counts or not."""
     known = (KnownBlock(tx_hash="0xa", number=100, hash="0xb"),) if counts else ()
     places: dict[str, Any] = {"tag": "tag", "chain": "base", "to_chain": "base"}
     parties: dict[str, Any] = {"sender": "0xs", "recipient": "0xr", "token_address": "0xt"}
@@ -58,12 +57,10 @@ def leg(at_stake_usd: Decimal | None, *, counts: bool = False) -> IssuedLeg:
 
 
 def said(*transfers: ObservedTransfer, head: int = 105, seen: SeenTransaction | None = None) -> Words:
-    """A node's words."""
     return Words(head=head, transfers=transfers, seen=seen)
 
 
 def confirmations(first: Words, second: Words | None, at_stake_usd: Decimal | None) -> list[int]:
-    """How deep what both say counts."""
     return [one.confirmations for one in agreed(BASE, leg(at_stake_usd), first, second).transfers]
 
 

@@ -158,12 +158,10 @@ SHARES = "(address,uint256)[]"
 
 
 def encoded(name: str, types: list[str], given: list[Any]) -> bytes:
-    """A call as another library writes it."""
     return keccak(text=f"{name}({','.join(types)})")[:4] + encode(types, given)
 
 
 def swap(*calls: bytes) -> SwapCall:
-    """A swap with such steps."""
     sold = {"call_to": LIFIS, "approve_to": LIFIS, "sending_asset": TOKEN, "receiving_asset": TOKEN}
     steps = tuple(SwapStep(from_amount=10_000, calldata=one, requires_deposit=True, **sold) for one in calls)
     kind = {"takes_native": False, "gives_native": False, "is_single": False}

@@ -74,7 +74,6 @@ def test_start_up_stays_light() -> None:
 
 
 def market(base_fee: int, tip: int = 0) -> Market:
-    """What a chain asks for gas."""
     return Market(base_fee=BaseUnits(base_fee), usual_tip=BaseUnits(tip))
 
 

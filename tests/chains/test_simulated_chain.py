@@ -35,37 +35,29 @@ BOTH = pytest.mark.parametrize("leg", [SAME_CHAIN, BRIDGED], ids=["one chain", "
 
 
 class World:
-    """A chain and a clock that stands still until it is moved."""
-
     def __init__(self, clock: time_machine.Traveller) -> None:
         self.clock = clock
 
     def wait(self, seconds: str) -> None:
-        """Let time pass."""
         self.clock.shift(timedelta(milliseconds=int(Decimal(seconds) * 1000)))
 
     def send(self, leg: SimulatedLeg, behaviour: str = "settle") -> str:
-        """Broadcast a leg."""
         return SimulatedChain().broadcast(replace(leg, behaviour=behaviour))
 
     def status(self, leg: SimulatedLeg, tx_hash: str) -> SeenStatus | None:
-        """What the node says of the payer's transaction."""
         seen = CHAIN.find_transaction(leg.chain, tx_hash)
         return None if seen is None else seen.status
 
     def arrived(self, tag: str = "leg-1") -> list[int]:
-        """The amounts that stand on the chain."""
         return [transfer.base_units for transfer in CHAIN.transfers(tag)]
 
     def credit(self) -> ObservedTransfer:
-        """The one transfer that stands on the chain."""
         [transfer] = CHAIN.transfers("leg-1")
         return transfer
 
 
 @pytest.fixture
 def world() -> Iterator[World]:
-    """A world that begins at noon."""
     with time_machine.travel(START, tick=False) as clock:
         yield World(clock)
 

@@ -34,26 +34,22 @@ BLOCKHASH = str(Hash(bytes([3]) * 32))
 
 
 def transfer(units: int = 25_000_000, tag: str = TAG) -> ExactTransfer:
-    """The payment of these tests."""
     parties = {"payer": str(PAYER.pubkey()), "recipient": MERCHANT, "token_address": USDC}
     return ExactTransfer(base_units=BaseUnits(units), tag=tag, decimals=6, **parties)
 
 
 def issued(units: int = 25_000_000, price: int = 1_000) -> str:
-    """It as a wallet gets it."""
     instructions = [*compute_budget(120_000, price), *transfer_instructions(transfer(units))]
     return unsigned_transaction(str(PAYER.pubkey()), instructions, BLOCKHASH)
 
 
 def signed_by(keys: Keypair, unsigned: str) -> VersionedTransaction:
-    """A message with a signature of this key over it, in the first place."""
     message = read_transaction(unsigned).message
     assert isinstance(message, MessageV0)
     return VersionedTransaction.populate(message, [keys.sign_message(bytes([0x80]) + bytes(message))])
 
 
 def text_of(transaction: VersionedTransaction) -> str:
-    """As a wallet returns it."""
     return base64.b64encode(bytes(transaction)).decode()
 
 
@@ -73,7 +69,6 @@ def test_accounts_are_where_the_programs_put_them() -> None:
 
 
 def refusal(returned: str) -> str:
-    """Why it is not taken; empty where it is."""
     try:
         validated_signature(returned, issued())
     except ValueError as error:

@@ -27,7 +27,6 @@ def sight(*landings: Landing, height: int = LAST + 201, oldest: int = 0, known: 
 
 
 def changed(**facts: Any) -> Landing:
-    """The payment, but for these facts."""
     return replace(PAID, **facts)
 
 

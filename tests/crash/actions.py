@@ -13,8 +13,6 @@ DELAY_SECONDS = float(os.environ.get("CRASH_DELAY_SECONDS", "5"))
 
 
 class Action(StrEnum):
-    """What happens at the armed point."""
-
     KILL = "kill"
     RAISE = "raise"
     DROP = "drop"

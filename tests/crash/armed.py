@@ -32,13 +32,10 @@ _spared: set[int] = set()
 
 
 class ArmedConfig(AppConfig):
-    """Arms every connection and the outgoing client, before anything is served."""
-
     name = "tests.crash.armed"
     label = "armed"
 
     def ready(self) -> None:
-        """Wrap what commits and what sends."""
         connection_created.connect(_arm, dispatch_uid="armed")
         arm_boundaries(pass_point)
         if NAIVE.exists():
@@ -58,7 +55,6 @@ def spared() -> Iterator[None]:
 
 
 def pass_point(side: str, name: str, connection: BaseDatabaseWrapper | None = None) -> None:
-    """Be noted as passed, and let happen what is armed, if this is the armed point."""
     if os.getpid() in _spared:
         return
     point = f"{side} {name}"
@@ -84,8 +80,6 @@ def _arm(connection: BaseDatabaseWrapper, **_: Any) -> None:
 
 
 class _Watch:
-    """What one connection wrote since its last commit."""
-
     def __init__(self, connection: BaseDatabaseWrapper) -> None:
         self._connection = connection
         self._written: set[str] = set()
@@ -103,8 +97,6 @@ class _Watch:
         return self.around(execute)(sql, parameters, many, context)
 
     def around(self, commit: Callable[..., Any]) -> Callable[..., Any]:
-        """A commit with a point on each side, if something was written."""
-
         def armed_commit(*arguments: Any) -> Any:
             written, self._written = self._written, set()
             if not written:
@@ -118,8 +110,6 @@ class _Watch:
         return armed_commit
 
     def forgetting(self, rollback: Callable[[], None]) -> Callable[[], None]:
-        """A rollback: what was written is not."""
-
         def armed_rollback() -> None:
             self._written = set()
             rollback()
@@ -128,7 +118,6 @@ class _Watch:
 
 
 def _telling(written: set[str]) -> set[str]:
-    """The events told, where there are any; else the tables."""
     return {word for word in written if TOLD.fullmatch(word)} or written
 
 

@@ -18,15 +18,12 @@ PassPoint = Callable[[str, str], None]
 
 @dataclass(frozen=True, kw_only=True)
 class Boundary:
-    """A function through which something goes out. ``name`` is how its points are called."""
-
     module: str
     owner: str
     function: str
     name: str
 
     def found(self) -> tuple[Any, Any]:
-        """The class or module that holds the function, and the function."""
         module = importlib.import_module(self.module)
         holder = getattr(module, self.owner) if self.owner else module
         return holder, inspect.getattr_static(holder, self.function)
@@ -48,7 +45,6 @@ BOUNDARIES = (
 
 
 def arm_boundaries(pass_point: PassPoint) -> None:
-    """Put a point before and after each call to the outside."""
     for boundary in BOUNDARIES:
         holder, function = boundary.found()
         if not hasattr(function, "armed"):
@@ -87,7 +83,6 @@ def _around_coroutine(boundary: Boundary, function: Any, pass_point: PassPoint) 
 
 
 def _name(boundary: Boundary, arguments: tuple[Any, ...], named: dict[str, Any]) -> str:
-    """How the point is called; a question to a node by its method."""
     if boundary.name != "asking":
         return boundary.name
     body = named.get("body", arguments[3] if len(arguments) > 3 else None)

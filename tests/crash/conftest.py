@@ -9,5 +9,4 @@ from tests.races.shop import Shop
 
 @pytest.fixture
 def shop(api: ApiClient, principal: Principal) -> Shop:
-    """The first merchant's shop."""
     return Shop(api=api, principal=principal)

@@ -35,11 +35,9 @@ class LivePayer:
     _token: str = ""
 
     def pay(self) -> None:
-        """Go on until the intent is settled. Raises: AssertionError when the patience is over."""
         wait_until(self._is_settled, f"intent {self.intent_id} settled", poll=PAUSE_SECONDS)
 
     def _is_settled(self) -> bool:
-        """Whether it is, having done what is the payer's to do."""
         try:
             state = self._state()
             self._go_on(state)
@@ -49,7 +47,6 @@ class LivePayer:
         return bool(state["status"] == "settled")
 
     def _go_on(self, state: dict[str, Any]) -> None:
-        """The one thing that is the payer's to do now, if any."""
         wallet, attempt = state["wallet"], state["attempt"]
         if wallet is None:
             self._act("wallet", {"family": "evm", "address": self.wallet.address})
@@ -87,7 +84,6 @@ class LivePayer:
         return state
 
     def _pass(self) -> str:
-        """The token that the page holds."""
         if not self._token:
             page = self.shop.look(f"/checkout/{self.intent_id}").raw
             found = CONTEXT.search(page)

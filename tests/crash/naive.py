@@ -29,7 +29,6 @@ from webhooks.states import Outcome
 
 
 def replace_dispatchers() -> None:
-    """Put both in the place of the service's own."""
     delivery.drain = naive_drain
     simulated_payer.send_simulated = naive_send
     advance.look_at_legs = naive_look  # type: ignore[attr-defined]  # it imports that name

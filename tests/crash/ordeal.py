@@ -29,8 +29,6 @@ MUST_PASS = {
 
 
 class Service(Protocol):
-    """A deployment."""
-
     def revive(self) -> None:
         """Start what should run and does not."""
 
@@ -40,8 +38,6 @@ class Service(Protocol):
 
 @dataclass
 class Ordeal:
-    """One deployment, its merchant, the merchant's receiver, and the intents that were acknowledged."""
-
     service: Service
     merchant: Caller
     receiver: Receiver
@@ -51,7 +47,6 @@ class Ordeal:
 
     @contextmanager
     def load(self, pause_seconds: float) -> Iterator[None]:
-        """Create and pay intents, one after the other, while the block runs; each request is insisted on."""
         self._stop.clear()
         failures: list[BaseException] = []
 
@@ -84,7 +79,6 @@ class Ordeal:
         return intent_id
 
     def points(self) -> list[str]:
-        """Every point that one payment passes, in the order in which it first does."""
         seen = self.folder / "seen"
         seen.unlink(missing_ok=True)
         intent_id = self.pay_one()
@@ -109,7 +103,6 @@ class Ordeal:
         return is_hit
 
     def problems(self, looks: int = LOOKS) -> list[str]:
-        """Wait until everything is over, then say what was lost, doubled, forged or left; empty when all is well."""
         for intent_id in self.intents:
             wait_until(partial(self.is_settled, intent_id), f"intent {intent_id} settled")
         for _ in range(looks):
@@ -132,11 +125,9 @@ class Ordeal:
         return bool(status == "settled")
 
     def is_told(self, intent_id: str) -> bool:
-        """Whether the receiver has every event of a settled intent."""
         return intent_id not in self.lost()
 
     def lost(self) -> dict[str, list[int]]:
-        """The intents of which the receiver misses an event, with the numbers that it has."""
         told: dict[str, dict[int, str]] = {intent_id: {} for intent_id in self.intents}
         for event in self.receiver.accepted():
             if event["resource"]["id"] in told:
@@ -144,11 +135,9 @@ class Ordeal:
         return {intent_id: sorted(events) for intent_id, events in told.items() if not _is_whole(events)}
 
     def _whole(self) -> int:
-        """How many payments were told whole."""
         return len(self.intents) - len(self.lost())
 
     def violations(self) -> list[str]:
-        """What the checker says of the deployment's own database."""
         *_, last = self.service.manage("shell", "--no-imports", "-c", CHECK).splitlines()
         found: list[str] = json.loads(last)
         return found
@@ -161,7 +150,6 @@ def _is_whole(events: dict[int, str]) -> bool:
 
 
 def begin(service: Service, merchant: Caller, receiver: Receiver, folder: Path) -> Ordeal:
-    """An ordeal whose receiver is registered for everything."""
     register(merchant, receiver)
     return Ordeal(service, merchant, receiver, folder)
 

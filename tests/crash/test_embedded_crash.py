@@ -24,7 +24,6 @@ LONGEST_WAIT_SECONDS = 1.0
 
 @pytest.fixture
 def trial(tmp_path: Path) -> Iterator[tuple[Embedded, Ordeal]]:
-    """A deployment to be killed."""
     armed = ordeal.armed_environment(tmp_path)
     with receiving() as receiver, embedded(tmp_path, own_port(), **armed) as service:
         yield service, ordeal.begin(service, service.merchant(), receiver, tmp_path)

@@ -53,7 +53,6 @@ def test_a_sweep_ends_though_more_is_due(shop: Shop) -> None:
 
 @pytest.fixture
 def receiver() -> Iterator[Receiver]:
-    """A receiver that verifies by the specification's recipe."""
     with receiving() as running:
         yield running
 

@@ -44,15 +44,12 @@ TWENTY_FIVE = 25_000_000
 
 @dataclass
 class Market:
-    """The service over two chains, with a merchant on Base whose payers come from Arbitrum."""
-
     service: Embedded
     nodes: dict[str, DevChain]
     merchant: Caller
     folder: Path
 
     def pay(self) -> str:
-        """One payer, from a new intent to a settled one; the intent's id."""
         address, token = fresh_wallet().address, _usdc("arbitrum")
         place = {"settlement_chain": "base", "settlement_token": "USDC", "settlement_address": address}
         answer = self.merchant.insist("/payment-intents", {"amount": 25, **place}, address)
@@ -70,19 +67,16 @@ class Market:
         return intent_id
 
     def told(self, intent_id: str) -> Any:
-        """The events and the credits of an intent, as its database has them."""
         said = self.service.manage("shell", "--no-imports", "-c", TOLD.format(key=intent_id))
         return json.loads(said.splitlines()[-1])
 
     def points(self) -> list[str]:
-        """Every point that one payment passes, in the order in which it first does."""
         seen = self.folder / "seen"
         seen.unlink(missing_ok=True)
         self.pay()
         return list(dict.fromkeys(seen.read_text().splitlines()))
 
     def die_at(self, point: str) -> bool:
-        """Pay while a process dies at this point; whether one did."""
         armed, unarmed = self.folder / "armed", self.folder / "arming"
         unarmed.write_text(point)
         unarmed.rename(armed)
@@ -94,7 +88,6 @@ class Market:
 
 @contextmanager
 def _blocks_come(nodes: dict[str, DevChain]) -> Iterator[None]:
-    """New blocks on every chain until the end."""
     ended = threading.Event()
 
     def mine() -> None:
@@ -113,7 +106,6 @@ def _blocks_come(nodes: dict[str, DevChain]) -> Iterator[None]:
 
 @pytest.fixture
 def market(tmp_path: Path) -> Iterator[Market]:
-    """A deployment to be killed, with everything around it that stays."""
     with running_all(("arbitrum", "base")) as nodes, serving(nodes) as lifi, _blocks_come(nodes):
         places = {f"RPC_URLS_{chain.upper()}": node.url for chain, node in nodes.items()}
         armed = ordeal.armed_environment(tmp_path)

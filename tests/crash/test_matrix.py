@@ -57,7 +57,6 @@ def figures_of(report: Path, cells: int, naive_cells: int, only: Sequence[str] =
 
 
 def assert_whole(figures: Any, cells: int, operations: Sequence[str] = OPERATIONS) -> None:
-    """Nothing was lost or doubled, nearly every cell proved something, and the points are what they were."""
     assert figures["red"] == {}
     assert figures["operations"] == sorted(operations)
     assert figures["workers"] == sorted(WORKERS)
@@ -79,7 +78,6 @@ def test_no_cell_of_a_few_loses_or_doubles_anything(tmp_path: Path) -> None:
 @pytest.mark.exhaustive
 @pytest.mark.django_db
 def test_no_cell_loses_or_doubles_anything_and_a_naive_dispatcher_is_found_out(tmp_path: Path) -> None:
-    """A dispatcher that claims nothing is found out in at least half of its cells."""
     figures = figures_of(tmp_path / "report.json", MANY, NAIVE_CELLS)
     assert_whole(figures, MANY)
     assert figures["actions"] == sorted(Action)

@@ -23,7 +23,6 @@ LONGEST_WAIT_SECONDS = 1.0
 
 @pytest.fixture
 def trial(tmp_path: Path) -> Iterator[tuple[Production, Ordeal]]:
-    """A deployment to be killed."""
     with receiving() as receiver, production(tmp_path, own_port(), **ordeal.armed_environment(tmp_path)) as service:
         yield service, ordeal.begin(service, service.merchant(), receiver, tmp_path)
 

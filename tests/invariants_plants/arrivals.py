@@ -24,7 +24,6 @@ DOUBLED = {"received_usd": 50, "overpaid_usd": 25, "net_settlement_usd": 50}
 
 
 def a_credit_twice_the_sums_stay(ground: Ground) -> list[str]:
-    """The sums stay as they were."""
     first = copy_of(only_credit(ground.settled), position="999")
     pk = ground.settled.pk
     return [
@@ -34,7 +33,6 @@ def a_credit_twice_the_sums_stay(ground: Ground) -> list[str]:
 
 
 def a_credit_twice_the_sums_follow(ground: Ground) -> list[str]:
-    """The sums follow."""
     first = copy_of(only_credit(ground.settled), position="999")
     set_intent(ground.settled, **DOUBLED)
     return [
@@ -44,7 +42,6 @@ def a_credit_twice_the_sums_follow(ground: Ground) -> list[str]:
 
 
 def a_credit_of_nothing_the_sums_follow(ground: Ground) -> list[str]:
-    """Another hash than any on the chain; the sums follow."""
     credit = copy_of(only_credit(ground.settled), tx_hash=fresh_hash())
     set_intent(ground.settled, **DOUBLED)
     return [
@@ -143,7 +140,6 @@ def a_settlement_of_no_intent(ground: Ground) -> list[str]:
 
 
 def a_refunds_own_transfer_counts_as_a_payment(ground: Ground) -> list[str]:
-    """One transfer pays a refund and counts as a payment."""
     sent = transfer_of(ground.live_refund).get()
     credit = copy_of(
         only_credit(ground.live),
@@ -156,7 +152,6 @@ def a_refunds_own_transfer_counts_as_a_payment(ground: Ground) -> list[str]:
 
 
 def the_same_in_capitals(ground: Ground) -> list[str]:
-    """The same where the hash is spelled otherwise, by a signer, whose transaction makes one transfer."""
     sent = _by_signer(ground)
     facts = {"recipient": sent.recipient, "base_units": sent.base_units, "purpose": "stray"}
     credit = copy_of(only_credit(ground.live), tx_hash=sent.tx_hash.lower(), **facts)
@@ -178,7 +173,6 @@ def one_transaction_pays_two_refunds(ground: Ground) -> list[str]:
 
 
 def _by_signer(ground: Ground) -> Transfer:
-    """The live refund as if a signing account had sent it."""
     sent = transfer_of(ground.live_refund)
     sent.get().proof.delete()
     change(sent, rail="evm")

@@ -40,22 +40,18 @@ class Ground:
 
     @property
     def returned(self) -> PaymentIntent:
-        """The payment that was paid back."""
         return PaymentIntent.objects.get(pk=self.refund.intent_id)
 
     @property
     def kept(self) -> PaymentIntent:
-        """The payment that was paid out."""
         return PaymentIntent.objects.get(pk=str(self.payout.intent_id))
 
     @property
     def live(self) -> PaymentIntent:
-        """The live payment, of which 10 of 25 dollars went back from the merchant's own wallet."""
         return PaymentIntent.objects.get(pk=self.live_refund.intent_id)
 
 
 def make_ground() -> Ground:
-    """Four payments of one shop and one of another's, told by the service itself up to where they settled."""
     shop, _ = _shop("Corner Shop", "owner@shop.example")
     elsewhere, other = _shop("Other Shop", "owner@other.example")
     returned, kept, settled, live = (_settled(shop) for _ in range(4))
@@ -88,7 +84,6 @@ def _settled(shop: Shop) -> PaymentIntent:
 
 
 def _live_refund(intent: PaymentIntent) -> Refund:
-    """Makes a payment a live one, and sends 10 of its 25 dollars back from the merchant's wallet."""
     for rows in (intent.legs, intent.credits, intent.payment_attempts, intent.route_candidates):
         rows.all().update(mode="live")
     intent.credits.update(network="localnet")
@@ -108,7 +103,6 @@ def _live_refund(intent: PaymentIntent) -> Refund:
 
 
 def prove(transfer: Transfer, **fields: Any) -> TransferProof:
-    """The event on its chain by which a transfer counts as paid."""
     facts: dict[str, Any] = {"kind": "log", "position": "7", "block_number": 1, "block_hash": "0x01"}
     facts |= {name: getattr(transfer, name) for name in ("network", "chain", "tx_hash", "base_units")}
     made: TransferProof = TransferProof.objects.create(transfer=transfer, **facts | fields)
@@ -116,38 +110,31 @@ def prove(transfer: Transfer, **fields: Any) -> TransferProof:
 
 
 def set_intent(intent: PaymentIntent, **fields: Any) -> None:
-    """Write figures of an intent."""
     PaymentIntent.objects.filter(pk=intent.pk).update(**fields)
 
 
 def change(rows: Any, **fields: Any) -> None:
-    """Update rows that are there."""
     assert rows.update(**fields), "nothing was planted"
 
 
 def row_of(row: Any) -> Any:
-    """The row, to be updated."""
     return type(row).objects.filter(pk=row.pk)
 
 
 def transfer_of(row: Refund | Payout) -> Any:
-    """The transfer of a refund or payout, to be updated."""
     return Transfer.objects.filter(purpose_id=row.pk)
 
 
 def shown_of(row: Refund | Payout) -> Any:
-    """What the simulated chain shows of a refund or payout."""
     return SimulatedTransaction.objects.filter(tag__endswith=f":{row.pk}")
 
 
 def only_credit(intent: PaymentIntent) -> Credit:
-    """The one credit of an intent."""
     credit: Credit = Credit.objects.get(intent=intent)
     return credit
 
 
 def copy_of(credit: Credit, **fields: Any) -> Credit:
-    """A second credit like the first but for these fields."""
     credit.pk = None
     for name, value in fields.items():
         setattr(credit, name, value)
@@ -161,5 +148,4 @@ def dollars(text: str) -> UsdAmount:
 
 
 def fresh_hash() -> str:
-    """A transaction that nobody knows."""
     return f"0x{uuid.uuid4().hex * 2}"

@@ -54,7 +54,6 @@ def a_refund_above_what_came(ground: Ground) -> list[str]:
 
 
 def a_payout_of_what_was_reversed_since(ground: Ground) -> list[str]:
-    """As a reorganisation leaves an intent whose payout had left."""
     intent = ground.kept
     change(row_of(only_credit(intent)), reversed_at=now())
     none: dict[str, Any] = dict.fromkeys(("platform_fee_usd", "net_settlement_usd", "settled_at"))
@@ -79,7 +78,6 @@ def a_part_sent_back_and_all_paid_out(ground: Ground) -> list[str]:
 
 
 def a_part_held_for_a_refund_and_all_paid_out(ground: Ground) -> list[str]:
-    """A refund that still waits for its destination reserves what a payout has taken."""
     intent = ground.kept
     paid = ground.live_refund
     refund = Refund.objects.create(

@@ -25,7 +25,6 @@ HOUR = timedelta(hours=1)
 
 
 def _moved(ground: Ground, address: str) -> list[str]:
-    """The payout and its transfer went to this address, and the chain shows it."""
     change(row_of(ground.payout), destination=address)
     change(transfer_of(ground.payout), recipient=address)
     change(shown_of(ground.payout), recipient=address)
@@ -33,7 +32,6 @@ def _moved(ground: Ground, address: str) -> list[str]:
 
 
 def line(ground: Ground, address: str, at: datetime, before: str = "") -> Change:
-    """One line of the audit: payments settle there from then on."""
     return Change.objects.create(
         **_owner(ground), actor="user:1", deed="settlement.changed", subject="evm", created_at=at,
         before={"address": before} if before else {}, after={"chain": "base", "token": "USDC", "address": address},
@@ -41,7 +39,6 @@ def line(ground: Ground, address: str, at: datetime, before: str = "") -> Change
 
 
 def profile(ground: Ground, address: str) -> SettlementProfile:
-    """What the settings say now."""
     made: SettlementProfile = SettlementProfile.objects.create(
         **_owner(ground), family="evm", chain="base", token="USDC", address=address, is_default=True
     )

@@ -18,15 +18,12 @@ Found = TypeVar("Found")
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """What came back; header names are in lower case."""
-
     status: int
     headers: dict[str, str]
     raw: bytes
 
     @property
     def body(self) -> Any:
-        """The JSON in it."""
         return json.loads(self.raw)
 
 
@@ -36,8 +33,6 @@ class Unreachable(Exception):
 
 @dataclass(frozen=True, kw_only=True)
 class Caller:
-    """Speaks to one deployment with one key."""
-
     base_url: str
     key: str = ""
 
@@ -51,15 +46,12 @@ class Caller:
         return _exchange(urllib.request.Request(url, raw, sent, method=method))  # noqa: S310 - our own address
 
     def look(self, page: str) -> Answer:
-        """GET a page, wherever it leads. Raises: Unreachable."""
         return _exchange(urllib.request.Request(self.base_url + page))  # noqa: S310 - our own address
 
     def get(self, path: str) -> Answer:
-        """GET a path below the versioned API, or any that starts with /api."""
         return self.send("GET", path)
 
     def post(self, path: str, body: object = None, **headers: str) -> Answer:
-        """POST a JSON body."""
         return self.send("POST", path, body, **headers)
 
     def insist(self, path: str, body: object, key: str) -> Answer:
@@ -93,5 +85,4 @@ def _read(response: Any) -> Answer:
 
 
 def soon(look: Callable[[], Found], what: str) -> Found:
-    """What a look at a service finds, as soon as it finds something true. Raises: AssertionError, naming it."""
     return wait_until(look, what, poll=POLL_SECONDS)

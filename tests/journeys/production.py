@@ -23,21 +23,17 @@ FIRST_OWN_REDIS_DATABASE = 8
 
 @dataclass
 class Production:
-    """A deployment: every process by its name."""
-
     base_url: str
     environment: dict[str, str]
     programs: Mapping[str, Program]
 
     def revive(self) -> None:
-        """Start what does not run, as whoever looks after the processes would."""
         for program in self.programs.values():
             if not program.is_alive:
                 program.kill_with_children()
                 program.start()
 
     def start(self) -> None:
-        """Start what does not run, and wait until all parts work. Raises: AssertionError with what was printed."""
         self.revive()
         try:
             soon(lambda: is_ready(self.base_url), "readiness")
@@ -50,16 +46,13 @@ class Production:
             program.kill_with_children()
 
     def manage(self, *arguments: str) -> str:
-        """Run a command of ``manage.py`` and return what it printed."""
         return run_to_end((sys.executable, "manage.py", *arguments), self.environment)
 
     def merchant(self, name: str = "journey") -> Caller:
-        """A new merchant's caller in test mode."""
         made = self.manage("create_merchant", "--name", name, "--email", f"owner@{name}.example", "--json")
         return Caller(base_url=self.base_url, key=json.loads(made)["test_secret_key"])
 
     def printed(self) -> str:
-        """What all processes said."""
         return "".join(f"--- {name}\n{program.printed()}" for name, program in self.programs.items())
 
 
@@ -82,7 +75,6 @@ def production(folder: Path, port: int, *, redis_url: str = "", **more: str) -> 
 
 
 def _programs(folder: Path, environment: Mapping[str, str]) -> dict[str, Program]:
-    """Started as the container image starts them."""
     kinds = ("web", "worker money", "worker delivery", "worker upkeep", "beat")
     return {
         kind: Program(

@@ -26,7 +26,6 @@ KEPT = ("PATH", "HOME", "LANG", "TZ", "CHROMIUM")
 
 
 def clean_environment(**more: str) -> dict[str, str]:
-    """An environment in which nothing of the service is set but what is named here."""
     kept = {name: os.environ[name] for name in KEPT if name in os.environ}
     kept["PATH"] = f"{Path(sys.executable).parent}:{kept.get('PATH', '')}"
     return {**kept, "PYTHONUNBUFFERED": "1", **more}
@@ -42,7 +41,6 @@ class Program:
     process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Start it, or start it again."""
         with self.log.open("ab") as output:
             self.process = subprocess.Popen(
                 self.command, env=dict(self.environment), cwd=ROOT, stdin=subprocess.DEVNULL, stdout=output,
@@ -51,7 +49,6 @@ class Program:
 
     @property
     def is_alive(self) -> bool:
-        """Whether it runs."""
         return self.process is not None and self.process.poll() is None
 
     def kill(self) -> None:
@@ -61,13 +58,11 @@ class Program:
             self.process.wait(PATIENCE_SECONDS)
 
     def kill_with_children(self) -> None:
-        """``kill -9`` of the process and of all that it started in its session."""
         if self.process is not None:
             self._signal_group(signal.SIGKILL)
             self.process.wait(PATIENCE_SECONDS)
 
     def stop(self) -> int:
-        """Ask it to end; its exit code."""
         if self.process is None:
             return 0
         self.process.terminate()
@@ -77,7 +72,6 @@ class Program:
             self._signal_group(signal.SIGKILL)
 
     def printed(self) -> str:
-        """Everything it said so far."""
         return self.log.read_text(errors="replace") if self.log.exists() else ""
 
     def _signal_group(self, number: signal.Signals) -> None:
@@ -89,7 +83,6 @@ class Program:
 
 
 def run_to_end(command: Sequence[str], environment: Mapping[str, str]) -> str:
-    """Run a command to its end and return what it printed. Raises: AssertionError when it failed."""
     done = subprocess.run(command, env=dict(environment), cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
@@ -97,8 +90,6 @@ def run_to_end(command: Sequence[str], environment: Mapping[str, str]) -> str:
 
 @dataclass
 class Embedded:
-    """The embedded default on a folder of its own: one command, SQLite, no service to install."""
-
     folder: Path
     port: int
     more: Mapping[str, str] = field(default_factory=dict)
@@ -113,11 +104,9 @@ class Embedded:
 
     @property
     def base_url(self) -> str:
-        """The address that the service gives itself."""
         return f"http://localhost:{self.port}"
 
     def start(self) -> None:
-        """Start it and wait until it says that it is ready. Raises: AssertionError with its output."""
         if not (self.folder / DATABASE).exists():
             self._lay_tables()
         self.program.start()
@@ -138,28 +127,23 @@ class Embedded:
         """Nothing to do: it looks after its own processes."""
 
     def start_over(self) -> None:
-        """``kill -9``, and start again on the same data."""
         self.program.kill()
         self.start()
 
     def manage(self, *arguments: str) -> str:
-        """Run a command of ``manage.py`` on the same data and return what it printed."""
         return run_to_end((sys.executable, "manage.py", *arguments), self.program.environment)
 
     @property
     def demo(self) -> dict[str, str]:
-        """What the one command wrote down: addresses, the owner's words to sign in, the keys."""
         kept: dict[str, str] = json.loads((self.folder / "demo.json").read_text())
         return kept
 
     def merchant(self) -> Caller:
-        """A caller with the test key that was printed."""
         [*_, key] = re.findall(r"Bearer (sk_test_\w+)", self.program.printed())
         return Caller(base_url=self.base_url, key=key)
 
 
 def is_ready(base_url: str) -> bool:
-    """Whether the deployment says that all its parts work."""
     try:
         return Caller(base_url=base_url).get("/api/public/health/ready").status == 200
     except Unreachable:
@@ -168,7 +152,6 @@ def is_ready(base_url: str) -> bool:
 
 @contextmanager
 def embedded(folder: Path, port: int, **more: str) -> Iterator[Embedded]:
-    """The embedded default, running while the block does."""
     service = Embedded(folder=folder, port=port, more=more)
     try:
         service.start()

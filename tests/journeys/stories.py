@@ -5,7 +5,6 @@ from tests.journeys.recipe import Receiver
 
 
 def register(merchant: Caller, receiver: Receiver) -> str:
-    """Register the receiver for everything and tell it the secret; the endpoint's id."""
     answer = merchant.post("/webhook-endpoints", {"url": receiver.url, "events": ["*"]})
     assert answer.status == 201, answer.raw
     receiver.secrets.append(answer.body["secret"])
@@ -14,7 +13,6 @@ def register(merchant: Caller, receiver: Receiver) -> str:
 
 
 def paid(merchant: Caller, **wish: object) -> str:
-    """Create an intent, have it paid by the helper, and wait for the end; its id."""
     created = merchant.post("/payment-intents", {"amount": 25, **wish})
     assert created.status == 201, created.raw
     intent_id: str = created.body["id"]
@@ -24,5 +22,4 @@ def paid(merchant: Caller, **wish: object) -> str:
 
 
 def is_settled(merchant: Caller, intent_id: str) -> bool:
-    """Whether the intent says that it is settled."""
     return bool(merchant.get(f"/payment-intents/{intent_id}").body["status"] == "settled")

@@ -23,14 +23,12 @@ DEMO_FILE = {
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Embedded]:
-    """One running service for every test of this file."""
     with embedded(tmp_path_factory.mktemp("embedded"), own_port()) as running:
         yield running
 
 
 @pytest.fixture
 def receiver() -> Iterator[Receiver]:
-    """A merchant's own server, which knows the specification and nothing else."""
     with receiving() as running:
         yield running
 
@@ -75,7 +73,6 @@ def test_a_receiver_that_was_ill_gets_it_again(service: Embedded, receiver: Rece
 
 
 def statuses_of(merchant: Caller, endpoint_id: str) -> list[list[int]]:
-    """What each delivery's attempts were answered, as the service writes it down."""
     deliveries = merchant.get(f"/webhook-endpoints/{endpoint_id}/deliveries").body["data"]
     return [[attempt["response_status"] for attempt in delivery["attempts"]] for delivery in deliveries]
 

@@ -15,7 +15,6 @@ pytestmark = pytest.mark.postgres
 
 @pytest.fixture
 def service(tmp_path: Path) -> Iterator[Production]:
-    """One running deployment."""
     with production(tmp_path, own_port()) as running:
         yield running
 

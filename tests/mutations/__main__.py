@@ -26,7 +26,6 @@ ALONG = ("tests/core/test_lookups.py", "tests/mutations/test_list.py")
 
 
 def main(names: Sequence[str]) -> int:
-    """Run the faults of these names, or all; the exit code."""
     unknown = set(names) - {fault.name for fault in FAULTS}
     if unknown:
         print(f"no such fault: {', '.join(sorted(unknown))}")

@@ -24,8 +24,6 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True, kw_only=True)
 class Job:
-    """What one fork does: which tests it runs, and what it plants before."""
-
     name: str
     items: Sequence[pytest.Item]
     fault: Fault | None = None
@@ -33,8 +31,6 @@ class Job:
 
 @dataclass(frozen=True, kw_only=True)
 class Ended:
-    """How a fork ended: the tests that were red, what kept it from its work, and the processor's seconds."""
-
     red: list[str] = field(default_factory=list)
     words: str = ""
     trouble: str = ""
@@ -43,21 +39,16 @@ class Ended:
 
 @dataclass(eq=False)
 class Red:
-    """A pytest plugin for the fork: notes what is red."""
-
     tests: list[str] = field(default_factory=list)
     words: str = ""
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Keep the name of a test that is red, and what was said of it last."""
         if report.failed and report.nodeid not in self.tests:
             self.tests.append(report.nodeid)
             self.words = report.longreprtext.rpartition("\nE  ")[2].partition("\n")[0].strip()
 
 
 class Forks:
-    """Runs the faults in place of pytest's own loop."""
-
     def __init__(self, faults: Sequence[Fault], at_once: int, say: Say) -> None:
         self.faults, self.at_once, self.say = faults, at_once, say
         self.caught, self.is_over = 0, False
@@ -94,7 +85,6 @@ class Forks:
         return red
 
     def _prepare(self, items: Sequence[pytest.Item]) -> None:
-        """Make the tables by running one test, and note every function."""
         items[0].config.pluginmanager.unregister(name="terminalreporter")
         first = next(item for item in items if "db" in getattr(item, "fixturenames", ()))
         first.config.hook.pytest_runtest_protocol(item=first, nextitem=_far_from(first))
@@ -103,7 +93,6 @@ class Forks:
         self.functions = loaded_functions()
 
     def _run(self, jobs: Iterable[Job]) -> Iterator[tuple[Job, Ended]]:
-        """Run each job in a fork of its own, so many at once."""
         waiting, running = list(jobs), dict[int, Job]()
         with TemporaryDirectory(prefix="mutations-") as folder:
             while waiting or running:
@@ -150,14 +139,12 @@ class Forks:
         return {"red": red.tests, "words": red.words}
 
     def _on_server(self, statement: str) -> None:
-        """Say something about whole databases, where there is a server of them."""
         if connection.vendor == "postgresql":
             with self.unblocked(), connection._nodb_cursor() as cursor:
                 cursor.execute(statement)
 
 
 def _by_name(items: Sequence[pytest.Item]) -> dict[str, list[pytest.Item]]:
-    """Tests by file, by function, and each case of one."""
     found = defaultdict(list)
     for item in items:
         function = item.nodeid.partition("[")[0]

@@ -24,8 +24,6 @@ Functions = Mapping[Place, list[FunctionType]]
 
 @dataclass(frozen=True)
 class Fault:
-    """One wrong line of the service, the rule that it breaks, and the nearest tests that must see it."""
-
     name: str
     rule: str
     file: str
@@ -36,11 +34,9 @@ class Fault:
 
     @property
     def module(self) -> ModuleType:
-        """The module that holds the line."""
         return importlib.import_module(self.file.removesuffix(".py").removesuffix("/__init__").replace("/", "."))
 
     def sources(self) -> tuple[str, str]:
-        """The file without and with the fault. Raises: Stale."""
         before = (ROOT / self.file).read_text()
         if before.count(self.old) != 1:
             raise Stale(f"{self.file} holds the old text {before.count(self.old)} times")
@@ -62,7 +58,6 @@ def loaded_functions() -> Functions:
 
 
 def plant(fault: Fault, functions: Functions) -> None:
-    """Put a fault into this process, for good. Raises: Stale."""
     before, after = fault.sources()
     module = fault.module
     path = str(module.__file__)
@@ -82,7 +77,6 @@ def _place(code: CodeType) -> Place:
 
 
 def _pairs(before: CodeType, after: CodeType) -> Iterator[tuple[CodeType, CodeType]]:
-    """Each function's code and its new one: those of one name in the order in which they were written."""
     new = defaultdict(list)
     for code in _nested(after):
         new[code.co_qualname].append(code)

@@ -17,7 +17,6 @@ def test_names_are_unique_and_there_are_enough() -> None:
 
 
 def missing(fault: Fault) -> list[str]:
-    """What of a fault is not there any more: a test, or its line."""
     places = [test.partition("::") for test in fault.tests]
     lost = [f"{fault.name}: no {name or 'tests'} in {path}" for path, _, name in places if not _holds(path, name)]
     try:

@@ -9,7 +9,6 @@ from tests.merchants.people import OWNER, confirm_identity, sign_in
 
 @pytest.fixture
 def owner(account: NewMerchant) -> Client:
-    """The owner's browser, identity just confirmed."""
     client = sign_in(OWNER)
     confirm_identity(client)
     return client

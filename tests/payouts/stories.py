@@ -44,7 +44,6 @@ def _next_due_at() -> datetime | None:
 
 @told_once
 def settled(world: World, api: ApiClient, /, scenario: str = "settle", **fields: Any) -> dict[str, Any]:
-    """An intent of test mode that was paid."""
     intent = create(api, **fields)
     assert pay(api, intent, scenario).status == 200
     world.run(4)
@@ -59,7 +58,6 @@ def asked(principal: Principal, intent: dict[str, Any], key: str = "k") -> Payou
 
 
 def shown(api: ApiClient, payout: Payout) -> dict[str, Any]:
-    """A payout as the API shows it now."""
     reply = api.get(f"/payouts/{payout.pk}")
     assert reply.status == 200, reply.body
     body: dict[str, Any] = reply.body
@@ -67,7 +65,6 @@ def shown(api: ApiClient, payout: Payout) -> dict[str, Any]:
 
 
 def passed(payout: Payout) -> list[str]:
-    """Every status that a payout was in, in order."""
     return list(payout.history.order_by("id").values_list("to_status", flat=True))
 
 
@@ -85,5 +82,4 @@ def transfers(payout: Payout) -> list[str]:
 
 
 def sent(payout: Payout) -> list[SimulatedTransaction]:
-    """What was really sent for a payout on the simulated chain."""
     return list(SimulatedTransaction.objects.filter(tag=f"payout:{payout.pk}"))

@@ -23,14 +23,12 @@ from tests.payouts.stories import asked, run, settled, shown, told
 
 
 def paid_out() -> list[str]:
-    """The intents that have a payout, oldest payout first."""
     rows = Payout.objects.order_by("created_at", "pk").values_list("intent_id", flat=True)
     return [str(intent_id) for intent_id in rows]
 
 
 @pytest.fixture
 def policy(world: World, principal: Principal) -> PayoutPolicy:
-    """The merchant wants it."""
     return set_payout_at_settle(principal, enabled=True)
 
 
@@ -182,7 +180,6 @@ def test_one_that_is_settled_again_is_paid_out_once(world: World, api: ApiClient
 
 
 def command(*words: str) -> str:
-    """What the command prints."""
     said = StringIO()
     call_command("set_payout_at_settle", *words, stdout=said)
     return said.getvalue()

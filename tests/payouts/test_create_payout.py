@@ -24,7 +24,6 @@ from tests.payouts.stories import asked, run, sent, settled, told, transfers
 
 
 def refusal(principal: Principal, intent_id: UUID, key: str = "k") -> ServiceError:
-    """Why no payout is created; nothing is changed and nothing is sent."""
     before = all_rows()
     with pytest.raises(ServiceError) as refused:
         create_payout(principal, intent_id, key)

@@ -39,22 +39,18 @@ LIST = "/dashboard/test/payouts/"
 
 
 def page_of(payout: Payout) -> str:
-    """Where the payout's page is."""
     return f"{LIST}{payout.pk}/"
 
 
 def listed(answer: Any) -> list[str]:
-    """The payouts on a page of the list, in their order."""
     return re.findall(r'href="/dashboard/test/payouts/([0-9a-f-]{36})/"', text_of(answer))
 
 
 def look(account: NewMerchant, principal: Principal) -> Visit:
-    """The owner's visit."""
     return Visit(person=account.owner, merchant=account.merchant, role=Role.OWNER, principal=principal)
 
 
 def failed(world: World, api: ApiClient, principal: Principal) -> Payout:
-    """A payout that its chain refused."""
     payout = asked(principal, settled(world, api, metadata={"simulate": "payout_fail"}))
     run(world, 0)
     return payout

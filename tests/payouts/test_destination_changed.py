@@ -41,7 +41,6 @@ HELD = ("paused", "destination_changed")
 
 @pytest.fixture
 def person(account: NewMerchant) -> Principal:
-    """The owner, who may move money."""
     return Principal(merchant_id=account.merchant.pk, mode=Mode.LIVE, actor=f"user:{account.owner.pk}")
 
 
@@ -59,7 +58,6 @@ def payout(account: NewMerchant) -> Payout:
 
 @pytest.fixture
 def owner(account: NewMerchant) -> Client:
-    """The owner's browser; who it is was just proven."""
     client = sign_in(OWNER)
     confirm_identity(client)
     add_second_factor(OWNER)
@@ -67,7 +65,6 @@ def owner(account: NewMerchant) -> Client:
 
 
 def ordered(payout: Payout, status: str = "new") -> None:
-    """A worker has ordered its transfer."""
     transfer = transfer_row("payout", payout, status=status, paid_at=None, tx_hash="")
     apply_trigger(payout, "claim")
     apply_trigger(payout, "send", transfer=transfer)
@@ -79,14 +76,12 @@ def gives_up(address: str = BOBS_EVM) -> None:
 
 
 def swept(payout: Payout) -> Payout:
-    """A worker comes round."""
     sweep_due()
     payout.refresh_from_db()
     return payout
 
 
 def held(payout: Payout) -> Payout:
-    """Given up, and found by a worker."""
     gives_up()
     swept(payout)
     assert (payout.status, payout.failure_reason, payout.next_attempt_at) == (*HELD, None)
@@ -94,7 +89,6 @@ def held(payout: Payout) -> Payout:
 
 
 def refused(act: Any, *words: Any) -> tuple[str, dict[str, Any]]:
-    """Why an act is refused; it changed nothing and left no line."""
     before = (list(Payout.objects.values()), list(Transfer.objects.values()), Change.objects.count())
     with pytest.raises(ServiceError) as refusal:
         act(*words)

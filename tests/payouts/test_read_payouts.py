@@ -57,13 +57,11 @@ def test_an_amount_is_a_decimal_text(api: ApiClient) -> None:
 
 
 def ids(reply: Any) -> list[str]:
-    """The payouts of a page."""
     assert reply.status == 200, reply.body
     return [row["id"] for row in reply.body["data"]]
 
 
 def several(world: World, api: ApiClient, count: int) -> list[str]:
-    """Ids of so many payouts, newest first."""
     made = []
     for _ in range(count):
         made.append(str(stored_payout(create(api)["id"]).pk))

@@ -32,7 +32,6 @@ WAYS = {"reserved": ["reserve"], "signed": ["sign"], "broadcast": ["sign", "broa
 
 
 def failed(world: World, api: ApiClient, principal: Principal) -> Payout:
-    """A payout whose first round ended unpaid for good."""
     payout = asked(principal, settled(world, api, metadata={"simulate": "payout_fail"}))
     run(world, 0)
     assert shown(api, payout)["status"] == "failed"
@@ -40,7 +39,6 @@ def failed(world: World, api: ApiClient, principal: Principal) -> Payout:
 
 
 def replay(api: ApiClient, payout: Payout, **headers: str) -> Any:
-    """Ask for it."""
     return api.post(f"/payouts/{payout.pk}/replay", **headers)
 
 
@@ -171,7 +169,6 @@ def test_a_repeat_under_one_key_gets_the_first_answer(world: World, api: ApiClie
 
 
 def refusal(principal: Principal, payout: Payout) -> ServiceError:
-    """Why one is not resumed; nothing is changed."""
     before = all_rows()
     with pytest.raises(ServiceError) as refused:
         resume_payout(principal, payout.pk)

@@ -15,7 +15,6 @@ WAYS_TO_ASK = pytest.mark.parametrize("by_metadata", [True, False], ids=["by met
 
 
 def paid_out(world: World, api: ApiClient, principal: Principal, scenario: str, *, by_metadata: bool = True) -> Payout:
-    """A payout, just created, of an intent that asks for a scenario."""
     if by_metadata:
         return asked(principal, settled(world, api, metadata={"simulate": scenario}))
     return asked(principal, settled(world, api, scenario))

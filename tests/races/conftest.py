@@ -22,5 +22,4 @@ def shop(transactional_db: None, api: ApiClient, principal: Principal) -> Shop:
 
 @pytest.fixture(params=[ROUNDS, pytest.param(MORE_ROUNDS, marks=pytest.mark.exhaustive)])
 def rounds(request: pytest.FixtureRequest) -> range:
-    """How often a race is run."""
     return range(request.param)

@@ -23,8 +23,6 @@ Act = Callable[[], Any]
 
 @dataclass(frozen=True, kw_only=True)
 class Ending:
-    """How one contender ended: with a result, or with the refusal that the service gave."""
-
     result: Any = None
     refusal: ServiceError | None = None
 
@@ -48,7 +46,6 @@ class Lineup:
         self.waited += not contender.done()
 
     def endings(self) -> list[Ending]:
-        """What became of the contenders, in the order in which they entered."""
         return [contender.result(PATIENCE_SECONDS) for contender in self.running]
 
 

@@ -17,27 +17,21 @@ MOST_STEPS = 20
 
 @dataclass(frozen=True)
 class Shop:
-    """One merchant in test mode."""
-
     api: ApiClient
     principal: Principal
 
     def create(self, **body: Any) -> UUID:
-        """A new intent's id."""
         reply = self.api.post("/payment-intents", {"amount": 25, **body})
         assert reply.status == 201, reply.body
         return UUID(reply.body["id"])
 
     def pay(self, intent_id: UUID, scenario: str = "settle") -> Reply:
-        """Ask the simulated payer to pay."""
         return self.api.post(f"/test-helpers/payment-intents/{intent_id}/pay", {"scenario": scenario})
 
     def cancel(self, intent_id: UUID) -> Reply:
-        """Cancel as the merchant does."""
         return self.api.post(f"/payment-intents/{intent_id}/cancel")
 
     def advance(self, seconds: int) -> Reply:
-        """Let time pass in the merchant's test world."""
         return self.api.post("/test-helpers/clock/advance", {"seconds": seconds})
 
     def sent(self, **body: Any) -> UUID:
@@ -48,7 +42,6 @@ class Shop:
         return intent_id
 
     def awaiting(self, **body: Any) -> UUID:
-        """An intent that waits for the simulated payer's signature."""
         intent_id = self.create(**body)
         assert self.pay(intent_id).status == 200
         for _ in range(MOST_STEPS):
@@ -58,15 +51,12 @@ class Shop:
         raise AssertionError(f"the intent is {self.status(intent_id)}")
 
     def status(self, intent_id: UUID) -> str:
-        """The intent's status."""
         return self.row(intent_id).get().status
 
     def row(self, intent_id: UUID) -> QuerySet[PaymentIntent]:
-        """The intent's row, to be locked."""
         return PaymentIntent.objects.filter(pk=intent_id)
 
     def attempt(self, intent_id: UUID) -> PaymentAttempt:
-        """The intent's newest attempt."""
         return PaymentAttempt.objects.filter(intent_id=intent_id).latest("number")
 
     def finish(self) -> None:
@@ -79,5 +69,4 @@ class Shop:
         raise AssertionError("an intent is still executing")
 
     def check(self) -> None:
-        """Nothing impossible is in the database."""
         assert violations() == []

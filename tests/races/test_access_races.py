@@ -31,7 +31,6 @@ REFUSED = (400, "invalid_grant")
 
 
 def principal_of(made: NewMerchant, person: User) -> Principal:
-    """A member, acting."""
     return Principal(merchant_id=made.merchant.pk, mode=Mode.TEST, actor=f"user:{person.pk}")
 
 
@@ -45,17 +44,14 @@ def test_two_rolls_of_one_pair_make_one(account: NewMerchant) -> None:
 
 
 def demote(made: NewMerchant, me: User, other: Membership) -> None:
-    """Make the other an admin."""
     change_role(principal_of(made, me), me, other.pk, Role.ADMIN)
 
 
 def remove(made: NewMerchant, me: User, other: Membership) -> None:
-    """Take the other out."""
     remove_member(principal_of(made, me), me, other.pk)
 
 
 def leave(made: NewMerchant, me: User, other: Membership) -> None:
-    """Go, believing that the other stays."""
     leave_team(principal_of(made, me), me)
 
 
@@ -83,7 +79,6 @@ def test_a_link_opened_often_at_once_makes_one_member(account: NewMerchant, roun
 
 @pytest.fixture
 def person(merchant: Merchant) -> Person:
-    """The merchant's owner, signed in."""
     return Person(user=Membership.objects.get(merchant=merchant).user).sign_in()
 
 
@@ -95,7 +90,6 @@ def presses(person: Person, page: Any) -> Callable[[], Shown]:
 
 
 def outcomes(endings: list[Ending]) -> list[str]:
-    """What each answer was: a code, the page again, or a refusal."""
     answers: list[Shown] = [ending.result for ending in endings]
     return [
         "refused" if one.status == 400 else "code" if "code" in one.answer else f"to {one.target}" for one in answers
@@ -124,7 +118,6 @@ def test_a_step_up_that_waited_for_a_revocation_widens_nothing(person: Person) -
 
 @pytest.fixture
 def agent(account: NewMerchant) -> Agent:
-    """A client that a person just said yes to."""
     application = new_application()
     return Agent(application, new_connection(account, application))
 

@@ -36,20 +36,17 @@ BUSY = "temporarily_unavailable"
 
 @pytest.fixture
 def agents(shop: Shop) -> list[Agent]:
-    """Connections of the shop's merchant with room for everything that is asked here."""
     merchant = Merchant.objects.get(pk=shop.principal.merchant_id)
     limits: dict[str, Any] = {"per_call_usd": usd("1000"), "per_day_usd": usd("100000"), "per_hour_count": 10_000}
     return [connected_agent(merchant, **limits) for _ in range(AGENTS)]
 
 
 def pay_out(agent: Agent, intent_id: UUID, key: str) -> ToolReply:
-    """Ask for a payout, again as long as the service says that it is busy."""
     arguments = {"payment_intent_id": str(intent_id), "idempotency_key": key}
     return until_answered(partial(agent.call, "create_payout", arguments))
 
 
 def refund(agent: Agent, intent_id: UUID, amount: str, key: str) -> ToolReply:
-    """Ask for a refund, likewise."""
     arguments = {"payment_intent_id": str(intent_id), "amount_usd": amount, "idempotency_key": key}
     return until_answered(partial(agent.call, "create_refund", arguments))
 
@@ -62,13 +59,11 @@ def until_answered(call: Callable[[], ToolReply]) -> ToolReply:
 
 
 def results(endings: list[Ending]) -> list[Any]:
-    """What the calls got."""
     assert [ending.refusal for ending in endings if ending.refusal] == []
     return [ending.result for ending in endings]
 
 
 def told(endings: list[Ending]) -> list[dict[str, Any]]:
-    """The results of calls that were all successful."""
     answers: list[ToolReply] = results(endings)
     assert [answer.error for answer in answers if answer.is_error] == []
     return [answer.result["result"] for answer in answers]

@@ -40,18 +40,15 @@ SIZE = usd("25")
 
 @pytest.fixture(autouse=True)
 def _no_haste() -> Iterator[None]:
-    """A minute is no limit here, unless a test says so."""
     with override_settings(AGENT_EFFECTS_PER_MINUTE=1_000):
         yield
 
 
 def intents(shop: Shop, count: int) -> list[dict[str, Any]]:
-    """So many paid intents over 25 dollars."""
     return [{"id": str(paid(shop))} for _ in range(count)]
 
 
 def codes(endings: list[Ending]) -> Counter[str]:
-    """How the contenders ended."""
     return Counter("ok" if ending.refusal is None else ending.refusal.code for ending in endings)
 
 
@@ -61,14 +58,12 @@ def policies(connection: AgentConnection) -> Any:
 
 
 def person(shop: Shop) -> Principal:
-    """The owner at the dashboard."""
     return Principal(
         merchant_id=shop.principal.merchant_id, mode=Mode.TEST, actor=f"user:{owner_of(shop.principal).pk}"
     )
 
 
 def check_exact(accepted: int) -> None:
-    """Just as many payouts, effects and events as calls were let through."""
     assert Payout.objects.count() == AgentEffect.objects.count() == accepted
     assert Event.objects.filter(type="payout.created").count() == accepted
     assert set(AgentEffect.objects.values_list("subject_id", flat=True)) == set(
@@ -160,7 +155,6 @@ def test_revoke_against_create(shop: Shop, rounds: range) -> None:
 
 
 def test_revoke_against_the_worker(shop: Shop, rounds: range) -> None:
-    """Sent before it was revoked, or never."""
     for _ in rounds:
         connection = connected(shop.principal)
         payouts = [pay_out(connection, intent, intent["id"]).pk for intent in intents(shop, 4)]
@@ -184,12 +178,10 @@ def asked(shop: Shop, amount: str = "") -> tuple[AgentConnection, dict[str, Any]
 
 
 def decided(shop: Shop, wanted: UUID, decide: Callable[..., object] = approve) -> Act:
-    """The owner's decision at the dashboard."""
     return partial(decide, person(shop), owner_of(shop.principal), wanted)
 
 
 def made_of(intent: dict[str, Any]) -> list[tuple[str, str]]:
-    """The payouts of an intent: status, and why."""
     return list(Payout.objects.filter(intent=UUID(intent["id"])).values_list("status", "failure_reason"))
 
 

@@ -21,17 +21,14 @@ pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 
 
 def waiting(shop: Shop, amount: str = "25") -> Refund:
-    """A refund of play money that waits for its address."""
     return waiting_refund(Merchant.objects.get(pk=shop.principal.merchant_id), amount, mode="test")
 
 
 def intents(refund: Refund) -> QuerySet[PaymentIntent]:
-    """The row that every claim locks first."""
     return PaymentIntent.objects.filter(pk=refund.intent_id)
 
 
 def row(refund_id: UUID) -> Refund:
-    """The refund as it is now."""
     found: Refund = Refund.objects.get(pk=refund_id)
     return found
 
@@ -95,5 +92,4 @@ def test_one_payment_is_claimed_for_one_refund(shop: Shop, rounds: range) -> Non
 
 
 def told_of(refund: Refund) -> list[str]:
-    """The events of a refund."""
     return told({"id": refund.pk})

@@ -26,7 +26,6 @@ BASE = "/dashboard/test/"
 
 @pytest.fixture
 def owners(account: NewMerchant) -> list[Client]:
-    """The owner in several windows, identity confirmed in each."""
     cache.clear()
     windows = [sign_in(OWNER) for _ in range(BROWSERS)]
     for window in windows:

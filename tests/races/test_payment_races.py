@@ -137,15 +137,12 @@ def test_a_fresh_quote_against_start(shop: Shop, rounds: range) -> None:
 
 
 class _Tab:
-    """A payer's page: holds a checkout token and speaks HTTP."""
-
     def __init__(self, shop: Shop, intent_id: UUID) -> None:
         self._path = f"/checkout/{intent_id}"
         self._api, self._intent_id = shop.api, intent_id
         self._token = issue_token(intent_id)
 
     def tokens(self) -> list[dict[str, Any]]:
-        """Connect a wallet, let a worker look into it, and read the list."""
         wallet = {"family": "evm", "address": "0x7e57000000000000000000000000000000000a11"}
         assert self._api.post(f"{self._path}/wallet", wallet, Checkout_Token=self._token).status == 202
         advance_intent(self._intent_id)
@@ -154,17 +151,14 @@ class _Tab:
         return tokens
 
     def quote(self, token: dict[str, Any]) -> Any:
-        """Ask for a firm quote."""
         wish = {"chain": token["chain"], "token_address": token["token_address"]}
         return self._api.post(f"{self._path}/quote", wish, Checkout_Token=self._token)
 
     def start(self, attempt_id: UUID) -> Any:
-        """Accept the quote."""
         return self._api.post(f"{self._path}/start", {"attempt_id": str(attempt_id)}, Checkout_Token=self._token)
 
 
 def answers(locked: QuerySet[Any], acts: Sequence[Callable[[], Any]]) -> list[Reply]:
-    """The HTTP answers of senders that queued for these rows."""
     return [ending.result for ending in queued(locked, acts)]
 
 
@@ -174,7 +168,6 @@ def shop_row(shop: Shop) -> QuerySet[Merchant]:
 
 
 def create(shop: Shop, key: str, amount: int = 25) -> Reply:
-    """Create an intent under a key, and write the key where the checker finds it."""
     return shop.api.post("/payment-intents", {"amount": amount, "reference": key}, Idempotency_Key=key)
 
 

@@ -29,12 +29,10 @@ WORKERS = 4
 
 
 def settled(shop: Shop, **body: object) -> UUID:
-    """A settled intent."""
     return several_settled(shop, 1, **body)[0]
 
 
 def several_settled(shop: Shop, count: int, **body: object) -> list[UUID]:
-    """So many settled intents."""
     intents = [shop.create(**body) for _ in range(count)]
     assert {shop.pay(intent_id).status for intent_id in intents} == {200}
     shop.finish()
@@ -43,12 +41,10 @@ def several_settled(shop: Shop, count: int, **body: object) -> list[UUID]:
 
 
 def ask(shop: Shop, intent_id: UUID, key: str) -> CreatedPayout:
-    """What the agent's tool calls."""
     return create_payout(shop.principal, intent_id, key)
 
 
 def finish(shop: Shop) -> None:
-    """Let workers do everything that is left for payouts."""
     for _ in range(20):
         at_once([sweep_due] * WORKERS)
         if not Payout.objects.exclude(status__in=["paid", "failed"]).exists():
@@ -58,14 +54,12 @@ def finish(shop: Shop) -> None:
 
 
 def claimed(payout: Payout) -> Claim:
-    """A worker's claim of one payout, due now."""
     Payout.objects.filter(pk=payout.pk).update(next_attempt_at=now() - timedelta(seconds=1))
     [claim] = [claim for claim in claim_due() if claim.payout_id == payout.pk]
     return claim
 
 
 def check_paid_once(payout_id: UUID, told: list[str]) -> None:
-    """One transfer, one transaction on the chain, each event once."""
     payout = Payout.objects.get(pk=payout_id)
     assert payout.status == "paid"
     assert Transfer.objects.filter(purpose_id=payout_id, status="paid").count() == 1

@@ -23,8 +23,6 @@ BEFORE, AFTER = (("settled", "queued", "as it was"), ("refunded", "paid", "as it
 
 
 def change_both(intent: str, refund: str, word: str) -> None:
-    """Another process commits that an intent and its refund are so."""
-
     def commit() -> None:
         with transaction.atomic():
             PaymentIntent.objects.update(status=intent, reference=word)

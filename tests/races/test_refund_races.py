@@ -32,42 +32,35 @@ MOST_STEPS = 20
 
 
 def paid(shop: Shop, **fields: Any) -> UUID:
-    """An intent over 25 dollars that is paid."""
     merchant = Merchant.objects.get(pk=shop.principal.merchant_id)
     return UUID(str(paid_intent(merchant, mode="test", **fields).pk))
 
 
 def ask(shop: Shop, intent_id: UUID, amount: float = 1, key: str = "", **fields: Any) -> Reply:
-    """Ask for a refund as the merchant does."""
     headers = {"Idempotency_Key": key} if key else {}
     body = {"intent_id": str(intent_id), "amount_usd": amount, "destination": PAYEE, **fields}
     return shop.api.post("/refunds", body, **headers)
 
 
 def made(shop: Shop, intent_id: UUID, amount: float = 25, **fields: Any) -> UUID:
-    """A refund's id."""
     reply = ask(shop, intent_id, amount, **fields)
     assert reply.status == 201, reply.body
     return UUID(reply.body["id"])
 
 
 def cancel(shop: Shop, refund_id: UUID) -> Reply:
-    """Cancel as the merchant does."""
     return shop.api.post(f"/refunds/{refund_id}/cancel")
 
 
 def send_to(shop: Shop, refund_id: UUID, destination: str) -> Reply:
-    """Tell the destination as the merchant does."""
     return shop.api.post(f"/refunds/{refund_id}/destination", {"destination": destination})
 
 
 def row(refund_id: UUID) -> QuerySet[Refund]:
-    """The refund's row, to be locked."""
     return Refund.objects.filter(pk=refund_id)
 
 
 def finish(refund_id: UUID, shop: Shop) -> str:
-    """Let workers do the rest; where it ends."""
     for _ in range(MOST_STEPS):
         status = row(refund_id).get().status
         if status in {"paid", "failed", "cancelled"}:
@@ -78,12 +71,10 @@ def finish(refund_id: UUID, shop: Shop) -> str:
 
 
 def landed(refund_id: UUID) -> int:
-    """How often it was sent."""
     return SimulatedTransaction.objects.filter(tag=f"refund:{refund_id}").count()
 
 
 def held(intent_id: UUID) -> tuple[Decimal, int]:
-    """What the refunds of an intent hold, in dollars and base units."""
     holding = Refund.objects.filter(intent_id=intent_id).exclude(status__in=["failed", "cancelled"])
     return sum((one.amount_usd for one in holding), Decimal(0)), sum(one.base_units for one in holding)
 

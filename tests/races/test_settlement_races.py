@@ -42,7 +42,6 @@ OTHER = "0x27b1fdb04752bbc536007a920d24acb045561c26"
 
 @pytest.fixture
 def account() -> NewMerchant:
-    """A merchant whose live payments settle at Ann's address."""
     load_bundled_tokens()
     made = create_merchant("Corner Shop", "owner@shop.example")
     settlement_profile(made.merchant, chain="base", token="USDC")
@@ -51,7 +50,6 @@ def account() -> NewMerchant:
 
 @pytest.fixture
 def leads(account: NewMerchant) -> list[Principal]:
-    """The owner and two admins."""
     people = [account.owner, *(add_member(account.merchant, f"{n}@shop.example", Role.ADMIN) for n in "ab")]
     return [Principal(merchant_id=account.merchant.pk, mode=Mode.LIVE, actor=f"user:{one.pk}") for one in people]
 
@@ -68,17 +66,14 @@ def change(leads: list[Principal]) -> SettlementChange:
 
 
 def merchant(account: NewMerchant) -> Any:
-    """What all of them wait for."""
     return Merchant.objects.filter(pk=account.merchant.pk)
 
 
 def effects() -> int:
-    """How often it was put into effect, by the audit."""
     return Change.objects.filter(deed="settlement.changed").count()
 
 
 def settles_at() -> str:
-    """Where new payments go."""
     return str(SettlementProfile.objects.get().address)
 
 

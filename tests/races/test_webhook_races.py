@@ -29,14 +29,12 @@ EVENTS = 40
 
 @pytest.fixture
 def receiver() -> Iterator[Receiver]:
-    """A receiver that verifies by the specification's recipe."""
     with receiving() as running:
         yield running
 
 
 @pytest.fixture
 def subscriber(shop: Shop, receiver: Receiver) -> Subscriber:
-    """An endpoint that wants everything, whose secret the receiver knows."""
     subscribed = subscribe(shop.principal, receiver.url)
     receiver.secrets.append(subscribed.secret)
     return subscribed
@@ -48,8 +46,6 @@ def drain() -> int:
 
 
 class Gate:
-    """Holds the receiver's answers until it is opened, and counts the requests that wait for one."""
-
     def __init__(self, receiver: Receiver) -> None:
         self._changed = threading.Condition()
         self._waiting, self._is_open = 0, False
@@ -63,13 +59,11 @@ class Gate:
         return delivery.answered
 
     def wait_for(self, requests: int) -> None:
-        """Wait until so many requests are under way. Raises: AssertionError when they are not."""
         with self._changed:
             enough = self._changed.wait_for(lambda: self._waiting >= requests, PATIENCE_SECONDS)
         assert enough, f"{self._waiting} of {requests} requests are under way: the race proves nothing"
 
     def open(self) -> None:
-        """Let every answer go, now and later."""
         with self._changed:
             self._is_open = True
             self._changed.notify_all()
@@ -97,14 +91,12 @@ def drains_against(receiver: Receiver, act: Callable[[], Reply]) -> Reply:
 
 
 def happenings(shop: Shop, count: int = EVENTS) -> None:
-    """Several events of several resources."""
     with transaction.atomic():
         for _ in range(count):
             happen(shop.principal)
 
 
 def attempts_sent(receiver: Receiver) -> Counter[tuple[str, str]]:
-    """How often each attempt came over the wire."""
     return Counter(
         (delivery.headers["svc-delivery-id"], delivery.headers["svc-attempt"]) for delivery in receiver.deliveries
     )

@@ -40,7 +40,6 @@ def paid_by(intent: PaymentIntent, wallet: str, **fields: Any) -> Leg:
 
 
 def more(intent: PaymentIntent, units: int, wallet: str) -> None:
-    """Let another wallet pay some more of the same intent."""
     network = "simulated" if intent.mode == "test" else "localnet"
     credit(intent, units, block_time=now(), final_at=now(), finalized_at=now(), network=network)
     paid_by(intent, wallet)
@@ -59,13 +58,11 @@ def waiting_refund(
 
 
 def ask(refund: Refund, wallet: str = PAYER.address, destination: str = ELSEWHERE, family: str = "evm") -> Reply:
-    """Have the text written."""
     body = {"family": family, "wallet": wallet, "destination": destination}
     return ApiClient("").post(f"/api/public/refunds/{refund.pk}/claim/nonce", body)
 
 
 def text_for(refund: Refund, **wish: str) -> dict[str, str]:
-    """The text and its nonce."""
     reply = ask(refund, **wish)
     assert reply.status == 201, reply.body
     body: dict[str, str] = reply.body
@@ -73,35 +70,29 @@ def text_for(refund: Refund, **wish: str) -> dict[str, str]:
 
 
 def signed(text: str, by: Any = PAYER) -> str:
-    """An EVM wallet's signature of a text."""
     return "0x" + bytes(by.sign_message(encode_defunct(text=text)).signature).hex()
 
 
 def solana_signed(text: str, by: Keypair = SOLANA_PAYER) -> str:
-    """A Solana wallet's signature of a text."""
     return base58(bytes(by.sign_message(text.encode())))
 
 
 def claim(refund: Refund, nonce: str, signature: str) -> Reply:
-    """Hand the signature in."""
     path = f"/api/public/refunds/{refund.pk}/claim"
     return ApiClient("").post(path, {"nonce": nonce, "signature": signature})
 
 
 def everything() -> list[Any]:
-    """All that a refused claim leaves alone."""
     tables = (Refund, RefundClaim, RefundTransition, Event, Credit)
     return [list(table.objects.order_by("pk").values_list()) for table in tables]
 
 
 def signed_for(refund: Refund, by: Any = PAYER) -> Reply:
-    """Have the text written for a payer's EVM wallet, sign it, and hand it in."""
     told = text_for(refund, wallet=by.address)
     return claim(refund, told["nonce"], signed(told["message"], by))
 
 
 def refused(refund: Refund, nonce: str, signature: str) -> tuple[int, str]:
-    """The answer to a claim that must change nothing."""
     before = everything()
     reply = claim(refund, nonce, signature)
     assert everything() == before
@@ -109,6 +100,5 @@ def refused(refund: Refund, nonce: str, signature: str) -> tuple[int, str]:
 
 
 def refused_for(refund: Refund, by: Any = PAYER) -> tuple[int, str]:
-    """The answer to an honest signature that must change nothing all the same."""
     told = text_for(refund, wallet=by.address)
     return refused(refund, told["nonce"], signed(told["message"], by))

@@ -9,7 +9,6 @@ from tests.merchants.people import OWNER, add_second_factor, confirm_identity, s
 
 @pytest.fixture
 def owner(account: NewMerchant) -> Client:
-    """The owner's browser, identity just confirmed, with a second factor."""
     client = sign_in(OWNER)
     confirm_identity(client)
     add_second_factor(OWNER)

@@ -34,7 +34,6 @@ def work(world: World, seconds: float = 4) -> None:
 
 @told_once
 def settled(world: World, api: ApiClient, /, scenario: str = "settle", **fields: Any) -> dict[str, Any]:
-    """An intent over 25 dollars, paid as the scenario says; its body afterwards."""
     intent = create(api, **fields)
     assert pay(api, intent, scenario).status == 200
     work(world)
@@ -42,7 +41,6 @@ def settled(world: World, api: ApiClient, /, scenario: str = "settle", **fields:
 
 
 def refund(api: ApiClient, intent: dict[str, Any], amount_usd: Any = 25, **fields: Any) -> dict[str, Any]:
-    """Create a refund; its body."""
     reply = ask(api, intent, amount_usd, **fields)
     assert reply.status == 201, reply.body
     body: dict[str, Any] = reply.body
@@ -50,13 +48,11 @@ def refund(api: ApiClient, intent: dict[str, Any], amount_usd: Any = 25, **field
 
 
 def ask(api: ApiClient, intent: dict[str, Any], amount_usd: Any = 25, *, key: str = "", **fields: Any) -> Reply:
-    """Ask for a refund; the answer, whatever it is."""
     headers = {"Idempotency_Key": key} if key else {}
     return api.post("/refunds", {"intent_id": intent["id"], "amount_usd": amount_usd, **fields}, **headers)
 
 
 def shown(api: ApiClient, made: dict[str, Any]) -> dict[str, Any]:
-    """The refund as the merchant sees it now."""
     reply = api.get(f"/refunds/{made['id']}")
     assert reply.status == 200, reply.body
     body: dict[str, Any] = reply.body
@@ -64,7 +60,6 @@ def shown(api: ApiClient, made: dict[str, Any]) -> dict[str, Any]:
 
 
 def public(made: dict[str, Any]) -> dict[str, Any]:
-    """The refund as anybody with its link sees it now."""
     reply = ApiClient("").get(f"/api/public/refunds/{made['id']}/status")
     assert reply.status == 200, reply.body
     body: dict[str, Any] = reply.body
@@ -72,30 +67,25 @@ def public(made: dict[str, Any]) -> dict[str, Any]:
 
 
 def row(made: dict[str, Any]) -> Refund:
-    """The refund's row."""
     found: Refund = Refund.objects.get(pk=made["id"])
     return found
 
 
 def steps(made: dict[str, Any]) -> list[str]:
-    """Every inner status the refund was in, in order."""
     return list(row(made).history.order_by("id").values_list("to_status", flat=True))
 
 
 def told(made: dict[str, Any]) -> list[str]:
-    """The events told about the refund, in order, numbered without a gap, without the resource's name."""
     events = Event.objects.filter(resource_id=made["id"]).order_by("sequence").values_list("sequence", "type")
     assert [number for number, _ in events] == list(range(1, len(events) + 1))
     return [name.removeprefix("refund.") for _, name in events]
 
 
 def last_event(made: dict[str, Any]) -> dict[str, Any]:
-    """What was told last, as it was sent."""
     event = Event.objects.filter(resource_id=made["id"]).latest("sequence")
     envelope: dict[str, Any] = orjson.loads(event.payload)
     return envelope
 
 
 def refunded_usd(intent: dict[str, Any]) -> Decimal:
-    """What the intent says was sent back."""
     return PaymentIntent.objects.get(pk=intent["id"]).refunded_usd

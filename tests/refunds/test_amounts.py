@@ -13,7 +13,6 @@ Held = list[tuple[int, int]]
 
 
 def balance(received_micros: int, received_units: int, held: Held) -> Balance:
-    """A balance in whole micro-dollars and base units."""
     returned = Sum(
         usd=usd_from_micros(sum(micros for micros, _ in held)), units=BaseUnits(sum(units for _, units in held))
     )
@@ -27,7 +26,6 @@ def balance(received_micros: int, received_units: int, held: Held) -> Balance:
 
 @st.composite
 def received(draw: st.DrawFn) -> tuple[int, int]:
-    """Micro-dollars and base units of what arrived, in tokens of 0, 6 and 18 decimals, dear and cheap."""
     decimals = draw(st.sampled_from([0, 6, 18]))
     quantity = draw(st.integers(1, 10**6))
     dust = draw(st.integers(0, 10**decimals - 1))

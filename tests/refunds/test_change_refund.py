@@ -20,12 +20,10 @@ from tests.refunds.test_create_refund import BAD_ON_BASE
 
 
 def cancel(api: ApiClient, made: dict[str, Any], body: object = None, **headers: str) -> Reply:
-    """Ask for it."""
     return api.post(f"/refunds/{made['id']}/cancel", body, **headers)
 
 
 def in_step(world: World, api: ApiClient, step: str) -> dict[str, Any]:
-    """A refund in this inner status."""
     scenario = {"retry_scheduled": "refund_retry", "failed": "refund_fail", "processing": "refund_unknown"}
     intent = settled(world, api, metadata={"simulate": scenario.get(step, "settle")})
     made = refund(api, intent, **({} if step == "waiting" else {"destination": PAYEE}))
@@ -130,7 +128,6 @@ def test_an_overtaken_worker_sends_nothing(world: World, api: ApiClient) -> None
 
 
 def send_to(api: ApiClient, made: dict[str, Any], destination: object = PAYEE, **headers: str) -> Reply:
-    """Ask for it."""
     return api.post(f"/refunds/{made['id']}/destination", {"destination": destination}, **headers)
 
 

@@ -73,7 +73,6 @@ def test_the_wallet_that_paid_says_where_it_goes(merchant: Merchant) -> None:
 
 
 def solana_text(merchant: Merchant) -> tuple[Refund, dict[str, str]]:
-    """A refund that a wallet on Solana paid, and the text for it."""
     intent, wallet = paid_intent(merchant), str(SOLANA_PAYER.pubkey())
     paid_by(intent, wallet, chain="solana", source_nonce=None, signed_transaction="AQ==")
     refund = waiting_refund(merchant, intent=intent)

@@ -28,7 +28,6 @@ CLAIM_SCRIPT = ROOT / "refunds" / "static" / "refunds" / "claim.js"
 
 
 def page_of(refund: Refund | str, **headers: str) -> Any:
-    """The page, as anybody with the link sees it."""
     return Client(headers=headers).get(f"/claim/{refund if isinstance(refund, str) else refund.pk}")
 
 
@@ -100,7 +99,6 @@ def test_it_and_its_scripts_speak_the_payers_language(code: str, merchant: Merch
 
 
 def island_of(answer: Any) -> Any:
-    """What the page gives its script."""
     [found] = re.findall(r'<script id="claim" type="application/json">(.*?)</script>', text_of(answer))
     return json.loads(found)
 
@@ -119,7 +117,6 @@ def test_every_refusal_of_a_claim_has_words() -> None:
 
 
 def _below(kind: type[ServiceError]) -> Iterator[type[ServiceError]]:
-    """A refusal and every kind of it."""
     yield kind
     for one in kind.__subclasses__():
         yield from _below(one)

@@ -29,7 +29,6 @@ SIMULATED_PAYER = "0x7e57000000000000000000000000000000000a11"
 
 
 def refused(api: ApiClient, body: object, status: int, code: str, **headers: str) -> Reply:
-    """Send it, and see that it is refused so and that no row of any table changed: nothing is sent, nothing is told."""
     before = all_rows()
     reply = api.post("/refunds", body, **headers)
     assert_refused(reply, status, code)
@@ -189,7 +188,6 @@ def test_a_chain_that_only_test_mode_knows_takes_any_text(world: World, api: Api
 def test_an_intent_that_is_not_the_caller_s(
     world: World, api: ApiClient, other_api: ApiClient, live_api: ApiClient
 ) -> None:
-    """Nobody's, another merchant's, or the other mode's."""
     mine = settled(world, api)["id"]
     for caller, intent_id in ((api, NOWHERE), (other_api, mine), (live_api, mine)):
         body = {"intent_id": intent_id, "amount_usd": 10, "destination": "nonsense"}
@@ -270,12 +268,10 @@ DAY = 86_400
 
 
 def body(intent: dict[str, Any], **changes: Any) -> dict[str, Any]:
-    """A whole body."""
     return {"intent_id": intent["id"], "amount_usd": 10, "destination": PAYEE, "reason": "r"} | changes
 
 
 def send(api: ApiClient, what: object, key: str = "refund 17") -> Reply:
-    """Create under a key."""
     return api.post("/refunds", what, Idempotency_Key=key)
 
 

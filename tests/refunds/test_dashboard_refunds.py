@@ -36,13 +36,11 @@ def waiting(merchant: Merchant, world: World, api: ApiClient) -> Refund:
 
 
 def act(client: Client, made: Refund, action: str, mode: str = "live", **told: str) -> Any:
-    """What the page's script tells."""
     at = f"/dashboard/{mode}/refunds/{made.pk}/sign/"
     return send_form(client, f"/dashboard/{mode}/refunds/{made.pk}/wallet/{action}/", at=at, **told)
 
 
 def offered(made: Refund) -> Transfer:
-    """As a worker left it."""
     assert made.transfer is not None
     transfer: Transfer = made.transfer
     request = {"from": SENDER, "to": USDC, "value": "0x0", "data": "0x"}
@@ -166,19 +164,16 @@ def test_what_was_told_and_what_was_refused_count(owner: Client, waiting: Refund
 
 
 def form_of(intent: dict[str, Any], mode: str = "test") -> str:
-    """Where the form of a new refund stands."""
     return f"/dashboard/{mode}/payments/{intent['id']}/refund/"
 
 
 def fill_in(client: Client, intent: dict[str, Any], step: str = "look", key: str = "", **fields: str) -> Any:
-    """Fill the form in and press one of its buttons."""
     path = form_of(intent)
     minted = key or field_value(client.get(path), "key")
     return send_form(client, path, step=step, **({"key": minted, "reason": "", "destination": ""} | fields))
 
 
 def unchanged() -> tuple[int, int, int]:
-    """How many refunds, transfers and events there are."""
     return Refund.objects.count(), Transfer.objects.count(), Event.objects.filter(type__startswith="refund").count()
 
 

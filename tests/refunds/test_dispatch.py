@@ -33,7 +33,6 @@ def _live_network(settings: Settings) -> None:
 
 
 def account_of(merchant: Merchant, chain: str, address: str = ANNS_EVM, **fields: Any) -> SigningAccount:
-    """A signing account of live mode."""
     facts = {"mode": "live", "network": "localnet", "backend": "keystore", "key_reference": "k"}
     made: SigningAccount = SigningAccount.objects.create(
         merchant=merchant, chain=chain, address=address, **facts | fields
@@ -42,7 +41,6 @@ def account_of(merchant: Merchant, chain: str, address: str = ANNS_EVM, **fields
 
 
 def ordered(api: ApiClient, intent: PaymentIntent, amount: int = 10, destination: str = PAYEE) -> Transfer:
-    """The transfer of a new refund."""
     made = refund(api, {"id": str(intent.pk)}, amount, destination=destination)
     transfer = order_transfer(intent.pk, row(made).pk)
     assert transfer is not None

@@ -17,7 +17,6 @@ WAITS = (30, 120, 600, 1800, 7200, 21600)
 
 
 def sent(made: dict[str, Any]) -> list[SimulatedTransaction]:
-    """What landed on the simulated chain for a refund."""
     return list(SimulatedTransaction.objects.filter(tag=f"refund:{made['id']}").order_by("id"))
 
 

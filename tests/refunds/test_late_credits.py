@@ -27,7 +27,6 @@ ELSEWHERE = "0xde709f2102306220921060314615629080e2fb77"
 
 @pytest.fixture(autouse=True)
 def policy(merchant: Merchant) -> None:
-    """Late money goes back by itself, and refunds go to the paying wallet."""
     for mode in ("live", "test"):
         PaymentPolicy.objects.create(merchant=merchant, mode=mode, late=LatePolicy.REFUND, late_since=LONG_AGO)
         RefundPolicy.objects.create(merchant=merchant, mode=mode, to_paying_wallet=True)
@@ -55,7 +54,6 @@ def arrives_late(intent: PaymentIntent, units: int, wallet: str) -> Credit:
 
 
 def sent() -> list[tuple[str, int, Decimal, int | None]]:
-    """The refunds, in order: where to, how much, of which payment."""
     rows = Refund.objects.order_by("created_at", "pk")
     return list(rows.values_list("destination", "base_units", "amount_usd", "credit_id"))
 

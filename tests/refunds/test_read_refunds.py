@@ -21,13 +21,11 @@ from tests.refunds.stories import NOWHERE, PAYEE, public, refund, row, settled, 
 
 
 def made(api: ApiClient, merchant: Merchant, count: int) -> list[dict[str, Any]]:
-    """So many refunds of one intent, newest first."""
     intent = {"id": str(paid_intent(merchant, mode="test").pk)}
     return [refund(api, intent, 0.1, destination=PAYEE) for _ in range(count)][::-1]
 
 
 def ids(body: dict[str, Any]) -> list[str]:
-    """The ids of a list answer, in order."""
     return [entry["id"] for entry in body["data"]]
 
 
@@ -148,7 +146,6 @@ SHOP: dict[str, Any] = {"customer_email": "payer@home.example", "reference": "or
 
 
 def status_path(made: dict[str, Any]) -> str:
-    """Where anybody may ask."""
     return f"/api/public/refunds/{made['id']}/status"
 
 

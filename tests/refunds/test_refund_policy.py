@@ -25,19 +25,16 @@ NOBODYS = {"payer": "", "payer_proof": ""}
 
 @pytest.fixture
 def live(merchant: Merchant) -> Principal:
-    """The merchant in live mode."""
     return Principal(merchant_id=merchant.pk, mode=Mode.LIVE, actor="key:live")
 
 
 def paid(merchant: Merchant, wallet: str = BOBS_EVM, **fields: Any) -> PaymentIntent:
-    """An intent over 25 that one wallet paid."""
     intent = paid_intent(merchant, **fields)
     paid_by(intent, wallet)
     return intent
 
 
 def waits(made: dict[str, Any]) -> bool:
-    """Whether it waits for an address."""
     return (made["destination"], made["failure_reason"]) == ("", "missing_destination")
 
 

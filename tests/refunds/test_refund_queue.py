@@ -32,13 +32,11 @@ LIST = "/dashboard/test/refunds/"
 
 @pytest.fixture
 def visit(account: NewMerchant) -> Visit:
-    """The owner looking at test mode."""
     principal = Principal(merchant_id=account.merchant.pk, mode=Mode.TEST, actor=f"user:{account.owner.pk}")
     return Visit(person=account.owner, merchant=account.merchant, role=Role.OWNER, principal=principal)
 
 
 def refund_of(merchant: Merchant, **fields: Any) -> Refund:
-    """A refund as a row, of a payment of its own."""
     facts = {
         "intent": fields.pop("intent", None) or paid_intent(merchant, mode=fields.get("mode", "test")),
         **{"status": "paid", "amount_usd": UsdAmount(Decimal(5)), "base_units": BaseUnits(5_000_000)},
@@ -49,7 +47,6 @@ def refund_of(merchant: Merchant, **fields: Any) -> Refund:
 
 
 def shown(page: Any) -> list[str]:
-    """The ids of the refunds in the table, in order."""
     table = text_of(page).rpartition('id="all-title"')[2]
     return [part[:36] for part in table.split("/dashboard/test/refunds/")[1:] if part[36:38] == '/"']
 
@@ -240,7 +237,6 @@ def test_a_payments_story_tells_of_its_refunds_in_one_query(merchant: Merchant, 
 
 
 def ask_page(refund: Refund) -> str:
-    """Where the claim link is shown."""
     return f"/dashboard/{refund.mode}/refunds/{refund.pk}/ask/"
 
 

@@ -29,7 +29,6 @@ BOTH = {(BOBS_EVM, 24, 24_000_000), (PAYEE, 1, 1_000_000)}
 
 
 def paid_by_two(merchant: Merchant, mode: str) -> PaymentIntent:
-    """24 dollars of one wallet, and one of another."""
     made = paid_intent(merchant, mode=mode, units=24_000_000, target_base_units=25_000_000)
     paid_by(made, BOBS_EVM)
     more(made, 1_000_000, PAYEE)
@@ -40,24 +39,20 @@ def paid_by_two(merchant: Merchant, mode: str) -> PaymentIntent:
 
 @pytest.fixture
 def intent(merchant: Merchant) -> PaymentIntent:
-    """Such a payment of live mode."""
     return paid_by_two(merchant, "live")
 
 
 @pytest.fixture
 def in_test(merchant: Merchant) -> PaymentIntent:
-    """Such a payment of test mode."""
     return paid_by_two(merchant, "test")
 
 
 def repay(api: ApiClient, intent: PaymentIntent, *, key: str = "", **body: Any) -> Reply:
-    """Ask for it; the answer, whatever it is."""
     headers = {"Idempotency_Key": key} if key else {}
     return api.post("/refunds/to-payers", {"intent_id": str(intent.pk), **body}, **headers)
 
 
 def made_of(reply: Reply) -> set[tuple[str, float, int]]:
-    """Where the refunds go, and how much."""
     assert reply.status == 201, reply.body
     return {(one["destination"], one["amount_usd"], row(one).base_units) for one in reply.body["data"]}
 
@@ -189,12 +184,10 @@ def test_a_wallet_that_lost_its_payment_again_is_not_repaid_with_anothers(
 
 
 def page_of(intent: PaymentIntent, instead_of: UUID | None = None) -> str:
-    """Where the page of who paid stands."""
     return f"/dashboard/test/payments/{intent.pk}/payers/" + (f"?instead_of={instead_of}" if instead_of else "")
 
 
 def sent() -> list[tuple[str, int]]:
-    """Where refunds go, and how much, those that were cancelled left out."""
     rows = Refund.objects.exclude(status="cancelled").order_by("-base_units", "pk")
     return list(rows.values_list("destination", "base_units"))
 

@@ -19,7 +19,6 @@ MANY = 100
 
 
 def main() -> int:
-    """Tell them one after the other, and say what was found."""
     asked = _arguments()
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings_test")
     django.setup()
@@ -33,7 +32,6 @@ def main() -> int:
 
 
 def _tell_all(asked: argparse.Namespace) -> Counter[str]:
-    """Tell them; how often each kind of fault was found. Prints the first one, and what all were about."""
     from django.db import transaction  # noqa: PLC0415 - needs the settings
 
     from tests.stories import openings  # noqa: PLC0415 - as above
@@ -76,7 +74,6 @@ def _arguments() -> argparse.Namespace:
 
 
 def _kind(fault: str) -> str:
-    """A fault without its numbers and names."""
     nameless = sub(r"payer \d|the relayer|a stranger|treasury \d", "somebody", fault)
     return sub(r"0x\w+|[0-9][0-9a-f-]{20,}|\d+(\.\d+)?(E[+-]\d+)?", "#", nameless)[:160]
 

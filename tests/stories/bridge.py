@@ -24,7 +24,6 @@ class ModelBridge:
     name = "model-bridge"
 
     def offers(self, request: RouteRequest) -> list[RouteOffer]:
-        """One offer where chains differ."""
         if key_of(request.source) == key_of(request.destination) or request.source.chain == request.destination.chain:
             return []
         target = request.target_base_units
@@ -45,7 +44,6 @@ class ModelBridge:
         ]
 
     def prepare(self, order: SigningOrder) -> Prepared:
-        """A call that nobody else was given."""
         request, known = order.request, chain(order.request.source.chain)
         assert known is not None
         data = "0x" + sha256(order.tag.encode()).hexdigest()
@@ -84,8 +82,6 @@ def fill(source: str, target: str, order: "Opened", relayer: str) -> list[Event]
 
 
 class Opened:
-    """An order: so much of a token for somebody on the other chain."""
-
     def __init__(  # noqa: PLR0913, PLR0917 - what an order is made of
         self, deposit_id: int, depositor: str, recipient: str, units: int, tokens: tuple[str, str], opened_at: int
     ) -> None:

@@ -21,8 +21,6 @@ _WORD = 32
 
 @dataclass(frozen=True, kw_only=True)
 class Event:
-    """A log that a transaction writes if it succeeds."""
-
     address: str
     topics: tuple[bytes, ...]
     data: bytes
@@ -49,8 +47,6 @@ class Sent:
 
 @dataclass(kw_only=True, eq=False)
 class Block:
-    """A block with its transactions in order."""
-
     number: int
     block_hash: str
     timestamp: int
@@ -87,16 +83,13 @@ class ModelChain:
 
     @property
     def head(self) -> int:
-        """The number of the newest block."""
         return self.blocks[-1].number
 
     @property
     def final(self) -> int:
-        """The number of the newest block that can never go."""
         return max(self.head - FINAL_AFTER, 0)
 
     def endow(self, token: str, holder: str, units: int) -> None:
-        """Give a wallet tokens that it always had."""
         self._endowed[token, holder] = self._endowed.get((token, holder), 0) + units
 
     def send(  # noqa: PLR0913 - what a transaction is made of
@@ -110,7 +103,6 @@ class ModelChain:
         payer: str = "",
         meant_for: UUID | None = None,
     ) -> Sent:
-        """Put a wallet's next transaction into the pool."""
         with self.lock:
             self._made += 1
             nonce = self.used_nonces(sender) + sum(one.sender == sender for one in self.waiting)
@@ -161,7 +153,6 @@ class ModelChain:
             return dropped
 
     def lose(self, made: Sent) -> None:
-        """Forget a pending transaction, as nodes do."""
         with self.lock:
             self.waiting = [one for one in self.waiting if one is not made]
 
@@ -172,19 +163,16 @@ class ModelChain:
         return made if is_known else None
 
     def used_nonces(self, sender: str, upto: int | None = None) -> int:
-        """How many transactions of a wallet are in blocks, up to a number."""
         last = self.head if upto is None else upto
         return sum(one.sender == sender for block in self.blocks if block.number <= last for one in block.transactions)
 
     def balance(self, token: str, holder: str) -> int:
-        """What a wallet holds by now."""
         moved = [one for one in self.moved() if one.token == token]
         came = sum(one.units for one in moved if one.recipient == holder)
         went = sum(one.units for one in moved if one.holder == holder)
         return self._endowed.get((token, holder), 0) + came - went
 
     def moved(self) -> Iterator[Moved]:
-        """Every transfer of a token that stands."""
         for block in self.blocks:
             place = 0
             for tx in block.transactions:
@@ -236,19 +224,16 @@ class ModelChain:
 
 
 def transfer_event(token: str, holder: str, recipient: str, units: int) -> Event:
-    """The log of a token's transfer."""
     return Event(
         address=token, topics=(TRANSFER_TOPIC, word_of(holder), word_of(recipient)), data=units.to_bytes(_WORD)
     )
 
 
 def word_of(address: str) -> bytes:
-    """An address as a topic has it."""
     return int(address, 16).to_bytes(_WORD)
 
 
 def address_of(word: bytes) -> str:
-    """The address in a topic, with its checksum."""
     from eth_utils.address import to_checksum_address  # noqa: PLC0415 - slow, and only needed here
 
     return str(to_checksum_address(word[-20:]))

@@ -10,7 +10,6 @@ from tests.stories.stage import set_prices, staged
 
 @pytest.fixture
 def clock(db: None) -> Iterator[time_machine.Traveller]:
-    """The stage, with prices, under a stopped clock."""
     with staged() as stopped:
         set_prices()
         yield stopped

@@ -15,12 +15,10 @@ from refunds.shares import Share
 
 
 def _counted_gross(intent: PaymentIntent, held: Balance) -> BaseUnits:
-    """What came counts towards the target, whatever of it went back."""
     return held.received.units
 
 
 def _newest_payer(refund: Refund, parts: Sequence[Share]) -> str:
-    """Who paid last, however little."""
     paid = Credit.objects.filter(intent_id=refund.intent_id, reversed_at=None).exclude(payer="").order_by("-pk").first()
     return "" if paid is None else str(paid.payer)
 
@@ -56,15 +54,12 @@ PLANTS: dict[str, Sequence[Plant]] = {
 
 
 class _Lenient:
-    """A balance that asks for refunds alone."""
-
     def __init__(self, held: Balance) -> None:
         self.covers_all = held.covers_refunds
 
 
 @contextmanager
 def planted(name: str) -> Iterator[None]:
-    """Put one fault into the service; none without a name."""
     with ExitStack() as stack:
         for replace in PLANTS[name] if name else ():
             stack.enter_context(replace())

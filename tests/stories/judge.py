@@ -25,8 +25,6 @@ _REFUND_OVER, _PAYOUT_OVER = ("failed", "cancelled"), ("failed",)
 
 @dataclass(frozen=True)
 class Books:
-    """One reading of rows and chain."""
-
     story: Story
     credits: list[Credit]
     refunds: list[Refund]
@@ -37,7 +35,6 @@ class Books:
 
     @classmethod
     def of(cls, story: Story) -> "Books":
-        """As it is now."""
         mine = {"merchant": story.merchant, "mode": "live"}
         transfers = {one.pk: one for one in Transfer.objects.filter(**mine)}
         attempts = TransferAttempt.objects.filter(transfer__in=list(transfers), kind="pay")
@@ -66,7 +63,6 @@ class Books:
         return fitting[0] if fitting else None
 
     def left(self, transfer_id: UUID | None) -> bool:
-        """Whether a transfer left, or may land at any moment."""
         transfer = self.transfers.get(transfer_id) if transfer_id else None
         return transfer is not None and transfer.status in _LEAVING and transfer.pk in set(self.hashes.values())
 
@@ -82,7 +78,6 @@ def note_peaks(story: Story) -> None:
 
 
 def faults_after_a_step(story: Story) -> list[str]:
-    """Everything that is wrong now; empty when all is well."""
     note_peaks(story)
     books = Books.of(story)
     return [
@@ -195,7 +190,6 @@ def _money_goes_back_to_who_gave_it(books: Books) -> Iterator[str]:
 
 
 def _given(books: Books, refund: Refund, *, is_final: bool) -> int:
-    """What a refund's destination itself gave to the payment."""
     ever = books.story.home.ever
     mine = [one for one in books.credits if one.intent_id == refund.intent_id and one.tx_hash in ever]
     theirs = [one for one in mine if ever[one.tx_hash].payer == refund.destination]
@@ -209,7 +203,6 @@ def _final_units(books: Books, credits: list[Credit]) -> int:
 
 
 def _holding(books: Books, rows: Sequence[Any], intent_id: UUID, over: tuple[str, ...]) -> list[Any]:
-    """The refunds or payouts of an intent that left or will."""
     mine = [one for one in rows if one.intent_id == intent_id]
     return [one for one in mine if one.status not in over or books.left(one.transfer_id)]
 
@@ -250,7 +243,6 @@ def _number(books: Books, intent_id: UUID | None) -> str:
 
 
 def reached(story: Story) -> Counter[str]:
-    """What a story came to: so that it is known that stories are about something."""
     books = Books.of(story)
     made = [(one, story.home.find(one.tx_hash)) for one in books.credits if one.reversed_at is None]
     counts = Counter(f"payments {status}" for status in _statuses(story))

@@ -24,8 +24,6 @@ _TRANSFER = bytes.fromhex("a9059cbb")
 
 
 class ModelPool:
-    """What stands where the service has its endpoints of a chain."""
-
     has_second = False
 
     def __init__(self, chain: ModelChain, meanwhile: Callable[[str], None]) -> None:
@@ -34,7 +32,6 @@ class ModelPool:
         self._meanwhile = meanwhile
 
     def ask(self, question: Callable[[Any], T], least_head: int = 0) -> T:
-        """The answer of the one node. Raises: ChainUnavailable."""
         return self.ask_one(question, least_head)[0]
 
     def ask_one(self, question: Callable[[Any], T], least_head: int = 0) -> tuple[T, "ModelPool"]:
@@ -48,11 +45,9 @@ class ModelPool:
         return answer, self
 
     def ask_second(self, question: Callable[[Any], T], beside: object) -> T | None:
-        """There is no other."""
         return None
 
     def ask_every(self, question: Callable[[Any], T]) -> list[T | EndpointFault]:
-        """What the one node says."""
         try:
             return [self.ask(question)]
         except ChainUnavailable:
@@ -64,31 +59,24 @@ class ModelPool:
 
 
 class Web3Facade:
-    """As much of web3 as the service uses."""
-
     def __init__(self, chain: ModelChain) -> None:
         self.eth = Eth(chain)
         self.provider = Provider(chain)
 
 
 class Eth:
-    """The questions that web3 has names for."""
-
     def __init__(self, chain: ModelChain) -> None:
         self._chain = chain
 
     @property
     def block_number(self) -> int:
-        """The newest block."""
         return self._chain.head
 
     @property
     def gas_price(self) -> int:
-        """Always the same."""
         return GAS_PRICE
 
     def get_block(self, which: int | str, full_transactions: bool = False) -> dict[str, Any]:  # noqa: FBT001, FBT002 - as web3
-        """A block by number or by the chain's word for it."""
         block = self._block(which)
         listed = [_transaction(one) if full_transactions else _bytes(one.tx_hash) for one in block.transactions]
         return {
@@ -99,14 +87,12 @@ class Eth:
         }
 
     def get_transaction(self, tx_hash: str) -> dict[str, Any]:
-        """Raises: TransactionNotFound."""
         found = self._chain.find(tx_hash)
         if found is None:
             raise TransactionNotFound(tx_hash)
         return _transaction(found)
 
     def get_transaction_receipt(self, tx_hash: str) -> dict[str, Any]:
-        """Raises: TransactionNotFound, also while it waits."""
         found = self._chain.find(tx_hash)
         if found is None or found.block is None:
             raise TransactionNotFound(tx_hash)
@@ -118,25 +104,21 @@ class Eth:
         }  # fmt: skip
 
     def get_logs(self, wanted: dict[str, Any]) -> list[dict[str, Any]]:
-        """Logs of one contract by topics, in a range of blocks."""
         span = range(wanted["fromBlock"], wanted["toBlock"] + 1)
         return [
             log for block in self._chain.blocks if block.number in span for log in _logs(block) if _fits(log, wanted)
         ]
 
     def get_transaction_count(self, sender: str, upto: int | str = "latest") -> int:
-        """How many nonces are used, or with ``pending`` spoken for."""
         if upto == "pending":
             return self._chain.used_nonces(sender) + sum(one.sender == sender for one in self._chain.waiting)
         last = self._block(upto).number
         return self._chain.used_nonces(sender, last)
 
     def get_balance(self, holder: str) -> int:
-        """Coin for gas never ends."""
         return PLENTY
 
     def fee_history(self, blocks: int, upto: str, percentiles: list[int]) -> dict[str, Any]:
-        """Gas costs always the same."""
         return {"baseFeePerGas": [GAS_PRICE] * (blocks + 1), "reward": [[1]] * blocks}
 
     def call(self, call: dict[str, Any], block: int) -> bytes:
@@ -162,13 +144,10 @@ class Eth:
 
 
 class Provider:
-    """The questions that web3 has no names for, or whose errors matter."""
-
     def __init__(self, chain: ModelChain) -> None:
         self._chain = chain
 
     def make_request(self, method: str, parameters: list[Any]) -> dict[str, Any]:
-        """A whole answer."""
         if method == "eth_sendRawTransaction":
             taken = self._chain.submit(unsealed(parameters[0]))
             return {"result": "0x"} if taken else {"error": {"code": -32000, "message": "nonce too low"}}
@@ -197,7 +176,6 @@ class Provider:
 
 
 def movement(sender: str, to: str, calldata: bytes) -> list[Any]:
-    """What a plain token transfer moves; nothing for any other call."""
     if calldata[:4] != _TRANSFER:
         return []
     recipient, units = address_of(calldata[4:36]), int.from_bytes(calldata[36:68])
@@ -205,13 +183,11 @@ def movement(sender: str, to: str, calldata: bytes) -> list[Any]:
 
 
 def sealed(sender: str, nonce: int, to: str, data: bytes, fee: int) -> str:
-    """A signed transaction as these nodes take it."""
     facts = {"sender": sender, "nonce": nonce, "to": to, "data": data.hex(), "fee": fee}
     return "0x" + json.dumps(facts, sort_keys=True).encode().hex()
 
 
 def unsealed(raw: str) -> Sent:
-    """The transaction that was signed."""
     facts = json.loads(bytes.fromhex(raw[2:]))
     data = bytes.fromhex(facts["data"])
     return Sent(
@@ -221,7 +197,6 @@ def unsealed(raw: str) -> Sent:
 
 
 def hash_of(raw: str) -> str:
-    """The hash under which signed bytes land."""
     return "0x" + sha256(raw.encode()).hexdigest()
 
 
@@ -251,7 +226,6 @@ def _logs(block: Block) -> list[dict[str, Any]]:
 
 
 def _fits(log: dict[str, Any], wanted: dict[str, Any]) -> bool:
-    """Whether a log is asked for: each topic may be any of several."""
     if log["address"] != wanted["address"] or len(log["topics"]) < len(wanted["topics"]):
         return False
     pairs = zip(wanted["topics"], log["topics"], strict=False)

@@ -10,7 +10,6 @@ DAY, SHORT = 86_400, 300
 
 
 def one_pays(story: Story) -> None:
-    """One payer pays what was asked."""
     leg = payers.begin(story, _asked(story), story.payers[0])
     if leg is not None:
         payers.send(story, leg, leg.units, leg.payer)
@@ -130,7 +129,6 @@ def sent_back_and_topped_up(story: Story) -> None:
 
 
 def anything(story: Story) -> None:
-    """Chance decides from the first step on."""
     payers.open_payment(story)
     payers.begin_attempt(story)
 
@@ -155,7 +153,6 @@ def _asked(story: Story, seconds: int = DAY) -> UUID:
 
 
 def _see(story: Story) -> None:
-    """Enough blocks that it counts, or also that it is final."""
     story.pass_blocks(story.rng.choice([7, 7, 15]))
     workers.work_payments(story)
     workers.work_payments(story)

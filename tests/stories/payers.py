@@ -25,14 +25,12 @@ _PAYABLE = ("created", "requires_payment", "partially_filled")
 
 
 def open_payment(story: Story) -> None:
-    """The merchant asks for money, mostly at its signing account."""
     rng = story.rng
     address = story.account if rng.random() < 0.8 else story.treasuries[0]
     ask_for(story, rng.choice(AMOUNTS), address, rng.choice(LIFETIMES))
 
 
 def ask_for(story: Story, amount: str, address: str, seconds: int) -> UUID:
-    """A new payment."""
     place = {"settlement_chain": HOME, "settlement_token": "USDC", "settlement_address": address}
     reply = story.ask("/payment-intents", {**place, "amount": orjson.Fragment(amount), "expires_in_seconds": seconds})
     assert reply.status == 201, reply.body
@@ -42,7 +40,6 @@ def ask_for(story: Story, amount: str, address: str, seconds: int) -> UUID:
 
 
 def begin_attempt(story: Story) -> None:
-    """Somebody wants to pay one of the payments, mostly one that can be paid."""
     rng = story.rng
     payable = PaymentIntent.objects.filter(pk__in=story.intents, status__in=_PAYABLE)
     unpaid = sorted(payable.values_list("pk", flat=True), key=story.intents.index)
@@ -93,7 +90,6 @@ def pay(story: Story) -> None:
 
 
 def send(story: Story, leg: Leg, units: int, sender: str, *, succeeds: bool = True) -> Sent:
-    """A transfer under a leg's mark, perhaps reported at once."""
     recipient = recipient_of(leg)
     calldata = bytes.fromhex(token_transfer(recipient, units, str(leg.leg_id))[2:])
     made = story.home.send(
@@ -110,14 +106,12 @@ def send(story: Story, leg: Leg, units: int, sender: str, *, succeeds: bool = Tr
 
 
 def pay_unmarked(story: Story) -> None:
-    """A payer's wallet drops the mark."""
     direct = [leg for leg in story.legs if not leg.is_bridge and leg.payer != story.account]
     if direct:
         send_plain(story, story.rng.choice(direct))
 
 
 def send_plain(story: Story, leg: Leg) -> Sent:
-    """A plain transfer to the merchant of just what was asked."""
     recipient = recipient_of(leg)
     calldata = bytes.fromhex(transfer_call(recipient, leg.units)[2:])
     events = [transfer_event(story.coin, leg.payer, recipient, leg.units)]
@@ -128,7 +122,6 @@ def send_plain(story: Story, leg: Leg) -> Sent:
 
 
 def relay(story: Story) -> None:
-    """Somebody who has money fills an open order at the merchant: the relayer, or another payer."""
     if story.orders:
         leg, order = story.orders.pop(story.rng.randrange(len(story.orders)))
         others = [one for one in story.payers if one != leg.payer]
@@ -136,7 +129,6 @@ def relay(story: Story) -> None:
 
 
 def fill_order(story: Story, leg: Leg, order: Opened, relayer: str) -> Sent:
-    """The relayer's money arrives at the merchant, for the payer's order."""
     made = story.home.send(
         relayer, SPOKE_POOLS[HOME], b"fill" + order.deposit_id.to_bytes(8), events=fill(ABROAD, HOME, order, relayer),
         payer=leg.payer, meant_for=leg.intent_id,
@@ -147,7 +139,6 @@ def fill_order(story: Story, leg: Leg, order: Opened, relayer: str) -> Sent:
 
 
 def report(story: Story) -> None:
-    """Somebody reports a hash: the right one, another's, or one that is nowhere."""
     if not story.legs:
         return
     rng, leg = story.rng, story.rng.choice(story.legs)
@@ -159,7 +150,6 @@ def report(story: Story) -> None:
 
 
 def claim(story: Story) -> None:
-    """A wallet says that a transaction was its payment: its own, or whatever it can see."""
     direct = [leg for leg in story.legs if not leg.is_bridge]
     if not direct:
         return
@@ -176,14 +166,12 @@ def claim(story: Story) -> None:
 
 
 def claim_as_paid(story: Story, leg: Leg, made: Sent) -> None:
-    """The leg's wallet signs that this transaction was its payment."""
     text = claim_text(str(leg.leg_id), made.tx_hash)
     story.tell(f"{story.name(leg.payer)} claims {made.tx_hash[:8]} for {story.number(leg.intent_id)}")
     tell_hash(story, leg, made.tx_hash, leg.browser, claim_signature(leg.payer, text))
 
 
 def decline(story: Story) -> None:
-    """Somebody gives an attempt up: who began it, or a stranger."""
     if not story.legs:
         return
     leg = story.rng.choice(story.legs)
@@ -193,17 +181,14 @@ def decline(story: Story) -> None:
 
 
 def decline_own(story: Story, leg: Leg) -> None:
-    """Whoever began an attempt gives it up."""
     knock(story, leg.intent_id, "rejected", {"attempt_id": leg.attempt_id}, leg.browser)
 
 
 def browser_of(who: str, intent_id: UUID) -> str:
-    """What the page of one wallet's owner keeps to itself."""
     return sha256(f"{who}|{intent_id}".encode()).hexdigest()
 
 
 def knock(story: Story, intent_id: UUID, path: str, body: object, browser: str) -> Reply:
-    """The payer's door."""
     headers = {"Checkout_Token": issue_token(intent_id), "Checkout_Browser": browser}
     reply = story.door(f"/checkout/{intent_id}/{path}", body, **headers)
     assert reply.status < 500, reply.body
@@ -211,7 +196,6 @@ def knock(story: Story, intent_id: UUID, path: str, body: object, browser: str) 
 
 
 def tell_hash(story: Story, leg: Leg, tx_hash: str, browser: str, signature: str = "") -> None:
-    """Report a hash, perhaps with a claim."""
     body = {"attempt_id": leg.attempt_id, "leg_sequence": leg.sequence, "tx_hash": tx_hash}
     body |= {"claim": signature} if signature else {}
     reply = knock(story, leg.intent_id, "submitted", body, browser)
@@ -219,7 +203,6 @@ def tell_hash(story: Story, leg: Leg, tx_hash: str, browser: str, signature: str
 
 
 def open_order(story: Story, leg: Leg) -> Opened:
-    """The payer's deposit on its own chain."""
     story.deposits += 1
     tokens = (story.tokens[ABROAD], story.coin)
     order = Opened(story.deposits, leg.payer, recipient_of(leg), leg.units - FEE_UNITS, tokens, int(now().timestamp()))
@@ -249,7 +232,6 @@ def _list_tokens(story: Story, intent_id: UUID) -> None:
 
 
 def recipient_of(leg: Leg) -> str:
-    """Where the payment settles."""
     return str(PaymentIntent.objects.values_list("settlement_address", flat=True).get(pk=leg.intent_id))
 
 

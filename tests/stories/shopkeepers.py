@@ -32,7 +32,6 @@ from tests.stories.stage import HOME, Story
 
 
 def set_up(story: Story) -> None:
-    """How this merchant wants things done, and a colleague who let an agent in."""
     rng = story.rng
     set_refund_policy(story.owner, to_paying_wallet=rng.random() < 0.75)
     late = rng.choice([LatePolicy.REFUND, LatePolicy.REFUND, LatePolicy.SETTLE, LatePolicy.HOLD])
@@ -48,7 +47,6 @@ def set_up(story: Story) -> None:
 
 
 def refund(story: Story) -> None:
-    """Ask for a refund by the API: of all, a part, or too much; to somebody, or to whom it belongs."""
     rng, intent = story.rng, _paid(story)
     if intent is None:
         return
@@ -67,13 +65,11 @@ def refund(story: Story) -> None:
 
 
 def ask_refund_of(story: Story, intent_id: UUID, amount: str) -> None:
-    """A refund of just so much, to whom it belongs."""
     reply = story.ask("/refunds", {"intent_id": str(intent_id), "amount_usd": orjson.Fragment(amount)})
     story.tell(f"a refund of {amount} of {story.number(intent_id)}: {reply.status}")
 
 
 def address_refund(story: Story) -> None:
-    """A person says where a waiting refund goes."""
     waiting = Refund.objects.filter(merchant=story.merchant, status="waiting").order_by("created_at", "pk").first()
     if waiting is None:
         return
@@ -85,7 +81,6 @@ def address_refund(story: Story) -> None:
 
 
 def cancel_refund(story: Story) -> None:
-    """Cancel a refund, whatever became of it."""
     made = list(Refund.objects.filter(merchant=story.merchant).order_by("created_at", "pk"))
     if made:
         reply = story.ask(f"/refunds/{story.rng.choice(made).pk}/cancel")
@@ -93,14 +88,12 @@ def cancel_refund(story: Story) -> None:
 
 
 def cancel_payment(story: Story) -> None:
-    """Cancel a payment, whatever became of it."""
     intent_id = story.rng.choice(story.intents)
     reply = story.ask(f"/payment-intents/{intent_id}/cancel")
     story.tell(f"{story.number(intent_id)} is cancelled: {reply.status}")
 
 
 def pay_out(story: Story) -> None:
-    """Ask for the payout of a payment, or have one that failed sent again."""
     intent = _paid(story)
     if intent is None:
         return
@@ -114,7 +107,6 @@ def pay_out(story: Story) -> None:
 
 
 def steer_payouts(story: Story) -> None:
-    """Pause all payouts, go on, or let one go that is held."""
     held = Payout.objects.filter(merchant=story.merchant, status="paused").first()
     act = story.rng.choice(["pause", "resume", "resume", "one"])
     if act == "one" and held is not None:
@@ -124,7 +116,6 @@ def steer_payouts(story: Story) -> None:
 
 
 def move_settlement(story: Story) -> None:
-    """Change where payments settle and payouts go; or take such a wish back."""
     waiting = SettlementChange.objects.filter(merchant=story.merchant, status="waiting").first()
     if waiting is not None and story.rng.random() < 0.5:
         _attempt(story, "the other address is withdrawn", partial(withdraw_change, story.owner, waiting.pk))
@@ -134,7 +125,6 @@ def move_settlement(story: Story) -> None:
 
 
 def ask_agent(story: Story) -> None:
-    """An agent asks for a refund or a payout; above its threshold a person decides later."""
     intent = _paid(story)
     if story.agent is None or intent is None:
         return
@@ -149,7 +139,6 @@ def ask_agent(story: Story) -> None:
 
 
 def approve_request(story: Story) -> None:
-    """The owner allows what an agent asked for."""
     asked = ApprovalRequest.objects.filter(merchant=story.merchant, status="pending").first()
     person = Membership.objects.filter(merchant=story.merchant, role=Role.OWNER).select_related("user").get().user
     if asked is not None:
@@ -157,7 +146,6 @@ def approve_request(story: Story) -> None:
 
 
 def remove_colleague(story: Story) -> None:
-    """The colleague who let the agent in leaves the team."""
     people = Membership.objects.filter(merchant=story.merchant).select_related("user")
     colleague = people.filter(role=Role.ADMIN).first()
     if colleague is not None:
@@ -166,7 +154,6 @@ def remove_colleague(story: Story) -> None:
 
 
 def _attempt(story: Story, what: str, act: Callable[[], object]) -> None:
-    """Do it; what the service refuses is told, and nothing else happens."""
     try:
         act()
     except ServiceError as refusal:
@@ -176,14 +163,12 @@ def _attempt(story: Story, what: str, act: Callable[[], object]) -> None:
 
 
 def _paid(story: Story) -> PaymentIntent | None:
-    """A payment for which something came, if there is one."""
     paid = PaymentIntent.objects.filter(pk__in=story.intents, received_usd__gt=0)
     found = sorted(paid, key=lambda one: story.intents.index(one.pk))
     return story.rng.choice(found) if found else None
 
 
 def _part(story: Story, intent: PaymentIntent) -> Decimal:
-    """How much of what came is asked back."""
     left = max(intent.received_usd - intent.refunded_usd, Decimal("0.01"))
     share = story.rng.choice([Decimal(1), Decimal(1), Decimal("0.5"), Decimal("0.2"), Decimal("1.1")])
     return max((left * share).quantize(Decimal("0.000001")), Decimal("0.000001"))

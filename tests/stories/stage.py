@@ -72,8 +72,6 @@ class Leg:
 
 @dataclass(kw_only=True)
 class Story:
-    """Everything a step may use, and what the judge remembers."""
-
     seed: int
     rng: Random
     clock: time_machine.Traveller
@@ -107,16 +105,13 @@ class Story:
 
     @property
     def home(self) -> ModelChain:
-        """Where the merchant is paid."""
         return self.chains[HOME]
 
     @property
     def coin(self) -> str:
-        """The token that the merchant is paid in."""
         return self.tokens[HOME]
 
     def ask(self, path: str, body: object = None) -> Reply:
-        """POST to the API with the merchant's key."""
         return self.door(path, body, Authorization=f"Bearer {self.key}")
 
     def door(self, path: str, body: object = None, **headers: str) -> Reply:
@@ -126,22 +121,18 @@ class Story:
         return read_reply(_CLIENT.generic("POST", API + path, raw, content_type="application/json", **sent))
 
     def name(self, address: str) -> str:
-        """What the story calls a wallet."""
         cast = {"the account": self.account, "a stranger": self.stranger, "the relayer": self.relayer}
         cast |= {f"treasury {place}": one for place, one in enumerate(self.treasuries, 1)}
         cast |= {f"payer {place}": one for place, one in enumerate(self.payers, 1)}
         return next((name for name, one in cast.items() if one == address), address)
 
     def number(self, intent_id: UUID) -> str:
-        """What the story calls a payment."""
         return f"payment {self.intents.index(intent_id) + 1}"
 
     def go_on(self, point: str) -> None:
-        """Let happen what happens there, if anything does by now."""
         self.meanwhile(point)
 
     def tell(self, sentence: str) -> None:
-        """Note what happens."""
         self.told.append(sentence)
 
     def pass_time(self, seconds: float) -> None:
@@ -150,7 +141,6 @@ class Story:
         TokenPrice.objects.update(priced_at=now())
 
     def pass_blocks(self, blocks: int) -> None:
-        """Let all chains make blocks."""
         for one in self.chains.values():
             one.mine(blocks)
         self.pass_time(blocks * SECONDS_A_BLOCK)
@@ -174,7 +164,6 @@ def staged() -> Iterator[time_machine.Traveller]:
 
 
 def open_story(seed: int, clock: time_machine.Traveller) -> Story:
-    """A new merchant, new wallets and new chains, all from the seed."""
     clock.move_to(START)
     rng = Random(seed)  # noqa: S311 - a story must be told again
     chains = {name: ModelChain(_known(name), rng) for name in (HOME, ABROAD)}
@@ -216,7 +205,6 @@ def set_prices() -> None:
 
 
 def wallet(rng: Random) -> str:
-    """A new address."""
     return address_of(rng.randbytes(20))
 
 
@@ -227,7 +215,6 @@ class ModelSigner:
         self.address = account.address
 
     def sign_evm(self, transaction: EvmTransaction) -> SignedEvm:
-        """Seal what is asked."""
         raw = sealed(self.address, transaction.nonce, transaction.to, transaction.data, transaction.max_fee)
         return SignedEvm(raw=raw, tx_hash=hash_of(raw))
 
@@ -238,7 +225,6 @@ def claim_signature(signer: str, text: str) -> str:
 
 
 def claimant_of(text: str, signature: bytes) -> str:
-    """Whose wallet signed; empty where it signed something else."""
     return address_of(signature[:20]) if signature[20:52] == sha256(text.encode()).digest() else ""
 
 
@@ -256,6 +242,5 @@ class Listener(logging.Handler):
         self._story = story
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Keep what was logged with an exception."""
         if record.exc_info and record.exc_info[0] is not None:
             self._story.logged.append(f"{record.getMessage()}: {record.exc_info[1]!r}")

@@ -64,7 +64,6 @@ class Told:
     reached: Counter[str]
 
     def __str__(self) -> str:
-        """So that a person can follow it."""
         return "\n".join(
             [f"story {self.seed}, step {self.step}:", *self.lines, *(f"  !! {one}" for one in self.faults)]
         )
@@ -113,7 +112,6 @@ def _take(story: Story, step: Step) -> None:
 
 
 def chosen(story: Story) -> Step:
-    """What happens next."""
     return _one_of(story, WEIGHTS)
 
 

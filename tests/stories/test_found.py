@@ -36,7 +36,6 @@ def _work(story: Story, blocks: int) -> None:
 
 
 def _left(story: Story) -> int:
-    """What the chain says that the merchant's account paid."""
     return sum(one.units for one in story.home.moved() if one.holder == story.account)
 
 

@@ -25,22 +25,18 @@ SWEEPS = (payments.sweep_due, send_late_money_back, refunds.sweep_due, sweep_pay
 
 
 def work_payments(story: Story) -> None:
-    """A worker looks after payments."""
     _turn(story, payments.sweep_due)
 
 
 def work_refunds(story: Story) -> None:
-    """A worker looks after refunds."""
     _turn(story, refunds.sweep_due)
 
 
 def work_payouts(story: Story) -> None:
-    """A worker looks after payouts."""
     _turn(story, sweep_payouts)
 
 
 def work_late(story: Story) -> None:
-    """A worker sends late money back, and looks for what takes effect."""
     _turn(story, send_late_money_back)
     _turn(story, sweep_settlement_changes)
     _turn(story, sweep_approvals)
@@ -56,7 +52,6 @@ def work_round(story: Story) -> None:
 
 
 def mine(story: Story) -> None:
-    """Some blocks."""
     blocks = story.rng.choice([1, 1, 2, 6, FINAL_AFTER + 1])
     story.pass_blocks(blocks)
     story.tell(f"{blocks} blocks: {story.home.head}")
@@ -75,13 +70,11 @@ def reorganise(story: Story) -> None:
 
 
 def drop_all(story: Story) -> None:
-    """All that payers sent lately goes for good."""
     dropped = story.home.reorganise(8, lambda one: one.sender != story.account)
     story.tell(f"a reorganisation drops {[one.tx_hash[:8] for one in dropped]}")
 
 
 def lose_pending(story: Story) -> None:
-    """A node forgets what waited."""
     if story.home.waiting:
         one = story.rng.choice(story.home.waiting)
         story.home.lose(one)
@@ -89,7 +82,6 @@ def lose_pending(story: Story) -> None:
 
 
 def wait(story: Story) -> None:
-    """Hours pass: payments expire, changes take effect."""
     seconds = story.rng.choice([400, 4000, 90_000])
     story.pass_time(seconds)
     story.pass_blocks(1)
@@ -97,7 +89,6 @@ def wait(story: Story) -> None:
 
 
 def finish(story: Story) -> None:
-    """Everything becomes final, and workers come round until nothing changes any more."""
     story.meanwhile = lambda _: None
     before: object = None
     for _ in range(MOST_ROUNDS):
@@ -113,7 +104,6 @@ def finish(story: Story) -> None:
 
 
 def _turn(story: Story, sweep: Callable[[], object]) -> None:
-    """Some time passes, then one sweep: wholly, or until its process ends."""
     story.pass_time(story.rng.choice(WAITS))
     name = f"{sweep.__module__.rpartition('.')[0]}.{sweep.__name__}"
     try:

@@ -18,7 +18,6 @@ from tokens.services import load_bundled_tokens, record_usd_price
 
 @pytest.fixture(autouse=True)
 def keys_folder(tmp_path: Path, settings: Settings) -> Iterator[Path]:
-    """The folder of encrypted keys."""
     folder = tmp_path / "keys"
     folder.mkdir(mode=0o700)
     settings.SIGNER_KEYS_DIR = str(folder)

@@ -30,8 +30,6 @@ _Key = EllipticCurvePrivateKey | Ed25519PrivateKey
 
 @dataclass
 class KmsService:
-    """What it holds, what it was asked, and how it answers at the moment."""
-
     keys: dict[str, _Key]
     asked: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     fault: str = ""
@@ -40,7 +38,6 @@ class KmsService:
     url: str = ""
 
     def answer(self, action: str, question: dict[str, Any]) -> tuple[int, dict[str, Any]]:
-        """Status and body. Raises: nothing; what is wrong is an answer too."""
         self.asked.append((action, question))
         key = self.keys.get(question["KeyId"])
         if key is None:
@@ -70,7 +67,6 @@ class KmsService:
 
 @contextmanager
 def running() -> Iterator[KmsService]:
-    """A service with one key of each kind, until the end of the block."""
     ec = derive_private_key(int.from_bytes(EVM_KEY), SECP256K1())
     service = KmsService(keys={EVM_ID: ec, SOLANA_ID: Ed25519PrivateKey.from_private_bytes(SOLANA_KEY)})
     server = ThreadingHTTPServer(("127.0.0.1", 0), _door(service))
@@ -101,7 +97,6 @@ def _door(service: KmsService) -> type[BaseHTTPRequestHandler]:
         timeout = 10
 
         def do_POST(self) -> None:
-            """Answer one question, or fail in the chosen way."""
             raw = self.rfile.read(int(self.headers["Content-Length"]))
             action = self.headers["X-Amz-Target"].removeprefix("TrentService.")
             status, body = service.answer(action, json.loads(raw))

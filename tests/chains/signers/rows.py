@@ -30,8 +30,6 @@ NETWORK = "simulated"
 
 @dataclass(frozen=True)
 class Given:
-    """What a family's tests share."""
-
     family: Family
     chain: str
     key: bytes
@@ -76,14 +74,12 @@ def payment_of(transfer: Transfer, **changes: Any) -> EvmTransaction:
 
 
 def coin_payment(nonce: int = 0, **changes: Any) -> EvmTransaction:
-    """A transaction that sends a coin on Base."""
     fees = {"gas_limit": 21_000, "max_fee": 10, "priority_fee": 1}
     columns: dict[str, Any] = {"chain_id": 8453, "nonce": nonce, "to": RECIPIENT, "value": 1, "data": b""}
     return EvmTransaction(**columns | fees | changes)
 
 
 def store(given: Given, name: str = "shop") -> Path:
-    """The family's key, encrypted in the configured folder."""
     return store_key(name, given.family, Sealed(given.key))
 
 

@@ -55,12 +55,10 @@ class Sinks:
     shown: list[str] = field(default_factory=list)
 
     def note(self, *things: object) -> None:
-        """Take down how things show themselves."""
         for thing in things:
             self.shown += [repr(thing), str(thing), f"{thing}", repr(getattr(thing, "__dict__", ""))]
 
     def fails(self, call: Callable[[], object]) -> str:
-        """Let it fail, and take down all that can be seen of the failure."""
         try:
             call()
         except (SignerUnavailable, InvalidRequest, CommandError) as error:
@@ -73,14 +71,12 @@ class Sinks:
         raise AssertionError("it did not fail")
 
     def found(self) -> list[str]:
-        """The canaries that can be read somewhere."""
         records = [f"{record.getMessage()} {record.args!r} {record.exc_text}" for record in self.log.records]
         everything = "\n".join([*self.shown, *records, self.log.text, _database(), repr(vars(live_settings))])
         return [text for canary in self.canaries for text in spellings(canary) if text in everything]
 
 
 def spellings(secret: bytes) -> set[str]:
-    """The ways in which a secret of some length may be written."""
     ways = {secret.hex(), secret.hex().upper(), base58(secret), base64.b64encode(secret).decode().rstrip("=")}
     ways |= {str(list(secret))[1:-1], repr(secret)[2:-1], str(int.from_bytes(secret))}
     if secret.isascii():
@@ -89,7 +85,6 @@ def spellings(secret: bytes) -> set[str]:
 
 
 def _behind(error: BaseException) -> Iterator[BaseException]:
-    """An exception and all that are kept behind it, suppressed or not."""
     seen: BaseException | None = error
     while seen is not None:
         yield seen
@@ -109,7 +104,6 @@ def _crash_page(error: BaseException) -> str:
 
 
 def _database() -> str:
-    """Every row of every table."""
     return "\n".join(serialize("json", model._default_manager.all()) for model in apps.get_models())
 
 
@@ -125,7 +119,6 @@ def sinks(settings: Settings, caplog: pytest.LogCaptureFixture) -> Iterator[Sink
 
 
 def given_with(family: Family, sinks: Sinks) -> Given:
-    """A family's tests with a key that occurs nowhere else."""
     key = secrets.token_bytes(32)
     sinks.canaries.append(key)
     base = EVM if family is Family.EVM else SOLANA
@@ -135,7 +128,6 @@ def given_with(family: Family, sinks: Sinks) -> Given:
 
 
 def in_clear(given: Given) -> bytes:
-    """The key as it is handed over."""
     if given.family is Family.EVM:
         return given.key.hex().encode()
     return str(list(bytes(Keypair.from_seed(given.key)))).encode()

@@ -34,14 +34,12 @@ from tests.chains.signers.rows import (
 
 
 def refusal(name: str, family: Family = Family.SOLANA) -> str:
-    """Why a key is not opened."""
     with pytest.raises(SignerUnavailable) as refused:
         open_key(name, family)
     return str(refused.value)
 
 
 def openssl(*arguments: str) -> bytes:
-    """What OpenSSL says."""
     program = shutil.which("openssl")
     assert program is not None
     return subprocess.run([program, *arguments], capture_output=True, check=True).stdout
@@ -156,7 +154,6 @@ def test_without_settings_nothing_is_opened(settings: Settings) -> None:
 
 
 def without_signer(account: SigningAccount) -> str:
-    """Why an account has no signer."""
     with pytest.raises(SignerUnavailable) as refused:
         signer_of(account)
     return str(refused.value)

@@ -40,7 +40,6 @@ OTHER_KIND = "The key in AWS KMS is of another kind: this chain needs"
 
 @pytest.fixture
 def service(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[KmsService]:
-    """A service that the settings lead to."""
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "testing")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "testing")
     monkeypatch.setattr(kms, "READ_TIMEOUT", 1)
@@ -52,17 +51,14 @@ def service(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Kms
 
 
 def evm(name: str = EVM_ID) -> Signer:
-    """The signer of a secp256k1 key."""
     return opened("aws_kms", name, Family.EVM)
 
 
 def solana(name: str = SOLANA_ID) -> Signer:
-    """The signer of an Ed25519 key."""
     return opened("aws_kms", name, Family.SOLANA)
 
 
 def why(call: Callable[[], object]) -> str:
-    """Why no signature was had."""
     with pytest.raises(SignerUnavailable) as refused:
         call()
     return str(refused.value)
@@ -74,7 +70,6 @@ def fields_of(signed: SignedEvm) -> dict[str, Any]:
 
 
 def unsigned(fields: dict[str, Any]) -> dict[str, Any]:
-    """What was signed."""
     return {name: value for name, value in fields.items() if name not in {"v", "r", "s"}}
 
 
@@ -148,7 +143,6 @@ def test_one_failure_is_tried_again(service: KmsService, monkeypatch: pytest.Mon
     service.fault = "broken"
 
     def heal(action: str, question: dict[str, object]) -> object:
-        """Fail the first time only."""
         service.fault = "" if len(service.asked) > 1 else service.fault
         return answer(action, question)
 

@@ -22,7 +22,6 @@ PAIR = Keypair.from_seed(SOLANA_KEY)
 
 
 def by_library(transaction: EvmTransaction) -> tuple[str, str]:
-    """The same transaction as eth-account signs it."""
     facts = {"type": 2, "chainId": transaction.chain_id, "nonce": transaction.nonce, "to": transaction.to}
     facts |= {"value": transaction.value, "data": transaction.data, "gas": transaction.gas_limit}
     fees = {"maxFeePerGas": transaction.max_fee, "maxPriorityFeePerGas": transaction.priority_fee}
@@ -31,7 +30,6 @@ def by_library(transaction: EvmTransaction) -> tuple[str, str]:
 
 
 def halves(transaction: EvmTransaction) -> tuple[int, int, int]:
-    """Parity, r and s of the library's signature."""
     signature = PrivateKey(EVM_KEY).sign_msg_hash(digest_of(transaction))
     return signature.v, signature.r, signature.s
 

@@ -26,7 +26,6 @@ DAY_FULL = Hindrance.DAY_CAP_REACHED
 
 @pytest.fixture
 def row(account: NewMerchant) -> SigningAccount:
-    """An account with room for 100 dollars a transfer and 1,000 a day."""
     return account_of(account.merchant.pk)
 
 
@@ -38,7 +37,6 @@ def coin(db: None) -> Token:
 
 
 def verdict(transfer: Transfer, account: SigningAccount) -> Refusal:
-    """Why it may not be sent; None where it may."""
     try:
         check_policy(transfer, account)
     except (Rejected, Hindered) as refusal:

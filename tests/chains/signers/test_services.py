@@ -31,13 +31,11 @@ def merchant(account: NewMerchant, settings: Settings) -> int:
 
 
 def enrolled(merchant: int, **changes: Any) -> SigningAccount:
-    """An account on Base."""
     order: dict[str, Any] = {"merchant_id": merchant, "chain": "base", "backend": "secret", "key_reference": "shop"}
     return create_signing_account(Enrolment(**order | changes))
 
 
 def refusal(merchant: int, **changes: Any) -> str:
-    """Why it is not enrolled; then nothing was written."""
     before = SigningAccount.objects.count()
     with pytest.raises(InvalidRequest) as refused:
         enrolled(merchant, **changes)
@@ -47,14 +45,12 @@ def refusal(merchant: int, **changes: Any) -> str:
 
 
 def run(command: str, *arguments: str) -> str:
-    """What a command prints."""
     out = StringIO()
     call_command(command, *arguments, stdout=out)
     return out.getvalue()
 
 
 def command_refusal(command: str, *arguments: str) -> str:
-    """The one sentence of a command that refuses."""
     with pytest.raises(CommandError) as refused:
         run(command, *arguments)
     return str(refused.value)
@@ -208,7 +204,6 @@ def test_a_key_is_brought_from_a_file(keys_folder: Path, tmp_path: Path) -> None
 
 
 def faults() -> list[str]:
-    """What the database's checks say."""
     return [str(one.msg) for one in run_checks(databases=["default"]) if one.id == "causeway.E002"]
 
 

@@ -33,25 +33,21 @@ def row(account: NewMerchant, settings: Settings) -> SigningAccount:
 
 @pytest.fixture
 def stored(row: SigningAccount) -> Transfer:
-    """Twenty-five dollars of USDC with nonce 7."""
     return transfer_of(row)
 
 
 def is_signed(transfer: Transfer, **changes: Any) -> bool:
-    """Whether a transaction that differs so is signed, by the account's own key."""
     signed = sign_stored(transfer, payment_of(transfer, **changes))
     return signed.raw.startswith("0x02") and Account.recover_transaction(signed.raw) == EVM.address
 
 
 def refusal(transfer: Transfer, **changes: Any) -> str:
-    """Why a transaction that differs so is not signed."""
     with pytest.raises(SignerUnavailable) as refused:
         sign_stored(transfer, payment_of(transfer, **changes))
     return str(refused.value)
 
 
 def call(recipient: str, amount: int, selector: str = "a9059cbb", rest: bytes = b"") -> bytes:
-    """The call of a token."""
     return bytes.fromhex(selector) + int(recipient, 16).to_bytes(32) + amount.to_bytes(32) + rest
 
 

@@ -42,7 +42,6 @@ def row(account: NewMerchant, settings: Settings) -> SigningAccount:
 
 @pytest.fixture
 def stored(row: SigningAccount) -> Transfer:
-    """Twenty-five dollars of USDC."""
     return transfer_of(row, SOLANA)
 
 
@@ -61,25 +60,21 @@ def calls(transfer: Transfer, **changes: Any) -> list[Instruction]:
 
 
 def message(instructions: Sequence[Instruction], payer: str = SOLANA_ADDRESS) -> bytes:
-    """The bytes that are signed."""
     made = MessageV0.try_compile(Pubkey.from_string(payer), instructions, [], Hash.default())
     return bytes(to_bytes_versioned(made))
 
 
 def refusal(transfer: Transfer, wanted: bytes) -> str:
-    """Why it is not signed."""
     with pytest.raises(SignerUnavailable) as refused:
         sign_stored(transfer, wanted)
     return str(refused.value)
 
 
 def is_not_stored(transfer: Transfer, wanted: bytes) -> bool:
-    """Whether it is refused as something else than what is stored."""
     return refusal(transfer, wanted).startswith("It is not what was stored")
 
 
 def is_signed(transfer: Transfer, wanted: bytes) -> bool:
-    """Whether the account's own signature over these bytes is had."""
     return bool(Signature.from_bytes(sign_stored(transfer, wanted)).verify(MINE, wanted))
 
 

@@ -31,7 +31,6 @@ SECONDS = stopwatch()
 
 
 def main() -> int:
-    """Run what the command line asks for; 0 if all is green and the naive dispatcher was found out."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cells", type=int, help="only about so many cells, always the same ones")
     parser.add_argument(
@@ -151,7 +150,6 @@ def _judged_really(trial: "Trial", folder: Path, wanted: int) -> "list[Verdict]"
 def _judged(
     trial: "Trial", operations: Sequence[str], wanted: int | None
 ) -> "tuple[list[Verdict], dict[str, list[str]]]":
-    """Find the points of these operations and run the cells over them."""
     from tests.crash.matrix.cells import all_cells, some_cells  # noqa: PLC0415 - Django must be set up
     from tests.crash.matrix.trial import BY_NAME  # noqa: PLC0415 - as above
 
@@ -176,7 +174,6 @@ def _judged(
 
 
 def _show(verdicts: "list[Verdict]") -> None:
-    """One line per operation: cells, reached, red, seconds."""
     by_operation: dict[str, list[Verdict]] = defaultdict(list)
     for verdict in verdicts:
         by_operation[verdict.cell.operation].append(verdict)

@@ -11,8 +11,6 @@ ACTIONS = tuple(Action)
 
 @dataclass(frozen=True, kw_only=True)
 class Cell:
-    """One experiment. ``point`` names the side, too: ``before claim_due (payout)``."""
-
     operation: str
     point: str
     action: Action
@@ -23,7 +21,6 @@ class Cell:
 
 
 def all_cells(points: Mapping[str, Sequence[str]]) -> list[Cell]:
-    """Operation x point x side x action x workers."""
     return [
         Cell(operation=operation, point=point, action=action, workers=workers)
         for operation, passed in points.items()

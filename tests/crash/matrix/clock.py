@@ -25,22 +25,17 @@ class SharedClock:
         self._began = timezone.now()
 
     def install(self) -> None:
-        """Let this process, and those forked from it, live by this clock."""
         timezone.now = self.now
 
     def now(self) -> datetime:
-        """The moment that it is for the service."""
         return self._began + self._ahead() * _MILLISECOND
 
     def unix(self) -> float:
-        """The same as receivers of webhooks count it."""
         return self.now().timestamp()
 
     def pass_seconds(self, seconds: float) -> None:
-        """Let time pass. Only the conductor does."""
         struct.pack_into(_FORMAT, self._memory, 0, self._ahead() + round(seconds * 1000))
 
     def _ahead(self) -> int:
-        """In milliseconds."""
         ahead: int = struct.unpack_from(_FORMAT, self._memory)[0]
         return ahead

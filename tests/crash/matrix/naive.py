@@ -26,12 +26,10 @@ SENDER = "0x0000000000000000000000000000000000000001"
 
 
 def replace_sweeps() -> None:
-    """Put the naive dispatcher in the place of the service's own."""
     current_app.tasks["payouts.sweep_due"].run = naive_sweep  # type: ignore[method-assign]  # that is the purpose
 
 
 def naive_sweep() -> None:
-    """Send whatever is queued."""
     for payout_id in Payout.objects.filter(status="queued").values_list("pk", flat=True):
         naive_send(payout_id)
 
@@ -58,7 +56,6 @@ def naive_send(payout_id: UUID) -> None:
 
 @transaction.atomic
 def naive_note(payout_id: UUID, tx_hash: str) -> None:
-    """Write down that it was sent, and hope that it lands."""
     payout = locked_payout(payout_id)
     silent = replace(PAYOUT_LIFECYCLE, announce=_tell_later)
     facts = {"tx_hash": tx_hash, "paid_at": now(), "next_attempt_at": None, "transfer": _as_paid(payout, tx_hash)}
@@ -69,7 +66,6 @@ def naive_note(payout_id: UUID, tx_hash: str) -> None:
 
 @transaction.atomic
 def naive_tell(payout_id: UUID) -> None:
-    """Tell, in a transaction of its own."""
     payout = locked_payout(payout_id)
     for event in ("payout.processing", "payout.paid"):
         transitions.announce_only(PAYOUT_LIFECYCLE, payout, event)

@@ -32,8 +32,6 @@ PAUSE_SECONDS = 0.02
 
 @dataclass
 class Shop:
-    """One merchant in test mode, and what one cell is about."""
-
     principal: Principal
     api: ApiClient
     key: str = field(default_factory=lambda: uuid4().hex)
@@ -41,58 +39,46 @@ class Shop:
 
     @property
     def intent(self) -> PaymentIntent:
-        """The intent that the cell is about."""
         return PaymentIntent.objects.get(pk=str(self.intent_id))
 
     def create(self, **wish: Any) -> None:
-        """Create the intent."""
         reply = self.api.post("/payment-intents", {"amount": 25, **wish})
         assert reply.status == 201, reply.body
         self.intent_id = UUID(reply.body["id"])
 
     def ask_for_payment(self) -> None:
-        """Let the simulated payer pay it."""
         reply = self.api.post(f"/test-helpers/payment-intents/{self.intent_id}/pay", {})
         assert reply.status == 200, reply.body
 
     def begin(self, **wish: Any) -> None:
-        """An intent that is being paid."""
         self.create(**wish)
         self.ask_for_payment()
 
     def has_settled(self) -> bool:
-        """Whether the intent is settled."""
         return self.intent.status == "settled"
 
     def refund(self) -> Reply:
-        """Ask for everything back, under this cell's key."""
         wish = {"intent_id": str(self.intent_id), "amount_usd": 25, "destination": DESTINATION}
         return self.api.post("/refunds", wish, Idempotency_Key=self.key)
 
     def pay_out(self) -> Payout:
-        """Ask for the payout, as the agents' tool does."""
         assert self.intent_id is not None
         return create_payout(self.principal, self.intent_id, self.key).payout
 
     def replay(self) -> Reply:
-        """Have the failed payout sent again."""
         return self.api.post(f"/payouts/{self.payout().pk}/replay", Idempotency_Key=self.key)
 
     def payout(self) -> Payout:
-        """The one payout."""
         return Payout.objects.get(intent_id=self.intent_id)
 
     def refunds(self) -> list[str]:
-        """The statuses of its refunds."""
         return list(Refund.objects.filter(intent_id=self.intent_id).values_list("status", flat=True))
 
     def payouts(self) -> list[str]:
-        """The statuses of its payouts."""
         return list(Payout.objects.filter(intent_id=self.intent_id).values_list("status", flat=True))
 
 
 def open_shop(receiver_url: str | None) -> tuple[Shop, str]:
-    """A new merchant whose receiver, if any, is subscribed to everything; and the receiver's secret."""
     made = create_merchant("Chaos", f"{uuid4().hex}@chaos.example", "correct horse battery")
     principal = Principal(merchant_id=made.merchant.pk, mode=Mode.TEST, actor="key:test")
     secret = subscribe(principal, receiver_url).secret if receiver_url else ""
@@ -121,8 +107,6 @@ class Operation:
 
 
 def insist(act: Callable[[], bool]) -> Callable[[], None]:
-    """A caller's work: again and again until it is answered well, or asked to end."""
-
     def until_answered() -> None:
         while not is_ending():
             with _patiently():
@@ -160,7 +144,6 @@ def _replayed(shop: Shop) -> bool:
 
 
 def _has_failed_payout(shop: Shop) -> bool:
-    """Asks for it as soon as that can be done."""
     if shop.has_settled() and not shop.payouts():
         shop.pay_out()
     return shop.payouts() == ["failed"]

@@ -22,7 +22,6 @@ _ending = False
 
 
 def is_ending() -> bool:
-    """Whether this process was asked to end."""
     return _ending
 
 
@@ -37,13 +36,11 @@ class Process:
     deaths: int = 0
 
     def start(self) -> None:
-        """Fork. Nothing that the parent has open is used in the child."""
         self.code, self.pid = None, os.fork()
         if self.pid == 0:
             _live(self.work, self.log)
 
     def is_alive(self) -> bool:
-        """Whether it runs; one that ended is buried here."""
         if self.code is None:
             pid, status = os.waitpid(self.pid, os.WNOHANG)
             if pid:
@@ -52,7 +49,6 @@ class Process:
         return self.code is None
 
     def signal(self, number: int) -> None:
-        """Send it a signal, if it runs."""
         if self.is_alive():
             os.kill(self.pid, number)
 
@@ -64,20 +60,17 @@ class Crew:
     processes: list[Process] = field(default_factory=list)
 
     def start(self, work: Work, log: Path) -> Process:
-        """One more."""
         process = Process(work, log)
         process.start()
         self.processes.append(process)
         return process
 
     def revive(self) -> None:
-        """Start again what died; what ended well stays ended."""
         for process in self.processes:
             if not process.is_alive() and process.code != 0:
                 process.start()
 
     def kill(self) -> None:
-        """End all at once."""
         for process in self.processes:
             process.signal(signal.SIGKILL)
             if process.code is None:

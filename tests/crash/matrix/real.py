@@ -45,8 +45,6 @@ OF_MONEY = ("payments", "refunds", "payouts", "webhooks", "chains")
 
 @dataclass
 class Net:
-    """One chain: an account with money for each cell, time that passes, and what a recipient holds."""
-
     chain: str
     go_on: Callable[[], None]
     held: Callable[[str], int]
@@ -55,7 +53,6 @@ class Net:
     recipients: dict[int, str] = field(default_factory=dict)
 
     def make_live(self, shop: Shop) -> None:
-        """Let everything of a merchant be live, and give it a signing account with money in it."""
         merchant = Merchant.objects.get(pk=shop.principal.merchant_id)
         _move_to_live(merchant.pk)
         address, key = self.new_key()
@@ -83,8 +80,6 @@ class Net:
 
 
 def operations_on(net: Net) -> list[Operation]:
-    """What is broken on one chain."""
-
     def prepare(shop: Shop) -> None:
         net.make_live(shop)
         net.refund(shop)
@@ -105,7 +100,6 @@ def operations_on(net: Net) -> list[Operation]:
 
 @contextmanager
 def nets(crew: Crew, log: Path) -> Iterator[list[Net]]:
-    """Both chains, with the service's settings pointing at them."""
     port = own_port()
     keys = _solana_keys()
     crew.start(lambda: _serve_solana(port, keys), log)

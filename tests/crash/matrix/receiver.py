@@ -19,12 +19,10 @@ class Book:
         self.lines.touch()
 
     def trust(self, secret: str) -> None:
-        """Accept what this secret signed."""
         with self.secrets.open("a") as out:
             out.write(f"{secret}\n")
 
     def accepted(self) -> set[str]:
-        """The ids of all events that were accepted."""
         return set(self.lines.read_text().split())
 
 
@@ -43,7 +41,6 @@ class _Request(BaseHTTPRequestHandler):
     server: _Server
 
     def do_POST(self) -> None:
-        """Take one delivery."""
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         book, signature = self.server.book, self.headers.get("Svc-Signature", "")
         genuine = is_genuine(signature, body, book.secrets.read_text().split(), self.server.clock.unix())

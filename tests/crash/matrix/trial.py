@@ -40,7 +40,6 @@ class Verdict:
 
     @property
     def is_green(self) -> bool:
-        """Whether nothing was lost, doubled or left."""
         return not self.problems
 
 
@@ -79,7 +78,6 @@ class Trial:
         return set(armed.SEEN.read_text().splitlines())
 
     def points_of(self, operation: Operation) -> list[str]:
-        """Every point that the operation passes with one worker and nothing broken, in that order."""
         idle, shop = self.idle_points(), self._prepared(operation)
         armed.SEEN.unlink(missing_ok=True)
         self._run(operation, shop, 1, lambda: None)
@@ -88,7 +86,6 @@ class Trial:
         return [point for point in mine if point not in idle]
 
     def judge(self, cell: Cell) -> Verdict:
-        """Run a cell."""
         operation, seconds = BY_NAME[cell.operation], stopwatch()
         shop = self._prepared(operation)
         armed.ARMED.write_text(f"{cell.point}\n{cell.action}")
@@ -112,7 +109,6 @@ class Trial:
         return shop
 
     def _run(self, operation: Operation, shop: Shop, workers: int, react: Callable[[], None]) -> bool:
-        """Let workers and the caller work until the operation is over; whether it was in time."""
         crew = Crew()
         for _ in range(workers):
             crew.start(work, self.log)
@@ -143,7 +139,6 @@ class Trial:
         return [] if is_over and operation.is_over(shop) else [f"{operation.name} is not over"]
 
     def lost_or_doubled(self, operation: Operation, shop: Shop) -> list[str]:
-        """What the checker says of the merchant's rows and of the chain's table, and what its receiver never got."""
         merchant = shop.principal.merchant_id
         told = set(Event.objects.filter(merchant_id=merchant).values_list("id", flat=True))
         lost = told - self.book.accepted() if operation.subscribed else set()
@@ -152,7 +147,6 @@ class Trial:
 
 
 def _delivers(point: str) -> bool:
-    """Whether it is a point of sending webhooks, which every operation passes in the end."""
     name = point.partition(" ")[2]
     return name in DELIVERING or name.partition(" (")[0] in DELIVERING
 
@@ -169,7 +163,6 @@ class _Reaction:
         self._action, self._is_waiting = action, True
 
     def __call__(self) -> None:
-        """Look whether it happened."""
         if self._is_waiting and not armed.ARMED.exists():
             CLOCK.pass_seconds(LEASES_SECONDS)
             self._is_waiting = False

@@ -50,14 +50,12 @@ def sweep_once() -> None:
 
 
 def work() -> None:
-    """A worker's life: sweep until it is asked to end."""
     while not is_ending():
         sweep_once()
         pause(PAUSE_SECONDS)
 
 
 def advance_until(is_reached: Callable[[], bool]) -> None:
-    """Let this process do all the work, and time pass, until something is reached. Raises: AssertionError."""
     for _ in range(MOST_STEPS):
         if is_reached():
             return
@@ -67,13 +65,11 @@ def advance_until(is_reached: Callable[[], bool]) -> None:
 
 
 def deliveries_due(merchant_id: int) -> bool:
-    """Whether some news of a merchant is still to be sent."""
     unsent = Delivery.objects.filter(merchant_id=merchant_id, outcome="due")
     return unsent.exists() or Event.objects.filter(merchant_id=merchant_id, fanned_out_at=None).exists()
 
 
 def is_quiet(merchant_id: int) -> bool:
-    """Whether nothing of a merchant is to be done now or soon."""
     soon = now().timestamp() + SOON_SECONDS
     for model in (Refund, Payout):
         due = model.objects.filter(merchant_id=merchant_id, next_attempt_at__isnull=False)
