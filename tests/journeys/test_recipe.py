@@ -28,8 +28,7 @@ def test_the_recipe_imports_nothing_of_the_project() -> None:
 
 @pytest.mark.spec("Events: signature header rules 1 to 4")
 @pytest.mark.parametrize(
-    "header",
-    [HEADER, f"t={SIGNED_AT}, v1={'0' * 64},v1={PROOF}", f"v1={PROOF},t={SIGNED_AT},v0=old"],
+    "header", [HEADER, f"t={SIGNED_AT}, v1={'0' * 64},v1={PROOF}", f"v1={PROOF},t={SIGNED_AT},v0=old"]
 )
 def test_a_genuine_request_is_accepted(header: str) -> None:
     assert is_genuine(header, BODY, [SECRET], SIGNED_AT + 1)

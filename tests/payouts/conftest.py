@@ -4,11 +4,12 @@ import pytest
 from django.test import Client
 
 from merchants.services import NewMerchant
-from tests.merchants.people import OWNER, confirm_identity, sign_in
+from tests.merchants.people import OWNER, add_second_factor, confirm_identity, sign_in
 
 
 @pytest.fixture
 def owner(account: NewMerchant) -> Client:
     client = sign_in(OWNER)
     confirm_identity(client)
+    add_second_factor(OWNER)
     return client

@@ -28,8 +28,7 @@ from payouts.states import PayoutStatus
 from refunds.models import Refund
 from tests.conftest import ApiClient
 from tests.factories.payouts import failed_payout, stored_payout
-from tests.factories.rows import all_rows
-from tests.merchants.people import OWNER, add_member, confirm_identity, field_value, send_form, sign_in, text_of
+from tests.merchants.people import OWNER, field_value, send_form, text_of
 from tests.payments.world import World, create
 from tests.payouts.stories import asked, run, sent, settled, shown, transfers
 from tests.refunds.stories import PAYEE, ask, refund, work
@@ -130,23 +129,6 @@ def test_paying_out_at_settle_is_turned_on_and_off(principal: Principal, owner: 
     assert policy.at_settle_since is None
     lines = Change.objects.filter(deed="payouts.at_settle").order_by("pk").values_list("before", "after")
     assert list(lines) == [({"enabled": False}, {"enabled": True}), ({"enabled": True}, {"enabled": False})]
-
-
-def test_onlookers_see_and_send_nothing(world: World, api: ApiClient, account: NewMerchant) -> None:
-    payout = failed_payout(create(api)["id"])
-    for role in (Role.DEVELOPER, Role.SUPPORT, Role.VIEWER):
-        add_member(account.merchant, f"{role}@shop.example", role)
-        client = sign_in(f"{role}@shop.example")
-        confirm_identity(client)
-        page = text_of(client.get(page_of(payout)))
-        assert "Your role may look at payouts." in page
-        assert "replay/" not in page.replace("/replay \\", "")
-        before = all_rows()
-        for path in ("replay/", "resume/"):
-            assert send_form(client, page_of(payout) + path, at=LIST).status_code == 403
-        for path in ("pause/", "resume/", "at-settle/"):
-            assert send_form(client, LIST + path, at=LIST, at_settle="on").status_code == 403
-        assert all_rows() == before
 
 
 def test_the_list_is_narrowed_and_paged(world: World, api: ApiClient, owner: Client) -> None:

@@ -31,7 +31,7 @@ from tests.factories.money_out import transfer_row
 from tests.factories.payments import ANNS_EVM, BOBS_EVM, settlement_profile
 from tests.factories.payouts import stored_payout
 from tests.factories.refunds import paid_intent
-from tests.merchants.people import OWNER, add_member, add_second_factor, confirm_identity, send_form, sign_in, text_of
+from tests.merchants.people import add_member, send_form, text_of
 from tests.payouts.stories import told
 
 ACCOUNT = "0x27b1fdb04752bbc536007a920d24acb045561c26"
@@ -54,14 +54,6 @@ def payout(account: NewMerchant) -> Payout:
     )  # fmt: skip
     intent = paid_intent(account.merchant, settlement_address=ACCOUNT)
     return stored_payout(str(intent.pk), destination=ANNS_EVM, next_attempt_at=now())
-
-
-@pytest.fixture
-def owner(account: NewMerchant) -> Client:
-    client = sign_in(OWNER)
-    confirm_identity(client)
-    add_second_factor(OWNER)
-    return client
 
 
 def ordered(payout: Payout, status: str = "new") -> None:
@@ -230,18 +222,3 @@ def test_the_pages_say_it_and_ask(payout: Payout, owner: Client, account: NewMer
     answer = send_form(owner, f"{here}readdress/", destination=BOBS_EVM)
     assert "It goes to your present address, within seconds." in text_of(owner.get(answer.headers["Location"]))
     assert Payout.objects.get().destination == BOBS_EVM
-
-
-@pytest.mark.slow
-def test_who_may_only_look_cannot_decide(payout: Payout, account: NewMerchant) -> None:
-    held(payout)
-    add_member(account.merchant, "viewer@shop.example", Role.VIEWER)
-    viewer, here = sign_in("viewer@shop.example"), f"/dashboard/live/payouts/{payout.pk}/"
-    confirm_identity(viewer)
-    add_second_factor("viewer@shop.example")
-    page = text_of(viewer.get(here))
-    assert "Owners and admins can replay, resume and re-address them." in page
-    assert "Send to the old address" not in page
-    for deed in ("readdress", "release"):
-        assert viewer.get(f"{here}{deed}/").status_code == 403
-    assert Payout.objects.get().failure_reason == "destination_changed"

@@ -68,11 +68,7 @@ def test_it_names_nobody_and_a_reason_stays_text(merchant: Merchant) -> None:
 
 
 WAITING = {
-    "en": ("Your refund waits for an address.", "25.00 <small>"),
     "de": ("Ihre Rückerstattung wartet auf eine Adresse.", "25,00 <small>"),
-    "es": ("Su reembolso espera una dirección.", "25,00 <small>"),
-    "fr": ("Votre remboursement attend une adresse.", "25,00 <small>"),
-    "pt-br": ("Seu reembolso espera um endereço.", "25,00 <small>"),
     "ar": ("استردادك ينتظر عنوانًا.", "25.00 <small>"),
 }
 

@@ -107,7 +107,7 @@ def test_test_mode_plays_scenarios(merchant: Merchant, api: ApiClient) -> None:
 def test_nothing_leaves_before_every_credit_is_final(
     doubt: dict[str, Any], world: World, merchant: Merchant, api: ApiClient
 ) -> None:
-    """It is due and is not sent; the row is looked at again later."""
+    """It is due and is not sent, which burns no attempt; the row is looked at again until they are."""
     intent = paid_intent(merchant, mode="test")
     intent.credits.update(**doubt)
     made = refund(api, {"id": str(intent.pk)}, 10, destination=PAYEE)
@@ -116,6 +116,9 @@ def test_nothing_leaves_before_every_credit_is_final(
     assert sweep_due() == 0
     world.wait(10)
     assert oldest_due_at() is not None
+    intent.credits.update(finalized_at=now(), vanished_at=None)
+    work(world, 15)
+    assert (steps(made)[-1], row(made).attempts) == ("paid", 1)
 
 
 def test_nothing_leaves_while_the_settlement_is_reversed(world: World, merchant: Merchant, api: ApiClient) -> None:

@@ -53,10 +53,7 @@ class ModelBridge:
         }  # fmt: skip
         units = request.target_base_units
         return Prepared(
-            unsigned=unsigned,
-            input_base_units=BaseUnits(units + FEE_UNITS),
-            min_output_base_units=units,
-            bridge=ACROSS,
+            unsigned=unsigned, input_base_units=BaseUnits(units + FEE_UNITS), min_output_base_units=units, bridge=ACROSS
         )
 
 

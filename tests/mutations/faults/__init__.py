@@ -3,10 +3,4 @@
 from tests.mutations.faults import access, agents, money_in, money_out, outside
 from tests.mutations.planting import Fault
 
-FAULTS: tuple[Fault, ...] = (
-    *money_in.FAULTS,
-    *money_out.FAULTS,
-    *access.FAULTS,
-    *agents.FAULTS,
-    *outside.FAULTS,
-)
+FAULTS: tuple[Fault, ...] = (*money_in.FAULTS, *money_out.FAULTS, *access.FAULTS, *agents.FAULTS, *outside.FAULTS)
