@@ -22,7 +22,7 @@ from tests.crash.actions import Action, happen
 from tests.crash.boundaries import arm_boundaries
 
 FOLDER = Path(os.environ["CRASH_FOLDER"])
-ARMED, SEEN, NAIVE = FOLDER / "armed", FOLDER / "seen", FOLDER / "naive"
+ARMED, SEEN = FOLDER / "armed", FOLDER / "seen"
 WRITE = re.compile(r'(?:INSERT INTO|UPDATE|DELETE FROM) "(payments|webhooks|merchants|chains|refunds|payouts)_(\w+)"')
 TOLD = re.compile(r"(?:payment_intent|refund|payout)\.\w+")
 NOT_OURS = ("/django/", "/tests/crash/", "/contextlib.py")
@@ -38,10 +38,6 @@ class ArmedConfig(AppConfig):
     def ready(self) -> None:
         connection_created.connect(_arm, dispatch_uid="armed")
         arm_boundaries(pass_point)
-        if NAIVE.exists():
-            from tests.crash.naive import replace_dispatchers  # noqa: PLC0415 - models must be loaded first
-
-            replace_dispatchers()
 
 
 @contextmanager

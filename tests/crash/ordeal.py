@@ -1,9 +1,11 @@
 """A service under load that is killed again and again, and what must be true of it afterwards."""
 
 import json
+import os
+import random
 import threading
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -20,6 +22,10 @@ PASSED_BY = 10
 LOOKS = round(PATIENCE_SECONDS / POLL_SECONDS)
 CHECK = "import json; from tests.invariants import violations; print(json.dumps(violations()))"
 
+KILLS = int(os.environ.get("CRASH_KILLS", "12"))
+"""How often something is killed at a random moment, besides the deaths of one process at each point."""
+SEED = int(os.environ.get("CRASH_SEED", "20261120"))
+LONGEST_WAIT_SECONDS = 1.0
 MUST_PASS = {
     *("insert_together (payment_intent.created)", "make_quote (payment_intent.quoted)", "_hand_out"),
     *("record_sightings (payment_intent.executing)", "record_sightings (payment_intent.settled)"),
@@ -102,10 +108,25 @@ class Ordeal:
         armed.unlink(missing_ok=True)
         return is_hit
 
-    def problems(self, looks: int = LOOKS) -> list[str]:
+    def kill_everywhere(self, kill: Callable[[random.Random], None]) -> None:
+        """One process dies at each point; between the points something is killed at a moment that chance chose."""
+        chance = random.Random(SEED)  # noqa: S311 - no secret, only a choice that can be repeated
+        points, reached, kills = self.points(), set(), 0
+        with self.load(0.2):
+            for number, point in enumerate(points, start=1):
+                reached |= {point} if self.die_at(point) else set()
+                while kills < KILLS * number // len(points):
+                    pause(chance.uniform(0.0, LONGEST_WAIT_SECONDS))
+                    kill(chance)
+                    kills += 1
+                self.service.revive()
+        assert kills == KILLS
+        assert kinds_of(reached) >= MUST_PASS
+
+    def problems(self) -> list[str]:
         for intent_id in self.intents:
             wait_until(partial(self.is_settled, intent_id), f"intent {intent_id} settled")
-        for _ in range(looks):
+        for _ in range(LOOKS):
             if not self.lost():
                 break
             pause(POLL_SECONDS)

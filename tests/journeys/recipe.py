@@ -123,11 +123,17 @@ class _Request(BaseHTTPRequestHandler):
         """Quiet."""
 
 
+def listening(receiver: Receiver, port: int = 0) -> _Server:
+    """What serves a receiver on this machine by ``serve_forever``; port 0 takes a free one."""
+    server = _Server(("127.0.0.1", port), _Request)
+    server.receiver, receiver.port = receiver, server.server_port
+    return server
+
+
 @contextmanager
 def receiving(*secrets: str, port: int = 0) -> Iterator[Receiver]:
-    """A receiver on this machine that runs while the block does; port 0 takes a free one."""
-    server = _Server(("127.0.0.1", port), _Request)
-    server.receiver = Receiver(port=server.server_port, secrets=list(secrets))
+    """A receiver on this machine that runs while the block does."""
+    server = listening(Receiver(secrets=list(secrets)), port)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
     thread.start()
     try:

@@ -15,7 +15,8 @@ from tests.factories.refunds import paid_intent
 from tests.races.lineup import in_turn, queued
 from tests.races.shop import Shop
 from tests.refunds.claiming import OTHER, PAYER, claim, more, paid_by, signed, text_for, waiting_refund
-from tests.refunds.stories import PAYEE, told
+from tests.refunds.stories import PAYEE
+from tests.refunds.stories import told as events_of
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 
@@ -28,11 +29,6 @@ def intents(refund: Refund) -> QuerySet[PaymentIntent]:
     return PaymentIntent.objects.filter(pk=refund.intent_id)
 
 
-def row(refund_id: UUID) -> Refund:
-    found: Refund = Refund.objects.get(pk=refund_id)
-    return found
-
-
 def test_of_two_claims_the_first_counts(shop: Shop, rounds: range) -> None:
     for number in rounds:
         refund = waiting(shop)
@@ -42,9 +38,10 @@ def test_of_two_claims_the_first_counts(shop: Shop, rounds: range) -> None:
         first, second = queued(intents(refund), in_turn(number, *acts))
         assert (first.result.status, second.result.status) == (200, 409)
         assert second.result.body["code"] == "refund_destination_not_needed"
-        assert row(refund.pk).destination == wanted[number % 2]
+        refund.refresh_from_db()
+        assert refund.destination == wanted[number % 2]
         assert RefundClaim.objects.filter(refund=refund, used_at__isnull=False).count() == 1
-        assert told_of(refund) == ["created", "missing_destination"]
+        assert events_of({"id": refund.pk}) == ["created", "missing_destination"]
 
 
 def test_the_same_claim_twice_counts_once(shop: Shop, rounds: range) -> None:
@@ -69,7 +66,8 @@ def test_a_claim_against_the_merchants_word(shop: Shop, rounds: range) -> None:
         acts = in_turn(number, partial(claim, refund, told["nonce"], signed(told["message"])), say)
         endings = queued(Refund.objects.filter(pk=refund.pk), acts)
         assert sorted(ending.result.status for ending in endings) == [200, 409]
-        assert row(refund.pk).status == "queued"
+        refund.refresh_from_db()
+        assert refund.status == "queued"
 
 
 def test_one_payment_is_claimed_for_one_refund(shop: Shop, rounds: range) -> None:
@@ -89,7 +87,3 @@ def test_one_payment_is_claimed_for_one_refund(shop: Shop, rounds: range) -> Non
         first, second = queued(PaymentIntent.objects.filter(pk=intent.pk), acts)
         assert (first.result.status, second.result.status) == (200, 403)
         assert second.result.body["code"] == "refund_claim_exceeds_payment"
-
-
-def told_of(refund: Refund) -> list[str]:
-    return told({"id": refund.pk})

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 import psycopg
 
+from tests.journeys.recipe import listening
 from tests.machine import stopwatch
 from tests.templates import on_server
 
@@ -95,17 +96,17 @@ def _run(folder: Path, wanted: argparse.Namespace) -> int:
     from tests.crash.matrix.naive import NAIVE_OPERATIONS, replace_sweeps  # noqa: PLC0415 - Django must be set up
     from tests.crash.matrix.operations import OPERATIONS  # noqa: PLC0415 - as above
     from tests.crash.matrix.processes import Crew  # noqa: PLC0415 - as above
-    from tests.crash.matrix.receiver import Book, open_receiver  # noqa: PLC0415 - as above
+    from tests.crash.matrix.receiver import Book  # noqa: PLC0415 - as above
     from tests.crash.matrix.trial import Trial  # noqa: PLC0415 - as above
     from tests.crash.matrix.world import CLOCK  # noqa: PLC0415 - as above
 
     print(f"{SECONDS():.1f} s until everything was loaded", flush=True)
     CLOCK.install()
-    book = Book(folder)
-    server = open_receiver(book, CLOCK)
+    book = Book(folder, CLOCK)
+    server = listening(book)
     staff = Crew()
     staff.start(server.serve_forever, folder / "receiver.log")
-    trial = Trial(f"http://127.0.0.1:{server.server_port}/hooks", book, folder / "log")
+    trial = Trial(book.url, book, folder / "log")
     try:
         verdicts, points = _judged(trial, wanted.only or [one.name for one in OPERATIONS], wanted.cells)
         real = _judged_really(trial, folder, wanted.real_cells) if wanted.real_cells else []

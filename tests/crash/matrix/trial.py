@@ -141,7 +141,7 @@ class Trial:
     def lost_or_doubled(self, operation: Operation, shop: Shop) -> list[str]:
         merchant = shop.principal.merchant_id
         told = set(Event.objects.filter(merchant_id=merchant).values_list("id", flat=True))
-        lost = told - self.book.accepted() if operation.subscribed else set()
+        lost = told - self.book.ids() if operation.subscribed else set()
         found = list(violations(Scope(merchant_id=merchant)))
         return [*found, *([f"{len(lost)} events never reached their receiver"] if lost else [])]
 
