@@ -34,20 +34,21 @@ def halves(transaction: EvmTransaction) -> tuple[int, int, int]:
     return signature.v, signature.r, signature.s
 
 
-def test_an_evm_transaction_is_what_the_library_signs() -> None:
-    signer = LocalEvmSigner(Sealed(EVM_KEY))
-    signed = signer.sign_evm(TRANSACTION)
+def test_what_is_signed_is_what_the_library_signs_and_each_family_signs_its_own_only() -> None:
+    evm, solana = LocalEvmSigner(Sealed(EVM_KEY)), LocalSolanaSigner(Sealed(SOLANA_KEY))
+    signed, signature = evm.sign_evm(TRANSACTION), solana.sign_solana(b"a message")
     assert (signed.raw, signed.tx_hash) == by_library(TRANSACTION)
     assert signed.raw.startswith("0x02")
-    assert signer.address == Account.recover_transaction(signed.raw) == EVM_ADDRESS
-
-
-def test_a_message_of_solana_is_what_the_library_signs() -> None:
-    signer = LocalSolanaSigner(Sealed(SOLANA_KEY))
-    signature = signer.sign_solana(b"a message")
+    assert evm.address == Account.recover_transaction(signed.raw) == EVM_ADDRESS
     assert signature == bytes(PAIR.sign_message(b"a message"))
-    assert signer.address == SOLANA_ADDRESS
+    assert solana.address == SOLANA_ADDRESS
     assert Signature.from_bytes(signature).verify(Pubkey.from_string(SOLANA_ADDRESS), b"a message")
+    with pytest.raises(SignerUnavailable, match="does not sign messages of Solana"):
+        evm.sign_solana(b"a message")
+    with pytest.raises(SignerUnavailable, match="does not sign transactions of EVM"):
+        solana.sign_evm(TRANSACTION)
+    with pytest.raises(SignerUnavailable, match="could not be signed"):
+        evm.sign_evm(replace(TRANSACTION, to="nowhere"))
 
 
 def test_a_signature_of_another_place_is_put_together() -> None:
@@ -72,35 +73,20 @@ def test_what_is_no_signature_of_ours_is_refused() -> None:
         verified(bytes(Keypair().sign_message(b"a message")), b"a message", SOLANA_ADDRESS)
 
 
-def test_keys_as_people_write_them() -> None:
-    evm = [EVM_KEY.hex(), "0x" + EVM_KEY.hex().upper(), f" 0x{EVM_KEY.hex()}\n"]
-    for family, key, ways in (
-        (Family.EVM, EVM_KEY, evm),
-        (Family.SOLANA, SOLANA_KEY, [str(list(bytes(PAIR))), str(PAIR)]),
-    ):
+FOREIGN, NO_BYTES = str([*SOLANA_KEY, *bytes(32)]), str([300] * 64)
+WRITTEN: tuple[tuple[Family, bytes | None, tuple[str, ...]], ...] = (
+    (Family.EVM, EVM_KEY, (EVM_KEY.hex(), "0x" + EVM_KEY.hex().upper(), f" 0x{EVM_KEY.hex()}\n")),
+    (Family.SOLANA, SOLANA_KEY, (str(list(bytes(PAIR))), str(PAIR))),
+    (Family.EVM, None, ("", EVM_KEY.hex()[:-1], EVM_KEY.hex() + "00", "g" * 64, "é" * 32)),
+    (Family.SOLANA, None, ("[1, 2]", FOREIGN, NO_BYTES, SOLANA_KEY.hex(), "[" * 5000)),
+)
+"""Keys as people write them, and what is none."""
+
+
+def test_what_is_written_is_the_key_or_none() -> None:
+    for family, key, ways in WRITTEN:
         for written in ways:
             read = read_plain(family, Sealed(written.encode()))
-            assert read is not None
-            assert read.reveal() == key
-
-
-def test_what_is_no_key_is_none() -> None:
-    foreign, no_bytes = str([*SOLANA_KEY, *bytes(32)]), str([300] * 64)
-    for family, texts in {
-        Family.EVM: ("", EVM_KEY.hex()[:-1], EVM_KEY.hex() + "00", "g" * 64, "é" * 32),
-        Family.SOLANA: ("[1, 2]", foreign, no_bytes, SOLANA_KEY.hex(), "[" * 5000),
-    }.items():
-        for written in texts:
-            assert read_plain(family, Sealed(written.encode())) is None, written
+            assert (read and read.reveal()) == key, written
     for off_the_curve in (bytes(32), CURVE_ORDER.to_bytes(32), b"\xff" * 32, b"short"):
         assert signer_for(Family.EVM, Sealed(off_the_curve)) is None
-
-
-def test_each_family_signs_its_own_only_and_only_what_can_be_signed() -> None:
-    evm = LocalEvmSigner(Sealed(EVM_KEY))
-    with pytest.raises(SignerUnavailable, match="does not sign messages of Solana"):
-        evm.sign_solana(b"a message")
-    with pytest.raises(SignerUnavailable, match="does not sign transactions of EVM"):
-        LocalSolanaSigner(Sealed(SOLANA_KEY)).sign_evm(TRANSACTION)
-    with pytest.raises(SignerUnavailable, match="could not be signed"):
-        evm.sign_evm(replace(TRANSACTION, to="nowhere"))

@@ -64,36 +64,37 @@ def test_a_new_account_sends_nothing(account: NewMerchant) -> None:
     assert verdict(transfer, row) is None
 
 
-def test_the_cap_per_transfer_to_the_last_digit(row: SigningAccount) -> None:
+def test_the_cap_per_transfer_to_the_last_digit_and_a_pause(row: SigningAccount) -> None:
     transfer = transfer_of(row)
     assert verdict(transfer, row) is None
     for value, expected in {"100": None, **dict.fromkeys(("100.000001", "0", "-1"), Failure.CAP_EXCEEDED)}.items():
         changed(transfer, value_usd=usd(value))
         assert verdict(transfer, row) is expected, value
+    changed(transfer, value_usd=usd("25"))
+    changed(row, paused_at=now())
+    assert verdict(transfer, row) is Hindrance.SIGNER_PAUSED
 
 
-def test_the_cap_per_day_to_the_last_digit(row: SigningAccount) -> None:
-    earlier, transfer = transfer_of(row, nonce=6, status="broadcast"), transfer_of(row)
-    for before, expected in {"975": None, "975.000001": DAY_FULL}.items():
-        changed(earlier, value_usd=usd(before))
-        assert verdict(transfer, row) is expected, before
+EARLIER: list[tuple[str, str, float, Refusal]] = [
+    ("broadcast", "975", 0, None),
+    ("broadcast", "975.000001", 0, DAY_FULL),
+    *((status, "1000", 720, DAY_FULL) for status in ("reserved", "signed", "broadcast", "mined")),
+    *((status, "1000", 0, None) for status in ("new", "reverted", "failed")),
+    ("paid", "1000", 0, DAY_FULL),
+    ("paid", "1000", 23.999, DAY_FULL),
+    ("paid", "1000", 24.001, None),
+]
+"""An earlier transfer: its status, its dollars, how many hours ago it was made or paid; and what follows."""
 
 
-def test_what_counts_against_the_day(row: SigningAccount) -> None:
-    """What may land counts however old it is; what waits takes nothing from anybody."""
-    earlier = transfer_of(row, value_usd=usd("1000"), nonce=6, created_at=now() - timedelta(days=30))
-    transfer = transfer_of(row)
-    counting = dict.fromkeys(("reserved", "signed", "broadcast", "mined", "paid"), DAY_FULL)
-    for status, expected in {**counting, **dict.fromkeys(("new", "reverted", "failed"))}.items():
-        changed(earlier, status=status, paid_at=now() if status == "paid" else None)
-        assert verdict(transfer, row) is expected, status
-
-
-def test_a_day_is_24_hours_after_it_was_paid(row: SigningAccount) -> None:
-    earlier, transfer = transfer_of(row, value_usd=usd("1000"), nonce=6, status="paid"), transfer_of(row)
-    for hours, expected in {23.999: DAY_FULL, 24.001: None}.items():
-        changed(earlier, paid_at=now() - timedelta(hours=hours))
-        assert verdict(transfer, row) is expected, hours
+def test_the_cap_per_day_to_the_last_digit_and_what_counts_against_it(row: SigningAccount) -> None:
+    """What may land counts however old it is, what was paid for 24 hours; what waits takes nothing from anybody."""
+    earlier, transfer = transfer_of(row, nonce=6), transfer_of(row)
+    for status, dollars, hours, expected in EARLIER:
+        moment = now() - timedelta(hours=hours)
+        paid = {"paid_at": moment if status == "paid" else None}
+        changed(earlier, status=status, value_usd=usd(dollars), created_at=moment, **paid)
+        assert verdict(transfer, row) is expected, (status, dollars, hours)
 
 
 def test_neither_itself_nor_another_account_counts(account: NewMerchant, row: SigningAccount) -> None:
@@ -104,12 +105,6 @@ def test_neither_itself_nor_another_account_counts(account: NewMerchant, row: Si
     assert verdict(transfer, row) is None
     changed(row, cap_per_day_usd=usd("100"))
     assert verdict(transfer, row) is None
-
-
-def test_a_paused_account_waits(row: SigningAccount) -> None:
-    transfer = transfer_of(row)
-    changed(row, paused_at=now())
-    assert verdict(transfer, row) is Hindrance.SIGNER_PAUSED
 
 
 def test_the_list_of_destinations(row: SigningAccount) -> None:
@@ -142,34 +137,23 @@ def test_a_transfer_that_is_not_its_own_is_refused(account: NewMerchant, row: Si
 
 
 def test_a_coin_counts_as_what_it_is_worth_today(row: SigningAccount, coin: Token) -> None:
-    """Of what it was and is the higher counts."""
+    """Of what it was and is the higher counts; without a fresh price it waits, and an issuer's dollar is a dollar."""
     transfer = coins(row, "25")
+    assert verdict(transfer, row) is Hindrance.PRICE_MISSING
+    record_usd_price(coin, Decimal("2500"), now() - timedelta(minutes=60), "one")
+    assert verdict(transfer, row) is Hindrance.PRICE_MISSING
     record_usd_price(coin, Decimal(1), now(), "one")
     for price, expected in {"2500": None, "10000": None, "10000.01": Failure.CAP_EXCEEDED, "1": None}.items():
         record_usd_price(coin, Decimal(price), now(), "other")
         assert verdict(transfer, row) is expected, price
     changed(transfer, value_usd=usd("100.000001"))
     assert verdict(transfer, row) is Failure.CAP_EXCEEDED
-
-
-def test_todays_price_counts_against_the_day(row: SigningAccount, coin: Token) -> None:
-    transfer_of(row, value_usd=usd("950"), nonce=6, status="broadcast")
-    transfer = coins(row, "25")
+    changed(transfer, value_usd=usd("25"))
+    earlier = transfer_of(row, value_usd=usd("950"), nonce=6, status="broadcast")
     for price, expected in {"5000": None, "5000.01": DAY_FULL}.items():
-        record_usd_price(coin, Decimal(price), now(), "one")
+        record_usd_price(coin, Decimal(price), now(), "other")
         assert verdict(transfer, row) is expected, price
-
-
-def test_a_coin_without_a_fresh_price_waits(row: SigningAccount, coin: Token) -> None:
-    transfer = coins(row, "25")
-    assert verdict(transfer, row) is Hindrance.PRICE_MISSING
-    record_usd_price(coin, Decimal("2500"), now() - timedelta(minutes=60), "one")
-    assert verdict(transfer, row) is Hindrance.PRICE_MISSING
-    record_usd_price(coin, Decimal("2500"), now(), "one")
-    assert verdict(transfer, row) is None
-
-
-def test_an_issuers_dollar_counts_as_it_was_frozen(row: SigningAccount, coin: Token) -> None:
+    earlier.delete()
     dollar = Token.objects.get(chain="base", symbol="USDC")
     record_usd_price(dollar, Decimal("1.005"), now(), "one")
-    assert verdict(transfer_of(row, token_address=dollar.address, value_usd=usd("100")), row) is None
+    assert verdict(transfer_of(row, token_address=dollar.address, value_usd=usd("100"), nonce=8), row) is None

@@ -57,15 +57,12 @@ def command_refusal(command: str, *arguments: str) -> str:
 
 
 @pytest.mark.spec("Rulings D7.1")
-def test_a_new_account_has_the_keys_address_and_no_caps(merchant: int) -> None:
+def test_a_new_account_has_the_keys_address_and_no_caps(merchant: int, settings: Settings) -> None:
     row = enrolled(merchant, chain="BASE")
     assert (row.chain, row.address, row.network, row.mode) == ("base", EVM.address, NETWORK, "live")
     assert (row.cap_per_transfer_usd, row.cap_per_day_usd) == (usd("0"), usd("0"))
     assert (row.next_nonce, row.paused_at, row.allowed_destinations) == (None, None, [])
     assert signing_account(merchant, "live", NETWORK, "base") == row
-
-
-def test_live_accounts_belong_to_the_network_of_this_database(settings: Settings) -> None:
     settings.NETWORK_PROFILE = "mainnet"
     assert (network_of(Mode.LIVE), network_of(Mode.TEST)) == ("mainnet", "simulated")
 
@@ -179,27 +176,26 @@ def test_commands_refuse_in_one_sentence_and_a_key_can_move_to_another_place(mer
     assert (row.backend, row.key_reference) == ("keystore", stem)
 
 
-def test_a_new_key_is_made_and_never_shown(merchant: int, keys_folder: Path) -> None:
-    printed = run("create_signing_key", "--chain", "solana", "--key", "till")
-    path = keys_folder / "till.pem"
+def test_a_key_is_made_or_brought_from_a_file_and_never_overwritten(
+    merchant: int, keys_folder: Path, tmp_path: Path
+) -> None:
+    command = ("create_signing_key", "--chain", "solana", "--key")
+    printed, path = run(*command, "till"), keys_folder / "till.pem"
     assert str(path) in printed
     assert path.stat().st_mode & 0o777 == 0o600
     row = enrolled(merchant, chain="solana", backend="keystore", key_reference="till")
     assert row.address in printed
-    assert "never overwritten" in command_refusal("create_signing_key", "--chain", "solana", "--key", "till")
-
-
-def test_a_key_is_brought_from_a_file(keys_folder: Path, tmp_path: Path) -> None:
+    assert "never overwritten" in command_refusal(*command, "till")
     written = tmp_path / "id.json"
     written.write_text(str(list(bytes(Keypair.from_seed(SOLANA_KEY)))))
     written.chmod(0o600)
-    command = ("create_signing_key", "--chain", "solana", "--key", "till", "--from-file", str(written))
-    assert SOLANA.address in run(*command)
+    brought = (*command, "brought", "--from-file", str(written))
+    assert SOLANA.address in run(*brought)
     written.chmod(0o644)
-    assert "others may read" in command_refusal(*command)
+    assert "others may read" in command_refusal(*brought)
     written.write_text("nonsense")
     written.chmod(0o600)
-    assert command_refusal(*command).startswith("The file does not hold a key of this kind of chain")
+    assert command_refusal(*brought).startswith("The file does not hold a key of this kind of chain")
     assert command_refusal("create_signing_key", "--chain", "moon", "--key", "x") == "No chain is called 'moon' here."
 
 

@@ -93,6 +93,8 @@ def test_one_field_that_differs(stored: Transfer) -> None:
             marked = change | ({"data": change["data"] + stored.pk.bytes} if change.get("data") else {})
             sentence = f"It is not what was stored, and stays unsigned: {where}."
             assert refusal(stored, **marked) == sentence, change
+    changed(stored, nonce=None)
+    assert refusal(stored).endswith("nonce.")
 
 
 def test_the_mark_is_the_rows_own(stored: Transfer) -> None:
@@ -114,12 +116,9 @@ def test_the_row_is_read_again(stored: Transfer) -> None:
         sign_stored(stored, payment_of(stored))
 
 
-def test_a_transfer_without_a_nonce_is_not_signed(stored: Transfer) -> None:
-    changed(stored, nonce=None)
-    assert refusal(stored).endswith("nonce.")
-
-
-def test_a_nonce_can_be_used_up_with_nothing_until_it_is_over(stored: Transfer) -> None:
+def test_a_nonce_can_be_used_up_with_nothing_until_it_is_over_or_its_account_is_paused(
+    row: SigningAccount, stored: Transfer
+) -> None:
     for status in ("reserved", "signed", "broadcast"):
         changed(stored, status=status)
         assert is_signed(stored, **TO_SELF)
@@ -130,9 +129,6 @@ def test_a_nonce_can_be_used_up_with_nothing_until_it_is_over(stored: Transfer) 
     changed(stored, status="reserved", withdrawn_at=now())
     assert refusal(stored).endswith("it is withdrawn.")
     assert is_signed(stored, **TO_SELF)
-
-
-def test_a_paused_account_signs_nothing_at_all(row: SigningAccount, stored: Transfer) -> None:
     changed(row, paused_at=now())
     for change in ({}, TO_SELF):
         with pytest.raises(SignerPaused):
