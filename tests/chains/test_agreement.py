@@ -81,11 +81,6 @@ def test_a_second_node_that_cannot_know_holds_back_large_amounts_only() -> None:
     assert [confirmations(said(PAID), second, stake) for stake in STAKES] == [[5], [3], [3]]
 
 
-def test_finality_must_be_told_by_both() -> None:
-    [kept] = agreed(BASE, leg(SMALL), said(PAID), said(replace(PAID, is_finalized=False))).transfers
-    assert kept.is_finalized is False
-
-
 def test_a_leg_ends_by_the_word_of_both() -> None:
     for status in (SeenStatus.REVERTED, SeenStatus.REPLACED):
         ended = replace(ENDED, status=status)
@@ -112,10 +107,17 @@ def test_what_counts_is_undone_by_the_word_of_both() -> None:
             agreed(BASE, leg(stake, counts=True), first, second)
 
 
-def test_an_order_counts_when_both_read_it() -> None:
+def test_finality_an_order_and_who_paid_count_where_both_say_so() -> None:
+    [kept] = agreed(BASE, leg(SMALL), said(PAID), said(replace(PAID, is_finalized=False))).transfers
+    assert kept.is_finalized is False
     first, other = replace(said(), order_id="one"), replace(said(), order_id="other")
     assert [agreed(BASE, leg(SMALL), first, second).order_id for second in (first, other)] == ["one", ""]
     assert [agreed(BASE, leg(stake), first, None).order_id for stake in (SMALL, LARGE)] == ["one", ""]
+    named = replace(PAID, payer=Payer(wallet="0xpayer", nonce=1, proof=PayerProof.SENDER))
+    assert agreed(BASE, leg(SMALL), said(named), said(named)).transfers[0].payer == named.payer
+    for stranger in (NOBODY, Payer(wallet="0xother", nonce=1, proof=PayerProof.SENDER)):
+        [kept] = agreed(BASE, leg(SMALL), said(named), said(replace(PAID, payer=stranger))).transfers
+        assert kept == PAID
 
 
 def test_a_second_node_is_asked_where_it_matters() -> None:
@@ -125,14 +127,6 @@ def test_a_second_node_is_asked_where_it_matters() -> None:
     for words in (said(shallow), said(), said(seen=included)):
         assert decides(BASE, leg(SMALL), words) is False, words
     assert decides(BASE, leg(SMALL, counts=True), said()) is True
-
-
-def test_who_paid_is_believed_only_where_both_say_so() -> None:
-    named = replace(PAID, payer=Payer(wallet="0xpayer", nonce=1, proof=PayerProof.SENDER))
-    assert agreed(BASE, leg(SMALL), said(named), said(named)).transfers[0].payer == named.payer
-    for other in (NOBODY, Payer(wallet="0xother", nonce=1, proof=PayerProof.SENDER)):
-        [kept] = agreed(BASE, leg(SMALL), said(named), said(replace(PAID, payer=other))).transfers
-        assert kept == PAID
 
 
 def test_a_merchants_wish_only_strengthens_the_operators_table() -> None:

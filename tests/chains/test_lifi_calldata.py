@@ -108,7 +108,7 @@ def test_a_malformed_call_is_refused_with_its_reason() -> None:
         assert (caught.value.reason, isinstance(caught.value, UnknownCall)) == (reason, reason == UNLISTED)
 
 
-def test_dirty_words_are_refused() -> None:
+def test_dirty_words_and_a_swap_of_no_step_or_too_many_are_refused_and_token_calls_are_clean() -> None:
     head = (*HEAD_VALUE[:3], "0x" + 40 * "f", 7)
     encoded = call("swapTokensSingleV3ERC20ToERC20", (*head, STEP_VALUE)).hex()
     for old, new, reason in (
@@ -126,12 +126,12 @@ def test_dirty_words_are_refused() -> None:
     neither[flag] = 2
     with pytest.raises(CalldataError, match="does not fit"):
         read_lifi_call(bytes(neither))
-
-
-def test_a_swap_has_some_steps_and_not_too_many() -> None:
     for steps in (0, 33):
         with pytest.raises(CalldataError):
             read_lifi_call(call("swapTokensMultipleV3ERC20ToERC20", (*HEAD_VALUE, steps * [STEP_VALUE])))
+    owner, spender = "0x" + 40 * "a", "0x" + 40 * "B"
+    assert approve_call(spender, 258) == "0x095ea7b3" + 24 * "0" + 40 * "b" + 61 * "0" + "102"
+    assert allowance_call(owner, spender) == "0xdd62ed3e" + 24 * "0" + 40 * "a" + 24 * "0" + 40 * "b"
 
 
 def test_the_least_output_of_an_order() -> None:
@@ -145,12 +145,6 @@ def test_the_least_output_of_an_order() -> None:
         read = read_lifi_call(call(name, (bridge, [STEP_VALUE], order) if swaps else (bridge, order)))
         assert isinstance(read, AcrossCall)
         assert read.least_output == expected
-
-
-def test_the_two_token_calls() -> None:
-    owner, spender = "0x" + 40 * "a", "0x" + 40 * "B"
-    assert approve_call(spender, 258) == "0x095ea7b3" + 24 * "0" + 40 * "b" + 61 * "0" + "102"
-    assert allowance_call(owner, spender) == "0xdd62ed3e" + 24 * "0" + 40 * "a" + 24 * "0" + 40 * "b"
 
 
 TOKEN, OURS, LIFIS = "0x" + "aa" * 20, "0x" + "01" * 20, "0x" + "02" * 20

@@ -23,6 +23,7 @@ MARKETS = st.builds(Market, base_fee=WEI, usual_tip=WEI)
 
 @pytest.mark.spec("What the service does 6: payer-side source chains")
 def test_the_seven_chains_of_the_specification_are_known() -> None:
+    """With the seconds that their standard confirmations and their first offer of gas wait."""
     expected: list[tuple[Any, ...]] = [
         ("ethereum", Family.EVM, 1, "ETH", 18),
         ("base", Family.EVM, 8453, "ETH", 18),
@@ -33,11 +34,10 @@ def test_the_seven_chains_of_the_specification_are_known() -> None:
         ("solana", Family.SOLANA, None, "SOL", 9),
     ]
     assert [(one.name, one.family, one.chain_id, one.native_symbol, one.native_decimals) for one in CHAINS] == expected
-
-
-def test_standard_confirmations_wait_as_long_as_the_settle_policy_says() -> None:
     waits = {"ethereum": 144, "base": 10, "optimism": 10, "arbitrum": 10, "solana": Decimal("12.8")}
     assert {name: BY_NAME[name].confirmations_required * BY_NAME[name].block_seconds for name in waits} == waits
+    bids = {"ethereum": 60, "base": 15, "arbitrum": 15, "bnb": 15}
+    assert {name: patience(BY_NAME[name]).total_seconds() for name in bids} == bids
 
 
 def test_aliases_and_letter_case_lead_to_one_name() -> None:
@@ -106,8 +106,3 @@ def test_a_dearer_offer_outbids_the_one_before_and_the_market(name: str, first: 
         assert higher > lower
     assert after.max_fee >= fair.max_fee
     assert fair.priority_fee <= after.priority_fee <= after.max_fee <= CAPS.get(name, OTHER_CAP)
-
-
-def test_fast_chains_wait_less_long_before_they_bid_more() -> None:
-    waits = {"ethereum": 60, "base": 15, "arbitrum": 15, "bnb": 15}
-    assert {name: patience(BY_NAME[name]).total_seconds() for name in waits} == waits

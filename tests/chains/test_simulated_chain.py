@@ -223,17 +223,9 @@ def test_late_money_has_the_block_time_it_was_given(world: World, leg: Simulated
     assert (seen.block_time, world.credit().block_time) == (after, after)
 
 
-def test_a_stuck_transaction_stays_pending_for_an_hour(world: World) -> None:
-    tx_hash = world.send(BRIDGED, "stuck")
-    world.wait("3600.499")
-    assert (world.status(BRIDGED, tx_hash), world.arrived()) == (SeenStatus.PENDING, [])
-    assert CHAIN.bridge_report("leg-1") is BridgeReport.WAITING
-    world.wait("0.001")
-    assert world.status(BRIDGED, tx_hash) is SeenStatus.INCLUDED
-
-
-def test_a_transaction_is_replaced_or_dropped(world: World) -> None:
-    """It lands under another hash, or is seen and forgotten."""
+def test_a_transaction_is_stuck_for_an_hour_replaced_or_dropped(world: World) -> None:
+    """It lands late, or under another hash, or is seen and forgotten."""
+    stuck = world.send(replace(BRIDGED, tag="stuck"), "stuck")
     told, dropped = world.send(SAME_CHAIN, "replaced"), world.send(replace(SAME_CHAIN, tag="leg-2"), "dropped")
     world.wait("2")
     assert (world.status(SAME_CHAIN, told), world.arrived()) == (None, [])
@@ -246,6 +238,11 @@ def test_a_transaction_is_replaced_or_dropped(world: World) -> None:
     world.wait("0.001")
     assert (world.status(SAME_CHAIN, dropped), world.arrived("leg-2")) == (None, [])
     assert CHAIN.bridge_report("leg-2") is BridgeReport.UNKNOWN
+    world.wait("3597.499")
+    assert (world.status(BRIDGED, stuck), world.arrived("stuck")) == (SeenStatus.PENDING, [])
+    assert CHAIN.bridge_report("stuck") is BridgeReport.WAITING
+    world.wait("0.001")
+    assert world.status(BRIDGED, stuck) is SeenStatus.INCLUDED
 
 
 def test_foreign_hashes_chains_and_tags_show_nothing(world: World) -> None:
@@ -274,6 +271,10 @@ def test_hashes_and_positions_look_like_their_chains(world: World) -> None:
     assert str(Signature.from_string(solana_hash)) == solana_hash
     assert spl.kind is TransferKind.ACCOUNT
     assert len(bytes(Pubkey.from_string(spl.position))) == len(bytes(Pubkey.from_string(spl.block_hash))) == 32
+    assert synthetic_address("base", "x") == synthetic_address("base", "x") != synthetic_address("base", "y")
+    assert re.fullmatch(r"0x[0-9a-f]{40}", synthetic_address("moonbeam", "x"))
+    assert {behaviour_named(name.value) for name in Behaviour} == set(Behaviour)
+    assert behaviour_named("refund_fail") is Behaviour.SETTLE
 
 
 def test_the_test_clock_brings_what_is_coming_and_keeps_what_has_come(world: World) -> None:
@@ -296,27 +297,16 @@ def test_the_test_clock_brings_what_is_coming_and_keeps_what_has_come(world: Wor
     assert (arrived.base_units, arrived.block_time) == (25_000_001, START + timedelta(milliseconds=3_500))
 
 
-def test_the_test_clock_leaves_other_owners_and_given_block_times_alone(world: World) -> None:
+def test_the_test_clock_carries_a_reorganisation_through_and_leaves_others_and_given_times_alone(world: World) -> None:
     given_time = START + timedelta(hours=1)
-    world.send(replace(BRIDGED, block_time=given_time), "late")
-    world.send(replace(SAME_CHAIN, owner="m2", tag="theirs"))
-    SimulatedChain().shift("m1", 60)
-    assert world.credit().block_time == given_time
-    assert CHAIN.transfers("theirs") == []
-
-
-def test_the_test_clock_carries_a_reorganisation_through(world: World) -> None:
     world.send(SAME_CHAIN, "reorg")
     world.wait("1")
     first = world.credit()
+    world.send(replace(BRIDGED, tag="late", block_time=given_time), "late")
+    world.send(replace(SAME_CHAIN, owner="m2", tag="theirs"))
     SimulatedChain().shift("m1", 3)
     assert world.arrived() == []
-    SimulatedChain().shift("m1", 3)
+    SimulatedChain().shift("m1", 57)
     assert world.credit().block_hash != first.block_hash
-
-
-def test_names_and_made_up_addresses_are_stable() -> None:
-    assert synthetic_address("base", "x") == synthetic_address("base", "x") != synthetic_address("base", "y")
-    assert re.fullmatch(r"0x[0-9a-f]{40}", synthetic_address("moonbeam", "x"))
-    assert {behaviour_named(name.value) for name in Behaviour} == set(Behaviour)
-    assert behaviour_named("refund_fail") is Behaviour.SETTLE
+    assert [one.block_time for one in CHAIN.transfers("late")] == [given_time]
+    assert CHAIN.transfers("theirs") == []

@@ -30,10 +30,15 @@ def changed(**facts: Any) -> Landing:
     return replace(PAID, **facts)
 
 
-def test_one_node_alone_decides() -> None:
+def test_one_node_alone_decides_and_a_silent_second_one_holds_back_death_and_failure() -> None:
+    failed = changed(failed=True, gained=0)
     assert judge(case(), sight(PAID), None).verdict == Verdict.PAID
-    assert judge(case(), sight(changed(failed=True, gained=0)), None).verdict == Verdict.REVERTED
+    assert judge(case(), sight(failed), None).verdict == Verdict.REVERTED
     assert judge(case(), sight(), None).verdict == Verdict.DEAD
+    for gained in (0, UNITS - 1, UNITS + 1, -UNITS):
+        assert judge(case(), sight(changed(gained=gained)), None).verdict == Verdict.STANDS, gained
+    assert judge(case(has_second=True), sight(), None).verdict == Verdict.OPEN
+    assert judge(case(has_second=True), sight(failed), None).verdict == Verdict.STANDS
 
 
 def test_nothing_is_dead_while_one_node_cannot_prove_it() -> None:
@@ -42,12 +47,6 @@ def test_nothing_is_dead_while_one_node_cannot_prove_it() -> None:
         assert judge(case(), word, None).verdict == Verdict.OPEN, word
         for first, second in ((word, sight()), (sight(), word)):
             assert judge(case(has_second=True), first, second).verdict == Verdict.OPEN, word
-
-
-def test_nothing_is_dead_or_failed_while_a_second_node_is_silent() -> None:
-    assert judge(case(has_second=True), sight(), None).verdict == Verdict.OPEN
-    failed = judge(case(has_second=True), sight(changed(failed=True, gained=0)), None)
-    assert failed.verdict == Verdict.STANDS
 
 
 OTHERS: dict[str, tuple[Sight | None, Verdict, Verdict]] = {
@@ -69,11 +68,6 @@ def test_a_payment_counts_when_the_second_node_allows() -> None:
         assert judge(asked, sight(PAID), other).verdict == expected, name
         if other is not None:
             assert judge(asked, other, sight(PAID)).verdict == expected, name
-
-
-def test_what_is_not_exact_is_neither_paid_nor_failed() -> None:
-    for gained in (0, UNITS - 1, UNITS + 1, -UNITS):
-        assert judge(case(), sight(changed(gained=gained)), None).verdict == Verdict.STANDS, gained
 
 
 def test_a_failure_ends_nothing_while_another_signature_may_land() -> None:

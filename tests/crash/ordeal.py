@@ -85,28 +85,24 @@ class Ordeal:
         return intent_id
 
     def points(self) -> list[str]:
-        seen = self.folder / "seen"
-        seen.unlink(missing_ok=True)
-        intent_id = self.pay_one()
-        wait_until(lambda: self.is_told(intent_id), "the first payment told")
-        return list(dict.fromkeys(seen.read_text().splitlines()))
+
+        def pay_until_told() -> None:
+            intent_id = self.pay_one()
+            wait_until(lambda: self.is_told(intent_id), "the first payment told")
+
+        return passed(self.folder, pay_until_told)
 
     def die_at(self, point: str) -> bool:
         """Arm a point and wait until a process died there; False when many payments went by without."""
-        armed = self.folder / "armed"
-        unarmed = self.folder / "arming"
-        unarmed.write_text(point)
-        unarmed.rename(armed)
         enough = self._whole() + PASSED_BY
+        with armed_at(self.folder, point) as armed:
 
-        def is_over() -> bool:
-            self.service.revive()
-            return not armed.exists() or self._whole() >= enough
+            def is_over() -> bool:
+                self.service.revive()
+                return not armed.exists() or self._whole() >= enough
 
-        wait_until(is_over, f"a death at {point}", poll=POLL_SECONDS)
-        is_hit = not armed.exists()
-        armed.unlink(missing_ok=True)
-        return is_hit
+            wait_until(is_over, f"a death at {point}", poll=POLL_SECONDS)
+            return not armed.exists()
 
     def kill_everywhere(self, kill: Callable[[random.Random], None]) -> None:
         """One process dies at each point; between the points something is killed at a moment that chance chose."""
@@ -168,6 +164,24 @@ def _is_whole(events: dict[int, str]) -> bool:
     """Numbered from 1 without a gap, and one says that the intent is settled, which ends an exact payment."""
     is_settled = any(name.endswith(".settled") for name in events.values())
     return is_settled and sorted(events) == list(range(1, len(events) + 1))
+
+
+def passed(folder: Path, pay: Callable[[], object]) -> list[str]:
+    """Every point that a payment passes, in the order in which it first does."""
+    seen = folder / "seen"
+    seen.unlink(missing_ok=True)
+    pay()
+    return list(dict.fromkeys(seen.read_text().splitlines()))
+
+
+@contextmanager
+def armed_at(folder: Path, point: str) -> Iterator[Path]:
+    """A point is armed while the block runs. The file is gone once a process died there."""
+    armed, unarmed = folder / "armed", folder / "arming"
+    unarmed.write_text(point)
+    unarmed.rename(armed)
+    yield armed
+    armed.unlink(missing_ok=True)
 
 
 def begin(service: Service, merchant: Caller, receiver: Receiver, folder: Path) -> Ordeal:

@@ -70,21 +70,6 @@ class Market:
         said = self.service.manage("shell", "--no-imports", "-c", TOLD.format(key=intent_id))
         return json.loads(said.splitlines()[-1])
 
-    def points(self) -> list[str]:
-        seen = self.folder / "seen"
-        seen.unlink(missing_ok=True)
-        self.pay()
-        return list(dict.fromkeys(seen.read_text().splitlines()))
-
-    def die_at(self, point: str) -> bool:
-        armed, unarmed = self.folder / "armed", self.folder / "arming"
-        unarmed.write_text(point)
-        unarmed.rename(armed)
-        self.pay()
-        is_hit = not armed.exists()
-        armed.unlink(missing_ok=True)
-        return is_hit
-
 
 @contextmanager
 def _blocks_come(nodes: dict[str, DevChain]) -> Iterator[None]:
@@ -128,10 +113,12 @@ def _usdc(chain: str) -> str:
 
 
 def test_a_kill_at_every_step_of_a_live_payment_changes_nothing(market: Market) -> None:
-    steps = [point for point in market.points() if point.split()[1] in STEPS]
+    steps = [point for point in ordeal.passed(market.folder, market.pay) if point.split()[1] in STEPS]
     reached: set[str] = set()
     for point in steps:
-        reached |= {point} if market.die_at(point) else set()
+        with ordeal.armed_at(market.folder, point) as armed:
+            market.pay()
+            reached |= set() if armed.exists() else {point}
     assert ordeal.kinds_of(reached) >= MUST_PASS, sorted(reached)
     *_, said = market.service.manage("shell", "--no-imports", "-c", ordeal.CHECK).splitlines()
     assert json.loads(said) == []

@@ -40,16 +40,9 @@ def figures_of(report: Path, cells: int, naive_cells: int, only: Sequence[str] =
 
     Why from the tests' own database: to make every table anew takes longer than twenty cells.
     """
-    choice: tuple[str, ...] = (
-        "--cells",
-        str(cells),
-        "--naive-cells",
-        str(naive_cells),
-        "--template",
-        connection.settings_dict["NAME"],
-    )
-    choice += ("--only", *only) if only else ()
-    command = (sys.executable, "-m", "tests.crash.matrix", "--report", str(report), *choice)
+    command = [sys.executable, "-m", "tests.crash.matrix", "--report", str(report), "--cells", str(cells)]
+    command += ["--naive-cells", str(naive_cells), "--template", connection.settings_dict["NAME"]]
+    command += ["--only", *only] if only else []
     connection.close()
     ended = subprocess.run(command, capture_output=True, text=True, check=False)
     assert report.exists(), ended.stdout[-3000:] + ended.stderr[-3000:]

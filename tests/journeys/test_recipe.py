@@ -27,31 +27,25 @@ def test_the_recipe_imports_nothing_of_the_project() -> None:
 
 
 @pytest.mark.spec("Events: signature header rules 1 to 4")
-@pytest.mark.parametrize(
-    "header", [HEADER, f"t={SIGNED_AT}, v1={'0' * 64},v1={PROOF}", f"v1={PROOF},t={SIGNED_AT},v0=old"]
+def test_a_genuine_request_is_accepted() -> None:
+    for header in (HEADER, f"t={SIGNED_AT}, v1={'0' * 64},v1={PROOF}", f"v1={PROOF},t={SIGNED_AT},v0=old"):
+        assert is_genuine(header, BODY, [SECRET], SIGNED_AT + 1), header
+
+
+WRONG = (
+    *("", f"v1={PROOF}", f"t={SIGNED_AT}", f"t={SIGNED_AT},t={SIGNED_AT},v1={PROOF}", f"t=x,v1={PROOF}"),
+    *(f"t={SIGNED_AT + 1},v1={PROOF}", f"t={SIGNED_AT},v1={PROOF[:-1]}5", f"t={SIGNED_AT},v1={PROOF.upper()}"),
 )
-def test_a_genuine_request_is_accepted(header: str) -> None:
-    assert is_genuine(header, BODY, [SECRET], SIGNED_AT + 1)
 
 
 @pytest.mark.spec("Events: signature header rules 3 and 4")
-@pytest.mark.parametrize(
-    "header",
-    ["", f"v1={PROOF}", f"t={SIGNED_AT}", f"t={SIGNED_AT},t={SIGNED_AT},v1={PROOF}", f"t=x,v1={PROOF}"]
-    + [f"t={SIGNED_AT + 1},v1={PROOF}", f"t={SIGNED_AT},v1={PROOF[:-1]}5", f"t={SIGNED_AT},v1={PROOF.upper()}"],
-)
-def test_a_wrong_header_is_refused(header: str) -> None:
-    assert not is_genuine(header, BODY, [SECRET], SIGNED_AT)
-
-
-def test_every_byte_of_the_body_counts() -> None:
+def test_a_wrong_header_a_changed_body_and_a_foreign_secret_are_refused() -> None:
+    for header in WRONG:
+        assert not is_genuine(header, BODY, [SECRET], SIGNED_AT), header
     changed = [BODY[:place] + bytes([BODY[place] ^ 1]) + BODY[place + 1 :] for place in range(len(BODY))]
     assert not any(is_genuine(HEADER, body, [SECRET], SIGNED_AT) for body in [*changed, BODY + b" ", b""])
-
-
-@pytest.mark.parametrize("secrets", [[], [""], ["whsec_other"], [SECRET, ""]])
-def test_a_missing_or_foreign_secret_is_refused(secrets: list[str]) -> None:
-    assert not is_genuine(HEADER, BODY, secrets, SIGNED_AT)
+    for secrets in ([], [""], ["whsec_other"], [SECRET, ""]):
+        assert not is_genuine(HEADER, BODY, secrets, SIGNED_AT), secrets
 
 
 @pytest.mark.spec("Limits: webhook timestamp tolerance")

@@ -7,18 +7,18 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 import pytest
 from django.db.models import QuerySet
 
-from checkout.views.access import issue_token
 from merchants.models import IdempotencyRecord, Merchant
 from payments.models import PaymentAttempt, PaymentIntent
 from payments.services.advance import advance_intent
 from payments.services.expire import end_what_is_over
 from payments.services.quote import make_quote
 from tests.conftest import Reply
+from tests.payments.payer import Payer
 from tests.races.lineup import in_turn, queued, statuses
 from tests.races.shop import Shop
 
@@ -107,12 +107,12 @@ def test_two_workers_make_one_quote(shop: Shop, rounds: range) -> None:
 def test_two_tabs_ask_for_two_tokens(shop: Shop, rounds: range) -> None:
     for number in rounds:
         intent_id = shop.create()
-        tab = _Tab(shop, intent_id)
-        tokens = tab.tokens()[:2]
-        endings = queued(shop.row(intent_id), in_turn(number, *[partial(tab.quote, token) for token in tokens]))
-        assert statuses(endings) == {202: 2}
+        tab = Payer.of({"id": intent_id})
+        wanted = wishes(tab)[:2]
+        acts = [partial(tab.send, "POST", "/quote", wish) for wish in wanted]
+        assert statuses(queued(shop.row(intent_id), in_turn(number, *acts))) == {202: 2}
         open_attempts = PaymentAttempt.objects.filter(intent_id=intent_id, status="quoting")
-        assert [row.token_address for row in open_attempts] == [tokens[1 - number % 2]["token_address"]]
+        assert [row.token_address for row in open_attempts] == [wanted[1 - number % 2]["token_address"]]
         advance_intent(intent_id)
         assert shop.status(intent_id) == "quoted"
     shop.check()
@@ -122,12 +122,12 @@ def test_a_fresh_quote_against_start(shop: Shop, rounds: range) -> None:
     """What a payer accepted is what it signs: a quote that comes later changes nothing."""
     for number in rounds:
         intent_id = shop.create()
-        tab = _Tab(shop, intent_id)
-        tab.quote(tab.tokens()[0])
+        tab = Payer.of({"id": intent_id})
+        tab.act("quote", wishes(tab)[0])
         advance_intent(intent_id)
         attempt = shop.attempt(intent_id)
-        acts = in_turn(number, partial(tab.start, attempt.pk), partial(make_quote, intent_id, attempt.pk))
-        endings = queued(shop.row(intent_id), acts)
+        start = partial(tab.send, "POST", "/start", {"attempt_id": str(attempt.pk)})
+        endings = queued(shop.row(intent_id), in_turn(number, start, partial(make_quote, intent_id, attempt.pk)))
         assert [ending.refusal for ending in endings] == [None, None]
         assert statuses(endings)[202] == 1
         assert shop.attempt(intent_id).status == "preparing"
@@ -136,26 +136,9 @@ def test_a_fresh_quote_against_start(shop: Shop, rounds: range) -> None:
     shop.check()
 
 
-class _Tab:
-    def __init__(self, shop: Shop, intent_id: UUID) -> None:
-        self._path = f"/checkout/{intent_id}"
-        self._api, self._intent_id = shop.api, intent_id
-        self._token = issue_token(intent_id)
-
-    def tokens(self) -> list[dict[str, Any]]:
-        wallet = {"family": "evm", "address": "0x7e57000000000000000000000000000000000a11"}
-        assert self._api.post(f"{self._path}/wallet", wallet, Checkout_Token=self._token).status == 202
-        advance_intent(self._intent_id)
-        reply = self._api.get(f"{self._path}/state", Checkout_Token=self._token)
-        tokens: list[dict[str, Any]] = reply.body["wallet"]["tokens"]
-        return tokens
-
-    def quote(self, token: dict[str, Any]) -> Any:
-        wish = {"chain": token["chain"], "token_address": token["token_address"]}
-        return self._api.post(f"{self._path}/quote", wish, Checkout_Token=self._token)
-
-    def start(self, attempt_id: UUID) -> Any:
-        return self._api.post(f"{self._path}/start", {"attempt_id": str(attempt_id)}, Checkout_Token=self._token)
+def wishes(tab: Payer) -> list[dict[str, Any]]:
+    """For a firm quote in each token of the wallet."""
+    return [{name: token[name] for name in ("chain", "token_address")} for token in tab.connect()]
 
 
 def answers(locked: QuerySet[Any], acts: Sequence[Callable[[], Any]]) -> list[Reply]:

@@ -55,11 +55,8 @@ def test_the_wallet_that_paid_says_where_it_goes(merchant: Merchant) -> None:
     ):
         assert line in told["message"].splitlines(), line
     reply = claim(refund, told["nonce"], signed(told["message"]))
-    assert (reply.status, reply.body["status"], reply.body["destination_tail"]) == (
-        200,
-        "pending",
-        f"…{ELSEWHERE[-6:]}",
-    )
+    tail = f"…{ELSEWHERE[-6:]}"
+    assert (reply.status, reply.body["status"], reply.body["destination_tail"]) == (200, "pending", tail)
     status = ApiClient("").get(f"/api/public/refunds/{refund.pk}/status").raw.decode()
     for secret in (ELSEWHERE, PAYER.address, merchant.name):
         assert secret not in reply.raw.decode()
@@ -77,14 +74,6 @@ def solana_text(merchant: Merchant) -> tuple[Refund, dict[str, str]]:
     paid_by(intent, wallet, chain="solana", source_nonce=None, signed_transaction="AQ==")
     refund = waiting_refund(merchant, intent=intent)
     return refund, text_for(refund, wallet=wallet, family="solana")
-
-
-def test_it_goes_to_the_wallet_itself_or_from_solana_to_an_address_on_the_refunds_chain(merchant: Merchant) -> None:
-    refund = waiting_refund(merchant)
-    told = text_for(refund, destination=PAYER.address)
-    assert claim(refund, told["nonce"], signed(told["message"])).status == 200
-    refund, told = solana_text(merchant)
-    assert claim(refund, told["nonce"], solana_signed(told["message"])).status == 200
 
 
 def _text(change: Callable[[str], str]) -> Callable[[dict[str, str]], str]:
@@ -167,15 +156,19 @@ def test_no_forged_signature_of_a_solana_wallet_moves_anything(merchant: Merchan
     }
     answers = {name: refused(refund, told["nonce"], signature) for name, signature in forged.items()}
     assert answers == dict.fromkeys(forged, (400, "refund_claim_signature_invalid"))
+    assert claim(refund, told["nonce"], solana_signed(told["message"])).status == 200
 
 
 @pytest.mark.spec("Rulings D4.2")
 def test_a_signature_counts_once(merchant: Merchant) -> None:
-    """For ten minutes, for its refund, under a nonce that was given out, while an address is waited for."""
+    """For ten minutes, for its refund, under a nonce that was given out, while an address is waited for.
+
+    It may go to the wallet that paid.
+    """
     intent = paid_intent(merchant)
     paid_by(intent, PAYER.address)
     first, second, third = (waiting_refund(merchant, "5", intent=intent) for _ in range(3))
-    told = text_for(first)
+    told = text_for(first, destination=PAYER.address)
     signature = signed(told["message"])
     with time_machine.travel(now() + timedelta(minutes=10), tick=False):
         assert refused(first, told["nonce"], signature) == (409, "refund_claim_expired")
@@ -213,15 +206,12 @@ def test_play_signatures_are_worth_nothing_for_real_money(merchant: Merchant) ->
 WRONG_WISHES: dict[str, tuple[dict[str, str], str]] = {
     "wallet_of_another_family": ({"wallet": SOLANA_ELSEWHERE}, "wallet"),
     "wallet_with_a_wrong_checksum": ({"wallet": "0x52908400098527886e0F7030069857D2E4169EE7"}, "wallet"),
-    "no_wallet": ({"wallet": ""}, "wallet"),
     "unknown_family": ({"family": "bitcoin"}, "family"),
     "destination_of_another_family": ({"destination": SOLANA_ELSEWHERE}, "destination"),
     "destination_with_a_wrong_checksum": ({"destination": "0x52908400098527886e0F7030069857D2E4169EE7"}, "destination"),
     "a_token_as_destination": ({"destination": "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"}, "destination"),
-    "the_zero_address": ({"destination": "0x" + "0" * 40}, "destination"),
     "two_lines": ({"destination": f"{ELSEWHERE}\nNonce: 1"}, "destination"),
     "no_destination": ({"destination": ""}, "destination"),
-    "a_name": ({"destination": "payer.eth"}, "destination"),
 }
 
 

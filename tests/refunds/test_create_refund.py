@@ -14,7 +14,7 @@ from payments.models import PaymentIntent
 from refunds.models import Refund
 from tests.conftest import ApiClient, Reply
 from tests.core.error_form import assert_refused
-from tests.factories.payments import ANNS_SOLANA
+from tests.factories.payments import ANNS_EVM, ANNS_SOLANA
 from tests.factories.refunds import USDC_ON_BASE, paid_intent
 from tests.factories.rows import Rows, all_rows
 from tests.payments.statuses import STORIES, intent_in
@@ -70,18 +70,15 @@ def test_with_a_destination(world: World, api: ApiClient) -> None:
 @pytest.mark.spec("States: refund")
 @pytest.mark.spec("Refunds")
 def test_without_a_destination_it_waits(world: World, api: ApiClient) -> None:
+    """In every form of the intent's id."""
     intent = settled(world, api)
-    made = refund(api, intent)
+    made = refund(api, intent, 22)
     assert (made["status"], made["failure_reason"]) == ("pending", "missing_destination")
     assert (made["destination"], made["reason"]) == ("", "")
     assert made["suggested_destination"].lower() == SIMULATED_PAYER
     assert told(made) == ["created", "missing_destination"]
     assert row(made).next_attempt_at is None
     assert (Transfer.objects.count(), SimulatedTransaction.objects.filter(tag__startswith="refund").count()) == (0, 0)
-
-
-def test_forms_of_the_id(world: World, api: ApiClient) -> None:
-    intent = settled(world, api)
     for form in (f"pi_{intent['id']}", intent["id"], intent["id"].replace("-", "").upper()):
         reply = api.post("/refunds", {"intent_id": form, "amount_usd": 1, "destination": None, "reason": None})
         assert (reply.status, reply.body["payment_intent_id"]) == (201, intent["id"])
@@ -157,21 +154,18 @@ BAD_ON_SOLANA = {
 @pytest.mark.spec("Refunds")
 @pytest.mark.parametrize("mode", ["test", "live"])
 def test_a_destination_that_cannot_receive(mode: str, merchant: Merchant, api: ApiClient, live_api: ApiClient) -> None:
-    intent = paid_intent(merchant, mode=mode)
-    for destination, why in BAD_ON_BASE.items():
-        body = {"intent_id": str(intent.pk), "amount_usd": 10, "destination": destination}
-        details = refused(api if mode == "test" else live_api, body, 400, "invalid_request").body["details"]
-        assert [(problem["field"], problem["code"]) for problem in details["fields"]] == [("destination", "format")]
-        assert (details["chain"], details["chain_family"], details["reason"]) == ("base", "evm", why)
-
-
-@pytest.mark.spec("Contract 3.10")
-def test_a_destination_that_cannot_receive_on_solana(merchant: Merchant, api: ApiClient) -> None:
-    intent = paid_intent(merchant, mode="test", settlement_chain="solana", settlement_address=ANNS_SOLANA)
-    for destination, why in BAD_ON_SOLANA.items():
-        body = {"intent_id": str(intent.pk), "amount_usd": 10, "destination": destination}
-        assert refused(api, body, 400, "invalid_request").body["details"]["reason"] == why
-    assert refund(api, {"id": str(intent.pk)}, destination=ANNS_SOLANA)["destination"] == ANNS_SOLANA
+    caller = api if mode == "test" else live_api
+    for chain, family, address, bad in (
+        ("base", "evm", ANNS_EVM, BAD_ON_BASE),
+        ("solana", "solana", ANNS_SOLANA, BAD_ON_SOLANA),
+    ):
+        intent = paid_intent(merchant, mode=mode, settlement_chain=chain, settlement_address=address)
+        for destination, why in bad.items():
+            body = {"intent_id": str(intent.pk), "amount_usd": 10, "destination": destination}
+            details = refused(caller, body, 400, "invalid_request").body["details"]
+            assert [(problem["field"], problem["code"]) for problem in details["fields"]] == [("destination", "format")]
+            assert (details["chain"], details["chain_family"], details["reason"]) == (chain, family, why)
+    assert refund(caller, {"id": str(intent.pk)}, destination=ANNS_SOLANA)["destination"] == ANNS_SOLANA
 
 
 @pytest.mark.spec("Contract 21.6")

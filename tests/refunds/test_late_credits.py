@@ -88,24 +88,14 @@ def test_nobodys_late_money_waits_for_an_address(intent: PaymentIntent) -> None:
     assert set(Refund.objects.values_list("failure_reason", flat=True)) == {"missing_destination"}
 
 
-def test_a_persons_part_does_not_stop_the_rest(intent: PaymentIntent, live_api: ApiClient) -> None:
+@pytest.mark.parametrize(("amount", "whose", "left"), [(4, BOBS_EVM, 11), (20, ELSEWHERE, 5), (25, ELSEWHERE, 0)])
+def test_a_persons_refund_leaves_the_rest_and_never_more_than_the_balance(
+    amount: int, whose: str, left: int, intent: PaymentIntent, live_api: ApiClient
+) -> None:
     late = arrives_late(intent, 15_000_000, BOBS_EVM)
-    refund(live_api, {"id": str(intent.pk)}, 4, destination=BOBS_EVM)
-    assert send_late_money_back() == 1
-    assert sent()[1] == (BOBS_EVM, 11_000_000, usd("11"), late.pk)
-
-
-def test_never_more_than_the_balance(intent: PaymentIntent, live_api: ApiClient) -> None:
-    late = arrives_late(intent, 15_000_000, BOBS_EVM)
-    refund(live_api, {"id": str(intent.pk)}, 20, destination=ELSEWHERE)
-    assert send_late_money_back() == 1
-    assert sent()[1] == (BOBS_EVM, 5_000_000, usd("5"), late.pk)
-    assert send_late_money_back() == 0
-
-
-def test_everything_refunded_by_a_person_leaves_nothing(intent: PaymentIntent, live_api: ApiClient) -> None:
-    arrives_late(intent, 15_000_000, BOBS_EVM)
-    refund(live_api, {"id": str(intent.pk)}, 25, destination=ELSEWHERE)
+    refund(live_api, {"id": str(intent.pk)}, amount, destination=whose)
+    assert send_late_money_back() == (1 if left else 0)
+    assert sent()[1:] == ([(BOBS_EVM, left * 1_000_000, usd(str(left)), late.pk)] if left else [])
     assert send_late_money_back() == 0
 
 

@@ -40,23 +40,15 @@ def test_a_second_one_beside_it_is_another(world: World, api: ApiClient) -> None
     assert [one["status"] for one in (first, second)] == ["settled", "settled"]
 
 
-def test_it_is_told_anew_where_the_merchant_wants_something_else(
-    world: World, api: ApiClient, merchant: Merchant
+@pytest.mark.parametrize("what", ["a wish of the merchant's", "a setting", "a part"])
+def test_it_is_told_anew_where_something_differs(  # noqa: PLR0913, PLR0917 - whatever may differ
+    what: str, world: World, api: ApiClient, merchant: Merchant, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, _ = told_from_the_start(world, api)
-    RefundPolicy.objects.create(merchant=merchant, mode="test", to_paying_wallet=True)
-    assert told_from_the_start(world, api)[0]["id"] != first["id"]
-
-
-def test_it_is_told_anew_under_another_setting(world: World, api: ApiClient, settings: Settings) -> None:
-    first, _ = told_from_the_start(world, api)
-    settings.RATE_LIMIT_SCALE = 999
-    assert told_from_the_start(world, api)[0]["id"] != first["id"]
-
-
-def test_it_is_told_anew_where_a_part_was_replaced(
-    world: World, api: ApiClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    first, _ = told_from_the_start(world, api)
-    monkeypatch.setenv("NOTHING", "1")
+    if what == "a setting":
+        settings.RATE_LIMIT_SCALE = 999
+    elif what == "a part":
+        monkeypatch.setenv("NOTHING", "1")
+    else:
+        RefundPolicy.objects.create(merchant=merchant, mode="test", to_paying_wallet=True)
     assert told_from_the_start(world, api)[0]["id"] != first["id"]

@@ -34,17 +34,15 @@ def main() -> int:
 def _tell_all(asked: argparse.Namespace) -> Counter[str]:
     from django.db import transaction  # noqa: PLC0415 - needs the settings
 
-    from tests.stories import openings  # noqa: PLC0415 - as above
     from tests.stories.faults import planted  # noqa: PLC0415 - as above
     from tests.stories.stage import set_prices, staged  # noqa: PLC0415 - as above
     from tests.stories.telling import tell  # noqa: PLC0415 - as above
 
-    opening = getattr(openings, asked.opening) if asked.opening else None
     found, first_found, reached, seconds = Counter[str](), dict[str, int](), Counter[str](), stopwatch()
     with staged() as clock, planted(asked.plant), transaction.atomic():
         set_prices()
         for seed in range(asked.seed, asked.seed + asked.stories):
-            told = tell(seed, clock, opening)
+            told = tell(seed, clock)
             if asked.stories == 1 or (told.faults and not found):
                 print(told, flush=True)
             reached += told.reached
@@ -54,8 +52,6 @@ def _tell_all(asked: argparse.Namespace) -> Counter[str]:
             number = seed - asked.seed + 1
             if number % MANY == 0:
                 print(f"{number} told, {sum(found.values())} faults", file=sys.stderr, flush=True)
-            if found and asked.until_found:
-                break
         transaction.set_rollback(True)  # noqa: FBT003 - as Django has it
     print(f"{number} stories from {asked.seed} in {seconds():.0f} s ({1000 * seconds() / number:.0f} ms each)")
     print("".join(f"  {count} x {kind} (first: {first_found[kind]})\n" for kind, count in found.most_common()), end="")
@@ -68,8 +64,6 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--stories", type=int, default=150)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--plant", default="", help="put a fault into the service, as tests/stories/faults.py names it")
-    parser.add_argument("--opening", default="", help="let every story begin so, as tests/stories/openings.py names it")
-    parser.add_argument("--until-found", action="store_true", help="stop at the first fault")
     return parser.parse_args()
 
 

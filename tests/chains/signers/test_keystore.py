@@ -107,7 +107,8 @@ def test_a_name_leads_nowhere_else() -> None:
         assert pasted not in refusal(pasted)
 
 
-def test_what_is_no_file_of_the_folder_is_refused(keys_folder: Path, tmp_path: Path) -> None:
+def test_what_is_no_file_of_the_folder_is_refused(keys_folder: Path, tmp_path: Path, settings: Settings) -> None:
+    """A link inside the folder is how orchestrators hand secrets over."""
     path = keys_folder / "shop.pem"
     assert refusal("shop") == f"{path} cannot be used: No such file or directory."
     path.mkdir()
@@ -118,17 +119,23 @@ def test_what_is_no_file_of_the_folder_is_refused(keys_folder: Path, tmp_path: P
     outside.chmod(0o600)
     path.symlink_to(outside)
     assert refusal("shop") == "The file of the key shop leads out of SIGNER_KEYS_DIR."
-
-
-def test_a_link_inside_the_folder_is_how_orchestrators_hand_secrets_over(keys_folder: Path) -> None:
+    path.unlink()
     (keys_folder / "..data").mkdir()
     store(SOLANA).rename(keys_folder / "..data" / "shop.pem")
-    (keys_folder / "shop.pem").symlink_to(keys_folder / "..data" / "shop.pem")
+    path.symlink_to(keys_folder / "..data" / "shop.pem")
     assert open_key("shop", Family.SOLANA).reveal() == SOLANA_KEY
+    settings.SIGNER_PASSPHRASE = None
+    assert refusal("shop") == "SIGNER_PASSPHRASE is not set, so encrypted keys stay closed."
+    settings.SIGNER_KEYS_DIR = ""
+    assert refusal("shop") == "SIGNER_KEYS_DIR is not set, so there are no encrypted keys here."
 
 
-def test_a_group_may_read_and_nobody_else() -> None:
+def test_a_group_may_read_nobody_else_and_a_key_is_never_overwritten() -> None:
     path = store(SOLANA)
+    before = path.read_bytes()
+    with pytest.raises(SignerUnavailable, match="a key is never overwritten"):
+        store_key("shop", Family.SOLANA, Sealed(bytes(31) + b"\x01"))
+    assert path.read_bytes() == before
     for mode in (0o600, 0o400, 0o440, 0o640):
         path.chmod(mode)
         assert open_key("shop", Family.SOLANA).reveal() == SOLANA_KEY, oct(mode)
@@ -136,21 +143,6 @@ def test_a_group_may_read_and_nobody_else() -> None:
         path.chmod(mode)
         expected = f"{path} cannot be used: others may read or change it. Run chmod 600 on it."
         assert refusal("shop") == expected, oct(mode)
-
-
-def test_a_key_is_never_overwritten() -> None:
-    path = store(SOLANA)
-    before = path.read_bytes()
-    with pytest.raises(SignerUnavailable, match="a key is never overwritten"):
-        store_key("shop", Family.SOLANA, Sealed(bytes(31) + b"\x01"))
-    assert path.read_bytes() == before
-
-
-def test_without_settings_nothing_is_opened(settings: Settings) -> None:
-    settings.SIGNER_PASSPHRASE = None
-    assert refusal("shop") == "SIGNER_PASSPHRASE is not set, so encrypted keys stay closed."
-    settings.SIGNER_KEYS_DIR = ""
-    assert refusal("shop") == "SIGNER_KEYS_DIR is not set, so there are no encrypted keys here."
 
 
 def without_signer(account: SigningAccount) -> str:

@@ -154,6 +154,18 @@ def _intents(shop: Shop) -> list[str]:
     return list(mine.values_list("status", flat=True))
 
 
+def _is_cancelled(shop: Shop) -> bool:
+    return _intents(shop) == ["cancelled"]
+
+
+def _delivered(shop: Shop) -> bool:
+    return not deliveries_due(shop.principal.merchant_id)
+
+
+def _begin_a_failure(shop: Shop) -> None:
+    shop.begin(metadata={"simulate": "payout_fail"})
+
+
 def _refunded(shop: Shop) -> bool:
     return shop.refunds() == ["paid"] and shop.intent.status == "refunded"
 
@@ -162,38 +174,17 @@ def _paid_out(shop: Shop) -> bool:
     return shop.payouts() == ["paid"]
 
 
+SETTLED: dict[str, Any] = {"ground": Shop.begin, "stands": Shop.has_settled}
 OPERATIONS = (
     Operation(name="create intent", caller=_created, is_over=lambda shop: _intents(shop) == ["created"]),
     Operation(name="credit and settle", prepare=Shop.begin, is_over=Shop.has_settled),
+    Operation(name="deliver webhook", prepare=Shop.create, is_over=_delivered, delivers=True),
+    Operation(name="cancel intent", prepare=Shop.create, caller=_cancelled, is_over=_is_cancelled),
+    Operation(name="create refund", caller=lambda shop: shop.refund().status == 201, is_over=_refunded, **SETTLED),
+    Operation(name="send refund", prepare=Shop.refund, is_over=_refunded, **SETTLED),
+    Operation(name="create payout", caller=_asked_for_payout, is_over=_paid_out, **SETTLED),
+    Operation(name="send payout", prepare=Shop.pay_out, is_over=_paid_out, **SETTLED),
     Operation(
-        name="deliver webhook",
-        prepare=Shop.create,
-        is_over=lambda shop: not deliveries_due(shop.principal.merchant_id),
-        delivers=True,
-    ),
-    Operation(
-        name="cancel intent",
-        prepare=Shop.create,
-        caller=_cancelled,
-        is_over=lambda shop: _intents(shop) == ["cancelled"],
-    ),
-    Operation(
-        name="create refund",
-        ground=Shop.begin,
-        stands=Shop.has_settled,
-        caller=lambda shop: shop.refund().status == 201,
-        is_over=_refunded,
-    ),
-    Operation(name="send refund", ground=Shop.begin, stands=Shop.has_settled, prepare=Shop.refund, is_over=_refunded),
-    Operation(
-        name="create payout", ground=Shop.begin, stands=Shop.has_settled, caller=_asked_for_payout, is_over=_paid_out
-    ),
-    Operation(name="send payout", ground=Shop.begin, stands=Shop.has_settled, prepare=Shop.pay_out, is_over=_paid_out),
-    Operation(
-        name="replay payout",
-        ground=lambda shop: shop.begin(metadata={"simulate": "payout_fail"}),
-        stands=_has_failed_payout,
-        caller=_replayed,
-        is_over=_paid_out,
+        name="replay payout", ground=_begin_a_failure, stands=_has_failed_payout, caller=_replayed, is_over=_paid_out
     ),
 )

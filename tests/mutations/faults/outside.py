@@ -169,7 +169,7 @@ FAULTS = (
         "chains/addresses.py",
         "    if digits not in {",
         "    if False and digits not in {",
-        ("tests/chains/test_addresses.py::test_mixed_case_must_match_the_checksum",),
+        ("tests/chains/test_addresses.py::test_an_address_has_one_spelling_and_mixed_case_must_match_the_checksum",),
     ),
     Fault(
         "another_network_starts",
