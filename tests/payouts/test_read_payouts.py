@@ -36,12 +36,6 @@ def test_it_shows_what_the_list_shows_and_nothing_that_changes_by_reading_or_by_
     assert shown(api, payout) == paid
 
 
-def test_an_amount_is_a_decimal_text(api: ApiClient) -> None:
-    said = {"25": "25.00", "0.01": "0.01", "0.5": "0.50", "0.123456": "0.123456", "1000000": "1000000.00"}
-    for amount, text in said.items():
-        assert shown(api, stored_payout(create(api)["id"], amount_usd=amount))["amount"] == text
-
-
 def ids(reply: Any) -> list[str]:
     assert reply.status == 200, reply.body
     return [row["id"] for row in reply.body["data"]]
@@ -77,12 +71,14 @@ def test_pages_of_fifty_unless_asked_and_moments(world: World, api: ApiClient) -
     assert (ids(api.get("/payouts")), ids(api.get("/payouts?limit=200"))) == (everything[:50], everything)
 
 
-def test_by_intent(world: World, api: ApiClient, principal: Principal) -> None:
-    intents = [create(api) for _ in range(2)]
-    made = [str(stored_payout(intent["id"]).pk) for intent in intents]
-    for intent, payout_id in zip(intents, made, strict=True):
-        assert ids(api.get(f"/payouts?payment_intent_id={intent['id']}")) == [payout_id]
-        assert ids(api.get(f"/payouts?payment_intent_id=pi_{intent['id']}")) == [payout_id]
+def test_an_amount_is_a_decimal_text_and_an_intent_s_payout_is_found(api: ApiClient) -> None:
+    said = {"25": "25.00", "0.01": "0.01", "0.5": "0.50", "0.123456": "0.123456", "1000000": "1000000.00"}
+    for amount, text in said.items():
+        intent = create(api)["id"]
+        payout = stored_payout(intent, amount_usd=amount)
+        assert shown(api, payout)["amount"] == text
+        for form in (intent, f"pi_{intent}"):
+            assert ids(api.get(f"/payouts?payment_intent_id={form}")) == [str(payout.pk)]
     assert ids(api.get(f"/payouts?payment_intent_id={NOWHERE}")) == []
 
 

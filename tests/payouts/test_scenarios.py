@@ -20,8 +20,7 @@ def paid_out(world: World, api: ApiClient, principal: Principal, scenario: str, 
     return asked(principal, settled(world, api, scenario))
 
 
-@pytest.mark.spec("Rulings D1.4")
-@pytest.mark.spec("States: payout; Events: payout.paid and payout.failed")
+@pytest.mark.spec("Rulings D1.4; States: payout; Events: payout.paid and payout.failed")
 @pytest.mark.spec("Contract 10.4; Events: payload of payout events (not shown)")
 def test_a_payout_is_paid_and_its_events_carry_all_of_it_and_the_intent_s_metadata(
     world: World, api: ApiClient, principal: Principal
@@ -81,8 +80,7 @@ def test_one_that_needs_a_second_try(world: World, api: ApiClient, principal: Pr
     assert len(sent(payout)) == 1
 
 
-@pytest.mark.spec("Contract 4.8; Contract 18.2")
-@pytest.mark.spec("States: payout; Payouts")
+@pytest.mark.spec("Contract 4.8; Contract 18.2; States: payout; Payouts")
 @WAYS_TO_ASK
 def test_one_that_fails_and_succeeds_when_it_is_replayed(
     world: World, api: ApiClient, principal: Principal, by_metadata: bool

@@ -113,8 +113,7 @@ def test_two_intents_with_one_key_of_an_agent_make_one_payout(shop: Shop, agents
         assert str(Payout.objects.get(intent_id__in=intents).pk) == made
 
 
-@pytest.mark.spec("Rulings D2.2")
-@pytest.mark.spec("Errors: 409 and 422 of refunds and payouts")
+@pytest.mark.spec("Rulings D2.2; Errors: 409 and 422 of refunds and payouts")
 @pytest.mark.parametrize("crowd", [8, pytest.param(32, marks=pytest.mark.exhaustive)])
 def test_a_merchant_and_its_agents_never_refund_more_than_arrived(shop: Shop, agents: list[Agent], crowd: int) -> None:
     """In a token without decimals, worth three dollars and a bit: dollars and units must both hold."""

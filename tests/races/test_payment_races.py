@@ -27,8 +27,7 @@ pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 SENDERS = 8
 
 
-@pytest.mark.spec("Contract 2.9")
-@pytest.mark.spec("States: cancel loses against a signature already recorded")
+@pytest.mark.spec("Contract 2.9; States: cancel loses against a signature already recorded")
 def test_cancel_against_sign(shop: Shop, rounds: range) -> None:
     for number in rounds:
         intent_id = shop.sent()
@@ -46,8 +45,7 @@ def test_cancel_against_sign(shop: Shop, rounds: range) -> None:
     shop.check()
 
 
-@pytest.mark.spec("Contract 2.14")
-@pytest.mark.spec("States: executing never expires")
+@pytest.mark.spec("Contract 2.14; States: executing never expires")
 def test_expire_against_sign(shop: Shop, rounds: range) -> None:
     for number in rounds:
         intent_id = shop.sent()
@@ -161,8 +159,7 @@ def check_one_answer(replies: list[Reply], status: int) -> None:
     assert Counter(reply.headers.get("Idempotent-Replayed") for reply in replies) == {None: 1, "true": SENDERS - 1}
 
 
-@pytest.mark.spec("Contract 17.4")
-@pytest.mark.spec("Idempotency on create: same key and body returns the original response")
+@pytest.mark.spec("Contract 17.4; Idempotency on create: same key and body returns the original response")
 def test_eight_senders_of_one_key_make_one_intent(shop: Shop, rounds: range) -> None:
     keys = [uuid4().hex for _ in rounds]
     for key in keys:

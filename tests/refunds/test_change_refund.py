@@ -35,8 +35,7 @@ def in_step(world: World, api: ApiClient, step: str) -> dict[str, Any]:
     return made
 
 
-@pytest.mark.spec("Contract 3.7; Contract 21.12")
-@pytest.mark.spec("States: refund")
+@pytest.mark.spec("Contract 3.7; Contract 21.12; States: refund")
 @pytest.mark.parametrize("step", ["waiting", "queued", "retry_scheduled"])
 def test_before_anything_is_signed(step: str, world: World, api: ApiClient) -> None:
     made = in_step(world, api, step)
@@ -58,8 +57,7 @@ def test_before_anything_is_signed(step: str, world: World, api: ApiClient) -> N
     assert refund(api, {"id": made["payment_intent_id"]})["amount_usd"] == 25
 
 
-@pytest.mark.spec("Contract 3.7; Contract 21.12")
-@pytest.mark.spec("Errors: 409 and 422 of refunds and payouts")
+@pytest.mark.spec("Contract 3.7; Contract 21.12; Errors: 409 and 422 of refunds and payouts")
 @pytest.mark.parametrize("step", ["queued", "processing", "retry_scheduled", "paid", "failed", "cancelled"])
 def test_what_does_not_wait_takes_no_other_destination_and_once_signed_or_over_no_cancel(
     step: str, world: World, api: ApiClient
@@ -137,8 +135,7 @@ def send_to(api: ApiClient, made: dict[str, Any], destination: object = PAYEE, *
     return api.post(f"/refunds/{made['id']}/destination", {"destination": destination}, **headers)
 
 
-@pytest.mark.spec("Contract 3.6; Contract 21.12")
-@pytest.mark.spec("States: refund")
+@pytest.mark.spec("Contract 3.6; Contract 21.12; States: refund")
 def test_a_waiting_refund_goes_on(world: World, api: ApiClient) -> None:
     made = refund(api, settled(world, api))
     world.wait(3600)

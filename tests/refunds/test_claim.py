@@ -43,8 +43,7 @@ from tests.refunds.claiming import (
 pytestmark = pytest.mark.usefixtures("db")
 
 
-@pytest.mark.spec("Contract 3.6")
-@pytest.mark.spec("Rulings D4.1")
+@pytest.mark.spec("Contract 3.6; Rulings D4.1")
 def test_the_wallet_that_paid_says_where_it_goes(merchant: Merchant) -> None:
     refund = waiting_refund(merchant)
     told = text_for(refund)

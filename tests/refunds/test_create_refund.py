@@ -36,10 +36,7 @@ def refused(api: ApiClient, body: object, status: int, code: str, **headers: str
     return reply
 
 
-@pytest.mark.spec("Contract 3.4; Contract 10.5; Contract 12.2")
-@pytest.mark.spec("Limits: refund reason length")
-@pytest.mark.spec("Refunds")
-@pytest.mark.spec("Refund")
+@pytest.mark.spec("Contract 3.4; Contract 10.5; Contract 12.2; Limits: refund reason length; Refunds; Refund")
 def test_with_a_destination(world: World, api: ApiClient) -> None:
     """Answered with all of it; the event carries only the destination's tail. The longest reason is taken as it is."""
     intent = settled(world, api)
@@ -66,9 +63,7 @@ def test_with_a_destination(world: World, api: ApiClient) -> None:
     assert refund(api, intent, 10, reason=reason)["reason"] == reason
 
 
-@pytest.mark.spec("Contract 0.4; Contract 3.12")
-@pytest.mark.spec("States: refund")
-@pytest.mark.spec("Refunds")
+@pytest.mark.spec("Contract 0.4; Contract 3.12; States: refund; Refunds")
 def test_without_a_destination_it_waits(world: World, api: ApiClient) -> None:
     """In every form of the intent's id."""
     intent = settled(world, api)
@@ -84,9 +79,7 @@ def test_without_a_destination_it_waits(world: World, api: ApiClient) -> None:
         assert (reply.status, reply.body["payment_intent_id"]) == (201, intent["id"])
 
 
-@pytest.mark.spec("Contract 21.6")
-@pytest.mark.spec("Refunds")
-@pytest.mark.spec("Limits: refund reason length")
+@pytest.mark.spec("Contract 21.6; Refunds; Limits: refund reason length")
 @pytest.mark.parametrize(
     ("changes", "field", "why"),
     [
@@ -150,8 +143,7 @@ BAD_ON_SOLANA = {
 }
 
 
-@pytest.mark.spec("Contract 3.10")
-@pytest.mark.spec("Refunds")
+@pytest.mark.spec("Contract 3.10; Refunds")
 @pytest.mark.parametrize("mode", ["test", "live"])
 def test_a_destination_that_cannot_receive(mode: str, merchant: Merchant, api: ApiClient, live_api: ApiClient) -> None:
     caller = api if mode == "test" else live_api
@@ -168,8 +160,7 @@ def test_a_destination_that_cannot_receive(mode: str, merchant: Merchant, api: A
     assert refund(caller, {"id": str(intent.pk)}, destination=ANNS_SOLANA)["destination"] == ANNS_SOLANA
 
 
-@pytest.mark.spec("Contract 21.6")
-@pytest.mark.spec("Test mode: any settlement")
+@pytest.mark.spec("Contract 21.6; Test mode: any settlement")
 def test_a_chain_that_only_test_mode_knows_takes_any_text(world: World, api: ApiClient) -> None:
     intent = settled(world, api, settlement_chain="mars", settlement_token="ROCK", settlement_address="crater")
     for destination in ("a", "x" * 128, "0xnonsense"):
@@ -177,8 +168,7 @@ def test_a_chain_that_only_test_mode_knows_takes_any_text(world: World, api: Api
         assert (made["chain"], made["token"], made["destination"]) == ("mars", "ROCK", destination)
 
 
-@pytest.mark.spec("Contract 21.6")
-@pytest.mark.spec("Errors: 404")
+@pytest.mark.spec("Contract 21.6; Errors: 404")
 def test_an_intent_that_is_not_the_caller_s(
     world: World, api: ApiClient, other_api: ApiClient, live_api: ApiClient
 ) -> None:
@@ -192,9 +182,7 @@ def test_an_intent_that_is_not_the_caller_s(
 NOT_REFUNDABLE = [status for status in STORIES if status not in {"settled", "partially_filled"}]
 
 
-@pytest.mark.spec("Contract 3.1")
-@pytest.mark.spec("Errors: 409 and 422 of refunds and payouts")
-@pytest.mark.spec("States: refund")
+@pytest.mark.spec("Contract 3.1; Errors: 409 and 422 of refunds and payouts; States: refund")
 @pytest.mark.parametrize("status", NOT_REFUNDABLE)
 def test_an_intent_of_which_nothing_can_go_back(status: str, world: World, api: ApiClient) -> None:
     """Nothing arrived, or something is under way, or everything went back already."""
@@ -205,8 +193,7 @@ def test_an_intent_of_which_nothing_can_go_back(status: str, world: World, api: 
     assert reply.body["details"] == {"status": status}
 
 
-@pytest.mark.spec("Contract 3.1")
-@pytest.mark.spec("States: refund")
+@pytest.mark.spec("Contract 3.1; States: refund")
 def test_what_was_received_can_go_back(merchant: Merchant, api: ApiClient) -> None:
     """Also what came after everything went back."""
     for status in ("settled", "partially_filled", "expired", "failed", "cancelled"):
@@ -224,8 +211,7 @@ def test_nothing_goes_back_while_more_is_in_flight(world: World, api: ApiClient)
     assert reply.body["details"] == {"status": "expired"}
 
 
-@pytest.mark.spec("Contract 3.2; Rulings D2.1; Rulings D2.2")
-@pytest.mark.spec("Errors: 409 and 422 of refunds and payouts")
+@pytest.mark.spec("Contract 3.2; Rulings D2.1; Rulings D2.2; Errors: 409 and 422 of refunds and payouts")
 def test_more_than_was_received(world: World, api: ApiClient, merchant: Merchant) -> None:
     """What waits is reserved; an exact remainder of six decimals goes."""
     intent = settled(world, api)
@@ -274,8 +260,7 @@ def apart_from_old_answers() -> Rows:
     return {table: rows for table, rows in all_rows().items() if table != IdempotencyRecord._meta.label}
 
 
-@pytest.mark.spec("Rulings B13.3")
-@pytest.mark.spec("Errors: 409 idempotency")
+@pytest.mark.spec("Rulings B13.3; Errors: 409 idempotency")
 @pytest.mark.parametrize("days", [0, 1, 300])
 def test_another_body_is_refused_for_ever(days: int, world: World, api: ApiClient) -> None:
     intent = settled(world, api)
@@ -288,9 +273,7 @@ def test_another_body_is_refused_for_ever(days: int, world: World, api: ApiClien
         assert apart_from_old_answers() == before, changes
 
 
-@pytest.mark.spec("Refunds")
-@pytest.mark.spec("Rulings B13.3")
-@pytest.mark.spec("Limits: idempotency replay window")
+@pytest.mark.spec("Refunds; Rulings B13.3; Limits: idempotency replay window")
 def test_a_repeat_gets_the_same_bytes_and_after_a_day_the_refund_as_it_is(world: World, api: ApiClient) -> None:
     """Also once nothing is left to refund: it is no new wish."""
     intent = settled(world, api)

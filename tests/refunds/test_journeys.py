@@ -20,8 +20,7 @@ def sent(made: dict[str, Any]) -> list[SimulatedTransaction]:
     return list(SimulatedTransaction.objects.filter(tag=f"refund:{made['id']}").order_by("id"))
 
 
-@pytest.mark.spec("States: refund")
-@pytest.mark.spec("Refund")
+@pytest.mark.spec("States: refund; Refund")
 def test_a_refund_is_paid_once(world: World, api: ApiClient) -> None:
     intent = settled(world, api)
     made = refund(api, intent, 10, destination=PAYEE, reason="broken")
@@ -45,9 +44,7 @@ def test_a_refund_is_paid_once(world: World, api: ApiClient) -> None:
     assert violations() == []
 
 
-@pytest.mark.spec("Contract 2.10; Contract 2.17")
-@pytest.mark.spec("States: into failed, expired, refunded (not shown)")
-@pytest.mark.spec("States: refund")
+@pytest.mark.spec("Contract 2.10; Contract 2.17; States: into failed, expired, refunded (not shown); States: refund")
 def test_parts_add_up_to_the_whole_which_ends_the_intent(world: World, api: ApiClient) -> None:
     intent = settled(world, api, "overpay")
     parts = [refund(api, intent, amount, destination=PAYEE) for amount in (0.01, 17.333333, 10.156667)]
@@ -72,8 +69,7 @@ def test_what_arrived_without_settling_goes_back(world: World, api: ApiClient, s
     assert violations() == []
 
 
-@pytest.mark.spec("Contract 18.2")
-@pytest.mark.spec("Test mode: webhooks, retries and error paths")
+@pytest.mark.spec("Contract 18.2; Test mode: webhooks, retries and error paths")
 def test_a_second_try(world: World, api: ApiClient) -> None:
     intent = settled(world, api, metadata={"simulate": "refund_retry"})
     made = refund(api, intent, destination=PAYEE)
@@ -93,8 +89,7 @@ def test_a_second_try(world: World, api: ApiClient) -> None:
     assert len(sent(made)) == 1
 
 
-@pytest.mark.spec("Contract 3.3; Contract 3.8")
-@pytest.mark.spec("Test mode: webhooks, retries and error paths")
+@pytest.mark.spec("Contract 3.3; Contract 3.8; Test mode: webhooks, retries and error paths")
 def test_a_refund_that_fails_releases_what_it_held(world: World, api: ApiClient) -> None:
     intent = settled(world, api, metadata={"simulate": "refund_fail"})
     made = refund(api, intent, destination=PAYEE)
@@ -109,8 +104,7 @@ def test_a_refund_that_fails_releases_what_it_held(world: World, api: ApiClient)
     assert refund(api, intent)["status"] == "pending"
 
 
-@pytest.mark.spec("Contract 3.8")
-@pytest.mark.spec("Test mode: webhooks, retries and error paths")
+@pytest.mark.spec("Contract 3.8; Test mode: webhooks, retries and error paths")
 def test_an_unknown_outcome_is_never_failed(world: World, api: ApiClient) -> None:
     intent = settled(world, api, metadata={"simulate": "refund_unknown"})
     made = refund(api, intent, destination=PAYEE)

@@ -29,8 +29,7 @@ def ids(body: dict[str, Any]) -> list[str]:
     return [entry["id"] for entry in body["data"]]
 
 
-@pytest.mark.spec("Refunds")
-@pytest.mark.spec("Limits: list refunds and payouts")
+@pytest.mark.spec("Refunds; Limits: list refunds and payouts")
 def test_newest_first_and_in_pages_of_fifty_unless_asked(world: World, api: ApiClient, merchant: Merchant) -> None:
     everything = [entry["id"] for entry in made(api, merchant, 5)]
     world.wait(1)
@@ -129,10 +128,7 @@ def status_path(made: dict[str, Any]) -> str:
     return f"/api/public/refunds/{made['id']}/status"
 
 
-@pytest.mark.spec("Contract 3.9")
-@pytest.mark.spec("Refund")
-@pytest.mark.spec("Refunds")
-@pytest.mark.spec("Authentication 4: unauthenticated endpoints")
+@pytest.mark.spec("Contract 3.9; Refund; Refunds; Authentication 4: unauthenticated endpoints")
 def test_a_paid_refund(world: World, api: ApiClient, merchant: Merchant, anonymous: ApiClient) -> None:
     made = refund(api, settled(world, api, **SHOP), 10, destination=PAYEE, reason="wrong size")
     work(world)
@@ -153,9 +149,7 @@ def test_a_paid_refund(world: World, api: ApiClient, merchant: Merchant, anonymo
     assert [secret for secret in (*secrets, "Ann") if secret.lower() in raw] == []
 
 
-@pytest.mark.spec("Contract 3.5")
-@pytest.mark.spec("Refund")
-@pytest.mark.spec("States: refund")
+@pytest.mark.spec("Contract 3.5; Refund; States: refund")
 @pytest.mark.parametrize(
     ("story", "seen"),
     [
@@ -180,8 +174,7 @@ def test_its_own_words(
     assert tuple(body) == KEYS
 
 
-@pytest.mark.spec("Contract 0.4; Rulings A1.3")
-@pytest.mark.spec("Errors: 404")
+@pytest.mark.spec("Contract 0.4; Rulings A1.3; Errors: 404")
 def test_an_empty_tail_exact_digits_and_unknown_links(merchant: Merchant, api: ApiClient, anonymous: ApiClient) -> None:
     made = refund(api, {"id": str(paid_intent(merchant, mode="test").pk)}, 0.000001)
     assert (public(made)["destination_tail"], public(made)["reason"]) == ("", "")
@@ -202,8 +195,7 @@ def test_pollers_get_304_until_something_changes(world: World, api: ApiClient, a
     assert (later.status, later.body["status"]) == (200, "succeeded")
 
 
-@pytest.mark.spec("Contract 3.9")
-@pytest.mark.spec("Limits: rate limits (not shown)")
+@pytest.mark.spec("Contract 3.9; Limits: rate limits (not shown)")
 def test_counted_per_address(settings: Settings, world: World, api: ApiClient, anonymous: ApiClient) -> None:
     made = refund(api, settled(world, api))
     settings.RATE_LIMIT_SCALE = 1

@@ -91,8 +91,7 @@ def test_what_went_back_is_not_owed_again(shared: PaymentIntent, live_api: ApiCl
     assert [(one["wallet"], one["unreturned_usd"]) for one in third["payers"]] == [(PAYEE, 4), (BOBS_EVM, 1)]
 
 
-@pytest.mark.spec("Contract 3.11")
-@pytest.mark.spec("States: refund")
+@pytest.mark.spec("Contract 3.11; States: refund")
 def test_without_a_policy_nothing_is_assumed(merchant: Merchant, live_api: ApiClient) -> None:
     made = refund(live_api, {"id": str(paid(merchant).pk)})
     assert waits(made)

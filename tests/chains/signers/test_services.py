@@ -100,23 +100,19 @@ def test_nonsense_is_refused(merchant: int) -> None:
 
 
 @pytest.mark.spec("Rulings A4.2")
-def test_each_merchant_and_each_mode_has_keys_of_its_own(merchant: int) -> None:
+def test_each_merchant_and_each_mode_has_keys_of_its_own_and_one_account_on_each_chain(merchant: int) -> None:
+    """One key may sign on several chains of its merchant."""
     other = create_merchant("Other Shop", "other@shop.example").merchant.pk
-    enrolled(other)
+    first = enrolled(other)
     for chain in ("base", "arbitrum", "ethereum"):
         sentence = f"{EVM.address} already signs for another merchant: each merchant has keys of its own."
         assert refusal(merchant, chain=chain) == sentence
         assert refusal(merchant, chain=chain, mode=Mode.TEST) == sentence
     assert refusal(other, chain="bnb", mode=Mode.TEST).startswith(f"{EVM.address} already signs in the other mode")
-
-
-def test_one_account_on_each_chain(merchant: int) -> None:
-    """One key may sign on several chains of its merchant."""
-    first = enrolled(merchant)
-    assert refusal(merchant) == f"{EVM.address} is already enrolled on Base."
+    assert refusal(other) == f"{EVM.address} is already enrolled on Base."
     taken = f"The merchant signs on Base by account {first.pk}: retire it first."
-    assert refusal(merchant, key_reference="other") == taken
-    assert enrolled(merchant, chain="arbitrum").address == first.address
+    assert refusal(other, key_reference="other") == taken
+    assert enrolled(other, chain="arbitrum").address == first.address
 
 
 def test_an_account_is_retired_and_its_waiting_transfers_go_on(merchant: int) -> None:

@@ -239,7 +239,7 @@ FAULTS = (
         "chains/transfers.py",
         "latest is not None and latest.status not in ENDED_UNPAID",
         "False",
-        (f"{PAYOUT_DISPATCH}::test_seven_attempts_and_no_more",),
+        (f"{PAYOUT_DISPATCH}::test_seven_attempts_and_no_more_until_a_replay_renews_the_budget",),
     ),
     Fault(
         "cap_per_transfer",
@@ -255,7 +255,7 @@ FAULTS = (
         POLICY,
         "DAY = timedelta(hours=24)",
         "DAY = timedelta(hours=1)",
-        (f"{CAPS}::test_a_day_is_24_hours_after_it_was_paid",),
+        (f"{CAPS}::test_the_cap_per_day_to_the_last_digit_and_what_counts_against_it",),
     ),
     Fault(
         "cap_per_day_dropped",
@@ -290,7 +290,7 @@ FAULTS = (
         POLICY,
         "    if account.paused_at is not None:\n        raise SignerPaused\n",
         "",
-        (f"{STORED}::test_a_paused_account_signs_nothing_at_all",),
+        (f"{STORED}::test_a_nonce_can_be_used_up_with_nothing_until_it_is_over_or_its_account_is_paused",),
     ),
     Fault(
         "signs_another_recipient",
@@ -306,6 +306,6 @@ FAULTS = (
         "chains/signers/evm_contents.py",
         "    if transfer.nonce is None or transaction.nonce != transfer.nonce:\n",
         "    if False:\n",
-        (f"{STORED}::test_one_field_that_differs", f"{STORED}::test_a_transfer_without_a_nonce_is_not_signed"),
+        (f"{STORED}::test_one_field_that_differs", f"{STORED}::test_one_field_that_differs"),
     ),
 )

@@ -137,7 +137,7 @@ FAULTS = (
         AGREEMENT,
         "is_finalized=transfer.is_finalized and same.is_finalized,",
         "is_finalized=transfer.is_finalized,",
-        (f"{AGREED}::test_finality_must_be_told_by_both",),
+        (f"{AGREED}::test_finality_an_order_and_who_paid_count_where_both_say_so",),
     ),
     Fault(
         "one_node_names_the_payer",
@@ -145,7 +145,7 @@ FAULTS = (
         AGREEMENT,
         "payer = transfer.payer if transfer.payer == same.payer else NOBODY",
         "payer = transfer.payer",
-        (f"{AGREED}::test_who_paid_is_believed_only_where_both_say_so",),
+        (f"{AGREED}::test_finality_an_order_and_who_paid_count_where_both_say_so",),
     ),
     Fault(
         "large_amounts_count_at_once",
