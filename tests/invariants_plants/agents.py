@@ -4,14 +4,14 @@ from typing import Any
 
 from core.clock import now
 from mcp.models import AgentConnection, AgentEffect, ApprovalRequest, ApprovalTransition
-from tests.invariants_plants.ground import Ground, change, dollars, row_of
+from tests.invariants_plants.ground import Ground, change, dollars
 from tests.mcp.charter.stories import connected
 
 
 def _by_an_agent(ground: Ground) -> AgentConnection:
     """As if an agent had made the payout, counted as it is."""
     agent = connected(ground.shop.principal)
-    change(row_of(ground.payout), created_by=agent.actor)
+    change(ground.payout, created_by=agent.actor)
     _counted(ground, agent)
     return agent
 

@@ -14,8 +14,6 @@ from tests.invariants_plants.ground import (
     fresh_hash,
     only_credit,
     prove,
-    row_of,
-    set_intent,
     shown_of,
     transfer_of,
 )
@@ -34,7 +32,7 @@ def a_credit_twice_the_sums_stay(ground: Ground) -> list[str]:
 
 def a_credit_twice_the_sums_follow(ground: Ground) -> list[str]:
     first = copy_of(only_credit(ground.settled), position="999")
-    set_intent(ground.settled, **DOUBLED)
+    change(ground.settled, **DOUBLED)
     return [
         f"I3 transaction {first.tx_hash} of the simulated chain moved money once, and was credited 2 times",
         f"I5 intent {ground.settled.pk} was overpaid by {dollars('25')} USD, and nobody was told",
@@ -43,7 +41,7 @@ def a_credit_twice_the_sums_follow(ground: Ground) -> list[str]:
 
 def a_credit_of_nothing_the_sums_follow(ground: Ground) -> list[str]:
     credit = copy_of(only_credit(ground.settled), tx_hash=fresh_hash())
-    set_intent(ground.settled, **DOUBLED)
+    change(ground.settled, **DOUBLED)
     return [
         f"I3 credit {credit.pk} counts what the simulated chain does not show",
         f"I5 intent {ground.settled.pk} was overpaid by {dollars('25')} USD, and nobody was told",
@@ -57,7 +55,7 @@ def a_credit_of_more_than_moved(ground: Ground) -> list[str]:
 
 
 def a_reversed_credit_still_counts(ground: Ground) -> list[str]:
-    change(row_of(only_credit(ground.settled)), reversed_at=now())
+    change(only_credit(ground.settled), reversed_at=now())
     pk = ground.settled.pk
     return [
         f"I3 intent {pk} says it received {dollars('25')}, its credits 0 micros",
@@ -78,19 +76,19 @@ def settled_without_a_credit(ground: Ground) -> list[str]:
 
 def play_money_from_a_real_chain(ground: Ground) -> list[str]:
     credit = only_credit(ground.settled)
-    change(row_of(credit), network="mainnet")
+    change(credit, network="mainnet")
     return [f"I9 credit {credit.pk} of test mode came on the network mainnet"]
 
 
 def live_money_from_the_simulated_chain(ground: Ground) -> list[str]:
     credit = only_credit(ground.live)
-    change(row_of(credit), network="simulated")
+    change(credit, network="simulated")
     return [f"I9 credit {credit.pk} of live mode came on the network simulated"]
 
 
 def a_leg_of_another_merchant(ground: Ground) -> list[str]:
     leg = Leg.objects.get(intent=ground.settled)
-    change(row_of(leg), merchant=ground.other.merchant)
+    change(leg, merchant=ground.other.merchant)
     return [
         f"I9/I10 Credit {only_credit(ground.settled).pk} and its leg have two owners",
         f"I9/I10 Leg {leg.pk} and its attempt have two owners",
@@ -100,7 +98,7 @@ def a_leg_of_another_merchant(ground: Ground) -> list[str]:
 
 def a_credit_of_another_merchant(ground: Ground) -> list[str]:
     credit = only_credit(ground.settled)
-    change(row_of(credit), merchant=ground.other.merchant)
+    change(credit, merchant=ground.other.merchant)
     return [
         f"I9/I10 Credit {credit.pk} and its intent have two owners",
         f"I9/I10 Credit {credit.pk} and its leg have two owners",
@@ -109,7 +107,7 @@ def a_credit_of_another_merchant(ground: Ground) -> list[str]:
 
 def a_credit_of_another_mode(ground: Ground) -> list[str]:
     credit = only_credit(ground.settled)
-    change(row_of(credit), mode="live")
+    change(credit, mode="live")
     return [
         f"I9 credit {credit.pk} of live mode came on the network simulated",
         f"I9/I10 Credit {credit.pk} and its intent have two owners",
@@ -119,7 +117,7 @@ def a_credit_of_another_mode(ground: Ground) -> list[str]:
 
 def a_credit_by_another_intents_leg(ground: Ground) -> list[str]:
     credit, leg = only_credit(ground.settled), Leg.objects.get(intent=ground.kept)
-    change(row_of(credit), leg=leg)
+    change(credit, leg=leg)
     return [
         f"I20 credit {credit.pk} of intent {ground.settled.pk} came by leg {leg.pk} of another",
         f"I20 leg {credit.leg_id} is confirmed, and nothing was credited by it",
@@ -156,7 +154,7 @@ def the_same_in_capitals(ground: Ground) -> list[str]:
     facts = {"recipient": sent.recipient, "base_units": sent.base_units, "purpose": "stray"}
     credit = copy_of(only_credit(ground.live), tx_hash=sent.tx_hash.lower(), **facts)
     change(transfer_of(ground.live_refund), tx_hash=sent.tx_hash.upper().replace("0X", "0x"))
-    change(row_of(ground.live_refund), tx_hash=sent.tx_hash.upper().replace("0X", "0x"))
+    change(ground.live_refund, tx_hash=sent.tx_hash.upper().replace("0X", "0x"))
     return [f"I20 transfer {sent.pk} was paid by what counts as credit {credit.pk}"]
 
 
@@ -167,8 +165,8 @@ def one_transaction_pays_two_refunds(ground: Ground) -> list[str]:
     transfer_of(second).get().attempts.all().delete()
     facts = {"rail": "evm", "network": sent.network, "tx_hash": sent.tx_hash}
     change(transfer_of(second), **facts)
-    change(row_of(second), tx_hash=sent.tx_hash)
-    set_intent(ground.live, refunded_usd=dollars("11"))
+    change(second, tx_hash=sent.tx_hash)
+    change(ground.live, refunded_usd=dollars("11"))
     return [f"I20 transaction {sent.tx_hash} on {sent.chain} paid 2 transfers"]
 
 
@@ -176,7 +174,7 @@ def _by_signer(ground: Ground) -> Transfer:
     sent = transfer_of(ground.live_refund)
     sent.get().proof.delete()
     change(sent, rail="evm")
-    change(row_of(ground.live_refund), rail="evm")
+    change(ground.live_refund, rail="evm")
     found: Transfer = sent.get()
     return found
 
@@ -212,7 +210,7 @@ def a_transfer_to_its_own_sender(ground: Ground) -> list[str]:
 
 def a_payment_from_its_own_recipient(ground: Ground) -> list[str]:
     credit = only_credit(ground.live)
-    change(row_of(credit), sender=credit.recipient)
+    change(credit, sender=credit.recipient)
     return [f"I20 credit {credit.pk} came from {credit.recipient}, which is where it went"]
 
 

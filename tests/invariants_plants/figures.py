@@ -6,26 +6,16 @@ from uuid import uuid4
 from chains.models import SimulatedTransaction
 from payments.models import Leg
 from payments.services.transition import apply_trigger, locked_intent
-from tests.invariants_plants.ground import (
-    Ground,
-    change,
-    copy_of,
-    dollars,
-    fresh_hash,
-    only_credit,
-    row_of,
-    set_intent,
-    transfer_of,
-)
+from tests.invariants_plants.ground import Ground, change, copy_of, dollars, fresh_hash, only_credit, transfer_of
 
 
 def a_wrong_sum(ground: Ground) -> list[str]:
-    set_intent(ground.settled, received_usd=dollars("25.1"), net_settlement_usd=dollars("25.1"))
+    change(ground.settled, received_usd=dollars("25.1"), net_settlement_usd=dollars("25.1"))
     return [f"I3 intent {ground.settled.pk} says it received {dollars('25.1')}, its credits 25000000 micros"]
 
 
 def a_fee_that_nobody_took(ground: Ground) -> list[str]:
-    set_intent(ground.settled, platform_fee_usd=dollars("5"), net_settlement_usd=dollars("20"))
+    change(ground.settled, platform_fee_usd=dollars("5"), net_settlement_usd=dollars("20"))
     return [
         f"I14/I15 intent {ground.settled.pk} is settled with figures that do not add up",
         f"I15 intent {ground.settled.pk} names a platform fee of {dollars('5')}, its legs took {dollars('0')}",
@@ -33,7 +23,7 @@ def a_fee_that_nobody_took(ground: Ground) -> list[str]:
 
 
 def a_surplus_of_nothing(ground: Ground) -> list[str]:
-    set_intent(ground.settled, overpaid_usd=dollars("9"))
+    change(ground.settled, overpaid_usd=dollars("9"))
     return [
         f"I5 intent {ground.settled.pk} was overpaid by {dollars('9')} USD, and nobody was told",
         f"I15 intent {ground.settled.pk} says {dollars('9')} USD came beyond its amount, it is 0",
@@ -47,7 +37,7 @@ def a_surplus_that_nobody_says(ground: Ground) -> list[str]:
 
 def a_surplus_that_nobody_was_told(ground: Ground) -> list[str]:
     _settle_with(ground, 50_000_000, "50")
-    set_intent(ground.settled, overpaid_usd=dollars("25"))
+    change(ground.settled, overpaid_usd=dollars("25"))
     return [f"I5 intent {ground.settled.pk} was overpaid by {dollars('25')} USD, and nobody was told"]
 
 
@@ -62,18 +52,18 @@ def settled_with_a_bridges_tolerance_by_a_plain_transfer(ground: Ground) -> list
 
 def _settle_with(ground: Ground, units: int, sum_usd: str) -> None:
     credit = only_credit(ground.settled)
-    change(row_of(credit), base_units=units)
+    change(credit, base_units=units)
     change(SimulatedTransaction.objects.filter(tx_hash=credit.tx_hash), base_units=units)
-    set_intent(ground.settled, received_usd=dollars(sum_usd), net_settlement_usd=dollars(sum_usd))
+    change(ground.settled, received_usd=dollars(sum_usd), net_settlement_usd=dollars(sum_usd))
 
 
 def a_refunded_sum_without_refunds(ground: Ground) -> list[str]:
-    set_intent(ground.settled, refunded_usd=dollars("9"))
+    change(ground.settled, refunded_usd=dollars("9"))
     return [f"I1 intent {ground.settled.pk} says {dollars('9')} USD were refunded, its paid refunds 0"]
 
 
 def less_goes_back_than_the_refunds_say(ground: Ground) -> list[str]:
-    set_intent(ground.live, returned_usd=dollars("9"))
+    change(ground.live, returned_usd=dollars("9"))
     return [f"I1 intent {ground.live.pk} says {dollars('9')} USD go back, its refunds {dollars('10')}"]
 
 
@@ -89,9 +79,9 @@ def a_credit_below_zero(ground: Ground) -> list[str]:
 
 def a_refund_of_no_units(ground: Ground) -> list[str]:
     refund, sent = ground.live_refund, transfer_of(ground.live_refund)
-    change(row_of(refund), base_units=0)
+    change(refund, base_units=0)
     change(sent, base_units=0)
-    change(row_of(sent.get().proof), base_units=0)
+    change(sent.get().proof, base_units=0)
     return [
         f"I15 refund {refund.pk} sends 0 base units",
         f"I15 transfer {sent.get().pk} sends 0 base units",
@@ -100,7 +90,7 @@ def a_refund_of_no_units(ground: Ground) -> list[str]:
 
 
 def a_sum_below_zero(ground: Ground) -> list[str]:
-    set_intent(ground.settled, refunded_usd=dollars("-1"))
+    change(ground.settled, refunded_usd=dollars("-1"))
     return [
         f"I1 intent {ground.settled.pk} says {dollars('-1')} USD were refunded, its paid refunds 0",
         f"I15 intent {ground.settled.pk} has a sum below zero",
@@ -109,5 +99,5 @@ def a_sum_below_zero(ground: Ground) -> list[str]:
 
 def paid_before_it_was_made(ground: Ground) -> list[str]:
     moment = ground.refund.created_at - timedelta(hours=1)
-    change(row_of(ground.refund), paid_at=moment)
+    change(ground.refund, paid_at=moment)
     return [f"I14 refund {ground.refund.pk} was paid at {moment:%Y-%m-%d %H:%M:%S}, before it was made"]

@@ -114,7 +114,9 @@ def set_intent(intent: PaymentIntent, **fields: Any) -> None:
 
 
 def change(rows: Any, **fields: Any) -> None:
-    assert rows.update(**fields), "nothing was planted"
+    """Update rows that are there, or one row."""
+    found = rows if hasattr(rows, "update") else row_of(rows)
+    assert found.update(**fields), "nothing was planted"
 
 
 def row_of(row: Any) -> Any:

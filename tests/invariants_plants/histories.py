@@ -1,6 +1,6 @@
 """Stories that were not told, and payouts that say they needed no transfer."""
 
-from tests.invariants_plants.ground import Ground, change, row_of
+from tests.invariants_plants.ground import Ground, change
 from webhooks.models import Event
 
 
@@ -17,7 +17,7 @@ def a_settlement_of_which_nobody_was_told(ground: Ground) -> list[str]:
 
 
 def a_direct_payout_of_what_never_came(ground: Ground) -> list[str]:
-    change(row_of(ground.payout), rail="direct")
+    change(ground.payout, rail="direct")
     pk = ground.payout.pk
     return [
         f"I2 payout {pk} is direct, and yet a transfer was made for it",

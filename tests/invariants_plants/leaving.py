@@ -8,16 +8,7 @@ from payments.models import Credit, PaymentIntent
 from payments.services.transition import apply_trigger, locked_intent
 from refunds.models import Refund, RefundTransition
 from tests.factories.money_out import REFUND_STEPS, paid_payout, paid_refund, tell
-from tests.invariants_plants.ground import (
-    Ground,
-    change,
-    dollars,
-    only_credit,
-    row_of,
-    set_intent,
-    shown_of,
-    transfer_of,
-)
+from tests.invariants_plants.ground import Ground, change, dollars, only_credit, shown_of, transfer_of
 
 VOCABULARIES = ("record", "public")
 
@@ -49,13 +40,13 @@ def _unequal(name: str, row: Any, amount: str, units: int) -> str:
 
 def a_refund_above_what_came(ground: Ground) -> list[str]:
     paid_refund(ground.returned)
-    set_intent(ground.returned, refunded_usd=dollars("50"))
+    change(ground.returned, refunded_usd=dollars("50"))
     return _given_back(ground.returned, dollars("50"), 50_000_000, dollars("25"), 25_000_000)
 
 
 def a_payout_of_what_was_reversed_since(ground: Ground) -> list[str]:
     intent = ground.kept
-    change(row_of(only_credit(intent)), reversed_at=now())
+    change(only_credit(intent), reversed_at=now())
     none: dict[str, Any] = dict.fromkeys(("platform_fee_usd", "net_settlement_usd", "settled_at"))
     facts = {"received_usd": dollars("0"), "next_attempt_at": now() + timedelta(days=1), **none}
     apply_trigger(locked_intent(intent.pk), "reverse", actor="worker", **facts)
@@ -66,14 +57,14 @@ def all_sent_back_and_all_paid_out(ground: Ground) -> list[str]:
     intent = ground.kept
     paid_refund(intent)
     apply_trigger(locked_intent(intent.pk), "refund", actor="worker")
-    set_intent(intent, refunded_usd=dollars("25"))
+    change(intent, refunded_usd=dollars("25"))
     return [_sent(intent, 50_000_000, 25_000_000), _dollars(intent, 50_000_000)]
 
 
 def a_part_sent_back_and_all_paid_out(ground: Ground) -> list[str]:
     intent = ground.kept
     paid_refund(intent, amount_usd=dollars("10"), base_units=10_000_000)
-    set_intent(intent, refunded_usd=dollars("10"))
+    change(intent, refunded_usd=dollars("10"))
     return [_sent(intent, 35_000_000, 25_000_000), _dollars(intent, 35_000_000)]
 
 
@@ -86,7 +77,7 @@ def a_part_held_for_a_refund_and_all_paid_out(ground: Ground) -> list[str]:
         token_address=intent.settlement_token_address,
     )  # fmt: skip
     tell(refund, "refund", RefundTransition, REFUND_STEPS[:1])
-    set_intent(intent, returned_usd=dollars("10"))
+    change(intent, returned_usd=dollars("10"))
     what = f"{intent.settlement_token_address} on {intent.settlement_chain}"
     return [
         f"I18 intent {intent.pk} holds 35000000 base units of {what} for what leaves, and 25000000 came in",
@@ -106,9 +97,9 @@ def two_payouts_together_above_what_came(ground: Ground) -> list[str]:
 
 def a_payout_of_too_little(ground: Ground) -> list[str]:
     payout = ground.payout
-    for rows in (row_of(payout), transfer_of(payout), shown_of(payout)):
+    for rows in (payout, transfer_of(payout), shown_of(payout)):
         change(rows, base_units=24_000_000)
-    change(row_of(payout), amount_usd=24)
+    change(payout, amount_usd=24)
     pk = ground.kept.pk
     return [f"I15 payouts of {dollars('24')} for intent {pk} are not the {dollars('25')} that arrived"]
 
@@ -117,33 +108,33 @@ def a_part_from_other_funds_that_is_too_small(ground: Ground) -> list[str]:
     """Of 10 dollars back after all was paid out, 9 come from other funds."""
     intent, nine = ground.kept, {"other_funds_usd": dollars("9"), "other_funds_units": 9_000_000}
     paid_refund(intent, amount_usd=dollars("10"), base_units=10_000_000, **nine)
-    set_intent(intent, refunded_usd=dollars("10"))
+    change(intent, refunded_usd=dollars("10"))
     return [_sent(intent, 26_000_000, 25_000_000), _dollars(intent, 26_000_000)]
 
 
 def a_payout_of_twice_the_tokens(ground: Ground) -> list[str]:
     payout = ground.payout
-    for rows in (row_of(payout), transfer_of(payout), shown_of(payout)):
+    for rows in (payout, transfer_of(payout), shown_of(payout)):
         change(rows, base_units=50_000_000)
     return [_unequal("payout", payout, "25", 50_000_000), _sent(ground.kept, 50_000_000, 25_000_000)]
 
 
 def a_refund_of_a_dollar_that_sends_all_the_tokens(ground: Ground) -> list[str]:
     refund = paid_refund(ground.settled, amount_usd=dollars("1"))
-    set_intent(ground.settled, refunded_usd=dollars("1"))
+    change(ground.settled, refunded_usd=dollars("1"))
     return [_unequal("refund", refund, "1", 25_000_000)]
 
 
 def a_refund_of_too_few_tokens(ground: Ground) -> list[str]:
     refund, sent = ground.live_refund, transfer_of(ground.live_refund)
-    for rows in (row_of(refund), sent, row_of(sent.get().proof)):
+    for rows in (refund, sent, sent.get().proof):
         change(rows, base_units=9_000_000)
     return [_unequal("refund", refund, "10", 9_000_000)]
 
 
 def a_refund_in_another_token(ground: Ground) -> list[str]:
     refund, token = ground.live_refund, "0x000000000000000000000000000000000000dEaD"
-    for rows in (row_of(refund), transfer_of(refund)):
+    for rows in (refund, transfer_of(refund)):
         change(rows, token_address=token)
     return _given_back(ground.live, dollars("10"), 10_000_000, 0, 0)
 

@@ -15,7 +15,6 @@ from tests.invariants_plants.ground import (
     copy_of,
     fresh_hash,
     only_credit,
-    row_of,
     shown_of,
     transfer_of,
 )
@@ -25,7 +24,7 @@ HOUR = timedelta(hours=1)
 
 
 def _moved(ground: Ground, address: str) -> list[str]:
-    change(row_of(ground.payout), destination=address)
+    change(ground.payout, destination=address)
     change(transfer_of(ground.payout), recipient=address)
     change(shown_of(ground.payout), recipient=address)
     return [f"I19 payout {ground.payout.pk} goes to {address}, which was no address of its merchant's"]
@@ -69,7 +68,7 @@ def a_payout_to_an_address_that_held_no_more(ground: Ground) -> list[str]:
 
 def a_payout_to_the_other_modes_address(ground: Ground) -> list[str]:
     row = profile(ground, WALLET)
-    change(row_of(row), mode="live")
+    change(row, mode="live")
     return _moved(ground, WALLET)
 
 
@@ -82,7 +81,7 @@ def a_refund_by_itself_to_a_stranger(ground: Ground) -> list[str]:
 def a_refund_by_itself_to_who_paid_one_unit(ground: Ground) -> list[str]:
     refund, credit = ground.live_refund, only_credit(ground.live)
     _by_itself(ground)
-    change(row_of(credit), base_units=24_999_999)
+    change(credit, base_units=24_999_999)
     copy_of(credit, tx_hash=fresh_hash(), base_units=1, payer=refund.destination, leg=None)
     return [f"I19 refund {refund.pk} goes by itself to {refund.destination}, which paid 1 base units and gets 10000000"]
 
@@ -124,8 +123,8 @@ def _under_way(ground: Ground) -> Any:
     Event.objects.filter(resource_id=refund.pk, type="refund.paid").delete()
     change(sent, status="broadcast", paid_at=None)
     facts = {"status": "processing", "paid_at": None, "tx_hash": "", "event_sequence": 2, "next_attempt_at": now()}
-    change(row_of(refund), **facts)
-    change(row_of(ground.live), refunded_usd=0)
+    change(refund, **facts)
+    change(ground.live, refunded_usd=0)
     return sent
 
 
@@ -149,7 +148,7 @@ def a_transfer_ordered_with_more(ground: Ground) -> list[str]:
 
 def a_refund_that_names_anothers_transfer(ground: Ground) -> list[str]:
     theirs = transfer_of(ground.payout).get()
-    change(row_of(ground.refund), transfer=theirs)
+    change(ground.refund, transfer=theirs)
     return [f"I19 refund {ground.refund.pk} names transfer {theirs.pk}, which is for another"]
 
 
@@ -169,10 +168,10 @@ def a_change_in_effect_without_a_line(ground: Ground) -> list[str]:
 
 
 def live_money_by_the_simulated_rail(ground: Ground) -> list[str]:
-    change(row_of(ground.live_refund), rail="simulated")
+    change(ground.live_refund, rail="simulated")
     return [f"I9 refund {ground.live_refund.pk} of live mode goes by the simulated rail"]
 
 
 def play_money_by_a_real_rail(ground: Ground) -> list[str]:
-    change(row_of(ground.refund), rail="evm")
+    change(ground.refund, rail="evm")
     return [f"I9 refund {ground.refund.pk} of test mode goes by a real rail"]
