@@ -1,11 +1,9 @@
 """A worker that died comes back late: what ran out meanwhile is made anew or ended, never left."""
 
-from collections.abc import Iterator
-
 import pytest
 
 from payments.services.advance import advance_intent, claim_due, sweep_due, take_over_leases
-from tests.journeys.recipe import Receiver, receiving
+from tests.journeys.recipe import receiving
 from tests.races.shop import Shop
 from tests.webhooks.actors import happen, subscribe
 from webhooks import delivery
@@ -51,26 +49,21 @@ def test_a_sweep_ends_though_more_is_due(shop: Shop) -> None:
     assert [shop.status(intent_id) for intent_id in intents].count("requires_payment") == len(intents) - 1
 
 
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    with receiving() as running:
-        yield running
-
-
-def test_the_only_worker_need_not_wait_for_the_leases_of_the_dead(shop: Shop, receiver: Receiver) -> None:
+def test_the_only_worker_need_not_wait_for_the_leases_of_the_dead(shop: Shop) -> None:
     far = shop.create()
     intent_id = shop.create()
     shop.pay(intent_id)
-    receiver.secrets.append(subscribe(shop.principal, receiver.url).secret)
-    event = happen(shop.principal)
-    fan_out()
-    assert claim_due() == [intent_id]
-    assert [mine.event_id for mine in claim(Lanes())] == [event.id]
-    assert (sweep_due(), delivery.drain()) == (0, 0)
-    due_at = shop.row(far).get().next_attempt_at
-    take_over_leases()
-    delivery.take_over_leases()
-    assert sweep_due() == 1
-    assert delivery.drain() > 0
+    with receiving() as receiver:
+        receiver.secrets.append(subscribe(shop.principal, receiver.url).secret)
+        event = happen(shop.principal)
+        fan_out()
+        assert claim_due() == [intent_id]
+        assert [mine.event_id for mine in claim(Lanes())] == [event.id]
+        assert (sweep_due(), delivery.drain()) == (0, 0)
+        due_at = shop.row(far).get().next_attempt_at
+        take_over_leases()
+        delivery.take_over_leases()
+        assert sweep_due() == 1
+        assert delivery.drain() > 0
     assert event.id in {one["id"] for one in receiver.accepted()}
     assert shop.row(far).get().next_attempt_at == due_at

@@ -11,10 +11,9 @@ from payments.models import PaymentIntent
 from refunds.models import Refund, RefundClaim
 from tests.conftest import Reply
 from tests.factories.payments import BOBS_EVM
-from tests.factories.refunds import paid_intent
 from tests.races.lineup import in_turn, queued
 from tests.races.shop import Shop
-from tests.refunds.claiming import OTHER, PAYER, claim, more, paid_by, signed, text_for, waiting_refund
+from tests.refunds.claiming import OTHER, PAYER, claim, paid_in_parts, signed, text_for, waiting_refund
 from tests.refunds.stories import PAYEE
 from tests.refunds.stories import told as events_of
 
@@ -74,10 +73,7 @@ def test_one_payment_is_claimed_for_one_refund(shop: Shop, rounds: range) -> Non
     """Two refunds of ten dollars, and a wallet that paid ten of twenty-five."""
     merchant = Merchant.objects.get(pk=shop.principal.merchant_id)
     for _ in rounds:
-        intent = paid_intent(merchant, mode="test", units=10_000_000, target_base_units=25_000_000)
-        paid_by(intent, PAYER.address)
-        more(intent, 15_000_000, OTHER.address)
-        PaymentIntent.objects.filter(pk=intent.pk).update(received_usd=25)
+        intent = paid_in_parts(merchant, (10, PAYER.address), (15, OTHER.address), mode="test")
         refunds = [waiting_refund(merchant, "10", intent=intent) for _ in range(2)]
         texts = [text_for(refund) for refund in refunds]
         acts = [

@@ -45,6 +45,18 @@ def more(intent: PaymentIntent, units: int, wallet: str) -> None:
     paid_by(intent, wallet)
 
 
+def paid_in_parts(merchant: Merchant, *parts: tuple[int, str], mode: str = "live") -> PaymentIntent:
+    """An intent over 25 dollars that several wallets paid, each so many of them."""
+    (first, wallet), *others = parts
+    intent = paid_intent(merchant, mode=mode, units=first * 1_000_000, target_base_units=25_000_000)
+    paid_by(intent, wallet)
+    for dollars, other in others:
+        more(intent, dollars * 1_000_000, other)
+    PaymentIntent.objects.filter(pk=intent.pk).update(received_usd=25)
+    intent.refresh_from_db()
+    return intent
+
+
 def waiting_refund(
     merchant: Merchant, amount: str = "25", *, intent: PaymentIntent | None = None, mode: str = "live"
 ) -> Refund:

@@ -29,8 +29,8 @@ from tests.refunds.claiming import (
     SOLANA_PAYER,
     ask,
     claim,
-    more,
     paid_by,
+    paid_in_parts,
     refused,
     refused_for,
     signed,
@@ -267,12 +267,7 @@ def test_only_what_the_wallet_provably_paid_for_good_counts(merchant: Merchant, 
 
 @pytest.fixture
 def shared(merchant: Merchant) -> PaymentIntent:
-    """An intent of which one wallet paid 10 dollars and another 15."""
-    intent = paid_intent(merchant, units=10_000_000, target_base_units=25_000_000)
-    paid_by(intent, PAYER.address)
-    more(intent, 15_000_000, OTHER.address)
-    type(intent).objects.filter(pk=intent.pk).update(received_usd=25)
-    return intent
+    return paid_in_parts(merchant, (10, PAYER.address), (15, OTHER.address))
 
 
 @pytest.mark.spec("Rulings D4.3")

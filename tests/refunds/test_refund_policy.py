@@ -12,7 +12,7 @@ from refunds.services.policy import set_refund_policy
 from tests.conftest import ApiClient
 from tests.factories.payments import ANNS_SOLANA, BOBS_EVM
 from tests.factories.refunds import USDC_ON_BASE, paid_intent
-from tests.refunds.claiming import more, paid_by
+from tests.refunds.claiming import more, paid_by, paid_in_parts
 from tests.refunds.stories import PAYEE, refund, row, steps
 
 ON_SOLANA = {
@@ -64,12 +64,9 @@ def test_which_wallet_is_suggested(
 
 @pytest.fixture
 def shared(merchant: Merchant, live: Principal) -> PaymentIntent:
-    """An intent of which one wallet paid 10 dollars and another 15, where the policy holds."""
+    """One wallet paid 10 dollars and another 15, where the policy holds."""
     set_refund_policy(live, to_paying_wallet=True)
-    one = paid(merchant, units=10_000_000, target_base_units=25_000_000)
-    more(one, 15_000_000, PAYEE)
-    PaymentIntent.objects.filter(pk=one.pk).update(received_usd=25)
-    return one
+    return paid_in_parts(merchant, (10, BOBS_EVM), (15, PAYEE))
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from tests.factories.payments import ANNS_SOLANA, BOBS_EVM, credit
 from tests.factories.refunds import paid_intent
 from tests.factories.rows import all_rows
 from tests.merchants.people import field_value, send_form, text_of
-from tests.refunds.claiming import more, paid_by, waiting_refund
+from tests.refunds.claiming import more, paid_by, paid_in_parts, waiting_refund
 from tests.refunds.stories import NOWHERE, PAYEE, refund, row, told
 
 pytestmark = pytest.mark.usefixtures("db")
@@ -28,23 +28,14 @@ ANNS_ELSEWHERE = "0xde709f2102306220921060314615629080e2fb77"
 BOTH = {(BOBS_EVM, 24, 24_000_000), (PAYEE, 1, 1_000_000)}
 
 
-def paid_by_two(merchant: Merchant, mode: str) -> PaymentIntent:
-    made = paid_intent(merchant, mode=mode, units=24_000_000, target_base_units=25_000_000)
-    paid_by(made, BOBS_EVM)
-    more(made, 1_000_000, PAYEE)
-    PaymentIntent.objects.filter(pk=made.pk).update(received_usd=25)
-    made.refresh_from_db()
-    return made
-
-
 @pytest.fixture
 def intent(merchant: Merchant) -> PaymentIntent:
-    return paid_by_two(merchant, "live")
+    return paid_in_parts(merchant, (24, BOBS_EVM), (1, PAYEE))
 
 
 @pytest.fixture
 def in_test(merchant: Merchant) -> PaymentIntent:
-    return paid_by_two(merchant, "test")
+    return paid_in_parts(merchant, (24, BOBS_EVM), (1, PAYEE), mode="test")
 
 
 def repay(api: ApiClient, intent: PaymentIntent, *, key: str = "", **body: Any) -> Reply:
