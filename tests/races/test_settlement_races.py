@@ -104,12 +104,6 @@ def test_of_two_that_decide_the_first_one_does(  # noqa: PLR0913, PLR0917 - thre
     assert len(mail.outbox) == 3
 
 
-def test_many_sweeps_and_people_at_once(account: NewMerchant, leads: list[Principal], change: SettlementChange) -> None:
-    people = [partial(confirm_change, lead, change.pk) for lead in leads[1:] * 4]
-    at_once([*people, *[sweep_settlement_changes] * 4])
-    assert (effects(), settles_at(), len(mail.outbox)) == (1, BOBS_EVM, 3)
-
-
 @pytest.mark.parametrize("has_one", [True, False], ids=["a later address", "the first address"])
 def test_two_wishes_at_once_leave_one_waiting(account: NewMerchant, leads: list[Principal], has_one: bool) -> None:
     """Behind a wish that waits, another one is refused; behind the first address of all, it waits."""

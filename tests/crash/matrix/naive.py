@@ -38,18 +38,9 @@ def naive_send(payout_id: UUID) -> None:
     """Send, then write it down: a crash in between sends twice. Write it down, then tell: in between nobody hears."""
     payout = Payout.objects.get(pk=payout_id)
     tx_hash = f"0x{secrets.token_hex(32)}"
-    SimulatedChain().send(
-        SimulatedSend(
-            owner=f"m{payout.merchant_id}",
-            tag=f"payout:{payout.pk}",
-            chain=payout.chain,
-            tx_hash=tx_hash,
-            sender=SENDER,
-            recipient=payout.destination,
-            token=payout.token_address,
-            base_units=payout.base_units,
-        )
-    )
+    facts = {"owner": f"m{payout.merchant_id}", "tag": f"payout:{payout.pk}", "tx_hash": tx_hash, "sender": SENDER}
+    place = {"chain": payout.chain, "recipient": payout.destination, "token": payout.token_address}
+    SimulatedChain().send(SimulatedSend(base_units=payout.base_units, **facts, **place))
     naive_note(payout_id, tx_hash)
     naive_tell(payout_id)
 
