@@ -180,9 +180,7 @@ def test_in_doubt_nobody_knows_for_ten_minutes(world: World, leg: SimulatedLeg) 
 
 
 @BOTH
-def test_a_reorganised_credit_vanishes_before_it_is_final_and_returns_in_another_block(
-    world: World, leg: SimulatedLeg
-) -> None:
+def test_a_reorganised_credit_vanishes_and_returns_in_another_block(world: World, leg: SimulatedLeg) -> None:
     world.send(leg, "reorg")
     world.wait("1.5")
     first = world.credit()

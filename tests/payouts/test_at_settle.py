@@ -33,9 +33,7 @@ def policy(world: World, principal: Principal) -> PayoutPolicy:
 
 
 @pytest.mark.spec("Rulings B8.1; Contract 4.1")
-def test_an_intent_that_settles_is_paid_out_once_it_is_wanted(
-    world: World, api: ApiClient, principal: Principal
-) -> None:
+def test_what_settles_is_paid_out_once_it_is_wanted(world: World, api: ApiClient, principal: Principal) -> None:
     """It is off by default, and what settled before is left to the merchant."""
     settled(world, api)
     run(world, 120)
@@ -114,9 +112,7 @@ def test_many_are_paid_out_page_by_page_and_a_sweep_whose_time_is_up_goes_on_lat
     assert len(paid_out()) == 5
 
 
-def test_one_that_commits_late_is_found_by_a_cursor_that_keeps_up(
-    world: World, api: ApiClient, policy: PayoutPolicy
-) -> None:
+def test_one_that_commits_late_is_found_by_the_cursor(world: World, api: ApiClient, policy: PayoutPolicy) -> None:
     """A transaction that took long says an earlier moment than the cursor has reached."""
     for _ in range(3):
         world.wait(200)
@@ -135,9 +131,7 @@ def test_one_that_commits_late_is_found_by_a_cursor_that_keeps_up(
     assert paid_out() == [intent["id"]]
 
 
-def test_one_that_is_refused_is_left_and_the_next_is_paid_out(
-    world: World, api: ApiClient, policy: PayoutPolicy
-) -> None:
+def test_a_refused_one_is_left_and_the_next_is_paid_out(world: World, api: ApiClient, policy: PayoutPolicy) -> None:
     refused, fine = settled(world, api), settled(world, api)
     PaymentIntent.objects.get(pk=refused["id"]).credits.update(final_at=None)
     run(world, 120)

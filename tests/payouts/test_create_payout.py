@@ -32,9 +32,7 @@ def refusal(principal: Principal, intent_id: UUID, key: str = "k") -> ServiceErr
 
 
 @pytest.mark.spec("Rulings A6.4; Contract 4.4")
-def test_a_repeat_with_the_same_key_or_for_the_same_intent_gets_the_same_payout(
-    world: World, api: ApiClient, principal: Principal
-) -> None:
+def test_a_repeat_by_key_or_by_intent_gets_the_same_payout(world: World, api: ApiClient, principal: Principal) -> None:
     """Nothing is sent before the first is committed."""
     intent = settled(world, api)
     first = create_payout(principal, UUID(intent["id"]), "k")
@@ -77,9 +75,7 @@ def test_an_intent_that_is_not_settled(world: World, api: ApiClient, principal: 
     assert (error.http_status, error.code, error.details) == (409, "intent_not_settled", {"status": status})
 
 
-def test_an_intent_that_the_caller_cannot_see(
-    world: World, api: ApiClient, principal: Principal, other_account: NewMerchant
-) -> None:
+def test_an_unseen_intent(world: World, api: ApiClient, principal: Principal, other_account: NewMerchant) -> None:
     """Before it has a payout and after."""
     intent = settled(world, api)
     stranger = Principal(merchant_id=other_account.merchant.pk, mode=Mode.TEST, actor="agent:2")
@@ -92,9 +88,7 @@ def test_an_intent_that_the_caller_cannot_see(
         asked(principal, intent)
 
 
-def test_a_key_that_is_none_and_a_settlement_without_credits_are_refused(
-    world: World, api: ApiClient, principal: Principal
-) -> None:
+def test_no_key_and_no_credits_are_refused(world: World, api: ApiClient, principal: Principal) -> None:
     intent = settled(world, api)
     for key in ("", "k" * 256, "grün", "a\nb", "\x7f"):
         error = refusal(principal, UUID(intent["id"]), key)

@@ -245,9 +245,7 @@ def test_a_page_asks_few_questions(
             owner.get(path)
 
 
-def test_what_cancelled_refunds_gave_free_is_paid_out_from_the_first_payouts_page(
-    world: World, api: ApiClient, principal: Principal, owner: Client
-) -> None:
+def test_what_refunds_set_free_is_paid_out(world: World, api: ApiClient, principal: Principal, owner: Client) -> None:
     intent = settled(world, api)
     one, other = refund(api, intent, 10), refund(api, intent, 5)
     payout = asked(principal, intent)
@@ -275,9 +273,7 @@ def test_what_cancelled_refunds_gave_free_is_paid_out_from_the_first_payouts_pag
     assert Payout.objects.count() == 3
 
 
-def test_a_refund_of_what_was_paid_out_asks_for_the_merchants_word(
-    world: World, api: ApiClient, principal: Principal, owner: Client
-) -> None:
+def test_a_refund_after_a_payout_asks_first(world: World, api: ApiClient, principal: Principal, owner: Client) -> None:
     intent = settled(world, api)
     asked(principal, intent)
     run(world)

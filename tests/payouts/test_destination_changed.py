@@ -186,9 +186,7 @@ def test_only_the_address_that_was_read_is_taken(payout: Payout, person: Princip
 
 
 @pytest.mark.parametrize("act", [release_payout, readdress_payout])
-def test_what_is_not_held_for_its_address_is_left_alone(
-    payout: Payout, person: Principal, other_account: NewMerchant, act: Any
-) -> None:
+def test_what_is_not_held_stays(payout: Payout, person: Principal, other_account: NewMerchant, act: Any) -> None:
     assert refused(act, person, payout.pk, ANNS_EVM) == ("payout_not_resumable", {"status": "queued"})
     held(payout)
     stranger = Principal(merchant_id=other_account.merchant.pk, mode=Mode.LIVE, actor="user:9")

@@ -91,9 +91,7 @@ def test_seven_attempts_and_no_more_until_a_replay_renews_the_budget(
 
 
 @pytest.mark.spec("Contract 4.7")
-def test_a_hindrance_that_passes_is_a_pause_and_no_attempt(
-    world: World, api: ApiClient, principal: Principal, hinder: Any
-) -> None:
+def test_a_passing_hindrance_is_no_attempt(world: World, api: ApiClient, principal: Principal, hinder: Any) -> None:
     """A busy signer is waited for without a word."""
     payouts = {reason: asked(principal, settled(world, api), reason) for reason in PAUSING}
     busy = asked(principal, settled(world, api), "signer_busy")
@@ -166,9 +164,7 @@ def test_a_merchant_s_pause_holds_what_was_not_signed_and_not_what_may_land(
         assert (shown(api, payout)["status"], len(sent(payout))) == ("paid", 1)
 
 
-def test_a_slow_worker_cannot_sign_what_was_paused_behind_its_back(
-    world: World, api: ApiClient, principal: Principal, hinder: Any
-) -> None:
+def test_a_slow_worker_signs_nothing_paused(world: World, api: ApiClient, principal: Principal, hinder: Any) -> None:
     payout = asked(principal, settled(world, api))
     hinder("signer_busy")
     run(world, 1)
@@ -208,9 +204,7 @@ def test_an_intent_that_was_refunded_ends_its_payout(world: World, api: ApiClien
     assert (sent(payout), transfers(payout), told(payout)) == ([], [], ["created", "failed"])
 
 
-def test_what_was_withdrawn_for_another_reason_is_tried_again(
-    world: World, api: ApiClient, principal: Principal, hinder: Any
-) -> None:
+def test_what_was_withdrawn_is_tried_again(world: World, api: ApiClient, principal: Principal, hinder: Any) -> None:
     payout = asked(principal, settled(world, api))
     hinder("signer_busy")
     run(world, 1)
@@ -274,9 +268,7 @@ def test_a_sweep_whose_time_is_up_leaves_the_rest_due_and_who_is_alone_takes_lea
     assert sweep_due() == 2
 
 
-def test_a_payout_beyond_what_its_intent_still_holds_is_not_sent(
-    world: World, api: ApiClient, principal: Principal
-) -> None:
+def test_a_payout_beyond_what_its_intent_holds_is_not_sent(world: World, api: ApiClient, principal: Principal) -> None:
     intent = settled(world, api)
     surplus = credit(
         PaymentIntent.objects.get(pk=intent["id"]), 5_000_000, block_time=now(), final_at=now(), finalized_at=now()

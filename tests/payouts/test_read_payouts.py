@@ -19,9 +19,7 @@ NOWHERE = "00000000-0000-4000-8000-000000000000"
 
 
 @pytest.mark.spec("Payout; Payouts")
-def test_it_shows_what_the_list_shows_and_nothing_that_changes_by_reading_or_by_the_clock(
-    world: World, api: ApiClient, principal: Principal
-) -> None:
+def test_one_and_the_list_show_the_same_and_change_nothing(world: World, api: ApiClient, principal: Principal) -> None:
     assert api.get("/payouts").body == {"data": [], "has_more": False, "next_cursor": None}
     payout = asked(principal, settled(world, api))
     for _ in range(2):

@@ -66,9 +66,7 @@ def test_one_that_did_not_fail(world: World, api: ApiClient, principal: Principa
 @pytest.mark.spec("Contract 4.9")
 @pytest.mark.parametrize("status", UNFINISHED)
 @pytest.mark.parametrize("newest", [True, False], ids=["newest round", "earlier round"])
-def test_one_of_which_something_may_still_land(
-    world: World, api: ApiClient, principal: Principal, status: str, newest: bool
-) -> None:
+def test_one_that_may_still_land(world: World, api: ApiClient, principal: Principal, status: str, newest: bool) -> None:
     payout = failed(world, api, principal)
     unfinished = another_round(payout)
     for trigger in WAYS[status]:
@@ -99,9 +97,7 @@ def test_the_statuses_of_transfers_are_all_thought_of() -> None:
     assert {status.value for status in TransferStatus} == set(TRANSFER_MACHINE.statuses)
 
 
-def test_a_transfer_that_was_paid_after_all_is_not_made_again(
-    world: World, api: ApiClient, principal: Principal
-) -> None:
+def test_a_transfer_paid_after_all_is_not_made_again(world: World, api: ApiClient, principal: Principal) -> None:
     payout = failed(world, api, principal)
     paid = another_round(payout)
     for trigger in ("sign", "include", "pay"):
@@ -125,9 +121,7 @@ def test_one_whose_intent_was_refunded_meanwhile(world: World, api: ApiClient, p
     assert (all_rows(), sent(payout)) == (before, [])
 
 
-def test_neither_an_unknown_id_nor_the_clock_wakes_what_failed(
-    world: World, api: ApiClient, principal: Principal
-) -> None:
+def test_neither_an_unknown_id_nor_time_wakes_what_failed(world: World, api: ApiClient, principal: Principal) -> None:
     payout = failed(world, api, principal)
     before = all_rows()
     for written in (NOWHERE, "nonsense", "pi_nonsense"):

@@ -22,9 +22,7 @@ def paid_out(world: World, api: ApiClient, principal: Principal, scenario: str, 
 
 @pytest.mark.spec("Rulings D1.4; States: payout; Events: payout.paid and payout.failed")
 @pytest.mark.spec("Contract 10.4; Events: payload of payout events (not shown)")
-def test_a_payout_is_paid_and_its_events_carry_all_of_it_and_the_intent_s_metadata(
-    world: World, api: ApiClient, principal: Principal
-) -> None:
+def test_a_payout_is_paid_and_its_events_carry_all_of_it(world: World, api: ApiClient, principal: Principal) -> None:
     metadata = {"order": 17, "nested": {"a": [1, None]}}
     intent = settled(world, api, metadata=metadata)
     payout = asked(principal, intent)
@@ -82,9 +80,7 @@ def test_one_that_needs_a_second_try(world: World, api: ApiClient, principal: Pr
 
 @pytest.mark.spec("Contract 4.8; Contract 18.2; States: payout; Payouts")
 @WAYS_TO_ASK
-def test_one_that_fails_and_succeeds_when_it_is_replayed(
-    world: World, api: ApiClient, principal: Principal, by_metadata: bool
-) -> None:
+def test_one_that_succeeds_when_replayed(world: World, api: ApiClient, principal: Principal, by_metadata: bool) -> None:
     payout = paid_out(world, api, principal, "payout_fail", by_metadata=by_metadata)
     run(world, 60)
     failed = shown(api, payout)
@@ -107,9 +103,7 @@ def test_one_that_fails_and_succeeds_when_it_is_replayed(
 
 @pytest.mark.spec("Contract 4.6")
 @WAYS_TO_ASK
-def test_one_whose_outcome_is_unknown_for_ten_minutes(
-    world: World, api: ApiClient, principal: Principal, by_metadata: bool
-) -> None:
+def test_one_unknown_for_ten_minutes(world: World, api: ApiClient, principal: Principal, by_metadata: bool) -> None:
     payout = paid_out(world, api, principal, "payout_unknown", by_metadata=by_metadata)
     run(world, 0)
     flying = shown(api, payout)

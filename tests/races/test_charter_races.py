@@ -83,9 +83,7 @@ LIMITS: list[tuple[str, dict[str, Any], int, str]] = [
 
 
 @pytest.mark.parametrize(("name", "limits", "accepted", "code"), LIMITS, ids=[row[0] for row in LIMITS])
-def test_calls_that_come_together_never_pass_a_limit(
-    shop: Shop, name: str, limits: dict[str, Any], accepted: int, code: str
-) -> None:
+def test_calls_never_pass_a_limit(shop: Shop, name: str, limits: dict[str, Any], accepted: int, code: str) -> None:
     """All have seen their own intent, and wait for the charter, before one is counted: of one connection, or of four
     that share what all may."""
     crew = [connected(shop.principal, **limits) for _ in range(4 if name == "all" else 1)]

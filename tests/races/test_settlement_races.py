@@ -127,9 +127,7 @@ def test_nobody_decides_what_is_not_there(leads: list[Principal]) -> None:
     assert {ending.refusal.code for ending in endings if ending.refusal} == {"not_found"}
 
 
-def test_an_approval_and_a_change_at_once_never_send_to_what_nobody_was_shown(
-    account: NewMerchant, leads: list[Principal], rounds: range
-) -> None:
+def test_an_approval_against_a_change_of_address(account: NewMerchant, leads: list[Principal], rounds: range) -> None:
     SigningAccount.objects.create(
         merchant=account.merchant, mode="live", network=network_of("live"), chain="base", address=OTHER,
         backend="keystore", key_reference="one",

@@ -102,9 +102,7 @@ def attempts_sent(receiver: Receiver) -> Counter[tuple[str, str]]:
     )
 
 
-def test_two_drains_send_each_attempt_once(
-    shop: Shop, subscriber: Subscriber, receiver: Receiver, rounds: range
-) -> None:
+def test_drains_send_each_attempt_once(shop: Shop, subscriber: Subscriber, receiver: Receiver, rounds: range) -> None:
     for _ in rounds:
         happenings(shop)
         drains_against(receiver, lambda: shop.api.get("/webhook-endpoints"))
@@ -152,9 +150,7 @@ SWITCH_OFF = {"enabled": False}
 
 
 @pytest.mark.parametrize(("method", "body"), [("DELETE", None), ("PATCH", SWITCH_OFF)], ids=["delete", "switch off"])
-def test_what_is_no_longer_wanted_against_deliver(
-    method: str, body: object, shop: Shop, receiver: Receiver, rounds: range
-) -> None:
+def test_unwanted_against_deliver(method: str, body: object, shop: Shop, receiver: Receiver, rounds: range) -> None:
     for _ in rounds:
         subscribed = subscribe(shop.principal, receiver.url)
         receiver.secrets[:] = [subscribed.secret]
@@ -184,9 +180,7 @@ def test_deleting_never_waits_for_recording(shop: Shop, subscriber: Subscriber) 
     shop.check()
 
 
-def test_the_test_clock_moves_while_drains_send(
-    shop: Shop, subscriber: Subscriber, receiver: Receiver, rounds: range
-) -> None:
+def test_the_clock_moves_beside_drains(shop: Shop, subscriber: Subscriber, receiver: Receiver, rounds: range) -> None:
     for _ in rounds:
         happenings(shop)
         advanced = drains_against(receiver, partial(shop.advance, 60))

@@ -59,9 +59,7 @@ def test_before_anything_is_signed(step: str, world: World, api: ApiClient) -> N
 
 @pytest.mark.spec("Contract 3.7; Contract 21.12; Errors: 409 and 422 of refunds and payouts")
 @pytest.mark.parametrize("step", ["queued", "processing", "retry_scheduled", "paid", "failed", "cancelled"])
-def test_what_does_not_wait_takes_no_other_destination_and_once_signed_or_over_no_cancel(
-    step: str, world: World, api: ApiClient
-) -> None:
+def test_what_does_not_wait_takes_no_address_and_later_no_cancel(step: str, world: World, api: ApiClient) -> None:
     made = in_step(world, api, step)
     before = all_rows()
     shown_as = {"status": {"paid": "succeeded", "queued": "pending"}.get(step, step)}

@@ -102,9 +102,7 @@ def test_without_a_destination_it_waits(world: World, api: ApiClient) -> None:
         ({"currency": "USD"}, "currency", "unknown_field"),
     ],
 )
-def test_a_field_that_is_refused(
-    changes: dict[str, Any], field: str, why: str, merchant: Merchant, api: ApiClient
-) -> None:
+def test_a_refused_field(changes: dict[str, Any], field: str, why: str, merchant: Merchant, api: ApiClient) -> None:
     body = {"intent_id": str(paid_intent(merchant, mode="test").pk), "amount_usd": 10, "destination": PAYEE}
     reply = refused(api, body | changes, 400, "invalid_request", Idempotency_Key="k")
     assert [(problem["field"], problem["code"]) for problem in reply.body["details"]["fields"]] == [(field, why)]
@@ -169,9 +167,7 @@ def test_a_chain_that_only_test_mode_knows_takes_any_text(world: World, api: Api
 
 
 @pytest.mark.spec("Contract 21.6; Errors: 404")
-def test_an_intent_that_is_not_the_caller_s(
-    world: World, api: ApiClient, other_api: ApiClient, live_api: ApiClient
-) -> None:
+def test_an_intent_of_somebody_else(world: World, api: ApiClient, other_api: ApiClient, live_api: ApiClient) -> None:
     mine = settled(world, api)["id"]
     for caller, intent_id in ((api, NOWHERE), (other_api, mine), (live_api, mine)):
         body = {"intent_id": intent_id, "amount_usd": 10, "destination": "nonsense"}

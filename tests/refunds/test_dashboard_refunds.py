@@ -177,9 +177,7 @@ def unchanged() -> tuple[int, int, int]:
     return Refund.objects.count(), Transfer.objects.count(), Event.objects.filter(type__startswith="refund").count()
 
 
-def test_looking_says_everything_and_makes_nothing(
-    world: World, api: ApiClient, owner: Client, merchant: Merchant
-) -> None:
+def test_looking_says_all_and_makes_nothing(world: World, api: ApiClient, owner: Client, merchant: Merchant) -> None:
     intent = settled(world, api)
     form = owner.get(form_of(intent))
     assert field_value(form, "amount") == "25.00"
@@ -246,9 +244,7 @@ REFUSED: tuple[tuple[dict[str, str], str], ...] = (
 
 
 @pytest.mark.parametrize("step", ["look", "send"])
-def test_what_cannot_be_sent_is_said_and_nothing_is_made(
-    world: World, api: ApiClient, owner: Client, step: str
-) -> None:
+def test_what_cannot_be_sent_is_said_and_not_made(world: World, api: ApiClient, owner: Client, step: str) -> None:
     intent = settled(world, api)
 
     def check(case: tuple[dict[str, str], str]) -> None:

@@ -104,9 +104,7 @@ def test_test_mode_plays_scenarios(merchant: Merchant, api: ApiClient) -> None:
 
 @pytest.mark.spec("Rulings C10.4")
 @pytest.mark.parametrize("doubt", [{"finalized_at": None}, {"vanished_at": "2026-05-04T12:00:00Z"}])
-def test_nothing_leaves_before_every_credit_is_final(
-    doubt: dict[str, Any], world: World, merchant: Merchant, api: ApiClient
-) -> None:
+def test_only_what_is_final_leaves(doubt: dict[str, Any], world: World, merchant: Merchant, api: ApiClient) -> None:
     """It is due and is not sent, which burns no attempt; the row is looked at again until they are."""
     intent = paid_intent(merchant, mode="test")
     intent.credits.update(**doubt)
@@ -185,9 +183,7 @@ def test_a_claim_moves_the_due_time_by_a_lease(world: World, api: ApiClient) -> 
     assert order_transfer(row(made).intent_id, row(made).pk) is None  # a late worker: not yet
 
 
-def test_one_that_breaks_does_not_hold_up_the_others(
-    world: World, merchant: Merchant, api: ApiClient, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_one_that_breaks_does_not_hold_up_the_others(world: World, merchant: Merchant, api: ApiClient) -> None:
     broken = paid_intent(merchant, mode="test")
     paid_leg(broken)
     first = refund(api, {"id": str(broken.pk)}, 10, destination=PAYEE)
@@ -198,9 +194,7 @@ def test_one_that_breaks_does_not_hold_up_the_others(
     assert ask(api, {"id": str(broken.pk)}, 15, destination=PAYEE).status == 201
 
 
-def test_a_refund_of_what_a_payout_took_waits_when_the_rest_is_gone(
-    world: World, api: ApiClient, principal: Principal
-) -> None:
+def test_a_refund_of_what_a_payout_took_waits(world: World, api: ApiClient, principal: Principal) -> None:
     intent = settled(world, api)
     create_payout(principal, UUID(intent["id"]), "k")
     surplus = credit(

@@ -139,9 +139,7 @@ def test_paid_late_in_test_mode_and_once_more(world: World, api: ApiClient) -> N
     assert (row.status, row.refunded_usd) == ("refunded", usd("50"))
 
 
-def test_a_late_payment_that_counts_for_another_by_now_is_not_returned_by_the_first(
-    merchant: Merchant, intent: PaymentIntent
-) -> None:
+def test_a_late_payment_that_now_counts_for_another_is_not_returned(merchant: Merchant, intent: PaymentIntent) -> None:
     """As when another worker takes it over between the look and the lock."""
     late = arrives_late(intent, 5_000_000, PAYEE)
     other = paid_intent(merchant)

@@ -121,9 +121,7 @@ def test_with_the_policy_the_proven_wallet_is_taken(
 
 
 @pytest.mark.spec("Rulings D3.1")
-def test_with_the_policy_but_no_wallet_to_trust_it_waits(
-    merchant: Merchant, live: Principal, live_api: ApiClient
-) -> None:
+def test_by_policy_without_a_trusted_wallet_it_waits(merchant: Merchant, live: Principal, live_api: ApiClient) -> None:
     """A stranger's dust covers only dust."""
     set_refund_policy(live, to_paying_wallet=True)
     for wallet in ("", USDC_ON_BASE):

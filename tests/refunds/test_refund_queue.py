@@ -51,9 +51,7 @@ def shown(page: Any) -> list[str]:
     return [part[:36] for part in table.split("/dashboard/test/refunds/")[1:] if part[36:38] == '/"']
 
 
-def test_what_needs_an_address_stands_on_top_oldest_first_and_support_may_ask(
-    merchant: Merchant, owner: Client
-) -> None:
+def test_what_needs_an_address_is_on_top_oldest_first_and_support_may_ask(merchant: Merchant, owner: Client) -> None:
     intent = paid_intent(merchant, mode="test")
     paid_by(intent, PAYER.address)
     new, old = (
@@ -108,9 +106,7 @@ def five(merchant: Merchant) -> dict[str, str]:
     }
 
 
-def test_the_list_and_the_file_hold_what_is_asked_for(
-    five: dict[str, str], merchant: Merchant, owner: Client, visit: Visit
-) -> None:
+def test_list_and_file_are_filtered(five: dict[str, str], merchant: Merchant, owner: Client, visit: Visit) -> None:
     """And nothing of the other mode; home counts what waits for a person."""
     live = str(refund_of(merchant, mode="live").pk)
     for query, wanted in FILTERS.items():

@@ -88,9 +88,7 @@ def test_what_went_back_before_is_left_out(intent: PaymentIntent, live_api: ApiC
     assert_refused(repay(live_api, intent), 409, "refund_no_payer")
 
 
-def test_a_repeat_gives_the_same_refunds_years_later_as_they_are_then(
-    intent: PaymentIntent, live_api: ApiClient
-) -> None:
+def test_a_repeat_gives_the_same_refunds_years_later_as_they_are(intent: PaymentIntent, live_api: ApiClient) -> None:
     first = repay(live_api, intent, key="all-back")
     again = repay(live_api, intent, key="all-back")
     assert (first.status, again.status, again.raw) == (201, 201, first.raw)
@@ -155,9 +153,7 @@ def test_what_may_not_be_is_refused(intent: PaymentIntent, live_api: ApiClient) 
     assert Refund.objects.count() == 0
 
 
-def test_a_wallet_that_lost_its_payment_again_is_not_repaid_with_anothers(
-    intent: PaymentIntent, live_api: ApiClient
-) -> None:
+def test_a_wallet_that_lost_its_payment_is_not_repaid_with_anothers(intent: PaymentIntent, live_api: ApiClient) -> None:
     """Its payment is gone after a reorganisation; what another one paid meanwhile does not go to it."""
     made = repay(live_api, intent).body["data"]
     first = next(one for one in made if one["destination"] == BOBS_EVM)
@@ -200,7 +196,7 @@ def test_one_button_repays_each_once(in_test: PaymentIntent, owner: Client) -> N
     assert "got its share back already" in text_of(owner.get(page_of(in_test)))
 
 
-def test_the_refund_that_waits_leads_there_and_is_replaced(
+def test_a_waiting_refund_leads_there_and_is_replaced(
     in_test: PaymentIntent, merchant: Merchant, owner: Client
 ) -> None:
     waiting = waiting_refund(merchant, "25", intent=in_test)

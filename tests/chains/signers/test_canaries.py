@@ -190,9 +190,7 @@ def test_a_key_that_cannot_be_opened_is_shown_nowhere(family: Family, sinks: Sin
 
 
 @FAMILIES
-def test_a_secret_that_is_nearly_a_key_is_shown_nowhere(
-    family: Family, sinks: Sinks, settings: Settings, tmp_path: Path
-) -> None:
+def test_a_near_key_is_shown_nowhere(family: Family, sinks: Sinks, settings: Settings, tmp_path: Path) -> None:
     given = given_with(family, sinks)
     whole = in_clear(given)
     path = tmp_path / "given"

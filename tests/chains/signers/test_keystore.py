@@ -168,9 +168,7 @@ def test_a_keystore_signs_for_its_address_until_its_key_is_taken_away(given: Giv
     assert "No such file" in without_signer(row)
 
 
-def test_a_secret_is_given_as_a_variable_or_as_a_file_that_can_be_replaced(
-    account: NewMerchant, settings: Settings, tmp_path: Path
-) -> None:
+def test_a_secret_is_a_variable_or_a_file_to_replace(account: NewMerchant, settings: Settings, tmp_path: Path) -> None:
     row = account_of(account.merchant.pk, backend="secret")
     settings.SIGNER_SECRETS = {"shop": Sealed(b"not a key")}
     assert without_signer(row) == "What SIGNER_SECRET_SHOP holds is not a key of this kind of chain."

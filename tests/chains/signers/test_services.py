@@ -172,9 +172,7 @@ def test_commands_refuse_in_one_sentence_and_a_key_can_move_to_another_place(mer
     assert (row.backend, row.key_reference) == ("keystore", stem)
 
 
-def test_a_key_is_made_or_brought_from_a_file_and_never_overwritten(
-    merchant: int, keys_folder: Path, tmp_path: Path
-) -> None:
+def test_a_key_is_made_or_brought_and_never_overwritten(merchant: int, keys_folder: Path, tmp_path: Path) -> None:
     command = ("create_signing_key", "--chain", "solana", "--key")
     printed, path = run(*command, "till"), keys_folder / "till.pem"
     assert str(path) in printed

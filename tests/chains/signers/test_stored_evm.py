@@ -116,9 +116,7 @@ def test_the_row_is_read_again(stored: Transfer) -> None:
         sign_stored(stored, payment_of(stored))
 
 
-def test_a_nonce_can_be_used_up_with_nothing_until_it_is_over_or_its_account_is_paused(
-    row: SigningAccount, stored: Transfer
-) -> None:
+def test_a_nonce_can_be_used_up_with_nothing_until_it_is_over_or_paused(row: SigningAccount, stored: Transfer) -> None:
     for status in ("reserved", "signed", "broadcast"):
         changed(stored, status=status)
         assert is_signed(stored, **TO_SELF)

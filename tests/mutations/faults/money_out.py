@@ -43,7 +43,7 @@ FAULTS = (
         BALANCE,
         "return self.received.less(self.paid_out).less(self._from_own)",
         "return self.received.less(self._from_own)",
-        ("tests/payouts/test_dashboard_payouts.py::test_a_refund_of_what_was_paid_out_asks_for_the_merchants_word",),
+        ("tests/payouts/test_dashboard_payouts.py::test_a_refund_after_a_payout_asks_first",),
     ),
     Fault(
         "refunds_and_payouts_together_exceed",
@@ -51,7 +51,7 @@ FAULTS = (
         BALANCE,
         "return self.covers_refunds and (self._from_own + self.paid_out).is_within(self.received)",
         "return self.covers_refunds",
-        ("tests/refunds/test_dispatch.py::test_a_refund_of_what_a_payout_took_waits_when_the_rest_is_gone",),
+        ("tests/refunds/test_dispatch.py::test_a_refund_of_what_a_payout_took_waits",),
     ),
     Fault(
         "refund_before_it_is_final",
@@ -59,7 +59,7 @@ FAULTS = (
         "payments/services/refund.py",
         "return is_refundable(intent) and stands_for_good(intent)",
         "return is_refundable(intent)",
-        ("tests/refunds/test_dispatch.py::test_nothing_leaves_before_every_credit_is_final",),
+        ("tests/refunds/test_dispatch.py::test_only_what_is_final_leaves",),
     ),
     Fault(
         "refund_in_flight",
@@ -207,7 +207,7 @@ FAULTS = (
         "payouts/services/dispatch.py",
         "or balance(payout.intent).covers_all",
         "or True",
-        (f"{PAYOUT_DISPATCH}::test_a_payout_beyond_what_its_intent_still_holds_is_not_sent",),
+        (f"{PAYOUT_DISPATCH}::test_a_payout_beyond_what_its_intent_holds_is_not_sent",),
     ),
     Fault(
         "payout_of_a_reversed_settlement",
@@ -223,7 +223,7 @@ FAULTS = (
         "payouts/services/replay.py",
         "    if any(may_still_land(transfer) for transfer in",
         "    if False and any(may_still_land(transfer) for transfer in",
-        ("tests/payouts/test_replay_payout.py::test_one_of_which_something_may_still_land",),
+        ("tests/payouts/test_replay_payout.py::test_one_that_may_still_land",),
     ),
     Fault(
         "payout_of_what_did_not_settle",
@@ -290,7 +290,7 @@ FAULTS = (
         POLICY,
         "    if account.paused_at is not None:\n        raise SignerPaused\n",
         "",
-        (f"{STORED}::test_a_nonce_can_be_used_up_with_nothing_until_it_is_over_or_its_account_is_paused",),
+        (f"{STORED}::test_a_nonce_can_be_used_up_with_nothing_until_it_is_over_or_paused",),
     ),
     Fault(
         "signs_another_recipient",
