@@ -150,9 +150,9 @@ def test_a_coin_counts_as_what_it_is_worth_today(row: SigningAccount, coin: Toke
     assert verdict(transfer, row) is Failure.CAP_EXCEEDED
     changed(transfer, value_usd=usd("25"))
     earlier = transfer_of(row, value_usd=usd("950"), nonce=6, status="broadcast")
-    for price, expected in {"5000": None, "5000.01": DAY_FULL}.items():
+    for price, of_the_day in {"5000": None, "5000.01": DAY_FULL}.items():
         record_usd_price(coin, Decimal(price), now(), "other")
-        assert verdict(transfer, row) is expected, price
+        assert verdict(transfer, row) is of_the_day, price
     earlier.delete()
     dollar = Token.objects.get(chain="base", symbol="USDC")
     record_usd_price(dollar, Decimal("1.005"), now(), "one")

@@ -38,9 +38,9 @@ def naive_send(payout_id: UUID) -> None:
     """Send, then write it down: a crash in between sends twice. Write it down, then tell: in between nobody hears."""
     payout = Payout.objects.get(pk=payout_id)
     tx_hash = f"0x{secrets.token_hex(32)}"
-    facts = {"owner": f"m{payout.merchant_id}", "tag": f"payout:{payout.pk}", "tx_hash": tx_hash, "sender": SENDER}
-    place = {"chain": payout.chain, "recipient": payout.destination, "token": payout.token_address}
-    SimulatedChain().send(SimulatedSend(base_units=payout.base_units, **facts, **place))
+    who: dict[str, Any] = {"owner": f"m{payout.merchant_id}", "tag": f"payout:{payout.pk}", "sender": SENDER}
+    what = {"chain": payout.chain, "token": payout.token_address, "base_units": payout.base_units, "tx_hash": tx_hash}
+    SimulatedChain().send(SimulatedSend(recipient=payout.destination, **who | what))
     naive_note(payout_id, tx_hash)
     naive_tell(payout_id)
 
