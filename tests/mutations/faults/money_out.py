@@ -263,7 +263,7 @@ FAULTS = (
         POLICY,
         "+ counted > account.cap_per_day_usd:",
         "+ counted < 0:",
-        (f"{CAPS}::test_the_cap_per_day_to_the_last_digit",),
+        (f"{CAPS}::test_the_cap_per_day_to_the_last_digit_and_what_counts_against_it",),
     ),
     Fault(
         "any_destination",
