@@ -23,7 +23,7 @@ PASSES_SECONDS = 0.5
 """What passes for the service in a tick."""
 LEASES_SECONDS = 120
 """Passes at once when something broke: longer than any lease, so nobody waits for the dead, and who is late is late."""
-DELIVERING = ("fan_out", "claim", "record", "give_back", "_note_health", "sending a webhook")
+DELIVERING = ("fan_out", "_claim_batch", "record", "give_back", "_note_health", "sending a webhook")
 AT_ONCE = 12
 """Shops made ready together, where none is left."""
 BY_NAME = {operation.name: operation for operation in OPERATIONS}
