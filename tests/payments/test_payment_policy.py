@@ -3,22 +3,17 @@
 from typing import Any
 
 import pytest
-from django.core.cache import cache
-from django.db import transaction
 from django.test import Client
 
-from core.clock import now
 from core.money import usd
-from merchants.models import Change, Role
+from merchants.models import Change
 from merchants.services import NewMerchant
-from payments.models import Leg, PaymentIntent, PaymentPolicy
-from payments.services.outcome import conclude
-from payments.services.transition import locked_intent
+from payments.models import PaymentIntent, PaymentPolicy
 from refunds.models import Refund, RefundPolicy
 from refunds.services.late import send_late_money_back
 from tests.conftest import ApiClient
-from tests.factories.payments import credit
-from tests.merchants.people import OWNER, add_member, add_second_factor, confirm_identity, send_form, sign_in, text_of
+from tests.merchants.people import confirm_identity, send_form, text_of
+from tests.payments.arrivals import arrives
 from tests.payments.statuses import intent_in
 from tests.payments.world import World, create, pay, read
 
@@ -28,46 +23,11 @@ TEST, LIVE = "/dashboard/test/settings/payments/", "/dashboard/live/settings/pay
 REFUNDS = "/dashboard/test/settings/refunds/"
 
 
-@pytest.fixture(autouse=True)
-def _nobody_is_locked_out() -> None:
-    cache.clear()
-
-
-@pytest.fixture
-def owner(account: NewMerchant) -> Client:
-    """The owner, who may go live and has just proven it."""
-    client = sign_in(OWNER)
-    confirm_identity(client)
-    add_second_factor(OWNER)
-    return client
-
-
 def judge(client: Client, path: str = TEST, **fields: str) -> Any:
-    """Set the policy on the page."""
     return send_form(client, path, **fields)
 
 
-def arrives(intent: dict[str, Any], units: int, kind: str = "bridge") -> None:
-    """So many units arrive over a bridge, unless over another kind of leg, while the payment is on its way."""
-    with transaction.atomic():
-        row = locked_intent(intent["id"])
-        credit(row, units, block_time=now(), final_at=now(), leg=Leg.objects.get(intent=row))
-        Leg.objects.filter(intent=row).update(status="confirmed", kind=kind)
-        conclude(row)
-
-
-def arrives_late(intent: dict[str, Any], units: int) -> None:
-    """So many units arrive after the end of a payment that nobody had quoted."""
-    with transaction.atomic():
-        row = locked_intent(intent["id"])
-        row.target_base_units = 25_000_000
-        row.save(update_fields=["target_base_units"])
-        credit(row, units, block_time=now(), final_at=now(), late=True, value_usd=units // 10**6)
-        conclude(row)
-
-
 def paid_late(world: World, api: ApiClient) -> dict[str, Any]:
-    """An intent whose whole money came after it had expired."""
     intent = create(api)
     pay(api, intent, "late")
     world.run(8)
@@ -86,11 +46,11 @@ def test_how_short_a_bridged_payment_may_be(
     """And the whole of a direct one, whatever is allowed."""
     assert judge(owner, tolerance=tolerance).status_code == 302
     bridged, direct = intent_in(world, api, "executing"), intent_in(world, api, "executing")
-    arrives(bridged, settles_with - 1)
+    arrives(bridged, settles_with - 1, "bridge")
     assert read(api, bridged)["status"] == "partially_filled"
-    arrives(bridged, 1)
+    arrives(bridged, 1, "bridge")
     assert read(api, bridged)["status"] == "settled"
-    arrives(direct, 24_999_999, kind="transfer")
+    arrives(direct, 24_999_999, "transfer")
     assert read(api, direct)["status"] == "partially_filled"
 
 
@@ -99,24 +59,20 @@ def test_it_is_never_more_than_five_dollars(world: World, api: ApiClient, owner:
     judge(owner, tolerance="5")
     intent = intent_in(world, api, "executing")
     PaymentIntent.objects.update(amount=1000, target_base_units=1_000_000_000)
-    arrives(intent, 994_999_999)
+    arrives(intent, 994_999_999, "bridge")
     assert read(api, intent)["status"] == "partially_filled"
 
 
-@pytest.mark.spec("Contract 2.11")
-@pytest.mark.spec("States: into failed, expired, refunded (not shown)")
-def test_late_money_is_held_by_default(world: World, api: ApiClient) -> None:
+@pytest.mark.spec("Contract 2.11; States: into failed, expired, refunded (not shown)")
+def test_late_money_is_held_by_default(world: World, api: ApiClient, owner: Client) -> None:
+    """And settles what expired where the merchant says so."""
     shown = paid_late(world, api)
-    assert (shown["status"], shown["amount_received"]) == ("expired", "25.00")
-    assert send_late_money_back() == 0
-
-
-@pytest.mark.spec("Contract 2.11")
-def test_late_money_settles_what_expired(world: World, api: ApiClient, owner: Client) -> None:
+    assert (shown["status"], shown["amount_received"], send_late_money_back()) == ("expired", "25.00", 0)
+    confirm_identity(owner)
     assert judge(owner, late="settle").status_code == 302
     shown = paid_late(world, api)
     assert (shown["status"], shown["amount_received"]) == ("settled", "25.00")
-    row = PaymentIntent.objects.get()
+    row = PaymentIntent.objects.get(pk=shown["id"])
     last = row.history.order_by("pk").values_list("trigger", flat=True).last()
     assert (row.settled_reason, last) == ("late_payment", "accept_late")
 
@@ -125,7 +81,7 @@ def test_late_money_settles_what_expired(world: World, api: ApiClient, owner: Cl
 def test_late_money_never_settles_what_was_cancelled(world: World, api: ApiClient, owner: Client) -> None:
     judge(owner, late="settle")
     intent = intent_in(world, api, "cancelled")
-    arrives_late(intent, 25_000_000)
+    arrives(intent, 25_000_000, late=True)
     assert (read(api, intent)["status"], read(api, intent)["amount_received"]) == ("cancelled", "25.00")
 
 
@@ -143,7 +99,7 @@ def test_late_money_is_sent_back_once(world: World, api: ApiClient, owner: Clien
     assert refund.reason == "Arrived after the payment had expired."
     assert api.post(f"/refunds/{refund.pk}/cancel").status == 200
     assert send_late_money_back() == 0
-    arrives_late(intent_in(world, api, "expired"), 5_000_000)
+    arrives(intent_in(world, api, "expired"), 5_000_000, late=True)
     assert send_late_money_back() == 1
     assert [one.amount_usd for one in Refund.objects.exclude(pk=refund.pk)] == [5]
 
@@ -196,12 +152,3 @@ def test_every_change_is_put_down_with_before_and_after(account: NewMerchant, ow
     shown = text_of(owner.get("/dashboard/live/settings/"))
     assert "Always final" in shown
     assert "Take it" in shown
-
-
-def test_a_developer_looks_and_does_not_change(account: NewMerchant) -> None:
-    add_member(account.merchant, "dev@shop.example", Role.DEVELOPER)
-    developer = sign_in("dev@shop.example")
-    confirm_identity(developer)
-    assert "When a payment counts" in text_of(developer.get("/dashboard/test/settings/"))
-    assert send_form(developer, TEST, at="/dashboard/test/settings/", late="settle").status_code == 403
-    assert not PaymentPolicy.objects.exists()

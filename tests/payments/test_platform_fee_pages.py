@@ -4,10 +4,9 @@ import pytest
 from django.test import Client
 
 from core.money import usd
-from merchants.services import NewMerchant
 from payments.models import PaymentIntent
 from tests.conftest import ApiClient
-from tests.merchants.people import OWNER, confirm_identity, sign_in, text_of
+from tests.merchants.people import text_of
 from tests.payments.world import World
 from tests.refunds.stories import settled
 
@@ -15,11 +14,9 @@ FEE = "0.254564"
 
 
 @pytest.mark.parametrize("fee", [FEE, "0"])
-def test_a_fee_is_told_where_there_is_one(fee: str, world: World, api: ApiClient, account: NewMerchant) -> None:
+def test_a_fee_is_told_where_there_is_one(fee: str, world: World, api: ApiClient, owner: Client) -> None:
     intent = settled(world, api)
     PaymentIntent.objects.filter(pk=intent["id"]).update(platform_fee_usd=usd(fee))
-    owner = sign_in(OWNER)
-    confirm_identity(owner)
     payment = text_of(owner.get(f"/dashboard/test/payments/{intent['id']}/"))
     wish = text_of(owner.get(f"/dashboard/test/payments/{intent['id']}/refund/"))
     receipt = Client().get(f"/checkout/{intent['id']}/receipt").content.decode()

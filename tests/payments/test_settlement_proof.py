@@ -1,7 +1,6 @@
 """Proving a settlement address by its key's signature, through the page."""
 
 import pytest
-from django.core.cache import cache
 from django.test import Client
 from eth_account import Account
 from eth_account.messages import encode_defunct
@@ -13,7 +12,7 @@ from merchants.services import NewMerchant
 from payments.models import SettlementProfile
 from payments.services.settlement_proof import proof_text
 from tests.factories.payments import BOBS_EVM, settlement_profile
-from tests.merchants.people import OWNER, add_second_factor, confirm_identity, send_form, sign_in, text_of
+from tests.merchants.people import send_form, text_of
 
 pytestmark = pytest.mark.slow
 
@@ -23,27 +22,17 @@ OTHER = Account.from_key("0x" + "22" * 32)
 
 
 @pytest.fixture
-def owner(account: NewMerchant) -> Client:
-    """The owner's browser, identity just proven."""
-    cache.clear()
-    client = sign_in(OWNER)
-    confirm_identity(client)
-    return client
-
-
-@pytest.fixture
 def profile(account: NewMerchant) -> SettlementProfile:
-    """An address whose key we hold."""
     return settlement_profile(account.merchant, mode="test", chain="base", token="USDC", address=WALLET.address)
 
 
 def signed(text: str, wallet: "Account" = WALLET) -> str:
-    """What a wallet answers when it is asked to sign a message."""
     return "0x" + bytes(wallet.sign_message(encode_defunct(text=text)).signature).hex()
 
 
 @pytest.mark.spec("Rulings C13.2")
 def test_its_own_signature_proves_an_address(owner: Client, profile: SettlementProfile) -> None:
+    assert "There is no address to prove yet" in text_of(owner.get(SOLANA))
     page = text_of(owner.get(EVM))
     assert WALLET.address in page
     assert send_form(owner, EVM, signature=f" {signed(proof_text(profile))} ").status_code == 302
@@ -68,12 +57,8 @@ def test_a_solana_wallet_signs_the_bare_text(account: NewMerchant, owner: Client
 
 def test_another_wallet_or_text_proves_nothing(owner: Client, profile: SettlementProfile) -> None:
     text = proof_text(profile)
-    lies = [
-        signed(text, OTHER),
-        signed(text.replace("(test)", "(live)")),
-        signed(text + "\n"),
-        signed(text)[:-2] + "00",
-    ]
+    others = text.replace("(test)", "(live)")
+    lies = [signed(text, OTHER), signed(others), signed(f"{text}\n"), signed(text)[:-2] + "00"]
     for lie in [*lies, "", "0x", "0x" + "00" * 65, "x" * 10_000, "<script>alert(1)</script>", "é" * 130]:
         answer = send_form(owner, EVM, signature=lie)
         assert answer.status_code == 400, lie
@@ -94,20 +79,11 @@ def test_another_address_is_unproven_again(owner: Client, profile: SettlementPro
     assert profile.proven_at is None
 
 
-@pytest.mark.parametrize(
-    ("mode", "token", "is_said"), [("live", "ETH", True), ("live", "USDC", False), ("test", "ETH", False)]
-)
-def test_a_coin_is_said_to_need_the_proof(
-    account: NewMerchant, owner: Client, mode: str, token: str, is_said: bool
-) -> None:
-    add_second_factor(OWNER)
-    profile = settlement_profile(account.merchant, mode=mode, chain="base", token=token)
-    settings, words = f"/dashboard/{mode}/settings/", f"Payments that settle in {token} are refused"
-    assert (words in text_of(owner.get(settings))) is is_said
-    SettlementProfile.objects.filter(pk=profile.pk).update(proven_at=now())
-    assert words not in text_of(owner.get(settings))
-
-
-def test_without_an_address_there_is_nothing_to_prove(owner: Client) -> None:
-    assert "There is no address to prove yet" in text_of(owner.get(EVM))
-    assert not SettlementProfile.objects.exists()
+def test_a_live_coin_is_said_to_need_the_proof(account: NewMerchant, owner: Client) -> None:
+    for mode, token, is_said in (("live", "ETH", True), ("live", "USDC", False), ("test", "ETH", False)):
+        profile = settlement_profile(account.merchant, mode=mode, chain="base", token=token)
+        settings, words = f"/dashboard/{mode}/settings/", f"Payments that settle in {token} are refused"
+        assert (words in text_of(owner.get(settings))) is is_said
+        SettlementProfile.objects.filter(pk=profile.pk).update(proven_at=now())
+        assert words not in text_of(owner.get(settings))
+        profile.delete()

@@ -21,7 +21,7 @@ from tests.conftest import ApiClient
 from tests.factories.payments import credit
 from tests.factories.refunds import paid_intent, paid_leg
 from tests.merchants.people import add_member, sign_in, text_of
-from tests.payments.dashboard.stored import HOSTILE, stored_intent
+from tests.payments.dashboard.stored import stored_intent
 
 pytestmark = pytest.mark.slow
 LIST, FILE = "/dashboard/test/payments/", "/dashboard/test/payments/export/"
@@ -30,7 +30,6 @@ WAY = re.compile(r'rel="(next|prev)" href="([^"]+)"')
 
 
 def shown(client: Client, **asked: Any) -> list[str]:
-    """The ids on the page, in their order."""
     answer = client.get(LIST, asked)
     assert answer.status_code == 200, text_of(answer)
     return ROW.findall(text_of(answer))
@@ -43,9 +42,7 @@ def ways(client: Client, path: str = LIST) -> dict[str, str]:
 
 def test_the_newest_is_first_and_said_in_words(owner: Client, merchant: Merchant) -> None:
     """A newcomer is told what will stand there."""
-    page = text_of(owner.get(LIST))
-    assert "Your payments will stand here" in page
-    assert "payment-intents" in page
+    assert "Your payments will stand here" in text_of(owner.get(LIST))
     old = stored_intent(merchant, 1, reference="A-1", customer_email="ann@payer.example")
     new = stored_intent(merchant, 2, status="settled", amount=usd("1234.5"), received_usd=usd("1234.5"))
     late = stored_intent(merchant, 3, status="expired", received_usd=usd("5"))
@@ -74,8 +71,10 @@ FILTERS: dict[str, tuple[dict[str, Any], list[int]]] = {
 }
 
 
-def test_each_filter(owner: Client, merchant: Merchant, api: ApiClient) -> None:
-    """REST has the same ones."""
+def test_each_filter(owner: Client, merchant: Merchant, other_account: NewMerchant, api: ApiClient) -> None:
+    """REST has the same ones. What is not the merchant's, or of the other mode, is found by none."""
+    for whose, mode in ((other_account.merchant, "test"), (merchant, "live")):
+        stored_intent(whose, 1, mode=mode, status="settled", reference="A-1", metadata={"order": "18"})
     dear: dict[str, Any] = {"amount": usd("30"), "settlement_token": "PYUSD", "metadata": {"order": "18"}}
     rows = {
         1: stored_intent(merchant, 1, reference="A-1", customer_email="ann@payer.example"),
@@ -132,14 +131,6 @@ def test_pages_lead_both_ways_and_keep_the_filter(owner: Client, merchant: Merch
     assert set(ways(owner, here)) == {"next"}
 
 
-def test_others_rows_are_not_listed(owner: Client, merchant: Merchant, other_account: NewMerchant) -> None:
-    stored_intent(other_account.merchant, reference="theirs")
-    stored_intent(merchant, mode="live", reference="real")
-    assert shown(owner) == []
-    assert shown(owner, reference="theirs") == []
-    assert shown(owner, reference="real") == []
-
-
 def test_viewers_see_no_payers(merchant: Merchant) -> None:
     add_member(merchant, "viewer@shop.example", Role.VIEWER)
     made = stored_intent(merchant, reference="A-1", customer_email="ann@payer.example", metadata={"order": "17"})
@@ -147,26 +138,12 @@ def test_viewers_see_no_payers(merchant: Merchant) -> None:
     viewer = sign_in("viewer@shop.example")
     page = text_of(viewer.get(LIST))
     assert "A-1" in page
-    assert "ann@payer.example" not in page
-    for hidden in ("Metadata", "Download as CSV"):
-        assert hidden not in page
+    assert [hidden for hidden in ("ann@payer.example", "Metadata", "Download as CSV") if hidden in page] == []
     asked = {"customer_email": "ann@payer.example", "metadata": "order=17"}
     assert shown(viewer, **asked) == [str(other.pk), str(made.pk)]
 
 
-def test_hostile_texts_stay_texts(owner: Client, merchant: Merchant) -> None:
-    for text in HOSTILE.values():
-        names: dict[str, Any] = {"settlement_chain": text[:128], "settlement_token": text[:128]}
-        stored_intent(merchant, reference=text[:128], customer_email=text[:254], **names)
-        for asked in ({}, {"reference": text[:500], "settlement_chain": text[:500]}):
-            answer = owner.get(LIST, asked)
-            assert answer.status_code == 200
-            for bad in ("<script>alert", '" onmouseover', "x" * 700):
-                assert bad not in text_of(answer), text[:40]
-
-
 def lines(answer: Any) -> list[dict[str, str]]:
-    """The file's lines by the names of its columns."""
     assert answer.status_code == 200
     return list(csv.DictReader(io.StringIO(b"".join(answer.streaming_content).decode())))
 
@@ -194,17 +171,12 @@ def test_every_chunk_of_the_file_is_written_once(
     assert [line["id"] for line in lines(owner.get(FILE))] == [str(intent.pk) for intent in newest_first]
 
 
-def test_the_filter_of_the_list_holds_for_the_file(
-    owner: Client, merchant: Merchant, other_account: NewMerchant
-) -> None:
-    wanted = stored_intent(merchant, 1, reference="A-1")
-    stored_intent(merchant, 2)
+def test_the_filter_of_the_list_holds_for_the_file(owner: Client, merchant: Merchant) -> None:
+    wanted, _ = stored_intent(merchant, 1, reference="A-1"), stored_intent(merchant, 2)
     stored_intent(merchant, 3, reference="A-1", mode="live")
-    stored_intent(other_account.merchant, 4, reference="A-1")
     assert [line["id"] for line in lines(owner.get(FILE, {"reference": "A-1"}))] == [str(wanted.pk)]
     refused = owner.get(FILE, {"status": "paid"})
-    assert refused.status_code == 400
-    assert "There is no such status." in text_of(refused)
+    assert (refused.status_code, "There is no such status." in text_of(refused)) == (400, True)
 
 
 def test_nothing_in_the_file_is_a_formula(owner: Client, merchant: Merchant) -> None:
@@ -215,14 +187,9 @@ def test_nothing_in_the_file_is_a_formula(owner: Client, merchant: Merchant) -> 
     assert told == [(f"'{start}1+1", f"'{start}a@payer.example") for start in starts]
 
 
-def test_who_may_save_a_file_and_whose_payers_are_left_out(
-    owner: Client, merchant: Merchant, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_payers_are_left_out_of_a_file(owner: Client, merchant: Merchant, monkeypatch: pytest.MonkeyPatch) -> None:
     """No role of today saves files and sees no payers; the columns hang on their own act all the same."""
     stored_intent(merchant, customer_email="ann@payer.example", metadata={"order": "17"})
-    for role, status in ((Role.SUPPORT, 200), (Role.VIEWER, 403)):
-        add_member(merchant, f"{role}@shop.example", role)
-        assert sign_in(f"{role}@shop.example").get(FILE).status_code == status
     monkeypatch.setattr("merchants.panels.may", lambda role, act: act != "see_customers")
     [line] = lines(owner.get(FILE))
     assert {"customer_email", "metadata"} & set(line) == set()
