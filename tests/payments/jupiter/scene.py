@@ -45,7 +45,6 @@ class InProcess(Rpc):
         self.node = node
 
     def call(self, method: str, *parameters: Any) -> Any:
-        """The result of a method. Raises: Refused."""
         return self.node.rpc(method, *parameters)
 
 
@@ -76,11 +75,9 @@ class Scene:
 
     @property
     def wallet(self) -> str:
-        """The payer's address."""
         return str(self.payer.pubkey())
 
     def request(self, source: str = "USDT", destination: str = "USDC", target: int = TARGET) -> RouteRequest:
-        """Pay this much of one with the other."""
         return RouteRequest(
             mode=Mode.LIVE,
             payer_address=self.wallet,
@@ -91,18 +88,15 @@ class Scene:
         )
 
     def offer(self, request: RouteRequest) -> RouteOffer:
-        """The one offer."""
         [offer] = self.provider.offers(request)
         return offer
 
     def order(self, request: RouteRequest, most: int = 10**12) -> SigningOrder:
-        """What a payer agreed to."""
         return SigningOrder(
             tag=str(self.tag), request=request, kind=LegKind.SWAP, tool="metis", most_input_base_units=BaseUnits(most)
         )
 
     def prepare(self, request: RouteRequest, most: int = 10**12) -> Prepared:
-        """The transaction. Raises: RouteWithdrawn."""
         return self.provider.prepare(self.order(request, most))
 
     def pay(self, prepared: Prepared) -> str:
@@ -110,11 +104,9 @@ class Scene:
         return self.node.send(self.payer, prepared.unsigned["transaction_base64"])
 
     def held(self, owner: str) -> dict[str, int]:
-        """What a wallet holds of everything."""
         tokens = {symbol: self.node.held(ASSETS[symbol].address, owner) for symbol in ("USDC", "USDT")}
         return tokens | {"SOL": self.node.lamports(owner)}
 
 
 def gained(before: dict[str, int], after: dict[str, int]) -> dict[str, int]:
-    """What changed, by symbol."""
     return {symbol: after[symbol] - before[symbol] for symbol in before if after[symbol] != before[symbol]}

@@ -24,17 +24,16 @@ from localnet.solana.money import USDC, USDT
 PAYER = str(Keypair.from_seed(bytes(range(32))).pubkey())
 MERCHANT = str(Keypair.from_seed(bytes(range(1, 33))).pubkey())
 STRANGER = str(Keypair.from_seed(bytes(range(2, 34))).pubkey())
-USDC_MINT = Mint(address=USDC, program=TOKEN_PROGRAM, decimals=6)
-USDT_MINT = Mint(address=USDT, program=TOKEN_PROGRAM, decimals=6)
 PAID, QUOTED, TARGET, SLIPPAGE = 25_200_000, 25_150_000, 25_000_000, 50
 TERMS = ExchangeTerms(
     payer=PAYER,
-    source=USDT_MINT,
-    destination=USDC_MINT,
+    source=Mint(address=USDT, program=TOKEN_PROGRAM, decimals=6),
+    destination=Mint(address=USDC, program=TOKEN_PROGRAM, decimals=6),
     input_base_units=PAID,
     least_output=TARGET,
     most_slippage_bps=SLIPPAGE,
 )
+STRANGERS_USDT = token_account(STRANGER, USDT, TOKEN_PROGRAM)
 FROM_SOL = replace(TERMS, source=NATIVE_SOL)
 TO_SOL = replace(TERMS, destination=NATIVE_SOL)
 Accounts = list[tuple[str, bool, bool]]
@@ -51,7 +50,6 @@ class Head:
     positive_slippage: int = 0
 
     def raw(self) -> bytes:
-        """As the program reads them."""
         wide = self.paid.to_bytes(8, "little") + self.quoted.to_bytes(8, "little")
         return wide + b"".join(one.to_bytes(2, "little") for one in (self.slippage, self.fee, self.positive_slippage))
 
@@ -66,13 +64,11 @@ def key(name: str) -> str:
 
 
 def call(program: str, content: bytes, accounts: Accounts) -> dict[str, Any]:
-    """An instruction as Jupiter writes it."""
     metas = [{"pubkey": address, "isSigner": signs, "isWritable": written} for address, signs, written in accounts]
     return {"programId": program, "accounts": metas, "data": base64.b64encode(content).decode()}
 
 
 def given(program: str, content: bytes, accounts: Accounts) -> GivenInstruction:
-    """The same, read."""
     return instruction(call(program, content, accounts))
 
 
@@ -107,25 +103,21 @@ def shared_accounts_route_v2(terms: ExchangeTerms = TERMS, head: Head | None = N
 
 
 def create_account(owner: str, mint: str, content: bytes = b"\x01") -> GivenInstruction:
-    """The owner's token account, paid by the payer."""
     account = token_account(owner, mint, TOKEN_PROGRAM)
     others = _read_only(owner, mint, SYSTEM_PROGRAM, TOKEN_PROGRAM)
     return given(ASSOCIATED_TOKEN_PROGRAM, content, [(PAYER, True, True), *_written(account), *others])
 
 
 def wrap(lamports: int = PAID, to: str = "") -> GivenInstruction:
-    """SOL into the payer's wrapped SOL."""
     content = (2).to_bytes(4, "little") + lamports.to_bytes(8, "little")
     return given(SYSTEM_PROGRAM, content, [(PAYER, True, True), (to or FROM_SOL.wrapped_account, False, True)])
 
 
 def sync(account: str = "") -> GivenInstruction:
-    """Tells the token program that SOL came in."""
     return given(TOKEN_PROGRAM, b"\x11", [(account or FROM_SOL.wrapped_account, False, True)])
 
 
 def close(account: str = "", to: str = PAYER) -> GivenInstruction:
-    """Unwraps SOL."""
     wrapped = account or token_account(PAYER, WRAPPED_SOL, TOKEN_PROGRAM)
     return given(TOKEN_PROGRAM, b"\x09", [*_written(wrapped, to), (PAYER, True, False)])
 

@@ -49,22 +49,14 @@ def test_sol_settles_unwrapped(scene: Scene, source: str) -> None:
     assert (changes[source], changes["SOL"] > 0) == (-prepared.input_base_units, True)
 
 
-def test_what_the_page_gets(scene: Scene) -> None:
-    prepared = scene.prepare(scene.request())
+def test_what_the_page_gets_and_the_input_is_little_more_than_what_is_needed(scene: Scene) -> None:
+    prepared, offer = scene.prepare(scene.request()), scene.offer(scene.request())
+    made = prepared.unsigned
     latest = scene.node.rpc("getLatestBlockhash", {"commitment": "confirmed"})["value"]
-    assert prepared.unsigned == {
-        "family": "solana",
-        "chain": "solana",
-        "transaction_base64": prepared.unsigned["transaction_base64"],
-        "reference": reference_of(str(scene.tag)),
-        "last_valid_block_height": latest["lastValidBlockHeight"],
-    }
-    assert len(base64.b64decode(prepared.unsigned["transaction_base64"])) <= 1232
+    assert len(base64.b64decode(made.pop("transaction_base64"))) <= 1232
+    place = {"family": "solana", "chain": "solana", "last_valid_block_height": latest["lastValidBlockHeight"]}
+    assert made == {**place, "reference": reference_of(str(scene.tag))}
     assert (prepared.min_output_base_units, prepared.bridge, prepared.raw["tool"]) == (TARGET, "", "metis")
-
-
-def test_the_input_is_little_more_than_what_is_needed(scene: Scene) -> None:
-    offer = scene.offer(scene.request())
     fair = TARGET * 10_000 // 9_950
     assert fair < int(offer.raw["in_amount"]) < fair * 1_002 // 1_000
     assert offer.input_base_units == -(-int(offer.raw["in_amount"]) * 10_050 // 10_000)
@@ -88,7 +80,6 @@ def test_nothing_is_offered_without_an_address_or_for_the_same_token(scene: Scen
 
 
 def withdrawn(scene: Scene, request: RouteRequest, most: int = 10**12) -> str:
-    """Why no transaction is made."""
     with pytest.raises(RouteWithdrawn) as refused:
         scene.prepare(request, most)
     return str(refused.value)

@@ -19,17 +19,16 @@ from tests.payments.jupiter.shapes import FROM_SOL, MERCHANT, PAID, PAYER, STRAN
 RENT, FEE, DIFFERS = 2_039_280, 5_000, Refusal.SIMULATION_DIFFERS
 TAG = "0b6c9d3e-6f0a-4b57-9a11-2f6f0c7f1a10"
 PAYMENT = ExactPayment(terms=TERMS, merchant=MERCHANT, base_units=BaseUnits(TARGET), tag=TAG)
+NEW = token_account(PAYER, key("new"), TOKEN_PROGRAM)
 OTHER = token_account(PAYER, key("another mint"), TOKEN_PROGRAM)
 States = dict[str, AccountState | None]
 
 
 def wallet(lamports: int, program: str = SYSTEM_PROGRAM) -> AccountState:
-    """An account that holds nothing but lamports."""
     return AccountState(lamports=lamports, program=program, content=b"")
 
 
 def tokens(units: int, mint: str = USDC, owner: str = PAYER, delegate: str = "", closer: str = "") -> AccountState:
-    """A token account."""
     names = (Pubkey.from_string(one) if one else None for one in (mint, owner, delegate, closer))
     minted, held_by, lent_to, closed_by = names
     state = TokenAccount(minted, held_by, units, lent_to, TokenAccountState.Initialized, None, 0, closed_by)  # type: ignore[arg-type]  # mint and owner are given
@@ -66,9 +65,7 @@ LIES: dict[str, States] = {
     "a-closer-on-the-source": {TERMS.source_account: tokens(10**9 - PAID, USDT, closer=STRANGER)},
     "the-source-changes-hands": {TERMS.source_account: tokens(10**9 - PAID, USDT, STRANGER)},
     "another-changes-hands": {OTHER: tokens(500, key("another mint"), STRANGER)},
-    "a-delegate-on-a-new-account": {
-        token_account(PAYER, key("new"), TOKEN_PROGRAM): tokens(0, key("new"), delegate=STRANGER)
-    },
+    "a-delegate-on-a-new-account": {NEW: tokens(0, key("new"), delegate=STRANGER)},
     "a-lamport-more": {PAYER: wallet(10**9 - RENT - FEE - 1)},
     "the-wallet-is-assigned": {PAYER: wallet(10**9 - RENT - FEE, program=key("a program"))},
     "the-wallet-is-gone": {PAYER: None},
@@ -77,7 +74,6 @@ LIES: dict[str, States] = {
 
 
 def refusal(payment: ExactPayment, before: States, after: States) -> Refusal | None:
-    """Why this effect is not what was agreed."""
     try:
         check_outcome(payment, before, after, FEE)
     except TransactionRefused as refused:
@@ -91,12 +87,15 @@ def test_each_way_to_cost_more_is_refused() -> None:
         assert refusal(PAYMENT, {**dict.fromkeys(lie), **BEFORE}, AFTER | lie) is DIFFERS, name
 
 
-def test_sol_pays_its_input_and_no_more() -> None:
+def test_sol_pays_its_input_and_no_more_and_own_wrapped_sol_is_unwrapped_with_it() -> None:
     payment = replace(PAYMENT, terms=FROM_SOL)
     before = {name: state for name, state in BEFORE.items() if name != TERMS.source_account}
     for more in (0, 1):
         after = {name: AFTER[name] for name in before} | {PAYER: wallet(10**9 - RENT - FEE - PAID - more)}
         assert refusal(payment, before, after) is (DIFFERS if more else None)
+    wrapped = FROM_SOL.wrapped_account
+    unwrapped = AFTER | {TERMS.source_account: tokens(10**9, USDT), wrapped: None}
+    assert refusal(payment, BEFORE | {wrapped: tokens(9, FROM_SOL.source.address)}, unwrapped) is None
 
 
 def test_sol_arrives_to_the_lamport() -> None:
@@ -106,13 +105,6 @@ def test_sol_arrives_to_the_lamport() -> None:
     assert refusal(payment, before, after | {MERCHANT: wallet(5 + TARGET)}) is None
     for lie in (wallet(5 + TARGET - 1), wallet(5 + TARGET + 1), None):
         assert refusal(payment, before, after | {MERCHANT: lie}) is DIFFERS, lie
-
-
-def test_own_wrapped_sol_may_be_unwrapped_with_the_rest() -> None:
-    payment = replace(PAYMENT, terms=FROM_SOL)
-    wrapped = FROM_SOL.wrapped_account
-    before = BEFORE | {wrapped: tokens(9, FROM_SOL.source.address)}
-    check_outcome(payment, before, AFTER | {TERMS.source_account: tokens(10**9, USDT), wrapped: None}, FEE)
 
 
 def _table(*names: str, closes_at: int = 2**64 - 1) -> AccountState:

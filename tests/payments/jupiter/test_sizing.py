@@ -24,7 +24,6 @@ class Market:
         self.rate, self.depth, self.calls = rate, depth, 0
 
     def __call__(self, amount: int) -> Answer:
-        """Answer once more."""
         self.calls += 1
         return Answer(amount, int(amount * self.rate * self.depth / (self.depth + amount)))
 
@@ -53,12 +52,9 @@ def test_a_steady_market_takes_little_more_than_needed() -> None:
         assert market.calls <= MOST_CALLS
     market = Market(Fraction(1))
     assert (enough_for(1_000_000, 1_000_500, market), market.calls) == (Answer(1_000_500, 1_000_499), 1)
-
-
-def test_the_cheapest_that_suffices_is_taken() -> None:
-    """The second guess falls short by a hair: the first one, dearer, still serves."""
     answers = iter([Answer(1_100, 1_010), Answer(1_090, 999), Answer(1_092, 999)])
-    assert enough_for(1_000, 1_100, lambda _amount: next(answers)) == Answer(1_100, 1_010)
+    dearer = "the first guess serves where the second falls short by a hair"
+    assert enough_for(1_000, 1_100, lambda _amount: next(answers)) == Answer(1_100, 1_010), dearer
 
 
 def test_a_market_without_depth_ends_the_search() -> None:

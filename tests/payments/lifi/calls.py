@@ -22,7 +22,6 @@ SIGNATURES = {
 
 
 def call(name: str, arguments: tuple[Any, ...]) -> bytes:
-    """A call of one of the router's functions."""
     types = SIGNATURES[name]
     members = _members(types)
     return keccak(text=name + types)[:4] + encode(members, list(arguments))

@@ -24,17 +24,8 @@ INTEGRATOR = "causeway"
 SLIPPAGE_BPS = 50
 NOTHING = bytes(32)
 MISSING: Any = object()
-FIXED_FEE = {
-    "name": "LIFI Fixed Fee",
-    "description": "Fixed LIFI fee, independent of any other fee",
-    "percentage": "0.0025",
-    "amountUSD": "0.0629",
-    "included": True,
-}
-GAS = {
-    **{"type": "SEND", "price": "9000000", "estimate": "240000", "limit": "312000"},
-    **{"amount": "2160000000000", "amountUSD": "0.0054"},
-}
+FIXED_FEE = {"name": "LIFI Fixed Fee", "percentage": "0.0025", "amountUSD": "0.0629", "included": True}
+GAS = {"type": "SEND", "estimate": "240000", "limit": "312000", "amount": "2160000000000", "amountUSD": "0.0054"}
 
 
 def _dollars(chain_name: str, symbol: str, address: str, decimals: int = 6) -> Asset:
@@ -52,7 +43,6 @@ BNB_USDC = _dollars("bnb", "USDC", "0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d",
 
 
 def native(chain_name: str, price: str = "2500") -> Asset:
-    """The coin that pays for transactions on a chain."""
     facts = {"address": EVM_NATIVE_ADDRESS, "symbol": "ETH", "name": "Ether"}
     return Asset(chain=chain_name, decimals=18, usd_price=Decimal(price), **facts)
 
@@ -70,7 +60,6 @@ def request_for(source: Asset, destination: Asset = BASE_USDC, dollars: int = 25
 
 
 def terms_for(request: RouteRequest, integrator: str = INTEGRATOR) -> Terms:
-    """The terms of a request at the tests' moment."""
     terms = terms_of(request, integrator, AT)
     assert terms is not None
     return terms
@@ -124,7 +113,6 @@ class Answer:
             self.order[ORDER.index(part)] = value
 
     def calldata(self) -> bytes:
-        """The call as its parts say now."""
         steps = [tuple(step) for step in self.steps]
         if not self.is_bridge:
             last = steps[0] if "Single" in self.name else steps
@@ -133,7 +121,6 @@ class Answer:
         return call(self.name, (tuple(self.head), *middle, tuple(self.order)))
 
     def encoded(self) -> dict[str, Any]:
-        """The whole answer around the call."""
         request = {**self.body["transactionRequest"], "data": "0x" + self.calldata().hex()}
         return {**self.body, "transactionRequest": request}
 
@@ -187,38 +174,23 @@ class Answer:
         tool = "across" if self.is_bridge else "sushiswap"
         native_input = source.address == EVM_NATIVE_ADDRESS
         return {
-            "id": "7ea03ed3-a2a8-4d8a-8a5e-3b9f5a3f7f4e:0",
-            "type": "lifi",
-            "tool": tool,
-            "toolDetails": {"key": tool, "name": tool.title(), "logoURI": "https://example.com/logo.png"},
-            "transactionId": "0x" + TRANSACTION_ID.hex(),
-            "integrator": INTEGRATOR,
+            **{"id": "7ea03ed3-a2a8-4d8a-8a5e-3b9f5a3f7f4e:0", "type": "lifi", "tool": tool, "integrator": INTEGRATOR},
+            **{"transactionId": "0x" + TRANSACTION_ID.hex(), "includedSteps": []},
             "action": {
                 **{"fromChainId": _chain_id(source), "toChainId": _chain_id(destination)},
                 **{"fromToken": _token(source), "toToken": _token(destination), "fromAmount": str(self.paid)},
                 **{"fromAddress": PAYER, "toAddress": MERCHANT, "slippage": 0.005},
             },
             "estimate": {
-                "tool": tool,
-                "fromAmount": str(self.paid),
-                "fromAmountUSD": "25.18",
-                "toAmount": str(self.least * 1005 // 1000),
-                "toAmountMin": str(self.least),
-                "toAmountUSD": "25.12",
-                "approvalAddress": router,
+                **{"tool": tool, "approvalAddress": router, "executionDuration": 30, "fromAmount": str(self.paid)},
+                **{"toAmount": str(self.least * 1005 // 1000), "toAmountMin": str(self.least)},
+                **{"fromAmountUSD": "25.18", "toAmountUSD": "25.12"},
                 "feeCosts": [{**FIXED_FEE, "token": _token(source), "amount": str(self.paid // 400)}],
                 "gasCosts": [{**GAS, "token": _token(native(source.chain))}],
-                "executionDuration": 30,
             },
-            "includedSteps": [],
             "transactionRequest": {
-                "to": router,
-                "from": PAYER,
-                "value": hex(self.paid) if native_input else "0x0",
-                "data": "0x" + self.calldata().hex(),
-                "chainId": _chain_id(source),
-                "gasLimit": "0x4c2c0",
-                "gasPrice": "0x895440",
+                **{"to": router, "from": PAYER, "chainId": _chain_id(source), "gasLimit": "0x4c2c0"},
+                **{"value": hex(self.paid) if native_input else "0x0", "data": "0x" + self.calldata().hex()},
             },
         }
 
@@ -276,13 +248,6 @@ def _chain_id(asset: Asset) -> int:
 
 def _token(asset: Asset) -> dict[str, Any]:
     return {
-        "chainId": _chain_id(asset),
-        "address": asset.address,
-        "symbol": asset.symbol,
-        "decimals": asset.decimals,
-        "name": asset.name,
-        "coinKey": asset.symbol,
-        "logoURI": "https://example.com/token.png",
-        "priceUSD": str(asset.usd_price),
-        "verificationStatus": "verified",
+        **{"chainId": _chain_id(asset), "address": asset.address, "symbol": asset.symbol, "name": asset.name},
+        **{"decimals": asset.decimals, "priceUSD": str(asset.usd_price), "verificationStatus": "verified"},
     }

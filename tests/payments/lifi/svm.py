@@ -67,7 +67,6 @@ LEFT_OUT = {"deposit": {"nonce"}, "deposit_now": {"nonce", "quoted"}, "unsafe_de
 
 
 def found(*seeds: bytes) -> Pubkey:
-    """An address of the program."""
     return Pubkey.find_program_address(list(seeds), SPOKE)[0]
 
 
@@ -75,7 +74,6 @@ STATE = found(b"state", bytes(8))
 
 
 def borsh(order: dict[str, Any], *without: str) -> bytes:
-    """An order's fields one after the other."""
     return b"".join(_one(FORMS[name], order[name]) for name in FORMS if name not in without)
 
 
@@ -104,12 +102,10 @@ class SvmAnswer:
         return found(b"delegate", keccak(borsh(self.order, "nonce", *LEFT_OUT[self.kind])))
 
     def data(self) -> bytes:
-        """The deposit's data."""
         name = hashlib.sha256(f"global:{self.kind}".encode()).digest()[:8]
         return name + borsh(self.order, *LEFT_OUT[self.kind])
 
     def build(self) -> None:
-        """The calls that the parts say now."""
         token = Pubkey(self.order["input_token"])
         mine = get_associated_token_address(PAYER, token)
         units, delegate = struct.pack("<Q", self.order["input_amount"] % 2**64), self.delegate
@@ -127,17 +123,11 @@ class SvmAnswer:
         }
 
     def with_accounts(self, call: str, place: int, key: Pubkey) -> None:
-        """Another account at one place of one call."""
         accounts = [meta.pubkey for meta in self.calls[call].accounts]
         accounts[place] = key
         self.calls[call] = Instruction(self.calls[call].program_id, self.calls[call].data, metas(accounts))
 
-    def leave_out(self, call: str) -> None:
-        """One call less."""
-        del self.calls[call]
-
     def with_data(self, call: str, data: bytes) -> None:
-        """Other data in one call."""
         self.calls[call] = Instruction(self.calls[call].program_id, data, self.calls[call].accounts)
 
     def transaction(
@@ -157,32 +147,22 @@ class SvmAnswer:
         return base64.b64encode(bytes(VersionedTransaction.populate(message, empty))).decode()
 
     def body(self, transaction: str | None = None) -> dict[str, Any]:
-        """LI.FI's answer around it."""
         usdc = {"chainId": SOLANA_ID, "address": str(USDC), "symbol": "USDC", "decimals": 6, "name": "USD Coin"}
         there = {"chainId": 8453, "address": BASE_USDC.address, "symbol": "USDC", "decimals": 6, "name": "USD Coin"}
         sol = {"chainId": SOLANA_ID, "address": str(SYSTEM), "symbol": "SOL", "decimals": 9, "name": "SOL"}
+        cost = {"amount": "2039280", "amountUSD": "0.30", "included": False, "token": sol}
         return {
-            "id": "7ea03ed3-a2a8-4d8a-8a5e-3b9f5a3f7f4e:0",
-            "type": "lifi",
-            "tool": "across",
-            "toolDetails": {"key": "across", "name": "AcrossV4", "logoURI": ""},
-            "transactionId": "0x" + TRANSACTION_ID.hex(),
-            "integrator": INTEGRATOR,
+            **{"id": "7ea03ed3-a2a8-4d8a-8a5e-3b9f5a3f7f4e:0", "type": "lifi", "tool": "across"},
+            **{"transactionId": "0x" + TRANSACTION_ID.hex(), "integrator": INTEGRATOR, "includedSteps": []},
             "action": {
                 **{"fromChainId": SOLANA_ID, "toChainId": 8453, "fromToken": usdc, "toToken": there},
                 **{"fromAmount": str(PAID), "fromAddress": str(PAYER), "toAddress": MERCHANT, "slippage": 0.005},
             },
             "estimate": {
-                "tool": "across",
-                "fromAmount": str(PAID),
-                "toAmount": "25000000",
-                "toAmountMin": "25000000",
-                "approvalAddress": str(SPOKE),
-                "feeCosts": [{"token": sol, "amount": "2039280", "amountUSD": "0.30", "included": False}],
+                **{"tool": "across", "approvalAddress": str(SPOKE), "executionDuration": 12, "feeCosts": [cost]},
+                **{"fromAmount": str(PAID), "toAmount": "25000000", "toAmountMin": "25000000"},
                 "gasCosts": [{"amountUSD": "0.0010", "estimate": "200000", "amount": "7000", "token": sol}],
-                "executionDuration": 12,
             },
-            "includedSteps": [],
             "transactionRequest": {"data": self.transaction() if transaction is None else transaction},
         }
 

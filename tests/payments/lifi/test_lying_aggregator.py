@@ -1,8 +1,8 @@
 """An aggregator that lies around or inside the call, one field at a time: none gets through, and honest answers do."""
 
 import json
-from collections.abc import Callable
 from decimal import Decimal
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -13,45 +13,21 @@ from payments.routing.base import RouteRequest
 from payments.routing.lifi.checks import CheckedQuote, checked
 from payments.routing.lifi.faults import LifiRefused
 from payments.routing.lifi.quote import read_quote
-from tests.payments.lifi.honest import (
-    ARBITRUM_USDC,
-    ARBITRUM_USDT,
-    AT,
-    BASE_USDC,
-    BASE_USDT,
-    BNB_USDC,
-    BNB_USDT,
-    EXCHANGE,
-    MERCHANT,
-    MISSING,
-    NOTHING,
-    PAYER,
-    SLIPPAGE_BPS,
-    STRANGER,
-    Answer,
-    bridge,
-    changed,
-    leaves,
-    native,
-    request_for,
-    swap,
-    terms_for,
-    word,
-)
+from tests.payments.lifi import honest as lifi
+from tests.payments.lifi.honest import MERCHANT, MISSING, NOTHING, PAYER, STRANGER, Answer, bridge, changed, swap, word
 
 ROUTER = "0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE"
-NOW, COIN = int(AT.timestamp()), EVM_NATIVE_ADDRESS
-USDT, USDC, FAR_USDC = BASE_USDT.address, BASE_USDC.address, ARBITRUM_USDC.address
+NOW, COIN = int(lifi.AT.timestamp()), EVM_NATIVE_ADDRESS
+USDT, USDC, FAR_USDC = lifi.BASE_USDT.address, lifi.BASE_USDC.address, lifi.ARBITRUM_USDC.address
 
 
 def judge(body: Any, request: RouteRequest) -> CheckedQuote:
     """As the adapter does: JSON with exact numbers, then every gate."""
     read = json.loads(json.dumps(body), parse_float=Decimal)
-    return checked(read_quote(read), terms_for(request), SLIPPAGE_BPS)
+    return checked(read_quote(read), lifi.terms_for(request), lifi.SLIPPAGE_BPS)
 
 
 def refusal(body: Any, request: RouteRequest) -> str:
-    """The code with which an answer is refused; empty where it is not."""
     try:
         judge(body, request)
     except LifiRefused as refused:
@@ -59,44 +35,25 @@ def refusal(body: Any, request: RouteRequest) -> str:
     return ""
 
 
-def two_steps(request: RouteRequest) -> Answer:
-    """An answer that sells through one step more."""
-    return Answer(request=request, swapping=True)
-
-
-HONEST: dict[str, Callable[[], Answer]] = {
-    "swap of a token": swap,
-    "swap of a token in two steps": lambda: swap(swapping=True),
-    "swap of the native coin": lambda: Answer(request=request_for(native("base"))),
-    "swap of the native coin in two steps": lambda: two_steps(request_for(native("base"))),
-    "swap into the native coin": lambda: Answer(request=request_for(BASE_USDC, native("base"))),
-    "swap into the native coin in two steps": lambda: two_steps(request_for(BASE_USDC, native("base"))),
-    "swap of 18 decimals": lambda: Answer(request=request_for(BNB_USDT, BNB_USDC)),
-    "bridge": bridge,
-    "bridge after a swap": lambda: two_steps(request_for(native("arbitrum"))),
-    "bridge of a token after a swap": lambda: two_steps(request_for(ARBITRUM_USDT)),
-    "bridge to 18 decimals after a swap": lambda: two_steps(request_for(native("arbitrum"), BNB_USDC)),
+PAIRS: dict[str, RouteRequest] = {
+    "swap of a token": lifi.request_for(lifi.BASE_USDT),
+    "swap of the native coin": lifi.request_for(lifi.native("base")),
+    "swap into the native coin": lifi.request_for(lifi.BASE_USDC, lifi.native("base")),
+    "swap of 18 decimals": lifi.request_for(lifi.BNB_USDT, lifi.BNB_USDC),
+    "bridge": lifi.request_for(lifi.ARBITRUM_USDC),
+}
+IN_TWO_STEPS = {
+    **{f"{name} in two steps": request for name, request in list(PAIRS.items())[:3]},
+    "bridge after a swap": lifi.request_for(lifi.native("arbitrum")),
+    "bridge of a token after a swap": lifi.request_for(lifi.ARBITRUM_USDT),
+    "bridge to 18 decimals after a swap": lifi.request_for(lifi.native("arbitrum"), lifi.BNB_USDC),
+}
+HONEST = {name: partial(Answer, request) for name, request in PAIRS.items()} | {
+    name: partial(Answer, request, swapping=True) for name, request in IN_TWO_STEPS.items()
 }
 VALUES: tuple[Any, ...] = (
-    *(
-        None,
-        "",
-        "x",
-        STRANGER,
-        "0",
-        "1",
-        "99999999999999999999999999",
-        "0x",
-        "0xff",
-        0,
-        -1,
-        10,
-        2**60,
-        1.5,
-        True,
-        False,
-    ),
-    *([], {}, [[]], "9" * 300, "0x" + "f" * 501),
+    *(None, "", "x", STRANGER, "0", "1", "99999999999999999999999999", "0x", "0xff", "9" * 300, "0x" + "f" * 501),
+    *(0, -1, 10, 2**60, 1.5, True, False, [], {}, [[]]),
 )
 
 
@@ -110,7 +67,7 @@ def test_an_honest_answer_passes_and_no_value_in_any_field_changes_what_is_signe
     assert 60 <= honest.price_impact_bps <= 75
     assert (honest.native_fee, honest.native_fee_usd) == (0, Decimal(0))
     expected = (honest.quote.transaction, honest.quote.from_amount, honest.least_output, honest.call)
-    for path, value in product(leaves(body), VALUES):
+    for path, value in product(lifi.leaves(body), VALUES):
         try:
             found = judge(changed(body, path, value), answer.request)
         except LifiRefused:
@@ -144,26 +101,20 @@ AROUND: dict[str, dict[str, list[Any]]] = {
     "ANSWER_MALFORMED": {
         **{"type": ["custom"], "transactionId": ["0x77"], "estimate.toAmountMin": ["1" + 78 * "0"]},
         **{"estimate.feeCosts.0.amountUSD": ["-1"], "estimate.gasCosts.0.amountUSD": ["1e9"]},
-        **{
-            "estimate.executionDuration": [-1, 10**9],
-            "transactionRequest.data": ["0x1", "0x" + 200_000 * "f", MISSING],
-        },
-        **{"transactionRequest": [MISSING], "estimate": [[]], "action": ["yes"]},
+        **{"estimate.executionDuration": [-1, 10**9], "transactionRequest": [MISSING]},
+        **{"transactionRequest.data": ["0x1", "0x" + 200_000 * "f", MISSING], "estimate": [[]], "action": ["yes"]},
     },
 }
 
 
 def test_a_lie_around_the_call_is_refused() -> None:
+    """Also one that the three places which name the input agree on, while the call takes something else."""
     for honest, (code, lies) in product((swap, bridge), AROUND.items()):
         for path, values in lies.items():
             for value in values:
                 answer = honest()
                 found = refusal(changed(answer.encoded(), path, value), answer.request)
                 assert found == code, (honest.__name__, path, str(value)[:40])
-
-
-def test_input_that_nobody_pays_for_the_merchant_is_refused() -> None:
-    """The three places that name the input agree on a lie; the call takes something else."""
     for answer in (swap(), bridge()):
         body = changed(answer.encoded(), "action.fromAmount", str(answer.paid - 1))
         assert refusal(changed(body, "estimate.fromAmount", str(answer.paid - 1)), answer.request) == "WRONG_INPUT"
@@ -240,7 +191,6 @@ IN_EVERY_BRIDGE: dict[str, dict[str, list[Any]]] = {
 
 @pytest.mark.spec("Rulings C6.1")
 def test_a_lie_inside_the_call_is_refused() -> None:
-    """Encoded again without a fault."""
     bridges = product(("bridge", "bridge after a swap"), IN_EVERY_BRIDGE.items())
     for name, code, lies in [*INSIDE, *((name, code, lies) for name, (code, lies) in bridges)]:
         for part, values in lies.items():
@@ -250,32 +200,26 @@ def test_a_lie_inside_the_call_is_refused() -> None:
                 assert refusal(answer.encoded(), answer.request) == code, (name, part, value)
 
 
-SHOWN_BY_EVENTS: list[tuple[str, str, Any]] = [
-    *(("swap of a token", "referrer", "friend"), ("bridge", "bridge", "acrossV4"), ("bridge", "referrer", STRANGER)),
-    ("bridge", "multiplier", 7),  # without a swap
-    ("bridge after a swap", "output", 0),  # which the swap replaces
+ALONE = {"": (600, NOW + 600, NOW - 10), "WRONG_DEADLINE": (601, NOW + 601)}
+"""How long one relayer alone may fill."""
+TOGETHER: list[tuple[str, str, dict[str, Any]]] = [
+    *(("bridge", code, {"relayer": word(lifi.EXCHANGE), "exclusive": at}) for code in ALONE for at in ALONE[code]),
+    ("bridge", "WRONG_TOKEN", {"token": STRANGER, "input token": word(STRANGER)}),
+    ("swap of a token", "", {"referrer": "friend"}),  # which only an event shows, as those below
+    ("bridge", "", {"bridge": "acrossV4", "referrer": STRANGER, "multiplier": 7}),
+    ("bridge after a swap", "", {"output": 0}),  # which the swap replaces
 ]
 
 
-def test_what_only_an_event_shows_is_not_judged() -> None:
-    for name, part, value in SHOWN_BY_EVENTS:
+def test_several_parts_of_the_call_changed_at_once() -> None:
+    for name, code, lies in TOGETHER:
         answer = HONEST[name]()
-        answer.lie(part, value)
-        judged = judge(answer.encoded(), answer.request)
-        assert judged.least_output == answer.request.target_base_units, (name, part)
-
-
-def test_one_relayer_alone_may_fill_for_a_short_time() -> None:
-    for code, times in {"": (600, NOW + 600, NOW - 10), "WRONG_DEADLINE": (601, NOW + 601)}.items():
-        for exclusivity in times:
-            answer = bridge()
-            answer.lie("relayer", word(EXCHANGE))
-            answer.lie("exclusive", exclusivity)
-            assert refusal(answer.encoded(), answer.request) == code, exclusivity
+        for part, value in lies.items():
+            answer.lie(part, value)
+        assert refusal(answer.encoded(), answer.request) == code, (name, lies)
 
 
 def test_another_honest_call_is_refused() -> None:
-    """Also another token to bridge, even where both parts of the call agree on it."""
     token, coin = "swap of a token", "swap of the native coin"
     others = [(token, coin), (coin, token), (token, "swap into the native coin"), (token, "bridge"), ("bridge", token)]
     for honest, other in others:
@@ -283,17 +227,13 @@ def test_another_honest_call_is_refused() -> None:
         code = "UNKNOWN_CALL" if answer.is_bridge != foreign.is_bridge else "WRONG_TOKEN"
         body = changed(answer.encoded(), "transactionRequest.data", "0x" + foreign.calldata().hex())
         assert refusal(body, answer.request) == code, (honest, other)
-    answer = bridge()
-    answer.lie("token", STRANGER)
-    answer.lie("input token", word(STRANGER))
-    assert refusal(answer.encoded(), answer.request) == "WRONG_TOKEN"
 
 
 def test_a_step_may_not_take_another_token_of_the_payer() -> None:
     """The router takes what a step says from whoever approved it, also another token than the agreed one."""
     answer = swap(swapping=True)
-    first = [EXCHANGE, EXCHANGE, USDT, STRANGER, answer.paid - 5, b"1234", True]
-    answer.steps = [first, [EXCHANGE, EXCHANGE, STRANGER, USDC, 5, b"1234", True]]
+    first = [lifi.EXCHANGE, lifi.EXCHANGE, USDT, STRANGER, answer.paid - 5, b"1234", True]
+    answer.steps = [first, [lifi.EXCHANGE, lifi.EXCHANGE, STRANGER, USDC, 5, b"1234", True]]
     assert refusal(answer.encoded(), answer.request) == "WRONG_INPUT"
     answer.lie("0 takes", answer.paid)
     answer.lie("1 deposits", value=False)
