@@ -26,35 +26,22 @@ FAR_USDC = asset("USDC", chain="arbitrum")
 
 
 def holding(token: Asset, whole: str) -> Holding:
-    """So many whole tokens."""
     return Holding(asset=token, base_units=BaseUnits(int(Decimal(whole).scaleb(token.decimals))))
 
 
 def goal(target: int = 25_000_000, destination: Asset = USDC, scenario: str = "") -> PaymentGoal:
-    """A test payment to the merchant."""
-    return PaymentGoal(
-        mode=Mode.TEST,
-        payer_address=PAYER,
-        destination=destination,
-        recipient=MERCHANT,
-        target_base_units=BaseUnits(target),
-        scenario=scenario,
-    )
+    return PaymentGoal(**_wish(target, destination, scenario))
 
 
 def request(
     source: Asset = USDT, destination: Asset = USDC, target: int = 25_000_000, scenario: str = ""
 ) -> RouteRequest:
-    """A question to a provider."""
-    return RouteRequest(
-        mode=Mode.TEST,
-        payer_address=PAYER,
-        source=source,
-        destination=destination,
-        recipient=MERCHANT,
-        target_base_units=BaseUnits(target),
-        scenario=scenario,
-    )
+    return RouteRequest(source=source, **_wish(target, destination, scenario))
+
+
+def _wish(target: int, destination: Asset, scenario: str) -> dict[str, Any]:
+    parties = {"payer_address": PAYER, "recipient": MERCHANT, "destination": destination}
+    return {"mode": Mode.TEST, **parties, "target_base_units": BaseUnits(target), "scenario": scenario}
 
 
 def offer(asked: RouteRequest | None = None, provider: str = "atlas", **figures: Any) -> RouteOffer:

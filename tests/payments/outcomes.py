@@ -20,12 +20,10 @@ class Outcome:
 
     @property
     def status(self) -> str:
-        """Where it ends."""
         return self.statuses[-1]
 
     @property
     def due(self) -> str:
-        """What is still missing."""
         return f"{max(25 - Decimal(self.received), Decimal(0)):.2f}"
 
 
@@ -49,7 +47,7 @@ OUTCOMES: dict[str, Outcome] = {
         statuses=SETTLED.statuses, told=[*SETTLED.told, "overpaid"], received="27.50", shown={"overpaid_usd": "2.50"}
     ),
     "late": Outcome(statuses=[*BEGINNING, "expired"], told=[*TOLD, "expired", "late_payment"], received="25.00"),
-    "fail_route": Outcome(statuses=["created", "requires_payment"], told=["created"], leg=None),
+    "fail_route": UNASKED,
     "fail_execution": Outcome(
         statuses=[*BEGINNING, "executing", "requires_payment"],
         told=[*TOLD, "executing"],
@@ -77,36 +75,24 @@ OUTCOMES: dict[str, Outcome] = {
     "quote_expired": Outcome(
         statuses=["created", "requires_payment", "quoted", "requires_payment"], told=TOLD, leg=None
     ),
-    "decline": DECLINED,
-    "no_gas": DECLINED,
-    "locked": UNASKED,
-    "request_pending": UNASKED,
-    "wrong_network": UNSIGNED,
-    "account_changed": UNSIGNED,
-    "unknown_network": SETTLED,
-    "split": SETTLED,
+    **dict.fromkeys(("decline", "no_gas"), DECLINED),
+    **dict.fromkeys(("locked", "request_pending"), UNASKED),
+    **dict.fromkeys(("wrong_network", "account_changed"), UNSIGNED),
+    **dict.fromkeys(("unknown_network", "split"), SETTLED),
     "empty": UNASKED,
-    "payout_retry": SETTLED,
-    "payout_fail": SETTLED,
-    "payout_unknown": SETTLED,
-    "refund_retry": SETTLED,
-    "refund_fail": SETTLED,
-    "refund_unknown": SETTLED,
+    **dict.fromkeys(
+        (f"{kind}_{end}" for kind in ("payout", "refund") for end in ("retry", "fail", "unknown")), SETTLED
+    ),
 }
 QUIET = {
-    "overpaid_usd": "0.00",
-    "amount_refunded_usd": "0.00",
-    "partially_funded": False,
-    "in_doubt": False,
-    "last_error": None,
-    "failure_reason": None,
-    "cancelled_at": None,
+    **dict.fromkeys(("overpaid_usd", "amount_refunded_usd"), "0.00"),
+    **dict.fromkeys(("partially_funded", "in_doubt"), False),
+    **dict.fromkeys(("last_error", "failure_reason", "cancelled_at"), None),
 }
 """What an intent shows of itself when nothing special happened."""
 
 
 def expected_figures(outcome: Outcome) -> dict[str, Any]:
-    """The additive keys of the intent at the end."""
     figures = {"status": outcome.status, "amount_received": outcome.received, "amount_due": outcome.due}
     return QUIET | figures | outcome.shown
 

@@ -17,7 +17,6 @@ SOLANA_WALLET = "AKnL4NNf3DGWZJS6cPknBuEGnVsV4A4m5tgebLHaRSZ9"
 
 
 def context_of(page: bytes) -> dict[str, Any]:
-    """What the page hands to its scripts."""
     [island] = re.findall(r'<script id="checkout-context" type="application/json">(.*?)</script>', page.decode(), re.S)
     read: dict[str, Any] = json.loads(island, parse_float=Decimal)
     return read
@@ -35,7 +34,6 @@ class Payer:
 
     @classmethod
     def of(cls, intent: dict[str, Any], family: str = "evm", address: str = "", browser: str = "") -> "Payer":
-        """The page was served, and gave its token."""
         token = context_of(Client().get(f"/checkout/{intent['id']}").content)["checkout_token"]
         default = EVM_WALLET if family == "evm" else SOLANA_WALLET
         return cls(intent_id=intent["id"], token=token, family=family, address=address or default, browser=browser)
@@ -54,14 +52,12 @@ class Payer:
         return state
 
     def state(self) -> dict[str, Any]:
-        """The state as it is now."""
         reply = self.send("GET", "/state")
         assert reply.status == 200, reply.body
         state: dict[str, Any] = reply.body
         return state
 
     def renew(self) -> None:
-        """Open or renew the session."""
         reply = self.send("POST", "/session")
         assert reply.status == 200, reply.body
         self.token = reply.body["checkout_token"]
@@ -116,7 +112,6 @@ class Payer:
         return self.act("submitted", {"attempt_id": attempt["id"], "leg_sequence": sequence, "tx_hash": tx_hash})
 
     def pay(self, attempt: dict[str, Any], behaviour: str | None = None) -> None:
-        """Sign, send and report every transaction."""
         for transaction in attempt["transactions"]:
             sequence = transaction["leg_sequence"]
             self.report(attempt, sequence, self.sign(attempt, sequence, behaviour))

@@ -12,30 +12,13 @@ from tests.payments.payer import Payer
 from tests.payments.world import World, create, pay, read
 from tests.told import told_once
 
-Story = Callable[[World, ApiClient, dict[str, Any]], None]
+Story = Callable[[World, ApiClient, dict[str, Any]], object]
 
 
-def _requires_payment(world: World, api: ApiClient, intent: dict[str, Any]) -> None:
-    Payer.of(intent).renew()
-
-
-def _quoted(world: World, api: ApiClient, intent: dict[str, Any]) -> None:
-    Payer.of(intent).quote(world)
-
-
-def _awaiting_signature(world: World, api: ApiClient, intent: dict[str, Any]) -> None:
-    Payer.of(intent).start(world)
-
-
-def _executing(world: World, api: ApiClient, intent: dict[str, Any]) -> None:
-    pay(api, intent, "in_doubt")
-    world.run(3)
-
-
-def _paid(scenario: str) -> Story:
+def _paid(scenario: str, seconds: float = 4) -> Story:
     def story(world: World, api: ApiClient, intent: dict[str, Any]) -> None:
         pay(api, intent, scenario)
-        world.run(4)
+        world.run(seconds)
 
     return story
 
@@ -57,10 +40,10 @@ def _refunded(world: World, api: ApiClient, intent: dict[str, Any]) -> None:
 
 STORIES: dict[str, Story] = {
     "created": lambda world, api, intent: None,
-    "requires_payment": _requires_payment,
-    "quoted": _quoted,
-    "awaiting_signature": _awaiting_signature,
-    "executing": _executing,
+    "requires_payment": lambda world, api, intent: Payer.of(intent).renew(),
+    "quoted": lambda world, api, intent: Payer.of(intent).quote(world),
+    "awaiting_signature": lambda world, api, intent: Payer.of(intent).start(world),
+    "executing": _paid("in_doubt", 3),
     "partially_filled": _paid("partial"),
     "settled": _paid("settle"),
     "failed": _paid("fail"),
@@ -72,7 +55,6 @@ STORIES: dict[str, Story] = {
 
 @told_once
 def intent_in(world: World, api: ApiClient, /, status: str, **fields: Any) -> dict[str, Any]:
-    """A fresh intent in this status."""
     intent = create(api, **fields)
     STORIES[status](world, api, intent)
     intent = read(api, intent)

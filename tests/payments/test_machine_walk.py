@@ -9,71 +9,30 @@ from django.db import transaction
 from hypothesis import given
 from hypothesis import strategies as st
 
+from config.invariants.histories import each_history_is_a_path, each_step_is_told_once
+from config.invariants.paths import INTENT
+from config.invariants.scope import Scope
 from core.states import InvalidTransition
 from payments.models import Leg, PaymentIntent
 from payments.services.transition import apply_trigger, locked_intent
 from payments.states import INTENT_MACHINE, IntentStatus
 from tests.conftest import ApiClient
 from tests.factories.rows import all_rows
+from tests.invariants import violations
 from tests.payments.payer import Payer
-from tests.payments.world import World, advance, create, history, pay, read
+from tests.payments.world import World, advance, create, pay, read
 from tests.properties import few
-from webhooks.models import Event
-
-PATHS = {
-    "": {"created"},
-    "created": {"requires_payment", "quoted", "executing", "expired", "cancelled"},
-    "requires_payment": {"quoted", "executing", "expired", "cancelled"},
-    "quoted": {"requires_payment", "partially_filled", "awaiting_signature", "executing", "expired", "cancelled"},
-    "awaiting_signature": {*("requires_payment", "partially_filled", "quoted", "executing", "expired", "cancelled")},
-    "executing": {"settled", "partially_filled", "requires_payment", "failed"},
-    "partially_filled": {"quoted", "executing", "settled", "expired", "refunded"},
-    "settled": {"refunded", "executing"},
-    "expired": {"settled", "refunded"},
-    "failed": {"refunded"},
-    "cancelled": {"refunded"},
-    "refunded": set(),
-}
-"""Contract, section 2, with rulings, section C: where each status may lead. Written from the texts."""
-ANNOUNCED = {
-    *("created", "quoted", "executing", "partially_filled", "settled", "failed", "expired", "cancelled", "refunded")
-}
-SPECIAL = {"late_payment", "overpaid", "settlement_reversed", "settlement_restored"}
-SPECIAL |= {"payment_counted_elsewhere", "funds_owed"}
-SILENT_TRIGGERS = {"lapse_top_up_quote", "abandon_top_up", "end_top_up", "requote", "resume"}
 
 
-def whole_story(intent: dict[str, Any]) -> None:
-    """History unbroken and a path of the contract; one event per announced transition, numbered without a gap."""
-    row = PaymentIntent.objects.get(pk=intent["id"])
-    steps = list(row.history.order_by("id"))
-    assert steps[0].from_status == ""
-    assert steps[-1].to_status == row.status
-    for before, after in zip(steps, steps[1:], strict=False):
-        assert before.to_status == after.from_status
-        assert before.created_at <= after.created_at
-    for step in steps:
-        assert step.to_status in PATHS[step.from_status], (step.from_status, step.trigger, step.to_status)
-    told = list(Event.objects.filter(resource_id=row.pk).order_by("sequence").values_list("sequence", "type"))
-    assert [number for number, _ in told] == list(range(1, len(told) + 1))
-    assert row.event_sequence == len(told)
-    names = [name.removeprefix("payment_intent.") for _, name in told]
-    expected = [step.to_status for step in steps if step.to_status in ANNOUNCED and step.trigger not in SILENT_TRIGGERS]
-    assert [name for name in names if name not in SPECIAL] == expected
-    assert names.count("settled") <= 1
-
-
-@pytest.mark.spec("Contract 0.3")
-@pytest.mark.spec("States and transitions: PaymentIntent")
+@pytest.mark.spec("Contract 0.3; States and transitions: PaymentIntent")
 def test_the_table_holds_no_other_way() -> None:
     ways = {(source, step.target) for step in INTENT_MACHINE.transitions for source in step.sources}
-    assert ways <= {(source, target) for source, targets in PATHS.items() for target in targets}
-    assert set(INTENT_MACHINE.statuses) == set(IntentStatus.values) == set(PATHS) - {""}
+    assert ways <= {(source, target) for source, targets in INTENT.steps.items() for target in targets}
+    assert set(INTENT_MACHINE.statuses) == set(IntentStatus.values) == set(INTENT.steps) - {""}
     assert INTENT_MACHINE.sources_of("cancel") == ["created", "requires_payment", "quoted", "awaiting_signature"]
 
 
-@pytest.mark.spec("Rulings B15.2; Contract 2.18; Contract 21.11")
-@pytest.mark.spec("States and transitions: PaymentIntent")
+@pytest.mark.spec("Rulings B15.2; Contract 2.18; Contract 21.11; States and transitions: PaymentIntent")
 @few()
 @given(seed=st.integers(0, 2**32), length=st.integers(10, 30))
 def test_walks_over_the_table(world: World, api: ApiClient, seed: int, length: int) -> None:
@@ -91,7 +50,7 @@ def test_walks_over_the_table(world: World, api: ApiClient, seed: int, length: i
             with pytest.raises(InvalidTransition):
                 apply_trigger(row, trigger, actor="test")
             assert (all_rows(), row.status) == (before, status)
-    whole_story(intent)
+    assert [*each_history_is_a_path(Scope()), *each_step_is_told_once(Scope())] == []
 
 
 def _quote(world: World, api: ApiClient, intent: dict[str, Any], dice: random.Random) -> None:
@@ -116,7 +75,6 @@ def _on_attempt(world: World, api: ApiClient, intent: dict[str, Any], dice: rand
 
 
 def _sign(world: World, api: ApiClient, intent: dict[str, Any], dice: random.Random) -> None:
-    """The wallet of any attempt so far sends, perhaps without telling."""
     legs = list(Leg.objects.filter(intent_id=intent["id"]).exclude(issued={}).order_by("sequence"))
     if not legs:
         return
@@ -153,12 +111,11 @@ DEEDS: list[Callable[[World, ApiClient, dict[str, Any], random.Random], None]] =
 ]
 
 
-@pytest.mark.spec("Rulings A8.3")
-@pytest.mark.spec("States and transitions: PaymentIntent")
+@pytest.mark.spec("Rulings A8.3; States and transitions: PaymentIntent")
 @few()
 @given(seed=st.integers(0, 2**32))
 def test_lives(world: World, api: ApiClient, seed: int) -> None:
-    """Payer, merchant, clock and chain do what they like; afterwards the story is whole and the figures agree."""
+    """Payer, merchant, clock and chain do what they like; nothing impossible comes of it."""
     dice = random.Random(seed)  # noqa: S311 - a walk, not a secret
     intent = create(api, metadata={"simulate": dice.choice(["settle", "partial", "reorg"])})
     was_over = ""
@@ -169,13 +126,9 @@ def test_lives(world: World, api: ApiClient, seed: int) -> None:
             assert (was_over, status) == ("expired", "settled")
         was_over = status if status in INTENT_MACHINE.terminal else ""
     world.run(10)
-    whole_story(intent)
+    assert violations() == []
     row = PaymentIntent.objects.get(pk=intent["id"])
-    credited = sum(row.credits.filter(purpose="settlement", reversed_at=None).values_list("base_units", flat=True))
-    assert row.received_usd * 10**6 == credited
     if row.status == "settled":
         assert row.received_usd == (row.net_settlement_usd or 0) + (row.platform_fee_usd or 0)
-        assert row.received_usd >= row.amount - row.amount / 200
     if row.status == "requires_payment":
         assert row.received_usd < 1
-    assert history(intent)[0] == "created"

@@ -1,5 +1,6 @@
 """The planner: gates, choice, reasons, dividing a payment, plans of several legs."""
 
+from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -23,108 +24,80 @@ COIN = 10**18
 HALF = COIN // 2
 CONTRADICTORY = "The provider's figures contradict each other."
 TOO_LITTLE = "It does not guarantee that the whole amount arrives."
+TOO_LARGE = "The trade would move the price by more than 3 %."
+TOO_DRY = "There is not enough liquidity on this route for the amount."
+TOO_POOR = "The wallet holds too little USDT for it."
 NO_COIN = "The wallet holds too little of base's native coin for the network fee."
-SAID = {
-    "INSUFFICIENT_LIQUIDITY": "There is not enough liquidity on this route for the amount.",
-    "Strange answer 17": "The provider refused: Strange answer 17.",
-}
 
 
 def ask(question: RouteRequest) -> list[RouteOffer]:
-    """The simulated providers, without a registry."""
     return [
         answer for provider in (DIRECT, SIMULATED_ATLAS, SIMULATED_MERIDIAN) for answer in provider.offers(question)
     ]
 
 
-class Favourite:
-    """An advisor that always wants one provider."""
-
-    def __init__(self, provider: str) -> None:
-        self.provider = provider
+class Advisor:
+    def __init__(self, wish: Callable[[list[RouteOffer]], RouteOffer | None]) -> None:
+        self.wish = wish
 
     def preferred(self, offers: list[RouteOffer]) -> RouteOffer | None:
-        """The favourite's first offer."""
-        return next((known for known in offers if known.provider == self.provider), None)
+        return self.wish(offers)
 
 
-class Stranger:
-    """An advisor that answers with an offer nobody made."""
-
-    def preferred(self, offers: list[RouteOffer]) -> RouteOffer | None:
-        """An equal offer, but not one of these."""
-        return offer(offers[0].request)
+def favourite(provider: str) -> Advisor:
+    return Advisor(lambda offers: next((known for known in offers if known.provider == provider), None))
 
 
-class Broken:
-    """An advisor that fails."""
+def broken(offers: list[RouteOffer]) -> RouteOffer | None:
+    raise RuntimeError("no opinion")
 
-    def preferred(self, offers: list[RouteOffer]) -> RouteOffer | None:
-        """Never answers."""
-        raise RuntimeError("no opinion")
+
+LIMITS: list[tuple[str, str, str, Any, Any]] = [
+    (Gate.OUTPUT_BELOW_TARGET, TOO_LITTLE, "min_output_base_units", 25_000_000, 24_999_999),
+    (Gate.PRICE_IMPACT_TOO_HIGH, TOO_LARGE, "price_impact_bps", 300, 301),
+    (Gate.BALANCE_TOO_LOW, TOO_POOR, "input_base_units", 100_000_000, 100_000_001),
+    (Gate.GAS_TOO_LOW, NO_COIN, "gas_usd", usd("2500"), usd("2500.01")),
+    (Gate.GAS_TOO_LOW, NO_COIN, "native_fee_base_units", COIN, COIN + 1),
+    *((Gate.INVALID_FIGURES, CONTRADICTORY, "input_base_units", 25_000_000, number) for number in (0, -1)),
+    (Gate.INVALID_FIGURES, CONTRADICTORY, "expected_output_base_units", 25_000_000, 24_999_999),
+    *((Gate.INVALID_FIGURES, CONTRADICTORY, f"{of}_usd", usd("0"), usd("-0.01")) for of in ("fee", "native_fee")),
+    (Gate.INVALID_FIGURES, CONTRADICTORY, "native_fee_base_units", 0, -1),
+    ("INSUFFICIENT_LIQUIDITY", TOO_DRY, "error", None, "INSUFFICIENT_LIQUIDITY"),
+    ("Strange answer 17", "The provider refused: Strange answer 17.", "error", None, "Strange answer 17"),
+]
+"""Of each figure what passes, and what is one beyond it; a provider's own error."""
 
 
 @pytest.mark.spec("RouteCandidate")
-@pytest.mark.parametrize(
-    ("figures", "code", "reason"),
-    [
-        *(({"error": code}, code, reason) for code, reason in SAID.items()),
-        *(({"input_base_units": BaseUnits(units)}, Gate.INVALID_FIGURES, CONTRADICTORY) for units in (0, -1)),
-        ({"expected_output_base_units": BaseUnits(24_999_999)}, Gate.INVALID_FIGURES, CONTRADICTORY),
-        ({"fee_usd": usd("-0.01")}, Gate.INVALID_FIGURES, CONTRADICTORY),
-        ({"native_fee_base_units": BaseUnits(-1)}, Gate.INVALID_FIGURES, CONTRADICTORY),
-        ({"native_fee_usd": usd("-1")}, Gate.INVALID_FIGURES, CONTRADICTORY),
-        ({"min_output_base_units": BaseUnits(24_999_999)}, Gate.OUTPUT_BELOW_TARGET, TOO_LITTLE),
-        ({"price_impact_bps": 301}, Gate.PRICE_IMPACT_TOO_HIGH, "The trade would move the price by more than 3 %."),
-        (
-            {"input_base_units": BaseUnits(100_000_001)},
-            Gate.BALANCE_TOO_LOW,
-            "The wallet holds too little USDT for it.",
-        ),
-        ({"gas_usd": usd("2500.01")}, Gate.GAS_TOO_LOW, NO_COIN),
-        ({"native_fee_base_units": BaseUnits(COIN + 1)}, Gate.GAS_TOO_LOW, NO_COIN),
-        ({"native_fee_base_units": BaseUnits(HALF + 1), "gas_usd": usd("1250")}, Gate.GAS_TOO_LOW, NO_COIN),
-    ],
-)
-def test_every_gate_refuses_with_a_reason(figures: dict[str, Any], code: str, reason: str) -> None:
-    plan = choose([offer(**figures)], WALLET)
-    assert (plan.legs, plan.refusal) == ((), f"None of 1 ways works. {reason}")
-    [candidate] = plan.candidates
-    assert (candidate.chosen, candidate.ai_pick, candidate.error, candidate.reason) == (False, False, code, reason)
+def test_every_gate_lets_its_limit_pass_and_refuses_with_a_reason() -> None:
+    for code, reason, figure, at_limit, beyond in LIMITS:
+        accepted = offer(**{figure: at_limit})
+        assert choose([accepted], WALLET).legs == (accepted,), figure
+        plan = choose([offer(**{figure: beyond})], WALLET)
+        assert (plan.legs, plan.refusal) == ((), f"None of 1 ways works. {reason}")
+        [one] = plan.candidates
+        assert (one.chosen, one.ai_pick, one.error, one.reason) == (False, False, code, reason)
 
 
-@pytest.mark.parametrize(
-    "figures",
-    [
-        *({"price_impact_bps": 300}, {"input_base_units": BaseUnits(100_000_000)}, {"gas_usd": usd("2500")}),
-        *({"min_output_base_units": BaseUnits(25_000_000)}, {"native_fee_base_units": BaseUnits(COIN)}),
-        {"native_fee_base_units": BaseUnits(HALF), "gas_usd": usd("1250")},
-    ],
-)
-def test_the_gates_let_the_limit_itself_pass(figures: dict[str, Any]) -> None:
-    accepted = offer(**figures)
-    assert choose([accepted], WALLET).legs == (accepted,)
-
-
-@pytest.mark.parametrize("fee", [{"gas_usd": usd("1250")}, {"native_fee_base_units": BaseUnits(HALF)}])
-def test_native_input_and_fees_come_out_of_one_balance(fee: dict[str, Any]) -> None:
-    half, more = (offer(request(source=ETH), input_base_units=BaseUnits(units), **fee) for units in (HALF, HALF + 1))
-    assert choose([half], WALLET).legs == (half,)
-    assert choose([more], WALLET).candidates[0].error == Gate.GAS_TOO_LOW
-
-
-@pytest.mark.parametrize(
-    ("held", "error"), [("24.999999", Gate.BALANCE_TOO_LOW), ("25", OfferError.TRANSACTION_NOT_BUILT)]
-)
-def test_a_provider_that_quotes_nothing_to_a_short_wallet(held: str, error: str) -> None:
-    """So that a payment by several tokens is tried."""
-    plan = choose([refused("lifi", request(USDT, USDC), OfferError.TRANSACTION_NOT_BUILT)], [holding(USDT, held)])
-    assert [candidate.error for candidate in plan.candidates] == [error]
-
-
-def test_a_native_coin_without_a_price_pays_for_no_network_fee() -> None:
+def test_native_input_and_fees_come_out_of_one_balance() -> None:
+    fees: list[dict[str, Any]] = [{"gas_usd": usd("1250")}, {"native_fee_base_units": BaseUnits(HALF)}]
+    for fee in fees:
+        half, more = (offer(request(ETH), input_base_units=BaseUnits(paid), **fee) for paid in (HALF, HALF + 1))
+        assert choose([half], WALLET).legs == (half,)
+        assert choose([more], WALLET).candidates[0].error == Gate.GAS_TOO_LOW
+    for on_top, is_fine in ((HALF, True), (HALF + 1, False)):
+        both = offer(native_fee_base_units=BaseUnits(on_top), gas_usd=usd("1250"))
+        assert bool(choose([both], WALLET).legs) is is_fine
     unpriced = [holding(USDT, "100"), holding(asset("ETH", decimals=18, price="0", address=ETH.address), "5")]
-    assert choose([offer(gas_usd=usd("0.01"))], unpriced).candidates[0].error == Gate.GAS_TOO_LOW
+    without_a_price = choose([offer(gas_usd=usd("0.01"))], unpriced)
+    assert without_a_price.candidates[0].error == Gate.GAS_TOO_LOW
+
+
+def test_a_provider_that_quotes_nothing_to_a_short_wallet() -> None:
+    """So that a payment by several tokens is tried."""
+    for held, error in (("24.999999", Gate.BALANCE_TOO_LOW), ("25", OfferError.TRANSACTION_NOT_BUILT)):
+        plan = choose([refused("lifi", request(USDT, USDC), OfferError.TRANSACTION_NOT_BUILT)], [holding(USDT, held)])
+        assert [candidate.error for candidate in plan.candidates] == [error]
 
 
 @pytest.mark.spec("RouteCandidate")
@@ -148,7 +121,7 @@ def test_ties_are_decided_alike_whatever_the_order() -> None:
     [first] = choose(twins, WALLET).legs
     assert choose(twins[::-1], WALLET).legs == (first,)
     assert (first.provider, first.raw) == ("a", {"tool": "x"})
-    plan = choose([offer(), offer()], WALLET, Favourite("atlas"))
+    plan = choose([offer(), offer()], WALLET, favourite("atlas"))
     assert [(entry.chosen, entry.ai_pick) for entry in plan.candidates] == [(True, True), (False, False)]
     refusal = "No route provider serves this payment."
     assert choose([], WALLET) == Plan(legs=(), candidates=(), reason="", refusal=refusal)
@@ -156,17 +129,10 @@ def test_ties_are_decided_alike_whatever_the_order() -> None:
 
 @pytest.mark.spec("RouteCandidate")
 def test_the_advisor_marks_one_and_changes_nothing_else() -> None:
-    offers = [
-        offer(provider="quick"),
-        offer(provider="slow", duration_sec=200),
-        offer(provider="bad", price_impact_bps=900),
-    ]
-    picks: list[tuple[Any, str]] = [
-        (Favourite("slow"), "slow"),
-        (Favourite("bad"), ""),
-        (Stranger(), ""),
-        (Broken(), ""),
-    ]
+    slow, bad = offer(provider="slow", duration_sec=200), offer(provider="bad", price_impact_bps=900)
+    offers = [offer(provider="quick"), slow, bad]
+    equal_but_none_of_these = Advisor(lambda offers: offer(offers[0].request))
+    picks = [(favourite("slow"), "slow"), (favourite("bad"), ""), (equal_but_none_of_these, ""), (Advisor(broken), "")]
     for advisor, picked in picks:
         plan = choose(offers, WALLET, advisor)
         assert plan.legs == (offers[0],)
@@ -259,7 +225,6 @@ ASSETS = (
 
 @st.composite
 def any_offer(draw: st.DrawFn) -> RouteOffer:
-    """An offer with figures of any kind, honest or not."""
     asked = request(source=draw(st.sampled_from(ASSETS)))
     guaranteed = asked.target_base_units + draw(st.integers(-1, 1))
     return offer(
@@ -289,7 +254,7 @@ def wallets(most: int) -> st.SearchStrategy[list[Holding]]:
 
 @given(st.lists(any_offer(), max_size=12), wallets(100), st.sampled_from(["a", "b", "nobody"]))
 def test_what_is_chosen_has_passed_every_gate(offers: list[RouteOffer], wallet: list[Holding], wanted: str) -> None:
-    plan = choose(offers, wallet, Favourite(wanted))
+    plan = choose(offers, wallet, favourite(wanted))
     eligible = [entry for entry in plan.candidates if entry.error is None]
     assert len(plan.candidates) == len(offers)
     assert all(fault_of(entry.offer, balances_of(wallet)) is None for entry in eligible)
@@ -306,7 +271,7 @@ def test_what_is_chosen_has_passed_every_gate(offers: list[RouteOffer], wallet: 
 def test_any_plan_delivers_the_target_and_spends_no_more_than_the_wallet_has(
     wallet: list[Holding], target: int, source: Asset | None
 ) -> None:
-    plan = plan_payment(goal(target), wallet, ask, Favourite("meridian"), source)
+    plan = plan_payment(goal(target), wallet, ask, favourite("meridian"), source)
     spent = dict.fromkeys((key_of(held.asset) for held in wallet), 0)
     natives = {held.asset.chain: held.asset for held in wallet if held.asset.address == ETH.address}
     for leg in plan.legs:

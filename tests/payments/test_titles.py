@@ -30,6 +30,7 @@ from tests.payments.payer import Payer
 from tests.payments.world import World, create, pay
 
 Paid = tuple[Leg, ObservedTransfer]
+Recorder = Callable[[ObservedTransfer], None]
 
 
 @pytest.fixture
@@ -43,7 +44,7 @@ def paid(world: World, api: ApiClient) -> Paid:
 
 
 @pytest.fixture
-def another(paid: Paid, world: World, api: ApiClient) -> Callable[[ObservedTransfer], None]:
+def another(paid: Paid, world: World, api: ApiClient) -> Recorder:
     """A later intent, for whose leg a transfer is recorded."""
     intent = create(api)
     Payer.of(intent, address="0x7e57000000000000000000000000000000000002").start(world)
@@ -56,23 +57,15 @@ def another(paid: Paid, world: World, api: ApiClient) -> Callable[[ObservedTrans
     return record
 
 
-@pytest.mark.parametrize(
-    ("held_by", "is_final", "brought", "is_taken"),
-    [
-        (Mark.CLAIM, True, Mark.CLAIM, False),
-        (Mark.TAG, True, Mark.CLAIM, False),
-        (Mark.TAG, True, Mark.ORDER, False),
-        (Mark.TAG, False, Mark.ORDER, False),
-        (Mark.CLAIM, True, Mark.ORDER, True),
-    ],
-)
+CONTESTS = [
+    *((Mark.CLAIM, True, Mark.CLAIM, False), (Mark.TAG, True, Mark.CLAIM, False), (Mark.TAG, True, Mark.ORDER, False)),
+    *((Mark.TAG, False, Mark.ORDER, False), (Mark.CLAIM, True, Mark.ORDER, True)),
+]
+
+
+@pytest.mark.parametrize(("held_by", "is_final", "brought", "is_taken"), CONTESTS)
 def test_who_holds_a_transfer_loses_it_to_a_better_title_alone(
-    held_by: Mark,
-    is_final: bool,
-    brought: Mark,
-    is_taken: bool,
-    paid: Paid,
-    another: Callable[[ObservedTransfer], None],
+    held_by: Mark, is_final: bool, brought: Mark, is_taken: bool, paid: Paid, another: Recorder
 ) -> None:
     leg, seen = paid
     Credit.objects.update(mark=held_by, final_at=now() if is_final else None)
@@ -82,9 +75,7 @@ def test_who_holds_a_transfer_loses_it_to_a_better_title_alone(
     assert CountedElsewhere.objects.filter(leg=leg).exists() is is_taken
 
 
-def test_what_was_delivered_is_not_taken_back_by_a_mark_whose_amount_fits_better(
-    paid: Paid, another: Callable[[ObservedTransfer], None]
-) -> None:
+def test_what_was_delivered_is_not_taken_back_by_a_mark_whose_amount_fits_better(paid: Paid, another: Recorder) -> None:
     leg, seen = paid
     Leg.objects.filter(pk=leg.pk).update(min_output_base_units=leg.min_output_base_units + 1)
     another(replace(seen, mark=Mark.ORDER))
@@ -94,9 +85,7 @@ def test_what_was_delivered_is_not_taken_back_by_a_mark_whose_amount_fits_better
     assert Credit.objects.get().leg_id != leg.pk
 
 
-def test_one_event_is_a_payment_or_a_proof_and_never_both(
-    paid: Paid, another: Callable[[ObservedTransfer], None]
-) -> None:
+def test_one_event_is_a_payment_or_a_proof_and_never_both(paid: Paid, another: Recorder) -> None:
     leg, seen = paid
     held = event_of("test", Credit.objects.get())
     assert (take_event(held, OwnerKind.CREDIT), take_event(held, OwnerKind.PROOF)) == (True, False)
@@ -107,32 +96,20 @@ def test_one_event_is_a_payment_or_a_proof_and_never_both(
     assert PaymentIntent.objects.exclude(pk=leg.intent_id).get().received_usd == 0
 
 
-def test_what_our_own_signer_sent_is_nobodys_payment(paid: Paid, another: Callable[[ObservedTransfer], None]) -> None:
+def test_what_our_own_signer_sent_is_nobodys_payment(paid: Paid, another: Recorder) -> None:
     """From the moment its bytes are stored, whatever it moves and whoever has a mark on it."""
     leg, seen = paid
     sent = replace(seen, tx_hash="0x" + "5e" * 32)
-    transfer = request_transfer(
-        TransferOrder(
-            merchant_id=leg.intent.merchant_id,
-            mode="test",
-            network="simulated",
-            purpose="payout",
-            purpose_id=leg.pk,
-            rail=RailName.SIMULATED,
-            chain=seen.chain,
-            token_address=seen.token_address,
-            token_decimals=6,
-            recipient=seen.recipient,
-            base_units=seen.base_units,
-            value_usd=leg.intent.amount,
-        )
-    )
+    place = {"network": "simulated", "rail": RailName.SIMULATED, "chain": seen.chain, "token_decimals": 6}
+    whose = {"merchant_id": leg.intent.merchant_id, "mode": "test", "purpose": "payout", "purpose_id": leg.pk}
+    facts: dict[str, Any] = {"token_address": seen.token_address, "recipient": seen.recipient, **place, **whose}
+    order = TransferOrder(base_units=seen.base_units, value_usd=leg.intent.amount, **facts)
+    transfer = request_transfer(order)
     TransferAttempt.objects.create(transfer=transfer, sequence=1, raw="", tx_hash=sent.tx_hash)
     another(sent)
     assert list(Credit.objects.values_list("tx_hash", flat=True)) == [seen.tx_hash]
 
 
-UNKNOWN: dict[str, Any] = {"payer": "", "payer_proof": "", "payer_nonce": None}
 SIMULATED_PAYER = "0x7e57000000000000000000000000000000000a11"
 
 
@@ -141,19 +118,14 @@ def credit(world: World, api: ApiClient) -> Credit:
     """A credit as it was before: nobody wrote down who paid."""
     pay(api, create(api), "settle")
     world.run(4)
-    Credit.objects.update(**UNKNOWN, payer_due_at=now())
-    return Credit.objects.get()
-
-
-def test_the_simulated_chain_names_the_wallet_at_once(world: World, api: ApiClient) -> None:
-    pay(api, create(api), "settle")
-    world.run(4)
     made = Credit.objects.get()
     assert (made.payer.lower(), made.payer_proof, made.payer_due_at) == (SIMULATED_PAYER, "sender", None)
     assert sweep_unknown_payers() == 0
+    Credit.objects.update(payer="", payer_proof="", payer_nonce=None, payer_due_at=now())
+    return made
 
 
-def test_it_is_read_again_once(credit: Credit) -> None:
+def test_who_paid_is_known_at_once_or_read_again_once(credit: Credit) -> None:
     assert sweep_unknown_payers() == 1
     credit.refresh_from_db()
     assert (credit.payer.lower(), credit.payer_proof, credit.payer_due_at) == (SIMULATED_PAYER, "sender", None)

@@ -40,15 +40,12 @@ def test_the_last_credit_is_looked_at_after_the_watch(merchant: Merchant, leg: d
     assert next_look(intent, open_attempts(intent), watched_legs(intent)) is None
 
 
-def test_what_counts_beside_a_bridges_return_is_guarded(merchant: Merchant) -> None:
+def test_what_counts_beside_a_bridges_return_is_guarded_and_what_is_gone_is_not_waited_for(merchant: Merchant) -> None:
     intent = arrives(merchant, {"status": "refunded"}, final_at=now())
     assert [one.status for one in guarded_legs(intent)] == ["refunded"]
-
-
-@pytest.mark.parametrize("gone", ["reversed_at", "vanished_at"])
-def test_what_is_gone_is_not_waited_for(merchant: Merchant, gone: str) -> None:
-    intent = arrives(merchant, {"status": "failed", "error": REVERTED}, **{gone: now()})
-    assert next_look(intent, open_attempts(intent), watched_legs(intent)) is None
+    for gone in ("reversed_at", "vanished_at"):
+        intent = arrives(merchant, {"status": "failed", "error": REVERTED}, **{gone: now()})
+        assert next_look(intent, open_attempts(intent), watched_legs(intent)) is None, gone
 
 
 def test_what_is_nobodys_is_not_missed_where_the_leg_brought_nothing(merchant: Merchant) -> None:

@@ -103,7 +103,6 @@ def create(api: "ApiClient", **fields: Any) -> dict[str, Any]:
 
 
 def read(api: "ApiClient", intent: dict[str, Any]) -> dict[str, Any]:
-    """The intent as it is now."""
     reply = api.get(f"/payment-intents/{intent['id']}")
     assert reply.status == 200, reply.body
     body: dict[str, Any] = reply.body
@@ -111,19 +110,16 @@ def read(api: "ApiClient", intent: dict[str, Any]) -> dict[str, Any]:
 
 
 def pay(api: "ApiClient", intent: dict[str, Any], scenario: str | None = None) -> "Reply":
-    """Pay through the test helper."""
     body = {} if scenario is None else {"scenario": scenario}
     return api.post(f"/test-helpers/payment-intents/{intent['id']}/pay", body)
 
 
 def advance(api: "ApiClient", seconds: int) -> None:
-    """Move the merchant's test world forward."""
     reply = api.post("/test-helpers/clock/advance", {"seconds": seconds})
     assert (reply.status, reply.body) == (200, {"advanced_seconds": seconds})
 
 
 def history(intent: dict[str, Any]) -> list[str]:
-    """Every status the intent was in, in order."""
     steps = PaymentIntent.objects.get(pk=intent["id"]).history.order_by("id")
     return list(steps.values_list("to_status", flat=True))
 

@@ -89,60 +89,47 @@ def leg(status: str, minutes: int = 1, **facts: Any) -> Leg:
 
 
 def step(trigger: str, reason: str = "") -> IntentTransition:
-    """The newest line of a log."""
     return IntentTransition(trigger=trigger, reason=reason)
 
 
+def came(purpose: str = "settlement", **facts: Any) -> Credit:
+    return Credit(purpose=purpose, **facts)
+
+
 MOMENT = now()
+TRIED = PaymentAttempt(status="executing")
+UNSIGNED = Leg(status="awaiting_signature", attempt=TRIED)
+ON_BASE = Leg(status="confirming", to_chain="base", submitted_at=MOMENT - timedelta(minutes=20))
+TIME_OVER = Rows(PaymentIntent(status="partially_filled", expires_due_at=MOMENT), MOMENT + timedelta(seconds=1))
+CHOSEN = step("lapse_quote", "the payer chose")
+SURPLUS: dict[str, Any] = {"received": "30", "overpaid_usd": Decimal(5)}
 RARE: dict[str, tuple[Rows, str]] = {
     "slow": (rows("executing", legs=[leg("submitted", 11)]), "executing_slow"),
     "as long as is typical": (rows("executing", legs=[leg("submitted", 11, typical_seconds=600)]), "executing"),
     "slower than typical": (rows("executing", legs=[leg("submitted", 31, typical_seconds=600)]), "executing_slow"),
-    "a chain that takes its time": (
-        rows("executing", legs=[Leg(status="confirming", to_chain="base", submitted_at=now() - timedelta(minutes=20))]),
-        "executing",
-    ),
+    "a chain that takes its time": (rows("executing", legs=[ON_BASE]), "executing"),
     "reversed": (rows("executing", last_step=step("reverse")), "settlement_reversed"),
-    "dropped by a reorganisation": (
-        rows("executing", credits=[Credit(purpose="settlement", reversed_at=MOMENT)]),
-        "reorg_rechecked",
-    ),
-    "rest unsigned": (
-        rows(
-            "executing",
-            attempt=(tried := PaymentAttempt(status="executing")),
-            legs=[Leg(status="awaiting_signature", attempt=tried)],
-        ),
-        "rest_unsigned",
-    ),
-    "vanished": (rows("settled", "25", credits=[Credit(purpose="settlement", vanished_at=MOMENT)]), "settled_vanished"),
-    "surplus": (rows("settled", "30", overpaid_usd=Decimal(5)), "settled_overpaid"),
-    "surplus sent back": (rows("settled", "30", overpaid_usd=Decimal(5), refunded_usd=Decimal(5)), "settled"),
+    "dropped by a reorganisation": (rows("executing", credits=[came(reversed_at=MOMENT)]), "reorg_rechecked"),
+    "rest unsigned": (rows("executing", attempt=TRIED, legs=[UNSIGNED]), "rest_unsigned"),
+    "vanished": (rows("settled", "25", credits=[came(vanished_at=MOMENT)]), "settled_vanished"),
+    "surplus": (rows("settled", **SURPLUS), "settled_overpaid"),
+    "surplus sent back": (rows("settled", **SURPLUS, refunded_usd=Decimal(5)), "settled"),
     "accepted short": (rows("settled", "20", settled_reason="accepted_partial"), "settled_short"),
     "accepted late": (rows("settled", "25", settled_reason="late_payment"), "settled_late"),
     "paid in time, seen late": (rows("settled", "25", settled_reason="paid_before_expiry"), "settled"),
-    "another token": (rows("requires_payment", credits=[Credit(purpose="stray")]), "stray_arrived"),
-    "another token, too late": (rows("expired", credits=[Credit(purpose="stray")]), "stray_arrived"),
-    "another token, taken back": (rows("expired", credits=[Credit(purpose="stray", reversed_at=MOMENT)]), "expired"),
-    "late": (rows("expired", "25", credits=[Credit(purpose="settlement", late=True)]), "late_payment"),
-    "a part in time": (rows("expired", "15", credits=[Credit(purpose="settlement")]), "expired_funded"),
+    "another token": (rows("requires_payment", credits=[came("stray")]), "stray_arrived"),
+    "another token, too late": (rows("expired", credits=[came("stray")]), "stray_arrived"),
+    "another token, taken back": (rows("expired", credits=[came("stray", reversed_at=MOMENT)]), "expired"),
+    "late": (rows("expired", "25", credits=[came(late=True)]), "late_payment"),
+    "a part in time": (rows("expired", "15", credits=[came()]), "expired_funded"),
     "cancelled, then paid": (rows("cancelled", "25"), "cancelled_funded"),
     "failed, then paid": (rows("failed", "25"), "failed_funded"),
     "cancelled, and money under way": (rows("cancelled", legs=[leg("confirming")]), "late_arriving"),
     "paid after it was refunded": (rows("refunded", "40", refunded_usd=Decimal(25)), "refunded_funded"),
-    "a part, and time over": (
-        Rows(PaymentIntent(status="partially_filled", expires_due_at=now()), now() + timedelta(seconds=1)),
-        "partially_filled_time_over",
-    ),
-    "told by a wallet": (
-        rows("awaiting_signature", legs=[leg("awaiting_signature", tx_hash="0x1")]),
-        "signature_reported",
-    ),
+    "a part, and time over": (TIME_OVER, "partially_filled_time_over"),
+    "told by a wallet": (rows("awaiting_signature", legs=[leg(UNSIGNED.status, tx_hash="0x1")]), "signature_reported"),
     "not signed in time": (rows("requires_payment", last_step=step("abandon", "time ran out")), "signature_timed_out"),
-    "another token chosen": (
-        rows("requires_payment", last_step=step("lapse_quote", "the payer chose")),
-        "requires_payment",
-    ),
+    "another token chosen": (rows("requires_payment", last_step=CHOSEN), "requires_payment"),
 }
 
 
