@@ -38,7 +38,8 @@ def lent_now(token: AccessToken) -> frozenset[Scope]:
 
     Nothing of live mode once they have no second factor and it asks for one.
     """
-    if token.connection.mode == Mode.LIVE and not may_go_live(token.user):
+    is_live = token.connection is not None and token.connection.mode == Mode.LIVE
+    if is_live and not may_go_live(token.user):
         return frozenset()
     return may_grant(token.lender_role)
 
