@@ -10,7 +10,7 @@ from eth_account.signers.local import LocalAccount
 
 from localnet.addresses import NATIVE
 from localnet.lifi import Lifi, serving
-from localnet.market import Asset, bundled
+from localnet.market import Asset
 from localnet.nodes import DevChain, fresh_wallet, running_all
 from tests.machine import PATIENCE_SECONDS
 
@@ -32,11 +32,6 @@ def lifi(network: dict[str, DevChain]) -> Iterator[Lifi]:
         yield server
 
 
-def asset(chain: str, symbol: str) -> Asset:
-    """A token that the service knows."""
-    return next(one for one in bundled() if (one.chain, one.symbol) == (chain, symbol))
-
-
 @dataclass
 class Shopper:
     """Somebody with money of every kind on every chain, who pays a merchant through LI.FI."""
@@ -46,13 +41,11 @@ class Shopper:
     merchant: str = field(default_factory=lambda: fresh_wallet().address)
 
     def ask(self, path: str, **query: object) -> requests.Response:
-        """A question as it goes over the wire."""
         return requests.get(
             self.lifi.url + path, params={name: str(one) for name, one in query.items()}, timeout=PATIENCE_SECONDS
         )
 
     def order(self, taken: Asset, wanted: Asset, **more: object) -> dict[str, object]:
-        """What to ask of LI.FI for these two tokens."""
         return {
             "fromChain": taken.chain_id, "toChain": wanted.chain_id, "fromToken": taken.address,
             "toToken": wanted.address, "fromAddress": self.wallet.address, "toAddress": self.merchant,
@@ -83,16 +76,13 @@ class Shopper:
         return node.send(self.wallet, quote["transactionRequest"])
 
     def succeeded(self, chain: str, tx_hash: str) -> bool:
-        """Whether a transaction did what it was to do."""
         receipt = self.lifi.nodes[chain].web3.eth.get_transaction_receipt(tx_hash)  # type: ignore[arg-type]  # a hash
         return receipt["status"] == 1
 
     def received(self, wanted: Asset) -> int:
-        """What the merchant has."""
         return self.lifi.nodes[wanted.chain].balance(wanted.address, self.merchant)
 
     def status(self, tx_hash: str) -> dict[str, Any]:
-        """What LI.FI says of it."""
         told: dict[str, Any] = self.ask("/status", txHash=tx_hash).json()
         return told
 

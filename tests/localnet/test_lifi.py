@@ -8,7 +8,8 @@ import requests
 
 from localnet.lifi import GONE, Conduct, Lifi
 from localnet.lifi.calldata import LIFI_WALLET, contract
-from tests.localnet.conftest import Shopper, asset
+from tests.live.buyer import asset
+from tests.localnet.conftest import Shopper
 
 NOWHERE = "0x00000000000000000000000000000000000E15e5"
 REFUSALS: list[tuple[dict[str, Any], int, int]] = [
@@ -29,17 +30,13 @@ REFUSALS: list[tuple[dict[str, Any], int, int]] = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("change", "status", "code"),
-    REFUSALS,
-    ids=["-".join(row[0].items().__iter__().__next__()) or "none" for row in REFUSALS],
-)
-def test_a_bad_question_is_refused_as_there(shopper: Shopper, change: dict[str, Any], status: int, code: int) -> None:
+def test_a_bad_question_is_refused_as_there(shopper: Shopper) -> None:
     taken, wanted = asset("arbitrum", "USDC"), asset("base", "USDC")
     shopper.enrich(taken)
-    answer = shopper.ask("/quote/toAmount", **shopper.order(taken, wanted, toAmount=25_000_000) | change)
-    assert (answer.status_code, answer.json()["code"]) == (status, code)
-    assert answer.json()["message"]
+    for change, status, code in REFUSALS:
+        answer = shopper.ask("/quote/toAmount", **shopper.order(taken, wanted, toAmount=25_000_000) | change)
+        told = answer.json()
+        assert (change, answer.status_code, told["code"], told["message"] != "") == (change, status, code, True)
 
 
 def test_tokens_and_chains_are_listed(shopper: Shopper) -> None:
@@ -62,26 +59,24 @@ def test_a_lie_changes_one_field_once(shopper: Shopper, lifi: Lifi) -> None:
     assert shopper.quote_to(taken, wanted, 25_000_000)["action"]["toAddress"] == shopper.merchant
 
 
-@pytest.mark.parametrize(
-    ("wanted", "path", "value"),
-    [
-        ("base", "receiver", NOWHERE),
-        ("base", "minAmountOut", 1),
-        ("base", "swapData.1.callTo", NOWHERE),
-        ("ethereum", "bridgeData.receiver", NOWHERE),
-        ("ethereum", "acrossData.outputAmount", lambda units: units // 2),
-    ],
-    ids=lambda value: value if isinstance(value, str) else "",
-)
-def test_a_lie_reaches_into_the_call(shopper: Shopper, lifi: Lifi, wanted: str, path: str, value: Any) -> None:
-    lifi.lie(call={path: value})
-    quote = shopper.quote_to(asset("base", "WETH"), asset(wanted, "USDC"), 25_000_000)
-    _, arguments = contract("Diamond").decode_function_input(quote["transactionRequest"]["data"])
-    found: Any = arguments
-    for step in path.split("."):
-        found = found[int(step) if step.isdigit() else step]
-    honest = int(quote["estimate"]["toAmountMin"])
-    assert found == (value(honest) if callable(value) else value)
+LIES: list[tuple[str, str, Any]] = [
+    ("base", "receiver", NOWHERE),
+    ("base", "minAmountOut", 1),
+    ("base", "swapData.1.callTo", NOWHERE),
+    ("ethereum", "bridgeData.receiver", NOWHERE),
+    ("ethereum", "acrossData.outputAmount", lambda units: units // 2),
+]
+
+
+def test_a_lie_reaches_into_the_call(shopper: Shopper, lifi: Lifi) -> None:
+    for wanted, path, value in LIES:
+        lifi.lie(call={path: value})
+        quote = shopper.quote_to(asset("base", "WETH"), asset(wanted, "USDC"), 25_000_000)
+        found: Any = contract("Diamond").decode_function_input(quote["transactionRequest"]["data"])[1]
+        for step in path.split("."):
+            found = found[int(step) if step.isdigit() else step]
+        honest = int(quote["estimate"]["toAmountMin"])
+        assert (path, found) == (path, value(honest) if callable(value) else value)
 
 
 def test_failures_come_on_command(shopper: Shopper, lifi: Lifi) -> None:
@@ -98,18 +93,19 @@ def test_failures_come_on_command(shopper: Shopper, lifi: Lifi) -> None:
 
 WAYS = [
     ("arbitrum", "USDC", "base", "USDC"),
-    ("arbitrum", "ETH", "base", "USDC"),
     ("arbitrum", "ETH", "base", "ETH"),
-    ("ethereum", "USDT", "bnb", "USDT"),
     ("ethereum", "USDC", "bnb", "USDT"),
-    ("bnb", "USDC", "base", "USDC"),
     ("bnb", "BNB", "base", "USDC"),
+    ("ethereum", "USDT", "ethereum", "USDC"),
+    ("ethereum", "USDC", "ethereum", "ETH"),
+    ("base", "WETH", "base", "USDC"),
 ]
+"""From a token of a chain to one of the same or another: a bridge and a swap, with the coin at either end."""
 
 
 @pytest.mark.parametrize("fee", ["0", "0.0025"], ids=["without-a-fee", "with"])
 @pytest.mark.parametrize("way", WAYS, ids="-".join)
-def test_a_bridge_delivers_what_was_asked(shopper: Shopper, lifi: Lifi, way: tuple[str, ...], fee: str) -> None:
+def test_what_was_asked_is_delivered(shopper: Shopper, lifi: Lifi, way: tuple[str, ...], fee: str) -> None:
     lifi.terms.lifi_fee = Decimal(fee)
     start, taken, end, wanted = way
     landed = asset(end, wanted)
@@ -118,13 +114,19 @@ def test_a_bridge_delivers_what_was_asked(shopper: Shopper, lifi: Lifi, way: tup
     assert int(quote["estimate"]["toAmountMin"]) >= asked
     tx_hash = shopper.pay(quote)
     assert shopper.succeeded(start, tx_hash)
-    assert (shopper.status(tx_hash)["substatus"], shopper.received(landed)) == ("WAIT_SOURCE_CONFIRMATIONS", 0)
-    lifi.relayer.work()
+    if start != end:
+        assert (shopper.status(tx_hash)["substatus"], shopper.received(landed)) == ("WAIT_SOURCE_CONFIRMATIONS", 0)
+        lifi.relayer.work()
     assert shopper.received(landed) == int(quote["estimate"]["toAmount"])
     told = shopper.status(tx_hash)
-    assert (told["status"], told["substatus"]) == ("DONE", "COMPLETED")
-    assert told["receiving"]["chainId"] == landed.chain_id
+    assert (told["status"], told["substatus"], told["receiving"]["chainId"]) == ("DONE", "COMPLETED", landed.chain_id)
     assert shopper.succeeded(end, told["receiving"]["txHash"])
+    if start != end:
+        lifi.relayer.work()
+        assert len([one for one in lifi.relayer.deliveries if one.source_hash == tx_hash]) == 1
+    else:
+        told_of = (told["receiving"]["amount"], told["transactionId"])
+        assert told_of == (quote["estimate"]["toAmount"], quote["transactionId"])
 
 
 def paid(shopper: Shopper, lifi: Lifi, conduct: Conduct) -> str:
@@ -160,51 +162,13 @@ def test_done_can_be_a_lie(shopper: Shopper, lifi: Lifi) -> None:
     assert shopper.received(asset("base", "USDC")) == 0
 
 
-def test_a_relayer_at_work_needs_nobody(shopper: Shopper, lifi: Lifi) -> None:
-    tx_hash = paid(shopper, lifi, Conduct.FILL)
-    lifi.relayer.work()
-    assert lifi.relayer.of(tx_hash) is not None
-    assert len([one for one in lifi.relayer.deliveries if one.source_hash == tx_hash]) == 1
-
-
-PAIRS = [
-    ("ethereum", "DAI", "USDC"),
-    ("ethereum", "USDT", "USDC"),
-    ("ethereum", "ETH", "USDC"),
-    ("ethereum", "USDC", "ETH"),
-    ("base", "WETH", "USDC"),
-    ("bnb", "BNB", "USDT"),
-    ("bnb", "USDT", "USDC"),
-]
-
-
-@pytest.mark.parametrize("lifi_fee", ["0.0025", "0"], ids=["with-a-fee", "without"])
-@pytest.mark.parametrize(("chain", "taken", "wanted"), PAIRS, ids=["-".join(pair) for pair in PAIRS])
-def test_a_swap_delivers_what_was_asked(
-    lifi: Lifi, shopper: Shopper, taken: str, wanted: str, chain: str, lifi_fee: str
-) -> None:
-    lifi.terms.lifi_fee = Decimal(lifi_fee)
-    end = asset(chain, wanted)
-    asked = 25 * 10**end.decimals // 7
-    quote = shopper.quote_to(asset(chain, taken), end, asked)
-    estimate = quote["estimate"]
-    assert int(estimate["toAmountMin"]) >= asked
-    tx_hash = shopper.pay(quote)
-    assert shopper.succeeded(chain, tx_hash)
-    assert shopper.received(end) == int(estimate["toAmount"])
-    told = shopper.status(tx_hash)
-    assert (told["status"], told["substatus"]) == ("DONE", "COMPLETED")
-    assert (told["receiving"]["amount"], told["transactionId"]) == (estimate["toAmount"], quote["transactionId"])
-
-
-@pytest.mark.parametrize("units", [1_000_000, 999_999_999, 123_456_789_012], ids=["one", "thousand", "large"])
-def test_the_amount_solved_for_is_the_smallest(shopper: Shopper, units: int) -> None:
+def test_the_amount_solved_for_is_the_smallest(shopper: Shopper) -> None:
     taken, wanted = asset("ethereum", "ETH"), asset("ethereum", "USDC")
-    quote = shopper.quote_to(taken, wanted, units)
-    amount = int(quote["estimate"]["fromAmount"])
-    for given, enough in ((amount, True), (amount - 1, False)):
-        again = shopper.ask("/quote", **shopper.order(taken, wanted, fromAmount=given)).json()
-        assert (int(again["estimate"]["toAmountMin"]) >= units) is enough
+    for units in (1_000_000, 999_999_999, 123_456_789_012):
+        amount = int(shopper.quote_to(taken, wanted, units)["estimate"]["fromAmount"])
+        for given, enough in ((amount, True), (amount - 1, False)):
+            again = shopper.ask("/quote", **shopper.order(taken, wanted, fromAmount=given)).json()
+            assert (units, int(again["estimate"]["toAmountMin"]) >= units) == (units, enough)
 
 
 def test_a_price_that_moved_reverts(shopper: Shopper, lifi: Lifi) -> None:

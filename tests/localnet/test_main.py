@@ -51,7 +51,6 @@ def _is_listening(url: str) -> bool:
 
 
 def call(url: str, method: str, *parameters: object) -> str:
-    """The result of one method of a node."""
     body: Any = {"jsonrpc": "2.0", "id": 1, "method": method, "params": parameters}
     return str(requests.post(url, json=body, timeout=PATIENCE_SECONDS).json()["result"])
 
@@ -66,8 +65,6 @@ def test_everything_runs_and_can_be_reached(said: str) -> None:
     held = call(settings["RPC_URLS_BASE"], "eth_call", {"to": BASE_USDC, "data": f"0x70a08231{payer:0>64}"}, "latest")
     assert int(held, 16) == TOKENS * 10**6
     assert requests.get(settings["LIFI_URL"] + "/chains", timeout=PATIENCE_SECONDS).status_code == 200
-    mint = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
-    assert (
-        requests.get(settings["JUPITER_URL"] + "/price/v3", {"ids": mint}, timeout=PATIENCE_SECONDS).status_code == 200
-    )
+    priced = {"ids": "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"}
+    assert requests.get(settings["JUPITER_URL"] + "/price/v3", priced, timeout=PATIENCE_SECONDS).status_code == 200
     assert os.path.relpath(settings["LOCAL_DIR"], ROOT) == ".local/localnet"

@@ -19,7 +19,6 @@ LIFETIME, FINAL_AFTER = 150, 32
 
 @pytest.fixture
 def node() -> Iterator[DevSolana]:
-    """A network of its own."""
     with running(ticking=False, seed=b"forks") as made:
         yield made
 
@@ -56,12 +55,9 @@ def test_what_travels_on_lands_within_its_life(node: DevSolana, slots: int) -> N
     assert _status(node, signature)["confirmationStatus"] == "processed"
     node.advance(FINAL_AFTER)
     assert _status(node, signature) == {
-        "slot": node.head() - FINAL_AFTER,
-        "confirmations": None,
-        "err": None,
-        "status": {"Ok": None},
+        "slot": node.head() - FINAL_AFTER, "confirmations": None, "err": None, "status": {"Ok": None},
         "confirmationStatus": "finalized",
-    }
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("late", [0, 1, FINAL_AFTER - 1])

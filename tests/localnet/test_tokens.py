@@ -5,7 +5,7 @@ from dataclasses import replace
 from localnet.devchain import ONE_COIN
 from localnet.market import Asset
 from localnet.nodes import DevChain, fresh_wallet
-from tests.localnet.conftest import asset
+from tests.live.buyer import asset
 
 PLACE = Asset(
     chain="base", address="0x7e57000000000000000000000000000000000feE", symbol="FEE", name="Takes a part", decimals=9
@@ -34,12 +34,6 @@ def test_mainnets_usdt_wants_its_allowance_back_first(network: dict[str, DevChai
     node.fund(payer.address, ONE_COIN)
     succeeded = [node.await_receipt(node.approve(payer, usdt, spender, units))["status"] for units in (5, 7, 0, 7)]
     assert (succeeded, node.token(usdt).functions.allowance(payer.address, spender).call()) == ([1, 0, 1, 1], 7)
-
-
-def test_decimals_differ_by_chain(network: dict[str, DevChain]) -> None:
-    for chain, decimals in (("base", 6), ("bnb", 18)):
-        usdc = asset(chain, "USDC")
-        assert network[chain].token(usdc.address).functions.decimals().call() == usdc.decimals == decimals
 
 
 def test_two_tokens_of_one_symbol_are_two(network: dict[str, DevChain]) -> None:
