@@ -6,7 +6,7 @@ from typing import Any
 from localnet.lifi import Lifi
 from localnet.market import Asset, bundled
 from localnet.nodes import DevChain
-from tests.live.conftest import Till
+from tests.live.evm_till import Till
 
 GAS_COINS = 10**17
 EXCHANGE_GAS = 750_000
@@ -15,7 +15,6 @@ DEEP_ENOUGH = 50
 
 
 def asset(chain: str, symbol: str) -> Asset:
-    """A token that the service knows."""
     return next(one for one in bundled() if (one.chain, one.symbol) == (chain, symbol))
 
 
@@ -29,7 +28,6 @@ class Buyer(Till):
 
     @property
     def source(self) -> DevChain:
-        """The payer's chain."""
         return self.shop.nodes[self.paid.chain]
 
     def pays(self, paid: Asset, wanted: Asset, units: int) -> None:
@@ -43,7 +41,6 @@ class Buyer(Till):
 
     @property
     def pays_with(self) -> tuple[str, str]:
-        """What the payer holds."""
         return self.paid.chain, self.paid.address
 
     def pay(self, attempt: dict[str, Any]) -> str:
@@ -54,7 +51,6 @@ class Buyer(Till):
         return self.source.send(self.payer, unsigned["request"], gas=EXCHANGE_GAS)
 
     def approvals(self) -> list[dict[str, str]]:
-        """The calls that the wallet is asked to send before the payment."""
         found: list[dict[str, str]] = self.leg().issued["approvals"]
         return found
 
@@ -68,5 +64,4 @@ class Buyer(Till):
         return self.sweep(3)
 
     def spent(self, before: int) -> int:
-        """What the payer has less of its token than before."""
         return before - self.source.balance(self.paid.address, self.payer.address)

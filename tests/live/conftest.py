@@ -1,38 +1,34 @@
 """Live mode over a real node: a merchant with live keys, prices, a payer's wallet, and workers that come round."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Any
 
 import pytest
-from eth_account import Account
-from eth_account.messages import encode_defunct
-from eth_account.signers.local import LocalAccount
 from pytest_django import Settings
 
-from chains.clients.evm_claims import claim_text
 from chains.clients.registry import EVM, SOLANA
 from core.clock import now
+from core.modes import Mode
 from localnet.jupiter import LocalJupiter
 from localnet.jupiter import serving as serving_jupiter
 from localnet.lifi import Lifi, serving
-from localnet.nodes import DevChain, fresh_wallet, running, running_all
+from localnet.nodes import DevChain, running, running_all
 from localnet.solana.server import DevSolana
 from localnet.solana.server import running as solana_running
+from merchants.models import Merchant
+from merchants.principal import Principal
 from payments.routing.jupiter.client import forget
 from tests.conftest import ApiClient
+from tests.live.buyer import Buyer, asset
+from tests.live.evm_till import BASE_USDC, Till
+from tests.live.merchant_wallet.desk import Desk
 from tests.live.proxy import Proxy, proxied
 from tests.live.solana_till import SolanaTill
 from tests.live.tier import sort_out
 from tests.live.till import LiveTill
 from tests.machine import PATIENCE_SECONDS
 from tokens.models import Token, TokenPrice
-
-BASE_USDC = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
-BNB_USDC = "0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d"
-DEEP_ENOUGH = 8
-"""Blocks after which Base counts as final here."""
+from tokens.services import record_usd_price
 
 
 @pytest.fixture(scope="package")
@@ -72,51 +68,6 @@ def forget_nodes() -> None:
     SOLANA.forget()
 
 
-@dataclass(kw_only=True)
-class Till(LiveTill):
-    """A payer on an EVM chain."""
-
-    node: DevChain
-    chain: str = "base"
-    token: str = BASE_USDC
-    payer: LocalAccount = field(default_factory=fresh_wallet)
-    merchant: str = field(default_factory=lambda: fresh_wallet().address)
-
-    @property
-    def wallet(self) -> tuple[str, str]:
-        """An EVM wallet."""
-        return "evm", self.payer.address
-
-    def url(self) -> str:
-        """Where the node listens."""
-        return self.node.url
-
-    def pay(self, attempt: dict[str, Any]) -> str:
-        """Send the call, and wait for its block."""
-        return self.node.send(self.payer, attempt["transactions"][0]["request"])
-
-    def pass_time(self) -> None:
-        """Mine enough blocks."""
-        self.node.mine(DEEP_ENOUGH)
-
-    def stranger(self, units: int = 25_000_000) -> LocalAccount:
-        """Another wallet, with coins for fees and so much of the token."""
-        wallet = fresh_wallet()
-        self.node.fund(wallet.address)
-        self.node.mint(self.token, wallet.address, units)
-        return wallet
-
-    def claim(self, tx_hash: str, signer: LocalAccount | None = None, tag: str = "") -> str:
-        """A wallet's signature that a transaction was this payment: unless said otherwise the payer's."""
-        text = claim_text(tag or str(self.leg().pk), tx_hash)
-        signature = Account.sign_message(encode_defunct(text=text), (signer or self.payer).key).signature
-        return "0x" + bytes(signature).hex()
-
-    def held(self) -> int:
-        """What the merchant's address holds of the token on the chain."""
-        return int(self.node.token(self.token).functions.balanceOf(self.merchant).call())
-
-
 @pytest.fixture
 def prices(db: None) -> None:
     """What things cost, fresh, by two sources that agree."""
@@ -134,8 +85,7 @@ def till(live_api: ApiClient, base_node: DevChain, nodes: Callable[..., None], p
     """A payer on Base with 1,000 USDC and some ether."""
     nodes("base", base_node.url)
     made = Till(api=live_api, node=base_node)
-    base_node.fund(made.payer.address)
-    base_node.mint(BASE_USDC, made.payer.address, 1_000_000_000)
+    made.endow()
     return made
 
 
@@ -165,9 +115,40 @@ def lifi(network: dict[str, DevChain], nodes: Callable[..., None], prices: None,
         yield server
 
 
+@pytest.fixture
+def buyer(live_api: ApiClient, lifi: Lifi) -> Buyer:
+    """Somebody with 100 USDC on Arbitrum, who pays USDC on Base."""
+    made = Buyer(api=live_api, node=lifi.nodes["base"], shop=lifi)
+    made.pays(asset("arbitrum", "USDC"), asset("base", "USDC"), 100_000_000)
+    return made
+
+
+@pytest.fixture
+def swapper(buyer: Buyer) -> Buyer:
+    """Somebody with 100 USDT on Base, a token that the operator verified, who pays USDC there."""
+    bridged = Token.objects.filter(chain="base", symbol="USDT")
+    bridged.update(verified=True)
+    for source in ("one", "other"):
+        record_usd_price(bridged.get(), Decimal(1), now(), source)
+    buyer.pays(asset("base", "USDT"), asset("base", "USDC"), 100_000_000)
+    return buyer
+
+
+@pytest.fixture
+def caller(merchant: Merchant) -> Principal:
+    """The merchant's key in live mode."""
+    return Principal(merchant_id=merchant.pk, mode=Mode.LIVE, actor="key:1")
+
+
+@pytest.fixture
+def desk(merchant: Merchant, base_node: DevChain, nodes: Callable[..., None]) -> Desk:
+    """A refund of 25 USDC on Base that waits for its merchant's wallet."""
+    nodes("base", base_node.url)
+    return Desk(node=base_node, merchant=merchant)
+
+
 @pytest.fixture(params=["base", "solana"])
 def any_till(request: pytest.FixtureRequest, prices: None) -> LiveTill:
-    """A payer on a chain of either family."""
     made: LiveTill = request.getfixturevalue({"base": "till", "solana": "solana_till"}[request.param])
     return made
 

@@ -12,6 +12,8 @@ import requests
 from localnet.http_server import HttpQuestion, HttpReply, listening
 from tests.machine import PATIENCE_SECONDS, pause
 
+Lie = Callable[[str, Any], Any]
+"""From a method and the true result to the one that is told."""
 BEHIND_BLOCKS = 100
 RETRY_AFTER_SECONDS = 1
 FAULTS = ("429", "500", "garbage", "null", "hang-up", "wrong chain", "behind", "error")
@@ -34,12 +36,14 @@ class Proxy:
     """Until then it gives no answer at all where its fault is silence."""
     lacks: frozenset[str] = frozenset()
     """Methods that it does not know."""
+    loses: str = ""
+    """The method that it passes on, and whose answer never comes."""
     refuses: dict[str, str] = field(default_factory=dict)
     """The error text that it answers to a method, without passing the question on."""
     says: dict[str, Any] = field(default_factory=dict)
     """What it answers to a method in place of the truth."""
-    bend: Callable[[str, Any], Any] = field(default=lambda _, result: result)
-    """A lie of the test's own: what becomes of a method's result."""
+    bend: Lie | None = None
+    """A lie of the test's own."""
 
     def heal(self) -> None:
         """Nothing is wrong any more, and as much time has passed as it had asked for."""
@@ -62,6 +66,8 @@ class Proxy:
             error = {"code": -32000, "message": self.refuses[body["method"]]}
             return 200, json.dumps({"jsonrpc": "2.0", "id": body["id"], "error": error}).encode()
         reply = requests.post(self.target, json=body, timeout=PATIENCE_SECONDS).json()
+        if body["method"] == self.loses:
+            raise ConnectionAbortedError
         return 200, json.dumps(self._bent(body["method"], reply)).encode()
 
     def _bent(self, method: str, reply: dict[str, Any]) -> dict[str, Any]:
@@ -78,7 +84,13 @@ class Proxy:
             return {**reply, "result": hex(max(int(reply["result"], 16) - BEHIND_BLOCKS, 0))}
         if self.fault == "behind" and method == "getSlot":
             return {**reply, "result": reply["result"] - BEHIND_BLOCKS}
-        return {**reply, "result": self.bend(method, reply["result"])} if "result" in reply else reply
+        bend: Lie = self.bend or (lambda _, result: result)
+        return {**reply, "result": bend(method, reply["result"])} if "result" in reply else reply
+
+
+def lying(asked: str, change: Callable[[Any], Any]) -> Lie:
+    """Another result of one method, where it has one."""
+    return lambda method, result: change(result) if method == asked and result is not None else result
 
 
 @contextmanager

@@ -32,7 +32,6 @@ class SolanaTill(LiveTill):
 
     @property
     def wallet(self) -> tuple[str, str]:
-        """A Solana wallet."""
         return "solana", str(self.payer.pubkey())
 
     def endow(self, units: int = 1_000_000_000) -> None:
@@ -41,23 +40,31 @@ class SolanaTill(LiveTill):
         if self.token != SOLANA_NATIVE_ADDRESS:
             self.node.mint(self.token, self.wallet[1], units)
 
-    def url(self) -> str:
-        """Where the node listens."""
-        return self.node.url
+    def stranger(self, units: int = 100_000_000, token: str = "") -> Keypair:
+        """Another wallet, with coins for fees and so much of the token, or of another."""
+        wallet = Keypair()
+        self.node.fund(str(wallet.pubkey()))
+        if units:
+            self.node.mint(token or self.token, str(wallet.pubkey()), units)
+        return wallet
 
     def pay(self, attempt: dict[str, Any]) -> str:
-        """As ``send``, with nothing changed."""
         return self.send(attempt)
 
     def pass_time(self) -> None:
-        """Let enough slots pass."""
         self.node.finalize()
 
-    def held(self) -> int:
-        """What the merchant's wallet holds of the token on the chain."""
+    def pass_for_good(self) -> None:
+        self.node.finalize()
+
+    def new_key(self) -> tuple[str, str]:
+        pair = Keypair()
+        return str(pair.pubkey()), str(pair)
+
+    def held(self, owner: str = "") -> int:
         if self.token == SOLANA_NATIVE_ADDRESS:
-            return self.node.lamports(self.merchant)
-        return self.node.held(self.token, self.merchant)
+            return self.node.lamports(owner or self.merchant)
+        return self.node.held(self.token, owner or self.merchant)
 
     def unsigned(self, attempt: dict[str, Any]) -> str:
         """The one transaction that the wallet is asked to sign."""

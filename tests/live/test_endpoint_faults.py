@@ -1,6 +1,6 @@
 """Endpoints that fail or lie make answers later, never wrong."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -12,7 +12,9 @@ from chains.clients.pool import Pool
 from chains.clients.registry import EVM, client_for
 from chains.errors import ChainUnavailable
 from localnet.nodes import DevChain, running
-from tests.live.conftest import Till, forget_nodes
+from localnet.solana.server import running as solana_running
+from tests.live.conftest import forget_nodes
+from tests.live.evm_till import Till
 from tests.live.proxy import BEHIND_BLOCKS, FAULTS, Proxy, proxied
 from tests.live.till import LiveTill
 from tests.machine import PATIENCE_SECONDS
@@ -21,32 +23,14 @@ AS_IN_EARNEST = 4
 """Seconds. Why not fewer: an honest node must never be called silent because the machine is busy."""
 
 
-@pytest.fixture
-def base_proxy(base_node: DevChain, impatient: None) -> Iterator[Proxy]:
-    """A proxy before Base's node."""
-    with proxied(base_node.url) as made:
-        yield made
-
-
-def enough_blocks(till: LiveTill) -> None:
-    """So many blocks that one may be far behind."""
-    if isinstance(till, Till) and till.node.head() < 2 * BEHIND_BLOCKS:
-        till.node.mine(2 * BEHIND_BLOCKS)
-
-
-def meet(chain: str) -> None:
-    """Let the database remember how the chain began. Why: on a network of one's own the first answer is believed."""
-    client_for("live").head(chain)
-    forget_nodes()
-
-
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_failing_endpoint_delays_and_another_takes_over(
     any_till: LiveTill, proxy: Proxy, nodes: Callable[..., None], fault: str
 ) -> None:
     """Alone it makes nothing wrong: what was reported is not called unknown, and what was seen is not taken back."""
     till = any_till
-    enough_blocks(till)
+    if isinstance(till, Till) and till.node.head() < 2 * BEHIND_BLOCKS:
+        till.node.mine(2 * BEHIND_BLOCKS)
     nodes(till.chain, proxy.url)
     attempt = till.issue("25")
     tx_hash = till.pay(attempt)
@@ -69,36 +53,32 @@ def test_a_failing_endpoint_delays_and_another_takes_over(
 
 @pytest.mark.parametrize("fault", ["500", "wrong chain"])
 def test_the_payer_waits_and_goes_on(any_till: LiveTill, proxy: Proxy, nodes: Callable[..., None], fault: str) -> None:
+    """With the wallet, with the quote, with what to sign: each is there once the node answers again."""
     till = any_till
     nodes(till.chain, proxy.url)
-    meet(till.chain)
+    client_for("live").head(till.chain)  # on a network of one's own the first answer is believed
     page = till.open("25")
-    proxy.fault = fault
-    page.act("wallet", dict(zip(("family", "address"), till.wallet, strict=True)))
-    till.sweep()
-    state = page.state()
-    assert (state["status"], state["wallet"]["status"], state["last_error"]) == ("requires_payment", "looking", None)
-    proxy.fault = ""
-    till.sweep()
-    wallet = page.state()["wallet"]
-    assert (wallet["status"], len(wallet["tokens"])) == ("ready", 2)
-    proxy.fault = fault
-    forget_nodes()
-    page.act("quote", {"chain": till.chain, "token_address": till.token})
-    till.sweep()
-    assert page.state()["attempt"]["status"] == "quoting"
-    proxy.fault = ""
-    till.sweep()
-    attempt = page.state()["attempt"]
-    assert attempt["status"] == "quoted"
-    proxy.fault = fault
-    forget_nodes()
-    page.act("start", {"attempt_id": attempt["id"]})
-    till.sweep()
-    assert (page.state()["attempt"]["status"], page.state()["attempt"]["transactions"]) == ("preparing", [])
-    proxy.fault = ""
-    till.sweep()
-    assert page.state()["attempt"]["status"] == "awaiting_signature"
+
+    def asked(act: str, body: dict[str, str]) -> tuple[Any, Any]:
+        """What the page shows while the node fails, and once it does not."""
+        shown = []
+        proxy.fault = fault
+        forget_nodes()
+        page.act(act, body)
+        for proxy.fault in (fault, ""):
+            till.sweep()
+            shown.append(page.state())
+        return shown[0], shown[1]
+
+    failing, healed = asked("wallet", dict(zip(("family", "address"), till.wallet, strict=True)))
+    told = (failing["status"], failing["wallet"]["status"], failing["last_error"])
+    assert told == ("requires_payment", "looking", None)
+    assert (healed["wallet"]["status"], len(healed["wallet"]["tokens"])) == ("ready", 2)
+    failing, healed = asked("quote", {"chain": till.chain, "token_address": till.token})
+    assert (failing["attempt"]["status"], healed["attempt"]["status"]) == ("quoting", "quoted")
+    failing, healed = asked("start", {"attempt_id": healed["attempt"]["id"]})
+    assert (failing["attempt"]["status"], failing["attempt"]["transactions"]) == ("preparing", [])
+    assert healed["attempt"]["status"] == "awaiting_signature"
 
 
 @pytest.fixture(params=["base", "solana"])
@@ -126,51 +106,51 @@ def test_a_node_that_does_not_answer_is_one_that_fails(
 
 @pytest.mark.django_db
 def test_an_endpoint_that_keeps_failing_is_left_alone(
-    base_proxy: Proxy, nodes: Callable[..., None], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    base_node: DevChain, nodes: Callable[..., None], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fails() -> None:
         with pytest.raises(ChainUnavailable) as refusal:
             EVM.head("base")
         assert refusal.value.details == {"chain": "base", "retryable": True}
 
-    monkeypatch.setattr("chains.clients.endpoints.SHORTEST_PAUSE_SECONDS", PATIENCE_SECONDS)
-    monkeypatch.setattr("chains.clients.endpoints.LONGEST_PAUSE_SECONDS", PATIENCE_SECONDS)
-    nodes("base", base_proxy.url)
-    base_proxy.fault = "500"
-    for _ in range(2):
+    for name in ("SHORTEST_PAUSE_SECONDS", "LONGEST_PAUSE_SECONDS"):
+        monkeypatch.setattr(f"chains.clients.endpoints.{name}", PATIENCE_SECONDS)
+    with proxied(base_node.url) as proxy:
+        nodes("base", proxy.url)
+        proxy.fault = "500"
+        for _ in range(2):
+            fails()
+            assert proxy.asked == FAULTS_TO_OPEN
+        assert "HTTP 500" in caplog.text
+        assert "secret-key" not in caplog.text
+        monkeypatch.setattr("chains.clients.endpoints.LONGEST_PAUSE_SECONDS", 0)
+        forget_nodes()
         fails()
-        assert base_proxy.asked == FAULTS_TO_OPEN
-    assert "HTTP 500" in caplog.text
-    assert "secret-key" not in caplog.text
-    monkeypatch.setattr("chains.clients.endpoints.LONGEST_PAUSE_SECONDS", 0)
-    forget_nodes()
-    fails()
-    base_proxy.fault = ""
-    assert EVM.head("base") >= 0
+        proxy.fault = ""
+        assert EVM.head("base") >= 0
 
 
 @pytest.mark.spec("Rulings A3.2")
-@pytest.mark.django_db
 def test_a_network_that_began_otherwise_is_another_one(
-    base_proxy: Proxy, base_node: DevChain, nodes: Callable[..., None]
+    any_client: tuple[str, str], nodes: Callable[..., None], settings: Settings
 ) -> None:
-    nodes("base", base_proxy.url)
-    assert EVM.head("base") == base_node.head()
-    with running(8453, "--timestamp", "1700000000") as copy:
-        nodes("base", copy.url)
-        with pytest.raises(ChainUnavailable):
-            EVM.head("base")
-        nodes("base", copy.url, base_proxy.url)
-        assert EVM.head("base") == base_node.head()
-
-
-def test_a_developers_network_is_no_mainnet(
-    base_node: DevChain, nodes: Callable[..., None], settings: Settings
-) -> None:
-    nodes("base", base_node.url)
+    """And a developer's network is no mainnet."""
+    chain, url = any_client
+    nodes(chain, url)
     settings.NETWORK_PROFILE = "mainnet"
     with pytest.raises(ChainUnavailable):
-        EVM.head("base")
+        client_for("live").head(chain)
+    nodes(chain, url)
+    head = client_for("live").head(chain)
+    started: Any = running(8453, "--timestamp", "1700000000")
+    if chain == "solana":
+        started = solana_running(ticking=False, seed=b"another network")
+    with started as other:
+        nodes(chain, other.url)
+        with pytest.raises(ChainUnavailable):
+            client_for("live").head(chain)
+        nodes(chain, other.url, url)
+        assert client_for("live").head(chain) == head
 
 
 @pytest.mark.spec("Rulings D6.2")

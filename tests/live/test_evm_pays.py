@@ -1,15 +1,15 @@
 """The whole way on EVM chains: from the door through a real node to the database, whatever token and wallet."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from chains.registry import EVM_NATIVE_ADDRESS
-from localnet.nodes import ONE_COIN, DevChain, fresh_wallet, running
+from localnet.nodes import ONE_COIN, fresh_wallet, running
 from payments.models import Credit
 from tests.conftest import ApiClient
-from tests.live.conftest import BASE_USDC, BNB_USDC, Till
+from tests.live.evm_till import BASE_USDC, BNB_USDC, Till
 from webhooks.models import Event
 
 
@@ -62,37 +62,27 @@ def test_what_the_wallet_holds_is_read_from_the_chain(till: Till) -> None:
     assert ether["reason"] == "No way leads from this token to the merchant right now."
 
 
-@pytest.fixture(scope="module")
-def bnb_node() -> Iterator[DevChain]:
-    """A node with BNB Chain's id, whose blocks are called final two blocks later."""
+def test_eighteen_decimals_settle_when_the_chain_calls_them_final(
+    live_api: ApiClient, nodes: Callable[..., None], prices: None
+) -> None:
+    """On BNB Chain, where a block is called final two blocks later."""
     with running(56, "--slots-in-an-epoch", "1") as node:
         node.place("TestToken", BNB_USDC)
-        yield node
-
-
-@pytest.fixture
-def bnb_till(live_api: ApiClient, bnb_node: DevChain, nodes: Callable[..., None], prices: None) -> Till:
-    """A payer on BNB Chain with 100 dollars in 18 decimals."""
-    nodes("bnb", bnb_node.url)
-    made = Till(api=live_api, node=bnb_node, chain="bnb", token=BNB_USDC)
-    bnb_node.fund(made.payer.address)
-    bnb_node.mint(BNB_USDC, made.payer.address, 100 * 10**18)
-    return made
-
-
-def test_eighteen_decimals_settle_when_the_chain_calls_them_final(bnb_till: Till) -> None:
-    bnb_till.issue_and_pay("25.01")
-    for _ in range(20):
-        final = int(bnb_till.node.web3.eth.get_block("finalized")["number"])
-        assert bnb_till.sweep()["status"] == "executing"
-        included = bnb_till.leg().block_number
-        assert included is not None
-        if final + 1 == included:
-            break
-        bnb_till.node.mine()
-    bnb_till.node.mine()
-    assert (bnb_till.sweep()["status"], bnb_till.held()) == ("settled", 25_010_000_000_000_000_000)
-    assert bnb_till.credited() == [25_010_000_000_000_000_000]
+        nodes("bnb", node.url)
+        till = Till(api=live_api, node=node, chain="bnb", token=BNB_USDC)
+        till.endow(100 * 10**18)
+        till.issue_and_pay("25.01")
+        for _ in range(20):
+            final = int(node.web3.eth.get_block("finalized")["number"])
+            assert till.sweep()["status"] == "executing"
+            included = till.leg().block_number
+            assert included is not None
+            if final + 1 == included:
+                break
+            node.mine()
+        node.mine()
+        assert (till.sweep()["status"], till.held()) == ("settled", 25_010_000_000_000_000_000)
+        assert till.credited() == [25_010_000_000_000_000_000]
 
 
 @pytest.mark.parametrize("is_reported", [True, False], ids=["reported", "found"])
@@ -107,38 +97,22 @@ def test_the_native_coin_settles(till: Till, is_reported: bool) -> None:
         if is_reported:
             till.report(attempt, tx_hash)
         assert (till.finish()["status"], till.credited()) == (status, credited)
-    assert (till.node.balance(EVM_NATIVE_ADDRESS, till.merchant), till.leg().tx_hash) == (ONE_COIN // 50, tx_hash)
+    assert (till.held(), till.leg().tx_hash) == (ONE_COIN // 50, tx_hash)
 
 
-def test_a_coin_that_a_contract_sent_back_was_not_paid(till: Till) -> None:
-    """Its transaction names the merchant, the value and the tag, and failed."""
-    till.token, till.symbol = EVM_NATIVE_ADDRESS, "ETH"
-    attempt = till.issue("25")
-    till.node.rpc("anvil_setCode", till.merchant, "0x60006000fd")
-    till.report(attempt, till.node.send(till.payer, attempt["transactions"][0]["request"]))
-    assert (till.finish()["status"], till.credited(), till.leg().error) == ("requires_payment", [], "reverted")
-
-
-@pytest.fixture
-def greedy_till(live_api: ApiClient, nodes: Callable[..., None], prices: None) -> Iterator[Till]:
-    """A payer on a Base whose dollar keeps one per cent of each transfer."""
+def test_a_token_that_keeps_a_part_is_credited_by_what_arrived(
+    live_api: ApiClient, nodes: Callable[..., None], prices: None
+) -> None:
+    """A Base whose dollar keeps one per cent of each transfer."""
     with running(8453) as node:
         node.place("FeeToken", BASE_USDC)
         nodes("base", node.url)
-        made = Till(api=live_api, node=node)
-        node.fund(made.payer.address)
-        node.mint(BASE_USDC, made.payer.address, 1_000_000_000)
-        yield made
-
-
-def test_a_token_that_keeps_a_part_is_credited_by_what_arrived(greedy_till: Till) -> None:
-    attempt = greedy_till.issue("25")
-    tx_hash = greedy_till.node.send(greedy_till.payer, attempt["transactions"][0]["request"])
-    greedy_till.report(attempt, tx_hash)
-    intent = greedy_till.finish()
-    assert (intent["status"], greedy_till.credited()) == ("partially_filled", [greedy_till.held()])
-    assert 0 < greedy_till.held() < 25_000_000
-    assert greedy_till.told() == ["created", "quoted", "executing", "partially_filled"]
+        till = Till(api=live_api, node=node)
+        till.endow()
+        till.issue_and_pay("25")
+        assert (till.finish()["status"], till.credited()) == ("partially_filled", [till.held()])
+        assert 0 < till.held() < 25_000_000
+        assert till.told() == ["created", "quoted", "executing", "partially_filled"]
 
 
 Call = tuple[str, int, str]
@@ -176,6 +150,12 @@ def test_only_the_issued_call_of_a_batch_counts(till: Till, is_reported: bool) -
     assert (till.finish()["status"], till.credited(), till.held()) == ("settled", [25_000_000], 57_000_000)
     credit = till.leg().credits.get()
     assert (credit.tx_hash, credit.kind, credit.position) == (tx_hash, "log", "1")
+    till.token, till.symbol, till.merchant = EVM_NATIVE_ADDRESS, "ETH", fresh_wallet().address
+    attempt = till.issue("25")
+    tx_hash = _send_batch(till, [(till.merchant, 5, "0x"), _call(attempt["transactions"][0]["request"])])
+    till.report(attempt, tx_hash)
+    paid = ONE_COIN // 100
+    assert (till.finish()["status"], till.credited(), till.held()) == ("settled", [paid], paid + 5)
 
 
 @pytest.mark.spec("Rulings C8.2")
@@ -216,13 +196,3 @@ def test_the_bytes_of_the_call_alone_are_no_payment(till: Till) -> None:
     assert till.finish()["status"] == "awaiting_signature"
     till.node.send(till.payer, attempt["transactions"][0]["request"], gas=500_000)
     assert till.finish()["status"] == "settled"
-
-
-def test_native_coin_inside_a_batch_settles(till: Till) -> None:
-    till.token, till.symbol = EVM_NATIVE_ADDRESS, "ETH"
-    attempt = till.issue("25")
-    issued = _call(attempt["transactions"][0]["request"])
-    tx_hash = _send_batch(till, [(till.merchant, 5, "0x"), issued])
-    till.report(attempt, tx_hash)
-    assert (till.finish()["status"], till.credited()) == ("settled", [ONE_COIN // 100])
-    assert till.node.balance(EVM_NATIVE_ADDRESS, till.merchant) == ONE_COIN // 100 + 5

@@ -7,21 +7,16 @@ from decimal import Decimal
 import pytest
 from pytest_django import Settings
 
-from chains.clients.base import BridgeReport, LegView
 from chains.finality import Finality, finality_for, needs_second_node, settling_seconds
 from chains.registry import chain
 from core.clock import now
-from core.modes import Mode
-from localnet.nodes import DevChain, fresh_wallet, running
+from localnet.nodes import DevChain, running
 from merchants.principal import Principal
-from merchants.services import NewMerchant
 from payments.models import Credit
-from payments.services.follow import record_sightings
 from payments.services.policy import WantedPolicy, set_payment_policy
 from payments.services.schedule import ALARM_WATCH, LIVE_ALARM_POLL, LIVE_GUARD_POLL, next_look
 from tests.conftest import ApiClient
-from tests.live.conftest import BASE_USDC, Till
-from tests.live.test_unlucky_payments import cut_to
+from tests.live.evm_till import BASE_USDC, Till
 
 BASE_SLOTS, ETHEREUM_SLOTS = 8, 4
 """Blocks until a block is safe on these nodes; twice as many until it is final."""
@@ -46,12 +41,10 @@ def quick_ethereum() -> Iterator[DevChain]:
 
 
 @pytest.fixture
-def slow_till(live_api: ApiClient, slow_base: DevChain, nodes: Callable[..., None], prices: None) -> Till:
-    """A payer on Base with 100,000 USDC."""
+def till(live_api: ApiClient, slow_base: DevChain, nodes: Callable[..., None], prices: None) -> Till:
     nodes("base", slow_base.url)
     made = Till(api=live_api, node=slow_base)
-    slow_base.fund(made.payer.address)
-    slow_base.mint(BASE_USDC, made.payer.address, 100_000_000_000)
+    made.endow(100_000_000_000)
     slow_base.mine(DEEPEST_REORGANISATION)
     return made
 
@@ -101,28 +94,25 @@ def test_the_limits_are_settings(settings: Settings) -> None:
     assert [settling_seconds(base, Decimal(amount)) for amount in ("9.99", "10", "20.01")] == [10, 120, 1200]
 
 
-@pytest.mark.parametrize(
-    ("amount", "blocks"),
-    [("999", 5), ("1000", BASE_SLOTS), ("10000", BASE_SLOTS), ("10000.01", 2 * BASE_SLOTS)],
-    ids=["small", "1000", "10000", "more"],
-)
-def test_larger_amounts_on_base_wait_for_safe_and_final_blocks(slow_till: Till, amount: str, blocks: int) -> None:
-    slow_till.issue_and_pay(amount)
-    assert (blocks_until_settled(slow_till), slow_till.credited()) == (blocks, [int(Decimal(amount) * 10**6)])
-
-
 @pytest.mark.spec("Rulings C10.2")
 @pytest.mark.parametrize(
     ("wish", "amount", "blocks"),
-    [("safe", "25", BASE_SLOTS), ("finalized", "25", 2 * BASE_SLOTS), ("safe", "10000.01", 2 * BASE_SLOTS)],
+    [
+        pytest.param("", "999", 5, id="small"),
+        pytest.param("", "1000", BASE_SLOTS, id="1000"),
+        pytest.param("", "10000", BASE_SLOTS, id="10000"),
+        pytest.param("", "10000.01", 2 * BASE_SLOTS, id="more"),
+        pytest.param("safe", "25", BASE_SLOTS, id="a merchant asks for safe ones"),
+        pytest.param("finalized", "25", 2 * BASE_SLOTS, id="a merchant asks for final ones"),
+        pytest.param("safe", "10000.01", 2 * BASE_SLOTS, id="a merchant may not ask for less"),
+    ],
 )
-def test_a_merchant_may_ask_for_more_and_never_for_less(
-    slow_till: Till, account: NewMerchant, wish: str, amount: str, blocks: int
+def test_larger_amounts_on_base_wait_for_safe_and_final_blocks(
+    till: Till, caller: Principal, wish: str, amount: str, blocks: int
 ) -> None:
-    live = Principal(merchant_id=account.merchant.pk, mode=Mode.LIVE, actor="user:1")
-    set_payment_policy(live, WantedPolicy(tolerance_bps=None, finality=wish, late="hold"))
-    slow_till.issue_and_pay(amount)
-    assert blocks_until_settled(slow_till) == blocks
+    set_payment_policy(caller, WantedPolicy(tolerance_bps=None, finality=wish, late="hold"))
+    till.issue_and_pay(amount)
+    assert (blocks_until_settled(till), till.credited()) == (blocks, [int(Decimal(amount) * 10**6)])
 
 
 @pytest.mark.parametrize(("amount", "blocks"), [("999", 12), ("1000", 2 * ETHEREUM_SLOTS)], ids=["small", "large"])
@@ -131,17 +121,15 @@ def test_ethereum_counts_blocks_or_waits_for_final_ones_and_never_for_safe_ones(
 ) -> None:
     nodes("ethereum", quick_ethereum.url)
     till = Till(api=live_api, node=quick_ethereum, chain="ethereum", token=ETHEREUM_USDC)
-    quick_ethereum.fund(till.payer.address)
-    quick_ethereum.mint(ETHEREUM_USDC, till.payer.address, 10_000_000_000)
+    till.endow(10_000_000_000)
     till.issue_and_pay(amount)
     assert blocks_until_settled(till) == blocks
 
 
 @pytest.mark.spec("Rulings A2.1; Rulings C10.1; Contract 2.13")
 @pytest.mark.parametrize("depth", [1, 5, 6, 8])
-def test_a_reorganisation_after_settling(slow_till: Till, depth: int, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_reorganisation_after_settling(till: Till, depth: int, caplog: pytest.LogCaptureFixture) -> None:
     """Five blocks above the payment's: up to five may change without a trace, more take the payment out."""
-    till = slow_till
     request = till.issue_and_pay()["transactions"][0]["request"]
     assert blocks_until_settled(till) == 5
     till.node.rpc("anvil_reorg", depth, [])
@@ -160,11 +148,9 @@ def test_a_reorganisation_after_settling(slow_till: Till, depth: int, caplog: py
 
 
 @pytest.mark.parametrize("is_alone", [True, False], ids=["alone", "after another"])
-def test_a_payment_that_moves_to_another_block_goes_on_counting(slow_till: Till, is_alone: bool) -> None:
+def test_a_payment_that_moves_to_another_block_goes_on_counting(till: Till, is_alone: bool) -> None:
     """Behind another payment its logs have other numbers."""
-    till, stranger = slow_till, fresh_wallet()
-    till.node.fund(stranger.address)
-    till.node.mint(BASE_USDC, stranger.address, 1)
+    stranger = till.stranger(1)
     till.node.mine(DEEPEST_REORGANISATION)
     attempt = till.issue("25")
     to_anybody = till.node.token(BASE_USDC).encode_abi("transfer", args=[stranger.address, 1])
@@ -182,9 +168,8 @@ def test_a_payment_that_moves_to_another_block_goes_on_counting(slow_till: Till,
     assert (till.credited(), till.told()) == ([25_000_000], ["created", "quoted", "executing", "settled"])
 
 
-def test_a_lost_settlement_can_be_paid_once_more(slow_till: Till) -> None:
+def test_a_lost_settlement_can_be_paid_once_more(till: Till) -> None:
     """The payer spends the nonce otherwise: the first transaction can never return."""
-    till = slow_till
     till.issue_and_pay()
     assert blocks_until_settled(till) == 5
     till.node.rpc("anvil_reorg", 8, [])
@@ -198,36 +183,13 @@ def test_a_lost_settlement_can_be_paid_once_more(slow_till: Till) -> None:
     assert till.held() == 25_000_000
 
 
-def test_a_lost_part_that_was_accepted_is_accepted_anew(slow_till: Till) -> None:
-    till, part = slow_till, 15_000_000
-    attempt = till.issue("25")
-    request = cut_to(attempt["transactions"][0]["request"], part)
-    till.report(attempt, till.node.send(till.payer, request))
-    till.node.mine(5)
-    assert till.sweep(2)["status"] == "partially_filled"
-    path = f"/payment-intents/{till.intent['id']}/accept-partial"
-    accepted = till.api.post(path, Idempotency_Key="first").body
-    assert (accepted["status"], accepted["amount_received"], accepted["amount_due"]) == ("settled", "15.00", "0.00")
-    till.node.rpc("anvil_reorg", 8, [])
-    shown = till.sweep(2)
-    assert (shown["status"], shown["amount_received"], shown["amount_due"]) == ("executing", "0.00", "25.00")
-    assert till.told()[-2:] == ["settled", "settlement_reversed"]
-    till.node.send(till.payer, request)
-    till.node.mine(6)
-    back = till.sweep(2)
-    assert (back["status"], back["amount_received"], back["amount_due"]) == ("partially_filled", "15.00", "10.00")
-    again = till.api.post(path, Idempotency_Key="second").body
-    assert (again["status"], again["settled_reason"]) == ("settled", "accepted_partial")
-    assert [till.told().count(event) for event in ("settled", "settlement_restored")] == [1, 1]
-    assert (till.credited(), till.held()) == ([part], part)
-
-
-def test_what_counts_is_looked_at_until_it_is_final_and_a_while_longer(slow_till: Till) -> None:
-    till = slow_till
+def test_a_final_payment_that_vanishes_changes_nothing_and_calls_a_person(
+    till: Till, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It is looked at until it is final, and a while longer."""
     till.issue_and_pay()
     blocks_until_settled(till)
-    credit = Credit.objects.get(intent_id=till.intent["id"])
-    intent = till.leg().intent
+    credit, intent = Credit.objects.get(intent_id=till.intent["id"]), till.leg().intent
     assert credit.finalized_at is None
     assert next_look(intent, [], []) == pytest.approx(now() + LIVE_GUARD_POLL, abs=LIVE_GUARD_POLL / 2)
     till.node.mine(16)
@@ -235,32 +197,12 @@ def test_what_counts_is_looked_at_until_it_is_final_and_a_while_longer(slow_till
     credit.refresh_from_db()
     assert credit.finalized_at is not None
     assert next_look(intent, [], []) == pytest.approx(now() + LIVE_ALARM_POLL, abs=LIVE_GUARD_POLL)
-    Credit.objects.update(finalized_at=now() - ALARM_WATCH)
-    assert next_look(intent, [], []) is None
-
-
-def test_a_final_payment_that_vanishes_changes_nothing_and_calls_a_person(
-    slow_till: Till, caplog: pytest.LogCaptureFixture
-) -> None:
-    till = slow_till
-    till.issue_and_pay()
-    blocks_until_settled(till)
-    till.node.mine(16)
-    till.sweep()
     till.node.rpc("anvil_reorg", DEEPEST_REORGANISATION, [])
     with caplog.at_level(logging.ERROR):
         assert till.sweep(3)["status"] == "settled"
-    credit = Credit.objects.get(intent_id=till.intent["id"])
+    credit.refresh_from_db()
     assert (credit.reversed_at, credit.vanished_at is not None, till.credited()) == (None, True, [25_000_000])
     assert sum("final_credit_vanished" in record.getMessage() for record in caplog.records) == 1
     assert till.told() == ["created", "quoted", "executing", "settled"]
-
-
-def test_a_look_that_began_before_the_credit_undoes_nothing(slow_till: Till) -> None:
-    """Another worker credited in between: the older view knows nothing of that transaction."""
-    till = slow_till
-    till.issue_and_pay()
-    blocks_until_settled(till)
-    older = LegView(seen=None, transfers=(), refund=None, report=BridgeReport.WAITING)
-    record_sightings(till.leg().intent_id, {till.leg().pk: older})
-    assert (till.credited(), till.told()[-1]) == ([25_000_000], "settled")
+    Credit.objects.update(vanished_at=None, finalized_at=now() - ALARM_WATCH)
+    assert next_look(intent, [], []) is None

@@ -10,7 +10,7 @@ from web3 import Web3
 from chains.registry import EVM_NATIVE_ADDRESS
 from localnet.nodes import ONE_COIN, ROUTER, fresh_wallet
 from payments.models import Credit
-from tests.live.conftest import BASE_USDC, Till
+from tests.live.evm_till import BASE_USDC, Till
 from tests.live.test_unlucky_payments import cut_to
 from tests.live.till import LiveTill
 
@@ -84,20 +84,9 @@ def test_one_payment_settles_one_of_two_intents(any_till: LiveTill) -> None:
     assert till.finish()["status"] == "settled"
     till.intent = second_intent
     body = {"attempt_id": second["id"], "leg_sequence": 1, "tx_hash": tx_hash}
-    assert till.page is not None
     reply = till.page.send("POST", "/submitted", body)
     assert (reply.status, reply.body["code"]) == (409, "tx_already_used")
     assert (till.sweep()["status"], till.credited()) == ("awaiting_signature", [])
-
-
-def test_a_hash_that_nobody_knows_holds_nothing_up(any_till: LiveTill) -> None:
-    """Say of a payment on another chain."""
-    attempt = any_till.issue("25")
-    any_till.report(attempt, "0x" + "ab" * 32 if any_till.chain == "base" else "5" * 88)
-    assert (any_till.finish()["status"], any_till.credited(), any_till.held()) == ("awaiting_signature", [], 0)
-    real = any_till.pay(attempt)
-    assert any_till.finish()["status"] == "settled"
-    assert (any_till.credited(), any_till.leg().tx_hash) == ([25_000_000], real)
 
 
 def test_an_old_transaction_is_not_taken_again(any_till: LiveTill) -> None:
@@ -112,32 +101,31 @@ def test_an_old_transaction_is_not_taken_again(any_till: LiveTill) -> None:
     assert (till.credited(), till.leg().error) == ([], "tx_not_for_this_intent")
 
 
-FINAL = 70
-"""Blocks after which the chain calls one final."""
-
-
-def _claim(till: Till, attempt: dict[str, Any], tx_hash: str, signature: str) -> dict[str, Any]:
-    assert till.page is not None
-    body = {"attempt_id": attempt["id"], "leg_sequence": 1, "tx_hash": tx_hash, "claim": signature}
-    till.page.act("submitted", body)
-    till.sweep()
-    till.node.mine(FINAL)
-    return till.sweep(2)
-
-
 def _bare(till: Till, sender: LocalAccount, units: int = 25_000_000) -> str:
     """A transfer to the merchant without the mark."""
     calldata = till.node.token(BASE_USDC).encode_abi("transfer", args=[till.merchant, units])
     return till.node.send(sender, {"to": BASE_USDC, "value": "0x0", "data": calldata})
 
 
-def test_native_coin_is_claimed(till: Till) -> None:
-    till.token, till.symbol = EVM_NATIVE_ADDRESS, "ETH"
+@pytest.mark.spec("Rulings C8.3")
+def test_a_payer_claims_its_own_transfer(till: Till) -> None:
+    """A claim waits until its block is final; and no other intent gets that transfer."""
     attempt = till.issue("25")
-    bare = {"to": till.merchant, "value": hex(ONE_COIN // 100), "data": "0x"}
-    tx_hash = till.node.send(till.payer, bare)
-    assert _claim(till, attempt, tx_hash, till.claim(tx_hash))["status"] == "settled"
-    assert till.credited() == [ONE_COIN // 100]
+    other = Till(api=till.api, node=till.node, payer=till.payer, merchant=till.merchant)
+    second = other.issue("25")
+    tx_hash = _bare(till, till.payer)
+    till.report(attempt, tx_hash)
+    assert (till.finish()["status"], till.leg().error) == ("awaiting_signature", "tx_not_for_this_intent")
+    till.claims(attempt, tx_hash)
+    assert (till.sweep(2)["status"], till.credited()) == ("executing", [])
+    assert (till.leg().status, till.leg().tx_hash) == ("confirming", tx_hash)
+    assert (till.finish()["status"], till.credited()) == ("executing", [])
+    assert (till.end()["status"], till.credited()) == ("settled", [25_000_000])
+    assert Credit.objects.get(tx_hash=tx_hash).mark == "claim"
+    body = {"attempt_id": second["id"], "leg_sequence": 1, "tx_hash": tx_hash, "claim": other.claim(tx_hash)}
+    refused = other.page.send("POST", "/submitted", body)
+    assert (refused.status, refused.body["code"]) == (409, "tx_already_used")
+    assert (other.finish()["status"], other.credited()) == ("awaiting_signature", [])
 
 
 def test_a_contract_that_is_a_wallet_claims_nothing(till: Till) -> None:
@@ -154,49 +142,38 @@ def test_a_contract_that_is_a_wallet_claims_nothing(till: Till) -> None:
     attempt = till.issue("25")
     pay = contract.encode_abi("pay", args=[BASE_USDC, till.merchant, 25_000_000])
     tx_hash = till.node.send(owner, {"to": account.address, "value": "0x0", "data": pay})
-    assert _claim(till, attempt, tx_hash, till.claim(tx_hash, owner))["status"] == "awaiting_signature"
-    assert (till.credited(), till.leg().error) == ([], "tx_not_for_this_intent")
-
-
-@pytest.mark.spec("Rulings C8.3")
-def test_a_payer_claims_its_own_transfer(till: Till) -> None:
-    """A claim waits until its block is final."""
-    attempt = till.issue("25")
-    tx_hash = _bare(till, till.payer)
-    till.report(attempt, tx_hash)
-    assert (till.finish()["status"], till.leg().error) == ("awaiting_signature", "tx_not_for_this_intent")
-    assert till.page is not None
-    body = {"attempt_id": attempt["id"], "leg_sequence": 1, "tx_hash": tx_hash}
-    till.page.act("submitted", {**body, "claim": till.claim(tx_hash)})
-    assert (till.sweep(2)["status"], till.credited()) == ("executing", [])
-    assert (till.leg().status, till.leg().tx_hash) == ("confirming", tx_hash)
-    assert (till.finish()["status"], till.credited()) == ("executing", [])
-    till.node.mine(FINAL)
-    assert (till.sweep(2)["status"], till.credited()) == ("settled", [25_000_000])
-    assert Credit.objects.get(tx_hash=tx_hash).mark == "claim"
+    till.claims(attempt, tx_hash, till.claim(tx_hash, owner))
+    assert (till.end()["status"], till.credited()) == ("awaiting_signature", [])
+    assert till.leg().error == "tx_not_for_this_intent"
 
 
 @pytest.mark.parametrize("symbol", ["USDC", "ETH"])
 def test_a_transfer_with_bytes_behind_it_is_claimed_by_nobody(till: Till, symbol: str) -> None:
+    """The bare one is, in native coin too."""
     till.token, till.symbol = BASE_USDC if symbol == "USDC" else EVM_NATIVE_ADDRESS, symbol
     attempt = till.issue("25")
-    call = till.node.token(BASE_USDC).encode_abi("transfer", args=[till.merchant, 25_000_000])
+    units = 25_000_000 if symbol == "USDC" else ONE_COIN // 100
+    call = till.node.token(BASE_USDC).encode_abi("transfer", args=[till.merchant, units])
     bare = {"to": BASE_USDC, "value": "0x0", "data": call}
     if symbol == "ETH":
-        bare = {"to": till.merchant, "value": hex(ONE_COIN // 100), "data": "0x"}
+        bare = {"to": till.merchant, "value": hex(units), "data": "0x"}
     for more in ("00", "7e570000000040008000000000000001"):
         tx_hash = till.node.send(till.payer, {**bare, "data": bare["data"] + more})
-        ended = _claim(till, attempt, tx_hash, till.claim(tx_hash))["status"]
-        seen = (ended, till.credited(), till.leg().error)
+        till.claims(attempt, tx_hash)
+        seen = (till.end()["status"], till.credited(), till.leg().error)
         assert (more, *seen) == (more, "awaiting_signature", [], "tx_not_for_this_intent")
+    till.claims(attempt, till.node.send(till.payer, bare))
+    assert (till.end()["status"], till.credited()) == ("settled", [units])
 
 
 @pytest.mark.spec("Rulings C8.3")
 def test_a_claim_that_does_not_fit_changes_nothing(till: Till) -> None:
-    attempt = till.issue("25")
-    stranger = till.stranger()
+    older = _bare(till, till.payer)
+    till.node.mine(2)
+    attempt, stranger = till.issue("25"), till.stranger()
     short, theirs, own = _bare(till, till.payer, 24_000_000), _bare(till, stranger), _bare(till, till.payer)
     claims = {
+        "older than the attempt": (older, till.claim(older)),
         "another amount": (short, till.claim(short)),
         "another sender": (theirs, till.claim(theirs)),
         "another signer": (own, till.claim(own, stranger)),
@@ -204,28 +181,6 @@ def test_a_claim_that_does_not_fit_changes_nothing(till: Till) -> None:
         "nonsense": (own, "0x" + "ff" * 65),
     }
     for name, (tx_hash, signature) in claims.items():
-        assert (name, _claim(till, attempt, tx_hash, signature)["status"]) == (name, "awaiting_signature")
-        assert (name, till.credited(), till.leg().error) == (name, [], "tx_not_for_this_intent")
-
-
-def test_one_transfer_is_claimed_once(till: Till) -> None:
-    """The same payer, two intents, one transfer."""
-    first = till.issue("25")
-    other = Till(api=till.api, node=till.node, payer=till.payer, merchant=till.merchant)
-    second = other.issue("25")
-    tx_hash = _bare(till, till.payer)
-    assert _claim(till, first, tx_hash, till.claim(tx_hash))["status"] == "settled"
-    assert other.page is not None
-    body = {"attempt_id": second["id"], "leg_sequence": 1, "tx_hash": tx_hash}
-    refused = other.page.send("POST", "/submitted", {**body, "claim": other.claim(tx_hash)})
-    assert (refused.status, refused.body["code"]) == (409, "tx_already_used")
-    assert (other.finish()["status"], other.credited()) == ("awaiting_signature", [])
-
-
-def test_an_older_transfer_is_never_claimed(till: Till) -> None:
-    tx_hash = _bare(till, till.payer)
-    till.open("25")
-    till.node.mine(2)
-    attempt = till.issue("25")
-    assert _claim(till, attempt, tx_hash, till.claim(tx_hash))["status"] == "awaiting_signature"
-    assert till.credited() == []
+        till.claims(attempt, tx_hash, signature)
+        seen = (till.end()["status"], till.credited(), till.leg().error)
+        assert (name, *seen) == (name, "awaiting_signature", [], "tx_not_for_this_intent")

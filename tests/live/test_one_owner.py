@@ -14,7 +14,7 @@ from solders.instruction import AccountMeta, Instruction
 from solders.pubkey import Pubkey
 
 from chains.calldata.eip3009 import Authorization
-from chains.models import OwnerKind, TransferAttempt
+from chains.models import OwnerKind
 from chains.owners import ChainEvent, take_event
 from core.clock import now
 from core.transitions import move
@@ -29,28 +29,15 @@ from payments.states import LEG_MACHINE
 from tests.conftest import ApiClient
 from tests.factories.payments import credit
 from tests.invariants import violations
-from tests.live.buyer import Buyer, asset
-from tests.live.conftest import BASE_USDC, Till
+from tests.live.buyer import DEEP_ENOUGH, Buyer, asset
+from tests.live.evm_till import Till
 from tests.live.hooks import hooking
-from tests.live.merchant_wallet.desk import Desk, ordered
+from tests.live.merchant_wallet.desk import Desk
 from tests.live.solana_till import SolanaTill, instructions_of
 from tests.live.till import LiveTill
 from tests.payments.world import read
-from tokens.models import Token
-from tokens.services import record_usd_price
 
 UNITS = 25_000_000
-EVERYTHING = 50
-"""Blocks after which all of a bridge counts."""
-FINAL = 70
-"""Blocks after which the chain calls one final."""
-
-
-def _claim(till: Till, attempt: dict[str, Any], tx_hash: str) -> None:
-    """The payer's wallet says that this transaction was the payment."""
-    assert till.page is not None
-    body = {"attempt_id": attempt["id"], "leg_sequence": 1, "tx_hash": tx_hash, "claim": till.claim(tx_hash)}
-    till.page.act("submitted", body)
 
 
 def test_a_refund_from_the_own_wallet_pays_no_intent(till: Till, merchant: Merchant) -> None:
@@ -60,7 +47,7 @@ def test_a_refund_from_the_own_wallet_pays_no_intent(till: Till, merchant: Merch
     before = till.held()
     tx_hash = desk.send(desk.offer())
     desk.tell(tx_hash)
-    _claim(till, attempt, tx_hash)
+    till.claims(attempt, tx_hash)
     intent = till.finish()
     assert (intent["status"], till.credited(), till.leg().error) == ("awaiting_signature", [], "tx_not_for_this_intent")
     assert (desk.finish(), till.held() - before) == ("paid", UNITS)
@@ -77,26 +64,14 @@ def test_a_merchant_that_pays_itself_paid_nothing(any_till: LiveTill) -> None:
     assert "settled" not in till.told()
 
 
-@pytest.fixture
-def hooker(live_api: ApiClient, lifi: Lifi) -> Buyer:
-    """A payer on Base with a token that the operator verified and that calls its holder when it moves (as ERC-777)."""
-    token = Token.objects.get(chain="base", symbol="USDT")
-    token.verified = True
-    token.save()
-    for source in ("one", "other"):
-        record_usd_price(token, Decimal(1), now(), source)
-    made = Buyer(api=live_api, node=lifi.nodes["base"], shop=lifi)
-    made.pays(asset("base", "USDT"), asset("base", "USDC"), 100_000_000)
-    return made
-
-
-def _pay_with_hook(hooker: Buyer, attempt: dict[str, Any], calls: list[tuple[str, str]]) -> str:
-    node = hooker.node
-    normal = node.rpc("eth_getCode", hooker.paid.address, "latest")
-    node.rpc("anvil_setCode", hooker.paid.address, hooking(calls))
-    tx_hash = hooker.source.send(hooker.payer, attempt["transactions"][0]["request"], gas=2_500_000)
-    node.rpc("anvil_setCode", hooker.paid.address, normal)
-    hooker.report(attempt, tx_hash)
+def _pay_with_hook(swapper: Buyer, attempt: dict[str, Any], calls: list[tuple[str, str]]) -> str:
+    """Pay with a token that calls its holder when it moves (as ERC-777)."""
+    node = swapper.node
+    normal = node.rpc("eth_getCode", swapper.paid.address, "latest")
+    node.rpc("anvil_setCode", swapper.paid.address, hooking(calls))
+    tx_hash = swapper.source.send(swapper.payer, attempt["transactions"][0]["request"], gas=2_500_000)
+    node.rpc("anvil_setCode", swapper.paid.address, normal)
+    swapper.report(attempt, tx_hash)
     return tx_hash
 
 
@@ -106,72 +81,78 @@ def _unattributed(tx_hash: str) -> list[int]:
 
 
 @pytest.mark.spec("Rulings C8.1")
-def test_a_third_partys_money_inside_an_issued_call_is_nobodys(hooker: Buyer) -> None:
+def test_a_third_partys_money_inside_an_issued_call_is_nobodys(swapper: Buyer) -> None:
     """Somebody signed a transfer of 40 to the same merchant; the hook brings it inside the payer's own call."""
-    node, usdc = hooker.node, asset("base", "USDC").address
+    node, usdc = swapper.node, asset("base", "USDC").address
     node.place("DollarToken", usdc)
     victim = fresh_wallet()
     node.mint(usdc, victim.address, 40_000_000)
-    attempt = hooker.issue("25")
+    attempt = swapper.issue("25")
     signed = Authorization(
-        chain_id=8453, token=usdc, holder=victim.address, recipient=hooker.merchant, base_units=40_000_000,
+        chain_id=8453, token=usdc, holder=victim.address, recipient=swapper.merchant, base_units=40_000_000,
         valid_before=2**40, nonce="0x" + uuid4().hex * 2,
     )  # fmt: skip
     typed = signed.typed_data()
     numbers = {name: int(typed["message"][name]) for name in ("value", "validAfter", "validBefore")}
     message = encode_typed_data(full_message={**typed, "message": {**typed["message"], **numbers}})
     call = signed.calldata("0x" + bytes(Account.sign_message(message, victim.key).signature).hex())
-    tx_hash = _pay_with_hook(hooker, attempt, [(usdc, call)])
-    intent = hooker.arrive()
+    tx_hash = _pay_with_hook(swapper, attempt, [(usdc, call)])
+    intent = swapper.arrive()
     node.place("TestToken", usdc)
-    [credited] = hooker.credited()
+    [credited] = swapper.credited()
     assert (intent["status"], 25_000_000 <= credited < 26_000_000) == ("settled", True)
-    assert (hooker.held(), _unattributed(tx_hash)) == (credited + 40_000_000, [40_000_000])
-    refused = hooker.api.post("/refunds", {"intent_id": hooker.intent["id"], "amount_usd": 65})
+    assert (swapper.held(), _unattributed(tx_hash)) == (credited + 40_000_000, [40_000_000])
+    refused = swapper.api.post("/refunds", {"intent_id": swapper.intent["id"], "amount_usd": 65})
     assert (refused.status, refused.body["code"]) == (422, "refund_exceeds_balance")
 
 
-def _order_of(victim: Buyer, lifi: Lifi, attempt: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """The victim's deposit, and the order as a relayer fills it."""
+def _order_of(victim: Buyer, amount: str) -> dict[str, Any]:
+    """The victim deposits on Arbitrum; the order as a relayer fills it on Base."""
+    victim.pays(asset("arbitrum", "USDC"), asset("base", "USDC"), 900_000_000)
+    attempt = victim.issue(amount)
     tx_hash = victim.pay(attempt)
     victim.report(attempt, tx_hash)
     victim.sweep()
-    lifi.relayer.work()
-    delivery = lifi.relayer.of(tx_hash)
+    victim.shop.relayer.work()
+    delivery = victim.shop.relayer.of(tx_hash)
     assert delivery is not None
     deposit = delivery.deposit
     names = (
         "depositor", "recipient", "exclusiveRelayer", "inputToken", "outputToken", "inputAmount", "outputAmount",
         "depositId", "fillDeadline", "exclusivityDeadline", "message",
     )  # fmt: skip
-    return tx_hash, {name: deposit[name] for name in names} | {"originChainId": 42161}
+    return {name: deposit[name] for name in names} | {"originChainId": 42161}
 
 
-def test_a_fill_inside_an_issued_call_belongs_to_its_order(hooker: Buyer) -> None:
+def _all_counts(shop: Lifi) -> None:
+    """So many blocks that all of a bridge counts."""
+    for chain in ("base", "arbitrum"):
+        shop.nodes[chain].mine(DEEP_ENOUGH)
+
+
+def test_a_fill_inside_an_issued_call_belongs_to_its_order(swapper: Buyer) -> None:
     """The hook of an attacker's own payment fills another payer's order, which Across gives back to the attacker."""
-    hooker.shop.relayer.conduct = Conduct.HOLD
-    node, usdc = hooker.node, asset("base", "USDC").address
-    victim = Buyer(api=hooker.api, node=node, shop=hooker.shop, merchant=hooker.merchant)
-    victim.pays(asset("arbitrum", "USDC"), asset("base", "USDC"), 900_000_000)
-    _, relay = _order_of(victim, hooker.shop, victim.issue("500"))
-    attempt = hooker.issue("25")
+    swapper.shop.relayer.conduct = Conduct.HOLD
+    node, usdc = swapper.node, asset("base", "USDC").address
+    victim = Buyer(api=swapper.api, node=node, shop=swapper.shop, merchant=swapper.merchant)
+    relay = _order_of(victim, "500")
+    attempt = swapper.issue("25")
     pool = node.spoke_pool()
     approve = node.token(usdc).encode_abi("approve", args=[pool.address, 2**255])
-    fill = pool.encode_abi("fillRelay", args=[relay, 42161, int(hooker.payer.address, 16).to_bytes(32)])
-    node.mint(usdc, hooker.paid.address, int(relay["outputAmount"]))
-    tx_hash = _pay_with_hook(hooker, attempt, [(usdc, approve), (pool.address, fill)])
+    fill = pool.encode_abi("fillRelay", args=[relay, 42161, int(swapper.payer.address, 16).to_bytes(32)])
+    node.mint(usdc, swapper.paid.address, int(relay["outputAmount"]))
+    tx_hash = _pay_with_hook(swapper, attempt, [(usdc, approve), (pool.address, fill)])
     # Why: the attacker's look must come first, however slowly this runs.
     PaymentIntent.objects.filter(pk=victim.intent["id"]).update(next_attempt_at=now() + timedelta(days=1))
-    hooker.sweep()
-    mine = hooker.arrive()
+    swapper.sweep()
+    mine = swapper.arrive()
     assert _unattributed(tx_hash) == [int(relay["outputAmount"])]
-    for chain in ("base", "arbitrum"):
-        hooker.shop.nodes[chain].mine(EVERYTHING)
+    _all_counts(swapper.shop)
     theirs = victim.sweep(3)
-    assert (mine["status"], len(hooker.credited())) == ("settled", 1)
+    assert (mine["status"], len(swapper.credited())) == ("settled", 1)
     assert (theirs["status"], victim.credited()) == ("settled", [int(relay["outputAmount"])])
     assert _unattributed(tx_hash) == []
-    assert PaymentIntent.objects.get(pk=hooker.intent["id"]).overpaid_usd == Decimal(0)
+    assert PaymentIntent.objects.get(pk=swapper.intent["id"]).overpaid_usd == Decimal(0)
 
 
 @pytest.mark.parametrize("first", ["thief", "victim"])
@@ -180,32 +161,29 @@ def test_the_fill_of_anothers_order_is_claimed_by_nobody(live_api: ApiClient, li
     lifi.relayer.conduct = Conduct.HOLD
     node, usdc = lifi.nodes["base"], asset("base", "USDC").address
     victim = Buyer(api=live_api, node=node, shop=lifi)
-    victim.pays(asset("arbitrum", "USDC"), asset("base", "USDC"), 900_000_000)
-    v_attempt = victim.issue("25")
+    relay = _order_of(victim, "25")
     thief = Buyer(api=live_api, node=node, shop=lifi, merchant=victim.merchant)
     thief.pays(asset("base", "USDC"), asset("base", "USDC"), 30_000_000)
     t_attempt = thief.issue("25")
-    _, relay = _order_of(victim, lifi, v_attempt)
     pool = node.spoke_pool()
     node.approve(thief.payer, usdc, pool.address, 2**255)
     fill = pool.encode_abi("fillRelay", args=[relay, 42161, int(thief.payer.address, 16).to_bytes(32)])
     tx_hash = node.send(thief.payer, {"to": pool.address, "value": "0x0", "data": fill}, gas=500_000)
     if first == "thief":
-        _claim(thief, t_attempt, tx_hash)
+        thief.claims(t_attempt, tx_hash)
         thief.sweep()
-    for chain in ("base", "arbitrum"):
-        lifi.nodes[chain].mine(EVERYTHING)
+    _all_counts(lifi)
     if first == "victim":
         victim.sweep(4)
-        _claim(thief, t_attempt, tx_hash)
+        thief.claims(t_attempt, tx_hash)
     mine, theirs = thief.sweep(3), victim.sweep(4)
     assert (mine["status"], thief.credited()) == ("awaiting_signature", [])
     assert (theirs["status"], victim.credited(), victim.held()) == ("settled", [UNITS], UNITS)
     assert thief.leg().error == "tx_not_for_this_intent"
 
 
-def _another(till: Till) -> Till:
-    """Another payer of the same merchant."""
+@pytest.fixture
+def other(till: Till) -> Till:
     return Till(api=till.api, node=till.node, merchant=till.merchant, payer=till.stranger())
 
 
@@ -214,11 +192,6 @@ def _log_of(till: Till, tx_hash: str) -> ChainEvent:
     [log] = till.node.rpc("eth_getTransactionReceipt", tx_hash)["logs"]
     place = str(int(log["logIndex"], 16))
     return ChainEvent(network="localnet", chain="base", tx_hash=tx_hash, kind="log", position=place)
-
-
-def _steps(till: Till) -> list[tuple[str, str]]:
-    """The history of the intent: triggers and reasons."""
-    return list(IntentTransition.objects.filter(subject_id=till.intent["id"]).values_list("trigger", "reason"))
 
 
 def _settled_by(other: Till, event: ChainEvent, mark: str) -> None:
@@ -237,9 +210,8 @@ def _settled_by(other: Till, event: ChainEvent, mark: str) -> None:
 
 
 @pytest.mark.parametrize("again", [1, 3])
-def test_a_mark_takes_a_transfer_from_a_claim_and_the_loser_is_told(till: Till, again: int) -> None:
+def test_a_mark_takes_a_transfer_from_a_claim_and_the_loser_is_told(till: Till, other: Till, again: int) -> None:
     attempt = till.issue("25")
-    other = _another(till)
     asked = other.issue("25")
     tx_hash = till.pay(attempt)
     _settled_by(other, _log_of(till, tx_hash), "claim")
@@ -252,17 +224,17 @@ def test_a_mark_takes_a_transfer_from_a_claim_and_the_loser_is_told(till: Till, 
     assert other.told().count("payment_counted_elsewhere") == 1
     [loss] = CountedElsewhere.objects.filter(intent_id=other.intent["id"])
     assert (loss.tx_hash, loss.base_units, loss.told_at is not None) == (tx_hash, UNITS, True)
-    assert ("reverse", "counted for another payment") in _steps(other)
+    steps = IntentTransition.objects.filter(subject_id=other.intent["id"]).values_list("trigger", "reason")
+    assert ("reverse", "counted for another payment") in steps
     assert "payment_counted_elsewhere" not in till.told()
     other.report(asked, other.pay(asked))
     assert (other.finish()["status"], other.credited(), till.held()) == ("settled", [UNITS], 2 * UNITS)
     assert [one for one in violations() if "I7" not in one] == []
 
 
-def test_a_mark_takes_nothing_from_another_mark(till: Till) -> None:
+def test_a_mark_takes_nothing_from_another_mark(till: Till, other: Till) -> None:
     """What counts by a mark stays; the one who comes later is told, once, and can still pay."""
     attempt = till.issue("25")
-    other = _another(till)
     other.issue("25")
     tx_hash = till.pay(attempt)
     _settled_by(other, _log_of(till, tx_hash), "tag")
@@ -293,27 +265,16 @@ def test_what_was_credited_proves_no_transfer_out(till: Till, merchant: Merchant
     assert (desk.finish(), desk.refused(), desk.proof()) == ("mined", "already_used", None)
 
 
-def test_what_our_own_signer_sent_is_claimed_by_nobody(till: Till, merchant: Merchant) -> None:
-    """A signing account pays with a bare transfer, and whoever holds its key could sign a claim."""
-    attempt = till.issue("25")
-    calldata = till.node.token(BASE_USDC).encode_abi("transfer", args=[till.merchant, UNITS])
-    tx_hash = till.node.send(till.payer, {"to": BASE_USDC, "value": "0x0", "data": calldata})
-    order = ordered(merchant, "base", BASE_USDC, till.merchant)
-    TransferAttempt.objects.create(transfer=order, sequence=1, raw="0x", tx_hash=tx_hash)
-    _claim(till, attempt, tx_hash)
-    till.sweep()
-    till.node.mine(FINAL)
-    assert (till.sweep(3)["status"], till.credited(), till.leg().error) == ("requires_payment", [], "tx_already_used")
-    assert till.told().count("payment_counted_elsewhere") == 1
-
-
 def _told_once(till: SolanaTill, signature: str) -> None:
     [loss] = CountedElsewhere.objects.filter(intent_id=till.intent["id"])
     assert (loss.tx_hash, loss.base_units, loss.told_at is not None) == (signature, UNITS, True)
     assert till.told().count("payment_counted_elsewhere") == 1
 
 
-def test_two_intents_paid_in_one_transaction(solana_till: SolanaTill) -> None:
+@pytest.mark.parametrize("is_younger_first", [False, True], ids=["in order", "the younger first"])
+def test_of_two_intents_paid_in_one_transaction_the_older_counts(
+    solana_till: SolanaTill, is_younger_first: bool
+) -> None:
     one = solana_till
     other = SolanaTill(api=one.api, node=one.node, payer=one.payer, merchant=one.merchant)
     first, second = one.issue("25"), other.issue("25")
@@ -322,12 +283,14 @@ def test_two_intents_paid_in_one_transaction(solana_till: SolanaTill) -> None:
         return instructions + instructions_of(other.unsigned(second))[-1:]
 
     sent = one.send(first, both)
-    one.report(first, sent)
+    if not is_younger_first:
+        one.report(first, sent)
     other.report(second, sent)
-    one.finish()
-    other.finish()
-    assert (one.sweep(2)["status"], one.credited()) == ("settled", [UNITS])
-    body = other.sweep(2)
+    for each in (other, one) if is_younger_first else (one, other):
+        each.sweep()
+    one.node.finalize()
+    assert (one.sweep(4)["status"], one.credited()) == ("settled", [UNITS])
+    body = other.sweep(4)
     assert (body["status"], other.credited(), one.held()) == ("requires_payment", [], 2 * UNITS)
     assert (other.leg().status, other.leg().error) == ("failed", "tx_already_used")
     _told_once(other, sent)
@@ -357,21 +320,3 @@ def test_one_transfer_with_anothers_reference_closes_nothing(solana_till: Solana
     other.node.finalize()
     assert (other.sweep(3)["status"], other.credited(), one.held()) == ("settled", [UNITS], 2 * UNITS)
     _told_once(other, marked)
-
-
-def test_the_older_one_is_paid_whoever_is_looked_at_first(solana_till: SolanaTill) -> None:
-    older = solana_till
-    younger = SolanaTill(api=older.api, node=older.node, payer=older.payer, merchant=older.merchant)
-    first, second = older.issue("25"), younger.issue("25")
-
-    def both(instructions: list[Instruction]) -> list[Instruction]:
-        return instructions + instructions_of(younger.unsigned(second))[-1:]
-
-    sent = older.send(first, both)
-    younger.report(second, sent)
-    younger.sweep()
-    older.sweep()
-    older.node.finalize()
-    assert (older.sweep(3)["status"], older.credited()) == ("settled", [UNITS])
-    assert (younger.sweep(3)["status"], younger.credited()) == ("requires_payment", [])
-    _told_once(younger, sent)

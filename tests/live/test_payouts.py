@@ -8,28 +8,20 @@ import pytest
 
 from chains.models import SigningAccount, Transfer
 from core.errors import ServiceError
-from core.modes import Mode
 from core.money import usd
 from localnet.nodes import fresh_wallet
 from merchants.models import Merchant
 from merchants.principal import Principal
-from payments.models import PaymentIntent
+from payments.models import PaymentIntent, SettlementProfile
 from payouts.models import Payout
 from payouts.services import create_payout, sweep_due
 from tests.factories.payments import settlement_profile
 from tests.factories.rows import all_rows
-from tests.live.conftest import Till
+from tests.live.evm_till import Till
 from tests.payouts.stories import passed, shown, told
 
 
-@pytest.fixture
-def caller(merchant: Merchant) -> Principal:
-    """The merchant's key in live mode."""
-    return Principal(merchant_id=merchant.pk, mode=Mode.LIVE, actor="key:1")
-
-
 def settled(till: Till, amount: str = "25", **fields: Any) -> str:
-    """Have the payer pay; the transaction's hash."""
     till.issue_and_pay(amount, **fields)
     assert till.finish()["status"] == "settled"
     return till.leg().tx_hash
@@ -48,9 +40,16 @@ def signer_at(till: Till, caller: Principal, **fields: object) -> SigningAccount
     )
 
 
-def ask(till: Till, caller: Principal) -> Payout:
-    """The payout of the till's intent."""
-    return create_payout(caller, UUID(till.intent["id"]), "k").payout
+def ask(till: Till, caller: Principal, key: str = "k") -> Payout:
+    return create_payout(caller, UUID(till.intent["id"]), key).payout
+
+
+@pytest.fixture
+def home(merchant: Merchant) -> str:
+    """Where the merchant's settlement profile says that its money goes."""
+    address: str = fresh_wallet().address
+    settlement_profile(merchant, chain="base", token="USDC", address=address)
+    return address
 
 
 @pytest.mark.spec("Rulings D1.1; Contract 4.3")
@@ -77,7 +76,7 @@ def test_what_reached_the_merchant_is_paid_at_once_and_nothing_is_sent(till: Til
     }
     assert (passed(payout), told(payout)) == (["queued", "paid"], ["created", "paid"])
     before = all_rows()
-    assert (sweep_due(), create_payout(caller, UUID(till.intent["id"]), "another").payout.pk) == (0, payout.pk)
+    assert (sweep_due(), ask(till, caller, "another").pk) == (0, payout.pk)
     assert (all_rows(), Transfer.objects.count(), till.held()) == (before, 0, 12_340_000)
     refused = till.api.post(f"/payouts/{payout.pk}/replay")
     assert (refused.status, refused.body["code"]) == (409, "payout_not_replayable")
@@ -91,55 +90,47 @@ ELSEWHERE: dict[str, dict[str, object]] = {
 }
 
 
-@pytest.mark.parametrize("other", ELSEWHERE)
-def test_what_settled_elsewhere_is_direct_whatever_the_profile_says(
-    till: Till, caller: Principal, merchant: Merchant, other: str
-) -> None:
+def test_what_settled_elsewhere_is_direct_whatever_the_profile_says(till: Till, caller: Principal, home: str) -> None:
     """As is what settled with the signer and belongs there. Live mode plays no scenario."""
-    home = till.merchant if other == "the signer itself" else fresh_wallet().address
-    settlement_profile(merchant, chain="base", token="USDC", address=home)
-    signer_at(till, caller, **ELSEWHERE[other])
-    settled(till, metadata={"simulate": "payout_fail"})
-    payout = ask(till, caller)
-    assert (payout.rail, payout.status, payout.destination) == ("direct", "paid", till.merchant)
-    assert Transfer.objects.count() == 0
+    for name, place in ELSEWHERE.items():
+        if not place:
+            SettlementProfile.objects.update(address=till.merchant)
+        signer = signer_at(till, caller, **place)
+        settled(till, metadata={"simulate": "payout_fail"})
+        payout = ask(till, caller, till.intent["id"])
+        seen = (payout.rail, payout.status, payout.destination, Transfer.objects.count())
+        assert (name, *seen) == (name, "direct", "paid", till.merchant, 0)
+        signer.delete()
 
 
 @pytest.mark.spec("Rulings D1.2")
 @pytest.mark.parametrize("back", ["0", "10.5"], ids=["whole", "less a refund"])
 def test_what_settled_with_the_signer_is_sent_on_to_the_profile_s_address(
-    till: Till, caller: Principal, merchant: Merchant, back: str
+    till: Till, caller: Principal, home: str, back: str
 ) -> None:
-    home = fresh_wallet().address
-    account = signer_at(till, caller)
-    settlement_profile(merchant, chain="base", token="USDC", address=home)
+    account, left = signer_at(till, caller), Decimal(25) - Decimal(back)
     settled(till)
     if back != "0":
         give_back(till, float(back))
-    payout, left = ask(till, caller), Decimal(25) - Decimal(back)
+    payout, units = ask(till, caller), int(left * 10**6)
     assert (payout.rail, payout.status, payout.destination) == ("evm", "queued", home)
-    assert (int(payout.base_units), payout.amount_usd, payout.tx_hash) == (int(left * 10**6), usd(str(left)), "")
+    assert (int(payout.base_units), payout.amount_usd, payout.tx_hash) == (units, usd(str(left)), "")
     assert told(payout) == ["created"]
-    till.node.mine(70)
-    till.sweep(2)
+    till.end()
     sweep_due()
     ordered = Transfer.objects.get(purpose="payout")
-    assert (ordered.purpose_id, ordered.rail) == (payout.pk, "evm")
+    assert (ordered.purpose_id, ordered.rail, ordered.network) == (payout.pk, "evm", "localnet")
     assert (ordered.account_id, ordered.sender, ordered.recipient) == (account.pk, till.merchant, home)
-    assert (int(ordered.base_units), ordered.token_address, ordered.network) == (
-        int(left * 10**6),
-        till.token,
-        "localnet",
-    )
+    assert (int(ordered.base_units), ordered.token_address) == (units, till.token)
     assert (ordered.value_usd, ordered.behaviour) == (usd(str(left)), "")
 
 
 @pytest.mark.spec("Rulings D1.3")
 @pytest.mark.parametrize("reason", ["destination_missing", "nothing_left", "settlement_missing", "chain_unsupported"])
-def test_every_other_combination_is_refused(till: Till, caller: Principal, merchant: Merchant, reason: str) -> None:
+def test_every_other_combination_is_refused(till: Till, caller: Principal, home: str, reason: str) -> None:
     signer_at(till, caller)
-    if reason != "destination_missing":
-        settlement_profile(merchant, chain="base", token="USDC", address=fresh_wallet().address)
+    if reason == "destination_missing":
+        SettlementProfile.objects.all().delete()
     settled(till)
     intent = PaymentIntent.objects.filter(pk=till.intent["id"])
     if reason == "nothing_left":
@@ -155,16 +146,13 @@ def test_every_other_combination_is_refused(till: Till, caller: Principal, merch
     assert (refused.value.details, all_rows()) == ({"reason": reason}, before)
 
 
-def test_a_payout_whose_signer_is_gone_fails_and_sends_nothing(
-    till: Till, caller: Principal, merchant: Merchant
-) -> None:
+@pytest.mark.usefixtures("home")
+def test_a_payout_whose_signer_is_gone_fails_and_sends_nothing(till: Till, caller: Principal) -> None:
     account = signer_at(till, caller)
-    settlement_profile(merchant, chain="base", token="USDC", address=fresh_wallet().address)
     settled(till)
     payout = ask(till, caller)
     account.delete()
-    till.node.mine(70)
-    till.sweep(2)
+    till.end()
     sweep_due()
     failed = shown(till.api, payout)
     assert (failed["status"], failed["failure_reason"]) == ("failed", "signer_missing")

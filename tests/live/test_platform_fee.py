@@ -1,21 +1,16 @@
 """The operator's own fee: what a call really gave it, told wherever a payment's figures are told."""
 
 from decimal import Decimal
-from typing import Any
 
 import orjson
 import pytest
 from django.test import Client
 from pytest_django import Settings
 
-from core.modes import Mode
-from localnet.lifi import Lifi
 from localnet.lifi.calldata import INTEGRATOR_WALLET
 from localnet.market import Asset
-from merchants.models import Merchant
 from merchants.principal import Principal
 from payments.models import PaymentIntent
-from tests.conftest import ApiClient
 from tests.invariants import violations
 from tests.live.buyer import Buyer, asset
 from tests.mcp.charter.stories import caller_of, connected
@@ -27,10 +22,10 @@ PRICES = {"ETH": Decimal(2500), "USDC": Decimal(1)}
 
 
 @pytest.fixture
-def buyer(live_api: ApiClient, lifi: Lifi, settings: Settings) -> Buyer:
+def buyer(buyer: Buyer, settings: Settings) -> Buyer:
     """A payer, while the operator takes one percent."""
     settings.PLATFORM_FEE_BPS = FEE_BPS
-    return Buyer(api=live_api, node=lifi.nodes["base"], shop=lifi)
+    return buyer
 
 
 WAYS = [
@@ -42,12 +37,16 @@ WAYS = [
 
 
 @pytest.mark.parametrize(("paid", "wanted", "units"), WAYS)
-def test_what_the_operator_was_given_is_told(buyer: Buyer, paid: Asset, wanted: Asset, units: int) -> None:
-    """Each way is a payment that settles: a coin needs no approval, and what arrived is what counts."""
+def test_what_the_operator_was_given_is_told(
+    buyer: Buyer, caller: Principal, paid: Asset, wanted: Asset, units: int
+) -> None:
+    """Each way is a payment that settles: a coin needs no approval, what arrived is what counts, and every door tells
+    one percent on top of it."""
     buyer.pays(paid, wanted, units)
     before = buyer.source.balance(paid.address, INTEGRATOR_WALLET)
     attempt = buyer.issue_and_pay("25")
-    assert buyer.arrive()["status"] == "settled"
+    settled = buyer.arrive()
+    assert settled["status"] == "settled"
     taken = buyer.source.balance(paid.address, INTEGRATOR_WALLET) - before
     leg, row = buyer.leg(), PaymentIntent.objects.get(pk=buyer.intent["id"])
     if paid.is_native:
@@ -62,29 +61,14 @@ def test_what_the_operator_was_given_is_told(buyer: Buyer, paid: Asset, wanted: 
     assert Decimal("0.25") < leg.platform_fee_usd < Decimal("0.26")
     assert violations() == []
 
-
-def told(intent_id: str) -> dict[str, Any]:
-    """What the event of its settling says."""
-    event = Event.objects.get(type="payment_intent.settled", resource_id=intent_id)
-    body: dict[str, Any] = orjson.loads(event.payload)["data"]
-    return body
-
-
-def test_it_is_told_at_every_door(buyer: Buyer, merchant: Merchant) -> None:
-    """One percent of what 25 dollars take of ETH at 2,500: 0.2546 dollars, on top of what arrived."""
-    buyer.pays(asset("base", "ETH"), asset("base", "USDC"), 10**18)
-    buyer.issue_and_pay()
-    settled = buyer.arrive()
-    arrived = Decimal(settled["amount_received"])
-    fee = Decimal(settled["platform_fee_usd"])
-    assert round(fee, 4) == Decimal("0.2546")
-    agent = caller_of(connected(Principal(merchant_id=merchant.pk, mode=Mode.LIVE, actor="test")))
-    answer = call(agent, "poll_settlement", payment_intent_id=settled["id"])
-    assert (answer["platform_fee_usd"], answer["net_settlement_usd"]) == (str(fee), str(arrived))
-    assert Decimal(answer["amount_received_usd"]) == arrived + fee
-    assert told(settled["id"])["platform_fee_usd"] == str(fee)
-    assert told(settled["id"])["net_settlement_usd"] == str(arrived)
+    fee, net = settled["platform_fee_usd"], settled["amount_received"]
+    assert (Decimal(fee), Decimal(net)) == (leg.platform_fee_usd, row.received_usd)
+    event = orjson.loads(Event.objects.get(type="payment_intent.settled", resource_id=settled["id"]).payload)["data"]
+    told = call(caller_of(connected(caller)), "poll_settlement", payment_intent_id=settled["id"])
+    for one in (event, told):
+        assert (one["platform_fee_usd"], one["net_settlement_usd"]) == (fee, net)
+    assert Decimal(told["amount_received_usd"]) == Decimal(net) + Decimal(fee)
     explained = buyer.api.get(f"/payment-intents/{settled['id']}/explain").body
-    assert explained["facts"]["platform_fee_usd"] == str(fee)
+    assert explained["facts"]["platform_fee_usd"] == fee
     receipt = Client().get(f"/checkout/{settled['id']}/receipt").content.decode()
     assert "<bdi>$0.25</bdi>, paid on top of that. A refund does not send it back." in receipt

@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from localnet.lifi import Lifi
-from tests.conftest import ApiClient
+from localnet.nodes import fresh_wallet
 from tests.live.buyer import DEEP_ENOUGH, EXCHANGE_GAS, Buyer, asset
 
 HOME, AWAY = asset("base", "USDC"), asset("arbitrum", "USDC")
@@ -14,14 +13,14 @@ FEES = 4 * 10**15
 
 
 @pytest.fixture
-def buyer(live_api: ApiClient, lifi: Lifi) -> Buyer:
+def buyer(buyer: Buyer) -> Buyer:
     """Somebody with 15 USDC on Base and as much on Arbitrum, who is to pay 25 on Base."""
-    made = Buyer(api=live_api, node=lifi.nodes["base"], shop=lifi)
-    made.pays(AWAY, HOME, 15_000_000)
-    made.node.fund(made.payer.address, FEES)
-    made.source.fund(made.payer.address, FEES)
-    made.node.mint(HOME.address, made.payer.address, 15_000_000)
-    return made
+    buyer.payer = fresh_wallet()
+    for token in (AWAY, HOME):
+        node = buyer.shop.nodes[token.chain]
+        node.mint(token.address, buyer.payer.address, 15_000_000)
+        node.fund(buyer.payer.address, FEES)
+    return buyer
 
 
 def _issue(buyer: Buyer) -> dict[str, Any]:
@@ -42,7 +41,6 @@ def _pay_first(buyer: Buyer, attempt: dict[str, Any]) -> dict[str, Any]:
     buyer.sweep()
     buyer.node.mine(DEEP_ENOUGH)
     buyer.sweep(2)
-    assert buyer.page is not None
     now: dict[str, Any] = buyer.page.state()["attempt"]
     return now
 

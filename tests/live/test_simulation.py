@@ -1,6 +1,7 @@
 """Trying calls before anybody signs them, on a real node, and on nodes that cannot or that lie."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from chains.clients.registry import EVM
 from chains.errors import ChainUnavailable
 from chains.registry import EVM_NATIVE_ADDRESS
 from localnet.nodes import ONE_COIN, ROUTER, DevChain, fresh_wallet
-from tests.live.conftest import BASE_USDC
+from tests.live.evm_till import BASE_USDC
 from tests.live.proxy import Proxy, proxied
 
 SHOP = fresh_wallet().address
@@ -21,7 +22,6 @@ IN_USDC, IN_COINS = Watched(token=BASE_USDC, recipient=SHOP), Watched(token=EVM_
 
 @pytest.fixture
 def proxy(base_node: DevChain, nodes: Callable[..., None], db: None) -> Iterator[Proxy]:
-    """The one endpoint that the service has for Base."""
     with proxied(base_node.url) as endpoint:
         nodes("base", endpoint.url)
         yield endpoint
@@ -37,7 +37,6 @@ def payer(base_node: DevChain) -> LocalAccount:
 
 
 def approval(payer: LocalAccount, units: int) -> TriedCall:
-    """Let the router take so much."""
     return TriedCall(sender=payer.address, to=BASE_USDC, value=0, data=approve_call(ROUTER, units))
 
 
@@ -71,14 +70,11 @@ def test_native_coin_arrives_too(proxy: Proxy, payer: LocalAccount) -> None:
     coin = TriedCall(sender=payer.address, to=SHOP, value=ONE_COIN // 2, data="0x")
     assert EVM.simulate("base", [coin], IN_COINS).arrived == ONE_COIN // 2
     assert EVM.simulate("base", [coin, coin, coin], IN_COINS).succeeds is False
-
-
-@pytest.mark.parametrize("bundles", [True, False], ids=["with bundles", "without"])
-def test_a_wallet_without_the_money_fails(proxy: Proxy, payer: LocalAccount, bundles: bool) -> None:
-    proxy.lacks = frozenset() if bundles else frozenset({"eth_simulateV1"})
-    dear = TriedCall(sender=payer.address, to=SHOP, value=2 * ONE_COIN, data="0x")
-    tried = EVM.simulate("base", [dear], IN_COINS)
-    assert (tried.succeeds, tried.was_tried, tried.arrived) == (False, True, None)
+    dear = replace(coin, value=2 * ONE_COIN)
+    for lacking in ([], ["eth_simulateV1"]):
+        proxy.lacks = frozenset(lacking)
+        tried = EVM.simulate("base", [dear], IN_COINS)
+        assert (tried.succeeds, tried.was_tried, tried.arrived) == (False, True, None)
 
 
 def test_a_node_without_bundles_tries_the_first_call_alone(

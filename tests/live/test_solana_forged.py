@@ -11,7 +11,7 @@ from solders.pubkey import Pubkey
 from chains.clients.solana_transactions import reference_of
 from chains.instructions.programs import TOKEN_PROGRAM, token_account
 from localnet.solana.money import USDC
-from tests.live.solana_till import Change, SolanaTill, instructions_of, rewritten
+from tests.live.solana_till import Change, SolanaTill, rewritten
 
 FAKE_USDC = str(Keypair().pubkey())
 STRANGER = str(Keypair().pubkey())
@@ -90,20 +90,6 @@ def test_a_changed_transaction_is_not_this_payment(solana_till: SolanaTill, is_r
     assert (till.finish()["status"], till.credited()) == ("settled", [25_000_000])
 
 
-def test_two_payments_in_one_transaction_are_not_counted_twice(solana_till: SolanaTill) -> None:
-    """The first intent gets what its own transfer brought, and not the other's money as well."""
-    till = solana_till
-    first = till.unsigned(till.issue("25"))
-    first_intent = till.intent
-    second = till.issue("10")
-    both = rewritten(first, lambda own: [*own, *instructions_of(till.unsigned(second))[-1:]])
-    till.node.send(till.payer, both)
-    till.intent, second_intent = first_intent, till.intent
-    assert (till.finish()["status"], till.credited()) == ("settled", [25_000_000])
-    till.intent = second_intent
-    assert till.credited() == []
-
-
 def _nonsense(reference: Pubkey, stranger: Keypair) -> list[list[Instruction]]:
     """Instructions that mention the reference and make no sense, each in a transaction that fails or does nothing."""
     mark, token = AccountMeta(reference, False, False), Pubkey.from_string(TOKEN_PROGRAM)  # noqa: FBT003 - the library's signature
@@ -123,8 +109,7 @@ def test_strangers_who_mention_the_reference_end_nothing(solana_till: SolanaTill
     """Neither with nonsense, nor with the payer's own transfer, which they cannot sign for."""
     till = solana_till
     attempt = till.issue("25")
-    stranger = Keypair()
-    till.node.fund(str(stranger.pubkey()))
+    stranger = till.stranger(0)
     unsigned = till.unsigned(attempt)
     reference = Pubkey.from_string(till.leg().issued["reference"])
     changes: list[Callable[[list[Instruction]], list[Instruction]]] = [
@@ -157,9 +142,7 @@ def _from_nothing(stranger: Keypair, instructions: list[Instruction]) -> list[In
 def test_somebody_may_pay_for_the_payer(solana_till: SolanaTill) -> None:
     till = solana_till
     attempt = till.issue("25")
-    friend = Keypair()
-    till.node.fund(str(friend.pubkey()))
-    till.node.mint(USDC, str(friend.pubkey()), 25_000_000)
+    friend = till.stranger()
 
     def paid_by_friend(instructions: list[Instruction]) -> list[Instruction]:
         opening, one, own = instructions[-3], instructions[-1], str(friend.pubkey())

@@ -3,7 +3,6 @@
 import pytest
 
 from chains.clients.registry import SOLANA
-from chains.clients.solana_transactions import validated_signature
 from localnet.solana.money import USDC
 from localnet.solana.runtime import DEPTHS, Refused
 from localnet.solana.server import signed
@@ -36,15 +35,6 @@ def test_a_payer_who_sends_anew_what_failed_has_paid(solana_till: SolanaTill) ->
     till.report(attempt, till.send(attempt, cut_to(2_000_000_000), preflight=False))
     paid = till.send(attempt)
     assert (till.finish()["status"], till.credited(), till.leg().tx_hash) == ("settled", [25_000_000], paid)
-
-
-def test_the_same_bytes_land_once(solana_till: SolanaTill) -> None:
-    attempt = solana_till.issue("25")
-    once = signed(solana_till.payer, solana_till.unsigned(attempt))
-    signature = validated_signature(once, solana_till.unsigned(attempt))
-    assert [SOLANA.broadcast("solana", once) for _ in range(3)] == [True, True, True]
-    solana_till.report(attempt, signature)
-    assert (solana_till.finish()["status"], solana_till.credited()) == ("settled", [25_000_000])
 
 
 def test_depth_alone_is_not_final(solana_till: SolanaTill, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -100,26 +90,25 @@ def test_a_transaction_that_is_lost_on_its_way_holds_nothing_up(solana_till: Sol
     till.node.advance(LIFE + 32)
     assert (till.sweep()["status"], till.leg().tx_hash) == ("awaiting_signature", "")
     assert till.leg().error == ("tx_not_found" if is_reported else "")
-    assert till.page is not None
-    till.page.act("rejected", {"attempt_id": attempt["id"]})
+    till.decline(attempt)
     till.send(till.again())
     assert (till.finish()["status"], till.credited(), till.held()) == ("settled", [25_000_000], 25_000_000)
 
 
-def test_a_lost_transaction_is_sent_again(solana_till: SolanaTill) -> None:
+def test_a_lost_transaction_is_sent_again_and_lands_once(solana_till: SolanaTill) -> None:
     """And one that cannot land any more is not taken, without an error."""
-    attempt = solana_till.issue("25")
-    once = signed(solana_till.payer, solana_till.unsigned(attempt))
-    solana_till.node.drop_next()
+    till = solana_till
+    once = signed(till.payer, till.unsigned(till.issue("25")))
+    till.node.drop_next()
     assert SOLANA.broadcast("solana", once)
-    assert solana_till.sweep()["status"] == "awaiting_signature"
+    assert till.sweep()["status"] == "awaiting_signature"
+    assert [SOLANA.broadcast("solana", once) for _ in range(3)] == [True, True, True]
+    assert (till.finish()["status"], till.credited(), till.held()) == ("settled", [25_000_000], 25_000_000)
+    never_sent = till.unsigned(till.issue("25"))
+    till.node.advance(LIFE)
     assert SOLANA.broadcast("solana", once)
-    assert solana_till.finish()["status"] == "settled"
-    never_sent = solana_till.unsigned(solana_till.issue("25"))
-    solana_till.node.advance(LIFE)
-    assert SOLANA.broadcast("solana", once)
-    assert solana_till.held() == 25_000_000
-    refused = [signed(solana_till.payer, never_sent), never_sent, "nonsense", ""]
+    assert till.held() == 25_000_000
+    refused = [signed(till.payer, never_sent), never_sent, "nonsense", ""]
     assert [SOLANA.broadcast("solana", text) for text in refused] == [False] * 4
     assert SOLANA.broadcast("nowhere", once) is False
 

@@ -1,7 +1,6 @@
 """Wallets of Solana that only sign, or that scanned a code and never see a page."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
@@ -25,126 +24,90 @@ TARGET = 25_000_000
 NO_SIGNATURE = "1" * 88
 
 
-@dataclass
-class Signer:
-    """A payer on Solana who was asked to sign the exact transfer of one intent."""
-
-    till: SolanaTill
-    page: Payer
-    attempt_id: str
-    issued: str
-
-    @classmethod
-    def of(cls, till: SolanaTill) -> "Signer":
-        """He pressed pay."""
-        attempt = till.issue("25")
-        assert till.page is not None
-        return cls(till, till.page, attempt["id"], till.unsigned(attempt))
-
-    def signed(self) -> str:
-        """What a wallet makes of it."""
-        return signed(self.till.payer, self.issued)
-
-    def tell(self, signed_transaction: str) -> Reply:
-        """Report what was signed, as the page does."""
-        body = {"attempt_id": self.attempt_id, "leg_sequence": 1, "tx_hash": NO_SIGNATURE}
-        return self.page.send("POST", "/submitted", body | {"signed_transaction": signed_transaction})
+def tell(till: SolanaTill, attempt: dict[str, Any], text: str) -> Reply:
+    """Report what the wallet signed, as the page does."""
+    body = {"attempt_id": attempt["id"], "leg_sequence": 1, "tx_hash": NO_SIGNATURE, "signed_transaction": text}
+    return till.page.send("POST", "/submitted", body)
 
 
-@pytest.fixture
-def signer(solana_till: SolanaTill) -> Signer:
-    """One such payer."""
-    return Signer.of(solana_till)
+def signed_by(till: SolanaTill, attempt: dict[str, Any]) -> str:
+    """What its wallet makes of what it is asked to sign."""
+    return signed(till.payer, till.unsigned(attempt))
 
 
 @pytest.mark.spec("Rulings C2.1")
-def test_what_a_wallet_only_signed_is_sent_and_settles(signer: Signer) -> None:
-    till = signer.till
-    reply = signer.tell(signer.signed())
-    assert (reply.status, reply.body["status"], till.held()) == (202, "executing", 0)
+def test_what_a_wallet_only_signed_is_sent_until_it_lands_and_settles(solana_till: SolanaTill) -> None:
+    till, attempt = solana_till, solana_till.issue("25")
+    text = signed_by(till, attempt)
+    till.node.drop_next()
+    reply = tell(till, attempt, text)
+    assert (reply.status, reply.body["status"], tell(till, attempt, text).status) == (202, "executing", 202)
+    assert (till.sweep()["status"], till.held(), till.leg().status) == ("executing", 0, "submitted")
     assert (till.sweep()["status"], till.held()) == ("executing", TARGET)
     till.node.finalize()
-    assert till.sweep()["status"] == "settled"
+    settled = till.sweep()
+    assert (settled["status"], settled["amount_received"]) == ("settled", "25.00")
     assert till.node.rpc("getSignatureStatuses", [till.leg().tx_hash])["value"][0]["err"] is None
 
 
-def test_the_same_bytes_are_sent_again_until_they_land(signer: Signer) -> None:
-    till, text = signer.till, signer.signed()
-    till.node.drop_next()
-    assert [signer.tell(text).status, signer.tell(text).status] == [202, 202]
-    till.sweep()
-    assert (till.held(), till.leg().status) == (0, "submitted")
-    till.sweep()
-    assert till.held() == TARGET
-    till.node.finalize()
-    assert till.sweep()["amount_received"] == "25.00"
-
-
 @pytest.mark.spec("Rulings C14.2")
-def test_what_can_land_no_more_lets_the_payer_try_again(signer: Signer) -> None:
-    till = signer.till
+def test_what_can_land_no_more_lets_the_payer_try_again(solana_till: SolanaTill) -> None:
+    till, attempt = solana_till, solana_till.issue("25")
     till.node.drop_next(3)
-    signer.tell(signer.signed())
+    tell(till, attempt, signed_by(till, attempt))
     till.sweep()
-    assert signer.page.send("POST", "/quote", {"chain": "solana", "token_address": USDC}).status == 409
+    assert till.page.send("POST", "/quote", {"chain": "solana", "token_address": USDC}).status == 409
     till.node.advance(400)
     assert till.sweep()["status"] == "requires_payment"
     till.node.drop_next(0)
     assert (till.leg().status, till.leg().error, till.held()) == ("failed", "replaced", 0)
 
 
-def altered(one: Signer, other: Signer) -> dict[str, str]:
-    """Signed texts that are not this payer's own transaction, as it was given, by name."""
-    own = one.signed()
-    return {
-        "another payment of another payer": other.signed(),
-        "unsigned": one.issued,
+@pytest.mark.spec("Rulings C14.1")
+def test_only_the_issued_message_is_taken(solana_till: SolanaTill) -> None:
+    till, attempt = solana_till, solana_till.issue("25")
+    other = SolanaTill(api=till.api, node=till.node)
+    other.endow()
+    own = signed_by(till, attempt)
+    altered = {
+        "another payment of another payer": signed_by(other, other.issue("25")),
+        "unsigned": till.unsigned(attempt),
         "a flipped byte": own[:-8] + ("B" if own[-8] != "B" else "C") + own[-7:],
         "cut short": own[: len(own) // 8 * 4],
         "something behind it": own.rstrip("=") + "AAAA",
         "no transaction": "AAAA",
     }
-
-
-@pytest.mark.spec("Rulings C14.1")
-def test_only_the_issued_message_is_taken(signer: Signer) -> None:
-    till = SolanaTill(api=signer.till.api, node=signer.till.node)
-    till.endow()
-    for name, text in altered(signer, Signer.of(till)).items():
-        reply = signer.tell(text)
+    for name, text in altered.items():
+        reply = tell(till, attempt, text)
         assert (name, reply.status, reply.body["code"]) == (name, 409, "transaction_altered")
     for text in ("", "not base64!", "A" * 1645):
-        reply = signer.tell(text)
+        reply = tell(till, attempt, text)
         assert (text, reply.status, reply.body["code"]) == (text, 400, "invalid_request")
-    leg = signer.till.leg()
+    leg = till.leg()
     assert (leg.status, leg.signed_transaction, leg.tx_hash) == ("awaiting_signature", "", "")
-    assert (signer.till.sweep()["status"], signer.tell(signer.signed()).status) == ("awaiting_signature", 202)
+    assert (till.sweep()["status"], tell(till, attempt, own).status) == ("awaiting_signature", 202)
 
 
-def test_what_was_given_up_is_not_sent_any_more(signer: Signer) -> None:
-    signer.page.act("rejected", {"attempt_id": signer.attempt_id, "reason": "abandoned"})
-    reply = signer.tell(signer.signed())
+def test_what_was_given_up_is_not_sent_any_more(solana_till: SolanaTill) -> None:
+    till, attempt = solana_till, solana_till.issue("25")
+    till.page.act("rejected", {"attempt_id": attempt["id"], "reason": "abandoned"})
+    reply = tell(till, attempt, signed_by(till, attempt))
     assert (reply.status, reply.body["code"]) == (409, "transaction_not_awaited")
-    signer.till.sweep()
-    assert (signer.till.held(), signer.till.leg().signed_transaction) == (0, "")
+    till.sweep()
+    assert (till.held(), till.leg().signed_transaction) == (0, "")
 
 
-class Scanner:
-    """A wallet that scanned the code of an intent."""
+def ask(till: SolanaTill, wallet: Keypair | None = None, **fields: Any) -> Reply:
+    """A wallet that scanned the code of the intent asks for the transaction."""
+    body = {"account": str((wallet or till.payer).pubkey()), **fields}
+    return ApiClient("").send("POST", f"/checkout/{till.intent['id']}/solana-pay", body)
 
-    def __init__(self, till: SolanaTill, wallet: Keypair | None = None) -> None:
-        self.till, self.wallet = till, wallet or till.payer
 
-    def ask(self, **fields: Any) -> Reply:
-        """Ask for the transaction."""
-        body = {"account": str(self.wallet.pubkey()), **fields}
-        return ApiClient("").send("POST", f"/checkout/{self.till.intent['id']}/solana-pay", body)
-
-    def pay(self) -> str:
-        """Ask, sign and send; the signature."""
-        reply = self.ask()
-        assert reply.status == 200, reply.body
-        return self.till.node.send(self.wallet, reply.body["transaction"])
+def scan_and_pay(till: SolanaTill, wallet: Keypair | None = None) -> None:
+    """It asks, signs and sends."""
+    reply = ask(till, wallet)
+    assert reply.status == 200, reply.body
+    till.node.send(wallet or till.payer, reply.body["transaction"])
 
 
 @pytest.fixture
@@ -162,7 +125,6 @@ def till(solana_till: SolanaTill) -> SolanaTill:
 
 
 def attempts(till: SolanaTill) -> list[str]:
-    """The status of each try, in order."""
     found = PaymentAttempt.objects.filter(intent_id=till.intent["id"]).order_by("number")
     return list(found.values_list("status", flat=True))
 
@@ -175,13 +137,13 @@ def test_a_wallet_learns_who_asks(till: SolanaTill, settings: Settings) -> None:
     assert reply.body["icon"].startswith("https://pay.example/static/")
     assert attempts(till) == []
     for text in ("", "x", "0x" + "ab" * 20, "1" * 31, 7, None):
-        assert_refused(Scanner(till).ask(account=text), 400, "invalid_request")
+        assert_refused(ask(till, account=text), 400, "invalid_request")
     assert attempts(till) == []
 
 
 @pytest.mark.usefixtures("working")
 def test_scan_sign_settled(till: SolanaTill) -> None:
-    reply = Scanner(till).ask()
+    reply = ask(till)
     assert set(reply.body) == {"transaction", "message"}
     assert "at most 25.00 USDC" in reply.body["message"]
     signature = till.node.send(till.payer, reply.body["transaction"])
@@ -191,10 +153,7 @@ def test_scan_sign_settled(till: SolanaTill) -> None:
 
 @pytest.mark.usefixtures("working")
 def test_a_wallet_with_another_token_swaps(till: SolanaTill, jupiter: LocalJupiter) -> None:
-    payer = Keypair()
-    till.node.fund(str(payer.pubkey()))
-    till.node.mint(USDT, str(payer.pubkey()), 100_000_000)
-    Scanner(till, payer).pay()
+    scan_and_pay(till, till.stranger(token=USDT))
     assert (till.finish()["status"], till.held(), till.leg().provider) == ("settled", 25_000_000, "jupiter")
     assert jupiter.asked
 
@@ -203,11 +162,11 @@ def test_a_wallet_with_another_token_swaps(till: SolanaTill, jupiter: LocalJupit
 def test_asked_again_it_is_the_same_transaction_until_that_is_old(
     till: SolanaTill, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = Scanner(till).ask()
-    assert (Scanner(till).ask().body, attempts(till)) == (first.body, ["awaiting_signature"])
+    first = ask(till)
+    assert (ask(till).body, attempts(till)) == (first.body, ["awaiting_signature"])
     monkeypatch.setattr("payments.services.wallet_request.SAME_TRANSACTION_FOR", timedelta(seconds=-1))
     till.node.advance()
-    second = Scanner(till).ask()
+    second = ask(till)
     assert first.body["transaction"] != second.body["transaction"]
     assert attempts(till) == ["abandoned", "awaiting_signature"]
     till.node.send(till.payer, second.body["transaction"])
@@ -216,19 +175,17 @@ def test_asked_again_it_is_the_same_transaction_until_that_is_old(
 
 @pytest.mark.usefixtures("working")
 def test_another_wallet_begins_beside(till: SolanaTill) -> None:
-    first, other = Scanner(till), Scanner(till, Keypair())
-    till.node.fund(str(other.wallet.pubkey()))
-    till.node.mint(USDC, str(other.wallet.pubkey()), 100_000_000)
-    asked = first.ask()
-    assert (other.ask().status, attempts(till)) == (200, ["awaiting_signature", "awaiting_signature"])
-    till.node.send(first.wallet, asked.body["transaction"])
+    asked = ask(till)
+    assert ask(till, till.stranger()).status == 200
+    assert attempts(till) == ["awaiting_signature", "awaiting_signature"]
+    till.node.send(till.payer, asked.body["transaction"])
     assert (till.finish()["status"], attempts(till)) == ("settled", ["confirmed", "abandoned"])
 
 
 @pytest.mark.usefixtures("working")
 def test_a_page_that_showed_the_code_follows_and_cannot_act(till: SolanaTill) -> None:
     page = Payer.of(till.intent, browser="a" * 43)
-    Scanner(till).ask()
+    ask(till)
     attempt = PaymentAttempt.objects.get()
     reply = page.send("POST", "/rejected", {"attempt_id": str(attempt.pk)})
     assert_refused(reply, 403, "attempt_of_another_browser")
@@ -240,35 +197,32 @@ def test_a_page_that_showed_the_code_follows_and_cannot_act(till: SolanaTill) ->
 
 @pytest.mark.usefixtures("working")
 def test_a_wallet_takes_over_before_anything_is_to_be_signed(till: SolanaTill) -> None:
-    other = Keypair()
-    till.node.fund(str(other.pubkey()))
-    till.node.mint(USDC, str(other.pubkey()), 100_000_000)
+    other = till.stranger()
     page = Payer.of(till.intent, "solana", str(other.pubkey()))
     [usdc] = [token for token in page.connect() if token["token_address"] == USDC]
     assert page.choose(usdc)["status"] == "quoted"
-    Scanner(till).pay()
+    scan_and_pay(till)
     assert (till.finish()["status"], attempts(till)) == ("settled", ["abandoned", "confirmed"])
 
 
 @pytest.mark.usefixtures("working")
 def test_an_empty_wallet_is_told_so(till: SolanaTill) -> None:
     """Another one may pay, once."""
-    assert_refused(Scanner(till, Keypair()).ask(), 409, "route_unavailable")
+    assert_refused(ask(till, Keypair()), 409, "route_unavailable")
     assert attempts(till) == ["failed"]
-    Scanner(till).pay()
+    scan_and_pay(till)
     till.sweep()
-    assert_refused(Scanner(till).ask(), 409, "intent_not_payable")
+    assert_refused(ask(till), 409, "intent_not_payable")
     assert till.finish()["status"] == "settled"
-    assert_refused(Scanner(till).ask(), 409, "intent_not_payable")
+    assert_refused(ask(till), 409, "intent_not_payable")
 
 
 @pytest.mark.usefixtures("working")
 def test_several_transactions_are_for_the_page(till: SolanaTill, jupiter: LocalJupiter) -> None:
-    payer = Keypair()
-    till.node.fund(str(payer.pubkey()), 9_000_000)
+    payer = till.stranger(15_000_000)
     till.node.mint(USDT, str(payer.pubkey()), 15_000_000)
-    till.node.mint(USDC, str(payer.pubkey()), 15_000_000)
-    refused = Scanner(till, payer).ask()
+    till.node.fund(str(payer.pubkey()), 9_000_000)
+    refused = ask(till, payer)
     assert_refused(refused, 409, "route_unavailable")
     assert "Several transactions" in refused.body["error"]
     assert attempts(till) == ["abandoned"]
@@ -277,13 +231,13 @@ def test_several_transactions_are_for_the_page(till: SolanaTill, jupiter: LocalJ
 
 def test_a_slow_worker_is_asked_about_again(till: SolanaTill, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("checkout.views.solana_pay.WAIT_SECONDS", 0)
-    refused = Scanner(till).ask()
+    refused = ask(till)
     assert_refused(refused, 503, "transaction_not_ready")
     assert refused.headers["Retry-After"] == "2"
     sweep_due()
-    assert Scanner(till).ask().status == 503
+    assert ask(till).status == 503
     sweep_due()
-    assert (Scanner(till).ask().status, attempts(till)) == (200, ["awaiting_signature"])
+    assert (ask(till).status, attempts(till)) == (200, ["awaiting_signature"])
 
 
 def test_only_a_few_wait_at_once(till: SolanaTill) -> None:
@@ -291,7 +245,7 @@ def test_only_a_few_wait_at_once(till: SolanaTill) -> None:
     for _ in range(solana_pay.MOST_WAITING):
         assert solana_pay._WAITING.acquire(blocking=False)
     try:
-        assert_refused(Scanner(till).ask(), 503, "transaction_not_ready")
+        assert_refused(ask(till), 503, "transaction_not_ready")
     finally:
         for _ in range(solana_pay.MOST_WAITING):
             solana_pay._WAITING.release()
@@ -305,4 +259,4 @@ def test_test_mode_and_strangers_see_nothing(till: SolanaTill, api: ApiClient, n
         assert_refused(ApiClient("").get(path), 404, "not_found")
         assert_refused(ApiClient("").send("POST", path, {"account": till.wallet[1]}), 404, "not_found")
     nodes("solana")
-    assert_refused(Scanner(till).ask(), 404, "not_found")
+    assert_refused(ask(till), 404, "not_found")

@@ -14,7 +14,8 @@ EVERYDAY: dict[str, tuple[str, ...]] = {
     "test_one_owner": (
         "test_a_refund_from_the_own_wallet_pays_no_intent", "test_a_merchant_that_pays_itself_paid_nothing[base]",
         "test_a_mark_takes_a_transfer_from_a_claim_and_the_loser_is_told[1]",
-        "test_what_was_credited_proves_no_transfer_out", "test_two_intents_paid_in_one_transaction",
+        "test_what_was_credited_proves_no_transfer_out",
+        "test_of_two_intents_paid_in_one_transaction_the_older_counts[in order]",
     ),
     "test_forged_payments": (
         "test_a_changed_call_is_not_this_payment[reported]",
@@ -30,7 +31,7 @@ EVERYDAY: dict[str, tuple[str, ...]] = {
         "test_a_token_that_keeps_a_part_is_credited_by_what_arrived",
     ),
     "test_unlucky_payments": (
-        "test_a_reverted_transaction_moves_nothing_and_may_be_repeated",
+        "test_a_reverted_transaction_moves_nothing_and_may_be_repeated[USDC]",
         "test_a_payment_that_a_reorganisation_removes_does_not_count",
         "test_a_transaction_is_replaced_before_it_lands[sped up]", "test_a_payment_after_the_end_is_late",
         "test_without_a_price_that_counts_nothing_is_issued[one source]",
@@ -40,7 +41,7 @@ EVERYDAY: dict[str, tuple[str, ...]] = {
         "test_larger_amounts_on_base_wait_for_safe_and_final_blocks[more]", "test_a_reorganisation_after_settling[6]",
         "test_a_final_payment_that_vanishes_changes_nothing_and_calls_a_person",
     ),
-    "test_strangers_with_the_link": ("test_a_strangers_report_leaves_the_payers_claim",),
+    "test_stranger_with_the_link": ("test_a_strangers_report_leaves_the_payers_claim",),
     # Nodes: which of their words is believed.
     "test_second_node": (
         "test_nothing_is_credited_while_two_nodes_disagree[second-tells_more]",
@@ -50,13 +51,14 @@ EVERYDAY: dict[str, tuple[str, ...]] = {
     "test_endpoint_faults": (
         "test_a_failing_endpoint_delays_and_another_takes_over[base-500]",
         "test_a_failing_endpoint_delays_and_another_takes_over[solana-wrong chain]",
-        "test_a_network_that_began_otherwise_is_another_one", "test_no_transaction_is_open_while_a_node_is_asked",
+        "test_a_network_that_began_otherwise_is_another_one[base]", "test_no_transaction_is_open_while_a_node_is_asked",
     ),
     "test_simulation": ("test_an_approval_and_what_needs_it_are_tried_together",),
     # Exchanges and bridges.
     "test_swaps": (
         "test_a_token_is_swapped_for_the_merchants", "test_a_lie_at_the_quote_leaves_no_route[recipient in the call]",
         "test_a_lie_when_the_payer_pays_has_him_asked_again[recipient]",
+        "test_only_those_who_are_known_touch_the_money[arbitrum-USDC-base-USDC]",
     ),
     "test_bridges": (
         "test_a_token_is_bridged_to_the_merchant", "test_a_fill_that_is_not_the_merchants_is_not_credited[elsewhere]",
@@ -64,20 +66,19 @@ EVERYDAY: dict[str, tuple[str, ...]] = {
     "test_in_doubt": ("test_one_that_is_overdue_cannot_be_paid_twice", "test_told_to_be_refunded_and_then_filled"),
     "test_several_tokens": ("test_the_second_is_asked_for_when_the_first_has_arrived",),
     "test_platform_fee": ("test_what_the_operator_was_given_is_told[bridged]",),
-    "test_nothing_is_held": ("test_only_those_who_are_known_touch_the_money[arbitrum-USDC-base-USDC]",),
     # What goes back, and what is paid out of it.
     "test_back_to_who_paid": (
         "test_a_stranger_who_paid_one_unit_gets_nothing_of_a_refund", "test_who_sends_the_issued_call_is_who_paid",
     ),
     "test_one_balance": (
         "test_what_was_given_back_is_due_again[False]", "test_a_payout_leaves_what_a_waiting_refund_holds",
+        "test_a_queued_payout_waits_when_its_address_was_given_up",
     ),
     "test_payouts": (
         "test_what_reached_the_merchant_is_paid_at_once_and_nothing_is_sent",
         "test_what_settled_with_the_signer_is_sent_on_to_the_profile_s_address[whole]",
         "test_every_other_combination_is_refused",
     ),
-    "test_frozen_destinations": ("test_a_queued_payout_waits_when_its_address_was_given_up[readdress]",),
     "test_money_in_back_and_out": ("test_a_part_goes_back_and_the_rest_goes_out_once_each",),
     # Solana.
     "test_solana_wallets": (
@@ -87,7 +88,6 @@ EVERYDAY: dict[str, tuple[str, ...]] = {
     "test_solana_pays": ("test_a_reported_payment_settles_when_it_is_final", "test_the_native_coin_settles[found]"),
     "test_solana_forged": (
         "test_a_changed_transaction_is_not_this_payment[found]",
-        "test_two_payments_in_one_transaction_are_not_counted_twice",
     ),
     "test_solana_unlucky": (
         "test_a_failed_transaction_moves_nothing_and_may_be_repeated[found]",
@@ -153,7 +153,7 @@ EVERYDAY: dict[str, tuple[str, ...]] = {
     "money_out_solana/test_unlucky": (
         "test_what_expired_is_signed_again_once_that_is_final[one-node]",
         "test_one_that_failed_on_the_chain_ends_reverted_when_that_is_final",
-        "test_what_was_paid_is_found_and_not_paid_again",
+        "test_what_was_paid_is_found_and_not_paid_again[usdc]",
     ),
 }  # fmt: skip
 """By file what is in the everyday tier: a whole test, or one of its cases."""

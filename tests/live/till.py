@@ -31,17 +31,13 @@ class LiveTill(ABC):
     symbol: str = "USDC"
     merchant: str
     intent: dict[str, Any] = field(default_factory=dict)
-    page: Payer | None = None
+    page: Payer = field(init=False)
     browser: str = ""
 
     @property
     @abstractmethod
     def wallet(self) -> tuple[str, str]:
         """The family and the address of the payer's wallet."""
-
-    @abstractmethod
-    def url(self) -> str:
-        """Where the chain's honest node listens."""
 
     @abstractmethod
     def pay(self, attempt: dict[str, Any]) -> str:
@@ -52,8 +48,20 @@ class LiveTill(ABC):
         """Let the chain go on until all that is on it is final."""
 
     @abstractmethod
-    def held(self) -> int:
-        """What the merchant holds of the token on the chain."""
+    def pass_for_good(self) -> None:
+        """Let the chain go on until it calls all that is on it final, for amounts of any size."""
+
+    @abstractmethod
+    def held(self, owner: str = "") -> int:
+        """What the merchant, or another owner, holds of the token on the chain."""
+
+    @abstractmethod
+    def new_key(self) -> tuple[str, str]:
+        """An address that holds nothing, and its key as an operator has it."""
+
+    def url(self) -> str:
+        """Where the chain's honest node listens."""
+        return str(self.node.url)
 
     def open(self, amount: str = "25", **fields: Any) -> Payer:
         """Create the intent and open its page with the payer's wallet. Coins settle at a proven address only."""
@@ -90,7 +98,6 @@ class LiveTill(ABC):
 
     def accept(self, attempt: dict[str, Any]) -> dict[str, Any]:
         """Press pay, and let a worker prepare; the attempt then."""
-        assert self.page is not None
         self.page.act("start", {"attempt_id": attempt["id"]})
         sweep_due()
         now: dict[str, Any] = self.page.state()["attempt"]
@@ -102,14 +109,16 @@ class LiveTill(ABC):
 
     def again(self) -> dict[str, Any]:
         """Another attempt on the same intent, as far as the wallet."""
-        assert self.page is not None
         return self._issued(self._chosen(self.page))
 
     def _issued(self, attempt: dict[str, Any]) -> dict[str, Any]:
-        assert attempt["status"] == "quoted", self.page and self.page.state()
+        assert attempt["status"] == "quoted", self.page.state()
         issued = self.accept(attempt)
         assert issued["status"] == "awaiting_signature", issued
         return issued
+
+    def decline(self, attempt: dict[str, Any]) -> None:
+        self.page.act("rejected", {"attempt_id": attempt["id"]})
 
     def weighed(self) -> list[tuple[str, bool, str | None]]:
         """Every route that was weighed: provider, whether it was chosen, and why not."""
@@ -117,12 +126,9 @@ class LiveTill(ABC):
         return list(rows.values_list("provider", "chosen", "error"))
 
     def report(self, attempt: dict[str, Any], tx_hash: str) -> None:
-        """Tell the service a hash."""
-        assert self.page is not None
         self.page.report(attempt, 1, tx_hash)
 
     def issue_and_pay(self, amount: str = "25", **fields: Any) -> dict[str, Any]:
-        """Issue, pay and report; the attempt."""
         attempt = self.issue(amount, **fields)
         self.report(attempt, self.pay(attempt))
         return attempt
@@ -140,8 +146,13 @@ class LiveTill(ABC):
         self.pass_time()
         return self.sweep(2)
 
+    def end(self) -> dict[str, Any]:
+        """Let the chain itself call all that is on it final, with workers at work; the intent then."""
+        self.sweep()
+        self.pass_for_good()
+        return self.sweep(3)
+
     def leg(self) -> Leg:
-        """The one leg."""
         return Leg.objects.get(intent_id=self.intent["id"])
 
     def credited(self) -> list[int]:
@@ -150,9 +161,16 @@ class LiveTill(ABC):
         return list(rows.values_list("base_units", flat=True))
 
     def told(self) -> list[str]:
-        """The events of the intent."""
         return events(self.intent)
 
     def passed(self) -> list[str]:
-        """The statuses that the intent was in."""
         return history(self.intent)
+
+
+def tried(page: Payer, token: str) -> dict[str, Any]:
+    """Whoever has this page begins a try of its own: the attempt, ready to sign."""
+    [wanted] = [one for one in page.connect() if one["token_address"] == token]
+    page.act("start", {"attempt_id": page.choose(wanted)["id"]})
+    sweep_due()
+    attempt: dict[str, Any] = page.state()["attempt"]
+    return attempt

@@ -1,18 +1,18 @@
 """A signed authorization (EIP-3009): the token pays each refund at most once, whatever an older database knows."""
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
 import pytest
 import time_machine
-from django.db.models import QuerySet
 from eth_account import Account
 from eth_account.messages import encode_typed_data
 from eth_utils.crypto import keccak
 
-from chains.models import Transfer, TransferAttempt, TransferProof
+from chains.models import Transfer
 from chains.rails.merchant_wallet.facts import authorization_of, unsigned_of
 from chains.rails.merchant_wallet.wishes import (
     MayStillLand,
@@ -27,7 +27,8 @@ from core.errors import InvalidRequest
 from localnet.addresses import NATIVE
 from localnet.nodes import fresh_wallet, running
 from merchants.models import Merchant
-from tests.live.conftest import BASE_USDC
+from tests.live.backup import Backup
+from tests.live.evm_till import BASE_USDC
 from tests.live.merchant_wallet.desk import UNITS, Desk, Request
 
 
@@ -44,10 +45,7 @@ class Vault:
         self.desk.send({"to": self.address, "value": "0x0", "data": call})
 
     def shown(self) -> dict[str, Any]:
-        """What the contract's wallet is asked to sign."""
-        offer_transfer(self.desk.transfer.pk, self.address)
-        assert self.desk.work() == "signed", self.desk.transfer.offer
-        found: dict[str, Any] = unsigned_of(self.desk.transfer)["typed_data"]
+        found: dict[str, Any] = self.desk.shown_to(self.address)["typed_data"]
         return found
 
 
@@ -69,14 +67,12 @@ def timeless(merchant: Merchant, nodes: Callable[..., None]) -> Iterator[Desk]:
 
 
 def shown(desk: Desk) -> dict[str, Any]:
-    """What the wallet is asked to sign first."""
     assert desk.offer() == {}
     found: dict[str, Any] = unsigned_of(desk.transfer)["typed_data"]
     return found
 
 
 def sign(desk: Desk, typed: dict[str, Any], key: Any = None) -> str:
-    """Sign it, as a wallet does."""
     message = {**typed["message"], **{name: int(typed["message"][name]) for name in _NUMBERS}}
     signable = encode_typed_data(full_message={**typed, "message": message})
     signed = Account.sign_message(signable, (key or desk.wallet).key)
@@ -113,22 +109,15 @@ def test_a_signed_authorization_pays(dollars: Desk) -> None:
     assert (proof.tx_hash, proof.kind, proof.position, dollars.held()) == (tx_hash, "log", "1", UNITS)
 
 
-def test_whoever_brings_it_the_wallet_has_paid(dollars: Desk) -> None:
-    stranger = fresh_wallet()
-    dollars.node.fund(stranger.address)
-    request = completed(dollars, shown(dollars))
-    tx_hash = dollars.send(request, stranger)
-    dollars.tell(dollars.send(request))
-    assert (dollars.finish(), dollars.transfer.tx_hash, dollars.held()) == ("paid", tx_hash, UNITS)
-
-
 @pytest.mark.spec("Rulings D5.1")
 def test_the_token_takes_it_once(dollars: Desk) -> None:
+    """Whoever brings it, the wallet has paid."""
     request = completed(dollars, shown(dollars))
-    dollars.send(request)
+    tx_hash = dollars.send(request, dollars.stranger())
     second = dollars.send(request)
+    dollars.tell(second)
     assert dollars.node.web3.eth.get_transaction_receipt(second)["status"] == 0  # type: ignore[arg-type]  # a hash
-    assert (dollars.finish(), dollars.held()) == ("paid", UNITS)
+    assert (dollars.finish(), dollars.transfer.tx_hash, dollars.held()) == ("paid", tx_hash, UNITS)
 
 
 def test_an_authorization_for_another_recipient_is_refused(dollars: Desk) -> None:
@@ -165,9 +154,7 @@ def test_what_a_contract_wallet_signed_is_an_authorization(vault: Vault) -> None
     assert authorization_of(desk.transfer)["nonce"] == "0x" + keccak(desk.transfer.pk.bytes).hex()
     with pytest.raises(MayStillLand):
         state_unsigned(desk.transfer.pk, actor="user:1")
-    stranger = fresh_wallet()
-    desk.node.fund(stranger.address)
-    tx_hash = desk.send(request, stranger)
+    tx_hash = desk.send(request, desk.stranger())
     assert (desk.finish(), desk.transfer.tx_hash, desk.held()) == ("paid", tx_hash, UNITS)
 
 
@@ -198,18 +185,26 @@ def test_a_signature_may_be_of_any_length(vault: Vault) -> None:
     assert unsigned_of(desk.transfer)["request"]["data"].startswith("0xcf092995")
 
 
+@contextmanager
+def after_its_end(desk: Desk) -> Iterator[Callable[[], None]]:
+    """The authorization's time is over; what lets the chain have final blocks of so late."""
+    late = now() + timedelta(minutes=31)
+
+    def go_on() -> None:
+        desk.node.rpc("evm_setNextBlockTimestamp", int(late.timestamp()))
+        desk.node.mine(80)
+        assert (desk.work(), desk.refused()) == ("new", "expired")
+
+    with time_machine.travel(late):
+        yield go_on
+
+
 def test_a_wallet_whose_signature_is_never_taken_is_given_a_plain_transfer_afterwards(timeless: Desk) -> None:
     """Only once the authorization has ended for good: then nothing of it can land beside the transfer."""
-    shown(timeless)
-    take_authorization(
-        timeless.transfer.pk, sign(timeless, unsigned_of(timeless.transfer)["typed_data"], fresh_wallet())
-    )
-    late = now() + timedelta(minutes=31)
-    with time_machine.travel(late):
+    take_authorization(timeless.transfer.pk, sign(timeless, shown(timeless), fresh_wallet()))
+    with after_its_end(timeless) as go_on:
         assert (timeless.work(), timeless.refused()) == ("signed", "signature_not_taken")
-        timeless.node.rpc("evm_setNextBlockTimestamp", int(late.timestamp()))
-        timeless.node.mine(80)
-        assert (timeless.work(), timeless.refused()) == ("new", "expired")
+        go_on()
         request = timeless.offer()
         assert request["data"].startswith("0xa9059cbb")
         assert authorization_of(timeless.transfer) == {}
@@ -219,78 +214,51 @@ def test_a_wallet_whose_signature_is_never_taken_is_given_a_plain_transfer_after
 
 def test_an_end_does_not_take_authorizations_from_a_wallet_that_signs_them(timeless: Desk) -> None:
     completed(timeless, shown(timeless))
-    late = now() + timedelta(minutes=31)
-    with time_machine.travel(late):
-        timeless.node.rpc("evm_setNextBlockTimestamp", int(late.timestamp()))
-        timeless.node.mine(80)
-        assert (timeless.work(), timeless.refused()) == ("new", "expired")
+    with after_its_end(timeless) as go_on:
+        go_on()
         assert shown(timeless)["primaryType"] == "TransferWithAuthorization"
 
 
 def test_it_ends_by_itself_when_its_time_is_over_for_good(timeless: Desk) -> None:
     request = completed(timeless, shown(timeless))
-    late = now() + timedelta(minutes=31)
-    with time_machine.travel(late):
+    with after_its_end(timeless) as go_on:
         assert timeless.work() == "signed", "no final block is so late yet"
-        timeless.node.rpc("evm_setNextBlockTimestamp", int(late.timestamp()))
-        timeless.node.mine(80)
-        assert (timeless.work(), timeless.refused()) == ("new", "expired")
+        go_on()
         assert Transfer.objects.get(pk=timeless.transfer.pk).hint == ""
         failed = timeless.send(request)
         assert timeless.node.web3.eth.get_transaction_receipt(failed)["status"] == 0  # type: ignore[arg-type]  # a hash
-        other = fresh_wallet()
-        timeless.endow(other)
-        offer_transfer(timeless.transfer.pk, other.address)
-        assert timeless.work() == "signed"
-
-
-def restore(row: dict[str, Any]) -> None:
-    """Put the row back as a backup has it."""
-    kept: tuple[QuerySet[Any], ...] = (
-        TransferAttempt.objects.filter(transfer_id=row["id"]),
-        TransferProof.objects.filter(transfer_id=row["id"]),
-    )
-    for rows in kept:
-        rows._raw_delete("default")
-    Transfer.objects.filter(pk=row["id"]).update(**{name: value for name, value in row.items() if name != "id"})
-
-
-def remembered(desk: Desk) -> dict[str, Any]:
-    """The row as it is before a wallet was shown it."""
-    return dict(Transfer.objects.filter(pk=desk.transfer.pk).values().get())
+        assert timeless.offer(timeless.stranger()) == {}
 
 
 def connected_again(desk: Desk) -> str:
-    """The same wallet connects, and workers come round."""
     offer_transfer(desk.transfer.pk, desk.wallet.address)
-    for _ in range(3):
-        desk.work()
+    desk.work(3)
     return desk.finish()
 
 
 @pytest.mark.parametrize("token", [BASE_USDC, NATIVE])
 def test_what_the_wallet_sent_is_found_and_not_offered_again(desk: Desk, token: str) -> None:
     made = desk.another(token=token)
-    row = remembered(made)
+    backup = Backup(made.transfer)
     tx_hash = made.send(made.offer())
     made.tell(tx_hash)
     assert (made.finish(), made.held()) == ("paid", UNITS)
-    restore(row)
+    backup.restore()
     assert (connected_again(made), made.transfer.tx_hash, made.held()) == ("paid", tx_hash, UNITS)
     assert made.transfer.offer.get("unsigned", {}) == {}
 
 
 def test_a_used_authorization_is_found(dollars: Desk) -> None:
-    row = remembered(dollars)
+    backup = Backup(dollars.transfer)
     tx_hash = dollars.send(completed(dollars, shown(dollars)))
     assert dollars.finish() == "paid"
-    restore(row)
+    backup.restore()
     assert (connected_again(dollars), dollars.transfer.tx_hash, dollars.held()) == ("paid", tx_hash, UNITS)
 
 
 def test_a_wallet_that_sent_nothing_is_offered_it(desk: Desk) -> None:
-    row = remembered(desk)
+    backup = Backup(desk.transfer)
     desk.offer()
-    restore(row)
+    backup.restore()
     desk.send(desk.offer())
     assert (desk.finish(), desk.held()) == ("paid", UNITS)

@@ -7,8 +7,7 @@ import pytest
 
 from chains.models import Transfer, TransferProof
 from chains.rails.merchant_wallet.wishes import SenderIsRecipient, offer_transfer
-from localnet.nodes import fresh_wallet
-from tests.live.conftest import BASE_USDC
+from tests.live.evm_till import BASE_USDC
 from tests.live.merchant_wallet.desk import UNITS, Desk, Request
 from tests.live.test_forged_payments import FAKE_USDC, FORGERIES
 from tests.live.test_unlucky_payments import cut_to
@@ -62,17 +61,10 @@ def test_who_gets_it_is_no_proof_of_it(desk: Desk) -> None:
 
 @pytest.mark.spec("Rulings D5.3")
 def test_another_sender_is_refused(desk: Desk) -> None:
-    stranger = fresh_wallet()
-    desk.endow(stranger)
-    desk.tell(desk.send(desk.offer(), stranger))
-    assert (desk.finish(), desk.refused(), desk.proof()) == ("signed", "another_sender", None)
-
-
-def test_a_strangers_copy_does_not_stand_in_the_way(desk: Desk) -> None:
-    stranger = fresh_wallet()
-    desk.endow(stranger)
+    """Nor does a stranger's copy stand in the way."""
     request = desk.offer()
-    desk.send(request, stranger)
+    desk.tell(desk.send(request, desk.stranger()))
+    assert (desk.finish(), desk.refused(), desk.proof()) == ("signed", "another_sender", None)
     own = desk.send(request)
     assert (desk.finish(), desk.transfer.tx_hash) == ("paid", own)
 
@@ -80,20 +72,16 @@ def test_a_strangers_copy_does_not_stand_in_the_way(desk: Desk) -> None:
 @pytest.mark.spec("Rulings D5.3")
 def test_an_old_transaction_is_refused(desk: Desk) -> None:
     call = desk.node.token(BASE_USDC).encode_abi("transfer", args=[desk.payer, UNITS]) + desk.transfer.pk.hex
-    other = fresh_wallet()
-    desk.endow(other)
-    tx_hash = desk.send({"to": BASE_USDC, "value": "0x0", "data": call}, other)
+    tx_hash = desk.send({"to": BASE_USDC, "value": "0x0", "data": call}, desk.stranger())
     desk.offer()
     desk.tell(tx_hash)
     assert (desk.finish(), desk.refused(), desk.proof()) == ("signed", "too_old", None)
 
 
 def test_somebody_elses_hash_is_refused(desk: Desk) -> None:
-    stranger = fresh_wallet()
-    desk.endow(stranger)
     desk.offer()
     call = desk.node.token(BASE_USDC).encode_abi("transfer", args=[desk.payer, UNITS])
-    desk.tell(desk.send({"to": BASE_USDC, "value": "0x0", "data": call}, stranger))
+    desk.tell(desk.send({"to": BASE_USDC, "value": "0x0", "data": call}, desk.stranger()))
     assert (desk.finish(), desk.refused(), desk.held()) == ("signed", "another_transaction", UNITS)
 
 
@@ -153,18 +141,11 @@ def test_halves_and_unmarked_transfers_in_a_bundle_are_refused(desk: Desk) -> No
         assert (desk.finish(), desk.refused(), desk.proof()) == ("signed", said, None)
 
 
-def test_only_the_marked_part_of_a_bundle_proves_it(desk: Desk) -> None:
-    request = desk.offer()
-    _batch(desk, [FORGERIES["no mark"](request), request])
-    assert desk.finish() == "paid"
-    proof = desk.proof()
-    assert proof is not None
-    assert (proof.position, proof.base_units, desk.held()) == ("1", UNITS, 2 * UNITS)
-
-
-def test_two_refunds_in_one_bundle_are_proven_by_an_event_each(desk: Desk) -> None:
+def test_each_refund_in_a_bundle_is_proven_by_its_own_marked_part(desk: Desk) -> None:
     other = desk.another()
-    _batch(desk, [other.offer(), desk.offer()])
+    request = desk.offer()
+    _batch(desk, [FORGERIES["no mark"](request), other.offer(), request])
     assert [desk.finish(), other.finish()] == ["paid", "paid"]
     proofs = [desk.proof(), other.proof()]
-    assert [proof.position for proof in proofs if proof is not None] == ["1", "0"]
+    assert [(proof.position, proof.base_units) for proof in proofs if proof is not None] == [("2", UNITS), ("1", UNITS)]
+    assert (desk.held(), other.held()) == (2 * UNITS, UNITS)

@@ -10,72 +10,50 @@ from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 
 from chains.instructions.programs import TOKEN_PROGRAM, token_account
-from chains.models import Transfer, TransferAttempt
-from chains.rails.merchant_wallet.facts import refused_of, unsigned_of
+from chains.models import TransferAttempt
+from chains.rails.merchant_wallet.facts import unsigned_of
 from chains.rails.merchant_wallet.wishes import (
     MayStillLand,
     TransactionChanged,
     offer_transfer,
-    report_hint,
     state_unsigned,
     take_signed,
 )
-from chains.transfers import advance_transfer, withdraw_transfer
+from chains.transfers import withdraw_transfer
 from localnet.solana.money import USDC
 from localnet.solana.server import DevSolana, signed
 from merchants.models import Merchant
-from tests.live.merchant_wallet.desk import UNITS, ordered
+from tests.live.merchant_wallet.desk import UNITS, AnyDesk
 from tests.live.solana_till import rewritten
 
 
 @dataclass(kw_only=True)
-class SolanaDesk:
-    """One refund on Solana, and the wallet that is to send it."""
-
+class SolanaDesk(AnyDesk):
     node: DevSolana
-    merchant: Merchant
+    chain: str = "solana"
+    token: str = USDC
     wallet: Keypair = field(default_factory=Keypair)
     payer: str = field(default_factory=lambda: str(Keypair().pubkey()))
-    transfer: Transfer = field(init=False)
-
-    def __post_init__(self) -> None:
-        """Fill the wallet, and order the transfer."""
-        self.endow(self.wallet)
-        self.transfer = ordered(self.merchant, "solana", USDC, self.payer)
 
     def endow(self, wallet: Keypair) -> None:
-        """Give a wallet SOL and 1,000 USDC."""
         self.node.fund(str(wallet.pubkey()))
         self.node.mint(USDC, str(wallet.pubkey()), 1_000_000_000)
 
-    def offer(self, wallet: Keypair | None = None) -> str:
-        """The wallet connects, and a worker makes what it is asked to sign."""
-        offer_transfer(self.transfer.pk, str((wallet or self.wallet).pubkey()))
-        assert self.work() == "signed", self.transfer.offer
-        text: str = unsigned_of(self.transfer)["transaction_base64"]
-        return text
-
-    def work(self, times: int = 1) -> str:
-        """Let workers come round; the status then."""
-        for _ in range(times):
-            Transfer.objects.filter(pk=self.transfer.pk).update(updated_at="2020-01-01T00:00:00Z")
-            self.transfer = advance_transfer(self.transfer.pk)
-        return self.transfer.status
-
-    def finish(self) -> str:
-        """Let all that landed become final, with workers at work; the status then."""
-        self.work()
+    def pass_time(self) -> None:
         self.node.finalize()
-        return self.work(2)
-
-    def refused(self) -> str:
-        """Why what is there is not this refund."""
-        found = refused_of(Transfer.objects.get(pk=self.transfer.pk))
-        return "" if found is None else found.code.value
 
     def held(self) -> int:
-        """What the payer holds on the chain."""
         return self.node.held(USDC, self.payer)
+
+    def offer(self) -> str:
+        text: str = self.shown_to(str(self.wallet.pubkey()))["transaction_base64"]
+        return text
+
+    def signs(self) -> str:
+        """The wallet signs what it is asked to; what it hands over."""
+        raw = signed(self.wallet, self.offer())
+        take_signed(self.transfer.pk, raw)
+        return raw
 
 
 @pytest.fixture
@@ -87,8 +65,7 @@ def solana_desk(merchant: Merchant, solana_node: DevSolana, nodes: Callable[...,
 
 def test_what_the_wallet_signed_is_kept_sent_and_proven(solana_desk: SolanaDesk) -> None:
     desk = solana_desk
-    raw = signed(desk.wallet, desk.offer())
-    take_signed(desk.transfer.pk, raw)
+    raw = desk.signs()
     take_signed(desk.transfer.pk, raw)
     attempt = TransferAttempt.objects.get(transfer=desk.transfer)
     assert (attempt.raw, attempt.first_broadcast_at, desk.held()) == (raw, None, 0)
@@ -101,7 +78,7 @@ def test_what_the_wallet_signed_is_kept_sent_and_proven(solana_desk: SolanaDesk)
 
 def test_a_lost_transaction_is_sent_again(solana_desk: SolanaDesk) -> None:
     desk = solana_desk
-    take_signed(desk.transfer.pk, signed(desk.wallet, desk.offer()))
+    desk.signs()
     desk.node.drop_next()
     assert (desk.work(), desk.held()) == ("broadcast", 0)
     desk.work()
@@ -117,12 +94,9 @@ def test_what_the_wallet_changed_is_not_taken(solana_desk: SolanaDesk) -> None:
         last = instructions[-1]
         return [*instructions[:-1], Instruction(last.program_id, last.data[:1] + half + last.data[9:], last.accounts)]
 
-    with pytest.raises(TransactionChanged):
-        take_signed(desk.transfer.pk, signed(desk.wallet, rewritten(shown, less)))
-    with pytest.raises(TransactionChanged):
-        take_signed(desk.transfer.pk, shown)
-    with pytest.raises(TransactionChanged):
-        take_signed(desk.transfer.pk, base64.b64encode(b"nonsense").decode())
+    for text in (signed(desk.wallet, rewritten(shown, less)), shown, base64.b64encode(b"nonsense").decode()):
+        with pytest.raises(TransactionChanged):
+            take_signed(desk.transfer.pk, text)
     desk.node.send(desk.wallet, rewritten(shown, less))
     assert (desk.finish(), desk.refused(), desk.held()) == ("signed", "wrong_amount", UNITS // 2)
 
@@ -132,7 +106,7 @@ def test_another_sender_is_refused(solana_desk: SolanaDesk) -> None:
     desk.endow(stranger)
     shown = desk.offer()
     copied = rewritten(shown, lambda ones: [_by(one, desk.wallet, stranger) for one in ones], stranger)
-    report_hint(desk.transfer.pk, desk.node.send(stranger, copied))
+    desk.tell(desk.node.send(stranger, copied))
     assert (desk.finish(), desk.refused(), desk.held()) == ("signed", "another_sender", UNITS)
 
 
@@ -155,7 +129,7 @@ def test_somebody_elses_transaction_is_refused(solana_desk: SolanaDesk) -> None:
     desk = solana_desk
     other = SolanaDesk(node=desk.node, merchant=desk.merchant, payer=desk.payer)
     desk.offer()
-    report_hint(desk.transfer.pk, other.node.send(other.wallet, other.offer()))
+    desk.tell(other.node.send(other.wallet, other.offer()))
     assert (desk.finish(), desk.refused(), desk.held()) == ("signed", "another_transaction", UNITS)
     assert other.finish() == "paid"
 

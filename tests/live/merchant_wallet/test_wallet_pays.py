@@ -1,5 +1,7 @@
 """A merchant's own wallet sends a refund on a real node: it counts once the chain shows the right transaction."""
 
+from collections.abc import Callable
+
 import pytest
 
 from chains.errors import InvalidAddress
@@ -17,7 +19,7 @@ from chains.registry import EVM_NATIVE_ADDRESS
 from chains.transfers import Course, course_of, withdraw_transfer
 from core.errors import InvalidRequest
 from localnet.nodes import ONE_COIN, fresh_wallet
-from tests.live.conftest import DEEP_ENOUGH
+from tests.live.evm_till import DEEP_ENOUGH
 from tests.live.merchant_wallet.desk import UNITS, Desk
 
 
@@ -84,8 +86,9 @@ def test_a_wallet_without_the_money_is_told_so_before_it_is_asked(desk: Desk) ->
     assert (desk.offer()["from"], desk.refused()) == (desk.wallet.address, "")
 
 
-def test_a_silent_node_costs_no_attempt_and_keeps_the_wish(desk: Desk, nodes: object, impatient: None) -> None:
-    assert callable(nodes)
+def test_a_silent_node_costs_no_attempt_and_keeps_the_wish(
+    desk: Desk, nodes: Callable[..., None], impatient: None
+) -> None:
     nodes("base", "http://127.0.0.1:9")
     offer_transfer(desk.transfer.pk, desk.wallet.address)
     assert (desk.work(), desk.refused(), course_of(desk.transfer)) == ("new", "chain_unavailable", Course.WAITING)
@@ -95,8 +98,7 @@ def test_a_silent_node_costs_no_attempt_and_keeps_the_wish(desk: Desk, nodes: ob
 
 def test_another_wallet_must_wait_for_the_statement(desk: Desk) -> None:
     desk.offer()
-    other = fresh_wallet()
-    desk.endow(other)
+    other = desk.stranger()
     with pytest.raises(ShownToAnotherWallet):
         offer_transfer(desk.transfer.pk, other.address)
     assert not withdraw_transfer(desk.transfer.pk, actor="user:1")
@@ -113,10 +115,8 @@ def test_another_wallet_must_wait_for_the_statement(desk: Desk) -> None:
 def test_what_was_signed_after_all_still_counts_and_nothing_else_is_offered(desk: Desk) -> None:
     first = desk.offer()
     state_unsigned(desk.transfer.pk, actor="user:7")
-    other = fresh_wallet()
-    desk.endow(other)
     tx_hash = desk.send(first)
-    offer_transfer(desk.transfer.pk, other.address)
+    offer_transfer(desk.transfer.pk, desk.stranger().address)
     assert (desk.finish(), desk.transfer.tx_hash, desk.held()) == ("paid", tx_hash, UNITS)
 
 

@@ -11,7 +11,7 @@ from core.secrets import Sealed
 from localnet.addresses import NATIVE
 from localnet.nodes import DevChain, running_all
 from merchants.models import Merchant
-from tests.live.conftest import BASE_USDC, BNB_USDC
+from tests.live.evm_till import BASE_USDC, BNB_USDC
 from tests.live.money_out.treasury import BLOCKS_GO, GOING, SLOTS, Treasury
 from tests.live.proxy import Proxy, proxied
 from tokens.models import Token
@@ -91,9 +91,16 @@ def second(treasury: Treasury, nodes: Callable[..., None]) -> Iterator[Proxy]:
         yield made
 
 
+@pytest.fixture(params=["first", "second"])
+def liar(request: pytest.FixtureRequest, second: Proxy, treasury: Treasury, nodes: Callable[..., None]) -> Proxy:
+    """One of two nodes that may lie; it is asked first or second."""
+    if request.param == "first":
+        nodes("base", second.url, treasury.node.url)
+    return second
+
+
 @pytest.fixture
 def only(treasury: Treasury, nodes: Callable[..., None]) -> Iterator[Proxy]:
-    """The only way to Base's node."""
     with proxied(treasury.node.url) as made:
         nodes("base", made.url)
         yield made

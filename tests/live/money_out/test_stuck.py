@@ -1,6 +1,7 @@
 """Transactions that wait, get lost, or become too cheap: the same bytes again, or a dearer one with the same nonce."""
 
 from collections.abc import Callable
+from itertools import pairwise
 
 import pytest
 
@@ -13,21 +14,8 @@ SPIKE = 2 * 10**9
 
 
 def spike(treasury: Treasury, base_fee: int = SPIKE) -> None:
-    """Gas costs so much from the next block on."""
     treasury.node.rpc("anvil_setNextBlockBaseFeePerGas", hex(base_fee))
     treasury.node.mine()
-
-
-def test_a_dropped_transaction_is_sent_again_unchanged(treasury: Treasury) -> None:
-    treasury.node.rpc(*BLOCKS_HELD)
-    transfer = treasury.order()
-    sent = treasury.advance(transfer)
-    treasury.node.rpc("anvil_dropTransaction", sent.tx_hash)
-    treasury.node.mine(3)
-    assert (treasury.advance(transfer).status, never(treasury)) == ("broadcast", True)
-    treasury.node.mine()
-    assert once(treasury, treasury.finish(transfer))
-    assert ([one.tx_hash for one in treasury.attempts(transfer)], treasury.used_nonces()) == ([sent.tx_hash], [0])
 
 
 @pytest.mark.spec("Rulings D6.3")
@@ -93,9 +81,7 @@ def test_offers_end_below_the_cap(treasury: Treasury) -> None:
     attempts = treasury.attempts(transfer)
     offered = fees(attempts)
     assert max(most for most, _ in offered) <= 10 * 10**9
-    assert all(
-        after[0] > before[0] and after[1] > before[1] for before, after in zip(offered, offered[1:], strict=False)
-    )
+    assert all(after[0] > before[0] and after[1] > before[1] for before, after in pairwise(offered))
     assert len({one.tx_hash for one in attempts}) == len(attempts)
     treasury.node.mine()
     assert once(treasury, treasury.finish(transfer))
@@ -113,11 +99,7 @@ def test_what_waits_for_an_earlier_one_is_not_made_dearer(treasury: Treasury) ->
     assert len(treasury.attempts(other)) == 1
     treasury.advance(first)
     treasury.node.mine(2)
-    treasury.settle()
-    for transfer in (first, other):
-        treasury.advance(transfer)
-    treasury.settle()
-    assert [treasury.advance(transfer).status for transfer in (first, other)] == ["paid", "paid"]
+    assert [treasury.finish(transfer).status for transfer in (first, other)] == ["paid", "paid"]
     assert (treasury.used_nonces(), treasury.landed()) == ([0, 1], [25_000_000, 25_000_000])
 
 
@@ -135,6 +117,7 @@ def test_one_that_is_stuck_holds_up_no_other_chain_and_no_other_merchant(
     assert never(stuck)
     stuck.advance(waiting)
     assert once(stuck, stuck.finish(waiting))
+    assert ([one.tx_hash for one in stuck.attempts(waiting)], stuck.used_nonces()) == ([sent.tx_hash], [0])
 
 
 def test_no_more_is_offered_than_the_account_holds(treasury: Treasury) -> None:

@@ -64,17 +64,14 @@ class Treasury:
         )  # fmt: skip
 
     def units(self, whole: int) -> int:
-        """So many whole tokens in base units."""
         return whole * int(10**self.decimals)
 
     def endow(self, whole: int = 1_000) -> None:
-        """Give the account tokens, and coin for gas."""
         if self.token != NATIVE:
             self.node.mint(self.token, self.key.address, self.units(whole))
         self.node.fund(self.key.address, self.units(whole) + 10**18 if self.token == NATIVE else 10**18)
 
     def order(self, whole: int = 25, **changes: Any) -> Transfer:
-        """Order a transfer, as an owner does it."""
         wanted: dict[str, Any] = {
             "merchant_id": self.merchant.pk, "mode": "live", "network": "localnet", "purpose": "refund",
             "purpose_id": uuid4(), "rail": RailName.EVM, "chain": self.chain, "token_address": self.token,
@@ -90,7 +87,6 @@ class Treasury:
         return advance_transfer(transfer.pk)
 
     def step(self, transfer: Transfer, times: int = 1) -> str:
-        """So many single steps of a worker; the status then."""
         for _ in range(times):
             EvmRail().step(read(transfer))
         return Transfer.objects.get(pk=transfer.pk).status
@@ -108,11 +104,9 @@ class Treasury:
         return self.advance(transfer)
 
     def settle(self) -> None:
-        """Enough blocks that what is in one is final."""
         self.node.mine(TO_BE_FINAL)
 
     def withdraw(self, transfer: Transfer) -> bool:
-        """Ask that it shall not be made."""
         with transaction.atomic():
             return withdraw_transfer(transfer.pk, actor="test")
 
@@ -121,18 +115,15 @@ class Treasury:
         SigningAccount.objects.filter(pk=self.account.pk).update(paused_at=None, paused_reason="")
 
     def wait(self, seconds: int = 3600) -> None:
-        """So much time passes for what was sent."""
         earlier = timedelta(seconds=seconds)
         mine = TransferAttempt.objects.filter(transfer__account=self.account)
         mine.filter(first_broadcast_at__isnull=False).update(first_broadcast_at=F("first_broadcast_at") - earlier)
         mine.update(created_at=F("created_at") - earlier)
 
     def attempts(self, transfer: Transfer) -> list[TransferAttempt]:
-        """What was signed for it, in order."""
         return list(transfer.attempts.order_by("sequence"))
 
     def passed(self, transfer: Transfer) -> list[str]:
-        """The statuses that it was in."""
         return list(transfer.history.order_by("id").values_list("to_status", flat=True))
 
     def landed(self) -> list[int]:
@@ -154,11 +145,9 @@ class Treasury:
         return [sent for sent in found if sent["from"] == self.key.address]
 
     def used_nonces(self) -> list[int]:
-        """The nonces of the account's transactions in blocks, in order."""
         return [int(sent["nonce"]) for sent in self.sent()]
 
     def held(self) -> int:
-        """What the recipient holds."""
         return self.node.balance(self.token, self.recipient)
 
     def _stood(self, sent: Any) -> bool:
@@ -171,7 +160,6 @@ def read(transfer: Transfer) -> Transfer:
 
 
 def fees(attempts: list[TransferAttempt]) -> list[tuple[int, int]]:
-    """The highest fee and the tip of each."""
     return [(int(one.max_fee or 0), int(one.priority_fee or 0)) for one in attempts]
 
 

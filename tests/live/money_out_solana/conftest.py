@@ -46,7 +46,6 @@ def other(treasury: Treasury, nodes: Callable[..., None]) -> Iterator[Proxy]:
 
 @pytest.fixture
 def only(treasury: Treasury, nodes: Callable[..., None]) -> Iterator[Proxy]:
-    """The only node that the service has, which fails on command."""
     with proxied(treasury.node.url) as made:
         nodes("solana", made.url)
         yield made

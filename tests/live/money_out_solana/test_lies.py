@@ -9,14 +9,7 @@ from solders.keypair import Keypair
 from chains.models import Transfer, TransferAttempt
 from localnet.solana.server import DevSolana, serving
 from tests.live.money_out_solana.treasury import FOREVER, Treasury
-from tests.live.proxy import Proxy, proxied
-
-Lie = Callable[[str, Any], Any]
-
-
-def truth(_: str, result: Any) -> Any:
-    """No lie."""
-    return result
+from tests.live.proxy import Lie, Proxy, lying, proxied
 
 
 def has_heard_of_nothing(method: str, result: Any) -> Any:
@@ -42,20 +35,13 @@ def says_it_failed(method: str, result: Any) -> Any:
     return {**result, "meta": {**result["meta"], "err": error}} if method == "getTransaction" and result else result
 
 
-def says_it_brought_less(method: str, result: Any) -> Any:
-    """A base unit is missing."""
-    if method == "getTransaction" and result:
-        for entry in result["meta"]["postTokenBalances"]:
-            entry["uiTokenAmount"]["amount"] = str(int(entry["uiTokenAmount"]["amount"]) - 1)
-    return result
+def _less(found: dict[str, Any]) -> dict[str, Any]:
+    for entry in found["meta"]["postTokenBalances"]:
+        entry["uiTokenAmount"]["amount"] = str(int(entry["uiTokenAmount"]["amount"]) - 1)
+    return found
 
 
-def short_lived(method: str, result: Any) -> Any:
-    """A blockhash is said to die as soon as it is born."""
-    if method != "getLatestBlockhash":
-        return result
-    value = {**result["value"], "lastValidBlockHeight": result["value"]["lastValidBlockHeight"] - 150}
-    return {**result, "value": value}
+says_it_brought_less = lying("getTransaction", _less)
 
 
 @pytest.fixture(params=["first", "second"])
@@ -76,7 +62,7 @@ def test_it_is_not_dead_while_one_node_has_it(treasury: Treasury, liar: Proxy) -
     for _ in range(3):
         assert treasury.advance() == "mined"
     assert len(treasury.signatures()) == 1
-    liar.bend = truth
+    liar.bend = None
     assert (treasury.advance(), treasury.paid_times(), len(treasury.signatures())) == ("paid", 1, 1)
 
 
@@ -87,24 +73,11 @@ def test_a_node_that_hides_the_time_and_the_transaction_kills_nothing(treasury: 
     [first] = treasury.signatures()
     liar.bend = is_far_ahead
     assert (treasury.advance(), treasury.signatures()) == ("broadcast", [first])
-    liar.bend = truth
+    liar.bend = None
     treasury.node.advance(3)
     treasury.node.emerge(first, treasury.node.head())
     treasury.node.advance(1)
     assert (treasury.finish(), treasury.paid_times(), treasury.signatures()) == ("paid", 1, [first])
-
-
-@pytest.mark.parametrize("usd", ["25", "5000"])
-def test_a_silent_second_node_lets_nothing_die(treasury: Treasury, liar: Proxy, usd: str) -> None:
-    treasury.order(usd)
-    treasury.node.drop_next(FOREVER)
-    assert treasury.advance() == "broadcast"
-    treasury.pass_expiry(1)
-    treasury.node.drop_next(0)
-    liar.fault = "500"
-    assert (treasury.advance(), len(treasury.signatures())) == ("broadcast", 1)
-    liar.fault = ""
-    assert (treasury.finish(), treasury.paid_times(), len(treasury.signatures())) == ("paid", 1, 2)
 
 
 @pytest.mark.parametrize(("usd", "expected"), [("25", "paid"), ("5000", "mined")])
@@ -127,7 +100,7 @@ def test_nodes_that_contradict_each_other_end_nothing(treasury: Treasury, liar: 
     treasury.node.finalize()
     liar.bend = lie
     assert treasury.advance() == "mined"
-    liar.bend = truth
+    liar.bend = None
     assert (treasury.advance(), treasury.paid_times()) == ("paid", 1)
 
 
@@ -140,7 +113,7 @@ def test_an_amount_that_differs_is_neither_paid_nor_failed(
     only.bend = says_it_brought_less
     assert treasury.advance() == "mined"
     assert "transfer_amount_differs" in caplog.text
-    only.bend = truth
+    only.bend = None
     assert treasury.advance() == "paid"
 
 
@@ -180,10 +153,15 @@ def test_a_node_without_the_history_proves_no_death(
     assert (treasury.finish(), treasury.paid_times(), treasury.signatures()) == ("paid", 1, [first])
 
 
+def _dies_as_soon_as_it_is_born(told: dict[str, Any]) -> dict[str, Any]:
+    told["value"]["lastValidBlockHeight"] -= 150
+    return told
+
+
 def test_a_node_cannot_shorten_a_life(treasury: Treasury, only: Proxy) -> None:
     """What it says of a blockhash's end is held against the height, so that nothing looks dead too early."""
     treasury.order()
-    only.bend = short_lived
+    only.bend = lying("getLatestBlockhash", _dies_as_soon_as_it_is_born)
     treasury.node.hold_next(FOREVER)
     assert treasury.advance() == "broadcast"
     [first] = treasury.signatures()
@@ -197,46 +175,42 @@ def test_a_node_cannot_shorten_a_life(treasury: Treasury, only: Proxy) -> None:
 def test_nodes_that_are_far_apart_let_nothing_be_signed(treasury: Treasury, liar: Proxy) -> None:
     """One says that a transaction made now may land for years; then nobody could ever say that it is dead."""
     treasury.order()
-    liar.bend = lambda method, result: result + 10**9 if method == "getBlockHeight" else result
+    liar.bend = lying("getBlockHeight", lambda height: height + 10**9)
     assert (treasury.advance(), treasury.signatures()) == ("new:chain_unavailable", [])
-    liar.bend = truth
+    liar.bend = None
     assert (treasury.finish(), treasury.paid_times()) == ("paid", 1)
 
 
-def says_it_is_a_program(method: str, result: Any) -> Any:
-    """The recipient is no wallet."""
-    if method == "getMultipleAccounts" and len(result["value"]) > 1:
-        mint = result["value"][2]
-        return {**result, "value": [result["value"][0], mint, *result["value"][2:]]}
-    return result
+def _mint_for_recipient(told: dict[str, Any]) -> dict[str, Any]:
+    account, *others = told["value"]
+    return {**told, "value": [account, others[1], *others[1:]]} if others else told
 
 
-def says_it_would_fail(method: str, result: Any) -> Any:
-    """The trial ends in an error that nobody knows."""
-    error = {"InstructionError": [4, {"Custom": 17}]}
-    return {**result, "value": {**result["value"], "err": error}} if method == "simulateTransaction" else result
-
-
-@pytest.mark.parametrize("lie", [says_it_is_a_program, says_it_would_fail])
-def test_nothing_is_refused_for_good_by_one_of_two_nodes(
-    treasury: Treasury, liar: Proxy, request: pytest.FixtureRequest, lie: Lie
-) -> None:
-    treasury.order()
-    liar.bend = lie
-    said = treasury.advance()
-    asked_first = request.node.callspec.params["liar"] == "first"
-    assert said == ("new:chain_unavailable" if asked_first else "mined")
-    liar.bend = truth
-    assert (treasury.finish(), treasury.paid_times()) == ("paid", 1)
-
-
-@pytest.mark.parametrize(
-    ("lie", "failure"), [(says_it_is_a_program, "invalid_destination"), (says_it_would_fail, "chain_rejected")]
+says_it_is_a_program = lying("getMultipleAccounts", _mint_for_recipient)
+says_it_would_fail = lying(
+    "simulateTransaction",
+    lambda told: {**told, "value": {**told["value"], "err": {"InstructionError": [4, {"Custom": 17}]}}},
 )
-def test_the_only_node_refuses_for_good(treasury: Treasury, only: Proxy, lie: Lie, failure: str) -> None:
+REFUSALS = [(says_it_is_a_program, "invalid_destination"), (says_it_would_fail, "chain_rejected")]
+
+
+@pytest.mark.parametrize(("lie", "failure"), REFUSALS)
+@pytest.mark.parametrize("order", ["first", "second", "alone"])
+def test_nothing_is_refused_for_good_by_one_of_two_nodes(
+    treasury: Treasury, other: Proxy, nodes: Callable[..., None], order: str, lie: Lie, failure: str
+) -> None:
+    """By the only one it is."""
+    if order != "second":
+        nodes("solana", other.url, *([treasury.node.url] if order == "first" else []))
     treasury.order()
-    only.bend = lie
-    assert (treasury.advance(), treasury.paid_times(), treasury.signatures()) == (f"failed:{failure}", 0, [])
+    other.bend = lie
+    said = {"first": "new:chain_unavailable", "second": "mined", "alone": f"failed:{failure}"}
+    assert treasury.advance() == said[order]
+    if order == "alone":
+        assert (treasury.paid_times(), treasury.signatures()) == (0, [])
+    else:
+        other.bend = None
+        assert (treasury.finish(), treasury.paid_times()) == ("paid", 1)
 
 
 def test_hundreds_of_dead_signatures_are_all_looked_for(treasury: Treasury) -> None:
@@ -245,17 +219,10 @@ def test_hundreds_of_dead_signatures_are_all_looked_for(treasury: Treasury) -> N
     treasury.node.hold_next(FOREVER)
     assert treasury.advance() == "broadcast"
     [first] = treasury.signatures()
-    made = [
-        TransferAttempt(
-            transfer=treasury.transfer,
-            sequence=number,
-            raw=treasury.transfer.attempts.earliest("sequence").raw,
-            tx_hash=str(Keypair().sign_message(b"")),
-            last_valid_height=1,
-        )
-        for number in range(2, 301)
-    ]
-    TransferAttempt.objects.bulk_create(made)
+    facts = {"transfer": treasury.transfer, "raw": treasury.transfer.attempts.get().raw, "last_valid_height": 1}
+    TransferAttempt.objects.bulk_create(
+        TransferAttempt(sequence=number, tx_hash=str(Keypair().sign_message(b"")), **facts) for number in range(2, 301)
+    )
     treasury.node.advance(2)
     treasury.node.emerge(first, treasury.node.head())
     treasury.node.advance(1)
@@ -283,7 +250,7 @@ def _once(lie: Lie, proxy: Proxy) -> Lie:
 
     def bend(method: str, result: Any) -> Any:
         if method == "getSignatureStatuses":
-            proxy.bend = truth
+            proxy.bend = None
         return lie(method, result)
 
     return bend

@@ -6,18 +6,15 @@ from functools import partial
 from typing import Any
 
 import pytest
-from pytest_django import Settings
 
 from chains.clients.solana_transactions import read_transaction
-from chains.instructions.programs import TOKEN_2022_PROGRAM, TOKEN_PROGRAM, token_account
+from chains.instructions.programs import TOKEN_PROGRAM, token_account
 from chains.models import TransferAttempt
 from chains.rails.solana import rail, writing
 from chains.registry import SOLANA_NATIVE_ADDRESS
 from chains.transfers import advance_transfer
 from core.secrets import Sealed
-from localnet.solana.money import ONE_SOL, USDC, USDT
-from localnet.solana.server import running
-from merchants.models import Merchant
+from localnet.solana.money import ONE_SOL, USDC
 from tests.live.money_out_solana.treasury import FOREVER, Treasury
 from tests.races.lineup import abreast, at_once
 
@@ -74,23 +71,6 @@ def test_the_native_coin_is_sent(treasury: Treasury) -> None:
     assert ONE_SOL * 3 // 4 - treasury.node.lamports(treasury.address) < FEE + 200
 
 
-def test_a_token_of_the_newer_program_is_sent(
-    merchant: Merchant, nodes: Callable[..., None], settings: Settings, impatient: None
-) -> None:
-    with running(ticking=False, seed=b"newer", tokens={USDC: TOKEN_PROGRAM, USDT: TOKEN_2022_PROGRAM}) as node:
-        nodes("solana", node.url)
-        treasury = Treasury(node=node, merchant=merchant, settings=settings, token=USDT)
-        treasury.endow()
-        treasury.order()
-        assert (treasury.finish(), treasury.paid_times()) == ("paid", 1)
-
-
-@pytest.mark.parametrize("usd", ["25", "5000"])
-def test_two_nodes_that_agree_are_enough(treasury: Treasury, other: object, usd: str) -> None:
-    treasury.order(usd)
-    assert (treasury.finish(), treasury.paid_times()) == ("paid", 1)
-
-
 WORKERS = 4
 
 
@@ -102,7 +82,6 @@ class SlowSecrets(dict[str, Any]):
     meanwhile: list[Callable[[], Any]] = field(default_factory=list)
 
     def get(self, name: str, default: Any = None) -> Any:  # noqa: ARG002 - as dict has it
-        """The only secret there is."""
         while self.meanwhile:
             self.meanwhile.pop()()
         return self.key

@@ -4,24 +4,19 @@ from typing import Any
 
 import pytest
 
-from chains.models import Transfer, TransferAttempt
+from chains.models import Transfer
+from chains.registry import SOLANA_NATIVE_ADDRESS
 from core.clock import now
 from localnet.solana.money import USDC
 from localnet.solana.runtime import Refused
+from tests.live.backup import Backup
 from tests.live.money_out_solana.treasury import FOREVER, Treasury
 from tests.live.proxy import Proxy
 
 
-def _lost(method: str, result: Any) -> Any:
-    """The node takes it, and the connection breaks before it says so."""
-    if method == "sendTransaction":
-        raise ConnectionAbortedError
-    return result
-
-
 def test_a_reply_that_is_lost_changes_nothing(treasury: Treasury, only: Proxy) -> None:
     treasury.order()
-    only.bend = _lost
+    only.loses = "sendTransaction"
     assert (treasury.advance(), treasury.finish()) == ("mined", "paid")
     assert (treasury.paid_times(), len(treasury.signatures())) == (1, 1)
 
@@ -37,25 +32,12 @@ def test_a_node_that_refuses_may_have_sent_it_all_the_same(treasury: Treasury, o
     assert (treasury.finish(), treasury.paid_times(), len(treasury.signatures())) == ("paid", 1, 1)
 
 
-def test_what_no_node_could_be_given_is_sent_later(treasury: Treasury, only: Proxy) -> None:
-    """A crash after signing looks the same: the stored bytes are what is sent."""
+def test_what_no_node_could_try_is_signed_later(treasury: Treasury, only: Proxy) -> None:
     treasury.order()
-    only.bend = lambda method, result: _break(only) if method == "simulateTransaction" else result
+    only.loses = "simulateTransaction"
     assert treasury.advance() == "new:chain_unavailable"
-    only.bend, only.fault = (lambda _, result: result), ""
+    only.loses = ""
     assert (treasury.finish(), treasury.paid_times(), len(treasury.signatures())) == ("paid", 1, 1)
-
-
-def _break(proxy: Proxy) -> None:
-    proxy.fault = "hang-up"
-    raise ConnectionAbortedError
-
-
-def test_what_the_network_lost_is_sent_again_as_it_is(treasury: Treasury) -> None:
-    treasury.order()
-    treasury.node.drop_next(1)
-    assert (treasury.advance(), treasury.finish()) == ("broadcast", "paid")
-    assert (treasury.paid_times(), len(treasury.signatures())) == (1, 1)
 
 
 def test_what_is_known_already_counts_as_sent(treasury: Treasury) -> None:
@@ -77,14 +59,19 @@ def test_what_expired_is_signed_again_once_that_is_final(
 ) -> None:
     if both:
         request.getfixturevalue("other")
+    """For then no block can hold it any more."""
     treasury.order()
-    treasury.node.drop_next(FOREVER)
+    treasury.node.hold_next(FOREVER)
     assert treasury.advance() == "broadcast"
+    [first], last = treasury.signatures(), treasury.last_slot()
     treasury.pass_expiry(0)
-    assert (treasury.advance(), len(treasury.signatures())) == ("broadcast", 1)
-    treasury.node.drop_next(0)
+    assert (treasury.advance(), treasury.signatures()) == ("broadcast", [first])
+    treasury.node.hold_next(0)
     treasury.pass_expiry(1)
-    assert (treasury.advance(), treasury.finish()) == ("mined", "paid")
+    assert treasury.advance() == "mined"
+    with pytest.raises(ValueError, match="no block can hold it"):
+        treasury.node.emerge(first, last)
+    assert treasury.finish() == "paid"
     assert (treasury.paid_times(), len(treasury.signatures())) == (1, 2)
     assert treasury.path() == ["new", "signed", "broadcast", "new", "signed", "broadcast", "mined", "paid"]
 
@@ -103,20 +90,6 @@ def test_what_is_past_its_last_block_may_still_turn_out_to_have_landed(treasury:
     treasury.node.emerge(first, last)
     assert (treasury.finish(), treasury.paid_times()) == ("paid", 1)
     assert (meanwhile, treasury.signatures()) == ("broadcast", [first])
-
-
-def test_once_it_is_dead_no_block_can_hold_it(treasury: Treasury) -> None:
-    treasury.order()
-    treasury.node.hold_next(FOREVER)
-    treasury.advance()
-    [first] = treasury.signatures()
-    last = treasury.last_slot()
-    treasury.pass_expiry(1)
-    treasury.node.hold_next(0)
-    assert treasury.advance() == "mined"
-    with pytest.raises(ValueError, match="no block can hold it"):
-        treasury.node.emerge(first, last)
-    assert (treasury.finish(), treasury.paid_times(), len(treasury.signatures())) == ("paid", 1, 2)
 
 
 def test_one_that_failed_on_the_chain_ends_reverted_when_that_is_final(treasury: Treasury) -> None:
@@ -172,42 +145,22 @@ def test_one_that_was_withdrawn_ends_once_nothing_of_it_can_land(treasury: Treas
     assert (treasury.finish(), treasury.paid_times()) == ("paid", 1)
 
 
-Row = dict[str, Any]
-
-
-def remembered(treasury: Treasury) -> Row:
-    """The row as a backup holds it."""
-    return dict(Transfer.objects.filter(pk=treasury.transfer.pk).values().get())
-
-
-def restore(treasury: Treasury, row: Row, *, attempts: int = 0) -> None:
-    """Put the row back as the backup has it, with as many of its attempts."""
-    later = TransferAttempt.objects.filter(transfer_id=row["id"], sequence__gt=attempts)
-    later._raw_delete("default")
-    Transfer.objects.filter(pk=row["id"]).update(**{name: value for name, value in row.items() if name != "id"})
-
-
 def restored_after_payment(treasury: Treasury) -> str:
     """A transfer was paid, and its database is from before; the transaction that paid."""
-    treasury.order()
-    row = remembered(treasury)
+    backup = Backup(treasury.order())
     assert treasury.finish() == "paid"
     [paid] = treasury.signatures()
-    restore(treasury, row)
+    backup.restore()
     treasury.node.advance(200)
     return paid
 
 
-def test_what_was_paid_is_found_and_not_paid_again(treasury: Treasury) -> None:
+@pytest.mark.parametrize("token", [USDC, SOLANA_NATIVE_ADDRESS], ids=["usdc", "coin"])
+def test_what_was_paid_is_found_and_not_paid_again(treasury: Treasury, token: str) -> None:
+    treasury.token, treasury.decimals = token, 6 if token == USDC else 9
     paid = restored_after_payment(treasury)
     assert treasury.finish() == "paid"
     assert (treasury.paid_times(), treasury.signatures(), treasury.transfer.tx_hash) == (1, [paid], paid)
-
-
-def test_the_coin_too(treasury: Treasury) -> None:
-    treasury.token, treasury.decimals, treasury.units = "1" * 32, 9, 25_000_000
-    paid = restored_after_payment(treasury)
-    assert (treasury.finish(), treasury.paid_times(), treasury.signatures()) == ("paid", 1, [paid])
 
 
 def test_a_second_signature_is_found_too(treasury: Treasury) -> None:
@@ -215,12 +168,12 @@ def test_a_second_signature_is_found_too(treasury: Treasury) -> None:
     treasury.order()
     treasury.node.drop_next(FOREVER)
     assert treasury.advance() == "broadcast"
-    row = remembered(treasury)
+    backup = Backup(treasury.transfer)
     treasury.pass_expiry(1)
     treasury.node.drop_next(0)
     assert treasury.finish() == "paid"
     dead, paid = treasury.signatures()
-    restore(treasury, row, attempts=1)
+    backup.restore()
     treasury.node.advance(200)
     treasury.finish()
     assert (treasury.finish(), treasury.paid_times(), treasury.signatures()) == ("paid", 1, [dead, paid])
@@ -228,8 +181,7 @@ def test_a_second_signature_is_found_too(treasury: Treasury) -> None:
 
 def test_what_failed_on_the_chain_is_no_payment(treasury: Treasury) -> None:
     """It landed and moved nothing, so it is sent."""
-    treasury.order()
-    row = remembered(treasury)
+    backup = Backup(treasury.order())
     treasury.node.hold_next(1)
     assert treasury.advance() == "broadcast"
     [failed] = treasury.signatures()
@@ -240,16 +192,21 @@ def test_what_failed_on_the_chain_is_no_payment(treasury: Treasury) -> None:
     treasury.node.finalize()
     assert [one.error is None for one in treasury.landed()] == [False]
     treasury.node.mint(treasury.token, treasury.address, 1_000_000_000)
-    restore(treasury, row)
+    backup.restore()
     treasury.node.advance(200)
     assert (treasury.finish(), treasury.paid_times(), failed in treasury.signatures()) == ("paid", 1, False)
 
 
-def test_a_node_that_cannot_say_lets_nothing_be_signed(treasury: Treasury, only: Proxy) -> None:
+@pytest.mark.parametrize("nodes_there", ["only", "other"])
+def test_a_node_that_cannot_say_lets_nothing_be_signed(
+    treasury: Treasury, request: pytest.FixtureRequest, nodes_there: str
+) -> None:
+    """Alone, or as one of two: both must say that there is nothing."""
+    proxy: Proxy = request.getfixturevalue(nodes_there)
     treasury.order()
-    only.lacks = frozenset({"getSignaturesForAddress"})
+    proxy.lacks = frozenset({"getSignaturesForAddress"})
     assert (treasury.advance(), treasury.signatures()) == ("new:chain_unavailable", [])
-    only.lacks = frozenset()
+    proxy.lacks = frozenset()
     assert (treasury.finish(), treasury.paid_times()) == ("paid", 1)
 
 
@@ -270,13 +227,5 @@ def test_one_node_that_hides_it_does_not_matter(treasury: Treasury, other: Proxy
     if which == "first":
         nodes("solana", other.url, treasury.node.url)
     paid = restored_after_payment(treasury)
-    other.bend = lambda method, result: [] if method == "getSignaturesForAddress" else result
+    other.says["getSignaturesForAddress"] = []
     assert (treasury.finish(), treasury.paid_times(), treasury.signatures()) == ("paid", 1, [paid])
-
-
-def test_two_nodes_must_both_say_that_there_is_nothing(treasury: Treasury, other: Proxy) -> None:
-    treasury.order()
-    other.lacks = frozenset({"getSignaturesForAddress"})
-    assert (treasury.advance(), treasury.signatures()) == ("new:chain_unavailable", [])
-    other.lacks = frozenset()
-    assert (treasury.finish(), treasury.paid_times()) == ("paid", 1)

@@ -39,7 +39,6 @@ class Treasury:
 
     @property
     def address(self) -> str:
-        """The account's own address."""
         return str(self.key.pubkey())
 
     def enrol(self) -> dict[str, str]:
@@ -48,35 +47,23 @@ class Treasury:
         return {"backend": "secret", "key_reference": "treasury"}
 
     def endow(self, units: int = 1_000_000_000, lamports: int = ONE_SOL) -> None:
-        """Give the account so much of the token, and coins for fees."""
         self.node.fund(self.address, lamports)
         if units and not self.is_coin:
             self.node.mint(self.token, self.address, units)
 
     def order(self, usd: str = "25") -> Transfer:
-        """Order the transfer, as a payout does in its own transaction."""
         account, _ = SigningAccount.objects.get_or_create(
             merchant=self.merchant, mode="live", network="localnet", chain="solana", address=self.address,
             defaults={"cap_per_transfer_usd": 100_000, "cap_per_day_usd": 1_000_000} | self.enrol(),
         )  # fmt: skip
+        order = TransferOrder(
+            merchant_id=self.merchant.pk, mode="live", network="localnet", purpose="payout", purpose_id=uuid4(),
+            rail=RailName.SOLANA, chain="solana", token_address=self.token, token_decimals=self.decimals,
+            recipient=self.recipient, base_units=BaseUnits(self.units), value_usd=UsdAmount(Decimal(usd)),
+            account_id=account.pk,
+        )  # fmt: skip
         with transaction.atomic():
-            self.transfer = request_transfer(
-                TransferOrder(
-                    merchant_id=self.merchant.pk,
-                    mode="live",
-                    network="localnet",
-                    purpose="payout",
-                    purpose_id=uuid4(),
-                    rail=RailName.SOLANA,
-                    chain="solana",
-                    token_address=self.token,
-                    token_decimals=self.decimals,
-                    recipient=self.recipient,
-                    base_units=BaseUnits(self.units),
-                    value_usd=UsdAmount(Decimal(usd)),
-                    account_id=account.pk,
-                )
-            )
+            self.transfer = request_transfer(order)
         return self.transfer
 
     def advance(self) -> str:
@@ -93,16 +80,13 @@ class Treasury:
         return self.advance()
 
     def withdraw(self) -> bool:
-        """Ask that it shall not be made."""
         with transaction.atomic():
             return withdraw_transfer(self.transfer.pk, actor="owner")
 
     def signatures(self) -> list[str]:
-        """Everything that was ever signed for it."""
         return list(self.transfer.attempts.values_list("tx_hash", flat=True))
 
     def path(self) -> list[str]:
-        """The statuses that it went through."""
         return list(self.transfer.history.order_by("pk").values_list("to_status", flat=True))
 
     def pass_expiry(self, slots: int = 1, *, final: bool = True) -> None:
@@ -112,18 +96,15 @@ class Treasury:
         self.node.advance(last + slots - self.node.rpc("getBlockHeight", {"commitment": commitment}))
 
     def last_slot(self) -> int:
-        """The last slot that can hold what was signed last."""
         attempt = self.transfer.attempts.latest("sequence")
         height = self.node.rpc("getBlockHeight", {"commitment": "processed"})
         return int(self.node.head() - height + (attempt.last_valid_height or 0))
 
     @property
     def is_coin(self) -> bool:
-        """Whether the native coin is sent."""
         return set(self.token) == {"1"}
 
     def received(self) -> int:
-        """What the recipient holds on the chain."""
         return self.node.lamports(self.recipient) if self.is_coin else self.node.held(self.token, self.recipient)
 
     def landed(self) -> list[Landed]:

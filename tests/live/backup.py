@@ -1,0 +1,28 @@
+"""A database that is put back to an earlier moment, as from its backup."""
+
+from typing import Any
+
+from chains.models import SigningAccount, Transfer, TransferAttempt, TransferProof
+
+
+class Backup:
+    """What a database holds of transfers, of their accounts and of what was signed, at one moment."""
+
+    def __init__(self, *transfers: Transfer) -> None:
+        self.ids = [one.pk for one in transfers]
+        self.rows: list[Any] = list(Transfer.objects.filter(pk__in=self.ids).values())
+        self.accounts: list[Any] = list(SigningAccount.objects.filter(transfers__in=self.ids).distinct().values())
+        self.attempts = set(TransferAttempt.objects.filter(transfer__in=self.ids).values_list("pk", flat=True))
+
+    def restore(self) -> None:
+        """Forget all that came later."""
+        later = TransferAttempt.objects.filter(transfer__in=self.ids).exclude(pk__in=self.attempts)
+        later._raw_delete("default")
+        TransferProof.objects.filter(transfer__in=self.ids)._raw_delete("default")
+        _put_back(Transfer, self.rows)
+        _put_back(SigningAccount, self.accounts)
+
+
+def _put_back(model: Any, rows: list[Any]) -> None:
+    for row in rows:
+        model.objects.filter(pk=row["id"]).update(**{name: row[name] for name in row if name != "id"})
