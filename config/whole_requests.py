@@ -20,7 +20,7 @@ from django.db import close_old_connections
 from django.http import HttpResponse
 
 from core.errors import ServiceError, TemporarilyUnavailable
-from core.exception_handler import as_service_error, json_error
+from core.exception_handler import json_error
 from core.later import PLACE, Later, Look
 from core.request_id import named
 
@@ -247,10 +247,7 @@ def _environment(scope: Scope, body: bytes) -> Environment:
 
 def _looked(look: Look) -> Answer | None:
     close_old_connections()
-    try:
-        found = look()
-    except Exception as error:
-        found = json_error(as_service_error(error))
+    found = look()
     return None if found is None else _plain(found)
 
 

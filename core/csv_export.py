@@ -48,6 +48,12 @@ def csv_lines(head: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator
         yield writer.writerow([safe_cell(value) for value in row])
 
 
+def forget_begun() -> None:
+    """Nobody's file is being written. For tests, and for a process that begins."""
+    with _lock:
+        _begun.clear()
+
+
 class _OneOfAPerson:
     """The lines of a file, of which each person has one at a time in a process."""
 
@@ -59,7 +65,10 @@ class _OneOfAPerson:
             _begun[whose] = ticks()
 
     def __iter__(self) -> Iterator[str]:
-        return self._lines
+        try:
+            yield from self._lines
+        finally:
+            self.close()
 
     def close(self) -> None:
         """The file is written, or nobody wants it any more."""

@@ -12,6 +12,8 @@ from typing import Any
 
 from django.http import HttpResponse
 
+from core.exception_handler import as_service_error, json_error
+
 PLACE = "causeway.later"
 """Where the web server's entry, if it can wait, leaves room in the request's environment."""
 
@@ -32,4 +34,11 @@ def look_later(environment: Mapping[str, Any], look: Look) -> None:
     """
     place = environment.get(PLACE)
     if isinstance(place, Later):
-        place.look = partial(copy_context().run, look)
+        place.look = partial(copy_context().run, _told, look)
+
+
+def _told(look: Look) -> HttpResponse | None:
+    try:
+        return look()
+    except Exception as error:
+        return json_error(as_service_error(error))

@@ -11,6 +11,7 @@ from django.conf import settings
 from django.test import Client
 
 from core import rate_limits
+from core.csv_export import forget_begun
 from core.modes import Mode
 from merchants.key_usage import usage
 from merchants.models import Merchant
@@ -83,7 +84,7 @@ class ApiClient:
 @pytest.fixture(autouse=True)
 def _fresh_memory() -> Iterator[None]:
     """No test sees what another one left in this process, or among the rate limits' levels in Redis."""
-    for forget in (rate_limits.buckets.cache_clear, forget_assets, forget_outcomes, forget_figures):
+    for forget in (rate_limits.buckets.cache_clear, forget_begun, forget_assets, forget_outcomes, forget_figures):
         forget()
     with pytest.MonkeyPatch.context() as patch:
         if settings.REDIS_URL:

@@ -12,6 +12,7 @@ import pytest
 from django.apps import apps
 from django.test import Client
 
+from core.csv_export import forget_begun
 from core.modes import Mode
 from merchants.acts import PERMISSIONS
 from merchants.models import Role
@@ -82,7 +83,8 @@ def house(world: World, api: ApiClient, account: NewMerchant, other_account: New
 
 
 def send(client: Client, path: str) -> Any:
-    """A form without fields but the one against forgery."""
+    """A form without fields but the one against forgery. Files that were asked for before are given up."""
+    forget_begun()
     return client.post(path, {"csrfmiddlewaretoken": TOKEN})
 
 

@@ -4,17 +4,20 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
+import orjson
 import pytest
+from django.test import Client
 from pytest_django import Settings
 from solders.keypair import Keypair
 
-from checkout.views import solana_pay
+from checkout.views.solana_pay import TransactionNotReady
+from core.later import PLACE, Later
 from localnet.jupiter import LocalJupiter
 from localnet.solana.money import USDC, USDT
 from localnet.solana.server import signed
 from payments.models import PaymentAttempt, PaymentIntent
 from payments.services.advance import sweep_due
-from tests.conftest import ApiClient, Reply
+from tests.conftest import API, ApiClient, Reply, read_reply
 from tests.core.error_form import assert_refused
 from tests.live.solana_till import SolanaTill
 from tests.payments.payer import Payer
@@ -22,6 +25,7 @@ from tests.payments.world import create
 
 TARGET = 25_000_000
 NO_SIGNATURE = "1" * 88
+MOST_LOOKS = 12
 
 
 def tell(till: SolanaTill, attempt: dict[str, Any], text: str) -> Reply:
@@ -98,22 +102,31 @@ def test_what_was_given_up_is_not_sent_any_more(solana_till: SolanaTill) -> None
 
 
 def ask(till: SolanaTill, wallet: Keypair | None = None, **fields: Any) -> Reply:
-    """A wallet that scanned the code of the intent asks for the transaction."""
+    """A wallet that scanned the code of the intent asks for the transaction, and does not wait for it."""
     body = {"account": str((wallet or till.payer).pubkey()), **fields}
     return ApiClient("").send("POST", f"/checkout/{till.intent['id']}/solana-pay", body)
 
 
+def served(till: SolanaTill, wallet: Keypair | None = None) -> Reply:
+    """The same, and waits while a worker comes round, as the web server's entry has it wait."""
+    later, body = Later(), orjson.dumps({"account": str((wallet or till.payer).pubkey())})
+    path = f"{API}/checkout/{till.intent['id']}/solana-pay"
+    found = first = Client().generic("POST", path, body, content_type="application/json", **{PLACE: later})
+    assert (later.look is None) is (found.status_code != TransactionNotReady.http_status)
+    for _ in range(MOST_LOOKS):
+        if later.look is None or found.status_code != TransactionNotReady.http_status:
+            break
+        sweep_due()
+        found = later.look() or found
+        found.headers["Request-Id"] = first.headers["Request-Id"]
+    return read_reply(found)
+
+
 def scan_and_pay(till: SolanaTill, wallet: Keypair | None = None) -> None:
     """It asks, signs and sends."""
-    reply = ask(till, wallet)
+    reply = served(till, wallet)
     assert reply.status == 200, reply.body
     till.node.send(wallet or till.payer, reply.body["transaction"])
-
-
-@pytest.fixture
-def working(monkeypatch: pytest.MonkeyPatch) -> None:
-    """While a request waits, a worker comes round."""
-    monkeypatch.setattr("checkout.views.solana_pay.sleep", lambda _seconds: sweep_due())
 
 
 @pytest.fixture
@@ -141,9 +154,8 @@ def test_a_wallet_learns_who_asks(till: SolanaTill, settings: Settings) -> None:
     assert attempts(till) == []
 
 
-@pytest.mark.usefixtures("working")
 def test_scan_sign_settled(till: SolanaTill) -> None:
-    reply = ask(till)
+    reply = served(till)
     assert set(reply.body) == {"transaction", "message"}
     assert "at most 25.00 USDC" in reply.body["message"]
     signature = till.node.send(till.payer, reply.body["transaction"])
@@ -151,41 +163,37 @@ def test_scan_sign_settled(till: SolanaTill) -> None:
     assert (till.held(), till.leg().tx_hash, till.leg().provider) == (25_000_000, signature, "direct")
 
 
-@pytest.mark.usefixtures("working")
 def test_a_wallet_with_another_token_swaps(till: SolanaTill, jupiter: LocalJupiter) -> None:
     scan_and_pay(till, till.stranger(token=USDT))
     assert (till.finish()["status"], till.held(), till.leg().provider) == ("settled", 25_000_000, "jupiter")
     assert jupiter.asked
 
 
-@pytest.mark.usefixtures("working")
 def test_asked_again_it_is_the_same_transaction_until_that_is_old(
     till: SolanaTill, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = ask(till)
-    assert (ask(till).body, attempts(till)) == (first.body, ["awaiting_signature"])
+    first = served(till)
+    assert (served(till).body, attempts(till)) == (first.body, ["awaiting_signature"])
     monkeypatch.setattr("payments.services.wallet_request.SAME_TRANSACTION_FOR", timedelta(seconds=-1))
     till.node.advance()
-    second = ask(till)
+    second = served(till)
     assert first.body["transaction"] != second.body["transaction"]
     assert attempts(till) == ["abandoned", "awaiting_signature"]
     till.node.send(till.payer, second.body["transaction"])
     assert till.finish()["status"] == "settled"
 
 
-@pytest.mark.usefixtures("working")
 def test_another_wallet_begins_beside(till: SolanaTill) -> None:
-    asked = ask(till)
-    assert ask(till, till.stranger()).status == 200
+    asked = served(till)
+    assert served(till, till.stranger()).status == 200
     assert attempts(till) == ["awaiting_signature", "awaiting_signature"]
     till.node.send(till.payer, asked.body["transaction"])
     assert (till.finish()["status"], attempts(till)) == ("settled", ["confirmed", "abandoned"])
 
 
-@pytest.mark.usefixtures("working")
 def test_a_page_that_showed_the_code_follows_and_cannot_act(till: SolanaTill) -> None:
     page = Payer.of(till.intent, browser="a" * 43)
-    ask(till)
+    served(till)
     attempt = PaymentAttempt.objects.get()
     reply = page.send("POST", "/rejected", {"attempt_id": str(attempt.pk)})
     assert_refused(reply, 403, "attempt_of_another_browser")
@@ -195,7 +203,6 @@ def test_a_page_that_showed_the_code_follows_and_cannot_act(till: SolanaTill) ->
     assert attempts(till) == ["awaiting_signature"]
 
 
-@pytest.mark.usefixtures("working")
 def test_a_wallet_takes_over_before_anything_is_to_be_signed(till: SolanaTill) -> None:
     other = till.stranger()
     page = Payer.of(till.intent, "solana", str(other.pubkey()))
@@ -205,32 +212,29 @@ def test_a_wallet_takes_over_before_anything_is_to_be_signed(till: SolanaTill) -
     assert (till.finish()["status"], attempts(till)) == ("settled", ["abandoned", "confirmed"])
 
 
-@pytest.mark.usefixtures("working")
 def test_an_empty_wallet_is_told_so(till: SolanaTill) -> None:
     """Another one may pay, once."""
-    assert_refused(ask(till, Keypair()), 409, "route_unavailable")
+    assert_refused(served(till, Keypair()), 409, "route_unavailable")
     assert attempts(till) == ["failed"]
     scan_and_pay(till)
     till.sweep()
-    assert_refused(ask(till), 409, "intent_not_payable")
+    assert_refused(served(till), 409, "intent_not_payable")
     assert till.finish()["status"] == "settled"
-    assert_refused(ask(till), 409, "intent_not_payable")
+    assert_refused(served(till), 409, "intent_not_payable")
 
 
-@pytest.mark.usefixtures("working")
 def test_several_transactions_are_for_the_page(till: SolanaTill, jupiter: LocalJupiter) -> None:
     payer = till.stranger(15_000_000)
     till.node.mint(USDT, str(payer.pubkey()), 15_000_000)
     till.node.fund(str(payer.pubkey()), 9_000_000)
-    refused = ask(till, payer)
+    refused = served(till, payer)
     assert_refused(refused, 409, "route_unavailable")
     assert "Several transactions" in refused.body["error"]
     assert attempts(till) == ["abandoned"]
     assert jupiter.asked
 
 
-def test_a_slow_worker_is_asked_about_again(till: SolanaTill, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("checkout.views.solana_pay.WAIT_SECONDS", 0)
+def test_a_slow_worker_is_asked_about_again(till: SolanaTill) -> None:
     refused = ask(till)
     assert_refused(refused, 503, "transaction_not_ready")
     assert refused.headers["Retry-After"] == "2"
@@ -238,18 +242,6 @@ def test_a_slow_worker_is_asked_about_again(till: SolanaTill, monkeypatch: pytes
     assert ask(till).status == 503
     sweep_due()
     assert (ask(till).status, attempts(till)) == (200, ["awaiting_signature"])
-
-
-def test_only_a_few_wait_at_once(till: SolanaTill) -> None:
-    """Why: each holds a thread of the web server. The wish is stored all the same."""
-    for _ in range(solana_pay.MOST_WAITING):
-        assert solana_pay._WAITING.acquire(blocking=False)
-    try:
-        assert_refused(ask(till), 503, "transaction_not_ready")
-    finally:
-        for _ in range(solana_pay.MOST_WAITING):
-            solana_pay._WAITING.release()
-    assert attempts(till) == ["quoting"]
 
 
 def test_test_mode_and_strangers_see_nothing(till: SolanaTill, api: ApiClient, nodes: Callable[..., None]) -> None:

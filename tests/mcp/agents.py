@@ -17,9 +17,11 @@ from core.secrets import random_token
 from mcp.models import AccessToken, AgentConnection
 from mcp.protocol.versions import VENDOR
 from mcp.scopes import Scope
+from merchants.accounts import has_second_factor
 from merchants.models import Merchant
 from tests.conftest import Reply, read_reply
 from tests.mcp.oauth.flow import new_application
+from tests.merchants.people import add_second_factor
 
 MODERN = "2026-07-28"
 LEGACY = "2025-11-25"
@@ -101,11 +103,14 @@ class Agent:
 def connected_agent(
     merchant: Merchant, mode: Mode = Mode.TEST, scopes: Iterable[Scope] = tuple(Scope), **limits: Any
 ) -> Agent:
-    """An agent that the merchant's owner connected; ``limits`` are columns of ``AgentConnection``."""
+    """An agent that the merchant's owner connected, for live mode with a second factor; ``limits`` are columns."""
+    owner = merchant.memberships.get(role="owner").user
+    if mode == Mode.LIVE and not has_second_factor(owner):
+        add_second_factor(owner.email)
     connection = AgentConnection.objects.create(
         merchant=merchant,
         mode=mode,
-        user=merchant.memberships.get(role="owner").user,
+        user=owner,
         application=new_application(),
         scopes=[str(scope) for scope in scopes],
         **limits,
