@@ -19,7 +19,7 @@ from wsgiref.util import FileWrapper
 from django.db import close_old_connections
 from django.http import HttpResponse
 
-from core.errors import ServiceError, TemporarilyUnavailable
+from core.errors import RequestTimeout, ServiceError, TemporarilyUnavailable
 from core.exception_handler import json_error
 from core.later import PLACE, Later, Look
 from core.request_id import named
@@ -55,17 +55,6 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
 logger = logging.getLogger("causeway.web")
-
-
-class RequestTimeout(ServiceError):
-    """The body did not come in time, so nothing was done."""
-
-    code = "request_timeout"
-    http_status = 408
-    message = "The request body did not arrive in time. Nothing was changed; send the request again."
-
-    def __init__(self) -> None:
-        super().__init__(details={"retryable": True}, headers={"Connection": "close"})
 
 
 class Gone(Exception):

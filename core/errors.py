@@ -76,6 +76,17 @@ class PayloadTooLarge(ServiceError):
         super().__init__(details={"limit_bytes": settings.MAX_BODY_BYTES})
 
 
+class RequestTimeout(ServiceError):
+    """The body did not come in time, so nothing was done."""
+
+    code = "request_timeout"
+    http_status = 408
+    message = "The request body did not arrive in time. Nothing was changed; send the request again."
+
+    def __init__(self) -> None:
+        super().__init__(details={"retryable": True}, headers={"Connection": "close"})
+
+
 class Conflict(ServiceError):
     """The state of the resource does not allow this; subclasses carry their own code."""
 
