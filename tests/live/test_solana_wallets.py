@@ -6,7 +6,6 @@ from typing import Any
 
 import orjson
 import pytest
-from django.http import HttpResponse
 from django.test import Client
 from pytest_django import Settings
 from solders.keypair import Keypair
@@ -112,8 +111,9 @@ def served(till: SolanaTill, wallet: Keypair | None = None) -> Reply:
     """The same, and waits while a worker comes round, as the web server's entry has it wait."""
     later, body = Later(), orjson.dumps({"account": str((wallet or till.payer).pubkey())})
     path = f"{API}/checkout/{till.intent['id']}/solana-pay"
-    first = Client(**{PLACE: later}).generic("POST", path, body, content_type="application/json")
-    found: HttpResponse = first
+    place: dict[str, Any] = {PLACE: later}
+    first = Client(**place).generic("POST", path, body, content_type="application/json")
+    found: Any = first
     assert (later.look is None) is (found.status_code != TransactionNotReady.http_status)
     for _ in range(MOST_LOOKS):
         if later.look is None or found.status_code != TransactionNotReady.http_status:
