@@ -21,6 +21,8 @@ from core.outbound.reading import Unreadable, kept_session, read_json
 CONNECT_SECONDS = 2
 ANSWER_SECONDS = 4
 """Source: chains, Routing design (candidates in parallel, 4 s)."""
+KNOCK_SECONDS = 1
+"""For the simplest question. Why so little: somebody waits for another answer already."""
 MOST_BYTES = 8 * 1024 * 1024
 """Lists of tokens are long."""
 FAULTS_TO_OPEN = 3
@@ -55,9 +57,20 @@ class ProviderAnswer:
 
 
 class ProviderSession:
-    """One provider: its address, its key, its limits, and a circuit breaker. One for all threads of a process."""
+    """One provider: its address, its key, its limits, and a circuit breaker. One for all threads of a process.
 
-    def __init__(self, name: str, base_url: str, headers: Mapping[str, str] | None = None) -> None:
+    The breaker opens only where the provider does not answer a question either that is about nobody (``simplest``, path
+    and parameters): somebody's odd question, asked again and again, must not take it from the others.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        base_url: str,
+        headers: Mapping[str, str] | None = None,
+        simplest: tuple[str, Mapping[str, str]] = ("", {}),
+    ) -> None:
+        self._simplest = simplest
         self.name, self._base_url, self._headers = name, base_url.rstrip("/"), dict(headers or {})
         self._local = threading.local()
         self._faults, self._closed_until = 0, -math.inf
@@ -94,7 +107,7 @@ class ProviderSession:
                 if response.status_code >= _SERVER_ERROR or response.is_redirect:
                     raise ProviderUnreachable(self.name, f"HTTP {response.status_code}")
                 headers = {name.lower(): value for name, value in response.headers.items()}
-                body = read_json(response, MOST_BYTES, ends_at)
+                body = _body(response, ends_at)
                 return ProviderAnswer(status=response.status_code, headers=headers, body=body)
         except Unreadable as error:
             raise ProviderUnreachable(self.name, error.reason) from error
@@ -123,12 +136,33 @@ class ProviderSession:
         self._closed_until = time.monotonic() + pause
         _LOGGER.warning("%s asks for a pause of %d s", self.name, pause)
 
+    def _is_alive(self) -> bool:
+        """Whether it answers the simplest question, whatever it says."""
+        try:
+            self._ask(*self._simplest, time.monotonic() + KNOCK_SECONDS)
+        except ProviderUnreachable:
+            return False
+        return True
+
     def _note_fault(self, reason: str) -> None:
         self._faults += 1
-        if self._faults >= FAULTS_TO_OPEN:
+        if self._faults >= FAULTS_TO_OPEN and not self._is_alive():
             pause = min(SHORTEST_PAUSE_SECONDS * 2 ** min(self._faults - FAULTS_TO_OPEN, 8), LONGEST_PAUSE_SECONDS)
             self._closed_until = time.monotonic() + pause
         _LOGGER.warning("%s at %s: %s (fault %d)", self.name, urlsplit(self._base_url).hostname, reason, self._faults)
+
+
+def _body(response: requests.Response, ends_at: float) -> Any:
+    """The JSON of an answer; None where a limit comes as a page: it is obeyed whatever it is written on.
+
+    Raises: Unreadable, as ``read_json``.
+    """
+    try:
+        return read_json(response, MOST_BYTES, ends_at)
+    except Unreadable:
+        if response.status_code != _TOO_MANY_REQUESTS:
+            raise
+        return None
 
 
 def _first(headers: Mapping[str, str], *names: str) -> int | None:

@@ -111,4 +111,4 @@ def _session() -> ProviderSession:
 @cache
 def _opened(url: str, key: str) -> ProviderSession:
     """Apart from the session that quotes are asked through, so that neither stops the other."""
-    return ProviderSession("jupiter tokens", url, {"x-api-key": key} if key else {})
+    return ProviderSession("jupiter tokens", url, {"x-api-key": key} if key else {}, ("/price/v3", {}))

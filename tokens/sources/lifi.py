@@ -126,4 +126,4 @@ def _session() -> ProviderSession:
 def _opened(url: str, key: str, integrator: str) -> ProviderSession:
     """Apart from the session that quotes are asked through, so that neither stops the other."""
     headers = {"x-lifi-integrator": integrator} | ({"x-lifi-api-key": key} if key else {})
-    return ProviderSession("lifi tokens", url, headers)
+    return ProviderSession("lifi tokens", url, headers, ("/token", {}))

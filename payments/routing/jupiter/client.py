@@ -95,4 +95,4 @@ def _get(path: str, parameters: dict[str, str]) -> ProviderAnswer:
 @lru_cache(maxsize=8)
 def _session(url: str, key: str) -> ProviderSession:
     """One for all threads: the limits are those of the operator's whole organisation."""
-    return ProviderSession(NAME, url, {"x-api-key": key} if key else {})
+    return ProviderSession(NAME, url, {"x-api-key": key} if key else {}, (PRICE_PATH, {"ids": WRAPPED_SOL}))

@@ -78,4 +78,4 @@ def _session() -> ProviderSession:
 def _session_for(url: str, key: str, integrator: str) -> ProviderSession:
     """One session per address and key, so that its limits and its circuit breaker are kept."""
     named = {"x-lifi-api-key": key, "x-lifi-integrator": integrator}
-    return ProviderSession("lifi", url, {name: value for name, value in named.items() if value})
+    return ProviderSession("lifi", url, {name: value for name, value in named.items() if value}, (STATUS, {}))
