@@ -10,6 +10,8 @@ from decimal import Decimal
 from enum import StrEnum
 from urllib.parse import quote
 
+from chains.base58 import from_base58
+
 EVM_NATIVE_ADDRESS = "0x0000000000000000000000000000000000000000"
 SOLANA_NATIVE_ADDRESS = "11111111111111111111111111111111"
 
@@ -162,6 +164,9 @@ CHAINS: tuple[Chain, ...] = (
 )
 
 _TX_HASH = re.compile(r"0x[0-9a-fA-F]{64}|[1-9A-HJ-NP-Za-km-z]{64,90}")
+_EVM_HASH = re.compile(r"0x[0-9a-fA-F]{64}")
+_BASE58 = re.compile(r"[1-9A-HJ-NP-Za-km-z]{64,88}")
+_SIGNATURE_BYTES = 64
 _BY_WORD = {word: entry for entry in CHAINS for word in (entry.name, *entry.aliases)}
 
 
@@ -191,6 +196,21 @@ def explorer_address_url(chain_name: str, address: str) -> str | None:
 def is_tx_hash(text: str) -> bool:
     """Whether a text has the form of a transaction hash or signature of some chain."""
     return _TX_HASH.fullmatch(text) is not None
+
+
+def is_signature(text: str) -> bool:
+    """Whether a text is the signature of a Solana transaction: 64 bytes in base58, as nodes ask for them."""
+    if not _BASE58.fullmatch(text):
+        return False
+    return len(from_base58(text)) == _SIGNATURE_BYTES
+
+
+def is_tx_hash_of(chain_name: str, text: str) -> bool:
+    """Whether a text has the form of a transaction's name on this chain; of any where nobody knows the chain."""
+    known = chain(chain_name)
+    if known is None:
+        return is_tx_hash(text)
+    return is_signature(text) if known.family is Family.SOLANA else _EVM_HASH.fullmatch(text) is not None
 
 
 def confirmations_required(chain_name: str) -> int:

@@ -171,6 +171,17 @@ class TransactionAlreadyUsed(Conflict):
     message = "This transaction was already used for another payment."
 
 
+class NotATransaction(InvalidRequest):
+    """What was told as a transaction has not the form of one on the leg's chain. Nothing was kept of it."""
+
+    code = "not_a_transaction"
+    message = "This is not the hash of a transaction on that chain. Nothing was changed; send the one your wallet gave."
+
+    def __init__(self, chain_name: str) -> None:
+        problem = field_problem("tx_hash", "format", self.message)
+        super().__init__(details={"chain": chain_name, "fields": [problem]})
+
+
 class TransactionAltered(Conflict):
     """What the wallet signed is not the transaction that it was given."""
 

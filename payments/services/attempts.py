@@ -6,10 +6,11 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import Q
 
+from chains.registry import is_tx_hash_of
 from core.clock import now
 from core.errors import NotFound
 from core.transitions import move
-from payments.errors import IntentNotPayable, PaymentInDoubt, QuoteExpired, TransactionAlreadyUsed
+from payments.errors import IntentNotPayable, NotATransaction, PaymentInDoubt, QuoteExpired, TransactionAlreadyUsed
 from payments.models import Leg, PayerWallet, PaymentAttempt, PaymentIntent
 from payments.services.schedule import look_soon, schedule_next_look, wake_worker
 from payments.services.side_by_side import forget_old_wallets, make_room, own_open_attempt, withdraw
@@ -158,7 +159,7 @@ def report_transaction(
 
     A leg that was given up takes it too, for a wallet may send what its owner declined here. ``claim`` is the wallet's
     signature, for a transaction that lost its mark.
-    Raises: NotFound, TransactionAlreadyUsed. Source: rulings, A reported hash is a hint.
+    Raises: NotFound, NotATransaction, TransactionAlreadyUsed. Source: rulings, A reported hash is a hint.
     """
     tx_hash = tx_hash.lower() if tx_hash.startswith("0x") else tx_hash  # base58 tells letter cases apart
     intent = locked_intent(intent_id)
@@ -166,6 +167,8 @@ def report_transaction(
     leg = attempt.legs.filter(sequence=leg_sequence).first()
     if leg is None:
         raise NotFound("leg")
+    if not is_tx_hash_of(leg.chain, tx_hash):
+        raise NotATransaction(leg.chain)
     if (leg.tx_hash, leg.payer_claim) == (tx_hash, claim) or not Leg.objects.filter(_UNPROVEN, pk=leg.pk).exists():
         return intent
     if Leg.objects.filter(~_UNPROVEN, tx_hash=tx_hash).exists():

@@ -11,7 +11,15 @@ from hypothesis import strategies as st
 
 from chains.clients.evm_footing import Market
 from chains.rails.evm.fees import CAPS, OTHER_CAP, Fees, dearer_fees, fair_fees, patience
-from chains.registry import CHAINS, Family, canonical_chain_name, chain, explorer_address_url, explorer_tx_url
+from chains.registry import (
+    CHAINS,
+    Family,
+    canonical_chain_name,
+    chain,
+    explorer_address_url,
+    explorer_tx_url,
+    is_tx_hash_of,
+)
 from core.money import BaseUnits
 
 BY_NAME = {entry.name: entry for entry in CHAINS}
@@ -62,6 +70,17 @@ def test_explorer_links_cannot_be_bent_by_a_hostile_hash() -> None:
     assert explorer_address_url("solana", "So111") == "https://solscan.io/account/So111"
     assert explorer_address_url("bsc", "0xabc") == "https://bscscan.com/address/0xabc"
     assert explorer_tx_url("base", "../?a={0}#<") == "https://basescan.org/tx/..%2F%3Fa%3D%7B0%7D%23%3C"
+
+
+def test_the_form_of_a_transactions_name_is_its_chains() -> None:
+    of_evm, of_solana = "0x" + "aB" * 32, "5" * 87
+    for name, right, wrong in (
+        ("base", [of_evm], [of_solana, of_evm[:-1], of_evm + "0", of_evm[2:], "3" * 88, of_evm + "\n"]),
+        ("solana", [of_solana, "1" * 64], [of_evm, "1" * 90, "1" * 88, "3" * 64, "l" * 88, of_solana + "\n"]),
+        ("a chain of test mode", [of_evm, of_solana], ["0x12", "pay me"]),
+    ):
+        assert [text for text in right if not is_tx_hash_of(name, text)] == []
+        assert [text for text in wrong if is_tx_hash_of(name, text)] == []
 
 
 def test_start_up_stays_light() -> None:

@@ -24,7 +24,7 @@ from chains.rails.merchant_wallet.facts import (
     unsigned_of,
     wanted_by,
 )
-from chains.registry import Family, chain
+from chains.registry import Family, chain, is_tx_hash_of
 from chains.states import TransferStatus
 from core.clock import now
 from core.errors import Conflict, InvalidRequest
@@ -34,8 +34,6 @@ STATED_UNSIGNED = "stated_unsigned"
 GRACE = timedelta(hours=2)
 """How long the chain itself is waited for beyond what can still be used."""
 _OPEN = (TransferStatus.SIGNED, TransferStatus.BROADCAST)
-_EVM_HASH = re.compile(r"0x[0-9a-fA-F]{64}")
-_SOLANA_SIGNATURE = re.compile(r"[1-9A-HJ-NP-Za-km-z]{64,88}")
 _SIGNATURE = re.compile(r"0x(?:[0-9a-fA-F]{2}){65,1024}")
 """Of one key, or of a contract that has several, in whatever form that contract reads. Source: EIP-1271."""
 _GONE = (Refusal.NOT_FOUND, Refusal.REVERTED)
@@ -111,8 +109,7 @@ def report_hint(transfer_id: UUID, tx_hash: str) -> Transfer:
     Raises: InvalidRequest, NotForAWallet, WalletNotAwaited.
     """
     transfer = _locked(transfer_id)
-    is_hash = (_SOLANA_SIGNATURE if _is_solana(transfer) else _EVM_HASH).fullmatch(tx_hash)
-    if is_hash is None:
+    if not is_tx_hash_of(transfer.chain, tx_hash):
         raise InvalidRequest("This is not the hash of a transaction on that chain.")
     if transfer.status not in _OPEN:
         raise WalletNotAwaited
