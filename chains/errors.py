@@ -34,6 +34,14 @@ class ChainUnavailable(ServiceError):
         super().__init__(details={"chain": chain_name, "retryable": True})
 
 
+class QuestionUnanswered(ChainUnavailable):
+    """Nodes were asked, and none of them can say; ``reason`` is what one of them said. About others they may."""
+
+    def __init__(self, chain_name: str, reason: str) -> None:
+        self.reason = reason
+        super().__init__(chain_name)
+
+
 class TransferRejected(Exception):
     """The chain refuses this transfer for good; sending it again cannot help."""
 

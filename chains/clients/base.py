@@ -3,7 +3,8 @@
 Answers are facts of this moment; whether they count is decided by the caller.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
@@ -183,6 +184,8 @@ class IssuedLeg:
     ``at_least`` is the merchant's own wish, which only strengthens that.
     ``known_blocks`` are those of credits that count now: one that is gone must be gone from a block that changed.
     With an ``authorization`` it is recognised by that EIP-3009 nonce of its sender, whoever sent it, and by no tag.
+    ``left_alone`` are parts (``chains.clients.gaps``) that are not to be asked about now, since no node could say, and
+    ``given_up`` those that are not waited for either.
     """
 
     tag: str
@@ -210,6 +213,8 @@ class IssuedLeg:
     at_stake_usd: Decimal | None = None
     at_least: Finality = Finality.INCLUDED
     known_blocks: tuple[KnownBlock, ...] = ()
+    left_alone: frozenset[str] = frozenset()
+    given_up: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -219,7 +224,8 @@ class LegView:
     ``seen`` is the transaction under the leg's hint; ``transfers`` what arrived, in whichever transaction;
     ``scanned_to`` and ``destination_scanned_to`` the last blocks that need not be searched again. ``checked`` are the
     credited transactions that were asked about: of those alone absence says anything. ``others`` is what else reached
-    the recipient inside the leg's own call, and is nobody's by that.
+    the recipient inside the leg's own call, and is nobody's by that. ``unsaid`` are parts that no node could speak of
+    now, each with its reason, and ``unseen`` all of which this view says nothing.
     """
 
     seen: SeenTransaction | None
@@ -231,6 +237,8 @@ class LegView:
     destination_scanned_to: int | None = None
     checked: frozenset[str] = frozenset()
     others: tuple[ObservedTransfer, ...] = ()
+    unsaid: Mapping[str, str] = field(default_factory=dict)
+    unseen: frozenset[str] = frozenset()
 
     @property
     def everything(self) -> tuple[ObservedTransfer, ...]:
@@ -246,6 +254,8 @@ class Departure:
     order_id: str = ""
     scanned_to: int | None = None
     payer: Payer = NOBODY
+    unsaid: Mapping[str, str] = field(default_factory=dict)
+    unseen: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -258,6 +268,8 @@ class Arrival:
     transfers: tuple[ObservedTransfer, ...]
     is_void: bool = False
     scanned_to: int | None = None
+    unsaid: Mapping[str, str] = field(default_factory=dict)
+    unseen: frozenset[str] = frozenset()
 
 
 class ChainClient(Protocol):

@@ -10,37 +10,20 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 from urllib.parse import urlsplit
 
+from chains.clients.heads import Heads
+from chains.clients.outcomes import Behind, EndpointFault, TooManyQuestions, fault_of, outcome_of
 from chains.finality import Finality, finality_for
 from chains.registry import Chain
 
-CONNECT_TIMEOUT = 2
-READ_TIMEOUT = 4
 ASSERTED_FOR_SECONDS = 60
 """How long an endpoint's word on its chain is taken; a fault ends it at once."""
 HEAD_FRESH_SECONDS = 20
 FAULTS_TO_OPEN = 3
 SHORTEST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 2, 60
-WRONG_CHAIN_PAUSE_SECONDS = 60
-_TOO_MANY_REQUESTS = 429
 _LOGGER = logging.getLogger("causeway.chains")
-
-
-class EndpointFault(Exception):
-    """This endpoint gave no usable answer; another one may. ``reason`` never holds its address, which may be secret."""
-
-    def __init__(self, reason: str, pause_seconds: int = 0) -> None:
-        self.reason, self.pause_seconds = reason, pause_seconds
-        super().__init__(reason)
-
-
-class WrongChain(EndpointFault):
-    """It is on another chain than its place in the settings says."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason, WRONG_CHAIN_PAUSE_SECONDS)
 
 
 @dataclass(kw_only=True)
@@ -89,21 +72,30 @@ T = TypeVar("T")
 
 
 class Endpoint(ABC, Generic[N]):
-    """One address, its circuit breaker, and what it last said of its chain."""
+    """One address, its circuit breaker, and what it last said of its chain.
 
-    def __init__(self, known: Chain, url: str, *, refuse_play_networks: bool) -> None:
+    The breaker opens only by what the endpoint makes of a question that is about nobody: on which chain it is, and how
+    far. What single questions end in puts it behind the others, and takes it from nobody.
+    """
+
+    def __init__(self, known: Chain, url: str, heads: Heads, *, refuse_play_networks: bool) -> None:
         self.chain = known
         self.name = urlsplit(url).hostname or "endpoint"
-        self.faults = 0
+        self.faults, self._silences = 0, 0
         self.head, self._head_at = 0, -math.inf
-        self._url = url
+        self._url, self._heads = url, heads
         self._refuse_play_networks = refuse_play_networks
-        self._closed_until = -math.inf
+        self._closed_until = self._slowed_until = -math.inf
         self._asserted_at = -math.inf
 
     def is_open(self) -> bool:
         """Whether it may be asked now."""
         return time.monotonic() >= self._closed_until
+
+    def slowed_for(self) -> int:
+        """The seconds that its provider wants it to be left alone for."""
+        wait = self._slowed_until - time.monotonic()
+        return math.ceil(wait) if wait > 0 else 0
 
     def has_news(self) -> bool:
         """Whether its word on the height of the chain is recent."""
@@ -112,28 +104,39 @@ class Endpoint(ABC, Generic[N]):
     def ask(self, question: Callable[[N], T], least_head: int) -> T:
         """Put a question to it.
 
-        Raises: EndpointFault. Why so broad a catch: garbage from a node fails in any way inside the library.
+        Raises: NoAnswer in one of its kinds, BudgetSpent. Why so broad a catch: garbage from a node fails in any way
+        inside the library.
         """
+        node = self._reached()
+        if node.head < least_head:
+            raise Behind("behind the head of the chain")
         try:
-            answer = question(self._node(least_head))
-        except EndpointFault as fault:
-            self._note(fault)
-            raise
+            answer = question(node)
         except Exception as error:
-            found = _fault_of(error)
-            self._note(found)
+            found = outcome_of(error)
+            if isinstance(found, EndpointFault):
+                self._note(found)
             raise found from None
         self.faults = 0
         return answer
 
-    def _node(self, least_head: int) -> N:
-        if time.monotonic() - self._asserted_at > ASSERTED_FOR_SECONDS:
-            self._assert_chain()
-            self._asserted_at = time.monotonic()
-        node = self._reach()
+    def _reached(self) -> N:
+        """The node with its newest block, as far as that is believed. Raises: EndpointFault, BudgetSpent."""
+        try:
+            if time.monotonic() - self._asserted_at > ASSERTED_FOR_SECONDS:
+                self._assert_chain()
+                self._asserted_at = time.monotonic()
+            node = self._reach()
+            if not self._heads.allows(node.head) and not self._stands(node):
+                raise EndpointFault("a head that it does not have")
+        except Exception as error:
+            fault = fault_of(error)
+            self._note(fault)
+            self._close_after(fault)
+            raise fault from None
+        self._silences = 0
+        self._heads.believe(node.head)
         self.head, self._head_at = node.head, time.monotonic()
-        if node.head < least_head:
-            raise EndpointFault("behind the head of the chain")
         return node
 
     @abstractmethod
@@ -144,28 +147,26 @@ class Endpoint(ABC, Generic[N]):
     def _reach(self) -> N:
         """The node with its newest block."""
 
+    @abstractmethod
+    def _stands(self, node: N) -> bool:
+        """Whether the node has the block that it calls its newest. It may as well fail to say."""
+
     def _note(self, fault: EndpointFault) -> None:
+        """Remember a fault; a limit is none that counts."""
+        if isinstance(fault, TooManyQuestions):
+            self._slowed_until = time.monotonic() + fault.pause_seconds
+            _LOGGER.warning("%s endpoint %s: %s, slowed", self.chain.name, self.name, fault.reason)
+            return
         self.faults += 1
         self._asserted_at = -math.inf
-        pause = fault.pause_seconds
-        if self.faults >= FAULTS_TO_OPEN:
-            doubled = SHORTEST_PAUSE_SECONDS * 2 ** min(self.faults - FAULTS_TO_OPEN, 8)
-            pause = max(pause, min(doubled, LONGEST_PAUSE_SECONDS))
-        self._closed_until = time.monotonic() + pause
         _LOGGER.warning("%s endpoint %s: %s (fault %d)", self.chain.name, self.name, fault.reason, self.faults)
 
-
-def timeouts() -> tuple[int, int]:
-    """Seconds to connect and to read, for every question to a node."""
-    return CONNECT_TIMEOUT, READ_TIMEOUT
-
-
-def _fault_of(error: Exception) -> EndpointFault:
-    """The fault behind an error of the library, by its kind alone: its text may hold the address."""
-    response: Any = getattr(error, "response", None)
-    status = getattr(response, "status_code", None)
-    if status != _TOO_MANY_REQUESTS:
-        return EndpointFault(type(error).__name__ if status is None else f"HTTP {status}")
-    asked = str(response.headers.get("Retry-After", ""))
-    wait = int(asked) if asked.isascii() and asked.isdigit() else SHORTEST_PAUSE_SECONDS
-    return EndpointFault("HTTP 429", min(max(wait, 1), LONGEST_PAUSE_SECONDS))
+    def _close_after(self, fault: EndpointFault) -> None:
+        if isinstance(fault, TooManyQuestions):
+            return
+        self._silences += 1
+        pause = fault.pause_seconds
+        if self._silences >= FAULTS_TO_OPEN:
+            doubled = SHORTEST_PAUSE_SECONDS * 2 ** min(self._silences - FAULTS_TO_OPEN, 8)
+            pause = max(pause, min(doubled, LONGEST_PAUSE_SECONDS))
+        self._closed_until = time.monotonic() + pause

@@ -13,8 +13,17 @@ from chains.clients.evm_bridges import arrival_at, departure_of
 from chains.clients.evm_endpoint import EvmEndpoint, Node
 from chains.clients.evm_simulation import Simulation, TriedCall, Watched, read_allowance, simulate_calls
 from chains.clients.evm_transfers import look_at
+from chains.clients.heads import Heads
 from chains.clients.pool import NodeChains
-from chains.clients.second_node import asked_again, departure_with_second, look_with_second, second_opinion
+from chains.clients.second_node import (
+    asked_again,
+    departure_with_second,
+    look_with_second,
+    says_all,
+    second_opinion,
+    whole,
+    without,
+)
 from chains.registry import Chain
 from core.money import BaseUnits
 
@@ -46,13 +55,14 @@ class EvmChains(NodeChains[Node]):
         """The merchant's side of a leg that began on another chain."""
         pool = self._pool(leg.to_chain)
         look = partial(arrival_at, leg=leg, order_id=order_id)
-        found, endpoint = pool.ask_one(look, leg.least_head)
+        found, endpoint = pool.ask_one(look, leg.least_head, says_all)
         if found.is_void and pool.has_second:
             other = pool.ask_second(look, endpoint)
             return replace(found, is_void=other is not None and other.is_void)
         said = Testimony(head=0, transfers=found.transfers)
-        again = partial(_arrived, leg=asked_again(leg, said), order_id=order_id)
-        return replace(found, transfers=second_opinion(pool, endpoint, leg, said, again).transfers)
+        asked = without(leg, found.unseen)
+        again = partial(_arrived, leg=asked_again(asked, said), order_id=order_id)
+        return replace(found, transfers=second_opinion(pool, endpoint, asked, said, again).transfers)
 
     def balances(self, chain: str, owner: str, tokens: Iterable[str]) -> dict[str, BaseUnits]:
         """What an address holds of these token contracts and of the native coin."""
@@ -92,12 +102,12 @@ class EvmChains(NodeChains[Node]):
         said, endpoint = pool.ask_one(look)
         return said and (not pool.has_second or pool.ask_second(look, endpoint) is True)
 
-    def _endpoint(self, known: Chain, url: str, *, refuse_play_networks: bool) -> EvmEndpoint:
-        return EvmEndpoint(known, url, refuse_play_networks=refuse_play_networks)
+    def _endpoint(self, known: Chain, url: str, heads: Heads, *, refuse_play_networks: bool) -> EvmEndpoint:
+        return EvmEndpoint(known, url, heads, refuse_play_networks=refuse_play_networks)
 
 
 def _arrived(node: Node, leg: IssuedLeg, order_id: str) -> Testimony:
-    return Testimony(head=node.head, transfers=arrival_at(node, leg, order_id).transfers)
+    return Testimony(head=node.head, transfers=whole(arrival_at(node, leg, order_id)).transfers)
 
 
 def _gas_price_of(node: Node) -> BaseUnits:

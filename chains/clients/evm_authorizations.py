@@ -15,6 +15,8 @@ _STATE = bytes.fromhex("e94a0102")
 """Selector of ``authorizationState(address,bytes32)``."""
 _DOMAIN_SEPARATOR = bytes.fromhex("3644e515")
 _WORD = 32
+MOST_GAS = 3_000_000
+"""For a call that only asks. Why: a contract that never ends must cost a node little."""
 
 
 def used_topics(leg: IssuedLeg) -> list[str]:
@@ -53,7 +55,7 @@ def would_take(node: Node, token: str, sender: str, calldata: str) -> bool:
     """Whether a token would do what a call asks, if it were sent now."""
     from web3.exceptions import ContractLogicError  # noqa: PLC0415  (slow import, see chains.clients.evm_endpoint)
 
-    call: Any = {"from": sender, "to": token, "data": calldata}
+    call: Any = {"from": sender, "to": token, "data": calldata, "gas": MOST_GAS}
     try:
         node.web3.eth.call(call, node.head)
     except ContractLogicError:
@@ -81,7 +83,7 @@ def _call(node: Node, to: str, content: bytes, block: int) -> bytes:
     """What a contract answers; nothing where it refuses."""
     from web3.exceptions import ContractLogicError  # noqa: PLC0415  (slow import, see chains.clients.evm_endpoint)
 
-    call: Any = {"to": to, "data": "0x" + content.hex()}
+    call: Any = {"to": to, "data": "0x" + content.hex(), "gas": MOST_GAS}
     try:
         return bytes(node.web3.eth.call(call, block))
     except ContractLogicError:

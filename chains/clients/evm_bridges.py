@@ -5,6 +5,7 @@ from the pinned contract of its chain, and the token's own log shows the money. 
 """
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from chains.clients.across import (
@@ -18,7 +19,6 @@ from chains.clients.across import (
     fills_in,
 )
 from chains.clients.base import NOBODY, Arrival, Departure, IssuedLeg, Mark, ObservedTransfer, Payer, SeenStatus
-from chains.clients.endpoints import EndpointFault
 from chains.clients.evm_endpoint import Node
 from chains.clients.evm_reading import (
     Reading,
@@ -29,41 +29,52 @@ from chains.clients.evm_reading import (
     read_transaction,
     succeeded,
 )
-from chains.clients.evm_scan import Found, Span, search_logs
+from chains.clients.evm_scan import NOTHING_FOUND, Found, Span, search_logs
 from chains.clients.evm_transfers import assert_not_hidden, is_replaced
+from chains.clients.gaps import ARRIVALS, SEARCH, Gaps
+from chains.clients.outcomes import CannotSay
 from chains.registry import chain
 
 
 def departure_of(node: Node, leg: IssuedLeg) -> Departure:
     """The payer's transaction, found by its hash or by the deposit it made, and the order it opened."""
-    found = _search_deposits(node, leg)
+    gaps = Gaps(leg=leg)
+    found = gaps.tried(SEARCH, lambda: _search_deposits(node, leg)) or NOTHING_FOUND
     hashes = dict.fromkeys(tx_hash for tx_hash in (leg.tx_hash, *found.hashes) if tx_hash)
-    readings = [reading for tx_hash in hashes if (reading := read_transaction(node, leg, tx_hash)) is not None]
+    looked = [gaps.tried(tx_hash, partial(read_transaction, node, leg, tx_hash)) for tx_hash in hashes]
+    readings = [reading for reading in looked if reading is not None]
     own = next((reading for reading in readings if reading.seen.tag), None)
+    missing: dict[str, Any] = {"unsaid": gaps.unsaid, "unseen": gaps.parts}
     if own is not None:
-        order_id = _order_of(node, leg, own)
-        return Departure(seen=own.seen, order_id=order_id, scanned_to=found.scanned_to, payer=_depositor(own))
+        order_id, payer = _order_of(node, leg, own), _depositor(own)
+        return Departure(seen=own.seen, order_id=order_id, scanned_to=found.scanned_to, payer=payer, **missing)
     seen = readings[0].seen if readings else None
-    if seen is None and is_replaced(node, leg, found):
+    if seen is None and not gaps.is_open and is_replaced(node, leg, found):
         seen = nowhere(leg, SeenStatus.REPLACED)
-    return Departure(seen=seen, scanned_to=found.scanned_to)
+    return Departure(seen=seen, scanned_to=found.scanned_to, **missing)
 
 
 def arrival_at(node: Node, leg: IssuedLeg, order_id: str) -> Arrival:
     """What the order brought to the merchant, and whether it still can. Raises: EndpointFault."""
-    order = Order.parse(order_id)
+    order, gaps = Order.parse(order_id), Gaps(leg=leg)
     spoke_pool = SPOKE_POOLS[node.chain.name]
     wanted = {"address": spoke_pool, "topics": [fill_topic(), _word(order.origin_chain_id), _word(order.deposit_id)]}
     span = Span(start=leg.destination_start_block, scanned_to=leg.destination_scanned_to)
-    found = search_logs(node, span, wanted, lambda _: True)
+    found = gaps.tried(ARRIVALS, lambda: search_logs(node, span, wanted, lambda _: True)) or NOTHING_FOUND
     transfers = [
         transfer
         for tx_hash in dict.fromkeys((*leg.known_hashes, *found.hashes))
-        for transfer in _filled(node, leg, order, tx_hash)
+        for transfer in gaps.tried(tx_hash, partial(_filled, node, leg, order, tx_hash)) or ()
     ]
-    assert_not_hidden(node, leg, transfers)
-    is_void = not transfers and found.is_complete and _is_past(node, order.fill_deadline)
-    return Arrival(transfers=tuple(transfers), is_void=is_void, scanned_to=found.scanned_to)
+    assert_not_hidden(node, leg, transfers, gaps.parts)
+    is_over = not transfers and found.is_complete and not gaps.is_open
+    return Arrival(
+        transfers=tuple(transfers),
+        is_void=is_over and _is_past(node, order.fill_deadline),
+        scanned_to=found.scanned_to,
+        unsaid=gaps.unsaid,
+        unseen=gaps.parts,
+    )
 
 
 def _search_deposits(node: Node, leg: IssuedLeg) -> Found:
@@ -71,7 +82,7 @@ def _search_deposits(node: Node, leg: IssuedLeg) -> Found:
     destination = chain(leg.to_chain)
     spoke_pool = SPOKE_POOLS.get(node.chain.name)
     if leg.bridge != ACROSS or destination is None or destination.chain_id is None or spoke_pool is None:
-        raise EndpointFault(f"no order id on {leg.bridge}")
+        raise CannotSay(f"no order id on {leg.bridge}")
     topics = [deposit_topic(), _word(destination.chain_id), None, _word(int(leg.sender, 16))]
     span = Span(start=leg.start_block, scanned_to=leg.scanned_to)
     return search_logs(node, span, {"address": spoke_pool, "topics": topics}, lambda _: True)

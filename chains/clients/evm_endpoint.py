@@ -3,11 +3,14 @@
 Why imports inside functions: web3 takes seconds to load, and most processes never need it.
 """
 
+import json
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from chains.clients.endpoints import ChainNode, Endpoint, WrongChain, timeouts
+from chains.clients.channel import Channel
+from chains.clients.endpoints import ChainNode, Endpoint
+from chains.clients.outcomes import WrongChain
 from chains.clients.pins import accepts_first_block
 
 if TYPE_CHECKING:
@@ -39,6 +42,9 @@ class EvmEndpoint(Endpoint[Node]):
         web3 = self._web3()
         return Node(web3=web3, chain=self.chain, head=int(web3.eth.block_number))
 
+    def _stands(self, node: Node) -> bool:
+        return int(node.web3.eth.get_block(node.head)["number"]) == node.head
+
     def _assert_chain(self) -> None:
         web3 = self._web3()
         if web3.eth.chain_id != self.chain.chain_id:
@@ -56,15 +62,26 @@ class EvmEndpoint(Endpoint[Node]):
 
 
 def _connect(url: str) -> "Web3":
-    """A connection kept alive per thread. Why no retries inside: the pool asks another endpoint instead.
+    """A connection over our own channel. Why no retries inside: the pool asks another endpoint instead.
 
     Why the limit is put back: a library behind web3 raises it so far that a deep answer would end the process.
     """
     limit = sys.getrecursionlimit()
-    from web3 import HTTPProvider, Web3  # noqa: PLC0415  (slow import, see module)
+    from web3 import Web3  # noqa: PLC0415  (slow import, see module)
     from web3.middleware import ExtraDataToPOAMiddleware  # noqa: PLC0415  (slow import, see module)
+    from web3.providers.base import JSONBaseProvider  # noqa: PLC0415  (slow import, see module)
 
     sys.setrecursionlimit(limit)
-    web3 = Web3(HTTPProvider(url, request_kwargs={"timeout": timeouts()}, exception_retry_configuration=None))
+    channel = Channel(url)
+
+    class Provider(JSONBaseProvider):
+        """What the library speaks through."""
+
+        def make_request(self, method: Any, params: Any) -> Any:
+            """The whole answer, as the channel reads it."""
+            body = self.encode_rpc_request(method, params)
+            return channel.exchange(body, json.loads(body)["id"])
+
+    web3 = Web3(Provider())
     web3.middleware_onion.inject(ExtraDataToPOAMiddleware, layer=0)  # Polygon's and BNB's blocks
     return web3

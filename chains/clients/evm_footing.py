@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from statistics import median_low
 from typing import Any
 
-from chains.clients.endpoints import EndpointFault
 from chains.clients.evm_balances import read_balances
 from chains.clients.evm_endpoint import Node
 from chains.clients.evm_simulation import Simulation, TriedCall, Watched, request, simulate_calls
+from chains.clients.outcomes import CannotSay, EndpointFault
 from chains.registry import EVM_NATIVE_ADDRESS
 from core.money import BaseUnits
 
@@ -70,7 +70,7 @@ def read_footing(node: Node, call: TriedCall, watched: Watched) -> Footing:
     """The same, with the balance of the watched token, and what the call would do. Raises: EndpointFault."""
     balances = read_balances(node, call.sender, [] if watched.token == EVM_NATIVE_ADDRESS else [watched.token])
     if watched.token not in balances:
-        raise EndpointFault("a token that does not tell a balance")
+        raise CannotSay("a token that does not tell a balance")
     return Footing(
         terms=read_terms(node, call),
         balance=balances[watched.token],

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from chains.clients.endpoints import EndpointFault
 from chains.clients.evm_endpoint import Node
 from chains.clients.evm_reading import TRANSFER_TOPIC
 from chains.clients.evm_scan import REORG_BLOCKS, Found, Span, search_blocks, search_logs
+from chains.clients.outcomes import CannotSay
 from chains.registry import EVM_NATIVE_ADDRESS
 
 MARGIN_SECONDS = 60
@@ -129,9 +129,9 @@ def read_sent(node: Node, wanted: Wanted, tx_hash: str) -> SentEvm | None:
 
 
 def as_sent(transaction: Any) -> SentEvm:
-    """A transaction with its signature. Raises: EndpointFault for a kind that is never signed here."""
+    """A transaction with its signature. Raises: CannotSay for a kind that is never signed here."""
     if "maxFeePerGas" not in transaction:
-        raise EndpointFault("a transaction of another kind")
+        raise CannotSay("a transaction of another kind")
     return SentEvm(
         tx_hash="0x" + bytes(transaction["hash"]).hex(),
         sender=transaction["from"],

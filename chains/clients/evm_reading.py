@@ -16,12 +16,12 @@ from chains.clients.base import (
     SeenTransaction,
     TransferKind,
 )
-from chains.clients.endpoints import EndpointFault
 from chains.clients.evm_authorizations import authorized_logs, carries_authorization
 from chains.clients.evm_calls import native_note, read_token_transfer
 from chains.clients.evm_claims import claimed_logs, is_claimed, may_count
 from chains.clients.evm_endpoint import Node
 from chains.clients.evm_trace import Frame, frames_of, inside
+from chains.clients.outcomes import CannotSay, EndpointFault
 from chains.registry import EVM_NATIVE_ADDRESS
 from core.money import BaseUnits
 
@@ -77,9 +77,14 @@ def read_transaction(node: Node, leg: IssuedLeg, tx_hash: str) -> Reading | None
     if receipt is None:
         return _pending(leg, Reading(transaction=transaction, receipt=None, seen=pending))
     seen = _included(node, leg, receipt, pending)
-    if leg.start_block is None or receipt["blockNumber"] < leg.start_block:
+    if leg.start_block is None or is_older(node, leg, int(receipt["blockNumber"])):
         return Reading(transaction=transaction, receipt=receipt, seen=seen)
     return _own_part(node, leg, Reading(transaction=transaction, receipt=receipt, seen=seen))
+
+
+def is_older(node: Node, leg: IssuedLeg, number: int) -> bool:
+    """Whether a block was there before the leg. A start that is yet to come was a node's mistake, and says nothing."""
+    return leg.start_block is not None and number < leg.start_block <= node.head
 
 
 def _pending(leg: IssuedLeg, reading: Reading) -> Reading | None:
@@ -105,7 +110,9 @@ def _own_part(node: Node, leg: IssuedLeg, reading: Reading) -> Reading:
         # Why only the payer's own: anybody could send a failing transaction with these bytes inside.
         is_payers = reading.transaction["from"] == leg.sender
         return replace(reading, seen=_marked(reading.seen, leg, tx_hash)) if is_payers else reading
-    frames = frames_of(node, tx_hash) or []
+    frames = frames_of(node, tx_hash)
+    if frames is None:
+        raise CannotSay("no traces")
     own = next((frame for frame in frames if _is_issued_frame(frame, leg)), None)
     if own is None:
         return reading

@@ -3,7 +3,7 @@
 Reads, in bounded ranges, what may be a leg's own since it was issued; which of it is, is decided by who examines it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,11 +11,14 @@ from chains.clients.base import IssuedLeg
 from chains.clients.evm_authorizations import used_topics
 from chains.clients.evm_endpoint import Node
 from chains.clients.evm_reading import TRANSFER_TOPIC, is_issued, may_carry
+from chains.clients.outcomes import is_odd
 from chains.registry import EVM_NATIVE_ADDRESS
 
 RANGE_BLOCKS = 500
 MOST_RANGES = 4
 """In one look; the rest is for the next one."""
+MOST_REFUSALS, SHARE = 5, 4
+"""How often a range is cut in one look, to a quarter each time, where a node has too much to tell of it."""
 MOST_NATIVE_BLOCKS = 40
 """In one look. Why fewer: the native coin leaves no logs, so whole blocks are read."""
 MOST_CANDIDATES = 100
@@ -31,6 +34,10 @@ class Found:
     hashes: tuple[str, ...]
     scanned_to: int | None
     is_complete: bool
+
+
+NOTHING_FOUND = Found(hashes=(), scanned_to=None, is_complete=False)
+"""Of a search that no node could make."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,15 +67,17 @@ def search_logs(node: Node, span: Span, wanted: dict[str, Any], accepts: Callabl
         return Found(hashes=(), scanned_to=span.scanned_to, is_complete=False)
     first, last = _bounds(node, span, RANGE_BLOCKS * MOST_RANGES)
     opened: dict[str, bool] = {}
-    for start in range(first, last + 1, RANGE_BLOCKS):
-        for log in _logs(node, wanted, start, min(start + RANGE_BLOCKS - 1, last)):
+    searched = first - 1
+    for logs, end in _told(node, wanted, first, last):
+        for log in logs:
             tx_hash = "0x" + bytes(log["transactionHash"]).hex()
             if tx_hash in opened:
                 continue
             if len(opened) == MOST_CANDIDATES:
                 return _found(node, span, _accepted(opened), int(log["blockNumber"]) - 1)
             opened[tx_hash] = accepts(tx_hash)
-    return _found(node, span, _accepted(opened), last)
+        searched = end
+    return _found(node, span, _accepted(opened), searched)
 
 
 def search_blocks(node: Node, span: Span, accepts: Callable[[Any], bool]) -> Found:
@@ -84,18 +93,49 @@ def search_blocks(node: Node, span: Span, accepts: Callable[[Any], bool]) -> Fou
 
 
 def _bounds(node: Node, span: Span, most: int) -> tuple[int, int]:
-    first = max(span.start or 0, (span.scanned_to or 0) + 1)
+    first = max(_start(node, span), _scanned(node, span) + 1)
     return first, min(node.head, first + most - 1)
+
+
+def _start(node: Node, span: Span) -> int:
+    """Where the search begins: a little back where the start was never there, which a node once said."""
+    start = span.start or 0
+    return start if start <= node.head else max(node.head - REORG_BLOCKS * node.chain.confirmations_required, 0)
+
+
+def _scanned(node: Node, span: Span) -> int:
+    """Up to where was searched; nothing where that is yet to come."""
+    return span.scanned_to if span.scanned_to is not None and span.scanned_to <= node.head else 0
 
 
 def _found(node: Node, span: Span, hashes: list[str], last: int) -> Found:
     safe = node.head - node.chain.confirmations_required - REORG_BLOCKS
-    scanned_to = max(min(last, safe), span.scanned_to or 0, (span.start or 0) - 1)
+    scanned_to = max(min(last, safe), _scanned(node, span), _start(node, span) - 1)
     return Found(hashes=tuple(hashes), scanned_to=scanned_to, is_complete=last >= node.head)
 
 
 def _accepted(opened: dict[str, bool]) -> list[str]:
     return [tx_hash for tx_hash, is_accepted in opened.items() if is_accepted]
+
+
+def _told(node: Node, wanted: dict[str, Any], first: int, last: int) -> Iterator[tuple[list[Any], int]]:
+    """Logs range by range, each with its last block; shorter ones where the node has too much to tell.
+
+    Raises: NoAnswer where even that does not help.
+    """
+    start, width, ranges, refusals = first, RANGE_BLOCKS, 0, 0
+    while start <= last and ranges < MOST_RANGES:
+        end = min(start + width - 1, last)
+        try:
+            logs = _logs(node, wanted, start, end)
+        except Exception as error:
+            refusals += 1
+            if not is_odd(error) or width == 1 or refusals > MOST_REFUSALS:
+                raise
+            width = max(min(width, end - start + 1) // SHARE, 1)
+            continue
+        yield logs, end
+        start, ranges = end + 1, ranges + 1
 
 
 def _logs(node: Node, wanted: dict[str, Any], start: int, end: int) -> list[Any]:
@@ -104,6 +144,16 @@ def _logs(node: Node, wanted: dict[str, Any], start: int, end: int) -> list[Any]
 
 
 def _may_be_issued(node: Node, tx_hash: str, leg: IssuedLeg) -> bool:
-    """Whether a transaction holds the issued call or the tag; where and how is examined later."""
-    transaction: Any = node.web3.eth.get_transaction(tx_hash)  # type: ignore[arg-type]  # any text is a HexStr
-    return may_carry(transaction, leg)
+    """Whether a transaction holds the issued call or the tag; where and how is examined later.
+
+    Why yes where nobody can say: that is told there too, of this one alone.
+    """
+    if tx_hash in leg.left_alone or tx_hash in leg.given_up:
+        return True
+    try:
+        transaction: Any = node.web3.eth.get_transaction(tx_hash)  # type: ignore[arg-type]  # any text is a HexStr
+        return may_carry(transaction, leg)
+    except Exception as error:
+        if not is_odd(error):
+            raise
+        return True

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from chains.clients.endpoints import EndpointFault
 from chains.clients.evm_endpoint import Node
 from chains.clients.evm_reading import TRANSFER_TOPIC
+from chains.clients.outcomes import EndpointFault
 from chains.finality import Finality
 from chains.registry import EVM_NATIVE_ADDRESS
 from core.money import BaseUnits

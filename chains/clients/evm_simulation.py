@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from chains.calldata.erc20 import allowance_call
-from chains.clients.endpoints import EndpointFault
 from chains.clients.evm_endpoint import Node
 from chains.clients.evm_reading import TRANSFER_TOPIC
+from chains.clients.outcomes import CannotSay, EndpointFault
 from chains.registry import EVM_NATIVE_ADDRESS
 from core.clock import now
 from core.money import BaseUnits
@@ -57,11 +57,11 @@ class Watched:
 
 
 def read_allowance(node: Node, token: str, owner: str, spender: str) -> BaseUnits:
-    """How much of an owner's tokens a spender may take. Raises: EndpointFault where the contract does not say."""
+    """How much of an owner's tokens a spender may take. Raises: CannotSay where the contract does not say."""
     call: Any = {"to": token, "data": allowance_call(owner, spender)}
     answer = bytes(node.web3.eth.call(call, node.head))
     if len(answer) != _WORD:
-        raise EndpointFault("not an allowance")
+        raise CannotSay("not an allowance")
     return BaseUnits(int.from_bytes(answer))
 
 
@@ -116,7 +116,7 @@ def _first_alone(node: Node, sent: Sequence[Any]) -> Simulation:
     message = str(error.get("message")).lower()
     if error.get("code") == _REVERTED or "revert" in message or _UNFUNDED in message:
         return Simulation(succeeds=False, was_tried=True)
-    raise EndpointFault("a call that cannot be tried")
+    raise CannotSay("a call that cannot be tried")
 
 
 def request(node: Node, method: str, *parameters: Any) -> Any:

@@ -8,10 +8,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from chains.clients.endpoints import EndpointFault
 from chains.clients.evm_endpoint import Node
+from chains.clients.outcomes import CannotSay, refusal_of
 
 MOST_FRAMES = 2_000
+TRACE_SECONDS = 2
+"""For one trace. Why below the time for an answer: a node that stops by itself says so."""
 _NO_SUCH_METHOD = -32601
 
 
@@ -35,9 +37,9 @@ class Frame:
 def frames_of(node: Node, tx_hash: str) -> list[Frame] | None:
     """Every call of a transaction that was not undone, outermost first; None where the node does not trace at all.
 
-    Raises: EndpointFault where it does and failed now.
+    Raises: NoAnswer where it does and cannot say.
     """
-    tracer = {"tracer": "callTracer", "tracerConfig": {"withLog": True}}
+    tracer = {"tracer": "callTracer", "tracerConfig": {"withLog": True}, "timeout": f"{TRACE_SECONDS}s"}
     answer: Any = node.web3.provider.make_request(
         "debug_traceTransaction",  # type: ignore[arg-type]  # not among the library's names
         [tx_hash, tracer],
@@ -45,9 +47,10 @@ def frames_of(node: Node, tx_hash: str) -> list[Frame] | None:
     outermost = answer.get("result")
     if isinstance(outermost, dict):
         return sorted(_visit(outermost, "0", _Progress()), key=lambda frame: frame.path.count("."))
-    if answer.get("error", {}).get("code") == _NO_SUCH_METHOD:
+    error = answer.get("error") or {}
+    if error.get("code") == _NO_SUCH_METHOD:
         return None
-    raise EndpointFault("no trace")
+    raise refusal_of(error) if error else CannotSay("no trace")
 
 
 def coins_received(frames: list[Frame], recipient: str) -> list[Frame]:
@@ -73,11 +76,11 @@ class _Progress:
 def _visit(frame: dict[str, Any], path: str, progress: _Progress) -> Iterator[Frame]:
     """One call and all below it, logs counted in the order in which they were written.
 
-    Raises: EndpointFault beyond ``MOST_FRAMES``.
+    Raises: CannotSay beyond ``MOST_FRAMES``.
     """
     progress.frames += 1
     if progress.frames > MOST_FRAMES:
-        raise EndpointFault("a trace too long")
+        raise CannotSay("a trace too long")
     if frame.get("error"):
         return
     first, calls, logs = progress.logs, frame.get("calls", []), frame.get("logs", [])

@@ -6,6 +6,7 @@ Source: chains, Verifier; rulings, Credit only what is inside the tagged call.
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 
 from chains.clients.base import (
     BridgeReport,
@@ -17,7 +18,6 @@ from chains.clients.base import (
     SeenTransaction,
     TransferKind,
 )
-from chains.clients.endpoints import EndpointFault
 from chains.clients.evm_completions import completed_frame, completed_log, completion_of
 from chains.clients.evm_endpoint import Node
 from chains.clients.evm_reading import (
@@ -28,8 +28,10 @@ from chains.clients.evm_reading import (
     observed,
     read_transaction,
 )
-from chains.clients.evm_scan import Found, search_payments
+from chains.clients.evm_scan import NOTHING_FOUND, Found, search_payments
 from chains.clients.evm_trace import coins_received, frames_of
+from chains.clients.gaps import SEARCH, Gaps
+from chains.clients.outcomes import CannotSay, EndpointFault
 from chains.registry import EVM_NATIVE_ADDRESS
 
 
@@ -41,30 +43,40 @@ class _Examined:
 
 
 def look_at(node: Node, leg: IssuedLeg) -> LegView:
-    """What the chain shows of a leg now."""
-    named = dict.fromkeys(tx_hash for tx_hash in (leg.tx_hash, *leg.known_hashes) if tx_hash)
-    examined = {tx_hash: _examine(node, leg, tx_hash) for tx_hash in named}
-    found = search_payments(node, leg)
-    examined |= {tx_hash: _examine(node, leg, tx_hash) for tx_hash in found.hashes if tx_hash not in examined}
+    """What the chain shows of a leg now, transaction by transaction: what one hides is not hidden by another."""
+    gaps = Gaps(leg=leg)
+    found = gaps.tried(SEARCH, lambda: search_payments(node, leg)) or NOTHING_FOUND
+    hashes = dict.fromkeys(tx_hash for tx_hash in (leg.tx_hash, *leg.known_hashes, *found.hashes) if tx_hash)
+    looked = {tx_hash: gaps.tried(tx_hash, partial(_examine, node, leg, tx_hash)) for tx_hash in hashes}
+    examined = {tx_hash: one for tx_hash, one in looked.items() if one is not None}
     transfers = tuple(transfer for one in examined.values() for transfer in one.transfers)
-    assert_not_hidden(node, leg, transfers)
-    seen = examined[leg.tx_hash].seen if leg.tx_hash else None
-    if seen is None and not transfers and is_replaced(node, leg, found):
+    assert_not_hidden(node, leg, transfers, gaps.parts)
+    seen = examined[leg.tx_hash].seen if leg.tx_hash in examined else None
+    if seen is None and not transfers and not gaps.is_open and is_replaced(node, leg, found):
         seen = nowhere(leg, SeenStatus.REPLACED)
     report = BridgeReport.DONE if transfers else BridgeReport.WAITING
     others = tuple(transfer for one in examined.values() for transfer in one.others)
     return LegView(
-        seen=seen, transfers=transfers, refund=None, report=report, scanned_to=found.scanned_to, others=others
+        seen=seen,
+        transfers=transfers,
+        refund=None,
+        report=report,
+        scanned_to=found.scanned_to,
+        others=others,
+        unsaid=gaps.unsaid,
+        unseen=gaps.parts,
     )
 
 
-def assert_not_hidden(node: Node, leg: IssuedLeg, transfers: Iterable[ObservedTransfer]) -> None:
-    """What was credited may be gone only with its block.
+def assert_not_hidden(
+    node: Node, leg: IssuedLeg, transfers: Iterable[ObservedTransfer], unseen: frozenset[str] = frozenset()
+) -> None:
+    """What was credited may be gone only with its block; of what is ``unseen`` nothing is concluded.
 
     Raises: EndpointFault where the block still stands and its transaction is not shown. Why: a node that lost an index
     or lies must not undo a payment.
     """
-    shown = {transfer.tx_hash for transfer in transfers}
+    shown = {transfer.tx_hash for transfer in transfers} | unseen
     for known in leg.known_blocks:
         if known.tx_hash not in shown and known.number <= node.head:
             block = node.web3.eth.get_block(known.number)
@@ -115,14 +127,14 @@ def _moved(node: Node, leg: IssuedLeg, reading: Reading) -> list[ObservedTransfe
 def _coins(node: Node, leg: IssuedLeg, reading: Reading) -> list[tuple[str, int, Mark]]:
     """Where the native coin reached the recipient: the transfer itself, or inside the issued call.
 
-    Raises: EndpointFault where that needs a trace and the node has none.
+    Raises: CannotSay where that needs a trace and the node has none.
     """
     if leg.call is None and reading.inner is None:
         is_own = reading.transaction["from"] == leg.recipient
         return [] if is_own else [("0", int(reading.transaction["value"]), reading.mark)]
     frames = frames_of(node, reading.tx_hash) if reading.inner is None else list(reading.inner)
     if frames is None:
-        raise EndpointFault("no trace")
+        raise CannotSay("no traces")
     received = coins_received(frames, leg.recipient)
     if leg.call is None:
         return [(frame.path, frame.value, reading.mark) for frame in received]

@@ -50,6 +50,8 @@ class LiveChains:
             order_id=order_id,
             scanned_to=departure.scanned_to,
             destination_scanned_to=arrival.scanned_to,
+            unsaid={**departure.unsaid, **arrival.unsaid},
+            unseen=departure.unseen | arrival.unseen,
         )
 
     def _client(self, chain_name: str) -> FamilyClient:

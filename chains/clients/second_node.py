@@ -6,19 +6,21 @@ from functools import partial
 from typing import TypeVar
 
 from chains.clients.agreement import Testimony, agreed, decides
-from chains.clients.base import BridgeReport, Departure, IssuedLeg, LegView
+from chains.clients.base import Arrival, BridgeReport, Departure, IssuedLeg, LegView
 from chains.clients.endpoints import ChainNode, Endpoint
+from chains.clients.outcomes import CannotSay
 from chains.clients.pool import Pool
 
 N = TypeVar("N", bound=ChainNode)
+V = TypeVar("V", LegView, Departure, Arrival)
 Look = Callable[[N, IssuedLeg], LegView]
 
 
 def look_with_second(pool: Pool[N], leg: IssuedLeg, look: Look[N]) -> LegView:
     """What became of a leg on one chain, as far as a second node says the same. Raises: ChainUnavailable."""
-    view, endpoint = pool.ask_one(lambda node: look(node, leg), leg.least_head)
-    said = Testimony(head=0, transfers=view.transfers, seen=view.seen)
-    sure = second_opinion(pool, endpoint, leg, said, partial(_looked, look=look, leg=asked_again(leg, said)))
+    view, endpoint = pool.ask_one(lambda node: look(node, leg), leg.least_head, says_all)
+    said, asked = Testimony(head=0, transfers=view.transfers, seen=view.seen), without(leg, view.unseen)
+    sure = second_opinion(pool, endpoint, asked, said, partial(_looked, look=look, leg=asked_again(asked, said)))
     report = BridgeReport.DONE if sure.transfers else BridgeReport.WAITING
     agreed_on = {transfer.tx_hash for transfer in sure.transfers}
     others = tuple(one for one in view.others if one.tx_hash in agreed_on)
@@ -30,11 +32,30 @@ def departure_with_second(pool: Pool[N], leg: IssuedLeg, look: Callable[[N, Issu
 
     Why without what was credited: that is on the other chain.
     """
-    here = replace(leg, known_hashes=(), known_blocks=(), least_head=leg.start_block or 0)
-    found, endpoint = pool.ask_one(lambda node: look(node, here), here.least_head)
+    here = replace(leg, known_hashes=(), known_blocks=(), least_head=0)
+    found, endpoint = pool.ask_one(lambda node: look(node, here), 0, says_all)
     said = Testimony(head=0, transfers=(), seen=found.seen, order_id=found.order_id, payer=found.payer)
     sure = second_opinion(pool, endpoint, here, said, partial(_departed, look=look, leg=here))
     return replace(found, seen=sure.seen, order_id=sure.order_id, payer=sure.payer)
+
+
+def says_all(view: LegView | Departure | Arrival) -> bool:
+    """Whether the node could speak of every part that it was asked about."""
+    return not view.unsaid
+
+
+def without(leg: IssuedLeg, unseen: frozenset[str]) -> IssuedLeg:
+    """The leg without what nobody could speak of. Why: its silence about that is no word that it is gone."""
+    known = tuple(block for block in leg.known_blocks if block.tx_hash not in unseen)
+    hashes = tuple(tx_hash for tx_hash in leg.known_hashes if tx_hash not in unseen)
+    return replace(leg, known_blocks=known, known_hashes=hashes)
+
+
+def whole(view: V) -> V:
+    """The view, where it says all. Raises: CannotSay. Why: half of a second word contradicts what it cannot see."""
+    if not says_all(view):
+        raise CannotSay(next(iter(view.unsaid.values())))
+    return view
 
 
 def second_opinion(
@@ -58,10 +79,10 @@ def asked_again(leg: IssuedLeg, said: Testimony) -> IssuedLeg:
 
 
 def _departed(node: N, look: Callable[[N, IssuedLeg], Departure], leg: IssuedLeg) -> Testimony:
-    found = look(node, leg)
+    found = whole(look(node, leg))
     return Testimony(head=node.head, transfers=(), seen=found.seen, order_id=found.order_id, payer=found.payer)
 
 
 def _looked(node: N, look: Look[N], leg: IssuedLeg) -> Testimony:
-    view = look(node, leg)
+    view = whole(look(node, leg))
     return Testimony(head=node.head, transfers=view.transfers, seen=view.seen)

@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from chains.clients.base import Arrival, Departure, IssuedLeg, LegView
+from chains.clients.heads import Heads
 from chains.clients.pool import NodeChains
 from chains.clients.second_node import departure_with_second, look_with_second
 from chains.clients.solana_accounts import read_balances, read_token_program
@@ -141,5 +142,5 @@ class SolanaChains(NodeChains[SolanaNode]):
         super().forget()
         self._programs.clear()
 
-    def _endpoint(self, known: Chain, url: str, *, refuse_play_networks: bool) -> SolanaEndpoint:
-        return SolanaEndpoint(known, url, refuse_play_networks=refuse_play_networks)
+    def _endpoint(self, known: Chain, url: str, heads: Heads, *, refuse_play_networks: bool) -> SolanaEndpoint:
+        return SolanaEndpoint(known, url, heads, refuse_play_networks=refuse_play_networks)

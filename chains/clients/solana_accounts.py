@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from chains.clients.endpoints import EndpointFault
+from chains.clients.outcomes import EndpointFault
 from chains.clients.solana_endpoint import CONFIRMED, SolanaNode, whole
 from chains.instructions.programs import TOKEN_PROGRAM, TOKEN_PROGRAMS, token_account
 from chains.registry import SOLANA_NATIVE_ADDRESS

@@ -8,15 +8,17 @@ bytes behind a harmless call of the program (github across-protocol/sdk, pull re
 """
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from chains.base58 import from_base58
 from chains.clients.across import ACROSS, Order
 from chains.clients.base import NOBODY, Departure, IssuedLeg, Payer, PayerProof, SeenStatus, SeenTransaction
-from chains.clients.endpoints import EndpointFault
+from chains.clients.gaps import Gaps
+from chains.clients.outcomes import CannotSay
 from chains.clients.solana_endpoint import SolanaNode
 from chains.clients.solana_look import LANDED, MOST_CANDIDATES, commitments, dead_slot, mentioning
-from chains.clients.solana_shown import NewerVersion, Shown, foreign, nowhere, read_shown, seen_as
+from chains.clients.solana_shown import NewerVersion, Shown, foreign, is_older, nowhere, read_shown, seen_as
 from chains.instructions.bridge_transaction import given_instructions
 from chains.instructions.given import GivenInstruction
 from chains.instructions.refusal import TransactionRefused
@@ -46,31 +48,32 @@ class _Sight:
 
 def departure_of(node: SolanaNode, leg: IssuedLeg) -> Departure:
     """What the chain shows of a leg's deposit now."""
-    issued = _issued_deposit(leg)
+    issued, gaps = _issued_deposit(leg), Gaps(leg=leg)
     dead_since = dead_slot(node, leg)
     mentions = mentioning(node, leg)
     named = dict.fromkeys([leg.tx_hash, *mentions[:MOST_CANDIDATES]])
-    statuses = commitments(node, [name for name in named if name], max(leg.least_head, dead_since or 0))
+    statuses = commitments(node, named, max(leg.least_head, dead_since or 0))
     landed = [name for name, status in statuses.items() if status in LANDED]
-    sights = {name: _sight(node, leg, issued, name) for name in landed}
+    sights = {name: gaps.tried(name, partial(_sight, node, leg, issued, name)) for name in landed}
     found = _chosen(leg, sights)
-    all_read = all(sights.get(name) is not None for name, status in statuses.items() if status)
-    if found is None and dead_since is not None and all_read and len(mentions) <= MOST_CANDIDATES:
-        return Departure(seen=nowhere(leg, SeenStatus.REPLACED))
+    missing: dict[str, Any] = {"unsaid": gaps.unsaid, "unseen": gaps.parts}
+    unread = {name for name, status in statuses.items() if status and sights.get(name) is None}
+    if found is None and dead_since is not None and unread <= leg.given_up and len(mentions) <= MOST_CANDIDATES:
+        return Departure(seen=nowhere(leg, SeenStatus.REPLACED), **missing)
     if found is None:
-        return Departure(seen=None)
+        return Departure(seen=None, **missing)
     depositor = Payer(wallet=issued.accounts[0].address, proof=PayerProof.SIGNATURE) if found.order_id else NOBODY
-    return Departure(seen=found.seen, order_id=found.order_id, payer=depositor)
+    return Departure(seen=found.seen, order_id=found.order_id, payer=depositor, **missing)
 
 
 def _issued_deposit(leg: IssuedLeg) -> GivenInstruction:
-    """The deposit in the transaction that was handed out. Raises: EndpointFault where there is none to look for."""
+    """The deposit in the transaction that was handed out. Raises: CannotSay where there is none to look for."""
     if leg.bridge != ACROSS:
-        raise EndpointFault(f"no order id on {leg.bridge}")
+        raise CannotSay(f"no order id on {leg.bridge}")
     try:
         [deposit] = [one for one in given_instructions(leg.issued_transaction) if one.program == SVM_SPOKE]
     except (TransactionRefused, ValueError) as error:
-        raise EndpointFault("no deposit was issued") from error
+        raise CannotSay("no deposit was issued") from error
     return deposit
 
 
@@ -89,7 +92,7 @@ def _sight(node: SolanaNode, leg: IssuedLeg, issued: GivenInstruction, signature
     if shown is None:
         return None
     place = _place_of(shown, issued)
-    is_old = leg.start_block is None or shown.slot < leg.start_block
+    is_old = leg.start_block is None or is_older(node, leg, shown.slot)
     if place is None or is_old:
         return _Sight(seen=seen_as(node, shown, signature, sender=shown.keys[0], tag=""))
     seen = seen_as(node, shown, signature, sender=leg.sender, tag=leg.tag)
@@ -108,7 +111,7 @@ def _place_of(shown: Shown, issued: GivenInstruction) -> int | None:
 
 
 def _order_of(shown: Shown, place: int, deposit: SvmDeposit) -> str:
-    """The order that the deposit opened; empty where the program told of none, or of several. Raises: EndpointFault."""
+    """The order that the deposit opened; empty where the program told of none, or of several. Raises: CannotSay."""
     if deposit.kind is DepositKind.UNSAFE_DEPOSIT:
         return _order(deposit, unsafe_deposit_id(deposit))
     told = [one for one in _events(shown, place) if is_event_of(one.deposit, deposit)]
@@ -118,7 +121,7 @@ def _order_of(shown: Shown, place: int, deposit: SvmDeposit) -> str:
 def _events(shown: Shown, place: int) -> list[Deposited]:
     """What the program told, in calls of itself that this instruction made."""
     if shown.meta.get("innerInstructions") is None:
-        raise EndpointFault("a node that keeps no inner instructions")
+        raise CannotSay("a node that keeps no inner instructions")
     inner = [
         one for group in shown.meta["innerInstructions"] if group["index"] == place for one in group["instructions"]
     ]

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from chains.clients.endpoints import EndpointFault
+from chains.clients.outcomes import CannotSay, RpcRefusal
 from chains.clients.solana_accounts import read_accounts, rent
-from chains.clients.solana_endpoint import CONFIRMED, RpcRefusal, SolanaNode, whole
+from chains.clients.solana_endpoint import CONFIRMED, SolanaNode, whole
 from chains.instructions.programs import token_account
 from chains.registry import SOLANA_NATIVE_ADDRESS
 
@@ -60,7 +60,7 @@ def try_out(node: SolanaNode, unsigned: str) -> tuple[Any, int]:
     options = {"encoding": "base64", "commitment": CONFIRMED, "sigVerify": False}
     outcome = node.rpc.value("simulateTransaction", unsigned, options)
     if outcome["err"] == _DEAD_BLOCKHASH:
-        raise EndpointFault("a blockhash that it does not know")
+        raise CannotSay("a blockhash that it does not know")
     return outcome["err"], whole(outcome.get("unitsConsumed") or 0)
 
 

@@ -1,13 +1,17 @@
 """What became of a leg on Solana, read from one node: by the hash that was told, and by the leg's own reference."""
 
+from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 from chains.clients.base import BridgeReport, IssuedLeg, LegView, SeenStatus, SeenTransaction
-from chains.clients.endpoints import EndpointFault
+from chains.clients.gaps import Gaps
+from chains.clients.outcomes import Behind, CannotSay
 from chains.clients.solana_endpoint import CONFIRMED, FINALIZED, SolanaNode, whole
 from chains.clients.solana_reading import Reading, read_landed
-from chains.clients.solana_shown import nowhere
+from chains.clients.solana_shown import is_older, nowhere
 from chains.clients.solana_transactions import reference_of
+from chains.registry import is_signature
 
 MOST_MENTIONS = 1000
 """In one answer of a node. Why no more are asked for: a reference is known to nobody before its payment landed."""
@@ -18,19 +22,20 @@ LANDED = (CONFIRMED, FINALIZED)
 
 
 def look_at(node: SolanaNode, leg: IssuedLeg) -> LegView:
-    """What the chain shows of a leg now."""
-    dead_since = dead_slot(node, leg)
+    """What the chain shows of a leg now, transaction by transaction."""
+    dead_since, gaps = dead_slot(node, leg), Gaps(leg=leg)
     mentions = mentioning(node, leg)
     named = dict.fromkeys([leg.tx_hash, *leg.known_hashes, *mentions[:MOST_CANDIDATES]])
-    statuses = commitments(node, [name for name in named if name], max(leg.least_head, dead_since or 0))
-    readings = {name: _read(node, leg, name) for name, status in statuses.items() if status in LANDED}
+    statuses = commitments(node, named, max(leg.least_head, dead_since or 0))
+    landed = [name for name, status in statuses.items() if status in LANDED]
+    readings = {name: gaps.tried(name, partial(_read, node, leg, name)) for name in landed}
     transfers = tuple(transfer for one in readings.values() if one is not None for transfer in one.transfers)
     seen = _chosen(leg, readings)
-    all_read = all(readings.get(name) is not None for name, status in statuses.items() if status)
-    if seen is None and dead_since is not None and all_read and len(mentions) <= MOST_CANDIDATES:
+    unread = {name for name, status in statuses.items() if status and readings.get(name) is None}
+    if seen is None and dead_since is not None and unread <= leg.given_up and len(mentions) <= MOST_CANDIDATES:
         seen = nowhere(leg, SeenStatus.REPLACED)
     report = BridgeReport.DONE if transfers else BridgeReport.WAITING
-    return LegView(seen=seen, transfers=transfers, refund=None, report=report)
+    return LegView(seen=seen, transfers=transfers, refund=None, report=report, unsaid=gaps.unsaid, unseen=gaps.parts)
 
 
 def dead_slot(node: SolanaNode, leg: IssuedLeg) -> int | None:
@@ -52,16 +57,20 @@ def mentioning(node: SolanaNode, leg: IssuedLeg) -> list[str]:
     """
     options = {"commitment": CONFIRMED, "limit": MOST_MENTIONS, "minContextSlot": leg.least_head}
     found = node.rpc.call("getSignaturesForAddress", leg.reference or reference_of(leg.tag), options)
-    recent = [one for one in found if whole(one["slot"]) >= (leg.start_block or 0)]
+    recent = [one for one in found if not is_older(node, leg, whole(one["slot"]))]
     recent.sort(key=lambda one: (one["err"] is not None, one["slot"]))
     return [str(one["signature"]) for one in recent]
 
 
-def commitments(node: SolanaNode, names: list[str], least_slot: int) -> dict[str, str]:
-    """How far each transaction came, empty for one that the node does not know. Raises: EndpointFault if it lags."""
+def commitments(node: SolanaNode, wanted: Iterable[str], least_slot: int) -> dict[str, str]:
+    """How far each transaction came, empty for one that the node does not know. Raises: Behind if it lags.
+
+    Why none of another form: a node refuses the whole question for it.
+    """
+    names = [name for name in wanted if is_signature(name)]
     answer = node.rpc.call("getSignatureStatuses", names, {"searchTransactionHistory": True})
     if whole(answer["context"]["slot"]) < least_slot:
-        raise EndpointFault("behind the head of the chain")
+        raise Behind("behind the head of the chain")
     found = dict(zip(names, answer["value"], strict=True))
     return {name: _commitment(status) for name, status in found.items()}
 
@@ -72,10 +81,10 @@ def _commitment(status: Any) -> str:
 
 
 def _read(node: SolanaNode, leg: IssuedLeg, name: str) -> Reading | None:
-    """Raises: EndpointFault where the node no longer shows what was credited, although it stands."""
+    """Raises: CannotSay where the node no longer shows what was credited, although it stands."""
     reading = read_landed(node, leg, name)
     if reading is None and name in leg.known_hashes:
-        raise EndpointFault("a transaction that cannot be read")
+        raise CannotSay("a transaction that cannot be read")
     return reading
 
 

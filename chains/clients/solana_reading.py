@@ -20,7 +20,16 @@ from chains.clients.base import (
     TransferKind,
 )
 from chains.clients.solana_endpoint import SolanaNode
-from chains.clients.solana_shown import NewerVersion, Shown, foreign, growth, owner_of, read_shown, seen_as
+from chains.clients.solana_shown import (
+    NewerVersion,
+    Shown,
+    foreign,
+    growth,
+    is_older,
+    owner_of,
+    read_shown,
+    seen_as,
+)
 from chains.clients.solana_transactions import COIN_TRANSFER, TRANSFER_CHECKED, reference_of
 from chains.instructions.programs import SYSTEM_PROGRAM, TOKEN_PROGRAMS, token_account
 from chains.registry import SOLANA_NATIVE_ADDRESS
@@ -130,7 +139,7 @@ def _seen(node: SolanaNode, leg: IssuedLeg, landed: _Landed, signature: str) -> 
     Why a failed one must be the payer's: anybody can let a transaction with the reference fail, and end the leg by it.
     """
     shown, senders = landed.shown, {payment.sender for payment in landed.payments}
-    is_old = leg.start_block is None or shown.slot < leg.start_block
+    is_old = leg.start_block is None or is_older(node, leg, shown.slot)
     is_ours = bool(senders) and not is_old and (not shown.failed or leg.sender in senders)
     return seen_as(node, shown, signature, sender=min(senders, default=""), tag=leg.tag if is_ours else "")
 

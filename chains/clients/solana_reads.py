@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, Protocol, TypeVar
 
 from chains.base58 import from_base58
-from chains.clients.endpoints import EndpointFault
+from chains.clients.outcomes import CannotSay, EndpointFault
 from chains.clients.solana_accounts import AccountState, read_accounts, state_of
 from chains.clients.solana_endpoint import CONFIRMED, SolanaNode, whole
 from chains.clients.solana_exchange import Lifetime, Simulated
@@ -49,7 +49,7 @@ def read_simulation(node: SolanaNode, transaction: bytes, watched: Sequence[str]
     value = node.rpc.value("simulateTransaction", base64.b64encode(transaction).decode(), options)
     error = value["err"]
     if error == "BlockhashNotFound":
-        raise EndpointFault("a blockhash that it does not know")
+        raise CannotSay("a blockhash that it does not know")
     if error is not None:
         return Simulated(error=repr(error)[:_LONGEST_ERROR], program_error=custom_error(error), units=0, accounts=[])
     states = [state_of(one) for one in value["accounts"]] if watched else []

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from chains.clients.base import IssuedLeg, SeenStatus, SeenTransaction
-from chains.clients.endpoints import EndpointFault
-from chains.clients.solana_endpoint import CONFIRMED, RpcRefusal, SolanaNode, whole
+from chains.clients.outcomes import Behind, EndpointFault, RpcRefusal
+from chains.clients.solana_endpoint import CONFIRMED, SolanaNode, whole
 from chains.clients.solana_transactions import read_transaction
 from chains.registry import SOLANA_NATIVE_ADDRESS
 
@@ -49,7 +49,7 @@ class Shown:
 def read_shown(node: SolanaNode, signature: str) -> Shown | None:
     """The transaction under a signature; None where the node cannot show it yet.
 
-    Its message counts only with the signatures over it. Raises: EndpointFault, NewerVersion, ValueError.
+    Its message counts only with the signatures over it. Raises: Behind, EndpointFault, NewerVersion, ValueError.
     """
     options = {"encoding": "base64", "commitment": CONFIRMED, "maxSupportedTransactionVersion": NEWEST_VERSION}
     try:
@@ -60,6 +60,8 @@ def read_shown(node: SolanaNode, signature: str) -> Shown | None:
         raise NewerVersion(signature) from refusal
     if answer is None:
         return None
+    if whole(answer["slot"]) > node.head:
+        raise Behind("a transaction of a newer slot")
     text, encoding = answer["transaction"]
     transaction, meta = read_transaction(text), answer["meta"]
     is_asked_for = encoding == "base64" and str(transaction.signatures[0]) == signature
@@ -102,6 +104,11 @@ def owner_of(shown: Shown, place: int, token: str) -> str:
     """Who owned the account of a token at a place before the transaction; empty where the chain says nothing."""
     entries = [one for one in shown.meta["preTokenBalances"] if one["accountIndex"] == place and one["mint"] == token]
     return str(entries[0]["owner"]) if entries else ""
+
+
+def is_older(node: SolanaNode, leg: IssuedLeg, slot: int) -> bool:
+    """Whether a slot was there before the leg. A start that is yet to come was a node's mistake, and says nothing."""
+    return leg.start_block is not None and slot < leg.start_block <= node.head
 
 
 def nowhere(leg: IssuedLeg, status: SeenStatus) -> SeenTransaction:

@@ -30,18 +30,20 @@ def kept_session(headers: Mapping[str, str] | None = None) -> requests.Session:
     return session
 
 
-def read_json(response: requests.Response, most_bytes: int, ends_at: float) -> Any:
+def read_json(response: requests.Response, most_bytes: int, ends_at: float, most_depth: int = MOST_DEPTH) -> Any:
     """The JSON of an answer that was asked for as a stream; numbers are ``int`` or ``Decimal``.
 
     Raises: Unreadable. Why an unreadable one is no answer: whatever its status, nothing can be learned from it.
     """
     try:
         text = _read(response, most_bytes, ends_at).decode()
-        if is_deeper_than(text, MOST_DEPTH):
+        if is_deeper_than(text, most_depth):
             raise Unreadable("answer too deep")
         return json.loads(text, parse_float=Decimal, parse_constant=_refuse_constant)
     except (ValueError, DecimalException) as error:
         raise Unreadable("not JSON") from error
+    except RecursionError as error:
+        raise Unreadable("answer too deep") from error
 
 
 def _read(response: requests.Response, most_bytes: int, ends_at: float) -> bytes:

@@ -28,6 +28,7 @@ class Leg(Tenant, StatefulModel):
     ``payer_claim`` is its wallet's signature under the claim that an unmarked transaction was this payment.
     ``platform_fee_usd`` is what the issued call gives the operator, at the price of that moment;
     ``platform_fee_base_units`` of what the payer gives, none where it is taken out of what comes.
+    ``unsaid`` are parts of it that no node could speak of: see ``payments.services.unsaid``.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -71,6 +72,7 @@ class Leg(Tenant, StatefulModel):
     signed_transaction = models.TextField(blank=True)
     payer_claim = models.TextField(blank=True)
     answer = models.JSONField(default=dict)
+    unsaid = models.JSONField(default=dict, db_default={})
     error = models.CharField(max_length=300, blank=True)
     created_at = models.DateTimeField(default=now)
     submitted_at = models.DateTimeField(null=True)

@@ -7,12 +7,14 @@ from uuid import UUID
 
 from django.db import transaction
 
+from chains.clients.allowance import BudgetSpent, asking_for
 from chains.clients.registry import client_for
 from chains.errors import ChainUnavailable
 from core.clock import now
 from core.leases import take_due, time_limit, work_through
 from payments.models import PayerWallet, PaymentAttempt, PaymentIntent
 from payments.services.broadcast import broadcast_signed
+from payments.services.budgets import IntentPurse
 from payments.services.elsewhere import tell_losses
 from payments.services.expire import end_what_is_over
 from payments.services.follow import record_sightings
@@ -65,34 +67,40 @@ def take_over_leases() -> None:
 def _advance_safely(intent_id: UUID) -> None:
     """One intent's failure must not hold up the others; its lease brings it back."""
     try:
+        purse = IntentPurse(PaymentIntent.objects.get(pk=intent_id))
         for _ in range(MOST_STEPS):
-            if not advance_intent(intent_id):
+            if not advance_intent(intent_id, purse):
                 return
     except Exception:
         logger.exception("could not advance intent %s", intent_id)
 
 
-def advance_intent(intent_id: UUID) -> bool:
+def advance_intent(intent_id: UUID, purse: IntentPurse | None = None) -> bool:
     """Take one step for an intent; says whether another is due at once.
 
     Each step looks outside with no transaction open, then writes under the intent's lock what still holds.
-    Where no node of a chain can be asked, the step is left for later.
+    Where no node of a chain can be asked, the step is left for later; where it took long, for longer.
+    ``purse`` pays for what is asked, of this step and of those before it in the same sweep.
     """
-    is_reachable = _take_step(intent_id)
+    intent = PaymentIntent.objects.get(pk=intent_id)
+    purse = purse or IntentPurse(intent)
+    with asking_for(purse):
+        pause = _take_step(intent)
     end_what_is_over(intent_id)
-    waiting = PaymentIntent.objects.filter(pk=intent_id, next_attempt_at__lte=now())
-    if is_reachable:
-        return waiting.exists()
-    waiting.update(next_attempt_at=now() + CHAIN_PAUSE)
+    pause = max((one for one in (pause, purse.pause) if one is not None), default=None)
+    if pause is None:
+        return PaymentIntent.objects.filter(pk=intent_id, next_attempt_at__lte=now()).exists()
+    later = now() + pause
+    PaymentIntent.objects.filter(pk=intent_id, next_attempt_at__lt=later).update(next_attempt_at=later)
     return False
 
 
-def _take_step(intent_id: UUID) -> bool:
-    """What is due, as far as the chains let us; says whether they did.
+def _take_step(intent: PaymentIntent) -> timedelta | None:
+    """What is due, as far as the chains let us; how long it is left alone where they did not.
 
     Why each part is tried although another failed: of several payers' tries one must not hold up the others.
     """
-    intent = PaymentIntent.objects.get(pk=intent_id)
+    intent_id = intent.pk
     parts = [partial(_look_at_chains, intent)]
     parts += [partial(look_into_wallet, intent, wallet) for wallet in _unread_wallets(intent)]
     parts += [partial(_advance_attempt, intent_id, attempt) for attempt in _tries_in_turn(intent)]
@@ -101,6 +109,8 @@ def _take_step(intent_id: UUID) -> bool:
     for part in parts:
         try:
             part()
+        except BudgetSpent as spent:
+            return max(CHAIN_PAUSE, timedelta(seconds=spent.wait_seconds))
         except ChainUnavailable as error:
             logger.warning("intent %s waits: no node of %s can be asked", intent_id, error.chain_name)
             silent.append(error)
@@ -108,7 +118,7 @@ def _take_step(intent_id: UUID) -> bool:
             faults.append(error)
     if faults:
         raise faults[0]
-    return not silent
+    return CHAIN_PAUSE if silent else None
 
 
 def _look_at_chains(intent: PaymentIntent) -> None:

@@ -96,11 +96,14 @@ def is_finalized(intent: PaymentIntent, transfer: ObservedTransfer) -> bool:
     return transfer.is_finalized or intent.mode == Mode.TEST or known is None or known.settles_at_finalized
 
 
-def withdraw_missing(leg: Leg, transfers: Iterable[ObservedTransfer]) -> None:
-    """Mark credits that a reorganisation removed before they were final. Locks: as ``record_transfers``."""
+def withdraw_missing(leg: Leg, transfers: Iterable[ObservedTransfer], unseen: frozenset[str]) -> None:
+    """Mark credits that a reorganisation removed before they were final; of what is ``unseen`` nothing is known.
+
+    Locks: as ``record_transfers``.
+    """
     standing = {(transfer.tx_hash, transfer.kind, transfer.position) for transfer in transfers}
     for credit in leg.credits.select_for_update(of=("self",)).filter(final_at=None, reversed_at=None).order_by("pk"):
-        if (credit.tx_hash, credit.kind, credit.position) not in standing:
+        if credit.tx_hash not in unseen and (credit.tx_hash, credit.kind, credit.position) not in standing:
             credit.reversed_at = now()
             credit.save(update_fields=["reversed_at"])
 

@@ -13,6 +13,7 @@ from chains.clients.base import (
     SeenStatus,
     SeenTransaction,
 )
+from chains.clients.gaps import WHOLE
 from chains.registry import confirmations_required
 from core.clock import now
 from core.money import BaseUnits
@@ -27,6 +28,7 @@ from payments.services.outcome import conclude
 from payments.services.schedule import HINT_LIFETIME, OVER, REPLACED, UNFILLED
 from payments.services.side_by_side import make_way
 from payments.services.transition import PAYER, apply_trigger, locked_intent
+from payments.services.unsaid import note_unsaid
 from payments.states import (
     ATTEMPT_MACHINE,
     FLYING_LEG,
@@ -55,6 +57,9 @@ def record_sightings(intent_id: UUID, views: Mapping[UUID, LegView]) -> None:
 
 def _record_sighting(intent: PaymentIntent, leg: Leg, own: OwnView) -> None:
     view = own.view
+    note_unsaid(leg, view.unsaid)
+    if WHOLE in view.unseen:
+        return
     _remember(leg, view)
     if leg.tx_hash in own.taken and leg.status in UNSENT_LEG:
         _drop_hint(leg, TAKEN)
@@ -62,7 +67,7 @@ def _record_sighting(intent: PaymentIntent, leg: Leg, own: OwnView) -> None:
         _find(intent, leg, view)
     guard_credits(intent, leg, view)
     if leg.status in (*FLYING_LEG, *UNSENT_LEG):
-        withdraw_missing(leg, view.everything)
+        withdraw_missing(leg, view.everything, view.unseen)
         record_transfers(intent, leg, view.everything)
     if leg.status in FLYING_LEG:
         _follow(leg, view)

@@ -10,6 +10,7 @@ from core.clock import now
 from core.dispatch import nudge
 from core.modes import Mode
 from payments.models import Credit, Leg, PaymentAttempt, PaymentIntent
+from payments.services.unsaid import paused_until
 from payments.states import FLYING_LEG, INTENT_MACHINE, OPEN_ATTEMPT, REVERTED, AttemptStatus, LegStatus
 
 _SWEEP = "payments.sweep_due"
@@ -124,8 +125,10 @@ def next_look(intent: PaymentIntent, attempts: Iterable[PaymentAttempt], legs: l
         due.extend(_attempt_due(attempt, legs, moment))
     if intent.payer_wallets.filter(tokens__isnull=True).exists():
         due.append(moment)
-    if legs:
-        due.append(moment + _poll(intent, legs))
+    asked = [leg for leg in legs if paused_until(leg) is None]
+    due += [until for leg in legs if (until := paused_until(leg)) is not None]
+    if asked:
+        due.append(moment + _poll(intent, asked))
     return min(due, default=None)
 
 

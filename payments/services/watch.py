@@ -5,14 +5,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 from uuid import UUID
 
+from chains.clients.allowance import BudgetSpent, asking_for
 from chains.clients.base import ChainClient, Claim, IssuedCall, IssuedLeg, KnownBlock, LegView
-from chains.errors import ChainUnavailable
+from chains.errors import ChainUnavailable, QuestionUnanswered
 from chains.finality import Finality
 from core.modes import Mode
 from payments.models import FinalityWish, Leg, PaymentIntent
 from payments.routing.base import LegKind
 from payments.selectors import policy_for
+from payments.services.budgets import LegPurse
 from payments.services.hints import with_hint
+from payments.services.unsaid import given_up, left_alone, nothing_said, paused_until
 
 logger = logging.getLogger("causeway.payments")
 
@@ -20,14 +23,28 @@ logger = logging.getLogger("causeway.payments")
 def look_at_legs(intent: PaymentIntent, legs: Sequence[Leg], client: ChainClient) -> dict[UUID, LegView]:
     """Ask the chain about legs whose money has not arrived, or counts and is not final yet.
 
-    A leg that no node can speak of now is left out: silence changes nothing.
+    A leg that no node can be asked about now is left out: silence changes nothing. Nor does what none of them can say,
+    but that is counted, as is what takes too many questions. Raises: BudgetSpent where the whole intent, or its
+    merchant, has asked enough.
     """
     views = {}
     for leg in legs:
-        issued = issued_leg(intent, leg)
+        if paused_until(leg) is not None:
+            continue
+        issued, purse = issued_leg(intent, leg), LegPurse(leg.pk)
         try:
-            view = with_hint(leg, client.look(issued))
-            views[leg.pk] = replace(view, checked=frozenset(known.tx_hash for known in issued.known_blocks))
+            with asking_for(purse):
+                view = with_hint(leg, client.look(issued))
+            known = frozenset(block.tx_hash for block in issued.known_blocks)
+            views[leg.pk] = replace(view, checked=known - view.unseen)
+        except QuestionUnanswered as error:
+            logger.warning("no node of %s can speak of leg %s: %s", error.chain_name, leg.pk, error.reason)
+            views[leg.pk] = nothing_said(error.reason)
+        except BudgetSpent as spent:
+            logger.warning("questions_spent: leg %s of merchant %s", leg.pk, intent.merchant_id)
+            if spent.purse is not purse:
+                raise
+            views[leg.pk] = nothing_said("too many questions")
         except ChainUnavailable as error:
             logger.warning("no node of %s spoke of leg %s; looking again later", error.chain_name, leg.pk)
     return views
@@ -39,7 +56,6 @@ def issued_leg(intent: PaymentIntent, leg: Leg) -> IssuedLeg:
     # Why without what is nobody's: no node shows that among the leg's own transfers, and would be taken to hide it.
     own = [credit for credit in recorded if credit.intent_id is not None]
     counting = [credit for credit in own if credit.final_at is not None and credit.reversed_at is None]
-    first = leg.start_block if leg.chain == leg.to_chain else leg.destination_start_block
     return IssuedLeg(
         tag=str(leg.pk),
         chain=leg.chain,
@@ -61,13 +77,15 @@ def issued_leg(intent: PaymentIntent, leg: Leg) -> IssuedLeg:
         scanned_to=leg.scanned_block,
         destination_start_block=leg.destination_start_block,
         destination_scanned_to=leg.destination_scanned_block,
-        least_head=max([first or 0, *(credit.block_number for credit in recorded)]),
+        least_head=max((credit.block_number for credit in recorded), default=0),
         at_stake_usd=intent.amount,
         at_least=_at_least(intent),
         known_blocks=tuple(
             KnownBlock(tx_hash=credit.tx_hash, number=credit.block_number, hash=credit.block_hash)
             for credit in counting
         ),
+        left_alone=left_alone(leg),
+        given_up=given_up(leg),
     )
 
 

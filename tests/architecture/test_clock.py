@@ -12,10 +12,11 @@ CLOCK = "core.clock"
 NOT_THE_TIME = {"config.folder_broker": "numbers message files in the order they were written"}
 REAL_SECONDS = {
     **NOT_THE_TIME,
+    "chains.clients.channel": "how long a node is waited for",
     "chains.clients.endpoints": "how long a node that failed rests, and how fresh what it said is",
     "chains.clients.evm": "how fresh a gas price is",
+    "chains.clients.heads": "how far a chain can have come meanwhile",
     "chains.clients.pool": "how long all nodes together are waited for",
-    "chains.clients.solana_endpoint": "how long a node is waited for",
     "config.supervisor": "how long processes are waited for",
     "core.leases": "how long a worker goes on before it lets others",
     "core.outbound.providers": "how long a provider is waited for, and rests",

@@ -49,9 +49,11 @@ def solana_node() -> Iterator[DevSolana]:
 @pytest.fixture
 def nodes(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
     """Says which addresses the service has for the nodes of a chain. However slow they are, none is given up for it."""
-    for name in ("endpoints.CONNECT_TIMEOUT", "endpoints.READ_TIMEOUT", "pool.MOST_SECONDS"):
+    for name in ("channel.CONNECT_TIMEOUT", "channel.READ_TIMEOUT", "pool.MOST_SECONDS"):
         monkeypatch.setattr(f"chains.clients.{name}", PATIENCE_SECONDS)
     monkeypatch.setattr("payments.routing.lifi.questions.OFFER_SECONDS", PATIENCE_SECONDS)
+    for name in ("INTENT_SECONDS", "FREE_SECONDS"):
+        monkeypatch.setattr(f"payments.services.budgets.{name}", PATIENCE_SECONDS)
 
     def use(chain: str, *urls: str) -> None:
         settings.NETWORK_PROFILE = "localnet"
@@ -156,8 +158,8 @@ def any_till(request: pytest.FixtureRequest, prices: None) -> LiveTill:
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """A service that leaves a node that failed alone for less long than in earnest."""
-    for name in ("SHORTEST_PAUSE_SECONDS", "WRONG_CHAIN_PAUSE_SECONDS"):
-        monkeypatch.setattr(f"chains.clients.endpoints.{name}", 0)
+    for name in ("endpoints.SHORTEST_PAUSE_SECONDS", "outcomes.WRONG_CHAIN_PAUSE_SECONDS"):
+        monkeypatch.setattr(f"chains.clients.{name}", 0)
     monkeypatch.setattr("chains.clients.pool.BACK_OFF_SECONDS", 0.01)
 
 

@@ -51,8 +51,8 @@ class Proxy:
             pause(RETRY_AFTER_SECONDS + 0.1)
         self.fault = ""
 
-    def answer(self, body: dict[str, Any]) -> tuple[int, bytes]:
-        """Status and body for one question."""
+    def answer(self, body: dict[str, Any]) -> tuple[int, bytes] | None:
+        """Status and body for one question; None hangs up."""
         self.asked += 1
         self.heard.append(body["method"])
         if self.fault == "silence":
@@ -102,7 +102,10 @@ def proxied(target: str) -> Iterator[Proxy]:
         if proxy.fault == "hang-up":
             proxy.asked += 1
             return None
-        status, answer = proxy.answer(json.loads(question.body))
+        said = proxy.answer(json.loads(question.body))
+        if said is None:
+            return None
+        status, answer = said
         return HttpReply(status=status, body=answer, headers={"Retry-After": str(RETRY_AFTER_SECONDS)})
 
     with listening(respond) as address:

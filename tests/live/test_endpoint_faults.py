@@ -95,11 +95,11 @@ def test_a_node_that_does_not_answer_is_one_that_fails(
     with proxied(url) as proxy:
         proxy.fault = "silence"
         nodes(chain, proxy.url, url)
-        monkeypatch.setattr("chains.clients.endpoints.READ_TIMEOUT", AS_IN_EARNEST)
+        monkeypatch.setattr("chains.clients.channel.READ_TIMEOUT", AS_IN_EARNEST)
         assert client_for("live").head(chain) >= 0
         assert proxy.asked > 0
         nodes(chain, proxy.url)
-        monkeypatch.setattr("chains.clients.endpoints.READ_TIMEOUT", 0.01)
+        monkeypatch.setattr("chains.clients.channel.READ_TIMEOUT", 0.01)
         with pytest.raises(ChainUnavailable):
             client_for("live").head(chain)
 

@@ -48,6 +48,14 @@ EVERYDAY: dict[str, tuple[str, ...]] = {
         "test_large_amounts_wait_for_a_second_node_that_is_silent[1000-500]",
         "test_one_node_cannot_undo_what_counted[second-takes_back]",
     ),
+    "test_odd_answers": (
+        "test_a_nonsense_hash_does_not_hide_the_payment_itself",
+        "test_a_nonsense_signature_on_a_solana_leg_is_its_own_matter[evm]",
+        "test_a_tree_of_calls_that_is_too_long_is_its_own_matter", "test_a_busy_settlement_address_is_its_own_matter",
+        "test_a_swap_to_coin_without_traces_is_its_own_matter",
+        "test_a_head_that_was_wrong_once_is_forgotten[one node]",
+        "test_a_head_that_was_wrong_once_is_forgotten[two nodes]",
+    ),
     "test_endpoint_faults": (
         "test_a_failing_endpoint_delays_and_another_takes_over[base-500]",
         "test_a_failing_endpoint_delays_and_another_takes_over[solana-wrong chain]",

@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 
 from web3.exceptions import ContractLogicError, TransactionNotFound
 
-from chains.clients.endpoints import EndpointFault
 from chains.clients.evm_balances import MULTICALL3
 from chains.clients.evm_endpoint import Node
+from chains.clients.outcomes import EndpointFault, NoAnswer
 from chains.errors import ChainUnavailable
 from chains.registry import Chain
 from tests.stories.chain import Block, ModelChain, Sent, address_of, transfer_event
@@ -34,12 +34,14 @@ class ModelPool:
     def ask(self, question: Callable[[Any], T], least_head: int = 0) -> T:
         return self.ask_one(question, least_head)[0]
 
-    def ask_one(self, question: Callable[[Any], T], least_head: int = 0) -> tuple[T, "ModelPool"]:
+    def ask_one(
+        self, question: Callable[[Any], T], least_head: int = 0, is_whole: Callable[[T], bool] = bool
+    ) -> tuple[T, "ModelPool"]:
         """As ``ask``; then the world goes on before the answer is heard."""
         try:
             with self._model.lock:
                 answer = question(self._node())
-        except EndpointFault:
+        except NoAnswer:
             raise ChainUnavailable(self.chain.name) from None
         self._meanwhile(f"asking {self.chain.name}")
         return answer, self
@@ -47,7 +49,7 @@ class ModelPool:
     def ask_second(self, question: Callable[[Any], T], beside: object) -> T | None:
         return None
 
-    def ask_every(self, question: Callable[[Any], T]) -> list[T | EndpointFault]:
+    def ask_every(self, question: Callable[[Any], T]) -> list[T | NoAnswer]:
         try:
             return [self.ask(question)]
         except ChainUnavailable:

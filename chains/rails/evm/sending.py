@@ -6,8 +6,8 @@ from functools import partial
 from django.db import transaction
 
 from chains import ledger
-from chains.clients.endpoints import EndpointFault
 from chains.clients.evm_sending import Verdict, send_raw
+from chains.clients.outcomes import NoAnswer
 from chains.clients.registry import EVM
 from chains.models import Transfer, TransferAttempt
 from chains.models.transfers import AttemptKind
@@ -46,7 +46,7 @@ def offer(transfer: Transfer, attempt: TransferAttempt) -> Verdict:
     Raises: ChainUnavailable where no node may be asked.
     """
     answers = EVM.pool(transfer.chain).ask_every(partial(send_raw, raw=attempt.raw))
-    verdicts = {Verdict.TAKEN if isinstance(answer, EndpointFault) else answer for answer in answers}
+    verdicts = {Verdict.TAKEN if isinstance(answer, NoAnswer) else answer for answer in answers}
     if Verdict.TAKEN in verdicts:
         return Verdict.TAKEN
     return next(verdict for verdict in Verdict if verdict in verdicts)

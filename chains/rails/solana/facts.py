@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from chains.clients.endpoints import EndpointFault
+from chains.clients.outcomes import EndpointFault
 from chains.clients.pool import Pool
 from chains.clients.solana_accounts import AccountState, read_accounts, rent
 from chains.clients.solana_endpoint import CONFIRMED, SolanaNode, whole

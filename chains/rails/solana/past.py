@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from chains.clients.endpoints import EndpointFault
+from chains.clients.outcomes import Behind, CannotSay
 from chains.clients.registry import SOLANA
 from chains.clients.solana_endpoint import CONFIRMED, SolanaNode, whole
 from chains.clients.solana_shown import NewerVersion, Shown, read_shown
@@ -77,9 +77,9 @@ def sent_before(transfer: Transfer) -> tuple[Sent, ...]:
 
 
 def read_past(node: SolanaNode, transfer: Transfer, accounts: Sequence[SigningAccount], least_slot: int = 0) -> Past:
-    """What one node says. Raises: EndpointFault where it is behind ``least_slot``."""
+    """What one node says. Raises: Behind where it is behind ``least_slot``."""
     if node.head < least_slot:
-        raise EndpointFault("behind the head of the chain")
+        raise Behind("behind the head of the chain")
     mentions, is_all = _mentions(node, transfer)
     landed = sorted((one for one in mentions if one["err"] is None), key=lambda one: whole(one["slot"]))
     opened = landed[:MOST_OPENED]
@@ -108,13 +108,13 @@ def _mentions(node: SolanaNode, transfer: Transfer) -> tuple[list[Any], bool]:
 
 
 def _read(node: SolanaNode, signature: str, transfer: Transfer, accounts: Sequence[SigningAccount]) -> Sent | None:
-    """The transaction, if it is what would be signed for this transfer. Raises: EndpointFault where it is not shown."""
+    """The transaction, if it is what would be signed for this transfer. Raises: CannotSay where it is not shown."""
     try:
         shown = read_shown(node, signature)
     except NewerVersion:
         return None
     if shown is None:
-        raise EndpointFault("a transaction that cannot be read")
+        raise CannotSay("a transaction that cannot be read")
     sender = next((account for account in accounts if _is_transfer(shown, transfer, account)), None)
     if shown.failed or sender is None:
         return None

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from chains.clients.endpoints import EndpointFault
+from chains.clients.outcomes import Behind, EndpointFault
 from chains.clients.solana_endpoint import CONFIRMED, FINALIZED, SolanaNode, whole
 from chains.clients.solana_shown import Shown, growth, read_shown
 from chains.instructions.programs import TOKEN_PROGRAMS, token_account
@@ -46,7 +46,7 @@ class Sight:
 
 
 def read_sight(node: SolanaNode, transfer: Transfer, signatures: Sequence[str], least_slot: int = 0) -> Sight:
-    """What a node says now. Raises: EndpointFault where it is behind ``least_slot``, or contradicts itself."""
+    """What a node says now. Raises: Behind ``least_slot``; EndpointFault for a contradiction."""
     slot = node.rpc.number("getSlot", {"commitment": FINALIZED})
     height = node.rpc.number("getBlockHeight", {"commitment": FINALIZED, "minContextSlot": slot})
     oldest = node.rpc.number("getFirstAvailableBlock")
@@ -63,7 +63,7 @@ def _statuses(node: SolanaNode, signatures: Sequence[str], least_slot: int) -> d
         asked = list(signatures[start : start + MOST_SIGNATURES])
         answer = node.rpc.call("getSignatureStatuses", asked, {"searchTransactionHistory": True})
         if whole(answer["context"]["slot"]) < least_slot:
-            raise EndpointFault("behind the head of the chain")
+            raise Behind("behind the head of the chain")
         found |= {name: status for name, status in zip(asked, answer["value"], strict=True) if status is not None}
     return found
 

@@ -6,6 +6,8 @@ SIGNATURES = "tests/webhooks/test_signatures.py"
 OUTBOUND = "tests/webhooks/test_outbound.py"
 AGREEMENT, AGREED = "chains/clients/agreement.py", "tests/chains/test_agreement.py"
 
+ERRORS = "tests/chains/test_error_answers.py"
+
 FAULTS = (
     Fault(
         "signature_without_the_time",
@@ -186,5 +188,38 @@ FAULTS = (
         "    _demand(order.receiver == _word(terms.merchant), AnswerFault.WRONG_RECIPIENT)\n",
         "",
         ("tests/payments/lifi/test_lying_aggregator.py::test_a_lie_inside_the_call_is_refused",),
+    ),
+    Fault(
+        "a_revert_slows_a_node",
+        "A revert's text is a stranger's, and says nothing of the node.",
+        "chains/clients/outcomes.py",
+        '    if "revert" in text:\n',
+        '    if "never" in text:\n',
+        (ERRORS,),
+    ),
+    Fault(
+        "one_question_opens_the_breaker",
+        "Only what is about nobody takes a node out of service.",
+        "chains/clients/endpoints.py",
+        "            if isinstance(found, EndpointFault):\n                self._note(found)\n",
+        "            if isinstance(found, EndpointFault):\n                self._note(found)\n"
+        "                self._close_after(found)\n",
+        (f"{ERRORS}::test_one_question_that_always_fails_takes_the_node_from_nobody",),
+    ),
+    Fault(
+        "any_head_is_believed",
+        "A head counts only when it is possible.",
+        "chains/clients/heads.py",
+        "            return head <= self._head + max(",
+        "            return True or head <= self._head + max(",
+        (f"{ERRORS}::test_a_head_that_cannot_be_is_looked_at",),
+    ),
+    Fault(
+        "what_cannot_be_read_is_gone",
+        "What no node can speak of is not taken back.",
+        "payments/services/credits.py",
+        "if credit.tx_hash not in unseen and (",
+        "if (",
+        ("tests/payments/test_unsaid.py::test_what_nobody_can_speak_of_is_not_gone",),
     ),
 )
