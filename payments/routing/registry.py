@@ -2,6 +2,7 @@
 
 import logging
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextvars import copy_context
 
 from chains.clients.base import BridgeReport
 from chains.errors import ChainUnavailable
@@ -56,7 +57,7 @@ def ask_providers(request: RouteRequest) -> list[RouteOffer]:
     """
     asked = providers_for(request.mode, request.source.chain)
     remote = [provider for provider in asked if provider.name in REMOTE]
-    waiting = {provider.name: _ASKING.submit(_ask, provider, request) for provider in remote}
+    waiting = {provider.name: _ASKING.submit(copy_context().run, _ask, provider, request) for provider in remote}
     offers = [offer for provider in asked if provider.name not in REMOTE for offer in _ask(provider, request)]
     wait(waiting.values(), timeout=PATIENCE_SECONDS)
     for name, future in waiting.items():

@@ -67,7 +67,7 @@ def take_over_leases() -> None:
 def _advance_safely(intent_id: UUID) -> None:
     """One intent's failure must not hold up the others; its lease brings it back."""
     try:
-        purse = IntentPurse(PaymentIntent.objects.get(pk=intent_id))
+        purse = IntentPurse()
         for _ in range(MOST_STEPS):
             if not advance_intent(intent_id, purse):
                 return
@@ -83,7 +83,8 @@ def advance_intent(intent_id: UUID, purse: IntentPurse | None = None) -> bool:
     ``purse`` pays for what is asked, of this step and of those before it in the same sweep.
     """
     intent = PaymentIntent.objects.get(pk=intent_id)
-    purse = purse or IntentPurse(intent)
+    purse = purse or IntentPurse()
+    purse.pay_for(intent)
     with asking_for(purse):
         pause = _take_step(intent)
     end_what_is_over(intent_id)

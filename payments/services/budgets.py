@@ -35,9 +35,13 @@ class LegPurse:
 class IntentPurse:
     """What all work on one intent in one sweep is paid from: questions, and time."""
 
-    def __init__(self, intent: PaymentIntent) -> None:
+    def __init__(self) -> None:
         self._began = ticks()
-        self._buckets: list[Bucket] = [
+        self._buckets: list[Bucket] = []
+
+    def pay_for(self, intent: PaymentIntent) -> None:
+        """Say whose it is."""
+        self._buckets = [
             (f"intent:{intent.pk}", INTENT_QUESTIONS_A_MINUTE),
             (f"merchant:{intent.merchant_id}", MERCHANT_QUESTIONS_A_MINUTE),
         ]

@@ -193,13 +193,15 @@ def test_one_merchants_questions_are_not_anothers(
     monkeypatch.setattr(budgets, "MERCHANT_QUESTIONS_A_MINUTE", Limit(count=20, window_seconds=60))
     sibling, stranger = paid_intent(intent.merchant), paid_intent(other_account.merchant)
     for one, times in ((intent, 20), (sibling, 1), (stranger, 20)):
-        purse = budgets.IntentPurse(one)
+        purse = budgets.IntentPurse()
+        purse.pay_for(one)
         left = sum(purse.spend() == 0 for _ in range(times))
         assert (one.pk, left) == (one.pk, 0 if one is sibling else times)
 
 
 def test_what_took_long_waits_long(intent: PaymentIntent, monkeypatch: pytest.MonkeyPatch) -> None:
-    purse = budgets.IntentPurse(intent)
+    purse = budgets.IntentPurse()
+    purse.pay_for(intent)
     assert (purse.pause, purse.spend()) == (None, 0)
     monkeypatch.setattr(budgets, "FREE_SECONDS", -1)
     monkeypatch.setattr(budgets, "INTENT_SECONDS", -1)
