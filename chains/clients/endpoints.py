@@ -13,7 +13,7 @@ from decimal import Decimal
 from typing import Generic, TypeVar
 from urllib.parse import urlsplit
 
-from chains.clients.heads import Heads
+from chains.clients.heads import FEWEST_BLOCKS, Heads
 from chains.clients.outcomes import Behind, EndpointFault, TooManyQuestions, fault_of, outcome_of
 from chains.finality import Finality, finality_for
 from chains.registry import Chain
@@ -33,6 +33,10 @@ class ChainNode(ABC):
     chain: Chain
     head: int
     _tagged: dict[Finality, int] = field(default_factory=dict)
+
+    def may_have_been(self, head: int) -> bool:
+        """Whether this was ever the chain's newest block, or the one after it: one far ahead was a node's mistake."""
+        return head <= self.head + FEWEST_BLOCKS
 
     def depth(
         self, block_number: int, at_stake_usd: Decimal | None = None, at_least: Finality = Finality.INCLUDED

@@ -83,8 +83,9 @@ def read_transaction(node: Node, leg: IssuedLeg, tx_hash: str) -> Reading | None
 
 
 def is_older(node: Node, leg: IssuedLeg, number: int) -> bool:
-    """Whether a block was there before the leg. A start that is yet to come was a node's mistake, and says nothing."""
-    return leg.start_block is not None and number < leg.start_block <= node.head
+    """Whether a block was there before the leg."""
+    start = leg.start_block
+    return start is not None and number < start and node.may_have_been(start)
 
 
 def _pending(leg: IssuedLeg, reading: Reading) -> Reading | None:

@@ -100,7 +100,7 @@ def _bounds(node: Node, span: Span, most: int) -> tuple[int, int]:
 def _start(node: Node, span: Span) -> int:
     """Where the search begins: a little back where the start was never there, which a node once said."""
     start = span.start or 0
-    return start if start <= node.head else max(node.head - REORG_BLOCKS * node.chain.confirmations_required, 0)
+    return start if node.may_have_been(start) else max(node.head - REORG_BLOCKS * node.chain.confirmations_required, 0)
 
 
 def _scanned(node: Node, span: Span) -> int:

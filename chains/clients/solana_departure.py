@@ -17,7 +17,7 @@ from chains.clients.base import NOBODY, Departure, IssuedLeg, Payer, PayerProof,
 from chains.clients.gaps import Gaps
 from chains.clients.outcomes import CannotSay
 from chains.clients.solana_endpoint import SolanaNode
-from chains.clients.solana_look import LANDED, MOST_CANDIDATES, commitments, dead_slot, mentioning
+from chains.clients.solana_look import LANDED, MOST_CANDIDATES, commitments, dead_slot, least_slot, mentioning
 from chains.clients.solana_shown import NewerVersion, Shown, foreign, is_older, nowhere, read_shown, seen_as
 from chains.instructions.bridge_transaction import given_instructions
 from chains.instructions.given import GivenInstruction
@@ -52,7 +52,7 @@ def departure_of(node: SolanaNode, leg: IssuedLeg) -> Departure:
     dead_since = dead_slot(node, leg)
     mentions = mentioning(node, leg)
     named = dict.fromkeys([leg.tx_hash, *mentions[:MOST_CANDIDATES]])
-    statuses = commitments(node, named, max(leg.least_head, dead_since or 0))
+    statuses = commitments(node, named, least_slot(node, leg, dead_since))
     landed = [name for name, status in statuses.items() if status in LANDED]
     sights = {name: gaps.tried(name, partial(_sight, node, leg, issued, name)) for name in landed}
     found = _chosen(leg, sights)

@@ -26,7 +26,7 @@ def look_at(node: SolanaNode, leg: IssuedLeg) -> LegView:
     dead_since, gaps = dead_slot(node, leg), Gaps(leg=leg)
     mentions = mentioning(node, leg)
     named = dict.fromkeys([leg.tx_hash, *leg.known_hashes, *mentions[:MOST_CANDIDATES]])
-    statuses = commitments(node, named, max(leg.least_head, dead_since or 0))
+    statuses = commitments(node, named, least_slot(node, leg, dead_since))
     landed = [name for name, status in statuses.items() if status in LANDED]
     readings = {name: gaps.tried(name, partial(_read, node, leg, name)) for name in landed}
     transfers = tuple(transfer for one in readings.values() if one is not None for transfer in one.transfers)
@@ -36,6 +36,12 @@ def look_at(node: SolanaNode, leg: IssuedLeg) -> LegView:
         seen = nowhere(leg, SeenStatus.REPLACED)
     report = BridgeReport.DONE if transfers else BridgeReport.WAITING
     return LegView(seen=seen, transfers=transfers, refund=None, report=report, unsaid=gaps.unsaid, unseen=gaps.parts)
+
+
+def least_slot(node: SolanaNode, leg: IssuedLeg, dead_since: int | None) -> int:
+    """The slot that an answer about the leg must not be older than; its first one only where that was ever there."""
+    first = leg.start_block or 0
+    return max(leg.least_head, dead_since or 0, first if node.may_have_been(first) else 0)
 
 
 def dead_slot(node: SolanaNode, leg: IssuedLeg) -> int | None:

@@ -107,8 +107,9 @@ def owner_of(shown: Shown, place: int, token: str) -> str:
 
 
 def is_older(node: SolanaNode, leg: IssuedLeg, slot: int) -> bool:
-    """Whether a slot was there before the leg. A start that is yet to come was a node's mistake, and says nothing."""
-    return leg.start_block is not None and slot < leg.start_block <= node.head
+    """Whether a slot was there before the leg."""
+    start = leg.start_block
+    return start is not None and slot < start and node.may_have_been(start)
 
 
 def nowhere(leg: IssuedLeg, status: SeenStatus) -> SeenTransaction:

@@ -13,7 +13,7 @@ from chains.clients.gaps import WHOLE
 from core.clock import now
 from payments.models import Leg
 
-PAUSES = tuple(timedelta(seconds=seconds) for seconds in (6, 20, 60, 180))
+PAUSES = tuple(timedelta(seconds=seconds) for seconds in (2, 10, 30, 120))
 LONGEST_PAUSE = timedelta(minutes=5)
 TRIES = len(PAUSES) + 1
 """After so many a part is unreadable."""

@@ -62,11 +62,6 @@ def told_before(till: LiveTill, tx_hash: str) -> None:
     Leg.objects.filter(intent_id=till.intent["id"]).update(tx_hash=tx_hash)
 
 
-def after_the_pause(till: LiveTill) -> None:
-    """So much later that everything may be asked again."""
-    Leg.objects.filter(intent_id=till.intent["id"]).update(unsaid={})
-
-
 @pytest.mark.parametrize("tx_hash", [BASE58, "0x" + "11" * 31])
 def test_a_hash_of_another_form_is_refused_at_the_door_of_an_evm_leg(till: Till, tx_hash: str) -> None:
     attempt = till.issue("25")
@@ -185,7 +180,6 @@ def test_a_swap_to_coin_without_traces_is_its_own_matter(
         buyer.sweep()
         assert blamed(caplog) == []
         nodes("base", proxy.url, lifi.nodes["base"].url)
-        after_the_pause(buyer)
         assert buyer.finish()["status"] == "settled"
 
 

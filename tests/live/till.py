@@ -137,8 +137,15 @@ class LiveTill(ABC):
         """Let workers come round so often; the intent as the API shows it then."""
         for _ in range(times):
             PaymentIntent.objects.filter(pk=self.intent["id"]).update(next_attempt_at=now())
+            self.end_pauses()
             sweep_due()
         return read(self.api, self.intent)
+
+    def end_pauses(self) -> None:
+        """So much later that what no node could say is asked again."""
+        for leg in Leg.objects.filter(intent_id=self.intent["id"]).exclude(unsaid={}):
+            leg.unsaid = {part: (tries, now().isoformat()) for part, (tries, _) in leg.unsaid.items()}
+            leg.save(update_fields=["unsaid"])
 
     def finish(self) -> dict[str, Any]:
         """Let the chain go on until everything on it is final, with workers at work."""

@@ -104,7 +104,7 @@ def test_the_whole_leg_is_put_back_longer_each_time_and_told_once(
             clock.shift(due - now() + timedelta(milliseconds=1))
         client.says = lambda _: NOTHING
         assert look(intent, client).unsaid == {}
-    assert waits == [6, 20, 60, 180, 300, 300]
+    assert waits == [2, 10, 30, 120, 300, 300]
     assert (leg.status, leg.tx_hash) == ("awaiting_signature", HASH)
 
 

@@ -203,7 +203,7 @@ FAULTS = (
         "chains/clients/endpoints.py",
         "            if isinstance(found, EndpointFault):\n                self._note(found)\n",
         "            if isinstance(found, EndpointFault):\n                self._note(found)\n"
-        "                self._close_after(found)\n",
+        "                self._closed_until = time.monotonic() + LONGEST_PAUSE_SECONDS\n",
         (f"{ERRORS}::test_one_question_that_always_fails_takes_the_node_from_nobody",),
     ),
     Fault(
