@@ -67,6 +67,12 @@ def page_parameters(limits: PageLimits) -> list[OpenApiParameter]:
     ]
 
 
+def onward_parameters(limits: PageLimits) -> list[OpenApiParameter]:
+    """The query parameters of a list that is read in its own order, from its beginning on."""
+    after = OpenApiParameter("starting_after", OpenApiTypes.UUID, description="What follows this one in the list.")
+    return [page_parameters(limits)[0], after]
+
+
 def comma_list(values: Iterable[str]) -> dict[str, Any]:
     """The schema of a query parameter that takes one of these words, or several separated by commas."""
     word = f"({'|'.join(values)})"

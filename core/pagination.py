@@ -103,6 +103,21 @@ def read_page(
     raise invalid_parameter("starting_after", "cannot be combined with ending_before.")
 
 
+def cut_page(rows: Sequence[Row], query: Mapping[str, str], limits: PageLimits) -> Page[Row]:
+    """A page of a list that is short enough to be read whole, in whatever order it has.
+
+    Raises: InvalidParameter for a bad limit, or a cursor that is not in the list.
+    """
+    limit, first, text = read_limit(query, limits), 0, query.get("starting_after")
+    if text is not None:
+        key = parse_public_id(text, "")
+        places = [place for place, row in enumerate(rows) if row.pk == key]
+        if not places:
+            raise invalid_parameter("starting_after", "is not the id of a resource in this list.")
+        first = places[0] + 1
+    return Page(rows=rows[first : first + limit], has_more=len(rows) > first + limit)
+
+
 def _older(parts: Sequence[QuerySet[Row]], limit: int) -> Page[Row]:
     found = {row.pk: row for part in parts for row in part.order_by("-created_at", "-id")[: limit + 1]}
     rows = sorted(found.values(), key=_place, reverse=True)

@@ -13,7 +13,7 @@ from merchants.claims import Answer, Claim, Keep, Sent, act_under, checked_key, 
 from merchants.models import IdempotencyRecord
 from merchants.principal import Principal
 
-__all__ = ["Answer", "Keep", "act_once", "create_once", "fingerprint_of", "sent_key", "shift_due"]
+__all__ = ["Answer", "Keep", "act_once", "create_once", "fingerprint_of", "keep_newest", "sent_key", "shift_due"]
 
 _REPLAYED = {"Idempotent-Replayed": "true"}
 
@@ -69,6 +69,14 @@ def sent_key(request: Request) -> str | None:
 def fingerprint_of(request: Request) -> str:
     """Which wish this request states: its method, its path and its body."""
     return fingerprint(str(request.method), request.path, request.data)
+
+
+def keep_newest(scope: str, most: int) -> None:
+    """Forget the oldest answers of a scope where there are more than so many: their keys are free again."""
+    kept = IdempotencyRecord.objects.filter(scope=scope)
+    old = list(kept.order_by("-created_at", "-pk").values_list("pk", flat=True)[most:])
+    if old:
+        kept.filter(pk__in=old).delete()
 
 
 def shift_due(merchant_id: int, mode: str, seconds: int) -> None:

@@ -150,6 +150,18 @@ class AttemptOfAnotherBrowser(ServiceError):
     message = "This try was begun in another browser or wallet. Nothing was changed; begin one of your own."
 
 
+class TooManyAttempts(Conflict):
+    """Nobody begins another try of this payment: the wallet in this browser, or all together, had enough of them."""
+
+    code = "too_many_attempts"
+
+    def __init__(self, reason: str, most: int) -> None:
+        super().__init__(
+            "Too many tries of this payment were begun. Those that were sent still count; ask for a new payment link.",
+            details={"reason": reason, "most": most},
+        )
+
+
 class PaymentInDoubt(Conflict):
     """The outcome of the last payment is still unknown, so a second one is refused."""
 

@@ -117,7 +117,7 @@ def leg_arrival_url(leg: Leg) -> str | None:
 
 def candidates_of(intent: PaymentIntent) -> list[RouteCandidate]:
     """Every route weighed for an intent: newest attempt first, within one the chosen first, then by score."""
-    return list(intent.route_candidates.order_by("-attempt__number", "-chosen", "-score", "id"))
+    return list(intent.route_candidates.defer("raw").order_by("-attempt__number", "-chosen", "-score", "id"))
 
 
 def oldest_due_at() -> datetime | None:

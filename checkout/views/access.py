@@ -18,7 +18,7 @@ from core.caller import client_address
 from core.clock import now, wire_time
 from core.errors import InvalidRequest, NotFound, ServiceError, field_problem
 from core.modes import Mode
-from core.rate_limits import Limit, take
+from core.rate_limits import Limit, take, take_each
 from core.throttling import address_bucket
 from merchants.authentication import KnownKey, identify, note_use_of
 from merchants.errors import OriginNotAllowed, PublishableKeyRequired, RevokedApiKey
@@ -36,6 +36,8 @@ _PARTS = "."
 _ORIGIN_SHOWN = 200
 NEW_BROWSERS = (Limit(count=10, window_seconds=600),)
 """Of one address at one payment: fewer than the tries that may be open at once."""
+QUOTES_OF_ONE, QUOTES_OF_ALL = Limit(count=10, window_seconds=60), Limit(count=30, window_seconds=60)
+"""Of one address at one payment, and of everybody at it: each asks providers whose answers all payments share."""
 _SECRET = re.compile(r"[A-Za-z0-9_-]{32,128}", re.ASCII)
 
 
@@ -101,6 +103,16 @@ def count_new_browser(request: Request, intent: PaymentIntent, browser: str) -> 
     if browser and not intent.payer_wallets.filter(browser=browser).exists():
         address = address_bucket(client_address(request._request))
         take(f"browsers:{address}:{intent.pk.hex}", NEW_BROWSERS)
+
+
+def count_quote(request: Request, intent: PaymentIntent) -> None:
+    """Count a quote that is asked for. Raises: RateLimited.
+
+    Why less for one address than for all: else somebody with the link could use up the payer's.
+    """
+    address = address_bucket(client_address(request._request))
+    one = (f"quotes:{address}:{intent.pk.hex}", QUOTES_OF_ONE)
+    take_each([one, (f"quotes:{intent.pk.hex}", QUOTES_OF_ALL)])
 
 
 def _opener(token: str, intent_id: UUID) -> Opener:

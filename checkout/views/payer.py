@@ -22,14 +22,14 @@ from checkout.serializers import (
     TransactionSubmittedSerializer,
     WalletConnectedSerializer,
 )
-from checkout.views.access import browser_of, count_new_browser, require_token
+from checkout.views.access import browser_of, count_new_browser, count_quote, require_token
 from checkout.views.api import BROWSER, CHECKOUT_TOKEN, PayerView
 from core.errors import InvalidRequest, NotFound, field_problem
 from core.fields import StrictSerializer, check_body
 from core.language import in_payers_language
 from core.modes import Mode
 from core.openapi import errors, idempotency_header
-from merchants.idempotency import Answer, act_once
+from merchants.idempotency import Answer, act_once, keep_newest
 from payments.errors import UnknownToken
 from payments.models import Leg, PayerWallet, PaymentIntent
 from payments.selectors import intent_id_from, public_intent, scenario_named, scenarios
@@ -47,6 +47,8 @@ from payments.services.terms import Terms
 
 _CHAIN_OF_FAMILY = {chain.family: chain for chain in CHAINS}
 _BROWSER_TOLD = 16
+MOST_KEPT = 100
+"""Answers that are kept for one browser at one payment. Why a bound: each is a whole state, for a day."""
 
 
 def _action(name: str, body: type[StrictSerializer]) -> Callable[[Any], Any]:
@@ -66,12 +68,15 @@ def _act(request: Request, intent: PaymentIntent, act: Callable[[], PaymentInten
     Source: rulings, Idempotency (a payer can never occupy a merchant's key).
     """
 
+    scope = _scope(request, intent)
+
     def effect() -> Answer:
         act()
+        keep_newest(scope, MOST_KEPT)
         with in_payers_language(request):
             return Answer(http_status=202, body=payer_state(public_intent(intent.pk), browser_of(request)))
 
-    return act_once(request, _scope(request, intent), effect)
+    return act_once(request, scope, effect)
 
 
 def _scope(request: Request, intent: PaymentIntent) -> str:
@@ -136,11 +141,12 @@ class QuoteView(PayerView):
         if wallet is None or (body["chain"], body["token_address"]) not in listed:
             raise UnknownToken
         scenario = _scenario(intent, body.get("scenario"))
-        return _act(
-            request,
-            intent,
-            lambda: request_quote(intent.pk, wallet, body["chain"], body["token_address"], scenario=scenario),
-        )
+
+        def ask() -> PaymentIntent:
+            count_quote(request, intent)
+            return request_quote(intent.pk, wallet, body["chain"], body["token_address"], scenario=scenario)
+
+        return _act(request, intent, ask)
 
 
 class StartView(PayerView):

@@ -6,6 +6,7 @@ ANSWERS: dict[str, str] = {
     "invalid_transition": "moved_on",
     "in_doubt": "in_doubt",
     "attempt_of_another_browser": "other_browser",
+    "too_many_attempts": "too_many_tries",
     "not_found": "gone",
     # The price.
     "quote_expired": "quote_expired",

@@ -110,6 +110,11 @@ PROBLEMS: dict[str, Parts] = {
         _("This step sent no payment. What was sent before goes on."),
         _("Go on where you began, or choose a token to begin here."),
     ),
+    "too_many_tries": Parts(
+        _("This payment was begun too many times."),
+        _("This step sent no payment. What was sent before goes on."),
+        _("Ask the merchant for a new payment link."),
+    ),
     # The price, and the payment itself.
     "quote_changed": Parts(
         _("The price changed before your wallet was asked."),

@@ -26,6 +26,7 @@ class Leg(Tenant, StatefulModel):
     the protocol and ``order_id`` its mark that links both ends; the ``destination_`` blocks are those of ``to_chain``.
     ``signed_transaction`` is what a wallet signed and the service sends; ``answer`` is the provider's firm answer.
     ``payer_claim`` is its wallet's signature under the claim that an unmarked transaction was this payment.
+    ``looked_at`` is when its chain was last asked about it, whatever it said.
     ``platform_fee_usd`` is what the issued call gives the operator, at the price of that moment;
     ``platform_fee_base_units`` of what the payer gives, none where it is taken out of what comes.
     ``unsaid`` are parts of it that no node could speak of: see ``payments.services.unsaid``.
@@ -75,6 +76,7 @@ class Leg(Tenant, StatefulModel):
     unsaid = models.JSONField(default=dict, db_default={})
     error = models.CharField(max_length=300, blank=True)
     created_at = models.DateTimeField(default=now)
+    looked_at = models.DateTimeField(null=True)
     submitted_at = models.DateTimeField(null=True)
     confirmed_at = models.DateTimeField(null=True)
     updated_at = models.DateTimeField(default=now)

@@ -124,8 +124,11 @@ def _take_step(intent: PaymentIntent) -> timedelta | None:
 
 def _look_at_chains(intent: PaymentIntent) -> None:
     broadcast_signed(intent)
-    if legs := [*watched_legs(intent), *guarded_legs(intent)]:
-        record_sightings(intent.pk, look_at_legs(intent, legs, client_for(intent.mode)))
+    watched = watched_legs(intent)
+    if legs := [*watched, *guarded_legs(intent)]:
+        views = look_at_legs(intent, legs, client_for(intent.mode))
+        intent.legs.filter(pk__in=[leg.pk for leg in watched]).update(looked_at=now())
+        record_sightings(intent.pk, views)
 
 
 def _unread_wallets(intent: PaymentIntent) -> list[PayerWallet]:

@@ -10,7 +10,14 @@ from chains.registry import is_tx_hash_of
 from core.clock import now
 from core.errors import NotFound
 from core.transitions import move
-from payments.errors import IntentNotPayable, NotATransaction, PaymentInDoubt, QuoteExpired, TransactionAlreadyUsed
+from payments.errors import (
+    IntentNotPayable,
+    NotATransaction,
+    PaymentInDoubt,
+    QuoteExpired,
+    TooManyAttempts,
+    TransactionAlreadyUsed,
+)
 from payments.models import Leg, PayerWallet, PaymentAttempt, PaymentIntent
 from payments.services.schedule import look_soon, schedule_next_look, wake_worker
 from payments.services.side_by_side import forget_old_wallets, make_room, own_open_attempt, withdraw
@@ -36,6 +43,9 @@ PAYABLE = (
     IntentStatus.AWAITING_SIGNATURE,
     IntentStatus.PARTIALLY_FILLED,
 )
+MOST_OF_A_WALLET, MOST_OF_AN_INTENT = 20, 50
+"""Tries of one payment, ended ones among them. Why: each is watched for a day, told to the merchant, and costs quotes
+of those that all merchants share."""
 _ASKED = (AttemptStatus.AWAITING_SIGNATURE, AttemptStatus.EXECUTING)
 
 _UNPROVEN = Q(status=LegStatus.AWAITING_SIGNATURE) | (Q(status=LegStatus.FAILED) & ~Q(error=REVERTED))
@@ -85,7 +95,7 @@ def request_quote(
     """Ask for a firm quote in one token of the wallet; a worker makes it.
 
     The same token again refreshes the quote in place; another token withdraws it. Other browsers' attempts go on.
-    Raises: IntentNotPayable, PaymentInDoubt.
+    Raises: IntentNotPayable, PaymentInDoubt, TooManyAttempts.
     """
     intent = _payable(intent_id, wallet.browser)
     current = own_open_attempt(intent, wallet.browser)
@@ -111,8 +121,9 @@ def new_attempt(
 ) -> PaymentAttempt:
     """Open an attempt of the wallet's browser. An empty chain leaves the choice of token to the planner.
 
-    Locks: the caller holds the intent's lock, and the browser has no other open attempt.
+    Raises: TooManyAttempts. Locks: the caller holds the intent's lock, and the browser has no other open attempt.
     """
+    _refuse_too_many(intent, wallet)
     make_room(intent)
     return PaymentAttempt.objects.create(
         merchant_id=intent.merchant_id,
@@ -205,6 +216,15 @@ def refuse_unpayable(intent: PaymentIntent, browser: str = "") -> None:
     over = INTENT_MACHINE.allows(intent.status, "expire") and intent.expires_due_at <= now()
     if intent.status not in PAYABLE or over or intent.legs.filter(status__in=FLYING_LEG).exists():
         raise IntentNotPayable(IntentStatus.EXPIRED if over else intent.status)
+
+
+def _refuse_too_many(intent: PaymentIntent, wallet: PayerWallet) -> None:
+    """Raises: TooManyAttempts. Why by browser too: a stranger may name the payer's wallet as his own."""
+    made = intent.payment_attempts
+    if made.filter(browser=wallet.browser, payer_address=wallet.address).count() >= MOST_OF_A_WALLET:
+        raise TooManyAttempts("wallet", MOST_OF_A_WALLET)
+    if made.count() >= MOST_OF_AN_INTENT:
+        raise TooManyAttempts("intent", MOST_OF_AN_INTENT)
 
 
 def _same_wish(attempt: PaymentAttempt, wallet: PayerWallet, chain: str, token_address: str) -> bool:

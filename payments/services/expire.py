@@ -7,11 +7,11 @@ from django.db import transaction
 from core.clock import now
 from payments.models import Leg, PaymentAttempt, PaymentIntent
 from payments.services.schedule import (
+    awaited_legs,
     ends_at,
     lapses_at,
     open_attempts,
     schedule_next_look,
-    watched_legs,
     write_next_look,
 )
 from payments.services.side_by_side import end_open_attempts, withdraw
@@ -23,7 +23,7 @@ from payments.states import FLYING_LEG, INTENT_MACHINE, TIME_RAN_OUT
 def end_what_is_over(intent_id: UUID) -> None:
     """Expire the intent or let its quotes or signature times lapse, where due. Locks: the intent."""
     intent = locked_intent(intent_id)
-    attempts, legs = open_attempts(intent), watched_legs(intent)
+    attempts, legs = open_attempts(intent), awaited_legs(intent)
     lapsing = _lapsing_now(attempts, legs)
     if _expires_now(intent, legs):
         end_open_attempts(intent, "the intent expired")

@@ -20,6 +20,10 @@ LIVE_FLYING_POLL = timedelta(seconds=2)
 LIVE_UNSEEN_POLL = timedelta(seconds=6)
 LIVE_LATE_POLL = timedelta(minutes=5)
 """Why slower on real chains: blocks take about that long, and nodes count questions."""
+NEWEST_WATCHED = 12
+"""So many legs that nothing was seen of are looked at each time: those told of last."""
+OLDER_EVERY, OLDER_A_LOOK = timedelta(minutes=3), 12
+"""How often the others are looked at, and how many of them at once."""
 LATE_POLL = timedelta(seconds=30)
 LATE_RUSH = timedelta(minutes=10)
 """How long after its end an intent is still looked at often: late money is mostly a little late."""
@@ -52,6 +56,29 @@ def open_attempts(intent: PaymentIntent) -> list[PaymentAttempt]:
 
 
 def watched_legs(intent: PaymentIntent) -> list[Leg]:
+    """Which of the awaited legs are looked at now: what moves and the newest always, a few of the older ones in turn.
+
+    Why not all: whoever has the link may begin tries, and each question to a node takes from what others get.
+    """
+    awaited = sorted(awaited_legs(intent), key=_told_at, reverse=True)
+    moving = [leg for leg in awaited if leg.status in FLYING_LEG]
+    resting = [leg for leg in awaited if leg.status not in FLYING_LEG]
+    waiting = [leg for leg in resting[NEWEST_WATCHED:] if _looked_at(leg) <= now() - OLDER_EVERY]
+    older = sorted(waiting, key=_looked_at)[:OLDER_A_LOOK]
+    often = sorted([*moving, *resting[:NEWEST_WATCHED]], key=lambda leg: leg.sequence)
+    return [*often, *older]
+
+
+def _told_at(leg: Leg) -> datetime:
+    """When anybody last said something of it: it was made, or a wallet named its transaction."""
+    return leg.submitted_at or leg.created_at
+
+
+def _looked_at(leg: Leg) -> datetime:
+    return leg.looked_at or leg.created_at
+
+
+def awaited_legs(intent: PaymentIntent) -> list[Leg]:
     """Legs whose transaction a payer has been given and whose money may still arrive.
 
     Why failed ones too: a wallet may send what its owner declined here; only a reverted transaction is over, and a
@@ -92,11 +119,11 @@ def awaits_next_leg(attempt: PaymentAttempt) -> bool:
 
 def schedule_next_look(intent: PaymentIntent) -> None:
     """Write ``next_attempt_at``. Locks: the caller holds the intent's lock."""
-    write_next_look(intent, open_attempts(intent), watched_legs(intent))
+    write_next_look(intent, open_attempts(intent), awaited_legs(intent))
 
 
 def write_next_look(intent: PaymentIntent, attempts: list[PaymentAttempt], legs: list[Leg]) -> None:
-    """The same, for a caller that has just read its open attempts and watched legs. Locks: as above."""
+    """The same, for a caller that has just read its open attempts and awaited legs. Locks: as above."""
     intent.next_attempt_at = next_look(intent, attempts, legs)
     intent.save(update_fields=["next_attempt_at"])
 

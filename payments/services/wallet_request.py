@@ -34,7 +34,7 @@ def request_whole_payment(intent_id: UUID, family: str, address: str) -> UUID:
 
     A wallet that asks again joins its own attempt, unless its transaction has grown old. The attempt is the wallet's:
     nothing but its signature acts on it, and others' attempts go on beside it.
-    Raises: IntentNotPayable, PaymentInDoubt.
+    Raises: IntentNotPayable, PaymentInDoubt, TooManyAttempts.
     """
     intent, browser = locked_intent(intent_id), browser_of_wallet(address)
     current = own_open_attempt(intent, browser)

@@ -1,5 +1,6 @@
 """REST door to payment intents."""
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.conf import settings
@@ -9,8 +10,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import ViewSet
 
-from core.openapi import comma_list, errors, idempotency_header, list_of, page_parameters
-from core.pagination import PageLimits, link_header, page_body, read_page
+from core.openapi import comma_list, errors, idempotency_header, list_of, onward_parameters, page_parameters
+from core.pagination import PageLimits, Row, cut_page, link_header, page_body, read_page
 from core.snapshot import one_moment
 from merchants.authentication import principal_of
 from merchants.idempotency import Answer, Keep, act_once, create_once
@@ -38,6 +39,8 @@ from payments.states import IntentStatus
 
 LIMITS = PageLimits(default=20, maximum=100)
 """Source: specification, Limits."""
+PARTS = PageLimits(default=100, maximum=100)
+"""Of what belongs to one intent. Why so many by default: hardly any has more, and then nobody needs to page."""
 _AMOUNT = {"type": "string", "pattern": r"^[0-9]{1,9}(\.[0-9]{1,6})?$"}
 _FILTERS = [
     OpenApiParameter(
@@ -168,19 +171,31 @@ class PaymentIntentViewSet(ViewSet):
     @extend_schema(
         operation_id="listPaymentIntentTransactions",
         tags=["Payment intents"],
-        responses={200: list_of(LegSerializer), **errors(401, 404, 429)},
+        parameters=onward_parameters(PARTS),
+        responses={200: list_of(LegSerializer), **errors(400, 401, 404, 429)},
     )
     def transactions(self, request: Request, intent_id: str) -> Response:
         """List the transaction legs that contribute to an intent."""
         intent = visible_intent(principal_of(request), intent_id_from(intent_id))
-        return Response({"data": [leg_body(leg) for leg in legs_of(intent)]})
+        return _part(request, legs_of(intent), leg_body)
 
     @extend_schema(
         operation_id="listPaymentIntentRoutes",
         tags=["Payment intents"],
-        responses={200: list_of(RouteCandidateSerializer), **errors(401, 404, 429)},
+        parameters=onward_parameters(PARTS),
+        responses={200: list_of(RouteCandidateSerializer), **errors(400, 401, 404, 429)},
     )
     def routing(self, request: Request, intent_id: str) -> Response:
         """List the routes that were weighed, chosen and rejected."""
         intent = visible_intent(principal_of(request), intent_id_from(intent_id))
-        return Response({"data": [candidate_body(candidate) for candidate in candidates_of(intent)]})
+        return _part(request, candidates_of(intent), candidate_body)
+
+
+def _part(request: Request, rows: Sequence[Row], body_of: Callable[[Row], dict[str, Any]]) -> Response:
+    """A page of what belongs to one intent; the whole list, as it always was, where that is short and nobody pages."""
+    query = request.query_params.dict()
+    page = cut_page(rows, query, PARTS)
+    written_rows = [body_of(row) for row in page.rows]
+    is_paged = page.has_more or not query.keys().isdisjoint({"limit", "starting_after"})
+    body = page_body(page, written_rows) if is_paged else {"data": written_rows}
+    return Response(body, headers=link_header(request.path, query, page))

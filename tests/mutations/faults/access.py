@@ -44,6 +44,14 @@ FAULTS = (
         ("tests/payments/test_payment_intent_ids.py::test_what_others_own_looks_unknown",),
     ),
     Fault(
+        "tries_without_end",
+        "Whoever has a checkout's link begins so many tries, and no more.",
+        "payments/services/attempts.py",
+        "    _refuse_too_many(intent, wallet)\n",
+        "",
+        ("tests/payments/test_link_without_end.py::test_an_intent_has_so_many_tries_and_no_more",),
+    ),
+    Fault(
         "revoked_key_let_in",
         "A revoked key opens nothing.",
         "merchants/authentication.py",
