@@ -62,10 +62,12 @@ def payer_state(intent: PaymentIntent, browser: str | None = None) -> dict[str, 
     """Everything the page draws. Money is in decimal strings; ``message`` always has its three parts.
 
     ``browser``: whose wallet and attempt are shown, the empty one's being those that nobody's secret guards; None for
-    a page that is only drawn and shows nobody's. Without any of its own, a page follows what others do.
+    a page that is only drawn and shows nobody's. Without any of its own, a page follows what others do. Once the intent
+    is over nobody's wallet is shown any more: the link stays, in mails and in histories.
     """
     attempt, others, legs = _read_attempts(intent, browser)
-    wallet = None if browser is None else intent.payer_wallets.filter(browser=browser).first()
+    is_over = intent.status in INTENT_MACHINE.terminal
+    wallet = None if browser is None or is_over else intent.payer_wallets.filter(browser=browser).first()
     if attempt is None and wallet is None:
         rows = Rows(intent, now(), legs=legs, attempt=furthest_of(others))
     else:
@@ -96,7 +98,7 @@ def payer_state(intent: PaymentIntent, browser: str | None = None) -> dict[str, 
         "attempt": None if attempt is None else _attempt(intent, attempt, legs),
         "others": {"open": len(others), "furthest": _furthest_status(others)},
         "legs": legs_body(rows),
-        "terminal": intent.status in INTENT_MACHINE.terminal,
+        "terminal": is_over,
     }
 
 
@@ -176,7 +178,7 @@ def _attempt(intent: PaymentIntent, attempt: PaymentAttempt, legs: list[Leg]) ->
         "token_address": attempt.token_address,
         **_figures(intent, attempt, mine),
         "duration_sec": attempt.duration_sec,
-        "refund_to": attempt.payer_address,
+        "refund_to": "" if intent.status in INTENT_MACHINE.terminal else attempt.payer_address,
         "quote_expires_at": optional_wire_time(attempt.lapses_at),
         "terms": terms_body(attempt, mine) if attempt.status == AttemptStatus.QUOTED else None,
         "route": route_words(routes, len(mine)),

@@ -36,6 +36,7 @@ from payments.selectors import intent_id_from, public_intent, scenario_named, sc
 from payments.services.attempts import (
     connect_wallet,
     give_up_attempt,
+    refuse_unpayable,
     report_transaction,
     request_quote,
     request_start,
@@ -128,6 +129,16 @@ class WalletView(PayerView):
         return _act(request, intent, connect)
 
 
+def _wallet_with(intent: PaymentIntent, browser: str, wish: dict[str, Any]) -> PayerWallet:
+    """The browser's wallet, if it lists the token. Raises: IntentNotPayable, PaymentInDoubt, UnknownToken."""
+    refuse_unpayable(intent, browser)
+    wallet: PayerWallet | None = intent.payer_wallets.filter(browser=browser).first()
+    listed = {(token["chain"], token["token_address"]) for token in (wallet.tokens or [])} if wallet else set()
+    if wallet is None or (wish["chain"], wish["token_address"]) not in listed:
+        raise UnknownToken
+    return wallet
+
+
 class QuoteView(PayerView):
     """A firm quote."""
 
@@ -136,13 +147,10 @@ class QuoteView(PayerView):
         """Ask for a firm quote in one of the wallet's tokens, or refresh the current one."""
         intent = _intent_for(request, intent_id)
         body = check_body(QuoteWantedSerializer, request.data)
-        wallet: PayerWallet | None = intent.payer_wallets.filter(browser=browser_of(request)).first()
-        listed = {(token["chain"], token["token_address"]) for token in (wallet.tokens or [])} if wallet else set()
-        if wallet is None or (body["chain"], body["token_address"]) not in listed:
-            raise UnknownToken
         scenario = _scenario(intent, body.get("scenario"))
 
         def ask() -> PaymentIntent:
+            wallet = _wallet_with(intent, browser_of(request), body)
             count_quote(request, intent)
             return request_quote(intent.pk, wallet, body["chain"], body["token_address"], scenario=scenario)
 

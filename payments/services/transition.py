@@ -18,11 +18,13 @@ def locked_intent(intent_id: Any) -> PaymentIntent:
 
 
 def apply_trigger(intent: PaymentIntent, trigger: str, *, actor: str, reason: str = "", **changes: Any) -> None:
-    """Move an intent by one trigger, with its history line and its event.
+    """Move an intent by one trigger, with its history line and its event. One that is over forgets what wallets held.
 
     Raises: InvalidTransition. Locks: the caller holds the intent's lock.
     """
     transitions.apply(INTENT_LIFECYCLE, intent, trigger, actor=actor, reason=reason, changes=changes)
+    if intent.status in INTENT_MACHINE.terminal:
+        intent.payer_wallets.all().delete()
 
 
 def tell(intent: PaymentIntent, event: str) -> None:

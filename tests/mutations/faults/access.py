@@ -44,6 +44,22 @@ FAULTS = (
         ("tests/payments/test_payment_intent_ids.py::test_what_others_own_looks_unknown",),
     ),
     Fault(
+        "wallets_kept_for_good",
+        "Once a payment is over nobody reads in its checkout whose wallet paid, and what it held.",
+        "payments/services/transition.py",
+        "        intent.payer_wallets.all().delete()\n",
+        "        pass\n",
+        ("tests/checkout/test_wallets_are_forgotten.py::test_one_that_ended_unpaid_keeps_no_wallet",),
+    ),
+    Fault(
+        "refund_to_shown_for_good",
+        "Once a payment is over nobody reads in its checkout whose wallet paid, and what it held.",
+        "checkout/selectors.py",
+        '"refund_to": "" if intent.status in INTENT_MACHINE.terminal else attempt.payer_address',
+        '"refund_to": attempt.payer_address',
+        ("tests/checkout/test_wallets_are_forgotten.py::test_a_settled_payment_shows_no_wallet",),
+    ),
+    Fault(
         "tries_without_end",
         "Whoever has a checkout's link begins so many tries, and no more.",
         "payments/services/attempts.py",
