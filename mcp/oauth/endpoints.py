@@ -1,5 +1,6 @@
 """The endpoints that programs call: exchange a code or a refresh token, revoke one."""
 
+from http import HTTPStatus
 from typing import Any
 
 from django.db import transaction
@@ -8,7 +9,7 @@ from django.utils.decorators import method_decorator
 from django.views.decorators.debug import sensitive_post_parameters
 from oauth2_provider.views import RevokeTokenView, TokenView
 
-from mcp.oauth.throttles import count
+from mcp.oauth.throttles import count, count_exchange, count_failure
 
 _SECRETS = sensitive_post_parameters("code", "code_verifier", "refresh_token", "token", "client_secret")
 
@@ -24,9 +25,14 @@ class AccessTokenView(TokenView):
 
     def post(self, request: HttpRequest, *_: Any, **__: Any) -> HttpResponse:
         """Answer in the form of RFC 6749, 5."""
-        count(request, "token", request.POST.get("client_id"))
+        count(request, "token")
+        client_id = request.POST.get("client_id", "")
         with transaction.atomic():
             response: HttpResponse = self.authorization_flow_token_response(request)
+            if response.status_code == HTTPStatus.OK:
+                count_exchange(client_id)
+        if response.status_code != HTTPStatus.OK:  # when it is committed: a token that was used twice ends its family
+            count_failure(request, client_id)
         response.headers["Content-Type"] = "application/json"
         response.headers["Cache-Control"] = "no-store"
         response.headers["Pragma"] = "no-cache"
@@ -41,7 +47,7 @@ class RevocationView(RevokeTokenView):
 
     def post(self, request: HttpRequest, *_: Any, **__: Any) -> HttpResponse:
         """200 also for what is unknown: a client cannot do anything about that."""
-        count(request, "revoke", request.POST.get("client_id"))
+        count(request, "revoke")
         with transaction.atomic():
             response: HttpResponse = super().post(request)
         response.headers["Cache-Control"] = "no-store"

@@ -4,7 +4,7 @@ from django.conf import settings
 from django.http import HttpRequest
 
 from core.caller import client_address
-from core.rate_limits import Bucket, Limit, take_each
+from core.rate_limits import Limit, take
 from core.throttling import address_bucket
 
 ADDRESS_LIMITS = {
@@ -14,16 +14,26 @@ ADDRESS_LIMITS = {
     "register": Limit(count=settings.OAUTH_REGISTRATIONS_PER_MINUTE, window_seconds=60),
 }
 CLIENT_LIMIT = Limit(count=600, window_seconds=60)
-"""Of one client from all addresses together. Why so much: a hosted client refreshes for all its people."""
+"""Exchanges of one client from all addresses together. Why so much: a hosted client refreshes for all its people."""
+FAILURE_LIMIT = Limit(count=60, window_seconds=60)
+"""Of one client from one address."""
 
 
-def count(request: HttpRequest, endpoint: str, client_id: str | None = None) -> None:
-    """Count a request by its address, and by the client if one is named. Raises: RateLimited.
+def count(request: HttpRequest, endpoint: str) -> None:
+    """Count a request by its address. Raises: RateLimited.
 
-    Why people are counted by address only: else a stranger could close the consent page to a client that many use.
+    Why not by the client that is named: anybody may name it, and would use it up for all who do.
     """
     address = address_bucket(client_address(request))
-    wanted: list[Bucket] = [(f"oauth_{endpoint}:{address}", ADDRESS_LIMITS[endpoint])]
-    if client_id:
-        wanted.append((f"oauth_{endpoint}_client:{client_id[:255]}", CLIENT_LIMIT))
-    request.rate_limit_headers = take_each(wanted).headers  # type: ignore[attr-defined]  # read by RequestIdMiddleware
+    verdict = take(f"oauth_{endpoint}:{address}", (ADDRESS_LIMITS[endpoint],))
+    request.rate_limit_headers = verdict.headers  # type: ignore[attr-defined]  # read by RequestIdMiddleware
+
+
+def count_exchange(client_id: str) -> None:
+    """Count for a client what brought it tokens. Raises: RateLimited, in the exchange's own transaction, which ends."""
+    take(f"oauth_token_client:{client_id[:255]}", (CLIENT_LIMIT,))
+
+
+def count_failure(request: HttpRequest, client_id: str) -> None:
+    """Count for a client at one address what brought it none. Raises: RateLimited."""
+    take(f"oauth_token_failures:{address_bucket(client_address(request))}:{client_id[:255]}", (FAILURE_LIMIT,))

@@ -8,6 +8,14 @@ VALIDATOR = "mcp/oauth/validator.py"
 
 FAULTS = (
     Fault(
+        "clients_counter_for_anybody",
+        "Strangers who name a client at the token endpoint use up nothing of its limit.",
+        "mcp/oauth/endpoints.py",
+        "            if response.status_code == HTTPStatus.OK:\n",
+        "            if True:\n",
+        ("tests/mcp/oauth/test_token_limits.py::test_strangers_use_up_nothing_of_a_clients",),
+    ),
+    Fault(
         "a_day_of_one_hour",
         "An agent's day limit counts 24 hours.",
         "mcp/services/limits.py",
