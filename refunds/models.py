@@ -125,6 +125,7 @@ class RefundClaim(Tenant):
     """A text that a payer was given to sign for a refund that waits for an address. Used at most once.
 
     ``message`` is exactly what is signed; with ``signature`` it stays as the proof of who said where the money goes.
+    ``asked_from`` tells apart from where texts were asked for, and says no more: a keyed digest of a network address.
     Source: rulings, Claim link.
     """
 
@@ -134,6 +135,7 @@ class RefundClaim(Tenant):
     wallet = models.CharField(max_length=MAX_NAME)
     destination = models.CharField(max_length=MAX_NAME)
     message = models.TextField()
+    asked_from = models.CharField(max_length=64, blank=True, default="")
     signature = models.CharField(max_length=140, blank=True)
     created_at = models.DateTimeField(default=now)
     ends_at = models.DateTimeField()

@@ -11,6 +11,7 @@ from typing import Final
 
 from django.conf import settings
 from django.db import transaction
+from django.utils.crypto import salted_hmac
 
 from chains.addresses import parse_address
 from chains.base58 import from_base58
@@ -18,7 +19,7 @@ from chains.errors import InvalidAddress
 from chains.registry import CHAINS, Family
 from chains.signatures import EVM_SIGNATURE_BYTES, signed_text
 from core.clock import now
-from core.errors import InvalidRequest, field_problem
+from core.errors import InvalidRequest, RateLimited, field_problem
 from core.modes import Mode
 from merchants.principal import Principal
 from payments.services.transition import locked_intent
@@ -44,8 +45,9 @@ from refunds.states import PUBLIC_STATUS, REFUND_MACHINE, R
 
 GOOD_FOR: Final = timedelta(minutes=10)
 """Source: rulings, Claim link."""
-MOST_OPEN: Final = 50
-"""How many unused texts one refund keeps. Why an end: whoever has the link can ask for them."""
+MOST_OF_ONE: Final = 20
+MOST_OPEN: Final = 2000
+"""How many unused texts one refund keeps of one network address, and of all. Why an end: anybody can ask."""
 CLAIMED: Final = "claimed"
 """The reason in the refund's history."""
 _NONCE_BYTES: Final = 24
@@ -58,23 +60,29 @@ _CHAIN_OF_FAMILY = {one.family: one for one in CHAINS}
 
 @dataclass(frozen=True, kw_only=True)
 class ClaimWish:
-    """What the payer's page asks to have written: the wallet that will sign, and where the money shall go."""
+    """What the payer's page asks to have written: the wallet that will sign, and where the money shall go.
+
+    ``asked_from``: the network address that asks, as it is counted by.
+    """
 
     family: Family
     wallet: str
     destination: str
+    asked_from: str = ""
 
 
 @transaction.atomic
 def prepare_claim(refund: Refund, wish: ClaimWish) -> RefundClaim:
     """Write the text that the payer is to sign. Says nothing about who paid: that is asked of the signature.
 
-    Raises: RefundDestinationNotNeeded, InvalidRequest, DestinationInvalid.
+    Raises: RefundDestinationNotNeeded, InvalidRequest, DestinationInvalid, RateLimited where others have asked for all
+    the texts there are. Nobody's text ends by what others ask for.
     """
     _refuse_unless_waiting(refund)
     wallet, destination = _wallet(wish), _destination(refund, wish.destination)
     nonce, ends_at = secrets.token_hex(_NONCE_BYTES), now() + GOOD_FOR
-    _forget_old(refund)
+    asked_from = salted_hmac("refund claim", wish.asked_from, algorithm="sha256").hexdigest()
+    _make_room(refund, asked_from)
     return RefundClaim.objects.create(
         merchant_id=refund.merchant_id,
         mode=refund.mode,
@@ -83,6 +91,7 @@ def prepare_claim(refund: Refund, wish: ClaimWish) -> RefundClaim:
         family=wish.family.value,
         wallet=wallet,
         destination=destination,
+        asked_from=asked_from,
         ends_at=ends_at,
         message=claim_text(
             refund, origin=settings.BASE_URL, wallet=wallet, destination=destination, nonce=nonce, ends_at=ends_at
@@ -176,8 +185,17 @@ def _destination(refund: Refund, text: str) -> str:
     return checked_destination(refund.chain, text)
 
 
-def _forget_old(refund: Refund) -> None:
-    """Remove unused texts that are too old or too many, oldest first."""
+def _make_room(refund: Refund, asked_from: str) -> None:
+    """Remove unused texts that are too old, and the oldest of the same address where those are too many.
+
+    Raises: RateLimited where all addresses together have too many.
+    """
     unused = RefundClaim.objects.filter(refund=refund, used_at=None)
-    kept = list(unused.filter(ends_at__gt=now()).order_by("-pk").values_list("pk", flat=True)[: MOST_OPEN - 1])
-    unused.exclude(pk__in=kept).delete()
+    unused.filter(ends_at__lte=now()).delete()
+    own = list(unused.filter(asked_from=asked_from).order_by("-pk").values_list("pk", flat=True))
+    if own[MOST_OF_ONE - 1 :]:
+        unused.filter(pk__in=own[MOST_OF_ONE - 1 :]).delete()
+    elif unused.count() >= MOST_OPEN:
+        wait = int(GOOD_FOR.total_seconds())
+        told = {"limit": MOST_OPEN, "window_seconds": wait, "retry_after_seconds": wait, "scope": "refund_claim_texts"}
+        raise RateLimited(details=told, headers={"Retry-After": str(wait)})

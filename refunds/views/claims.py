@@ -6,11 +6,12 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from chains.registry import Family
+from core.caller import client_address
 from core.clock import wire_time
 from core.fields import check_body
 from core.openapi import errors
 from core.rate_limits import Limit
-from core.throttling import AddressThrottle
+from core.throttling import AddressThrottle, address_bucket
 from refunds.selectors import public_refund, public_view
 from refunds.serializers import ClaimNonceSerializer, ClaimSerializer, ClaimTextSerializer, RefundPublicViewSerializer
 from refunds.services.claim import ClaimWish, prepare_claim, submit_claim
@@ -42,7 +43,12 @@ class ClaimNonceView(APIView):
         """Have the text written that the wallet which paid is to sign."""
         refund = public_refund(refund_id)
         body = check_body(ClaimNonceSerializer, request.data)
-        wish = ClaimWish(family=Family(body["family"]), wallet=body["wallet"], destination=body["destination"])
+        wish = ClaimWish(
+            family=Family(body["family"]),
+            wallet=body["wallet"],
+            destination=body["destination"],
+            asked_from=address_bucket(client_address(request._request)),
+        )
         claim = prepare_claim(refund, wish)
         told = {"nonce": claim.nonce, "message": claim.message, "expires_at": wire_time(claim.ends_at)}
         return Response(told, status=201, headers={"Cache-Control": "no-store"})

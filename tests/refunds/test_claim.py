@@ -1,6 +1,7 @@
 """The claim link: only the wallet that paid says where its refund goes, once, for what it provably paid itself."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -10,13 +11,14 @@ import time_machine
 from chains.base58 import base58
 from chains.registry import Family
 from core.clock import now
+from core.errors import RateLimited
 from core.modes import Mode
 from merchants.models import Merchant
 from merchants.principal import Principal
 from payments.models import Credit, PaymentIntent
 from refunds.models import Refund, RefundClaim
 from refunds.services.cancel import cancel_refund
-from refunds.services.claim import MOST_OPEN, ClaimWish, prepare_claim
+from refunds.services.claim import MOST_OF_ONE, ClaimWish, prepare_claim
 from refunds.simulated_proof import simulated_signature
 from tests.conftest import ApiClient
 from tests.factories.refunds import paid_intent
@@ -29,6 +31,7 @@ from tests.refunds.claiming import (
     SOLANA_PAYER,
     ask,
     claim,
+    everything,
     paid_by,
     paid_in_parts,
     refused,
@@ -239,11 +242,28 @@ def test_old_and_many_texts_are_forgotten(merchant: Merchant, settings: Any) -> 
         text_for(refund)
         assert not RefundClaim.objects.filter(nonce=first).exists()
     wish = ClaimWish(family=Family.EVM, wallet=PAYER.address, destination=ELSEWHERE)
-    for _ in range(MOST_OPEN + 5):
+    for _ in range(MOST_OF_ONE + 5):
         prepare_claim(refund, wish)
-    assert RefundClaim.objects.filter(refund=refund).count() == MOST_OPEN
+    assert RefundClaim.objects.filter(refund=refund).count() == MOST_OF_ONE + 1  # the first came from elsewhere
     settings.RATE_LIMIT_SCALE = 1
     assert [ask(refund).status for _ in range(21)] == [201] * 20 + [429]
+
+
+def test_nobody_throws_out_anothers_text(merchant: Merchant, monkeypatch: Any) -> None:
+    refund = waiting_refund(merchant)
+    told = text_for(refund)
+    stranger = ClaimWish(family=Family.EVM, wallet=PAYER.address, destination=ELSEWHERE, asked_from="203.0.113.7")
+    for _ in range(55):
+        prepare_claim(refund, stranger)
+    assert RefundClaim.objects.filter(refund=refund).count() == MOST_OF_ONE + 1
+    monkeypatch.setattr("refunds.services.claim.MOST_OPEN", MOST_OF_ONE + 2)
+    prepare_claim(refund, replace(stranger, asked_from="203.0.113.8"))
+    rows = everything()
+    with pytest.raises(RateLimited) as full:
+        prepare_claim(refund, replace(stranger, asked_from="203.0.113.9"))
+    assert (full.value.details["scope"], full.value.headers["Retry-After"]) == ("refund_claim_texts", "600")
+    assert everything() == rows
+    assert claim(refund, told["nonce"], signed(told["message"])).status == 200
 
 
 PAID_OTHERWISE: dict[str, tuple[dict[str, Any], str]] = {

@@ -13,6 +13,14 @@ STORED = "tests/chains/signers/test_stored_evm.py"
 
 FAULTS = (
     Fault(
+        "texts_thrown_out_by_others",
+        "Nobody throws out the text that another payer is about to sign.",
+        "refunds/services/claim.py",
+        "own = list(unused.filter(asked_from=asked_from).order_by",
+        "own = list(unused.order_by",
+        ("tests/refunds/test_claim.py::test_nobody_throws_out_anothers_text",),
+    ),
+    Fault(
         "refund_above_the_balance",
         "No more goes back than arrived.",
         "refunds/services/create.py",
