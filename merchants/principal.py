@@ -31,6 +31,11 @@ class Principal:
         return _ROOMS.get(self.actor.partition(":")[0], self.actor)
 
     @property
+    def is_person(self) -> bool:
+        """Whether a person decides this on the dashboard: the word that only people have."""
+        return self.actor.startswith("user:")
+
+    @property
     def is_service(self) -> bool:
         """Whether the service acts by itself, as a setting of the merchant says. What it does needs no key."""
         return self.maker == SERVICE

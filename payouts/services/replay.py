@@ -29,6 +29,7 @@ def replay_payout(principal: Principal, payout_id: UUID) -> Payout:
 
     Raises: NotFound; PayoutNotReplayable unless it failed, or while something sent for it could still land;
     IntentNotSettled when what it would pay out is gone, or a part of it was given back or paid out otherwise.
+    What its agent may not send any more is released, for good, where a person replays it; by a key it is held again.
     Locks: the intent, so that nothing else takes what it held, then the payout.
     Source: docs/specification.md, Payout status; docs/payouts.md.
     """
@@ -48,7 +49,7 @@ def replay_payout(principal: Principal, payout_id: UUID) -> Payout:
         "replay",
         actor=principal.actor,
         attempts_before=payout.attempts,
-        released_by=principal.actor,
+        released_by=principal.actor if principal.is_person else payout.released_by,
         destination_released_by="",
         failure_reason="",
         tx_hash="",

@@ -1,7 +1,7 @@
 """What was let through and not sent yet is judged again, and ends with the right to lend: such money stays."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
@@ -148,7 +148,7 @@ def test_a_person_releases_or_ends_what_a_revoked_agent_made(
     work(world)
     assert Transfer.objects.count() == 0
     assert violations() == []
-    replay_payout(principal, payout.pk)
+    replay_payout(replace(principal, actor=ACTOR), payout.pk)
     assert release_refund(principal, back).released_by == principal.actor
     work(world)
     assert (Refund.objects.get().status, Payout.objects.get().status) == ("paid", "paid")

@@ -13,6 +13,14 @@ STORED = "tests/chains/signers/test_stored_evm.py"
 
 FAULTS = (
     Fault(
+        "stopped_agents_payout_let_go_by_a_key",
+        "Only a person lets go what a stopped agent made.",
+        "payouts/services/replay.py",
+        "released_by=principal.actor if principal.is_person else payout.released_by",
+        "released_by=principal.actor",
+        ("tests/mcp/charter/test_replayed_payouts.py::test_a_key_does_not_release_what_a_stopped_agent_made",),
+    ),
+    Fault(
         "texts_thrown_out_by_others",
         "Nobody throws out the text that another payer is about to sign.",
         "refunds/services/claim.py",
