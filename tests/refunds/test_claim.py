@@ -1,17 +1,16 @@
 """The claim link: only the wallet that paid says where its refund goes, once, for what it provably paid itself."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
 import time_machine
+from django.test import Client
 
 from chains.base58 import base58
 from chains.registry import Family
 from core.clock import now
-from core.errors import RateLimited
 from core.modes import Mode
 from merchants.models import Merchant
 from merchants.principal import Principal
@@ -20,7 +19,7 @@ from refunds.models import Refund, RefundClaim
 from refunds.services.cancel import cancel_refund
 from refunds.services.claim import MOST_OF_ONE, ClaimWish, prepare_claim
 from refunds.simulated_proof import simulated_signature
-from tests.conftest import ApiClient
+from tests.conftest import ApiClient, Reply, read_reply
 from tests.factories.refunds import paid_intent
 from tests.refunds.claiming import (
     ELSEWHERE,
@@ -249,20 +248,25 @@ def test_old_and_many_texts_are_forgotten(merchant: Merchant, settings: Any) -> 
     assert [ask(refund).status for _ in range(21)] == [201] * 20 + [429]
 
 
+def asked_from(address: str, refund: Refund) -> Reply:
+    """Have a text written that names the payer's wallet, from another address of the network."""
+    body = {"family": "evm", "wallet": PAYER.address, "destination": ELSEWHERE}
+    path = f"/api/public/refunds/{refund.pk}/claim/nonce"
+    return read_reply(Client(REMOTE_ADDR=address).post(path, body, content_type="application/json"))
+
+
 def test_nobody_throws_out_anothers_text(merchant: Merchant, monkeypatch: Any) -> None:
     refund = waiting_refund(merchant)
     told = text_for(refund)
-    stranger = ClaimWish(family=Family.EVM, wallet=PAYER.address, destination=ELSEWHERE, asked_from="203.0.113.7")
-    for _ in range(55):
-        prepare_claim(refund, stranger)
+    assert {asked_from("203.0.113.7", refund).status for _ in range(55)} == {201}
+    assert claim(refund, told["nonce"], "0x00").body["code"] != "refund_claim_unknown"
     assert RefundClaim.objects.filter(refund=refund).count() == MOST_OF_ONE + 1
     monkeypatch.setattr("refunds.services.claim.MOST_OPEN", MOST_OF_ONE + 2)
-    prepare_claim(refund, replace(stranger, asked_from="203.0.113.8"))
+    assert asked_from("203.0.113.8", refund).status == 201
     rows = everything()
-    with pytest.raises(RateLimited) as full:
-        prepare_claim(refund, replace(stranger, asked_from="203.0.113.9"))
-    assert (full.value.details["scope"], full.value.headers["Retry-After"]) == ("refund_claim_texts", "600")
-    assert everything() == rows
+    full = asked_from("203.0.113.9", refund)
+    assert (full.status, full.body["details"]["scope"]) == (429, "refund_claim_texts")
+    assert (full.headers["Retry-After"], everything()) == ("600", rows)
     assert claim(refund, told["nonce"], signed(told["message"])).status == 200
 
 
