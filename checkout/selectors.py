@@ -136,6 +136,7 @@ def _wallet(wallet: PayerWallet | None) -> dict[str, Any] | None:
         "address": wallet.address,
         "status": "looking" if wallet.tokens is None else "ready",
         "tokens": [token_body(token) for token in wallet.tokens or ()],
+        "unread_chains": wallet.unread,
     }
 
 

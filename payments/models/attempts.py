@@ -17,6 +17,7 @@ from payments.states import OPEN_ATTEMPT, AttemptStatus
 class PayerWallet(Tenant):
     """The wallet that a payer connected, and what the service found in it. ``tokens`` is null until looked at.
 
+    ``unread`` names the chains that did not say in time what it holds, the last of ``looks`` times it was looked into.
     One for each browser: see ``PaymentAttempt``.
     """
 
@@ -25,6 +26,8 @@ class PayerWallet(Tenant):
     family = models.CharField(max_length=8)
     address = models.CharField(max_length=MAX_NAME)
     tokens = models.JSONField(null=True)
+    unread = models.JSONField(default=list)
+    looks = models.PositiveSmallIntegerField(default=0)
     connected_at = models.DateTimeField(default=now)
     looked_at = models.DateTimeField(null=True)
 

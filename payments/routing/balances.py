@@ -13,7 +13,7 @@ from core.modes import Mode
 from core.money import BaseUnits
 from payments.routing.assets import assumed_asset, key_of, value_usd
 from payments.routing.base import Asset, Holding, LegKind, PaymentGoal
-from payments.routing.live_balances import look_on_chain
+from payments.routing.live_balances import Sight, look_on_chain
 from payments.routing.simulated_tools import gas_usd
 from tokens.models import Token
 from tokens.selectors import committed_tokens, simulated_usd_price
@@ -43,13 +43,22 @@ _CENTS = 100
 
 
 def look(mode: Mode, family: Family, address: str, goal: PaymentGoal) -> list[Holding]:
-    """What a wallet of this family holds, native coins for network fees included.
+    """What a wallet of this family holds, as far as its chains say so now. Raises: as ``look_around``."""
+    return look_around(mode, family, address, goal).holdings
+
+
+def look_around(mode: Mode, family: Family, address: str, goal: PaymentGoal) -> Sight:
+    """What a wallet of this family holds, native coins for network fees included, and which chains did not say.
 
     Made-up wallets know the goal: they hold its token, and some of them not enough.
     Raises: ChainUnavailable, in live mode. Called outside any database transaction.
     """
     if mode == Mode.LIVE:
         return look_on_chain(family, address, goal)
+    return Sight(holdings=_made_up(family, address, goal))
+
+
+def _made_up(family: Family, address: str, goal: PaymentGoal) -> list[Holding]:
     assets = _with_home(_assets(family), family, goal.destination)
     if _ends(address, EMPTY_MARKS):
         return [_worth(asset, DUST_USD) for asset in assets if _is_native(asset)]

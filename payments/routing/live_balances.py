@@ -2,6 +2,9 @@
 
 import logging
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from functools import cache
 
 from django.conf import settings
 from django.db.models import prefetch_related_objects
@@ -16,29 +19,63 @@ from tokens.models import Token
 from tokens.selectors import tokens_on
 from tokens.services import price_held
 
+PATIENCE_SECONDS = 5
+"""For all chains of a wallet together. Why: four wallets of an intent, and its tries, must fit into one lease."""
+READERS_OF_A_CHAIN = 2
+Balances = Mapping[str, BaseUnits]
 _LOGGER = logging.getLogger("causeway.payments")
 
 
-def look_on_chain(family: Family, address: str, goal: PaymentGoal) -> list[Holding]:
+@dataclass(frozen=True, kw_only=True)
+class Sight:
+    """What was seen of a wallet, and the chains that did not say in time what it holds there."""
+
+    holdings: list[Holding]
+    unread: tuple[str, ...] = ()
+
+
+def look_on_chain(family: Family, address: str, goal: PaymentGoal) -> Sight:
     """What a wallet holds of the listed tokens, on every chain from which a route may lead to the merchant.
 
-    A chain that is silent now is left out, so that the others can still pay.
+    The chains are asked side by side, for so many seconds in all: one that is silent holds up neither the others nor
+    other wallets. What it holds there is unknown, so that the rest can still pay.
     Raises: ChainUnavailable where all are. Called outside any database transaction.
     """
     asked = [known for known in CHAINS if known.family is family and _may_pay_from(known, goal)]
-    found: list[tuple[Token, BaseUnits]] = []
-    silent: list[ChainUnavailable] = []
-    for known in asked:
-        try:
-            found += _held(known, address)
-        except ChainUnavailable as error:
-            _LOGGER.warning("balances on %s cannot be read now", known.name)
-            silent.append(error)
-    if silent and len(silent) == len(asked):
-        raise silent[0]
-    price_held([token for token, units in found if units])
-    prefetch_related_objects([token for token, _ in found], "prices")
-    return [_holding(token, units) for token, units in found]
+    listed = {known.name: list(tokens_on(known.name).filter(verified=True)) for known in asked}
+    reading = {known.name: _reader(known.name).submit(_read, known, address, listed[known.name]) for known in asked}
+    wait(reading.values(), timeout=PATIENCE_SECONDS)
+    found = {name: _answer(future) for name, future in reading.items()}
+    unread = tuple(name for name, held in found.items() if held is None)
+    if unread:
+        _LOGGER.warning("balances on %s cannot be read now", ", ".join(unread))
+    if unread and len(unread) == len(asked):
+        raise ChainUnavailable(unread[0])
+    held = [
+        (token, units[token.address])
+        for name, units in found.items()
+        for token in listed[name]
+        if units is not None and token.address in units
+    ]
+    price_held([token for token, units in held if units])
+    prefetch_related_objects([token for token, _ in held], "prices")
+    return Sight(holdings=[_holding(token, units) for token, units in held], unread=unread)
+
+
+@cache
+def _reader(chain_name: str) -> ThreadPoolExecutor:
+    """A chain's own few threads. Why its own: a silent chain fills them, and must not fill others'."""
+    return ThreadPoolExecutor(max_workers=READERS_OF_A_CHAIN, thread_name_prefix=f"balances-{chain_name}")
+
+
+def _answer(reading: "Future[Balances]") -> Balances | None:
+    """What was read in time; None where the chain is silent. Raises: what is wrong with us."""
+    if reading.cancel() or not reading.done():
+        return None
+    try:
+        return reading.result()
+    except ChainUnavailable:
+        return None
 
 
 def _may_pay_from(known: Chain, goal: PaymentGoal) -> bool:
@@ -48,13 +85,8 @@ def _may_pay_from(known: Chain, goal: PaymentGoal) -> bool:
     return known.name == goal.destination.chain or bool(settings.LIFI_URL)
 
 
-def _held(known: Chain, address: str) -> list[tuple[Token, BaseUnits]]:
-    listed = list(tokens_on(known.name).filter(verified=True))
-    held = _read(known, address, listed)
-    return [(token, held[token.address]) for token in listed if token.address in held]
-
-
-def _read(known: Chain, address: str, listed: Sequence[Token]) -> Mapping[str, BaseUnits]:
+def _read(known: Chain, address: str, listed: Sequence[Token]) -> Balances:
+    """In a thread: it must not touch the database. Raises: ChainUnavailable."""
     return WALLETS[known.family].balances(
         known.name, address, [token.address for token in listed if not token.is_native]
     )

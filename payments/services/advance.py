@@ -21,7 +21,14 @@ from payments.services.follow import record_sightings
 from payments.services.look import look_into_wallet
 from payments.services.prepare import issue_transactions
 from payments.services.quote import make_quote
-from payments.services.schedule import awaits_next_leg, guarded_legs, open_attempts, watched_legs
+from payments.services.schedule import (
+    awaits_next_leg,
+    guarded_legs,
+    is_due,
+    open_attempts,
+    unread_wallets,
+    watched_legs,
+)
 from payments.services.simulated_payer import act_as_payer
 from payments.services.watch import look_at_legs
 from payments.states import OPEN_ATTEMPT, AttemptStatus
@@ -132,7 +139,7 @@ def _look_at_chains(intent: PaymentIntent) -> None:
 
 
 def _unread_wallets(intent: PaymentIntent) -> list[PayerWallet]:
-    return list(intent.payer_wallets.filter(tokens__isnull=True).order_by("connected_at", "pk")[:WALLETS_A_STEP])
+    return [wallet for wallet in unread_wallets(intent) if is_due(wallet)][:WALLETS_A_STEP]
 
 
 def _tries_in_turn(intent: PaymentIntent) -> list[PaymentAttempt]:

@@ -79,6 +79,8 @@ def connect_wallet(intent_id: UUID, family: str, address: str, browser: str = ""
             "family": family,
             "address": address,
             "tokens": None,
+            "unread": [],
+            "looks": 0,
             "connected_at": now(),
             "looked_at": None,
         },

@@ -7,7 +7,7 @@ from chains.registry import Family
 from core.clock import now
 from core.modes import Mode
 from payments.models import PayerWallet, PaymentIntent
-from payments.routing.balances import look
+from payments.routing.balances import look_around
 from payments.routing.base import Asset
 from payments.routing.options import TokenOption, token_options
 from payments.routing.planning import NO_PRICE
@@ -24,18 +24,20 @@ NOTHING_WORKS = "No route can carry this payment from this wallet right now."
 def look_into_wallet(intent: PaymentIntent, wallet: PayerWallet) -> None:
     """Read the wallet's balances with no transaction open, then store the payer's choices.
 
-    A wallet that was replaced meanwhile keeps its own turn. Where nothing can pay, the intent says so.
+    A wallet that was replaced meanwhile keeps its own turn. Where nothing can pay, the intent says so. Chains that did
+    not answer in time are kept by name, and the wallet is looked into again for them.
     """
     tokens: list[TokenOption] = []
+    unread: tuple[str, ...] = ()
     destination = destination_of(intent)
     if destination is not None and destination.usd_price > 0:
         goal = goal_of(intent, destination, wallet.address, "")
-        holdings = look(Mode(intent.mode), Family(wallet.family), wallet.address, goal)
-        tokens = token_options(goal, holdings, ask_for_estimates)
+        sight = look_around(Mode(intent.mode), Family(wallet.family), wallet.address, goal)
+        tokens, unread = token_options(goal, sight.holdings, ask_for_estimates), sight.unread
     with transaction.atomic():
         locked = locked_intent(intent.pk)
         PayerWallet.objects.filter(pk=wallet.pk, address=wallet.address, connected_at=wallet.connected_at).update(
-            tokens=tokens, looked_at=now()
+            tokens=tokens, unread=list(unread), looks=wallet.looks + 1, looked_at=now()
         )
         if not tokens and locked.status in PAYABLE and locked.status != IntentStatus.AWAITING_SIGNATURE:
             locked.last_error_code, locked.last_error_message = _refusal(destination)

@@ -9,7 +9,7 @@ from chains.registry import Family, chain
 from core.clock import now
 from core.dispatch import nudge
 from core.modes import Mode
-from payments.models import Credit, Leg, PaymentAttempt, PaymentIntent
+from payments.models import Credit, Leg, PayerWallet, PaymentAttempt, PaymentIntent
 from payments.services.unsaid import paused_until
 from payments.states import FLYING_LEG, INTENT_MACHINE, OPEN_ATTEMPT, REVERTED, AttemptStatus, LegStatus
 
@@ -24,6 +24,8 @@ NEWEST_WATCHED = 12
 """So many legs that nothing was seen of are looked at each time: those told of last."""
 OLDER_EVERY, OLDER_A_LOOK = timedelta(minutes=3), 12
 """How often the others are looked at, and how many of them at once."""
+LOOK_AGAIN, MOST_LOOKS = timedelta(seconds=15), 5
+"""When a wallet is looked into again of which a chain did not tell, and how often in all."""
 LATE_POLL = timedelta(seconds=30)
 LATE_RUSH = timedelta(minutes=10)
 """How long after its end an intent is still looked at often: late money is mostly a little late."""
@@ -150,13 +152,31 @@ def next_look(intent: PaymentIntent, attempts: Iterable[PaymentAttempt], legs: l
     due += [ends_at(intent, legs)] if INTENT_MACHINE.allows(intent.status, "expire") else []
     for attempt in attempts:
         due.extend(_attempt_due(attempt, legs, moment))
-    if intent.payer_wallets.filter(tokens__isnull=True).exists():
-        due.append(moment)
+    due += [_wallet_due(wallet, moment) for wallet in unread_wallets(intent)[:1]]
     asked = [leg for leg in legs if paused_until(leg) is None]
     due += [until for leg in legs if (until := paused_until(leg)) is not None]
     if asked:
         due.append(moment + _poll(intent, asked))
     return min(due, default=None)
+
+
+def unread_wallets(intent: PaymentIntent) -> list[PayerWallet]:
+    """Wallets to be looked into, now or later, new ones first, then those that a chain did not tell of.
+
+    Why a few times only: a chain that stays silent is silent for every wallet.
+    """
+    silent = Q(looks__lt=MOST_LOOKS) & ~Q(unread=[])
+    waiting = intent.payer_wallets.filter(Q(tokens__isnull=True) | silent)
+    return sorted(waiting, key=lambda wallet: (wallet.tokens is not None, wallet.looked_at or wallet.connected_at))
+
+
+def _wallet_due(wallet: PayerWallet, moment: datetime) -> datetime:
+    return moment if wallet.tokens is None or wallet.looked_at is None else wallet.looked_at + LOOK_AGAIN
+
+
+def is_due(wallet: PayerWallet) -> bool:
+    """Whether it is looked into now."""
+    return _wallet_due(wallet, now()) <= now()
 
 
 def _poll(intent: PaymentIntent, legs: Iterable[Leg]) -> timedelta:

@@ -54,6 +54,7 @@ def nodes(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Calla
     monkeypatch.setattr("payments.routing.lifi.questions.OFFER_SECONDS", PATIENCE_SECONDS)
     for name in ("INTENT_SECONDS", "FREE_SECONDS"):
         monkeypatch.setattr(f"payments.services.budgets.{name}", PATIENCE_SECONDS)
+    monkeypatch.setattr("payments.routing.live_balances.PATIENCE_SECONDS", PATIENCE_SECONDS)
 
     def use(chain: str, *urls: str) -> None:
         settings.NETWORK_PROFILE = "localnet"

@@ -1,0 +1,113 @@
+"""A live wallet is read on its chains side by side: a silent one holds up nobody, and is asked again."""
+
+import threading
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import pytest
+from pytest_django import Settings
+
+from chains.errors import ChainUnavailable
+from chains.registry import CHAINS, Family
+from core.money import BaseUnits
+from payments.models import PayerWallet
+from payments.services.advance import sweep_due
+from tests.conftest import ApiClient
+from tests.live.conftest import BASE_USDC, prices
+from tests.machine import PATIENCE_SECONDS
+from tests.payments.payer import Payer
+from tests.payments.world import World, create
+
+MINE, MERCHANT = "a" * 43, "0x52908400098527886E0F7030069857D2E4169EE7"
+EVM_CHAINS = [known.name for known in CHAINS if known.family is Family.EVM]
+
+__all__ = ["prices"]
+
+
+class Wallets:
+    """Nodes that all must have been asked before any of them answers; some of them never do."""
+
+    def __init__(self) -> None:
+        self.silent: set[str] = set()
+        self.asked: list[str] = []
+        self.is_over = threading.Event()
+        self.together = threading.Barrier(len(EVM_CHAINS))
+
+    def reaches(self, chain: str) -> bool:
+        """Every chain has a node."""
+        return chain in EVM_CHAINS
+
+    def balances(self, chain: str, owner: str, tokens: Iterable[str]) -> dict[str, BaseUnits]:
+        """A thousand USDC on Base. Raises: ChainUnavailable."""
+        self.asked.append(chain)
+        self.together.wait(PATIENCE_SECONDS)
+        if chain in self.silent:
+            self.is_over.wait(PATIENCE_SECONDS)
+            raise ChainUnavailable(chain)
+        return {BASE_USDC: BaseUnits(1_000_000_000)} if chain == "base" else {}
+
+
+@pytest.fixture
+def wallets(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Wallets]:
+    """The nodes, and a provider that could carry money between them."""
+    made = Wallets()
+    settings.LIFI_URL = "http://127.0.0.1:9"
+    settings.RPC_URLS = {**settings.RPC_URLS, **dict.fromkeys(EVM_CHAINS, ["http://127.0.0.1:9"])}
+    monkeypatch.setattr("payments.routing.live_balances.WALLETS", {Family.EVM: made})
+    monkeypatch.setattr("payments.services.look.ask_for_estimates", lambda _: [])
+    yield made
+    made.is_over.set()
+    made.together.abort()
+
+
+def connected(api: ApiClient) -> Payer:
+    """A payer of a live payment in USDC on Base, whose wallet was looked into once."""
+    place = {"settlement_chain": "base", "settlement_token": "USDC", "settlement_address": MERCHANT}
+    payer = Payer.of(create(api, **place), browser=MINE)
+    payer.act("wallet", {"family": "evm", "address": payer.address})
+    sweep_due()
+    return payer
+
+
+def test_chains_are_asked_side_by_side(
+    world: World, live_api: ApiClient, wallets: Wallets, prices: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("payments.routing.live_balances.PATIENCE_SECONDS", PATIENCE_SECONDS, raising=False)
+    wallet = connected(live_api).state()["wallet"]
+    assert (wallet["status"], wallet["unread_chains"]) == ("ready", [])
+    assert sorted(wallets.asked) == sorted(EVM_CHAINS)
+    assert [(one["chain"], one["balance"]) for one in wallet["tokens"]] == [("base", "1000.00")]
+
+
+def test_a_silent_chain_is_told_as_unknown_and_asked_again(
+    world: World, live_api: ApiClient, wallets: Wallets, prices: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("payments.routing.live_balances.PATIENCE_SECONDS", 1, raising=False)
+    wallets.silent = {"polygon"}
+    payer = connected(live_api)
+    wallet = payer.state()["wallet"]
+    assert (wallet["status"], wallet["unread_chains"]) == ("ready", ["polygon"])
+    assert [one["chain"] for one in wallet["tokens"]] == ["base"]
+    wallets.is_over.set()
+    wallets.silent = set()
+    monkeypatch.setattr("payments.routing.live_balances.PATIENCE_SECONDS", PATIENCE_SECONDS, raising=False)
+    sweep_due()
+    assert len(wallets.asked) == len(EVM_CHAINS)  # not before its time
+    world.wait(15)
+    sweep_due()
+    assert payer.state()["wallet"]["unread_chains"] == []
+    assert len(wallets.asked) == 2 * len(EVM_CHAINS)
+
+
+def test_one_that_stays_silent_is_given_up(
+    world: World, live_api: ApiClient, wallets: Wallets, prices: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(chain: str, owner: str, tokens: Iterable[str]) -> dict[str, Any]:
+        if chain == "bnb":
+            raise ChainUnavailable(chain)
+        return {}
+
+    monkeypatch.setattr(wallets, "balances", refuse)
+    payer = connected(live_api)
+    world.run(300)
+    assert (PayerWallet.objects.get().looks, payer.state()["wallet"]["unread_chains"]) == (5, ["bnb"])
