@@ -33,9 +33,12 @@ class HoldReason(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Objection:
-    """Why nothing may be sent now. ``is_for_good``: only a person's word on this very row ends it."""
+    """Why nothing may be sent now: a ``HoldReason``, or a word of whoever sends.
 
-    reason: HoldReason
+    ``is_for_good``: only a person's word on this very row ends it.
+    """
+
+    reason: str
     is_for_good: bool = False
 
 

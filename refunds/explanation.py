@@ -9,7 +9,7 @@ from merchants.admission import HoldReason
 from payments.explanation import Actor, After, Line, given, known_hash, moment
 from payments.models import PaymentIntent
 from refunds.models import Refund
-from refunds.states import ADDRESSED, OPEN, R, RefundStatus
+from refunds.states import ADDRESSED, DESTINATION_UNCONFIRMED, OPEN, R, RefundStatus
 
 MOST_LINES = 20
 """The newest refunds of an intent that are told of."""
@@ -69,7 +69,16 @@ _HELD = After(
 )
 
 
-BEYOND_STATUS = (_AWAITS_WALLET, _HELD)
+_UNCONFIRMED = After(
+    Actor.MERCHANT,
+    "warn",
+    "A refund is held back: an API key named an address that did not pay and that nobody confirmed yet.",
+    _THERE,
+    "A person should let it go or cancel it on the dashboard.",
+)
+
+
+BEYOND_STATUS = (_AWAITS_WALLET, _HELD, _UNCONFIRMED)
 """Said where a person must act although the status alone does not tell."""
 
 
@@ -99,6 +108,8 @@ def _told(refund: Refund) -> tuple[str, After]:
     """Code and words. Why beyond the status: a refund under way may wait for a person all the same."""
     if refund.status in ADDRESSED and refund.failure_reason in set(HoldReason):
         return "refund_held", _HELD
+    if refund.status in ADDRESSED and refund.failure_reason == DESTINATION_UNCONFIRMED:
+        return "refund_unconfirmed", _UNCONFIRMED
     if refund.status in ADDRESSED and _awaits_wallet(refund):
         return "refund_awaiting_wallet", _AWAITS_WALLET
     return f"refund_{refund.status}", REFUND_WORDS[RefundStatus(refund.status)]

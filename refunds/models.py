@@ -25,9 +25,13 @@ class RefundPolicy(Tenant):
 
     ``to_paying_wallet``: a refund without a destination goes to the one wallet that provably paid as much, where that
     wallet can receive on the refund's chain. Source: docs/adr/0043.
+    ``confirms_new_destinations``: in live mode a key's refund to an address that did not pay waits for a person, unless
+    the address is one of ``destinations``.
     """
 
     to_paying_wallet = models.BooleanField(default=False)
+    confirms_new_destinations = models.BooleanField(default=True)
+    destinations = models.JSONField(default=list)
 
     objects: ClassVar = ScopedManager()
 

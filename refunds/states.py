@@ -32,6 +32,9 @@ MISSING_DESTINATION = "missing_destination"
 PAYER_NOT_PROVEN = "payer_not_proven"
 """It was to go to the paying wallet by itself, and that wallet is not proven to have paid as much, for good."""
 
+DESTINATION_UNCONFIRMED = "destination_unconfirmed"
+"""A key named an address that did not pay and that no person has let money go to yet."""
+
 REFUND_MACHINE = Machine(
     name="refund",
     initial=R.WAITING,

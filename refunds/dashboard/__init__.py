@@ -16,7 +16,7 @@ from refunds.dashboard import policy
 from refunds.dashboard.asking import ask_payer
 from refunds.dashboard.finding import find_refunds, refund_button, refunds_in_need
 from refunds.dashboard.new import new_refund
-from refunds.dashboard.pages import cancel, choose_destination, show_refund
+from refunds.dashboard.pages import cancel, choose_destination, release, show_refund
 from refunds.dashboard.payers import show_payers
 from refunds.dashboard.queue import export_refunds, list_refunds
 from refunds.dashboard.signing import sign_refund, state_not_signed, wallet_action, wallet_state
@@ -38,6 +38,7 @@ register_panel(
             Page(path=_ONE, name="refund", view=show_refund),
             Page(path=f"{_ONE}ask/", name="ask_payer", view=ask_payer, act=Act.ASK_PAYER),
             Page(path=f"{_ONE}destination/", name="refund_destination", view=choose_destination, act=SEND),
+            Page(path=f"{_ONE}release/", name="release_refund", view=release, act=SEND),
             Page(path=f"{_ONE}cancel/", name="cancel_refund", view=cancel, act=SEND),
             Page(path=f"{_ONE}sign/", name="sign_refund", view=sign_refund, act=SEND),
             Page(path=f"{_ONE}unsigned/", name="refund_unsigned", view=state_not_signed, act=SEND),

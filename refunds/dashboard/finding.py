@@ -17,7 +17,7 @@ from merchants.site import Action, Hit, Need, Visit, site_of
 from refunds.dashboard.filters import ADDRESS, FOR_WALLET, SIGNATURE
 from refunds.dashboard.pages import refund_line
 from refunds.models import Refund
-from refunds.states import R
+from refunds.states import ADDRESSED, DESTINATION_UNCONFIRMED, R
 
 RECENT: Final = timedelta(days=30)
 MOST_HITS, LONGEST_TEXT = 5, 128
@@ -31,6 +31,9 @@ def refunds_in_need(visit: Visit) -> Iterator[Need]:
     yield Need(
         count=mine.filter(FOR_WALLET), words="Refunds await your wallet’s signature.", url=f"{url}?waits={SIGNATURE}"
     )
+    unconfirmed = mine.filter(status__in=ADDRESSED, failure_reason=DESTINATION_UNCONFIRMED)
+    words = "Refunds by key to new addresses wait for somebody’s word."
+    yield Need(count=unconfirmed, words=words, url=f"{url}?status={R.QUEUED.value}", tone="bad")
     yield Need(
         count=failed, words="Refunds failed in the last 30 days.", url=f"{url}?status={R.FAILED.value}", tone="bad"
     )

@@ -25,8 +25,9 @@ from refunds.models import Refund
 from refunds.services.ask import claim_link
 from refunds.services.cancel import cancel_refund
 from refunds.services.destination import set_destination
+from refunds.services.holds import release_refund
 from refunds.shares import MOST_SHOWN, Share, offers, payer_for
-from refunds.states import ADDRESSED, REFUND_MACHINE, R
+from refunds.states import ADDRESSED, DESTINATION_UNCONFIRMED, REFUND_MACHINE, R
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,6 +46,7 @@ class RefundLine:
     awaits_wallet: bool
     awaits_address: bool
     can_cancel: bool
+    is_unconfirmed: bool
     is_failed: bool
 
 
@@ -69,6 +71,7 @@ def refund_line(refund: Refund) -> RefundLine:
         awaits_wallet=awaits_wallet,
         awaits_address=REFUND_MACHINE.allows(refund.status, "address"),
         can_cancel=REFUND_MACHINE.allows(refund.status, "cancel"),
+        is_unconfirmed=refund.status in ADDRESSED and refund.failure_reason == DESTINATION_UNCONFIRMED,
         is_failed=refund.status == R.FAILED,
     )
 
@@ -192,6 +195,19 @@ def cancel(request: HttpRequest, visit: Visit, refund_id: UUID) -> HttpResponse:
     try:
         cancel_refund(visit.principal, refund)
         messages.success(request, "The refund is cancelled. Nothing was sent.")
+    except ServiceError as refusal:
+        messages.error(request, refusal.message)
+    return _to_refund(visit, refund)
+
+
+def release(request: HttpRequest, visit: Visit, refund_id: UUID) -> HttpResponse:
+    """Show where a refund would go that is held back, then let it go there."""
+    refund = refund_of(visit, refund_id)
+    if request.method != "POST":
+        return draw(request, visit, "dashboard/refunds/release.html", {"line": refund_line(refund)})
+    try:
+        release_refund(visit.principal, refund)
+        messages.success(request, "It is on its way. Refunds to this address need no word any more.")
     except ServiceError as refusal:
         messages.error(request, refusal.message)
     return _to_refund(visit, refund)

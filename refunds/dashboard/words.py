@@ -13,7 +13,7 @@ from payments.services.refund import is_refundable
 from payments.states import IntentStatus
 from refunds.errors import DestinationInvalid
 from refunds.models import Refund
-from refunds.states import MISSING_DESTINATION, PAYER_NOT_PROVEN, R
+from refunds.states import DESTINATION_UNCONFIRMED, MISSING_DESTINATION, PAYER_NOT_PROVEN, R
 
 
 class Words(NamedTuple):
@@ -126,6 +126,10 @@ REASONS: Final[dict[str, Words]] = {
         "It is more than the signing account may send at once.", "Refund it in parts, or ask the operator to raise it."
     ),
     Failure.WITHDRAWN: Words("It was withdrawn before anything was signed.", _AGAIN),
+    DESTINATION_UNCONFIRMED: Words(
+        "A key named an address that did not pay, and no money ever went there by a person’s word.",
+        "Compare it with what your payer told you. Then let it go, or cancel it.",
+    ),
     HoldReason.AGENT_REVOKED: Words(
         "The agent that made it may act for you no more.", "Decide under Approvals: let it go, or end it."
     ),

@@ -12,17 +12,20 @@ from django.db import transaction
 from chains.states import ENDED_UNPAID, TransferStatus
 from core.clock import now
 from core.dispatch import nudge
-from merchants.admission import HoldReason, objection_to
+from merchants.admission import HoldReason, Objection, objection_to
 from merchants.principal import Principal
 from refunds.errors import RefundNotHeld
 from refunds.models import Refund
 from refunds.services.cancel import withdrawn
+from refunds.services.newcomers import objection_to_destination
 from refunds.services.transition import WORKER, apply_trigger, locked_own_refund, locked_refund
-from refunds.states import ADDRESSED, PUBLIC_STATUS, R
+from refunds.states import ADDRESSED, DESTINATION_UNCONFIRMED, PUBLIC_STATUS, R
 
 HOLD_POLL = timedelta(seconds=60)
 GOOD_POLL = timedelta(hours=1)
 """Where only a person ends it. Why looked at all the same: nothing that is not over is ever left without a time."""
+HELD = frozenset({*HoldReason, DESTINATION_UNCONFIRMED})
+"""Why a refund is held back, in the words of ``failure_reason``."""
 _SWEEP = "refunds.sweep_due"
 
 
@@ -38,7 +41,7 @@ def hold_refund(refund_id: UUID, *, actor: str = WORKER) -> bool:
 
 def held_back(refund: Refund, actor: str = WORKER) -> bool:
     """The same for a refund that is locked, knows its destination, and has not begun. Locks: the caller holds it."""
-    objection = None if refund.released_by else objection_to(refund.created_by, refund.pk)
+    objection = None if refund.released_by else _objection(refund)
     if objection is None or not withdrawn(refund, actor):
         return False
     due = now() + (GOOD_POLL if objection.is_for_good else HOLD_POLL)
@@ -50,6 +53,10 @@ def held_back(refund: Refund, actor: str = WORKER) -> bool:
             setattr(refund, name, value)
         refund.save(update_fields=list(facts))
     return True
+
+
+def _objection(refund: Refund) -> Objection | None:
+    return objection_to(refund.created_by, refund.pk) or objection_to_destination(refund)
 
 
 def has_started(refund: Refund) -> bool:
@@ -65,7 +72,7 @@ def release_refund(principal: Principal, refund: Refund) -> Refund:
     Locks: the refund.
     """
     held = locked_own_refund(principal, refund.pk)
-    if R(held.status) not in ADDRESSED or held.failure_reason not in set(HoldReason):
+    if R(held.status) not in ADDRESSED or held.failure_reason not in HELD:
         raise RefundNotHeld(PUBLIC_STATUS[R(held.status)])
     held.released_by, held.failure_reason, held.next_attempt_at, held.updated_at = principal.actor, "", now(), now()
     held.save(update_fields=["released_by", "failure_reason", "next_attempt_at", "updated_at"])

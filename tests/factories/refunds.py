@@ -8,9 +8,15 @@ from core.money import BaseUnits, UsdAmount
 from merchants.models import Merchant
 from payments.amounts import value_at_frozen_rate
 from payments.models import Leg, PaymentIntent
+from refunds.models import RefundPolicy
 from tests.factories.payments import ANNS_EVM, BOBS_EVM, credit
 
 USDC_ON_BASE = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
+
+
+def sends_anywhere(merchant: Merchant) -> None:
+    """Let the merchant's live keys send refunds to addresses that nobody knows yet."""
+    RefundPolicy.objects.update_or_create(merchant=merchant, mode="live", defaults={"confirms_new_destinations": False})
 
 
 def paid_intent(merchant: Merchant, *, mode: str = "live", units: int = 25_000_000, **fields: Any) -> PaymentIntent:

@@ -11,13 +11,15 @@ from payouts.models import Payout
 from payouts.services import sweep_due as sweep_payouts
 from refunds.models import Refund
 from refunds.services.advance import sweep_due as sweep_refunds
+from tests.factories.refunds import sends_anywhere
 from tests.live.till import LiveTill
 
 CAP_USD = "1000"
 
 
 def settles_with_signer(till: LiveTill, merchant: Merchant, settings: Settings) -> None:
-    """Let what is paid arrive where the service itself can send it on, with coin for fees there."""
+    """Let what is paid arrive where the service itself can send it on, with coin for fees there; keys send anywhere."""
+    sends_anywhere(merchant)
     till.merchant, key = till.new_key()
     till.node.fund(till.merchant)
     settings.SIGNER_SECRETS = {"own": Sealed(key.encode())}

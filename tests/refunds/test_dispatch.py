@@ -20,7 +20,7 @@ from refunds.services.advance import claim_due, sweep_due, take_over_leases
 from refunds.services.dispatch import order_transfer
 from tests.conftest import ApiClient
 from tests.factories.payments import ANNS_EVM, ANNS_SOLANA, credit
-from tests.factories.refunds import USDC_ON_BASE, paid_intent, paid_leg
+from tests.factories.refunds import USDC_ON_BASE, paid_intent, paid_leg, sends_anywhere
 from tests.payments.world import World, advance, read
 from tests.refunds.stories import PAYEE, ask, refund, refunded_usd, row, settled, steps, told, work
 
@@ -33,6 +33,7 @@ def _live_network(settings: Settings) -> None:
 
 
 def account_of(merchant: Merchant, chain: str, address: str = ANNS_EVM, **fields: Any) -> SigningAccount:
+    sends_anywhere(merchant)
     facts = {"mode": "live", "network": "localnet", "backend": "keystore", "key_reference": "k"}
     made: SigningAccount = SigningAccount.objects.create(
         merchant=merchant, chain=chain, address=address, **facts | fields

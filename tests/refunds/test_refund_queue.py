@@ -125,6 +125,7 @@ def test_list_and_file_are_filtered(five: dict[str, str], merchant: Merchant, ow
     assert told == {
         "Refunds need an address.": (1, "warn"),
         "Refunds await your wallet’s signature.": (1, "warn"),
+        "Refunds by key to new addresses wait for somebody’s word.": (0, "bad"),
         "Refunds failed in the last 30 days.": (1, "bad"),
     }
 

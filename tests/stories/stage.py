@@ -35,6 +35,7 @@ from payments.models import SettlementProfile
 from payments.routing.direct import LIVE_DIRECT
 from payments.routing.registry import PROVIDERS
 from tests.conftest import API, Reply, read_reply
+from tests.factories.refunds import sends_anywhere
 from tests.stories.bridge import ModelBridge, Opened
 from tests.stories.chain import ModelChain, Sent, address_of
 from tests.stories.node import ModelPool, hash_of, sealed
@@ -189,6 +190,7 @@ def _endow(story: Story) -> None:
     for name, one in story.chains.items():
         for holder in (*story.payers, story.stranger, story.relayer, story.account):
             one.endow(story.tokens[name], holder, RICH)
+    sends_anywhere(story.merchant)
     SigningAccount.objects.create(
         merchant=story.merchant, mode=Mode.LIVE, network=NETWORK, chain=HOME, address=story.account, backend="secret",
         key_reference=f"story-{story.seed}", cap_per_transfer_usd=usd("1000000"), cap_per_day_usd=usd("10000000"),

@@ -32,6 +32,7 @@ from payments.models import Credit
 from tests.conftest import ApiClient
 from tests.crash.matrix.operations import Operation, Shop
 from tests.crash.matrix.processes import Crew, is_ending
+from tests.factories.refunds import sends_anywhere
 from tests.machine import PATIENCE_SECONDS, own_port, pause
 from webhooks.models import Event
 
@@ -60,6 +61,7 @@ class Net:
         settings.SIGNER_SECRETS = {**settings.SIGNER_SECRETS, name: Sealed(key.encode())}
         caps = {"cap_per_transfer_usd": usd("1000"), "cap_per_day_usd": usd("1000")}
         place = {"network": "localnet", "chain": self.chain, "backend": "secret", "key_reference": name}
+        sends_anywhere(merchant)
         SigningAccount.objects.create(merchant=merchant, mode="live", address=address, **place, **caps)
         shop.api = ApiClient(issue_key_pair(merchant, Mode.LIVE).secret_key)
         shop.principal = replace(shop.principal, mode=Mode.LIVE)

@@ -13,6 +13,22 @@ STORED = "tests/chains/signers/test_stored_evm.py"
 
 FAULTS = (
     Fault(
+        "key_refunds_anywhere",
+        "A live key's refund to an address that did not pay waits for a person.",
+        "refunds/services/holds.py",
+        " or objection_to_destination(refund)",
+        "",
+        ("tests/refunds/test_new_destinations.py::test_a_new_address_waits_for_a_person_once",),
+    ),
+    Fault(
+        "payer_of_a_cent_gets_all",
+        "A live key's refund to an address that did not pay as much waits for a person.",
+        "refunds/services/newcomers.py",
+        "share is not None and share.paid_units - share.returned_units >= refund.base_units",
+        "share is not None",
+        ("tests/refunds/test_new_destinations.py::test_a_payer_of_a_cent_is_no_payer_of_all",),
+    ),
+    Fault(
         "stopped_agents_payout_let_go_by_a_key",
         "Only a person lets go what a stopped agent made.",
         "payouts/services/replay.py",
