@@ -63,6 +63,7 @@ app.conf.beat_schedule = {
         "tokens.refresh_tokens": EVERY_HOUR,
         "webhooks.drain": EVERY_SECOND,
         "config.check_invariants": 10.0,
+        "config.seal_audits": 60.0,
         "webhooks.disable_failing_endpoints": 600.0,
         "webhooks.purge_old_events": EVERY_HOUR,
         "merchants.send_mail": 5.0,

@@ -2,6 +2,7 @@
 
 from celery import shared_task
 
+from config.audits import seal_audits as seal
 from config.invariants.schedule import run_due_check
 
 CHECK_SECONDS = 1800
@@ -12,3 +13,9 @@ CHECK_SECONDS = 1800
 def check_invariants() -> None:
     """Check the invariants if that is due."""
     run_due_check()
+
+
+@shared_task(name="config.seal_audits")
+def seal_audits() -> None:
+    """Seal the audits' newest lines."""
+    seal()

@@ -79,6 +79,20 @@ def triggers(table: str) -> dict[str, list[str]]:
     }
 
 
+def holding_whole(table: str) -> Step:
+    """Lay the trigger that refuses to empty this table at once. SQLite has no such statement."""
+    function = f"""CREATE FUNCTION {table}_stays() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN RAISE EXCEPTION '{table} is append-only' USING ERRCODE = 'integrity_constraint_violation'; END $$"""
+    trigger = f"CREATE TRIGGER {table}_keeps_all BEFORE TRUNCATE ON {table} EXECUTE FUNCTION {table}_stays()"
+    return lambda apps, editor: _run(editor, {"sqlite": [], "postgresql": [function, trigger]})
+
+
+def letting_empty(table: str) -> Step:
+    """Take it away again."""
+    undo = [f"DROP TRIGGER {table}_keeps_all ON {table}", f"DROP FUNCTION {table}_stays()"]
+    return lambda apps, editor: _run(editor, {"sqlite": [], "postgresql": undo})
+
+
 def no_triggers(table: str) -> dict[str, list[str]]:
     """The statements that take them away, by database."""
     return {

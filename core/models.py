@@ -4,6 +4,7 @@ from typing import ClassVar
 
 from django.db import models
 
+from core.append_only import AppendOnlyModel, GrowsOnly
 from core.clock import now
 
 
@@ -94,3 +95,33 @@ class InvariantCheck(models.Model):
     def __str__(self) -> str:
         """When it was asked for."""
         return f"check of {self.asked_at}"
+
+
+class Seals(GrowsOnly, models.QuerySet["AuditSeal"]):
+    """Seals that can be read and added."""
+
+
+class AuditSeal(AppendOnlyModel):
+    """What the next lines of an audit were, up to ``last_line``, over all seals before: a chain. Never changed.
+
+    ``columns`` are those that were sealed: a later one changes no digest.
+    """
+
+    audit = models.CharField(max_length=64)
+    number = models.PositiveIntegerField()
+    last_line = models.BigIntegerField()
+    lines = models.PositiveIntegerField()
+    columns = models.JSONField()
+    digest = models.CharField(max_length=64)
+    sealed_at = models.DateTimeField(default=now)
+
+    objects: ClassVar = models.Manager.from_queryset(Seals)()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["audit", "number"], name="audit_seals_are_numbered"),
+        ]
+
+    def __str__(self) -> str:
+        """Enough to recognise it."""
+        return f"seal {self.number} of {self.audit}"

@@ -43,6 +43,7 @@ from config.invariants.histories import (
 from config.invariants.keys import each_key_made_one_thing, no_amount_is_a_float, nothing_secret_is_plain
 from config.invariants.refunds import refunded_means_paid_back, refunds_stay_within_what_arrived
 from config.invariants.scope import WHOLE, Scope
+from config.invariants.seals import audits_are_as_they_were_sealed
 from config.invariants.simulated import each_leg_was_sent_once, each_purpose_was_sent_once, paid_transfers_stand
 from config.invariants.tenants import (
     each_transfer_serves_its_own_merchant,
@@ -105,6 +106,7 @@ INVARIANTS: tuple[Invariant, ...] = (
     what_goes_back_is_noted,
     nothing_is_less_than_nothing,
     times_run_forwards,
+    audits_are_as_they_were_sealed,
 )
 
 

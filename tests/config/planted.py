@@ -13,7 +13,7 @@ from eth_utils.address import to_checksum_address
 
 from chains.models import SigningAccount, SimulatedTransaction, Transfer, TransferAttempt, TransferTransition
 from core.clock import now
-from core.models import Heartbeat
+from core.models import AuditSeal, Heartbeat
 from core.money import usd
 from core.secrets import encrypt
 from mcp.models import AgentEffect, ApprovalRequest
@@ -243,5 +243,8 @@ PLANTS: dict[str, Plant] = {
         AgentEffect.objects.filter(pk=_agents_own(world).pk), subject_id=uuid4()
     ),
     "I17 approval .* is approved and made None": _allowed_for_nothing,
+    "lines 1 to 3 of merchants_change are not those that seal 1": lambda world: AuditSeal.objects.create(
+        audit="merchants_change", number=1, last_line=3, lines=9, columns=["id"], digest="0" * 64
+    ),
 }
 """By the sentence that must say so. What the catalogue of ``tests.invariants_plants`` has is not here again."""
