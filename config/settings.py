@@ -200,7 +200,10 @@ ACCOUNT_RATE_LIMITS = {"reset_password": "20/m/ip,5/m/key,10/d/key"}
 """``key`` is the address of mail: nobody can have more written to somebody else than that."""
 USERSESSIONS_ADAPTER = "merchants.account_audit.SessionsAdapter"
 MFA_ADAPTER = "merchants.accounts.SecondFactorAdapter"
-MFA_FORMS = {"add_webauthn": "merchants.views.forms.PasskeyForm"}
+MFA_FORMS = {
+    "activate_totp": "merchants.views.forms.AuthenticatorForm",
+    "add_webauthn": "merchants.views.forms.PasskeyForm",
+}
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not SECURE

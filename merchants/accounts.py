@@ -4,6 +4,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.authentication import get_authentication_records
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.models import Authenticator
 from allauth.mfa.utils import is_mfa_enabled
@@ -66,6 +67,11 @@ def sealed_factors() -> list[bytes]:
     """The secrets of the first and of the last authenticator app, as they are stored."""
     rows = Authenticator.objects.filter(type=Authenticator.Type.TOTP).order_by("pk")
     return [row.data["secret"].encode() for row in (rows.first(), rows.last()) if row is not None]
+
+
+def has_proven_factor(request: HttpRequest) -> bool:
+    """Whether this session proved more than a password: a code, a passkey, a recovery code."""
+    return any(record.get("method") == "mfa" for record in get_authentication_records(request, request.user))
 
 
 def has_second_factor(user: User) -> bool:

@@ -5,7 +5,9 @@ Source: reliability, threat 33.
 
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import urlencode
 
+from allauth.mfa.models import Authenticator
 from django.contrib import messages
 from django.contrib.admin import AdminSite
 from django.core.exceptions import PermissionDenied
@@ -15,8 +17,15 @@ from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, URLResolver, path, reverse
 
-from merchants.accounts import has_second_factor
+from merchants.accounts import has_proven_factor, has_second_factor
 from merchants.models import User
+
+
+def _proof_of(person: User) -> str:
+    """The page on which this person proves a factor."""
+    kinds = set(Authenticator.objects.filter(user=person).values_list("type", flat=True))
+    by_code = kinds & {Authenticator.Type.TOTP, Authenticator.Type.RECOVERY_CODES}
+    return "mfa_reauthenticate" if by_code else "mfa_reauthenticate_webauthn"
 
 
 class OperatorsSite(AdminSite):
@@ -29,9 +38,10 @@ class OperatorsSite(AdminSite):
     empty_value_display = "–"
 
     def has_permission(self, request: HttpRequest) -> bool:
-        """Active staff with a second factor."""
+        """Active staff whose session proved a second factor. Why the session: it may be older than the factor."""
         person = request.user
-        return super().has_permission(request) and isinstance(person, User) and has_second_factor(person)
+        is_proven = isinstance(person, User) and has_second_factor(person) and has_proven_factor(request)
+        return super().has_permission(request) and is_proven
 
     def login(self, request: HttpRequest, extra_context: Mapping[str, object] | None = None) -> HttpResponse:
         """Send people where they can become what this site asks for. Raises: PermissionDenied for non-staff."""
@@ -40,7 +50,11 @@ class OperatorsSite(AdminSite):
             return redirect(f"{reverse('account_login')}?{request.META['QUERY_STRING']}")
         if not person.is_staff:
             raise PermissionDenied
-        messages.warning(request, "Operators need a second factor.")
+        if has_second_factor(person):
+            messages.warning(request, "Operators prove their second factor, here as at sign-in.")
+            back = urlencode({"next": reverse("admin:index", current_app=self.name)})
+            return redirect(f"{reverse(_proof_of(person))}?{back}")
+        messages.warning(request, "Operators need a second factor. It takes a word of manage.py factor_word.")
         return redirect("mfa_index")
 
     def password_change(  # type: ignore[override]  # a redirection, not a page

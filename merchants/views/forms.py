@@ -3,9 +3,11 @@
 from typing import Any
 
 from allauth.account.adapter import get_adapter
+from allauth.mfa.totp.forms import ActivateTOTPForm
 from allauth.mfa.webauthn.forms import AddWebAuthnForm
 from django import forms
 
+from merchants.first_factor import is_word_of, needs_word
 from merchants.models import User
 from merchants.services import EMAIL_LENGTH, NAME_LENGTH
 
@@ -54,7 +56,34 @@ class PasswordForm(forms.Form):
         return password
 
 
-class PasskeyForm(AddWebAuthnForm):  # type: ignore[misc]  # untyped upstream
+class _AsksForWord(forms.Form):
+    """A factor's form that asks an operator without one for the word that a terminal of the service printed."""
+
+    user: User
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        if needs_word(self.user):
+            self.fields["word"] = forms.CharField(
+                label="Word of the operator",
+                max_length=200,
+                help_text="Printed by manage.py factor_word with your address; good for an hour.",
+                widget=forms.TextInput(attrs={"autocomplete": "off"}),
+            )
+
+    def clean_word(self) -> str:
+        """Refuse another word. Raises: ValidationError."""
+        word: str = self.cleaned_data["word"]
+        if not is_word_of(self.user, word):
+            raise forms.ValidationError("This is not the word, or it is older than an hour. Have a new one printed.")
+        return word
+
+
+class AuthenticatorForm(_AsksForWord, ActivateTOTPForm):  # type: ignore[misc]  # untyped upstream
+    """The library's form for an authenticator app."""
+
+
+class PasskeyForm(_AsksForWord, AddWebAuthnForm):  # type: ignore[misc]  # untyped upstream
     """The library's form for a new key, in our words; a key signs in alone unless somebody says otherwise."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:

@@ -9,6 +9,7 @@ from django.contrib.auth import SESSION_KEY
 from django.test import Client, RequestFactory
 
 from core.modes import Mode
+from merchants.accounts import has_second_factor
 from merchants.models import ApiKey, Membership, Merchant, Role, User
 from merchants.services import NewMerchant
 from tests.conftest import ApiClient
@@ -40,8 +41,10 @@ def sign_in_by_page(email: str, password: str = PASSWORD) -> Client:
 
 def sign_in(email: str) -> Client:
     """A browser as signing in leaves it, second factor included."""
-    client = browser()
-    client.force_login(User.objects.get(email=email))
+    client, person = browser(), User.objects.get(email=email)
+    client.force_login(person)
+    if has_second_factor(person):
+        prove_factor(client)
     return client
 
 
@@ -51,6 +54,15 @@ def confirm_identity(client: Client) -> None:
     request.session = client.session
     person = User.objects.get(pk=request.session[SESSION_KEY])
     record_authentication(request, person, method="password", email=person.email, reauthenticated=True)
+    request.session.save()
+
+
+def prove_factor(client: Client) -> None:
+    """Have the person there proven a second factor, as signing in with one leaves the session."""
+    request = RequestFactory().get("/")
+    request.session = client.session
+    person = User.objects.get(pk=request.session[SESSION_KEY])
+    record_authentication(request, person, method="mfa", type="totp")
     request.session.save()
 
 

@@ -44,6 +44,22 @@ FAULTS = (
         ("tests/payments/test_payment_intent_ids.py::test_what_others_own_looks_unknown",),
     ),
     Fault(
+        "operators_factor_by_password",
+        "An operator's first factor takes more than the password.",
+        "merchants/views/forms.py",
+        "        if not is_word_of(self.user, word):\n",
+        "        if False:\n",
+        ("tests/config/test_first_factor.py::test_a_password_alone_enrols_no_operator",),
+    ),
+    Fault(
+        "admin_without_a_proven_factor",
+        "The operators' pages open to a session that proved a factor.",
+        "config/operators/site.py",
+        " and has_proven_factor(request)",
+        "",
+        ("tests/config/test_first_factor.py::test_a_session_older_than_the_factor_is_asked_for_it",),
+    ),
+    Fault(
         "wallets_kept_for_good",
         "Once a payment is over nobody reads in its checkout whose wallet paid, and what it held.",
         "payments/services/transition.py",
