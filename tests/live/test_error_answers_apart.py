@@ -11,7 +11,7 @@ from localnet.solana.server import DevSolana
 from merchants.services import NewMerchant
 from tests.chains.error_answers import EVM_ANSWERS, SOLANA_ANSWERS, ErrorAnswer
 from tests.conftest import ApiClient
-from tests.live.conftest import BASE_USDC, Till
+from tests.live.evm_till import BASE_USDC, Till
 from tests.live.proxy import Proxy, proxied
 from tests.live.solana_till import SolanaTill
 from tests.live.test_odd_answers import settles_as_usual

@@ -18,7 +18,7 @@ from payments.models import Leg
 from payments.services.advance import sweep_due
 from tests.conftest import ApiClient
 from tests.live.buyer import Buyer, asset
-from tests.live.conftest import BASE_USDC, Till
+from tests.live.evm_till import BASE_USDC, Till
 from tests.live.proxy import Proxy, proxied
 from tests.live.solana_till import SolanaTill
 from tests.live.till import LiveTill

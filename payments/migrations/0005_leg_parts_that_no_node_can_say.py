@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('payments', '0001_tables'),
+        ('payments', '0004_unread_chains'),
     ]
 
     operations = [
