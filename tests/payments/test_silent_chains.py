@@ -13,7 +13,8 @@ from core.money import BaseUnits
 from payments.models import PayerWallet
 from payments.services.advance import sweep_due
 from tests.conftest import ApiClient
-from tests.live.conftest import BASE_USDC, prices
+from tests.live.conftest import prices
+from tests.live.evm_till import BASE_USDC
 from tests.machine import PATIENCE_SECONDS
 from tests.payments.payer import Payer
 from tests.payments.world import World, create
