@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextvars import copy_context
 from dataclasses import dataclass
 from functools import cache
 
@@ -43,7 +44,10 @@ def look_on_chain(family: Family, address: str, goal: PaymentGoal) -> Sight:
     """
     asked = [known for known in CHAINS if known.family is family and _may_pay_from(known, goal)]
     listed = {known.name: list(tokens_on(known.name).filter(verified=True)) for known in asked}
-    reading = {known.name: _reader(known.name).submit(_read, known, address, listed[known.name]) for known in asked}
+    reading = {
+        known.name: _reader(known.name).submit(copy_context().run, _read, known, address, listed[known.name])
+        for known in asked
+    }
     wait(reading.values(), timeout=PATIENCE_SECONDS)
     found = {name: _answer(future) for name, future in reading.items()}
     unread = tuple(name for name, held in found.items() if held is None)

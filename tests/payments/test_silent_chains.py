@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from pytest_django import Settings
 
+from chains.clients.allowance import asking_for, spend_question
 from chains.errors import ChainUnavailable
 from chains.registry import CHAINS, Family
 from core.money import BaseUnits
@@ -41,6 +42,7 @@ class Wallets:
     def balances(self, chain: str, owner: str, tokens: Iterable[str]) -> dict[str, BaseUnits]:
         """A thousand USDC on Base. Raises: ChainUnavailable."""
         self.asked.append(chain)
+        spend_question()
         self.together.wait(PATIENCE_SECONDS)
         if chain in self.silent:
             self.is_over.wait(PATIENCE_SECONDS)
@@ -78,6 +80,27 @@ def test_chains_are_asked_side_by_side(
     assert (wallet["status"], wallet["unread_chains"]) == ("ready", [])
     assert sorted(wallets.asked) == sorted(EVM_CHAINS)
     assert [(one["chain"], one["balance"]) for one in wallet["tokens"]] == [("base", "1000.00")]
+
+
+class Purse:
+    """Counts what is paid from it, and never is empty."""
+
+    spent = 0
+
+    def spend(self) -> int:
+        """Pay for one question."""
+        self.spent += 1
+        return 0
+
+
+def test_what_is_asked_beside_is_counted_for_who_it_is_asked(
+    world: World, live_api: ApiClient, wallets: Wallets, prices: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("payments.routing.live_balances.PATIENCE_SECONDS", PATIENCE_SECONDS)
+    purse = Purse()
+    with asking_for(purse):
+        connected(live_api)
+    assert purse.spent == len(EVM_CHAINS)
 
 
 def test_a_silent_chain_is_told_as_unknown_and_asked_again(
