@@ -60,15 +60,15 @@ def open_attempts(intent: PaymentIntent) -> list[PaymentAttempt]:
 def watched_legs(intent: PaymentIntent) -> list[Leg]:
     """Which of the awaited legs are looked at now: what moves and the newest always, a few of the older ones in turn.
 
-    Why not all: whoever has the link may begin tries, and each question to a node takes from what others get.
+    The most urgent first. Why not all: whoever has the link may begin tries, and each question takes from what
+    others get.
     """
     awaited = sorted(awaited_legs(intent), key=_told_at, reverse=True)
     moving = [leg for leg in awaited if leg.status in FLYING_LEG]
     resting = [leg for leg in awaited if leg.status not in FLYING_LEG]
     waiting = [leg for leg in resting[NEWEST_WATCHED:] if _looked_at(leg) <= now() - OLDER_EVERY]
     older = sorted(waiting, key=_looked_at)[:OLDER_A_LOOK]
-    often = sorted([*moving, *resting[:NEWEST_WATCHED]], key=lambda leg: leg.sequence)
-    return [*often, *older]
+    return [*moving, *resting[:NEWEST_WATCHED], *older]
 
 
 def _told_at(leg: Leg) -> datetime:

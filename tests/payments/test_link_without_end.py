@@ -152,6 +152,21 @@ def test_old_legs_are_looked_at_in_turn(world: World, api: ApiClient) -> None:
     assert {looked[str(one.pk)] for one in [leg, *newer[:-12]]} <= {1, 2}
 
 
+def test_what_moves_is_asked_first_then_what_was_told_of_last(world: World, api: ApiClient) -> None:
+    """A payment has so many questions and so much time: others' tries must not use them up before its payer's."""
+    intent = create(api)
+    payer = Payer.of(intent, browser=MINE)
+    attempt = payer.start(world)
+    leg = Leg.objects.get()
+    newer = given_up_legs(leg, 20)
+    row = PaymentIntent.objects.get(pk=intent["id"])
+    assert [one.pk for one in schedule.watched_legs(row)][:2] == [newer[-1].pk, newer[-2].pk]
+    payer.report(attempt, 1, payer.sign(attempt, 1, "in_doubt"))
+    assert schedule.watched_legs(row)[0].pk == leg.pk
+    Leg.objects.filter(pk=newer[3].pk).update(status=LegStatus.SUBMITTED)
+    assert [one.pk for one in schedule.watched_legs(row)][:2] == [newer[3].pk, leg.pk]
+
+
 @pytest.mark.usefixtures("_short_turns")
 def test_an_old_leg_that_is_paid_counts(world: World, api: ApiClient) -> None:
     intent = create(api)
