@@ -20,6 +20,8 @@ from core.private_files import NotPrivate, read_private, write_private
 from core.secrets import Sealed
 
 SUFFIX = {Family.EVM: ".json", Family.SOLANA: ".pem"}
+WORK_FACTOR = 2**18
+"""How dear each guess of the passphrase is: scrypt's ``n``, as clients of Ethereum write it."""
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
 
 
@@ -80,7 +82,8 @@ def _open_evm(stored: Sealed, passphrase: Sealed) -> Sealed:
 
 
 def _close_evm(key: Sealed, passphrase: Sealed) -> bytes:
-    return json.dumps(eth_account().encrypt(key.reveal(), passphrase.reveal().decode())).encode()
+    closed = eth_account().encrypt(key.reveal(), passphrase.reveal().decode(), iterations=WORK_FACTOR)
+    return json.dumps(closed).encode()
 
 
 def _open_solana(stored: Sealed, passphrase: Sealed) -> Sealed:

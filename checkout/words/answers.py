@@ -15,6 +15,7 @@ ANSWERS: dict[str, str] = {
     # What the wallet sent or signed.
     "tx_already_used": "tx_already_used",
     "transaction_altered": "wallet_altered",
+    "not_a_transaction": "refused",
     "transaction_not_awaited": "signed_too_late",
     # Who asks.
     "checkout_token_invalid": "session_ended",
@@ -40,6 +41,7 @@ ANSWERS: dict[str, str] = {
     "idempotency_key_in_progress": "busy_service",
     "rate_limited": "busy_service",
     "transaction_not_ready": "busy_service",
+    "request_timeout": "unreachable",
     "internal_error": "unreachable",
     "temporarily_unavailable": "unreachable",
     "upstream_unavailable": "unreachable",

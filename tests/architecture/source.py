@@ -24,6 +24,11 @@ class Module:
     text: str
     tree: ast.Module
 
+    @functools.cached_property
+    def nodes(self) -> tuple[ast.AST, ...]:
+        """Every node of the tree. Why kept: each rule looks at all of them, and walking is most of what that takes."""
+        return tuple(ast.walk(self.tree))
+
     @property
     def dotted(self) -> str:
         name = ".".join(PurePosixPath(self.path).with_suffix("").parts)
@@ -66,13 +71,13 @@ def app_modules() -> tuple[Module, ...]:
 
 
 def functions(module: Module) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             yield node
 
 
 def calls(module: Module) -> Iterator[ast.Call]:
-    return (node for node in ast.walk(module.tree) if isinstance(node, ast.Call))
+    return (node for node in module.nodes if isinstance(node, ast.Call))
 
 
 def called_name(call: ast.Call) -> str:
@@ -86,7 +91,7 @@ def called_name(call: ast.Call) -> str:
 def imports(module: Module) -> Iterator[tuple[ast.AST, str]]:
     """Every absolute dotted name that the module imports, with the statement."""
     package = module.dotted if module.path.endswith("__init__.py") else module.dotted.rpartition(".")[0]
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, ast.Import):
             yield from ((node, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):

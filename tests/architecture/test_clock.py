@@ -52,16 +52,14 @@ PORTS = frozenset({"scripts.service_process.free_port", "localnet.nodes.free_por
 
 def other_clocks(module: Module) -> list[str]:
     """Every call of, or reference to, a clock that is not ours; and its import by name."""
-    attributes = [node for node in ast.walk(module.tree) if isinstance(node, ast.Attribute)]
+    attributes = [node for node in module.nodes if isinstance(node, ast.Attribute)]
     found = [module.at(node, ast.unparse(node)) for node in attributes if ast.unparse(node) in OTHER_CLOCKS]
     by_name = [(node, name) for node, name in imports(module) if name in {"time.time", "django.utils.timezone.now"}]
     return found + [module.at(node, name) for node, name in by_name]
 
 
 def stopwatches(module: Module) -> list[str]:
-    attributes = [
-        node for node in ast.walk(module.tree) if isinstance(node, ast.Attribute) and node.attr in STOPWATCHES
-    ]
+    attributes = [node for node in module.nodes if isinstance(node, ast.Attribute) and node.attr in STOPWATCHES]
     by_name = [(node, name) for node, name in imports(module) if name in {f"time.{one}" for one in STOPWATCHES}]
     found = [module.at(node, node.attr) for node in attributes]
     return found + [module.at(node, name) for node, name in by_name]
@@ -92,7 +90,7 @@ def test_core_clock_alone_knows_the_time() -> None:
 
 def asks_the_machine(module: Module) -> Iterator[str]:
     """Every clock, rest, port and number of seconds that a module takes by itself."""
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, ast.Attribute) and ast.unparse(node) in TEST_CLOCKS:
             yield module.at(node, ast.unparse(node))
         if isinstance(node, ast.FunctionDef) and node.name == "free_port":

@@ -19,7 +19,7 @@ FLOAT_FIELDS = frozenset({"FloatField"})
 
 def floats(module: Module) -> list[str]:
     found = []
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, ast.Constant) and isinstance(node.value, float) and not _is_time(node, module):
             found.append(module.at(node, f"the float {node.value}"))
         elif isinstance(node, ast.Name) and node.id == "float":
@@ -31,7 +31,7 @@ def floats(module: Module) -> list[str]:
 
 def _is_time(literal: ast.Constant, module: Module) -> bool:
     """Whether the literal is a duration by its name: ``timeout=2.5``, ``POLL_SECONDS = 0.5``."""
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, ast.keyword) and node.value is literal:
             return _names_time(node.arg or "")
         if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is literal:

@@ -18,7 +18,7 @@ PUBLIC_PARTS = frozenset({"services", "selectors", "transitions", "delivery", "s
 def empty_names(module: Module) -> list[str]:
     words = set(PurePosixPath(module.path).with_suffix("").parts)
     found = [f"{module.path}:1: module {word}" for word in sorted(words & EMPTY_WORDS)]
-    defined = [node for node in ast.walk(module.tree) if isinstance(node, _DEFINITIONS) and _is_empty(node.name)]
+    defined = [node for node in module.nodes if isinstance(node, _DEFINITIONS) and _is_empty(node.name)]
     found += [module.at(node, node.name) for node in defined]
     return found + [module.at(node, "data") for node in _variables_called_data(module)]
 
@@ -33,10 +33,10 @@ def _is_empty(name: str) -> bool:
 
 
 def _variables_called_data(module: Module) -> list[ast.AST]:
-    columns = {id(target) for node in ast.walk(module.tree) if isinstance(node, ast.ClassDef) for target in _own(node)}
+    columns = {id(target) for node in module.nodes if isinstance(node, ast.ClassDef) for target in _own(node)}
     stored: list[ast.AST] = [
         node
-        for node in ast.walk(module.tree)
+        for node in module.nodes
         if isinstance(node, ast.Name) and node.id == "data" and isinstance(node.ctx, ast.Store)
     ]
     taken = [

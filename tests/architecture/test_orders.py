@@ -19,7 +19,7 @@ def loose_orders(module: Module) -> Iterator[str]:
             last = call.args[-1]
             if not _is_unique(last) and not _is_all_that_is_read(last, read.get(id(call))):
                 yield module.at(call, ast.unparse(last))
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if _names_ordering(node) and isinstance(node.value, ast.List | ast.Tuple) and node.value.elts:  # type: ignore[attr-defined]  # what assigns has a value
             last = node.value.elts[-1]  # type: ignore[attr-defined]  # as above
             if not _is_unique(last):

@@ -45,7 +45,7 @@ UNQUOTED_WRITE = re.compile(r"\b(INSERT INTO|UPDATE|DELETE FROM|MERGE INTO)\s+(?
 def escapes(module: Module) -> list[str]:
     found = [module.at(node, f"imports {name}") for node, name in imports(module) if _goes_out(module, name)]
     found += [module.at(call, f"{called_name(call)}()") for call in calls(module) if _is_by_hand(call)]
-    found += [module.at(node, "the driver's own connection") for node in ast.walk(module.tree) if _is_driver(node)]
+    found += [module.at(node, "the driver's own connection") for node in module.nodes if _is_driver(node)]
     return found + [module.at(call, f"SQL that {why}") for call in calls(module) for why in _sql_faults(call)]
 
 
@@ -128,7 +128,7 @@ def test_every_signer_is_a_boundary() -> None:
         (module.dotted, owner.name, method.name)
         for module in app_modules()
         if module.app == "chains"
-        for owner in ast.walk(module.tree)
+        for owner in module.nodes
         if isinstance(owner, ast.ClassDef) and not any(getattr(base, "id", "") == "Protocol" for base in owner.bases)
         for method in owner.body
         if isinstance(method, ast.FunctionDef) and method.name in {"sign_evm", "sign_solana"}

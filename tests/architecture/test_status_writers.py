@@ -37,13 +37,13 @@ class Stateful:
 
 def status_writes(module: Module, stateful: Stateful) -> list[str]:
     """Every place that writes a status column, or builds a stateful row with one."""
-    found = [module.at(node, "assigns .status") for node in ast.walk(module.tree) if _assigns_status(node)]
+    found = [module.at(node, "assigns .status") for node in module.nodes if _assigns_status(node)]
     for call in calls(module):
         if called_name(call) == "setattr" and _names_status(call.args[1:2]):
             found.append(module.at(call, "setattr of status"))
         elif _writes_a_row(call, stateful) and _passes_status(call) and not _is_plain_creation(call, stateful):
             found.append(module.at(call, f"{called_name(call)}() with a status"))
-    texts = [node for node in ast.walk(module.tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    texts = [node for node in module.nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
     found += [module.at(text, "SQL that sets a status") for text in texts if SQL_WRITE.search(str(text.value))]
     return found
 

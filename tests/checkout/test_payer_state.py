@@ -64,7 +64,13 @@ def test_a_fresh_state_is_whole_and_not_sent_again_unchanged(world: World, api: 
 def test_what_a_wallet_holds_and_what_it_signs(world: World, api: ApiClient, family: str, address: str) -> None:
     payer = Payer.of(create(api), family)
     state = payer.act("wallet", {"family": family, "address": address})
-    assert state["wallet"] == {"family": family, "address": address, "status": "looking", "tokens": []}
+    assert state["wallet"] == {
+        "family": family,
+        "address": address,
+        "status": "looking",
+        "tokens": [],
+        "unread_chains": [],
+    }
     assert state["status"] == "requires_payment"
     tokens = payer.connect()
     assert [token["recommended"] for token in tokens] == [True, *[False] * (len(tokens) - 1)]

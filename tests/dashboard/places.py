@@ -178,7 +178,10 @@ _ROWS: tuple[tuple[str, Place], ...] = (
     ("remove_origin", lambda who, mode: {"origin_id": allow_origin(actor(who, mode), f"https://{uuid4()}.example").pk}),
     ("settlement_leftovers", _change_in_effect),
     ("settlement_change", _settlement_change),
-    ("refund refund_destination cancel_refund ask_payer", lambda who, mode: {"refund_id": refund(who, mode).pk}),
+    (
+        "refund refund_destination release_refund cancel_refund ask_payer",
+        lambda who, mode: {"refund_id": refund(who, mode).pk},
+    ),
     ("sign_refund refund_unsigned refund_wallet", lambda who, mode: {"refund_id": wallet_refund(who, mode).pk}),
     ("refund_wallet_action", lambda who, mode: {"refund_id": wallet_refund(who, mode).pk, "action": "offer"}),
     (

@@ -21,7 +21,7 @@ ASKED: dict[Act, frozenset[str]] = {
     Act.SEE_REQUESTS: _named("requests request"),
     Act.CHANGE_KEYS: _named("roll_keys revoke_key new_key edit_key roll_key keys_leaked allow_origin remove_origin"),
     Act.MOVE_MONEY: _named(
-        "refund_destination cancel_refund sign_refund refund_unsigned refund_wallet refund_wallet_action "
+        "refund_destination release_refund cancel_refund sign_refund refund_unsigned refund_wallet refund_wallet_action "
         "replay_payout resume_payout pause_payouts resume_payouts new_refund accept_payment pay_rest payers "
         "readdress_payout release_payout"
     ),

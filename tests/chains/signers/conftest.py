@@ -17,7 +17,9 @@ from tokens.services import load_bundled_tokens, record_usd_price
 
 
 @pytest.fixture(autouse=True)
-def keys_folder(tmp_path: Path, settings: Settings) -> Iterator[Path]:
+def keys_folder(tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Why a cheap passphrase: a dear one takes a second each time; ``test_keystore`` sees that it is dear."""
+    monkeypatch.setattr("chains.signers.keystore.WORK_FACTOR", 2**4)
     folder = tmp_path / "keys"
     folder.mkdir(mode=0o700)
     settings.SIGNER_KEYS_DIR = str(folder)

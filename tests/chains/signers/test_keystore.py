@@ -15,7 +15,7 @@ from chains.models import SigningAccount
 from chains.registry import Family
 from chains.signers import pkcs8
 from chains.signers.base import SignerUnavailable
-from chains.signers.keystore import key_path, open_key, store_key
+from chains.signers.keystore import WORK_FACTOR, key_path, open_key, store_key
 from chains.signers.registry import opened, signer_of
 from core.secrets import Sealed
 from merchants.services import NewMerchant
@@ -45,10 +45,13 @@ def openssl(*arguments: str) -> bytes:
     return subprocess.run([program, *arguments], capture_output=True, check=True).stdout
 
 
-def test_a_key_comes_back_from_a_file_that_other_programs_read(keys_folder: Path, settings: Settings) -> None:
+def test_a_key_comes_back_from_a_file_that_other_programs_read(
+    keys_folder: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Ethereum's own library, and OpenSSL, open what is written here, with nothing of ours. Each family has files of
     its own, guessing a passphrase costs time, as the files say themselves, and another passphrase opens nothing.
     """
+    monkeypatch.setattr("chains.signers.keystore.WORK_FACTOR", WORK_FACTOR)
     paths = {given.family: store(given) for given in (EVM, SOLANA)}
     assert paths == {Family.EVM: keys_folder / "shop.json", Family.SOLANA: keys_folder / "shop.pem"}
     for given in (EVM, SOLANA):
