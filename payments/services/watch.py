@@ -25,7 +25,7 @@ def look_at_legs(intent: PaymentIntent, legs: Sequence[Leg], client: ChainClient
 
     A leg that no node can be asked about now is left out: silence changes nothing. Nor does what none of them can say,
     but that is counted, as is what takes too many questions. Raises: BudgetSpent where the whole intent, or its
-    merchant, has asked enough.
+    merchant, has asked enough, and nothing was seen.
     """
     views = {}
     for leg in legs:
@@ -42,6 +42,8 @@ def look_at_legs(intent: PaymentIntent, legs: Sequence[Leg], client: ChainClient
             views[leg.pk] = nothing_said(error.reason)
         except BudgetSpent as spent:
             logger.warning("questions_spent: leg %s of merchant %s", leg.pk, intent.merchant_id)
+            if spent.purse is not purse and views:
+                break  # what was seen is written down first; the next look begins with what is left to ask
             if spent.purse is not purse:
                 raise
             views[leg.pk] = nothing_said("too many questions")
