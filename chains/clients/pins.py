@@ -1,8 +1,32 @@
 """The first block of each chain as this database met it first: whoever shows another one is on another network."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
 from django.db import transaction
 
 from chains.models import NetworkProfile
+
+_held: ContextVar[dict[str, str] | None] = ContextVar("pins_held", default=None)
+
+
+@contextmanager
+def pins_held() -> Iterator[None]:
+    """Read the pins once, for threads that ask chains in this context, and write what is new afterwards.
+
+    Why: a thread that asked the database would keep a connection of its own to it for ever.
+    """
+    pins = NetworkProfile.objects.values_list("pins", flat=True).first()
+    held = dict(pins or {})
+    token = _held.set(held)
+    try:
+        yield
+    finally:
+        _held.reset(token)
+    for chain, block_hash in dict(held).items():
+        if pins is not None and chain not in pins:
+            _pin(chain, block_hash)
 
 
 def accepts_first_block(chain: str, block_hash: str) -> bool:
@@ -11,6 +35,9 @@ def accepts_first_block(chain: str, block_hash: str) -> bool:
     Why: a chain id is only a number, and a copy of a chain with play money can carry it.
     Source: rulings, Data model 3.
     """
+    held = _held.get()
+    if held is not None:
+        return held.setdefault(chain, block_hash) == block_hash
     pins = NetworkProfile.objects.values_list("pins", flat=True).first()
     if pins is None:
         return True  # a database that no process has started on yet

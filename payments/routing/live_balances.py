@@ -10,6 +10,7 @@ from functools import cache
 from django.conf import settings
 from django.db.models import prefetch_related_objects
 
+from chains.clients.pins import pins_held
 from chains.clients.registry import WALLETS
 from chains.errors import ChainUnavailable
 from chains.registry import CHAINS, Chain, Family
@@ -44,11 +45,12 @@ def look_on_chain(family: Family, address: str, goal: PaymentGoal) -> Sight:
     """
     asked = [known for known in CHAINS if known.family is family and _may_pay_from(known, goal)]
     listed = {known.name: list(tokens_on(known.name).filter(verified=True)) for known in asked}
-    reading = {
-        known.name: _reader(known.name).submit(copy_context().run, _read, known, address, listed[known.name])
-        for known in asked
-    }
-    wait(reading.values(), timeout=PATIENCE_SECONDS)
+    with pins_held():
+        reading = {
+            known.name: _reader(known.name).submit(copy_context().run, _read, known, address, listed[known.name])
+            for known in asked
+        }
+        wait(reading.values(), timeout=PATIENCE_SECONDS)
     found = {name: _answer(future) for name, future in reading.items()}
     unread = tuple(name for name, held in found.items() if held is None)
     if unread:
