@@ -94,10 +94,10 @@ def advance_intent(intent_id: UUID, purse: IntentPurse | None = None) -> bool:
     purse.pay_for(intent)
     with asking_for(purse):
         pause = _take_step(intent)
-    end_what_is_over(intent_id)
+    next_look = end_what_is_over(intent_id)
     pause = max((one for one in (pause, purse.pause) if one is not None), default=None)
     if pause is None:
-        return PaymentIntent.objects.filter(pk=intent_id, next_attempt_at__lte=now()).exists()
+        return next_look is not None and next_look <= now()
     later = now() + pause
     PaymentIntent.objects.filter(pk=intent_id, next_attempt_at__lt=later).update(next_attempt_at=later)
     return False

@@ -1,5 +1,6 @@
 """Ending what the clock has ended: intents, quotes, and signatures that never came."""
 
+from datetime import datetime
 from uuid import UUID
 
 from django.db import transaction
@@ -20,8 +21,11 @@ from payments.states import FLYING_LEG, INTENT_MACHINE, TIME_RAN_OUT
 
 
 @transaction.atomic
-def end_what_is_over(intent_id: UUID) -> None:
-    """Expire the intent or let its quotes or signature times lapse, where due. Locks: the intent."""
+def end_what_is_over(intent_id: UUID) -> datetime | None:
+    """Expire the intent or let its quotes or signature times lapse, where due; when it is looked at next.
+
+    Locks: the intent.
+    """
     intent = locked_intent(intent_id)
     attempts, legs = open_attempts(intent), awaited_legs(intent)
     lapsing = _lapsing_now(attempts, legs)
@@ -35,6 +39,8 @@ def end_what_is_over(intent_id: UUID) -> None:
         schedule_next_look(intent)
     else:
         write_next_look(intent, attempts, legs)
+    looked_at_next: datetime | None = intent.next_attempt_at
+    return looked_at_next
 
 
 def _expires_now(intent: PaymentIntent, legs: list[Leg]) -> bool:
