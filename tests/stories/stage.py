@@ -150,8 +150,10 @@ class Story:
 
 
 class AtOnce:
-    """Reads a wallet's chains in the worker's own thread. Why: where it asks a chain, others go on meanwhile, or it dies;
-    in a thread that would be on a connection of its own, beside the test's transaction.
+    """Reads a wallet's chains in the worker's own thread.
+
+    Why: where it asks a chain, others go on meanwhile, or it dies. In a thread of its own that would happen on another
+    connection, beside the test's transaction.
     """
 
     def submit(self, work: Callable[..., Any], *given: object) -> Future[Any]:
