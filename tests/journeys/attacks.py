@@ -1,7 +1,7 @@
 """What one caller, one merchant or one part's absence may do to a deployment, each held on while a block runs."""
 
+import http
 import os
-import re
 import select
 import socket
 import sys
@@ -12,7 +12,7 @@ from threading import Event, Thread
 
 import psycopg
 
-from tests.journeys.http_caller import Caller, Unreachable
+from tests.journeys.http_caller import Caller, Unreachable, soon
 from tests.journeys.production import Production
 from tests.machine import PATIENCE_SECONDS, own_port
 
@@ -97,15 +97,17 @@ def silent_documents(service: Production) -> Iterator[None]:
 @contextmanager
 def a_link_without_end(service: Production) -> Iterator[None]:
     """A stranger with one link begins one try after another, as fast as it is let."""
-    owner = service.merchant(f"attacker-{next(_numbers)}")
+    keys, is_over = service.keys(f"attacker-{next(_numbers)}"), Event()
+    owner, page = (
+        Caller(base_url=service.base_url, key=keys[f"test_{kind}_key"]) for kind in ("secret", "publishable")
+    )
     intent_id = owner.post("/payment-intents", {"amount": 25}).body["id"]
-    stranger, is_over = Caller(base_url=service.base_url), Event()
-    found = re.search(r'"checkout_token": ?"([^"]+)"', stranger.look(f"/checkout/{intent_id}").raw.decode())
-    assert found is not None
+    token = page.post(f"/checkout/{intent_id}/session").body["checkout_token"]
+    stranger = Caller(base_url=service.base_url)
 
     def insist() -> None:
         while not is_over.is_set():
-            said = {"Checkout_Token": found[1], "Checkout_Browser": os.urandom(20).hex()}
+            said = {"Checkout_Token": token, "Checkout_Browser": os.urandom(20).hex()}
             wallet = {"family": "evm", "address": "0x7e57" + os.urandom(18).hex()}
             wish = {"chain": "base", "token_address": "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"}
             try:
@@ -149,7 +151,15 @@ ATTACKS: dict[str, Attack] = {
 def _restart(service: Production, **changes: str) -> None:
     service.end()
     service.environment.update(changes)
-    service.start()
+    service.revive()
+    soon(lambda: _answers(service), "an answer")
+
+
+def _answers(service: Production) -> bool:
+    try:
+        return Caller(base_url=service.base_url).get("/api/public/health").status == http.HTTPStatus.OK
+    except Unreachable:
+        return False
 
 
 def _silent_server() -> socket.socket:

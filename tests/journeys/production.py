@@ -49,8 +49,13 @@ class Production:
         return run_to_end((sys.executable, "manage.py", *arguments), self.environment)
 
     def merchant(self, name: str = "journey") -> Caller:
-        made = self.manage("create_merchant", "--name", name, "--email", f"owner@{name}.example", "--json")
-        return Caller(base_url=self.base_url, key=json.loads(made)["test_secret_key"])
+        return Caller(base_url=self.base_url, key=self.keys(name)["test_secret_key"])
+
+    def keys(self, name: str) -> dict[str, str]:
+        """A new merchant's keys."""
+        given = ("--name", name, "--email", f"owner@{name}.example", "--json")
+        made: dict[str, str] = json.loads(self.manage("create_merchant", *given))
+        return made
 
     def printed(self) -> str:
         return "".join(f"--- {name}\n{program.printed()}" for name, program in self.programs.items())
@@ -64,7 +69,7 @@ def production(folder: Path, port: int, *, redis_url: str = "", **more: str) -> 
             DATABASE_URL=database_url, REDIS_URL=redis_url or _own_redis(os.environ["REDIS_URL"]),
             SECRET_KEY="the-journeys-own-secret-key-guards-nothing", BASE_URL=f"http://localhost:{port}",
             ALLOWED_HOSTS="localhost", LOCAL_DIR=str(folder), TMPDIR=str(folder), PORT=str(port), BIND="127.0.0.1",
-            WEB_WORKERS="1", WEBHOOK_LOOPBACK_ALLOWED="true", **more,
+            NETWORK_PROFILE="simulated", WEB_WORKERS="1", WEBHOOK_LOOPBACK_ALLOWED="true", **more,
         )  # fmt: skip
         service = Production(f"http://localhost:{port}", environment, _programs(folder, environment))
         try:
