@@ -133,7 +133,7 @@ class WholeRequests:
 
     async def _found(self, look: Look, receive: Receive) -> Answer | None:
         """What was waited for; None where it did not come in time. Raises: Gone."""
-        left = asyncio.ensure_future(receive())
+        left = asyncio.ensure_future(_hung_up(receive))
         try:
             for _ in range(int(LATER_SECONDS / LOOK_EVERY_SECONDS)):
                 if (await asyncio.wait({left}, timeout=LOOK_EVERY_SECONDS))[0]:
@@ -175,6 +175,12 @@ def _taken(pieces: Iterable[bytes]) -> bytes | IO[bytes]:
             file.seek(0)
             return file
     return b"".join(taken)
+
+
+async def _hung_up(receive: Receive) -> None:
+    """Ends when the caller is gone. Why a loop: a server may still say that the body is over."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
 
 
 async def _body(scope: Scope, receive: Receive) -> bytes:

@@ -252,7 +252,7 @@ def test_an_answer_that_is_not_there_yet_is_looked_for_without_a_thread() -> Non
 
     async def story(server: WholeRequests, site: Site) -> None:
         waiting = asyncio.ensure_future(Call(path="/later/never").ask(server))
-        found = await Call(path="/later").ask(server)
+        found = await Call(path="/later", comes=[{"type": "http.request"}]).ask(server)
         assert (found.status, found.body) == (201, b"there")
         assert (b"Request-Id", b"req_1") in found.sent[0]["headers"]
         refusal = await Call(path="/later/refused").ask(server)
