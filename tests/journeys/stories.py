@@ -22,4 +22,6 @@ def paid(merchant: Caller, **wish: object) -> str:
 
 
 def is_settled(merchant: Caller, intent_id: str) -> bool:
-    return bool(merchant.get(f"/payment-intents/{intent_id}").body["status"] == "settled")
+    answer = merchant.get(f"/payment-intents/{intent_id}")
+    assert answer.status == 200, answer.raw
+    return bool(answer.body["status"] == "settled")

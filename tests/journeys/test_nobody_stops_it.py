@@ -61,7 +61,7 @@ def test_without_redis_all_is_answered_and_settles_once_it_is_back(ends: str, tm
     with ExitStack() as stack:
         redis = stack.enter_context(own_redis(tmp_path))
         url = redis.environment["REDIS_URL"]
-        service = stack.enter_context(production(tmp_path, own_port(), redis_url=url))
+        service = stack.enter_context(production(tmp_path, own_port(), redis_url=url, RATE_LIMIT_SCALE="1000"))
         other = service.merchant("other")
         assert redis.process is not None
         if ends == "killed":
