@@ -42,4 +42,6 @@ fi
 
 say "Installing the dependencies of $requirements (about a minute, only when they change) ..."
 .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-input --retries 8 \
-    --require-hashes --requirement "$requirements"
+    --no-compile --no-deps --require-hashes --requirement "$requirements"
+# After pip and on all processors: pip compiles on one. What does not compile is for another Python, and never read.
+.venv/bin/python -m compileall -q -j 0 .venv/lib >/dev/null || true

@@ -58,12 +58,21 @@ def written_files() -> Iterator[Path]:
         yield from (Path(folder) / name for name in sorted(set(names) - MADE_NOT_WRITTEN))
 
 
-@functools.cache
 def modules_below(*folders: str) -> tuple[Module, ...]:
     """Every Python module in these top folders, migrations left out."""
-    paths = [path.relative_to(ROOT) for path in written_files() if path.suffix == ".py"]
-    chosen = [path for path in paths if path.parts[0] in folders and "migrations" not in path.parts]
+    return tuple(module for folder in folders for module in _modules_of(folder))
+
+
+@functools.cache
+def _modules_of(folder: str) -> tuple[Module, ...]:
+    paths = [path.relative_to(ROOT) for path in _python_files()]
+    chosen = [path for path in paths if path.parts[0] == folder and "migrations" not in path.parts]
     return tuple(parse(path.as_posix(), (ROOT / path).read_text(encoding="utf-8")) for path in chosen)
+
+
+@functools.cache
+def _python_files() -> tuple[Path, ...]:
+    return tuple(path for path in written_files() if path.suffix == ".py")
 
 
 def app_modules() -> tuple[Module, ...]:

@@ -30,7 +30,7 @@ print(json.dumps({{name: getattr(settings, name) for name in {SHOWN!r}}}, defaul
 CHECK = "import runpy, sys; sys.argv = ['manage.py', 'check']; runpy.run_path('manage.py', run_name='__main__')"
 EACH = """
 import json, os, sys
-import django.core.management
+import config, django.core.management
 told = []
 given = json.load(sys.stdin)
 for environment in given["environments"]:
@@ -49,7 +49,7 @@ for environment in given["environments"]:
     assert os.waitstatus_to_exitcode(status) == 1, (environment, told[-1])
 print(json.dumps(told))
 """
-"""A program started in one environment after another. Why forked: importing Django takes longer than refusing."""
+"""A program started in one environment after another. Why forked: importing takes longer than refusing."""
 
 
 def started_with(environment: dict[str, str], folder: Path) -> dict[str, str]:
