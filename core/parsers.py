@@ -1,6 +1,7 @@
 """Reads request bodies exactly: JSON numbers become ``Decimal``, and what is ambiguous is refused."""
 
 import json
+import re
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import IO, Any, NoReturn
@@ -15,10 +16,19 @@ MAX_DEPTH = 32
 """Containers inside containers. Why so few: no body needs them, and every later walk may then recurse."""
 MAX_DIGITS = 300
 """Digits and powers of ten in a number: far beyond money, and small enough to be written out anywhere."""
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def parse_exactly(body: bytes) -> dict[str, Any]:
     """Read one JSON object. Raises: InvalidJson with ``details.reason``."""
+    parsed = parse_with_any_text(body)
+    if b"\\u" in body and (reason := unstorable(parsed)):  # only escapes can bring them in
+        _refuse(reason)
+    return parsed
+
+
+def parse_with_any_text(body: bytes) -> dict[str, Any]:
+    """Read one JSON object whose texts may be what ``unstorable`` finds: the caller looks. Raises: InvalidJson."""
     try:
         text = body.decode("utf-8")
         if is_deeper_than(text, MAX_DEPTH):
@@ -36,8 +46,6 @@ def parse_exactly(body: bytes) -> dict[str, Any]:
         _refuse("not_json")
     if not isinstance(parsed, dict):
         _refuse("not_an_object")
-    if "\\u" in text:  # only escapes can bring them in
-        _refuse_unstorable_text(parsed)
     return parsed
 
 
@@ -70,19 +78,20 @@ def _decimal(literal: str) -> Decimal:
     return number
 
 
-def _refuse_unstorable_text(parsed: object) -> None:
-    """No database column and no UTF-8 answer can carry these."""
+def unstorable(parsed: object) -> str | None:
+    """Why some text inside can be carried by no database column or no UTF-8 answer; None where all can."""
     waiting: list[Any] = [parsed]
     while waiting:
         value = waiting.pop()
         if isinstance(value, str):
             if "\x00" in value:
-                _refuse("nul_character")
-            if any("\ud800" <= character <= "\udfff" for character in value):
-                _refuse("lone_surrogate")
+                return "nul_character"
+            if _LONE_SURROGATE.search(value):
+                return "lone_surrogate"
         else:
             waiting.extend(_inside(value))
             waiting.extend(value if isinstance(value, dict) else ())
+    return None
 
 
 def _inside(value: object) -> list[Any]:

@@ -10,7 +10,7 @@ from core.clock import now, optional_wire_time
 from core.errors import NotFound
 from core.ids import parse_public_id
 from core.modes import Mode
-from core.money import ZERO_USD, UsdAmount, optional_decimal_string, to_decimal_string
+from core.money import ZERO_USD, UsdAmount, to_decimal_string
 from merchants.principal import Principal
 from merchants.querysets import find_visible
 from payments.amounts import amount_due, is_partially_funded
@@ -84,17 +84,18 @@ def bridges_from(chain_name: str) -> bool:
 
 
 def settlement_summary(intent: PaymentIntent) -> dict[str, str | None]:
-    """What became of an intent's money: once it is settled, received is net and fee together.
+    """What became of an intent's money: once it is settled, received is net and fee together; 0.00 where nothing came.
 
     Source: specification, Agent-tool result shapes (poll_settlement); docs/adr/0051.
     """
-    net, fee = intent.net_settlement_usd, intent.platform_fee_usd or ZERO_USD
+    is_settled, fee = intent.net_settlement_usd is not None, intent.platform_fee_usd or ZERO_USD
+    net = intent.net_settlement_usd or ZERO_USD
     return {
         "id": str(intent.pk),
         "status": intent.status,
-        "amount_received_usd": to_decimal_string(intent.received_usd if net is None else UsdAmount(net + fee)),
-        "platform_fee_usd": optional_decimal_string(intent.platform_fee_usd),
-        "net_settlement_usd": optional_decimal_string(intent.net_settlement_usd),
+        "amount_received_usd": to_decimal_string(UsdAmount(net + fee) if is_settled else intent.received_usd),
+        "platform_fee_usd": to_decimal_string(fee),
+        "net_settlement_usd": to_decimal_string(net),
         "settled_at": optional_wire_time(intent.settled_at),
     }
 

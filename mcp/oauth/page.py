@@ -24,7 +24,7 @@ def known_clients(page: Callable[..., HttpResponse]) -> Callable[..., HttpRespon
         try:
             count(request, "authorize")
         except RateLimited as error:  # a person is asked here: a page, and not the form that programs read
-            refused = render(request, "429.html", status=error.http_status)
+            refused = render(request, "429.html", _told(error), status=error.http_status)
             for header, value in error.headers.items():
                 refused.headers[header] = value
             return refused
@@ -35,6 +35,18 @@ def known_clients(page: Callable[..., HttpResponse]) -> Callable[..., HttpRespon
         return page(request, *arguments, **keywords)
 
     return guarded
+
+
+def _told(error: RateLimited) -> dict[str, str]:
+    seconds = error.details["retry_after_seconds"]
+    return {
+        "title": "Apps ask too often",
+        "reason": (
+            "Apps on your network opened this page too often within a minute: it asks you whether one of them may act "
+            f"for you. Wait {seconds} second{'' if seconds == 1 else 's'}, then start again from the app. Nothing was "
+            "granted, and what you granted before is unchanged."
+        ),
+    }
 
 
 def _is_awaited(request: HttpRequest, client_id: str) -> bool:

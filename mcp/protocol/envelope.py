@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from core.errors import InvalidJson
-from core.parsers import parse_exactly
+from core.parsers import parse_with_any_text, unstorable
 from mcp.protocol.faults import INVALID_REQUEST, PARSE_ERROR, Fault, RequestId
 
 UNREADABLE = frozenset({"not_json", "not_utf8", "not_a_number"})
@@ -56,12 +56,26 @@ def read_message(body: bytes) -> Request | Notification:
 
 def _object(body: bytes) -> dict[str, Any]:
     try:
-        return parse_exactly(body)
+        message = parse_with_any_text(body)
     except InvalidJson as error:
-        reason = error.details["reason"]
-        code = PARSE_ERROR if reason in UNREADABLE else INVALID_REQUEST
-        sentence = "The body must be one JSON-RPC request or notification, as one JSON object in UTF-8."
-        raise Fault(code, sentence, facts={"reason": reason}) from None
+        raise _unreadable(error.details["reason"]) from None
+    if reason := unstorable(_without_arguments(message)):
+        raise _unreadable(reason)
+    return message
+
+
+def _without_arguments(message: dict[str, Any]) -> dict[str, Any]:
+    """All but a tool's arguments. Why: what is wrong with those is the tool's to say, so that the agent reads it."""
+    params = message.get("params")
+    if not isinstance(params, dict):
+        return message
+    return message | {"params": {name: value for name, value in params.items() if name != "arguments"}}
+
+
+def _unreadable(reason: str) -> Fault:
+    code = PARSE_ERROR if reason in UNREADABLE else INVALID_REQUEST
+    sentence = "The body must be one JSON-RPC request or notification, as one JSON object in UTF-8."
+    return Fault(code, sentence, facts={"reason": reason})
 
 
 def _readable_id(found: object) -> RequestId | None:

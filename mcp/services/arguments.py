@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from core.errors import InvalidRequest, field_problem
-from core.parsers import MAX_DIGITS
+from core.parsers import MAX_DIGITS, unstorable
 from mcp.tools.base import Arguments, Schema, Tool
 
 MOST_PROBLEMS = 20
@@ -45,7 +45,14 @@ _OTHERWISE = ("format", "Does not have the form that the tool's schema describes
 
 
 def checked_arguments(tool: Tool, arguments: Arguments) -> Arguments:
-    """The arguments under their advertised names. Raises: InvalidRequest with ``details.fields``."""
+    """The arguments under their advertised names.
+
+    Raises: InvalidRequest with ``details.fields``.
+    """
+    unreadable = [name for name, value in arguments.items() if unstorable({name: value})]
+    if unreadable:
+        fields = ["arguments" if unstorable(name) else name for name in unreadable[:MOST_PROBLEMS]]
+        raise _not_valid([_problem([field], "format", "Holds a character that no text may hold.") for field in fields])
     named = _renamed(tool, arguments)
     found: dict[tuple[str, str], dict[str, str]] = {}
     with localcontext(prec=EXACT_DIGITS):
@@ -54,9 +61,12 @@ def checked_arguments(tool: Tool, arguments: Arguments) -> Arguments:
             if len(found) == MOST_PROBLEMS:
                 break
     if found:
-        fields = list(found.values())
-        raise InvalidRequest("The arguments are not valid. See details.fields.", details={"fields": fields})
+        raise _not_valid(list(found.values()))
     return named
+
+
+def _not_valid(fields: list[dict[str, str]]) -> InvalidRequest:
+    return InvalidRequest("The arguments are not valid. See details.fields.", details={"fields": fields})
 
 
 def _renamed(tool: Tool, arguments: Arguments) -> Arguments:

@@ -10,6 +10,7 @@ from typing import Any
 from django.db import InterfaceError, OperationalError
 
 from core.errors import ServiceError, TemporarilyUnavailable
+from core.parsers import unstorable
 from mcp.caller import Caller
 from mcp.errors import InsufficientScope
 from mcp.protocol.faults import INTERNAL_ERROR, Fault
@@ -34,7 +35,7 @@ def call_tool(caller: Caller, tool: Tool, arguments: Arguments) -> ToolAnswer:
 
     Raises: InsufficientScope; Fault for a failure of ours, of which the caller learns the request id only.
     """
-    line = _Line(caller, tool, arguments)
+    line = _Line(caller, tool, {} if unstorable(arguments) else arguments)
     try:
         content = _run(caller, tool, arguments)
     except InsufficientScope as error:

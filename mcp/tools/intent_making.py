@@ -16,8 +16,6 @@ from mcp.tools.shape_schemas import INTENT
 from mcp.tools.shapes import shown_intent
 from mcp.wishes import key_in
 from merchants.claims import Answer, Claim, Keep, create_under, fingerprint
-from merchants.principal import Principal
-from payments.errors import IntentNotCancellable
 from payments.intake import METADATA_KEYS, read_new_intent
 from payments.models import MAX_NAME
 from payments.selectors import visible_intent
@@ -29,7 +27,6 @@ from payments.serializers import (
 )
 from payments.services.cancel import cancel_intent
 from payments.services.create import create_intent
-from payments.states import IntentStatus
 
 CREATED = 201
 """What REST says of an intent that it made."""
@@ -79,17 +76,7 @@ def _create_payment_intent(caller: Caller, arguments: Arguments) -> dict[str, An
 
 
 def _cancel_payment_intent(caller: Caller, arguments: Arguments) -> dict[str, Any]:
-    return shown_intent(caller, _cancelled(caller.principal, intent_id_in(arguments)))
-
-
-def _cancelled(principal: Principal, intent_id: UUID) -> Any:
-    """The intent, cancelled now or before: a repeat changes nothing and is no refusal."""
-    try:
-        return cancel_intent(principal, intent_id)
-    except IntentNotCancellable as refusal:
-        if refusal.details["status"] != IntentStatus.CANCELLED:
-            raise
-        return visible_intent(principal, intent_id)
+    return shown_intent(caller, cancel_intent(caller.principal, intent_id_in(arguments)))
 
 
 CREATE_PAYMENT_INTENT = Tool(
@@ -119,8 +106,8 @@ CANCEL_PAYMENT_INTENT = Tool(
     title="Cancel payment intent",
     description=(
         "Cancel one payment intent of the connection's mode that nobody has paid, for good: its checkout page takes no "
-        "payment any more. No money moves. Refused once a payment is on its way or anything was received. A cancelled "
-        "intent is returned as it is."
+        "payment any more. No money moves. Refused once a payment is on its way, anything was received, or it is over; "
+        "details.status then says how it stands, and cancelled means that it was cancelled before."
     ),
     scope=Scope.WRITE_INTENTS,
     input_schema=schemas.some_object({"payment_intent_id": schemas.INTENT_ID}),

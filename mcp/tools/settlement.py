@@ -41,9 +41,9 @@ POLL_SETTLEMENT = Tool(
         {
             "id": schemas.UUID,
             "status": {"type": "string", "enum": IntentStatus.values},
-            "amount_received_usd": schemas.or_null(schemas.USD),
-            "platform_fee_usd": schemas.or_null(schemas.USD),
-            "net_settlement_usd": schemas.or_null(schemas.USD),
+            "amount_received_usd": schemas.USD,
+            "platform_fee_usd": schemas.USD,
+            "net_settlement_usd": schemas.USD,
             "settled_at": schemas.or_null(schemas.MOMENT),
             "mode": schemas.MODE,
             "terminal": {"type": "boolean"},

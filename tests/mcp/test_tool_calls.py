@@ -40,6 +40,23 @@ def test_a_result_is_structure_and_the_same_text(agent: Agent, probe: Probe) -> 
     assert lines() == [(PROBE, "ok", "")] * 2
 
 
+def test_a_text_that_nothing_can_store_is_the_tools_to_refuse(agent: Agent, probe: Probe) -> None:
+    def said(name: str, arguments: dict[str, Any]) -> Any:
+        message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": name, "arguments": arguments}}
+        return agent.send(json.dumps(message).encode(), Mcp_Protocol_Version=LEGACY).body
+
+    for text, reason in (("a\x00", "nul_character"), ("\ud800", "lone_surrogate")):
+        for arguments, field in (({"limit": text}, "limit"), ({text: 1}, "arguments"), ({"a": [{"b": text}]}, "a")):
+            result = said(PROBE, arguments)["result"]
+            refused = json.loads(result["content"][0]["text"])
+            assert (result["isError"], refused["code"]) == (True, "invalid_request")
+            assert [(one["field"], one["code"]) for one in refused["details"]["fields"]] == [(field, "format")]
+        elsewhere = said(text, {})["error"]
+        assert (elsewhere["code"], elsewhere["data"]["reason"]) == (-32600, reason)
+    assert probe.runs == []
+    assert lines() == [(PROBE, "tool_error", "invalid_request")] * 6
+
+
 ARGUMENTS: list[tuple[dict[str, Any], list[tuple[str, str]]]] = [
     ({"no_such": 1}, [("no_such", "unknown_field")]),
     ({"a": 1, "b": 2}, [("a", "unknown_field"), ("b", "unknown_field")]),

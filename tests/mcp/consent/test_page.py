@@ -141,4 +141,5 @@ def test_requests_are_counted(person: Person, application: Application) -> None:
         rate_limits.buckets.cache_clear()
         pages = [person.opens(application) for _ in range(3)]
     assert (pages[0].status, pages[2].status) == (200, 429)
-    assert "Too many attempts" in pages[2].text
+    assert "Apps ask too often" in pages[2].text
+    assert f"Wait {pages[2].headers['Retry-After']} second" in pages[2].text

@@ -125,19 +125,22 @@ def test_a_wish_that_is_none(agent: Caller) -> None:
     }
 
 
-@pytest.mark.parametrize("status", ["created", "awaiting_signature", "cancelled"])
+@pytest.mark.parametrize("status", ["created", "awaiting_signature"])
 def test_an_unpaid_intent_is_cancelled(world: World, api: ApiClient, agent: Caller, status: str) -> None:
     intent = intent_in(world, api, status)
     answer = call(agent, CANCEL, payment_intent_id=f"pi_{intent['id']}")
     assert (answer["id"], answer["status"], answer["mode"]) == (intent["id"], "cancelled", "test")
     assert api.get(f"/payment-intents/{intent['id']}").body["status"] == "cancelled"
-    before = rows()
-    assert call(agent, CANCEL, payment_intent_id=intent["id"]) == answer
-    assert (events(intent)[-1], events(intent).count("cancelled"), rows() == before) == ("cancelled", 1, True)
+    assert (events(intent)[-1], events(intent).count("cancelled")) == ("cancelled", 1)
 
 
-@pytest.mark.parametrize("status", ["executing", "settled"])
+@pytest.mark.parametrize("status", ["executing", "settled", "cancelled"])
 def test_an_intent_that_is_past_cancelling(world: World, api: ApiClient, agent: Caller, status: str) -> None:
+    """What was cancelled before too, in the words of REST. Source: ADR 56."""
     intent = intent_in(world, api, status)
+    before = rows()
     error = refusal(agent, CANCEL, payment_intent_id=intent["id"])
+    reply = api.post(f"/payment-intents/{intent['id']}/cancel")
     assert (error.code, error.details["status"]) == ("intent_not_cancellable", status)
+    assert (reply.status, reply.body["code"], reply.body["details"]) == (409, error.code, error.details)
+    assert rows() == before

@@ -173,7 +173,7 @@ def test_a_list_is_narrowed_by_status_owner_and_mode(
 def test_a_settled_intent_shows_its_six_figures(world: World, api: ApiClient, caller: Caller) -> None:
     answer = call(caller, "poll_settlement", payment_intent_id=f"pi_{create(api)['id']}")
     assert answer["amount_received_usd"] == "0.00"
-    assert [answer[name] for name in ("platform_fee_usd", "net_settlement_usd", "settled_at")] == [None, None, None]
+    assert [answer[name] for name in ("platform_fee_usd", "net_settlement_usd", "settled_at")] == ["0.00", "0.00", None]
     intent = intent_in(world, api, "settled")
     assert call(caller, "poll_settlement", payment_intent_id=intent["id"]) == {
         "id": intent["id"],
