@@ -58,8 +58,13 @@ class RefundNotCancellable(Conflict):
 
     code = "refund_not_cancellable"
 
-    def __init__(self, status: str) -> None:
-        super().__init__(f"A refund that is {status} cannot be cancelled.", details={"status": status})
+    def __init__(self, status: str, *, is_over: bool) -> None:
+        sentence = (
+            f"A refund that is {status} cannot be cancelled."
+            if is_over
+            else "Something was signed for this refund that may still land, so it cannot be cancelled."
+        )
+        super().__init__(sentence, details={"status": status})
 
 
 class RefundNotHeld(Conflict):

@@ -55,6 +55,7 @@ class CreateRefundSerializer(StrictSerializer):
     destination = StrictStringField(
         required=False,
         allow_null=True,
+        trim_whitespace=False,
         max_length=MAX_NAME,
         help_text="The payer's address on the settlement chain. Without one the refund waits for it.",
     )
@@ -70,7 +71,9 @@ class CreateRefundSerializer(StrictSerializer):
 class RefundDestinationSerializer(StrictSerializer):
     """Body of the destination endpoint."""
 
-    destination = StrictStringField(max_length=MAX_NAME, help_text="The payer's address on the refund's chain.")
+    destination = StrictStringField(
+        max_length=MAX_NAME, trim_whitespace=False, help_text="The payer's address on the refund's chain."
+    )
 
 
 class CancelRefundSerializer(StrictSerializer):
@@ -82,7 +85,9 @@ class ClaimNonceSerializer(StrictSerializer):
 
     family = serializers.ChoiceField(choices=[*Family], help_text="The family of the wallet that paid.")
     wallet = StrictStringField(max_length=MAX_NAME, help_text="The wallet that paid, and will sign.")
-    destination = StrictStringField(max_length=MAX_NAME, help_text="Where the refund shall go, on the refund's chain.")
+    destination = StrictStringField(
+        max_length=MAX_NAME, trim_whitespace=False, help_text="Where the refund shall go, on the refund's chain."
+    )
 
 
 class ClaimSerializer(StrictSerializer):

@@ -10,7 +10,7 @@ from refunds.errors import RefundNotCancellable
 from refunds.models import Refund
 from refunds.selectors import returned_from
 from refunds.services.transition import apply_trigger, locked_own_refund
-from refunds.states import PUBLIC_STATUS, REFUND_MACHINE, R
+from refunds.states import RECORD_STATUS, REFUND_MACHINE, R
 
 
 @transaction.atomic
@@ -23,7 +23,7 @@ def cancel_refund(principal: Principal, refund: Refund) -> Refund:
     intent = locked_intent(refund.intent_id)
     held = locked_own_refund(principal, refund.pk)
     if not REFUND_MACHINE.allows(held.status, "cancel") or not withdrawn(held, principal.actor):
-        raise RefundNotCancellable(PUBLIC_STATUS[R(held.status)])
+        raise RefundNotCancellable(RECORD_STATUS[R(held.status)], is_over=held.status in REFUND_MACHINE.terminal)
     apply_trigger(held, "cancel", actor=principal.actor, failure_reason="", retry_at=None, next_attempt_at=None)
     note_returned(intent, returned_from(intent))
     return held

@@ -20,16 +20,20 @@ _SWEEP = "refunds.sweep_due"
 def checked_destination(chain_name: str, text: str) -> str:
     """The spelling under which a destination is stored; what only test mode knows as a chain takes any text.
 
-    Raises: DestinationInvalid. Source: contract, Destination rules; Ambiguities 6.
+    Raises: DestinationInvalid, also for blanks around it: an address is taken as it was written, or not at all.
+    Source: contract, Destination rules; Ambiguities 6.
     """
     known = chain(chain_name)
-    if known is None:
-        return text
     try:
+        if text != text.strip():
+            family = known.family if known else ""
+            raise InvalidAddress("An address has no blanks around it.", chain_family=family, reason="format")
+        if known is None:
+            return text
         address = parse_address(known, text)
         refuse_unpayable(known, address, token_contracts_at(known.name, address))
     except InvalidAddress as error:
-        raise DestinationInvalid(known.name, error) from error
+        raise DestinationInvalid(chain_name, error) from error
     return address
 
 

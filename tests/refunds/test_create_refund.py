@@ -126,6 +126,9 @@ def test_a_field_that_is_missing_or_too_small(merchant: Merchant, api: ApiClient
 
 BAD_ON_BASE = {
     "nobody": "format",
+    f" {ANNS_EVM}": "format",
+    f"{ANNS_EVM}\n": "format",
+    " ": "format",
     ANNS_SOLANA: "format",
     PAYEE.replace("E41", "e41"): "checksum",
     "0x" + "0" * 40: "reserved",
