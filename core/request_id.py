@@ -51,4 +51,6 @@ class RequestIdMiddleware:
         response.headers["Request-Id"] = name
         for header, value in getattr(request, "rate_limit_headers", {}).items():
             response.headers[header] = value
+        if "HTTP_AUTHORIZATION" in request.META:  # what a key was told is kept by no cache, refusals included
+            response.headers.setdefault("Cache-Control", "no-store")
         return response

@@ -1,4 +1,5 @@
-"""What people do to their own accounts stands in the audit of every merchant they belong to.
+"""What people do to their own accounts stands in the audit of every merchant they belong to; a new factor ends what
+came in without it.
 
 Why signals: the sign-in library does these things itself, and says so in no other way.
 """
@@ -11,10 +12,11 @@ from allauth.mfa import signals as factors
 from allauth.mfa.models import Authenticator
 from allauth.usersessions.adapter import DefaultUserSessionsAdapter
 from django.contrib.auth.signals import user_logged_out, user_login_failed
+from django.http import HttpRequest
 
 from merchants.audit import Shown, put_down_for_both
 from merchants.models import Membership, User
-from merchants.services.team import acting
+from merchants.services.team import acting, end_sessions
 
 VISITOR = "visitor"
 """Who did not prove who it is."""
@@ -86,8 +88,13 @@ def _password_reset(user: Any, **_: Any) -> None:
     put_down_everywhere(user, "person.password_reset")
 
 
-def _factor_added(user: Any, authenticator: Any, **_: Any) -> None:
+def _factor_added(request: HttpRequest, user: Any, authenticator: Any, **_: Any) -> None:
+    """Why other browsers are signed out: whoever sits there may have come in by the password alone."""
     put_down_everywhere(user, _deed(authenticator, "person.second_factor_added"), after=_shown(authenticator))
+    if authenticator.type != Authenticator.Type.RECOVERY_CODES:
+        ended = end_sessions(user, but=request.session.session_key or "")
+        if ended:
+            put_down_everywhere(user, "person.sessions_ended", after={"sessions": ended})
 
 
 def _factor_removed(user: Any, authenticator: Any, **_: Any) -> None:

@@ -11,9 +11,17 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from core.clock import now
-from merchants.models import User
+from merchants.models import Change, User
 from merchants.services import NewMerchant
-from tests.merchants.people import PASSWORD, add_second_factor, confirm_identity, field_value, sign_in, text_of
+from tests.merchants.people import (
+    PASSWORD,
+    add_second_factor,
+    confirm_identity,
+    field_value,
+    sign_in,
+    sign_in_by_page,
+    text_of,
+)
 
 ROOT, OTHER = "root@service.example", "other@service.example"
 ACTIVATE = "/accounts/2fa/totp/activate/"
@@ -87,3 +95,18 @@ def test_others_need_no_word_and_get_none(account: NewMerchant, root: Client) ->
     add_second_factor(ROOT)
     with pytest.raises(CommandError, match="is no operator"):
         word()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_new_factor_ends_what_is_signed_in_elsewhere(account: NewMerchant) -> None:
+    """Whoever sits there may have come in by the password alone."""
+    person = account.merchant.memberships.get().user
+    person.set_password(PASSWORD)
+    person.save()
+    elsewhere, here = sign_in_by_page(person.email), sign_in_by_page(person.email)
+    confirm_identity(here)
+    assert [client.get("/dashboard/test/").status_code for client in (elsewhere, here)] == [200, 200]
+    assert enrol(here) == 302
+    assert [client.get("/dashboard/test/").status_code for client in (elsewhere, here)] == [302, 200]
+    ended = Change.objects.filter(deed="person.sessions_ended")
+    assert [line.after for line in ended] == [{"sessions": 1}]

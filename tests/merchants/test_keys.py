@@ -44,6 +44,20 @@ def test_two_pairs_of_the_named_kinds(account: NewMerchant) -> None:
         assert (reply.status, reply.body["data"]) == (200, [])
 
 
+def test_no_cache_keeps_what_a_key_was_told(account: NewMerchant) -> None:
+    for key, path, status in (
+        (account.test.secret_key, LIST, 200),
+        (account.test.secret_key, f"{LIST}/nothing", 404),
+        (account.test.publishable_key, LIST, 401),
+        ("sk_test_unknown", LIST, 401),
+    ):
+        reply = ApiClient(key).get(path)
+        assert (reply.status, reply.headers["Cache-Control"]) == (status, "no-store"), (path, reply.raw)
+    made = ApiClient(account.test.secret_key).post(LIST, {"amount": 25}, Idempotency_Key="k")
+    again = ApiClient(account.test.secret_key).post(LIST, {"amount": 25}, Idempotency_Key="k")
+    assert [reply.headers["Cache-Control"] for reply in (made, again)] == ["no-store", "no-store"]
+
+
 @pytest.mark.spec("Contract 5.12")
 @pytest.mark.spec("Errors: 401")
 def test_no_or_an_unknown_key(account: NewMerchant) -> None:
