@@ -3,7 +3,7 @@
 mypy rejects mixing them. Binary floats never appear; every rounding is named where it happens.
 """
 
-from decimal import ROUND_DOWN, ROUND_UP, Context, Decimal, Inexact, InvalidOperation
+from decimal import ROUND_UP, Context, Decimal, Inexact, InvalidOperation
 from typing import NewType
 
 import orjson
@@ -40,19 +40,9 @@ def usd_to_micros(amount: Decimal) -> int:
     return int(micros)
 
 
-def round_usd_down(amount: Decimal) -> UsdAmount:
-    """Cut to micro-dollars, towards zero: for what somebody is shown to receive."""
-    return UsdAmount(amount.quantize(Decimal("0.000001"), rounding=ROUND_DOWN, context=_ROUNDING))
-
-
 def round_usd_up(amount: Decimal) -> UsdAmount:
     """Raise to micro-dollars, away from zero: for what somebody is shown to pay."""
     return UsdAmount(amount.quantize(Decimal("0.000001"), rounding=ROUND_UP, context=_ROUNDING))
-
-
-def to_base_units(quantity: Decimal, decimals: int, rounding: str) -> BaseUnits:
-    """Base units of a token quantity. ``rounding`` is a ``decimal`` constant, named by the caller."""
-    return BaseUnits(int(quantity.scaleb(decimals, _EXACT).to_integral_value(rounding=rounding)))
 
 
 def from_base_units(units: BaseUnits, decimals: int) -> Decimal:

@@ -60,11 +60,6 @@ def keyed_digest(purpose: str, content: bytes) -> str:
     return hmac.digest(f"{purpose}:{settings.ENCRYPTION_KEYS[0]}".encode(), content, "sha256").hex()
 
 
-def equal_in_constant_time(left: str, right: str) -> bool:
-    """Compare two secrets without telling by timing where they differ."""
-    return hmac.compare_digest(left.encode(), right.encode())
-
-
 @cache
 def _cipher(keys: tuple[str, ...]) -> MultiFernet:
     return MultiFernet(

@@ -52,8 +52,3 @@ SOLANA_INPUTS = frozenset({"EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"})
 def lifi_id(known: Chain) -> int | None:
     """A chain's id as LI.FI has it; None where it has none."""
     return SOLANA_ID if known.family is Family.SOLANA else known.chain_id
-
-
-def router_of(known: Chain | None) -> str | None:
-    """LI.FI's contract on a chain; None where it is not pinned."""
-    return None if known is None else ROUTERS.get(known.name)
