@@ -8,12 +8,14 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from itertools import count
+from pathlib import Path
 from threading import Event, Thread
 
 import psycopg
 
 from tests.journeys.http_caller import Caller, Unreachable, soon
 from tests.journeys.production import Production
+from tests.journeys.programs import Program, clean_environment
 from tests.machine import PATIENCE_SECONDS, own_port
 
 CONNECTIONS, RECEIVERS, INTENTS, DOCUMENTS, ROUNDS, PAYMENTS = 200, 5, 20, 60, 60, 30_000
@@ -135,6 +137,20 @@ def a_lost_key(service: Production) -> Iterator[None]:
         assert attacker.post("/payment-intents", {"amount": 25}).status == 201
         yield
         _restart(service, SECRET_KEY=usual)
+
+
+@contextmanager
+def own_redis(folder: Path) -> Iterator[Program]:
+    """A Redis of one deployment's own, which may be stopped."""
+    port = own_port()
+    command = ("redis-server", "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(folder))
+    program = Program(command, clean_environment(REDIS_URL=f"redis://127.0.0.1:{port}/0"), folder / "redis.log")
+    program.start()
+    soon(lambda: "Ready to accept connections" in program.printed(), "Redis")
+    try:
+        yield program
+    finally:
+        program.kill_with_children()
 
 
 ATTACKS: dict[str, Attack] = {

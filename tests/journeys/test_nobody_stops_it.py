@@ -6,16 +6,15 @@ In the production form, since the embedded one hides most of this. How long it t
 
 import os
 import signal
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
-from tests.journeys.attacks import ATTACKS
+from tests.journeys.attacks import ATTACKS, own_redis
 from tests.journeys.http_caller import Caller, soon
 from tests.journeys.production import production
-from tests.journeys.programs import Program, clean_environment, is_ready
+from tests.journeys.programs import is_ready
 from tests.journeys.recipe import receiving
 from tests.journeys.stories import is_settled, paid, register
 from tests.machine import PATIENCE_SECONDS, own_port
@@ -40,20 +39,6 @@ def test_another_merchants_payments_settle_meanwhile(name: str, tmp_path: Path) 
         for attack in ATTACKS if name not in ATTACKS else [name]:
             stack.enter_context(ATTACKS[attack](service))
         settles_and_is_told(service.merchant("other"))
-
-
-@contextmanager
-def own_redis(folder: Path) -> Iterator[Program]:
-    """A Redis of this test's own, which it may stop."""
-    port = own_port()
-    command = ("redis-server", "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(folder))
-    program = Program(command, clean_environment(REDIS_URL=f"redis://127.0.0.1:{port}/0"), folder / "redis.log")
-    program.start()
-    soon(lambda: "Ready to accept connections" in program.printed(), "Redis")
-    try:
-        yield program
-    finally:
-        program.kill_with_children()
 
 
 @pytest.mark.parametrize("ends", ["killed", "swallows"])

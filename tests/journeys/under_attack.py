@@ -1,23 +1,28 @@
 """Measures what others notice of each attack: how long payments take to settle, and how long a question waits.
 
 Usage: python -m scripts.with_services -- python -m tests.journeys.under_attack [NAME ...]
-Prints the table of docs/reliability.md. A measurement, and no verdict: a machine may be as slow as it likes.
+Prints the tables of docs/reliability.md. A measurement, and no verdict: a machine may be as slow as it likes.
 """
 
+import http
+import os
+import signal
 import statistics
 import sys
 import tempfile
 from contextlib import ExitStack
 from pathlib import Path
 
-from tests.journeys.attacks import ATTACKS
+from tests.journeys.attacks import ATTACKS, own_redis
 from tests.journeys.http_caller import Caller
 from tests.journeys.production import Production, production
-from tests.journeys.stories import paid
-from tests.machine import own_port, stopwatch
+from tests.journeys.stories import is_settled, paid
+from tests.machine import own_port, pause, stopwatch
 
 PAYMENTS = 20
 ALL = "all at once"
+KILLED, SWALLOWS = "gone for three minutes", "takes and answers nothing for three minutes"
+AWAY_SECONDS = 180
 
 
 def measured(victim: Caller) -> str:
@@ -43,11 +48,52 @@ def told(service: Production, name: str) -> str:
         return f"| {name} | {measured(service.merchant('other'))}"
 
 
+def without_redis(name: str) -> str:
+    """Measure three minutes without Redis: the longest answer meanwhile, and when all is settled after its return."""
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        redis = stack.enter_context(own_redis(folder))
+        url = redis.environment["REDIS_URL"]
+        service = stack.enter_context(production(folder, own_port(), redis_url=url, RATE_LIMIT_SCALE="1000"))
+        victim = service.merchant("other")
+        assert redis.process is not None
+        redis.kill() if name == KILLED else os.kill(redis.process.pid, signal.SIGSTOP)
+        away, longest, intents = stopwatch(), 0.0, []
+        while away() < AWAY_SECONDS:
+            took = stopwatch()
+            created = victim.post("/payment-intents", {"amount": 25})
+            assert created.status == http.HTTPStatus.CREATED
+            longest = max(longest, took())
+            intents.append(created.body["id"])
+            for method, path in (
+                ("POST", f"/test-helpers/payment-intents/{intents[-1]}/pay"),
+                ("GET", f"/payment-intents/{intents[-1]}"),
+            ):
+                took = stopwatch()
+                assert victim.send(method, path).status == http.HTTPStatus.OK
+                longest = max(longest, took())
+            pause(AWAY_SECONDS / PAYMENTS)
+            service.revive()
+        before = sum(is_settled(victim, intent) for intent in intents)
+        redis.start() if name == KILLED else os.kill(redis.process.pid, signal.SIGCONT)
+        back = stopwatch()
+        for intent in intents:
+            while not is_settled(victim, intent):
+                service.revive()
+                pause(0.1)
+        return f"| {name} | {longest * 1000:.0f} | {before} of {len(intents)} | {back():.1f} |"
+
+
 def main(names: list[str]) -> None:
     """Measure each, in a deployment of its own."""
-    print("| Meanwhile | settled: median / longest, s | `GET` of an intent: median / longest, ms |")
-    print("|---|---|---|")
-    for name in names or ["nothing", *ATTACKS, ALL]:
+    for name in [name for name in (KILLED, SWALLOWS) if name in names or not names]:
+        print("| Redis | longest answer, ms | settled meanwhile | all settled after its return, s |\n|---|---|---|---|")
+        print(without_redis(name), flush=True)
+    names = [name for name in names or ["nothing", *ATTACKS, ALL] if name not in (KILLED, SWALLOWS)]
+    if names:
+        print("| Meanwhile | settled: median / longest, s | `GET` of an intent: median / longest, ms |")
+        print("|---|---|---|")
+    for name in names:
         with ExitStack() as stack:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
             service = stack.enter_context(production(folder, own_port(), RATE_LIMIT_SCALE="1000"))
