@@ -6,20 +6,15 @@ Why asked again at every call: whose role falls after consenting lends no more t
 from collections.abc import Mapping
 from typing import Final
 
-from mcp.scopes import BASIC_SCOPES, Scope
-from merchants.acts import PERMISSIONS, Act
+from mcp.scopes import Scope
 from merchants.models import Role
+from merchants.reach import roles_within
 
-_EVERYTHING: Final = frozenset(Scope)
-_READING: Final = frozenset(BASIC_SCOPES)
 _BY_ROLE: Final[Mapping[Role, frozenset[Scope]]] = {
-    **dict.fromkeys(PERMISSIONS[Act.MOVE_MONEY].roles, _EVERYTHING),
-    Role.DEVELOPER: _READING | {Scope.READ_CUSTOMERS, Scope.WRITE_INTENTS},
-    Role.SUPPORT: _READING | {Scope.READ_CUSTOMERS},
-    Role.VIEWER: _READING,
+    role: frozenset(scope for scope in Scope if role in roles_within(scope)) for role in Role
 }
 
 
 def may_grant(role: str) -> frozenset[Scope]:
-    """The scopes that a role may lend; scopes that move money are for those who may move it themselves."""
+    """The scopes that a role may lend: those whose deed is its own."""
     return _BY_ROLE.get(Role(role), frozenset())

@@ -1,7 +1,7 @@
-"""What may be done in a person's name by a key, by role, scope and mode. Pure. Agents ask ``mcp.granting``.
+"""What may be done in a person's name, by role, scope and mode: by a key here, by an agent in ``mcp.granting``. Pure.
 
 Why live mode apart: a key does what its scopes say without asking who made it, so nobody whose own role does not reach
-live money makes one that does. Source: docs/dashboard.md, API keys.
+live money makes one that does. Source: docs/reach.md, which is written from here.
 """
 
 from collections.abc import Iterable, Mapping
@@ -12,12 +12,27 @@ from merchants.acts import PERMISSIONS, Act
 from merchants.models import KeyKind, Role
 from merchants.scopes import KeyScope
 
-MONEY_SCOPES: Final = frozenset({KeyScope.WRITE_REFUNDS, KeyScope.WRITE_PAYOUTS})
+ACT_OF_SCOPE: Final[Mapping[str, Act | None]] = {
+    "payment_intents:read": None,
+    "tokens:read": None,
+    "webhooks:verify": None,
+    "customer_data:read": Act.SEE_CUSTOMERS,
+    "payment_intents:write": Act.CHANGE_PAYMENTS,
+    "refunds:write": Act.MOVE_MONEY,
+    "payouts:write": Act.MOVE_MONEY,
+}
+"""What a person does on the dashboard where a key or an agent has the scope. None: look around, as every role may."""
 _BUILDERS: Final = PERMISSIONS[Act.CHANGE_KEYS].roles
-_MOVERS: Final = _BUILDERS & PERMISSIONS[Act.MOVE_MONEY].roles
+
+
+def roles_within(scope: str) -> frozenset[Role]:
+    """Who may do by hand what a scope allows."""
+    act = ACT_OF_SCOPE[scope]
+    return frozenset(Role) if act is None else PERMISSIONS[act].roles
+
 
 ROLES_OF_KEYS: Final[Mapping[Mode, Mapping[KeyScope, frozenset[Role]]]] = {
-    mode: {scope: _MOVERS if mode == Mode.LIVE and scope in MONEY_SCOPES else _BUILDERS for scope in KeyScope}
+    mode: {scope: _BUILDERS & roles_within(scope) if mode == Mode.LIVE else _BUILDERS for scope in KeyScope}
     for mode in Mode
 }
 """Who may make, change, roll or end a key with a scope."""
@@ -29,6 +44,9 @@ def scopes_within_reach(role: Role, mode: Mode) -> tuple[KeyScope, ...]:
 
 
 def reaches(role: Role, mode: Mode, kind: KeyKind, scopes: Iterable[str]) -> bool:
-    """Whether a key of this kind is within a role's reach. A secret key has every scope, a publishable one has none."""
-    needed = set(KeyScope) if kind == KeyKind.SECRET else set(scopes)
+    """Whether a key of this kind is within a role's reach. A secret key has every scope.
+
+    Why a publishable one counts like it: it has none, but ending it stops every checkout that is embedded with it.
+    """
+    needed = set(scopes) if kind == KeyKind.RESTRICTED else set(KeyScope)
     return role in _BUILDERS and needed <= set(scopes_within_reach(role, mode))

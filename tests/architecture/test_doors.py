@@ -11,7 +11,7 @@ OPEN_TO_ALL = frozenset({"services", "selectors", "models", "states", "events", 
 ALSO_OPEN = {
     "merchants": frozenset({
         "admission", "principal", "authentication", "permissions", "scopes", "idempotency", "claims", "throttling",
-        "site", "acts", "actors", "audit", "guards", "histories", "querysets", "openapi",
+        "site", "acts", "reach", "actors", "audit", "guards", "histories", "querysets", "openapi",
     }),
     "chains": frozenset({
         "registry", "addresses", "clients", "calldata", "instructions", "finality", "base58", "transfers",

@@ -1,12 +1,12 @@
-"""Who reaches what by a key: every cell of the table in docs/dashboard.md, tried on the pages."""
+"""Who reaches what on the dashboard and by a key: every cell of docs/reach.md, tried on the pages."""
 
-import re
 from itertools import product
-from pathlib import Path
+from uuid import uuid4
 
 import pytest
 from django.test import Client
 
+from config.reach_page import PAGE, PAIR, written
 from core.modes import Mode
 from merchants.key_terms import KeyTerms
 from merchants.models import ApiKey, Change, KeyKind, Role
@@ -14,19 +14,10 @@ from merchants.principal import Principal
 from merchants.scopes import KeyScope
 from merchants.services import NewMerchant, create_restricted_key
 from merchants.services.keys import newest_key_id
+from tests.factories.refunds import paid_intent
 from tests.factories.rows import Rows, rows_of
-from tests.merchants.people import OWNER, add_member, add_second_factor, confirm_identity, sign_in
-
-PAGE = Path(__file__).parents[2] / "docs" / "dashboard.md"
-ALL = "all (the secret key; rolling the pair; *A key has leaked*)"
-
-
-def table() -> dict[tuple[str, Mode], set[str]]:
-    """The roles of each row and mode, as the document tells them."""
-    rows = re.findall(r"^\| `?([^|`]+)`? \| ([a-z, ]+) \| ([a-z, ]+) \|$", PAGE.read_text(), re.MULTILINE)
-    told = {name.strip(): (test, live) for name, test, live in rows}
-    assert set(told) >= {*KeyScope, ALL}
-    return {(name, mode): set(told[name][mode == Mode.LIVE].split(", ")) for name in (*KeyScope, ALL) for mode in Mode}
+from tests.merchants.people import OWNER, add_member, add_second_factor, confirm_identity, sign_in, text_of
+from tests.reach import KEYS, PEOPLE, cells
 
 
 @pytest.fixture
@@ -59,7 +50,7 @@ def test_nobody_reaches_by_a_key_what_the_role_does_not(
     mode: Mode, people: dict[Role, Client], account: NewMerchant
 ) -> None:
     owner = Principal(merchant_id=account.merchant.pk, mode=mode, actor="user:1")
-    said, at = table(), f"/dashboard/{mode}/keys/"
+    said, at = cells(KEYS), f"/dashboard/{mode}/keys/"
     for scope, (role, client) in product(KeyScope, people.items()):
         may = role in said[scope, mode]
         made = create_restricted_key(owner, KeyTerms(name="Till", scopes=(scope,)), shown_key_id=newest_key_id(owner))
@@ -96,15 +87,47 @@ def test_nobody_widens_a_key_beyond_the_own_reach_nor_takes_the_pair(
     status = send(people[Role.DEVELOPER], f"/dashboard/{mode}/keys/{made.key.pk}/edit/", **wider)
     made.key.refresh_from_db()
     assert (status, KeyScope.WRITE_REFUNDS in made.key.scopes) == ((302, True) if mode == Mode.TEST else (400, False))
-    said, at = table()[ALL, mode], f"/dashboard/{mode}/keys/"
+    said, at = cells(KEYS)[PAIR, mode], f"/dashboard/{mode}/keys/"
     for role, client in people.items():
         may = role in said
-        secret = ApiKey.objects.filter(merchant=account.merchant, mode=mode, kind=KeyKind.SECRET).latest("pk")
+        pair = ApiKey.objects.filter(merchant=account.merchant, mode=mode)
+        secret, public = (
+            pair.filter(kind=KeyKind.SECRET).latest("pk"),
+            pair.filter(kind=KeyKind.PUBLISHABLE).latest("pk"),
+        )
         before = keys_and_deeds()
         answers = [
             send(client, f"{at}roll/", grace="24", shown_key_id=secret.pk),
             send(client, f"{at}{secret.pk}/revoke/"),
+            send(client, f"{at}{public.pk}/revoke/"),
             send(client, f"{at}leaked/", shown_key_id=ApiKey.objects.latest("pk").pk),
         ]
-        assert answers == ([200, 302, 200] if may else [403] * 3), role
+        assert answers == ([200, 302, 302, 200] if may else [403] * 4), role
         assert (keys_and_deeds() == before) is not may
+
+
+def test_the_page_is_current() -> None:
+    assert PAGE.read_text(encoding="utf-8") == written(), "docs/reach.md is not current: run `make reach`"
+
+
+@pytest.mark.parametrize("mode", Mode)
+@pytest.mark.slow
+def test_each_role_does_on_the_dashboard_what_the_table_says(
+    mode: Mode, people: dict[Role, Client], account: NewMerchant
+) -> None:
+    at = f"/dashboard/{mode}"
+    intent = paid_intent(account.merchant, mode=mode, customer_email="payer@shop.example")
+    payment = f"{at}/payments/{intent.pk}/"
+    done: dict[tuple[str, str], set[str]] = {scope: set() for scope in cells(PEOPLE) if scope[1] == mode}
+    for role, client in people.items():
+        page = client.get(payment)
+        tried = {
+            "payment_intents:read": page.status_code == 200,
+            "customer_data:read": "payer@shop.example" in text_of(page),
+            "payment_intents:write": send(client, f"{payment}cancel/") != 403,
+            "refunds:write": client.get(f"{payment}refund/").status_code == 200,
+            "payouts:write": send(client, f"{at}/payouts/{uuid4()}/replay/") != 403,
+        }
+        for scope in [scope for scope, may in tried.items() if may]:
+            done[scope, mode].add(role)
+    assert done == {scope: roles for scope, roles in cells(PEOPLE).items() if scope[1] == mode}
