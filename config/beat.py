@@ -7,10 +7,8 @@ from celery.beat import PersistentScheduler
 from django.db import Error, close_old_connections
 
 from core.clock import ticks
-from core.dispatch import BEAT
+from core.dispatch import BEAT, SIGN_OF_LIFE_SECONDS
 from core.queues import note_alive
-
-EVERY_SECONDS = 5.0
 
 logger = logging.getLogger("causeway.beat")
 
@@ -24,7 +22,7 @@ class NotedScheduler(PersistentScheduler):
         """Send what is due. A database that is away stops no tick."""
         wait: float = super().tick(*arguments, **named)
         if ticks() >= self._next:
-            self._next = ticks() + EVERY_SECONDS
+            self._next = ticks() + SIGN_OF_LIFE_SECONDS
             try:
                 close_old_connections()
                 note_alive(BEAT)

@@ -1,15 +1,17 @@
 """The task application: queues and the table of everything that happens by the clock."""
 
 import os
+from contextlib import suppress
 from typing import Any
 
 from celery import Celery
-from celery.signals import task_prerun, worker_init, worker_process_init, worker_ready
+from celery.signals import task_postrun, task_prerun, worker_init, worker_process_init, worker_ready
+from django.db import Error
 from kombu import Queue
 from kombu.transport import TRANSPORT_ALIASES
 
 from config.collector import collect_rarely
-from core.dispatch import DELIVERY, MONEY, UPKEEP, WORKERS
+from core.dispatch import DELIVERY, MONEY, SIGN_OF_LIFE_SECONDS, UPKEEP, WORKERS
 from core.request_id import begin_task
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
@@ -78,9 +80,9 @@ app.conf.beat_schedule = {
 } | {
     f"core.note_heartbeat.{queue}": {
         "task": "core.note_heartbeat",
-        "schedule": 5.0,
+        "schedule": SIGN_OF_LIFE_SECONDS,
         "args": (queue,),
-        "options": {"queue": queue, "expires": 5.0},
+        "options": {"queue": queue, "expires": 2 * SIGN_OF_LIFE_SECONDS},
     }
     for queue in WORKERS
 }
@@ -105,6 +107,17 @@ def _collect_rarely(**_: Any) -> None:
 @task_prerun.connect
 def _name_the_task(task_id: str, **_: Any) -> None:
     begin_task(task_id)
+
+
+@task_postrun.connect
+def _show_life(task: Any, **_: Any) -> None:
+    """Why after each task: behind slow ones the message that only asks for a sign of life waits as they do."""
+    from core.queues import show_life  # noqa: PLC0415  Why: needs the models.
+
+    queue = (task.request.delivery_info or {}).get("routing_key")
+    if queue in WORKERS:
+        with suppress(Error):  # whatever is wrong with the database, the task itself said so
+            show_life(queue)
 
 
 @worker_ready.connect

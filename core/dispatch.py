@@ -14,6 +14,8 @@ WORKERS: Final = (MONEY, DELIVERY, UPKEEP)
 """Each kind has a queue of messages of its own: what holds one up holds up no other."""
 BEAT: Final = "beat"
 
+SIGN_OF_LIFE_SECONDS: Final = 2.0
+"""How often each worker and the clock say that they are alive."""
 REST_SECONDS = 1.0
 """How long the broker is left alone after a message could not be sent."""
 

@@ -19,8 +19,8 @@ from core.queues import OldestDue, last_alive, note_alive
 from core.sealed import ADVICE, unreadable
 from core.throttling import HealthThrottle
 
-HEARTBEAT_MAY_BE_OLD = timedelta(seconds=20)
-"""Four beats: one slow sweep is no alarm."""
+HEARTBEAT_MAY_BE_OLD = timedelta(seconds=9)
+"""Four beats, longer than a sweep: a slow one is no alarm, and what stopped is named within ten seconds."""
 DUE_ROW_MAY_BE_OLD = timedelta(seconds=60)
 """Sweeps run every second; a row that is due for this long means that nobody sweeps, or that all are too slow."""
 CHECK_MAY_BE_OLD = timedelta(hours=2)

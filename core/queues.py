@@ -6,7 +6,8 @@ from typing import Any
 
 from django.db import models
 
-from core.clock import now
+from core.clock import now, ticks
+from core.dispatch import SIGN_OF_LIFE_SECONDS
 from core.models import Heartbeat
 
 OldestDue = Callable[[], datetime | None]
@@ -29,6 +30,22 @@ def longest_due(rows: models.QuerySet[Any], moment: str = "next_attempt_at") -> 
 def note_alive(name: str) -> None:
     """Write down that a kind of worker, or the clock, is alive now."""
     Heartbeat.objects.update_or_create(name=name, defaults={"at": now()})
+
+
+class SignOfLife:
+    """Says that something is alive, once in a while, for who has work to do between two messages."""
+
+    def __init__(self) -> None:
+        self._due: dict[str, float] = {}
+
+    def __call__(self, name: str) -> None:
+        """Write it down, unless this process did so a moment ago."""
+        if ticks() >= self._due.get(name, 0.0):
+            self._due[name] = ticks() + SIGN_OF_LIFE_SECONDS
+            note_alive(name)
+
+
+show_life = SignOfLife()
 
 
 def last_alive(name: str) -> datetime | None:

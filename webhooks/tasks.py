@@ -2,13 +2,15 @@
 
 from celery import shared_task
 
+from core.dispatch import DELIVERY
+from core.queues import show_life
 from webhooks import delivery, services
 
 
 @shared_task(name="webhooks.drain")
 def drain() -> None:
-    """Send what is due."""
-    delivery.drain()
+    """Send what is due, and say meanwhile that this worker is alive."""
+    delivery.drain(each_round=lambda: show_life(DELIVERY))
 
 
 @shared_task(name="webhooks.disable_failing_endpoints")

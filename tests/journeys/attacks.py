@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, suppre
 from itertools import count
 from pathlib import Path
 from threading import Event, Thread
+from typing import Any
 
 import psycopg
 
@@ -164,6 +165,68 @@ ATTACKS: dict[str, Attack] = {
 }
 
 
+def dead(name: str) -> Attack:
+    """One program of the deployment does not run."""
+
+    @contextmanager
+    def held(service: Production) -> Iterator[None]:
+        service.programs[name].kill_with_children()
+        yield
+        service.revive()
+
+    return held
+
+
+@contextmanager
+def older_tables(service: Production) -> Iterator[None]:
+    """A web process of a newer version than its tables."""
+    with _own_connection(service) as connection:
+        taken = connection.execute("DELETE FROM django_migrations WHERE app = 'payouts' RETURNING app, name, applied")
+        rows = taken.fetchall()
+        service.programs["web"].kill_with_children()
+        service.revive()
+        yield
+        for row in rows:
+            connection.execute("INSERT INTO django_migrations (app, name, applied) VALUES (%s, %s, %s)", row)
+
+
+@contextmanager
+def a_broken_invariant(service: Production) -> Iterator[None]:
+    """The newest check of the books found something."""
+    with _own_connection(service) as connection:
+        connection.execute(
+            "INSERT INTO core_invariantcheck (asked_at, started_at, finished_at, violations, is_cut)"
+            """ VALUES (now(), now(), now(), '["planted"]', false)"""
+        )
+        yield
+        connection.execute("DELETE FROM core_invariantcheck WHERE violations = '[\"planted\"]'")
+
+
+OUTAGES: dict[str, Attack] = {
+    "worker": dead("worker money"),
+    "worker.delivery": dead("worker delivery"),
+    "worker.upkeep": dead("worker upkeep"),
+    "beat": dead("beat"),
+    "migrations": older_tables,
+    "invariants": a_broken_invariant,
+    "secrets": a_lost_key,
+}
+"""By the name under which readiness tells of it."""
+
+
+def named(service: Production) -> set[str]:
+    """What readiness says does not work; the web itself where it says nothing."""
+    try:
+        told = Caller(base_url=service.base_url).get("/api/public/health/ready").body["checks"]
+    except Unreachable:
+        return {"web"}
+    return {name for name, check in told.items() if check["status"] != "ok"}
+
+
+def _own_connection(service: Production) -> psycopg.Connection[tuple[Any, ...]]:
+    return psycopg.connect(service.environment["DATABASE_URL"], autocommit=True)
+
+
 def _restart(service: Production, **changes: str) -> None:
     service.end()
     service.environment.update(changes)
@@ -226,7 +289,7 @@ def _is_closed(held: socket.socket) -> bool:
 
 def _multiply(service: Production, intent_id: str) -> None:
     """Copy one payment so often that a file of all is longer than what a connection holds."""
-    with psycopg.connect(service.environment["DATABASE_URL"], autocommit=True) as connection:
+    with _own_connection(service) as connection:
         rows = connection.execute(
             "SELECT column_name FROM information_schema.columns WHERE table_name = 'payments_paymentintent'"
             " AND column_name <> 'id' AND is_generated = 'NEVER'"

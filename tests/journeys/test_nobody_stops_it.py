@@ -7,13 +7,14 @@ In the production form, since the embedded one hides most of this. How long it t
 import os
 import signal
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from tests.journeys.attacks import ATTACKS, own_redis
+from tests.journeys.attacks import ATTACKS, OUTAGES, named, own_redis
 from tests.journeys.http_caller import Caller, soon
-from tests.journeys.production import production
+from tests.journeys.production import Production, production
 from tests.journeys.programs import is_ready
 from tests.journeys.recipe import receiving
 from tests.journeys.stories import is_settled, paid, register
@@ -71,3 +72,16 @@ def test_without_redis_all_is_answered_and_settles_once_it_is_back(ends: str, tm
 
         soon(all_settled, "payments of while Redis was away")
         soon(lambda: is_ready(service.base_url), "readiness")
+
+
+def _is_named(service: Production, name: str) -> bool:
+    return named(service) == {name}
+
+
+def test_what_stopped_is_named_and_nothing_else(tmp_path: Path) -> None:
+    """A dead worker of each kind, a dead clock, tables of an older version, a broken invariant, a lost key."""
+    with production(tmp_path, own_port(), RATE_LIMIT_SCALE="1000") as service:
+        for name, outage in OUTAGES.items():
+            with outage(service):
+                soon(partial(_is_named, service, name), f"{name} named")
+            soon(lambda: not named(service), f"readiness after {name}")

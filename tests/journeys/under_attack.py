@@ -13,7 +13,7 @@ import tempfile
 from contextlib import ExitStack
 from pathlib import Path
 
-from tests.journeys.attacks import ATTACKS, own_redis
+from tests.journeys.attacks import ATTACKS, OUTAGES, named, own_redis
 from tests.journeys.http_caller import Caller
 from tests.journeys.production import Production, production
 from tests.journeys.stories import is_settled, paid
@@ -22,6 +22,7 @@ from tests.machine import own_port, pause, stopwatch
 PAYMENTS = 20
 ALL = "all at once"
 KILLED, SWALLOWS = "gone for three minutes", "takes and answers nothing for three minutes"
+OUT = "outages"
 AWAY_SECONDS = 180
 
 
@@ -84,12 +85,30 @@ def without_redis(name: str) -> str:
         return f"| {name} | {longest * 1000:.0f} | {before} of {len(intents)} | {back():.1f} |"
 
 
+def outages() -> None:
+    """Measure how long readiness takes to name what stopped."""
+    print("| What stopped | named by readiness as | after, s |\n|---|---|---|")
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        service = stack.enter_context(production(folder, own_port(), RATE_LIMIT_SCALE="1000"))
+        for name, outage in OUTAGES.items():
+            took = stopwatch()
+            with outage(service):
+                while name not in named(service):
+                    pause(0.1)
+                print(f"| {(outage.__doc__ or name).rstrip('.')} | `{name}` | {took():.1f} |", flush=True)
+            while named(service):
+                pause(0.1)
+
+
 def main(names: list[str]) -> None:
     """Measure each, in a deployment of its own."""
+    if OUT in names or not names:
+        outages()
     for name in [name for name in (KILLED, SWALLOWS) if name in names or not names]:
         print("| Redis | longest answer, ms | settled meanwhile | all settled after its return, s |\n|---|---|---|---|")
         print(without_redis(name), flush=True)
-    names = [name for name in names or ["nothing", *ATTACKS, ALL] if name not in (KILLED, SWALLOWS)]
+    names = [name for name in names or ["nothing", *ATTACKS, ALL] if name not in (KILLED, SWALLOWS, OUT)]
     if names:
         print("| Meanwhile | settled: median / longest, s | `GET` of an intent: median / longest, ms |")
         print("|---|---|---|")

@@ -57,7 +57,8 @@ def _quote(world: World, api: ApiClient, intent: dict[str, Any], dice: random.Ra
     payer = Payer.of(intent, dice.choice(["evm", "solana"]))
     if payer.send("POST", "/wallet", {"family": payer.family, "address": payer.address}).status == 202:
         world.run(0.5)
-        tokens = [token for token in payer.state()["wallet"]["tokens"] if token["sufficient"]]
+        wallet = payer.state()["wallet"] or {"tokens": ()}  # forgotten, where the payment is over meanwhile
+        tokens = [token for token in wallet["tokens"] if token["sufficient"]]
         token = dice.choice(tokens[:6])
         payer.send("POST", "/quote", {"chain": token["chain"], "token_address": token["token_address"]})
 

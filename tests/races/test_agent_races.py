@@ -174,12 +174,14 @@ def test_one_key_makes_one_intent_for_each_maker(shop: Shop, agents: list[Agent]
     assert PaymentIntent.objects.count() == 4 * len(rounds)
 
 
-def test_cancels_at_once_are_all_told_that_it_is_cancelled(shop: Shop, agents: list[Agent], rounds: range) -> None:
+def test_of_cancels_at_once_one_cancels_and_all_are_told_so(shop: Shop, agents: list[Agent], rounds: range) -> None:
     for _ in rounds:
         intent_id = shop.create()
         cancel = {"payment_intent_id": str(intent_id)}
         acts = [partial(agent.call, "cancel_payment_intent", cancel) for agent in agents[:4]]
         answers: list[ToolReply] = results(queued(shop.row(intent_id), acts))
-        assert [answer.result["status"] for answer in answers] == ["cancelled"] * 4
+        told = [answer.result or answer.error["details"] for answer in answers]
+        assert [each["status"] for each in told] == ["cancelled"] * 4
+        assert sorted(answer.is_error for answer in answers) == [False, True, True, True]
         steps = PaymentIntent.objects.get(pk=intent_id).history.filter(trigger="cancel")
         assert steps.count() == 1

@@ -42,7 +42,7 @@ def subscriber(shop: Shop, receiver: Receiver) -> Subscriber:
 
 def drain() -> int:
     """A drain that did not wait for its turn, as where a connection was lost: two of them at once do no harm."""
-    return _Drain(DRAIN_SECONDS, Turn("webhooks.drain")).run()
+    return _Drain(DRAIN_SECONDS, Turn("webhooks.drain"), lambda: None).run()
 
 
 class Gate:

@@ -6,7 +6,7 @@ stands, so no request waits inside a transaction and no lock is needed between t
 
 import asyncio
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from uuid import UUID
 
@@ -28,8 +28,8 @@ MOST_HELD = 500
 _BUSY_SECONDS, _QUIET_SECONDS = 0.05, 0.2
 
 
-def drain(seconds: float = DRAIN_SECONDS) -> int:
-    """Send what is due, for at most so many seconds; how many attempts were made.
+def drain(seconds: float = DRAIN_SECONDS, *, each_round: Callable[[], None] = lambda: None) -> int:
+    """Send what is due, for at most so many seconds; how many attempts were made. ``each_round`` is called in between.
 
     Returns at once while another drain, of any process, claims deliveries: receivers that hang must not be able to hold
     every worker. One that claims no more, and only waits for its last answers, lets the next one begin.
@@ -39,7 +39,7 @@ def drain(seconds: float = DRAIN_SECONDS) -> int:
         return 0
     try:
         with _relaxed_commits():
-            return _Drain(seconds, turn).run()
+            return _Drain(seconds, turn, each_round).run()
     finally:
         turn.give_up()
 
@@ -64,8 +64,8 @@ def _relaxed_commits() -> Iterator[None]:
 
 
 class _Drain:
-    def __init__(self, seconds: float, turn: Turn) -> None:
-        self._turn = turn
+    def __init__(self, seconds: float, turn: Turn, each_round: Callable[[], None]) -> None:
+        self._turn, self._each_round = turn, each_round
         self._claim_until = time.monotonic() + max(0.0, seconds - TOTAL_SECONDS)
         self._lanes: Lanes[Claim] = Lanes()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -80,7 +80,7 @@ class _Drain:
         """Rounds until one finds nothing to do."""
         try:
             while self._round():
-                pass
+                self._each_round()
         finally:
             self._finish()
         return self._made
