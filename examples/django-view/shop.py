@@ -114,6 +114,6 @@ if __name__ == "__main__":
     settings.configure(
         SECRET_KEY=uuid.uuid4().hex, ROOT_URLCONF=__name__, ALLOWED_HOSTS=["localhost", "127.0.0.1"], USE_TZ=True
     )
-    application = get_wsgi_application()
+    server = make_server("127.0.0.1", PORT, get_wsgi_application())
     print(f"The shop is open at http://127.0.0.1:{PORT}/", flush=True)
-    make_server("127.0.0.1", PORT, application).serve_forever()
+    server.serve_forever()

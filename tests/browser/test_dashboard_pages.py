@@ -115,6 +115,7 @@ def addresses(account: NewMerchant, mode: Mode, part: int) -> Iterator[tuple[str
 def is_a_page(client: Client, path: str) -> bool:
     """Whether a browser draws it: not a file, not an answer to a script, not only the target of a form."""
     answer = client.get(path)
+    answer.close()  # a file that is not read on counts as being written
     drawn = answer.headers.get("Content-Type", "").startswith("text/html")
     return drawn and "attachment" not in answer.headers.get("Content-Disposition", "") and answer.status_code != 405
 
