@@ -7,7 +7,8 @@ from django.core.validators import validate_email
 
 from config.environment import env, port, switch
 
-MAIL_DELIVERY: str = env.str("EMAIL_BACKEND", default="django.core.mail.backends.console.EmailBackend")
+PRINTED = "django.core.mail.backends.console.EmailBackend"
+MAIL_DELIVERY: str = env.str("EMAIL_BACKEND", default=PRINTED)
 EMAIL_HOST: str = env.str("EMAIL_HOST", default="localhost")
 EMAIL_PORT = port("EMAIL_PORT", default=25)
 EMAIL_HOST_USER: str = env.str("EMAIL_HOST_USER", default="")
@@ -19,6 +20,18 @@ EMAIL_TIMEOUT = 20
 
 if EMAIL_USE_TLS and EMAIL_USE_SSL:
     raise ImproperlyConfigured("EMAIL_USE_TLS and EMAIL_USE_SSL are both on: TLS begins in clear, SSL does not.")
+
+
+def refuse_printed_mail(base_url: str) -> None:
+    """Stop a service that strangers reach and that prints its mail. Raises: ImproperlyConfigured.
+
+    Why: links that set passwords and accept invitations would stand in a log, and nobody would get them.
+    """
+    if MAIL_DELIVERY == PRINTED and base_url.startswith("https://") and not switch("MAIL_IN_LOG", default=False):
+        raise ImproperlyConfigured(
+            "EMAIL_BACKEND prints mail into the worker's log, with links that take accounts over. Set it to "
+            "django.core.mail.backends.smtp.EmailBackend with EMAIL_HOST, or set MAIL_IN_LOG=true to try things out."
+        )
 
 
 def sender(name: str, base_url: str) -> str:

@@ -31,6 +31,7 @@ from config.mail_settings import (  # noqa: F401 - settings by being here
     EMAIL_USE_SSL,
     EMAIL_USE_TLS,
     MAIL_DELIVERY,
+    refuse_printed_mail,
     sender,
 )
 from config.networks import aggregator_url, basis_points, dollars, network_profile, nodes
@@ -210,6 +211,8 @@ MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not SECURE
 
 # --- Mail: kept in a table, and sent by a worker as config/mail_settings.py says ----------------------
 EMAIL_BACKEND = "merchants.mail.OutboxBackend"
+if not EMBEDDED:
+    refuse_printed_mail(BASE_URL)
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = sender("DEFAULT_FROM_EMAIL", BASE_URL)
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_EMAIL_NOTIFICATIONS = True
@@ -291,6 +294,8 @@ STORAGES = {
 WHITENOISE_USE_FINDERS = EMBEDDED
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE
 SESSION_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_SIGNED = True
+"""Our own: see PageSessionMiddleware."""
 CSRF_TRUSTED_ORIGINS = [BASE_URL]
 SECURE_SSL_REDIRECT = switch("SECURE_SSL_REDIRECT", default=SECURE)
 BEHIND_PROXY = switch("BEHIND_PROXY", default=False)

@@ -17,7 +17,9 @@ PRODUCTION = {
     "BASE_URL": "https://pay.example.com",
     "ALLOWED_HOSTS": "pay.example.com",
     "SECRET_KEY": LONG,
+    "EMAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend",
 }
+PRINTED = "django.core.mail.backends.console.EmailBackend"
 SHOWN = (
     *("SECRET_KEY", "ENCRYPTION_KEYS", "DATABASES", "BASE_URL", "PORT", "EMBEDDED", "DEFAULT_FROM_EMAIL", "DEMO_SHOP"),
     *("DEBUG", "SESSION_COOKIE_SECURE", "CSRF_COOKIE_SECURE", "SECURE_HSTS_SECONDS"),
@@ -116,6 +118,7 @@ NONSENSE: list[tuple[dict[str, str], str]] = [
     ({"LOG_LEVEL": "LOUD"}, "LOG_LEVEL must be one of DEBUG, INFO, WARNING, ERROR, CRITICAL, and not 'LOUD'."),
     ({"DEMO_SHOP": "maybe"}, "DEMO_SHOP must be true or false, and not 'maybe'."),
     ({"BEHIND_PROXY": "nginx"}, "BEHIND_PROXY must be true or false, and not 'nginx'."),
+    ({"EMAIL_BACKEND": PRINTED}, "EMAIL_BACKEND prints mail into the worker's log"),
     ({"DEFAULT_FROM_EMAIL": "shop"}, "DEFAULT_FROM_EMAIL must be an e-mail address, and not 'shop'."),
 ]
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from config.management.commands.up import panel
 from tests.config.served import Served, memory_of, served, start, wait_for
 from tests.machine import PATIENCE_SECONDS, own_port
 
@@ -54,10 +55,13 @@ def ends_whole(running: Served, how: signal.Signals) -> None:
 
 def test_it_says_where_things_are_and_the_file_has_exactly_the_named_lines(service: Served) -> None:
     base = f"http://localhost:{service.port}"
-    for text in (f"{base}/demo/", f"{base}/dashboard/", f"{base}/api/docs/", service.demo["merchant_password"]):
+    for text in (f"{base}/demo/", f"{base}/dashboard/", f"{base}/api/docs/", "demo.json"):
         assert text in service.said
     assert f"curl {base}/api/public/v1/payment-intents" in service.said
-    assert f"Bearer {service.demo['test_secret_key']}" in service.said
+    secrets = {service.demo[name] for name in ("test_secret_key", "merchant_password")}
+    assert [secret for secret in secrets if secret in service.said] == [], "what is printed here is kept as a log"
+    shown = panel(service.demo, to_person=True)
+    assert {secret for secret in secrets if secret in shown} == secrets
     assert len(service.said.splitlines()) < 20
     assert [word for word in ("Traceback", "Warning") if word in service.said] == []
     assert list(service.demo) == FILE_KEYS

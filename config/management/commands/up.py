@@ -60,24 +60,29 @@ class Command(BaseCommand):
     def _announce_when_ready(self) -> bool:
         if not _is_ready():
             return False
-        self.stdout.write(panel(read_demo_file(), in_colour=sys.stdout.isatty()))
+        self.stdout.write(panel(read_demo_file(), to_person=sys.stdout.isatty()))
         self.stdout.flush()
         return True
 
 
-def panel(kept: dict[str, str], *, in_colour: bool) -> str:
-    """What a newcomer needs to see: where things are, and one line to try."""
-    bold, dim, plain = ("\033[1m", "\033[2m", "\033[0m") if in_colour else ("", "", "")
-    base = kept["base_url"]
+def panel(kept: dict[str, str], *, to_person: bool) -> str:
+    """What a newcomer needs to see: where things are, and one line to try.
+
+    ``to_person``: on a terminal, in colour, with the key and the password. A log is kept, and is told where they are.
+    """
+    bold, dim, plain = ("\033[1m", "\033[2m", "\033[0m") if to_person else ("", "", "")
+    base, file = kept["base_url"], os.path.relpath(demo_file())
+    key = kept["test_secret_key"] if to_person else f"the test_secret_key in {file}"
+    password = kept["merchant_password"] if to_person else f"password in {file}"
     curl = (
         f"curl {base}/api/public/v1/payment-intents \\\n"
-        f"    -H 'Authorization: Bearer {kept['test_secret_key']}' \\\n"
+        f"    -H 'Authorization: Bearer {key}' \\\n"
         "    -H 'Content-Type: application/json' -d '{\"amount\": 25}'"
     )
     rows = (
         ("Shop", f"{base}/demo/", "buy something with play money"),
-        ("Dashboard", kept["dashboard_url"], f"{kept['merchant_email']}  {kept['merchant_password']}"),
-        ("API", f"{base}/api/docs/", f"keys are in {os.path.relpath(demo_file())}"),
+        ("Dashboard", kept["dashboard_url"], f"{kept['merchant_email']}  {password}"),
+        ("API", f"{base}/api/docs/", f"keys are in {file}"),
     )
     lines = [f"  {name:<11}{bold}{address:<36}{plain} {dim}{note}{plain}" for name, address, note in rows]
     return "\n".join(
