@@ -9,7 +9,8 @@ from django.conf import settings
 from django.contrib.auth.middleware import AuthenticationMiddleware
 from django.contrib.messages.middleware import MessageMiddleware
 from django.contrib.sessions.middleware import SessionMiddleware
-from django.http import HttpRequest, HttpResponseBase
+from django.core.signing import BadSignature, Signer
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.middleware.clickjacking import XFrameOptionsMiddleware
 from django.middleware.csrf import CsrfViewMiddleware
 from django.shortcuts import render
@@ -56,7 +57,33 @@ class _PagesOnly(MiddlewareMixin):
 
 
 class PageSessionMiddleware(_PagesOnly, SessionMiddleware):
-    """Sessions for pages."""
+    """Sessions for pages, by a signed cookie.
+
+    Why signed: the database holds the keys of sessions in clear, and a copy of it must not open one (threat 30).
+    """
+
+    def process_request(self, request: HttpRequest) -> None:
+        """Take the session's key out of the cookie; one that was not signed here counts as none."""
+        name = settings.SESSION_COOKIE_NAME
+        if settings.SESSION_COOKIE_SIGNED and name in request.COOKIES:
+            try:
+                request.COOKIES[name] = session_signer().unsign(request.COOKIES[name])
+            except BadSignature:
+                del request.COOKIES[name]
+        super().process_request(request)
+
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+        """Sign what the browser is given."""
+        answer = super().process_response(request, response)
+        given = answer.cookies.get(settings.SESSION_COOKIE_NAME)
+        if settings.SESSION_COOKIE_SIGNED and given is not None and given.value:
+            answer.cookies[settings.SESSION_COOKIE_NAME] = session_signer().sign(given.value)
+        return answer
+
+
+def session_signer() -> Signer:
+    """Who signs the cookies of sessions."""
+    return Signer(salt="config.session_cookie")
 
 
 class PageAuthenticationMiddleware(_PagesOnly, AuthenticationMiddleware):

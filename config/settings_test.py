@@ -19,6 +19,8 @@ from config.settings import *  # noqa: E402, F403 - the environment above must b
 
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
 """Why not Redis: tests empty the counters of sign-ins, and that would empty the rate limits of the test beside them."""
+SESSION_COOKIE_SIGNED = False
+"""Why: Django's test client puts a session's bare key into its cookie. Signed ones have tests of their own."""
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 EMAIL_BACKEND = MAIL_DELIVERY = "django.core.mail.backends.locmem.EmailBackend"
 STORAGES = {

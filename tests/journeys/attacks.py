@@ -24,7 +24,7 @@ _numbers = count(1)
 _SIGN_IN = (
     "from django.test import Client; from merchants.models import User;"
     "c = Client(); c.force_login(User.objects.get(email='owner@{name}.example'));"
-    "print(c.cookies['sessionid'].value)"
+    "from config.middleware import session_signer; print(session_signer().sign(c.cookies['sessionid'].value))"
 )
 _WANT = "from mcp.oauth import documents; [documents.want(f'https://127.0.0.1:{port}/{{n}}') for n in range({count})]"
 

@@ -7,9 +7,11 @@ import pytest
 import time_machine
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value, yield_hotp_counters_from_time
-from django.conf import settings
+from django.conf import settings as configured
+from django.contrib.sessions.models import Session
 from django.core import mail
 from django.test import Client
+from pytest_django import Settings
 
 from merchants.models import User
 from merchants.services import NewMerchant
@@ -115,7 +117,7 @@ def test_a_forgotten_password_is_reset_by_a_link_that_works_once(account: NewMer
     client = browser()
     send_form(client, "/accounts/password/reset/", email=OWNER)
     (message,) = mail.outbox
-    link = re.search(rf"{settings.BASE_URL}(/accounts/password/reset/key/\S+)", str(message.body))
+    link = re.search(rf"{configured.BASE_URL}(/accounts/password/reset/key/\S+)", str(message.body))
     assert link is not None
     assert "testserver" not in str(message.body), "the host that the caller named is no place to send people"
     form = client.get(link.group(1), follow=True)
@@ -155,3 +157,17 @@ def test_pages_are_strict_and_those_of_accounts_need_a_person(account: NewMercha
     for path in ACCOUNT_PAGES:
         answer = browser().get(path)
         assert (answer.status_code, answer.headers["Location"] in {f"/accounts/login/?next={path}", "/"}) == (302, True)
+
+
+def test_what_the_database_holds_of_a_session_opens_none(account: NewMerchant, settings: Settings) -> None:
+    settings.SESSION_COOKIE_SIGNED = True
+    person = sign_in_by_page(OWNER)
+    [key] = Session.objects.values_list("session_key", flat=True)
+    cookie = person.cookies["sessionid"].value
+    assert (cookie.startswith(f"{key}:"), is_signed_in(person)) == (True, True)
+    for forged in (key, f"{key}:", f"{key}:{cookie.partition(':')[2][::-1]}", cookie.upper(), "", ":"):
+        thief = browser()
+        thief.cookies["sessionid"] = forged
+        assert not is_signed_in(thief), forged
+    assert send_form(person, "/accounts/logout/").status_code == 302
+    assert not is_signed_in(person)
