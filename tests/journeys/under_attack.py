@@ -115,7 +115,7 @@ def main(names: list[str]) -> None:
     for name in names:
         with ExitStack() as stack:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-            service = stack.enter_context(production(folder, own_port(), RATE_LIMIT_SCALE="1000"))
+            service = stack.enter_context(production(folder, own_port()))
             print(told(service, name), flush=True)
 
 
