@@ -8,6 +8,22 @@ VALIDATOR = "mcp/oauth/validator.py"
 
 FAULTS = (
     Fault(
+        "a_tool_takes_any_text",
+        "A text that nothing can store is refused by the tool.",
+        "mcp/services/arguments.py",
+        "    if unreadable:\n",
+        "    if False:\n",
+        ("tests/mcp/test_tool_calls.py::test_a_text_that_nothing_can_store_is_the_tools_to_refuse",),
+    ),
+    Fault(
+        "lent_beyond_the_role",
+        "An agent reaches what its person's role does.",
+        "mcp/granting.py",
+        "    return _BY_ROLE.get(Role(role), frozenset())\n",
+        "    return frozenset(Scope)\n",
+        ("tests/mcp/test_lent_scopes.py::test_an_agent_reaches_what_its_persons_role_does",),
+    ),
+    Fault(
         "clients_counter_for_anybody",
         "Strangers who name a client at the token endpoint use up nothing of its limit.",
         "mcp/oauth/endpoints.py",
