@@ -25,7 +25,7 @@ from refunds.models import Refund
 from refunds.services.ask import claim_link
 from refunds.services.cancel import cancel_refund
 from refunds.services.destination import set_destination
-from refunds.services.holds import release_refund
+from refunds.services.holds import release_refund, require_held
 from refunds.shares import MOST_SHOWN, Share, offers, payer_for
 from refunds.states import ADDRESSED, DESTINATION_UNCONFIRMED, REFUND_MACHINE, R
 
@@ -203,9 +203,10 @@ def cancel(request: HttpRequest, visit: Visit, refund_id: UUID) -> HttpResponse:
 def release(request: HttpRequest, visit: Visit, refund_id: UUID) -> HttpResponse:
     """Show where a refund would go that is held back, then let it go there."""
     refund = refund_of(visit, refund_id)
-    if request.method != "POST":
-        return draw(request, visit, "dashboard/refunds/release.html", {"line": refund_line(refund)})
     try:
+        require_held(refund)
+        if request.method != "POST":
+            return draw(request, visit, "dashboard/refunds/release.html", {"line": refund_line(refund)})
         release_refund(visit.principal, refund)
         messages.success(request, "It is on its way. Refunds to this address need no word any more.")
     except ServiceError as refusal:

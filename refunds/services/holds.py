@@ -65,6 +65,12 @@ def has_started(refund: Refund) -> bool:
     return transfer is not None and transfer.status not in (TransferStatus.NEW, *ENDED_UNPAID)
 
 
+def require_held(refund: Refund) -> None:
+    """Raises: RefundNotHeld for a refund that nothing holds back."""
+    if R(refund.status) not in ADDRESSED or refund.failure_reason not in HELD:
+        raise RefundNotHeld(PUBLIC_STATUS[R(refund.status)])
+
+
 @transaction.atomic
 def release_refund(principal: Principal, refund: Refund) -> Refund:
     """Let a held refund go, for good; the refund as it is then. Raises: NotFound; RefundNotHeld.
@@ -72,8 +78,7 @@ def release_refund(principal: Principal, refund: Refund) -> Refund:
     Locks: the refund.
     """
     held = locked_own_refund(principal, refund.pk)
-    if R(held.status) not in ADDRESSED or held.failure_reason not in HELD:
-        raise RefundNotHeld(PUBLIC_STATUS[R(held.status)])
+    require_held(held)
     held.released_by, held.failure_reason, held.next_attempt_at, held.updated_at = principal.actor, "", now(), now()
     held.save(update_fields=["released_by", "failure_reason", "next_attempt_at", "updated_at"])
     nudge(_SWEEP)

@@ -60,6 +60,14 @@ def refund(account: NewMerchant, mode: Mode) -> Refund:
     return made
 
 
+def held_refund(account: NewMerchant, mode: Mode) -> Refund:
+    """A refund to an address that a key named, which waits for a person."""
+    made = refund(account, mode)
+    facts = {"status": "queued", "failure_reason": "destination_unconfirmed", "destination": BOBS_EVM, "chain": "base"}
+    Refund.objects.filter(pk=made.pk).update(**facts)
+    return made
+
+
 def wallet_refund(account: NewMerchant, mode: Mode) -> Refund:
     """A refund that waits for the merchant's own wallet."""
     made = refund(account, mode)
@@ -179,9 +187,10 @@ _ROWS: tuple[tuple[str, Place], ...] = (
     ("settlement_leftovers", _change_in_effect),
     ("settlement_change", _settlement_change),
     (
-        "refund refund_destination release_refund cancel_refund ask_payer",
+        "refund refund_destination cancel_refund ask_payer",
         lambda who, mode: {"refund_id": refund(who, mode).pk},
     ),
+    ("release_refund", lambda who, mode: {"refund_id": held_refund(who, mode).pk}),
     ("sign_refund refund_unsigned refund_wallet", lambda who, mode: {"refund_id": wallet_refund(who, mode).pk}),
     ("refund_wallet_action", lambda who, mode: {"refund_id": wallet_refund(who, mode).pk, "action": "offer"}),
     (

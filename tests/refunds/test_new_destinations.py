@@ -71,6 +71,7 @@ def test_a_new_address_waits_for_a_person_once(live_api: ApiClient, intent: Paym
     assert send_form(owner, f"{page}release/").status_code == 302
     sweep_due()
     assert (ordered(first), row(first).released_by.partition(":")[0]) == (True, "user")
+    assert "and not held." in text_of(owner.get(f"{page}release/", follow=True))
     second = asked(live_api, intent, 1, destination=PAYEE)
     assert (ordered(second), row(second).released_by) == (True, "")
 
