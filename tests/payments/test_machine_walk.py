@@ -57,7 +57,9 @@ def _quote(world: World, api: ApiClient, intent: dict[str, Any], dice: random.Ra
     payer = Payer.of(intent, dice.choice(["evm", "solana"]))
     if payer.send("POST", "/wallet", {"family": payer.family, "address": payer.address}).status == 202:
         world.run(0.5)
-        wallet = payer.state()["wallet"] or {"tokens": ()}  # forgotten, where the payment is over meanwhile
+        wallet = payer.state()["wallet"]
+        if wallet is None:  # forgotten: the payment is over meanwhile
+            return
         tokens = [token for token in wallet["tokens"] if token["sufficient"]]
         token = dice.choice(tokens[:6])
         payer.send("POST", "/quote", {"chain": token["chain"], "token_address": token["token_address"]})
