@@ -11,12 +11,13 @@ from allauth.account import signals as account
 from allauth.mfa import signals as factors
 from allauth.mfa.models import Authenticator
 from allauth.usersessions.adapter import DefaultUserSessionsAdapter
+from allauth.usersessions.models import UserSession
 from django.contrib.auth.signals import user_logged_out, user_login_failed
 from django.http import HttpRequest
 
 from merchants.audit import Shown, put_down_for_both
 from merchants.models import Membership, User
-from merchants.services.team import acting, end_sessions
+from merchants.services.team import acting
 
 VISITOR = "visitor"
 """Who did not prove who it is."""
@@ -92,9 +93,8 @@ def _factor_added(request: HttpRequest, user: Any, authenticator: Any, **_: Any)
     """Why other browsers are signed out: whoever sits there may have come in by the password alone."""
     put_down_everywhere(user, _deed(authenticator, "person.second_factor_added"), after=_shown(authenticator))
     if authenticator.type != Authenticator.Type.RECOVERY_CODES:
-        ended = end_sessions(user, but=request.session.session_key or "")
-        if ended:
-            put_down_everywhere(user, "person.sessions_ended", after={"sessions": ended})
+        others = UserSession.objects.filter(user=user).exclude(session_key=request.session.session_key)
+        SessionsAdapter().end_sessions(list(others))
 
 
 def _factor_removed(user: Any, authenticator: Any, **_: Any) -> None:

@@ -11,10 +11,12 @@ import statistics
 import sys
 import tempfile
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from tests.journeys.attacks import ATTACKS, OUTAGES, named, own_redis
-from tests.journeys.http_caller import Caller
+from tests.journeys.http_caller import Caller, soon
 from tests.journeys.production import Production, production
 from tests.journeys.stories import is_settled, paid
 from tests.machine import own_port, pause, stopwatch
@@ -59,30 +61,35 @@ def without_redis(name: str) -> str:
         victim = service.merchant("other")
         assert redis.process is not None
         redis.kill() if name == KILLED else os.kill(redis.process.pid, signal.SIGSTOP)
-        away, longest, intents = stopwatch(), 0.0, []
-        while away() < AWAY_SECONDS:
+        away, waited, intents = stopwatch(), [], []
+
+        def asked(method: str, path: str, body: object = None) -> Any:
             took = stopwatch()
-            created = victim.post("/payment-intents", {"amount": 25})
-            assert created.status == http.HTTPStatus.CREATED
-            longest = max(longest, took())
-            intents.append(created.body["id"])
-            for method, path in (
-                ("POST", f"/test-helpers/payment-intents/{intents[-1]}/pay"),
-                ("GET", f"/payment-intents/{intents[-1]}"),
-            ):
-                took = stopwatch()
-                assert victim.send(method, path).status == http.HTTPStatus.OK
-                longest = max(longest, took())
+            answer = victim.send(method, path, body)
+            waited.append(took())
+            assert answer.status < http.HTTPStatus.BAD_REQUEST, answer.raw
+            return answer.body
+
+        while away() < AWAY_SECONDS:
+            intents.append(asked("POST", "/payment-intents", {"amount": 25})["id"])
+            asked("POST", f"/test-helpers/payment-intents/{intents[-1]}/pay")
+            asked("GET", f"/payment-intents/{intents[-1]}")
             pause(AWAY_SECONDS / PAYMENTS)
             service.revive()
         before = sum(is_settled(victim, intent) for intent in intents)
         redis.start() if name == KILLED else os.kill(redis.process.pid, signal.SIGCONT)
         back = stopwatch()
-        for intent in intents:
-            while not is_settled(victim, intent):
-                service.revive()
-                pause(0.1)
-        return f"| {name} | {longest * 1000:.0f} | {before} of {len(intents)} | {back():.1f} |"
+
+        def all_settled() -> bool:
+            service.revive()
+            return all(is_settled(victim, intent) for intent in intents)
+
+        soon(all_settled, "payments of while Redis was away")
+        return f"| {name} | {max(waited) * 1000:.0f} | {before} of {len(intents)} | {back():.1f} |"
+
+
+def _is_named(service: Production, name: str) -> bool:
+    return name in named(service)
 
 
 def outages() -> None:
@@ -94,11 +101,9 @@ def outages() -> None:
         for name, outage in OUTAGES.items():
             took = stopwatch()
             with outage(service):
-                while name not in named(service):
-                    pause(0.1)
+                soon(partial(_is_named, service, name), f"{name} named")
                 print(f"| {(outage.__doc__ or name).rstrip('.')} | `{name}` | {took():.1f} |", flush=True)
-            while named(service):
-                pause(0.1)
+            soon(lambda: not named(service), f"readiness after {name}")
 
 
 def main(names: list[str]) -> None:

@@ -72,11 +72,11 @@ def panel(kept: dict[str, str], *, to_person: bool) -> str:
     """
     bold, dim, plain = ("\033[1m", "\033[2m", "\033[0m") if to_person else ("", "", "")
     base, file = kept["base_url"], os.path.relpath(demo_file())
-    key = kept["test_secret_key"] if to_person else f"the test_secret_key in {file}"
+    key = kept["test_secret_key"] if to_person else "$KEY"
     password = kept["merchant_password"] if to_person else f"password in {file}"
     curl = (
         f"curl {base}/api/public/v1/payment-intents \\\n"
-        f"    -H 'Authorization: Bearer {key}' \\\n"
+        f'    -H "Authorization: Bearer {key}" \\\n'
         "    -H 'Content-Type: application/json' -d '{\"amount\": 25}'"
     )
     rows = (
