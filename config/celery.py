@@ -11,7 +11,7 @@ from kombu import Queue
 from kombu.transport import TRANSPORT_ALIASES
 
 from config.collector import collect_rarely
-from core.dispatch import DELIVERY, MONEY, SIGN_OF_LIFE_SECONDS, UPKEEP, WORKERS
+from core.dispatch import DELIVERY, MONEY, SIGN_OF_LIFE_SECONDS, UPKEEP, WORKERS, ask_for_life
 from core.request_id import begin_task
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
@@ -77,14 +77,6 @@ app.conf.beat_schedule = {
         "mcp.read_client_documents": 5.0,
         "mcp.purge_oauth": EVERY_HOUR,
     }.items()
-} | {
-    f"core.note_heartbeat.{queue}": {
-        "task": "core.note_heartbeat",
-        "schedule": SIGN_OF_LIFE_SECONDS,
-        "args": (queue,),
-        "options": {"queue": queue, "expires": 2 * SIGN_OF_LIFE_SECONDS},
-    }
-    for queue in WORKERS
 }
 
 
@@ -121,11 +113,16 @@ def _show_life(task: Any, **_: Any) -> None:
 
 
 @worker_ready.connect
-def _begin_at_once(**_: Any) -> None:
-    """Be known as alive, and know what things cost, before the clock's first round; through the broker as later."""
+def _begin_at_once(sender: Any, **_: Any) -> None:
+    """Be known as alive, and know what things cost, before the clock's first round; through the broker as later.
+
+    Why signs of life by the worker's own timer: sent by the clock, they would say that all workers died with it. It
+    goes on after the broker was away.
+    """
     mine = app.amqp.queues.consume_from
     for queue in mine:
-        app.send_task("core.note_heartbeat", args=(queue,), queue=queue, expires=5, retry=False)
+        sender.timer.call_repeatedly(SIGN_OF_LIFE_SECONDS, ask_for_life, (queue,))
+        ask_for_life(queue)
     if MONEY in mine:
         app.send_task("tokens.refresh_prices", expires=30, retry=False)
     if UPKEEP in mine:

@@ -4,6 +4,7 @@ import logging
 import os
 import threading
 import time
+from itertools import starmap
 from typing import Final
 
 from celery import current_app
@@ -25,7 +26,7 @@ logger = logging.getLogger("causeway.dispatch")
 class _Sender:
     """Sends wake-ups from a thread of its own, so that nobody who has work to do waits for the broker.
 
-    Why names that are kept once: one message wakes a worker for every row that is due.
+    Why each is kept once: one message wakes a worker for every row that is due.
     """
 
     def __init__(self) -> None:
@@ -33,14 +34,14 @@ class _Sender:
 
     def begin_anew(self) -> None:
         """Forget what was wanted. Why after each fork: the child has its parent's memory, and not its threads."""
-        self._wanted: dict[str, None] = {}
+        self._wanted: dict[tuple[str, str | None], None] = {}
         self._changed = threading.Condition()
         self._runs = False
 
-    def want(self, task_name: str) -> None:
-        """Have a message sent soon."""
+    def want(self, task_name: str, queue: str | None = None) -> None:
+        """Have a message sent soon, to its usual queue unless one is named."""
         with self._changed:
-            self._wanted[task_name] = None
+            self._wanted[task_name, queue] = None
             if not self._runs:
                 self._runs = True
                 threading.Thread(target=self._run, name="wake-ups", daemon=True).start()
@@ -50,8 +51,8 @@ class _Sender:
         while True:
             with self._changed:
                 self._changed.wait_for(lambda: self._wanted)
-                names, self._wanted = self._wanted, {}
-            if not all(map(_send, names)):
+                messages, self._wanted = self._wanted, {}
+            if not all(starmap(_send, messages)):
                 time.sleep(REST_SECONDS)
 
 
@@ -68,9 +69,14 @@ def nudge(task_name: str) -> None:
     transaction.on_commit(lambda: _sender.want(task_name))
 
 
-def _send(task_name: str) -> bool:
+def ask_for_life(queue: str) -> None:
+    """Ask who works on a queue to say that it is alive. Never waits, and never fails."""
+    _sender.want("core.show_life", queue)
+
+
+def _send(task_name: str, queue: str | None) -> bool:
     try:
-        current_app.send_task(task_name, expires=5, retry=False)
+        current_app.send_task(task_name, queue=queue, expires=5, retry=False)
     except Exception as error:
         logger.info("wake-up of %s not sent: %s", task_name, error)
         return False

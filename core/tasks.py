@@ -2,10 +2,7 @@
 
 from celery import shared_task
 
-from core.queues import note_alive
 
-
-@shared_task(name="core.note_heartbeat")
-def note_heartbeat(queue: str) -> None:
-    """Write down that the clock, the broker and a worker of this queue are alive."""
-    note_alive(queue)
+@shared_task(name="core.show_life")
+def show_life() -> None:
+    """Do nothing. After each task the worker writes down that it is alive: ``config.celery``."""

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.journeys.attacks import ATTACKS, OUTAGES, named, own_redis
+from tests.journeys.attacks import ATTACKS, OUTAGES, forget_signs_of_life, named, own_redis
 from tests.journeys.http_caller import Caller, soon
 from tests.journeys.production import Production, production
 from tests.journeys.programs import is_ready
@@ -75,13 +75,23 @@ def test_without_redis_all_is_answered_and_settles_once_it_is_back(ends: str, tm
 
 
 def _is_named(service: Production, name: str) -> bool:
+    return name in named(service)
+
+
+def _is_named_alone(service: Production, name: str) -> bool:
     return named(service) == {name}
 
 
 def test_what_stopped_is_named_and_nothing_else(tmp_path: Path) -> None:
-    """A dead worker of each kind, a dead clock, tables of an older version, a broken invariant, a lost key."""
+    """A dead worker of each kind, a dead clock, tables of an older version, a broken invariant, a lost key.
+
+    Why all signs of life are forgotten once it is named: whoever needs what stopped to say that it is alive is
+    late a moment after it, and would be named too.
+    """
     with production(tmp_path, own_port(), RATE_LIMIT_SCALE="1000") as service:
         for name, outage in OUTAGES.items():
             with outage(service):
                 soon(partial(_is_named, service, name), f"{name} named")
+                forget_signs_of_life(service)
+                soon(partial(_is_named_alone, service, name), f"{name} named alone")
             soon(lambda: not named(service), f"readiness after {name}")
