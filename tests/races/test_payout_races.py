@@ -59,17 +59,21 @@ def claimed(payout: Payout) -> Claim:
     return claim
 
 
-def check_paid_once(payout_id: UUID, told: list[str]) -> None:
+def check_paid_once(payout_id: UUID, *tellings: list[str]) -> list[str]:
+    """One payment, and one of these tellings of it, each event once; which."""
     payout = Payout.objects.get(pk=payout_id)
     assert payout.status == "paid"
     assert Transfer.objects.filter(purpose_id=payout_id, status="paid").count() == 1
     assert SimulatedTransaction.objects.filter(tag=f"payout:{payout_id}").count() == 1
     events = Event.objects.filter(resource_id=payout_id).order_by("sequence")
-    assert [event.type.removeprefix("payout.") for event in events] == told
+    told = [event.type.removeprefix("payout.") for event in events]
+    assert told in tellings
     assert [event.sequence for event in events] == list(range(1, len(told) + 1))
+    return told
 
 
 PAID = ["created", "processing", "paid"]
+RETRIED = ["created", "processing", "retry_scheduled", "processing", "paid"]
 
 
 def test_who_waits_for_a_call_that_is_rolled_back_does_the_work_itself(shop: Shop) -> None:
@@ -132,8 +136,11 @@ def test_a_replay_against_the_dispatcher(shop: Shop, rounds: range) -> None:
 @pytest.mark.spec("Contract 4.4")
 @pytest.mark.parametrize("scenario", ["settle", "payout_retry"])
 def test_two_workers_on_one_payout_pay_it_once(shop: Shop, rounds: range, scenario: str) -> None:
-    """A lease may run out under a slow worker: then two really work on one payout, step by step."""
-    told = PAID if scenario == "settle" else ["created", "processing", "retry_scheduled", "processing", "paid"]
+    """A lease may run out under a slow worker: then two really work on one payout, step by step.
+
+    Why two tellings of a retry: what the first met is dropped where the second, who meets it no more, is faster.
+    """
+    tellings = [PAID] if scenario == "settle" else [PAID, RETRIED]
     for _ in rounds:
         payout = ask(shop, settled(shop, metadata={"simulate": scenario}), uuid4().hex).payout
         for _ in range(20):
@@ -142,8 +149,8 @@ def test_two_workers_on_one_payout_pay_it_once(shop: Shop, rounds: range, scenar
             if Payout.objects.get(pk=payout.pk).status == "paid":
                 break
             shop.advance(30)
-        check_paid_once(payout.pk, told)
-        assert Payout.objects.get(pk=payout.pk).attempts == (1 if scenario == "settle" else 2)
+        told = check_paid_once(payout.pk, *tellings)
+        assert Payout.objects.get(pk=payout.pk).attempts == told.count("processing")
     shop.check()
 
 
