@@ -56,6 +56,7 @@ app.conf.beat_schedule = {
     name: {"task": name, "schedule": every, "options": {"expires": max(every, 2.0)}}
     for name, every in {
         "payments.sweep_due": EVERY_SECOND,
+        "payments.sweep_chains": EVERY_SECOND,
         "payments.sweep_settlement_changes": 10.0,
         "payments.sweep_unknown_payers": 60.0,
         "refunds.sweep_due": EVERY_SECOND,

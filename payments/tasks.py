@@ -2,13 +2,19 @@
 
 from celery import shared_task
 
-from payments.services import advance, payers, settlement_effect
+from payments.services import advance, payers, reading, settlement_effect
 
 
 @shared_task(name="payments.sweep_due")
 def sweep_due() -> None:
     """Advance every intent that is due."""
     advance.sweep_due()
+
+
+@shared_task(name="payments.sweep_chains")
+def sweep_chains() -> None:
+    """Read every chain that is due."""
+    reading.sweep_chains()
 
 
 @shared_task(name="payments.sweep_settlement_changes")

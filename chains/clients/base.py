@@ -183,6 +183,8 @@ class IssuedLeg:
     ``at_stake_usd`` decides how surely the money must stand before it counts; without it, as surely as there is.
     ``at_least`` is the merchant's own wish, which only strengthens that.
     ``known_blocks`` are those of credits that count now: one that is gone must be gone from a block that changed.
+    What readers found with the leg's marks is ``marked`` on ``chain`` and ``marked_there`` on ``to_chain``; they came
+    as far as ``read_to`` and ``there_read_to``. Without one the leg is searched for by itself.
     With an ``authorization`` it is recognised by that EIP-3009 nonce of its sender, whoever sent it, and by no tag.
     ``left_alone`` are parts (``chains.clients.gaps``) that are not to be asked about now, since no node could say, and
     ``given_up`` those that are not waited for either.
@@ -215,6 +217,10 @@ class IssuedLeg:
     known_blocks: tuple[KnownBlock, ...] = ()
     left_alone: frozenset[str] = frozenset()
     given_up: frozenset[str] = frozenset()
+    marked: tuple[str, ...] = ()
+    marked_there: tuple[str, ...] = ()
+    read_to: int | None = None
+    there_read_to: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -29,7 +29,7 @@ from chains.clients.evm_reading import (
     read_transaction,
     succeeded,
 )
-from chains.clients.evm_scan import NOTHING_FOUND, Found, Span, search_logs
+from chains.clients.evm_scan import NOTHING_FOUND, Found, Span, found_by_reader, search_logs
 from chains.clients.evm_transfers import assert_not_hidden, is_replaced
 from chains.clients.gaps import ARRIVALS, SEARCH, Gaps
 from chains.clients.outcomes import CannotSay
@@ -39,11 +39,15 @@ from chains.registry import chain
 def departure_of(node: Node, leg: IssuedLeg) -> Departure:
     """The payer's transaction, found by its hash or by the deposit it made, and the order it opened."""
     gaps = Gaps(leg=leg)
-    found = gaps.tried(SEARCH, lambda: _search_deposits(node, leg)) or NOTHING_FOUND
+    if leg.read_to is None:
+        found = gaps.tried(SEARCH, lambda: _search_deposits(node, leg)) or NOTHING_FOUND
+    else:
+        found = found_by_reader(node, leg.marked, leg.read_to)
     hashes = dict.fromkeys(tx_hash for tx_hash in (leg.tx_hash, *found.hashes) if tx_hash)
     looked = [gaps.tried(tx_hash, partial(read_transaction, node, leg, tx_hash)) for tx_hash in hashes]
     readings = [reading for reading in looked if reading is not None]
-    own = next((reading for reading in readings if reading.seen.tag), None)
+    tagged = [reading for reading in readings if reading.seen.tag]
+    own = next((reading for reading in tagged if reading.is_standing), next(iter(tagged), None))
     missing: dict[str, Any] = {"unsaid": gaps.unsaid, "unseen": gaps.parts}
     if own is not None:
         order_id, payer = _order_of(node, leg, own), _depositor(own)
@@ -57,10 +61,10 @@ def departure_of(node: Node, leg: IssuedLeg) -> Departure:
 def arrival_at(node: Node, leg: IssuedLeg, order_id: str) -> Arrival:
     """What the order brought to the merchant, and whether it still can. Raises: EndpointFault."""
     order, gaps = Order.parse(order_id), Gaps(leg=leg)
-    spoke_pool = SPOKE_POOLS[node.chain.name]
-    wanted = {"address": spoke_pool, "topics": [fill_topic(), _word(order.origin_chain_id), _word(order.deposit_id)]}
-    span = Span(start=leg.destination_start_block, scanned_to=leg.destination_scanned_to)
-    found = gaps.tried(ARRIVALS, lambda: search_logs(node, span, wanted, lambda _: True)) or NOTHING_FOUND
+    if leg.there_read_to is None:
+        found = gaps.tried(ARRIVALS, lambda: _search_fills(node, leg, order)) or NOTHING_FOUND
+    else:
+        found = found_by_reader(node, leg.marked_there, leg.there_read_to)
     transfers = [
         transfer
         for tx_hash in dict.fromkeys((*leg.known_hashes, *found.hashes))
@@ -86,6 +90,13 @@ def _search_deposits(node: Node, leg: IssuedLeg) -> Found:
     topics = [deposit_topic(), _word(destination.chain_id), None, _word(int(leg.sender, 16))]
     span = Span(start=leg.start_block, scanned_to=leg.scanned_to)
     return search_logs(node, span, {"address": spoke_pool, "topics": topics}, lambda _: True)
+
+
+def _search_fills(node: Node, leg: IssuedLeg, order: Order) -> Found:
+    """Transactions that filled an order with this id, real or invented."""
+    topics = [fill_topic(), _word(order.origin_chain_id), _word(order.deposit_id)]
+    span = Span(start=leg.destination_start_block, scanned_to=leg.destination_scanned_to)
+    return search_logs(node, span, {"address": SPOKE_POOLS[node.chain.name], "topics": topics}, lambda _: True)
 
 
 def _depositor(own: Reading) -> Payer:

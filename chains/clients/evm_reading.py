@@ -61,7 +61,7 @@ class Reading:
 
 
 def read_transaction(node: Node, leg: IssuedLeg, tx_hash: str) -> Reading | None:
-    """The transaction under a hash; None where the node knows none. One older than the leg is not the leg's own.
+    """The transaction under a hash; None where the node knows none, or it is not under way.
 
     Raises: EndpointFault where the node contradicts itself.
     """
@@ -75,9 +75,9 @@ def read_transaction(node: Node, leg: IssuedLeg, tx_hash: str) -> Reading | None
         nonce=transaction["nonce"] if transaction["from"] == leg.sender else None,
     )
     if receipt is None:
-        return _pending(leg, Reading(transaction=transaction, receipt=None, seen=pending))
+        return _pending(node, leg, Reading(transaction=transaction, receipt=None, seen=pending))
     seen = _included(node, leg, receipt, pending)
-    if leg.start_block is None or is_older(node, leg, int(receipt["blockNumber"])):
+    if leg.start_block is None:
         return Reading(transaction=transaction, receipt=receipt, seen=seen)
     return _own_part(node, leg, Reading(transaction=transaction, receipt=receipt, seen=seen))
 
@@ -88,14 +88,23 @@ def is_older(node: Node, leg: IssuedLeg, number: int) -> bool:
     return start is not None and number < start and node.may_have_been(start)
 
 
-def _pending(leg: IssuedLeg, reading: Reading) -> Reading | None:
-    """One that waits for its block. Why None for several calls in one: what is among them shows only afterwards."""
+def _pending(node: Node, leg: IssuedLeg, reading: Reading) -> Reading | None:
+    """One that waits for its block. Why None for several calls in one: what is among them shows only afterwards.
+
+    Why None for one that others sent, or that cannot be the wallet's next: it costs nothing, and may wait for ever.
+    """
     if leg.authorization:
         is_own = carries_authorization(reading.transaction, leg)
         return replace(reading, seen=_marked(reading.seen, leg, reading.tx_hash)) if is_own else reading
     if is_issued(reading.transaction, leg):
-        return replace(reading, seen=_marked(reading.seen, leg, reading.tx_hash))
+        is_next = reading.transaction["from"] == leg.sender and _is_next(node, reading.transaction)
+        return replace(reading, seen=_marked(reading.seen, leg, reading.tx_hash)) if is_next else None
     return None if may_carry(reading.transaction, leg) else reading
+
+
+def _is_next(node: Node, transaction: Any) -> bool:
+    """Whether nothing of its sender must land before it."""
+    return int(transaction["nonce"]) <= int(node.web3.eth.get_transaction_count(transaction["from"], "latest"))
 
 
 def _own_part(node: Node, leg: IssuedLeg, reading: Reading) -> Reading:
@@ -103,14 +112,16 @@ def _own_part(node: Node, leg: IssuedLeg, reading: Reading) -> Reading:
     tx_hash, logs = reading.tx_hash, tuple(reading.receipt["logs"])
     if leg.authorization:
         return _authorized_part(leg, reading)
-    if is_issued(reading.transaction, leg):
-        return replace(reading, seen=_marked(reading.seen, leg, tx_hash), logs=logs, payer=_sender(reading))
     if not may_carry(reading.transaction, leg):
-        return _claimed_part(node, leg, reading)
+        # Why by age: what carries no mark may be of any time; what carries one was made after the leg.
+        is_old = is_older(node, leg, int(reading.receipt["blockNumber"]))
+        return reading if is_old else _claimed_part(node, leg, reading)
     if not succeeded(reading.receipt):
         # Why only the payer's own: anybody could send a failing transaction with these bytes inside.
         is_payers = reading.transaction["from"] == leg.sender
         return replace(reading, seen=_marked(reading.seen, leg, tx_hash)) if is_payers else reading
+    if is_issued(reading.transaction, leg):
+        return replace(reading, seen=_marked(reading.seen, leg, tx_hash), logs=logs, payer=_sender(reading))
     frames = frames_of(node, tx_hash)
     if frames is None:
         raise CannotSay("no traces")

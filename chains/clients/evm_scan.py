@@ -36,6 +36,12 @@ class Found:
     is_complete: bool
 
 
+def found_by_reader(node: Node, hashes: tuple[str, ...], read_to: int) -> Found:
+    """What the chain's reader found. Complete where it came as far as money is believed by its depth."""
+    is_complete = read_to >= node.head - node.chain.confirmations_required
+    return Found(hashes=hashes, scanned_to=None, is_complete=is_complete)
+
+
 NOTHING_FOUND = Found(hashes=(), scanned_to=None, is_complete=False)
 """Of a search that no node could make."""
 

@@ -4,7 +4,7 @@ Only the transaction that the wallet was given is the leg's own, and only what i
 Source: chains, Verifier; rulings, Credit only what is inside the tagged call.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -28,7 +28,7 @@ from chains.clients.evm_reading import (
     observed,
     read_transaction,
 )
-from chains.clients.evm_scan import NOTHING_FOUND, Found, search_payments
+from chains.clients.evm_scan import NOTHING_FOUND, Found, found_by_reader, search_payments
 from chains.clients.evm_trace import coins_received, frames_of
 from chains.clients.gaps import SEARCH, Gaps
 from chains.clients.outcomes import CannotSay, EndpointFault
@@ -45,13 +45,16 @@ class _Examined:
 def look_at(node: Node, leg: IssuedLeg) -> LegView:
     """What the chain shows of a leg now, transaction by transaction: what one hides is not hidden by another."""
     gaps = Gaps(leg=leg)
-    found = gaps.tried(SEARCH, lambda: search_payments(node, leg)) or NOTHING_FOUND
+    if leg.read_to is None:
+        found = gaps.tried(SEARCH, lambda: search_payments(node, leg)) or NOTHING_FOUND
+    else:
+        found = found_by_reader(node, leg.marked, leg.read_to)
     hashes = dict.fromkeys(tx_hash for tx_hash in (leg.tx_hash, *leg.known_hashes, *found.hashes) if tx_hash)
     looked = {tx_hash: gaps.tried(tx_hash, partial(_examine, node, leg, tx_hash)) for tx_hash in hashes}
     examined = {tx_hash: one for tx_hash, one in looked.items() if one is not None}
     transfers = tuple(transfer for one in examined.values() for transfer in one.transfers)
     assert_not_hidden(node, leg, transfers, gaps.parts)
-    seen = examined[leg.tx_hash].seen if leg.tx_hash in examined else None
+    seen = _followed(leg, examined)
     if seen is None and not transfers and not gaps.is_open and is_replaced(node, leg, found):
         seen = nowhere(leg, SeenStatus.REPLACED)
     report = BridgeReport.DONE if transfers else BridgeReport.WAITING
@@ -66,6 +69,17 @@ def look_at(node: Node, leg: IssuedLeg) -> LegView:
         unsaid=gaps.unsaid,
         unseen=gaps.parts,
     )
+
+
+def _followed(leg: IssuedLeg, examined: Mapping[str, _Examined]) -> SeenTransaction | None:
+    """The transaction to follow: the one that was told, unless it failed and another one paid.
+
+    Why: a payer sends again in his wallet what failed, and tells nobody.
+    """
+    told = examined[leg.tx_hash].seen if leg.tx_hash in examined else None
+    if told is None or told.status != SeenStatus.REVERTED:
+        return told
+    return next((one.seen for one in examined.values() if one.transfers), told)
 
 
 def assert_not_hidden(

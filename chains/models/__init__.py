@@ -1,15 +1,16 @@
 """What the service remembers of blockchains: its network, a simulated chain, and every transfer it makes."""
 
-from chains.models.networks import NetworkProfile, ScanCursor
+from chains.models.networks import ChainReader, Lane, NetworkProfile, WatchedAddress
 from chains.models.proofs import EventOwner, OwnerKind, TransferProof
 from chains.models.simulated import SimulatedRole, SimulatedTransaction
 from chains.models.transfers import AttemptKind, SigningAccount, Transfer, TransferAttempt, TransferTransition
 
 __all__ = [
+    "ChainReader",
     "EventOwner",
+    "Lane",
     "OwnerKind",
     "NetworkProfile",
-    "ScanCursor",
     "SigningAccount",
     "SimulatedRole",
     "SimulatedTransaction",
@@ -18,4 +19,5 @@ __all__ = [
     "TransferAttempt",
     "TransferProof",
     "TransferTransition",
+    "WatchedAddress",
 ]

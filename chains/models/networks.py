@@ -5,6 +5,7 @@ from typing import ClassVar
 from django.db import models
 
 from core.clock import now
+from core.models import Leased
 
 
 class NetworkProfile(models.Model):
@@ -21,15 +22,66 @@ class NetworkProfile(models.Model):
         return self.profile
 
 
-class ScanCursor(models.Model):
-    """How far a chain has been read for credits."""
+class Lane(models.TextChoices):
+    """What of a chain is read: the logs of contracts, or whole blocks, since a native coin leaves no logs."""
+
+    LOGS = "logs"
+    BLOCKS = "blocks"
+
+
+class ChainReader(Leased):
+    """How far one chain was read for payments, and who reads it now: ``attempts`` counts claims, and fences old ones.
+
+    Blocks up to ``read_to`` were read when they were new, those up to ``final_to`` once more when the chain called
+    them final. ``points`` are numbers and hashes of blocks that were the newest once, the newest last: by them a branch
+    is noticed. ``width`` is the number of blocks that nodes took in one question. ``head`` is how far the chain was at
+    ``read_at``, and ``refused`` why nothing could be read since. Source: docs/adr/0058.
+    """
 
     network = models.CharField(max_length=12)
     chain = models.CharField(max_length=32)
-    position = models.BigIntegerField(default=0)
+    lane = models.CharField(max_length=8, choices=Lane.choices)
+    read_to = models.BigIntegerField(null=True)
+    final_to = models.BigIntegerField(null=True)
+    points = models.JSONField(default=list)
+    width = models.PositiveIntegerField()
+    head = models.BigIntegerField(null=True)
+    read_at = models.DateTimeField(null=True)
+    final_at = models.DateTimeField(null=True)
+    refused = models.CharField(max_length=100, blank=True)
 
     class Meta:
-        constraints: ClassVar = [models.UniqueConstraint(fields=["network", "chain"], name="one_cursor_per_chain")]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["network", "chain", "lane"], name="one_reader_of_a_chain"),
+            models.CheckConstraint(condition=models.Q(lane__in=Lane.values), name="reader_lane_known"),
+        ]
 
     def __str__(self) -> str:
-        return f"{self.chain} up to {self.position}"
+        """How far it is."""
+        return f"{self.lane} of {self.chain} up to {self.read_to}"
+
+
+class WatchedAddress(models.Model):
+    """Where a token may arrive for somebody: the addresses that the readers of a chain ask about.
+
+    One of which no node tells all is left out until ``left_out_until``; meanwhile what pays there is looked for by
+    itself.
+    """
+
+    network = models.CharField(max_length=12)
+    chain = models.CharField(max_length=32)
+    token_address = models.CharField(max_length=64)
+    address = models.CharField(max_length=64)
+    watched_at = models.DateTimeField(default=now)
+    left_out_until = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["network", "chain", "token_address", "address"], name="an_address_is_watched_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        """What arrives where."""
+        return f"{self.token_address} at {self.address} on {self.chain}"

@@ -9,7 +9,7 @@ from django.db.models.functions import Coalesce
 from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
-from chains.models import NetworkProfile, ScanCursor, SigningAccount, Transfer, TransferAttempt, TransferTransition
+from chains.models import ChainReader, NetworkProfile, SigningAccount, Transfer, TransferAttempt, TransferTransition
 from chains.restored import undecided_hashes
 from chains.states import TransferStatus
 from chains.transfers import RailName
@@ -278,13 +278,13 @@ class EndpointAdmin(ReadOnlyAdmin):
         return pill("Failing", "warn") if endpoint.failing_since else pill("Works", "ok")
 
 
-class CursorAdmin(ReadOnlyAdmin):
-    """How far chains were read."""
+class ReaderAdmin(ReadOnlyAdmin):
+    """How far each chain was read for payments, and how far behind its newest block that is."""
 
-    label, about = "Chains", "How far each chain was read."
-    list_display = ("chain", "network", "position")
-    fields = readonly_fields = list_display
-    ordering = ("network", "chain", "pk")
+    label, about = "Chains", "How far each chain was read for payments."
+    list_display = ("chain", "lane", "network", "read_to", "head", "final_to", "read_at", "refused")
+    fields = readonly_fields = (*list_display, "final_at", "width", "points", "attempts", "next_attempt_at")
+    ordering = ("network", "chain", "lane", "pk")
     exact = ("chain",)
 
 
@@ -304,7 +304,7 @@ TABLES: tuple[tuple[type[models.Model], type[ReadOnlyAdmin]], ...] = (
     (Transfer, TransferAdmin),
     (TransferAttempt, AttemptAdmin),
     (WebhookEndpoint, EndpointAdmin),
-    (ScanCursor, CursorAdmin),
+    (ChainReader, ReaderAdmin),
     (NetworkProfile, ProfileAdmin),
 )
 

@@ -26,10 +26,12 @@ class Leg(Tenant, StatefulModel):
     the protocol and ``order_id`` its mark that links both ends; the ``destination_`` blocks are those of ``to_chain``.
     ``signed_transaction`` is what a wallet signed and the service sends; ``answer`` is the provider's firm answer.
     ``payer_claim`` is its wallet's signature under the claim that an unmarked transaction was this payment.
+    ``departed_at`` is the time of the block in which the payer's side of it stands, where it crosses a bridge.
     ``looked_at`` is when its chain was last asked about it, whatever it said.
     ``platform_fee_usd`` is what the issued call gives the operator, at the price of that moment;
     ``platform_fee_base_units`` of what the payer gives, none where it is taken out of what comes.
     ``unsaid`` are parts of it that no node could speak of: see ``payments.services.unsaid``.
+    ``mark`` is that by which a reader of its chain knows its transaction: see ``chains.reader.marks``.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -62,6 +64,7 @@ class Leg(Tenant, StatefulModel):
     confirmations_required = models.PositiveIntegerField(default=1)
     payer_address = models.CharField(max_length=MAX_NAME)
     issued = models.JSONField(default=dict)
+    mark = models.CharField(max_length=64, blank=True, db_default="")
     start_block = models.BigIntegerField(null=True)
     scanned_block = models.BigIntegerField(null=True)
     source_nonce = models.BigIntegerField(null=True)
@@ -78,6 +81,7 @@ class Leg(Tenant, StatefulModel):
     created_at = models.DateTimeField(default=now)
     looked_at = models.DateTimeField(null=True)
     submitted_at = models.DateTimeField(null=True)
+    departed_at = models.DateTimeField(null=True)
     confirmed_at = models.DateTimeField(null=True)
     updated_at = models.DateTimeField(default=now)
 
@@ -91,12 +95,44 @@ class Leg(Tenant, StatefulModel):
         indexes: ClassVar = [
             models.Index(fields=["mode", "-submitted_at"], name="leg_record"),
             models.Index(fields=["tx_hash"], condition=~Q(tx_hash=""), name="leg_by_hash"),
+            models.Index(fields=["mark"], condition=~Q(mark=""), name="leg_by_mark"),
+            models.Index(fields=["order_id"], condition=~Q(order_id=""), name="leg_by_order"),
             models.Index(fields=["destination_tx_hash"], condition=~Q(destination_tx_hash=""), name="leg_by_arrival"),
         ]
 
     def __str__(self) -> str:
         """Enough to recognise it."""
         return f"leg {self.sequence} of {self.intent_id}"
+
+
+class MarkedTransaction(models.Model):
+    """A transaction in which a chain's reader found a leg's mark. What it brought is seen when the leg is looked at.
+
+    ``news_at`` is when the reader last had news of it, ``looked_at`` when a look that began then was written down;
+    ``gone_at`` says that its block is of no branch that stands, ``final_at`` that its chain calls the block final.
+    """
+
+    leg = models.ForeignKey(Leg, on_delete=models.CASCADE, related_name="marked")
+    intent = models.ForeignKey(PaymentIntent, on_delete=models.CASCADE, related_name="marked")
+    chain = models.CharField(max_length=MAX_NAME)
+    lane = models.CharField(max_length=8)
+    tx_hash = models.CharField(max_length=128)
+    block_number = models.BigIntegerField()
+    block_hash = models.CharField(max_length=128)
+    news_at = models.DateTimeField(default=now)
+    looked_at = models.DateTimeField(null=True)
+    final_at = models.DateTimeField(null=True)
+    gone_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["leg", "chain", "tx_hash"], name="a_transaction_is_marked_once_for_a_leg")
+        ]
+        indexes: ClassVar = [models.Index(fields=["chain", "block_number"], name="marked_by_block")]
+
+    def __str__(self) -> str:
+        """Enough to recognise it."""
+        return f"{self.tx_hash} with the mark of leg {self.leg_id}"
 
 
 class Credit(models.Model):

@@ -155,7 +155,7 @@ def _facts(intent: PaymentIntent, leg: Leg, transfer: ObservedTransfer) -> dict[
         "block_number": transfer.block_number,
         "block_hash": transfer.block_hash,
         "block_time": transfer.block_time,
-        "late": not is_nobodys and _is_late(intent, transfer.block_time),
+        "late": not is_nobodys and _is_late(intent, leg.departed_at or transfer.block_time),
         "final_at": now() if is_final else None,
         "finalized_at": now() if is_final and is_finalized(intent, transfer) else None,
     }
@@ -164,7 +164,8 @@ def _facts(intent: PaymentIntent, leg: Leg, transfer: ObservedTransfer) -> dict[
 def _is_late(intent: PaymentIntent, block_time: datetime) -> bool:
     """Whether a payment happened after the intent's time, or after it had expired by a test clock.
 
-    Why not by when it was noticed: a payer who paid in time did what was asked.
+    Why not by when it was noticed, or came over its bridge: a payer who paid in time did what was asked.
+    Source: docs/live.md.
     """
     if block_time > intent.expires_at:
         return True

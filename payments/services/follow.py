@@ -16,19 +16,22 @@ from chains.clients.base import (
 from chains.clients.gaps import WHOLE
 from chains.registry import confirmations_required
 from core.clock import now
+from core.modes import Mode
 from core.money import BaseUnits
 from core.transitions import move
 from payments.amounts import due_base_units, is_dust, value_at_frozen_rate
-from payments.models import Credit, Leg, PaymentAttempt, PaymentIntent
+from payments.models import Credit, Leg, MarkedTransaction, PaymentAttempt, PaymentIntent
 from payments.services.balance import balance, counted_units
 from payments.services.credits import record_transfers, withdraw_missing
 from payments.services.elsewhere import OwnView, own_view
 from payments.services.finality import guard_credits
+from payments.services.marks import is_read
 from payments.services.outcome import conclude
-from payments.services.schedule import HINT_LIFETIME, OVER, REPLACED, UNFILLED
+from payments.services.schedule import HINT_LIFETIME, NOT_FOUND, OVER, REPLACED, UNFILLED
 from payments.services.side_by_side import make_way
 from payments.services.transition import PAYER, apply_trigger, locked_intent
 from payments.services.unsaid import note_unsaid
+from payments.services.watch import Sighting
 from payments.states import (
     ATTEMPT_MACHINE,
     FLYING_LEG,
@@ -43,15 +46,16 @@ from payments.states import (
 
 
 @transaction.atomic
-def record_sightings(intent_id: UUID, views: Mapping[UUID, LegView]) -> None:
+def record_sightings(intent_id: UUID, sightings: Mapping[UUID, Sighting]) -> None:
     """Write down what was seen and draw the conclusions. Locks: the intent.
 
     When it is looked at next says the end of the worker's step, or, should the worker die before, the end of its lease.
     """
     intent = locked_intent(intent_id)
-    for leg_id, view in views.items():
+    for leg_id, seen in sightings.items():
         leg = intent.legs.select_related("attempt").get(pk=leg_id)
-        _record_sighting(intent, leg, own_view(intent, leg, view))
+        _record_sighting(intent, leg, own_view(intent, leg, seen.view))
+        MarkedTransaction.objects.filter(pk__in=seen.marked).update(looked_at=seen.at)
     conclude(intent)
 
 
@@ -66,17 +70,19 @@ def _record_sighting(intent: PaymentIntent, leg: Leg, own: OwnView) -> None:
     else:
         _find(intent, leg, view)
     guard_credits(intent, leg, view)
-    if leg.status in (*FLYING_LEG, *UNSENT_LEG):
-        withdraw_missing(leg, view.everything, view.unseen)
-        record_transfers(intent, leg, view.everything)
+    withdraw_missing(leg, view.everything, view.unseen)
+    record_transfers(intent, leg, view.everything)
     if leg.status in FLYING_LEG:
         _follow(leg, view)
+    elif leg.status == LegStatus.CONFIRMED:
+        _count_more(intent, leg)
 
 
 def _remember(leg: Leg, view: LegView) -> None:
     """Keep what the next look starts from."""
     own = view.seen if view.seen is not None and view.seen.tag == str(leg.pk) else None
     facts = {
+        "departed_at": own.block_time if own is not None and leg.chain != leg.to_chain else None,
         "scanned_block": view.scanned_to,
         "destination_scanned_block": view.destination_scanned_to,
         "source_nonce": None if own is None else own.nonce,
@@ -92,19 +98,25 @@ def _find(intent: PaymentIntent, leg: Leg, view: LegView) -> None:
     Why the status is asked again: another worker may have gone further since this one looked. One that is over is
     looked at for its last credits alone.
     """
-    if leg.status not in UNSENT_LEG or leg.error in OVER:
-        return
     seen = view.seen
+    if leg.status not in UNSENT_LEG or (leg.error in OVER and not _came_after_all(leg, view)):
+        return
     if seen is not None and seen.tag != str(leg.pk):
         _drop_hint(leg, "tx_not_for_this_intent")
     elif leg.tx_hash and _is_lost(leg, seen):
-        _drop_hint(leg, "tx_not_found")
+        _drop_hint(leg, NOT_FOUND)
     elif _is_dust(intent, leg, view.transfers):
         return  # booked, and no more: anybody can send a little under a mark that the page shows
     elif _is_somewhere(seen) or view.transfers:
         changes: dict[str, Any] = {"submitted_at": leg.submitted_at or now(), "updated_at": now(), "error": ""}
         move(LEG_MACHINE, leg, "submit", changes)
         begin_execution(intent, leg)
+
+
+def _came_after_all(leg: Leg, view: LegView) -> bool:
+    """Whether money came although the leg's transaction failed, or was sent again. A wallet repeats what failed."""
+    own = view.seen is not None and view.seen.tag == str(leg.pk)
+    return bool(view.transfers) or (leg.error == REVERTED and own and _is_included(view.seen))
 
 
 def _is_dust(intent: PaymentIntent, leg: Leg, transfers: tuple[ObservedTransfer, ...]) -> bool:
@@ -172,11 +184,23 @@ def _ending(leg: Leg, view: LegView) -> tuple[str, dict[str, Any]] | None:
     seen, depth = view.seen, confirmations_required(leg.chain)
     if seen is not None and seen.status == SeenStatus.REPLACED:
         return "fail", {"error": REPLACED, "tx_hash": "", "source_nonce": None}
-    if seen is not None and seen.status == SeenStatus.REVERTED:
+    if seen is not None and seen.status == SeenStatus.REVERTED and not view.transfers:
         return ("fail", {"error": REVERTED}) if seen.confirmations >= depth else None
+    if _waits_too_long(leg, view):
+        return "fail", {"error": NOT_FOUND, "tx_hash": "", "submitted_at": None}
     if view.refund is not None and view.refund.confirmations >= depth:
         return "give_back", {"destination_tx_hash": view.refund.tx_hash}
     return ("fail", {"error": UNFILLED}) if view.report == BridgeReport.VOID else None
+
+
+def _waits_too_long(leg: Leg, view: LegView) -> bool:
+    """Whether what a wallet sent is in no block after ten minutes: the payer may try again, and its mark is watched on.
+
+    Why on EVM chains of live mode alone: a Solana transaction ends by itself, and play chains tell how theirs go.
+    """
+    waits = leg.status == LegStatus.SUBMITTED and not view.transfers and not _is_included(view.seen)
+    is_long = leg.submitted_at is not None and now() - leg.submitted_at > HINT_LIFETIME
+    return waits and is_long and leg.mode == Mode.LIVE and is_read(leg.chain) and not view.unsaid
 
 
 def _is_included(seen: SeenTransaction | None) -> bool:
@@ -223,6 +247,14 @@ def _confirm(leg: Leg, view: LegView, own: list[Credit], changes: dict[str, Any]
             "confirmed_at": now(),
         },
     )
+
+
+def _count_more(intent: PaymentIntent, leg: Leg) -> None:
+    """Bring what a leg is said to have brought in line with all that counts by it: money may come again."""
+    own = leg.credits.filter(intent_id=intent.pk, reversed_at=None, final_at__isnull=False)
+    arrived = sum(own.values_list("base_units", flat=True))
+    if arrived != leg.output_base_units:
+        _save(leg, {"output_base_units": arrived, "updated_at": now()})
 
 
 def _sent_as(leg: Leg, arrival: ObservedTransfer) -> str:

@@ -18,6 +18,7 @@ from payments.routing.base import Asset, LegKind, Prepared, RouteRequest, RouteW
 from payments.routing.registry import provider_named
 from payments.services.attempts import SIGNATURE_TIME
 from payments.services.balance import balance, counted_units
+from payments.services.marks import mark_of, watch_address
 from payments.services.outcome import conclude
 from payments.services.schedule import WITHDRAWN, schedule_next_look
 from payments.services.target import destination_of
@@ -139,6 +140,7 @@ def _hand_out(intent_id: UUID, attempt_id: UUID, issues: Mapping[UUID, _Issue]) 
         return  # quoted anew since: the next step asks again
     for leg in legs:
         _issue(leg, issues[leg.pk])
+    watch_address(intent)
     if is_first:
         move(ATTEMPT_MACHINE, attempt, "issue", {"signature_due_at": now() + SIGNATURE_TIME})
         if intent.status == IntentStatus.QUOTED:
@@ -153,6 +155,7 @@ def _issue(leg: Leg, issue: _Issue) -> None:
     prepared = issue.prepared
     facts = {
         "issued": prepared.unsigned,
+        "mark": mark_of(leg, prepared.unsigned),
         "bridge": prepared.bridge,
         "answer": prepared.raw,
         "input_base_units": prepared.input_base_units,

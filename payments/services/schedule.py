@@ -1,6 +1,6 @@
 """When an intent must be looked at next. The answer follows from its rows alone, so any writer may ask."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 
 from django.db.models import Q, QuerySet
@@ -10,8 +10,17 @@ from core.clock import now
 from core.dispatch import nudge
 from core.modes import Mode
 from payments.models import Credit, Leg, PayerWallet, PaymentAttempt, PaymentIntent
+from payments.services.marks import heights, legs_with_news
 from payments.services.unsaid import paused_until
-from payments.states import FLYING_LEG, INTENT_MACHINE, OPEN_ATTEMPT, REVERTED, AttemptStatus, LegStatus
+from payments.states import (
+    FLYING_LEG,
+    INTENT_MACHINE,
+    OPEN_ATTEMPT,
+    REVERTED,
+    UNSENT_LEG,
+    AttemptStatus,
+    LegStatus,
+)
 
 _SWEEP = "payments.sweep_due"
 FLYING_POLL = timedelta(milliseconds=500)
@@ -31,6 +40,8 @@ LATE_RUSH = timedelta(minutes=10)
 """How long after its end an intent is still looked at often: late money is mostly a little late."""
 REPLACED = "replaced"
 """The error of a leg whose transaction lost its place to another one; its owner may still sign it anew."""
+NOT_FOUND = "tx_not_found"
+"""The error of a leg whose transaction was in no block for too long."""
 UNFILLED = "unfilled"
 """The error of a leg whose bridge can deliver no more; it owes the payer the money on the source chain."""
 OVER = (REVERTED, UNFILLED)
@@ -63,7 +74,7 @@ def watched_legs(intent: PaymentIntent) -> list[Leg]:
     The most urgent first. Why not all: whoever has the link may begin tries, and each question takes from what
     others get.
     """
-    awaited = sorted(awaited_legs(intent), key=_told_at, reverse=True)
+    awaited = sorted(not_left_to_readers(intent, awaited_legs(intent)), key=_told_at, reverse=True)
     moving = [leg for leg in awaited if leg.status in FLYING_LEG]
     resting = [leg for leg in awaited if leg.status not in FLYING_LEG]
     waiting = [leg for leg in resting[NEWEST_WATCHED:] if _looked_at(leg) <= now() - OLDER_EVERY]
@@ -84,11 +95,30 @@ def awaited_legs(intent: PaymentIntent) -> list[Leg]:
     """Legs whose transaction a payer has been given and whose money may still arrive.
 
     Why failed ones too: a wallet may send what its owner declined here; only a reverted transaction is over, and a
-    bridge's order that nobody can fill any more; and neither is while something under its mark is not final.
+    bridge's order that nobody can fill any more; and neither is while something under its mark is not final. Why
+    confirmed ones again: what was sent twice arrives twice, and no status ends a mark.
     """
-    given = intent.legs.exclude(issued={}).exclude(status__in=[LegStatus.CONFIRMED, LegStatus.REFUNDED])
+    given = intent.legs.exclude(issued={})
     is_over = Q(status=LegStatus.FAILED, error__in=OVER)
-    return list(given.filter(~is_over | Q(pk__in=_not_final(intent).values("leg_id"))).order_by("sequence"))
+    is_done = Q(status__in=[LegStatus.CONFIRMED, LegStatus.REFUNDED])
+    uncounted = intent.credits.filter(final_at=None, reversed_at=None)
+    goes_on = Q(pk__in=uncounted.values("leg_id")) | Q(pk__in=legs_with_news(intent))
+    lasts = is_over & Q(pk__in=_not_final(intent).values("leg_id"))
+    return list(given.filter(~(is_over | is_done) | lasts | goes_on).order_by("sequence"))
+
+
+def not_left_to_readers(intent: PaymentIntent, legs: list[Leg]) -> list[Leg]:
+    """Those that must be looked at. Of the rest nothing is known, and what comes of them their chains' readers find."""
+    read = heights(intent)
+    if not read:
+        return legs
+    with_news = legs_with_news(intent)
+    return [leg for leg in legs if leg.pk in with_news or not _is_left_to_readers(leg, read)]
+
+
+def _is_left_to_readers(leg: Leg, read: Mapping[str, int]) -> bool:
+    is_quiet = leg.status in UNSENT_LEG and not leg.tx_hash and not leg.unsaid
+    return is_quiet and leg.chain in read and leg.to_chain in read
 
 
 def guarded_legs(intent: PaymentIntent) -> list[Leg]:
@@ -144,17 +174,20 @@ def wake_worker() -> None:
 def next_look(intent: PaymentIntent, attempts: Iterable[PaymentAttempt], legs: list[Leg]) -> datetime | None:
     """The earliest moment at which something can be due; None when nothing ever can be."""
     moment = now()
+    watched, with_news = not_left_to_readers(intent, legs), legs_with_news(intent)
+    if any(leg.pk in with_news and paused_until(leg) is None for leg in watched):
+        return moment
     guard = _guard_look(intent, moment)
     if intent.status in INTENT_MACHINE.terminal:
-        late = _late_look(intent, legs, moment)
+        late = _late_look(intent, watched, moment)
         return min((one for one in (late, guard) if one is not None), default=None)
     due = [] if guard is None else [guard]
     due += [ends_at(intent, legs)] if INTENT_MACHINE.allows(intent.status, "expire") else []
     for attempt in attempts:
         due.extend(_attempt_due(attempt, legs, moment))
     due += [_wallet_due(wallet, moment) for wallet in unread_wallets(intent)[:1]]
-    asked = [leg for leg in legs if paused_until(leg) is None]
-    due += [until for leg in legs if (until := paused_until(leg)) is not None]
+    asked = [leg for leg in watched if paused_until(leg) is None]
+    due += [until for leg in watched if (until := paused_until(leg)) is not None]
     if asked:
         due.append(moment + _poll(intent, asked))
     return min(due, default=None)

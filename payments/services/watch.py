@@ -1,55 +1,82 @@
 """Looking at signed legs on their chains, with no transaction open; what was seen is written down in ``follow``."""
 
 import logging
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
 from uuid import UUID
 
 from chains.clients.allowance import BudgetSpent, asking_for
 from chains.clients.base import ChainClient, Claim, IssuedCall, IssuedLeg, KnownBlock, LegView
 from chains.errors import ChainUnavailable, QuestionUnanswered
 from chains.finality import Finality
+from core.clock import now
 from core.modes import Mode
-from payments.models import FinalityWish, Leg, PaymentIntent
+from payments.models import FinalityWish, Leg, MarkedTransaction, PaymentIntent
 from payments.routing.base import LegKind
 from payments.selectors import policy_for
 from payments.services.budgets import LegPurse
 from payments.services.hints import with_hint
+from payments.services.marks import heights, marked_for
 from payments.services.unsaid import given_up, left_alone, nothing_said, paused_until
 
 logger = logging.getLogger("causeway.payments")
 
 
-def look_at_legs(intent: PaymentIntent, legs: Sequence[Leg], client: ChainClient) -> dict[UUID, LegView]:
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Sighting:
+    """What was seen of a leg; of what its readers had found (``marked``, by key) before ``at``."""
+
+    view: LegView
+    at: datetime
+    marked: tuple[int, ...] = ()
+
+
+def look_at_legs(intent: PaymentIntent, legs: Sequence[Leg], client: ChainClient) -> dict[UUID, Sighting]:
     """Ask the chain about legs whose money has not arrived, or counts and is not final yet.
 
     A leg that no node can be asked about now is left out: silence changes nothing. Nor does what none of them can say,
     but that is counted, as is what takes too many questions. Raises: BudgetSpent where the whole intent, or its
     merchant, has asked enough, and nothing was seen.
     """
-    views = {}
+    views: dict[UUID, Sighting] = {}
+    read = heights(intent)
     for leg in legs:
         if paused_until(leg) is not None:
             continue
-        issued, purse = issued_leg(intent, leg), LegPurse(leg.pk)
+        moment, marked = now(), marked_for(leg) if read else []
+        issued, purse = by_readers(issued_leg(intent, leg), marked, read), LegPurse(leg.pk)
         try:
             with asking_for(purse):
                 view = with_hint(leg, client.look(issued))
             known = frozenset(block.tx_hash for block in issued.known_blocks)
-            views[leg.pk] = replace(view, checked=known - view.unseen)
+            view = replace(view, checked=known - view.unseen)
         except QuestionUnanswered as error:
             logger.warning("no node of %s can speak of leg %s: %s", error.chain_name, leg.pk, error.reason)
-            views[leg.pk] = nothing_said(error.reason)
+            view = nothing_said(error.reason)
         except BudgetSpent as spent:
             logger.warning("questions_spent: leg %s of merchant %s", leg.pk, intent.merchant_id)
             if spent.purse is not purse and views:
                 break  # what was seen is written down first; the next look begins with what is left to ask
             if spent.purse is not purse:
                 raise
-            views[leg.pk] = nothing_said("too many questions")
+            view = nothing_said("too many questions")
         except ChainUnavailable as error:
             logger.warning("no node of %s spoke of leg %s; looking again later", error.chain_name, leg.pk)
+            continue
+        views[leg.pk] = Sighting(view=view, at=moment, marked=tuple(row.pk for row in marked))
     return views
+
+
+def by_readers(issued: IssuedLeg, marked: Sequence[MarkedTransaction], read: Mapping[str, int]) -> IssuedLeg:
+    """The leg with what the readers of its chains found, where they have any."""
+    return replace(
+        issued,
+        marked=tuple(row.tx_hash for row in marked if row.chain == issued.chain),
+        marked_there=tuple(row.tx_hash for row in marked if row.chain == issued.to_chain),
+        read_to=read.get(issued.chain),
+        there_read_to=read.get(issued.to_chain),
+    )
 
 
 def issued_leg(intent: PaymentIntent, leg: Leg) -> IssuedLeg:

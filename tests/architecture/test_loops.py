@@ -45,6 +45,9 @@ BUDGETS = {
     "chains.rails.merchant_wallet.authorizations._taken": _QUESTION,
     "chains.rails.solana.past.read_past": "chains.rails.solana.past.MOST_OPENED",
     "chains.rails.solana.sight.read_sight": "chains.rails.solana.sight.MOST_SIGNATURES",
+    "chains.reader.evm._by_blocks": "chains.reader.evm.MOST_BLOCKS",
+    "chains.reader.evm._by_logs": "chains.reader.evm.MOST_RANGES",
+    "chains.reader.evm._open": "chains.reader.evm.MOST_OPENED",
     "chains.transfers.advance_transfer": "chains.transfers.MOST_STEPS",
     # An operator's command, for as long as he waits.
     "config.invariants.on_chain._compared": _QUESTION,
@@ -55,6 +58,7 @@ BUDGETS = {
     "payments.routing.live_balances.look_on_chain": "payments.routing.live_balances.PATIENCE_SECONDS",
     "payments.services.advance._advance_safely": "payments.services.advance.MOST_STEPS",
     "payments.services.advance._take_step": "payments.services.advance.TRIES_A_STEP",
+    "payments.services.reading.add_readers": "config.settings.RPC_URLS",
     "payments.services.broadcast.broadcast_signed": _QUESTIONS,
     "tokens.sources.jupiter.prices": "tokens.sources.jupiter.MOST_MINTS",
     "tokens.sources.lifi.listing": "tokens.sources.lifi.LIST_SECONDS",

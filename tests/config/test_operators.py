@@ -12,7 +12,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from chains.models import NetworkProfile, ScanCursor, SigningAccount, Transfer, TransferAttempt
+from chains.models import ChainReader, NetworkProfile, SigningAccount, Transfer, TransferAttempt
 from config.invariants import schedule
 from config.invariants.schedule import GIVEN_UP_AFTER, last_check, run_due_check, wish_for_check
 from config.operators import rows
@@ -70,7 +70,7 @@ def full(account: NewMerchant) -> dict[str, Any]:
         "chains/transfer": Transfer.objects.get(purpose="payout").pk,
         "chains/transferattempt": TransferAttempt.objects.get().pk,
         "webhooks/webhookendpoint": endpoint.pk,
-        "chains/scancursor": ScanCursor.objects.create(network="simulated", chain="base", position=7).pk,
+        "chains/chainreader": ChainReader.objects.create(network="simulated", chain="base", lane="logs", width=500).pk,
         "chains/networkprofile": NetworkProfile.objects.get_or_create(profile="simulated")[0].pk,
     }
 
@@ -184,10 +184,10 @@ def test_a_list_counts_no_further_than_it_is_leafed_through(root: Client, monkey
     monkeypatch.setattr(rows, "MOST_ROWS", 3)
     monkeypatch.setattr(ReadOnlyAdmin, "list_per_page", 2)
     for number in range(5):
-        ScanCursor.objects.create(network="simulated", chain=f"c{number}", position=1)
+        ChainReader.objects.create(network="simulated", chain=f"c{number}", lane="logs", width=500)
     with CaptureQueriesContext(connection) as captured:
-        page = text_of(root.get("/admin/chains/scancursor/"))
-    asked = [query["sql"] for query in captured.captured_queries if "scancursor" in query["sql"]]
+        page = text_of(root.get("/admin/chains/chainreader/"))
+    asked = [query["sql"] for query in captured.captured_queries if "chainreader" in query["sql"]]
     assert [sql for sql in asked if "COUNT(" in sql] == []
     assert all("LIMIT" in sql for sql in asked)
     assert page.count("<tr>") == 1 + 2

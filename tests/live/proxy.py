@@ -42,6 +42,8 @@ class Proxy:
     """The error text that it answers to a method, without passing the question on."""
     says: dict[str, Any] = field(default_factory=dict)
     """What it answers to a method in place of the truth."""
+    most_blocks: int | None = None
+    """So many blocks' logs it tells at once, and no more."""
     bend: Lie | None = None
     """A lie of the test's own."""
 
@@ -65,6 +67,11 @@ class Proxy:
         if body["method"] in self.refuses:
             error = {"code": -32000, "message": self.refuses[body["method"]]}
             return 200, json.dumps({"jsonrpc": "2.0", "id": body["id"], "error": error}).encode()
+        if self.most_blocks is not None and body["method"] == "eth_getLogs":
+            asked = body["params"][0]
+            if int(asked["toBlock"], 16) - int(asked["fromBlock"], 16) >= self.most_blocks:
+                error = {"code": -32005, "message": f"eth_getLogs is limited to a {self.most_blocks} block range"}
+                return 200, json.dumps({"jsonrpc": "2.0", "id": body["id"], "error": error}).encode()
         reply = requests.post(self.target, json=body, timeout=PATIENCE_SECONDS).json()
         if body["method"] == self.loses:
             raise ConnectionAbortedError

@@ -6,12 +6,14 @@ from typing import Any
 
 import orjson
 
+from chains.models import ChainReader
 from chains.registry import CHAINS, EVM_NATIVE_ADDRESS, SOLANA_NATIVE_ADDRESS
 from core.clock import now
 from core.modes import Mode
 from merchants.authentication import known_key
 from payments.models import Credit, Leg, PaymentIntent, RouteCandidate, SettlementProfile
 from payments.services.advance import sweep_due
+from payments.services.reading import sweep_chains
 from tests.conftest import ApiClient
 from tests.payments.payer import Payer
 from tests.payments.world import create, events, history, read
@@ -138,6 +140,7 @@ class LiveTill(ABC):
         for _ in range(times):
             PaymentIntent.objects.filter(pk=self.intent["id"]).update(next_attempt_at=now())
             self.end_pauses()
+            read_chains()
             sweep_due()
         return read(self.api, self.intent)
 
@@ -172,6 +175,12 @@ class LiveTill(ABC):
 
     def passed(self) -> list[str]:
         return history(self.intent)
+
+
+def read_chains() -> None:
+    """Let the readers of all chains come round, the second time too."""
+    ChainReader.objects.update(next_attempt_at=now(), final_at=None)
+    sweep_chains()
 
 
 def tried(page: Payer, token: str) -> dict[str, Any]:

@@ -1,0 +1,139 @@
+"""What the readers of live chains look for, and to which leg it leads.
+
+A mark is a leg's for ever; what is asked of a chain is bounded by addresses, and by what is under way over bridges.
+Source: docs/adr/0058.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.db.models import F, Q, QuerySet
+
+from chains.clients.across import ACROSS, Order
+from chains.models import ChainReader, Lane, WatchedAddress
+from chains.reader.base import Opened, Watch
+from chains.reader.marks import mark_of_call, mark_of_tag, marks_in
+from chains.registry import EVM_NATIVE_ADDRESS, Family, chain
+from core.clock import now
+from core.modes import Mode
+from payments.models import Leg, MarkedTransaction, PaymentIntent
+from payments.routing.base import LegKind
+from payments.states import FLYING_LEG, UNSENT_LEG
+
+BRIDGES_WATCHED = timedelta(hours=24)
+"""How long after an intent's end its bridges' orders, and payments in coin, are read for."""
+MOST_MARKS_A_LOOKUP = 2_000
+MOST_LOOKED_AT = 20
+"""Transactions of a leg that are looked at together; the rest is news for the next look."""
+
+
+def is_read(place: str) -> bool:
+    """Whether a chain is of a family that has readers."""
+    known = chain(place)
+    return known is not None and known.family is Family.EVM
+
+
+def mark_of(leg: Leg, issued: Mapping[str, Any]) -> str:
+    """By what a reader knows the transaction that a leg's wallet is given; empty where none can."""
+    if not is_read(leg.chain) or leg.mode != Mode.LIVE:
+        return ""
+    request = issued.get("request")
+    if request is None or leg.kind == LegKind.TRANSFER:
+        return mark_of_tag(str(leg.pk))
+    return mark_of_call(bytes.fromhex(request["data"].removeprefix("0x")))
+
+
+def watch_address(intent: PaymentIntent) -> None:
+    """Have the readers ask for what settles the intent. In the transaction that hands out what is to be signed."""
+    is_coin = intent.settlement_token_address == EVM_NATIVE_ADDRESS
+    if intent.mode == Mode.LIVE and is_read(intent.settlement_chain) and not is_coin:
+        WatchedAddress.objects.get_or_create(
+            network=settings.NETWORK_PROFILE,
+            chain=intent.settlement_chain,
+            token_address=intent.settlement_token_address,
+            address=intent.settlement_address,
+        )
+
+
+def heights(intent: PaymentIntent) -> dict[str, int]:
+    """How far chains were read by who finds the intent's payments; nothing where its address is left out."""
+    if intent.mode != Mode.LIVE:
+        return {}
+    rows = ChainReader.objects.filter(network=settings.NETWORK_PROFILE, read_to__isnull=False)
+    by_lane: dict[str, list[int]] = {}
+    for reader in rows:
+        by_lane.setdefault(reader.chain, []).append(reader.read_to or 0)
+    own = watched_addresses(intent.settlement_chain).filter(address=intent.settlement_address)
+    if not by_lane or own.filter(left_out_until__gt=now()).exists():
+        return {}
+    return {place: min(found) for place, found in by_lane.items() if len(found) == len(Lane)}
+
+
+def watched_addresses(place: str) -> QuerySet[WatchedAddress]:
+    """Where money may arrive on a chain."""
+    rows: QuerySet[WatchedAddress] = WatchedAddress.objects.filter(network=settings.NETWORK_PROFILE, chain=place)
+    return rows
+
+
+NEWS = Q(looked_at=None) | Q(looked_at__lte=F("news_at"))
+"""Of what readers found: no look has been written down since."""
+
+
+def legs_with_news(intent: PaymentIntent) -> frozenset[UUID]:
+    """The legs of which a reader found something that no look has been written down of since."""
+    if intent.mode != Mode.LIVE:
+        return frozenset()
+    return frozenset(intent.marked.filter(NEWS).values_list("leg_id", flat=True))
+
+
+def marked_for(leg: Leg) -> list[MarkedTransaction]:
+    """What is looked at of that now: the oldest news, and what no node could speak of before."""
+    rows = leg.marked.filter(NEWS | Q(tx_hash__in=list(leg.unsaid))).order_by("pk")
+    return list(rows[:MOST_LOOKED_AT])
+
+
+def watch_for(place: str) -> Watch:
+    """What a chain is read for now."""
+    asked = watched_addresses(place).filter(Q(left_out_until=None) | Q(left_out_until__lte=now()))
+    open_legs = awaited_on_chains()
+    coins = open_legs.filter(to_chain=place, chain=place, intent__settlement_token_address=EVM_NATIVE_ADDRESS)
+    bridges = open_legs.exclude(bridge="")
+    leaving = bridges.filter(chain=place).exclude(to_chain=place)
+    coming = bridges.filter(to_chain=place).exclude(order_id="")
+    return Watch(
+        transfers=frozenset(asked.values_list("token_address", "address")),
+        coin_recipients=frozenset(coins.values_list("intent__settlement_address", flat=True)),
+        depositors=frozenset(leaving.values_list("payer_address", flat=True)),
+        orders=frozenset(_ids(coming.values_list("order_id", flat=True))),
+    )
+
+
+def awaited_on_chains() -> QuerySet[Leg]:
+    """Live legs that somebody may have paid, or may pay, of intents that are not long over."""
+    is_handed_out = Q(status__in=[*FLYING_LEG, *UNSENT_LEG]) & ~Q(issued={})
+    rows: QuerySet[Leg] = Leg.objects.filter(
+        is_handed_out, mode=Mode.LIVE, intent__expires_at__gt=now() - BRIDGES_WATCHED
+    )
+    return rows
+
+
+def legs_of(place: str, opened: Iterable[Opened]) -> Iterator[tuple[Leg, Opened]]:
+    """Every leg with each transaction that carries its mark, or fills its order."""
+    for one in opened:
+        marks = sorted(marks_in(one.content))
+        for start in range(0, len(marks), MOST_MARKS_A_LOOKUP):
+            found = Leg.objects.filter(mode=Mode.LIVE, chain=place, mark__in=marks[start : start + MOST_MARKS_A_LOOKUP])
+            yield from ((leg, one) for leg in found.order_by("pk"))
+        if one.orders:
+            filled = Leg.objects.filter(mode=Mode.LIVE, to_chain=place, order_id__in=one.orders)
+            yield from ((leg, one) for leg in filled.order_by("pk"))
+
+
+def _ids(order_ids: Iterable[str]) -> Iterator[tuple[int, int]]:
+    for text in order_ids:
+        if text.startswith(f"{ACROSS}:"):
+            order = Order.parse(text)
+            yield order.origin_chain_id, order.deposit_id

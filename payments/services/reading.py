@@ -1,0 +1,222 @@
+"""Reading the chains of live payments block by block: what carries a leg's mark is written down, and its intent woken.
+
+A chain has one reader at a time. Every block is read twice: when it is new, so that a payer sees it soon, and when its
+chain calls it final, by another node where there is one. What a transaction brought, and whether it counts, is decided
+by the look at its leg (``payments.services.watch``). Source: docs/adr/0058.
+"""
+
+import logging
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from functools import partial
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import QuerySet
+
+from chains.clients.registry import EVM
+from chains.errors import ChainUnavailable
+from chains.models import ChainReader, Lane
+from chains.reader.base import Bite, Progress
+from chains.reader.evm import WIDEST
+from chains.reader.rounds import Round
+from chains.registry import chain
+from core.clock import now
+from core.leases import time_limit
+from payments.models import Leg, MarkedTransaction, PaymentIntent
+from payments.services.marks import awaited_on_chains, is_read, legs_of, watch_for, watched_addresses
+from payments.services.schedule import wake_worker
+
+_LOGGER = logging.getLogger("causeway.payments")
+LEASE = timedelta(seconds=60)
+SWEEP_SECONDS = 5
+FINAL_EVERY = timedelta(seconds=15)
+"""How often blocks are read for the second time. Why no more often: nothing waits for it but repairs."""
+SHORTEST_PAUSE, LONGEST_PAUSE = timedelta(seconds=1), timedelta(seconds=5)
+"""Between two rounds: half the time of a block, within these."""
+LEFT_OUT_FOR = timedelta(minutes=5)
+"""How long an address is left out of which no node tells all."""
+SILENT_PAUSE = timedelta(seconds=10)
+"""How long a chain is left alone of which no node spoke."""
+
+
+def sweep_chains() -> int:
+    """Read on where that is due, one chain after the other, for a few seconds; says how many rounds."""
+    add_readers()
+    is_over, rounds = time_limit(SWEEP_SECONDS), 0
+    while not is_over() and (reader := _claim()) is not None:
+        _read_safely(reader)
+        rounds += 1
+    return rounds
+
+
+def add_readers() -> None:
+    """Begin to read every EVM chain that the settings name a node for."""
+    network = settings.NETWORK_PROFILE
+    named = [name for name in settings.RPC_URLS if is_read(name) and EVM.reaches(name)]
+    known = set(ChainReader.objects.filter(network=network).values_list("chain", "lane")) if named else set()
+    missing = [(name, lane) for name in named for lane in Lane if (name, lane) not in known]
+    ChainReader.objects.bulk_create(
+        [
+            ChainReader(network=network, chain=name, lane=lane, width=WIDEST, next_attempt_at=now())
+            for name, lane in missing
+        ],
+        ignore_conflicts=True,
+    )
+
+
+@transaction.atomic
+def _claim() -> ChainReader | None:
+    """Take what has been due longest, until the lease ends or a round does."""
+    rows = ChainReader.objects.filter(network=settings.NETWORK_PROFILE, chain__in=list(settings.RPC_URLS))
+    due = rows.filter(next_attempt_at__lte=now()).order_by("next_attempt_at", "pk")
+    reader: ChainReader | None = due.select_for_update(skip_locked=True).first()
+    if reader is not None:
+        reader.attempts, reader.next_attempt_at = reader.attempts + 1, now() + LEASE
+        reader.save(update_fields=["attempts", "next_attempt_at"])
+    return reader
+
+
+def _read_safely(reader: ChainReader) -> None:
+    """One chain's silence must not hold up the others."""
+    refused = ""
+    try:
+        _read(reader)
+    except ChainUnavailable as error:
+        _LOGGER.warning("reader of %s (%s) waits: %s", reader.chain, reader.lane, error)
+        refused = "no node answers"
+    except Exception:
+        _LOGGER.exception("reader_failed: %s (%s)", reader.chain, reader.lane)
+        refused = "failed, see the log"
+    pause = SILENT_PAUSE if refused else _pause(reader.chain)
+    _own(reader).update(next_attempt_at=now() + pause, refused=refused)
+
+
+def _pause(place: str) -> timedelta:
+    known = chain(place)
+    half = SHORTEST_PAUSE if known is None else timedelta(milliseconds=int(known.block_seconds * 500))
+    return min(max(half, SHORTEST_PAUSE), LONGEST_PAUSE)
+
+
+def _own(reader: ChainReader) -> QuerySet[ChainReader]:
+    """The row, as long as nobody claimed it since."""
+    rows: QuerySet[ChainReader] = ChainReader.objects.filter(pk=reader.pk, attempts=reader.attempts)
+    return rows
+
+
+def _read(reader: ChainReader) -> None:
+    """The newest blocks, and now and then those that are final. Raises: ChainUnavailable."""
+    asked = Round(reader.chain, whole_blocks=reader.lane == Lane.BLOCKS)
+    watch_of = partial(watch_for, reader.chain)
+    if reader.read_to is None or reader.final_to is None:
+        reader.read_to = reader.final_to = _first_block(reader.chain, asked.head())
+    points = tuple((int(number), str(text)) for number, text in reader.points)
+    progress = Progress(read_to=reader.read_to, width=reader.width, points=points, final_to=reader.final_to)
+    bite = asked.newest(progress, watch_of)
+    _record_new(reader, bite)
+    if reader.final_at is None or now() >= reader.final_at + FINAL_EVERY:
+        since = Progress(read_to=reader.final_to, width=reader.width)
+        _record_final(reader, asked.final(since, watch_of, bite.read_to))
+
+
+def _first_block(place: str, head: int) -> int:
+    """The block after which reading begins: the newest one, or that before the first leg that may be paid already."""
+    legs = awaited_on_chains()
+    begun = [
+        legs.filter(chain=place, start_block__isnull=False).order_by("start_block", "pk").first(),
+        legs.filter(to_chain=place, destination_start_block__isnull=False)
+        .order_by("destination_start_block", "pk")
+        .first(),
+    ]
+    starts = [_start(leg, place) for leg in begun if leg is not None]
+    return max(min([head, *(start for start in starts if start is not None)]) - 1, 0)
+
+
+def _start(leg: Leg, place: str) -> int | None:
+    start: int | None = leg.start_block if leg.chain == place else leg.destination_start_block
+    return start
+
+
+@transaction.atomic
+def _record_new(reader: ChainReader, bite: Bite) -> None:
+    """Write down what a round found, and how far it came. Locks: the reader's row, then the intents'."""
+    if not _is_still_ours(reader):
+        return
+    if reader.read_to is not None and bite.parted_at < reader.read_to:
+        _LOGGER.warning("branch: %s is another one after block %d", reader.chain, bite.parted_at)
+        _forget_branch(reader, bite)
+    _note(reader, bite)
+    reader.read_to, reader.points, reader.width = bite.read_to, [list(point) for point in bite.points], bite.width
+    reader.head, reader.read_at = bite.head, now()
+    reader.save(update_fields=["read_to", "final_to", "points", "width", "head", "read_at"])
+
+
+@transaction.atomic
+def _record_final(reader: ChainReader, bite: Bite) -> None:
+    """The second reading is the truth: what it shows is final, and what it does not show was never there.
+
+    Locks: as ``_record_new``.
+    """
+    if not _is_still_ours(reader):
+        return
+    _note(reader, bite)
+    shown = {one.tx_hash for one in bite.opened}
+    rows = _marked(reader, after=bite.parted_at).filter(block_number__lte=bite.read_to, final_at=None)
+    found = list(rows.order_by("pk"))
+    for row in found:
+        if row.tx_hash not in shown and row.gone_at is None:
+            _LOGGER.error("reading_differs: %s of %s is in no final block", row.tx_hash, row.chain)
+    _wake([row for row in found if row.tx_hash in shown], final_at=now(), gone_at=None)
+    _wake([row for row in found if row.tx_hash not in shown], gone_at=now())
+    reader.final_to, reader.final_at = max(bite.read_to, reader.final_to or 0), now()
+    reader.save(update_fields=["final_to", "final_at"])
+
+
+def _is_still_ours(reader: ChainReader) -> bool:
+    """Whether nobody else claimed it meanwhile. Locks: the row."""
+    return _own(reader).select_for_update().exists()
+
+
+def _note(reader: ChainReader, bite: Bite) -> None:
+    """Write down which leg's mark was found where, once a leg and transaction; and what could not be read."""
+    for address in sorted(bite.refused):
+        _LOGGER.error("address_unreadable: no node tells all of %s on %s", address, reader.chain)
+    watched_addresses(reader.chain).filter(address__in=bite.refused).update(left_out_until=now() + LEFT_OUT_FOR)
+    news = []
+    for leg, one in legs_of(reader.chain, bite.opened):
+        place = {"block_number": one.block_number, "block_hash": one.block_hash}
+        row, is_new = MarkedTransaction.objects.get_or_create(
+            leg=leg,
+            chain=reader.chain,
+            tx_hash=one.tx_hash,
+            defaults={"intent_id": leg.intent_id, "lane": reader.lane, **place},
+        )
+        if is_new or row.gone_at is not None or row.block_hash != one.block_hash:
+            row.block_number, row.block_hash = one.block_number, one.block_hash
+            row.save(update_fields=["block_number", "block_hash"])
+            news.append(row)
+    _wake(news, gone_at=None)
+
+
+def _forget_branch(reader: ChainReader, bite: Bite) -> None:
+    """Take back what stood in blocks that are gone. What is in the new ones too was found again, or will be."""
+    again = {one.tx_hash for one in bite.opened}
+    rows = _marked(reader, after=bite.parted_at).filter(gone_at=None).exclude(tx_hash__in=again)
+    _wake(list(rows.order_by("pk")), gone_at=now())
+
+
+def _marked(reader: ChainReader, *, after: int) -> QuerySet[MarkedTransaction]:
+    rows: QuerySet[MarkedTransaction] = MarkedTransaction.objects.filter(
+        chain=reader.chain, lane=reader.lane, block_number__gt=after
+    )
+    return rows
+
+
+def _wake(rows: Iterable[MarkedTransaction], **facts: datetime | None) -> None:
+    """There is news of these: their legs are looked at now. Locks: their intents."""
+    found = list(rows)
+    if not found:
+        return
+    MarkedTransaction.objects.filter(pk__in=[row.pk for row in found]).update(news_at=now(), **facts)
+    PaymentIntent.objects.filter(pk__in={row.intent_id for row in found}).update(next_attempt_at=now())
+    wake_worker()

@@ -1,0 +1,206 @@
+"""Readers find every payment under a mark, whoever reports it or not, as often as it comes; on a real node."""
+
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from chains.models import ChainReader
+from chains.registry import EVM_NATIVE_ADDRESS
+from core.clock import now
+from localnet.devchain import DevChain
+from payments.models import MarkedTransaction, PaymentIntent
+from payments.services import reading
+from payments.services.advance import sweep_due
+from tests.live.evm_till import BASE_USDC, Till
+from tests.live.proxy import proxied
+from tests.live.test_unlucky_payments import cut_to
+from tests.live.till import read_chains
+
+Nodes = Callable[..., None]
+
+
+@contextmanager
+def one_block(node: DevChain) -> Iterator[None]:
+    """What is sent meanwhile stands in one block."""
+    node.rpc("evm_setAutomine", False)  # noqa: FBT003  Why: the node's own parameter.
+    try:
+        yield
+        node.rpc("evm_mine")
+    finally:
+        node.rpc("evm_setAutomine", True)  # noqa: FBT003  Why: the node's own parameter.
+
+
+def is_due(till: Till) -> bool:
+    return PaymentIntent.objects.filter(pk=till.intent["id"], next_attempt_at__lte=now()).exists()
+
+
+@pytest.mark.parametrize("coin", [False, True], ids=["token", "coin"])
+def test_an_open_payment_asks_the_nodes_nothing_and_is_found_all_the_same(till: Till, nodes: Nodes, coin: bool) -> None:
+    if coin:
+        till.token, till.symbol = EVM_NATIVE_ADDRESS, "ETH"
+    attempt = till.issue("25")
+    till.sweep()
+    with proxied(till.node.url) as proxy:
+        nodes("base", proxy.url)
+        assert not is_due(till)
+        sweep_due()
+        assert proxy.heard == []
+    nodes("base", till.node.url)
+    till.pay(attempt)
+    read_chains()
+    assert is_due(till)
+    assert till.finish()["status"] == "settled"
+
+
+def test_a_second_payment_under_a_mark_is_counted_as_surplus(till: Till) -> None:
+    attempt = till.issue("25")
+    till.report(attempt, till.pay(attempt))
+    assert till.finish()["status"] == "settled"
+    till.pay(attempt)
+    till.finish()
+    body = till.end()
+    assert (till.credited(), till.held()) == ([25_000_000, 25_000_000], 50_000_000)
+    assert (body["status"], body["amount_received"], body["overpaid_usd"]) == ("settled", "50.00", "25.00")
+    assert till.leg().output_base_units == 50_000_000
+
+
+def test_the_rest_of_a_short_payment_is_counted(till: Till) -> None:
+    request = till.issue("25")["transactions"][0]["request"]
+    till.node.send(till.payer, cut_to(request, 10_000_000))
+    assert till.finish()["status"] == "partially_filled"
+    till.node.send(till.payer, cut_to(request, 15_000_000))
+    assert (till.finish()["status"], till.credited()) == ("settled", [10_000_000, 15_000_000])
+
+
+@pytest.mark.parametrize("units", [0, 1], ids=["of nothing", "of dust"])
+def test_a_block_full_of_strangers_transfers_hides_no_payment(till: Till, units: int) -> None:
+    attempt = till.issue("25")
+    spammer = till.stranger(units=1_000)
+    call = till.node.token(BASE_USDC).encode_abi("transfer", args=[till.merchant, units])
+    with one_block(till.node):
+        for number in range(101):
+            till.node.post(spammer, {"to": BASE_USDC, "value": "0x0", "data": call}, nonce=number)
+        till.node.post(till.payer, attempt["transactions"][0]["request"])
+    assert len(till.node.web3.eth.get_block("latest")["transactions"]) == 102
+    assert (till.finish()["status"], till.credited()) == ("settled", [25_000_000])
+
+
+def test_what_one_node_hid_another_one_shows_when_it_is_final(
+    till: Till, nodes: Nodes, caplog: pytest.LogCaptureFixture
+) -> None:
+    with proxied(till.node.url) as hides:
+        nodes("base", hides.url, till.node.url)
+        attempt = till.issue("25")
+        till.pay(attempt)
+        till.node.mine(12)
+        hides.bend = lambda method, result: [] if method == "eth_getLogs" else result
+        till.sweep()
+        assert (till.credited(), MarkedTransaction.objects.count()) == ([], 0)
+        till.pass_for_good()
+        assert (till.end()["status"], till.credited()) == ("settled", [25_000_000])
+
+
+def test_what_was_read_on_a_branch_goes_with_it_and_is_found_again_on_the_other(till: Till) -> None:
+    attempt = till.issue("25")
+    till.pay(attempt)
+    till.node.mine(2)
+    till.sweep()
+    [row] = MarkedTransaction.objects.all()
+    assert (row.gone_at, till.credited()) == (None, [25_000_000])
+    till.node.rpc("anvil_reorg", 3, [])
+    till.node.rpc("anvil_dropAllTransactions")
+    till.node.mine()
+    read_chains()
+    row.refresh_from_db()
+    assert row.gone_at is not None
+    assert (till.sweep()["status"], till.credited(), till.held()) == ("executing", [], 0)
+    till.pay(attempt)
+    assert (till.finish()["status"], till.credited()) == ("settled", [25_000_000])
+
+
+def test_a_node_that_refuses_long_ranges_is_read_in_short_ones(till: Till, nodes: Nodes) -> None:
+    attempt = till.issue("25")
+    till.pay(attempt)
+    till.node.mine(1_800)  # an hour of Base
+    with proxied(till.node.url) as proxy:
+        proxy.most_blocks = 10
+        nodes("base", proxy.url)
+        for _ in range(60):
+            read_chains()
+        reader = ChainReader.objects.get(chain="base", lane="logs")
+        assert (reader.read_to, reader.refused) == (till.node.head(), "")
+        assert reader.width <= 10
+    nodes("base", till.node.url)
+    assert (till.sweep(2)["status"], till.credited()) == ("settled", [25_000_000])
+
+
+@pytest.mark.parametrize("dies_at", ["record new", "note", "record final"])
+def test_a_reader_that_dies_at_any_step_misses_nothing_and_counts_nothing_twice(
+    till: Till, monkeypatch: pytest.MonkeyPatch, dies_at: str
+) -> None:
+    attempt = till.issue("25")
+    till.pay(attempt)
+    name = {"record new": "_record_new", "note": "_wake", "record final": "_record_final"}[dies_at]
+    with monkeypatch.context() as patched:
+        patched.setattr(reading, name, _die)
+        with pytest.raises(KeyboardInterrupt):
+            read_chains()
+    assert (till.finish()["status"], till.credited()) == ("settled", [25_000_000])
+    assert MarkedTransaction.objects.count() == 1
+
+
+def _die(*_: object, **__: object) -> None:
+    raise KeyboardInterrupt
+
+
+def test_of_two_readers_the_one_whose_lease_is_over_writes_nothing(till: Till, monkeypatch: pytest.MonkeyPatch) -> None:
+    till.issue("25")
+    read_chains()
+    before = ChainReader.objects.get(chain="base", lane="logs")
+    till.node.mine(3)
+    real = reading._record_new
+
+    def late(reader: ChainReader, bite: Any) -> None:
+        ChainReader.objects.filter(pk=reader.pk).update(attempts=reader.attempts + 1)
+        real(reader, bite)
+
+    monkeypatch.setattr(reading, "_record_new", late)
+    read_chains()
+    after = ChainReader.objects.get(chain="base", lane="logs")
+    assert (after.read_to, after.points) == (before.read_to, before.points)
+
+
+def test_a_silent_chain_says_so_and_holds_up_no_other(
+    till: Till, nodes: Nodes, caplog: pytest.LogCaptureFixture
+) -> None:
+    attempt = till.issue("25")
+    till.sweep()
+    with proxied(till.node.url) as proxy:
+        proxy.fault = "500"
+        nodes("base", proxy.url)
+        with caplog.at_level(logging.WARNING, logger="causeway.payments"):
+            read_chains()
+        assert set(ChainReader.objects.filter(chain="base").values_list("refused", flat=True)) == {"no node answers"}
+    nodes("base", till.node.url)
+    till.pay(attempt)
+    assert till.finish()["status"] == "settled"
+    assert set(ChainReader.objects.filter(chain="base").values_list("refused", flat=True)) == {""}
+
+
+def test_a_strangers_copies_of_the_mark_cost_the_payer_nothing(till: Till) -> None:
+    """Fifty transactions with the payer's mark inside, to the merchant's address, of one unit each."""
+    attempt = till.issue("25")
+    request = attempt["transactions"][0]["request"]
+    copier = till.stranger(units=1_000)
+    with one_block(till.node):
+        for number in range(50):
+            till.node.post(copier, cut_to(request, 1), nonce=number)
+    till.sweep(3)
+    till.report(attempt, till.pay(attempt))
+    till.finish()
+    till.end()
+    assert till.sweep(2)["status"] == "settled"
+    assert sorted(till.credited()) == [1] * 50 + [25_000_000]
