@@ -5,12 +5,14 @@ Source: docs/adr/0044.
 
 from dataclasses import asdict, dataclass
 
+from django.db.models import QuerySet
+
 from chains.models import EventOwner, OwnerKind, TransferAttempt
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ChainEvent:
-    """The name of one event, for ever: ``position`` is the log index, trace path or token account."""
+    """The name of one event, for ever: ``position`` is its place among the transaction's logs, a path or an account."""
 
     network: str
     chain: str
@@ -27,6 +29,8 @@ def take_event(event: ChainEvent, owner: OwnerKind) -> bool:
     """
     if owner == OwnerKind.CREDIT and TransferAttempt.objects.filter(tx_hash=event.tx_hash).exists():
         return False
+    if _of_before(event).exclude(owner=owner).exists():
+        return False
     row, _ = EventOwner.objects.get_or_create(**asdict(event), defaults={"owner": owner})
     return bool(row.owner == owner)
 
@@ -35,7 +39,19 @@ def is_proof(event: ChainEvent) -> bool:
     """Whether an event proves a transfer that went out, so that it can be nobody's payment."""
     if TransferAttempt.objects.filter(tx_hash=event.tx_hash).exists():
         return True
-    return EventOwner.objects.filter(**asdict(event), owner=OwnerKind.PROOF).exists()
+    mine = EventOwner.objects.filter(**asdict(event), owner=OwnerKind.PROOF)
+    return mine.exists() or _of_before(event).filter(owner=OwnerKind.PROOF).exists()
+
+
+def _of_before(event: ChainEvent) -> QuerySet[EventOwner]:
+    """Owners of the transaction's logs from when these were named by their place in the block, all digits.
+
+    Why all of them speak for each of its logs: which is which is known no more.
+    """
+    rows: QuerySet[EventOwner] = EventOwner.objects.filter(
+        network=event.network, chain=event.chain, tx_hash=event.tx_hash, kind="log", position__regex=r"^\d+$"
+    )
+    return rows.none() if event.kind != "log" or event.network == "simulated" else rows
 
 
 def taken_places(network: str, chain: str, tx_hash: str) -> set[tuple[str, str]]:

@@ -118,7 +118,7 @@ class ObservedTransfer:
     """One movement of one token that stands on the chain now.
 
     ``chain``, ``tx_hash``, ``kind`` and ``position`` name the event for ever; a reorganisation changes only the
-    block around it. ``position`` is the log index, the trace path or the Solana token account.
+    block around it. ``position`` is the place among the transaction's logs, the trace path or the Solana token account.
     """
 
     chain: str
@@ -183,6 +183,7 @@ class IssuedLeg:
     ``at_stake_usd`` decides how surely the money must stand before it counts; without it, as surely as there is.
     ``at_least`` is the merchant's own wish, which only strengthens that.
     ``known_blocks`` are those of credits that count now: one that is gone must be gone from a block that changed.
+    ``orders_before`` are those that the call opened on branches that are gone: a fill of one is the merchant's too.
     What readers found with the leg's marks is ``marked`` on ``chain`` and ``marked_there`` on ``to_chain``; they came
     as far as ``read_to`` and ``there_read_to``. Without one the leg is searched for by itself.
     With an ``authorization`` it is recognised by that EIP-3009 nonce of its sender, whoever sent it, and by no tag.
@@ -204,6 +205,7 @@ class IssuedLeg:
     last_valid_height: int | None = None
     bridge: str = ""
     order_id: str = ""
+    orders_before: tuple[str, ...] = ()
     tx_hash: str = ""
     known_hashes: tuple[str, ...] = ()
     nonce: int | None = None

@@ -61,6 +61,7 @@ def departure_of(node: Node, leg: IssuedLeg) -> Departure:
 def arrival_at(node: Node, leg: IssuedLeg, order_id: str) -> Arrival:
     """What the order brought to the merchant, and whether it still can. Raises: EndpointFault."""
     order, gaps = Order.parse(order_id), Gaps(leg=leg)
+    orders = frozenset(Order.parse(one) for one in (order_id, leg.order_id, *leg.orders_before) if one)
     if leg.there_read_to is None:
         found = gaps.tried(ARRIVALS, lambda: _search_fills(node, leg, order)) or NOTHING_FOUND
     else:
@@ -68,7 +69,7 @@ def arrival_at(node: Node, leg: IssuedLeg, order_id: str) -> Arrival:
     transfers = [
         transfer
         for tx_hash in dict.fromkeys((*leg.known_hashes, *found.hashes))
-        for transfer in gaps.tried(tx_hash, partial(_filled, node, leg, order, tx_hash)) or ()
+        for transfer in gaps.tried(tx_hash, partial(_filled, node, leg, orders, tx_hash)) or ()
     ]
     assert_not_hidden(node, leg, transfers, gaps.parts)
     is_over = not transfers and found.is_complete and not gaps.is_open
@@ -119,21 +120,21 @@ def _order_of(node: Node, leg: IssuedLeg, reading: Reading) -> str:
     return str(orders[0]) if len(orders) == 1 else ""
 
 
-def _filled(node: Node, leg: IssuedLeg, order: Order, tx_hash: str) -> list[ObservedTransfer]:
-    """The token's own transfers to the merchant that fills of this order made in one transaction."""
+def _filled(node: Node, leg: IssuedLeg, orders: frozenset[Order], tx_hash: str) -> list[ObservedTransfer]:
+    """The token's own transfers to the merchant that fills of these orders made in one transaction."""
     receipt = read_receipt(node, tx_hash)
     if receipt is None or not succeeded(receipt):
         return []
-    fills = [fill for fill in fills_in(receipt["logs"], SPOKE_POOLS[node.chain.name]) if _closes(fill, order, leg)]
+    fills = [fill for fill in fills_in(receipt["logs"], SPOKE_POOLS[node.chain.name]) if _closes(fill, orders, leg)]
     logs = arrivals(receipt["logs"], leg)
     matching = [log for fill in fills if (log := _log_of(fill, logs)) is not None]
     sender = str(receipt["from"])
     return [replace(logged_transfer(node, leg, receipt, log, sender), mark=Mark.ORDER) for log in matching]
 
 
-def _closes(fill: Fill, order: Order, leg: IssuedLeg) -> bool:
+def _closes(fill: Fill, orders: frozenset[Order], leg: IssuedLeg) -> bool:
     ours = (int(leg.token_address, 16), int(leg.recipient, 16))
-    return fill.order == order and (fill.output_token, fill.recipient) == ours
+    return fill.order in orders and (fill.output_token, fill.recipient) == ours
 
 
 def _log_of(fill: Fill, logs: list[Any]) -> Any:

@@ -238,10 +238,13 @@ def arrivals(logs: Iterable[Any], leg: IssuedLeg) -> list[Any]:
 
 
 def logged_transfer(node: Node, leg: IssuedLeg, receipt: Any, log: Any, sender: str) -> ObservedTransfer:
-    """A transfer log as the service credits it."""
+    """A transfer log as the service credits it, at its place among the logs of its own transaction.
+
+    Why not by the log index: that counts the whole block's, and is another one on another branch.
+    """
     from eth_utils.address import to_checksum_address  # noqa: PLC0415  (slow import, see chains.clients.evm_endpoint)
 
-    place = (TransferKind.LOG, str(log["logIndex"]))
+    place = (TransferKind.LOG, f"+{int(log['logIndex']) - int(receipt['logs'][0]['logIndex'])}")
     seen = observed(node, leg, receipt, place, int.from_bytes(log["data"]), sender)
     return replace(seen, holder=str(to_checksum_address(bytes(log["topics"][1])[-_ADDRESS:])))
 

@@ -23,6 +23,10 @@ class Round:
         """The number of the newest block."""
         return self._pool.ask(lambda node: node.head)
 
+    def final_head(self) -> int:
+        """The number of the newest block that the chain calls final."""
+        return self._pool.ask(lambda node: node.newest(Finality.FINALIZED))
+
     def newest(self, progress: Progress, watch_of: WatchOf) -> Bite:
         """What came since the last round."""
         question = partial(read_new, progress=progress, watch_of=watch_of, whole_blocks=self._whole_blocks)

@@ -27,6 +27,9 @@ def mark(apps: Any, editor: Any) -> None:
         leg.mark = mark_of_tag(str(leg.pk)) if is_own else mark_of_call(bytes.fromhex(request["data"][2:]))
         marked.append(leg)
     legs.bulk_update(marked, ["mark"], batch_size=BATCH)
+    orders = apps.get_model("payments", "BridgeOrder").objects.using(alias)
+    crossing = given.exclude(order_id="").values_list("pk", "order_id")
+    orders.bulk_create([orders.model(leg_id=key, order_id=order) for key, order in crossing], batch_size=BATCH)
     for place, token, address in sorted(given.values_list(*SETTLES).distinct()):
         if _is_evm(place) and token != EVM_NATIVE_ADDRESS:
             addresses.get_or_create(network=settings.NETWORK_PROFILE, chain=place, token_address=token, address=address)

@@ -5,11 +5,12 @@ Children repeat ``merchant`` and ``mode`` so that every read can be scoped alike
 
 from payments.models.attempts import PayerWallet, PaymentAttempt, RouteCandidate
 from payments.models.intents import MAX_NAME, IntentTransition, PaymentIntent, SettlementProfile, Tenant
-from payments.models.money import CountedElsewhere, Credit, Leg, MarkedTransaction
+from payments.models.money import BridgeOrder, CountedElsewhere, Credit, Leg, MarkedTransaction
 from payments.models.settings import FinalityWish, LatePolicy, PaymentPolicy, SettlementChange
 
 __all__ = [
     "MAX_NAME",
+    "BridgeOrder",
     "CountedElsewhere",
     "Credit",
     "FinalityWish",

@@ -96,13 +96,28 @@ class Leg(Tenant, StatefulModel):
             models.Index(fields=["mode", "-submitted_at"], name="leg_record"),
             models.Index(fields=["tx_hash"], condition=~Q(tx_hash=""), name="leg_by_hash"),
             models.Index(fields=["mark"], condition=~Q(mark=""), name="leg_by_mark"),
-            models.Index(fields=["order_id"], condition=~Q(order_id=""), name="leg_by_order"),
             models.Index(fields=["destination_tx_hash"], condition=~Q(destination_tx_hash=""), name="leg_by_arrival"),
         ]
 
     def __str__(self) -> str:
         """Enough to recognise it."""
         return f"leg {self.sequence} of {self.intent_id}"
+
+
+class BridgeOrder(models.Model):
+    """An order that a leg's transaction opened. Several where its chain took another branch: each may be filled."""
+
+    leg = models.ForeignKey(Leg, on_delete=models.CASCADE, related_name="orders")
+    order_id = models.CharField(max_length=200)
+    opened_at = models.DateTimeField(default=now)
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["leg", "order_id"], name="an_order_is_a_legs_once")]
+        indexes: ClassVar = [models.Index(fields=["order_id"], name="bridge_order")]
+
+    def __str__(self) -> str:
+        """Its id."""
+        return self.order_id
 
 
 class MarkedTransaction(models.Model):

@@ -11,6 +11,7 @@ from chains.clients.base import LegView, ObservedTransfer
 from chains.owners import move_event, taken_places
 from core.clock import now
 from core.transitions import move
+from payments.amounts import value_at_frozen_rate
 from payments.models import Credit, Leg, PaymentIntent
 from payments.services.credits import event_of, is_finalized, payer_facts
 from payments.states import LEG_MACHINE, LegStatus
@@ -58,17 +59,26 @@ def _moved(credit: Credit, transfers: Iterable[ObservedTransfer]) -> ObservedTra
 
 
 def _refresh(intent: PaymentIntent, credit: Credit, transfer: ObservedTransfer) -> None:
-    """It still stands, perhaps in another block. Why it goes on counting there: the merchant has the money."""
+    """It still stands, perhaps in another block. Why it goes on counting there: the merchant has the money.
+
+    Why the amount may be another one: what an exchange gives depends on what else stands in its block.
+    """
     if credit.position != transfer.position:
         move_event(event_of(credit.mode, credit), transfer.position)
         credit.position = transfer.position
+    if credit.base_units != transfer.base_units and credit.finalized_at is None:
+        _LOGGER.error("credit_changed: %s of intent %s brought another amount", credit.tx_hash, credit.intent_id)
+        credit.base_units = transfer.base_units
+        credit.value_usd = value_at_frozen_rate(intent, transfer.base_units)
     credit.block_number, credit.block_hash = transfer.block_number, transfer.block_hash
     if credit.finalized_at is None and is_finalized(intent, transfer):
         credit.finalized_at = now()
     payer = {} if credit.payer else payer_facts(transfer)
     for name, value in payer.items():
         setattr(credit, name, value)
-    credit.save(update_fields=["position", "block_number", "block_hash", "finalized_at", *payer])
+    credit.save(
+        update_fields=["position", "base_units", "value_usd", "block_number", "block_hash", "finalized_at", *payer]
+    )
 
 
 def _reverse(credit: Credit) -> None:

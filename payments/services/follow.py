@@ -20,7 +20,7 @@ from core.modes import Mode
 from core.money import BaseUnits
 from core.transitions import move
 from payments.amounts import due_base_units, is_dust, value_at_frozen_rate
-from payments.models import Credit, Leg, MarkedTransaction, PaymentAttempt, PaymentIntent
+from payments.models import BridgeOrder, Credit, Leg, MarkedTransaction, PaymentAttempt, PaymentIntent
 from payments.services.balance import balance, counted_units
 from payments.services.credits import record_transfers, withdraw_missing
 from payments.services.elsewhere import OwnView, own_view
@@ -89,6 +89,8 @@ def _remember(leg: Leg, view: LegView) -> None:
         "tx_hash": (own.tx_hash if own is not None else "") or None,
         "order_id": view.order_id or None,
     }
+    if view.order_id and view.order_id != leg.order_id:
+        BridgeOrder.objects.get_or_create(leg=leg, order_id=view.order_id)
     _save(leg, {name: fact for name, fact in facts.items() if fact is not None and fact != getattr(leg, name)})
 
 

@@ -19,7 +19,7 @@ from chains.reader.marks import mark_of_call, mark_of_tag, marks_in
 from chains.registry import EVM_NATIVE_ADDRESS, Family, chain
 from core.clock import now
 from core.modes import Mode
-from payments.models import Leg, MarkedTransaction, PaymentIntent
+from payments.models import BridgeOrder, Leg, MarkedTransaction, PaymentIntent
 from payments.routing.base import LegKind
 from payments.states import FLYING_LEG, UNSENT_LEG
 
@@ -102,7 +102,7 @@ def watch_for(place: str) -> Watch:
     coins = open_legs.filter(to_chain=place, chain=place, intent__settlement_token_address=EVM_NATIVE_ADDRESS)
     bridges = open_legs.exclude(bridge="")
     leaving = bridges.filter(chain=place).exclude(to_chain=place)
-    coming = bridges.filter(to_chain=place).exclude(order_id="")
+    coming = BridgeOrder.objects.filter(leg__in=bridges.filter(to_chain=place))
     return Watch(
         transfers=frozenset(asked.values_list("token_address", "address")),
         coin_recipients=frozenset(coins.values_list("intent__settlement_address", flat=True)),
@@ -128,7 +128,7 @@ def legs_of(place: str, opened: Iterable[Opened]) -> Iterator[tuple[Leg, Opened]
             found = Leg.objects.filter(mode=Mode.LIVE, chain=place, mark__in=marks[start : start + MOST_MARKS_A_LOOKUP])
             yield from ((leg, one) for leg in found.order_by("pk"))
         if one.orders:
-            filled = Leg.objects.filter(mode=Mode.LIVE, to_chain=place, order_id__in=one.orders)
+            filled = Leg.objects.filter(mode=Mode.LIVE, to_chain=place, orders__order_id__in=one.orders).distinct()
             yield from ((leg, one) for leg in filled.order_by("pk"))
 
 

@@ -9,7 +9,7 @@ from datetime import timedelta
 
 from django.db import transaction
 
-from chains.clients.base import IssuedLeg, LegView
+from chains.clients.base import IssuedLeg, LegView, ObservedTransfer, TransferKind
 from chains.clients.registry import client_for
 from chains.errors import ChainUnavailable
 from core.clock import now
@@ -87,6 +87,13 @@ def _asked(credit: Credit, issued: IssuedLeg) -> IssuedLeg:
 
 
 def _found(credit: Credit, view: LegView) -> dict[str, object]:
-    place = (credit.tx_hash, credit.kind, credit.position)
-    same = [one for one in view.transfers if (one.tx_hash, one.kind, one.position) == place]
+    same = [one for one in view.transfers if _is_same(credit, one)]
     return payer_facts(same[0]) if same else {}
+
+
+def _is_same(credit: Credit, transfer: ObservedTransfer) -> bool:
+    """Whether it is the credit's event. By its amount where the place was named within the block, all digits."""
+    if (credit.tx_hash, credit.kind) != (transfer.tx_hash, transfer.kind):
+        return False
+    is_old = credit.kind == TransferKind.LOG and credit.position.isdigit()
+    return credit.position == transfer.position or (is_old and credit.base_units == transfer.base_units)

@@ -109,7 +109,8 @@ def _read(reader: ChainReader) -> None:
     asked = Round(reader.chain, whole_blocks=reader.lane == Lane.BLOCKS)
     watch_of = partial(watch_for, reader.chain)
     if reader.read_to is None or reader.final_to is None:
-        reader.read_to = reader.final_to = _first_block(reader.chain, asked.head())
+        reader.read_to = _first_block(reader.chain, asked.head())
+        reader.final_to = min(reader.read_to, asked.final_head())  # what came after may yet be another branch's
     points = tuple((int(number), str(text)) for number, text in reader.points)
     progress = Progress(read_to=reader.read_to, width=reader.width, points=points, final_to=reader.final_to)
     bite = asked.newest(progress, watch_of)

@@ -118,7 +118,7 @@ def not_left_to_readers(intent: PaymentIntent, legs: list[Leg]) -> list[Leg]:
 
 def _is_left_to_readers(leg: Leg, read: Mapping[str, int]) -> bool:
     is_quiet = leg.status in UNSENT_LEG and not leg.tx_hash and not leg.unsaid
-    return is_quiet and leg.chain in read and leg.to_chain in read
+    return is_quiet and bool(leg.mark) and leg.chain in read and leg.to_chain in read
 
 
 def guarded_legs(intent: PaymentIntent) -> list[Leg]:

@@ -99,6 +99,7 @@ def issued_leg(intent: PaymentIntent, leg: Leg) -> IssuedLeg:
         last_valid_height=leg.issued.get("last_valid_block_height"),
         bridge=leg.bridge,
         order_id=leg.order_id,
+        orders_before=_orders_before(leg),
         tx_hash=leg.tx_hash,
         known_hashes=tuple(dict.fromkeys(credit.tx_hash for credit in recorded)),
         nonce=leg.source_nonce,
@@ -116,6 +117,12 @@ def issued_leg(intent: PaymentIntent, leg: Leg) -> IssuedLeg:
         left_alone=left_alone(leg),
         given_up=given_up(leg),
     )
+
+
+def _orders_before(leg: Leg) -> tuple[str, ...]:
+    if leg.chain == leg.to_chain:
+        return ()
+    return tuple(leg.orders.exclude(order_id=leg.order_id).order_by("pk").values_list("order_id", flat=True))
 
 
 def _at_least(intent: PaymentIntent) -> Finality:

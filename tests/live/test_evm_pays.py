@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from chains.models import ChainReader
 from chains.registry import EVM_NATIVE_ADDRESS
 from localnet.nodes import ONE_COIN, fresh_wallet, running
 from payments.models import Credit
@@ -39,15 +40,17 @@ def test_a_reported_payment_settles(till: Till) -> None:
 
 
 def test_a_payment_is_found_however_long_the_page_stays_closed(till: Till, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Several looks are needed, each of a few bounded ranges."""
-    monkeypatch.setattr("chains.clients.evm_scan.RANGE_BLOCKS", 10)
+    """Several rounds of the reader are needed, each of a few bounded ranges."""
+    for name, bound in (("chains.reader.evm.WIDEST", 10), ("payments.services.reading.WIDEST", 10)):
+        monkeypatch.setattr(name, bound)
+    monkeypatch.setattr("chains.reader.evm.MOST_RANGES", 4)
     attempt = till.issue("12.34")
     till.node.mine(60)
     tx_hash = till.pay(attempt)
     till.node.mine(8)
     assert till.sweep()["status"] == "awaiting_signature"
-    leg = till.leg()
-    assert (leg.scanned_block, leg.start_block is None) == ((leg.start_block or 0) + 39, False)
+    reader = ChainReader.objects.get(chain="base", lane="logs")
+    assert (reader.read_to, till.leg().start_block is None) == ((till.leg().start_block or 0) + 34, False)
     assert (till.sweep()["status"], till.credited(), till.held()) == ("settled", [12_340_000], 12_340_000)
     assert (till.leg().tx_hash, till.leg().destination_tx_hash) == (tx_hash, tx_hash)
 
@@ -149,7 +152,7 @@ def test_only_the_issued_call_of_a_batch_counts(till: Till, is_reported: bool) -
         till.report(attempt, tx_hash)
     assert (till.finish()["status"], till.credited(), till.held()) == ("settled", [25_000_000], 57_000_000)
     credit = till.leg().credits.get()
-    assert (credit.tx_hash, credit.kind, credit.position) == (tx_hash, "log", "1")
+    assert (credit.tx_hash, credit.kind, credit.position) == (tx_hash, "log", "+1")
     till.token, till.symbol, till.merchant = EVM_NATIVE_ADDRESS, "ETH", fresh_wallet().address
     attempt = till.issue("25")
     tx_hash = _send_batch(till, [(till.merchant, 5, "0x"), _call(attempt["transactions"][0]["request"])])
@@ -168,7 +171,7 @@ def test_two_intents_in_one_batch_get_their_own_parts(till: Till) -> None:
     till.report(first, tx_hash)
     other.report(second, tx_hash)
     assert [till.finish()["status"], other.finish()["status"]] == ["settled", "settled"]
-    assert [one.leg().credits.get().position for one in (other, till)] == ["0", "1"]
+    assert [one.leg().credits.get().position for one in (other, till)] == ["+0", "+1"]
 
 
 def test_a_call_that_was_undone_inside_does_not_count(till: Till) -> None:

@@ -65,6 +65,7 @@ def test_a_second_payment_under_a_mark_is_counted_as_surplus(till: Till) -> None
     assert (till.credited(), till.held()) == ([25_000_000, 25_000_000], 50_000_000)
     assert (body["status"], body["amount_received"], body["overpaid_usd"]) == ("settled", "50.00", "25.00")
     assert till.leg().output_base_units == 50_000_000
+    assert till.told()[-2:] == ["settled", "overpaid"]
 
 
 def test_the_rest_of_a_short_payment_is_counted(till: Till) -> None:

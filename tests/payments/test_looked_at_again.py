@@ -19,7 +19,7 @@ from payments.services.follow import record_sightings
 from payments.services.outcome import conclude
 from payments.services.schedule import watched_legs
 from payments.services.transition import locked_intent
-from payments.services.watch import look_at_legs
+from payments.services.watch import Sighting, look_at_legs
 from tests.conftest import ApiClient
 from tests.factories.rows import all_rows
 from tests.invariants import violations
@@ -119,7 +119,7 @@ def test_an_order_that_nobody_can_fill_ends_the_try(world: World, api: ApiClient
     world.run(1)
     leg = Leg.objects.get()
     void = LegView(seen=None, transfers=(), refund=None, report=BridgeReport.VOID)
-    record_sightings(leg.intent_id, {leg.pk: void})
+    record_sightings(leg.intent_id, {leg.pk: Sighting(view=void, at=now())})
     ended = read(api, intent)
     assert (ended["status"], ended["last_error"]["code"]) == ("requires_payment", "bridge_unfilled")
     message = payer.state()["message"]

@@ -8,14 +8,13 @@ from uuid import UUID
 
 import pytest
 
-from chains.clients.base import LegView
 from chains.clients.registry import client_for
 from core.clock import now
 from payments.models import Credit, PaymentIntent
 from payments.services.advance import advance_intent, claim_due, sweep_due
 from payments.services.follow import record_sightings
 from payments.services.schedule import watched_legs
-from payments.services.watch import look_at_legs
+from payments.services.watch import Sighting, look_at_legs
 from tests.races.lineup import abreast, at_once, queued
 from tests.races.shop import Shop
 
@@ -78,19 +77,21 @@ def test_one_chain_event_pays_one_of_two_intents(shop: Shop, rounds: range) -> N
     shop.check()
 
 
-def _views_of_one_event(first: UUID, second: UUID) -> dict[UUID, dict[UUID, LegView]]:
+def _views_of_one_event(first: UUID, second: UUID) -> dict[UUID, dict[UUID, Sighting]]:
     """What two workers would see if a chain showed both of them the transfer that was meant for the first."""
     intents = {key: PaymentIntent.objects.get(pk=key) for key in (first, second)}
     seen = {key: look_at_legs(row, watched_legs(row), client_for("test")) for key, row in intents.items()}
-    [shown] = seen[first].values()
-    assert len(shown.transfers) == 1
-    seen[second] = {leg: replace(view, transfers=shown.transfers) for leg, view in seen[second].items()}
+    [shown] = (sighting.view.transfers for sighting in seen[first].values())
+    assert len(shown) == 1
+    seen[second] = {
+        leg: replace(sighting, view=replace(sighting.view, transfers=shown)) for leg, sighting in seen[second].items()
+    }
     return seen
 
 
-def _hash_of(views: dict[UUID, LegView]) -> str:
-    [view] = views.values()
-    return view.transfers[0].tx_hash
+def _hash_of(sightings: dict[UUID, Sighting]) -> str:
+    [sighting] = sightings.values()
+    return sighting.view.transfers[0].tx_hash
 
 
 def test_the_test_clock_moves_while_workers_work(shop: Shop, rounds: range) -> None:
