@@ -263,6 +263,7 @@ MAX_SLIPPAGE_BPS = basis_points("MAX_SLIPPAGE_BPS", default=50)
 PLATFORM_FEE_BPS = basis_points("PLATFORM_FEE_BPS", default=0)
 SETTLE_SAFE_FROM_USD = dollars("SETTLE_SAFE_FROM_USD", default=1_000)
 SETTLE_FINALIZED_ABOVE_USD = dollars("SETTLE_FINALIZED_ABOVE_USD", default=10_000)
+UNFINALIZED_CAP_USD = dollars("UNFINALIZED_CAP_USD", default=10_000)
 SECOND_NODE_FROM_USD = dollars("SECOND_NODE_FROM_USD", default=1_000)
 
 # --- Keys that sign: see docs/signing.md ----------------------------------------------------------------

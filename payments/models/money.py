@@ -208,6 +208,11 @@ class Credit(models.Model):
             models.Index(fields=["merchant", "mode", "observed_at"], condition=Q(late=True), name="credit_late"),
             models.Index(fields=["payer_due_at"], condition=Q(payer_due_at__isnull=False), name="credit_payer_unknown"),
             models.Index(
+                fields=["merchant", "chain"],
+                condition=Q(final_at__isnull=False, finalized_at=None, reversed_at=None, mode=Mode.LIVE),
+                name="credit_not_final",
+            ),
+            models.Index(
                 fields=["merchant", "mode", "observed_at"],
                 condition=Q(purpose="unattributed"),
                 name="credit_unattributed",

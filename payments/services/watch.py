@@ -16,6 +16,7 @@ from payments.models import FinalityWish, Leg, MarkedTransaction, PaymentIntent
 from payments.routing.base import LegKind
 from payments.selectors import policy_for
 from payments.services.budgets import LegPurse
+from payments.services.exposure import at_stake_usd
 from payments.services.hints import with_hint
 from payments.services.marks import heights, marked_for
 from payments.services.unsaid import given_up, left_alone, nothing_said, paused_until
@@ -40,10 +41,11 @@ def look_at_legs(intent: PaymentIntent, legs: Sequence[Leg], client: ChainClient
     merchant, has asked enough, and nothing was seen.
     """
     views: dict[UUID, Sighting] = {}
-    read = heights(intent)
+    heights_read = heights(intent)
     for leg in legs:
         if paused_until(leg) is not None:
             continue
+        read = heights_read if leg.mark else {}
         moment, marked = now(), marked_for(leg) if read else []
         issued, purse = by_readers(issued_leg(intent, leg), marked, read), LegPurse(leg.pk)
         try:
@@ -108,7 +110,7 @@ def issued_leg(intent: PaymentIntent, leg: Leg) -> IssuedLeg:
         destination_start_block=leg.destination_start_block,
         destination_scanned_to=leg.destination_scanned_block,
         least_head=max((credit.block_number for credit in recorded), default=0),
-        at_stake_usd=intent.amount,
+        at_stake_usd=at_stake_usd(intent),
         at_least=_at_least(intent),
         known_blocks=tuple(
             KnownBlock(tx_hash=credit.tx_hash, number=credit.block_number, hash=credit.block_hash)

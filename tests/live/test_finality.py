@@ -94,6 +94,17 @@ def test_the_limits_are_settings(settings: Settings) -> None:
     assert [settling_seconds(base, Decimal(amount)) for amount in ("9.99", "10", "20.01")] == [10, 120, 1200]
 
 
+@pytest.mark.spec("Rulings C10.3")
+def test_small_payments_together_wait_as_a_large_one_does(till: Till, settings: Settings) -> None:
+    """What the first one holds counts, and its block is not final yet: both may be taken back together."""
+    settings.UNFINALIZED_CAP_USD = 1_500
+    till.issue_and_pay("999")
+    first = blocks_until_settled(till)
+    second = Till(api=till.api, node=till.node, payer=till.payer, merchant=till.merchant)
+    second.issue_and_pay("999")
+    assert (first, blocks_until_settled(second)) == (5, BASE_SLOTS)
+
+
 @pytest.mark.spec("Rulings C10.2")
 @pytest.mark.parametrize(
     ("wish", "amount", "blocks"),
@@ -149,7 +160,7 @@ def test_a_reorganisation_after_settling(till: Till, depth: int, caplog: pytest.
 
 @pytest.mark.parametrize("is_alone", [True, False], ids=["alone", "after another"])
 def test_a_payment_that_moves_to_another_block_goes_on_counting(till: Till, is_alone: bool) -> None:
-    """Behind another payment its logs have other numbers."""
+    """Behind another payment its logs have other numbers in the block, and the same place in their transaction."""
     stranger = till.stranger(1)
     till.node.mine(DEEPEST_REORGANISATION)
     attempt = till.issue("25")
@@ -164,7 +175,7 @@ def test_a_payment_that_moves_to_another_block_goes_on_counting(till: Till, is_a
     assert (till.held(), till.sweep(2)["status"]) == (25_000_000, "settled")
     after = Credit.objects.get(pk=before.pk)
     assert (after.reversed_at, after.block_hash != before.block_hash) == (None, True)
-    assert (before.position, after.position) == ("0", "0" if is_alone else "1")
+    assert (before.position, after.position) == ("+0", "+0")
     assert (till.credited(), till.told()) == ([25_000_000], ["created", "quoted", "executing", "settled"])
 
 

@@ -20,7 +20,7 @@ EVERYDAY: dict[str, tuple[str, ...]] = {
     "test_forged_payments": (
         "test_a_changed_call_is_not_this_payment[reported]",
         "test_somebody_elses_payment_to_the_same_merchant_is_not_ours",
-        "test_one_payment_settles_one_of_two_intents[base]", "test_an_old_transaction_is_not_taken_again[base]",
+        "test_one_payment_settles_one_of_two_intents[base]", "test_an_old_transaction_is_not_taken_again",
         "test_a_payer_claims_its_own_transfer", "test_a_claim_that_does_not_fit_changes_nothing",
     ),
     "test_evm_pays": (
@@ -30,6 +30,19 @@ EVERYDAY: dict[str, tuple[str, ...]] = {
         "test_only_the_issued_call_of_a_batch_counts[found]", "test_a_call_that_was_undone_inside_does_not_count",
         "test_a_token_that_keeps_a_part_is_credited_by_what_arrived",
     ),
+    "test_readers": (
+        "test_an_open_payment_asks_the_nodes_nothing_and_is_found_all_the_same",
+        "test_a_second_payment_under_a_mark_is_counted_as_surplus",
+        "test_a_block_full_of_strangers_transfers_hides_no_payment[of dust]",
+        "test_what_was_read_on_a_branch_goes_with_it_and_is_found_again_on_the_other",
+        "test_of_two_readers_the_one_whose_lease_is_over_writes_nothing",
+    ),
+    "test_marks_stay_open": (
+        "test_a_strangers_failing_copy_ends_nothing", "test_what_failed_and_was_sent_again_counts[at once]",
+        "test_what_can_never_land_holds_nothing[a stranger]",
+        "test_what_left_in_time_and_crossed_its_bridge_afterwards_is_not_late",
+    ),
+    "test_branches": ("test_two_payments_of_one_batch_count_although_a_branch_shifts_their_logs",),
     "test_unlucky_payments": (
         "test_a_reverted_transaction_moves_nothing_and_may_be_repeated[USDC]",
         "test_a_payment_that_a_reorganisation_removes_does_not_count",
@@ -38,6 +51,7 @@ EVERYDAY: dict[str, tuple[str, ...]] = {
     ),
     "test_finality": (
         "test_the_table_of_what_is_waited_for", "test_the_limits_are_settings",
+        "test_small_payments_together_wait_as_a_large_one_does",
         "test_larger_amounts_on_base_wait_for_safe_and_final_blocks[more]", "test_a_reorganisation_after_settling[6]",
         "test_a_final_payment_that_vanishes_changes_nothing_and_calls_a_person",
     ),
