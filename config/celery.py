@@ -11,7 +11,7 @@ from kombu import Queue
 from kombu.transport import TRANSPORT_ALIASES
 
 from config.collector import collect_rarely
-from core.dispatch import DELIVERY, MONEY, SIGN_OF_LIFE_SECONDS, UPKEEP, WORKERS, ask_for_life
+from core.dispatch import DELIVERY, MONEY, READER, SIGN_OF_LIFE_SECONDS, UPKEEP, WORKERS, ask_for_life
 from core.request_id import begin_task
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
@@ -34,6 +34,7 @@ app.conf.update(
     broker_connection_retry_on_startup=True,
     timezone="UTC",
     task_routes={
+        "payments.sweep_chains": {"queue": READER},
         "payments.*": {"queue": MONEY},
         "refunds.*": {"queue": MONEY},
         "payouts.*": {"queue": MONEY},

@@ -26,7 +26,7 @@ from payouts import services as payouts
 from refunds.services import advance as refunds
 from webhooks import delivery
 
-WORKER_THREADS = 6
+WORKER_THREADS = 7
 """One for each sweep that can run long, so that none of them delays another."""
 _USUAL_COLLECTION = (700, 10, 10)
 """Python's own thresholds, which ``manage.py`` raises while everything is loaded."""

@@ -10,8 +10,8 @@ from typing import Final
 from celery import current_app
 from django.db import transaction
 
-MONEY, DELIVERY, UPKEEP = "money", "delivery", "upkeep"
-WORKERS: Final = (MONEY, DELIVERY, UPKEEP)
+MONEY, DELIVERY, UPKEEP, READER = "money", "delivery", "upkeep", "reader"
+WORKERS: Final = (MONEY, DELIVERY, UPKEEP, READER)
 """Each kind has a queue of messages of its own: what holds one up holds up no other."""
 BEAT: Final = "beat"
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The entry of the container image: starts one process of the production form.
-# Usage: container.sh web|worker money|worker delivery|worker upkeep|beat|migrate, or any command of manage.py with its
+# Usage: container.sh web|worker money|worker delivery|worker upkeep|worker reader|beat|migrate, or any command of manage.py with its
 # arguments. A deployment needs a worker of each kind.
 set -eu
 cd "$(dirname "$0")/.."
@@ -15,14 +15,16 @@ case "${1:-web}" in
     worker)
         # Why a kind: what a slow receiver, mail server or document holds up must never be a payment.
         case "${2:-}" in
-            money | delivery | upkeep) ;;
+            money | delivery | upkeep) pool=prefork concurrency=2 ;;
+            # Threads: it waits for nodes, and a chain of which none answers must hold up no other.
+            reader) pool=threads concurrency=8 ;;
             *)
-                echo "Say what the worker is for: worker money, worker delivery or worker upkeep." >&2
+                echo "Say what the worker is for: worker money, delivery, upkeep or reader." >&2
                 exit 2
                 ;;
         esac
         exec celery --app config.celery worker --queues "$2" --hostname "$2@%h" --without-gossip --without-mingle \
-            --concurrency "${WORKER_CONCURRENCY:-2}" --loglevel WARNING
+            --pool "$pool" --concurrency "${WORKER_CONCURRENCY:-$concurrency}" --loglevel WARNING
         ;;
     beat)
         exec celery --app config.celery beat --scheduler config.beat:NotedScheduler --schedule "${TMPDIR:-/tmp}/beat-schedule" --loglevel WARNING

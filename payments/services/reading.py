@@ -42,6 +42,8 @@ SILENT_PAUSE = timedelta(seconds=10)
 
 def sweep_chains() -> int:
     """Read on where that is due, one chain after the other, for a few seconds; says how many rounds."""
+    if not settings.RPC_URLS:
+        return 0
     add_readers()
     is_over, rounds = time_limit(SWEEP_SECONDS), 0
     while not is_over() and (reader := _claim()) is not None:

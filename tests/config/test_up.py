@@ -97,7 +97,7 @@ def test_hints_and_beats_reach_the_worker(service: Served) -> None:
         with sqlite3.connect(f"file:{service.folder}/causeway.sqlite3?mode=ro", uri=True) as database:
             return dict(database.execute("SELECT name, at FROM core_heartbeat WHERE name <> 'web'"))
 
-    assert set(heard()) == {"money", "delivery", "upkeep", "beat"}
+    assert set(heard()) == {"money", "delivery", "upkeep", "reader", "beat"}
     for _ in range(2):
         last = heard()
         wait_for(lambda last=last: not last.items() & heard().items(), service)  # type: ignore[misc]  # a lambda's default has no type

@@ -206,6 +206,7 @@ OUTAGES: dict[str, Attack] = {
     "worker": dead("worker money"),
     "worker.delivery": dead("worker delivery"),
     "worker.upkeep": dead("worker upkeep"),
+    "worker.reader": dead("worker reader"),
     "beat": dead("beat"),
     "migrations": older_tables,
     "invariants": a_broken_invariant,

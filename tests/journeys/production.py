@@ -80,7 +80,7 @@ def production(folder: Path, port: int, *, redis_url: str = "", **more: str) -> 
 
 
 def _programs(folder: Path, environment: Mapping[str, str]) -> dict[str, Program]:
-    kinds = ("web", "worker money", "worker delivery", "worker upkeep", "beat")
+    kinds = ("web", "worker money", "worker delivery", "worker upkeep", "worker reader", "beat")
     return {
         kind: Program(
             ("sh", "scripts/container.sh", *kind.split()), environment, folder / f"{kind.replace(' ', '-')}.log"
