@@ -10,9 +10,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from core import queues
+from core import findings, queues
 from core.clock import now, wire_time
 from core.dispatch import BEAT, MONEY, WORKERS, broker_answers
+from core.findings import FindingsOf
 from core.migrated import missing_migrations
 from core.models import InvariantCheck
 from core.queues import OldestDue, last_alive, note_alive
@@ -36,7 +37,8 @@ _DEPENDENCY = inline_serializer(
         "age_seconds": serializers.IntegerField(
             required=False,
             allow_null=True,
-            help_text="Of the last heartbeat, of the oldest row that is due, or of the newest check of the invariants.",
+            help_text="Of the last heartbeat, of the oldest row that is due, of the newest check of the invariants, "
+            "or of the last reading of a chain.",
         ),
         "detail": serializers.CharField(required=False, help_text="What it means, in words."),
     },
@@ -93,6 +95,8 @@ class ReadinessView(APIView):
         checks |= {"worker" if kind == MONEY else f"worker.{kind}": _alive(kind) for kind in WORKERS}
         checks["invariants"] = _invariants()
         checks |= {f"queue.{name}": _queue(oldest_due) for name, oldest_due in sorted(queues.QUEUES.items())}
+        for group, findings_of in sorted(findings.GROUPS.items()):
+            checks |= _found(group, findings_of)
         return _answer(checks, {"checks": checks})
 
 
@@ -177,6 +181,18 @@ def _broken(check: InvariantCheck) -> str:
 
 def _queue(oldest_due: OldestDue) -> dict[str, Any]:
     return _aged(oldest_due, DUE_ROW_MAY_BE_OLD, works_without=True)
+
+
+def _found(group: str, findings_of: FindingsOf) -> dict[str, dict[str, Any]]:
+    """What an app found of each thing that it looks after; one check for all where that cannot be read."""
+    try:
+        found = findings_of()
+    except Error:
+        return {group: _state(works=False, age_seconds=None)}
+    return {
+        f"{group}.{name}": _state(works=one.works, age_seconds=one.age_seconds, detail=one.detail)
+        for name, one in sorted(found.items())
+    }
 
 
 def _aged(moment_of: OldestDue, limit: timedelta, *, works_without: bool) -> dict[str, Any]:

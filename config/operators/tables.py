@@ -10,6 +10,7 @@ from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
 from chains.models import ChainReader, NetworkProfile, SigningAccount, Transfer, TransferAttempt, TransferTransition
+from chains.reader.lag import blocks_behind
 from chains.restored import undecided_hashes
 from chains.states import TransferStatus
 from chains.transfers import RailName
@@ -282,10 +283,15 @@ class ReaderAdmin(ReadOnlyAdmin):
     """How far each chain was read for payments, and how far behind its newest block that is."""
 
     label, about = "Chains", "How far each chain was read for payments."
-    list_display = ("chain", "lane", "network", "read_to", "head", "final_to", "read_at", "refused")
+    list_display = ("chain", "lane", "network", "read_to", "head", "behind", "final_to", "read_at", "refused")
     fields = readonly_fields = (*list_display, "final_at", "width", "points", "attempts", "next_attempt_at")
     ordering = ("network", "chain", "lane", "pk")
     exact = ("chain",)
+
+    @admin.display(description="behind")
+    def behind(self, reader: ChainReader) -> int | None:
+        """How many blocks it had not read when it was last there."""
+        return blocks_behind(reader)
 
 
 class ProfileAdmin(ReadOnlyAdmin):
