@@ -52,6 +52,10 @@ BUDGETS = {
     # An operator's command, for as long as he waits.
     "config.invariants.on_chain._compared": _QUESTION,
     "config.invariants.on_chain.chains_agree": _QUESTION,
+    "chains.reader.afresh._landed": "chains.reader.afresh.BLOCKS_A_QUESTION",
+    "payments.services.reconcile._compared": _QUESTION,
+    "payments.services.reconcile._in_transaction": _QUESTION,
+    "payments.services.reconcile.differences": "payments.services.reconcile.MOST_BLOCKS",
     "mcp.oauth.documents.read_documents": "mcp.oauth.documents.READ_SECONDS",
     "payments.routing.lifi.provider.LifiProvider.offers": "payments.routing.registry.PATIENCE_SECONDS",
     "payments.routing.lifi.provider._firm_quote": "payments.routing.lifi.provider.MOST_TRIES",
