@@ -6,11 +6,12 @@ Which transaction is whose is asked of the same marks as readers ask; what it br
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from uuid import UUID
 
 from django.conf import settings
-from django.db.models import Min, Q
+from django.db.models import Min, Q, QuerySet
 
 from chains.models import ChainReader
 from chains.reader.afresh import BLOCKS_A_QUESTION, Landed, Place, Wanted, coins_brought, landed_in
@@ -53,16 +54,10 @@ class Difference:
 
 @dataclass(frozen=True, kw_only=True)
 class _Books:
-    """What is written of some transactions: credits that stand, and where readers found a mark."""
+    """What is written of some transactions, by hash: credits that stand, and where readers found a mark."""
 
     credits: dict[str, list[Credit]]
     marked: dict[str, list[MarkedTransaction]]
-
-    @property
-    def hashes(self) -> frozenset[str]:
-        """Every transaction that has to be on the chain for this to be true."""
-        standing = (tx_hash for tx_hash, rows in self.marked.items() if any(row.gone_at is None for row in rows))
-        return frozenset((*self.credits, *standing))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,9 +95,11 @@ def differences(place: str, first: int, last: int) -> Iterator[Difference]:
             last_block=last,
             why="no reader has come so far",
         )
-    places = _places(place)
+    places, written = _places(place), _written(place, first, last)
     for start in range(first, last + 1, BLOCKS_A_QUESTION):
-        yield from _compared(place, range(start, min(start + BLOCKS_A_QUESTION, last + 1)), places, read_to)
+        blocks = range(start, min(start + BLOCKS_A_QUESTION, last + 1))
+        named = {tx_hash for block in blocks for tx_hash in written.get(block, ())}
+        yield from _compared(place, blocks, Wanted(places=places, named=frozenset(named)), read_to)
 
 
 def _read_to(place: str) -> int:
@@ -122,19 +119,36 @@ def _places(place: str) -> frozenset[Place]:
     return frozenset([*watched_addresses(place).values_list("token_address", "address"), *named])
 
 
-def _compared(place: str, blocks: range, places: frozenset[Place], read_to: int) -> Iterator[Difference]:
-    """What differs in a few blocks. Why the books are read twice: they go on while the chain is read."""
-    before = _books(place, blocks)
-    own = {_where(credit) for rows in before.credits.values() for credit in rows}
-    landed = landed_in(place, blocks[0], blocks[-1], Wanted(places=places | own, named=before.hashes))
+def _standing(place: str) -> QuerySet[Credit]:
+    rows: QuerySet[Credit] = Credit.objects.filter(
+        network=settings.NETWORK_PROFILE, mode=Mode.LIVE, chain=place, reversed_at=None
+    )
+    return rows
+
+
+def _written(place: str, first: int, last: int) -> dict[int, set[str]]:
+    """Which transactions the books have in which block. Why of all blocks at once: credits have no index by block."""
+    there = {"block_number__gte": first, "block_number__lte": last}
+    marked = MarkedTransaction.objects.filter(chain=place, gone_at=None, **there)
+    found: dict[int, set[str]] = defaultdict(set)
+    for rows in (_standing(place).filter(**there), marked):
+        for block, tx_hash in rows.order_by("pk").values_list("block_number", "tx_hash"):
+            found[block].add(tx_hash)
+    return found
+
+
+def _compared(place: str, blocks: range, wanted: Wanted, read_to: int) -> Iterator[Difference]:
+    """What differs in a few blocks. Why the books are read after them: they go on while the chain is read."""
+    own = set(_standing(place).filter(tx_hash__in=wanted.named).values_list("token_address", "recipient"))
+    landed = landed_in(place, blocks[0], blocks[-1], replace(wanted, places=wanted.places | own))
     hashes = {one.opened.tx_hash for one in landed}
-    books = _books(place, blocks, hashes)
     legs: dict[str, list[Leg]] = defaultdict(list)
     for leg, opened in legs_of(place, [one.opened for one in landed]):
         legs[opened.tx_hash].append(leg)
+    books = _books(place, blocks, wanted.named | hashes, {leg.pk for found in legs.values() for leg in found})
     for one in landed:
         yield from _named(_in_transaction(place, one, legs[one.opened.tx_hash], books), read_to)
-    yield from _named(_in_no_block(sorted((before.hashes & books.hashes) - hashes), books), read_to)
+    yield from _named(_in_no_block(blocks, sorted(wanted.named - hashes), books), read_to)
 
 
 def _named(found: Iterable[_Sides], read_to: int) -> Iterator[Difference]:
@@ -166,17 +180,16 @@ def _verdict(sides: _Sides) -> tuple[DifferenceName, str] | None:
         return DifferenceName.EXTRA, "it brought nothing there"
     if sides.in_books and sides.in_books != sides.on_chain:
         return DifferenceName.AMOUNT_DIFFERS, "the credits do not add up to what arrived"
-    unmarked = {leg.pk for leg in sides.legs} - {row.leg_id for row in sides.marked if row.gone_at is None}
+    legs = {leg.pk for leg in sides.legs}
+    marked = [row for row in sides.marked if row.leg_id in legs]
+    unmarked = legs - {row.leg_id for row in marked if row.gone_at is None}
     if not sides.on_chain or (sides.in_books and not unmarked):
         return None
     if unmarked:
-        seen = "its reader took it back" if sides.marked else "no reader found it"
+        seen = "its reader took it back" if any(row.leg_id in unmarked for row in marked) else "no reader found it"
         return DifferenceName.MISSING, f"{seen}, and it is {'' if sides.in_books else 'not '}credited"
-    has_news = any(row.looked_at is None or row.looked_at <= row.news_at for row in sides.marked)
-    return (
-        DifferenceName.MISSING,
-        "it was found, not looked at yet" if has_news else "it was looked at, not credited",
-    )
+    has_news = any(row.looked_at is None or row.looked_at <= row.news_at for row in marked)
+    return DifferenceName.MISSING, "it was found, not looked at yet" if has_news else "it was looked at, not credited"
 
 
 def _in_transaction(place: str, landed: Landed, legs: Iterable[Leg], books: _Books) -> Iterator[_Sides]:
@@ -200,11 +213,13 @@ def _in_transaction(place: str, landed: Landed, legs: Iterable[Leg], books: _Boo
         )
 
 
-def _in_no_block(hashes: Iterable[str], books: _Books) -> Iterator[_Sides]:
-    """What is in the books of transactions that the chain does not have."""
+def _in_no_block(blocks: range, hashes: Iterable[str], books: _Books) -> Iterator[_Sides]:
+    """What the books still have in these blocks, of transactions that are in none of them."""
     for tx_hash in hashes:
-        credits, marked = books.credits.get(tx_hash, []), books.marked.get(tx_hash, [])
-        for where in sorted({*map(_where, credits)}) or [("", "")]:
+        credits = [credit for credit in books.credits.get(tx_hash, []) if credit.block_number in blocks]
+        rows = books.marked.get(tx_hash, [])
+        marked = [row for row in rows if row.block_number in blocks and row.gone_at is None]
+        for where in sorted({*map(_where, credits)}) or ([("", "")] if marked else []):
             yield _Sides(
                 tx_hash=tx_hash,
                 block_number=credits[0].block_number if credits else marked[0].block_number,
@@ -219,13 +234,13 @@ def _where(credit: Credit) -> Place:
     return credit.token_address, credit.recipient
 
 
-def _books(place: str, blocks: range, hashes: Iterable[str] = ()) -> _Books:
-    there = Q(block_number__gte=blocks[0], block_number__lte=blocks[-1]) | Q(tx_hash__in=list(hashes))
+def _books(place: str, blocks: range, hashes: Iterable[str], legs: Iterable[UUID]) -> _Books:
+    """Of these transactions; of marks by block and leg too, since only these have an index."""
     credits: dict[str, list[Credit]] = defaultdict(list)
     marked: dict[str, list[MarkedTransaction]] = defaultdict(list)
-    own = Credit.objects.filter(there, network=settings.NETWORK_PROFILE, mode=Mode.LIVE, chain=place, reversed_at=None)
-    for credit in own.order_by("pk"):
+    for credit in _standing(place).filter(tx_hash__in=list(hashes)).order_by("pk"):
         credits[credit.tx_hash].append(credit)
-    for row in MarkedTransaction.objects.filter(there, chain=place).order_by("pk"):
+    there = Q(block_number__gte=blocks[0], block_number__lte=blocks[-1]) | Q(leg__in=list(legs))
+    for row in MarkedTransaction.objects.filter(there, chain=place, tx_hash__in=list(hashes)).order_by("pk"):
         marked[row.tx_hash].append(row)
     return _Books(credits=credits, marked=marked)

@@ -190,6 +190,16 @@ def test_a_credit_that_the_chain_does_not_have_is_extra(till: Till, books: Books
     ])  # fmt: skip
 
 
+def test_what_moved_to_another_block_agrees(till: Till, books: Books) -> None:
+    """The books say the block of before, as they do until it is looked at again."""
+    paid(till)
+    block = MarkedTransaction.objects.get().block_number
+    for wrong in (block + 1, block + 1000):
+        for rows in (Credit.objects, MarkedTransaction.objects):
+            rows.update(block_number=wrong)
+        assert books.named() == [], wrong
+
+
 def test_a_mark_in_a_block_of_no_branch_is_extra(till: Till, books: Books) -> None:
     paid(till)
     row = MarkedTransaction.objects.get()

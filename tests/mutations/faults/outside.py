@@ -7,6 +7,7 @@ OUTBOUND = "tests/webhooks/test_outbound.py"
 AGREEMENT, AGREED = "chains/clients/agreement.py", "tests/chains/test_agreement.py"
 
 ERRORS = "tests/chains/test_error_answers.py"
+LAG, RECONCILED = "tests/chains/test_reader_lag.py", "tests/live/test_reconcile.py"
 
 FAULTS = (
     Fault(
@@ -229,5 +230,37 @@ FAULTS = (
         "if credit.tx_hash not in unseen and (",
         "if (",
         ("tests/payments/test_unsaid.py::test_what_nobody_can_speak_of_is_not_gone",),
+    ),
+    Fault(
+        "a_reader_may_stand_still",
+        "A chain that is read late is told.",
+        "chains/reader/lag.py",
+        "age <= MAY_BE_SILENT and max(behind)",
+        "max(behind)",
+        (f"{LAG}::test_a_chain_must_be_read_every_minute_and_to_within_two_minutes_of_its_newest_block",),
+    ),
+    Fault(
+        "every_chain_has_the_same_blocks",
+        "How far behind is too far is the chain's own.",
+        "chains/reader/lag.py",
+        "max(behind) * _block_seconds(place) <= MAY_BE_BEHIND_SECONDS",
+        "max(behind) * 2 <= MAY_BE_BEHIND_SECONDS",
+        (f"{LAG}::test_a_chain_must_be_read_every_minute_and_to_within_two_minutes_of_its_newest_block",),
+    ),
+    Fault(
+        "what_is_credited_was_found",
+        "What no reader found is a difference, credited or not.",
+        "payments/services/reconcile.py",
+        "(sides.in_books and not unmarked)",
+        "sides.in_books",
+        (f"{RECONCILED}::test_what_no_reader_found_is_missing_though_it_is_credited",),
+    ),
+    Fault(
+        "any_amount_agrees",
+        "The books agree with a chain by the sum.",
+        "payments/services/reconcile.py",
+        "sides.in_books and sides.in_books != sides.on_chain",
+        "sides.in_books and not sides.on_chain",
+        (f"{RECONCILED}::test_other_units_differ",),
     ),
 )
