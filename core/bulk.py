@@ -1,6 +1,6 @@
 """Insert several new rows of different tables in one database round trip."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -36,6 +36,18 @@ def insert_together(rows: Sequence[models.Model]) -> None:
     for row in rows:
         row._state.adding = False
         row._state.db = database.alias
+
+
+def insert_many(rows: Iterable[models.Model]) -> None:
+    """Insert unsaved rows of a few tables, in one statement for each. Order is kept within a table.
+
+    Raises: IntegrityError; the caller's transaction is over then.
+    """
+    by_model: dict[type[models.Model], list[models.Model]] = {}
+    for row in rows:
+        by_model.setdefault(type(row), []).append(row)
+    for model, alike in by_model.items():
+        model._default_manager.bulk_create(alike)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,7 +16,7 @@ from payments.models import PayerWallet, PaymentAttempt, PaymentIntent
 from payments.services.broadcast import broadcast_signed
 from payments.services.budgets import IntentPurse
 from payments.services.elsewhere import tell_losses
-from payments.services.expire import end_what_is_over
+from payments.services.expire import end_what_is_over, expire_untouched
 from payments.services.follow import record_sightings
 from payments.services.look import look_into_wallet
 from payments.services.prepare import issue_transactions
@@ -50,7 +50,9 @@ CHAIN_PAUSE = timedelta(seconds=3)
 
 def sweep_due(seconds: int = SWEEP_SECONDS) -> int:
     """Advance what is due, batch by batch, for about so many seconds; returns how many intents."""
-    done = work_through(claim_due, _advance_safely, _give_back, time_limit(seconds))
+    is_over = time_limit(seconds)
+    done = expire_untouched(is_over)
+    done += work_through(claim_due, _advance_safely, _give_back, is_over)
     tell_losses()
     return done
 

@@ -1,10 +1,11 @@
 """The app's thin wrapper around the one writer of statuses."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from core import transitions
 from payments.events import announce
-from payments.models import IntentTransition, PaymentIntent
+from payments.models import IntentTransition, PayerWallet, PaymentIntent
 from payments.states import INTENT_MACHINE
 
 INTENT_LIFECYCLE = transitions.Lifecycle(machine=INTENT_MACHINE, record=IntentTransition, announce=announce)
@@ -25,6 +26,13 @@ def apply_trigger(intent: PaymentIntent, trigger: str, *, actor: str, reason: st
     transitions.apply(INTENT_LIFECYCLE, intent, trigger, actor=actor, reason=reason, changes=changes)
     if intent.status in INTENT_MACHINE.terminal:
         intent.payer_wallets.all().delete()
+
+
+def apply_trigger_to_many(intents: Sequence[PaymentIntent], trigger: str, *, actor: str, **changes: Any) -> None:
+    """As ``apply_trigger``, for each of these. Raises: InvalidTransition. Locks: the caller holds those of all."""
+    transitions.apply_to_many(INTENT_LIFECYCLE, intents, trigger, actor=actor, changes=changes)
+    over = [intent.pk for intent in intents if intent.status in INTENT_MACHINE.terminal]
+    PayerWallet.objects.filter(intent__in=over).delete()
 
 
 def tell(intent: PaymentIntent, event: str) -> None:
