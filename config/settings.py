@@ -167,6 +167,7 @@ CACHES = {
 WEB_THREADS = whole_number("WEB_THREADS", default=4 if EMBEDDED else 2, least=1, most=64)
 
 # --- Tasks: messages only wake workers, the rows are the queue ------------------------------------
+SWEEP_THREADS = 1 if EMBEDDED else whole_number("SWEEP_THREADS", default=4, least=1, most=100)
 BROKER_DIR = LOCAL_DIR / "broker"
 CELERY_BROKER_URL = REDIS_URL or "folder://localhost"
 CELERY_BROKER_TRANSPORT_OPTIONS = (

@@ -17,6 +17,8 @@ os.environ.setdefault("DEMO_SHOP", "true")
 
 from config.settings import *  # noqa: E402, F403 - the environment above must be set first
 
+SWEEP_THREADS = 1
+"""Why: what a test writes before its transaction commits is seen by no other thread."""
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
 """Why not Redis: tests empty the counters of sign-ins, and that would empty the rate limits of the test beside them."""
 SESSION_COOKIE_SIGNED = False

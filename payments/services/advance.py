@@ -5,13 +5,15 @@ from datetime import timedelta
 from functools import partial
 from uuid import UUID
 
+from django.conf import settings
 from django.db import transaction
 
 from chains.clients.allowance import BudgetSpent, asking_for
 from chains.clients.registry import client_for
 from chains.errors import ChainUnavailable
 from core.clock import now
-from core.leases import take_due, time_limit, work_through
+from core.hands import work_together
+from core.leases import take_due, time_limit
 from payments.models import PayerWallet, PaymentAttempt, PaymentIntent
 from payments.services.broadcast import broadcast_signed
 from payments.services.budgets import IntentPurse
@@ -52,7 +54,7 @@ def sweep_due(seconds: int = SWEEP_SECONDS) -> int:
     """Advance what is due, batch by batch, for about so many seconds; returns how many intents."""
     is_over = time_limit(seconds)
     done = expire_untouched(is_over)
-    done += work_through(claim_due, _advance_safely, _give_back, is_over)
+    done += work_together(claim_due, _advance_safely, _give_back, is_over, hands=settings.SWEEP_THREADS)
     tell_losses()
     return done
 

@@ -19,7 +19,7 @@ OUTSIDE = frozenset(
         ),
         *("chains.clients.evm_endpoint.Node", "chains.clients.solana_endpoint.SolanaNode"),
         *("core.outbound.client.GuardedClient", "core.outbound.providers.ProviderSession"),
-        *("core.leases.work_through", "django.core.mail.get_connection"),
+        *("core.leases.work_through", "core.hands.work_together", "django.core.mail.get_connection"),
     }
 )
 _QUESTIONS, _QUESTION = "payments.services.budgets.INTENT_QUESTIONS_A_MINUTE", "chains.clients.pool.MOST_SECONDS"

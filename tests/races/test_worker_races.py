@@ -1,5 +1,6 @@
 """Several workers on the same rows: each due row is taken once, each chain event counts once, no clock stops them."""
 
+import threading
 from collections import Counter
 from dataclasses import replace
 from datetime import timedelta
@@ -7,14 +8,18 @@ from functools import partial
 from uuid import UUID
 
 import pytest
+from django.db import connection
+from pytest_django import Settings
 
 from chains.clients.registry import client_for
 from core.clock import now
+from core.request_id import begin_task, current_request_id
 from payments.models import Credit, PaymentIntent
 from payments.services.advance import advance_intent, claim_due, sweep_due
 from payments.services.follow import record_sightings
 from payments.services.schedule import watched_legs
 from payments.services.watch import Sighting, look_at_legs
+from tests.machine import PATIENCE_SECONDS, wait_until
 from tests.races.lineup import abreast, at_once, queued
 from tests.races.shop import Shop
 
@@ -44,6 +49,48 @@ def test_workers_that_sweep_together_settle_each_intent_once(shop: Shop) -> None
             break
     assert Counter(PaymentIntent.objects.values_list("status", flat=True)) == {"settled": len(intents)}
     shop.check()
+
+
+def test_the_hands_of_one_worker_settle_each_intent_once(shop: Shop, settings: Settings) -> None:
+    settings.SWEEP_THREADS = WORKERS
+    intents = [shop.create() for _ in range(6)]
+    for intent_id in intents:
+        shop.pay(intent_id)
+    for _ in range(20):
+        PaymentIntent.objects.filter(next_attempt_at__isnull=False).update(next_attempt_at=now())
+        sweep_due()
+        shop.advance(1)
+        if not PaymentIntent.objects.exclude(status="settled").exists():
+            break
+    assert Counter(PaymentIntent.objects.values_list("status", flat=True)) == {"settled": len(intents)}
+    shop.check()
+
+
+def test_the_hands_of_one_worker_work_at_once_and_leave_no_connection_open(
+    shop: Shop, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.SWEEP_THREADS = WORKERS
+    intents = [shop.create() for _ in range(WORKERS)]
+    PaymentIntent.objects.update(next_attempt_at=now())
+    together, advanced, before = threading.Barrier(WORKERS), [], open_connections()
+
+    def advance(intent_id: UUID) -> None:
+        PaymentIntent.objects.get(pk=intent_id)
+        together.wait(PATIENCE_SECONDS)  # which only ends when as many came
+        advanced.append((intent_id, current_request_id()))
+
+    monkeypatch.setattr("payments.services.advance._advance_safely", advance)
+    begin_task("0c")
+    assert sweep_due() == WORKERS
+    assert sorted(advanced) == sorted((intent_id, "task_0c") for intent_id in intents)
+    wait_until(lambda: open_connections() == before, "connections that are closed")
+
+
+def open_connections() -> int:
+    """As the server counts them."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()")
+        return int(cursor.fetchone()[0])
 
 
 def test_workers_that_ignore_the_lease_advance_an_intent_once(shop: Shop, rounds: range) -> None:
