@@ -99,16 +99,23 @@ def watch_for(place: str) -> Watch:
     """What a chain is read for now."""
     asked = watched_addresses(place).filter(Q(left_out_until=None) | Q(left_out_until__lte=now()))
     open_legs = awaited_on_chains()
-    coins = open_legs.filter(to_chain=place, chain=place, intent__settlement_token_address=EVM_NATIVE_ADDRESS)
     bridges = open_legs.exclude(bridge="")
     leaving = bridges.filter(chain=place).exclude(to_chain=place)
     coming = BridgeOrder.objects.filter(leg__in=bridges.filter(to_chain=place))
     return Watch(
         transfers=frozenset(asked.values_list("token_address", "address")),
-        coin_recipients=frozenset(coins.values_list("intent__settlement_address", flat=True)),
+        coin_recipients=coins_awaited(place),
         depositors=frozenset(leaving.values_list("payer_address", flat=True)),
         orders=frozenset(_ids(coming.values_list("order_id", flat=True))),
     )
+
+
+def coins_awaited(place: str) -> frozenset[str]:
+    """Where a chain's native coin may arrive for somebody, or did in a block that is to be read once more."""
+    own = Q(to_chain=place, chain=place, intent__settlement_token_address=EVM_NATIVE_ADDRESS)
+    found = MarkedTransaction.objects.filter(chain=place, lane=Lane.BLOCKS, final_at=None, gone_at=None)
+    legs = [awaited_on_chains().filter(own), Leg.objects.filter(own, pk__in=found.values("leg_id"))]
+    return frozenset(address for some in legs for address in some.values_list("intent__settlement_address", flat=True))
 
 
 def awaited_on_chains() -> QuerySet[Leg]:

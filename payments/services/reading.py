@@ -24,7 +24,14 @@ from chains.registry import chain
 from core.clock import now
 from core.leases import time_limit
 from payments.models import Leg, MarkedTransaction, PaymentIntent
-from payments.services.marks import awaited_on_chains, is_read, legs_of, watch_for, watched_addresses
+from payments.services.marks import (
+    awaited_on_chains,
+    coins_awaited,
+    is_read,
+    legs_of,
+    watch_for,
+    watched_addresses,
+)
 from payments.services.schedule import wake_worker
 
 _LOGGER = logging.getLogger("causeway.payments")
@@ -108,6 +115,8 @@ def _own(reader: ChainReader) -> QuerySet[ChainReader]:
 
 def _read(reader: ChainReader) -> None:
     """The newest blocks, and now and then those that are final. Raises: ChainUnavailable."""
+    if reader.lane == Lane.BLOCKS and _goes_along(reader):
+        return
     asked = Round(reader.chain, whole_blocks=reader.lane == Lane.BLOCKS)
     watch_of = partial(watch_for, reader.chain)
     if reader.read_to is None or reader.final_to is None:
@@ -120,6 +129,20 @@ def _read(reader: ChainReader) -> None:
     if reader.final_at is None or now() >= reader.final_at + FINAL_EVERY:
         since = Progress(read_to=reader.final_to, width=reader.width)
         _record_final(reader, asked.final(since, watch_of, bite.read_to))
+
+
+def _goes_along(reader: ChainReader) -> bool:
+    """Whether no payment in coin is awaited; then whole blocks count as read as far as logs were, and nobody is asked.
+
+    Why what is awaited is read last: what is paid in a block that was read was handed out before. Why no branch is
+    looked for: nothing was found that could be taken back.
+    """
+    logs = ChainReader.objects.filter(network=reader.network, chain=reader.chain, lane=Lane.LOGS).first()
+    if logs is None or logs.read_to is None or logs.refused or coins_awaited(reader.chain):
+        return False
+    as_far = {name: getattr(logs, name) for name in ("read_to", "final_to", "points", "head", "read_at", "final_at")}
+    _own(reader).update(**as_far)
+    return True
 
 
 def _first_block(place: str, head: int) -> int:

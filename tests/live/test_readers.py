@@ -14,6 +14,7 @@ from localnet.devchain import DevChain
 from payments.models import MarkedTransaction, PaymentIntent
 from payments.services import reading
 from payments.services.advance import sweep_due
+from payments.services.reading import sweep_chains
 from tests.live.evm_till import BASE_USDC, Till
 from tests.live.proxy import proxied
 from tests.live.test_unlucky_payments import cut_to
@@ -53,6 +54,48 @@ def test_an_open_payment_asks_the_nodes_nothing_and_is_found_all_the_same(till: 
     read_chains()
     assert is_due(till)
     assert till.finish()["status"] == "settled"
+
+
+def test_whole_blocks_are_read_while_a_payment_in_coin_is_open_and_at_no_other_time(till: Till, nodes: Nodes) -> None:
+    till.issue("25")
+    read_chains()
+    with proxied(till.node.url) as proxy:
+        nodes("base", proxy.url)
+        till.node.mine(3)
+        read_lane("blocks")
+        assert proxy.heard == []
+        read_lane("logs")
+        read_lane("blocks")
+        logs, blocks = ChainReader.objects.filter(chain="base").order_by("pk")
+        assert (logs.lane, logs.read_to, blocks.read_to) == ("logs", till.node.head(), till.node.head())
+        assert (blocks.points, blocks.head, blocks.final_to) == (logs.points, logs.head, logs.final_to)
+    nodes("base", till.node.url)
+    till.token, till.symbol = EVM_NATIVE_ADDRESS, "ETH"
+    attempt = till.issue("25")
+    till.pay(attempt)
+    read_lane("blocks")
+    assert is_due(till)
+    assert till.finish()["status"] == "settled"
+
+
+def test_a_payment_in_coin_is_read_once_more_when_its_block_is_final(
+    till: Till, caplog: pytest.LogCaptureFixture
+) -> None:
+    till.token, till.symbol = EVM_NATIVE_ADDRESS, "ETH"
+    till.pay(till.issue("25"))
+    assert till.finish()["status"] == "settled"
+    till.pass_for_good()
+    with caplog.at_level(logging.ERROR, logger="causeway.payments"):
+        till.end()
+    [row] = MarkedTransaction.objects.all()
+    assert (row.final_at is None, row.gone_at, caplog.messages) == (False, None, [])
+
+
+def read_lane(lane: str) -> None:
+    """Let one reader alone come round."""
+    ChainReader.objects.update(next_attempt_at=None)
+    ChainReader.objects.filter(lane=lane).update(next_attempt_at=now(), final_at=None)
+    sweep_chains()
 
 
 def test_a_second_payment_under_a_mark_is_counted_as_surplus(till: Till) -> None:
