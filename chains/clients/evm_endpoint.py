@@ -5,7 +5,7 @@ Why imports inside functions: web3 takes seconds to load, and most processes nev
 
 import json
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from chains.clients.channel import Channel
@@ -25,6 +25,13 @@ class Node(ChainNode):
     """A node of an EVM chain."""
 
     web3: "Web3"
+    _blocks: dict[int, Any] = field(default_factory=dict)
+
+    def block(self, number: int) -> Any:
+        """A block without what is in it, asked for once in a look."""
+        if number not in self._blocks:
+            self._blocks[number] = self.web3.eth.get_block(number)
+        return self._blocks[number]
 
     def _read_finalized(self) -> int:
         return int(self.web3.eth.get_block("finalized")["number"])

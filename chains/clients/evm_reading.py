@@ -309,7 +309,7 @@ def _fetch(node: Node, tx_hash: str) -> tuple[Any, Any]:
 def _block_of(node: Node, receipt: Any) -> Any:
     """The block around a receipt. Raises: EndpointFault where the node contradicts itself, as while reorganising."""
     number = int(receipt["blockNumber"])
-    block = node.web3.eth.get_block(number)
+    block = node.block(number)
     if block["hash"] != receipt["blockHash"] or number > node.head:
         raise EndpointFault("a receipt of another block")
     return block

@@ -6,7 +6,7 @@ no number of a stranger's transfers holds the reading up.
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from chains.clients.across import SPOKE_POOLS, deposit_topic, fill_topic, fills_in
@@ -36,22 +36,16 @@ Ask = Callable[[Any, list[Any]], Iterable[Any]]
 
 @dataclass(kw_only=True)
 class _Blocks:
-    """Blocks without what is in them, each asked for once a round."""
+    """Where blocks stand, and what they follow."""
 
     node: Node
-    _known: dict[int, Any] = field(default_factory=dict)
 
     def point(self, number: int) -> Point:
-        return number, "0x" + bytes(self._block(number)["hash"]).hex()
+        return number, "0x" + bytes(self.node.block(number)["hash"]).hex()
 
     def follows(self, number: int, before: Point) -> bool:
         """Whether a block's parent is this one."""
-        return number == before[0] + 1 and "0x" + bytes(self._block(number)["parentHash"]).hex() == before[1]
-
-    def _block(self, number: int) -> Any:
-        if number not in self._known:
-            self._known[number] = self.node.web3.eth.get_block(number)
-        return self._known[number]
+        return number == before[0] + 1 and "0x" + bytes(self.node.block(number)["parentHash"]).hex() == before[1]
 
 
 def read_new(node: Node, progress: Progress, watch_of: WatchOf, *, whole_blocks: bool = False) -> Bite:

@@ -40,7 +40,9 @@ SWEEP_SECONDS = 5
 FINAL_EVERY = timedelta(seconds=15)
 """How often blocks are read for the second time. Why no more often: nothing waits for it but repairs."""
 SHORTEST_PAUSE, LONGEST_PAUSE = timedelta(seconds=1), timedelta(seconds=5)
-"""Between two rounds: half the time of a block, within these."""
+"""From one round to the next: half the time of a block, within these."""
+EARLY = timedelta(milliseconds=100)
+"""So much before a chain is due. Why: the clock's messages come each second, and one that is early would be in vain."""
 LEFT_OUT_FOR = timedelta(minutes=5)
 """How long an address is left out of which no node tells all."""
 SILENT_PAUSE = timedelta(seconds=10)
@@ -88,7 +90,7 @@ def _claim() -> ChainReader | None:
 
 def _read_safely(reader: ChainReader) -> None:
     """One chain's silence must not hold up the others."""
-    refused = ""
+    refused, began = "", now()
     try:
         _read(reader)
     except ChainUnavailable as error:
@@ -97,14 +99,14 @@ def _read_safely(reader: ChainReader) -> None:
     except Exception:
         _LOGGER.exception("reader_failed: %s (%s)", reader.chain, reader.lane)
         refused = "failed, see the log"
-    pause = SILENT_PAUSE if refused else _pause(reader.chain)
-    _own(reader).update(next_attempt_at=now() + pause, refused=refused)
+    again = now() + SILENT_PAUSE if refused else began + _pause(reader.chain)
+    _own(reader).update(next_attempt_at=again, refused=refused)
 
 
 def _pause(place: str) -> timedelta:
     known = chain(place)
     half = SHORTEST_PAUSE if known is None else timedelta(milliseconds=int(known.block_seconds * 500))
-    return min(max(half, SHORTEST_PAUSE), LONGEST_PAUSE)
+    return min(max(half, SHORTEST_PAUSE), LONGEST_PAUSE) - EARLY
 
 
 def _own(reader: ChainReader) -> QuerySet[ChainReader]:

@@ -10,7 +10,7 @@ from core.clock import now
 from core.dispatch import nudge
 from core.modes import Mode
 from payments.models import Credit, Leg, PayerWallet, PaymentAttempt, PaymentIntent
-from payments.services.marks import heights, legs_with_news
+from payments.services.marks import NEWS, heights, legs_with_news
 from payments.services.unsaid import paused_until
 from payments.states import (
     FLYING_LEG,
@@ -102,14 +102,14 @@ def awaited_legs(intent: PaymentIntent) -> list[Leg]:
     is_over = Q(status=LegStatus.FAILED, error__in=OVER)
     is_done = Q(status__in=[LegStatus.CONFIRMED, LegStatus.REFUNDED])
     uncounted = intent.credits.filter(final_at=None, reversed_at=None)
-    goes_on = Q(pk__in=uncounted.values("leg_id")) | Q(pk__in=legs_with_news(intent))
+    goes_on = Q(pk__in=uncounted.values("leg_id")) | Q(pk__in=intent.marked.filter(NEWS).values("leg_id"))
     lasts = is_over & Q(pk__in=_not_final(intent).values("leg_id"))
     return list(given.filter(~(is_over | is_done) | lasts | goes_on).order_by("sequence"))
 
 
 def not_left_to_readers(intent: PaymentIntent, legs: list[Leg]) -> list[Leg]:
     """Those that must be looked at. Of the rest nothing is known, and what comes of them their chains' readers find."""
-    read = heights(intent)
+    read = heights(intent) if any(map(_is_quiet, legs)) else {}
     if not read:
         return legs
     with_news = legs_with_news(intent)
@@ -117,8 +117,12 @@ def not_left_to_readers(intent: PaymentIntent, legs: list[Leg]) -> list[Leg]:
 
 
 def _is_left_to_readers(leg: Leg, read: Mapping[str, int]) -> bool:
-    is_quiet = leg.status in UNSENT_LEG and not leg.tx_hash and not leg.unsaid
-    return is_quiet and bool(leg.mark) and leg.chain in read and leg.to_chain in read
+    return _is_quiet(leg) and bool(leg.mark) and leg.chain in read and leg.to_chain in read
+
+
+def _is_quiet(leg: Leg) -> bool:
+    """Whether nobody said or saw anything of it."""
+    return leg.status in UNSENT_LEG and not leg.tx_hash and not leg.unsaid
 
 
 def guarded_legs(intent: PaymentIntent) -> list[Leg]:
@@ -174,7 +178,8 @@ def wake_worker() -> None:
 def next_look(intent: PaymentIntent, attempts: Iterable[PaymentAttempt], legs: list[Leg]) -> datetime | None:
     """The earliest moment at which something can be due; None when nothing ever can be."""
     moment = now()
-    watched, with_news = not_left_to_readers(intent, legs), legs_with_news(intent)
+    watched = not_left_to_readers(intent, legs)
+    with_news = legs_with_news(intent) if watched else ()
     if any(leg.pk in with_news and paused_until(leg) is None for leg in watched):
         return moment
     guard = _guard_look(intent, moment)
