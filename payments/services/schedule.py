@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from chains.registry import Family, chain
 from core.clock import now
 from core.dispatch import nudge
 from core.modes import Mode
-from payments.models import Credit, Leg, PayerWallet, PaymentAttempt, PaymentIntent
+from payments.models import Credit, Leg, MarkedTransaction, PayerWallet, PaymentAttempt, PaymentIntent
 from payments.services.marks import NEWS, heights, legs_with_news
 from payments.services.unsaid import paused_until
 from payments.states import (
@@ -52,6 +52,8 @@ LIVE_FINALITY_POLL, FINALITY_WAIT = timedelta(seconds=10), timedelta(minutes=2)
 """How often what waits for a safe or final block is looked at, and after how long it is taken to wait for that."""
 LIVE_GUARD_POLL, LIVE_ALARM_POLL = timedelta(seconds=30), timedelta(minutes=30)
 """How often money that counts is looked at until its chain calls it final, and how often afterwards."""
+LIVE_READ_GUARD_POLL = timedelta(minutes=5)
+"""How often where a reader found it. Why so seldom: it tells when the block is final, or stands no more."""
 ALARM_WATCH = timedelta(hours=1)
 """How long money is still looked at after it was final. Why at all: a chain that takes it back needs a person."""
 LATE_WATCH = timedelta(hours=24)
@@ -266,8 +268,12 @@ def _attempt_due(attempt: PaymentAttempt, legs: Iterable[Leg], moment: datetime)
 def _guard_look(intent: PaymentIntent, moment: datetime) -> datetime | None:
     if not guarded_legs(intent):
         return None
-    waits = intent.credits.filter(final_at__isnull=False, reversed_at=None, finalized_at=None).exists()
-    return moment + (LIVE_GUARD_POLL if waits else LIVE_ALARM_POLL)
+    waiting = intent.credits.filter(final_at__isnull=False, reversed_at=None, finalized_at=None)
+    own = MarkedTransaction.objects.filter(leg=OuterRef("leg"), tx_hash=OuterRef("tx_hash"))
+    is_told = list(waiting.annotate(is_told=Exists(own.filter(final_at=None, gone_at=None))).values_list("is_told"))
+    if not is_told:
+        return moment + LIVE_ALARM_POLL
+    return moment + (LIVE_READ_GUARD_POLL if all(told for (told,) in is_told) else LIVE_GUARD_POLL)
 
 
 def _late_look(intent: PaymentIntent, legs: list[Leg], moment: datetime) -> datetime | None:

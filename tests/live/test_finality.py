@@ -12,9 +12,15 @@ from chains.registry import chain
 from core.clock import now
 from localnet.nodes import DevChain, running
 from merchants.principal import Principal
-from payments.models import Credit
+from payments.models import Credit, MarkedTransaction
 from payments.services.policy import WantedPolicy, set_payment_policy
-from payments.services.schedule import ALARM_WATCH, LIVE_ALARM_POLL, LIVE_GUARD_POLL, next_look
+from payments.services.schedule import (
+    ALARM_WATCH,
+    LIVE_ALARM_POLL,
+    LIVE_GUARD_POLL,
+    LIVE_READ_GUARD_POLL,
+    next_look,
+)
 from tests.conftest import ApiClient
 from tests.live.evm_till import BASE_USDC, Till
 
@@ -202,7 +208,10 @@ def test_a_final_payment_that_vanishes_changes_nothing_and_calls_a_person(
     blocks_until_settled(till)
     credit, intent = Credit.objects.get(intent_id=till.intent["id"]), till.leg().intent
     assert credit.finalized_at is None
+    assert next_look(intent, [], []) == pytest.approx(now() + LIVE_READ_GUARD_POLL, abs=LIVE_GUARD_POLL / 2)
+    MarkedTransaction.objects.update(final_at=now())  # told all that its reader will tell
     assert next_look(intent, [], []) == pytest.approx(now() + LIVE_GUARD_POLL, abs=LIVE_GUARD_POLL / 2)
+    MarkedTransaction.objects.update(final_at=None)
     till.node.mine(16)
     till.sweep()
     credit.refresh_from_db()

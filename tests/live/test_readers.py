@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from chains.models import ChainReader
 from chains.registry import EVM_NATIVE_ADDRESS
 from core.clock import now
 from localnet.devchain import DevChain
-from payments.models import MarkedTransaction, PaymentIntent
+from payments.models import Credit, MarkedTransaction, PaymentIntent
 from payments.services import reading
 from payments.services.advance import sweep_due
 from payments.services.reading import sweep_chains
@@ -89,6 +90,19 @@ def test_a_payment_in_coin_is_read_once_more_when_its_block_is_final(
         till.end()
     [row] = MarkedTransaction.objects.all()
     assert (row.final_at is None, row.gone_at, caplog.messages) == (False, None, [])
+
+
+def test_what_was_paid_is_looked_at_again_when_its_reader_has_news_and_else_seldom(till: Till) -> None:
+    till.pay(till.issue("25"))
+    assert till.finish()["status"] == "settled"
+    for _ in range(3):
+        read_chains()
+        assert not PaymentIntent.objects.filter(next_attempt_at__lt=now() + timedelta(minutes=4)).exists()
+    till.pass_for_good()
+    read_chains()
+    assert is_due(till)
+    sweep_due()
+    assert Credit.objects.get().finalized_at is not None
 
 
 def read_lane(lane: str) -> None:
