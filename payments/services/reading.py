@@ -12,7 +12,7 @@ from functools import partial
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from chains.clients.registry import EVM
 from chains.errors import ChainUnavailable
@@ -39,6 +39,8 @@ LEASE = timedelta(seconds=60)
 SWEEP_SECONDS = 5
 FINAL_EVERY = timedelta(seconds=15)
 """How often blocks are read for the second time. Why no more often: nothing waits for it but repairs."""
+FINAL_LOOKS_A_SECOND = 10
+"""Why so few: chains call many blocks final at once, and what is new must not wait behind all that is in them."""
 SHORTEST_PAUSE, LONGEST_PAUSE = timedelta(seconds=1), timedelta(seconds=5)
 """From one round to the next: half the time of a block, within these."""
 EARLY = timedelta(milliseconds=100)
@@ -194,7 +196,7 @@ def _record_final(reader: ChainReader, bite: Bite) -> None:
     for row in found:
         if row.tx_hash not in shown and row.gone_at is None:
             _LOGGER.error("reading_differs: %s of %s is in no final block", row.tx_hash, row.chain)
-    _wake([row for row in found if row.tx_hash in shown], final_at=now(), gone_at=None)
+    _wake([row for row in found if row.tx_hash in shown], in_turn=True, final_at=now(), gone_at=None)
     _wake([row for row in found if row.tx_hash not in shown], gone_at=now())
     reader.final_to, reader.final_at = max(bite.read_to, reader.final_to or 0), now()
     reader.save(update_fields=["final_to", "final_at"])
@@ -240,11 +242,16 @@ def _marked(reader: ChainReader, *, after: int) -> QuerySet[MarkedTransaction]:
     return rows
 
 
-def _wake(rows: Iterable[MarkedTransaction], **facts: datetime | None) -> None:
-    """There is news of these: their legs are looked at now. Locks: their intents."""
+def _wake(rows: Iterable[MarkedTransaction], *, in_turn: bool = False, **facts: datetime | None) -> None:
+    """There is news of these: their legs are looked at now, or ``in_turn`` a few each second. Locks: their intents."""
     found = list(rows)
     if not found:
         return
     MarkedTransaction.objects.filter(pk__in=[row.pk for row in found]).update(news_at=now(), **facts)
-    PaymentIntent.objects.filter(pk__in={row.intent_id for row in found}).update(next_attempt_at=now())
+    intents = sorted({row.intent_id for row in found})
+    at_once = FINAL_LOOKS_A_SECOND if in_turn else len(intents)
+    for turn, start in enumerate(range(0, len(intents), at_once)):
+        due = now() + timedelta(seconds=turn)
+        some = PaymentIntent.objects.filter(pk__in=intents[start : start + at_once])
+        some.filter(Q(next_attempt_at=None) | Q(next_attempt_at__gt=due)).update(next_attempt_at=due)
     wake_worker()

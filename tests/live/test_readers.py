@@ -105,6 +105,21 @@ def test_what_was_paid_is_looked_at_again_when_its_reader_has_news_and_else_seld
     assert Credit.objects.get().finalized_at is not None
 
 
+def test_payments_that_become_final_together_are_looked_at_in_turn(till: Till, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "FINAL_LOOKS_A_SECOND", 1)
+    for _ in range(3):
+        till.pay(till.issue("25"))
+        assert till.finish()["status"] == "settled"
+    till.pass_for_good()
+    began = now()
+    read_chains()
+    due = sorted(PaymentIntent.objects.values_list("next_attempt_at", flat=True))
+    assert [moment >= began + timedelta(seconds=turn) for turn, moment in enumerate(due)] == [True] * 3
+    PaymentIntent.objects.update(next_attempt_at=now())
+    sweep_due()
+    assert Credit.objects.filter(finalized_at=None).count() == 0
+
+
 def read_lane(lane: str) -> None:
     """Let one reader alone come round."""
     ChainReader.objects.update(next_attempt_at=None)
