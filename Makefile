@@ -51,10 +51,10 @@ fast: $(TEST) ## Lint and run the quick tests on SQLite (under 15 seconds).
 check: $(TEST) ## Format, lint, types, import contracts, migrations, description.
 	@exec $(PYTHON_OF_VENV) -m scripts.suite check
 
-bench: $(BASE) ## Measure speed against the goals of docs/performance.md (QUICK=1 for two minutes).
-	@scripts/install-packages.sh postgresql redis wrk
+bench: $(BASE) ## Measure speed against the goals of docs/performance.md (QUICK=1 for two minutes; LIVE=1: on a chain).
+	@scripts/install-packages.sh postgresql redis $(if $(LIVE),,wrk)
 	@exec $(PYTHON_OF_VENV) -m scripts.with_services --durable -- \
-		$(PYTHON_OF_VENV) -m scripts.bench $(if $(QUICK),--quick) $(if $(ROWS),--rows $(ROWS))
+		$(PYTHON_OF_VENV) -m scripts.bench $(if $(QUICK),--quick) $(if $(ROWS),--rows $(ROWS)) $(if $(LIVE),--only live)
 
 chaos: $(TEST) ## Break every operation at every point, with 1, 2 and 4 workers (CELLS=60 for a choice).
 	@scripts/install-packages.sh postgresql redis
