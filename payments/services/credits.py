@@ -6,9 +6,9 @@ from datetime import datetime
 
 from django.conf import settings
 
-from chains.clients.base import ObservedTransfer
+from chains.clients.base import ObservedTransfer, TransferKind
 from chains.models import OwnerKind
-from chains.owners import ChainEvent, is_proof, take_event
+from chains.owners import ChainEvent, is_proof, move_event, take_event
 from chains.registry import chain
 from core.clock import now
 from core.modes import Mode
@@ -33,6 +33,33 @@ def event_of(mode: str, fact: ObservedTransfer | Credit) -> ChainEvent:
     return ChainEvent(
         network=network_of(mode), chain=fact.chain, tx_hash=fact.tx_hash, kind=fact.kind, position=fact.position
     )
+
+
+def name_old_places_anew(intent: PaymentIntent, transfers: Iterable[ObservedTransfer]) -> None:
+    """Give credits of before, whose place was that of the log in its block, the place in their own transaction.
+
+    Why by what they brought: which block's numbers those were is known no more. Locks: as ``record_transfers``.
+    """
+    if intent.mode != Mode.LIVE:
+        return
+    for transfer in sorted(transfers, key=lambda one: (one.tx_hash, one.kind, one.position)):
+        event = event_of(intent.mode, transfer)
+        if transfer.kind != TransferKind.LOG or Credit.objects.filter(**asdict(event)).exists():
+            continue
+        same = Credit.objects.select_for_update(of=("self",)).filter(
+            network=event.network,
+            chain=event.chain,
+            tx_hash=event.tx_hash,
+            kind=event.kind,
+            position__regex=r"^\d+$",
+            base_units=transfer.base_units,
+            recipient=transfer.recipient,
+            token_address=transfer.token_address,
+        )
+        old = same.order_by("pk").first()
+        if old is not None:
+            move_event(event_of(intent.mode, old), transfer.position)
+            _write(old, {"position": transfer.position})
 
 
 def record_transfers(intent: PaymentIntent, leg: Leg, transfers: Iterable[ObservedTransfer]) -> None:

@@ -22,7 +22,7 @@ from core.transitions import move
 from payments.amounts import due_base_units, is_dust, value_at_frozen_rate
 from payments.models import BridgeOrder, Credit, Leg, MarkedTransaction, PaymentAttempt, PaymentIntent
 from payments.services.balance import balance, counted_units
-from payments.services.credits import record_transfers, withdraw_missing
+from payments.services.credits import name_old_places_anew, record_transfers, withdraw_missing
 from payments.services.elsewhere import OwnView, own_view
 from payments.services.finality import guard_credits
 from payments.services.marks import is_read
@@ -54,6 +54,7 @@ def record_sightings(intent_id: UUID, sightings: Mapping[UUID, Sighting]) -> Non
     intent = locked_intent(intent_id)
     for leg_id, seen in sightings.items():
         leg = intent.legs.select_related("attempt").get(pk=leg_id)
+        name_old_places_anew(intent, seen.view.everything)
         _record_sighting(intent, leg, own_view(intent, leg, seen.view))
         MarkedTransaction.objects.filter(pk__in=seen.marked).update(looked_at=seen.at)
     conclude(intent)

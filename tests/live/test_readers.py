@@ -113,7 +113,7 @@ def test_payments_that_become_final_together_are_looked_at_in_turn(till: Till, m
     till.pass_for_good()
     began = now()
     read_chains()
-    due = sorted(PaymentIntent.objects.values_list("next_attempt_at", flat=True))
+    due = sorted(moment for moment in PaymentIntent.objects.values_list("next_attempt_at", flat=True) if moment)
     assert [moment >= began + timedelta(seconds=turn) for turn, moment in enumerate(due)] == [True] * 3
     PaymentIntent.objects.update(next_attempt_at=now())
     sweep_due()
