@@ -4,10 +4,11 @@ The same 50 in each run; with ``--exhaustive-examples`` 1000 from a seed that is
 ``--hypothesis-seed`` repeats.
 """
 
+import os
 import secrets
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 EXAMPLES, EXHAUSTIVE_EXAMPLES = 50, 1000
 
@@ -15,6 +16,16 @@ EXAMPLES, EXHAUSTIVE_EXAMPLES = 50, 1000
 def few() -> settings:
     """A quarter of the examples, 60 at most, for a property whose every example lives through a whole story."""
     return settings(max_examples=min(settings().max_examples // 4, 60))
+
+
+def half(variable: str) -> settings:
+    """Half of the examples, or as many as an environment variable says."""
+    return settings(max_examples=int(os.environ.get(variable, "0")) or settings().max_examples // 2)
+
+
+def search(most: int) -> settings:
+    """So many examples at most, for who looks for one and not for the simplest."""
+    return settings(max_examples=most, phases=[Phase.generate])
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

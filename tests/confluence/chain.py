@@ -1,0 +1,164 @@
+"""A chain in memory whose blocks never change: a branch is another list of them. Its books are the truth of a history.
+
+It knows nothing of the service. Addresses and hashes are text as nodes write it.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+
+FINAL_AFTER, SAFE_AFTER = 12, 8
+"""Blocks. Deeper than what counts (5 on Base), so that a branch can take back what counts."""
+STAYS, DROPPED, NEXT, LATER = range(4)
+"""What becomes of a transaction when its block is gone: the same place, none, the next block, two blocks later."""
+MOVES = {STAYS: 0, NEXT: 1, LATER: 2}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sent:
+    """A transaction. ``moved`` is what it transfers where it succeeds: from whom, to whom, how much of the token.
+
+    ``leg`` is the number of the leg whose mark it carries; None without a mark. ``instead_of`` is what lost its place
+    among its sender's transactions to it.
+    """
+
+    tx_hash: str
+    sender: str
+    nonce: int
+    to: str
+    content: bytes
+    moved: tuple[tuple[str, str, int], ...] = ()
+    succeeds: bool = True
+    leg: int | None = None
+    instead_of: "Sent | None" = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Block:
+    """A block with its transactions, as long as anybody remembers it."""
+
+    number: int
+    block_hash: str
+    parent_hash: str
+    timestamp: int
+    transactions: tuple[Sent, ...] = ()
+
+
+@dataclass(kw_only=True)
+class ModelChain:
+    """One chain. Nothing happens by itself: a history sends, mines and branches."""
+
+    began: int
+    """The time of its first block, in seconds."""
+    blocks: list[Block] = field(default_factory=list)
+    waiting: list[Sent] = field(default_factory=list)
+    _made: int = 0
+
+    def __post_init__(self) -> None:
+        """It is old enough that something is final."""
+        for _ in range(FINAL_AFTER + 3):
+            self._append(self.began, ())
+
+    @property
+    def head(self) -> int:
+        return self.blocks[-1].number
+
+    @property
+    def final(self) -> int:
+        return final_of(self.blocks)
+
+    def send(self, sender: str, to: str, content: bytes, **facts: object) -> Sent:
+        """Let a wallet send what then waits for its block."""
+        used = nonces_in(self.blocks, sender) + sum(one.sender == sender for one in self.waiting)
+        made = Sent(tx_hash=self._hash("transaction"), sender=sender, nonce=used, to=to, content=content)
+        made = replace(made, **facts)  # type: ignore[arg-type]  # the fields above
+        self.waiting.append(made)
+        return made
+
+    def mine(self, timestamp: int) -> None:
+        """Make a block of all that waits."""
+        self._append(timestamp, self.waiting)
+        self.waiting = []
+
+    def branch(self, depth: int, fates: Sequence[int], beside: Sequence[Sequence[Sent]], timestamp: int) -> None:
+        """Take the newest blocks back, never a final one, and make one more beside them than there were.
+
+        What stood in them goes by ``fates``, one after the other and over again; what waited stands in the first of the
+        new ones. ``beside`` says what others' new transactions come first in each.
+        """
+        keep = max(self.final, self.head - depth)
+        gone = [(block.number, one) for block in self.blocks if block.number > keep for one in block.transactions]
+        length = self.head - keep
+        del self.blocks[keep + 1 :]
+        ways = [fates[place % len(fates)] if fates else STAYS for place in range(len(gone))]
+        placed = self._placed(
+            [*gone, *((keep + 1, one) for one in self.waiting)], [*ways, *(STAYS for _ in self.waiting)]
+        )
+        for place in range(length + 1):
+            number = keep + 1 + place
+            self._append(timestamp, [*beside[place], *(one for at, one in placed if at == number)])
+        self.waiting = [one for at, one in placed if at > self.head]
+
+    def stray(self, sender: str, to: str, moved: tuple[tuple[str, str, int], ...]) -> Sent:
+        """Somebody's transaction that has nothing to do with anybody, for a block that is made right now."""
+        return Sent(
+            tx_hash=self._hash("stray"),
+            sender=sender,
+            nonce=self._made,
+            to=to,
+            content=b"\xa9\x05\x9c\xbb",
+            moved=moved,
+        )
+
+    def moved(self) -> Iterator[tuple[Sent, tuple[str, str, int]]]:
+        """Every transfer that stands, in the chain's order."""
+        for block in self.blocks:
+            for one in block.transactions:
+                for transfer in one.moved if one.succeeds else ():
+                    yield one, transfer
+
+    def _placed(self, gone: list[tuple[int, Sent]], ways: list[int]) -> list[tuple[int, Sent]]:
+        """What goes where now: each wallet's transactions keep their order, for their numbers do."""
+        least: dict[str, int] = {}
+        placed = []
+        for (number, one), way in zip(gone, ways, strict=True):
+            kept = self._other(one) if way == DROPPED else one
+            at = max(number + MOVES.get(way, 0), least.get(one.sender, 0))
+            least[one.sender] = at
+            placed.append((at, kept))
+        return placed
+
+    def _other(self, one: Sent) -> Sent:
+        """What takes its place: one that moves nothing, or what that one had taken the place of."""
+        if one.instead_of is not None:
+            return one.instead_of
+        return Sent(
+            tx_hash=self._hash("idle"), sender=one.sender, nonce=one.nonce, to=one.sender, content=b"", instead_of=one
+        )
+
+    def _append(self, timestamp: int, transactions: Iterable[Sent]) -> None:
+        number = len(self.blocks)
+        before = self.blocks[-1] if self.blocks else None
+        self.blocks.append(
+            Block(
+                number=number,
+                block_hash=self._hash("block"),
+                parent_hash=before.block_hash if before else "0x" + "0" * 64,
+                timestamp=max(timestamp, before.timestamp + 1 if before else 0),
+                transactions=tuple(transactions),
+            )
+        )
+
+    def _hash(self, kind: str) -> str:
+        self._made += 1
+        return "0x" + sha256(f"{kind} {self._made}".encode()).hexdigest()
+
+
+def final_of(blocks: Sequence[Block]) -> int:
+    """The newest block that cannot go any more."""
+    return max(len(blocks) - 1 - FINAL_AFTER, 0)
+
+
+def nonces_in(blocks: Iterable[Block], sender: str) -> int:
+    """How many transactions of a wallet stand."""
+    return sum(one.sender == sender for block in blocks for one in block.transactions)

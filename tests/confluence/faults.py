@@ -1,0 +1,53 @@
+"""Faults that are planted into the reader and what follows it, so that it is known what histories find."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from typing import Any
+from unittest.mock import patch
+
+from chains.reader import evm
+from chains.reader.base import Progress
+from payments.models import Leg, PaymentIntent
+from payments.services import schedule
+from payments.states import FLYING_LEG, UNSENT_LEG, LegStatus
+
+_read, _awaited_legs = evm._read, schedule.awaited_legs
+
+
+def _one_block_late(*given: Any, **named: Any) -> Any:
+    """Begin to read one block after the one that is next."""
+    node, progress, watch, first = given
+    return _read(node, progress, watch, first + 1, **named)
+
+
+def _never_back(blocks: Any, progress: Progress) -> int:
+    """Take every chain to be the one that was read."""
+    return min(progress.read_to, int(blocks.node.head))
+
+
+def _open_ones_alone(intent: PaymentIntent) -> list[Leg]:
+    """Forget the mark of what was confirmed, or has failed."""
+    is_open = {*FLYING_LEG, *UNSENT_LEG} - {LegStatus.FAILED}
+    return [leg for leg in _awaited_legs(intent) if leg.status in is_open]
+
+
+Plant = Callable[[], Any]
+PLANTS: dict[str, tuple[Plant, ...]] = {
+    "skipped_block": (partial(patch, "chains.reader.evm._read", _one_block_late),),
+    "forgotten_branch": (partial(patch, "chains.reader.evm._common", _never_back),),
+    "closed_mark": tuple(
+        partial(patch, f"payments.services.{module}.awaited_legs", _open_ones_alone)
+        for module in ("schedule", "expire")
+    ),
+}
+"""By name: what is replaced."""
+
+
+@contextmanager
+def planted(name: str) -> Iterator[None]:
+    """The service with a fault in it."""
+    with ExitStack() as stack:
+        for replacement in PLANTS[name]:
+            stack.enter_context(replacement())
+        yield

@@ -1,0 +1,202 @@
+"""Two nodes of the model chain, as they answer questions in JSON-RPC; one of them is not always honest.
+
+What stands below web3 is replaced here, and nothing above it.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+from chains.clients.allowance import spend_question
+from chains.clients.evm_reading import TRANSFER_TOPIC
+from chains.clients.outcomes import EndpointFault
+from tests.confluence.chain import SAFE_AFTER, Block, ModelChain, Sent, final_of, nonces_in
+
+CHAIN_ID = 8453
+HONEST_URL, ODD_URL = "http://honest.node", "http://odd.node"
+_NONE = "0x" + "0" * 64
+_BLOOM = "0x" + "0" * 512
+
+
+class Oddity(Enum):
+    """What is wrong with a node now."""
+
+    NONE = "is honest"
+    HIDES = "hides all logs"
+    LAGS = "stays where it is"
+    AHEAD = "says a head that is two blocks ahead"
+    FAR_AHEAD = "says a head that is a thousand blocks ahead"
+    BEHIND = "says a head that is four blocks behind"
+    SILENT = "says nothing"
+
+
+HEADS = {Oddity.AHEAD: 2, Oddity.FAR_AHEAD: 1000, Oddity.BEHIND: -4}
+
+
+@dataclass(kw_only=True)
+class ModelNode:
+    """A node. ``shown`` is every transaction that it showed in a block, with the block's hash.
+
+    ``told`` are the blocks whose logs it told when it was asked, and ``hidden`` says how often it hid those of others.
+    """
+
+    chain: ModelChain
+    token: str
+    oddity: Oddity = Oddity.NONE
+    shown: set[tuple[str, str]] = field(default_factory=set)
+    told: set[str] = field(default_factory=set)
+    hidden: Counter[str] = field(default_factory=Counter)
+    _kept: list[Block] | None = None
+    """The blocks where it stays."""
+
+    def turn(self, oddity: Oddity) -> None:
+        """Be odd in this way from now on."""
+        self.oddity = oddity
+        self._kept = list(self.chain.blocks) if oddity is Oddity.LAGS else None
+
+    @property
+    def blocks(self) -> list[Block]:
+        return self.chain.blocks if self._kept is None else self._kept
+
+    def answer(self, method: str, given: list[Any]) -> Any:
+        """What it says. Raises: EndpointFault."""
+        if self.oddity is Oddity.SILENT:
+            raise EndpointFault("ConnectionError")
+        return _ANSWERS[method](self, *given)
+
+    def _head(self) -> str:
+        return hex(max(len(self.blocks) - 1 + HEADS.get(self.oddity, 0), 0))
+
+    def _block(self, which: str, is_whole: bool) -> dict[str, Any] | None:
+        number = self._number(which)
+        return None if number >= len(self.blocks) else _block(self.blocks[number], is_whole=is_whole)
+
+    def _number(self, which: str) -> int:
+        newest = len(self.blocks) - 1
+        named = {"latest": newest, "pending": newest, "safe": max(newest - SAFE_AFTER, 0)}
+        named["finalized"] = final_of(self.blocks)
+        return named[which] if which in named else int(which, 16)
+
+    def _find(self, tx_hash: str) -> tuple[Block, Sent] | None:
+        found = (
+            (block, one) for block in reversed(self.blocks) for one in block.transactions if one.tx_hash == tx_hash
+        )
+        return next(found, None)
+
+    def _transaction(self, tx_hash: str) -> dict[str, Any] | None:
+        found = self._find(tx_hash)
+        if found is not None:
+            return _transaction(*found)
+        waiting = (one for one in self.chain.waiting if one.tx_hash == tx_hash)
+        return next((_transaction(None, one) for one in waiting), None)
+
+    def _receipt(self, tx_hash: str) -> dict[str, Any] | None:
+        found = self._find(tx_hash)
+        if found is None:
+            return None
+        block, one = found
+        self.shown.add((tx_hash, block.block_hash))
+        return {
+            "transactionHash": tx_hash, "transactionIndex": hex(block.transactions.index(one)), "type": "0x2",
+            "blockHash": block.block_hash, "blockNumber": hex(block.number), "from": one.sender, "to": one.to,
+            "cumulativeGasUsed": "0x1", "gasUsed": "0x1", "contractAddress": None, "logsBloom": _BLOOM,
+            "status": hex(one.succeeds), "effectiveGasPrice": "0x1",
+            "logs": [log for log in _logs(block, self.token) if log["transactionHash"] == tx_hash],
+        }  # fmt: skip
+
+    def _logs(self, wanted: dict[str, Any]) -> list[dict[str, Any]]:
+        span = self.blocks[int(wanted["fromBlock"], 16) : int(wanted["toBlock"], 16) + 1]
+        asked = [block.block_hash for block in span]
+        if self.oddity is Oddity.HIDES:
+            self.hidden.update(asked)
+            return []
+        self.told.update(asked)
+        return [log for block in span for log in _logs(block, self.token) if _fits(log, wanted)]
+
+    def _count(self, sender: str, which: str) -> str:
+        waiting = self.chain.waiting if which == "pending" else []
+        standing = nonces_in(self.blocks[: self._number(which) + 1], sender)
+        return hex(standing + sum(one.sender == sender for one in waiting))
+
+
+_ANSWERS: dict[str, Callable[..., Any]] = {
+    "eth_chainId": lambda _: hex(CHAIN_ID),
+    "web3_clientVersion": lambda _: "Model/v1",
+    "eth_blockNumber": ModelNode._head,
+    "eth_getBlockByNumber": ModelNode._block,
+    "eth_getLogs": ModelNode._logs,
+    "eth_getTransactionByHash": ModelNode._transaction,
+    "eth_getTransactionReceipt": ModelNode._receipt,
+    "eth_getTransactionCount": ModelNode._count,
+}
+
+
+def exchange_with(node_at: Callable[[str], ModelNode]) -> Callable[[Any, bytes, int], dict[str, Any]]:
+    """What stands for ``Channel.exchange``: the question goes to the node of the channel's address."""
+
+    def exchange(channel: Any, body: bytes, number: int) -> dict[str, Any]:
+        spend_question()
+        asked = json.loads(body)
+        said = node_at(channel._url).answer(asked["method"], asked["params"])
+        return {"jsonrpc": "2.0", "id": number, "result": said}
+
+    return exchange
+
+
+def _block(block: Block, *, is_whole: bool) -> dict[str, Any]:
+    listed = [_transaction(block, one) if is_whole else one.tx_hash for one in block.transactions]
+    return {
+        "number": hex(block.number), "hash": block.block_hash, "parentHash": block.parent_hash,
+        "timestamp": hex(block.timestamp), "transactions": listed, "extraData": "0x", "logsBloom": _BLOOM,
+        "stateRoot": _NONE, "gasLimit": "0x1c9c380", "gasUsed": "0x0",
+    }  # fmt: skip
+
+
+def _transaction(block: Block | None, one: Sent) -> dict[str, Any]:
+    place = None if block is None else hex(block.transactions.index(one))
+    return {
+        "hash": one.tx_hash, "from": one.sender, "to": one.to, "value": "0x0", "input": "0x" + one.content.hex(),
+        "nonce": hex(one.nonce), "gas": "0x1", "gasPrice": "0x1", "chainId": hex(CHAIN_ID), "type": "0x2",
+        "blockNumber": None if block is None else hex(block.number),
+        "blockHash": None if block is None else block.block_hash, "transactionIndex": place,
+    }  # fmt: skip
+
+
+def _logs(block: Block, token: str) -> list[dict[str, Any]]:
+    """The logs of a block, counted in the block: what comes before shifts them."""
+    found: list[dict[str, Any]] = []
+    for place, one in enumerate(block.transactions):
+        for sender, recipient, units in one.moved if one.succeeds else ():
+            found.append(
+                {
+                    "address": token,
+                    "data": f"0x{units:064x}",
+                    "logIndex": hex(len(found)),
+                    "removed": False,
+                    "topics": ["0x" + TRANSFER_TOPIC.hex(), _word(sender), _word(recipient)],
+                    "transactionHash": one.tx_hash,
+                    "transactionIndex": hex(place),
+                    "blockNumber": hex(block.number),
+                    "blockHash": block.block_hash,
+                }  # fmt: skip
+            )
+    return found
+
+
+def _fits(log: dict[str, Any], wanted: dict[str, Any]) -> bool:
+    contracts = _any_of(wanted["address"])
+    if log["address"].lower() not in {one.lower() for one in contracts} or len(log["topics"]) < len(wanted["topics"]):
+        return False
+    pairs = zip(wanted["topics"], log["topics"], strict=False)
+    return all(asked is None or topic in _any_of(asked) for asked, topic in pairs)
+
+
+def _any_of(asked: str | list[str]) -> list[str]:
+    return [asked] if isinstance(asked, str) else asked
+
+
+def _word(address: str) -> str:
+    return "0x" + address[2:].lower().rjust(64, "0")

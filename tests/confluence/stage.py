@@ -1,0 +1,243 @@
+"""The stage of a history: two merchants' intents as rows, their legs handed out, and a chain with two nodes.
+
+The service runs as it is, from web3 down to the database. Replaced are the answers of nodes, and the clock. Legs are
+put in as rows, as ``payments.services.prepare`` leaves them. Why: a way through the checkout takes longer than all
+that is judged.
+"""
+
+import logging
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from unittest.mock import patch
+from uuid import UUID
+
+import time_machine
+from django.test import override_settings
+
+from chains.clients import evm_endpoint
+from chains.clients.evm_calls import token_transfer
+from chains.clients.registry import EVM
+from chains.models import ChainReader, Lane
+from chains.reader.evm import WIDEST
+from chains.registry import confirmations_required
+from core.clock import now
+from core.modes import Mode
+from core.money import UsdAmount, usd
+from core.rate_limits import MemoryBuckets
+from merchants.models import Merchant
+from merchants.services import create_merchant
+from payments.models import Leg, PaymentAttempt, PaymentIntent
+from payments.services.attempts import SIGNATURE_TIME
+from payments.services.marks import mark_of, watch_address
+from tests.confluence.chain import ModelChain, Sent
+from tests.confluence.node import CHAIN_ID, HONEST_URL, ODD_URL, ModelNode, exchange_with
+from tests.confluence.steps import Asked, Interruption
+from tests.stories.chain import address_of
+
+HOME, NETWORK = "base", "localnet"
+USDC = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
+START = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
+SECONDS_A_BLOCK = 2
+READERS_RAN_BEFORE = True
+"""Whether a history finds the reader at work. Why: a new one takes all up to its first block for final, and never reads
+what a branch moves before that. To be False once that is mended.
+"""
+NEVER_REACHED = 10**9
+_MICROS = 1_000_000
+_CLOCKS = ("chains.clients.endpoints", "chains.clients.heads", "chains.clients.pool")
+"""Who counts real seconds: here they pass with the clock of the history."""
+SECONDS_A_QUESTION = 0.001
+SECONDS_A_TURN = 0.1
+"""What it takes to ask a node, and to work on one row. Why: a sweep ends by the seconds that it took."""
+
+
+class Died(BaseException):
+    """A worker's process ended here. Why no Exception: nothing in the service may catch it."""
+
+
+class Seconds:
+    """The seconds of a stopped clock; nobody rests by them."""
+
+    @staticmethod
+    def monotonic() -> float:
+        return now().timestamp()
+
+    @staticmethod
+    def sleep(seconds: float) -> None:
+        """Go on at once."""
+
+
+class Turns:
+    """The seconds of workers, who take some for each turn."""
+
+    @staticmethod
+    def monotonic() -> float:
+        _stages[0].pass_seconds(SECONDS_A_TURN)
+        return now().timestamp()
+
+
+@dataclass(kw_only=True)
+class Told:
+    """A leg as its wallet has it, and what was sent with its mark."""
+
+    leg_id: UUID
+    intent_id: UUID
+    attempt_id: UUID
+    sequence: int
+    payer: str
+    merchant: str
+    units: int
+    sent: list[Sent] = field(default_factory=list)
+
+
+@dataclass(kw_only=True)
+class Stage:
+    """One history as it goes: its chain, its nodes, its legs, and whoever is to be interrupted."""
+
+    clock: time_machine.Traveller
+    chain: ModelChain
+    nodes: dict[str, ModelNode]
+    legs: list[Told] = field(default_factory=list)
+    unmarked: list[Sent] = field(default_factory=list)
+    cut: Interruption | None = None
+    broken: list[str] = field(default_factory=list)
+    """Exceptions that a worker met and wrote down."""
+
+    def pass_seconds(self, seconds: float) -> None:
+        self.clock.shift(timedelta(seconds=seconds))
+
+    def mine(self, blocks: int) -> None:
+        for _ in range(blocks):
+            self.pass_seconds(SECONDS_A_BLOCK)
+            self.chain.mine(self.seconds)
+
+    @property
+    def seconds(self) -> int:
+        return int(now().timestamp())
+
+    @property
+    def odd(self) -> ModelNode:
+        return self.nodes[ODD_URL]
+
+
+STRANGER = address_of(b"\x05" * 20)
+MERCHANTS = (address_of(b"\xaa" * 20), address_of(b"\xbb" * 20))
+_stages: list[Stage] = []
+"""The history that is told now."""
+
+
+def _node_at(url: str) -> ModelNode:
+    _stages[0].pass_seconds(SECONDS_A_QUESTION)
+    return _stages[0].nodes[url]
+
+
+class _Listener(logging.Handler):
+    """Hears of exceptions that a worker met: each is a finding."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.exc_info and record.exc_info[0] is not None and _stages:
+            _stages[0].broken.append(f"{record.getMessage()}: {record.exc_info[1]!r}")
+
+
+@contextmanager
+def set_up() -> Iterator[time_machine.Traveller]:
+    """The service over two nodes of a chain in memory, under a stopped clock, for any number of histories."""
+    logger, listener = logging.getLogger("causeway"), _Listener(logging.ERROR)
+    urls = {HOME: [HONEST_URL, ODD_URL]}
+    places: list[AbstractContextManager[object]] = [
+        patch("chains.clients.channel.Channel.exchange", exchange_with(_node_at)),
+        patch("chains.clients.evm_endpoint._connect", cache(evm_endpoint._connect)),
+        *(patch(f"{module}.time", Seconds) for module in _CLOCKS),
+        patch("core.leases.time", Turns),
+        patch.object(logger, "propagate", new=False),
+        patch.object(logger, "level", logging.ERROR),
+        override_settings(NETWORK_PROFILE=NETWORK, RPC_URLS=urls),
+    ]
+    with ExitStack() as stack:
+        stack.callback(EVM.forget)
+        for place in places:
+            stack.enter_context(place)
+        logger.addHandler(listener)
+        stack.callback(logger.removeHandler, listener)
+        clock = stack.enter_context(time_machine.travel(START, tick=False))
+        for name in ("One", "Other"):
+            create_merchant(f"{name} Merchant", f"{name.lower()}@confluence.example")
+        yield clock
+
+
+@contextmanager
+def staged(clock: time_machine.Traveller, asked: tuple[Asked, ...]) -> Iterator[Stage]:
+    """The stage with these intents; the caller takes back what is written."""
+    clock.move_to(START)
+    EVM.forget()
+    chain = ModelChain(began=int(START.timestamp()) - 100)
+    nodes = {url: ModelNode(chain=chain, token=USDC) for url in (HONEST_URL, ODD_URL)}
+    stage = Stage(clock=clock, chain=chain, nodes=nodes)
+    merchants = list(Merchant.objects.order_by("pk"))
+    for number, one in enumerate(asked):
+        _ask_for(stage, merchants[one.merchant], number, one)
+    _begin_to_read(chain)
+    _stages[:] = [stage]
+    with patch("payments.services.budgets._BUCKETS", MemoryBuckets()):
+        yield stage
+
+
+def choose(*, odd_first: bool) -> None:
+    """Have this node asked before the other one."""
+    EVM.pool(HOME)._endpoints.sort(key=lambda one: (one._url == ODD_URL) != odd_first)
+
+
+def _begin_to_read(chain: ModelChain) -> None:
+    """The readers as they are after a while. Why blocks for ever: nothing here is paid in coin, and it takes time."""
+    row = {"network": NETWORK, "chain": HOME}
+    ChainReader.objects.create(**row, lane=Lane.BLOCKS, width=1, read_to=NEVER_REACHED, final_to=NEVER_REACHED)
+    if READERS_RAN_BEFORE:
+        newest = [chain.head, chain.blocks[-1].block_hash]
+        far = {"read_to": chain.head, "final_to": chain.final, "points": [newest], "width": WIDEST}
+        ChainReader.objects.create(**row, lane=Lane.LOGS, next_attempt_at=now(), **far)
+
+
+def _ask_for(stage: Stage, merchant: Merchant, number: int, asked: Asked) -> None:
+    """An intent, with a leg for each wallet."""
+    units, ends_at = asked.dollars * _MICROS, now() + timedelta(seconds=asked.seconds)
+    intent: PaymentIntent = PaymentIntent.objects.create(
+        id=UUID(int=0x1000 + number), merchant=merchant, mode=Mode.LIVE, status="awaiting_signature",
+        amount=usd(str(asked.dollars)), settlement_chain=HOME, settlement_token="USDC", settlement_decimals=6,
+        settlement_token_address=USDC, settlement_address=MERCHANTS[asked.merchant], target_base_units=units,
+        expires_at=ends_at, expires_due_at=ends_at, next_attempt_at=now(),
+    )  # fmt: skip
+    watch_address(intent)
+    for place in range(asked.wallets):
+        _hand_out(stage, intent, place + 1, units)
+
+
+def _hand_out(stage: Stage, intent: PaymentIntent, sequence: int, units: int) -> None:
+    number = len(stage.legs) + 1
+    payer = address_of(number.to_bytes(20))
+    attempt = PaymentAttempt.objects.create(
+        id=UUID(int=0x2000 + number), intent=intent, merchant=intent.merchant, mode=Mode.LIVE, number=sequence,
+        browser=str(number), family="evm", payer_address=payer, chain=HOME, token="USDC", token_address=USDC,
+        status="awaiting_signature", signature_due_at=now() + SIGNATURE_TIME,
+    )  # fmt: skip
+    leg_id = UUID(int=0xA5A5_0000_0000_0000_0000_0000_0000_0000 + number)
+    call = {"from": payer, "to": USDC, "value": "0x0"}
+    call["data"] = token_transfer(intent.settlement_address, units, str(leg_id))
+    issued = {"family": "evm", "chain": HOME, "chain_id": CHAIN_ID, "request": call, "approvals": []}
+    leg = Leg(
+        id=leg_id, intent=intent, attempt=attempt, merchant=intent.merchant, mode=Mode.LIVE, sequence=sequence,
+        kind="transfer", provider="direct", chain=HOME, to_chain=HOME, token="USDC", to_token="USDC",
+        token_address=USDC, token_decimals=6, to_token_decimals=6, input_base_units=units,
+        min_output_base_units=units, amount_usd=UsdAmount(intent.amount), payer_address=payer,
+        confirmations_required=confirmations_required(HOME), issued=issued, status="awaiting_signature",
+        start_block=stage.chain.head, destination_start_block=stage.chain.head,
+    )  # fmt: skip
+    leg.mark = mark_of(leg, issued)
+    leg.save(force_insert=True)
+    told = Told(
+        leg_id=leg_id, intent_id=intent.pk, attempt_id=attempt.pk, sequence=sequence, payer=payer,
+        merchant=intent.settlement_address, units=units,
+    )  # fmt: skip
+    stage.legs.append(told)

@@ -1,0 +1,212 @@
+"""Telling a history: its steps one after the other, the judge after each of them, and an honest end."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from functools import singledispatch, wraps
+from hashlib import sha256
+from importlib import import_module
+from typing import Any
+from unittest.mock import patch
+
+import time_machine
+from django.db import transaction
+
+from chains.calldata.erc20 import transfer_call
+from chains.clients.evm_calls import token_transfer
+from core.errors import ServiceError
+from payments.services.advance import sweep_due
+from payments.services.attempts import report_transaction
+from payments.services.reading import sweep_chains
+from tests.confluence.chain import FINAL_AFTER, Sent
+from tests.confluence.judge import wrong_at_the_end, wrong_now
+from tests.confluence.node import Oddity
+from tests.confluence.stage import STRANGER, USDC, Died, Stage, Told, choose, staged
+from tests.confluence.steps import (
+    INSIDE,
+    OUTSIDE,
+    Branch,
+    Brought,
+    Hint,
+    History,
+    Interruption,
+    Look,
+    Mine,
+    Pay,
+    PayUnmarked,
+    Read,
+    Step,
+    Turn,
+    Wait,
+    Whose,
+)
+
+LEASE_SECONDS = 61
+"""Whoever is interrupted so long has lost its lease."""
+ROUNDS_AT_THE_END, SECONDS_A_ROUND = 3, 301
+
+
+def tell(history: History, clock: time_machine.Traveller) -> list[str]:
+    """What is wrong with a history, by the first step after which anything was. Nothing of it stays in the database."""
+    block = transaction.atomic()
+    block._from_testcase = True  # type: ignore[attr-defined]  # commits inside may be durable
+    with block:
+        try:
+            with staged(clock, history.asked) as stage, _interruptible(stage):
+                return _told(stage, history)
+        finally:
+            transaction.set_rollback(True)  # noqa: FBT003 - as Django has it
+
+
+def _told(stage: Stage, history: History) -> list[str]:
+    for number, step in enumerate(history.steps, start=1):
+        _take(stage, step)
+        if wrong := wrong_now(stage):
+            return [f"after step {number}, {step}: {one}" for one in wrong]
+    _end(stage)
+    return [f"at the end: {one}" for one in [*wrong_now(stage), *wrong_at_the_end(stage)]]
+
+
+def _take(stage: Stage, step: Step) -> None:
+    try:
+        take(step, stage)
+    except Died:
+        pass
+    finally:
+        stage.cut = None
+
+
+def _end(stage: Stage) -> None:
+    """Both nodes are honest, the chain goes on until all is final, and workers come round twice, or once more."""
+    stage.odd.turn(Oddity.NONE)
+    for number in range(ROUNDS_AT_THE_END):
+        stage.mine(FINAL_AFTER + 2)
+        stage.pass_seconds(SECONDS_A_ROUND)
+        choose(odd_first=number % 2 == 1)
+        sweep_chains()
+        sweep_due()
+        if number and not wrong_at_the_end(stage):
+            return
+
+
+@singledispatch
+def take(step: Any, stage: Stage) -> None:
+    """Have one step happen."""
+    raise TypeError(step)
+
+
+@take.register
+def _(step: Pay, stage: Stage) -> None:
+    number, leg = _leg(stage, step.leg)
+    units = 1 if step.brings is Brought.DUST else leg.units * step.brings.value // 12
+    sender = STRANGER if step.by_stranger else leg.payer
+    content = bytes.fromhex(token_transfer(leg.merchant, units, str(leg.leg_id))[2:])
+    leg.sent.append(_send(stage, sender, content, (sender, leg.merchant, units), succeeds=not step.fails, leg=number))
+
+
+@take.register
+def _(step: PayUnmarked, stage: Stage) -> None:
+    _, leg = _leg(stage, step.leg)
+    content = bytes.fromhex(transfer_call(leg.merchant, leg.units)[2:])
+    stage.unmarked.append(_send(stage, leg.payer, content, (leg.payer, leg.merchant, leg.units)))
+
+
+@take.register
+def _(step: Hint, stage: Stage) -> None:
+    number, leg = _leg(stage, step.leg)
+    others = [one for place, other in enumerate(stage.legs) if place != number for one in other.sent]
+    known = {Whose.OWN: leg.sent, Whose.ANOTHERS: [*others, *stage.unmarked], Whose.NOBODYS: []}[step.whose]
+    invented = "0x" + sha256(f"nothing {leg.leg_id}".encode()).hexdigest()
+    named = known[-1].tx_hash if known else invented
+    try:
+        report_transaction(leg.intent_id, leg.attempt_id, leg.sequence, named)
+    except ServiceError:
+        return  # refused at the door: nothing was said
+
+
+@take.register
+def _(step: Mine, stage: Stage) -> None:
+    stage.mine(step.blocks)
+
+
+@take.register
+def _(step: Branch, stage: Stage) -> None:
+    stage.pass_seconds(2)
+    merchant = stage.legs[0].merchant
+    moved = ((STRANGER, merchant, 3),)
+    beside = [[stage.chain.stray(STRANGER, USDC, moved) for _ in range(step.beside)] for _ in range(step.depth + 1)]
+    stage.chain.branch(step.depth, step.fates, beside, stage.seconds)
+
+
+@take.register
+def _(step: Turn, stage: Stage) -> None:
+    stage.odd.turn(step.oddity)
+
+
+@take.register
+def _(step: Wait, stage: Stage) -> None:
+    stage.pass_seconds(step.seconds)
+
+
+@take.register
+def _(step: Read, stage: Stage) -> None:
+    _work(stage, step, sweep_chains)
+
+
+@take.register
+def _(step: Look, stage: Stage) -> None:
+    _work(stage, step, sweep_due)
+
+
+def _work(stage: Stage, step: Read | Look, sweep: Callable[[], int]) -> None:
+    """A sweep, a few seconds after whatever was before."""
+    stage.pass_seconds(6)
+    choose(odd_first=step.odd_first)
+    stage.cut = step.cut
+    sweep()
+
+
+def _leg(stage: Stage, number: int) -> tuple[int, Told]:
+    place = number % len(stage.legs)
+    return place, stage.legs[place]
+
+
+def _send(
+    stage: Stage, sender: str, content: bytes, moved: tuple[str, str, int], *, succeeds: bool = True,
+    leg: int | None = None,
+) -> Sent:  # fmt: skip
+    return stage.chain.send(sender, USDC, content, moved=(moved,), succeeds=succeeds, leg=leg)
+
+
+@contextmanager
+def _interruptible(stage: Stage) -> Iterator[None]:
+    """Workers stop at the named points, as the history says."""
+    with ExitStack() as stack:
+        for point in (*OUTSIDE, *INSIDE):
+            module, _, name = point.partition(".")
+            owner = import_module(f"payments.services.{module}")
+            stack.enter_context(patch.object(owner, name, _stopped(stage, point, getattr(owner, name))))
+        yield
+
+
+def _stopped(stage: Stage, point: str, real: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(real)
+    def stops(*given: Any, **named: Any) -> Any:
+        _stop(stage, Interruption(point))
+        answer = real(*given, **named)
+        _stop(stage, Interruption(point, after=True))
+        return answer
+
+    return stops
+
+
+def _stop(stage: Stage, here: Interruption) -> None:
+    """Die here, or let others go on for longer than a lease, if this is where that was to be."""
+    cut = stage.cut
+    if cut is None or (cut.point, cut.after) != (here.point, here.after):
+        return
+    stage.cut = None
+    if not cut.meanwhile:
+        raise Died
+    stage.pass_seconds(LEASE_SECONDS)
+    for step in cut.meanwhile:
+        take(step, stage)

@@ -1,0 +1,82 @@
+"""Whatever happens on a chain, and whoever reads it when: the books end as the chain does, and count nothing unseen.
+
+And histories find what they are for: each fault that is planted into the service shows within a few of them.
+Source: docs/adr/0058.
+"""
+
+from random import Random
+
+import pytest
+import time_machine
+from hypothesis import find, given
+
+from tests.confluence.faults import PLANTS, planted
+from tests.confluence.node import Oddity
+from tests.confluence.steps import (
+    Asked,
+    Branch,
+    Brought,
+    History,
+    Interruption,
+    Look,
+    Mine,
+    Pay,
+    Read,
+    Step,
+    Turn,
+    Wait,
+    histories,
+)
+from tests.confluence.telling import tell
+from tests.properties import half, search
+
+MOST = 200
+"""Histories within which a planted fault is found."""
+SOONEST = "closed_mark"
+BEGINNINGS: dict[str, tuple[Step, ...]] = {
+    "skipped_block": (),
+    "forgotten_branch": (Mine(9), Read(), Pay(0), Branch(8), Turn(Oddity.HIDES)),
+    "closed_mark": (),
+}
+"""By fault: how histories begin that come to it soon."""
+FAULTS = [pytest.param(name, marks=[] if name == SOONEST else [pytest.mark.exhaustive]) for name in PLANTS]
+BY_HAND = {
+    "a repeat and the rest of a short payment": (
+        (Pay(0), Pay(1, Brought.SHORT), Mine(9), Read(), Look(), Pay(0), Pay(1, Brought.REST), Mine(9), Read(), Look())
+    ),
+    "a branch takes back what counted": (
+        (Pay(0), Mine(7), Read(), Look(), Branch(9, (1,), beside=1), Read(), Look(), Pay(0), Mine(9), Read(), Look())
+    ),
+    "two readers at once": (
+        (Read(), Pay(0), Mine(3), Read(cut=Interruption("reading._record_new", meanwhile=(Mine(2), Read()))), Look())
+    ),
+    "a death while it is written down": (
+        (Pay(0), Mine(9), Read(), Look(cut=Interruption("follow.conclude")), Wait(61), Look())
+    ),
+}
+
+
+@half("CONFLUENCE")
+@given(history=histories())
+def test_the_books_end_as_the_chain_does(clock: time_machine.Traveller, history: History) -> None:
+    wrong = tell(history, clock)
+    assert not wrong, "\n".join([str(history), *wrong])
+
+
+@pytest.mark.parametrize("name", BY_HAND)
+def test_told_by_hand(clock: time_machine.Traveller, name: str) -> None:
+    assert tell(History((Asked(), Asked(merchant=1)), BY_HAND[name]), clock) == []
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_planted_fault_is_found(clock: time_machine.Traveller, name: str) -> None:
+    told: list[bool] = []
+
+    def is_red(history: History) -> bool:
+        told.append(bool(tell(history, clock)))
+        return told[-1]
+
+    with planted(name):
+        red = find(histories(*BEGINNINGS[name]), is_red, settings=search(MOST), random=Random(1))  # noqa: S311 - alike in every run
+    print(f"{name}: found by history {told.index(True) + 1}")
+    assert tell(red, clock) == []
