@@ -124,8 +124,10 @@ def _read(reader: ChainReader) -> None:
     asked = Round(reader.chain, whole_blocks=reader.lane == Lane.BLOCKS)
     watch_of = partial(watch_for, reader.chain)
     if reader.read_to is None or reader.final_to is None:
-        reader.read_to = _first_block(reader.chain, asked.head())
-        reader.final_to = min(reader.read_to, asked.final_head())  # what came after may yet be another branch's
+        head = asked.head()
+        first = _first_block(reader.chain, head)
+        # Why before the first leg's block: a branch may bring its payment into an earlier one that was not final yet.
+        reader.read_to = reader.final_to = max(first - max(head - asked.final_head(), 0), 0)
     points = tuple((int(number), str(text)) for number, text in reader.points)
     progress = Progress(read_to=reader.read_to, width=reader.width, points=points, final_to=reader.final_to)
     bite = asked.newest(progress, watch_of)

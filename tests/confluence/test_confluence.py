@@ -10,6 +10,7 @@ import pytest
 import time_machine
 from hypothesis import find, given
 
+from tests.confluence import stage
 from tests.confluence.faults import PLANTS, planted
 from tests.confluence.node import Oddity
 from tests.confluence.steps import (
@@ -66,6 +67,17 @@ def test_the_books_end_as_the_chain_does(clock: time_machine.Traveller, history:
 @pytest.mark.parametrize("name", BY_HAND)
 def test_told_by_hand(clock: time_machine.Traveller, name: str) -> None:
     assert tell(History((Asked(), Asked(merchant=1)), BY_HAND[name]), clock) == []
+
+
+@pytest.mark.parametrize("is_there", [False, True], ids=["begins after it", "begins before it"])
+@pytest.mark.parametrize("depth", [2, 10])
+def test_a_new_reader_reads_a_branch(
+    clock: time_machine.Traveller, monkeypatch: pytest.MonkeyPatch, depth: int, is_there: bool
+) -> None:
+    """Nothing is taken for final because a reader began there: a branch may hold a payment before it."""
+    monkeypatch.setattr(stage, "READERS_RAN_BEFORE", False)
+    begins = (Read(),) if is_there else ()
+    assert tell(History((Asked(),), (*begins, Pay(0), Branch(depth))), clock) == []
 
 
 @pytest.mark.parametrize("name", FAULTS)
