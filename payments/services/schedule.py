@@ -110,12 +110,16 @@ def awaited_legs(intent: PaymentIntent) -> list[Leg]:
 
 
 def not_left_to_readers(intent: PaymentIntent, legs: list[Leg]) -> list[Leg]:
-    """Those that must be looked at. Of the rest nothing is known, and what comes of them their chains' readers find."""
+    """Those that must be looked at. Of the rest nothing is known, and what comes of them their chains' readers find.
+
+    Why also where dust waits to count: it changes nothing, and is told all the same.
+    """
     read = heights(intent) if any(map(_is_quiet, legs)) else {}
     if not read:
         return legs
-    with_news = legs_with_news(intent)
-    return [leg for leg in legs if leg.pk in with_news or not _is_left_to_readers(leg, read)]
+    uncounted = intent.credits.filter(final_at=None, reversed_at=None)
+    moving = legs_with_news(intent) | set(uncounted.values_list("leg_id", flat=True))
+    return [leg for leg in legs if leg.pk in moving or not _is_left_to_readers(leg, read)]
 
 
 def _is_left_to_readers(leg: Leg, read: Mapping[str, int]) -> bool:
