@@ -1,14 +1,19 @@
-"""One round of reading a chain: new blocks by one node, final ones by another where there is one."""
+"""One round of reading a chain: new blocks by one node, final ones by every one."""
 
+from dataclasses import replace
 from functools import partial
 
-from chains.clients.endpoints import Endpoint
 from chains.clients.evm_endpoint import Node
+from chains.clients.outcomes import Behind
 from chains.clients.pool import Pool
 from chains.clients.registry import EVM
+from chains.errors import ChainUnavailable
 from chains.finality import Finality
 from chains.reader.base import Bite, Progress, WatchOf
 from chains.reader.evm import read_final, read_new
+
+MAY_LAG_BLOCKS = 100
+"""How far one node's last final block may lie behind another's: what is further behind holds up nothing."""
 
 
 class Round:
@@ -17,7 +22,6 @@ class Round:
     def __init__(self, chain: str, *, whole_blocks: bool) -> None:
         self._pool: Pool[Node] = EVM.pool(chain)
         self._whole_blocks = whole_blocks
-        self._first: Endpoint[Node] | None = None
 
     def head(self) -> int:
         """The number of the newest block."""
@@ -25,24 +29,43 @@ class Round:
 
     def final_head(self) -> int:
         """The number of the newest block that the chain calls final."""
-        return self._pool.ask(lambda node: node.newest(Finality.FINALIZED))
+        return self._pool.ask(_final_head)
 
     def newest(self, progress: Progress, watch_of: WatchOf) -> Bite:
         """What came since the last round."""
         question = partial(read_new, progress=progress, watch_of=watch_of, whole_blocks=self._whole_blocks)
-        bite, self._first = self._pool.ask_one(question)
-        return bite
+        return self._pool.ask(question)
 
     def final(self, progress: Progress, watch_of: WatchOf, most: int) -> Bite:
-        """What the chain calls final since, up to block ``most``; by another node than the one that read it first.
+        """What the chain calls final since, up to block ``most``, by every node that answers and is not far behind.
 
-        Why by the same one where no other answers: that one may be away for days.
+        Why by every one: which of them read a block first is not known any more, and what one hides another shows.
         """
-        question = partial(_final, progress=progress, watch_of=watch_of, most=most, whole_blocks=self._whole_blocks)
-        other = self._pool.ask_second(question, self._first) if self._first and self._pool.has_second else None
-        return other or self._pool.ask(question)
+        heads = [head for head in self._pool.ask_every(_final_head) if isinstance(head, int)]
+        if not heads:
+            raise ChainUnavailable(self._pool.chain.name)
+        last = min([head for head in heads if head >= max(heads) - MAY_LAG_BLOCKS] + [most])
+        question = partial(_final, progress=progress, watch_of=watch_of, last=last, whole_blocks=self._whole_blocks)
+        bites = [bite for bite in self._pool.ask_every(question) if isinstance(bite, Bite)]
+        if not bites:
+            raise ChainUnavailable(self._pool.chain.name)
+        return _together(bites)
 
 
-def _final(node: Node, progress: Progress, watch_of: WatchOf, most: int, *, whole_blocks: bool) -> Bite:
-    last = min(node.newest(Finality.FINALIZED), most)
+def _final_head(node: Node) -> int:
+    return node.newest(Finality.FINALIZED)
+
+
+def _final(node: Node, progress: Progress, watch_of: WatchOf, last: int, *, whole_blocks: bool) -> Bite:
+    """Raises: Behind, where the node does not call the last block final."""
+    if _final_head(node) < last:
+        raise Behind("behind the last final block")
     return read_final(node, progress, watch_of, last, whole_blocks=whole_blocks)
+
+
+def _together(bites: list[Bite]) -> Bite:
+    """What any of them shows, as far as all of them came."""
+    read_to = min(bite.read_to for bite in bites)
+    found = {one.tx_hash: one for bite in bites for one in bite.opened if one.block_number <= read_to}
+    refused = frozenset[str]().union(*(bite.refused for bite in bites))
+    return replace(bites[0], opened=tuple(found.values()), read_to=read_to, refused=refused)

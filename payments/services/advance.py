@@ -136,7 +136,7 @@ def _take_step(intent: PaymentIntent) -> timedelta | None:
 def _look_at_chains(intent: PaymentIntent) -> None:
     broadcast_signed(intent)
     watched = watched_legs(intent)
-    if legs := [*watched, *guarded_legs(intent)]:
+    if legs := list({leg.pk: leg for leg in [*watched, *guarded_legs(intent)]}.values()):
         views = look_at_legs(intent, legs, client_for(intent.mode))
         intent.legs.filter(pk__in=[leg.pk for leg in watched]).update(looked_at=now())
         record_sightings(intent.pk, views)

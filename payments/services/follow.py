@@ -27,7 +27,7 @@ from payments.services.elsewhere import OwnView, own_view
 from payments.services.finality import guard_credits
 from payments.services.marks import is_read
 from payments.services.outcome import conclude
-from payments.services.schedule import HINT_LIFETIME, NOT_FOUND, OVER, REPLACED, UNFILLED
+from payments.services.schedule import HINT_LIFETIME, OVER, REPLACED, UNFILLED
 from payments.services.side_by_side import make_way
 from payments.services.transition import PAYER, apply_trigger, locked_intent
 from payments.services.unsaid import note_unsaid
@@ -107,7 +107,7 @@ def _find(intent: PaymentIntent, leg: Leg, view: LegView) -> None:
     if seen is not None and seen.tag != str(leg.pk):
         _drop_hint(leg, "tx_not_for_this_intent")
     elif leg.tx_hash and _is_lost(leg, seen):
-        _drop_hint(leg, NOT_FOUND)
+        _drop_hint(leg, "tx_not_found")
     elif _is_dust(intent, leg, view.transfers):
         return  # booked, and no more: anybody can send a little under a mark that the page shows
     elif _is_somewhere(seen) or view.transfers:
@@ -190,7 +190,7 @@ def _ending(leg: Leg, view: LegView) -> tuple[str, dict[str, Any]] | None:
     if seen is not None and seen.status == SeenStatus.REVERTED and not view.transfers:
         return ("fail", {"error": REVERTED}) if seen.confirmations >= depth else None
     if _waits_too_long(leg, view):
-        return "fail", {"error": NOT_FOUND, "tx_hash": "", "submitted_at": None}
+        return "fail", {"error": "tx_not_found", "tx_hash": "", "submitted_at": None}
     if view.refund is not None and view.refund.confirmations >= depth:
         return "give_back", {"destination_tx_hash": view.refund.tx_hash}
     return ("fail", {"error": UNFILLED}) if view.report == BridgeReport.VOID else None

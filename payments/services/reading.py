@@ -1,7 +1,7 @@
 """Reading the chains of live payments block by block: what carries a leg's mark is written down, and its intent woken.
 
 A chain has one reader at a time. Every block is read twice: when it is new, so that a payer sees it soon, and when its
-chain calls it final, by another node where there is one. What a transaction brought, and whether it counts, is decided
+chain calls it final, by every node that answers. What a transaction brought, and whether it counts, is decided
 by the look at its leg (``payments.services.watch``). Source: docs/adr/0058.
 """
 

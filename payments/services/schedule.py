@@ -40,8 +40,6 @@ LATE_RUSH = timedelta(minutes=10)
 """How long after its end an intent is still looked at often: late money is mostly a little late."""
 REPLACED = "replaced"
 """The error of a leg whose transaction lost its place to another one; its owner may still sign it anew."""
-NOT_FOUND = "tx_not_found"
-"""The error of a leg whose transaction was in no block for too long."""
 UNFILLED = "unfilled"
 """The error of a leg whose bridge can deliver no more; it owes the payer the money on the source chain."""
 OVER = (REVERTED, UNFILLED)
@@ -132,7 +130,7 @@ def _is_quiet(leg: Leg) -> bool:
 
 
 def guarded_legs(intent: PaymentIntent) -> list[Leg]:
-    """Legs whose money counts, and which are looked at until it is final and for a while after.
+    """Legs whose money counts, dust of one that is unpaid too, looked at until it is final and for a while after.
 
     Why not on Solana: there nothing counts before it is final. Why not in test mode: there nothing is taken back later.
     """
@@ -141,8 +139,8 @@ def guarded_legs(intent: PaymentIntent) -> list[Leg]:
         return []
     counting = intent.credits.filter(final_at__isnull=False, reversed_at=None, vanished_at=None)
     guarded = counting.filter(Q(finalized_at=None) | Q(finalized_at__gt=now() - ALARM_WATCH))
-    over = intent.legs.filter(status__in=[LegStatus.CONFIRMED, LegStatus.REFUNDED])
-    return list(over.filter(pk__in=guarded.values("leg_id")).order_by("sequence"))
+    resting = intent.legs.filter(status__in=[LegStatus.CONFIRMED, LegStatus.REFUNDED, *UNSENT_LEG])
+    return list(resting.filter(pk__in=guarded.values("leg_id")).order_by("sequence"))
 
 
 def _not_final(intent: PaymentIntent) -> QuerySet[Credit]:

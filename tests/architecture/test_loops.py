@@ -48,6 +48,7 @@ BUDGETS = {
     "chains.reader.evm._by_blocks": "chains.reader.evm.MOST_BLOCKS",
     "chains.reader.evm._by_logs": "chains.reader.evm.MOST_RANGES",
     "chains.reader.evm._open": "chains.reader.evm.MOST_OPENED",
+    "chains.reader.rounds.Round.final": "config.settings.RPC_URLS",
     "chains.transfers.advance_transfer": "chains.transfers.MOST_STEPS",
     # An operator's command, for as long as he waits.
     "config.invariants.on_chain._compared": _QUESTION,

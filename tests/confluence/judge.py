@@ -5,22 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from payments.models import Credit
-from tests.confluence.chain import Sent
 from tests.confluence.stage import Stage
-
-HIDDEN_TWICE_IS_EXCUSED = True
-"""Whether a payment may be lost whose block one and the same node hid both times that it was read.
-
-Why: the second reading is by another node than the first of that round, not than the first of that block. To be False
-once that is mended.
-"""
-
-
-FINAL_IN_THE_BOOKS_IS_JUDGED = False
-"""Whether what the chain calls final must be called so in the books.
-
-Why not yet: dust of a leg that nobody looks at any more is sometimes left as it was. To be True once that is mended.
-"""
 
 
 def wrong_now(stage: Stage) -> list[str]:
@@ -48,19 +33,10 @@ def _differences(stage: Stage) -> Iterator[str]:
         for one, (_, _, units) in stage.chain.moved()
         if one.leg is not None and units
     )
-    excused = {one.tx_hash for one, _ in stage.chain.moved() if _is_excused(stage, one)}
     for intent_id, tx_hash, units in (there - booked).elements():
-        if tx_hash not in excused:
-            yield f"{units} of {tx_hash} came for {intent_id} and are not counted"
+        yield f"{units} of {tx_hash} came for {intent_id} and are not counted"
     for intent_id, tx_hash, units in (booked - there).elements():
         yield f"{units} of {tx_hash} are counted for {intent_id} and are not there"
-    waiting = standing.filter(finalized_at=None) if FINAL_IN_THE_BOOKS_IS_JUDGED else standing.none()
+    waiting = standing.filter(finalized_at=None)
     for tx_hash, units in waiting.values_list("tx_hash", "base_units"):
         yield f"{units} of {tx_hash} are final on the chain, and not in the books"
-
-
-def _is_excused(stage: Stage, one: Sent) -> bool:
-    """Whether nobody could tell the readers of a transaction where it stands, although they asked twice."""
-    [place] = [block.block_hash for block in stage.chain.blocks if one in block.transactions]
-    is_told = any(place in node.told for node in stage.nodes.values())
-    return HIDDEN_TWICE_IS_EXCUSED and not is_told and stage.odd.hidden[place] > 1

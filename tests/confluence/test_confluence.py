@@ -51,6 +51,9 @@ BY_HAND = {
     "two readers at once": (
         (Read(), Pay(0), Mine(3), Read(cut=Interruption("reading._record_new", meanwhile=(Mine(2), Read()))), Look())
     ),
+    "one node hides a block both times that it is read": (
+        (Turn(Oddity.HIDES), Pay(0), Mine(9), Read(odd_first=True), Mine(9), Read())
+    ),
     "a death while it is written down": (
         (Pay(0), Mine(9), Read(), Look(cut=Interruption("follow.conclude")), Wait(61), Look())
     ),
