@@ -21,7 +21,7 @@ from granian.log import LogLevels
 from config.beat import NotedScheduler
 from config.celery import app
 from config.supervisor import end_with_parent
-from payments.services import advance
+from payments.services import advance, reading
 from payouts import services as payouts
 from refunds.services import advance as refunds
 from webhooks import delivery
@@ -74,6 +74,7 @@ def run_worker() -> None:
     Why it takes leases over: ``up`` holds a lock on the data, so whoever held them is dead.
     """
     advance.take_over_leases()
+    reading.take_over_leases()
     refunds.take_over_leases()
     payouts.take_over_leases()
     delivery.take_over_leases()

@@ -51,11 +51,18 @@ class _Blocks:
 def read_new(node: Node, progress: Progress, watch_of: WatchOf, *, whole_blocks: bool = False) -> Bite:
     """Read on up to the newest block, as far as a round goes; nothing where that is as it was. Raises: NoAnswer.
 
-    Where the chain took another branch, from the newest block on that is still as it was.
+    Where the chain took another branch, from the newest block on that is still as it was. Why nothing from a node that
+    is not so far: it lags, and what it does not have yet is not gone. A branch that wins grows longer.
     """
-    if node.head == progress.read_to and progress.points:
-        return Bite(opened=(), parted_at=node.head, read_to=node.head, head=node.head, width=progress.width,
-                    points=progress.points)  # fmt: skip
+    if node.head <= progress.read_to and progress.points:
+        return Bite(
+            opened=(),
+            parted_at=progress.read_to,
+            read_to=progress.read_to,
+            head=progress.read_to,
+            width=progress.width,
+            points=progress.points,
+        )
     blocks = _Blocks(node=node)
     parted_at = _common(blocks, progress)
     again = AGAIN_BLOCKS if parted_at == progress.read_to and not whole_blocks else 0

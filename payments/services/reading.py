@@ -35,7 +35,8 @@ from payments.services.marks import (
 from payments.services.schedule import wake_worker
 
 _LOGGER = logging.getLogger("causeway.payments")
-LEASE = timedelta(seconds=60)
+LEASE = timedelta(seconds=30)
+"""How long a chain waits for a reader that died. Why it may run out under a slow one: what that finds is dropped."""
 SWEEP_SECONDS = 5
 FINAL_EVERY = timedelta(seconds=15)
 """How often blocks are read for the second time. Why no more often: nothing waits for it but repairs."""
@@ -61,6 +62,12 @@ def sweep_chains() -> int:
         _read_safely(reader)
         rounds += 1
     return rounds
+
+
+def take_over_leases() -> None:
+    """Make due now what another reader may have claimed. Only for one that knows itself to be alone."""
+    claimed = ChainReader.objects.filter(next_attempt_at__gt=now(), next_attempt_at__lte=now() + LEASE)
+    claimed.update(next_attempt_at=now())
 
 
 def add_readers() -> None:
