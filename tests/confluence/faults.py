@@ -2,17 +2,19 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from functools import partial
 from typing import Any
 from unittest.mock import patch
 
+from chains.models import ChainReader
 from chains.reader import evm
-from chains.reader.base import Progress
-from payments.models import Leg, PaymentIntent
-from payments.services import schedule
+from chains.reader.base import Bite, Progress
+from payments.models import Leg, MarkedTransaction, PaymentIntent
+from payments.services import reading, schedule
 from payments.states import FLYING_LEG, UNSENT_LEG, LegStatus
 
-_read, _awaited_legs = evm._read, schedule.awaited_legs
+_read, _awaited_legs, _record_final = evm._read, schedule.awaited_legs, reading._record_final
 
 
 def _one_block_late(*given: Any, **named: Any) -> Any:
@@ -24,6 +26,12 @@ def _one_block_late(*given: Any, **named: Any) -> Any:
 def _never_back(blocks: Any, progress: Progress) -> int:
     """Take every chain to be the one that was read."""
     return min(progress.read_to, int(blocks.node.head))
+
+
+def _known_alone(reader: ChainReader, bite: Bite) -> None:
+    """Find nothing new in a block that is read for the second time."""
+    known = set(MarkedTransaction.objects.filter(chain=reader.chain).values_list("tx_hash", flat=True))
+    _record_final(reader, replace(bite, opened=tuple(one for one in bite.opened if one.tx_hash in known)))
 
 
 def _open_ones_alone(intent: PaymentIntent) -> list[Leg]:
@@ -42,12 +50,16 @@ PLANTS: dict[str, tuple[Plant, ...]] = {
     ),
 }
 """By name: what is replaced."""
+BESIDE: dict[str, tuple[Plant, ...]] = {
+    "forgotten_branch": (partial(patch, "payments.services.reading._record_final", _known_alone),)
+}
+"""What else is replaced. Why: the second reading of every node repairs a branch that the first one forgot."""
 
 
 @contextmanager
-def planted(name: str) -> Iterator[None]:
-    """The service with a fault in it."""
+def planted(*replacements: Plant) -> Iterator[None]:
+    """The service with faults in it."""
     with ExitStack() as stack:
-        for replacement in PLANTS[name]:
+        for replacement in replacements:
             stack.enter_context(replacement())
         yield
