@@ -98,6 +98,7 @@ def test_a_payment_long_after_the_end_is_seen_and_late(till: Till) -> None:
     assert (credit.late, credit.base_units, credit.finalized_at is None) == (True, 25_000_000, False)
 
 
+@pytest.mark.spec("Rulings C1.5")
 def test_what_left_in_time_and_crossed_its_bridge_afterwards_is_not_late(live_api: ApiClient, lifi: Lifi) -> None:
     buyer = Buyer(api=live_api, node=lifi.nodes["base"], shop=lifi)
     buyer.pays(asset("arbitrum", "USDC"), asset("base", "USDC"), 100_000_000)
