@@ -184,6 +184,7 @@ class IssuedLeg:
     ``at_least`` is the merchant's own wish, which only strengthens that.
     ``known_blocks`` are those of credits that count now: one that is gone must be gone from a block that changed.
     ``orders_before`` are those that the call opened on branches that are gone: a fill of one is the merchant's too.
+    With ``nothing_older`` no mark makes up for age: what stands before ``start_block`` is not its own.
     What readers found with the leg's marks is ``marked`` on ``chain`` and ``marked_there`` on ``to_chain``; they came
     as far as ``read_to`` and ``there_read_to``. Without one the leg is searched for by itself.
     With an ``authorization`` it is recognised by that EIP-3009 nonce of its sender, whoever sent it, and by no tag.
@@ -219,6 +220,7 @@ class IssuedLeg:
     known_blocks: tuple[KnownBlock, ...] = ()
     left_alone: frozenset[str] = frozenset()
     given_up: frozenset[str] = frozenset()
+    nothing_older: bool = False
     marked: tuple[str, ...] = ()
     marked_there: tuple[str, ...] = ()
     read_to: int | None = None

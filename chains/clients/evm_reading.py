@@ -77,7 +77,7 @@ def read_transaction(node: Node, leg: IssuedLeg, tx_hash: str) -> Reading | None
     if receipt is None:
         return _pending(node, leg, Reading(transaction=transaction, receipt=None, seen=pending))
     seen = _included(node, leg, receipt, pending)
-    if leg.start_block is None:
+    if leg.start_block is None or (leg.nothing_older and is_older(node, leg, int(receipt["blockNumber"]))):
         return Reading(transaction=transaction, receipt=receipt, seen=seen)
     return _own_part(node, leg, Reading(transaction=transaction, receipt=receipt, seen=seen))
 

@@ -45,8 +45,8 @@ class EventOwner(models.Model):
 class TransferProof(models.Model):
     """The one event by which a transfer counts as paid.
 
-    ``position`` is the log index, trace path or token account. The key is that of credits; ``EventOwner`` keeps the
-    two apart, since ``chains`` knows no intents. Source: docs/adr/0044.
+    ``position`` is the place among the transaction's logs, trace path or token account. The key is that of credits;
+    ``EventOwner`` keeps the two apart, since ``chains`` knows no intents. Source: docs/adr/0044.
     """
 
     transfer = models.OneToOneField(Transfer, on_delete=models.PROTECT, related_name="proof")

@@ -53,6 +53,7 @@ def leg_of(transfer: Transfer) -> IssuedLeg:
         tx_hash=transfer.hint,
         known_hashes=(transfer.tx_hash,) if is_mined else (),
         start_block=transfer.start_block,
+        nothing_older=True,
         scanned_to=transfer.scanned_block,
         least_head=max(transfer.start_block or 0, transfer.block_number or 0) if is_mined else 0,
         at_stake_usd=transfer.value_usd,

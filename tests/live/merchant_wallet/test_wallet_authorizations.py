@@ -106,7 +106,7 @@ def test_a_signed_authorization_pays(dollars: Desk) -> None:
     assert dollars.finish() == "paid"
     proof = dollars.proof()
     assert proof is not None
-    assert (proof.tx_hash, proof.kind, proof.position, dollars.held()) == (tx_hash, "log", "1", UNITS)
+    assert (proof.tx_hash, proof.kind, proof.position, dollars.held()) == (tx_hash, "log", "+1", UNITS)
 
 
 @pytest.mark.spec("Rulings D5.1")

@@ -102,7 +102,7 @@ def test_an_event_on_the_chain_proves_one_transfer_for_ever(desk: Desk) -> None:
     tx_hash = desk.send(desk.offer())
     assert desk.work() == "mined"
     TransferProof.objects.create(
-        transfer=other.transfer, network="localnet", chain="base", tx_hash=tx_hash, kind="log", position="0",
+        transfer=other.transfer, network="localnet", chain="base", tx_hash=tx_hash, kind="log", position="+0",
         base_units=UNITS, block_number=1, block_hash="0x",
     )  # fmt: skip
     assert (desk.finish(), desk.refused()) == ("mined", "already_used")
@@ -147,5 +147,8 @@ def test_each_refund_in_a_bundle_is_proven_by_its_own_marked_part(desk: Desk) ->
     _batch(desk, [FORGERIES["no mark"](request), other.offer(), request])
     assert [desk.finish(), other.finish()] == ["paid", "paid"]
     proofs = [desk.proof(), other.proof()]
-    assert [(proof.position, proof.base_units) for proof in proofs if proof is not None] == [("2", UNITS), ("1", UNITS)]
+    assert [(proof.position, proof.base_units) for proof in proofs if proof is not None] == [
+        ("+2", UNITS),
+        ("+1", UNITS),
+    ]
     assert (desk.held(), other.held()) == (2 * UNITS, UNITS)
