@@ -12,7 +12,7 @@ from pytest_django import Settings
 
 from chains.models import ChainReader, Lane
 from config import folder_broker
-from core import findings, queues
+from core import findings, health, queues
 from core.clock import now
 from core.dispatch import BEAT, WORKERS
 from core.queues import note_alive
@@ -34,6 +34,7 @@ def _all_else_works(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> Iter
     settings.RPC_URLS = {"base": ["http://127.0.0.1:1"], "arbitrum": ["http://127.0.0.1:1"], "polygon": []}
     if settings.EMBEDDED:
         folder_broker.empty(settings.BROKER_DIR)
+    monkeypatch.setattr(health, "_UP_SINCE", now())  # else it is the moment at which some test first needed it
     with time_machine.travel(now(), tick=False):
         for kind in (*WORKERS, BEAT):
             note_alive(kind)
