@@ -139,3 +139,10 @@ def _is_blocked(pid: int) -> bool:
         cursor.execute("SELECT cardinality(pg_blocking_pids(%s)) > 0", [pid])
         blocked: bool = cursor.fetchone()[0]
         return blocked
+
+
+def open_connections() -> int:
+    """To this test's database, as the server counts them."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()")
+        return int(cursor.fetchone()[0])

@@ -8,7 +8,6 @@ from functools import partial
 from uuid import UUID
 
 import pytest
-from django.db import connection
 from pytest_django import Settings
 
 from chains.clients.registry import client_for
@@ -20,7 +19,7 @@ from payments.services.follow import record_sightings
 from payments.services.schedule import watched_legs
 from payments.services.watch import Sighting, look_at_legs
 from tests.machine import PATIENCE_SECONDS, wait_until
-from tests.races.lineup import abreast, at_once, queued
+from tests.races.lineup import abreast, at_once, open_connections, queued
 from tests.races.shop import Shop
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
@@ -84,13 +83,6 @@ def test_the_hands_of_one_worker_work_at_once_and_leave_no_connection_open(
     assert sweep_due() == WORKERS
     assert sorted(advanced) == sorted((intent_id, "task_0c") for intent_id in intents)
     wait_until(lambda: open_connections() == before, "connections that are closed")
-
-
-def open_connections() -> int:
-    """As the server counts them."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()")
-        return int(cursor.fetchone()[0])
 
 
 def test_workers_that_ignore_the_lease_advance_an_intent_once(shop: Shop, rounds: range) -> None:

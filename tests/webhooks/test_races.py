@@ -15,8 +15,8 @@ from django.db.models import F
 
 from merchants.principal import Principal
 from tests.conftest import ApiClient
-from tests.machine import PATIENCE_SECONDS
-from tests.races.lineup import at_once
+from tests.machine import PATIENCE_SECONDS, wait_until
+from tests.races.lineup import at_once, open_connections
 from tests.webhooks.actors import happen, subscribe
 from tests.webhooks.receivers import Receiver, answer
 from webhooks.delivery import drain
@@ -53,12 +53,13 @@ def test_what_a_killed_worker_held_is_sent_by_another(principal: Principal, rece
 
     receiver.script = hold_from_the_eleventh
     subscribe(principal, receiver.url)
-    events = {happen(principal).id for _ in range(60)}
+    events, before = {happen(principal).id for _ in range(60)}, open_connections()
     with worker() as victim:
         receiver.wait_for(11)
         victim.kill()
         victim.wait()
         killed.set()
+    wait_until(lambda: open_connections() == before, "a database that noticed; until then the turn is the victim's")
     assert Delivery.objects.filter(outcome="due").exists()
     Delivery.objects.filter(leased_until__isnull=False).update(leased_until=F("leased_until") - LEASE)
     drain()
