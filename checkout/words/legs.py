@@ -4,7 +4,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
 from payments.models import Leg
-from payments.services.schedule import UNFILLED
+from payments.services.standing import UNFILLED
 from payments.states import PAYER_REJECTED, REVERTED, LegStatus
 
 NOTES = {

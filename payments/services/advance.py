@@ -21,17 +21,17 @@ from payments.services.elsewhere import tell_losses
 from payments.services.expire import end_what_is_over, expire_untouched
 from payments.services.follow import record_sightings
 from payments.services.look import look_into_wallet
+from payments.services.marks import heights
 from payments.services.prepare import issue_transactions
 from payments.services.quote import make_quote
 from payments.services.schedule import (
     awaits_next_leg,
-    guarded_legs,
     is_due,
     open_attempts,
     unread_wallets,
-    watched_legs,
 )
 from payments.services.simulated_payer import act_as_payer
+from payments.services.standing import guarded, standings, watched
 from payments.services.watch import look_at_legs
 from payments.states import OPEN_ATTEMPT, AttemptStatus
 
@@ -134,12 +134,13 @@ def _take_step(intent: PaymentIntent) -> timedelta | None:
 
 
 def _look_at_chains(intent: PaymentIntent) -> None:
-    broadcast_signed(intent)
-    watched = watched_legs(intent)
-    if legs := list({leg.pk: leg for leg in [*watched, *guarded_legs(intent)]}.values()):
-        views = look_at_legs(intent, legs, client_for(intent.mode))
-        intent.legs.filter(pk__in=[leg.pk for leg in watched]).update(looked_at=now())
-        record_sightings(intent.pk, views)
+    legs = standings(intent)
+    broadcast_signed(intent, [one.leg for one in legs])
+    read = heights(intent)
+    asked = watched(legs, read)
+    if looked_at := list({leg.pk: leg for leg in [*asked, *guarded(intent, legs)]}.values()):
+        views = look_at_legs(intent, looked_at, client_for(intent.mode), read)
+        record_sightings(intent.pk, views, [leg.pk for leg in asked])
 
 
 def _unread_wallets(intent: PaymentIntent) -> list[PayerWallet]:

@@ -3,6 +3,7 @@
 Why the service sends them: it then knows the payment before any network does, and can send the same bytes again.
 """
 
+from collections.abc import Iterable
 from uuid import UUID
 
 from django.db import transaction
@@ -57,15 +58,16 @@ def take_signed_transaction(intent_id: UUID, attempt_id: UUID, leg_sequence: int
     return intent
 
 
-def broadcast_signed(intent: PaymentIntent) -> None:
+def broadcast_signed(intent: PaymentIntent, legs: Iterable[Leg]) -> None:
     """Send, or send again, what is signed and not on chain yet. No transaction is open.
 
     Whether a node took it proves nothing: what became of it is seen by looking.
     """
     if intent.mode != Mode.LIVE:
         return
-    for leg in intent.legs.filter(status__in=_UNLANDED).exclude(signed_transaction=""):
-        SOLANA.broadcast(leg.chain, leg.signed_transaction)
+    for leg in legs:
+        if leg.signed_transaction and leg.status in _UNLANDED:
+            SOLANA.broadcast(leg.chain, leg.signed_transaction)
 
 
 def _signature(leg: Leg, signed: str) -> str:

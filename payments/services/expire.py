@@ -11,7 +11,6 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from core.clock import now
 from payments.models import Credit, Leg, PayerWallet, PaymentAttempt, PaymentIntent
 from payments.services.schedule import (
-    awaited_legs,
     ends_at,
     lapses_at,
     open_attempts,
@@ -19,6 +18,7 @@ from payments.services.schedule import (
     write_next_look,
 )
 from payments.services.side_by_side import end_open_attempts, withdraw
+from payments.services.standing import awaited, standings
 from payments.services.transition import WORKER, apply_trigger, apply_trigger_to_many, locked_intent
 from payments.states import FLYING_LEG, INTENT_MACHINE, OPEN_ATTEMPT, TIME_RAN_OUT
 
@@ -80,9 +80,10 @@ def end_what_is_over(intent_id: UUID) -> datetime | None:
     Locks: the intent.
     """
     intent = locked_intent(intent_id)
-    attempts, legs = open_attempts(intent), awaited_legs(intent)
-    lapsing = _lapsing_now(attempts, legs)
-    if _expires_now(intent, legs):
+    attempts, legs = open_attempts(intent), standings(intent)
+    handed_out = [one.leg for one in awaited(legs)]
+    lapsing = _lapsing_now(attempts, handed_out)
+    if _expires_now(intent, handed_out):
         end_open_attempts(intent, "the intent expired")
         apply_trigger(intent, "expire", actor=WORKER)
         schedule_next_look(intent)

@@ -1,6 +1,6 @@
 """Following signed legs: what was seen of them on their chains is written down, and moves them on."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 from uuid import UUID
 
@@ -27,8 +27,9 @@ from payments.services.elsewhere import OwnView, own_view
 from payments.services.finality import guard_credits
 from payments.services.marks import is_read
 from payments.services.outcome import conclude
-from payments.services.schedule import HINT_LIFETIME, OVER, REPLACED, UNFILLED
+from payments.services.schedule import HINT_LIFETIME, REPLACED
 from payments.services.side_by_side import make_way
+from payments.services.standing import OVER, UNFILLED
 from payments.services.transition import PAYER, apply_trigger, locked_intent
 from payments.services.unsaid import note_unsaid
 from payments.services.watch import Sighting
@@ -46,12 +47,13 @@ from payments.states import (
 
 
 @transaction.atomic
-def record_sightings(intent_id: UUID, sightings: Mapping[UUID, Sighting]) -> None:
-    """Write down what was seen and draw the conclusions. Locks: the intent.
+def record_sightings(intent_id: UUID, sightings: Mapping[UUID, Sighting], asked: Collection[UUID] = ()) -> None:
+    """Write down what was seen and draw the conclusions. ``asked``: the legs whose turn it was. Locks: the intent.
 
     When it is looked at next says the end of the worker's step, or, should the worker die before, the end of its lease.
     """
     intent = locked_intent(intent_id)
+    intent.legs.filter(pk__in=asked).update(looked_at=now())
     for leg_id, seen in sightings.items():
         leg = intent.legs.select_related("attempt").get(pk=leg_id)
         name_old_places_anew(intent, seen.view.everything)

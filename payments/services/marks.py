@@ -7,10 +7,9 @@ Source: docs/adr/0058.
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import timedelta
 from typing import Any
-from uuid import UUID
 
 from django.conf import settings
-from django.db.models import F, Q, QuerySet
+from django.db.models import Exists, F, Q, QuerySet
 
 from chains.clients.across import ACROSS, Order
 from chains.models import ChainReader, Lane, WatchedAddress
@@ -62,13 +61,12 @@ def heights(intent: PaymentIntent) -> dict[str, int]:
     """How far chains were read by who finds the intent's payments; nothing where its address is left out."""
     if intent.mode != Mode.LIVE:
         return {}
-    rows = ChainReader.objects.filter(network=settings.NETWORK_PROFILE, read_to__isnull=False)
-    by_lane: dict[str, list[int]] = {}
-    for reader in rows:
-        by_lane.setdefault(reader.chain, []).append(reader.read_to or 0)
     own = watched_addresses(intent.settlement_chain).filter(address=intent.settlement_address)
-    if not by_lane or own.filter(left_out_until__gt=now()).exists():
-        return {}
+    is_left_out = Exists(own.filter(left_out_until__gt=now()))
+    rows = ChainReader.objects.filter(~is_left_out, network=settings.NETWORK_PROFILE, read_to__isnull=False)
+    by_lane: dict[str, list[int]] = {}
+    for place, read_to in rows.values_list("chain", "read_to"):
+        by_lane.setdefault(place, []).append(read_to or 0)
     return {place: min(found) for place, found in by_lane.items() if len(found) == len(Lane)}
 
 
@@ -80,13 +78,6 @@ def watched_addresses(place: str) -> QuerySet[WatchedAddress]:
 
 NEWS = Q(looked_at=None) | Q(looked_at__lte=F("news_at"))
 """Of what readers found: no look has been written down since."""
-
-
-def legs_with_news(intent: PaymentIntent) -> frozenset[UUID]:
-    """The legs of which a reader found something that no look has been written down of since."""
-    if intent.mode != Mode.LIVE:
-        return frozenset()
-    return frozenset(intent.marked.filter(NEWS).values_list("leg_id", flat=True))
 
 
 def marked_for(leg: Leg) -> list[MarkedTransaction]:

@@ -12,7 +12,7 @@ from payments.models import LatePolicy, Leg, PaymentAttempt, PaymentIntent
 from payments.selectors import policy_for
 from payments.services.balance import Balance, balance, counted_units
 from payments.services.credits import bridged_units, seen_settlement_units, unsettled_credits_exist
-from payments.services.schedule import UNFILLED, awaits_next_leg
+from payments.services.schedule import awaits_next_leg
 from payments.services.side_by_side import (
     close_attempt,
     close_landed_attempts,
@@ -21,6 +21,7 @@ from payments.services.side_by_side import (
     follow_attempts,
     make_way,
 )
+from payments.services.standing import UNFILLED
 from payments.services.transition import WORKER, apply_trigger, tell
 from payments.states import (
     ACCEPTED_PARTIAL,

@@ -18,7 +18,7 @@ from payments.selectors import policy_for
 from payments.services.budgets import LegPurse
 from payments.services.exposure import at_stake_usd
 from payments.services.hints import with_hint
-from payments.services.marks import heights, marked_for
+from payments.services.marks import marked_for
 from payments.services.unsaid import given_up, left_alone, nothing_said, paused_until
 
 logger = logging.getLogger("causeway.payments")
@@ -33,15 +33,17 @@ class Sighting:
     marked: tuple[int, ...] = ()
 
 
-def look_at_legs(intent: PaymentIntent, legs: Sequence[Leg], client: ChainClient) -> dict[UUID, Sighting]:
+def look_at_legs(
+    intent: PaymentIntent, legs: Sequence[Leg], client: ChainClient, heights_read: Mapping[str, int]
+) -> dict[UUID, Sighting]:
     """Ask the chain about legs whose money has not arrived, or counts and is not final yet.
 
+    ``heights_read``: how far chains were read before this look began (``marks.heights``).
     A leg that no node can be asked about now is left out: silence changes nothing. Nor does what none of them can say,
     but that is counted, as is what takes too many questions. Raises: BudgetSpent where the whole intent, or its
     merchant, has asked enough, and nothing was seen.
     """
     views: dict[UUID, Sighting] = {}
-    heights_read = heights(intent)
     for leg in legs:
         if paused_until(leg) is not None:
             continue

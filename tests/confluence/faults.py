@@ -1,6 +1,6 @@
 """Faults that are planted into the reader and what follows it, so that it is known what histories find."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
@@ -10,11 +10,12 @@ from unittest.mock import patch
 from chains.models import ChainReader
 from chains.reader import evm
 from chains.reader.base import Bite, Progress
-from payments.models import Leg, MarkedTransaction, PaymentIntent
-from payments.services import reading, schedule
+from payments.models import MarkedTransaction
+from payments.services import reading, standing
+from payments.services.standing import Standing
 from payments.states import FLYING_LEG, UNSENT_LEG, LegStatus
 
-_read, _awaited_legs, _record_final = evm._read, schedule.awaited_legs, reading._record_final
+_read, _awaited, _record_final = evm._read, standing.awaited, reading._record_final
 
 
 def _one_block_late(*given: Any, **named: Any) -> Any:
@@ -34,10 +35,10 @@ def _known_alone(reader: ChainReader, bite: Bite) -> None:
     _record_final(reader, replace(bite, opened=tuple(one for one in bite.opened if one.tx_hash in known)))
 
 
-def _open_ones_alone(intent: PaymentIntent) -> list[Leg]:
+def _open_ones_alone(legs: Iterable[Standing]) -> list[Standing]:
     """Forget the mark of what was confirmed, or has failed."""
     is_open = {*FLYING_LEG, *UNSENT_LEG} - {LegStatus.FAILED}
-    return [leg for leg in _awaited_legs(intent) if leg.status in is_open]
+    return [one for one in _awaited(legs) if one.leg.status in is_open]
 
 
 Plant = Callable[[], Any]
@@ -45,8 +46,8 @@ PLANTS: dict[str, tuple[Plant, ...]] = {
     "skipped_block": (partial(patch, "chains.reader.evm._read", _one_block_late),),
     "forgotten_branch": (partial(patch, "chains.reader.evm._common", _never_back),),
     "closed_mark": tuple(
-        partial(patch, f"payments.services.{module}.awaited_legs", _open_ones_alone)
-        for module in ("schedule", "expire")
+        partial(patch, f"payments.services.{module}.awaited", _open_ones_alone)
+        for module in ("standing", "schedule", "expire")
     ),
 }
 """By name: what is replaced."""

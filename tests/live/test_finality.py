@@ -15,12 +15,12 @@ from merchants.principal import Principal
 from payments.models import Credit, MarkedTransaction
 from payments.services.policy import WantedPolicy, set_payment_policy
 from payments.services.schedule import (
-    ALARM_WATCH,
     LIVE_ALARM_POLL,
     LIVE_GUARD_POLL,
     LIVE_READ_GUARD_POLL,
     next_look,
 )
+from payments.services.standing import ALARM_WATCH, standings
 from tests.conftest import ApiClient
 from tests.live.evm_till import BASE_USDC, Till
 
@@ -208,15 +208,16 @@ def test_a_final_payment_that_vanishes_changes_nothing_and_calls_a_person(
     blocks_until_settled(till)
     credit, intent = Credit.objects.get(intent_id=till.intent["id"]), till.leg().intent
     assert credit.finalized_at is None
-    assert next_look(intent, [], []) == pytest.approx(now() + LIVE_READ_GUARD_POLL, abs=LIVE_GUARD_POLL / 2)
+    closely = LIVE_GUARD_POLL / 2
+    assert next_look(intent, [], standings(intent)) == pytest.approx(now() + LIVE_READ_GUARD_POLL, abs=closely)
     MarkedTransaction.objects.update(final_at=now())  # told all that its reader will tell
-    assert next_look(intent, [], []) == pytest.approx(now() + LIVE_GUARD_POLL, abs=LIVE_GUARD_POLL / 2)
+    assert next_look(intent, [], standings(intent)) == pytest.approx(now() + LIVE_GUARD_POLL, abs=closely)
     MarkedTransaction.objects.update(final_at=None)
     till.node.mine(16)
     till.sweep()
     credit.refresh_from_db()
     assert credit.finalized_at is not None
-    assert next_look(intent, [], []) == pytest.approx(now() + LIVE_ALARM_POLL, abs=LIVE_GUARD_POLL)
+    assert next_look(intent, [], standings(intent)) == pytest.approx(now() + LIVE_ALARM_POLL, abs=LIVE_GUARD_POLL)
     till.node.rpc("anvil_reorg", DEEPEST_REORGANISATION, [])
     with caplog.at_level(logging.ERROR):
         assert till.sweep(3)["status"] == "settled"
@@ -225,4 +226,4 @@ def test_a_final_payment_that_vanishes_changes_nothing_and_calls_a_person(
     assert sum("final_credit_vanished" in record.getMessage() for record in caplog.records) == 1
     assert till.told() == ["created", "quoted", "executing", "settled"]
     Credit.objects.update(vanished_at=None, finalized_at=now() - ALARM_WATCH)
-    assert next_look(intent, [], []) is None
+    assert next_look(intent, [], standings(intent)) is None

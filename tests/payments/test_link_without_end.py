@@ -13,7 +13,7 @@ from chains.clients.base import IssuedLeg, LegView
 from chains.clients.simulated import SimulatedChain
 from merchants.models import IdempotencyRecord
 from payments.models import Leg, PaymentAttempt, PaymentIntent
-from payments.services import schedule
+from payments.services import standing
 from payments.states import AttemptStatus, LegStatus
 from tests.conftest import ApiClient
 from tests.core.error_form import assert_refused
@@ -124,9 +124,9 @@ def test_a_key_repeated_is_no_quote(world: World, api: ApiClient, settings: Any)
 
 @pytest.fixture
 def _short_turns(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert (schedule.NEWEST_WATCHED, schedule.OLDER_A_LOOK) == (12, 12)
-    assert timedelta(minutes=3) == schedule.OLDER_EVERY
-    monkeypatch.setattr("payments.services.schedule.OLDER_EVERY", timedelta(seconds=20))
+    assert (standing.NEWEST_WATCHED, standing.OLDER_A_LOOK) == (12, 12)
+    assert timedelta(minutes=3) == standing.OLDER_EVERY
+    monkeypatch.setattr("payments.services.standing.OLDER_EVERY", timedelta(seconds=20))
 
 
 @pytest.mark.usefixtures("_short_turns")
@@ -160,11 +160,11 @@ def test_what_moves_is_asked_first_then_what_was_told_of_last(world: World, api:
     leg = Leg.objects.get()
     newer = given_up_legs(leg, 20)
     row = PaymentIntent.objects.get(pk=intent["id"])
-    assert [one.pk for one in schedule.watched_legs(row)][:2] == [newer[-1].pk, newer[-2].pk]
+    assert [one.pk for one in standing.watched(standing.standings(row), {})][:2] == [newer[-1].pk, newer[-2].pk]
     payer.report(attempt, 1, payer.sign(attempt, 1, "in_doubt"))
-    assert schedule.watched_legs(row)[0].pk == leg.pk
+    assert standing.watched(standing.standings(row), {})[0].pk == leg.pk
     Leg.objects.filter(pk=newer[3].pk).update(status=LegStatus.SUBMITTED)
-    assert [one.pk for one in schedule.watched_legs(row)][:2] == [newer[3].pk, leg.pk]
+    assert [one.pk for one in standing.watched(standing.standings(row), {})][:2] == [newer[3].pk, leg.pk]
 
 
 @pytest.mark.usefixtures("_short_turns")

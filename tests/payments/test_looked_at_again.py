@@ -17,7 +17,7 @@ from payments.services.credits import record_transfers
 from payments.services.expire import end_what_is_over
 from payments.services.follow import record_sightings
 from payments.services.outcome import conclude
-from payments.services.schedule import watched_legs
+from payments.services.standing import standings, watched
 from payments.services.transition import locked_intent
 from payments.services.watch import Sighting, look_at_legs
 from tests.conftest import ApiClient
@@ -103,7 +103,7 @@ def test_a_sighting_that_comes_after_the_end_changes_nothing(api: ApiClient, wor
     world.run(1)
     row = PaymentIntent.objects.get(pk=intent["id"])
     world.wait(0.5)
-    outdated = look_at_legs(row, watched_legs(row), client_for(row.mode))
+    outdated = look_at_legs(row, watched(standings(row), {}), client_for(row.mode), {})
     assert outdated
     world.run(6)
     settled = read(api, intent)

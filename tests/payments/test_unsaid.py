@@ -20,7 +20,8 @@ from payments.models import Leg, PaymentIntent
 from payments.services import budgets
 from payments.services.advance import advance_intent
 from payments.services.follow import record_sightings
-from payments.services.schedule import next_look, open_attempts, watched_legs
+from payments.services.schedule import next_look, open_attempts
+from payments.services.standing import standings, watched
 from payments.services.unsaid import MOST_PARTS, TRIES
 from payments.services.watch import look_at_legs
 from tests.factories.payments import credit
@@ -78,7 +79,7 @@ def intent(merchant: Merchant) -> PaymentIntent:
 
 def look(intent: PaymentIntent, client: Client) -> Leg:
     """Look once, and write down what was seen."""
-    record_sightings(intent.pk, look_at_legs(intent, watched_legs(intent), client))
+    record_sightings(intent.pk, look_at_legs(intent, watched(standings(intent), {}), client, {}))
     return Leg.objects.get(intent=intent)
 
 
@@ -96,7 +97,7 @@ def test_the_whole_leg_is_put_back_longer_each_time_and_told_once(
             leg = look(intent, client)
             assert (len(client.asked), leg.unsaid[WHOLE][0]) == (times, times)
             assert len(alarms(caplog)) == int(times >= TRIES)
-            due = next_look(intent, open_attempts(intent), watched_legs(intent))
+            due = next_look(intent, open_attempts(intent), standings(intent))
             assert due is not None
             waits.append(round((due - now()).total_seconds()))
             look(intent, client)
@@ -181,7 +182,7 @@ def test_a_leg_that_takes_too_many_questions_waits_and_the_others_do_not(
     greedy = Leg.objects.get()
     modest = paid_leg(intent, sequence=2, status="awaiting_signature", issued={"request": {}})
     client = Client(lambda leg: spends(50 if leg.tag == str(greedy.pk) else 1)(leg))
-    record_sightings(intent.pk, look_at_legs(intent, watched_legs(intent), client))
+    record_sightings(intent.pk, look_at_legs(intent, watched(standings(intent), {}), client, {}))
     found: dict[Any, Any] = {leg.pk: leg.unsaid for leg in Leg.objects.all()}
     assert ([*found[greedy.pk]], found[modest.pk]) == ([WHOLE], {})
 

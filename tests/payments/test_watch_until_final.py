@@ -8,7 +8,8 @@ import pytest
 from core.clock import now
 from merchants.models import Merchant
 from payments.models import Credit, PaymentIntent
-from payments.services.schedule import guarded_legs, next_look, open_attempts, watched_legs
+from payments.services.schedule import next_look, open_attempts
+from payments.services.standing import guarded, standings, watched
 from payments.services.watch import issued_leg
 from payments.states import REVERTED
 from tests.factories.payments import credit
@@ -34,18 +35,18 @@ def arrives(merchant: Merchant, leg: dict[str, Any], **facts: Any) -> PaymentInt
 @pytest.mark.parametrize("counts", [False, True])
 def test_the_last_credit_is_looked_at_after_the_watch(merchant: Merchant, leg: dict[str, Any], counts: bool) -> None:
     intent = arrives(merchant, leg, final_at=now() if counts else None)
-    assert [one.status for one in watched_legs(intent)] == [leg["status"]]
-    assert next_look(intent, open_attempts(intent), watched_legs(intent)) is not None
+    assert [one.status for one in watched(standings(intent), {})] == [leg["status"]]
+    assert next_look(intent, open_attempts(intent), standings(intent)) is not None
     intent.credits.update(final_at=now(), finalized_at=now() - LONG_OVER)
-    assert next_look(intent, open_attempts(intent), watched_legs(intent)) is None
+    assert next_look(intent, open_attempts(intent), standings(intent)) is None
 
 
 def test_what_counts_beside_a_bridges_return_is_guarded_and_what_is_gone_is_not_waited_for(merchant: Merchant) -> None:
     intent = arrives(merchant, {"status": "refunded"}, final_at=now())
-    assert [one.status for one in guarded_legs(intent)] == ["refunded"]
+    assert [one.status for one in guarded(intent, standings(intent))] == ["refunded"]
     for gone in ("reversed_at", "vanished_at"):
         intent = arrives(merchant, {"status": "failed", "error": REVERTED}, **{gone: now()})
-        assert next_look(intent, open_attempts(intent), watched_legs(intent)) is None, gone
+        assert next_look(intent, open_attempts(intent), standings(intent)) is None, gone
 
 
 def test_what_is_nobodys_is_not_missed_where_the_leg_brought_nothing(merchant: Merchant) -> None:

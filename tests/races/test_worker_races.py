@@ -16,7 +16,7 @@ from core.request_id import begin_task, current_request_id
 from payments.models import Credit, PaymentIntent
 from payments.services.advance import advance_intent, claim_due, sweep_due
 from payments.services.follow import record_sightings
-from payments.services.schedule import watched_legs
+from payments.services.standing import standings, watched
 from payments.services.watch import Sighting, look_at_legs
 from tests.machine import PATIENCE_SECONDS, wait_until
 from tests.races.lineup import abreast, at_once, open_connections, queued
@@ -119,7 +119,8 @@ def test_one_chain_event_pays_one_of_two_intents(shop: Shop, rounds: range) -> N
 def _views_of_one_event(first: UUID, second: UUID) -> dict[UUID, dict[UUID, Sighting]]:
     """What two workers would see if a chain showed both of them the transfer that was meant for the first."""
     intents = {key: PaymentIntent.objects.get(pk=key) for key in (first, second)}
-    seen = {key: look_at_legs(row, watched_legs(row), client_for("test")) for key, row in intents.items()}
+    client = client_for("test")
+    seen = {key: look_at_legs(row, watched(standings(row), {}), client, {}) for key, row in intents.items()}
     [shown] = (sighting.view.transfers for sighting in seen[first].values())
     assert len(shown) == 1
     seen[second] = {

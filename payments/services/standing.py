@@ -1,0 +1,131 @@
+"""Which legs of an intent are looked at: read once, in one question, then decided from what was read alone."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import Exists, OuterRef, Q
+
+from chains.registry import Family, chain
+from core.clock import now
+from core.modes import Mode
+from payments.models import Credit, Leg, MarkedTransaction, PaymentIntent
+from payments.services.marks import NEWS
+from payments.states import FLYING_LEG, REVERTED, UNSENT_LEG, LegStatus
+
+NEWEST_WATCHED = 12
+"""So many legs that nothing was seen of are looked at each time: those told of last."""
+OLDER_EVERY, OLDER_A_LOOK = timedelta(minutes=3), 12
+"""How often the others are looked at, and how many of them at once."""
+UNFILLED = "unfilled"
+"""The error of a leg whose bridge can deliver no more; it owes the payer the money on the source chain."""
+OVER = (REVERTED, UNFILLED)
+"""Errors of legs whose transaction can bring nothing any more."""
+ALARM_WATCH = timedelta(hours=1)
+"""How long money is still looked at after it was final. Why at all: a chain that takes it back needs a person."""
+_RESTING = (LegStatus.CONFIRMED, LegStatus.REFUNDED, *UNSENT_LEG)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Standing:
+    """A leg, and what else decides whether it is looked at.
+
+    ``has_news``: a reader found something of which no look has been written down since. ``is_uncounted``: something
+    arrived that does not count yet; ``is_unfinal``: that its chain does not call final; ``is_guarded``: that counts,
+    and is looked at until it is final and for a while after.
+    """
+
+    leg: Leg
+    has_news: bool
+    is_uncounted: bool
+    is_unfinal: bool
+    is_guarded: bool
+
+
+def standings(intent: PaymentIntent) -> list[Standing]:
+    """How each leg of an intent stands, in their order."""
+    own = Credit.objects.filter(leg=OuterRef("pk"), intent=OuterRef("intent_id"), reversed_at=None)
+    unfinal = own.filter(finalized_at=None, vanished_at=None)
+    lately = Q(finalized_at=None) | Q(finalized_at__gt=now() - ALARM_WATCH)
+    counting = own.filter(lately, final_at__isnull=False, vanished_at=None)
+    legs = intent.legs.annotate(
+        has_news=Exists(MarkedTransaction.objects.filter(NEWS, leg=OuterRef("pk"))),
+        is_uncounted=Exists(own.filter(final_at=None)),
+        is_unfinal=Exists(unfinal),
+        is_guarded=Exists(counting),
+    )
+    return [
+        Standing(
+            leg=leg,
+            has_news=leg.has_news,
+            is_uncounted=leg.is_uncounted,
+            is_unfinal=leg.is_unfinal,
+            is_guarded=leg.is_guarded,
+        )
+        for leg in legs.order_by("sequence")
+    ]
+
+
+def awaited(legs: Iterable[Standing]) -> list[Standing]:
+    """Legs whose transaction a payer has been given and whose money may still arrive.
+
+    Why failed ones too: a wallet may send what its owner declined here; only a reverted transaction is over, and a
+    bridge's order that nobody can fill any more; and neither is while something under its mark is not final. Why
+    confirmed ones again: what was sent twice arrives twice, and no status ends a mark.
+    """
+    return [one for one in legs if one.leg.issued and (one.is_uncounted or one.has_news or _may_bring_more(one))]
+
+
+def _may_bring_more(one: Standing) -> bool:
+    if one.leg.status == LegStatus.FAILED and one.leg.error in OVER:
+        return one.is_unfinal
+    return one.leg.status not in (LegStatus.CONFIRMED, LegStatus.REFUNDED)
+
+
+def watched(legs: Sequence[Standing], read: Mapping[str, int]) -> list[Leg]:
+    """Which of the awaited legs are looked at now: what moves and the newest always, a few of the older ones in turn.
+
+    The most urgent first; ``read`` as ``not_left_to_readers`` has it. Why not all: whoever has the link may begin
+    tries, and each question takes from what others get.
+    """
+    found = [one.leg for one in not_left_to_readers(awaited(legs), read)]
+    found.sort(key=_told_at, reverse=True)
+    moving = [leg for leg in found if leg.status in FLYING_LEG]
+    resting = [leg for leg in found if leg.status not in FLYING_LEG]
+    waiting = [leg for leg in resting[NEWEST_WATCHED:] if _looked_at(leg) <= now() - OLDER_EVERY]
+    older = sorted(waiting, key=_looked_at)[:OLDER_A_LOOK]
+    return [*moving, *resting[:NEWEST_WATCHED], *older]
+
+
+def _told_at(leg: Leg) -> datetime:
+    """When anybody last said something of it: it was made, or a wallet named its transaction."""
+    return leg.submitted_at or leg.created_at
+
+
+def _looked_at(leg: Leg) -> datetime:
+    return leg.looked_at or leg.created_at
+
+
+def not_left_to_readers(legs: Iterable[Standing], read: Mapping[str, int]) -> list[Standing]:
+    """Those that must be looked at. Of the rest nothing is known, and what comes of them their chains' readers find.
+
+    ``read``: how far chains are read by who finds the intent's payments (``marks.heights``).
+    Why also where dust waits to count: it changes nothing, and is told all the same.
+    """
+    return [one for one in legs if one.has_news or one.is_uncounted or not _is_left_to_readers(one.leg, read)]
+
+
+def _is_left_to_readers(leg: Leg, read: Mapping[str, int]) -> bool:
+    is_quiet = leg.status in UNSENT_LEG and not leg.tx_hash and not leg.unsaid  # nobody said or saw anything of it
+    return is_quiet and bool(leg.mark) and leg.chain in read and leg.to_chain in read
+
+
+def guarded(intent: PaymentIntent, legs: Iterable[Standing]) -> list[Leg]:
+    """Legs whose money counts, dust of one that is unpaid too, looked at until it is final and for a while after.
+
+    Why not on Solana: there nothing counts before it is final. Why not in test mode: there nothing is taken back later.
+    """
+    known = chain(intent.settlement_chain)
+    if intent.mode != Mode.LIVE or known is None or known.family is not Family.EVM:
+        return []
+    return [one.leg for one in legs if one.is_guarded and one.leg.status in _RESTING]
