@@ -5,9 +5,10 @@ Source: docs/adr/0044.
 
 from dataclasses import asdict, dataclass
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from chains.models import EventOwner, OwnerKind, TransferAttempt
+from core.bulk import insert_once
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -29,29 +30,35 @@ def take_event(event: ChainEvent, owner: OwnerKind) -> bool:
     """
     if owner == OwnerKind.CREDIT and TransferAttempt.objects.filter(tx_hash=event.tx_hash).exists():
         return False
-    if _of_before(event).exclude(owner=owner).exists():
+    if _same_kind(event).filter(_old_name(event)).exclude(owner=owner).exists():
         return False
-    row, _ = EventOwner.objects.get_or_create(**asdict(event), defaults={"owner": owner})
-    return bool(row.owner == owner)
+    if insert_once(EventOwner(**asdict(event), owner=owner)):
+        return True
+    return EventOwner.objects.filter(**asdict(event), owner=owner).exists()
 
 
 def is_proof(event: ChainEvent) -> bool:
     """Whether an event proves a transfer that went out, so that it can be nobody's payment."""
     if TransferAttempt.objects.filter(tx_hash=event.tx_hash).exists():
         return True
-    mine = EventOwner.objects.filter(**asdict(event), owner=OwnerKind.PROOF)
-    return mine.exists() or _of_before(event).filter(owner=OwnerKind.PROOF).exists()
+    own_name = Q(position=event.position)
+    return _same_kind(event).filter(own_name | _old_name(event), owner=OwnerKind.PROOF).exists()
 
 
-def _of_before(event: ChainEvent) -> QuerySet[EventOwner]:
-    """Owners of the transaction's logs from when these were named by their place in the block, all digits.
-
-    Why all of them speak for each of its logs: which is which is known no more.
-    """
+def _same_kind(event: ChainEvent) -> QuerySet[EventOwner]:
     rows: QuerySet[EventOwner] = EventOwner.objects.filter(
-        network=event.network, chain=event.chain, tx_hash=event.tx_hash, kind="log", position__regex=r"^\d+$"
+        network=event.network, chain=event.chain, tx_hash=event.tx_hash, kind=event.kind
     )
-    return rows.none() if event.kind != "log" or event.network == "simulated" else rows
+    return rows
+
+
+def _old_name(event: ChainEvent) -> Q:
+    """The transaction's logs from when these were named by their place in the block, all digits.
+
+    Why the owners of all of them speak for each of its logs: which is which is known no more.
+    """
+    had_one = event.kind == "log" and event.network != "simulated"
+    return Q(position__regex=r"^\d+$") if had_one else Q(pk__in=[])
 
 
 def taken_places(network: str, chain: str, tx_hash: str) -> set[tuple[str, str]]:

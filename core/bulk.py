@@ -50,6 +50,30 @@ def insert_many(rows: Iterable[models.Model]) -> None:
         model._default_manager.bulk_create(alike)
 
 
+def insert_once(row: models.Model) -> bool:
+    """Insert an unsaved row unless another stands under one of its unique keys; whether it was. In one statement.
+
+    The row holds plain values. Locks: waits for whoever inserts the same at this moment.
+    Why: the framework's ``get_or_create`` looks first, and inserts under a savepoint: four statements for a new row.
+    """
+    database = connections[DEFAULT_DB_ALIAS]
+    statement = _statement(((type(row), row.pk is None),))
+    [fields] = statement.fields
+    returned = database.ops.quote_name(str(row._meta.pk.column))
+    with database.cursor() as cursor:
+        cursor.execute(
+            f"{statement.sql} ON CONFLICT DO NOTHING RETURNING {returned}",
+            [field.get_db_prep_save(field.pre_save(row, add=True), database) for field in fields],
+        )
+        found = cursor.fetchone()
+    if found is None:
+        return False
+    if row.pk is None:
+        row.pk = found[0]
+    row._state.adding, row._state.db = False, database.alias
+    return True
+
+
 @dataclass(frozen=True, kw_only=True)
 class _Statement:
     sql: str
@@ -65,7 +89,7 @@ def _statement(tables: tuple[tuple[type[models.Model], bool], ...]) -> _Statemen
     fields = tuple(_written_fields(model, key_is_missing) for model, key_is_missing in tables)
     *earlier, last = (_insert(model, some) for (model, _), some in zip(tables, fields, strict=True))
     named = ", ".join(f"i{number} AS ({insert} RETURNING 1)" for number, insert in enumerate(earlier))
-    return _Statement(sql=f"WITH {named} {last}", fields=fields)
+    return _Statement(sql=f"WITH {named} {last}" if earlier else last, fields=fields)
 
 
 def _written_fields(model: type[models.Model], key_is_missing: bool) -> tuple[models.Field[Any, Any], ...]:  # noqa: FBT001 - a fact, not a switch

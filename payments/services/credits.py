@@ -1,6 +1,6 @@
 """What arrived on a chain, written down once per chain event, ever, for whoever has the best title to it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from datetime import datetime
 
@@ -10,6 +10,7 @@ from chains.clients.base import ObservedTransfer, TransferKind
 from chains.models import OwnerKind
 from chains.owners import ChainEvent, is_proof, move_event, take_event
 from chains.registry import chain
+from core.bulk import insert_once
 from core.clock import now
 from core.modes import Mode
 from core.money import BaseUnits
@@ -35,7 +36,22 @@ def event_of(mode: str, fact: ObservedTransfer | Credit) -> ChainEvent:
     )
 
 
-def name_old_places_anew(intent: PaymentIntent, transfers: Iterable[ObservedTransfer]) -> None:
+Known = Mapping[ChainEvent, Credit]
+"""What is written down, by event. What is not among it may have been written since."""
+
+
+def credits_known(intent: PaymentIntent, transfers: Iterable[ObservedTransfer]) -> dict[ChainEvent, Credit]:
+    """What is written down of the transactions of these transfers, for whomever."""
+    seen = list(transfers)
+    places, hashes = {transfer.chain for transfer in seen}, {transfer.tx_hash for transfer in seen}
+    rows = Credit.objects.filter(network=network_of(intent.mode), chain__in=places, tx_hash__in=hashes)
+    rows = rows.select_related("leg")
+    return {event_of(intent.mode, row): row for row in rows.order_by("pk")}
+
+
+def name_old_places_anew(
+    intent: PaymentIntent, transfers: Iterable[ObservedTransfer], known: dict[ChainEvent, Credit]
+) -> None:
     """Give credits of before, whose place was that of the log in its block, the place in their own transaction.
 
     Why by what they brought: which block's numbers those were is known no more. Locks: as ``record_transfers``.
@@ -44,25 +60,25 @@ def name_old_places_anew(intent: PaymentIntent, transfers: Iterable[ObservedTran
         return
     for transfer in sorted(transfers, key=lambda one: (one.tx_hash, one.kind, one.position)):
         event = event_of(intent.mode, transfer)
-        if transfer.kind != TransferKind.LOG or Credit.objects.filter(**asdict(event)).exists():
+        if transfer.kind != TransferKind.LOG or event in known:
             continue
-        same = Credit.objects.select_for_update(of=("self",)).filter(
-            network=event.network,
-            chain=event.chain,
-            tx_hash=event.tx_hash,
-            kind=event.kind,
-            position__regex=r"^\d+$",
-            base_units=transfer.base_units,
-            recipient=transfer.recipient,
-            token_address=transfer.token_address,
-        )
-        old = same.order_by("pk").first()
+        old = next((name for name, credit in known.items() if _is_old_name_of(name, credit, transfer)), None)
         if old is not None:
-            move_event(event_of(intent.mode, old), transfer.position)
-            _write(old, {"position": transfer.position})
+            known[event] = Credit.objects.select_for_update(of=("self",)).select_related("leg").get(pk=known[old].pk)
+            move_event(old, transfer.position)
+            _write(known[event], {"position": transfer.position})
+            del known[old]
 
 
-def record_transfers(intent: PaymentIntent, leg: Leg, transfers: Iterable[ObservedTransfer]) -> None:
+def _is_old_name_of(name: ChainEvent, credit: Credit, transfer: ObservedTransfer) -> bool:
+    brought = (credit.chain, credit.tx_hash, credit.kind, credit.base_units, credit.recipient, credit.token_address)
+    return name.position.isdecimal() and brought == (
+        *(transfer.chain, transfer.tx_hash, transfer.kind),
+        *(transfer.base_units, transfer.recipient, transfer.token_address),
+    )
+
+
+def record_transfers(intent: PaymentIntent, leg: Leg, transfers: Iterable[ObservedTransfer], known: Known) -> None:
     """Credit what arrived for a leg, each event on a chain once, ever; what stands without a mark is nobody's.
 
     What somebody else holds by a weaker title is taken over, and the other one is told.
@@ -70,19 +86,21 @@ def record_transfers(intent: PaymentIntent, leg: Leg, transfers: Iterable[Observ
     """
     for transfer in sorted(transfers, key=lambda one: (one.tx_hash, one.kind, one.position)):
         event = event_of(intent.mode, transfer)
-        if transfer.mark and take_event(event, OwnerKind.CREDIT):
-            _credit(intent, leg, transfer, event)
-        elif not transfer.mark and not is_proof(event):
-            facts = _facts(intent, leg, transfer) | payer_facts(transfer)
-            Credit.objects.get_or_create(**asdict(event), defaults=facts)
+        credit = known.get(event)
+        is_counted = credit is not None and credit.intent_id is not None
+        if transfer.mark and (is_counted or take_event(event, OwnerKind.CREDIT)):
+            _credit(intent, leg, transfer, event, credit)
+        elif not transfer.mark and credit is None and not is_proof(event):
+            insert_once(Credit(**asdict(event), **_facts(intent, leg, transfer), **payer_facts(transfer)))
 
 
-def _credit(intent: PaymentIntent, leg: Leg, transfer: ObservedTransfer, event: ChainEvent) -> None:
+def _credit(
+    intent: PaymentIntent, leg: Leg, transfer: ObservedTransfer, event: ChainEvent, known: Credit | None
+) -> None:
     facts = _facts(intent, leg, transfer)
-    credit, is_new = Credit.objects.get_or_create(**asdict(event), defaults=facts | payer_facts(transfer))
-    if is_new:
+    if known is None and insert_once(Credit(**asdict(event), **facts, **payer_facts(transfer))):
         return
-    credit = Credit.objects.select_for_update(of=("self",)).get(pk=credit.pk)
+    credit = Credit.objects.select_for_update(of=("self",)).get(**asdict(event))
     if is_held_by(credit, leg):
         _refresh(credit, transfer, facts)
     elif outranks(leg, transfer, credit):

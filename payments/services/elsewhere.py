@@ -4,7 +4,7 @@ Source: docs/adr/0044.
 """
 
 import logging
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 
 from django.db import transaction
 
@@ -13,8 +13,8 @@ from chains.owners import is_proof
 from core.clock import now
 from core.money import BaseUnits
 from core.transitions import move
-from payments.models import CountedElsewhere, Credit, Leg, PaymentIntent
-from payments.services.credits import event_of
+from payments.models import CountedElsewhere, Leg, PaymentIntent
+from payments.services.credits import Known, event_of
 from payments.services.finality import REOPENED
 from payments.services.outcome import conclude
 from payments.services.schedule import look_soon
@@ -36,12 +36,12 @@ class OwnView:
     taken: frozenset[str] = frozenset()
 
 
-def own_view(intent: PaymentIntent, leg: Leg, view: LegView) -> OwnView:
+def own_view(intent: PaymentIntent, leg: Leg, view: LegView, known: Known) -> OwnView:
     """Leave out what counts for somebody else by a title as good as the leg's, and have that told.
 
     Locks: the caller holds the intent's lock.
     """
-    others = [transfer for transfer in view.transfers if _is_anothers(intent, leg, transfer)]
+    others = [transfer for transfer in view.transfers if _is_anothers(intent, leg, transfer, known)]
     if not others:
         return OwnView(view=view)
     left = tuple(transfer for transfer in view.transfers if transfer not in others)
@@ -52,9 +52,9 @@ def own_view(intent: PaymentIntent, leg: Leg, view: LegView) -> OwnView:
     return OwnView(view=stripped, taken=taken)
 
 
-def _is_anothers(intent: PaymentIntent, leg: Leg, transfer: ObservedTransfer) -> bool:
+def _is_anothers(intent: PaymentIntent, leg: Leg, transfer: ObservedTransfer, known: Known) -> bool:
     event = event_of(intent.mode, transfer)
-    credit = Credit.objects.filter(**asdict(event)).select_related("leg").first()
+    credit = known.get(event)
     if credit is not None and is_held_by(credit, leg):
         return False
     if is_proof(event):

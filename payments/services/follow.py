@@ -22,7 +22,13 @@ from core.transitions import move
 from payments.amounts import due_base_units, is_dust, value_at_frozen_rate
 from payments.models import BridgeOrder, Credit, Leg, MarkedTransaction, PaymentAttempt, PaymentIntent
 from payments.services.balance import balance, counted_units
-from payments.services.credits import name_old_places_anew, record_transfers, withdraw_missing
+from payments.services.credits import (
+    Known,
+    credits_known,
+    name_old_places_anew,
+    record_transfers,
+    withdraw_missing,
+)
 from payments.services.elsewhere import OwnView, own_view
 from payments.services.finality import guard_credits
 from payments.services.marks import is_read
@@ -56,13 +62,14 @@ def record_sightings(intent_id: UUID, sightings: Mapping[UUID, Sighting], asked:
     intent.legs.filter(pk__in=asked).update(looked_at=now())
     for leg_id, seen in sightings.items():
         leg = intent.legs.select_related("attempt").get(pk=leg_id)
-        name_old_places_anew(intent, seen.view.everything)
-        _record_sighting(intent, leg, own_view(intent, leg, seen.view))
+        known = credits_known(intent, seen.view.everything)
+        name_old_places_anew(intent, seen.view.everything, known)
+        _record_sighting(intent, leg, own_view(intent, leg, seen.view, known), known)
         MarkedTransaction.objects.filter(pk__in=seen.marked).update(looked_at=seen.at)
     conclude(intent)
 
 
-def _record_sighting(intent: PaymentIntent, leg: Leg, own: OwnView) -> None:
+def _record_sighting(intent: PaymentIntent, leg: Leg, own: OwnView, known: Known) -> None:
     view = own.view
     note_unsaid(leg, view.unsaid)
     if WHOLE in view.unseen:
@@ -74,7 +81,7 @@ def _record_sighting(intent: PaymentIntent, leg: Leg, own: OwnView) -> None:
         _find(intent, leg, view)
     guard_credits(intent, leg, view)
     withdraw_missing(leg, view.everything, view.unseen)
-    record_transfers(intent, leg, view.everything)
+    record_transfers(intent, leg, view.everything, known)
     if leg.status in FLYING_LEG:
         _follow(leg, view)
     elif leg.status == LegStatus.CONFIRMED:

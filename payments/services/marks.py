@@ -120,11 +120,16 @@ def awaited_on_chains() -> QuerySet[Leg]:
 
 def legs_of(place: str, opened: Iterable[Opened]) -> Iterator[tuple[Leg, Opened]]:
     """Every leg with each transaction that carries its mark, or fills its order."""
-    for one in opened:
-        marks = sorted(marks_in(one.content))
-        for start in range(0, len(marks), MOST_MARKS_A_LOOKUP):
-            found = Leg.objects.filter(mode=Mode.LIVE, chain=place, mark__in=marks[start : start + MOST_MARKS_A_LOOKUP])
-            yield from ((leg, one) for leg in found.order_by("pk"))
+    seen = list(opened)
+    carriers: dict[str, list[Opened]] = {}
+    for one in seen:
+        for mark in marks_in(one.content):
+            carriers.setdefault(mark, []).append(one)
+    marks = sorted(carriers)
+    for start in range(0, len(marks), MOST_MARKS_A_LOOKUP):
+        found = Leg.objects.filter(mode=Mode.LIVE, chain=place, mark__in=marks[start : start + MOST_MARKS_A_LOOKUP])
+        yield from ((leg, one) for leg in found.order_by("pk") for one in carriers[leg.mark])
+    for one in seen:
         if one.orders:
             filled = Leg.objects.filter(mode=Mode.LIVE, to_chain=place, orders__order_id__in=one.orders).distinct()
             yield from ((leg, one) for leg in filled.order_by("pk"))

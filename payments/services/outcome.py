@@ -61,10 +61,12 @@ def conclude(intent: PaymentIntent) -> None:
     if intent.status in INTENT_MACHINE.terminal:
         _note_late_money(intent, held)
         return
-    is_moving = _money_is_moving(intent, held)
-    intent.received_usd = received_usd
-    intent.in_doubt = intent.legs.filter(status=LegStatus.IN_DOUBT).exists()
-    intent.save(update_fields=["received_usd", "in_doubt"])
+    statuses = set(intent.legs.values_list("status", flat=True))
+    is_moving = not statuses.isdisjoint(FLYING_LEG) or _money_came(intent, held)
+    is_in_doubt = LegStatus.IN_DOUBT in statuses
+    if (intent.received_usd, intent.in_doubt) != (received_usd, is_in_doubt):
+        intent.received_usd, intent.in_doubt = received_usd, is_in_doubt
+        intent.save(update_fields=["received_usd", "in_doubt"])
     if intent.status != IntentStatus.EXECUTING and is_moving:
         make_way(intent, "a payment was found on chain")
         apply_trigger(intent, "observe_credit", actor=WORKER, reason="found on chain")
@@ -84,13 +86,11 @@ def _note_owed(intent: PaymentIntent, held: Balance) -> None:
         tell(intent, "payment_intent.funds_owed")
 
 
-def _money_is_moving(intent: PaymentIntent, held: Balance) -> bool:
-    """Whether a payment is on its way, or arrived since the last look. Why since: a top-up starts with money there.
+def _money_came(intent: PaymentIntent, held: Balance) -> bool:
+    """Whether a payment arrived since the last look. Why since: a top-up starts with money there.
 
     Source: rulings, Dust.
     """
-    if intent.legs.filter(status__in=FLYING_LEG).exists():
-        return True
     news_usd = value_at_frozen_rate(intent, seen_settlement_units(intent)) - intent.received_usd
     return news_usd > 0 and (_is_complete(intent, held) or not is_dust(intent, news_usd))
 

@@ -17,7 +17,7 @@ from django.db.models import Q, QuerySet
 from chains.clients.registry import EVM
 from chains.errors import ChainUnavailable
 from chains.models import ChainReader, Lane
-from chains.reader.base import Bite, Progress
+from chains.reader.base import Bite, Opened, Progress
 from chains.reader.evm import WIDEST
 from chains.reader.rounds import Round
 from chains.registry import chain
@@ -221,20 +221,40 @@ def _note(reader: ChainReader, bite: Bite) -> None:
     for address in sorted(bite.refused):
         _LOGGER.error("address_unreadable: no node tells all of %s on %s", address, reader.chain)
     watched_addresses(reader.chain).filter(address__in=bite.refused).update(left_out_until=now() + LEFT_OUT_FOR)
+    found = {(leg.pk, one.tx_hash): (leg, one) for leg, one in legs_of(reader.chain, bite.opened)}
+    if not found:
+        return
+    rows = MarkedTransaction.objects.filter(
+        chain=reader.chain, leg__in={leg_id for leg_id, _ in found}, tx_hash__in={tx_hash for _, tx_hash in found}
+    ).order_by("pk")
+    known = set(rows.values_list("leg_id", "tx_hash"))
+    # Why in order: the other reader of the chain may write some of the same at this moment.
+    new = [_row_of(reader, *found[key]) for key in sorted(found) if key not in known]
+    MarkedTransaction.objects.bulk_create(new, ignore_conflicts=True)
     news = []
-    for leg, one in legs_of(reader.chain, bite.opened):
-        place = {"block_number": one.block_number, "block_hash": one.block_hash}
-        row, is_new = MarkedTransaction.objects.get_or_create(
-            leg=leg,
-            chain=reader.chain,
-            tx_hash=one.tx_hash,
-            defaults={"intent_id": leg.intent_id, "lane": reader.lane, **place},
-        )
-        if is_new or row.gone_at is not None or row.block_hash != one.block_hash:
+    for row in rows:
+        if (row.leg_id, row.tx_hash) not in found:
+            continue
+        _, one = found[row.leg_id, row.tx_hash]
+        is_moved = row.block_hash != one.block_hash
+        if is_moved:
             row.block_number, row.block_hash = one.block_number, one.block_hash
             row.save(update_fields=["block_number", "block_hash"])
+        if is_moved or row.gone_at is not None or (row.leg_id, row.tx_hash) not in known:
             news.append(row)
     _wake(news, gone_at=None)
+
+
+def _row_of(reader: ChainReader, leg: Leg, one: Opened) -> MarkedTransaction:
+    return MarkedTransaction(
+        leg=leg,
+        intent_id=leg.intent_id,
+        chain=reader.chain,
+        lane=reader.lane,
+        tx_hash=one.tx_hash,
+        block_number=one.block_number,
+        block_hash=one.block_hash,
+    )
 
 
 def _forget_branch(reader: ChainReader, bite: Bite) -> None:

@@ -236,7 +236,7 @@ def test_one_chain_event_credits_once(world: World, api: ApiClient) -> None:
     transfers = SimulatedChain().transfers(str(stolen.leg_id))
     assert len(transfers) == 1
     with transaction.atomic():
-        record_transfers(locked_intent(second["id"]), leg, transfers)
+        record_transfers(locked_intent(second["id"]), leg, transfers, {})
         conclude(locked_intent(second["id"]))
     assert Credit.objects.count() == 1
     assert read(api, second)["amount_received"] == "0.00"

@@ -48,7 +48,7 @@ def test_a_final_credit_in_a_newer_block_counts_once(world: World, api: ApiClien
     for _ in range(2):
         with transaction.atomic():
             row = locked_intent(UUID(intent["id"]))
-            record_transfers(row, leg, [moved])
+            record_transfers(row, leg, [moved], {})
             conclude(row)
     after = Credit.objects.get()
     assert (after.block_number, after.block_hash) == (moved.block_number, moved.block_hash)

@@ -52,7 +52,7 @@ def another(paid: Paid, world: World, api: ApiClient) -> Recorder:
     def record(transfer: ObservedTransfer) -> None:
         with transaction.atomic():
             row = locked_intent(UUID(intent["id"]))
-            record_transfers(row, Leg.objects.get(intent=row), [transfer])
+            record_transfers(row, Leg.objects.get(intent=row), [transfer], {})
 
     return record
 
