@@ -7,6 +7,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Q
 
 from chains.clients.allowance import BudgetSpent, asking_for
 from chains.clients.registry import client_for
@@ -33,12 +34,14 @@ from payments.services.schedule import (
 from payments.services.simulated_payer import act_as_payer
 from payments.services.standing import guarded, standings, watched
 from payments.services.watch import look_at_legs
-from payments.states import OPEN_ATTEMPT, AttemptStatus
+from payments.states import INTENT_MACHINE, OPEN_ATTEMPT, AttemptStatus
 
 logger = logging.getLogger("causeway.payments")
 
 LEASE = timedelta(seconds=30)
 BATCH = 50
+OF_THOSE_OVER = 10
+"""So many of a batch beside, of intents that have ended: they are only guarded, or watched for late money."""
 SWEEP_SECONDS = 5
 """Why an end: where money is always moving something is always due, and deliveries need the same workers."""
 MOST_STEPS = 12
@@ -61,8 +64,13 @@ def sweep_due(seconds: int = SWEEP_SECONDS) -> int:
 
 @transaction.atomic
 def claim_due() -> list[UUID]:
-    """Take a batch of due intents for as long as the lease runs."""
-    return take_due(PaymentIntent.objects.all(), most=BATCH, until=now() + LEASE)
+    """Take a batch of due intents for as long as the lease runs: what payers wait for, then some of what is over.
+
+    Why apart: chains call many blocks final at once, and a new payment must not wait behind all that is in them.
+    """
+    until, over = now() + LEASE, Q(status__in=INTENT_MACHINE.terminal)
+    waited_for = take_due(PaymentIntent.objects.exclude(over), most=BATCH, until=until)
+    return waited_for + take_due(PaymentIntent.objects.filter(over), most=OF_THOSE_OVER, until=until)
 
 
 def _give_back(unseen: list[UUID]) -> None:

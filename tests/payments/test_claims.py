@@ -1,0 +1,39 @@
+"""What is taken from the queue first: what a payer waits for, then what is guarded; neither starves the other."""
+
+from datetime import timedelta
+
+import pytest
+
+from core.clock import now
+from merchants.models import Merchant
+from payments.models import PaymentIntent
+from payments.services.advance import OF_THOSE_OVER, claim_due
+from tests.factories.refunds import paid_intent
+
+pytestmark = pytest.mark.usefixtures("db")
+
+
+def due(merchant: Merchant, status: str, count: int, *, since_seconds: int) -> list[PaymentIntent]:
+    """So many intents that are due for so long."""
+    moment = now() - timedelta(seconds=since_seconds)
+    facts = {"next_attempt_at": moment, "expires_at": now() + timedelta(days=1)}
+    return [paid_intent(merchant, status=status, **facts) for _ in range(count)]
+
+
+def test_a_new_payment_does_not_wait_behind_all_that_become_final_together(merchant: Merchant) -> None:
+    guarded = due(merchant, "settled", 40, since_seconds=60)
+    [new] = due(merchant, "executing", 1, since_seconds=0)
+    claimed = claim_due()
+    assert claimed[0] == new.pk
+    assert set(claimed[1:]) <= {intent.pk for intent in guarded}
+    assert len(claimed) == 1 + OF_THOSE_OVER
+
+
+def test_what_is_over_has_its_share_however_much_is_not(merchant: Merchant) -> None:
+    due(merchant, "executing", 60, since_seconds=60)
+    [guarded] = due(merchant, "settled", 1, since_seconds=0)
+    claimed = claim_due()
+    assert guarded.pk in claimed
+    assert len(claimed) == len(set(claimed)) == 51
+    assert len(claim_due()) == 10
+    assert claim_due() == []
