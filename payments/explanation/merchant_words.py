@@ -166,6 +166,13 @@ MERCHANT_WORDS: dict[Situation, Told] = {
         "All of it is at the settlement address, the surplus too.",
         "It can be paid out; the surplus can be refunded.",
     ),
+    S.SETTLED_TWICE: _told(
+        A.MERCHANT,
+        "warn",
+        "The intent is paid, and then a second payment came.",
+        "Both are at the settlement address.",
+        "Ask the payer what it was for; what is too much can be refunded.",
+    ),
     S.SETTLED_SHORT: _told(
         A.NOBODY,
         "ok",

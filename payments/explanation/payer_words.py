@@ -149,6 +149,11 @@ PAYER_WORDS: dict[Situation, Words] = {
         _("All of it is with the merchant, the surplus too."),
         _("Ask the merchant to return the surplus."),
     ),
+    S.SETTLED_TWICE: _words(
+        _("Paid. Then we saw a second payment."),
+        _("All of it is with the merchant, the second payment too."),
+        _("Ask the merchant to return the second payment."),
+    ),
     S.SETTLED_SHORT: _words(_("Paid. The merchant accepted what arrived."), _ARRIVED, _DONE),
     S.SETTLED_LATE: _words(_("Paid."), _ARRIVED, _DONE),
     S.SETTLED_VANISHED: _words(

@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from chains.registry import chain
+from core.money import ZERO_USD
 from payments.explanation.rows import Rows
 from payments.models import Leg
 from payments.states import (
@@ -52,6 +53,7 @@ class Situation(StrEnum):
     PARTIALLY_FILLED_TIME_OVER = "partially_filled_time_over"
     SETTLED = "settled"
     SETTLED_OVERPAID = "settled_overpaid"
+    SETTLED_TWICE = "settled_twice"
     SETTLED_SHORT = "settled_short"
     SETTLED_LATE = "settled_late"
     SETTLED_VANISHED = "settled_vanished"
@@ -187,8 +189,14 @@ def _settled(rows: Rows) -> Situation:
     if any(one.vanished_at for one in rows.standing):
         return S.SETTLED_VANISHED
     if intent.overpaid_usd > intent.refunded_usd:
-        return S.SETTLED_OVERPAID
+        return S.SETTLED_TWICE if _was_paid_again(rows) else S.SETTLED_OVERPAID
     return _SETTLED_BECAUSE.get(intent.settled_reason, S.SETTLED)
+
+
+def _was_paid_again(rows: Rows) -> bool:
+    """Whether the surplus is a payment of its own: the whole amount was there before it came."""
+    *before, _ = [one.value_usd for one in rows.standing if one.final_at is not None] or [ZERO_USD]
+    return sum(before, ZERO_USD) >= rows.intent.amount
 
 
 def _ended_unpaid(rows: Rows) -> Situation:

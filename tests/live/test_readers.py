@@ -10,6 +10,7 @@ import pytest
 
 from chains.models import ChainReader
 from chains.registry import EVM_NATIVE_ADDRESS
+from checkout.selectors import payer_state
 from core.clock import now
 from localnet.devchain import DevChain
 from localnet.nodes import running
@@ -140,6 +141,7 @@ def test_a_second_payment_under_a_mark_is_counted_as_surplus(till: Till) -> None
     assert (body["status"], body["amount_received"], body["overpaid_usd"]) == ("settled", "50.00", "25.00")
     assert till.leg().output_base_units == 50_000_000
     assert till.told()[-2:] == ["settled", "overpaid"]
+    assert payer_state(PaymentIntent.objects.get(pk=body["id"]))["message"]["code"] == "settled_twice"
 
 
 def test_the_rest_of_a_short_payment_is_counted(till: Till) -> None:

@@ -96,6 +96,11 @@ def came(purpose: str = "settlement", **facts: Any) -> Credit:
     return Credit(purpose=purpose, **facts)
 
 
+def worth(*dollars: int) -> list[Credit]:
+    """What arrived one after the other, and counts."""
+    return [came(value_usd=UsdAmount(Decimal(one)), final_at=MOMENT) for one in dollars]
+
+
 MOMENT = now()
 TRIED = PaymentAttempt(status="executing")
 UNSIGNED = Leg(status="awaiting_signature", attempt=TRIED)
@@ -113,6 +118,13 @@ RARE: dict[str, tuple[Rows, str]] = {
     "rest unsigned": (rows("executing", attempt=TRIED, legs=[UNSIGNED]), "rest_unsigned"),
     "vanished": (rows("settled", "25", credits=[came(vanished_at=MOMENT)]), "settled_vanished"),
     "surplus": (rows("settled", **SURPLUS), "settled_overpaid"),
+    "paid a second time": (rows("settled", **SURPLUS, credits=worth(25, 5)), "settled_twice"),
+    "more than the rest": (rows("settled", **SURPLUS, credits=worth(10, 20)), "settled_overpaid"),
+    "too much at once": (rows("settled", **SURPLUS, credits=worth(30)), "settled_overpaid"),
+    "a second time, and it does not count yet": (
+        rows("settled", **SURPLUS, credits=[*worth(30), came(value_usd=UsdAmount(Decimal(25)))]),
+        "settled_overpaid",
+    ),
     "surplus sent back": (rows("settled", **SURPLUS, refunded_usd=Decimal(5)), "settled"),
     "accepted short": (rows("settled", "20", settled_reason="accepted_partial"), "settled_short"),
     "accepted late": (rows("settled", "25", settled_reason="late_payment"), "settled_late"),
