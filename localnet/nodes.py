@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from tempfile import TemporaryFile
+from tempfile import TemporaryDirectory, TemporaryFile
 from typing import IO
 
 from web3 import HTTPProvider, Web3
@@ -83,7 +83,10 @@ def running_all(
 
 @contextmanager
 def _process(chain: str, port: int, options: Sequence[str]) -> Iterator[tuple["subprocess.Popen[bytes]", Address]]:
-    """A node, and where it listens. Only one on a free port talks, into a file that nobody has to read to its end."""
+    """A node, and where it listens. Only one on a free port talks, into a file that nobody has to read to its end.
+
+    Why a folder of its own: the states that it remembers stayed in the home folder, many gigabytes of them.
+    """
     named = [
         "--chain-id",
         str(CHAIN_IDS[chain]),
@@ -93,8 +96,9 @@ def _process(chain: str, port: int, options: Sequence[str]) -> Iterator[tuple["s
         "1",
         *(["--silent"] if port else []),
     ]
-    with TemporaryFile() as said:
-        process = subprocess.Popen([os.environ.get("ANVIL") or str(INSTALLED), *named, *options], stdout=said)
+    with TemporaryFile() as said, TemporaryDirectory(prefix="causeway-node-", ignore_cleanup_errors=True) as states:
+        command = [os.environ.get("ANVIL") or str(INSTALLED), *named, "--cache-path", states, *options]
+        process = subprocess.Popen(command, stdout=said)
         try:
             yield process, lambda: f"127.0.0.1:{port}" if port else _said_address(said)
         finally:
