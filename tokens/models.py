@@ -2,7 +2,7 @@
 
 from django.db import models
 
-from tokens.columns import PriceColumn
+from core.price_column import PriceColumn
 
 
 class Token(models.Model):

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 MAX_AGE_SECONDS = 60
+BLOCK_SECONDS = 300
+"""How far from a block's time a price may be that says what was paid in it. Source: docs/adr/0060."""
 PEG = Decimal(1)
 LOWEST_PEG, HIGHEST_PEG = Decimal("0.98"), Decimal("1.02")
 """Market prices at which an issuer's dollar counts as one."""

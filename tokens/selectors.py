@@ -1,7 +1,7 @@
 """Reads of the token list. Tokens are found by chain and address; a symbol alone proves nothing."""
 
 from collections.abc import Iterable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from decimal import Decimal
 from functools import cache, reduce
 from operator import or_
@@ -12,7 +12,7 @@ from chains.registry import CHAINS, Chain, canonical_chain_name, chain
 from core.clock import now
 from core.money import BaseUnits, UsdAmount, from_base_units, round_usd_up
 from tokens.models import Token
-from tokens.price_rules import MAX_AGE_SECONDS, settlement_price, source_price
+from tokens.price_rules import BLOCK_SECONDS, MAX_AGE_SECONDS, settlement_price, source_price
 from tokens.settlement_pairs import SETTLEMENT_PAIRS
 from tokens.simulated_prices import SIMULATED_USD_PRICES
 from tokens.sources.bundled import bundled_tokens
@@ -123,6 +123,19 @@ def settlement_usd_price(token: Token, max_age_seconds: int = MAX_AGE_SECONDS) -
     return settlement_price(_fresh(token, max_age_seconds), is_usd_stablecoin=token.is_usd_stablecoin)
 
 
+def settlement_usd_price_at(token: Token, moment: datetime) -> Decimal | None:
+    """What a merchant's token cost at a moment, by the reports that are not far from it; None unless enough agree.
+
+    Why those that stand now: each source's last report alone is kept, so what is asked about is a block just read.
+    """
+    return settlement_price(_told_about(token, moment, BLOCK_SECONDS), is_usd_stablecoin=token.is_usd_stablecoin)
+
+
+def last_usd_prices(token: Token) -> list[Decimal]:
+    """Each source's last price, however old it is."""
+    return [row.price_usd for row in token.prices.all() if row.price_usd]
+
+
 def worth_for_caps(chain_name: str, address: str, base_units: BaseUnits, frozen_usd: UsdAmount) -> UsdAmount | None:
     """What limits count: the frozen dollars, or what it is worth now at the highest fresh price if that is more.
 
@@ -139,11 +152,16 @@ def worth_for_caps(chain_name: str, address: str, base_units: BaseUnits, frozen_
 
 
 def _fresh(token: Token, max_age_seconds: int) -> list[Decimal]:
-    """Each source's price that is young enough.
+    """Each source's price that is young enough."""
+    return _told_about(token, now(), max_age_seconds)
 
-    Why a price from the future is refused like an old one: a wrong clock must not keep it fresh for ever.
+
+def _told_about(token: Token, moment: datetime, most_seconds: int) -> list[Decimal]:
+    """Each source's price of about this moment.
+
+    Why a price from after it is refused like an old one: a wrong clock must not keep it fresh for ever.
     """
-    moment, most = now(), timedelta(seconds=max_age_seconds)
+    most = timedelta(seconds=most_seconds)
     return [row.price_usd for row in token.prices.all() if row.price_usd and abs(moment - row.priced_at) <= most]
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from uuid import UUID
 
 from chains.models import Transfer
+from config.invariants.credits import counts_for
 from config.invariants.paths import RELEASED
 from config.invariants.scope import Scope
 from payments.models import Credit, PaymentIntent
@@ -63,6 +64,8 @@ class Incoming:
     standing: int = 0
     finalized: int = 0
     ever: int = 0
+    worth: int = 0
+    """Units at the frozen rate that all that ever counted is worth."""
 
 
 def money_out_is_money_in(scope: Scope) -> Iterator[str]:
@@ -89,7 +92,7 @@ def _beyond(intent: PaymentIntent, asset: Asset, outgoing: Sequence[Outgoing], c
         yield f"I18 intent {intent.pk} sent {units} base units {what}, and {came.standing} came in{owed}"
     elif held > came.ever:
         yield f"I18 intent {intent.pk} holds {held} base units {what} for what leaves, and {came.ever} came in"
-    worth = _worth(intent, came.ever)
+    worth = _worth(intent, came.worth)
     micros = sum(one.micros for one in outgoing)
     is_home = asset == (intent.settlement_chain, intent.settlement_token_address)
     if is_home and micros > worth:
@@ -115,19 +118,24 @@ def each_amount_is_its_share(scope: Scope) -> Iterator[str]:
     What is cut off on the way collects in the last one: a unit, and a micro-dollar's worth, for each of them.
     """
     for batch in scope.batches(PaymentIntent):
-        rows = _rows(batch)
+        rows, came = _rows(batch), _incoming(batch)
         for intent in batch:
             of_intent = rows[intent.pk]
-            yield from (_unequal(intent, name, row) for name, row in of_intent if _is_unequal(intent, row, of_intent))
+            home = came[intent.pk].get((intent.settlement_chain, intent.settlement_token_address), Incoming())
+            wrong = [(name, row) for name, row in of_intent if _is_unequal(intent, home, row, len(of_intent))]
+            yield from (_unequal(intent, name, row) for name, row in wrong)
 
 
-def _is_unequal(intent: PaymentIntent, row: Any, beside: Sequence[Any]) -> bool:
+def _is_unequal(intent: PaymentIntent, came: Incoming, row: Any, beside: int) -> bool:
+    """Why another rate where not all that came is worth the frozen one: all of it together is sent as one."""
     home = (intent.settlement_chain, intent.settlement_token_address)
     if not intent.target_base_units or (row.chain, row.token_address) != home:
         return False
     amount, target = int(intent.amount * MICROS), int(intent.target_base_units)
+    if came.worth != came.ever:
+        amount, target = amount * came.worth, target * came.ever
     off = abs(int(row.base_units) * amount - int(row.amount_usd * MICROS) * target)
-    return off > (len(beside) + 1) * (target + amount)
+    return off > (beside + 1) * (target + amount)
 
 
 def _unequal(intent: PaymentIntent, name: str, row: Any) -> str:
@@ -167,7 +175,10 @@ def _rows(intents: Sequence[PaymentIntent]) -> dict[UUID, list[tuple[str, Any]]]
 
 def _incoming(intents: Sequence[PaymentIntent]) -> dict[UUID, dict[Asset, Incoming]]:
     found: dict[UUID, dict[Asset, Incoming]] = defaultdict(dict)
-    counting = Credit.objects.filter(intent__in=intents, final_at__isnull=False).exclude(purpose=BESIDE)
+    by_id: dict[UUID | None, PaymentIntent] = {intent.pk: intent for intent in intents}
+    counting = (
+        Credit.objects.select_related("leg").filter(intent__in=intents, final_at__isnull=False).exclude(purpose=BESIDE)
+    )
     for credit in counting:
         of_intent, asset, units = found[credit.intent_id], (credit.chain, credit.token_address), int(credit.base_units)  # type: ignore[index]  # the filter leaves no credit without an intent
         before, stands = of_intent.get(asset, Incoming()), credit.reversed_at is None
@@ -175,5 +186,6 @@ def _incoming(intents: Sequence[PaymentIntent]) -> dict[UUID, dict[Asset, Incomi
             standing=before.standing + (units if stands else 0),
             finalized=before.finalized + (units if stands and credit.finalized_at is not None else 0),
             ever=before.ever + units,
+            worth=before.worth + counts_for(by_id[credit.intent_id], credit),
         )
     return found

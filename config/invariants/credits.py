@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
+from fractions import Fraction
 from uuid import UUID
 
 from django.db.models import Case, Count, F, When
@@ -29,16 +30,36 @@ def each_chain_event_credits_once(scope: Scope) -> Iterator[str]:
 
 
 def received_is_what_was_credited(scope: Scope) -> Iterator[str]:
-    """I3: what an intent says it received is the sum of its final credits, at its frozen rate."""
+    """I3: what an intent says it received is the sum of its final credits, each at the rate that it was promised."""
     for batch in scope.batches(PaymentIntent):
         final = final_settlements(batch)
         for intent in batch:
             if not intent.target_base_units:
                 continue
-            units = sum(credit.base_units for credit in final[intent.pk])
+            yield from _miscounted(intent, final[intent.pk])
+            units = sum(counts_for(intent, credit) for credit in final[intent.pk])
             expected = int(intent.amount * MICROS) * units // int(intent.target_base_units)
             if int(intent.received_usd * MICROS) != expected:
                 yield f"I3 intent {intent.pk} says it received {intent.received_usd}, its credits {expected} micros"
+
+
+def _miscounted(intent: PaymentIntent, final: Iterable[Credit]) -> Iterator[str]:
+    for credit in final:
+        own = credit.base_units if credit.counted_base_units is None else credit.counted_base_units
+        counted, worth = int(own), counts_for(intent, credit)
+        if counted != worth:
+            yield f"I3 credit {credit.pk} counts for {counted} base units, and is worth {worth}"
+
+
+def counts_for(intent: PaymentIntent, credit: Credit) -> int:
+    """Settlement units at the intent's frozen rate that a credit is worth: by its block's price, or its leg's rate."""
+    units, target = int(credit.base_units), int(intent.target_base_units or 0)
+    if credit.price_usd is not None:
+        dollars = Fraction(credit.price_usd) * units / 10**intent.settlement_decimals
+        return int(dollars * target / Fraction(intent.amount))
+    if credit.leg is not None and credit.leg.rate_base_units:
+        return -(-units * target // int(credit.leg.rate_base_units))
+    return units
 
 
 def settled_means_paid(scope: Scope) -> Iterator[str]:
@@ -74,7 +95,7 @@ def _most_missing(intent: PaymentIntent, bridged: int, chosen: set[tuple[int, st
 def _short(intent: PaymentIntent, final: Iterable[Credit], allowed: Decimal) -> Iterator[str]:
     target = Decimal(intent.target_base_units or 0)
     returned = (intent.settled_less_usd or Decimal(0)) * target / intent.amount
-    units = sum(credit.base_units for credit in final)
+    units = sum(counts_for(intent, credit) for credit in final)
     if not target or units - returned < target - allowed - 1:
         yield f"I14 intent {intent.pk} is settled with {units} of {target}"
 
@@ -83,7 +104,7 @@ def final_settlements(intents: Sequence[PaymentIntent]) -> Credits:
     """By intent, what reached its merchant for good: the asset and address of the intent, standing and final."""
     ours = {intent.pk: intent for intent in intents}
     found: Credits = defaultdict(list)
-    for credit in Credit.objects.filter(
+    for credit in Credit.objects.select_related("leg").filter(
         intent__in=intents, purpose="settlement", reversed_at=None, final_at__isnull=False
     ):
         intent = ours[credit.intent_id]  # type: ignore[index]  # the filter leaves no credit without an intent

@@ -65,7 +65,8 @@ class PaymentIntent(Tenant, StatefulModel, Leased):
     ``refunded_usd`` is what was sent back, ``returned_usd`` also what a refund holds that is not over.
     ``settled_less_usd`` is what had gone back when it settled, and what was asked for while a reorganisation had
     unsettled it; null: it never settled. ``owed_usd``: so much more left than its chain still shows, since a
-    reorganisation took a payment away.
+    reorganisation took a payment away. ``target_base_units`` is the amount at the frozen rate, which new quotes keep
+    until ``rate_until``: see ``payments.services.rate``.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -85,6 +86,7 @@ class PaymentIntent(Tenant, StatefulModel, Leased):
     expires_due_at = models.DateTimeField()
 
     target_base_units = OptionalBaseUnitsColumn(null=True)
+    rate_until = models.DateTimeField(null=True)
     received_usd = UsdColumn(default=ZERO_USD)
     overpaid_usd = UsdColumn(default=ZERO_USD)
     refunded_usd = UsdColumn(default=ZERO_USD)

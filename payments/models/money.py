@@ -11,6 +11,7 @@ from core.columns import BaseUnitsColumn, OptionalBaseUnitsColumn, UsdColumn
 from core.models import StatefulModel
 from core.modes import Mode
 from core.money import ZERO_USD
+from core.price_column import PriceColumn
 from merchants.models import Merchant
 from merchants.querysets import MerchantScoped
 from payments.models.attempts import PaymentAttempt
@@ -32,6 +33,8 @@ class Leg(Tenant, StatefulModel):
     ``platform_fee_base_units`` of what the payer gives, none where it is taken out of what comes.
     ``unsaid`` are parts of it that no node could speak of: see ``payments.services.unsaid``.
     ``mark`` is that by which a reader of its chain knows its transaction: see ``chains.reader.marks``.
+    ``rate_base_units`` is the whole amount at the rate it was quoted at, kept until ``rate_until``, where the intent's
+    was frozen anew since; null: the intent's own.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -55,6 +58,8 @@ class Leg(Tenant, StatefulModel):
     gas_usd = UsdColumn(default=ZERO_USD)
     platform_fee_base_units = BaseUnitsColumn(default=0)
     platform_fee_usd = UsdColumn(default=ZERO_USD)
+    rate_base_units = OptionalBaseUnitsColumn(null=True)
+    rate_until = models.DateTimeField(null=True)
     typical_seconds = models.PositiveIntegerField(default=0)
     sub_status = models.CharField(max_length=40, blank=True)
     tx_hash = models.CharField(max_length=128, blank=True)
@@ -161,6 +166,8 @@ class Credit(models.Model):
     ``payer`` is the wallet that provably sent it, by the credit's own transaction, never by its leg; empty: nobody's.
     ``payer_nonce`` is that transaction's, ``payer_proof`` how the wallet is known (``chains.clients.base.PayerProof``).
     ``payer_due_at`` is when a credit of before payers were kept is read again for it.
+    ``counted_base_units`` are the settlement units that it counts for at the intent's frozen rate, where those are not
+    its own: it left too late, at the price ``price_usd`` of its block, or was asked for at another rate.
     Source: docs/adr/0043, docs/adr/0044.
     """
 
@@ -177,6 +184,8 @@ class Credit(models.Model):
     leg = models.ForeignKey(Leg, on_delete=models.PROTECT, null=True, related_name="credits")
     token_address = models.CharField(max_length=MAX_NAME)
     base_units = BaseUnitsColumn()
+    counted_base_units = OptionalBaseUnitsColumn(null=True)
+    price_usd = PriceColumn(null=True)
     value_usd = UsdColumn()
     sender = models.CharField(max_length=MAX_NAME)
     payer = models.CharField(max_length=MAX_NAME, blank=True)

@@ -4,6 +4,7 @@ Values are exact fractions until somebody rounds them by name.
 """
 
 from dataclasses import replace
+from datetime import datetime
 from decimal import Decimal
 from fractions import Fraction
 
@@ -11,7 +12,15 @@ from core.modes import Mode
 from core.money import BaseUnits, UsdAmount, usd_from_micros
 from payments.routing.base import Asset
 from tokens.models import Token
-from tokens.selectors import find_token, settlement_token, settlement_usd_price, simulated_usd_price, usd_price
+from tokens.selectors import (
+    find_token,
+    last_usd_prices,
+    settlement_token,
+    settlement_usd_price,
+    settlement_usd_price_at,
+    simulated_usd_price,
+    usd_price,
+)
 from tokens.services import price_held
 
 ASSUMED_DECIMALS = 6
@@ -75,6 +84,19 @@ def live_settlement_price(token: Token) -> Decimal:
     Source: rulings, Prices.
     """
     return settlement_usd_price(token) or UNKNOWN_PRICE
+
+
+def price_of_block(mode: Mode, key: AssetKey, moment: datetime, frozen: Decimal) -> Decimal | None:
+    """Dollars for one whole token at the moment of a block; None for one whose price does not move.
+
+    Where no price of about then is known: the lowest of the frozen one and the last ones known.
+    """
+    token = find_token(*key)
+    if token is None or token.is_usd_stablecoin:
+        return None
+    if mode == Mode.TEST:
+        return simulated_usd_price(token.symbol)
+    return settlement_usd_price_at(token, moment) or min([frozen, *last_usd_prices(token)])
 
 
 def assumed_asset(chain: str, token: str) -> Asset:

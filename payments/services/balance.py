@@ -62,9 +62,14 @@ class Outflows:
 
 @dataclass(frozen=True, kw_only=True)
 class Balance:
-    """What came into an intent for good, and what leaves it."""
+    """What came into an intent for good, and what leaves it.
+
+    ``counted``: the settlement units that what was received counts for at the frozen rate, where not all of it is worth
+    that; see ``payments.services.rate``.
+    """
 
     received: Sum
+    counted: BaseUnits
     returned: Sum
     replaced: Sum
     paid_out: Sum
@@ -122,10 +127,11 @@ def register_outflows(name: str, reader: Reader) -> None:
 
 def balance(intent: PaymentIntent) -> Balance:
     """What the intent holds now. Locks: the caller holds the intent's lock where it decides by it."""
-    units = final_settlement_units(intent)
+    units, counted = final_settlement_units(intent)
     flows = [reader(intent) for reader in _readers.values()]
     return Balance(
-        received=Sum(usd=value_at_frozen_rate(intent, units), units=units),
+        received=Sum(usd=value_at_frozen_rate(intent, counted), units=units),
+        counted=counted,
         returned=_total(one.returned for one in flows),
         replaced=_total(one.replaced for one in flows),
         paid_out=_total(one.paid_out for one in flows),
@@ -137,9 +143,10 @@ def balance(intent: PaymentIntent) -> Balance:
 def counted_units(intent: PaymentIntent, held: Balance) -> BaseUnits:
     """Settlement units that count towards the target: ``payments.amounts.kept_usd`` in units, rounded down."""
     if intent.settled_less_usd is None:
-        return held.kept.units
+        share = -held.returned.units * held.counted // held.received.units if held.received.units else 0
+        return BaseUnits(max(held.counted + share, 0))
     gone = usd_to_micros(intent.settled_less_usd) * (intent.target_base_units or 0)
-    return BaseUnits(max(held.received.units + -gone // usd_to_micros(intent.amount), 0))
+    return BaseUnits(max(held.counted + -gone // usd_to_micros(intent.amount), 0))
 
 
 def was_unsettled(intent: PaymentIntent) -> bool:

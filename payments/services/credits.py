@@ -14,9 +14,9 @@ from core.bulk import insert_once
 from core.clock import now
 from core.modes import Mode
 from core.money import BaseUnits
-from payments.amounts import value_at_frozen_rate
 from payments.models import Credit, Leg, PaymentIntent
 from payments.routing.base import LegKind
+from payments.services.rate import counted_in_all, worth_of
 from payments.services.titles import is_held_by, note_loss, outranks
 
 SIMULATED = "simulated"
@@ -102,7 +102,8 @@ def _credit(
         return
     credit = Credit.objects.select_for_update(of=("self",)).get(**asdict(event))
     if is_held_by(credit, leg):
-        _refresh(credit, transfer, facts)
+        known = {} if credit.price_usd is None else worth_of(intent, leg, transfer, credit.price_usd).facts
+        _refresh(credit, transfer, facts | known)
     elif outranks(leg, transfer, credit):
         note_loss(credit)
         _write(credit, {"reversed_at": None, "vanished_at": None} | facts | NOT_PROVEN | payer_facts(transfer))
@@ -153,16 +154,17 @@ def withdraw_missing(leg: Leg, transfers: Iterable[ObservedTransfer], unseen: fr
             credit.save(update_fields=["reversed_at"])
 
 
-def final_settlement_units(intent: PaymentIntent) -> BaseUnits:
-    """Settlement units that arrived for good. Why summed here: SQLite would lose digits."""
+def final_settlement_units(intent: PaymentIntent) -> tuple[BaseUnits, BaseUnits]:
+    """Settlement units that arrived for good, and those they count for. Why summed here: SQLite would lose digits."""
     rows = intent.credits.filter(purpose="settlement", reversed_at=None, final_at__isnull=False)
-    return BaseUnits(sum(rows.values_list("base_units", flat=True)))
+    came = list(rows.values_list("base_units", "counted_base_units"))
+    return BaseUnits(sum(units for units, _ in came)), counted_in_all(came)
 
 
 def seen_settlement_units(intent: PaymentIntent) -> BaseUnits:
-    """Settlement units that arrived, those that are not final yet among them."""
+    """Settlement units that what arrived counts for, what is not final yet among it."""
     rows = intent.credits.filter(purpose="settlement", reversed_at=None)
-    return BaseUnits(sum(rows.values_list("base_units", flat=True)))
+    return counted_in_all(rows.values_list("base_units", "counted_base_units"))
 
 
 def bridged_units(intent: PaymentIntent) -> BaseUnits:
@@ -194,7 +196,7 @@ def _facts(intent: PaymentIntent, leg: Leg, transfer: ObservedTransfer) -> dict[
         "leg": leg,
         "token_address": transfer.token_address,
         "base_units": transfer.base_units,
-        "value_usd": value_at_frozen_rate(intent, transfer.base_units),
+        **worth_of(intent, leg if ours else None, transfer).facts,
         "sender": transfer.sender,
         "recipient": transfer.recipient,
         "block_number": transfer.block_number,

@@ -11,9 +11,9 @@ from chains.clients.base import LegView, ObservedTransfer
 from chains.owners import move_event, taken_places
 from core.clock import now
 from core.transitions import move
-from payments.amounts import value_at_frozen_rate
 from payments.models import Credit, Leg, PaymentIntent
 from payments.services.credits import event_of, is_finalized, payer_facts
+from payments.services.rate import worth_of
 from payments.states import LEG_MACHINE, LegStatus
 
 _LOGGER = logging.getLogger("causeway.payments")
@@ -69,16 +69,16 @@ def _refresh(intent: PaymentIntent, credit: Credit, transfer: ObservedTransfer) 
     if credit.base_units != transfer.base_units and credit.finalized_at is None:
         _LOGGER.error("credit_changed: %s of intent %s brought another amount", credit.tx_hash, credit.intent_id)
         credit.base_units = transfer.base_units
-        credit.value_usd = value_at_frozen_rate(intent, transfer.base_units)
+        for name, value in worth_of(intent, credit.leg, transfer, credit.price_usd).facts.items():
+            setattr(credit, name, value)
     credit.block_number, credit.block_hash = transfer.block_number, transfer.block_hash
     if credit.finalized_at is None and is_finalized(intent, transfer):
         credit.finalized_at = now()
     payer = {} if credit.payer else payer_facts(transfer)
     for name, value in payer.items():
         setattr(credit, name, value)
-    credit.save(
-        update_fields=["position", "base_units", "value_usd", "block_number", "block_hash", "finalized_at", *payer]
-    )
+    worth = ("base_units", "value_usd", "counted_base_units", "price_usd")
+    credit.save(update_fields=["position", *worth, "block_number", "block_hash", "finalized_at", *payer])
 
 
 def _reverse(credit: Credit) -> None:

@@ -33,6 +33,7 @@ from payments.services.elsewhere import OwnView, own_view
 from payments.services.finality import guard_credits
 from payments.services.marks import is_read
 from payments.services.outcome import conclude
+from payments.services.rate import counted_in_all
 from payments.services.schedule import HINT_LIFETIME, REPLACED
 from payments.services.side_by_side import make_way
 from payments.services.standing import OVER, UNFILLED
@@ -140,7 +141,7 @@ def _is_dust(intent: PaymentIntent, leg: Leg, transfers: tuple[ObservedTransfer,
     if not arrived or arrived >= leg.min_output_base_units:
         return False
     own = leg.credits.filter(intent_id=leg.intent_id, reversed_at=None, final_at__isnull=False)
-    counted = sum(own.values_list("base_units", flat=True))
+    counted = counted_in_all(own.values_list("base_units", "counted_base_units"))
     kept = BaseUnits(counted_units(intent, balance(intent)) - counted + arrived)
     return is_dust(intent, value_at_frozen_rate(intent, arrived)) and due_base_units(intent, kept) > 0
 

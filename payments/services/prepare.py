@@ -20,6 +20,7 @@ from payments.services.attempts import SIGNATURE_TIME
 from payments.services.balance import balance, counted_units
 from payments.services.marks import mark_of, watch_address
 from payments.services.outcome import conclude
+from payments.services.rate import at_rate_of
 from payments.services.schedule import WITHDRAWN, schedule_next_look
 from payments.services.target import destination_of
 from payments.services.transition import PAYER, apply_trigger, locked_intent
@@ -80,7 +81,8 @@ def _target(intent: PaymentIntent, leg: Leg) -> BaseUnits:
     is_last = not own.filter(status=LegStatus.PLANNED).exclude(pk=leg.pk).exists()
     if intent.mode == Mode.TEST or not is_last or not own.exclude(pk=leg.pk).exists():
         return BaseUnits(leg.min_output_base_units)
-    return due_base_units(intent, counted_units(intent, balance(intent))) or BaseUnits(leg.min_output_base_units)
+    due = due_base_units(intent, counted_units(intent, balance(intent)))
+    return at_rate_of(leg, due) or BaseUnits(leg.min_output_base_units)
 
 
 def _prepare(intent: PaymentIntent, leg: Leg) -> Prepared:

@@ -22,9 +22,10 @@ from payments.routing.scoring import paid_usd
 from payments.routing.shown import shown_routes
 from payments.scenarios import QUOTE_EXPIRED
 from payments.services.attempts import QUOTE_LIFETIME
+from payments.services.rate import freeze
 from payments.services.schedule import schedule_next_look
 from payments.services.side_by_side import withdraw
-from payments.services.target import destination_of, goal_of, whole_target
+from payments.services.target import destination_of, goal_of
 from payments.services.transition import PAYER, WORKER, apply_trigger, locked_intent
 from payments.states import (
     ATTEMPT_MACHINE,
@@ -81,9 +82,9 @@ def _store(intent: PaymentIntent, attempt: PaymentAttempt, plan: Plan) -> None:
 
 def _accept(intent: PaymentIntent, attempt: PaymentAttempt, plan: Plan) -> None:
     first = plan.legs[0].request
-    intent.target_base_units = whole_target(intent, first.destination)
+    freeze(intent, first.destination)
     intent.last_error_code = intent.last_error_message = ""
-    intent.save(update_fields=["target_base_units", "last_error_code", "last_error_message"])
+    intent.save(update_fields=["last_error_code", "last_error_message"])
     number = intent.legs.aggregate(last=Max("sequence"))["last"] or 0
     for offset, offer in enumerate(plan.legs, start=1):
         _leg(intent, attempt, number + offset, offer).save(force_insert=True)

@@ -9,6 +9,7 @@ from payments.amounts import value_at_frozen_rate
 from payments.errors import IntentNotSettled
 from payments.models import PaymentIntent
 from payments.services.balance import Sum, balance
+from payments.services.rate import counted_in_all
 from payments.services.schedule import schedule_next_look
 from payments.services.side_by_side import end_open_attempts
 from payments.services.transition import WORKER, apply_trigger
@@ -61,12 +62,13 @@ def stands_for_good(intent: PaymentIntent) -> bool:
     """
     counting = intent.credits.filter(purpose="settlement", reversed_at=None)
     doubtful = counting.filter(Q(finalized_at=None) | Q(vanished_at__isnull=False))
-    units = list(doubtful.values_list("base_units", "final_at"))
-    if not units:
+    rows = list(doubtful.values_list("base_units", "counted_base_units", "final_at"))
+    if not rows:
         return True
-    held = balance(intent)
-    sure = BaseUnits(held.received.units - sum(one for one, final_at in units if final_at is not None))
-    received = Sum(usd=value_at_frozen_rate(intent, sure), units=sure)
+    held, unsure = balance(intent), [(units, counted) for units, counted, final_at in rows if final_at is not None]
+    sure = BaseUnits(held.received.units - sum(units for units, _ in unsure))
+    counted = BaseUnits(held.counted - counted_in_all(unsure))
+    received = Sum(usd=value_at_frozen_rate(intent, counted), units=sure)
     return sure > 0 and replace(held, received=received).covers_all
 
 

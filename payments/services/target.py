@@ -4,11 +4,11 @@ from dataclasses import replace
 
 from core.modes import Mode
 from core.money import BaseUnits
-from payments.amounts import due_base_units
 from payments.models import PaymentIntent
-from payments.routing.assets import settlement_asset, target_base_units
+from payments.routing.assets import settlement_asset
 from payments.routing.base import Asset, PaymentGoal
 from payments.services.balance import balance, counted_units
+from payments.services.rate import whole_target
 
 
 def destination_of(intent: PaymentIntent) -> Asset | None:
@@ -19,23 +19,15 @@ def destination_of(intent: PaymentIntent) -> Asset | None:
     return replace(asset, address=intent.settlement_token_address, decimals=intent.settlement_decimals)
 
 
-def whole_target(intent: PaymentIntent, destination: Asset) -> BaseUnits:
-    """Base units of the whole amount: frozen at the first firm quote, until then by today's price, rounded up.
-
-    Raises: ValueError if there is no price. Source: rulings, Target and rate freeze.
-    """
-    return intent.target_base_units or target_base_units(destination, intent.amount)
-
-
 def goal_of(intent: PaymentIntent, destination: Asset, payer_address: str, scenario: str) -> PaymentGoal:
     """The goal of one try: what is still missing. Raises: ValueError if there is no price."""
-    whole = whole_target(intent, destination)
-    missing = due_base_units(intent, counted_units(intent, balance(intent))) if intent.target_base_units else whole
+    whole, before = whole_target(intent, destination), intent.target_base_units
+    kept = counted_units(intent, balance(intent)) * whole // before if before else 0
     return PaymentGoal(
         mode=Mode(intent.mode),
         payer_address=payer_address,
         destination=destination,
         recipient=intent.settlement_address,
-        target_base_units=missing,
+        target_base_units=BaseUnits(max(whole - kept, 0)),
         scenario=scenario,
     )

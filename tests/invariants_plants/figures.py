@@ -57,6 +57,12 @@ def _settle_with(ground: Ground, units: int, sum_usd: str) -> None:
     change(ground.settled, received_usd=dollars(sum_usd), net_settlement_usd=dollars(sum_usd))
 
 
+def a_credit_that_counts_for_more_than_it_is(ground: Ground) -> list[str]:
+    credit = only_credit(ground.settled)
+    change(credit, counted_base_units=50_000_000)
+    return [f"I3 credit {credit.pk} counts for 50000000 base units, and is worth 25000000"]
+
+
 def a_refunded_sum_without_refunds(ground: Ground) -> list[str]:
     change(ground.settled, refunded_usd=dollars("9"))
     return [f"I1 intent {ground.settled.pk} says {dollars('9')} USD were refunded, its paid refunds 0"]

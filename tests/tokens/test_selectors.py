@@ -152,6 +152,17 @@ def test_settlement_in_a_coin_needs_two_fresh_sources_that_agree(
     assert selectors.settlement_usd_price(eth_on_base()) == (None if price is None else Decimal(price))
 
 
+@pytest.mark.spec("Rulings C4.2")
+@pytest.mark.parametrize(("off_seconds", "price"), [(-300, "2500"), (300, "2500"), (-301, None), (301, None)])
+def test_the_price_of_a_block_is_what_was_said_within_five_minutes_of_it(off_seconds: int, price: str | None) -> None:
+    block = now() - timedelta(hours=2)
+    record_usd_price(eth_on_base(), Decimal("2510"), block, "lifi")
+    assert selectors.settlement_usd_price_at(eth_on_base(), block) is None
+    record_usd_price(eth_on_base(), Decimal("2500"), block + timedelta(seconds=off_seconds), "jupiter")
+    assert selectors.settlement_usd_price_at(eth_on_base(), block) == (None if price is None else Decimal(price))
+    assert sorted(selectors.last_usd_prices(eth_on_base())) == [2500, 2510]
+
+
 @pytest.mark.spec("Rulings C5.1")
 @pytest.mark.parametrize(
     ("prices", "counts"),

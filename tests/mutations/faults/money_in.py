@@ -7,6 +7,7 @@ FROM_EVERY = "tests/payments/test_credits_from_every_status.py"
 POLICY = "tests/payments/test_payment_policy.py"
 TITLES = "tests/payments/test_titles.py"
 AGAIN = "tests/payments/test_looked_at_again.py"
+RATE, LOCKED = "payments/services/rate.py", "tests/payments/test_rate_lock.py"
 
 FAULTS = (
     Fault(
@@ -53,8 +54,8 @@ FAULTS = (
         "not_final_yet_settles",
         "Only what is final settles.",
         CREDITS,
-        'rows = intent.credits.filter(purpose="settlement", reversed_at=None, final_at__isnull=False)\n    return Base',
-        'rows = intent.credits.filter(purpose="settlement", reversed_at=None)\n    return Base',
+        'rows = intent.credits.filter(purpose="settlement", reversed_at=None, final_at__isnull=False)\n    came',
+        'rows = intent.credits.filter(purpose="settlement", reversed_at=None)\n    came',
         (f"{FROM_EVERY}::test_dust_changes_no_status_and_what_is_not_final_yet_is_on_its_way",),
     ),
     Fault(
@@ -178,6 +179,54 @@ FAULTS = (
         "        return False\n",
         "",
         (f"{TITLES}::test_what_our_own_signer_sent_is_nobodys_payment",),
+    ),
+    Fault(
+        "rate_kept_for_ever",
+        "A rate is promised for half an hour, and a later quote freezes anew.",
+        RATE,
+        "    if intent.rate_until is not None and now() <= intent.rate_until:\n",
+        "    if intent.rate_until is not None:\n",
+        (f"{LOCKED}::test_a_quote_after_the_lock_freezes_anew",),
+    ),
+    Fault(
+        "dust_keeps_a_rate",
+        "Dust keeps no rate.",
+        RATE,
+        "is_paid = not is_dust(intent, value_at_frozen_rate(intent, units))",
+        "is_paid = units > 0",
+        (f"{LOCKED}::test_what_came_keeps_the_rate_and_dust_does_not",),
+    ),
+    Fault(
+        "late_at_the_frozen_rate",
+        "What left later than its rate was promised for counts at the price of its block.",
+        RATE,
+        "    if not promised or left_at <= max(promised) + LATE_BY:\n",
+        "    if True:\n",
+        (f"{LOCKED}::test_what_left_too_late_counts_at_the_price_of_its_block",),
+    ),
+    Fault(
+        "late_without_its_two_minutes",
+        "What left later than its rate was promised for counts at the price of its block.",
+        RATE,
+        "max(promised) + LATE_BY:",
+        "max(promised):",
+        (f"{LOCKED}::test_what_left_too_late_counts_at_the_price_of_its_block",),
+    ),
+    Fault(
+        "promised_rate_forgotten",
+        "Who was promised a rate keeps it.",
+        RATE,
+        "        counted = ceiling(Fraction(units * target, leg.rate_base_units))\n",
+        "        counted = units\n",
+        (f"{LOCKED}::test_who_was_promised_a_rate_keeps_it_though_a_later_quote_froze_anew",),
+    ),
+    Fault(
+        "dollars_are_priced_late",
+        "A stablecoin settles at its frozen rate, however late it comes.",
+        "payments/routing/assets.py",
+        "    if token is None or token.is_usd_stablecoin:\n        return None\n    if mode",
+        "    if token is None:\n        return None\n    if mode",
+        (f"{LOCKED}::test_an_issuers_dollar_is_worth_the_same_whenever_it_comes",),
     ),
     Fault(
         "any_claim_outranks",
