@@ -8,6 +8,7 @@ from core.clock import optional_wire_time
 from core.money import optional_decimal_string, to_decimal_string
 from payments.amounts import amount_due, is_partially_funded
 from payments.models import PaymentIntent
+from payments.strays import STRAY_ARRIVED, strays_of
 from webhooks.services import draft_next_event
 
 _EXTRA_KEYS = {
@@ -17,6 +18,7 @@ _EXTRA_KEYS = {
     "payment_intent.late_payment": ("amount_due", "partially_funded"),
     "payment_intent.overpaid": ("overpaid_usd",),
     "payment_intent.funds_owed": ("owed_usd",),
+    STRAY_ARRIVED: ("strays",),
 }
 
 
@@ -36,7 +38,7 @@ def event_body(intent: PaymentIntent, event: str) -> dict[str, Any]:
         "settled_at": optional_wire_time(intent.settled_at),
         "reference": intent.reference or None,
     }
-    extra = {
+    extra: dict[str, Any] = {
         "amount_due": to_decimal_string(amount_due(intent)),
         "partially_funded": is_partially_funded(intent),
         "overpaid_usd": to_decimal_string(intent.overpaid_usd),
@@ -44,6 +46,8 @@ def event_body(intent: PaymentIntent, event: str) -> dict[str, Any]:
         "platform_fee_usd": optional_decimal_string(intent.platform_fee_usd),
         "net_settlement_usd": optional_decimal_string(intent.net_settlement_usd),
     }
+    if event == STRAY_ARRIVED:
+        extra["strays"] = strays_of(intent)
     return body | {name: extra[name] for name in _EXTRA_KEYS.get(event, ())}
 
 

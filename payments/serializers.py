@@ -181,6 +181,16 @@ class RouteCandidateSerializer(serializers.Serializer[RouteCandidate]):
     created_at = serializers.DateTimeField()
 
 
+class StraySerializer(serializers.Serializer[Any]):
+    """A token that came with a transaction and was not asked for; it counts for nothing."""
+
+    chain = serializers.CharField()
+    token = serializers.CharField(allow_null=True)
+    token_address = serializers.CharField()
+    amount = serializers.CharField(allow_null=True)
+    tx_hash = serializers.CharField()
+
+
 class LegSerializer(serializers.Serializer[Leg]):
     """Source: contract, Transaction leg."""
 
@@ -212,6 +222,7 @@ class LegSerializer(serializers.Serializer[Leg]):
     submitted_at = serializers.DateTimeField(allow_null=True)
     confirmed_at = serializers.DateTimeField(allow_null=True)
     updated_at = serializers.DateTimeField()
+    strays = StraySerializer(many=True, help_text="Other tokens that came with it: shown, and counted for nothing.")
 
 
 def _fitting(value: str | None, stored_form: Callable[[str], str]) -> str | None:
@@ -278,7 +289,7 @@ def candidate_body(candidate: RouteCandidate) -> dict[str, Any]:
 
 
 def leg_body(leg: Leg) -> dict[str, Any]:
-    """A leg on the wire; same keys and types as ``LegSerializer``."""
+    """A leg on the wire; same keys and types as ``LegSerializer``, but for what came beside it."""
     arrived = leg.output_base_units
     return {
         "id": str(leg.pk),

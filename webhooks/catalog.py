@@ -47,6 +47,7 @@ EVENT_TYPES: tuple[EventType, ...] = (
             "settlement_reversed": "A settlement disappeared from its chain before it was final.",
             "settlement_restored": "A reversed settlement is back.",
             "funds_owed": "A chain took money away that was refunded or paid out already: owed_usd.",
+            "stray_arrived": "A token came with a payment that it does not settle in: strays.",
             "payment_counted_elsewhere": "A transaction with this payment's mark counts for another one.",
         },
     ),

@@ -71,12 +71,14 @@ class Mark(StrEnum):
     EVENT = "event"
     CLAIM = "claim"
     """A wallet's word afterwards; every other one stands in the transaction itself, and is stronger."""
+    STRAY = "stray"
+    """Another token than was asked for, which the leg's own call brought too: shown beside it, and counts nowhere."""
     NONE = ""
 
     @property
     def strength(self) -> int:
         """The higher one takes a transfer from the lower one, whoever looked first."""
-        return {Mark.NONE: 0, Mark.CLAIM: 1}.get(self, 2)
+        return {Mark.NONE: 0, Mark.STRAY: 0, Mark.CLAIM: 1}.get(self, 2)
 
 
 class BridgeReport(StrEnum):
@@ -234,8 +236,8 @@ class LegView:
     ``seen`` is the transaction under the leg's hint; ``transfers`` what arrived, in whichever transaction;
     ``scanned_to`` and ``destination_scanned_to`` the last blocks that need not be searched again. ``checked`` are the
     credited transactions that were asked about: of those alone absence says anything. ``others`` is what else reached
-    the recipient inside the leg's own call, and is nobody's by that. ``unsaid`` are parts that no node could speak of
-    now, each with its reason, and ``unseen`` all of which this view says nothing.
+    the recipient inside the leg's own call, and is nobody's by that, or a stray. ``unsaid`` are parts that no node
+    could speak of now, each with its reason, and ``unseen`` all of which this view says nothing.
     """
 
     seen: SeenTransaction | None

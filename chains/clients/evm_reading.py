@@ -28,6 +28,7 @@ from core.money import BaseUnits
 TRANSFER_TOPIC = bytes.fromhex("ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef")
 _TOPICS, _WORD, _ADDRESS = 3, 32, 20
 _SUCCEEDED = 1
+MOST_STRAYS = 20
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -223,12 +224,20 @@ def _is_issued_call(to: str | None, value: int, calldata: bytes, leg: IssuedLeg)
 
 def arrivals(logs: Iterable[Any], leg: IssuedLeg) -> list[Any]:
     """Transfer logs of more than nothing, from the registered contract, to exactly this recipient, but from itself."""
+    return [log for log in _to_recipient(logs, leg) if log["address"] == leg.token_address]
+
+
+def strays(logs: Iterable[Any], leg: IssuedLeg) -> list[Any]:
+    """The same of other contracts. Why so few: whoever pays can have his own call write as many as he likes."""
+    return [log for log in _to_recipient(logs, leg) if log["address"] != leg.token_address][:MOST_STRAYS]
+
+
+def _to_recipient(logs: Iterable[Any], leg: IssuedLeg) -> list[Any]:
     recipient = int(leg.recipient, 16).to_bytes(_WORD)
     return [
         log
         for log in logs
-        if log["address"] == leg.token_address
-        and len(log["topics"]) == _TOPICS
+        if len(log["topics"]) == _TOPICS
         and bytes(log["topics"][0]) == TRANSFER_TOPIC
         and bytes(log["topics"][2]) == recipient
         and bytes(log["topics"][1]) != recipient

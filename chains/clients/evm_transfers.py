@@ -27,6 +27,7 @@ from chains.clients.evm_reading import (
     nowhere,
     observed,
     read_transaction,
+    strays,
 )
 from chains.clients.evm_scan import NOTHING_FOUND, Found, found_by_reader, search_payments
 from chains.clients.evm_trace import coins_received, frames_of
@@ -117,7 +118,18 @@ def _examine(node: Node, leg: IssuedLeg, tx_hash: str) -> _Examined:
     transfers = tuple(one for one in moved if one.mark)
     # Why: a call that succeeded and moved nothing is over like one that failed.
     seen = reading.seen if transfers else replace(reading.seen, status=SeenStatus.REVERTED)
-    return _Examined(seen=seen, transfers=transfers, others=tuple(one for one in moved if not one.mark))
+    others = [*(one for one in moved if not one.mark), *_strays(node, leg, reading)]
+    return _Examined(seen=seen, transfers=transfers, others=tuple(others))
+
+
+def _strays(node: Node, leg: IssuedLeg, reading: Reading) -> list[ObservedTransfer]:
+    """Other tokens that the issued call brought to the recipient, as an exchange's leftover does.
+
+    Why no coin: it leaves no log, and a trace of every call is too much for what counts nowhere.
+    """
+    sender = reading.seen.sender
+    found = [(log, logged_transfer(node, leg, reading.receipt, log, sender)) for log in strays(reading.logs, leg)]
+    return [replace(one, token_address=str(log["address"]), mark=Mark.STRAY) for log, one in found]
 
 
 def _moved(node: Node, leg: IssuedLeg, reading: Reading) -> list[ObservedTransfer]:

@@ -67,6 +67,7 @@ INTENT = Path(
             "payment_intent.overpaid",
             "payment_intent.funds_owed",
             "payment_intent.payment_counted_elsewhere",
+            "payment_intent.stray_arrived",
         }
     ),
 )

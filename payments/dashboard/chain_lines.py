@@ -11,6 +11,7 @@ from payments.dashboard.words import Said, chain_name, dollars, quantity
 from payments.models import Credit, Leg, PaymentIntent
 from payments.selectors import leg_explorer_url
 from payments.states import LegStatus as L
+from payments.strays import stray_body
 
 LEG = {
     L.PLANNED: Said("is prepared"),
@@ -55,7 +56,7 @@ def credits_lines(intent: PaymentIntent, credits: Iterable[Credit]) -> Iterator[
         amount = _amount(intent, credit)
         seen = ("arrived after expiry", "warn") if credit.late else ("arrived", "")
         if credit.purpose != "settlement":
-            seen = ("arrived that this payment does not settle in", "warn")
+            seen = ("arrived and counts for nothing", "warn")
         url = _url(credit)
         yield _turn(credit.observed_at, f"{amount} {seen[0]}", seen[1], url, _credit_facts(intent, credit))
         if credit.final_at:
@@ -100,6 +101,9 @@ def _amount(intent: PaymentIntent, credit: Credit) -> str:
     """The amount in the settlement token. Why otherwise without a name: any token may be sent to an address."""
     if credit.purpose == "settlement":
         return quantity(credit.base_units, intent.settlement_decimals, intent.settlement_token)
+    stray = stray_body(credit)
+    if stray["token"] is not None:
+        return f"{stray['amount']} {stray['token']}, which was not asked for,"
     return f"Another token ({credit.base_units} base units of {credit.token_address[:64]})"
 
 

@@ -168,6 +168,13 @@ def _apart(visit: Visit, listed: str) -> Iterator[Need]:
         url=f"{listed}?{APART}=unattributed",
         tone="bad",
     )
+    yield Need(
+        count=Credit.objects.visible_to(visit.principal).filter(
+            purpose="stray", reversed_at=None, final_at__isnull=False, observed_at__gt=since
+        ),
+        words="Tokens that came with a payment and were not asked for: agree with the payer on how they go back",
+        url=f"{listed}?{APART}=stray",
+    )
     lost = CountedElsewhere.objects.visible_to(visit.principal).filter(noticed_at__gt=since, told_at__isnull=False)
     yield Need(
         count=lost.exclude(intent__status__in=[IntentStatus.SETTLED, IntentStatus.REFUNDED]),

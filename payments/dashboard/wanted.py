@@ -24,6 +24,7 @@ APART = "apart"
 """Asks for payments beside which money moved that does not count for them. A parameter of this page alone."""
 _APART = {
     "unattributed": Q(pk__in=Credit.objects.filter(purpose="unattributed", intent=None).values("leg__intent_id")),
+    "stray": Q(pk__in=Credit.objects.filter(purpose="stray").values("intent_id")),
     "elsewhere": Q(pk__in=CountedElsewhere.objects.values("intent_id")),
 }
 DAYS = ("from", "to")

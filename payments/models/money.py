@@ -162,7 +162,8 @@ class Credit(models.Model):
     ``finalized_at``: its chain calls it final. ``reversed_at`` marks a credit that a reorganisation removed, and
     ``vanished_at`` one that was final and is gone all the same: that changes nothing by itself and needs a person.
     ``mark`` is what makes it the leg's (``chains.clients.base.Mark``). With the purpose ``unattributed`` it is
-    nobody's: it moved inside the leg's own call, has no intent, and needs a person.
+    nobody's: it moved inside the leg's own call, has no intent, and needs a person. A ``stray`` is another token than
+    was asked for, or came to another place: worth nothing here, and its intent's so that a person sees it.
     ``payer`` is the wallet that provably sent it, by the credit's own transaction, never by its leg; empty: nobody's.
     ``payer_nonce`` is that transaction's, ``payer_proof`` how the wallet is known (``chains.clients.base.PayerProof``).
     ``payer_due_at`` is when a credit of before payers were kept is read again for it.
@@ -226,6 +227,7 @@ class Credit(models.Model):
                 condition=Q(purpose="unattributed"),
                 name="credit_unattributed",
             ),
+            models.Index(fields=["merchant", "mode", "observed_at"], condition=Q(purpose="stray"), name="credit_stray"),
         ]
 
     def __str__(self) -> str:

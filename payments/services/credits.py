@@ -6,18 +6,21 @@ from datetime import datetime
 
 from django.conf import settings
 
-from chains.clients.base import ObservedTransfer, TransferKind
+from chains.clients.base import Mark, ObservedTransfer, TransferKind
 from chains.models import OwnerKind
 from chains.owners import ChainEvent, is_proof, move_event, take_event
 from chains.registry import chain
 from core.bulk import insert_once
 from core.clock import now
 from core.modes import Mode
-from core.money import BaseUnits
+from core.money import ZERO_USD, BaseUnits
 from payments.models import Credit, Leg, PaymentIntent
 from payments.routing.base import LegKind
-from payments.services.rate import counted_in_all, worth_of
+from payments.services.rate import Worth, counted_in_all, worth_of
 from payments.services.titles import is_held_by, note_loss, outranks
+from payments.services.transition import tell
+from payments.strays import STRAY_ARRIVED
+from tokens.selectors import find_token
 
 SIMULATED = "simulated"
 NOT_PROVEN: dict[str, object] = {"payer": "", "payer_nonce": None, "payer_proof": ""}
@@ -81,17 +84,43 @@ def _is_old_name_of(name: ChainEvent, credit: Credit, transfer: ObservedTransfer
 def record_transfers(intent: PaymentIntent, leg: Leg, transfers: Iterable[ObservedTransfer], known: Known) -> None:
     """Credit what arrived for a leg, each event on a chain once, ever; what stands without a mark is nobody's.
 
-    What somebody else holds by a weaker title is taken over, and the other one is told.
+    What somebody else holds by a weaker title is taken over, and the other one is told. Strays are told when deep.
     Locks: the caller holds the intent's lock; the credits' own come in the order of their names.
     """
+    told = False
     for transfer in sorted(transfers, key=lambda one: (one.tx_hash, one.kind, one.position)):
         event = event_of(intent.mode, transfer)
         credit = known.get(event)
-        is_counted = credit is not None and credit.intent_id is not None
-        if transfer.mark and (is_counted or take_event(event, OwnerKind.CREDIT)):
+        is_counted = credit is not None and credit.intent_id is not None and credit.mark != Mark.STRAY
+        if transfer.mark == Mark.STRAY:
+            told |= not is_proof(event) and _book_stray(intent, leg, transfer, event, credit)
+        elif transfer.mark and (is_counted or take_event(event, OwnerKind.CREDIT)):
             _credit(intent, leg, transfer, event, credit)
         elif not transfer.mark and credit is None and not is_proof(event):
             insert_once(Credit(**asdict(event), **_facts(intent, leg, transfer), **payer_facts(transfer)))
+    if told:
+        tell(intent, STRAY_ARRIVED)
+
+
+def _book_stray(
+    intent: PaymentIntent, leg: Leg, transfer: ObservedTransfer, event: ChainEvent, known: Credit | None
+) -> bool:
+    """Write down a token that is on the list and was not asked for; says whether it is new among what stands for good.
+
+    Why only those on the list: anybody can make a token, and have it say that it moved. Why it takes no event: it is
+    the weakest title, and gives way to any other.
+    """
+    if find_token(transfer.chain, transfer.token_address) is None:
+        return False
+    facts = _facts(intent, leg, transfer)
+    if known is None and insert_once(Credit(**asdict(event), **facts)):
+        return facts["final_at"] is not None
+    credit = Credit.objects.select_for_update(of=("self",)).get(**asdict(event))
+    if credit.mark != Mark.STRAY or not is_held_by(credit, leg):
+        return False
+    counted_before = credit.final_at is not None
+    _refresh(credit, transfer, facts)
+    return not counted_before and credit.final_at is not None
 
 
 def _credit(
@@ -102,8 +131,8 @@ def _credit(
         return
     credit = Credit.objects.select_for_update(of=("self",)).get(**asdict(event))
     if is_held_by(credit, leg):
-        known = {} if credit.price_usd is None else worth_of(intent, leg, transfer, credit.price_usd).facts
-        _refresh(credit, transfer, facts | known)
+        priced = {} if credit.price_usd is None else worth_of(intent, leg, transfer, credit.price_usd).facts
+        _refresh(credit, transfer, facts | priced)
     elif outranks(leg, transfer, credit):
         note_loss(credit)
         _write(credit, {"reversed_at": None, "vanished_at": None} | facts | NOT_PROVEN | payer_facts(transfer))
@@ -187,6 +216,7 @@ def _facts(intent: PaymentIntent, leg: Leg, transfer: ObservedTransfer) -> dict[
         and transfer.token_address == intent.settlement_token_address
     )
     is_nobodys = not transfer.mark
+    worth = worth_of(intent, leg, transfer) if ours else Worth(value_usd=ZERO_USD)
     return {
         "purpose": "unattributed" if is_nobodys else "settlement" if ours else "stray",
         "mark": transfer.mark.value,
@@ -196,7 +226,7 @@ def _facts(intent: PaymentIntent, leg: Leg, transfer: ObservedTransfer) -> dict[
         "leg": leg,
         "token_address": transfer.token_address,
         "base_units": transfer.base_units,
-        **worth_of(intent, leg if ours else None, transfer).facts,
+        **worth.facts,
         "sender": transfer.sender,
         "recipient": transfer.recipient,
         "block_number": transfer.block_number,

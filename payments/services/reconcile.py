@@ -13,6 +13,7 @@ from uuid import UUID
 from django.conf import settings
 from django.db.models import Min, Q, QuerySet
 
+from chains.clients.base import Mark
 from chains.models import ChainReader
 from chains.reader.afresh import BLOCKS_A_QUESTION, Landed, Place, Wanted, coins_brought, landed_in
 from chains.registry import EVM_NATIVE_ADDRESS
@@ -120,9 +121,10 @@ def _places(place: str) -> frozenset[Place]:
 
 
 def _standing(place: str) -> QuerySet[Credit]:
+    """What is credited. Why without strays: they count for nothing, and not every token is looked for."""
     rows: QuerySet[Credit] = Credit.objects.filter(
         network=settings.NETWORK_PROFILE, mode=Mode.LIVE, chain=place, reversed_at=None
-    )
+    ).exclude(mark=Mark.STRAY)
     return rows
 
 

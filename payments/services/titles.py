@@ -42,8 +42,8 @@ def _strength(credit: Credit) -> int:
 
 
 def note_loss(credit: Credit) -> None:
-    """Have whoever holds a credit told that it now counts for another. Of nobody's nothing is told."""
-    if credit.intent_id is None or credit.leg is None:
+    """Have whoever holds a credit told that it now counts for another. Of nobody's, and of strays, nothing is."""
+    if credit.intent_id is None or credit.leg is None or credit.mark == Mark.STRAY:
         return
     note_taken(credit.leg, credit)
 

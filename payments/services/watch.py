@@ -7,7 +7,7 @@ from datetime import datetime
 from uuid import UUID
 
 from chains.clients.allowance import BudgetSpent, asking_for
-from chains.clients.base import ChainClient, Claim, IssuedCall, IssuedLeg, KnownBlock, LegView
+from chains.clients.base import ChainClient, Claim, IssuedCall, IssuedLeg, KnownBlock, LegView, Mark
 from chains.errors import ChainUnavailable, QuestionUnanswered
 from chains.finality import Finality
 from core.clock import now
@@ -86,8 +86,9 @@ def by_readers(issued: IssuedLeg, marked: Sequence[MarkedTransaction], read: Map
 def issued_leg(intent: PaymentIntent, leg: Leg) -> IssuedLeg:
     """All by which a leg's money is recognised."""
     recorded = list(leg.credits.order_by("pk"))
-    # Why without what is nobody's: no node shows that among the leg's own transfers, and would be taken to hide it.
-    own = [credit for credit in recorded if credit.intent_id is not None]
+    # Why without what is nobody's, or a stray: no node shows that among the leg's own transfers, and would be taken
+    # to hide it.
+    own = [credit for credit in recorded if credit.intent_id is not None and credit.mark != Mark.STRAY]
     counting = [credit for credit in own if credit.final_at is not None and credit.reversed_at is None]
     return IssuedLeg(
         tag=str(leg.pk),

@@ -36,6 +36,7 @@ from payments.services.accept import accept_partial
 from payments.services.cancel import cancel_intent
 from payments.services.create import create_intent
 from payments.states import IntentStatus
+from payments.strays import strays_of_legs
 
 LIMITS = PageLimits(default=20, maximum=100)
 """Source: specification, Limits."""
@@ -177,7 +178,9 @@ class PaymentIntentViewSet(ViewSet):
     def transactions(self, request: Request, intent_id: str) -> Response:
         """List the transaction legs that contribute to an intent."""
         intent = visible_intent(principal_of(request), intent_id_from(intent_id))
-        return _part(request, legs_of(intent), leg_body)
+        legs = legs_of(intent)
+        strays = strays_of_legs(legs)
+        return _part(request, legs, lambda leg: leg_body(leg) | {"strays": strays[leg.pk]})
 
     @extend_schema(
         operation_id="listPaymentIntentRoutes",

@@ -224,7 +224,7 @@ def test_stray_tokens(world: World, api: ApiClient, name: str) -> None:
     world.run(5)
     shown = read(api, intent)
     assert (shown["status"], shown["amount_received"]) == ("requires_payment", "0.00")
-    assert [one.purpose for one in Credit.objects.all()] == ["stray"]
+    assert [(one.purpose, one.value_usd) for one in Credit.objects.all()] == [("stray", usd("0"))]
 
 
 @pytest.mark.spec("Rulings A2.2")

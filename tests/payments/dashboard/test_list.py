@@ -22,6 +22,7 @@ from tests.factories.payments import credit
 from tests.factories.refunds import paid_intent, paid_leg
 from tests.merchants.people import add_member, sign_in, text_of
 from tests.payments.dashboard.stored import stored_intent
+from tokens.models import Token
 
 pytestmark = pytest.mark.slow
 LIST, FILE = "/dashboard/test/payments/", "/dashboard/test/payments/export/"
@@ -197,6 +198,7 @@ def test_payers_are_left_out_of_a_file(owner: Client, merchant: Merchant, monkey
 
 HASH = "0x" + "77" * 32
 NOBODYS = "Transfers that came inside a payer's transaction and count for nobody"
+STRAY = "Tokens that came with a payment and were not asked for"
 ELSEWHERE = "Payments whose transaction counts for another one"
 
 
@@ -218,6 +220,22 @@ def test_what_is_nobodys_is_shown(owner: Client, merchant: Merchant) -> None:
     assert shown(owner, apart="unattributed") == [str(intent.pk)] != [str(beside.pk)]
     Credit.objects.filter(tx_hash=HASH).update(observed_at=now() - timedelta(days=31))
     assert NOBODYS not in read(owner)
+
+
+@pytest.mark.spec("Rulings C11.2")
+def test_a_token_that_was_not_asked_for_is_shown(owner: Client, merchant: Merchant) -> None:
+    intent, _ = paid_intent(merchant, mode="test"), stored_intent(merchant)
+    assert STRAY not in read(owner)
+    weth = Token.objects.get(chain="base", symbol="WETH").address
+    facts = {"purpose": "stray", "chain": "base", "token_address": weth, "block_time": now(), "final_at": now()}
+    made = credit(intent, 3 * 10**15, leg=paid_leg(intent), tx_hash=HASH, **facts)
+    assert STRAY in read(owner)
+    told = "0.003 WETH, which was not asked for, arrived and counts for nothing"
+    assert told in read(owner, f"payments/{intent.pk}/")
+    assert shown(owner, apart="stray") == [str(intent.pk)]
+    made.reversed_at = now()
+    made.save(update_fields=["reversed_at"])
+    assert STRAY not in read(owner)
 
 
 def test_what_counts_elsewhere_is_shown(owner: Client, merchant: Merchant) -> None:

@@ -1,0 +1,44 @@
+"""Tokens that came with a payment and that nobody asked for: what is said of them on the wire.
+
+They count for nothing, and are at the merchant's address. Source: docs/live.md.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from core.money import from_base_units, to_decimal_string
+from payments.models import Credit, Leg, PaymentIntent
+from tokens.selectors import find_token
+
+STRAY_ARRIVED = "payment_intent.stray_arrived"
+MOST_SHOWN = 20
+
+
+def strays_of(intent: PaymentIntent) -> list[dict[str, Any]]:
+    """The newest strays of an intent that stand, as they are told."""
+    return [stray_body(one) for one in _standing(intent.credits.order_by("-pk"))]
+
+
+def strays_of_legs(legs: Iterable[Leg]) -> dict[Any, list[dict[str, Any]]]:
+    """Those of each leg, by its key. Read at once."""
+    found: dict[Any, list[dict[str, Any]]] = {leg.pk: [] for leg in legs}
+    for credit in _standing(Credit.objects.filter(leg__in=list(found)).order_by("-pk")):
+        found[credit.leg_id].append(stray_body(credit))
+    return found
+
+
+def stray_body(credit: Credit) -> dict[str, Any]:
+    """One on the wire. ``token`` and ``amount`` are null for what is on no list of tokens."""
+    token = find_token(credit.chain, credit.token_address)
+    amount = None if token is None else to_decimal_string(from_base_units(credit.base_units, token.decimals), 0)
+    return {
+        "chain": credit.chain,
+        "token": None if token is None else token.symbol,
+        "token_address": credit.token_address,
+        "amount": amount,
+        "tx_hash": credit.tx_hash,
+    }
+
+
+def _standing(credits: Any) -> list[Credit]:
+    return list(credits.filter(purpose="stray", reversed_at=None, final_at__isnull=False)[:MOST_SHOWN])
