@@ -99,8 +99,19 @@ def _pending(node: Node, leg: IssuedLeg, reading: Reading) -> Reading | None:
         return replace(reading, seen=_marked(reading.seen, leg, reading.tx_hash)) if is_own else reading
     if is_issued(reading.transaction, leg):
         is_next = reading.transaction["from"] == leg.sender and _is_next(node, reading.transaction)
-        return replace(reading, seen=_marked(reading.seen, leg, reading.tx_hash)) if is_next else None
+        seen = replace(_marked(reading.seen, leg, reading.tx_hash), carries=_carried(reading.transaction, leg))
+        return replace(reading, seen=seen) if is_next else None
     return None if may_carry(reading.transaction, leg) else reading
+
+
+def _carried(transaction: Any, leg: IssuedLeg) -> BaseUnits | None:
+    """How much a transfer that waits for its block is of."""
+    if leg.call is not None:
+        return None
+    if leg.token_address == EVM_NATIVE_ADDRESS:
+        return BaseUnits(int(transaction["value"]))
+    call = read_token_transfer(bytes(transaction["input"]))
+    return None if call is None else call.base_units
 
 
 def _is_next(node: Node, transaction: Any) -> bool:

@@ -118,7 +118,7 @@ def _find(intent: PaymentIntent, leg: Leg, view: LegView) -> None:
         _drop_hint(leg, "tx_not_for_this_intent")
     elif leg.tx_hash and _is_lost(leg, seen):
         _drop_hint(leg, "tx_not_found")
-    elif _is_dust(intent, leg, view.transfers):
+    elif _is_dust(intent, leg, _brought(view)):
         return  # booked, and no more: anybody can send a little under a mark that the page shows
     elif _is_somewhere(seen) or view.transfers:
         changes: dict[str, Any] = {"submitted_at": leg.submitted_at or now(), "updated_at": now(), "error": ""}
@@ -132,12 +132,18 @@ def _came_after_all(leg: Leg, view: LegView) -> bool:
     return bool(view.transfers) or (leg.error == REVERTED and own and _is_included(view.seen))
 
 
-def _is_dust(intent: PaymentIntent, leg: Leg, transfers: tuple[ObservedTransfer, ...]) -> bool:
+def _brought(view: LegView) -> BaseUnits:
+    """What arrived by a leg; as long as nothing did, what its own transfer says that it will bring."""
+    if view.transfers or view.seen is None:
+        return BaseUnits(sum(transfer.base_units for transfer in view.transfers))
+    return view.seen.carries or BaseUnits(0)
+
+
+def _is_dust(intent: PaymentIntent, leg: Leg, arrived: BaseUnits) -> bool:
     """Whether something arrived that is neither what the leg was to bring, nor the rest, nor worth a change of status.
 
     Source: docs/live.md.
     """
-    arrived = BaseUnits(sum(transfer.base_units for transfer in transfers))
     if not arrived or arrived >= leg.min_output_base_units:
         return False
     own = leg.credits.filter(intent_id=leg.intent_id, reversed_at=None, final_at__isnull=False)

@@ -1,10 +1,12 @@
 """Branches of a chain, and what they do to payments: the books end as the branch that stands. On real nodes."""
 
+from decimal import Decimal
 from typing import Any
 
 import pytest
 from eth_account.signers.local import LocalAccount
 
+from localnet.addresses import DEX
 from localnet.devchain import DevChain
 from localnet.lifi import Lifi
 from localnet.nodes import fresh_wallet
@@ -139,3 +141,39 @@ def test_a_deposit_that_gets_another_order_on_a_branch_stays_paid_and_becomes_fi
     assert (one.sweep(4)["status"], one.leg().order_id == before) == ("settled", False)
     [credit] = Credit.objects.filter(intent_id=one.intent["id"])
     assert credit.finalized_at is not None
+
+
+@pytest.mark.parametrize("per_mille", [1_100, 997], ids=["more", "less"])
+def test_a_swap_that_brings_another_amount_on_another_branch_counts_for_that(
+    per_mille: int, swapper: Buyer, caplog: pytest.LogCaptureFixture
+) -> None:
+    """At the same place of the same transaction, after it had counted and before it was final."""
+    attempt, node = swapper.issue("25"), swapper.node
+    for approval in swapper.approvals():
+        node.send(swapper.payer, approval)
+    raw, tx_hash = signed(node, swapper.payer, attempt["transactions"][0]["request"], gas=EXCHANGE_GAS)
+    price = swapper.shop.market.unit_price(swapper.paid) * per_mille // 1_000
+    setter = swapper.stranger(units=1)
+    data = node.contract("Dex", DEX).encode_abi("setPrice", args=[swapper.paid.address, price])
+    moved, _ = signed(node, setter, {"to": DEX, "value": "0x0", "data": data})
+    node.mine(2)
+    node.await_receipt(node.web3.eth.send_raw_transaction(bytes.fromhex(raw[2:])))
+    swapper.report(attempt, tx_hash)
+    swapper.sweep()
+    node.mine(6)
+    assert swapper.sweep(2)["status"] == "settled"
+    [before] = Credit.objects.all()
+    node.rpc("anvil_reorg", 7, [[moved, 0], [raw, 1]])
+    node.await_receipt(tx_hash)
+    node.mine(8)
+    caplog.clear()
+    shown = swapper.sweep(3)
+    [after] = Credit.objects.all()
+    assert (after.pk, after.position, after.reversed_at) == (before.pk, before.position, None)
+    assert after.base_units == swapper.held() != before.base_units
+    assert (after.base_units > before.base_units) == (per_mille > 1_000)
+    assert (after.value_usd, Decimal(shown["amount_received"])) == (Decimal(after.base_units) / 10**6,) * 2
+    assert "credit_changed" in caplog.text
+    assert (shown["status"], Decimal(shown["overpaid_usd"]) > 0) == ("settled", per_mille > 1_000)
+    assert (swapper.end()["status"], swapper.credited()) == ("settled", [after.base_units])
+    node.open_market(swapper.shop.market)

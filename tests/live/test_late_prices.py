@@ -35,7 +35,7 @@ def ether_costs(*prices: str, before: int = 0) -> None:
         (("5000", "5000"), 3_600, "settled", "999"),
         ((), 0, "settled", "999"),
     ],
-    ids=["its block's", "none of then, fallen", "one source, fallen", "none of then, risen", "none at all"],
+    ids=["of its block", "none of then, fallen", "one source, fallen", "none of then, risen", "none at all"],
 )
 def test_a_payment_after_its_lock_counts_at_its_blocks_price(
     said: tuple[str, ...], before: int, status: str, worth: str, till: Till

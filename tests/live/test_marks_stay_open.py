@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 
+from chains.registry import EVM_NATIVE_ADDRESS
 from core.clock import now
 from localnet.lifi import Lifi
 from localnet.nodes import fresh_wallet
@@ -120,3 +121,37 @@ def test_dust_under_the_mark_changes_no_status(till: Till) -> None:
     assert (till.finish()["status"], till.credited()) == ("awaiting_signature", [1])
     till.pay(attempt)
     assert (till.finish()["status"], till.credited()) == ("settled", [1, 25_000_000])
+
+
+@pytest.mark.spec("Rulings C12.3")
+@pytest.mark.parametrize("units", [999_999, 1_000_000], ids=["dust", "no dust"])
+def test_a_pending_transfer_of_dust_starts_nothing(units: int, till: Till) -> None:
+    """By the payer's own wallet, which may send the rest of what it was asked for in another one."""
+    attempt = till.issue("25")
+    till.node.rpc("evm_setAutomine", False)  # noqa: FBT003  Why: the node's own parameter.
+    try:
+        cut = till.node.post(till.payer, cut_to(attempt["transactions"][0]["request"], units))
+        till.report(attempt, cut)
+        started = till.sweep(2)["status"]
+    finally:
+        till.node.rpc("evm_setAutomine", True)  # noqa: FBT003  Why: the node's own parameter.
+    assert (started, till.credited()) == ("executing" if units == 1_000_000 else "awaiting_signature", [])
+    till.node.mine()
+    assert (till.finish()["status"], till.credited()) == (
+        "partially_filled" if units == 1_000_000 else "awaiting_signature", [units]
+    )  # fmt: skip
+
+
+@pytest.mark.spec("Rulings C12.3")
+def test_a_pending_dust_of_coins_starts_nothing(till: Till) -> None:
+    till.token, till.symbol = EVM_NATIVE_ADDRESS, "ETH"
+    attempt = till.issue("25")
+    till.node.rpc("evm_setAutomine", False)  # noqa: FBT003  Why: the node's own parameter.
+    try:
+        request = attempt["transactions"][0]["request"]
+        till.report(attempt, till.node.post(till.payer, {**request, "value": "0x1"}))
+        status = till.sweep(2)["status"]
+    finally:
+        till.node.rpc("evm_setAutomine", True)  # noqa: FBT003  Why: the node's own parameter.
+    till.node.mine()
+    assert (status, till.finish()["status"], till.credited()) == ("awaiting_signature", "awaiting_signature", [1])

@@ -41,6 +41,11 @@ EVERYDAY: dict[str, tuple[str, ...]] = {
         "test_a_strangers_failing_copy_ends_nothing", "test_what_failed_and_was_sent_again_counts[at once]",
         "test_what_can_never_land_holds_nothing[a stranger]",
         "test_what_left_in_time_and_crossed_its_bridge_afterwards_is_not_late",
+        "test_a_pending_transfer_of_dust_starts_nothing[dust]",
+    ),
+    "test_late_prices": ("test_a_payment_after_its_lock_counts_at_its_blocks_price[of its block]",),
+    "test_strays": (
+        "test_another_token_inside_a_payers_call_is_a_stray", "test_a_token_that_nobody_knows_is_no_stray",
     ),
     "test_branches": ("test_two_payments_of_one_batch_count_although_a_branch_shifts_their_logs",),
     "test_unlucky_payments": (

@@ -6,6 +6,7 @@ import pytest
 from django.db import transaction
 
 from chains.clients.simulated import SimulatedChain, SimulatedLeg
+from core.money import usd
 from payments.models import Credit, Leg, PaymentIntent
 from payments.services.credits import record_transfers
 from payments.services.outcome import conclude

@@ -222,7 +222,7 @@ def test_what_is_nobodys_is_shown(owner: Client, merchant: Merchant) -> None:
     assert NOBODYS not in read(owner)
 
 
-@pytest.mark.spec("Rulings C11.2")
+@pytest.mark.spec("Rulings C11.1")
 def test_a_token_that_was_not_asked_for_is_shown(owner: Client, merchant: Merchant) -> None:
     intent, _ = paid_intent(merchant, mode="test"), stored_intent(merchant)
     assert STRAY not in read(owner)
