@@ -23,7 +23,17 @@ from webhooks.models import Event
 OVER = 1_801
 """Seconds until an intent's time is over."""
 NAMES = frozenset(
-    {"id", "subject_id", "intent_id", "resource_id", "request_id", "kept_until", "expires_at", "expires_due_at"}
+    {
+        "id",
+        "subject_id",
+        "intent_id",
+        "resource_id",
+        "request_id",
+        "kept_until",
+        "expires_at",
+        "expires_due_at",
+        "rate_until",
+    }
 )
 """Columns that tell two intents with the same story apart."""
 
