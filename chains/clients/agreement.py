@@ -57,6 +57,16 @@ def agreed(known: Chain, leg: IssuedLeg, said: Testimony, second: Testimony | No
     return replace(said, transfers=transfers, seen=sight, order_id=_kept_order(known, said, second), payer=payer)
 
 
+def same_word(known: Chain, wallet: str, said: object, second: object) -> bool:
+    """Whether a second node says the same of a wallet's contract. Its silence agrees with nothing.
+
+    Why: nothing but this answer stands between a stranger and what the wallet may do.
+    """
+    if second is not None and second is not said:
+        _LOGGER.error("nodes_disagree %s %s: whether the wallet takes a signature", known.name, wallet)
+    return second is said
+
+
 def _gone(leg: IssuedLeg, said: Testimony) -> set[str]:
     """What counted and is not shown any more."""
     return {block.tx_hash for block in leg.known_blocks} - {transfer.tx_hash for transfer in said.transfers}

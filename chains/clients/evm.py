@@ -5,7 +5,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from chains.clients.agreement import Testimony
+from chains.clients.agreement import Testimony, same_word
+from chains.clients.allowance import BudgetSpent
 from chains.clients.base import Arrival, Departure, IssuedLeg, LegView
 from chains.clients.evm_authorizations import is_used, is_void, read_domain_separator, would_take
 from chains.clients.evm_balances import read_balances
@@ -13,6 +14,7 @@ from chains.clients.evm_bridges import arrival_at, departure_of
 from chains.clients.evm_endpoint import EvmEndpoint, Node
 from chains.clients.evm_simulation import Simulation, TriedCall, Watched, read_allowance, simulate_calls
 from chains.clients.evm_transfers import look_at
+from chains.clients.evm_wallets import WalletQuestion, WalletWord, is_taken
 from chains.clients.heads import Heads
 from chains.clients.pool import NodeChains
 from chains.clients.second_node import (
@@ -24,6 +26,7 @@ from chains.clients.second_node import (
     whole,
     without,
 )
+from chains.errors import ChainUnavailable
 from chains.registry import Chain
 from core.money import BaseUnits
 
@@ -101,6 +104,20 @@ class EvmChains(NodeChains[Node]):
         look = partial(is_void, token=token, holder=holder, nonce=nonce, valid_before=valid_before)
         said, endpoint = pool.ask_one(look)
         return said and (not pool.has_second or pool.ask_second(look, endpoint) is True)
+
+    def wallet_word(self, chain: str, asked: WalletQuestion) -> WalletWord:
+        """Whether a wallet that is a contract takes a signature for its own, by every node there is to ask."""
+        look = partial(is_taken, asked=asked)
+        try:
+            pool = self._pool(chain)
+            said, endpoint = pool.ask_one(look, most_seconds=asked.seconds)
+        except BudgetSpent:
+            raise
+        except ChainUnavailable:
+            return WalletWord.UNSAID
+        if pool.has_second and not same_word(pool.chain, asked.wallet, said, pool.ask_second(look, endpoint)):
+            return WalletWord.UNSAID
+        return WalletWord.YES if said else WalletWord.NO
 
     def _endpoint(self, known: Chain, url: str, heads: Heads, *, refuse_play_networks: bool) -> EvmEndpoint:
         return EvmEndpoint(known, url, heads, refuse_play_networks=refuse_play_networks)

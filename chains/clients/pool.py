@@ -67,13 +67,18 @@ class Pool(Generic[N]):
         return [_answer_or_none(endpoint, question) for endpoint in asked]
 
     def ask_one(
-        self, question: Callable[[N], T], least_head: int = 0, is_whole: Callable[[T], bool] = lambda _: True
+        self,
+        question: Callable[[N], T],
+        least_head: int = 0,
+        is_whole: Callable[[T], bool] = lambda _: True,
+        most_seconds: int | None = None,
     ) -> tuple[T, Endpoint[N]]:
         """As ``ask``, and which endpoint it was. An answer that is not whole is taken where no other is.
 
-        Raises: QuestionUnanswered where nodes were asked and none of them can say; ChainUnavailable where none answers.
+        ``most_seconds``: after these no other node is asked. Raises: QuestionUnanswered where nodes were asked and none
+        of them can say; ChainUnavailable where none answers.
         """
-        ends_at = time.monotonic() + MOST_SECONDS
+        ends_at = time.monotonic() + (MOST_SECONDS if most_seconds is None else most_seconds)
         tried = _Tried[T, N]()
         for turn in range(ROUNDS):
             for endpoint in self._open_endpoints():

@@ -50,3 +50,17 @@ contract OwnedAccount {
         return ecrecover(digest, uint8(signature[64]), r, s) == owner ? bytes4(0x1626ba7e) : bytes4(0xffffffff);
     }
 }
+
+// Makes wallets at addresses that are known before (CREATE2), each for the owner that its address stands for.
+contract AccountFactory {
+    function make(address owner) external returns (OwnedAccount made) {
+        made = new OwnedAccount{salt: bytes32(uint256(uint160(owner)))}();
+        made.setOwner(owner);
+    }
+
+    function addressFor(address owner) external view returns (address) {
+        bytes32 code = keccak256(type(OwnedAccount).creationCode);
+        bytes32 salt = bytes32(uint256(uint160(owner)));
+        return address(uint160(uint256(keccak256(abi.encodePacked(bytes1(0xff), address(this), salt, code)))));
+    }
+}
