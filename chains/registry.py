@@ -23,6 +23,13 @@ class Family(StrEnum):
     SOLANA = "solana"
 
 
+class DataFee(StrEnum):
+    """Who is asked what a chain takes for a transaction's bytes, beside its gas: it pays them to the chain below."""
+
+    OP_STACK = "op_stack"
+    ARBITRUM = "arbitrum"
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Chain:
     """What the service knows about one chain without asking it.
@@ -30,7 +37,7 @@ class Chain:
     Units: ``block_seconds`` between blocks (slots on Solana); ``confirmations_required`` blocks, under the
     standard policy. Where ``settles_at_finalized``, the chain's own word of finality decides, not the count;
     elsewhere it does so for larger amounts. ``safe_seconds`` and ``finalized_seconds`` are how long these words
-    usually take; where the first is 0, no two nodes mean the same by safe.
+    usually take; where the first is 0, no two nodes mean the same by safe. ``data_fee``: who says what bytes cost.
     """
 
     name: str
@@ -47,6 +54,7 @@ class Chain:
     settles_at_finalized: bool = False
     safe_seconds: int = 0
     finalized_seconds: int = 0
+    data_fee: DataFee | None = None
 
     @property
     def has_safe_blocks(self) -> bool:
@@ -88,6 +96,7 @@ CHAINS: tuple[Chain, ...] = (
         aliases=frozenset({"base-mainnet"}),
         safe_seconds=120,
         finalized_seconds=1200,
+        data_fee=DataFee.OP_STACK,
     ),
     Chain(
         name="arbitrum",
@@ -103,6 +112,7 @@ CHAINS: tuple[Chain, ...] = (
         aliases=frozenset({"arb", "arbitrum-one"}),
         safe_seconds=300,
         finalized_seconds=1200,
+        data_fee=DataFee.ARBITRUM,
     ),
     Chain(
         name="optimism",
@@ -118,6 +128,7 @@ CHAINS: tuple[Chain, ...] = (
         aliases=frozenset({"op", "op-mainnet"}),
         safe_seconds=120,
         finalized_seconds=1800,
+        data_fee=DataFee.OP_STACK,
     ),
     Chain(
         name="polygon",

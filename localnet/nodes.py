@@ -1,6 +1,6 @@
 """Real EVM nodes: anvil under the real chains' ids, with tokens and contracts at their real addresses.
 
-Not modelled: fees of second layers, real times to finality.
+Not modelled: fees of second layers, but where a test puts an oracle; real times to finality.
 """
 
 import os

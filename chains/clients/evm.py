@@ -1,7 +1,8 @@
 """The EVM chains as live mode reads them: through the endpoints that the settings name, or not at all."""
 
+import logging
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -12,6 +13,7 @@ from chains.clients.evm_authorizations import is_used, is_void, read_domain_sepa
 from chains.clients.evm_balances import read_balances
 from chains.clients.evm_bridges import arrival_at, departure_of
 from chains.clients.evm_endpoint import EvmEndpoint, Node
+from chains.clients.evm_fees import FRESH_SECONDS, Answers, data_fee_of, gas_price_of
 from chains.clients.evm_simulation import Simulation, TriedCall, Watched, read_allowance, simulate_calls
 from chains.clients.evm_transfers import look_at
 from chains.clients.evm_wallets import WalletQuestion, WalletWord, is_taken
@@ -28,10 +30,12 @@ from chains.clients.second_node import (
 )
 from chains.errors import ChainUnavailable
 from chains.registry import Chain
+from chains.registry import chain as chain_named
 from core.money import BaseUnits
 
-GAS_PRICE_FRESH_SECONDS = 5
-"""Why kept at all: every token of a wallet's list asks."""
+MOST_SECONDS_FOR_A_FEE = 3
+"""For what a quote can do without."""
+_LOGGER = logging.getLogger("causeway.chains")
 
 
 class EvmChains(NodeChains[Node]):
@@ -40,11 +44,13 @@ class EvmChains(NodeChains[Node]):
     def __init__(self) -> None:
         super().__init__()
         self._gas_prices: dict[str, tuple[int, BaseUnits]] = {}
+        self._data_fees = Answers()
 
     def forget(self) -> None:
         """Start anew with the settings as they are."""
         super().forget()
         self._gas_prices.clear()
+        self._data_fees.clear()
 
     def look(self, leg: IssuedLeg) -> LegView:
         """What became of a leg that begins and ends on one chain."""
@@ -74,9 +80,25 @@ class EvmChains(NodeChains[Node]):
     def gas_price(self, chain: str) -> BaseUnits:
         """What a unit of gas costs now or did a moment ago, in the native coin's base units."""
         known = self._gas_prices.get(chain)
-        if known is None or time.monotonic() - known[0] > GAS_PRICE_FRESH_SECONDS:
-            known = self._gas_prices[chain] = (int(time.monotonic()), self._pool(chain).ask(_gas_price_of))
+        if known is None or time.monotonic() - known[0] > FRESH_SECONDS:
+            known = self._gas_prices[chain] = (int(time.monotonic()), self._pool(chain).ask(gas_price_of))
         return known[1]
+
+    def data_fee(self, chain: str, size: int) -> BaseUnits:
+        """What the chain takes for a transaction's bytes beside its gas; 0 where it takes nothing, or cannot say."""
+        known = chain_named(chain)
+        if known is None or known.data_fee is None:
+            return BaseUnits(0)
+        question = partial(data_fee_of, kind=known.data_fee, size=size)
+        return self._data_fees.get((known.name, size), partial(self._said, known.name, question))
+
+    def _said(self, chain: str, question: Callable[[Node], BaseUnits]) -> BaseUnits | None:
+        """An answer that can be done without; None where nobody has it soon."""
+        try:
+            return self._pool(chain).ask_one(question, most_seconds=MOST_SECONDS_FOR_A_FEE)[0]
+        except ChainUnavailable:
+            _LOGGER.warning("data_fee_unknown %s: it is left out of the network fee", chain)
+            return None
 
     def allowance(self, chain: str, token: str, owner: str, spender: str) -> BaseUnits:
         """How much of an owner's tokens a contract may take."""
@@ -125,7 +147,3 @@ class EvmChains(NodeChains[Node]):
 
 def _arrived(node: Node, leg: IssuedLeg, order_id: str) -> Testimony:
     return Testimony(head=node.head, transfers=whole(arrival_at(node, leg, order_id)).transfers)
-
-
-def _gas_price_of(node: Node) -> BaseUnits:
-    return BaseUnits(int(node.web3.eth.gas_price))

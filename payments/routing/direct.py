@@ -14,6 +14,8 @@ from payments.routing.offers import exact_transfer, refused
 
 TOKEN_TRANSFER_GAS, NATIVE_TRANSFER_GAS = 80_000, 30_000
 """Units of gas: what such a transfer takes at most where the tokens of the list live, rounded up."""
+TOKEN_TRANSFER_BYTES, NATIVE_TRANSFER_BYTES = 180, 110
+"""Of such a transaction before it is signed, rounded up."""
 
 
 class LiveDirectTransfer:
@@ -60,7 +62,9 @@ def _gas_usd(source: Asset) -> UsdAmount | None:
     """The network fee in dollars; None while the native coin has no price. Raises: ChainUnavailable."""
     known = chain(source.chain)
     is_coin = known is not None and source.address == known.native_address
-    return network_fee_usd(source.chain, NATIVE_TRANSFER_GAS if is_coin else TOKEN_TRANSFER_GAS)
+    if is_coin:
+        return network_fee_usd(source.chain, NATIVE_TRANSFER_GAS, NATIVE_TRANSFER_BYTES)
+    return network_fee_usd(source.chain, TOKEN_TRANSFER_GAS, TOKEN_TRANSFER_BYTES)
 
 
 LIVE_DIRECT = LiveDirectTransfer()

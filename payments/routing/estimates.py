@@ -28,17 +28,18 @@ _WHOLE_BPS = 10_000
 
 @dataclass(frozen=True, kw_only=True)
 class _Way:
-    """Figures of one kind of route. Units: ``cost_bps`` of the amount, ``gas_units`` with the approval."""
+    """Figures of one kind of route. Units: ``cost_bps`` of the amount, ``gas_units`` and bytes with the approval."""
 
     kind: LegKind
     cost_bps: int
     gas_units: int
+    size: int
     seconds: int
 
 
-_SWAP = _Way(kind=LegKind.SWAP, cost_bps=50, gas_units=350_000, seconds=5)
-_BRIDGE = _Way(kind=LegKind.BRIDGE, cost_bps=40, gas_units=250_000, seconds=30)
-_SWAP_AND_BRIDGE = _Way(kind=LegKind.BRIDGE, cost_bps=90, gas_units=500_000, seconds=30)
+_SWAP = _Way(kind=LegKind.SWAP, cost_bps=50, gas_units=350_000, size=2_000, seconds=5)
+_BRIDGE = _Way(kind=LegKind.BRIDGE, cost_bps=40, gas_units=250_000, size=1_300, seconds=30)
+_SWAP_AND_BRIDGE = _Way(kind=LegKind.BRIDGE, cost_bps=90, gas_units=500_000, size=3_000, seconds=30)
 
 AskExactly = Callable[[RouteRequest], list[RouteOffer]]
 
@@ -75,7 +76,7 @@ def _gas_usd(request: RouteRequest, way: _Way) -> UsdAmount | None:
     known = chain(request.source.chain)
     if known is not None and known.family is Family.SOLANA:
         return dollars_up(SOLANA_FEE_USD)
-    return network_fee_usd(request.source.chain, way.gas_units)
+    return network_fee_usd(request.source.chain, way.gas_units, way.size)
 
 
 def _offer(request: RouteRequest, way: _Way, gas_usd: UsdAmount) -> RouteOffer:

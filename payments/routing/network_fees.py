@@ -9,18 +9,20 @@ from payments.routing.assets import dollars_up, live_usd_price
 from tokens.selectors import find_token
 
 GAS_PRICE_MARGIN = Fraction(5, 4)
-"""Over the price of this moment: the payer signs later."""
+"""Over the prices of this moment: the payer signs later."""
 
 
-def network_fee_usd(chain_name: str, gas_units: int) -> UsdAmount | None:
-    """The fee for so many units of gas on an EVM chain; None while its coin has no price.
+def network_fee_usd(chain_name: str, gas_units: int, size: int) -> UsdAmount | None:
+    """The fee of a transaction on an EVM chain; None while its coin has no price.
 
-    The part that second layers pay to Ethereum is not in it. Raises: ChainUnavailable.
+    Units: ``gas_units`` of gas, ``size`` in bytes, for which second layers take what they pay to Ethereum. Where nobody
+    can say how much that is, it is left out. Raises: ChainUnavailable.
     """
     known = chain(chain_name)
     if known is None or known.family is not Family.EVM or coin_usd(chain_name, 0) is None:
         return None
-    return coin_usd(chain_name, int(EVM.gas_price(known.name)) * gas_units * GAS_PRICE_MARGIN)
+    units = int(EVM.gas_price(known.name)) * gas_units + int(EVM.data_fee(known.name, size))
+    return coin_usd(chain_name, units * GAS_PRICE_MARGIN)
 
 
 def coin_usd(chain_name: str, units: int | Fraction) -> UsdAmount | None:
