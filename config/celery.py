@@ -58,10 +58,12 @@ app.conf.beat_schedule = {
     for name, every in {
         "payments.sweep_due": EVERY_SECOND,
         "payments.sweep_chains": EVERY_SECOND,
+        "payments.sweep_wallet_words": EVERY_SECOND,
         "payments.sweep_settlement_changes": 10.0,
         "payments.sweep_unknown_payers": 60.0,
         "refunds.sweep_due": EVERY_SECOND,
         "refunds.sweep_late": 10.0,
+        "refunds.sweep_contract_claims": EVERY_SECOND,
         "payouts.sweep_due": EVERY_SECOND,
         "tokens.refresh_prices": 30.0,
         "tokens.refresh_tokens": EVERY_HOUR,

@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from payments.services import advance, payers, reading, settlement_effect
+from payments.services import advance, payers, reading, settlement_effect, wallet_words
 
 
 @shared_task(name="payments.sweep_due")
@@ -27,3 +27,9 @@ def sweep_settlement_changes() -> None:
 def sweep_unknown_payers() -> None:
     """Read again who paid what was credited before that was kept."""
     payers.sweep_unknown_payers()
+
+
+@shared_task(name="payments.sweep_wallet_words")
+def sweep_wallet_words() -> None:
+    """Ask the wallets that are contracts what they signed."""
+    wallet_words.sweep_wallet_words()

@@ -156,18 +156,28 @@ class ClaimSignatureInvalid(ServiceError):
     http_status = 400
     message = (
         "This is not that wallet's signature of that text. Sign it unchanged with the wallet that you named. "
-        "A wallet that is a contract cannot sign here: ask the merchant, who can enter an address for you."
+        "For a wallet that is a contract send `by_contract` with it, and its chain is asked; nothing was changed."
     )
 
 
 class ClaimContractWallet(ServiceError):
-    """A signature that only a contract could judge. Source: EIP-1271, EIP-6492."""
+    """A signature that only a contract could judge, where none is asked. Source: EIP-1271, EIP-6492."""
 
     code = "refund_claim_contract_wallet"
     http_status = 400
     message = (
-        "This wallet is a contract, and its signature can only be judged on its chain. "
-        "Ask the merchant, who can enter an address for you; nothing was changed."
+        "Only a wallet that is a contract could judge this signature. In live mode send `by_contract` with it, and its "
+        "chain is asked; else ask the merchant, who can enter an address for you. Nothing was changed."
+    )
+
+
+class ClaimWalletSilent(Conflict):
+    """Nobody could say whether the wallet's contract takes the signature."""
+
+    code = "refund_claim_wallet_silent"
+    message = (
+        "The chain could not say whether this wallet signed. Sign again in some minutes, or ask the merchant, who can "
+        "enter an address for you; nothing was changed."
     )
 
 

@@ -98,6 +98,17 @@ class ClaimSerializer(StrictSerializer):
         max_length=LONGEST_SIGNATURE,
         help_text="Of an EVM wallet by `personal_sign`, in hex; of a Solana wallet over the text's bytes, in base58.",
     )
+    by_contract = StrictBooleanField(
+        required=False,
+        help_text="True: where no key made the signature, ask the wallet's contract on its chain (EIP-1271, EIP-6492).",
+    )
+
+
+class ClaimAskedSerializer(serializers.Serializer[RefundClaim]):
+    """The wallet's contract is being asked."""
+
+    status = serializers.CharField(help_text="`asking_wallet`: send the same again; then it says what came of it.")
+    retry_after_seconds = serializers.IntegerField()
 
 
 class ClaimTextSerializer(serializers.Serializer[RefundClaim]):

@@ -109,6 +109,12 @@ def share_of(intent_id: UUID, wallet: str, *, apart_from: UUID | None = None) ->
     return next((one for one in parts if one.is_of(wallet)), None)
 
 
+def chains_paid_on(intent_id: UUID, wallet: str) -> list[str]:
+    """The chains on which a wallet provably made what counts for an intent; none where nothing proves that it paid."""
+    rows = _counting({intent_id}).exclude(payer="").exclude(leg=None).values_list("payer", "leg__chain").distinct()
+    return sorted({chain_name for payer, chain_name in rows if same_address(payer, wallet)})
+
+
 def unproven_usd(intent_id: UUID) -> UsdAmount:
     """What counts for an intent and is nobody's."""
     nobodys = _counting({intent_id}).filter(payer="", final_at__isnull=False)

@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from refunds.services import advance, late
+from refunds.services import advance, contract_claims, late
 
 
 @shared_task(name="refunds.sweep_due")
@@ -15,3 +15,9 @@ def sweep_due() -> None:
 def sweep_late() -> None:
     """Send late money back for merchants who want that."""
     late.send_late_money_back()
+
+
+@shared_task(name="refunds.sweep_contract_claims")
+def sweep_contract_claims() -> None:
+    """Act on what wallets that are contracts said of claims."""
+    contract_claims.sweep_contract_claims()

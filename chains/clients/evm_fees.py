@@ -31,11 +31,11 @@ _WORD = 32
 
 @dataclass(kw_only=True)
 class Kept:
-    """An answer, and when it was asked for and came. Units: those of ``ticks``."""
+    """An answer, and when it was asked for and came. Units: seconds of ``ticks``."""
 
     units: BaseUnits
-    came_at: float
-    asked_at: float
+    came_at: int
+    asked_at: int
 
 
 class Answers:
@@ -46,7 +46,7 @@ class Answers:
 
     def get(self, key: tuple[str, int], ask: Callable[[], BaseUnits | None]) -> BaseUnits:
         """The answer of now or of a while ago; 0 where there is none. ``ask`` answers None where nobody can say."""
-        at, known = ticks(), self._kept.get(key)
+        at, known = int(ticks()), self._kept.get(key)
         if known is None or at - known.asked_at >= FRESH_SECONDS:
             said = ask()
             if said is not None:

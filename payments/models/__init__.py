@@ -7,6 +7,7 @@ from payments.models.attempts import PayerWallet, PaymentAttempt, RouteCandidate
 from payments.models.intents import MAX_NAME, IntentTransition, PaymentIntent, SettlementProfile, Tenant
 from payments.models.money import BridgeOrder, CountedElsewhere, Credit, Leg, MarkedTransaction
 from payments.models.settings import FinalityWish, LatePolicy, PaymentPolicy, SettlementChange
+from payments.models.wallet_words import WalletWord
 
 __all__ = [
     "MAX_NAME",
@@ -26,4 +27,5 @@ __all__ = [
     "SettlementChange",
     "SettlementProfile",
     "Tenant",
+    "WalletWord",
 ]

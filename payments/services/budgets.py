@@ -14,6 +14,8 @@ LEG_QUESTIONS_A_MINUTE = Limit(count=1_500, window_seconds=60)
 """Looking for a native coin reads a block with each, and looks every two seconds."""
 INTENT_QUESTIONS_A_MINUTE = Limit(count=3_000, window_seconds=60)
 MERCHANT_QUESTIONS_A_MINUTE = Limit(count=12_000, window_seconds=60)
+WALLET_QUESTIONS_A_MINUTE = Limit(count=600, window_seconds=60)
+"""Of all wallets that are contracts, for one merchant."""
 INTENT_SECONDS = 8
 """Of a worker, in one sweep. Why: far below the lease, and others wait."""
 FREE_SECONDS, WAITS_TIMES = 4, 4
@@ -30,6 +32,20 @@ class LegPurse:
     def spend(self) -> int:
         """Pay for one question; the seconds to wait where nothing is left."""
         return _taken([self._bucket])
+
+
+class WalletPurse:
+    """What questions to wallets' contracts are paid from: its merchant's payments may go on beside them."""
+
+    def __init__(self, merchant_id: object) -> None:
+        self._buckets: list[Bucket] = [
+            (f"wallets:{merchant_id}", WALLET_QUESTIONS_A_MINUTE),
+            (f"merchant:{merchant_id}", MERCHANT_QUESTIONS_A_MINUTE),
+        ]
+
+    def spend(self) -> int:
+        """Pay for one question; the seconds to wait where nothing is left."""
+        return _taken(self._buckets)
 
 
 class IntentPurse:

@@ -22,6 +22,7 @@ from core.clock import now
 from core.errors import InvalidRequest, RateLimited, field_problem
 from core.modes import Mode
 from merchants.principal import Principal
+from payments.models import WalletWord
 from payments.services.transition import locked_intent
 from refunds.claim_text import claim_text
 from refunds.errors import (
@@ -37,6 +38,7 @@ from refunds.errors import (
 )
 from refunds.models import Refund, RefundClaim
 from refunds.selectors import TAIL_LENGTH
+from refunds.services.contract_word import ask_contract, may_be_contract, refuse_as_said, word_on
 from refunds.services.destination import checked_destination, set_destination
 from refunds.services.transition import locked_refund
 from refunds.shares import share_of
@@ -99,38 +101,72 @@ def prepare_claim(refund: Refund, wish: ClaimWish) -> RefundClaim:
     )
 
 
-def submit_claim(refund: Refund, nonce: str, signature: str) -> Refund:
+def submit_claim(refund: Refund, nonce: str, signature: str, *, by_contract: bool = False) -> Refund | None:
     """Send a waiting refund where the wallet that paid it says; the refund as it is then.
 
-    Raises: ClaimUnknown, ClaimUsed, ClaimExpired, RefundDestinationNotNeeded, ClaimSignatureInvalid,
-    ClaimContractWallet, ClaimNotPayer, ClaimExceedsPayment, ClaimNotFinal; and then nothing is changed.
+    With ``by_contract`` a signature that no key made is the wallet's contract's to judge: None while it is asked. The
+    same request again says what came of it. Raises: ClaimUnknown, ClaimUsed, ClaimExpired, RefundDestinationNotNeeded,
+    ClaimSignatureInvalid, ClaimContractWallet, ClaimWalletSilent, ClaimNotPayer, ClaimExceedsPayment, ClaimNotFinal;
+    and then nothing is changed.
     Locks: the intent, the refund, then the claim. Why the signature is judged before: that takes a moment.
     """
-    _refuse_forged(_claim_of(refund, nonce), signature)
+    claim = RefundClaim.objects.filter(refund=refund, nonce=nonce).first()
+    asked = None if claim is None or not by_contract else word_on(claim)
+    if claim is not None and asked is not None:
+        return _as_said(refund, claim, asked)
+    claim = _open_claim(refund, nonce)
+    try:
+        _refuse_forged(claim, signature)
+    except (ClaimSignatureInvalid, ClaimContractWallet):
+        if not (by_contract and may_be_contract(claim)):
+            raise
+        ask_contract(claim, _signature_bytes(Family.EVM, signature))
+        return None
     with transaction.atomic():
-        locked_intent(refund.intent_id)
-        waiting = locked_refund(refund.pk)
-        claim = _claim_of(waiting, nonce)
-        _refuse_stranger(waiting, claim)
-        claim.used_at, claim.signature = now(), signature
-        claim.save(update_fields=["used_at", "signature"])
-        payer = Principal(
-            merchant_id=waiting.merchant_id, mode=Mode(waiting.mode), actor=f"payer:…{claim.wallet[-TAIL_LENGTH:]}"
-        )
-        return set_destination(payer, waiting, claim.destination, reason=CLAIMED)
+        return follow_claim(refund, claim.pk, signature)
 
 
-def _claim_of(refund: Refund, nonce: str) -> RefundClaim:
+def follow_claim(refund: Refund, claim_id: int, signature: str) -> Refund:
+    """Send the refund where a claim says whose signature was found good; ``signature`` is kept, or what names it.
+
+    Raises: as ``submit_claim``. Locks: the intent, then the refund.
+    """
+    locked_intent(refund.intent_id)
+    waiting = locked_refund(refund.pk)
+    claim = RefundClaim.objects.get(pk=claim_id)
+    _refuse_unless_open(waiting, claim)
+    _refuse_stranger(waiting, claim)
+    claim.used_at, claim.signature = now(), signature
+    claim.save(update_fields=["used_at", "signature"])
+    payer = Principal(
+        merchant_id=waiting.merchant_id, mode=Mode(waiting.mode), actor=f"payer:…{claim.wallet[-TAIL_LENGTH:]}"
+    )
+    return set_destination(payer, waiting, claim.destination, reason=CLAIMED)
+
+
+def _open_claim(refund: Refund, nonce: str) -> RefundClaim:
     """The open claim under this nonce. Raises: as ``submit_claim``."""
     claim = RefundClaim.objects.filter(refund=refund, nonce=nonce).first()
     if claim is None:
         raise ClaimUnknown
+    _refuse_unless_open(refund, claim)
+    return claim
+
+
+def _refuse_unless_open(refund: Refund, claim: RefundClaim) -> None:
+    """Why a claim that its contract was asked about does not end meanwhile: it was brought in time."""
     if claim.used_at is not None:
         raise ClaimUsed
     _refuse_unless_waiting(refund)
-    if claim.ends_at <= now():
+    if claim.ends_at <= now() and word_on(claim) is None:
         raise ClaimExpired
-    return claim
+
+
+def _as_said(refund: Refund, claim: RefundClaim, asked: WalletWord) -> Refund | None:
+    """What came of asking the wallet's contract. Raises: as ``submit_claim``."""
+    found: Refund = Refund.objects.get(pk=refund.pk)
+    refuse_as_said(asked, found)
+    return None if claim.used_at is None else found
 
 
 def _refuse_unless_waiting(refund: Refund) -> None:

@@ -13,9 +13,17 @@ from core.openapi import errors
 from core.rate_limits import Limit
 from core.throttling import AddressThrottle, address_bucket
 from refunds.selectors import public_refund, public_view
-from refunds.serializers import ClaimNonceSerializer, ClaimSerializer, ClaimTextSerializer, RefundPublicViewSerializer
+from refunds.serializers import (
+    ClaimAskedSerializer,
+    ClaimNonceSerializer,
+    ClaimSerializer,
+    ClaimTextSerializer,
+    RefundPublicViewSerializer,
+)
 from refunds.services.claim import ClaimWish, prepare_claim, submit_claim
 
+RETRY_AFTER_SECONDS = 4
+"""While a wallet's contract is asked. Why so long: below what one network address may ask."""
 _TAGS = ["Refunds"]
 
 
@@ -65,10 +73,18 @@ class ClaimView(APIView):
         tags=_TAGS,
         auth=[],
         request=ClaimSerializer,
-        responses={200: RefundPublicViewSerializer, **errors(400, 403, 404, 409, 413, 415, 429)},
+        responses={
+            200: RefundPublicViewSerializer,
+            202: ClaimAskedSerializer,
+            **errors(400, 403, 404, 409, 413, 415, 429),
+        },
     )
     def post(self, request: Request, refund_id: str) -> Response:
         """Send a waiting refund where the wallet that paid it says, by that wallet's signature."""
         refund = public_refund(refund_id)
         body = check_body(ClaimSerializer, request.data)
-        return Response(public_view(submit_claim(refund, body["nonce"], body["signature"])))
+        found = submit_claim(refund, body["nonce"], body["signature"], by_contract=body.get("by_contract", False))
+        if found is None:
+            asked = {"status": "asking_wallet", "retry_after_seconds": RETRY_AFTER_SECONDS}
+            return Response(asked, status=202, headers={"Cache-Control": "no-store"})
+        return Response(public_view(found))

@@ -66,6 +66,7 @@ BUDGETS = {
     "payments.services.advance._take_step": "payments.services.advance.TRIES_A_STEP",
     "payments.services.reading.add_readers": "config.settings.RPC_URLS",
     "payments.services.broadcast.broadcast_signed": _QUESTIONS,
+    "payments.services.wallet_words.answer_word": "payments.services.budgets.WALLET_QUESTIONS_A_MINUTE",
     "tokens.sources.jupiter.prices": "tokens.sources.jupiter.MOST_MINTS",
     "tokens.sources.lifi.listing": "tokens.sources.lifi.LIST_SECONDS",
     "webhooks.delivery.rounds._Drain._round": "webhooks.delivery.rounds.DRAIN_SECONDS",
