@@ -65,6 +65,21 @@ EVERYDAY: dict[str, tuple[str, ...]] = {
         "test_they_agree_after_a_few_payments_and_nothing_is_written",
         "test_what_a_reader_passed_over_is_found_when_it_is_put_back",
     ),
+    # Wallets that are contracts, and what second layers cost.
+    "test_contract_wallets": (
+        "test_a_contract_says_what_its_owner_signed", "test_both_nodes_must_say_the_same[True]",
+        "test_an_odd_contract_says_yes_by_nothing_but_the_word_for_it[never ends]",
+        "test_a_wallet_that_is_not_made_yet_is_asked_as_its_factory_would_make_it",
+        "test_a_wallet_that_stands_is_asked_as_it_is_whatever_the_wrapping_would_do_first",
+    ),
+    "test_contract_claims": (
+        "test_a_contract_that_paid_says_where_its_refund_goes", "test_the_same_address_elsewhere_has_no_say",
+        "test_a_contract_that_says_yes_to_everything_did_not_pay_by_that",
+        "test_a_contract_that_never_answers_is_asked_for_a_while",
+    ),
+    "test_data_fees": (
+        "test_the_payer_is_shown_what_the_bytes_cost", "test_an_oracle_that_cannot_say_holds_up_no_quote[never ends]",
+    ),
     # Nodes: which of their words is believed.
     "test_second_node": (
         "test_nothing_is_credited_while_two_nodes_disagree[second-tells_more]",

@@ -9,6 +9,7 @@ TITLES = "tests/payments/test_titles.py"
 AGAIN = "tests/payments/test_looked_at_again.py"
 RATE, LOCKED = "payments/services/rate.py", "tests/payments/test_rate_lock.py"
 
+FORGED = "tests/live/test_forged_payments.py"
 FAULTS = (
     Fault(
         "final_credit_doubled",
@@ -291,5 +292,23 @@ FAULTS = (
         "    if credit.final_at is not None:\n        return False",
         "    if False:\n        return False",
         (f"{TITLES}::test_what_was_delivered_is_not_taken_back_by_a_mark_whose_amount_fits_better",),
+    ),
+    Fault(
+        "a_claim_of_any_call",
+        "A claim is taken only where the transaction's own call, from the claiming wallet, is the transfer.",
+        "chains/clients/evm_claims.py",
+        "tx_hash.lower() != leg.tx_hash or not _is_bare_transfer(transaction, leg):",
+        "tx_hash.lower() != leg.tx_hash:",
+        (f"{FORGED}::test_a_transfer_with_bytes_behind_it_is_claimed_by_nobody[USDC]",),
+    ),
+    Fault(
+        "a_claim_of_a_contracts_call",
+        "Nothing that a contract sends inside another call is claimed, whoever signs for it.",
+        "chains/clients/evm_claims.py",
+        "    if leg.claim is None or tx_hash.lower() != leg.tx_hash or not _is_bare_transfer(transaction, leg):\n"
+        "        return False\n"
+        "    return _signer(claim_text(leg.tag, tx_hash), leg.claim.signature) == leg.sender\n",
+        '    return _signer(claim_text(leg.tag, tx_hash), leg.claim.signature) in (leg.sender, transaction["from"])\n',
+        (f"{FORGED}::test_a_contract_that_is_a_wallet_claims_nothing",),
     ),
 )
