@@ -26,6 +26,7 @@ SENTENCES: Final = {
     "text": _("Your wallet shows this text"),
     "sign": _("Sign in your wallet"),
     "answer": _("Answer in your wallet…"),
+    "asking": _("Asking your wallet’s contract on its network. This takes up to three minutes…"),
     "another": _("Use another wallet"),
 }
 """``{0}`` is a gap that the script fills."""
@@ -62,6 +63,9 @@ PROBLEMS: Final = {
         _("Sign the text unchanged. If your wallet is a contract, ask the merchant to enter an address."),
     ),
     "contract_wallet": Parts(_("This wallet is a contract, and its signature cannot be checked here."), _WAITS, _ASK),
+    "wallet_silent": Parts(
+        _("The network could not say whether your wallet signed this text."), _WAITS, _("Try again in some minutes.")
+    ),
     "text_too_old": Parts(
         _("The text that you signed is no longer good."), _WAITS, _("Sign once more: you get a new text.")
     ),
@@ -93,6 +97,7 @@ ANSWERS: Final = {
     "refund_claim_expired": "text_too_old",
     "refund_claim_signature_invalid": "signature_refused",
     "refund_claim_contract_wallet": "contract_wallet",
+    "refund_claim_wallet_silent": "wallet_silent",
     "refund_claim_not_payer": "not_payer",
     "refund_claim_exceeds_payment": "paid_less",
     "refund_claim_not_final": "not_final",

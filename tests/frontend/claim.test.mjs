@@ -24,6 +24,21 @@ describe("where a claimed refund goes", () => {
   });
 });
 
+describe("a signature that no key made", () => {
+  it("is brought to the wallet's contract where a chain can be asked", () => {
+    for (const code of ["signature_refused", "contract_wallet"]) assert.equal(words.mayBeContract("live", "evm", code), true);
+    for (const given of [["test", "evm", "signature_refused"], ["live", "solana", "signature_refused"], ["live", "evm", "not_payer"]]) {
+      assert.equal(words.mayBeContract(...given), false);
+    }
+  });
+  it("is waited for, and that is said", () => {
+    const said = { asking: "Asking.", answer: "Answer." };
+    const state = { ...words.connected(blank, wallet("evm")), busy: "asking" };
+    assert.deepEqual([words.stepOf(state), words.sayingNow(state, said)], ["sign", "Asking."]);
+    assert.deepEqual(["signing", ""].map((busy) => words.sayingNow({ ...state, busy }, said)), ["Answer.", ""]);
+  });
+});
+
 describe("what the claim page says", () => {
   const given = {
     sentences: {}, answers: { refund_claim_expired: "text_too_old" },

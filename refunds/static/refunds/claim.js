@@ -6,9 +6,11 @@ import { discoverEvm } from "/static/checkout/wallets/evm.js";
 import { refuse } from "/static/checkout/wallets/refusals.js";
 import { discoverSolana } from "/static/checkout/wallets/solana.js";
 import { base58 } from "/static/checkout/wallets/solana_send.js";
-import { canReceive, connected, destinationOf, filled, problemOf, problemWords, stepOf } from "./claim_words.js";
+import { canReceive, connected, destinationOf, filled, mayBeContract, problemOf, problemWords, sayingNow, stepOf } from "./claim_words.js";
 
 const SIGN = "solana:signMessage";
+/** How often it comes back for a contract's word, at most. The service asks for about three minutes. */
+const MOST_TIMES = 60;
 const part = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 const context = JSON.parse(part("claim").textContent || "{}");
 /** @type {ClaimWords} */
@@ -69,9 +71,26 @@ const sign = () => during("signing", async () => {
   const { nonce, message } = await post("claim/nonce", wish);
   change({ message });
   const signature = await (connection.family === "solana" ? signSolana : signEvm)(wallet, connection.address, message);
-  await post("claim", { nonce, signature });
+  await submit({ nonce, signature }, connection.family);
   location.reload();
 });
+
+/** Hands the signature in. Why again: a wallet that is a contract has no key, so its chain is asked, and this page comes back for the answer. @param {{ nonce: string, signature: string }} claim @param {Family} family */
+async function submit(claim, family) {
+  try {
+    await post("claim", claim);
+    return;
+  } catch (error) {
+    if (!(error instanceof Problem && mayBeContract(context.mode, family, error.code))) throw error;
+  }
+  change({ busy: "asking" });
+  for (let times = 0; times < MOST_TIMES; times += 1) {
+    const { status, retry_after_seconds: seconds } = await post("claim", { ...claim, by_contract: true });
+    if (status !== "asking_wallet") return;
+    await new Promise((resolve) => setTimeout(resolve, 1000 * seconds));
+  }
+  throw new Problem("wallet_silent");
+}
 
 /** @param {Wallet} wallet @param {string} address @param {string} message */
 async function signEvm({ source }, address, message) {
@@ -136,7 +155,7 @@ function choosePart() {
   const other = choice("other", said.toOther);
   const help = element("span", { className: "quiet", id: "typed-help" }, filled(said.help, context.chainName));
   const typing = state.choice === "other" ? [element("label", { htmlFor: "typed", className: "part" }, said.address, field, help)] : [];
-  const go = element("button", { type: "button", className: "button main", testid: "sign", disabled: Boolean(state.busy) }, state.busy ? said.answer : said.sign);
+  const go = element("button", { type: "button", className: "button main", testid: "sign", disabled: Boolean(state.busy) }, sayingNow(state, said) || said.sign);
   go.addEventListener("click", () => void sign());
   const back = element("button", { type: "button", className: "link", testid: "back" }, said.another);
   back.addEventListener("click", () => { if (!state.busy) change({ connection: null, choice: "", message: "", problem: "" }); });
@@ -156,7 +175,7 @@ function draw() {
   shown = now;
   const problem = state.problem ? [element("p", { className: "note", testid: "problem" }, state.problem)] : [];
   panel.replaceChildren(...problem, ...(state.connection ? choosePart() : connectPart()));
-  part("announcer").textContent = state.problem || (state.busy ? said.answer : "");
+  part("announcer").textContent = state.problem || sayingNow(state, said);
 }
 
 /** @param {WalletOption} option @param {Wallet} wallet @param {(source: object) => boolean} isAllowed */

@@ -10,6 +10,13 @@ export const problemWords = ({ problems }, code) => (problems[code] || problems.
 export const problemOf = ({ answers }, body) =>
   body?.details?.fields?.[0]?.field === "destination" ? "address_refused" : answers[body?.code] || "unreachable";
 
+/** Whether a refused signature may be that of a wallet that is a contract, which live mode can ask. @param {string} mode @param {Family} family @param {string} problem */
+export const mayBeContract = (mode, family, problem) =>
+  mode === "live" && family === "evm" && ["signature_refused", "contract_wallet"].includes(problem);
+
+/** What the page waits for now; empty while it waits for nothing. @param {ClaimState} state @param {Record<string, string>} said */
+export const sayingNow = ({ busy }, said) => (busy === "asking" ? said.asking : busy ? said.answer : "");
+
 /** Whether the connected wallet can receive on the refund's chain. @param {ClaimState} state */
 export const canReceive = ({ family, connection }) => connection?.family === family;
 
@@ -18,7 +25,7 @@ export const destinationOf = (state) =>
   state.choice === "wallet" && canReceive(state) ? state.connection?.address || "" : state.choice === "other" ? state.typed.trim() : "";
 
 /** Which part of the page is next. @param {ClaimState} state @returns {"connect" | "choose" | "sign"} */
-export const stepOf = (state) => (!state.connection ? "connect" : state.busy === "signing" ? "sign" : "choose");
+export const stepOf = (state) => (!state.connection ? "connect" : ["signing", "asking"].includes(state.busy) ? "sign" : "choose");
 
 /** The same state with a wallet in it. Why the choice: most send it back where it came from. @param {ClaimState} state @param {NonNullable<ClaimState["connection"]>} connection @returns {ClaimState} */
 export const connected = (state, connection) => ({

@@ -21,7 +21,7 @@ interface Choice { act: "connect" | "sign"; label: string }
 /** What the claim page knows: the refund's family, the wallet, where the money shall go, and what it does now. */
 interface ClaimState {
   family: Family; connection: { walletId: string; name: string; family: Family; address: string } | null;
-  choice: "" | "wallet" | "other"; typed: string; busy: "" | "connecting" | "signing"; problem: string; message: string;
+  choice: "" | "wallet" | "other"; typed: string; busy: "" | "connecting" | "signing" | "asking"; problem: string; message: string;
 }
 
 /** The claim page's words in its language: sentences, problems in three parts, and which problem each code of the API is. */
