@@ -49,7 +49,7 @@ class Asked:
 
 
 @transaction.atomic
-def ask_wallet(merchant_id: object, mode: str, asked: Asked) -> WalletWord:
+def ask_wallet(merchant_id: int, mode: str, asked: Asked) -> WalletWord:
     """The question's row, which a worker takes up; one for each subject, and the first stands. Asks no node."""
     WalletWord.objects.filter(merchant_id=merchant_id, done_at__lt=now() - KEPT).exclude(word=Word.YES).delete()
     row, _ = WalletWord.objects.get_or_create(

@@ -38,7 +38,7 @@ from refunds.errors import (
 )
 from refunds.models import Refund, RefundClaim
 from refunds.selectors import TAIL_LENGTH
-from refunds.services.contract_word import ask_contract, may_be_contract, refuse_as_said, word_on
+from refunds.services.contract_word import ask_contract, may_be_contract, nonces_asked_about, refuse_as_said, word_on
 from refunds.services.destination import checked_destination, set_destination
 from refunds.services.transition import locked_refund
 from refunds.shares import share_of
@@ -224,10 +224,12 @@ def _destination(refund: Refund, text: str) -> str:
 def _make_room(refund: Refund, asked_from: str) -> None:
     """Remove unused texts that are too old, and the oldest of the same address where those are too many.
 
+    What a wallet's contract is being asked about was brought in time, and stays until it answered.
+
     Raises: RateLimited where all addresses together have too many.
     """
     unused = RefundClaim.objects.filter(refund=refund, used_at=None)
-    unused.filter(ends_at__lte=now()).delete()
+    unused.filter(ends_at__lte=now()).exclude(nonce__in=nonces_asked_about()).delete()
     own = list(unused.filter(asked_from=asked_from).order_by("-pk").values_list("pk", flat=True))
     if own[MOST_OF_ONE - 1 :]:
         unused.filter(pk__in=own[MOST_OF_ONE - 1 :]).delete()

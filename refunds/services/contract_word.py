@@ -6,6 +6,8 @@ Source: docs/adr/0062.
 
 from typing import Final
 
+from django.db.models import QuerySet
+
 from chains.addresses import same_address
 from chains.registry import Family
 from core.errors import ServiceError
@@ -61,6 +63,11 @@ def word_on(claim: RefundClaim) -> WalletWord | None:
     """The question to the wallet's contract, where one was put."""
     found: WalletWord | None = WalletWord.objects.filter(purpose=PURPOSE, subject=claim.nonce).first()
     return found
+
+
+def nonces_asked_about() -> "QuerySet[WalletWord, str]":
+    """The texts of which a wallet's contract has yet to say whether it signed them, or which were not followed yet."""
+    return WalletWord.objects.filter(purpose=PURPOSE, done_at=None).values_list("subject", flat=True)
 
 
 def refuse_as_said(asked: WalletWord, refund: Refund) -> None:

@@ -5,8 +5,10 @@ from datetime import timedelta
 
 import pytest
 import time_machine
+from pytest_django import Settings
 
 from core.clock import now
+from core.rate_limits import Limit
 from localnet.nodes import DevChain, fresh_wallet, running
 from merchants.models import Merchant
 from payments.models import WalletWord
@@ -15,6 +17,7 @@ from refunds.models import Refund
 from refunds.services.contract_claims import act_on_word, sweep_contract_claims
 from tests.conftest import ApiClient, Reply
 from tests.factories.refunds import paid_intent
+from tests.live.evm_till import Till
 from tests.live.proxy import Proxy, proxied
 from tests.live.vault import NEVER_ENDS, YES_TO_EVERYTHING, Vault
 from tests.refunds.claiming import ELSEWHERE, claim, everything, paid_by, paid_in_parts, text_for, waiting_refund
@@ -161,8 +164,27 @@ def test_a_claim_that_came_in_time_does_not_end_while_it_is_asked(merchant: Merc
     assert made.send() == ASKED
     with time_machine.travel(now() + timedelta(minutes=10, seconds=1)):
         assert late.send() == (409, "refund_claim_expired")
+        Claim(made.refund, vault)
         work()
         assert made.send() == (200, "pending")
+
+
+def test_it_costs_its_merchant_so_much_and_no_more(
+    merchant: Merchant, vault: Vault, monkeypatch: pytest.MonkeyPatch, settings: Settings
+) -> None:
+    """Put back, and no try of it is lost."""
+    made = Claim(refund_of(merchant, vault.address), vault)
+    assert made.send() == ASKED
+    scale, settings.RATE_LIMIT_SCALE = settings.RATE_LIMIT_SCALE, 1
+    with monkeypatch.context() as scarce:
+        scarce.setattr("payments.services.budgets.WALLET_QUESTIONS_A_MINUTE", Limit(count=2, window_seconds=60))
+        work()
+    row = WalletWord.objects.get()
+    assert (row.word, row.attempts, row.next_attempt_at is not None and row.next_attempt_at > now()) == ("", 0, True)
+    settings.RATE_LIMIT_SCALE = scale
+    WalletWord.objects.update(next_attempt_at=now())
+    work()
+    assert made.send() == (200, "pending")
 
 
 def test_the_first_signature_stands_while_it_is_asked(merchant: Merchant, vault: Vault) -> None:
@@ -203,3 +225,28 @@ def test_test_mode_asks_no_chain(merchant: Merchant, vault: Vault) -> None:
     paid_by(intent, vault.address)
     made = Claim(waiting_refund(merchant, intent=intent, mode="test"), vault)
     assert (made.send(), WalletWord.objects.count()) == (FORGED, 0)
+
+
+def test_from_the_payment_in_a_bundle_to_the_claim(till: Till) -> None:
+    """A stranger carries the wallet's call into a block. What the trace shows to be the wallet's own it claims back."""
+    vault, bundler = Vault(node=till.node, address=till.payer.address), fresh_wallet()
+    till.node.fund(bundler.address)
+    attempt = till.issue("25")
+    asked = attempt["transactions"][0]["request"]
+    till.node.place("SmartAccount", vault.address)
+    account = till.node.contract("SmartAccount", vault.address)
+    data = account.encode_abi("execute", args=[[(asked["to"], int(asked["value"], 16), asked["data"])]])
+    till.report(attempt, till.node.send(bundler, {"to": vault.address, "value": "0x0", "data": data}, gas=500_000))
+    assert till.end()["status"] == "settled"
+    credit = till.leg().credits.get()
+    assert (credit.payer, credit.payer_proof) == (vault.address, "call")
+    made = till.api.post("/refunds", {"intent_id": till.intent["id"], "amount_usd": 25.0})
+    assert (made.status, made.body["failure_reason"]) == (201, "missing_destination")
+    refund = Refund.objects.get(pk=made.body["id"])
+    vault.stand()
+    thief = Claim(refund, Vault(node=till.node, address=bundler.address, owner=bundler))
+    assert thief.send() == (403, "refund_claim_not_payer")
+    mine = Claim(refund, vault)
+    assert mine.send() == ASKED
+    work()
+    assert mine.send() == (200, "pending")

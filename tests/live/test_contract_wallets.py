@@ -10,7 +10,7 @@ from chains.clients.evm_wallets import WRAPPED, WalletWord
 from chains.clients.registry import EVM
 from localnet.nodes import DevChain, fresh_wallet
 from tests.live.proxy import Proxy, lying, proxied
-from tests.live.vault import GAS, Vault
+from tests.live.vault import GAS, SECONDS, Vault
 
 pytestmark = pytest.mark.django_db
 YES, NO, UNSAID = WalletWord.YES, WalletWord.NO, WalletWord.UNSAID
@@ -141,3 +141,16 @@ def test_the_call_may_use_what_the_caller_gives_and_no_more(
     other.answer = note  # type: ignore[method-assign]  # a look at what is asked
     assert vault.word(vault.signed()) is YES
     assert seen == [hex(GAS)]
+
+
+def test_after_the_time_that_the_caller_gives_nobody_is_asked_again(
+    vault: Vault, other: Proxy, nodes: Callable[..., None]
+) -> None:
+    nodes("base", other.url)
+    assert vault.word(vault.signed()) is YES
+    other.refuses["eth_getCode"] = "no response from upstream"
+    asked = [other.heard.count("eth_getCode")]
+    for seconds in (SECONDS, 0):
+        assert vault.word(vault.signed(), seconds=seconds) is UNSAID
+        asked.append(other.heard.count("eth_getCode"))
+    assert (asked[1] - asked[0], asked[2] - asked[1]) == (3, 1)

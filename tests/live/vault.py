@@ -54,11 +54,11 @@ class Vault:
         call = bytes.fromhex(made_by.encode_abi("make", args=[owner or self.owner.address])[2:])
         return encode(["address", "bytes", "bytes"], [self.factory, call, signature]) + WRAPPED
 
-    def word(self, signature: bytes, chain: str = "base") -> WalletWord:
+    def word(self, signature: bytes, chain: str = "base", seconds: int = SECONDS) -> WalletWord:
         """What it says of a signature under the text, as the service asks."""
         return EVM.wallet_word(
             chain,
             WalletQuestion(
-                wallet=self.address, digest=personal_digest(TEXT), signature=signature, gas=GAS, seconds=SECONDS
+                wallet=self.address, digest=personal_digest(TEXT), signature=signature, gas=GAS, seconds=seconds
             ),
         )
