@@ -59,6 +59,7 @@ app.conf.beat_schedule = {
         "payments.sweep_due": EVERY_SECOND,
         "payments.sweep_chains": EVERY_SECOND,
         "payments.sweep_wallet_words": EVERY_SECOND,
+        "payments.sweep_contract_proofs": 5.0,
         "payments.sweep_settlement_changes": 10.0,
         "payments.sweep_unknown_payers": 60.0,
         "refunds.sweep_due": EVERY_SECOND,

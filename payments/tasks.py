@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from payments.services import advance, payers, reading, settlement_effect, wallet_words
+from payments.services import advance, payers, reading, settlement_effect, settlement_proof, wallet_words
 
 
 @shared_task(name="payments.sweep_due")
@@ -33,3 +33,9 @@ def sweep_unknown_payers() -> None:
 def sweep_wallet_words() -> None:
     """Ask the wallets that are contracts what they signed."""
     wallet_words.sweep_wallet_words()
+
+
+@shared_task(name="payments.sweep_contract_proofs")
+def sweep_contract_proofs() -> None:
+    """Act on what contracts said of the addresses where payments settle."""
+    settlement_proof.sweep_contract_proofs()

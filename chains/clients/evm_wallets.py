@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from chains.clients.evm_balances import aggregate
 from chains.clients.evm_endpoint import Node
+from chains.registry import EVM_NATIVE_ADDRESS
 
 VALID: Final = bytes.fromhex("1626ba7e").ljust(32, b"\0")
 """The only answer that means yes. Source: EIP-1271."""
@@ -17,6 +18,7 @@ WRAPPED: Final = bytes.fromhex("6492" * 16)
 """How a signature of a wallet ends that may not be deployed yet. Source: EIP-6492."""
 _IS_VALID: Final = bytes.fromhex("1626ba7e")
 """Selector of ``isValidSignature(bytes32,bytes)``."""
+_MARK_BYTES = 16
 
 
 class WalletWord(StrEnum):
@@ -32,6 +34,7 @@ class WalletQuestion:
     """Whether ``wallet`` takes the signature for its own. ``digest`` is what was signed, 32 bytes.
 
     The call may use ``gas`` units, and asking may take ``seconds``: the contract is anybody's, and may never end.
+    ``with_coin``: it must also stand there and take the chain's own coin with a payment's mark behind it.
     """
 
     wallet: str
@@ -39,6 +42,7 @@ class WalletQuestion:
     signature: bytes
     gas: int
     seconds: int
+    with_coin: bool = False
 
 
 def is_taken(node: Node, asked: WalletQuestion) -> bool:
@@ -52,8 +56,8 @@ def is_taken(node: Node, asked: WalletQuestion) -> bool:
         return False
     question = _IS_VALID + _arguments(asked.digest, wrapped.signature)
     if bytes(node.web3.eth.get_code(_checksum(asked.wallet), node.head)):
-        return _answer(node, asked, question) == VALID
-    if not wrapped.factory:
+        return _answer(node, asked, question) == VALID and (not asked.with_coin or _takes_coin(node, asked))
+    if not wrapped.factory or asked.with_coin:
         return False
     calls = [(wrapped.factory, wrapped.preparation), (asked.wallet, question)]
     [_, (succeeded, returned)] = aggregate(node, calls, gas=asked.gas)
@@ -78,6 +82,18 @@ def _answer(node: Node, asked: WalletQuestion, question: bytes) -> bytes:
         return bytes(node.web3.eth.call(call, node.head))
     except ContractLogicError:
         return b""
+
+
+def _takes_coin(node: Node, asked: WalletQuestion) -> bool:
+    """Whether a unit of the coin would arrive with 16 bytes behind it. Nobody sends it, who has some everywhere."""
+    from web3.exceptions import ContractLogicError  # noqa: PLC0415  (slow import, see chains.clients.evm_endpoint)
+
+    sent: Any = {"from": EVM_NATIVE_ADDRESS, "to": _checksum(asked.wallet), "value": 1, "gas": asked.gas}
+    try:
+        node.web3.eth.call(sent | {"data": "0x" + asked.digest[:_MARK_BYTES].hex()}, node.head)
+    except ContractLogicError:
+        return False
+    return True
 
 
 def _unwrapped(signature: bytes) -> _Unwrapped | None:

@@ -8,6 +8,8 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
+from chains.clients.evm_wallets import WalletWord as Word
+from chains.registry import Family
 from core.errors import InvalidRequest, ServiceError
 from core.modes import Mode
 from merchants.acts import Act
@@ -44,11 +46,20 @@ from payments.services.settlement_changes import (
     money_waits_for,
     withdraw_change,
 )
-from payments.services.settlement_proof import proof_text, prove_address
+from payments.services.settlement_proof import MOVED, last_question, proof_text, prove_address
 
 _CHANGE = "settings/changes/<uuid:change_id>/"
 _SETTLE = Act.CHANGE_SETTLEMENT
 _DECISIONS = frozenset({"confirm", "withdraw"})
+_CONTRACT_LINES = {
+    "asked": "Its chain is being asked whether the contract takes the signature. Load this page again in a moment.",
+    Word.NO: (
+        "The contract at this address did not take the last signature for its own, or does not take the chain’s own "
+        "coin with a payment’s mark behind it. Nothing was changed."
+    ),
+    Word.UNSAID: "Nobody could say whether it takes the last signature. Nothing was changed. Try again later.",
+    MOVED: "The address or its chain was changed while the contract was asked. Nothing else was changed.",
+}
 _AT_ONCE = "Saved. New payments settle by it from now on."
 
 
@@ -77,26 +88,38 @@ def change_address(request: HttpRequest, visit: Visit, *, family: str) -> HttpRe
 
 
 def prove(request: HttpRequest, visit: Visit, *, family: str) -> HttpResponse:
-    """Ask for a signature made with a family's address, and note that it was proven."""
+    """Ask for a signature made with a family's address, and note that it was proven, or have its contract asked."""
     profile = SettlementProfile.objects.visible_to(visit.principal).filter(family=family).first()
     signature, fault = request.POST.get("signature", "").strip(), ""
     if request.method == "POST":
         try:
-            prove_address(visit.principal, family, signature)
+            proven = prove_address(visit.principal, family, signature, by_contract="by_contract" in request.POST)
         except ServiceError as refusal:
             fault = refusal.message
         else:
+            if proven is None:
+                return redirect(request.path)
             messages.success(request, "Proven: you hold the key of that address.")
             return redirect(site_of(visit).url("settings"))
     context = {
         "name": FAMILIES[family],
         "profile": profile,
         "text": proof_text(profile) if profile else "",
-        "signature": signature[:300],
+        "signature": signature[:10_000],
+        "may_be_contract": visit.mode == Mode.LIVE and family == Family.EVM.value,
+        "contract": _contract_line(profile) if profile else "",
         "fault": fault,
         "change_url": site_of(visit).url(f"settlement_{family}"),
     }
     return draw(request, visit, "dashboard/settlement/prove.html", context, status=400 if fault else 200)
+
+
+def _contract_line(profile: SettlementProfile) -> str:
+    """How the newest question to the address as a contract stands; empty where it said yes, or was never put."""
+    asked = last_question(profile)
+    if asked is None:
+        return ""
+    return _CONTRACT_LINES.get(asked.outcome if asked.done_at else "asked", "")
 
 
 def change_default(request: HttpRequest, visit: Visit) -> HttpResponse:

@@ -31,7 +31,10 @@ class Tenant(models.Model):
 
 
 class SettlementProfile(Tenant):
-    """Where a merchant wants to be paid when an intent does not say, per chain family."""
+    """Where a merchant wants to be paid when an intent does not say, per chain family.
+
+    ``proven_on`` is the one chain whose contract proved the address; empty where a key did, which holds everywhere.
+    """
 
     family = models.CharField(max_length=8)
     chain = models.CharField(max_length=MAX_NAME)
@@ -40,6 +43,7 @@ class SettlementProfile(Tenant):
     is_default = models.BooleanField(default=False)
     locked = models.BooleanField(default=False)
     proven_at = models.DateTimeField(null=True, blank=True)
+    proven_on = models.CharField(max_length=MAX_NAME, blank=True)
     created_at = models.DateTimeField(default=now)
 
     objects: ClassVar = MerchantScoped.as_manager()

@@ -18,7 +18,8 @@ class WalletWord(Tenant, Leased):
 
     ``purpose`` and ``subject`` name what its owner does with the ``word``, which is empty while it is asked for, and at
     the latest until ``ends_at``. What the owner made of it is ``outcome``, at ``done_at``.
-    ``signature`` is in hexadecimal; with the text it stays as the proof, where the word was yes. Source: docs/adr/0062.
+    ``with_coin``: it must take the chains' own coin as well. ``signature`` is in hexadecimal; with the text it stays as
+    the proof, where the word was yes. Source: docs/adr/0062.
     """
 
     purpose = models.CharField(max_length=24)
@@ -27,6 +28,7 @@ class WalletWord(Tenant, Leased):
     chains = models.JSONField(default=list)
     message = models.TextField()
     signature = models.TextField()
+    with_coin = models.BooleanField(default=False)
     word = models.CharField(max_length=8, blank=True)
     outcome = models.CharField(max_length=64, blank=True)
     created_at = models.DateTimeField(default=now)

@@ -90,7 +90,8 @@ def _live(principal: Principal, chain_name: str | None, token: str | None, addre
 
 def _refuse_coin_unless_proven(settlement: Settlement, profile: SettlementProfile | None) -> None:
     """Why coins alone: exchanges and contracts often do not book them. Source: rulings, Settlement addresses."""
-    is_proven = profile is not None and profile.proven_at is not None and settlement.address == profile.address
+    own = profile is not None and profile.proven_at is not None and settlement.address == profile.address
+    is_proven = own and profile is not None and profile.proven_on in {"", settlement.chain}
     if not is_proven and _is_coin(settlement.chain, settlement.token_address):
         raise SettlementAddressUnproven
 

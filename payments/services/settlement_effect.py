@@ -92,15 +92,18 @@ def put_into_effect(principal: Principal, change: SettlementChange) -> None:
 
 
 def _write_profile(principal: Principal, family: str, after: dict[str, Any]) -> None:
-    """Why another address is unproven again: what was signed was signed with the old one."""
+    """Why another address is unproven again: what was signed was signed with the old one.
+
+    On another chain the same address may be another contract.
+    """
     mine = SettlementProfile.objects.visible_to(principal)
     profile = mine.filter(family=family).first()
     if profile is None:
         profile = SettlementProfile(merchant_id=principal.merchant_id, mode=principal.mode, family=family)
         profile.is_default = not mine.filter(is_default=True).exists()
         profile.locked = mine.filter(locked=True).exists()
-    if profile.address != after["address"]:
-        profile.proven_at = None
+    if profile.address != after["address"] or profile.proven_on not in {"", after["chain"]}:
+        profile.proven_at, profile.proven_on = None, ""
     profile.chain, profile.token, profile.address = after["chain"], after["token"], after["address"]
     profile.save()
 

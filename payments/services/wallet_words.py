@@ -37,7 +37,10 @@ logger = logging.getLogger("causeway.payments")
 
 @dataclass(frozen=True, kw_only=True)
 class Asked:
-    """What a wallet's contract is asked: whether it takes the signature under the message, on each of the chains."""
+    """What a wallet's contract is asked: whether it takes the signature under the message, on each of the chains.
+
+    ``with_coin``: and whether it takes the chain's own coin with a payment's mark behind it.
+    """
 
     purpose: str
     subject: str
@@ -46,6 +49,7 @@ class Asked:
     message: str
     signature: bytes
     ends_at: datetime
+    with_coin: bool = False
 
 
 @transaction.atomic
@@ -62,6 +66,7 @@ def ask_wallet(merchant_id: int, mode: str, asked: Asked) -> WalletWord:
             "chains": list(asked.chains),
             "message": asked.message,
             "signature": "0x" + asked.signature.hex(),
+            "with_coin": asked.with_coin,
             "ends_at": asked.ends_at,
             "next_attempt_at": now(),
         },
@@ -134,6 +139,7 @@ def _question(row: WalletWord) -> WalletQuestion:
         signature=bytes.fromhex(row.signature.removeprefix("0x")),
         gas=GAS,
         seconds=SECONDS,
+        with_coin=row.with_coin,
     )
 
 

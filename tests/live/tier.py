@@ -77,6 +77,9 @@ EVERYDAY: dict[str, tuple[str, ...]] = {
         "test_a_contract_that_says_yes_to_everything_did_not_pay_by_that",
         "test_a_contract_that_never_answers_is_asked_for_a_while",
     ),
+    "test_contract_proofs": (
+        "test_a_contract_proves_its_address_on_its_chain", "test_a_contract_that_takes_no_coin_is_not_proven",
+    ),
     "test_data_fees": (
         "test_the_payer_is_shown_what_the_bytes_cost", "test_an_oracle_that_cannot_say_holds_up_no_quote[never ends]",
     ),

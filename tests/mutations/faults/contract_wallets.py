@@ -3,6 +3,7 @@
 from tests.mutations.planting import Fault
 
 ASKED, CLAIMS = "tests/live/test_contract_wallets.py", "tests/live/test_contract_claims.py"
+PROOFS = "tests/live/test_contract_proofs.py"
 
 FAULTS = (
     Fault(
@@ -25,8 +26,8 @@ FAULTS = (
         "any_answer_of_a_contract",
         "Yes is one word, to the byte.",
         "chains/clients/evm_wallets.py",
-        "        return _answer(node, asked, question) == VALID\n",
-        "        return bool(_answer(node, asked, question))\n",
+        "        return _answer(node, asked, question) == VALID and",
+        "        return bool(_answer(node, asked, question)) and",
         (f"{ASKED}::test_an_odd_contract_says_yes_by_nothing_but_the_word_for_it",),
     ),
     Fault(
@@ -60,5 +61,37 @@ FAULTS = (
         "    if row.word != Word.YES:\n",
         '    if row.word == "":\n',
         (f"{CLAIMS}::test_what_it_did_not_sign_moves_nothing",),
+    ),
+    Fault(
+        "a_contract_proves_every_chain",
+        "A contract proves an address on its own chain alone.",
+        "payments/services/settlement.py",
+        'profile.proven_on in {"", settlement.chain}',
+        "profile is not None",
+        (f"{PROOFS}::test_a_contract_proves_its_address_on_its_chain",),
+    ),
+    Fault(
+        "a_contracts_proof_moves_along",
+        "Another chain has another contract.",
+        "payments/services/settlement_effect.py",
+        ' or profile.proven_on not in {"", after["chain"]}',
+        "",
+        (f"{PROOFS}::test_another_chain_has_another_contract",),
+    ),
+    Fault(
+        "coin_to_a_contract_that_takes_none",
+        "Where a chain's own coin may settle, it is taken.",
+        "chains/clients/evm_wallets.py",
+        " and (not asked.with_coin or _takes_coin(node, asked))",
+        "",
+        (f"{PROOFS}::test_a_contract_that_takes_no_coin_is_not_proven",),
+    ),
+    Fault(
+        "a_proof_of_what_was_replaced",
+        "What is proven is what stands when the contract answers.",
+        "payments/services/settlement_proof.py",
+        "    if profile is None or (profile.address, [profile.chain]) != (row.wallet, row.chains):\n",
+        "    if profile is None:\n",
+        (f"{PROOFS}::test_an_address_that_was_changed_meanwhile_is_not_proven",),
     ),
 )

@@ -299,7 +299,7 @@ FAULTS = (
         "chains/clients/evm_claims.py",
         "tx_hash.lower() != leg.tx_hash or not _is_bare_transfer(transaction, leg):",
         "tx_hash.lower() != leg.tx_hash:",
-        (f"{FORGED}::test_a_transfer_with_bytes_behind_it_is_claimed_by_nobody[USDC]",),
+        (f"{FORGED}::test_a_transfer_with_bytes_behind_it_is_claimed_by_nobody",),
     ),
     Fault(
         "a_claim_of_a_contracts_call",
