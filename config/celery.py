@@ -35,6 +35,8 @@ app.conf.update(
     timezone="UTC",
     task_routes={
         "payments.sweep_chains": {"queue": READER},
+        # Why apart: their contracts are anybody's, and payments must not wait for what those say.
+        "payments.sweep_wallet_words": {"queue": UPKEEP},
         "payments.*": {"queue": MONEY},
         "refunds.*": {"queue": MONEY},
         "payouts.*": {"queue": MONEY},
