@@ -69,7 +69,7 @@ def production(folder: Path, port: int, *, redis_url: str = "", **more: str) -> 
             DATABASE_URL=database_url, REDIS_URL=redis_url or _own_redis(os.environ["REDIS_URL"]),
             SECRET_KEY="the-journeys-own-secret-key-guards-nothing", BASE_URL=f"http://localhost:{port}",
             ALLOWED_HOSTS="localhost", LOCAL_DIR=str(folder), TMPDIR=str(folder), PORT=str(port), BIND="127.0.0.1",
-            NETWORK_PROFILE="simulated", WEB_WORKERS="1", WEBHOOK_LOOPBACK_ALLOWED="true", **more,
+            WEB_WORKERS="1", WEBHOOK_LOOPBACK_ALLOWED="true", **{"NETWORK_PROFILE": "simulated", **more},
         )  # fmt: skip
         service = Production(f"http://localhost:{port}", environment, _programs(folder, environment))
         try:
