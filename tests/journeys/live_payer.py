@@ -1,18 +1,21 @@
 """A payer of one live intent, who speaks to the payer API as the page does, with a wallet that really signs."""
 
+import secrets
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, TypeVar
+from dataclasses import dataclass, field
+from typing import Any
 
 from solders.keypair import Keypair
 
 from localnet.devchain import fresh_wallet
-from tests.journeys.http_caller import Answer, Caller, soon
+from tests.journeys.http_caller import Answer, Caller
 from tests.journeys.live_stage import EVM, ORIGIN, LiveStage, Shop, token_of
+from tests.machine import wait_until
 
 PLENTY, GAS = 1_000_000_000, 1_000_000
 UNITS = 25_000_000
-Found = TypeVar("Found")
+PAGE_POLL_SECONDS = 0.25
+"""How often a page asks again here. Why less than the suite does: many pages are open at once."""
 
 
 @dataclass(kw_only=True)
@@ -26,7 +29,9 @@ class LivePayer:
     wallet: Any = None
     settles_at: str = ""
     intent_id: str = ""
-    browser: str = ""
+    browser: str = field(default_factory=lambda: secrets.token_hex(32))
+    issued: dict[str, Any] = field(default_factory=dict)
+    """What the wallet was asked to sign."""
     _pass: str = ""
 
     def __post_init__(self) -> None:
@@ -43,6 +48,12 @@ class LivePayer:
         """What it pays with."""
         return token_of(self.chain, "USDC")
 
+    @property
+    def place(self) -> dict[str, str]:
+        """Where the merchant is paid, as he says it."""
+        where = {"settlement_chain": self.chain, "settlement_token": self.wanted}
+        return {**where, "settlement_address": self.settles_at}
+
     def endow(self) -> None:
         """Give the wallet coins for fees, and dollars."""
         if self.chain == EVM:
@@ -54,9 +65,8 @@ class LivePayer:
 
     def open(self) -> None:
         """Let the merchant create the intent, unless there is one, and open its page."""
-        place = {"settlement_chain": self.chain, "settlement_token": self.wanted, "settlement_address": self.settles_at}
         if not self.intent_id:
-            made = self.shop.merchant.post("/payment-intents", {"amount": 25, **place})
+            made = self.shop.merchant.post("/payment-intents", {"amount": 25, **self.place})
             assert made.status == 201, made.raw
             self.intent_id = made.body["id"]
         opened = self.shop.page.post(f"/checkout/{self.intent_id}/session", Origin=ORIGIN)
@@ -88,11 +98,11 @@ class LivePayer:
 
     def issue(self) -> dict[str, Any]:
         """The whole way to what the wallet is asked to sign; the attempt."""
-        self.endow()
         self.open()
         self.connect()
         self._act("start", {"attempt_id": self.choose()["id"]})
-        return self._attempt("awaiting_signature")
+        self.issued = self._attempt("awaiting_signature")
+        return self.issued
 
     def sign(self, attempt: dict[str, Any]) -> str:
         """Sign and send what the wallet is asked to; the hash."""
@@ -117,7 +127,9 @@ class LivePayer:
         self.await_settled()
 
     def await_settled(self) -> None:
-        soon(lambda: self.seen()["status"] == "settled", f"intent {self.intent_id} settled")
+        wait_until(
+            lambda: self.seen()["status"] == "settled", f"intent {self.intent_id} settled", poll=PAGE_POLL_SECONDS
+        )
 
     def seen(self) -> dict[str, Any]:
         """The intent as its merchant sees it."""
@@ -142,7 +154,7 @@ class LivePayer:
             state = self.state()
             return state if is_so(state) else None
 
-        found = soon(look, what)
+        found = wait_until(look, what, poll=PAGE_POLL_SECONDS)
         assert found is not None
         return found
 

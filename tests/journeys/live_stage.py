@@ -5,11 +5,10 @@ An EVM chain and Solana, LI.FI and Jupiter over them, each node behind a proxy t
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from localnet import jupiter, lifi
-from localnet.addresses import NATIVE
 from localnet.devchain import DevChain
 from localnet.market import bundled
 from localnet.nodes import running_all
@@ -36,6 +35,7 @@ NO_LIMITS = {"RATE_LIMIT_SCALE": "1000"}
 class Shop:
     """A merchant's server, and the page of his that opens checkouts."""
 
+    merchant_id: int
     merchant: Caller
     page: Caller
 
@@ -49,13 +49,19 @@ class LiveStage:
     ledger: solana.DevSolana
     evm: Proxy
     solana: Proxy
+    shops: dict[str, Shop] = field(default_factory=dict)
 
     def shop(self, name: str) -> Shop:
-        """A new merchant, whose page is on ``ORIGIN``."""
+        """A merchant by name, new at first, whose page is on ``ORIGIN``."""
+        if name not in self.shops:
+            self.shops[name] = self._new_shop(name)
+        return self.shops[name]
+
+    def _new_shop(self, name: str) -> Shop:
         keys, url = self.service.keys(name), self.service.base_url
         self.service.manage("shell", "-c", _ALLOW.format(**keys, origin=ORIGIN))
         merchant, page = (Caller(base_url=url, key=keys[f"live_{kind}_key"]) for kind in ("secret", "publishable"))
-        return Shop(merchant=merchant, page=page)
+        return Shop(merchant_id=int(keys["merchant_id"]), merchant=merchant, page=page)
 
 
 @contextmanager
@@ -76,8 +82,3 @@ def live_stage(folder: Path) -> Iterator[LiveStage]:
 def token_of(chain: str, symbol: str) -> str:
     """A token's address."""
     return next(one.address for one in bundled() if (one.chain, one.symbol) == (chain, symbol))
-
-
-def is_coin(address: str) -> bool:
-    """Whether it is an EVM chain's own coin."""
-    return address == NATIVE

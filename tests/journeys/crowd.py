@@ -1,0 +1,79 @@
+"""Honest payers of one merchant who come one after another, and how long each of them takes."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from threading import Event, Thread
+
+from tests.journeys.live_payer import LivePayer
+from tests.journeys.live_stage import EVM, LiveStage, Shop
+from tests.machine import PATIENCE_SECONDS, pause, stopwatch
+
+BETWEEN_SECONDS = 1.0
+ASKED_EVERY_SECONDS = 0.25
+
+
+@dataclass(kw_only=True)
+class Crowd:
+    """What was measured, and who is paying just now."""
+
+    stage: LiveStage
+    shop: Shop
+    chain: str = EVM
+    settled: list[float] = field(default_factory=list)
+    """Seconds from the intent's making to its end."""
+    asked: list[float] = field(default_factory=list)
+    """Seconds that the merchant waited for an intent that he asked for meanwhile."""
+    payers: list[LivePayer] = field(default_factory=list)
+    failures: list[BaseException] = field(default_factory=list)
+
+    def pay(self, payers: int) -> None:
+        """Let so many pay. Raises: the first failure of any."""
+        come = [LivePayer(stage=self.stage, shop=self.shop, chain=self.chain) for _ in range(payers)]
+        for one in come:
+            one.endow()
+        with self._asking():
+            threads = [Thread(target=self._one, args=(one, number), daemon=True) for number, one in enumerate(come)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join(2 * PATIENCE_SECONDS)
+        if self.failures:
+            raise self.failures[0]
+        received = [one.seen()["amount_received"] for one in come]
+        assert received == ["25.00"] * payers, received
+
+    def _one(self, payer: LivePayer, number: int) -> None:
+        try:
+            pause(number * BETWEEN_SECONDS)
+            took = stopwatch()
+            self.payers.append(payer)
+            payer.pay()
+            self.settled.append(took())
+        except BaseException as error:
+            self.failures.append(error)
+
+    @contextmanager
+    def _asking(self) -> Iterator[None]:
+        """Ask for one intent of the merchant's again and again."""
+        made = self.shop.merchant.post("/payment-intents", {"amount": 25, **self.place()})
+        assert made.status == 201, made.raw
+        is_over = Event()
+
+        def ask() -> None:
+            while not is_over.wait(ASKED_EVERY_SECONDS):
+                took = stopwatch()
+                answer = self.shop.merchant.get(f"/payment-intents/{made.body['id']}")
+                self.asked.append(took())
+                if answer.status != 200:
+                    self.failures.append(AssertionError(answer.raw))
+
+        thread = Thread(target=ask, daemon=True)
+        thread.start()
+        yield
+        is_over.set()
+        thread.join(PATIENCE_SECONDS)
+
+    def place(self) -> dict[str, str]:
+        """Where the merchant is paid."""
+        return LivePayer(stage=self.stage, shop=self.shop, chain=self.chain).place
