@@ -10,9 +10,6 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, suppre
 from itertools import count
 from pathlib import Path
 from threading import Event, Thread
-from typing import Any
-
-import psycopg
 
 from tests.journeys.http_caller import Caller, Unreachable, soon
 from tests.journeys.production import Production
@@ -180,7 +177,7 @@ def dead(name: str) -> Attack:
 @contextmanager
 def older_tables(service: Production) -> Iterator[None]:
     """A web process of a newer version than its tables."""
-    with _own_connection(service) as connection:
+    with service.connection() as connection:
         taken = connection.execute("DELETE FROM django_migrations WHERE app = 'payouts' RETURNING app, name, applied")
         rows = taken.fetchall()
         service.programs["web"].kill_with_children()
@@ -193,7 +190,7 @@ def older_tables(service: Production) -> Iterator[None]:
 @contextmanager
 def a_broken_invariant(service: Production) -> Iterator[None]:
     """The newest check of the books found something."""
-    with _own_connection(service) as connection:
+    with service.connection() as connection:
         connection.execute(
             "INSERT INTO core_invariantcheck (asked_at, started_at, finished_at, violations, is_cut)"
             """ VALUES (now(), now(), now(), '["planted"]', false)"""
@@ -226,12 +223,8 @@ def named(service: Production) -> set[str]:
 
 def forget_signs_of_life(service: Production) -> None:
     """From now on only who says again that it is alive counts as such."""
-    with _own_connection(service) as connection:
+    with service.connection() as connection:
         connection.execute("DELETE FROM core_heartbeat")
-
-
-def _own_connection(service: Production) -> psycopg.Connection[tuple[Any, ...]]:
-    return psycopg.connect(service.environment["DATABASE_URL"], autocommit=True)
 
 
 def _restart(service: Production, **changes: str) -> None:
@@ -296,7 +289,7 @@ def _is_closed(held: socket.socket) -> bool:
 
 def _multiply(service: Production, intent_id: str) -> None:
     """Copy one payment so often that a file of all is longer than what a connection holds."""
-    with _own_connection(service) as connection:
+    with service.connection() as connection:
         rows = connection.execute(
             "SELECT column_name FROM information_schema.columns WHERE table_name = 'payments_paymentintent'"
             " AND column_name <> 'id' AND is_generated = 'NEVER'"

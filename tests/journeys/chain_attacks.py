@@ -11,7 +11,6 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from threading import Event, Thread
 from typing import Any
 
-import psycopg
 from solders.signature import Signature
 
 from localnet.devchain import fresh_wallet
@@ -34,6 +33,12 @@ _PROVE = (
     "SettlementProfile.objects.update_or_create(merchant_id={merchant_id}, mode=Mode.LIVE, family='evm',"
     "defaults=dict(chain='base', token='USDC', address='{address}', proven_at=now()))"
 )
+_SECOND_PRICE = (
+    "INSERT INTO tokens_tokenprice (token_id, source, price_usd, priced_at)"
+    " SELECT token_id, 'second', price_usd, now() + interval '50 seconds' FROM tokens_tokenprice WHERE source = 'lifi'"
+    " ON CONFLICT (token_id, source) DO UPDATE SET priced_at = excluded.priced_at"
+)
+"""Of a coin that a merchant is paid in two sources must say what it costs; here is one."""
 
 ChainAttack = Callable[[LiveStage, Crowd], AbstractContextManager[None]]
 
@@ -86,7 +91,7 @@ def _nonsense(stage: LiveStage, chain: str, nonsense: str, formed: Callable[[], 
     told, planted = issued(stage, chain), issued(stage, chain)
 
     def plant() -> None:
-        with psycopg.connect(stage.service.environment["DATABASE_URL"], autocommit=True) as connection:
+        with stage.service.connection() as connection:
             ids = [one.intent_id for one in planted]
             connection.execute(
                 "UPDATE payments_leg SET tx_hash = %s WHERE intent_id = ANY(%s::uuid[])", [nonsense, ids]
@@ -153,25 +158,28 @@ def a_tree_of_calls(stage: LiveStage, _: Crowd) -> Iterator[None]:
 
 @contextmanager
 def a_wallet_that_loops(stage: LiveStage, _: Crowd) -> Iterator[None]:
-    """A contract that never ends is the payer's wallet, and ever new claims are to be proven by it."""
-    [one] = issued(stage, legs=1)
+    """A contract that never ends is the payer's wallet, and ever new claims are told that it should prove."""
+    one = attacker(stage)
     stage.node.rpc("anvil_setCode", one.address, LOOPS)
+    one.issue()
     stranger = fresh_wallet()
     stage.node.fund(stranger.address)
 
     def claim() -> None:
         tx_hash = stage.node.send(stranger, {"to": stranger.address, "value": "0x0", "data": "0x"})
-        one.report(one.issued, tx_hash, claim="0x" + secrets.token_hex(65))
+        assert one.report(one.issued, tx_hash, claim="0x" + secrets.token_hex(65)).status == 202
 
-    with told_of(stage.evm, one.address[2:]) as asked, again_and_again(claim):
+    with told_of(stage.evm, f'"to": "{one.address}"') as asked, again_and_again(claim):
         yield
-    assert asked, "the wallet was never asked: this proves nothing"
+    assert not asked, "a node was to run what the payer wrote"
 
 
 def issued_in_coin(stage: LiveStage, legs: int = LEGS) -> list[LivePayer]:
     """Payments by a swap to the chain's coin, at the one address that the attacker has proven."""
     address, shop = fresh_wallet().address, stage.shop("attacker")
     stage.service.manage("shell", "-c", _PROVE.format(merchant_id=shop.merchant_id, address=address))
+    with stage.service.connection() as connection:
+        connection.execute(_SECOND_PRICE)
     return issued(stage, legs=legs, wanted="ETH", settles_at=address)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import psycopg
@@ -47,6 +48,10 @@ class Production:
 
     def manage(self, *arguments: str) -> str:
         return run_to_end((sys.executable, "manage.py", *arguments), self.environment)
+
+    def connection(self) -> psycopg.Connection[tuple[Any, ...]]:
+        """To the deployment's database, past the service."""
+        return psycopg.connect(self.environment["DATABASE_URL"], autocommit=True)
 
     def merchant(self, name: str = "journey") -> Caller:
         return Caller(base_url=self.base_url, key=self.keys(name)["test_secret_key"])
