@@ -9,9 +9,10 @@ import logging
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from functools import partial
+from uuid import UUID
 
 from django.conf import settings
-from django.db import transaction
+from django.db import OperationalError, transaction
 from django.db.models import Q, QuerySet
 
 from chains.clients.registry import EVM
@@ -178,7 +179,7 @@ def _start(leg: Leg, place: str) -> int | None:
 
 @transaction.atomic
 def _record_new(reader: ChainReader, bite: Bite) -> None:
-    """Write down what a round found, and how far it came. Locks: the reader's row, then the intents'."""
+    """Write down what a round found, and how far it came. Locks: the reader's row, then what ``_wake`` does."""
     if not _is_still_ours(reader):
         return
     if reader.read_to is not None and bite.parted_at < reader.read_to:
@@ -272,7 +273,10 @@ def _marked(reader: ChainReader, *, after: int) -> QuerySet[MarkedTransaction]:
 
 
 def _wake(rows: Iterable[MarkedTransaction], *, in_turn: bool = False, **facts: datetime | None) -> None:
-    """There is news of these: their legs are looked at now, or ``in_turn`` a few each second. Locks: their intents."""
+    """There is news of these: their legs are looked at now, or ``in_turn`` a few each second.
+
+    Locks: their intents that nobody holds; the others' are asked for when all is written down.
+    """
     found = list(rows)
     if not found:
         return
@@ -280,7 +284,29 @@ def _wake(rows: Iterable[MarkedTransaction], *, in_turn: bool = False, **facts: 
     intents = sorted({row.intent_id for row in found})
     at_once = FINAL_LOOKS_A_SECOND if in_turn else len(intents)
     for turn, start in enumerate(range(0, len(intents), at_once)):
-        due = now() + timedelta(seconds=turn)
-        some = PaymentIntent.objects.filter(pk__in=intents[start : start + at_once])
-        some.filter(Q(next_attempt_at=None) | Q(next_attempt_at__gt=due)).update(next_attempt_at=due)
+        _wake_free(intents[start : start + at_once], now() + timedelta(seconds=turn))
     wake_worker()
+
+
+def _wake_free(intents: list[UUID], due: datetime) -> None:
+    """Let these be due then, those that a worker holds after the commit: one payment must not hold up its chain."""
+    rows = PaymentIntent.objects.filter(pk__in=intents).order_by("pk")
+    free = set(rows.select_for_update(skip_locked=True, no_key=True).values_list("pk", flat=True))
+    _make_due(free, due)
+    held = set(intents) - free
+    if held:
+        transaction.on_commit(partial(_wake_held, held, due))
+
+
+def _wake_held(intents: set[UUID], due: datetime) -> None:
+    """Wait for who holds them, as long as for any lock. Why no longer: who held them then looks for news himself."""
+    try:
+        _make_due(intents, due)
+    except OperationalError:
+        _LOGGER.warning("%d payments are held for long: the reader's news waits for who holds them", len(intents))
+    wake_worker()
+
+
+def _make_due(intents: set[UUID], due: datetime) -> None:
+    rows = PaymentIntent.objects.filter(pk__in=intents)
+    rows.filter(Q(next_attempt_at=None) | Q(next_attempt_at__gt=due)).update(next_attempt_at=due)
