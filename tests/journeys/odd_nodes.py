@@ -3,11 +3,13 @@
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from threading import Event
 from typing import Any
 
 from solders.signature import Signature
 
 from tests.live.proxy import Proxy
+from tests.machine import PATIENCE_SECONDS
 
 Question = dict[str, Any]
 Manner = Callable[[Question], dict[str, Any] | None]
@@ -57,6 +59,23 @@ def as_agave(proxy: Proxy) -> Iterator[list[str]]:
 
     with mannered(proxy, manner) as met:
         yield met
+
+
+@contextmanager
+def withholding(proxy: Proxy, method: str) -> Iterator[list[str]]:
+    """Keep who asks this waiting until the block ends; yields the questions that wait."""
+    waiting, is_over = list[str](), Event()
+
+    def manner(body: Question) -> None:
+        if body["method"] == method:
+            waiting.append(json.dumps(body))
+            is_over.wait(PATIENCE_SECONDS)
+
+    with mannered(proxy, manner):
+        try:
+            yield waiting
+        finally:
+            is_over.set()
 
 
 @contextmanager
