@@ -21,7 +21,8 @@ from tests.journeys.odd_nodes import as_agave, refusing, told_of
 from tests.machine import PATIENCE_SECONDS, wait_until
 
 LEGS = 3
-AGAIN_SECONDS = 0.2
+AGAIN_SECONDS = 1.0
+"""From one time to the next. Each time asks for several payments: together more than one address may ask."""
 BASE58, NINETY = "3" * 88, "1" * 90
 LOOPS = "0x5b600056"
 """Code that never ends."""
@@ -60,7 +61,7 @@ def issued(stage: LiveStage, chain: str = EVM, legs: int = LEGS, **more: Any) ->
 
 @contextmanager
 def again_and_again(*acts: Callable[[], object], pause: float = AGAIN_SECONDS) -> Iterator[None]:
-    """Each act in a thread of its own, as fast as it is answered and a pause. Raises: what any of them raised."""
+    """Each act in a thread of its own, with a pause after each time. Raises: what any of them raised."""
     is_over, failures, done = Event(), list[BaseException](), [0] * len(acts)
 
     def insist(number: int, act: Callable[[], object]) -> None:

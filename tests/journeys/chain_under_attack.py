@@ -33,6 +33,7 @@ ROWS: dict[str, tuple[str, ChainAttack]] = {
     **CHAIN_ATTACKS,
     "all of these at once": (EVM, all_at_once),
     "a stranger with the links": (EVM, a_stranger),
+    "nothing any more, on Base": (EVM, nothing),
 }
 
 
@@ -50,11 +51,11 @@ def measured(stage: LiveStage, name: str) -> str:
 
 
 def main(names: list[str]) -> None:
-    """Measure each, in a deployment of its own."""
+    """Measure each in turn, in one deployment: each finds what those before it left."""
     print("| Meanwhile | others pay on | settled: median / longest, s | `GET` of an intent: median / longest, ms |")
     print("|---|---|---|---|")
-    for name in names or ROWS:
-        with tempfile.TemporaryDirectory() as folder, live_stage(Path(folder)) as stage:
+    with tempfile.TemporaryDirectory() as folder, live_stage(Path(folder)) as stage:
+        for name in names or ROWS:
             print(measured(stage, name), flush=True)
 
 

@@ -21,6 +21,8 @@ from tests.journeys.live_stage import LiveStage
 AGGREGATE3 = "0x82ad56cb"
 NOTHINGS = 200
 """Transfers of nothing in one transaction, and so in one block."""
+ON_CHAIN_SECONDS = 0.3
+"""From one time to the next. Why more often than he asks: no limit of ours holds on a chain."""
 SPAM_GAS = 15_000_000
 OVER = ("failed", "abandoned", "lapsed", "confirmed", "executing")
 
@@ -111,9 +113,10 @@ class Stranger:
 
 @contextmanager
 def a_stranger(stage: LiveStage, crowd: Crowd) -> Iterator[None]:
-    """Dust, copies, hints and spam, each as fast as it is answered."""
+    """Dust, copies, hints and spam, on the chain several times a second."""
     stranger = Stranger(stage=stage, crowd=crowd)
-    with again_and_again(stranger.spam, stranger.copy, stranger.hint, stranger.dust):
+    on_chain = again_and_again(stranger.spam, stranger.copy, pause=ON_CHAIN_SECONDS)
+    with on_chain, again_and_again(stranger.hint, stranger.dust):
         yield
     assert set(stranger.sent) == {"spam", "copies", "hints", "dust"}, stranger.sent
     told = ", ".join(f"{count} {kind}" for kind, count in sorted(stranger.sent.items()))

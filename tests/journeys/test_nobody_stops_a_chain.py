@@ -8,12 +8,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.journeys.chain_attacks import CHAIN_ATTACKS
+from tests.journeys.chain_attacks import CHAIN_ATTACKS, all_at_once
 from tests.journeys.crowd import Crowd
 from tests.journeys.live_stage import EVM, SOLANA, LiveStage, live_stage
+from tests.journeys.stranger import a_stranger
 
 pytestmark = [pytest.mark.postgres, pytest.mark.exhaustive]
 PAYERS = 3
+ATTACKS = CHAIN_ATTACKS | {"all at once": (EVM, all_at_once), "a stranger with the links": (EVM, a_stranger)}
 
 
 @pytest.fixture(scope="module")
@@ -29,9 +31,9 @@ def test_live_payments_settle(stage: LiveStage, chain: str) -> None:
     assert len(crowd.settled) == PAYERS
 
 
-@pytest.mark.parametrize("name", CHAIN_ATTACKS)
+@pytest.mark.parametrize("name", ATTACKS)
 def test_another_merchants_payments_settle_meanwhile(stage: LiveStage, name: str) -> None:
-    chain, attack = CHAIN_ATTACKS[name]
+    chain, attack = ATTACKS[name]
     crowd = Crowd(stage=stage, shop=stage.shop("other"), chain=chain)
     with attack(stage, crowd):
         crowd.pay(PAYERS)
