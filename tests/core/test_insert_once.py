@@ -23,6 +23,7 @@ def test_the_first_stands_and_is_known_by_its_key() -> None:
 def test_the_second_changes_nothing() -> None:
     insert_once(EventOwner(**NAME, owner="credit"))
     second = EventOwner(**NAME, owner="proof")
-    assert (insert_once(second), second.pk) == (False, None)
+    assert insert_once(second) is False
+    assert second._state.adding is True
     assert list(EventOwner.objects.values_list("owner", flat=True)) == ["credit"]
     assert insert_once(EventOwner(**NAME | {"position": "+1"}, owner="proof")) is True

@@ -16,8 +16,7 @@ pytestmark = pytest.mark.usefixtures("db")
 def due(merchant: Merchant, status: str, count: int, *, since_seconds: int) -> list[PaymentIntent]:
     """So many intents that are due for so long."""
     moment = now() - timedelta(seconds=since_seconds)
-    facts = {"next_attempt_at": moment, "expires_at": now() + timedelta(days=1)}
-    return [paid_intent(merchant, status=status, **facts) for _ in range(count)]
+    return [paid_intent(merchant, status=status, next_attempt_at=moment) for _ in range(count)]
 
 
 def test_a_new_payment_does_not_wait_behind_all_that_become_final_together(merchant: Merchant) -> None:
