@@ -32,8 +32,9 @@ def locked(queryset: models.QuerySet[Row], **lookup: object) -> Row:
 
     Raises: the model's DoesNotExist. Locks: the row itself, not what it joins.
     Why: SQLite has no row locks; there every write transaction is exclusive from its start.
+    Why not its key: other rows that name it can be written meanwhile, as a chain's reader writes down what it found.
     """
-    return queryset.select_for_update(of=("self",)).get(**lookup)
+    return queryset.select_for_update(of=("self",), no_key=True).get(**lookup)
 
 
 def initial(lifecycle: Lifecycle, row: StatefulModel, *, actor: str, alongside: RowsAlongside = tuple) -> None:

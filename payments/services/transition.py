@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-from django.db.models import QuerySet
-
 from core import transitions
 from payments.events import announce
 from payments.models import IntentTransition, PayerWallet, PaymentIntent
@@ -16,12 +14,8 @@ PAYER = "payer"
 
 
 def locked_intent(intent_id: Any) -> PaymentIntent:
-    """Read an intent and hold its lock until the transaction ends. Raises: PaymentIntent.DoesNotExist.
-
-    Why not its key: a reader writes down what it found of an intent, and must not wait for who is at work on it.
-    """
-    rows: QuerySet[PaymentIntent] = PaymentIntent.objects.select_for_update(of=("self",), no_key=True)
-    return rows.get(pk=intent_id)
+    """Read an intent and hold its lock until the transaction ends. Raises: PaymentIntent.DoesNotExist."""
+    return transitions.locked(PaymentIntent.objects.all(), pk=intent_id)
 
 
 def apply_trigger(intent: PaymentIntent, trigger: str, *, actor: str, reason: str = "", **changes: Any) -> None:

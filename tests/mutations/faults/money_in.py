@@ -183,7 +183,7 @@ FAULTS = (
         "cancel_without_the_lock",
         "A signature that is recorded wins over a cancel.",
         "core/transitions.py",
-        'return queryset.select_for_update(of=("self",)).get(**lookup)',
+        'return queryset.select_for_update(of=("self",), no_key=True).get(**lookup)',
         "return queryset.get(**lookup)",
         ("tests/races/test_payment_races.py::test_cancel_against_sign",),
         needs_postgres=True,
