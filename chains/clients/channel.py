@@ -5,9 +5,9 @@ Why the envelope is read here, and by no library: what is wrong with it tells a 
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from chains.clients.allowance import spend_question
 from chains.clients.outcomes import (
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     Read = Callable[[requests.Response], Any]
 
+T = TypeVar("T")
 CONNECT_TIMEOUT = 2
 READ_TIMEOUT = 4
 MOST_BYTES = 8 * 1024 * 1024
@@ -47,11 +48,20 @@ class Channel:
 
         Raises: EndpointFault, CannotSay for an answer that is too large to be read, BudgetSpent.
         """
+        spend_question()
+        return self._posted(body, lambda response, read: _answer(response, number, read))
+
+    def exchange_all(self, body: bytes, numbers: Sequence[int]) -> list[dict[str, Any]]:
+        """The same of several questions that are put at once, in their order. Raises: also RpcRefusal of all."""
+        for _ in numbers:
+            spend_question()
+        return self._posted(body, lambda response, read: _answers(response, numbers, read))
+
+    def _posted(self, body: bytes, answer_of: "Callable[[requests.Response, Read], T]") -> T:
         import requests  # noqa: PLC0415  (slow import)
 
         from core.outbound.reading import read_json  # noqa: PLC0415  (slow import)
 
-        spend_question()
         ends_at = time.monotonic() + sum(timeouts())
         read = partial(read_json, most_bytes=MOST_BYTES, ends_at=ends_at, most_depth=MOST_DEPTH)
         try:
@@ -63,7 +73,7 @@ class Channel:
                 allow_redirects=False,
                 stream=True,
             ) as response:
-                return _answer(response, number, read)
+                return answer_of(response, read)
         except requests.Timeout:
             raise TookTooLong("Timeout") from None
         except requests.RequestException as error:
@@ -88,12 +98,38 @@ def _answer(response: "requests.Response", number: int, read: "Read") -> dict[st
 
     Why below 500 an error object counts whatever the status: several providers send 400, 404 or 413 with one.
     """
+    _assert_spoken_to(response)
+    answer = _envelope(response, read) if response.status_code == _OK else _refusal(response, read)
+    return _own(answer, number)
+
+
+def _answers(response: "requests.Response", numbers: Sequence[int], read: "Read") -> list[dict[str, Any]]:
+    """The envelope of each. Why one for all of them is no fault: it is how nodes refuse to be asked several at once."""
+    _assert_spoken_to(response)
+    if response.status_code != _OK:
+        raise refusal_of(_refusal(response, read)["error"])
+    found = _json(response, read)
+    if isinstance(found, dict) and found.get("error") is not None:
+        raise refusal_of(found["error"])
+    if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+        raise EndpointFault("not envelopes")
+    by_number = {one.get("id"): one for one in found if type(one.get("id")) is int}
+    if len(found) != len(numbers) or by_number.keys() != set(numbers):
+        raise EndpointFault("answers to other questions")
+    return [_own(by_number[number], number) for number in numbers]
+
+
+def _assert_spoken_to(response: "requests.Response") -> None:
+    """Raises: EndpointFault where the status says that nobody was."""
     status = response.status_code
     if status == TOO_MANY_REQUESTS:
         raise TooManyQuestions(f"HTTP {status}", _asked_wait(response))
     if status >= _SERVER_ERROR or status in _KEY_REFUSED or response.is_redirect:
         raise EndpointFault(f"HTTP {status}")
-    answer = _envelope(response, read) if status == _OK else _refusal(response, read)
+
+
+def _own(answer: dict[str, Any], number: int) -> dict[str, Any]:
+    """The envelope, if it answers the question of this number."""
     if answer.get("id") != number and not (answer.get("id") is None and "error" in answer):
         raise EndpointFault("an answer to another question")
     if answer.get("error") is not None:
@@ -114,17 +150,21 @@ def _error(error: Any, number: int) -> dict[str, Any]:
 
 
 def _envelope(response: "requests.Response", read: "Read") -> dict[str, Any]:
+    answer = _json(response, read)
+    if not isinstance(answer, dict):
+        raise EndpointFault("not an envelope")
+    return answer
+
+
+def _json(response: "requests.Response", read: "Read") -> Any:
     from core.outbound.reading import Unreadable  # noqa: PLC0415  (slow import)
 
     try:
-        answer = read(response)
+        return read(response)
     except Unreadable as error:
         if error.reason in _TOO_MUCH:
             raise CannotSay(error.reason) from None
         raise (TookTooLong if error.reason == "timeout" else EndpointFault)(error.reason) from None
-    if not isinstance(answer, dict):
-        raise EndpointFault("not an envelope")
-    return answer
 
 
 def _refusal(response: "requests.Response", read: "Read") -> dict[str, Any]:

@@ -6,13 +6,14 @@ inside compiled code; and twelve methods are all that is needed. Keys, messages 
 """
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
 from chains.clients.channel import Channel
 from chains.clients.endpoints import ChainNode, Endpoint
-from chains.clients.outcomes import WrongChain, refusal_of
+from chains.clients.outcomes import CannotSay, WrongChain, refusal_of
 from chains.clients.pins import accepts_first_block
 
 CONFIRMED, FINALIZED = "confirmed", "finalized"
@@ -23,7 +24,7 @@ class Rpc:
     """Questions to one address."""
 
     def __init__(self, url: str) -> None:
-        self._channel, self._ids = Channel(url), count(1)
+        self._channel, self._ids, self._takes_several = Channel(url), count(1), True
 
     def call(self, method: str, *parameters: Any) -> Any:
         """The result of a method. Raises: RpcRefusal and all that ``Channel.exchange`` raises."""
@@ -33,6 +34,31 @@ class Rpc:
         if answer.get("error") is not None:
             raise refusal_of(answer["error"])
         return answer["result"]
+
+    def call_each(self, method: str, parameters: Sequence[Sequence[Any]]) -> list[Any]:
+        """The result of a method for each of these parameters, or the refusal of that one, asked all at once.
+
+        One by one of a node that does not take several. Raises: all that ``Channel.exchange`` raises.
+        """
+        if self._takes_several and len(parameters) > 1:
+            try:
+                return self._at_once(method, parameters)
+            except CannotSay:
+                self._takes_several = False
+        return [self._call_or_refusal(method, one) for one in parameters]
+
+    def _at_once(self, method: str, parameters: Sequence[Sequence[Any]]) -> list[Any]:
+        numbers = [next(self._ids) for _ in parameters]
+        asked = zip(numbers, parameters, strict=True)
+        body = [{"jsonrpc": "2.0", "id": number, "method": method, "params": list(one)} for number, one in asked]
+        answers = self._channel.exchange_all(json.dumps(body).encode(), numbers)
+        return [one["result"] if one.get("error") is None else refusal_of(one["error"]) for one in answers]
+
+    def _call_or_refusal(self, method: str, parameters: Sequence[Any]) -> Any:
+        try:
+            return self.call(method, *parameters)
+        except CannotSay as refusal:
+            return refusal
 
     def number(self, method: str, *parameters: Any) -> int:
         """As ``call``, where only a whole number is an answer."""

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 NEWEST_VERSION = 0
 """Of transactions. Why no newer one: what is issued here is of version 0, and signing does not change it."""
+SHOWN_AS = {"encoding": "base64", "commitment": CONFIRMED, "maxSupportedTransactionVersion": NEWEST_VERSION}
+"""How a transaction is asked for."""
 _UNSUPPORTED_VERSION = -32015
 _MOMENTS = ("preTokenBalances", "postTokenBalances")
 
@@ -51,13 +53,16 @@ def read_shown(node: SolanaNode, signature: str) -> Shown | None:
 
     Its message counts only with the signatures over it. Raises: Behind, EndpointFault, NewerVersion, ValueError.
     """
-    options = {"encoding": "base64", "commitment": CONFIRMED, "maxSupportedTransactionVersion": NEWEST_VERSION}
-    try:
-        answer = node.rpc.call("getTransaction", signature, options)
-    except RpcRefusal as refusal:
-        if refusal.code != _UNSUPPORTED_VERSION:
-            raise
-        raise NewerVersion(signature) from refusal
+    [answer] = node.rpc.call_each("getTransaction", [(signature, SHOWN_AS)])
+    return shown_of(node, signature, answer)
+
+
+def shown_of(node: SolanaNode, signature: str, answer: Any) -> Shown | None:
+    """The same out of a node's answer, or refusal. Raises: as ``read_shown``, and the refusal."""
+    if isinstance(answer, RpcRefusal) and answer.code == _UNSUPPORTED_VERSION:
+        raise NewerVersion(signature) from answer
+    if isinstance(answer, Exception):
+        raise answer
     if answer is None:
         return None
     if whole(answer["slot"]) > node.head:

@@ -38,8 +38,14 @@ class Proxy:
     """Methods that it does not know."""
     loses: str = ""
     """The method that it passes on, and whose answer never comes."""
+    takes_one: bool = False
+    """It refuses several questions in one message."""
     refuses: dict[str, str] = field(default_factory=dict)
     """The error text that it answers to a method, without passing the question on."""
+    refuses_of: frozenset[str] = frozenset()
+    """Accounts of Solana of which it lists nothing."""
+    hides_of: frozenset[str] = frozenset()
+    """Accounts of Solana of which it says that nothing ever mentioned them."""
     says: dict[str, Any] = field(default_factory=dict)
     """What it answers to a method in place of the truth."""
     most_blocks: int | None = None
@@ -53,6 +59,17 @@ class Proxy:
             pause(RETRY_AFTER_SECONDS + 0.1)
         self.fault = ""
 
+    def answer_all(self, bodies: list[dict[str, Any]]) -> tuple[int, bytes] | None:
+        """The same of several questions in one message; its first failure is that of all."""
+        if self.takes_one:
+            error = {"code": -32600, "message": "batch requests are not supported"}
+            return 200, json.dumps({"jsonrpc": "2.0", "id": None, "error": error}).encode()
+        said = [self.answer(body) for body in bodies]
+        failed = next((one for one in said if one is None or one[0] != 200), said[0])
+        if failed is None or failed[0] != 200:
+            return failed
+        return 200, b"[" + b",".join(text for _, text in reversed(said)) + b"]"  # type: ignore[misc]  # none is None
+
     def answer(self, body: dict[str, Any]) -> tuple[int, bytes] | None:
         """Status and body for one question; None hangs up."""
         self.asked += 1
@@ -64,18 +81,27 @@ class Proxy:
             return fixed, b"{}"
         if self.fault == "garbage":
             return 200, b"<html>gateway"
-        if body["method"] in self.refuses:
-            error = {"code": -32000, "message": self.refuses[body["method"]]}
-            return 200, json.dumps({"jsonrpc": "2.0", "id": body["id"], "error": error}).encode()
-        if self.most_blocks is not None and body["method"] == "eth_getLogs":
-            asked = body["params"][0]
-            if int(asked["toBlock"], 16) - int(asked["fromBlock"], 16) >= self.most_blocks:
-                error = {"code": -32005, "message": f"eth_getLogs is limited to a {self.most_blocks} block range"}
-                return 200, json.dumps({"jsonrpc": "2.0", "id": body["id"], "error": error}).encode()
+        told = self._told_at_once(body)
+        if told is not None:
+            return 200, json.dumps({"jsonrpc": "2.0", "id": body["id"]} | told).encode()
         reply = requests.post(self.target, json=body, timeout=PATIENCE_SECONDS).json()
         if body["method"] == self.loses:
             raise ConnectionAbortedError
         return 200, json.dumps(self._bent(body["method"], reply)).encode()
+
+    def _told_at_once(self, body: dict[str, Any]) -> dict[str, Any] | None:
+        """What it says without asking its node; None where it asks."""
+        method, asked = body["method"], body.get("params") or [None]
+        listed = asked[0] if method == "getSignaturesForAddress" else ""
+        if listed in self.hides_of:
+            return {"result": []}
+        if method in self.refuses or listed in self.refuses_of:
+            return {"error": {"code": -32000, "message": self.refuses.get(method, "too many signatures")}}
+        if self.most_blocks is None or method != "eth_getLogs":
+            return None
+        if int(asked[0]["toBlock"], 16) - int(asked[0]["fromBlock"], 16) < self.most_blocks:
+            return None
+        return {"error": {"code": -32005, "message": f"eth_getLogs is limited to a {self.most_blocks} block range"}}
 
     def _bent(self, method: str, reply: dict[str, Any]) -> dict[str, Any]:
         if method in self.lacks or self.fault == "error":
@@ -109,7 +135,8 @@ def proxied(target: str) -> Iterator[Proxy]:
         if proxy.fault == "hang-up":
             proxy.asked += 1
             return None
-        said = proxy.answer(json.loads(question.body))
+        asked = json.loads(question.body)
+        said = proxy.answer_all(asked) if isinstance(asked, list) else proxy.answer(asked)
         if said is None:
             return None
         status, answer = said
