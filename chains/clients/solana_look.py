@@ -24,7 +24,9 @@ LANDED = (CONFIRMED, FINALIZED)
 def look_at(node: SolanaNode, leg: IssuedLeg) -> LegView:
     """What the chain shows of a leg now, transaction by transaction."""
     dead_since, gaps = dead_slot(node, leg), Gaps(leg=leg)
-    mentions = mentioning(node, leg)
+    # Why both once it is dead: that it is nowhere lets a payer pay again, and a reader believes one node at first.
+    searched = [] if leg.read_to is not None and dead_since is None else mentioning(node, leg)
+    mentions = list(dict.fromkeys([*leg.marked, *searched]))
     named = dict.fromkeys([leg.tx_hash, *leg.known_hashes, *mentions[:MOST_CANDIDATES]])
     statuses = commitments(node, named, least_slot(node, leg, dead_since))
     landed = [name for name, status in statuses.items() if status in LANDED]

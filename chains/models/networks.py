@@ -23,10 +23,14 @@ class NetworkProfile(models.Model):
 
 
 class Lane(models.TextChoices):
-    """What of a chain is read: the logs of contracts, or whole blocks, since a native coin leaves no logs."""
+    """What of a chain is read: the logs of contracts, or whole blocks, since a native coin leaves no logs.
+
+    On Solana the accounts of those who are paid.
+    """
 
     LOGS = "logs"
     BLOCKS = "blocks"
+    ACCOUNTS = "accounts"
 
 
 class ChainReader(Leased):
@@ -65,7 +69,9 @@ class WatchedAddress(models.Model):
     """Where a token may arrive for somebody: the addresses that the readers of a chain ask about.
 
     One of which no node tells all is left out until ``left_out_until``; meanwhile what pays there is looked for by
-    itself.
+    itself. On Solana each is read by itself: all slots up to ``read_to`` were when they were new, and those up to
+    ``final_to`` once more. ``cursor`` is where it goes on (``payments.services.reading_accounts``), ``awaited_until``
+    how long a payment handed out is awaited: until then it is read in each round, and later now and then.
     """
 
     network = models.CharField(max_length=12)
@@ -74,6 +80,12 @@ class WatchedAddress(models.Model):
     address = models.CharField(max_length=64)
     watched_at = models.DateTimeField(default=now)
     left_out_until = models.DateTimeField(null=True)
+    awaited_until = models.DateTimeField(null=True)
+    read_to = models.BigIntegerField(null=True)
+    final_to = models.BigIntegerField(null=True)
+    read_at = models.DateTimeField(null=True)
+    final_at = models.DateTimeField(null=True)
+    cursor = models.JSONField(default=dict, db_default={})
 
     class Meta:
         constraints: ClassVar = [

@@ -24,13 +24,17 @@ class Watch:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Opened:
-    """A transaction that may be somebody's. Its marks are to be looked for in ``content``; ``orders`` it filled."""
+    """A transaction that may be somebody's. Its marks are to be looked for in ``content``; ``orders`` it filled.
+
+    On Solana ``marks`` are all its keys, one of which may be a leg's reference.
+    """
 
     tx_hash: str
     block_number: int
     block_hash: str
     content: bytes = b""
     orders: tuple[str, ...] = ()
+    marks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -9,6 +9,7 @@ from solders.transaction import VersionedTransaction
 from solders.transaction_metadata import FailedTransactionMetadata
 
 from chains.base58 import from_base58
+from chains.registry import is_signature
 from localnet.solana import shapes
 from localnet.solana.money import fund
 from localnet.solana.runtime import BLOCKHASH_LIFETIME, DEPTHS, Landed, Ledger, Refused
@@ -101,20 +102,23 @@ class Methods:
         )
 
     def on_getSignaturesForAddress(self, address: str, options: Options | None = None) -> Any:
+        """The newest first. One that stands in no block is nowhere to begin ``before``, and ``until`` no end."""
         wanted, key = options or {}, _key(address)
-        head = self._head(options)
-        mentions = [one for one in reversed(self._ledger.landed) if key in one.keys and one.slot <= head]
-        names = [one.signature for one in mentions]
-        start = names.index(wanted["before"]) + 1 if wanted.get("before") in names else 0
-        end = names.index(wanted["until"]) if wanted.get("until") in names else len(names)
-        limit = min(wanted.get("limit", MOST_MENTIONS), MOST_MENTIONS)
-        return [shapes.mention(self._ledger, one) for one in mentions[start:end][:limit]]
+        head, limit = self._head(self._past(wanted)), wanted.get("limit", MOST_MENTIONS)
+        if not 0 < limit <= MOST_MENTIONS:
+            raise Refused(INVALID_PARAMS, f"Invalid limit; max {MOST_MENTIONS}")
+        before, until = (self._marker(wanted.get(name)) for name in ("before", "until"))
+        chain = [one for one in self._ledger.landed if self._oldest() <= one.slot <= head]
+        places = {one.signature: place for place, one in enumerate(chain)}
+        if before and before not in places:
+            return []
+        first, end = places.get(until, -1) + 1, places.get(before, len(chain))
+        found = [one for one in reversed(chain[first:end]) if key in one.keys]
+        return [shapes.mention(self._ledger, one) for one in found[:limit]]
 
     def on_getTransaction(self, signature: str, options: Options | str | None = None) -> Any:
         wanted = options if isinstance(options, dict) else {"encoding": options or "json"}
-        if _commitment(wanted) == "processed":
-            raise Refused(INVALID_PARAMS, "Method does not support commitment below `confirmed`")
-        found = self._visible(signature, _commitment(wanted))
+        found = self._visible(signature, _commitment(self._past(wanted)))
         if found is None:
             return None
         if found.transaction.version() == 0 and wanted.get("maxSupportedTransactionVersion") is None:
@@ -209,8 +213,23 @@ class Methods:
 
     def _visible(self, signature: str, commitment: str) -> Landed | None:
         found = self._ledger.find(signature)
-        oldest = min(self._ledger.oldest, self._ledger.head() - BLOCKHASH_LIFETIME)
-        return found if found is not None and oldest <= found.slot <= self._ledger.head(commitment) else None
+        is_there = found is not None and self._oldest() <= found.slot <= self._ledger.head(commitment)
+        return found if is_there else None
+
+    def _oldest(self) -> int:
+        return min(self._ledger.oldest, self._ledger.head() - BLOCKHASH_LIFETIME)
+
+    def _past(self, options: Options) -> Options:
+        """Options of a question about what landed. Raises: Refused for what is not voted on yet."""
+        if _commitment(options) == "processed":
+            raise Refused(INVALID_PARAMS, "Method does not support commitment below `confirmed`")
+        return options
+
+    def _marker(self, signature: str | None) -> str:
+        """Raises: Refused for what is no signature."""
+        if signature is not None and not is_signature(signature):
+            raise Refused(INVALID_PARAMS, "Invalid param: Invalid")
+        return signature or ""
 
     def _account(self, address: str, options: Options | None) -> Any:
         encoding = (options or {}).get("encoding") or "base64"

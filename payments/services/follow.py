@@ -31,7 +31,7 @@ from payments.services.credits import (
 )
 from payments.services.elsewhere import OwnView, own_view
 from payments.services.finality import guard_credits
-from payments.services.marks import is_read
+from payments.services.marks import is_read_by_blocks
 from payments.services.outcome import conclude
 from payments.services.rate import counted_in_all
 from payments.services.schedule import HINT_LIFETIME, REPLACED
@@ -219,7 +219,7 @@ def _waits_too_long(leg: Leg, view: LegView) -> bool:
     """
     waits = leg.status == LegStatus.SUBMITTED and not view.transfers and not _is_included(view.seen)
     is_long = leg.submitted_at is not None and now() - leg.submitted_at > HINT_LIFETIME
-    return waits and is_long and leg.mode == Mode.LIVE and is_read(leg.chain) and not view.unsaid
+    return waits and is_long and leg.mode == Mode.LIVE and is_read_by_blocks(leg.chain) and not view.unsaid
 
 
 def _is_included(seen: SeenTransaction | None) -> bool:

@@ -29,16 +29,37 @@ MOST_LOOKED_AT = 20
 """Transactions of a leg that are looked at together; the rest is news for the next look."""
 
 
+LANES = {Family.EVM: (Lane.LOGS, Lane.BLOCKS), Family.SOLANA: (Lane.ACCOUNTS,)}
+"""By what the chains of a family are read; each lane has a reader of its own."""
+EXTENDED_SELDOM = timedelta(hours=1)
+"""How much longer an address must be awaited before that is written down. Why: not with every payment."""
+
+
 def is_read(place: str) -> bool:
     """Whether a chain is of a family that has readers."""
+    return bool(lanes_of(place))
+
+
+def lanes_of(place: str) -> tuple[Lane, ...]:
+    """By what a chain is read; nothing where nobody knows the chain."""
     known = chain(place)
-    return known is not None and known.family is Family.EVM
+    return () if known is None else LANES[known.family]
+
+
+def is_read_by_blocks(place: str) -> bool:
+    """Whether a chain is of a family whose chains are read block by block."""
+    return Lane.LOGS in lanes_of(place)
 
 
 def mark_of(leg: Leg, issued: Mapping[str, Any]) -> str:
-    """By what a reader knows the transaction that a leg's wallet is given; empty where none can."""
+    """By what a reader knows the transaction that a leg's wallet is given; empty where none can.
+
+    Why none of what leaves Solana over a bridge: it touches no account of a merchant there.
+    """
     if not is_read(leg.chain) or leg.mode != Mode.LIVE:
         return ""
+    if not is_read_by_blocks(leg.chain):
+        return str(issued.get("reference", "")) if leg.chain == leg.to_chain else ""
     request = issued.get("request")
     if request is None or leg.kind == LegKind.TRANSFER:
         return mark_of_tag(str(leg.pk))
@@ -47,14 +68,18 @@ def mark_of(leg: Leg, issued: Mapping[str, Any]) -> str:
 
 def watch_address(intent: PaymentIntent) -> None:
     """Have the readers ask for what settles the intent. In the transaction that hands out what is to be signed."""
-    is_coin = intent.settlement_token_address == EVM_NATIVE_ADDRESS
-    if intent.mode == Mode.LIVE and is_read(intent.settlement_chain) and not is_coin:
-        WatchedAddress.objects.get_or_create(
-            network=settings.NETWORK_PROFILE,
-            chain=intent.settlement_chain,
-            token_address=intent.settlement_token_address,
-            address=intent.settlement_address,
-        )
+    is_coin_by_blocks = intent.settlement_token_address == EVM_NATIVE_ADDRESS
+    if intent.mode != Mode.LIVE or not is_read(intent.settlement_chain) or is_coin_by_blocks:
+        return
+    row, _ = WatchedAddress.objects.get_or_create(
+        network=settings.NETWORK_PROFILE,
+        chain=intent.settlement_chain,
+        token_address=intent.settlement_token_address,
+        address=intent.settlement_address,
+    )
+    until = intent.expires_at + BRIDGES_WATCHED
+    if not is_read_by_blocks(row.chain) and (row.awaited_until is None or until > row.awaited_until + EXTENDED_SELDOM):
+        WatchedAddress.objects.filter(pk=row.pk).update(awaited_until=until + EXTENDED_SELDOM)
 
 
 def heights(intent: PaymentIntent) -> dict[str, int]:
@@ -67,7 +92,13 @@ def heights(intent: PaymentIntent) -> dict[str, int]:
     by_lane: dict[str, list[int]] = {}
     for place, read_to in rows.values_list("chain", "read_to"):
         by_lane.setdefault(place, []).append(read_to or 0)
-    return {place: min(found) for place, found in by_lane.items() if len(found) == len(Lane)}
+    read = {place: min(found) for place, found in by_lane.items() if len(found) == len(lanes_of(place))}
+    if read and not is_read_by_blocks(intent.settlement_chain):
+        # Why not by the reader: each account there is read by itself, and a new one has yet to be.
+        by_itself = own.filter(token_address=intent.settlement_token_address, read_to__isnull=False)
+        read.pop(intent.settlement_chain, None)
+        read |= {row.chain: row.read_to for row in by_itself if row.read_to is not None}
+    return read
 
 
 def watched_addresses(place: str) -> QuerySet[WatchedAddress]:
@@ -123,7 +154,7 @@ def legs_of(place: str, opened: Iterable[Opened]) -> Iterator[tuple[Leg, Opened]
     seen = list(opened)
     carriers: dict[str, list[Opened]] = {}
     for one in seen:
-        for mark in marks_in(one.content):
+        for mark in one.marks or marks_in(one.content):
             carriers.setdefault(mark, []).append(one)
     marks = sorted(carriers)
     for start in range(0, len(marks), MOST_MARKS_A_LOOKUP):
@@ -133,6 +164,27 @@ def legs_of(place: str, opened: Iterable[Opened]) -> Iterator[tuple[Leg, Opened]
         if one.orders:
             filled = Leg.objects.filter(mode=Mode.LIVE, to_chain=place, orders__order_id__in=one.orders).distinct()
             yield from ((leg, one) for leg in filled.order_by("pk"))
+
+
+def legs_paid_at(address: WatchedAddress, opened: Iterable[Opened]) -> Iterator[tuple[Leg, Opened]]:
+    """Every leg that is to be paid at an address, with each of these transactions that carries its mark.
+
+    Why no others: whoever is paid elsewhere is found there; and anybody may name a mark anywhere.
+    """
+    carried: dict[str, list[Opened]] = {}
+    for one in opened:
+        for mark in one.marks:
+            carried.setdefault(mark, []).append(one)
+    marks = sorted(carried)
+    own = Leg.objects.filter(
+        mode=Mode.LIVE,
+        chain=address.chain,
+        intent__settlement_token_address=address.token_address,
+        intent__settlement_address=address.address,
+    )
+    for start in range(0, len(marks), MOST_MARKS_A_LOOKUP):
+        found = own.filter(mark__in=marks[start : start + MOST_MARKS_A_LOOKUP])
+        yield from ((leg, one) for leg in found.order_by("pk") for one in carried[leg.mark])
 
 
 def _ids(order_ids: Iterable[str]) -> Iterator[tuple[int, int]]:

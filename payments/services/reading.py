@@ -15,7 +15,6 @@ from django.conf import settings
 from django.db import OperationalError, transaction
 from django.db.models import Q, QuerySet
 
-from chains.clients.registry import EVM
 from chains.errors import ChainUnavailable
 from chains.models import ChainReader, Lane
 from chains.reader.base import Bite, Opened, Progress
@@ -29,10 +28,12 @@ from payments.services.marks import (
     awaited_on_chains,
     coins_awaited,
     is_read,
+    lanes_of,
     legs_of,
     watch_for,
     watched_addresses,
 )
+from payments.services.reading_accounts import read_accounts
 from payments.services.schedule import wake_worker
 
 _LOGGER = logging.getLogger("causeway.payments")
@@ -72,11 +73,11 @@ def take_over_leases() -> None:
 
 
 def add_readers() -> None:
-    """Begin to read every EVM chain that the settings name a node for."""
+    """Begin to read every chain that has readers and that the settings name a node for."""
     network = settings.NETWORK_PROFILE
-    named = [name for name in settings.RPC_URLS if is_read(name) and EVM.reaches(name)]
+    named = [name for name in settings.RPC_URLS if is_read(name) and settings.RPC_URLS[name]]
     known = set(ChainReader.objects.filter(network=network).values_list("chain", "lane")) if named else set()
-    missing = [(name, lane) for name in named for lane in Lane if (name, lane) not in known]
+    missing = [(name, lane) for name in named for lane in lanes_of(name) if (name, lane) not in known]
     ChainReader.objects.bulk_create(
         [
             ChainReader(network=network, chain=name, lane=lane, width=WIDEST, next_attempt_at=now())
@@ -127,6 +128,9 @@ def _own(reader: ChainReader) -> QuerySet[ChainReader]:
 
 def _read(reader: ChainReader) -> None:
     """The newest blocks, and now and then those that are final. Raises: ChainUnavailable."""
+    if reader.lane == Lane.ACCOUNTS:
+        read_accounts(reader, is_ours=_is_still_ours, wake=_wake)
+        return
     if reader.lane == Lane.BLOCKS and _goes_along(reader):
         return
     asked = Round(reader.chain, whole_blocks=reader.lane == Lane.BLOCKS)

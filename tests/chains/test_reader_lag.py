@@ -100,6 +100,18 @@ def test_a_chain_must_be_read_every_minute_and_to_within_two_minutes_of_its_newe
     assert found(anonymous) == (status, {f"reader.{chain}": check})
 
 
+def test_solana_has_one_lane_that_is_as_far_as_the_account_that_is_worst_off(
+    anonymous: ApiClient, settings: Settings
+) -> None:
+    settings.RPC_URLS = {"solana": ["http://127.0.0.1:1"]}
+    reads("solana", Lane.ACCOUNTS, behind=300)
+    fine = {"status": "ok", "age_seconds": 0, "detail": "300 blocks behind the newest one."}
+    assert found(anonymous) == (200, {"reader.solana": fine})
+    ChainReader.objects.update(read_to=699)
+    late = {"status": "unavailable", "age_seconds": 0, "detail": "301 blocks behind the newest one."}
+    assert found(anonymous) == (503, {"reader.solana": late})
+
+
 def test_why_nothing_was_read_is_said(anonymous: ApiClient) -> None:
     reads(behind=3, age=90, refused="no node answers")
     reads(lane=Lane.BLOCKS, refused="failed, see the log")

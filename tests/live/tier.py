@@ -37,6 +37,14 @@ EVERYDAY: dict[str, tuple[str, ...]] = {
         "test_what_was_read_on_a_branch_goes_with_it_and_is_found_again_on_the_other",
         "test_of_two_readers_the_one_whose_lease_is_over_writes_nothing",
     ),
+    "test_solana_readers": (
+        "test_an_open_payment_asks_the_nodes_nothing_and_is_found_all_the_same[token]",
+        "test_a_second_payment_under_a_mark_is_counted_as_surplus",
+        "test_what_a_fork_drops_is_taken_back_when_its_slot_is_final[another transaction]",
+        "test_that_a_payment_is_nowhere_is_never_a_readers_word_alone",
+        "test_a_mark_in_somebody_elses_account_is_nothing",
+        "test_what_was_handed_out_before_the_readers_is_found",
+    ),
     "test_marks_stay_open": (
         "test_a_strangers_failing_copy_ends_nothing", "test_what_failed_and_was_sent_again_counts[at once]",
         "test_what_can_never_land_holds_nothing[a stranger]",
