@@ -6,6 +6,7 @@ CREDITS, OUTCOME, AMOUNTS = (f"payments/{name}.py" for name in ("services/credit
 FROM_EVERY = "tests/payments/test_credits_from_every_status.py"
 POLICY = "tests/payments/test_payment_policy.py"
 TITLES = "tests/payments/test_titles.py"
+LISTS, SOLANA = "tests/chains/test_account_lists.py", "tests/live/test_solana_readers.py"
 AGAIN = "tests/payments/test_looked_at_again.py"
 RATE, LOCKED = "payments/services/rate.py", "tests/payments/test_rate_lock.py"
 
@@ -334,5 +335,37 @@ FAULTS = (
         "return sum(before, ZERO_USD) >= rows.intent.amount",
         "return False",
         ("tests/payments/explain/test_explain_words.py::test_what_is_rare_has_its_own_code",),
+    ),
+    Fault(
+        "a_mark_counts_wherever_it_is_named",
+        "A mark in a payment to somebody else is nothing.",
+        "payments/services/marks.py",
+        "        intent__settlement_address=address.address,\n    )\n    for start",
+        "    )\n    for start",
+        (f"{SOLANA}::test_a_mark_in_somebody_elses_account_is_nothing",),
+    ),
+    Fault(
+        "a_reader_alone_calls_a_payment_lost",
+        "That a payment is nowhere, and may be made again, is never a reader's word alone.",
+        "chains/clients/solana_look.py",
+        "leg.read_to is not None and dead_since is None",
+        "leg.read_to is not None",
+        (f"{SOLANA}::test_that_a_payment_is_nowhere_is_never_a_readers_word_alone",),
+    ),
+    Fault(
+        "one_node_says_where_lists_end",
+        "No node can name a transaction behind which others are hidden.",
+        "chains/reader/solana.py",
+        "for one in newest_first if one in common",
+        "for one in newest_first",
+        (f"{LISTS}::test_only_what_all_nodes_list_is_named_to_them_again",),
+    ),
+    Fault(
+        "the_first_node_alone_is_listed",
+        "What one node hides another one shows.",
+        "chains/reader/solana.py",
+        "for found in lists for one in found.mentions if",
+        "for found in lists[:1] for one in found.mentions if",
+        (f"{LISTS}::test_what_one_node_hides_another_shows_and_what_is_newer_or_older_is_left",),
     ),
 )
