@@ -1,7 +1,7 @@
 """The books against a chain that is read afresh, block by block: what is on one side only, or differs. Writes nothing.
 
 Which transaction is whose is asked of the same marks as readers ask; what it brought is read by another way
-(``chains.reader.afresh``). Source: docs/live.md, When the books are compared.
+(``chains.reader.afresh``, ``chains.reader.solana_afresh``). Source: docs/live.md, When the books are compared.
 """
 
 from collections import defaultdict
@@ -16,10 +16,11 @@ from django.db.models import Min, Q, QuerySet
 from chains.clients.base import Mark
 from chains.models import ChainReader
 from chains.reader.afresh import BLOCKS_A_QUESTION, Landed, Place, Wanted, coins_brought, landed_in
+from chains.reader.solana_afresh import landed_in_accounts
 from chains.registry import EVM_NATIVE_ADDRESS
 from core.modes import Mode
 from payments.models import Credit, Leg, MarkedTransaction, PaymentIntent
-from payments.services.marks import legs_of, watched_addresses
+from payments.services.marks import is_read_by_blocks, legs_of, watched_addresses
 
 MOST_BLOCKS = 50_000
 """At once. Why: each block is two questions at least, to nodes that count them."""
@@ -97,8 +98,9 @@ def differences(place: str, first: int, last: int) -> Iterator[Difference]:
             why="no reader has come so far",
         )
     places, written = _places(place), _written(place, first, last)
-    for start in range(first, last + 1, BLOCKS_A_QUESTION):
-        blocks = range(start, min(start + BLOCKS_A_QUESTION, last + 1))
+    at_once = BLOCKS_A_QUESTION if is_read_by_blocks(place) else last - first + 1
+    for start in range(first, last + 1, at_once):
+        blocks = range(start, min(start + at_once, last + 1))
         named = {tx_hash for block in blocks for tx_hash in written.get(block, ())}
         yield from _compared(place, blocks, Wanted(places=places, named=frozenset(named)), read_to)
 
@@ -142,7 +144,8 @@ def _written(place: str, first: int, last: int) -> dict[int, set[str]]:
 def _compared(place: str, blocks: range, wanted: Wanted, read_to: int) -> Iterator[Difference]:
     """What differs in a few blocks. Why the books are read after them: they go on while the chain is read."""
     own = set(_standing(place).filter(tx_hash__in=wanted.named).values_list("token_address", "recipient"))
-    landed = landed_in(place, blocks[0], blocks[-1], replace(wanted, places=wanted.places | own))
+    read = landed_in if is_read_by_blocks(place) else landed_in_accounts
+    landed = read(place, blocks[0], blocks[-1], replace(wanted, places=wanted.places | own))
     hashes = {one.opened.tx_hash for one in landed}
     legs: dict[str, list[Leg]] = defaultdict(list)
     for leg, opened in legs_of(place, [one.opened for one in landed]):

@@ -280,7 +280,7 @@ def test_a_silent_node_is_said_and_is_no_difference(till: Till, books: Books, no
     ("chain", "first", "last", "sentence"),
     [
         ("narnia", 0, 1, "No chain is called 'narnia' here."),
-        ("solana", 0, 1, "Solana is not read block by block."),
+        ("solana", 0, 1, "No node of solana is named: set RPC_URLS_SOLANA."),
         ("polygon", 0, 1, "No node of polygon is named: set RPC_URLS_POLYGON."),
         ("base", 2, 1, "--from 2 and --to 1 are no blocks: the first is not negative, and not above the last."),
         ("base", -1, 1, "--from -1 and --to 1 are no blocks: the first is not negative, and not above the last."),

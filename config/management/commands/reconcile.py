@@ -5,12 +5,13 @@ from argparse import ArgumentParser
 from dataclasses import asdict
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from chains.clients.registry import EVM
+from chains.clients.registry import client_for
 from chains.errors import ChainUnavailable, QuestionUnanswered
 from chains.registry import chain
-from payments.services.marks import is_read
+from core.modes import Mode
 from payments.services.reconcile import MOST_BLOCKS, Difference, DifferenceName, differences
 
 DIFFERS, CANNOT_SAY = 1, 2
@@ -55,9 +56,7 @@ def _known(text: str) -> str:
     known = chain(text)
     if known is None:
         raise CommandError(f"No chain is called {text[:32]!r} here.", returncode=CANNOT_SAY)
-    if not is_read(known.name):
-        raise CommandError(f"{known.display_name} is not read block by block.", returncode=CANNOT_SAY)
-    if not EVM.reaches(known.name):
+    if not settings.RPC_URLS.get(known.name):
         setting = f"RPC_URLS_{known.name.upper()}"
         raise CommandError(f"No node of {known.name} is named: set {setting}.", returncode=CANNOT_SAY)
     return known.name
@@ -70,7 +69,7 @@ def _refuse_blocks(place: str, first: int, last: int) -> None:
         refusal = f"--from {first} and --to {last} are no blocks: the first is not negative, and not above the last."
     elif last - first >= MOST_BLOCKS:
         refusal = f"Compare {MOST_BLOCKS:,} blocks at most: these are {last - first + 1:,}."
-    elif last > (head := EVM.head(place)):
+    elif last > (head := client_for(Mode.LIVE).head(place)):
         refusal = f"The newest block of {place} is {head}."
     if refusal:
         raise CommandError(refusal, returncode=CANNOT_SAY)
