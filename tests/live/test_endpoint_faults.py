@@ -157,9 +157,9 @@ def test_a_network_that_began_otherwise_is_another_one(
 def test_no_transaction_is_open_while_a_node_is_asked(till: Till, monkeypatch: pytest.MonkeyPatch) -> None:
     honest, open_ones = Pool.ask_one, []
 
-    def watched(pool: Pool[Any], *arguments: Any) -> Any:
+    def watched(pool: Pool[Any], *arguments: Any, **named: Any) -> Any:
         open_ones.append(list(connection.savepoint_ids))
-        return honest(pool, *arguments)
+        return honest(pool, *arguments, **named)
 
     monkeypatch.setattr(Pool, "ask_one", watched)
     till.issue_and_pay()

@@ -12,6 +12,7 @@ from web3.exceptions import ContractLogicError, TransactionNotFound
 
 from chains.clients.evm_balances import MULTICALL3
 from chains.clients.evm_endpoint import Node
+from chains.clients.evm_fees import ORACLE
 from chains.clients.outcomes import EndpointFault, NoAnswer
 from chains.errors import ChainUnavailable
 from chains.registry import Chain
@@ -19,7 +20,7 @@ from tests.stories.chain import Block, ModelChain, Sent, address_of, transfer_ev
 
 T = TypeVar("T")
 PLENTY = 10**24
-GAS, GAS_PRICE = 60_000, 10**7
+GAS, GAS_PRICE, DATA_FEE = 60_000, 10**7, 10**9
 _TRANSFER = bytes.fromhex("a9059cbb")
 
 
@@ -35,7 +36,11 @@ class ModelPool:
         return self.ask_one(question, least_head)[0]
 
     def ask_one(
-        self, question: Callable[[Any], T], least_head: int = 0, is_whole: Callable[[T], bool] = bool
+        self,
+        question: Callable[[Any], T],
+        least_head: int = 0,
+        is_whole: Callable[[T], bool] = bool,
+        most_seconds: int | None = None,
     ) -> tuple[T, "ModelPool"]:
         """As ``ask``; then the world goes on before the answer is heard."""
         try:
@@ -124,7 +129,9 @@ class Eth:
         return {"baseFeePerGas": [GAS_PRICE] * (blocks + 1), "reward": [[1]] * blocks}
 
     def call(self, call: dict[str, Any], block: int) -> bytes:
-        """Balances by the one contract; no wallet here is a contract."""
+        """Balances by the one contract, and what bytes cost; no wallet here is a contract."""
+        if call["to"] == ORACLE:
+            return DATA_FEE.to_bytes(32)
         if call["to"] != MULTICALL3:
             raise ContractLogicError("execution reverted")
         from eth_abi.abi import decode, encode  # noqa: PLC0415 - slow
