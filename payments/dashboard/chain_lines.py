@@ -60,7 +60,8 @@ def credits_lines(intent: PaymentIntent, credits: Iterable[Credit]) -> Iterator[
         url = _url(credit)
         yield _turn(credit.observed_at, f"{amount} {seen[0]}", seen[1], url, _credit_facts(intent, credit))
         if credit.final_at:
-            yield _turn(credit.final_at, f"{amount} counts now: deep enough in the chain", "ok", url)
+            stands = "counts now: deep" if credit.purpose == "settlement" else "is deep"
+            yield _turn(credit.final_at, f"{amount} {stands} enough in the chain", "ok", url)
         if credit.finalized_at and credit.finalized_at != credit.final_at:
             yield _turn(credit.finalized_at, f"{amount} is final: nothing can take it back", "ok", url)
         if credit.reversed_at:

@@ -231,7 +231,9 @@ def test_a_token_that_was_not_asked_for_is_shown(owner: Client, merchant: Mercha
     made = credit(intent, 3 * 10**15, leg=paid_leg(intent), tx_hash=HASH, **facts)
     assert STRAY in read(owner)
     told = "0.003 WETH, which was not asked for, arrived and counts for nothing"
-    assert told in read(owner, f"payments/{intent.pk}/")
+    page = read(owner, f"payments/{intent.pk}/")
+    assert told in page
+    assert "0.003 WETH, which was not asked for, is deep enough in the chain" in page
     assert shown(owner, apart="stray") == [str(intent.pk)]
     made.reversed_at = now()
     made.save(update_fields=["reversed_at"])
