@@ -9,11 +9,10 @@ import logging
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from functools import partial
-from uuid import UUID
 
 from django.conf import settings
-from django.db import OperationalError, transaction
-from django.db.models import Q, QuerySet
+from django.db import transaction
+from django.db.models import QuerySet
 
 from chains.errors import ChainUnavailable
 from chains.models import ChainReader, Lane
@@ -23,7 +22,7 @@ from chains.reader.rounds import Round
 from chains.registry import chain
 from core.clock import now
 from core.leases import time_limit
-from payments.models import Leg, MarkedTransaction, PaymentIntent
+from payments.models import Leg, MarkedTransaction
 from payments.services.marks import (
     awaited_on_chains,
     coins_awaited,
@@ -34,7 +33,7 @@ from payments.services.marks import (
     watched_addresses,
 )
 from payments.services.reading_accounts import read_accounts
-from payments.services.schedule import wake_worker
+from payments.services.waking import wake_in_turns, wake_now
 
 _LOGGER = logging.getLogger("causeway.payments")
 LEASE = timedelta(seconds=30)
@@ -42,8 +41,6 @@ LEASE = timedelta(seconds=30)
 SWEEP_SECONDS = 5
 FINAL_EVERY = timedelta(seconds=15)
 """How often blocks are read for the second time. Why no more often: nothing waits for it but repairs."""
-FINAL_LOOKS_A_SECOND = 10
-"""Why so few: chains call many blocks final at once, and what is new must not wait behind all that is in them."""
 SHORTEST_PAUSE, LONGEST_PAUSE = timedelta(seconds=1), timedelta(seconds=5)
 """From one round to the next: half the time of a block, within these."""
 EARLY = timedelta(milliseconds=100)
@@ -223,9 +220,8 @@ def _is_still_ours(reader: ChainReader) -> bool:
 
 def _note(reader: ChainReader, bite: Bite) -> None:
     """Write down which leg's mark was found where, once a leg and transaction; and what could not be read."""
-    for address in sorted(bite.refused):
-        _LOGGER.error("address_unreadable: no node tells all of %s on %s", address, reader.chain)
-    watched_addresses(reader.chain).filter(address__in=bite.refused).update(left_out_until=now() + LEFT_OUT_FOR)
+    if bite.refused:
+        _leave_out(reader.chain, bite.refused)
     found = {(leg.pk, one.tx_hash): (leg, one) for leg, one in legs_of(reader.chain, bite.opened)}
     if not found:
         return
@@ -248,6 +244,18 @@ def _note(reader: ChainReader, bite: Bite) -> None:
         if is_moved or row.gone_at is not None or (row.leg_id, row.tx_hash) not in known:
             news.append(row)
     _wake(news, gone_at=None)
+
+
+def _leave_out(place: str, addresses: frozenset[str]) -> None:
+    """Leave addresses alone for a while. What is to be paid there is searched for one by one meanwhile, beginning now.
+
+    Locks: the intents that nobody holds.
+    """
+    for address in sorted(addresses):
+        _LOGGER.error("address_unreadable: no node tells all of %s on %s", address, place)
+    watched_addresses(place).filter(address__in=addresses).update(left_out_until=now() + LEFT_OUT_FOR)
+    legs = awaited_on_chains().filter(to_chain=place, intent__settlement_address__in=addresses)
+    wake_in_turns(sorted(set(legs.values_list("intent_id", flat=True))))
 
 
 def _row_of(reader: ChainReader, leg: Leg, one: Opened) -> MarkedTransaction:
@@ -286,31 +294,7 @@ def _wake(rows: Iterable[MarkedTransaction], *, in_turn: bool = False, **facts: 
         return
     MarkedTransaction.objects.filter(pk__in=[row.pk for row in found]).update(news_at=now(), **facts)
     intents = sorted({row.intent_id for row in found})
-    at_once = FINAL_LOOKS_A_SECOND if in_turn else len(intents)
-    for turn, start in enumerate(range(0, len(intents), at_once)):
-        _wake_free(intents[start : start + at_once], now() + timedelta(seconds=turn))
-    wake_worker()
-
-
-def _wake_free(intents: list[UUID], due: datetime) -> None:
-    """Let these be due then, those that a worker holds after the commit: one payment must not hold up its chain."""
-    rows = PaymentIntent.objects.filter(pk__in=intents).order_by("pk")
-    free = set(rows.select_for_update(skip_locked=True, no_key=True).values_list("pk", flat=True))
-    _make_due(free, due)
-    held = set(intents) - free
-    if held:
-        transaction.on_commit(partial(_wake_held, held, due))
-
-
-def _wake_held(intents: set[UUID], due: datetime) -> None:
-    """Wait for who holds them, as long as for any lock. Why no longer: who held them then looks for news himself."""
-    try:
-        _make_due(intents, due)
-    except OperationalError:
-        _LOGGER.warning("%d payments are held for long: the reader's news waits for who holds them", len(intents))
-    wake_worker()
-
-
-def _make_due(intents: set[UUID], due: datetime) -> None:
-    rows = PaymentIntent.objects.filter(pk__in=intents)
-    rows.filter(Q(next_attempt_at=None) | Q(next_attempt_at__gt=due)).update(next_attempt_at=due)
+    if in_turn:
+        wake_in_turns(intents)
+    else:
+        wake_now(intents)

@@ -35,9 +35,10 @@ from chains.reader.solana import (
 from chains.registry import SOLANA_NATIVE_ADDRESS
 from core.clock import now
 from core.leases import time_limit
-from payments.models import Leg, PaymentIntent
+from payments.models import Leg
 from payments.services.account_books import KNOWN, AccountBooks, IsOurs, Wakes, not_left_out
 from payments.services.marks import awaited_on_chains, watched_addresses
+from payments.services.waking import wake_in_turns
 
 _LOGGER = logging.getLogger("causeway.payments")
 MOST_ACCOUNTS = 20
@@ -237,5 +238,4 @@ def _leave_out(row: WatchedAddress, reason: str) -> None:
     """Leave an account alone for a while. What is to be paid there is searched for one by one meanwhile."""
     _LOGGER.error("address_unreadable: no node tells all of %s on %s: %s", row.address, row.chain, reason)
     WatchedAddress.objects.filter(pk=row.pk).update(left_out_until=now() + LEFT_OUT_FOR)
-    asleep = Q(next_attempt_at=None) | Q(next_attempt_at__gt=now())
-    PaymentIntent.objects.filter(asleep, pk__in=_legs_at(row).values("intent_id")).update(next_attempt_at=now())
+    wake_in_turns(sorted(set(_legs_at(row).values_list("intent_id", flat=True))))

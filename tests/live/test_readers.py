@@ -15,7 +15,7 @@ from core.clock import now
 from localnet.devchain import DevChain
 from localnet.nodes import running
 from payments.models import Credit, MarkedTransaction, PaymentIntent
-from payments.services import reading
+from payments.services import reading, waking
 from payments.services.advance import sweep_due
 from payments.services.reading import sweep_chains
 from tests.conftest import ApiClient
@@ -89,6 +89,7 @@ def test_a_payment_in_coin_is_read_once_more_when_its_block_is_final(
     till.pay(till.issue("25"))
     assert till.finish()["status"] == "settled"
     till.pass_for_good()
+    caplog.clear()
     with caplog.at_level(logging.ERROR, logger="causeway.payments"):
         till.end()
     [row] = MarkedTransaction.objects.all()
@@ -109,7 +110,7 @@ def test_what_was_paid_is_looked_at_again_when_its_reader_has_news_and_else_seld
 
 
 def test_payments_that_become_final_together_are_looked_at_in_turn(till: Till, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "FINAL_LOOKS_A_SECOND", 1)
+    monkeypatch.setattr(waking, "LOOKS_A_SECOND", 1)
     for _ in range(3):
         till.pay(till.issue("25"))
         assert till.finish()["status"] == "settled"

@@ -69,6 +69,7 @@ EVERYDAY: dict[str, tuple[str, ...]] = {
         "test_a_final_payment_that_vanishes_changes_nothing_and_calls_a_person",
     ),
     "test_stranger_with_the_link": ("test_a_strangers_report_leaves_the_payers_claim",),
+    "test_left_out": ("test_payments_to_an_address_that_is_left_out_are_looked_for_at_once",),
     "test_reconcile": (
         "test_they_agree_after_a_few_payments_and_nothing_is_written",
         "test_what_a_reader_passed_over_is_found_when_it_is_put_back",
