@@ -3,22 +3,20 @@
 Locks, in each: the reader's row, by which two workers never write, then the intents that have news.
 """
 
-import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
 
 from django.db import transaction
-from django.db.models import Min, Q, QuerySet
+from django.db.models import Min, QuerySet
 
 from chains.models import ChainReader, WatchedAddress
 from chains.reader.base import Opened
 from chains.reader.solana import AccountBite, FinalBite, Known, Passage
 from core.clock import now
 from payments.models import MarkedTransaction
-from payments.services.marks import legs_paid_at, watched_addresses
+from payments.services.marked import is_still_ours, note_found, note_gone, note_news
+from payments.services.marks import legs_paid_at, not_left_out
 
-_LOGGER = logging.getLogger("causeway.payments")
 MOST_SILENCES = 3
 """Rounds in a row. Why not at once: a node that lags a little, or whose provider slows it, answers the next time."""
 _OF_NEW = frozenset({"before", "head", "silences"})
@@ -27,43 +25,19 @@ KNOWN = Known(50_000)
 """What this process opened before. Why kept: what is new is listed in every round, until it is final."""
 
 
-class Wakes(Protocol):
-    """Writes facts of marked transactions down, and has their legs looked at. Locks: their intents."""
-
-    def __call__(self, rows: Iterable[MarkedTransaction], *, in_turn: bool = False, **facts: Any) -> None:
-        """There is news of these."""
-
-
-class IsOurs(Protocol):
-    """Whether nobody else claimed a reader meanwhile. Locks: its row."""
-
-    def __call__(self, reader: ChainReader, /) -> bool:
-        """Asked in the transaction that writes."""
-
-
-def not_left_out(place: str) -> QuerySet[WatchedAddress]:
-    """The addresses of a chain that are read now."""
-    rows: QuerySet[WatchedAddress] = watched_addresses(place).filter(
-        Q(left_out_until=None) | Q(left_out_until__lte=now())
-    )
-    return rows
-
-
 @dataclass(kw_only=True)
 class AccountBooks:
     """What one round writes down, as long as nobody else claimed its reader."""
 
     reader: ChainReader
-    is_ours: IsOurs
-    wake: Wakes
 
     def record_new(self, row: WatchedAddress, bite: AccountBite) -> None:
         """What was found, and how far it came."""
         passage = bite.passage
         with transaction.atomic():
-            if not self.is_ours(self.reader):
+            if not is_still_ours(self.reader):
                 return
-            self._note(row, bite.opened)
+            note_found(self.reader, legs_paid_at(row, bite.opened))
             row.cursor = {name: told for name, told in row.cursor.items() if name not in _OF_NEW}
             row.read_at = now()
             if passage.before:
@@ -77,21 +51,21 @@ class AccountBooks:
     def record_final(self, row: WatchedAddress, passage: Passage, bite: FinalBite, opened: Sequence[Opened]) -> None:
         """The second reading is the truth: what it shows is final, and what it does not show was never there."""
         with transaction.atomic():
-            if not self.is_ours(self.reader):
+            if not is_still_ours(self.reader):
                 return
-            self._note(row, opened)
+            note_found(self.reader, legs_paid_at(row, opened))
             own = self._marked(row).filter(final_at=None).order_by("pk")
             shown = own.filter(tx_hash__in=[one.signature for one in bite.shown])
-            self.wake(shown, in_turn=True, final_at=now(), gone_at=None)
+            note_news(shown, in_turn=True, final_at=now(), gone_at=None)
             self._go_on(row, passage, bite)
             if bite.reached <= passage.read_to:
-                self._take_back(own.filter(gone_at=None, block_number__lte=passage.head))
+                note_gone(own.filter(gone_at=None, block_number__lte=passage.head))
         KNOWN.remember(passage.account, opened)
 
     @transaction.atomic
     def record_silence(self, row: WatchedAddress, kind: str) -> bool:
         """That nodes answer, and not about this account; whether they did so for so long that it is left out."""
-        if not self.is_ours(self.reader):
+        if not is_still_ours(self.reader):
             return False
         count = int(row.cursor.get(kind, 0)) + 1
         is_over = count >= MOST_SILENCES
@@ -102,7 +76,7 @@ class AccountBooks:
     @transaction.atomic
     def record_round(self, head: int) -> None:
         """How far the chain was read: as far as the account that is worst off among those that are awaited."""
-        if not self.is_ours(self.reader):
+        if not is_still_ours(self.reader):
             return
         awaited = not_left_out(self.reader.chain).filter(awaited_until__gt=now())
         worst = awaited.aggregate(read=Min("read_to"), final=Min("final_to"))
@@ -123,23 +97,6 @@ class AccountBooks:
             row.final_to, row.cursor["until"] = passage.head, until
         row.save(update_fields=["cursor", "final_to", "final_at"])
 
-    def _note(self, row: WatchedAddress, opened: Iterable[Opened]) -> None:
-        """Write down which leg's mark was found where, once a leg and transaction."""
-        news = []
-        for leg, one in legs_paid_at(row, opened):
-            place = {"block_number": one.block_number, "block_hash": one.block_hash}
-            made, is_new = MarkedTransaction.objects.get_or_create(
-                leg=leg,
-                chain=row.chain,
-                tx_hash=one.tx_hash,
-                defaults={"intent_id": leg.intent_id, "lane": self.reader.lane, **place},
-            )
-            if is_new or made.gone_at is not None or made.block_number != one.block_number:
-                made.block_number = one.block_number
-                made.save(update_fields=["block_number"])
-                news.append(made)
-        self.wake(news, gone_at=None)
-
     def _marked(self, row: WatchedAddress) -> QuerySet[MarkedTransaction]:
         """What was found in this account."""
         place = {"intent__settlement_token_address": row.token_address, "intent__settlement_address": row.address}
@@ -147,9 +104,3 @@ class AccountBooks:
             chain=row.chain, lane=self.reader.lane, **place
         )
         return rows
-
-    def _take_back(self, rows: Iterable[MarkedTransaction]) -> None:
-        lost = list(rows)
-        for row in lost:
-            _LOGGER.error("reading_differs: %s of %s is in no final block", row.tx_hash, row.chain)
-        self.wake(lost, gone_at=now())

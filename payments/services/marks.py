@@ -107,6 +107,11 @@ def watched_addresses(place: str) -> QuerySet[WatchedAddress]:
     return rows
 
 
+def not_left_out(place: str) -> QuerySet[WatchedAddress]:
+    """Those of a chain that are read now."""
+    return watched_addresses(place).filter(Q(left_out_until=None) | Q(left_out_until__lte=now()))
+
+
 NEWS = Q(looked_at=None) | Q(looked_at__lte=F("news_at"))
 """Of what readers found: no look has been written down since."""
 
@@ -119,7 +124,7 @@ def marked_for(leg: Leg) -> list[MarkedTransaction]:
 
 def watch_for(place: str) -> Watch:
     """What a chain is read for now."""
-    asked = watched_addresses(place).filter(Q(left_out_until=None) | Q(left_out_until__lte=now()))
+    asked = not_left_out(place)
     open_legs = awaited_on_chains()
     bridges = open_legs.exclude(bridge="")
     leaving = bridges.filter(chain=place).exclude(to_chain=place)
@@ -152,14 +157,7 @@ def awaited_on_chains() -> QuerySet[Leg]:
 def legs_of(place: str, opened: Iterable[Opened]) -> Iterator[tuple[Leg, Opened]]:
     """Every leg with each transaction that carries its mark, or fills its order."""
     seen = list(opened)
-    carriers: dict[str, list[Opened]] = {}
-    for one in seen:
-        for mark in one.marks or marks_in(one.content):
-            carriers.setdefault(mark, []).append(one)
-    marks = sorted(carriers)
-    for start in range(0, len(marks), MOST_MARKS_A_LOOKUP):
-        found = Leg.objects.filter(mode=Mode.LIVE, chain=place, mark__in=marks[start : start + MOST_MARKS_A_LOOKUP])
-        yield from ((leg, one) for leg in found.order_by("pk") for one in carriers[leg.mark])
+    yield from _carried(Leg.objects.filter(mode=Mode.LIVE, chain=place), seen)
     for one in seen:
         if one.orders:
             filled = Leg.objects.filter(mode=Mode.LIVE, to_chain=place, orders__order_id__in=one.orders).distinct()
@@ -171,20 +169,25 @@ def legs_paid_at(address: WatchedAddress, opened: Iterable[Opened]) -> Iterator[
 
     Why no others: whoever is paid elsewhere is found there; and anybody may name a mark anywhere.
     """
-    carried: dict[str, list[Opened]] = {}
-    for one in opened:
-        for mark in one.marks:
-            carried.setdefault(mark, []).append(one)
-    marks = sorted(carried)
     own = Leg.objects.filter(
         mode=Mode.LIVE,
         chain=address.chain,
         intent__settlement_token_address=address.token_address,
         intent__settlement_address=address.address,
     )
+    return _carried(own, opened)
+
+
+def _carried(legs: QuerySet[Leg], opened: Iterable[Opened]) -> Iterator[tuple[Leg, Opened]]:
+    """Each of these legs with each transaction that carries its mark."""
+    carriers: dict[str, list[Opened]] = {}
+    for one in opened:
+        for mark in one.marks or marks_in(one.content):
+            carriers.setdefault(mark, []).append(one)
+    marks = sorted(carriers)
     for start in range(0, len(marks), MOST_MARKS_A_LOOKUP):
-        found = own.filter(mark__in=marks[start : start + MOST_MARKS_A_LOOKUP])
-        yield from ((leg, one) for leg in found.order_by("pk") for one in carried[leg.mark])
+        found = legs.filter(mark__in=marks[start : start + MOST_MARKS_A_LOOKUP])
+        yield from ((leg, one) for leg in found.order_by("pk") for one in carriers[leg.mark])
 
 
 def _ids(order_ids: Iterable[str]) -> Iterator[tuple[int, int]]:

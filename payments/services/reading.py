@@ -6,8 +6,7 @@ by the look at its leg (``payments.services.watch``). Source: docs/adr/0058.
 """
 
 import logging
-from collections.abc import Iterable
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import partial
 
 from django.conf import settings
@@ -16,13 +15,14 @@ from django.db.models import QuerySet
 
 from chains.errors import ChainUnavailable
 from chains.models import ChainReader, Lane
-from chains.reader.base import Bite, Opened, Progress
+from chains.reader.base import Bite, Progress
 from chains.reader.evm import WIDEST
 from chains.reader.rounds import Round
 from chains.registry import chain
 from core.clock import now
 from core.leases import time_limit
 from payments.models import Leg, MarkedTransaction
+from payments.services.marked import is_still_ours, leave_out, note_found, note_gone, note_news, own_row
 from payments.services.marks import (
     awaited_on_chains,
     coins_awaited,
@@ -33,7 +33,6 @@ from payments.services.marks import (
     watched_addresses,
 )
 from payments.services.reading_accounts import read_accounts
-from payments.services.waking import wake_in_turns, wake_now
 
 _LOGGER = logging.getLogger("causeway.payments")
 LEASE = timedelta(seconds=30)
@@ -45,8 +44,6 @@ SHORTEST_PAUSE, LONGEST_PAUSE = timedelta(seconds=1), timedelta(seconds=5)
 """From one round to the next: half the time of a block, within these."""
 EARLY = timedelta(milliseconds=100)
 """So much before a chain is due. Why: the clock's messages come each second, and one that is early would be in vain."""
-LEFT_OUT_FOR = timedelta(minutes=5)
-"""How long an address is left out of which no node tells all."""
 SILENT_PAUSE = timedelta(seconds=10)
 """How long a chain is left alone of which no node spoke."""
 
@@ -108,7 +105,7 @@ def _read_safely(reader: ChainReader) -> None:
         _LOGGER.exception("reader_failed: %s (%s)", reader.chain, reader.lane)
         refused = "failed, see the log"
     again = now() + SILENT_PAUSE if refused else began + _pause(reader.chain)
-    _own(reader).update(next_attempt_at=again, refused=refused)
+    own_row(reader).update(next_attempt_at=again, refused=refused)
 
 
 def _pause(place: str) -> timedelta:
@@ -117,16 +114,10 @@ def _pause(place: str) -> timedelta:
     return min(max(half, SHORTEST_PAUSE), LONGEST_PAUSE) - EARLY
 
 
-def _own(reader: ChainReader) -> QuerySet[ChainReader]:
-    """The row, as long as nobody claimed it since."""
-    rows: QuerySet[ChainReader] = ChainReader.objects.filter(pk=reader.pk, attempts=reader.attempts)
-    return rows
-
-
 def _read(reader: ChainReader) -> None:
     """The newest blocks, and now and then those that are final. Raises: ChainUnavailable."""
     if reader.lane == Lane.ACCOUNTS:
-        read_accounts(reader, is_ours=_is_still_ours, wake=_wake)
+        read_accounts(reader)
         return
     if reader.lane == Lane.BLOCKS and _goes_along(reader):
         return
@@ -156,7 +147,7 @@ def _goes_along(reader: ChainReader) -> bool:
     if logs is None or logs.read_to is None or logs.refused or coins_awaited(reader.chain):
         return False
     as_far = {name: getattr(logs, name) for name in ("read_to", "final_to", "points", "head", "read_at", "final_at")}
-    _own(reader).update(**as_far)
+    own_row(reader).update(**as_far)
     return True
 
 
@@ -180,8 +171,8 @@ def _start(leg: Leg, place: str) -> int | None:
 
 @transaction.atomic
 def _record_new(reader: ChainReader, bite: Bite) -> None:
-    """Write down what a round found, and how far it came. Locks: the reader's row, then what ``_wake`` does."""
-    if not _is_still_ours(reader):
+    """Write down what a round found, and how far it came. Locks: the reader's row, then the intents that have news."""
+    if not is_still_ours(reader):
         return
     if reader.read_to is not None and bite.parted_at < reader.read_to:
         _LOGGER.warning("branch: %s is another one after block %d", reader.chain, bite.parted_at)
@@ -198,83 +189,30 @@ def _record_final(reader: ChainReader, bite: Bite) -> None:
 
     Locks: as ``_record_new``.
     """
-    if not _is_still_ours(reader):
+    if not is_still_ours(reader):
         return
     _note(reader, bite)
     shown = {one.tx_hash for one in bite.opened}
     rows = _marked(reader, after=bite.parted_at).filter(block_number__lte=bite.read_to, final_at=None)
     found = list(rows.order_by("pk"))
-    for row in found:
-        if row.tx_hash not in shown and row.gone_at is None:
-            _LOGGER.error("reading_differs: %s of %s is in no final block", row.tx_hash, row.chain)
-    _wake([row for row in found if row.tx_hash in shown], in_turn=True, final_at=now(), gone_at=None)
-    _wake([row for row in found if row.tx_hash not in shown], gone_at=now())
+    note_news([row for row in found if row.tx_hash in shown], in_turn=True, final_at=now(), gone_at=None)
+    note_gone(row for row in found if row.tx_hash not in shown)
     reader.final_to, reader.final_at = max(bite.read_to, reader.final_to or 0), now()
     reader.save(update_fields=["final_to", "final_at"])
 
 
-def _is_still_ours(reader: ChainReader) -> bool:
-    """Whether nobody else claimed it meanwhile. Locks: the row."""
-    return _own(reader).select_for_update().exists()
-
-
 def _note(reader: ChainReader, bite: Bite) -> None:
-    """Write down which leg's mark was found where, once a leg and transaction; and what could not be read."""
+    """Write down what a round found, and what could not be read."""
     if bite.refused:
-        _leave_out(reader.chain, bite.refused)
-    found = {(leg.pk, one.tx_hash): (leg, one) for leg, one in legs_of(reader.chain, bite.opened)}
-    if not found:
-        return
-    rows = MarkedTransaction.objects.filter(
-        chain=reader.chain, leg__in={leg_id for leg_id, _ in found}, tx_hash__in={tx_hash for _, tx_hash in found}
-    ).order_by("pk")
-    known = set(rows.values_list("leg_id", "tx_hash"))
-    # Why in order: the other reader of the chain may write some of the same at this moment.
-    new = [_row_of(reader, *found[key]) for key in sorted(found) if key not in known]
-    MarkedTransaction.objects.bulk_create(new, ignore_conflicts=True)
-    news = []
-    for row in rows:
-        if (row.leg_id, row.tx_hash) not in found:
-            continue
-        _, one = found[row.leg_id, row.tx_hash]
-        is_moved = row.block_hash != one.block_hash
-        if is_moved:
-            row.block_number, row.block_hash = one.block_number, one.block_hash
-            row.save(update_fields=["block_number", "block_hash"])
-        if is_moved or row.gone_at is not None or (row.leg_id, row.tx_hash) not in known:
-            news.append(row)
-    _wake(news, gone_at=None)
-
-
-def _leave_out(place: str, addresses: frozenset[str]) -> None:
-    """Leave addresses alone for a while. What is to be paid there is searched for one by one meanwhile, beginning now.
-
-    Locks: the intents that nobody holds.
-    """
-    for address in sorted(addresses):
-        _LOGGER.error("address_unreadable: no node tells all of %s on %s", address, place)
-    watched_addresses(place).filter(address__in=addresses).update(left_out_until=now() + LEFT_OUT_FOR)
-    legs = awaited_on_chains().filter(to_chain=place, intent__settlement_address__in=addresses)
-    wake_in_turns(sorted(set(legs.values_list("intent_id", flat=True))))
-
-
-def _row_of(reader: ChainReader, leg: Leg, one: Opened) -> MarkedTransaction:
-    return MarkedTransaction(
-        leg=leg,
-        intent_id=leg.intent_id,
-        chain=reader.chain,
-        lane=reader.lane,
-        tx_hash=one.tx_hash,
-        block_number=one.block_number,
-        block_hash=one.block_hash,
-    )
+        leave_out(reader.chain, watched_addresses(reader.chain).filter(address__in=bite.refused), "refused")
+    note_found(reader, legs_of(reader.chain, bite.opened))
 
 
 def _forget_branch(reader: ChainReader, bite: Bite) -> None:
     """Take back what stood in blocks that are gone. What is in the new ones too was found again, or will be."""
     again = {one.tx_hash for one in bite.opened}
     rows = _marked(reader, after=bite.parted_at).filter(gone_at=None).exclude(tx_hash__in=again)
-    _wake(list(rows.order_by("pk")), gone_at=now())
+    note_news(rows.order_by("pk"), gone_at=now())
 
 
 def _marked(reader: ChainReader, *, after: int) -> QuerySet[MarkedTransaction]:
@@ -282,19 +220,3 @@ def _marked(reader: ChainReader, *, after: int) -> QuerySet[MarkedTransaction]:
         chain=reader.chain, lane=reader.lane, block_number__gt=after
     )
     return rows
-
-
-def _wake(rows: Iterable[MarkedTransaction], *, in_turn: bool = False, **facts: datetime | None) -> None:
-    """There is news of these: their legs are looked at now, or ``in_turn`` a few each second.
-
-    Locks: their intents that nobody holds; the others' are asked for when all is written down.
-    """
-    found = list(rows)
-    if not found:
-        return
-    MarkedTransaction.objects.filter(pk__in=[row.pk for row in found]).update(news_at=now(), **facts)
-    intents = sorted({row.intent_id for row in found})
-    if in_turn:
-        wake_in_turns(intents)
-    else:
-        wake_now(intents)

@@ -36,9 +36,9 @@ from chains.registry import SOLANA_NATIVE_ADDRESS
 from core.clock import now
 from core.leases import time_limit
 from payments.models import Leg
-from payments.services.account_books import KNOWN, AccountBooks, IsOurs, Wakes, not_left_out
-from payments.services.marks import awaited_on_chains, watched_addresses
-from payments.services.waking import wake_in_turns
+from payments.services.account_books import KNOWN, AccountBooks
+from payments.services.marked import leave_out
+from payments.services.marks import awaited_on_chains, not_left_out, watched_addresses
 
 _LOGGER = logging.getLogger("causeway.payments")
 MOST_ACCOUNTS = 20
@@ -49,15 +49,13 @@ ROUND_SECONDS = 10
 SELDOM = timedelta(minutes=1)
 """How often an account is read where nothing is awaited."""
 FINAL_EVERY = timedelta(seconds=15)
-LEFT_OUT_FOR = timedelta(minutes=5)
-"""How long an account is left out of which no node tells all."""
 Rows = dict[str, WatchedAddress]
 """By the account that is read for each."""
 
 
-def read_accounts(reader: ChainReader, *, is_ours: IsOurs, wake: Wakes) -> None:
+def read_accounts(reader: ChainReader) -> None:
     """One round over the accounts of a chain. Raises: ChainUnavailable."""
-    books = AccountBooks(reader=reader, is_ours=is_ours, wake=wake)
+    books = AccountBooks(reader=reader)
     pool, is_over = SOLANA.pool(reader.chain), time_limit(ROUND_SECONDS)
     _rest_coins(reader.chain)
     rows = _by_account(reader.chain, _due(reader.chain))
@@ -106,7 +104,7 @@ def _by_account(place: str, rows: Iterable[WatchedAddress]) -> Rows:
         try:
             found[_account_of(place, row)] = row
         except TransferRejected as error:
-            _leave_out(row, error.reason)
+            leave_out(row.chain, [row], error.reason)
     return found
 
 
@@ -145,11 +143,11 @@ def _read_alone(
     try:
         return pool.ask(partial(read_account, passage=passage, known=KNOWN))
     except QuestionUnanswered as error:
-        _leave_out(row, error.reason)
+        leave_out(row.chain, [row], error.reason)
     except ChainUnavailable:
         pool.ask(reaches)
         if books.record_silence(row, "silences"):
-            _leave_out(row, "no usable answer")
+            leave_out(row.chain, [row], "no usable answer")
     return None
 
 
@@ -177,18 +175,18 @@ def _read_final_of(
 ) -> None:
     """One account, as all nodes together list it. What no node shows leaves it out: nothing is passed over here."""
     if not lists:
-        _leave_out(row, "no list")
+        leave_out(row.chain, [row], "no list")
         return
     bite = final_of(lists, passage, KNOWN)
     new = [one for one in bite.shown if not KNOWN(passage.account, one.signature)]
     try:
         opened = pool.ask(partial(open_all, mentions=new)) if new else ()
     except QuestionUnanswered as error:
-        _leave_out(row, error.reason)
+        leave_out(row.chain, [row], error.reason)
     except ChainUnavailable:
         pool.ask(reaches)
         if books.record_silence(row, "final_silences"):
-            _leave_out(row, "no usable answer")
+            leave_out(row.chain, [row], "no usable answer")
     else:
         books.record_final(row, passage, bite, opened)
 
@@ -232,10 +230,3 @@ def _legs_at(row: WatchedAddress) -> QuerySet[Leg]:
     """Legs that somebody may pay at an address."""
     place = {"intent__settlement_token_address": row.token_address, "intent__settlement_address": row.address}
     return awaited_on_chains().filter(chain=row.chain, to_chain=row.chain, **place)
-
-
-def _leave_out(row: WatchedAddress, reason: str) -> None:
-    """Leave an account alone for a while. What is to be paid there is searched for one by one meanwhile."""
-    _LOGGER.error("address_unreadable: no node tells all of %s on %s: %s", row.address, row.chain, reason)
-    WatchedAddress.objects.filter(pk=row.pk).update(left_out_until=now() + LEFT_OUT_FOR)
-    wake_in_turns(sorted(set(_legs_at(row).values_list("intent_id", flat=True))))

@@ -142,8 +142,8 @@ class History:
 OUTSIDE = ("reading._record_new", "reading._record_final", "advance.record_sightings", "advance.end_what_is_over")
 """Where a worker is in no transaction, so that others can go on meanwhile."""
 INSIDE = (
-    "reading._claim", "reading._note", "reading._wake", "reading._forget_branch", "reading._read",
-    "follow.conclude", "follow.record_transfers", "follow.withdraw_missing", "follow.guard_credits",
+    "reading._claim", "reading._note", "marked.wake_now", "marked.wake_in_turns", "reading._forget_branch",
+    "reading._read", "follow.conclude", "follow.record_transfers", "follow.withdraw_missing", "follow.guard_credits",
 )  # fmt: skip
 
 _LEGS = st.integers(0, 5)

@@ -15,7 +15,7 @@ from core.clock import now
 from localnet.devchain import DevChain
 from localnet.nodes import running
 from payments.models import Credit, MarkedTransaction, PaymentIntent
-from payments.services import reading, waking
+from payments.services import marked, reading, waking
 from payments.services.advance import sweep_due
 from payments.services.reading import sweep_chains
 from tests.conftest import ApiClient
@@ -232,9 +232,13 @@ def test_a_reader_that_dies_at_any_step_misses_nothing_and_counts_nothing_twice(
 ) -> None:
     attempt = till.issue("25")
     till.pay(attempt)
-    name = {"record new": "_record_new", "note": "_wake", "record final": "_record_final"}[dies_at]
+    module, name = {
+        "record new": (reading, "_record_new"),
+        "note": (marked, "note_news"),
+        "record final": (reading, "_record_final"),
+    }[dies_at]
     with monkeypatch.context() as patched:
-        patched.setattr(reading, name, _die)
+        patched.setattr(module, name, _die)
         with pytest.raises(KeyboardInterrupt):
             read_chains()
     assert (till.finish()["status"], till.credited()) == ("settled", [25_000_000])

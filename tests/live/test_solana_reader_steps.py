@@ -7,7 +7,7 @@ import pytest
 from chains.models import ChainReader, WatchedAddress
 from chains.reader import solana
 from payments.models import MarkedTransaction
-from payments.services import account_books, reading, reading_accounts
+from payments.services import account_books, marked, reading_accounts
 from tests.live.solana_till import SolanaTill
 from tests.live.test_solana_readers import one_round
 from tests.live.till import read_chains
@@ -30,7 +30,7 @@ def test_a_reader_that_dies_at_any_step_misses_nothing_and_counts_nothing_twice(
     till.node.advance(40)
     with monkeypatch.context() as patched:
         if dies_at == "wake":
-            patched.setattr(reading, "_wake", _die)
+            patched.setattr(marked, "note_news", _die)
         else:
             patched.setattr(account_books.AccountBooks, dies_at.replace(" ", "_"), _die)
         with pytest.raises(KeyboardInterrupt):

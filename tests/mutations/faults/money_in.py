@@ -340,8 +340,8 @@ FAULTS = (
         "a_mark_counts_wherever_it_is_named",
         "A mark in a payment to somebody else is nothing.",
         "payments/services/marks.py",
-        "        intent__settlement_address=address.address,\n    )\n    for start",
-        "    )\n    for start",
+        "        intent__settlement_address=address.address,\n    )\n    return",
+        "    )\n    return",
         (f"{SOLANA}::test_a_mark_in_somebody_elses_account_is_nothing",),
     ),
     Fault(
