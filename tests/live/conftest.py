@@ -31,9 +31,12 @@ from tokens.models import Token, TokenPrice
 from tokens.services import record_usd_price
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def base_node() -> Iterator[DevChain]:
-    """One node with Base's chain id for all tests; each uses wallets of its own."""
+    """A node with Base's chain id for the tests of a file; each uses wallets of its own.
+
+    Why not one for all: one that made very many blocks forgets what stood in older ones, which a branch asks for.
+    """
     with running(8453) as node:
         node.place("TestToken", BASE_USDC)
         yield node
