@@ -13,6 +13,7 @@ from django.test import Client
 from core import rate_limits
 from core.csv_export import forget_begun
 from core.modes import Mode
+from core.request_id import current_request_id
 from merchants.key_usage import usage
 from merchants.models import Merchant
 from merchants.principal import Principal
@@ -90,6 +91,7 @@ def _fresh_memory() -> Iterator[None]:
         if settings.REDIS_URL:
             patch.setattr("core.redis_buckets.RedisBuckets.key_prefix", secrets.token_hex(8))
         yield
+    assert not current_request_id()  # or whatever is tested next would log and write history under this name
     rate_limits.buckets.cache_clear()
     usage.forget()
     refused.forget()

@@ -2,13 +2,14 @@
 
 import logging
 import sys
+from contextvars import copy_context
 
 import pytest
 from cryptography.fernet import InvalidToken
 from django.test import override_settings
 
-from core import request_id
 from core.logs import LineFormatter, is_no_readiness_answer
+from core.request_id import begin_task, current_request_id
 from core.secrets import decrypt, encrypt, lookup_digest, random_token
 from merchants.services import NewMerchant
 from tests.conftest import ApiClient
@@ -81,12 +82,10 @@ def test_credentials_are_replaced_and_other_text_is_left_alone() -> None:
 def test_a_record_cannot_pretend_to_be_two_and_names_its_task() -> None:
     written = line("path %s", "/x\r\n2026-01-01 00:00:00 INFO causeway paid\x1b[31m\u2028\x00")
     assert written == "path /x\\r\\n2026-01-01 00:00:00 INFO causeway paid\\x1b[31m\\u2028\\x00"
-    request_id.begin_task("0e6b2f0a-8a3e-4a5e-9c57-0f5f4f3f2a11")
-    try:
-        assert line("swept") == "swept [task_0e6b2f0a8a3e4a5e9c570f5f4f3f2a11]"
-        assert len(request_id.current_request_id()) <= 40  # noqa: PLR2004 - the history's column
-    finally:
-        request_id._current.set("")
+    task = copy_context()
+    task.run(begin_task, "0e6b2f0a-8a3e-4a5e-9c57-0f5f4f3f2a11")
+    assert task.run(line, "swept") == "swept [task_0e6b2f0a8a3e4a5e9c570f5f4f3f2a11]"
+    assert len(task.run(current_request_id)) <= 40  # noqa: PLR2004 - the history's column
 
 
 def test_no_request_writes_its_key(

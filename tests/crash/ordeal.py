@@ -21,6 +21,15 @@ PASSED_BY = 10
 """Payments that must be told whole before a point counts as one that nobody passes."""
 LOOKS = round(PATIENCE_SECONDS / POLL_SECONDS)
 CHECK = "import json; from tests.invariants import violations; print(json.dumps(violations()))"
+STORY = """
+from core.clock import now
+from payments.models import PaymentIntent
+intent = PaymentIntent.objects.get(pk="{intent_id}")
+print(now(), *PaymentIntent.objects.filter(pk=intent.pk).values(), sep="\\n")
+for rows in (intent.payment_attempts, intent.legs, intent.credits, intent.history):
+    print(*rows.values(), sep="\\n")
+"""
+"""Why rows as they are: what is printed is read by whoever looks for the reason that a payment stands still."""
 
 KILLS = int(os.environ.get("CRASH_KILLS", "12"))
 """How often something is killed at a random moment, besides the deaths of one process at each point."""
@@ -121,7 +130,11 @@ class Ordeal:
 
     def problems(self) -> list[str]:
         for intent_id in self.intents:
-            wait_until(partial(self.is_settled, intent_id), f"intent {intent_id} settled")
+            try:
+                wait_until(partial(self.is_settled, intent_id), f"intent {intent_id} settled")
+            except AssertionError as error:
+                story = self.service.manage("shell", "--no-imports", "-c", STORY.format(intent_id=intent_id))
+                raise AssertionError(f"{error}:\n{story}") from error
         for _ in range(LOOKS):
             if not self.lost():
                 break
