@@ -33,6 +33,16 @@ def take_due(rows: "models.QuerySet[models.Model]", *, most: int, until: datetim
     return batch
 
 
+def give_back(unbegun: "models.QuerySet[models.Model]") -> None:
+    """Let rows that were claimed and not begun be due again, before all others: they had been due longer.
+
+    Why not due since now: a worker with too much to do would send the same ones to the end each time.
+    """
+    due = unbegun.model._default_manager.filter(next_attempt_at__lte=now()).order_by("next_attempt_at")
+    first = due.values_list("next_attempt_at", flat=True).first()
+    unbegun.update(next_attempt_at=first or now())
+
+
 def work_through(
     claim: Callable[[], list[Claimed]],
     advance: Callable[[Claimed], None],

@@ -18,7 +18,7 @@ from django.db import transaction
 from core.backoff import Backoff
 from core.clock import now
 from core.dispatch import nudge
-from core.leases import take_due, time_limit, work_through
+from core.leases import give_back, take_due, time_limit, work_through
 from core.secrets import decrypt, encrypt
 from merchants.models import OutgoingMail
 
@@ -63,7 +63,7 @@ def _claim() -> list[Any]:
 
 
 def _give_back(unseen: list[Any]) -> None:
-    OutgoingMail.objects.filter(pk__in=unseen, sent_at=None, given_up_at=None).update(next_attempt_at=now())
+    give_back(OutgoingMail.objects.filter(pk__in=unseen, sent_at=None, given_up_at=None))
 
 
 def _send(key: Any) -> None:

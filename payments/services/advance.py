@@ -14,7 +14,7 @@ from chains.clients.registry import client_for
 from chains.errors import ChainUnavailable
 from core.clock import now
 from core.hands import work_together
-from core.leases import take_due, time_limit
+from core.leases import give_back, take_due, time_limit
 from payments.models import PayerWallet, PaymentAttempt, PaymentIntent
 from payments.services.broadcast import broadcast_signed
 from payments.services.budgets import IntentPurse
@@ -74,7 +74,7 @@ def claim_due() -> list[UUID]:
 
 
 def _give_back(unseen: list[UUID]) -> None:
-    PaymentIntent.objects.filter(pk__in=unseen).update(next_attempt_at=now())
+    give_back(PaymentIntent.objects.filter(pk__in=unseen))
 
 
 def take_over_leases() -> None:

@@ -14,7 +14,7 @@ from django.db import transaction
 
 from core.clock import now
 from core.errors import NotFound
-from core.leases import take_due, time_limit, work_through
+from core.leases import give_back, take_due, time_limit, work_through
 from core.modes import Mode
 from core.transitions import locked, move
 from merchants.audit import put_down
@@ -114,8 +114,7 @@ def _claim_due() -> list[UUID]:
 
 
 def _give_back(unseen: list[UUID]) -> None:
-    waiting = SettlementChange.objects.filter(pk__in=unseen, status=SettlementChangeStatus.WAITING)
-    waiting.update(next_attempt_at=now())
+    give_back(SettlementChange.objects.filter(pk__in=unseen, status=SettlementChangeStatus.WAITING))
 
 
 def _apply_safely(change_id: UUID) -> None:

@@ -17,7 +17,7 @@ from chains.clients.evm_wallets import WalletWord as Word
 from chains.clients.registry import EVM
 from chains.signatures import personal_digest
 from core.clock import now
-from core.leases import take_due, time_limit, work_through
+from core.leases import give_back, take_due, time_limit, work_through
 from payments.models import WalletWord
 from payments.services.budgets import WalletPurse
 
@@ -151,7 +151,7 @@ def _claim() -> list[int]:
 
 
 def _give_back(unseen: list[int]) -> None:
-    WalletWord.objects.filter(pk__in=unseen, next_attempt_at__isnull=False).update(next_attempt_at=now())
+    give_back(WalletWord.objects.filter(pk__in=unseen, next_attempt_at__isnull=False))
 
 
 def _answer_safely(word_id: int) -> None:

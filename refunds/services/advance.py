@@ -9,7 +9,7 @@ from django.db.models import F
 
 from chains.transfers import advance_transfer
 from core.clock import now
-from core.leases import take_due, time_limit, work_through
+from core.leases import give_back, take_due, time_limit, work_through
 from refunds.models import Refund
 from refunds.services.dispatch import awaits_wallet, order_transfer
 from refunds.services.holds import hold_refund
@@ -64,7 +64,7 @@ def advance_refund(refund_id: UUID) -> None:
 
 
 def _give_back(unseen: list[UUID]) -> None:
-    Refund.objects.filter(pk__in=unseen).update(next_attempt_at=now())
+    give_back(Refund.objects.filter(pk__in=unseen))
 
 
 def _advance_safely(refund_id: UUID) -> None:

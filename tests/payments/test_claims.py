@@ -7,7 +7,7 @@ import pytest
 from core.clock import now
 from merchants.models import Merchant
 from payments.models import PaymentIntent
-from payments.services.advance import OF_THOSE_OVER, claim_due
+from payments.services.advance import BATCH, OF_THOSE_OVER, claim_due, sweep_due
 from tests.factories.refunds import paid_intent
 
 pytestmark = pytest.mark.usefixtures("db")
@@ -36,3 +36,13 @@ def test_what_is_over_has_its_share_however_much_is_not(merchant: Merchant) -> N
     assert len(claimed) == len(set(claimed)) == 51
     assert len(claim_due()) == 10
     assert claim_due() == []
+
+
+def test_what_was_claimed_and_not_begun_keeps_its_turn(merchant: Merchant) -> None:
+    """Else a busy worker takes the same payments again and again, and sends them to the end each time."""
+    due(merchant, "executing", BATCH + 10, since_seconds=60)
+    [later] = due(merchant, "executing", 1, since_seconds=30)
+    assert sweep_due(seconds=0) == 1
+    claimed = claim_due()
+    assert len(claimed) == BATCH
+    assert later.pk not in claimed
