@@ -3,9 +3,8 @@
 Source: docs/adr/0044.
 """
 
-from dataclasses import asdict, dataclass
-
-from django.db.models import Q, QuerySet
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field, replace
 
 from chains.models import EventOwner, OwnerKind, TransferAttempt
 from core.bulk import insert_once
@@ -28,37 +27,62 @@ def take_event(event: ChainEvent, owner: OwnerKind) -> bool:
     Our own signers' transactions are proofs from the moment they are stored, whatever they move.
     Called in the transaction that writes the credit or the proof.
     """
-    if owner == OwnerKind.CREDIT and TransferAttempt.objects.filter(tx_hash=event.tx_hash).exists():
-        return False
-    if _same_kind(event).filter(_old_name(event)).exclude(owner=owner).exists():
-        return False
+    return not owners_of([event]).is_anothers(event, owner) and take_free(event, owner)
+
+
+def take_free(event: ChainEvent, owner: OwnerKind) -> bool:
+    """Make an event this kind of owner's that was nobody else's a moment ago; False where it is now. As above."""
     if insert_once(EventOwner(**asdict(event), owner=owner)):
         return True
     return EventOwner.objects.filter(**asdict(event), owner=owner).exists()
 
 
-def is_proof(event: ChainEvent) -> bool:
-    """Whether an event proves a transfer that went out, so that it can be nobody's payment."""
-    if TransferAttempt.objects.filter(tx_hash=event.tx_hash).exists():
-        return True
-    own_name = Q(position=event.position)
-    return _same_kind(event).filter(own_name | _old_name(event), owner=OwnerKind.PROOF).exists()
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Owners:
+    """Whose the events of some transactions are: ``sent`` of them are our own signers' whole; the others, by name.
 
-
-def _same_kind(event: ChainEvent) -> QuerySet[EventOwner]:
-    rows: QuerySet[EventOwner] = EventOwner.objects.filter(
-        network=event.network, chain=event.chain, tx_hash=event.tx_hash, kind=event.kind
-    )
-    return rows
-
-
-def _old_name(event: ChainEvent) -> Q:
-    """The transaction's logs from when these were named by their place in the block, all digits.
-
-    Why the owners of all of them speak for each of its logs: which is which is known no more.
+    ``old``: the owners of a transaction's logs from when these were named by their place in the block, all digits.
+    Why each of them speaks for all of its logs: which is which is known no more.
     """
-    had_one = event.kind == "log" and event.network != "simulated"
-    return Q(position__regex=r"^\d+$") if had_one else Q(pk__in=[])
+
+    sent: frozenset[str] = frozenset()
+    named: Mapping[ChainEvent, str] = field(default_factory=dict)
+    old: frozenset[tuple[ChainEvent, str]] = frozenset()
+
+    def is_proof(self, event: ChainEvent) -> bool:
+        """Whether an event proves a transfer that went out, so that it can be nobody's payment."""
+        return self.is_anothers(event, OwnerKind.CREDIT)
+
+    def is_anothers(self, event: ChainEvent, owner: OwnerKind) -> bool:
+        """Whether it is known to be the other kind's."""
+        if owner == OwnerKind.CREDIT and event.tx_hash in self.sent:
+            return True
+        theirs = OwnerKind.PROOF if owner == OwnerKind.CREDIT else OwnerKind.CREDIT
+        return self.named.get(event) == theirs or (replace(event, position=""), theirs) in self.old
+
+
+def owners_of(events: Iterable[ChainEvent]) -> Owners:
+    """Read whose these events are, and all others of their transactions."""
+    asked = list(events)
+    hashes = {event.tx_hash for event in asked}
+    rows = EventOwner.objects.filter(
+        network__in={event.network for event in asked}, chain__in={event.chain for event in asked}, tx_hash__in=hashes
+    )
+    named = {
+        ChainEvent(network=network, chain=chain, tx_hash=tx_hash, kind=kind, position=position): owner
+        for network, chain, tx_hash, kind, position, owner in rows.values_list(
+            "network", "chain", "tx_hash", "kind", "position", "owner"
+        )
+    }
+    return Owners(
+        sent=frozenset(TransferAttempt.objects.filter(tx_hash__in=hashes).values_list("tx_hash", flat=True)),
+        named=named,
+        old=frozenset((replace(name, position=""), owner) for name, owner in named.items() if _is_old_name(name)),
+    )
+
+
+def _is_old_name(name: ChainEvent) -> bool:
+    return name.kind == "log" and name.network != "simulated" and name.position.isdecimal()
 
 
 def taken_places(network: str, chain: str, tx_hash: str) -> set[tuple[str, str]]:

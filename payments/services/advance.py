@@ -1,7 +1,8 @@
 """Doing what is due for intents: claim rows by lease, take each as far as it will go, leave the rest to the clock."""
 
 import logging
-from datetime import timedelta
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
 from functools import partial
 from uuid import UUID
 
@@ -15,7 +16,7 @@ from chains.errors import ChainUnavailable
 from core.clock import now
 from core.hands import work_together
 from core.leases import give_back, take_due, time_limit
-from payments.models import PayerWallet, PaymentAttempt, PaymentIntent
+from payments.models import Leg, PayerWallet, PaymentAttempt, PaymentIntent
 from payments.services.broadcast import broadcast_signed
 from payments.services.budgets import IntentPurse
 from payments.services.elsewhere import tell_losses
@@ -25,14 +26,10 @@ from payments.services.look import look_into_wallet
 from payments.services.marks import heights
 from payments.services.prepare import issue_transactions
 from payments.services.quote import make_quote
-from payments.services.schedule import (
-    awaits_next_leg,
-    is_due,
-    open_attempts,
-    unread_wallets,
-)
+from payments.services.schedule import is_due, unread_wallets
 from payments.services.simulated_payer import act_as_payer
 from payments.services.standing import guarded, standings, watched
+from payments.services.underway import awaits_next_leg, open_attempts
 from payments.services.watch import look_at_legs
 from payments.states import INTENT_MACHINE, OPEN_ATTEMPT, AttemptStatus
 
@@ -104,9 +101,10 @@ def advance_intent(intent_id: UUID, purse: IntentPurse | None = None) -> bool:
     intent = PaymentIntent.objects.get(pk=intent_id)
     purse = purse or IntentPurse()
     purse.pay_for(intent)
+    step = _Step(intent)
     with asking_for(purse):
-        pause = _take_step(intent)
-    next_look = end_what_is_over(intent_id)
+        pause = step.take()
+    next_look = step.next_look if step.is_ended else end_what_is_over(intent_id)
     pause = max((one for one in (pause, purse.pause) if one is not None), default=None)
     if pause is None:
         return next_look is not None and next_look <= now()
@@ -115,61 +113,76 @@ def advance_intent(intent_id: UUID, purse: IntentPurse | None = None) -> bool:
     return False
 
 
-def _take_step(intent: PaymentIntent) -> timedelta | None:
-    """What is due, as far as the chains let us; how long it is left alone where they did not.
+class _Step:
+    """What is due of one intent, as far as the chains let us.
 
-    Why each part is tried although another failed: of several payers' tries one must not hold up the others.
+    ``is_ended``: what ends a step was written down with what was seen; ``next_look`` is what that says.
     """
-    intent_id = intent.pk
-    parts = [partial(_look_at_chains, intent)]
-    parts += [partial(look_into_wallet, intent, wallet) for wallet in _unread_wallets(intent)]
-    parts += [partial(_advance_attempt, intent_id, attempt) for attempt in _tries_in_turn(intent)]
-    silent: list[ChainUnavailable] = []
-    faults: list[Exception] = []
-    for part in parts:
-        try:
-            part()
-        except BudgetSpent as spent:
-            return max(CHAIN_PAUSE, timedelta(seconds=spent.wait_seconds))
-        except ChainUnavailable as error:
-            logger.warning("intent %s waits: no node of %s can be asked", intent_id, error.chain_name)
-            silent.append(error)
-        except Exception as error:
-            faults.append(error)
-    if faults:
-        raise faults[0]
-    return CHAIN_PAUSE if silent else None
 
+    def __init__(self, intent: PaymentIntent) -> None:
+        self._intent, self._standings = intent, standings(intent)
+        self._legs = [one.leg for one in self._standings]
+        wallets, attempts = _unread_wallets(intent), _in_turn(intent, self._legs)
+        self._others: list[Callable[[], object]] = [
+            *(partial(look_into_wallet, intent, wallet) for wallet in wallets),
+            *(partial(_advance_attempt, intent.pk, attempt, self._legs) for attempt in attempts),
+        ]
+        self.is_ended = False
+        self.next_look: datetime | None = None
 
-def _look_at_chains(intent: PaymentIntent) -> None:
-    legs = standings(intent)
-    broadcast_signed(intent, [one.leg for one in legs])
-    read = heights(intent)
-    asked = watched(legs, read)
-    if looked_at := list({leg.pk: leg for leg in [*asked, *guarded(intent, legs)]}.values()):
-        views = look_at_legs(intent, looked_at, client_for(intent.mode), read)
-        record_sightings(intent.pk, views, [leg.pk for leg in asked])
+    def take(self) -> timedelta | None:
+        """Do it; how long the intent is left alone where a chain did not let us.
+
+        Why each part is tried although another failed: of several payers' tries one must not hold up the others.
+        """
+        silent: list[ChainUnavailable] = []
+        faults: list[Exception] = []
+        for part in (self._look_at_chains, *self._others):
+            try:
+                part()
+            except BudgetSpent as spent:
+                return max(CHAIN_PAUSE, timedelta(seconds=spent.wait_seconds))
+            except ChainUnavailable as error:
+                logger.warning("intent %s waits: no node of %s can be asked", self._intent.pk, error.chain_name)
+                silent.append(error)
+            except Exception as error:
+                faults.append(error)
+        if faults:
+            raise faults[0]
+        return CHAIN_PAUSE if silent else None
+
+    def _look_at_chains(self) -> None:
+        """Why it ends the step itself where nothing else is due: one transaction costs half of two."""
+        intent = self._intent
+        broadcast_signed(intent, self._legs)
+        read = heights(intent)
+        asked = watched(self._standings, read)
+        if looked_at := list({leg.pk: leg for leg in [*asked, *guarded(intent, self._standings)]}.values()):
+            views = look_at_legs(intent, looked_at, client_for(intent.mode), read)
+            is_last = not self._others
+            self.next_look = record_sightings(intent.pk, views, [leg.pk for leg in asked], is_last=is_last)
+            self.is_ended = is_last
 
 
 def _unread_wallets(intent: PaymentIntent) -> list[PayerWallet]:
     return [wallet for wallet in unread_wallets(intent) if is_due(wallet)][:WALLETS_A_STEP]
 
 
-def _tries_in_turn(intent: PaymentIntent) -> list[PaymentAttempt]:
+def _in_turn(intent: PaymentIntent, legs: Sequence[Leg]) -> list[PaymentAttempt]:
     """The attempts that wait for us, those that have come furthest first."""
-    waiting = [attempt for attempt in open_attempts(intent) if _is_our_turn(attempt)]
+    waiting = [attempt for attempt in open_attempts(intent) if _is_our_turn(attempt, legs)]
     return sorted(waiting, key=lambda attempt: -OPEN_ATTEMPT.index(AttemptStatus(attempt.status)))[:TRIES_A_STEP]
 
 
-def _is_our_turn(attempt: PaymentAttempt) -> bool:
+def _is_our_turn(attempt: PaymentAttempt, legs: Sequence[Leg]) -> bool:
     is_ours = attempt.status in (AttemptStatus.QUOTING, AttemptStatus.PREPARING)
-    return is_ours or attempt.refresh_wanted or attempt.simulated_payer or awaits_next_leg(attempt)
+    return is_ours or attempt.refresh_wanted or attempt.simulated_payer or awaits_next_leg(attempt, legs)
 
 
-def _advance_attempt(intent_id: UUID, attempt: PaymentAttempt) -> None:
+def _advance_attempt(intent_id: UUID, attempt: PaymentAttempt, legs: Sequence[Leg]) -> None:
     if attempt.status == AttemptStatus.QUOTING or attempt.refresh_wanted:
         make_quote(intent_id, attempt.pk)
-    elif attempt.status == AttemptStatus.PREPARING or awaits_next_leg(attempt):
+    elif attempt.status == AttemptStatus.PREPARING or awaits_next_leg(attempt, legs):
         issue_transactions(intent_id, attempt.pk)
     elif attempt.simulated_payer:
         act_as_payer(intent_id, attempt.pk)

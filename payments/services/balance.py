@@ -11,7 +11,7 @@ from decimal import Decimal
 from core.money import ZERO_USD, BaseUnits, UsdAmount, usd_to_micros
 from payments.amounts import value_at_frozen_rate
 from payments.models import PaymentIntent
-from payments.services.credits import final_settlement_units
+from payments.services.credits import arrived
 from payments.states import IntentStatus
 
 _STILL_SETTLED = frozenset({IntentStatus.SETTLED, IntentStatus.REFUNDED})
@@ -65,11 +65,12 @@ class Balance:
     """What came into an intent for good, and what leaves it.
 
     ``counted``: the settlement units that what was received counts for at the frozen rate, where not all of it is worth
-    that; see ``payments.services.rate``.
+    that; see ``payments.services.rate``. ``seen``: the same of all that arrived, what is not final yet among it.
     """
 
     received: Sum
     counted: BaseUnits
+    seen: BaseUnits
     returned: Sum
     replaced: Sum
     paid_out: Sum
@@ -127,11 +128,12 @@ def register_outflows(name: str, reader: Reader) -> None:
 
 def balance(intent: PaymentIntent) -> Balance:
     """What the intent holds now. Locks: the caller holds the intent's lock where it decides by it."""
-    units, counted = final_settlement_units(intent)
+    came = arrived(intent)
     flows = [reader(intent) for reader in _readers.values()]
     return Balance(
-        received=Sum(usd=value_at_frozen_rate(intent, counted), units=units),
-        counted=counted,
+        received=Sum(usd=value_at_frozen_rate(intent, came.counted), units=came.units),
+        counted=came.counted,
+        seen=came.seen,
         returned=_total(one.returned for one in flows),
         replaced=_total(one.replaced for one in flows),
         paid_out=_total(one.paid_out for one in flows),

@@ -20,6 +20,7 @@ from payments.services.attempts import attempt_of
 from payments.services.follow import begin_execution
 from payments.services.schedule import look_soon
 from payments.services.transition import locked_intent
+from payments.services.underway import underway
 from payments.states import LEG_MACHINE, AttemptStatus, LegStatus
 
 _SIGNABLE = (AttemptStatus.AWAITING_SIGNATURE, AttemptStatus.EXECUTING)
@@ -52,8 +53,8 @@ def take_signed_transaction(intent_id: UUID, attempt_id: UUID, leg_sequence: int
         "error": "",
     }
     move(LEG_MACHINE, leg, "submit", facts)
-    leg.attempt = attempt
-    begin_execution(intent, leg)
+    way = underway(intent)
+    begin_execution(intent, way, way.leg(leg.pk))
     look_soon(intent)
     return intent
 

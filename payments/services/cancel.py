@@ -13,6 +13,7 @@ from payments.models import PaymentIntent
 from payments.services.schedule import schedule_next_look
 from payments.services.side_by_side import end_open_attempts
 from payments.services.transition import apply_trigger, locked_intent
+from payments.services.underway import underway
 from payments.states import INTENT_MACHINE
 
 
@@ -29,7 +30,7 @@ def cancel_intent(principal: Principal, intent_id: UUID) -> PaymentIntent:
     intent = locked_intent(intent_id)
     if not is_dust(intent, intent.received_usd) or not INTENT_MACHINE.allows(intent.status, "cancel"):
         raise IntentNotCancellable(intent.status)
-    end_open_attempts(intent, "cancelled by the merchant")
+    end_open_attempts(underway(intent), "cancelled by the merchant")
     apply_trigger(intent, "cancel", actor=principal.actor, cancelled_at=now())
     schedule_next_look(intent)
     return intent

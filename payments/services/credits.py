@@ -1,14 +1,14 @@
 """What arrived on a chain, written down once per chain event, ever, for whoever has the best title to it."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 
 from django.conf import settings
 
 from chains.clients.base import Mark, ObservedTransfer, TransferKind
 from chains.models import OwnerKind
-from chains.owners import ChainEvent, is_proof, move_event, take_event
+from chains.owners import ChainEvent, Owners, move_event, owners_of, take_free
 from chains.registry import chain
 from core.bulk import insert_once
 from core.clock import now
@@ -19,6 +19,7 @@ from payments.routing.base import LegKind
 from payments.services.rate import Worth, counted_in_all, worth_of
 from payments.services.titles import is_held_by, note_loss, outranks
 from payments.services.transition import tell
+from payments.states import INTENT_MACHINE
 from payments.strays import STRAY_ARRIVED
 from tokens.selectors import find_token
 
@@ -39,17 +40,24 @@ def event_of(mode: str, fact: ObservedTransfer | Credit) -> ChainEvent:
     )
 
 
-Known = Mapping[ChainEvent, Credit]
-"""What is written down, by event. What is not among it may have been written since."""
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Known:
+    """What is written down of some transactions, for whomever. What is not among it may have been written since."""
+
+    credits: dict[ChainEvent, Credit] = field(default_factory=dict)
+    owners: Owners = Owners()
 
 
-def credits_known(intent: PaymentIntent, transfers: Iterable[ObservedTransfer]) -> dict[ChainEvent, Credit]:
-    """What is written down of the transactions of these transfers, for whomever."""
+def what_is_known(intent: PaymentIntent, transfers: Iterable[ObservedTransfer]) -> Known:
+    """Read what is written down of the transactions of these transfers."""
     seen = list(transfers)
     places, hashes = {transfer.chain for transfer in seen}, {transfer.tx_hash for transfer in seen}
     rows = Credit.objects.filter(network=network_of(intent.mode), chain__in=places, tx_hash__in=hashes)
     rows = rows.select_related("leg")
-    return {event_of(intent.mode, row): row for row in rows.order_by("pk")}
+    return Known(
+        credits={event_of(intent.mode, row): row for row in rows.order_by("pk")},
+        owners=owners_of(event_of(intent.mode, transfer) for transfer in seen),
+    )
 
 
 def name_old_places_anew(
@@ -90,13 +98,13 @@ def record_transfers(intent: PaymentIntent, leg: Leg, transfers: Iterable[Observ
     told = False
     for transfer in sorted(transfers, key=lambda one: (one.tx_hash, one.kind, one.position)):
         event = event_of(intent.mode, transfer)
-        credit = known.get(event)
+        credit, is_proof = known.credits.get(event), known.owners.is_proof(event)
         is_counted = credit is not None and credit.intent_id is not None and credit.mark != Mark.STRAY
         if transfer.mark == Mark.STRAY:
-            told |= not is_proof(event) and _book_stray(intent, leg, transfer, event, credit)
-        elif transfer.mark and (is_counted or take_event(event, OwnerKind.CREDIT)):
+            told |= not is_proof and _book_stray(intent, leg, transfer, event, credit)
+        elif transfer.mark and (is_counted or (not is_proof and take_free(event, OwnerKind.CREDIT))):
             _credit(intent, leg, transfer, event, credit)
-        elif not transfer.mark and credit is None and not is_proof(event):
+        elif not transfer.mark and credit is None and not is_proof:
             insert_once(Credit(**asdict(event), **_facts(intent, leg, transfer), **payer_facts(transfer)))
     if told:
         tell(intent, STRAY_ARRIVED)
@@ -183,17 +191,25 @@ def withdraw_missing(leg: Leg, transfers: Iterable[ObservedTransfer], unseen: fr
             credit.save(update_fields=["reversed_at"])
 
 
-def final_settlement_units(intent: PaymentIntent) -> tuple[BaseUnits, BaseUnits]:
-    """Settlement units that arrived for good, and those they count for. Why summed here: SQLite would lose digits."""
-    rows = intent.credits.filter(purpose="settlement", reversed_at=None, final_at__isnull=False)
-    came = list(rows.values_list("base_units", "counted_base_units"))
-    return BaseUnits(sum(units for units, _ in came)), counted_in_all(came)
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Arrived:
+    """Settlement units: those that arrived for good, what these count for, and what all counts for that was seen."""
+
+    units: BaseUnits
+    counted: BaseUnits
+    seen: BaseUnits
 
 
-def seen_settlement_units(intent: PaymentIntent) -> BaseUnits:
-    """Settlement units that what arrived counts for, what is not final yet among it."""
+def arrived(intent: PaymentIntent) -> Arrived:
+    """What arrived for an intent in the asset that settles it. Why summed here: SQLite would lose digits."""
     rows = intent.credits.filter(purpose="settlement", reversed_at=None)
-    return counted_in_all(rows.values_list("base_units", "counted_base_units"))
+    came = list(rows.values_list("base_units", "counted_base_units", "final_at"))
+    final = [(units, counted) for units, counted, final_at in came if final_at is not None]
+    return Arrived(
+        units=BaseUnits(sum(units for units, _ in final)),
+        counted=counted_in_all(final),
+        seen=counted_in_all((units, counted) for units, counted, _ in came),
+    )
 
 
 def bridged_units(intent: PaymentIntent) -> BaseUnits:
@@ -246,5 +262,7 @@ def _is_late(intent: PaymentIntent, block_time: datetime) -> bool:
     """
     if block_time > intent.expires_at:
         return True
+    if intent.status not in INTENT_MACHINE.terminal and intent.settled_less_usd is None:
+        return False  # nothing that expired is open again, unless it was settled
     expired_at = intent.history.filter(trigger="expire").values_list("created_at", flat=True).first()
     return expired_at is not None and block_time > expired_at

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from django.db import transaction
 
 from chains.clients.base import BridgeReport, LegView, ObservedTransfer
-from chains.owners import is_proof
 from core.clock import now
 from core.money import BaseUnits
 from core.transitions import move
@@ -20,6 +19,7 @@ from payments.services.outcome import conclude
 from payments.services.schedule import look_soon
 from payments.services.titles import is_held_by, note_taken, outranks
 from payments.services.transition import locked_intent, tell
+from payments.services.underway import underway
 from payments.states import FLYING_LEG, LEG_MACHINE, TAKEN, LegStatus
 
 EVENT = "payment_intent.payment_counted_elsewhere"
@@ -54,10 +54,10 @@ def own_view(intent: PaymentIntent, leg: Leg, view: LegView, known: Known) -> Ow
 
 def _is_anothers(intent: PaymentIntent, leg: Leg, transfer: ObservedTransfer, known: Known) -> bool:
     event = event_of(intent.mode, transfer)
-    credit = known.get(event)
+    credit = known.credits.get(event)
     if credit is not None and is_held_by(credit, leg):
         return False
-    if is_proof(event):
+    if known.owners.is_proof(event):
         note_taken(leg, transfer)
         return True
     if credit is None or outranks(leg, transfer, credit):
@@ -93,10 +93,11 @@ def _tell(loss_id: int) -> bool:
         loss.leg_id,
         loss.intent_id,
     )
-    _align(intent.legs.get(pk=loss.leg_id), loss)
+    way = underway(intent)
+    _align(way.leg(loss.leg_id), loss)
     tell(intent, EVENT)
-    conclude(intent)
-    conclude(intent)  # Why twice: a settlement that is taken back is open again, and then ends.
+    conclude(intent, way)
+    conclude(intent, way)  # Why twice: a settlement that is taken back is open again, and then ends.
     look_soon(intent)
     return True
 

@@ -13,13 +13,13 @@ from payments.models import Credit, Leg, PayerWallet, PaymentAttempt, PaymentInt
 from payments.services.schedule import (
     ends_at,
     lapses_at,
-    open_attempts,
     schedule_next_look,
     write_next_look,
 )
 from payments.services.side_by_side import end_open_attempts, withdraw
 from payments.services.standing import awaited, standings
 from payments.services.transition import WORKER, apply_trigger, apply_trigger_to_many, locked_intent
+from payments.services.underway import Underway, underway
 from payments.states import FLYING_LEG, INTENT_MACHINE, OPEN_ATTEMPT, TIME_RAN_OUT
 
 _LOGGER = logging.getLogger("causeway.payments")
@@ -80,11 +80,16 @@ def end_what_is_over(intent_id: UUID) -> datetime | None:
     Locks: the intent.
     """
     intent = locked_intent(intent_id)
-    attempts, legs = open_attempts(intent), standings(intent)
+    return end_if_over(intent, underway(intent))
+
+
+def end_if_over(intent: PaymentIntent, way: Underway) -> datetime | None:
+    """The same, for a caller that holds the intent's lock and has read what is under way."""
+    legs = standings(intent, way.legs)
     handed_out = [one.leg for one in awaited(legs)]
-    lapsing = _lapsing_now(attempts, handed_out)
+    lapsing = _lapsing_now(way.attempts, handed_out)
     if _expires_now(intent, handed_out):
-        end_open_attempts(intent, "the intent expired")
+        end_open_attempts(way, "the intent expired")
         apply_trigger(intent, "expire", actor=WORKER)
         schedule_next_look(intent)
     elif lapsing:
@@ -92,7 +97,7 @@ def end_what_is_over(intent_id: UUID) -> datetime | None:
             withdraw(intent, attempt, TIME_RAN_OUT)
         schedule_next_look(intent)
     else:
-        write_next_look(intent, attempts, legs)
+        write_next_look(intent, [attempt for attempt in way.attempts if attempt.status in OPEN_ATTEMPT], legs)
     looked_at_next: datetime | None = intent.next_attempt_at
     return looked_at_next
 

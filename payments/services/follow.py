@@ -1,6 +1,7 @@
 """Following signed legs: what was seen of them on their chains is written down, and moves them on."""
 
 from collections.abc import Collection, Mapping
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -24,12 +25,13 @@ from payments.models import BridgeOrder, Credit, Leg, MarkedTransaction, Payment
 from payments.services.balance import balance, counted_units
 from payments.services.credits import (
     Known,
-    credits_known,
     name_old_places_anew,
     record_transfers,
+    what_is_known,
     withdraw_missing,
 )
 from payments.services.elsewhere import OwnView, own_view
+from payments.services.expire import end_if_over
 from payments.services.finality import guard_credits
 from payments.services.marks import is_read_by_blocks
 from payments.services.outcome import conclude
@@ -38,6 +40,7 @@ from payments.services.schedule import HINT_LIFETIME, REPLACED
 from payments.services.side_by_side import make_way
 from payments.services.standing import OVER, UNFILLED
 from payments.services.transition import PAYER, apply_trigger, locked_intent
+from payments.services.underway import Underway, underway
 from payments.services.unsaid import note_unsaid
 from payments.services.watch import Sighting
 from payments.states import (
@@ -54,23 +57,29 @@ from payments.states import (
 
 
 @transaction.atomic
-def record_sightings(intent_id: UUID, sightings: Mapping[UUID, Sighting], asked: Collection[UUID] = ()) -> None:
+def record_sightings(
+    intent_id: UUID, sightings: Mapping[UUID, Sighting], asked: Collection[UUID] = (), *, is_last: bool = False
+) -> datetime | None:
     """Write down what was seen and draw the conclusions. ``asked``: the legs whose turn it was. Locks: the intent.
 
     When it is looked at next says the end of the worker's step, or, should the worker die before, the end of its lease.
+    ``is_last``: this is that end, so what is over ends too; then it says when that is.
     """
     intent = locked_intent(intent_id)
-    intent.legs.filter(pk__in=asked).update(looked_at=now())
+    way, moment = underway(intent), now()
+    intent.legs.filter(pk__in=asked).update(looked_at=moment)
+    for leg_id in asked:
+        way.leg(leg_id).looked_at = moment
     for leg_id, seen in sightings.items():
-        leg = intent.legs.select_related("attempt").get(pk=leg_id)
-        known = credits_known(intent, seen.view.everything)
-        name_old_places_anew(intent, seen.view.everything, known)
-        _record_sighting(intent, leg, own_view(intent, leg, seen.view, known), known)
+        leg, known = way.leg(leg_id), what_is_known(intent, seen.view.everything)
+        name_old_places_anew(intent, seen.view.everything, known.credits)
+        _record_sighting(intent, way, leg, own_view(intent, leg, seen.view, known), known)
         MarkedTransaction.objects.filter(pk__in=seen.marked).update(looked_at=seen.at)
-    conclude(intent)
+    conclude(intent, way)
+    return end_if_over(intent, way) if is_last else None
 
 
-def _record_sighting(intent: PaymentIntent, leg: Leg, own: OwnView, known: Known) -> None:
+def _record_sighting(intent: PaymentIntent, way: Underway, leg: Leg, own: OwnView, known: Known) -> None:
     view = own.view
     note_unsaid(leg, view.unsaid)
     if WHOLE in view.unseen:
@@ -79,7 +88,7 @@ def _record_sighting(intent: PaymentIntent, leg: Leg, own: OwnView, known: Known
     if leg.tx_hash in own.taken and leg.status in UNSENT_LEG:
         _drop_hint(leg, TAKEN)
     else:
-        _find(intent, leg, view)
+        _find(intent, way, leg, view)
     guard_credits(intent, leg, view)
     withdraw_missing(leg, view.everything, view.unseen)
     record_transfers(intent, leg, view.everything, known)
@@ -105,7 +114,7 @@ def _remember(leg: Leg, view: LegView) -> None:
     _save(leg, {name: fact for name, fact in facts.items() if fact is not None and fact != getattr(leg, name)})
 
 
-def _find(intent: PaymentIntent, leg: Leg, view: LegView) -> None:
+def _find(intent: PaymentIntent, way: Underway, leg: Leg, view: LegView) -> None:
     """Notice that a leg was sent: by the wallet's hint or, without one, by what arrived.
 
     Why the status is asked again: another worker may have gone further since this one looked. One that is over is
@@ -123,7 +132,7 @@ def _find(intent: PaymentIntent, leg: Leg, view: LegView) -> None:
     elif _is_somewhere(seen) or view.transfers:
         changes: dict[str, Any] = {"submitted_at": leg.submitted_at or now(), "updated_at": now(), "error": ""}
         move(LEG_MACHINE, leg, "submit", changes)
-        begin_execution(intent, leg)
+        begin_execution(intent, way, leg)
 
 
 def _came_after_all(leg: Leg, view: LegView) -> bool:
@@ -168,14 +177,14 @@ def _drop_hint(leg: Leg, reason: str) -> None:
     leg.save(update_fields=["tx_hash", "submitted_at", "error", "updated_at"])
 
 
-def begin_execution(intent: PaymentIntent, leg: Leg) -> None:
+def begin_execution(intent: PaymentIntent, way: Underway, leg: Leg) -> None:
     """Take the attempt and its intent along once a leg was sent. Locks: the caller holds the intent's lock."""
     attempt: PaymentAttempt | None = leg.attempt
     if attempt is not None and attempt.status == AttemptStatus.AWAITING_SIGNATURE:
         move(ATTEMPT_MACHINE, attempt, "sign", {"signed_at": now()})
         if intent.status == IntentStatus.AWAITING_SIGNATURE:
             apply_trigger(intent, "sign", actor=PAYER)
-            make_way(intent, "another payment is on its way")
+            make_way(intent, way, "another payment is on its way")
 
 
 def _follow(leg: Leg, view: LegView) -> None:

@@ -1,9 +1,7 @@
 """What the credits of an intent amount to: settled, partly filled, ended, or wait."""
 
 import logging
-from collections.abc import Sequence
-
-from django.db.models import Q, Sum
+from collections.abc import Iterable, Sequence
 
 from core.clock import now
 from core.money import ZERO_USD, BaseUnits, UsdAmount
@@ -11,18 +9,17 @@ from payments.amounts import SLIPPAGE_RATE, due_base_units, is_dust, tolerance_b
 from payments.models import LatePolicy, Leg, PaymentAttempt, PaymentIntent
 from payments.selectors import policy_for
 from payments.services.balance import Balance, balance, counted_units
-from payments.services.credits import bridged_units, seen_settlement_units, unsettled_credits_exist
-from payments.services.schedule import awaits_next_leg
+from payments.services.credits import bridged_units, unsettled_credits_exist
 from payments.services.side_by_side import (
     close_attempt,
     close_landed_attempts,
     end_open_attempts,
-    executing_attempts,
     follow_attempts,
     make_way,
 )
 from payments.services.standing import UNFILLED
 from payments.services.transition import WORKER, apply_trigger, tell
+from payments.services.underway import Underway, awaits_next_leg, underway
 from payments.states import (
     ACCEPTED_PARTIAL,
     FLYING_LEG,
@@ -45,7 +42,7 @@ _UNFILLED = (Problem.BRIDGE_UNFILLED, "The bridge could not deliver; it returns 
 _TAKEN = (Problem.COUNTED_ELSEWHERE, "The transaction counts for another payment.")
 
 
-def conclude(intent: PaymentIntent) -> None:
+def conclude(intent: PaymentIntent, way: Underway) -> None:
     """Bring an intent in line with its credits and legs.
 
     Locks: the caller holds the intent's lock, and schedules its next look afterwards.
@@ -54,24 +51,25 @@ def conclude(intent: PaymentIntent) -> None:
     received_usd = held.received.usd
     _note_owed(intent, held)
     if intent.status in INTENT_MACHINE.terminal:
-        close_landed_attempts(intent)
+        close_landed_attempts(way)
     if intent.status in INTENT_MACHINE.terminal and received_usd < intent.received_usd:
-        _note_loss(intent, held)
+        _note_loss(intent, held, way)
         return
     if intent.status in INTENT_MACHINE.terminal:
-        _note_late_money(intent, held)
+        _note_late_money(intent, held, way)
         return
-    statuses = set(intent.legs.values_list("status", flat=True))
-    is_moving = not statuses.isdisjoint(FLYING_LEG) or _money_came(intent, held)
-    is_in_doubt = LegStatus.IN_DOUBT in statuses
-    if (intent.received_usd, intent.in_doubt) != (received_usd, is_in_doubt):
-        intent.received_usd, intent.in_doubt = received_usd, is_in_doubt
-        intent.save(update_fields=["received_usd", "in_doubt"])
+    is_moving = way.is_moving or _money_came(intent, held)
+    is_in_doubt = any(leg.status == LegStatus.IN_DOUBT for leg in way.legs)
+    figures = {"received_usd": received_usd, "in_doubt": is_in_doubt}
+    changed = [name for name, value in figures.items() if getattr(intent, name) != value]
+    intent.received_usd, intent.in_doubt = received_usd, is_in_doubt
     if intent.status != IntentStatus.EXECUTING and is_moving:
-        make_way(intent, "a payment was found on chain")
+        make_way(intent, way, "a payment was found on chain")
         apply_trigger(intent, "observe_credit", actor=WORKER, reason="found on chain")
     if intent.status == IntentStatus.EXECUTING:
-        _conclude_execution(intent, held)
+        _conclude_execution(intent, held, way)
+    if changed and intent.status != IntentStatus.SETTLED:  # what was settled is written down with these
+        intent.save(update_fields=changed)
 
 
 def _note_owed(intent: PaymentIntent, held: Balance) -> None:
@@ -91,15 +89,15 @@ def _money_came(intent: PaymentIntent, held: Balance) -> bool:
 
     Source: rulings, Dust.
     """
-    news_usd = value_at_frozen_rate(intent, seen_settlement_units(intent)) - intent.received_usd
+    news_usd = value_at_frozen_rate(intent, held.seen) - intent.received_usd
     return news_usd > 0 and (_is_complete(intent, held) or not is_dust(intent, news_usd))
 
 
-def _conclude_execution(intent: PaymentIntent, held: Balance) -> None:
+def _conclude_execution(intent: PaymentIntent, held: Balance, way: Underway) -> None:
     if _is_complete(intent, held):
-        _settle(intent, held)
-    elif not _still_coming(intent):
-        _end_execution(intent)
+        _settle(intent, held, way)
+    elif not _still_coming(intent, way):
+        _end_execution(intent, way)
 
 
 def _is_complete(intent: PaymentIntent, held: Balance) -> bool:
@@ -114,19 +112,19 @@ def _is_complete(intent: PaymentIntent, held: Balance) -> bool:
     return due <= tolerance_base_units(intent, bridged, policy_for(intent).tolerance_bps)
 
 
-def _still_coming(intent: PaymentIntent) -> bool:
-    if intent.legs.filter(status__in=FLYING_LEG).exists() or unsettled_credits_exist(intent):
+def _still_coming(intent: PaymentIntent, way: Underway) -> bool:
+    if way.is_moving or unsettled_credits_exist(intent):
         return True
-    return any(_more_may_be_signed(attempt) for attempt in executing_attempts(intent))
+    return any(_more_may_be_signed(attempt, way.legs_of(attempt)) for attempt in way.executing)
 
 
-def _more_may_be_signed(attempt: PaymentAttempt) -> bool:
+def _more_may_be_signed(attempt: PaymentAttempt, legs: Sequence[Leg]) -> bool:
     """Whether the payer is, or will be, asked for another leg. Why not after a failed one: the rest may not be due."""
-    if attempt.legs.filter(status=LegStatus.FAILED).exists():
+    statuses = {leg.status for leg in legs}
+    if LegStatus.FAILED in statuses:
         return False
     may_sign = attempt.signature_due_at is not None and attempt.signature_due_at > now()
-    handed_out = attempt.legs.filter(status=LegStatus.AWAITING_SIGNATURE).exists()
-    return (may_sign and handed_out) or awaits_next_leg(attempt)
+    return (may_sign and LegStatus.AWAITING_SIGNATURE in statuses) or awaits_next_leg(attempt, legs)
 
 
 def settle_as_accepted(intent: PaymentIntent, *, actor: str) -> None:
@@ -134,22 +132,30 @@ def settle_as_accepted(intent: PaymentIntent, *, actor: str) -> None:
 
     Locks: the caller holds the intent's lock, and schedules its next look afterwards.
     """
-    _settle(intent, balance(intent), trigger="accept_partial", reason=ACCEPTED_PARTIAL, actor=actor)
+    way = underway(intent)
+    _settle(intent, balance(intent), way, trigger="accept_partial", reason=ACCEPTED_PARTIAL, actor=actor)
 
 
-def _settle(
-    intent: PaymentIntent, held: Balance, *, trigger: str = "settle", reason: str = "", actor: str = WORKER
+def _settle(  # noqa: PLR0913 - what is told of it, each by its name
+    intent: PaymentIntent,
+    held: Balance,
+    way: Underway,
+    *,
+    trigger: str = "settle",
+    reason: str = "",
+    actor: str = WORKER,
 ) -> None:
     """Record the final figures. Why ``restore``: an intent is told to be settled once, ever. Source: docs/live.md."""
     if intent.settled_less_usd is None:
         intent.settled_less_usd = held.returned.usd
-    figures = _figures(intent, held.received.usd)
-    if intent.history.filter(to_status=IntentStatus.SETTLED).exists():
-        trigger = "restore"
-    for attempt in executing_attempts(intent):
-        if not attempt.legs.filter(status__in=FLYING_LEG).exists():
-            close_attempt(attempt, "confirm")
-    end_open_attempts(intent, "the payment was settled")
+    else:
+        trigger = "restore"  # that figure is written when an intent is settled, and stays
+    figures = _figures(intent, held.received.usd, way.legs)
+    for attempt in way.executing:
+        legs = way.legs_of(attempt)
+        if not any(leg.status in FLYING_LEG for leg in legs):
+            close_attempt(attempt, legs, "confirm")
+    end_open_attempts(way, "the payment was settled")
     apply_trigger(
         intent,
         trigger,
@@ -167,7 +173,7 @@ def _settle(
         tell(intent, "payment_intent.overpaid")
 
 
-def _figures(intent: PaymentIntent, received_usd: UsdAmount) -> dict[str, UsdAmount]:
+def _figures(intent: PaymentIntent, received_usd: UsdAmount, legs: Iterable[Leg]) -> dict[str, UsdAmount]:
     """What the merchant got of a settled intent: not what had gone back to payers before, nor the fee paid on top.
 
     Source: docs/adr/0051.
@@ -177,34 +183,34 @@ def _figures(intent: PaymentIntent, received_usd: UsdAmount) -> dict[str, UsdAmo
     return {
         "received_usd": received_usd,
         "overpaid_usd": surplus if surplus > intent.amount * SLIPPAGE_RATE else ZERO_USD,
-        "platform_fee_usd": _fee_taken(intent),
+        "platform_fee_usd": _fee_taken(legs),
         "net_settlement_usd": net,
     }
 
 
-def _fee_taken(intent: PaymentIntent) -> UsdAmount:
+def _fee_taken(legs: Iterable[Leg]) -> UsdAmount:
     """What the calls that went through gave the operator, on top of what arrived. Source: docs/adr/0051."""
-    taken = intent.legs.filter(status=LegStatus.CONFIRMED).aggregate(sum=Sum("platform_fee_usd"))["sum"]
-    return ZERO_USD if taken is None else UsdAmount(taken)
+    return UsdAmount(sum((leg.platform_fee_usd for leg in legs if leg.status == LegStatus.CONFIRMED), ZERO_USD))
 
 
-def _end_execution(intent: PaymentIntent) -> None:
+def _end_execution(intent: PaymentIntent, way: Underway) -> None:
     """Everything that was sent has ended and the target was not reached."""
-    attempts = executing_attempts(intent)
-    legs = _legs_of_execution(intent, attempts)
+    attempts = way.executing
+    legs = _legs_of_execution(way, attempts)
     code, message = _ending(legs)
     for attempt in attempts:
-        close_attempt(attempt, "fail" if _ending(list(attempt.legs.all()))[0] else "confirm")
+        own = way.legs_of(attempt)
+        close_attempt(attempt, own, "fail" if _ending(own)[0] else "confirm")
     if not is_dust(intent, intent.received_usd):
         topped_up = any(leg.status == LegStatus.CONFIRMED for leg in legs)
-        _end_short(intent, topped_up=topped_up, code=code, message=message)
+        _end_short(intent, way, topped_up=topped_up, code=code, message=message)
     elif _may_try_again(intent, attempts):
         apply_trigger(
             intent, "end_attempt", actor=WORKER, reason=code, last_error_code=code, last_error_message=message
         )
         follow_attempts(intent)
     else:
-        end_open_attempts(intent, "the payment failed")
+        end_open_attempts(way, "the payment failed")
         apply_trigger(
             intent,
             "fail",
@@ -216,11 +222,12 @@ def _end_execution(intent: PaymentIntent) -> None:
         )
 
 
-def _legs_of_execution(intent: PaymentIntent, attempts: Sequence[PaymentAttempt]) -> list[Leg]:
+def _legs_of_execution(way: Underway, attempts: Sequence[PaymentAttempt]) -> list[Leg]:
     """The attempts' legs; without an attempt, the one that was found on chain."""
     if attempts:
-        return list(intent.legs.filter(attempt__in=attempts))
-    return list(intent.legs.exclude(~Q(error=TAKEN), tx_hash="").order_by("-updated_at", "-sequence")[:1])
+        return [leg for attempt in attempts for leg in way.legs_of(attempt)]
+    sent = [leg for leg in way.legs if leg.tx_hash or leg.error == TAKEN]
+    return sorted(sent, key=lambda leg: (leg.updated_at, leg.sequence))[-1:]
 
 
 def _ending(legs: list[Leg]) -> tuple[str, str]:
@@ -232,13 +239,13 @@ def _ending(legs: list[Leg]) -> tuple[str, str]:
     return next((ending for status, ending in _ENDINGS.items() if status in became), ("", ""))
 
 
-def _end_short(intent: PaymentIntent, *, topped_up: bool, code: str, message: str) -> None:
+def _end_short(intent: PaymentIntent, way: Underway, *, topped_up: bool, code: str, message: str) -> None:
     """Less than the target arrived: announced when something new came, silent when a top-up brought nothing."""
     already_told = intent.history.filter(to_status=IntentStatus.PARTIALLY_FILLED).exists()
     trigger = "fill_partly" if topped_up or not already_told else "end_top_up"
     if trigger == "fill_partly":
         # Why: they ask for what was missing before. What their wallets sign all the same counts.
-        end_open_attempts(intent, "a part of the payment arrived")
+        end_open_attempts(way, "a part of the payment arrived")
     apply_trigger(intent, trigger, actor=WORKER, reason=code, last_error_code=code, last_error_message=message)
     follow_attempts(intent)
 
@@ -248,7 +255,7 @@ def _may_try_again(intent: PaymentIntent, attempts: Sequence[PaymentAttempt]) ->
     return not hopeless and intent.expires_due_at > now()
 
 
-def _note_loss(intent: PaymentIntent, held: Balance) -> None:
+def _note_loss(intent: PaymentIntent, held: Balance, way: Underway) -> None:
     """A reorganisation took money back from an intent that had ended. One that was settled is open again."""
     received_usd = held.received.usd
     figures = dict.fromkeys(("platform_fee_usd", "net_settlement_usd", "settled_at"))
@@ -257,7 +264,7 @@ def _note_loss(intent: PaymentIntent, held: Balance) -> None:
             intent,
             "reverse",
             actor=WORKER,
-            reason=_reason_of_loss(intent),
+            reason=_reason_of_loss(way.legs),
             **figures,
             received_usd=received_usd,
             overpaid_usd=ZERO_USD,
@@ -267,18 +274,18 @@ def _note_loss(intent: PaymentIntent, held: Balance) -> None:
         intent.save(update_fields=["settled_less_usd"])
         return
     is_settled = intent.status == IntentStatus.SETTLED
-    kept = _figures(intent, received_usd) if is_settled else {"received_usd": received_usd}
+    kept = _figures(intent, received_usd, way.legs) if is_settled else {"received_usd": received_usd}
     for name, value in kept.items():
         setattr(intent, name, value)
     intent.save(update_fields=list(kept))
 
 
-def _reason_of_loss(intent: PaymentIntent) -> str:
-    is_taken = intent.legs.filter(status=LegStatus.FAILED, error=TAKEN).exists()
+def _reason_of_loss(legs: Iterable[Leg]) -> str:
+    is_taken = any(leg.status == LegStatus.FAILED and leg.error == TAKEN for leg in legs)
     return "counted for another payment" if is_taken else "removed by a reorganisation"
 
 
-def _note_late_money(intent: PaymentIntent, held: Balance) -> None:
+def _note_late_money(intent: PaymentIntent, held: Balance, way: Underway) -> None:
     """Money for an intent that had ended: recorded and told; the status stays unless it was paid in time.
 
     Or the merchant takes late money, too, for what expired; never for what was cancelled. Source: rulings, C 1.
@@ -286,13 +293,13 @@ def _note_late_money(intent: PaymentIntent, held: Balance) -> None:
     if held.received.usd == intent.received_usd:
         return
     if intent.status == IntentStatus.SETTLED:
-        _note_surplus(intent, held.received.usd)
+        _note_surplus(intent, held.received.usd, way.legs)
         return
     intent.received_usd = held.received.usd
     intent.save(update_fields=["received_usd"])
     reason = _reason_to_accept(intent) if intent.status == IntentStatus.EXPIRED else ""
     if reason and _is_complete(intent, held):
-        _settle(intent, held, trigger="accept_late", reason=reason)
+        _settle(intent, held, way, trigger="accept_late", reason=reason)
     else:
         tell(intent, "payment_intent.late_payment")
 
@@ -304,9 +311,9 @@ def _reason_to_accept(intent: PaymentIntent) -> str:
     return "late_payment" if policy_for(intent).late == LatePolicy.SETTLE else ""
 
 
-def _note_surplus(intent: PaymentIntent, received_usd: UsdAmount) -> None:
+def _note_surplus(intent: PaymentIntent, received_usd: UsdAmount, legs: Iterable[Leg]) -> None:
     """Count what came after an intent was settled, say from a wallet that sent what its owner had declined."""
-    figures = _figures(intent, received_usd)
+    figures = _figures(intent, received_usd, legs)
     for name, value in figures.items():
         setattr(intent, name, value)
     intent.save(update_fields=list(figures))

@@ -24,6 +24,7 @@ from payments.services.rate import at_rate_of
 from payments.services.schedule import WITHDRAWN, schedule_next_look
 from payments.services.target import destination_of
 from payments.services.transition import PAYER, apply_trigger, locked_intent
+from payments.services.underway import underway
 from payments.states import ATTEMPT_MACHINE, LEG_MACHINE, AttemptStatus, IntentStatus, LegStatus
 
 _BEFORE_EXECUTION = (IntentStatus.QUOTED, IntentStatus.AWAITING_SIGNATURE)
@@ -126,7 +127,7 @@ def _take_back(intent_id: UUID, attempt_id: UUID, code: str) -> None:
     elif attempt.status == AttemptStatus.EXECUTING:
         for leg in attempt.legs.filter(status=LegStatus.PLANNED):
             move(LEG_MACHINE, leg, "fail", {"error": WITHDRAWN, "updated_at": now()})
-        conclude(intent)
+        conclude(intent, underway(intent))
     schedule_next_look(intent)
 
 

@@ -13,6 +13,7 @@ from payments.services.rate import counted_in_all
 from payments.services.schedule import schedule_next_look
 from payments.services.side_by_side import end_open_attempts
 from payments.services.transition import WORKER, apply_trigger
+from payments.services.underway import underway
 from payments.states import FLYING_LEG, INTENT_MACHINE, IntentStatus
 
 _PARTLY_FUNDED = (
@@ -92,7 +93,7 @@ def mark_refunded(intent: PaymentIntent) -> bool:
         return True
     if not INTENT_MACHINE.allows(intent.status, "refund"):
         return False
-    end_open_attempts(intent, "everything was refunded")
+    end_open_attempts(underway(intent), "everything was refunded")
     apply_trigger(intent, "refund", actor=WORKER)
     schedule_next_look(intent)
     return True

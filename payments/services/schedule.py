@@ -11,11 +11,11 @@ from core.modes import Mode
 from payments.models import Credit, Leg, MarkedTransaction, PayerWallet, PaymentAttempt, PaymentIntent
 from payments.services.marks import heights
 from payments.services.standing import Standing, awaited, guarded, not_left_to_readers, standings
+from payments.services.underway import awaits_next_leg, open_attempts
 from payments.services.unsaid import paused_until
 from payments.states import (
     FLYING_LEG,
     INTENT_MACHINE,
-    OPEN_ATTEMPT,
     AttemptStatus,
     LegStatus,
 )
@@ -51,23 +51,10 @@ HINT_GRACE = timedelta(seconds=60)
 again."""
 
 
-def open_attempts(intent: PaymentIntent) -> list[PaymentAttempt]:
-    """Every attempt that is not over, at most one of each browser, the oldest first."""
-    return list(intent.payment_attempts.filter(status__in=OPEN_ATTEMPT).order_by("number"))
-
-
 def _not_final(intent: PaymentIntent) -> QuerySet[Credit]:
     """What arrived and its chain does not call final yet. Nothing is sent back or paid out before that."""
     rows: QuerySet[Credit] = intent.credits.filter(finalized_at=None, reversed_at=None, vanished_at=None)
     return rows
-
-
-def awaits_next_leg(attempt: PaymentAttempt) -> bool:
-    """Whether a leg's turn has come: those before it brought their money, and nobody has been asked to sign it."""
-    if attempt.status != AttemptStatus.EXECUTING:
-        return False
-    statuses = set(attempt.legs.values_list("status", flat=True))
-    return LegStatus.PLANNED in statuses and statuses <= {LegStatus.PLANNED, LegStatus.CONFIRMED}
 
 
 def schedule_next_look(intent: PaymentIntent) -> None:
@@ -107,7 +94,8 @@ def next_look(intent: PaymentIntent, attempts: Iterable[PaymentAttempt], legs: S
     handed_out = [one.leg for one in awaited_legs]
     due += [ends_at(intent, handed_out)] if INTENT_MACHINE.allows(intent.status, "expire") else []
     for attempt in attempts:
-        due.extend(_attempt_due(attempt, handed_out, moment))
+        waits = awaits_next_leg(attempt, (one.leg for one in legs))
+        due.extend([moment] if waits else _attempt_due(attempt, handed_out, moment))
     due += [_wallet_due(wallet, moment) for wallet in unread_wallets(intent)[:1]]
     asked = [one.leg for one in watched_legs if paused_until(one.leg) is None]
     due += [until for one in watched_legs if (until := paused_until(one.leg)) is not None]
@@ -172,8 +160,7 @@ def _held_back(moment: datetime, legs: Iterable[Leg], grace: timedelta) -> datet
 
 
 def _attempt_due(attempt: PaymentAttempt, legs: Iterable[Leg], moment: datetime) -> list[datetime]:
-    is_our_turn = attempt.status in (AttemptStatus.QUOTING, AttemptStatus.PREPARING) or attempt.refresh_wanted
-    if is_our_turn or awaits_next_leg(attempt):
+    if attempt.status in (AttemptStatus.QUOTING, AttemptStatus.PREPARING) or attempt.refresh_wanted:
         return [moment]
     lapses = lapses_at(attempt, legs)
     if lapses is None:

@@ -4,14 +4,16 @@ Nobody's try is in the way of another's. One that ends is still watched: what it
 Source: docs/adr/0045-an-attempt-belongs-to-who-began-it.md.
 """
 
+from collections.abc import Iterable
+
 from django.db.models import Q
 
 from core.clock import now
 from core.transitions import move
 from payments.amounts import is_dust
-from payments.models import PaymentAttempt, PaymentIntent
-from payments.services.schedule import open_attempts
+from payments.models import Leg, PaymentAttempt, PaymentIntent
 from payments.services.transition import PAYER, apply_trigger
+from payments.services.underway import Underway, open_attempts
 from payments.states import (
     ATTEMPT_MACHINE,
     FLYING_LEG,
@@ -74,32 +76,36 @@ def unattempted(intent: PaymentIntent) -> IntentStatus:
 def withdraw(intent: PaymentIntent, attempt: PaymentAttempt | None, reason: str) -> None:
     """End one attempt, if its money is not moving; the intent goes to what the others justify. Locks: the intent."""
     if attempt is not None:
-        end_attempt(attempt, reason)
+        end_attempt(attempt, attempt.legs.all(), reason)
     follow_attempts(intent, reason)
 
 
-def end_attempt(attempt: PaymentAttempt, reason: str) -> None:
-    """End an attempt unless its money is already moving; the intent's own status is left alone. Locks: the intent."""
+def end_attempt(attempt: PaymentAttempt, legs: Iterable[Leg], reason: str) -> None:
+    """End an attempt unless its money is already moving; the intent's own status is left alone. Locks: the intent.
+
+    ``legs``: the attempt's own.
+    """
     if attempt.status in _UNSIGNED:
         move(ATTEMPT_MACHINE, attempt, "abandon")
-        discard_unsigned_legs(attempt, reason)
+        discard_unsigned_legs(attempt, legs, reason)
 
 
-def end_open_attempts(intent: PaymentIntent, reason: str) -> None:
+def end_open_attempts(way: Underway, reason: str) -> None:
     """End every attempt whose money is not moving; the intent's own status is left alone. Locks: the intent."""
-    for attempt in open_attempts(intent):
-        end_attempt(attempt, reason)
+    for attempt in way.attempts:
+        end_attempt(attempt, way.legs_of(attempt), reason)
 
 
-def make_way(intent: PaymentIntent, reason: str) -> None:
+def make_way(intent: PaymentIntent, way: Underway, reason: str) -> None:
     """A payment is on its way: end what nobody was asked to sign yet, and what its own payer would pay twice.
 
     Why not the others': their payers may be signing this moment, and are told that somebody else paid first.
     Locks: the intent.
     """
-    for attempt in open_attempts(intent):
-        if attempt.status in _BEFORE_SIGNING or _pays_otherwise(intent, attempt):
-            end_attempt(attempt, reason)
+    for attempt in way.attempts:
+        is_asked = attempt.status == AttemptStatus.AWAITING_SIGNATURE
+        if attempt.status in _BEFORE_SIGNING or (is_asked and _pays_otherwise(intent, attempt)):
+            end_attempt(attempt, way.legs_of(attempt), reason)
 
 
 def _pays_otherwise(intent: PaymentIntent, attempt: PaymentAttempt) -> bool:
@@ -118,7 +124,8 @@ def make_room(intent: PaymentIntent) -> None:
     if len(unsigned) < MOST_OPEN:
         return
     unasked = [attempt for attempt in unsigned if attempt.status in _BEFORE_SIGNING]
-    end_attempt((unasked or unsigned)[0], "too many tries at once")
+    oldest = (unasked or unsigned)[0]
+    end_attempt(oldest, oldest.legs.all(), "too many tries at once")
 
 
 def forget_old_wallets(intent: PaymentIntent) -> None:
@@ -134,31 +141,35 @@ def forget_old_wallets(intent: PaymentIntent) -> None:
             oldest.delete()
 
 
-def executing_attempts(intent: PaymentIntent) -> list[PaymentAttempt]:
-    """The attempts of which something was signed and that are not over."""
-    return [attempt for attempt in open_attempts(intent) if attempt.status == AttemptStatus.EXECUTING]
+def close_attempt(attempt: PaymentAttempt, legs: Iterable[Leg], trigger: str) -> None:
+    """End an attempt whose outcome is known; what was not signed of it is not needed any more. Locks: the intent.
 
-
-def close_attempt(attempt: PaymentAttempt, trigger: str) -> None:
-    """End an attempt whose outcome is known; what was not signed of it is not needed any more. Locks: the intent."""
-    for leg in attempt.legs.filter(status__in=[LegStatus.PLANNED, LegStatus.AWAITING_SIGNATURE]):
-        move(LEG_MACHINE, leg, "fail", {"error": "no longer needed", "updated_at": now()})
+    ``legs``: the attempt's own.
+    """
+    for leg in legs:
+        if leg.status in (LegStatus.PLANNED, LegStatus.AWAITING_SIGNATURE):
+            move(LEG_MACHINE, leg, "fail", {"error": "no longer needed", "updated_at": now()})
     move(ATTEMPT_MACHINE, attempt, trigger)
 
 
-def close_landed_attempts(intent: PaymentIntent) -> None:
+def close_landed_attempts(way: Underway) -> None:
     """End what had been signed beside the payment that ended the intent, once its own money is no longer moving.
 
     Locks: the intent.
     """
-    for attempt in executing_attempts(intent):
-        statuses = set(attempt.legs.values_list("status", flat=True))
+    for attempt in way.executing:
+        legs = way.legs_of(attempt)
+        statuses = {leg.status for leg in legs}
         if not statuses.intersection(FLYING_LEG):
-            close_attempt(attempt, "confirm" if LegStatus.CONFIRMED in statuses else "fail")
+            close_attempt(attempt, legs, "confirm" if LegStatus.CONFIRMED in statuses else "fail")
 
 
-def discard_unsigned_legs(attempt: PaymentAttempt, reason: str) -> None:
-    """Forget legs that no wallet ever saw; mark those that one did see as failed, for they may still be sent."""
+def discard_unsigned_legs(attempt: PaymentAttempt, legs: Iterable[Leg], reason: str) -> None:
+    """Forget legs that no wallet ever saw; mark those that one did see as failed, for they may still be sent.
+
+    ``legs``: the attempt's own.
+    """
     attempt.legs.filter(status=LegStatus.PLANNED).delete()
-    for leg in attempt.legs.filter(status=LegStatus.AWAITING_SIGNATURE, tx_hash=""):
-        move(LEG_MACHINE, leg, "fail", {"error": reason[:300], "updated_at": now()})
+    for leg in legs:
+        if leg.status == LegStatus.AWAITING_SIGNATURE and not leg.tx_hash:
+            move(LEG_MACHINE, leg, "fail", {"error": reason[:300], "updated_at": now()})

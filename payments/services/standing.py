@@ -4,8 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import Exists, OuterRef, Q
-
 from chains.registry import Family, chain
 from core.clock import now
 from core.modes import Mode
@@ -36,33 +34,42 @@ class Standing:
     """
 
     leg: Leg
-    has_news: bool
-    is_uncounted: bool
-    is_unfinal: bool
-    is_guarded: bool
+    has_news: bool = False
+    is_uncounted: bool = False
+    is_unfinal: bool = False
+    is_guarded: bool = False
 
 
-def standings(intent: PaymentIntent) -> list[Standing]:
-    """How each leg of an intent stands, in their order."""
-    own = Credit.objects.filter(leg=OuterRef("pk"), intent=OuterRef("intent_id"), reversed_at=None)
-    unfinal = own.filter(finalized_at=None, vanished_at=None)
-    lately = Q(finalized_at=None) | Q(finalized_at__gt=now() - ALARM_WATCH)
-    counting = own.filter(lately, final_at__isnull=False, vanished_at=None)
-    legs = intent.legs.annotate(
-        has_news=Exists(MarkedTransaction.objects.filter(NEWS, leg=OuterRef("pk"))),
-        is_uncounted=Exists(own.filter(final_at=None)),
-        is_unfinal=Exists(unfinal),
-        is_guarded=Exists(counting),
-    )
+def standings(intent: PaymentIntent, legs: Sequence[Leg] | None = None) -> list[Standing]:
+    """How each leg of an intent stands, in their order. ``legs``: all of them, where they were just read.
+
+    Why not in one question: a database answers three plain ones sooner than one with four others inside, and so does
+    what writes them.
+    """
+    rows = list(intent.legs.order_by("sequence")) if legs is None else legs
+    if not any(leg.issued for leg in rows):
+        return [Standing(leg=leg) for leg in rows]  # nobody was given anything by which money could come
+    own = Credit.objects.filter(intent=intent, leg__isnull=False, reversed_at=None)
+    credits = list(own.values_list("leg_id", "final_at", "finalized_at", "vanished_at").distinct())
+    news = MarkedTransaction.objects.filter(NEWS, leg__in=[leg.pk for leg in rows])
+    told = set(news.values_list("leg_id", flat=True).distinct()) if intent.mode == Mode.LIVE else set()
+    lately = now() - ALARM_WATCH
+    unfinal = {leg for leg, _, finalized, vanished in credits if finalized is None and vanished is None}
+    counting = {
+        leg
+        for leg, final, finalized, vanished in credits
+        if final is not None and vanished is None and (finalized is None or finalized > lately)
+    }
+    uncounted = {leg for leg, final, _, _ in credits if final is None}
     return [
         Standing(
             leg=leg,
-            has_news=leg.has_news,
-            is_uncounted=leg.is_uncounted,
-            is_unfinal=leg.is_unfinal,
-            is_guarded=leg.is_guarded,
+            has_news=leg.pk in told,
+            is_uncounted=leg.pk in uncounted,
+            is_unfinal=leg.pk in unfinal,
+            is_guarded=leg.pk in counting,
         )
-        for leg in legs.order_by("sequence")
+        for leg in rows
     ]
 
 

@@ -25,6 +25,7 @@ from payments.models import CountedElsewhere, Credit, IntentTransition, PaymentI
 from payments.services.follow import begin_execution
 from payments.services.outcome import conclude
 from payments.services.transition import locked_intent
+from payments.services.underway import underway
 from payments.states import LEG_MACHINE
 from tests.conftest import ApiClient
 from tests.factories.payments import credit
@@ -203,8 +204,9 @@ def _settled_by(other: Till, event: ChainEvent, mark: str) -> None:
         credit(locked, UNITS, **facts)
         move(LEG_MACHINE, leg, "submit", {"submitted_at": now(), "tx_hash": event.tx_hash})
         move(LEG_MACHINE, leg, "confirm", {"confirmed_at": now()})
-        begin_execution(locked, leg)
-        conclude(locked)
+        way = underway(locked)
+        begin_execution(locked, way, way.leg(leg.pk))
+        conclude(locked, way)
     assert take_event(event, OwnerKind.CREDIT)
     assert read(other.api, other.intent)["status"] == "settled"
 

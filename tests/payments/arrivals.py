@@ -13,6 +13,7 @@ from payments.models import Credit, Leg, PaymentIntent
 from payments.services.outcome import conclude
 from payments.services.schedule import schedule_next_look
 from payments.services.transition import locked_intent
+from payments.services.underway import underway
 from tests.factories.payments import credit
 
 
@@ -25,7 +26,7 @@ def judged_anew(intent: dict[str, Any]) -> Iterator[PaymentIntent]:
             locked.target_base_units = BaseUnits(25_000_000)
             locked.save(update_fields=["target_base_units"])
         yield locked
-        conclude(locked)
+        conclude(locked, underway(locked))
         schedule_next_look(locked)
 
 

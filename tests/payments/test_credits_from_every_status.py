@@ -8,9 +8,10 @@ from django.db import transaction
 from chains.clients.simulated import SimulatedChain, SimulatedLeg
 from core.money import usd
 from payments.models import Credit, Leg, PaymentIntent
-from payments.services.credits import record_transfers
+from payments.services.credits import Known, record_transfers
 from payments.services.outcome import conclude
 from payments.services.transition import apply_trigger, locked_intent
+from payments.services.underway import underway
 from tests.conftest import ApiClient
 from tests.payments.arrivals import arrives
 from tests.payments.payer import Payer
@@ -237,8 +238,9 @@ def test_one_chain_event_credits_once(world: World, api: ApiClient) -> None:
     transfers = SimulatedChain().transfers(str(stolen.leg_id))
     assert len(transfers) == 1
     with transaction.atomic():
-        record_transfers(locked_intent(second["id"]), leg, transfers, {})
-        conclude(locked_intent(second["id"]))
+        row = locked_intent(second["id"])
+        record_transfers(row, leg, transfers, Known())
+        conclude(row, underway(row))
     assert Credit.objects.count() == 1
     assert read(api, second)["amount_received"] == "0.00"
     assert read(api, first)["amount_received"] == "25.00"

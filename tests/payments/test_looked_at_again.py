@@ -13,12 +13,13 @@ from chains.clients.simulated import SimulatedChain
 from core.clock import now
 from payments.models import Credit, Leg, PaymentIntent
 from payments.services.advance import sweep_due
-from payments.services.credits import record_transfers
+from payments.services.credits import Known, record_transfers
 from payments.services.expire import end_what_is_over
 from payments.services.follow import record_sightings
 from payments.services.outcome import conclude
 from payments.services.standing import standings, watched
 from payments.services.transition import locked_intent
+from payments.services.underway import underway
 from payments.services.watch import Sighting, look_at_legs
 from tests.conftest import ApiClient
 from tests.factories.rows import all_rows
@@ -48,8 +49,8 @@ def test_a_final_credit_in_a_newer_block_counts_once(world: World, api: ApiClien
     for _ in range(2):
         with transaction.atomic():
             row = locked_intent(UUID(intent["id"]))
-            record_transfers(row, leg, [moved], {})
-            conclude(row)
+            record_transfers(row, leg, [moved], Known())
+            conclude(row, underway(row))
     after = Credit.objects.get()
     assert (after.block_number, after.block_hash) == (moved.block_number, moved.block_hash)
     assert (after.base_units, after.value_usd) == (before.base_units, before.value_usd)

@@ -17,12 +17,12 @@ from chains.clients.registry import CLIENTS
 from chains.clients.simulated import SimulatedChain
 from chains.errors import ChainUnavailable
 from chains.models import OwnerKind, TransferAttempt
-from chains.owners import take_event
+from chains.owners import take_event, take_free
 from chains.transfers import RailName, TransferOrder, request_transfer
 from core.clock import now
 from core.modes import Mode
 from payments.models import CountedElsewhere, Credit, Leg, PaymentIntent
-from payments.services.credits import event_of, record_transfers
+from payments.services.credits import Known, event_of, record_transfers, what_is_known
 from payments.services.payers import sweep_unknown_payers
 from payments.services.transition import locked_intent
 from tests.conftest import ApiClient
@@ -52,7 +52,8 @@ def another(paid: Paid, world: World, api: ApiClient) -> Recorder:
     def record(transfer: ObservedTransfer) -> None:
         with transaction.atomic():
             row = locked_intent(UUID(intent["id"]))
-            record_transfers(row, Leg.objects.get(intent=row), [transfer], {})
+            known = what_is_known(row, [transfer])
+            record_transfers(row, Leg.objects.get(intent=row), [transfer], Known(owners=known.owners))
 
     return record
 
@@ -89,6 +90,7 @@ def test_one_event_is_a_payment_or_a_proof_and_never_both(paid: Paid, another: R
     leg, seen = paid
     held = event_of("test", Credit.objects.get())
     assert (take_event(held, OwnerKind.CREDIT), take_event(held, OwnerKind.PROOF)) == (True, False)
+    assert take_free(held, OwnerKind.PROOF) is False, "two may have found it free at one moment"
     sent = replace(seen, tx_hash="0x" + "5e" * 32)
     assert take_event(event_of("test", sent), OwnerKind.PROOF) is True
     another(sent)

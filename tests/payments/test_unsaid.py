@@ -20,8 +20,9 @@ from payments.models import Leg, PaymentIntent
 from payments.services import budgets
 from payments.services.advance import advance_intent
 from payments.services.follow import record_sightings
-from payments.services.schedule import next_look, open_attempts
+from payments.services.schedule import next_look
 from payments.services.standing import standings, watched
+from payments.services.underway import open_attempts
 from payments.services.unsaid import MOST_PARTS, TRIES
 from payments.services.watch import look_at_legs
 from tests.factories.payments import credit

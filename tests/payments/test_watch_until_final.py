@@ -12,8 +12,9 @@ from core.money import BaseUnits, usd
 from merchants.models import Merchant
 from payments.models import Credit, IntentTransition, PaymentIntent
 from payments.services.follow import record_sightings
-from payments.services.schedule import next_look, open_attempts
+from payments.services.schedule import next_look
 from payments.services.standing import guarded, standings, watched
+from payments.services.underway import open_attempts
 from payments.services.watch import Sighting, issued_leg
 from payments.states import REVERTED
 from tests.factories.payments import credit

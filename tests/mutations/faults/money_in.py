@@ -80,8 +80,8 @@ FAULTS = (
         "not_final_yet_settles",
         "Only what is final settles.",
         CREDITS,
-        'rows = intent.credits.filter(purpose="settlement", reversed_at=None, final_at__isnull=False)\n    came',
-        'rows = intent.credits.filter(purpose="settlement", reversed_at=None)\n    came',
+        "final = [(units, counted) for units, counted, final_at in came if final_at is not None]",
+        "final = [(units, counted) for units, counted, final_at in came]",
         (f"{FROM_EVERY}::test_dust_changes_no_status_and_what_is_not_final_yet_is_on_its_way",),
     ),
     Fault(
@@ -201,8 +201,7 @@ FAULTS = (
         "our_own_transaction_is_a_payment",
         "What our signers send is nobody's payment.",
         "chains/owners.py",
-        "    if owner == OwnerKind.CREDIT and TransferAttempt.objects.filter(tx_hash=event.tx_hash).exists():\n"
-        "        return False\n",
+        "        if owner == OwnerKind.CREDIT and event.tx_hash in self.sent:\n            return True\n",
         "",
         (f"{TITLES}::test_what_our_own_signer_sent_is_nobodys_payment",),
     ),
@@ -311,6 +310,14 @@ FAULTS = (
         "    return _signer(claim_text(leg.tag, tx_hash), leg.claim.signature) == leg.sender\n",
         '    return _signer(claim_text(leg.tag, tx_hash), leg.claim.signature) in (leg.sender, transaction["from"])\n',
         (f"{FORGED}::test_a_contract_that_is_a_wallet_claims_nothing",),
+    ),
+    Fault(
+        "what_was_claimed_loses_its_turn",
+        "What a worker claimed and did not begin is due before all others.",
+        "core/leases.py",
+        "unbegun.update(next_attempt_at=first or now())",
+        "unbegun.update(next_attempt_at=now())",
+        ("tests/payments/test_claims.py::test_what_was_claimed_and_not_begun_keeps_its_turn",),
     ),
     Fault(
         "guarded_ones_come_first",
