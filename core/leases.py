@@ -38,7 +38,7 @@ def give_back(unbegun: "models.QuerySet[models.Model]") -> None:
 
     Why not due since now: a worker with too much to do would send the same ones to the end each time.
     """
-    due = unbegun.model._default_manager.filter(next_attempt_at__lte=now()).order_by("next_attempt_at")
+    due = unbegun.model._default_manager.filter(next_attempt_at__lte=now()).order_by("next_attempt_at", "pk")
     first = due.values_list("next_attempt_at", flat=True).first()
     unbegun.update(next_attempt_at=first or now())
 
