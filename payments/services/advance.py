@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 from uuid import UUID
@@ -28,7 +29,7 @@ from payments.services.prepare import issue_transactions
 from payments.services.quote import make_quote
 from payments.services.schedule import is_due, unread_wallets
 from payments.services.simulated_payer import act_as_payer
-from payments.services.standing import guarded, standings, watched
+from payments.services.standing import Standing, guarded, standings, watched
 from payments.services.underway import awaits_next_leg, open_attempts
 from payments.services.watch import look_at_legs
 from payments.states import INTENT_MACHINE, OPEN_ATTEMPT, AttemptStatus
@@ -101,11 +102,10 @@ def advance_intent(intent_id: UUID, purse: IntentPurse | None = None) -> bool:
     intent = PaymentIntent.objects.get(pk=intent_id)
     purse = purse or IntentPurse()
     purse.pay_for(intent)
-    step = _Step(intent)
     with asking_for(purse):
-        pause = step.take()
+        step = _take_step(intent)
     next_look = step.next_look if step.is_ended else end_what_is_over(intent_id)
-    pause = max((one for one in (pause, purse.pause) if one is not None), default=None)
+    pause = max((one for one in (step.pause, purse.pause) if one is not None), default=None)
     if pause is None:
         return next_look is not None and next_look <= now()
     later = now() + pause
@@ -113,62 +113,61 @@ def advance_intent(intent_id: UUID, purse: IntentPurse | None = None) -> bool:
     return False
 
 
+@dataclass(kw_only=True, slots=True)
 class _Step:
-    """What is due of one intent, as far as the chains let us.
+    """How a step went. ``pause``: how long the intent is left alone where a chain did not let us.
 
     ``is_ended``: what ends a step was written down with what was seen; ``next_look`` is what that says.
     """
 
-    def __init__(self, intent: PaymentIntent) -> None:
-        self._intent, self._standings = intent, standings(intent)
-        self._legs = [one.leg for one in self._standings]
-        wallets, attempts = _unread_wallets(intent), _in_turn(intent, self._legs)
-        self._others: list[Callable[[], object]] = [
-            *(partial(look_into_wallet, intent, wallet) for wallet in wallets),
-            *(partial(_advance_attempt, intent.pk, attempt, self._legs) for attempt in attempts),
-        ]
-        self.is_ended = False
-        self.next_look: datetime | None = None
+    pause: timedelta | None = None
+    is_ended: bool = False
+    next_look: datetime | None = None
 
-    def take(self) -> timedelta | None:
-        """Do it; how long the intent is left alone where a chain did not let us.
 
-        Why each part is tried although another failed: of several payers' tries one must not hold up the others.
-        """
-        silent: list[ChainUnavailable] = []
-        faults: list[Exception] = []
-        for part in (self._look_at_chains, *self._others):
-            try:
-                part()
-            except BudgetSpent as spent:
-                return max(CHAIN_PAUSE, timedelta(seconds=spent.wait_seconds))
-            except ChainUnavailable as error:
-                logger.warning("intent %s waits: no node of %s can be asked", self._intent.pk, error.chain_name)
-                silent.append(error)
-            except Exception as error:
-                faults.append(error)
-        if faults:
-            raise faults[0]
-        return CHAIN_PAUSE if silent else None
+def _take_step(intent: PaymentIntent) -> _Step:
+    """What is due, as far as the chains let us.
 
-    def _look_at_chains(self) -> None:
-        """Why it ends the step itself where nothing else is due: one transaction costs half of two."""
-        intent = self._intent
-        broadcast_signed(intent, self._legs)
-        read = heights(intent)
-        asked = watched(self._standings, read)
-        if looked_at := list({leg.pk: leg for leg in [*asked, *guarded(intent, self._standings)]}.values()):
-            views = look_at_legs(intent, looked_at, client_for(intent.mode), read)
-            is_last = not self._others
-            self.next_look = record_sightings(intent.pk, views, [leg.pk for leg in asked], is_last=is_last)
-            self.is_ended = is_last
+    Why each part is tried although another failed: of several payers' tries one must not hold up the others.
+    """
+    step, stands = _Step(), standings(intent)
+    legs = [one.leg for one in stands]
+    parts: list[Callable[[], object]] = [partial(look_into_wallet, intent, one) for one in _unread_wallets(intent)]
+    parts += [partial(_advance_attempt, intent.pk, attempt, legs) for attempt in _tries_in_turn(intent, legs)]
+    parts = [partial(_look_at_chains, intent, stands, step, is_last=not parts), *parts]
+    faults: list[Exception] = []
+    for part in parts:
+        try:
+            part()
+        except BudgetSpent as spent:
+            step.pause = max(CHAIN_PAUSE, timedelta(seconds=spent.wait_seconds))
+            return step
+        except ChainUnavailable as error:
+            logger.warning("intent %s waits: no node of %s can be asked", intent.pk, error.chain_name)
+            step.pause = CHAIN_PAUSE
+        except Exception as error:
+            faults.append(error)
+    if faults:
+        raise faults[0]
+    return step
+
+
+def _look_at_chains(intent: PaymentIntent, stands: Sequence[Standing], step: _Step, *, is_last: bool) -> None:
+    """Why the last part ends the step itself: one transaction costs half of two."""
+    broadcast_signed(intent, [one.leg for one in stands])
+    read = heights(intent)
+    asked = watched(stands, read)
+    if looked_at := list({leg.pk: leg for leg in [*asked, *guarded(intent, stands)]}.values()):
+        views = look_at_legs(intent, looked_at, client_for(intent.mode), read)
+        step.next_look = record_sightings(intent.pk, views, [leg.pk for leg in asked], is_last=is_last)
+        step.is_ended = is_last
 
 
 def _unread_wallets(intent: PaymentIntent) -> list[PayerWallet]:
     return [wallet for wallet in unread_wallets(intent) if is_due(wallet)][:WALLETS_A_STEP]
 
 
-def _in_turn(intent: PaymentIntent, legs: Sequence[Leg]) -> list[PaymentAttempt]:
+def _tries_in_turn(intent: PaymentIntent, legs: Sequence[Leg]) -> list[PaymentAttempt]:
     """The attempts that wait for us, those that have come furthest first."""
     waiting = [attempt for attempt in open_attempts(intent) if _is_our_turn(attempt, legs)]
     return sorted(waiting, key=lambda attempt: -OPEN_ATTEMPT.index(AttemptStatus(attempt.status)))[:TRIES_A_STEP]

@@ -71,7 +71,7 @@ BUDGETS = {
     "payments.routing.lifi.provider._firm_quote": "payments.routing.lifi.provider.MOST_TRIES",
     "payments.routing.live_balances.look_on_chain": "payments.routing.live_balances.PATIENCE_SECONDS",
     "payments.services.advance._advance_safely": "payments.services.advance.MOST_STEPS",
-    "payments.services.advance._Step.__init__": "payments.services.advance.TRIES_A_STEP",
+    "payments.services.advance._take_step": "payments.services.advance.TRIES_A_STEP",
     "payments.services.reading.sweep_chains": "payments.services.reading.SWEEP_SECONDS",
     "payments.services.reading_accounts._by_account": "payments.services.reading_accounts.MOST_A_ROUND",
     "payments.services.reading_accounts._read_final": "payments.services.reading_accounts.MOST_ACCOUNTS",
