@@ -37,6 +37,7 @@ app.conf.update(
         "payments.sweep_chains": {"queue": READER},
         # Why apart: their contracts are anybody's, and payments must not wait for what those say.
         "payments.sweep_wallet_words": {"queue": UPKEEP},
+        "payments.sweep_searches": {"queue": UPKEEP},
         "payments.*": {"queue": MONEY},
         "refunds.*": {"queue": MONEY},
         "payouts.*": {"queue": MONEY},
@@ -64,6 +65,7 @@ app.conf.beat_schedule = {
         "payments.sweep_contract_proofs": 5.0,
         "payments.sweep_settlement_changes": 10.0,
         "payments.sweep_unknown_payers": 60.0,
+        "payments.sweep_searches": 30.0,
         "refunds.sweep_due": EVERY_SECOND,
         "refunds.sweep_late": 10.0,
         "refunds.sweep_contract_claims": EVERY_SECOND,

@@ -6,8 +6,7 @@ Who takes a row moves its ``next_attempt_at`` ahead: a worker that dies merely d
 import time
 from collections.abc import Callable
 from datetime import datetime
-from typing import TypeVar
-from uuid import UUID
+from typing import Any, TypeVar
 
 from django.db import models
 
@@ -22,25 +21,26 @@ def time_limit(seconds: int) -> Callable[[], bool]:
     return lambda: time.monotonic() >= ends_at
 
 
-def take_due(rows: "models.QuerySet[models.Model]", *, most: int, until: datetime) -> list[UUID]:
-    """The keys of the rows that have been due longest, claimed until a moment.
+def take_due(
+    rows: "models.QuerySet[models.Model]", *, most: int, until: datetime, column: str = "next_attempt_at"
+) -> list[Any]:
+    """The keys of the rows that have been due longest, claimed until a moment. ``column`` says since when they are due.
 
     Locks: those rows, in the caller's transaction; rows that somebody else holds are passed over.
     """
-    due = rows.filter(next_attempt_at__lte=now()).order_by("next_attempt_at", "pk")
+    due = rows.filter(**{f"{column}__lte": now()}).order_by(column, "pk")
     batch = list(due.select_for_update(skip_locked=True, of=("self",)).values_list("pk", flat=True)[:most])
-    rows.filter(pk__in=batch).update(next_attempt_at=until)
+    rows.filter(pk__in=batch).update(**{column: until})
     return batch
 
 
-def give_back(unbegun: "models.QuerySet[models.Model]") -> None:
+def give_back(unbegun: "models.QuerySet[models.Model]", *, column: str = "next_attempt_at") -> None:
     """Let rows that were claimed and not begun be due again, before all others: they had been due longer.
 
     Why not due since now: a worker with too much to do would send the same ones to the end each time.
     """
-    due = unbegun.model._default_manager.filter(next_attempt_at__lte=now()).order_by("next_attempt_at", "pk")
-    first = due.values_list("next_attempt_at", flat=True).first()
-    unbegun.update(next_attempt_at=first or now())
+    due = unbegun.model._default_manager.filter(**{f"{column}__lte": now()}).order_by(column, "pk")
+    unbegun.update(**{column: due.values_list(column, flat=True).first() or now()})
 
 
 def work_through(

@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from payments.services import advance, payers, reading, settlement_effect, settlement_proof, wallet_words
+from payments.services import advance, payers, reading, searches, settlement_effect, settlement_proof, wallet_words
 
 
 @shared_task(name="payments.sweep_due")
@@ -39,3 +39,9 @@ def sweep_wallet_words() -> None:
 def sweep_contract_proofs() -> None:
     """Act on what contracts said of the addresses where payments settle."""
     settlement_proof.sweep_contract_proofs()
+
+
+@shared_task(name="payments.sweep_searches")
+def sweep_searches() -> None:
+    """Search by themselves for legs whose time is over."""
+    searches.sweep_searches()

@@ -32,6 +32,7 @@ class Leg(Tenant, StatefulModel):
     ``platform_fee_usd`` is what the issued call gives the operator, at the price of that moment;
     ``platform_fee_base_units`` of what the payer gives, none where it is taken out of what comes.
     ``unsaid`` are parts of it that no node could speak of: see ``payments.services.unsaid``.
+    ``search_at`` is when it is searched for by itself, beside its chain's reader: see ``payments.services.searches``.
     ``mark`` is that by which a reader of its chain knows its transaction: see ``chains.reader.marks``.
     ``rate_base_units`` is the whole amount at the rate it was quoted at, kept until ``rate_until``, where the intent's
     was frozen anew since; null: the intent's own.
@@ -85,6 +86,7 @@ class Leg(Tenant, StatefulModel):
     error = models.CharField(max_length=300, blank=True)
     created_at = models.DateTimeField(default=now)
     looked_at = models.DateTimeField(null=True)
+    search_at = models.DateTimeField(null=True)
     submitted_at = models.DateTimeField(null=True)
     departed_at = models.DateTimeField(null=True)
     confirmed_at = models.DateTimeField(null=True)
@@ -101,6 +103,7 @@ class Leg(Tenant, StatefulModel):
             models.Index(fields=["mode", "-submitted_at"], name="leg_record"),
             models.Index(fields=["tx_hash"], condition=~Q(tx_hash=""), name="leg_by_hash"),
             models.Index(fields=["mark"], condition=~Q(mark=""), name="leg_by_mark"),
+            models.Index(fields=["search_at", "id"], condition=Q(search_at__isnull=False), name="leg_to_search"),
             models.Index(fields=["destination_tx_hash"], condition=~Q(destination_tx_hash=""), name="leg_by_arrival"),
         ]
 

@@ -13,7 +13,7 @@ from chains.clients.base import IssuedLeg, LegView, ObservedTransfer, TransferKi
 from chains.clients.registry import client_for
 from chains.errors import ChainUnavailable
 from core.clock import now
-from core.leases import time_limit, work_through
+from core.leases import give_back, take_due, time_limit, work_through
 from payments.models import Credit
 from payments.services.credits import payer_facts
 from payments.services.transition import locked_intent
@@ -36,14 +36,11 @@ def sweep_unknown_payers(seconds: int = SWEEP_SECONDS) -> int:
 @transaction.atomic
 def _claim() -> list[int]:
     """Take a batch of credits for as long as the lease runs. Locks: those; what another worker holds is passed over."""
-    due = Credit.objects.filter(payer_due_at__lte=now()).order_by("payer_due_at", "pk")
-    batch = list(due.select_for_update(skip_locked=True, of=("self",)).values_list("pk", flat=True)[:BATCH])
-    Credit.objects.filter(pk__in=batch).update(payer_due_at=now() + LEASE)
-    return batch
+    return take_due(Credit.objects.all(), most=BATCH, until=now() + LEASE, column="payer_due_at")
 
 
 def _give_back(unseen: list[int]) -> None:
-    Credit.objects.filter(pk__in=unseen, payer_due_at__isnull=False).update(payer_due_at=now())
+    give_back(Credit.objects.filter(pk__in=unseen, payer_due_at__isnull=False), column="payer_due_at")
 
 
 def _find_safely(credit_id: int) -> None:

@@ -22,6 +22,7 @@ from payments.services.marks import mark_of, watch_address
 from payments.services.outcome import conclude
 from payments.services.rate import at_rate_of
 from payments.services.schedule import WITHDRAWN, schedule_next_look
+from payments.services.searches import first_search
 from payments.services.target import destination_of
 from payments.services.transition import PAYER, apply_trigger, locked_intent
 from payments.services.underway import underway
@@ -142,7 +143,7 @@ def _hand_out(intent_id: UUID, attempt_id: UUID, issues: Mapping[UUID, _Issue]) 
     if {leg.pk for leg in legs} != set(issues):
         return  # quoted anew since: the next step asks again
     for leg in legs:
-        _issue(leg, issues[leg.pk])
+        _issue(intent, leg, issues[leg.pk])
     watch_address(intent)
     if is_first:
         move(ATTEMPT_MACHINE, attempt, "issue", {"signature_due_at": now() + SIGNATURE_TIME})
@@ -154,11 +155,13 @@ def _hand_out(intent_id: UUID, attempt_id: UUID, issues: Mapping[UUID, _Issue]) 
     schedule_next_look(intent)
 
 
-def _issue(leg: Leg, issue: _Issue) -> None:
+def _issue(intent: PaymentIntent, leg: Leg, issue: _Issue) -> None:
     prepared = issue.prepared
+    mark = mark_of(leg, prepared.unsigned)
     facts = {
         "issued": prepared.unsigned,
-        "mark": mark_of(leg, prepared.unsigned),
+        "mark": mark,
+        "search_at": first_search(intent) if mark else None,
         "bridge": prepared.bridge,
         "answer": prepared.raw,
         "input_base_units": prepared.input_base_units,

@@ -146,8 +146,7 @@ def _question(row: WalletWord) -> WalletQuestion:
 @transaction.atomic
 def _claim() -> list[int]:
     """Take a batch for as long as the lease runs."""
-    found: list[int] = take_due(WalletWord.objects.all(), most=BATCH, until=now() + LEASE)  # type: ignore[assignment]  # its keys
-    return found
+    return take_due(WalletWord.objects.all(), most=BATCH, until=now() + LEASE)
 
 
 def _give_back(unseen: list[int]) -> None:

@@ -37,6 +37,10 @@ EVERYDAY: dict[str, tuple[str, ...]] = {
         "test_what_was_read_on_a_branch_goes_with_it_and_is_found_again_on_the_other",
         "test_of_two_readers_the_one_whose_lease_is_over_writes_nothing",
     ),
+    "test_searches": (
+        "test_what_readers_passed_over_is_an_alarm_and_counts[token]",
+        "test_where_reader_and_search_agree_nothing_is_said_and_a_day_later_it_ends",
+    ),
     "test_solana_readers": (
         "test_an_open_payment_asks_the_nodes_nothing_and_is_found_all_the_same[token]",
         "test_a_second_payment_under_a_mark_is_counted_as_surplus",

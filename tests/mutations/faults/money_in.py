@@ -312,11 +312,19 @@ FAULTS = (
         (f"{FORGED}::test_a_contract_that_is_a_wallet_claims_nothing",),
     ),
     Fault(
+        "what_readers_miss_is_not_told",
+        "What a chain's readers passed over is an alarm, and counts.",
+        "payments/services/searches.py",
+        "if missed := _missed(leg, seen.view, read):",
+        "if missed := []:",
+        ("tests/live/test_searches.py::test_what_readers_passed_over_is_an_alarm_and_counts",),
+    ),
+    Fault(
         "what_was_claimed_loses_its_turn",
         "What a worker claimed and did not begin is due before all others.",
         "core/leases.py",
-        "unbegun.update(next_attempt_at=first or now())",
-        "unbegun.update(next_attempt_at=now())",
+        "due.values_list(column, flat=True).first() or now()",
+        "now()",
         ("tests/payments/test_claims.py::test_what_was_claimed_and_not_begun_keeps_its_turn",),
     ),
     Fault(

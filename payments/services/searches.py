@@ -1,0 +1,114 @@
+"""The second, slow way: a leg is searched for by itself once its time is over, and again until a day later.
+
+A reader that passes over a payment passes over it for everybody, and nobody would know. What is found here and was
+passed over is an alarm first; then it is counted like anything else. Source: docs/live.md, When a leg is searched for.
+"""
+
+import logging
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.db import transaction
+
+from chains.clients.allowance import BudgetSpent, asking_for
+from chains.clients.base import LegView
+from chains.clients.registry import client_for
+from chains.errors import ChainUnavailable
+from core.clock import now
+from core.leases import give_back, take_due, time_limit, work_through
+from payments.models import Leg, MarkedTransaction, PaymentIntent
+from payments.services.budgets import IntentPurse
+from payments.services.follow import record_sightings
+from payments.services.marks import heights
+from payments.services.watch import look_at_legs
+
+logger = logging.getLogger("causeway.payments")
+SWEEP_SECONDS = 5
+"""Of each half minute: of few payments all are searched for, of many a part."""
+BATCH = 20
+LEASE = timedelta(minutes=5)
+AFTER_THE_END = timedelta(minutes=2)
+AGAIN_AFTER = timedelta(days=1)
+LEFT_OUT_AFTER = timedelta(hours=2)
+"""What is due for longer is left out: there is more than there is time for."""
+NEAR = 200
+"""Blocks to the newest: a search that came so near has come to its end."""
+
+
+def first_search(intent: PaymentIntent) -> datetime:
+    """When a leg that is handed out now is searched for by itself."""
+    return intent.expires_at + AFTER_THE_END
+
+
+def sweep_searches(seconds: int = SWEEP_SECONDS) -> int:
+    """Search for the legs that are due, for about so many seconds; returns how many searches."""
+    left_out = Leg.objects.filter(search_at__lt=now() - LEFT_OUT_AFTER).update(search_at=None)
+    if left_out:
+        logger.warning("searches_left_out: no time to search for %d legs by themselves", left_out)
+    return work_through(_claim, _search_safely, _give_back, time_limit(seconds))
+
+
+@transaction.atomic
+def _claim() -> list[UUID]:
+    return take_due(Leg.objects.all(), most=BATCH, until=now() + LEASE, column="search_at")
+
+
+def _give_back(unbegun: list[UUID]) -> None:
+    give_back(Leg.objects.filter(pk__in=unbegun), column="search_at")
+
+
+def _search_safely(leg_id: UUID) -> None:
+    """One leg's failure must not hold up the others; its lease brings it back."""
+    try:
+        search(leg_id)
+    except (BudgetSpent, ChainUnavailable) as error:
+        logger.info("leg %s is searched for later: %s", leg_id, error)
+    except Exception:
+        logger.exception("could not search for leg %s", leg_id)
+
+
+def search(leg_id: UUID) -> None:
+    """Look once for what carries a leg's mark, from where its last search ended, and say when it goes on.
+
+    Raises: BudgetSpent, ChainUnavailable.
+    """
+    leg = Leg.objects.select_related("intent").get(pk=leg_id)
+    intent, purse, read = leg.intent, IntentPurse(), heights(leg.intent)
+    purse.pay_for(intent)
+    with asking_for(purse):
+        seen = look_at_legs(intent, [leg], client_for(intent.mode), {}).get(leg_id)
+    if seen is None:
+        return  # nobody could say anything; its lease brings it back
+    if missed := _missed(leg, seen.view, read):
+        for tx_hash in missed:
+            logger.error("reader_missed: %s pays leg %s of %s, and no reader found it", tx_hash, leg.pk, intent.pk)
+        record_sightings(intent.pk, {leg.pk: seen}, is_last=True)
+    Leg.objects.filter(pk=leg.pk).update(
+        scanned_block=seen.view.scanned_to or leg.scanned_block,
+        destination_scanned_block=seen.view.destination_scanned_to or leg.destination_scanned_block,
+        search_at=_next_search(leg, seen.view, read),
+    )
+
+
+def _missed(leg: Leg, view: LegView, read: Mapping[str, int]) -> list[str]:
+    """The transactions that brought the leg's money in a block that its chain's readers have read, and did not find."""
+    passed = {one.tx_hash for one in view.transfers if one.block_number <= read.get(one.chain, -1)}
+    found = MarkedTransaction.objects.filter(leg=leg, tx_hash__in=passed, gone_at=None)
+    return sorted(passed.difference(found.values_list("tx_hash", flat=True)))
+
+
+def _next_search(leg: Leg, view: LegView, read: Mapping[str, int]) -> datetime | None:
+    """Soon where blocks are left, else a day after the first search, once."""
+    is_left = _is_left(leg.scanned_block, view.scanned_to, read.get(leg.chain))
+    if is_left or _is_left(leg.destination_scanned_block, view.destination_scanned_to, read.get(leg.to_chain)):
+        return now()
+    again = first_search(leg.intent) + AGAIN_AFTER
+    return again if now() < again else None
+
+
+def _is_left(before: int | None, scanned_to: int | None, newest: int | None) -> bool:
+    """Whether a search went on, and blocks are left."""
+    if scanned_to is None or newest is None or (before is not None and scanned_to <= before):
+        return False
+    return scanned_to < newest - NEAR
