@@ -156,6 +156,12 @@ class Problem(models.TextChoices):
     COUNTED_ELSEWHERE = "counted_elsewhere"
 
 
+REPLACED = "replaced"
+"""The error of a leg whose transaction lost its place to another one; its owner may still sign it anew."""
+NOT_FOUND = "tx_not_found"
+"""The error of a leg whose transaction is in no block, for too long."""
+UNFILLED = "unfilled"
+"""The error of a leg whose bridge can deliver no more; it owes the payer the money on the source chain."""
 REVERTED = "reverted"
 """The error of a leg whose transaction failed on chain for good."""
 TAKEN = "tx_already_used"

@@ -4,8 +4,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
 from payments.models import Leg
-from payments.services.standing import UNFILLED
-from payments.states import PAYER_REJECTED, REVERTED, LegStatus
+from payments.states import PAYER_REJECTED, REVERTED, UNFILLED, LegStatus
 
 NOTES = {
     "unsigned": _("Not sent yet. Keep this page open until your wallet has sent it."),

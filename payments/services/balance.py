@@ -65,12 +65,14 @@ class Balance:
     """What came into an intent for good, and what leaves it.
 
     ``counted``: the settlement units that what was received counts for at the frozen rate, where not all of it is worth
-    that; see ``payments.services.rate``. ``seen``: the same of all that arrived, what is not final yet among it.
+    that; see ``payments.services.rate``. ``seen``: the same of all that arrived, what is not final yet among it;
+    ``is_awaited``: there is such.
     """
 
     received: Sum
     counted: BaseUnits
     seen: BaseUnits
+    is_awaited: bool
     returned: Sum
     replaced: Sum
     paid_out: Sum
@@ -134,6 +136,7 @@ def balance(intent: PaymentIntent) -> Balance:
         received=Sum(usd=value_at_frozen_rate(intent, came.counted), units=came.units),
         counted=came.counted,
         seen=came.seen,
+        is_awaited=came.is_awaited,
         returned=_total(one.returned for one in flows),
         replaced=_total(one.replaced for one in flows),
         paid_out=_total(one.paid_out for one in flows),

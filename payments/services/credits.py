@@ -193,11 +193,15 @@ def withdraw_missing(leg: Leg, transfers: Iterable[ObservedTransfer], unseen: fr
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Arrived:
-    """Settlement units: those that arrived for good, what these count for, and what all counts for that was seen."""
+    """Settlement units: those that arrived for good, what these count for, and what all counts for that was seen.
+
+    ``is_awaited``: some of it is not final yet.
+    """
 
     units: BaseUnits
     counted: BaseUnits
     seen: BaseUnits
+    is_awaited: bool
 
 
 def arrived(intent: PaymentIntent) -> Arrived:
@@ -209,6 +213,7 @@ def arrived(intent: PaymentIntent) -> Arrived:
         units=BaseUnits(sum(units for units, _ in final)),
         counted=counted_in_all(final),
         seen=counted_in_all((units, counted) for units, counted, _ in came),
+        is_awaited=len(final) < len(came),
     )
 
 

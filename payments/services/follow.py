@@ -22,6 +22,7 @@ from core.money import BaseUnits
 from core.transitions import move
 from payments.amounts import due_base_units, is_dust, value_at_frozen_rate
 from payments.models import BridgeOrder, Credit, Leg, MarkedTransaction, PaymentAttempt, PaymentIntent
+from payments.rules import LEG_RULES, LegFacts, first_that_fits
 from payments.services.balance import balance, counted_units
 from payments.services.credits import (
     Known,
@@ -36,9 +37,9 @@ from payments.services.finality import guard_credits
 from payments.services.marks import is_read_by_blocks
 from payments.services.outcome import conclude
 from payments.services.rate import counted_in_all
-from payments.services.schedule import HINT_LIFETIME, REPLACED
+from payments.services.schedule import HINT_LIFETIME
 from payments.services.side_by_side import make_way
-from payments.services.standing import OVER, UNFILLED
+from payments.services.standing import OVER
 from payments.services.transition import PAYER, apply_trigger, locked_intent
 from payments.services.underway import Underway, underway
 from payments.services.unsaid import note_unsaid
@@ -47,6 +48,8 @@ from payments.states import (
     ATTEMPT_MACHINE,
     FLYING_LEG,
     LEG_MACHINE,
+    NOT_FOUND,
+    REPLACED,
     REVERTED,
     TAKEN,
     UNSENT_LEG,
@@ -54,6 +57,12 @@ from payments.states import (
     IntentStatus,
     LegStatus,
 )
+
+_FORGOTTEN: dict[str, dict[str, Any]] = {
+    REPLACED: {"tx_hash": "", "source_nonce": None},
+    NOT_FOUND: {"tx_hash": "", "submitted_at": None},
+}
+"""By the error of a leg that failed: what is not known of it any more."""
 
 
 @transaction.atomic
@@ -126,7 +135,7 @@ def _find(intent: PaymentIntent, way: Underway, leg: Leg, view: LegView) -> None
     if seen is not None and seen.tag != str(leg.pk):
         _drop_hint(leg, "tx_not_for_this_intent")
     elif leg.tx_hash and _is_lost(leg, seen):
-        _drop_hint(leg, "tx_not_found")
+        _drop_hint(leg, NOT_FOUND)
     elif _is_dust(intent, leg, _brought(view)):
         return  # booked, and no more: anybody can send a little under a mark that the page shows
     elif _is_somewhere(seen) or view.transfers:
@@ -188,37 +197,37 @@ def begin_execution(intent: PaymentIntent, way: Underway, leg: Leg) -> None:
 
 
 def _follow(leg: Leg, view: LegView) -> None:
-    """Move a flying leg by what is now known of it."""
-    seen, changes = view.seen, _block_facts(view)
-    ending = _ending(leg, view)
-    if ending is not None:
-        trigger, facts = ending
-        move(LEG_MACHINE, leg, trigger, {**changes, **facts})
-    elif own := _final_credits(leg, view.transfers):
-        _confirm(leg, view, own, changes)
-    elif leg.status == LegStatus.CONFIRMING and not view.transfers and view.report == BridgeReport.UNKNOWN:
-        move(LEG_MACHINE, leg, "lose_sight", changes)
-    elif leg.status == LegStatus.SUBMITTED and (view.transfers or _is_included(seen)):
-        move(LEG_MACHINE, leg, "include", changes)
-    else:
+    """Move a leg that was sent by what is now known of it."""
+    own = _final_credits(leg, view.transfers)
+    rule, changes = first_that_fits(LEG_RULES, _facts(leg, view, own)), _block_facts(view)
+    if rule is None or rule.trigger is None:
         _save(leg, changes)
+        return
+    if rule.trigger == "fail":
+        changes |= {"error": rule.error} | _FORGOTTEN.get(rule.error, {})
+    elif rule.trigger == "give_back" and view.refund is not None:
+        changes["destination_tx_hash"] = view.refund.tx_hash
+    elif rule.trigger == "confirm":
+        changes |= _confirmation(leg, view, own)
+    move(LEG_MACHINE, leg, rule.trigger, changes)
 
 
-def _ending(leg: Leg, view: LegView) -> tuple[str, dict[str, Any]] | None:
-    """How a leg ended without its money at the merchant: the trigger and what to write; None while it may arrive.
-
-    Why another depth: a revert and a return happen on the payer's chain, an arrival on the merchant's.
-    """
-    seen, depth = view.seen, confirmations_required(leg.chain)
-    if seen is not None and seen.status == SeenStatus.REPLACED:
-        return "fail", {"error": REPLACED, "tx_hash": "", "source_nonce": None}
-    if seen is not None and seen.status == SeenStatus.REVERTED and not view.transfers:
-        return ("fail", {"error": REVERTED}) if seen.confirmations >= depth else None
-    if _waits_too_long(leg, view):
-        return "fail", {"error": "tx_not_found", "tx_hash": "", "submitted_at": None}
-    if view.refund is not None and view.refund.confirmations >= depth:
-        return "give_back", {"destination_tx_hash": view.refund.tx_hash}
-    return ("fail", {"error": UNFILLED}) if view.report == BridgeReport.VOID else None
+def _facts(leg: Leg, view: LegView, own: list[Credit]) -> LegFacts:
+    """Why another depth than an arrival's: a failure and a return happen on the payer's chain."""
+    seen, refund, depth = view.seen, view.refund, confirmations_required(leg.chain)
+    return LegFacts(
+        status=leg.status,
+        is_replaced=seen is not None and seen.status == SeenStatus.REPLACED,
+        has_failed=seen is not None and seen.status == SeenStatus.REVERTED and not view.transfers,
+        is_deep=seen is not None and seen.confirmations >= depth,
+        is_included=_is_included(seen),
+        waits_too_long=_waits_too_long(leg, view),
+        is_returned=refund is not None and refund.confirmations >= depth,
+        is_void=view.report == BridgeReport.VOID,
+        is_unknown=view.report == BridgeReport.UNKNOWN,
+        has_arrived=bool(view.transfers),
+        is_counted=bool(own),
+    )
 
 
 def _waits_too_long(leg: Leg, view: LegView) -> bool:
@@ -258,23 +267,17 @@ def _final_credits(leg: Leg, transfers: tuple[ObservedTransfer, ...]) -> list[Cr
     return own if all(credit.final_at is not None for credit in own) else []
 
 
-def _confirm(leg: Leg, view: LegView, own: list[Credit], changes: dict[str, Any]) -> None:
-    transfers = view.transfers
+def _confirmation(leg: Leg, view: LegView, own: list[Credit]) -> dict[str, Any]:
+    """What is written of a leg that brought its money."""
     arrived = sum(credit.base_units for credit in own)
-    largest = max(transfers, key=lambda one: one.base_units)
-    move(
-        LEG_MACHINE,
-        leg,
-        "confirm",
-        {
-            **changes,
-            "tx_hash": leg.tx_hash if view.seen else _sent_as(leg, largest) or leg.tx_hash,
-            "destination_tx_hash": largest.tx_hash,
-            "output_base_units": arrived,
-            "sub_status": "partial" if arrived < leg.min_output_base_units else "",
-            "confirmed_at": now(),
-        },
-    )
+    largest = max(view.transfers, key=lambda one: one.base_units)
+    return {
+        "tx_hash": leg.tx_hash if view.seen else _sent_as(leg, largest) or leg.tx_hash,
+        "destination_tx_hash": largest.tx_hash,
+        "output_base_units": arrived,
+        "sub_status": "partial" if arrived < leg.min_output_base_units else "",
+        "confirmed_at": now(),
+    }
 
 
 def _count_more(intent: PaymentIntent, leg: Leg) -> None:

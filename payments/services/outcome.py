@@ -1,15 +1,17 @@
 """What the credits of an intent amount to: settled, partly filled, ended, or wait."""
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from core.clock import now
 from core.money import ZERO_USD, BaseUnits, UsdAmount
 from payments.amounts import SLIPPAGE_RATE, due_base_units, is_dust, tolerance_base_units, value_at_frozen_rate
 from payments.models import LatePolicy, Leg, PaymentAttempt, PaymentIntent
+from payments.rules import INTENT_RULES, IntentFacts, Note, first_that_fits
 from payments.selectors import policy_for
 from payments.services.balance import Balance, balance, counted_units
-from payments.services.credits import bridged_units, unsettled_credits_exist
+from payments.services.credits import bridged_units
 from payments.services.side_by_side import (
     close_attempt,
     close_landed_attempts,
@@ -17,7 +19,6 @@ from payments.services.side_by_side import (
     follow_attempts,
     make_way,
 )
-from payments.services.standing import UNFILLED
 from payments.services.transition import WORKER, apply_trigger, tell
 from payments.services.underway import Underway, awaits_next_leg, underway
 from payments.states import (
@@ -25,6 +26,7 @@ from payments.states import (
     FLYING_LEG,
     INTENT_MACHINE,
     TAKEN,
+    UNFILLED,
     IntentStatus,
     LegStatus,
     Problem,
@@ -48,28 +50,50 @@ def conclude(intent: PaymentIntent, way: Underway) -> None:
     Locks: the caller holds the intent's lock, and schedules its next look afterwards.
     """
     held = balance(intent)
-    received_usd = held.received.usd
     _note_owed(intent, held)
     if intent.status in INTENT_MACHINE.terminal:
         close_landed_attempts(way)
-    if intent.status in INTENT_MACHINE.terminal and received_usd < intent.received_usd:
-        _note_loss(intent, held, way)
-        return
-    if intent.status in INTENT_MACHINE.terminal:
-        _note_late_money(intent, held, way)
-        return
-    is_moving = way.is_moving or _money_came(intent, held)
-    is_in_doubt = any(leg.status == LegStatus.IN_DOUBT for leg in way.legs)
-    figures = {"received_usd": received_usd, "in_doubt": is_in_doubt}
-    changed = [name for name, value in figures.items() if getattr(intent, name) != value]
-    intent.received_usd, intent.in_doubt = received_usd, is_in_doubt
-    if intent.status != IntentStatus.EXECUTING and is_moving:
+    facts = _facts(intent, held, way)
+    changed = [] if facts.is_over else _note_progress(intent, held, way)
+    rule = first_that_fits(INTENT_RULES, facts)
+    if rule is not None and rule.trigger == "observe_credit":
         make_way(intent, way, "a payment was found on chain")
         apply_trigger(intent, "observe_credit", actor=WORKER, reason="found on chain")
-    if intent.status == IntentStatus.EXECUTING:
-        _conclude_execution(intent, held, way)
+        rule = first_that_fits(INTENT_RULES, replace(facts, status=intent.status))
+    if rule is not None and rule.trigger is not None:
+        _APPLIED[rule.trigger](intent, held, way, rule.trigger)
     if changed and intent.status != IntentStatus.SETTLED:  # what was settled is written down with these
         intent.save(update_fields=changed)
+
+
+def _facts(intent: PaymentIntent, held: Balance, way: Underway) -> IntentFacts:
+    """What decides, read once. Why some only where others leave it open: each is a question to the database."""
+    received_usd, is_complete = held.received.usd, _is_complete(intent, held)
+    is_coming, is_worth = _still_coming(held, way), not is_dust(intent, received_usd)
+    is_more, is_expired = received_usd > intent.received_usd, intent.status == IntentStatus.EXPIRED
+    is_over = intent.status in INTENT_MACHINE.terminal
+    may_be_short = is_worth and not (is_over or is_complete or is_coming)
+    return IntentFacts(
+        status=intent.status,
+        more=is_more,
+        less=received_usd < intent.received_usd,
+        is_complete=is_complete,
+        is_moving=way.is_moving or _money_came(intent, held, is_complete=is_complete),
+        is_coming=is_coming,
+        is_worth=is_worth,
+        is_news=may_be_short and _is_news(intent, way),
+        may_try_again=_may_try_again(intent, way.executing),
+        settles_late=is_expired and is_more and is_complete and bool(_reason_to_accept(intent)),
+    )
+
+
+def _note_progress(intent: PaymentIntent, held: Balance, way: Underway) -> list[str]:
+    """Bring what an intent that is not over shows in line; which columns are still to be written."""
+    is_in_doubt = any(leg.status == LegStatus.IN_DOUBT for leg in way.legs)
+    figures = {"received_usd": held.received.usd, "in_doubt": is_in_doubt}
+    changed = [name for name, value in figures.items() if getattr(intent, name) != value]
+    intent.received_usd, intent.in_doubt = held.received.usd, is_in_doubt
+    return changed
 
 
 def _note_owed(intent: PaymentIntent, held: Balance) -> None:
@@ -84,20 +108,13 @@ def _note_owed(intent: PaymentIntent, held: Balance) -> None:
         tell(intent, "payment_intent.funds_owed")
 
 
-def _money_came(intent: PaymentIntent, held: Balance) -> bool:
+def _money_came(intent: PaymentIntent, held: Balance, *, is_complete: bool) -> bool:
     """Whether a payment arrived since the last look. Why since: a top-up starts with money there.
 
     Source: rulings, Dust.
     """
     news_usd = value_at_frozen_rate(intent, held.seen) - intent.received_usd
-    return news_usd > 0 and (_is_complete(intent, held) or not is_dust(intent, news_usd))
-
-
-def _conclude_execution(intent: PaymentIntent, held: Balance, way: Underway) -> None:
-    if _is_complete(intent, held):
-        _settle(intent, held, way)
-    elif not _still_coming(intent, way):
-        _end_execution(intent, way)
+    return news_usd > 0 and (is_complete or not is_dust(intent, news_usd))
 
 
 def _is_complete(intent: PaymentIntent, held: Balance) -> bool:
@@ -112,8 +129,8 @@ def _is_complete(intent: PaymentIntent, held: Balance) -> bool:
     return due <= tolerance_base_units(intent, bridged, policy_for(intent).tolerance_bps)
 
 
-def _still_coming(intent: PaymentIntent, way: Underway) -> bool:
-    if way.is_moving or unsettled_credits_exist(intent):
+def _still_coming(held: Balance, way: Underway) -> bool:
+    if way.is_moving or held.is_awaited:
         return True
     return any(_more_may_be_signed(attempt, way.legs_of(attempt)) for attempt in way.executing)
 
@@ -133,17 +150,11 @@ def settle_as_accepted(intent: PaymentIntent, *, actor: str) -> None:
     Locks: the caller holds the intent's lock, and schedules its next look afterwards.
     """
     way = underway(intent)
-    _settle(intent, balance(intent), way, trigger="accept_partial", reason=ACCEPTED_PARTIAL, actor=actor)
+    _settle(intent, balance(intent), way, "accept_partial", reason=ACCEPTED_PARTIAL, actor=actor)
 
 
 def _settle(  # noqa: PLR0913 - what is told of it, each by its name
-    intent: PaymentIntent,
-    held: Balance,
-    way: Underway,
-    *,
-    trigger: str = "settle",
-    reason: str = "",
-    actor: str = WORKER,
+    intent: PaymentIntent, held: Balance, way: Underway, trigger: str, *, reason: str = "", actor: str = WORKER
 ) -> None:
     """Record the final figures. Why ``restore``: an intent is told to be settled once, ever. Source: docs/live.md."""
     if intent.settled_less_usd is None:
@@ -193,39 +204,28 @@ def _fee_taken(legs: Iterable[Leg]) -> UsdAmount:
     return UsdAmount(sum((leg.platform_fee_usd for leg in legs if leg.status == LegStatus.CONFIRMED), ZERO_USD))
 
 
-def _end_execution(intent: PaymentIntent, way: Underway) -> None:
+def _end_execution(intent: PaymentIntent, _held: Balance, way: Underway, trigger: str) -> None:
     """Everything that was sent has ended and the target was not reached."""
     attempts = way.executing
-    legs = _legs_of_execution(way, attempts)
-    code, message = _ending(legs)
+    code, message = _ending(_legs_of_execution(way))
     for attempt in attempts:
         own = way.legs_of(attempt)
         close_attempt(attempt, own, "fail" if _ending(own)[0] else "confirm")
-    if not is_dust(intent, intent.received_usd):
-        topped_up = any(leg.status == LegStatus.CONFIRMED for leg in legs)
-        _end_short(intent, way, topped_up=topped_up, code=code, message=message)
-    elif _may_try_again(intent, attempts):
-        apply_trigger(
-            intent, "end_attempt", actor=WORKER, reason=code, last_error_code=code, last_error_message=message
-        )
+    if trigger in _ENDS_OTHERS:
+        # Why: they ask for what was missing before, or for what is over. What their wallets sign all the same counts.
+        end_open_attempts(way, _ENDS_OTHERS[trigger])
+    failure = {"failure_reason": code} if trigger == "fail" else {}
+    apply_trigger(
+        intent, trigger, actor=WORKER, reason=code, last_error_code=code, last_error_message=message, **failure
+    )
+    if trigger != "fail":
         follow_attempts(intent)
-    else:
-        end_open_attempts(way, "the payment failed")
-        apply_trigger(
-            intent,
-            "fail",
-            actor=WORKER,
-            reason=code,
-            failure_reason=code,
-            last_error_code=code,
-            last_error_message=message,
-        )
 
 
-def _legs_of_execution(way: Underway, attempts: Sequence[PaymentAttempt]) -> list[Leg]:
-    """The attempts' legs; without an attempt, the one that was found on chain."""
-    if attempts:
-        return [leg for attempt in attempts for leg in way.legs_of(attempt)]
+def _legs_of_execution(way: Underway) -> list[Leg]:
+    """The legs of the attempts that execute; without an attempt, the one that was found on chain."""
+    if way.executing:
+        return [leg for attempt in way.executing for leg in way.legs_of(attempt)]
     sent = [leg for leg in way.legs if leg.tx_hash or leg.error == TAKEN]
     return sorted(sent, key=lambda leg: (leg.updated_at, leg.sequence))[-1:]
 
@@ -239,15 +239,10 @@ def _ending(legs: list[Leg]) -> tuple[str, str]:
     return next((ending for status, ending in _ENDINGS.items() if status in became), ("", ""))
 
 
-def _end_short(intent: PaymentIntent, way: Underway, *, topped_up: bool, code: str, message: str) -> None:
-    """Less than the target arrived: announced when something new came, silent when a top-up brought nothing."""
-    already_told = intent.history.filter(to_status=IntentStatus.PARTIALLY_FILLED).exists()
-    trigger = "fill_partly" if topped_up or not already_told else "end_top_up"
-    if trigger == "fill_partly":
-        # Why: they ask for what was missing before. What their wallets sign all the same counts.
-        end_open_attempts(way, "a part of the payment arrived")
-    apply_trigger(intent, trigger, actor=WORKER, reason=code, last_error_code=code, last_error_message=message)
-    follow_attempts(intent)
+def _is_news(intent: PaymentIntent, way: Underway) -> bool:
+    """Whether less than the target is there that was not told: something new came, or nothing was told yet."""
+    topped_up = any(leg.status == LegStatus.CONFIRMED for leg in _legs_of_execution(way))
+    return topped_up or not intent.history.filter(to_status=IntentStatus.PARTIALLY_FILLED).exists()
 
 
 def _may_try_again(intent: PaymentIntent, attempts: Sequence[PaymentAttempt]) -> bool:
@@ -255,29 +250,34 @@ def _may_try_again(intent: PaymentIntent, attempts: Sequence[PaymentAttempt]) ->
     return not hopeless and intent.expires_due_at > now()
 
 
-def _note_loss(intent: PaymentIntent, held: Balance, way: Underway) -> None:
-    """A reorganisation took money back from an intent that had ended. One that was settled is open again."""
-    received_usd = held.received.usd
+def _reverse(intent: PaymentIntent, held: Balance, way: Underway, trigger: str) -> None:
+    """A reorganisation took money back from what was settled: it is open again."""
     figures = dict.fromkeys(("platform_fee_usd", "net_settlement_usd", "settled_at"))
-    if intent.status == IntentStatus.SETTLED and not _is_complete(intent, held):
-        apply_trigger(
-            intent,
-            "reverse",
-            actor=WORKER,
-            reason=_reason_of_loss(way.legs),
-            **figures,
-            received_usd=received_usd,
-            overpaid_usd=ZERO_USD,
-            settled_reason="",
-        )
-        intent.settled_less_usd = balance(intent).unsettled.usd
-        intent.save(update_fields=["settled_less_usd"])
-        return
+    apply_trigger(
+        intent,
+        trigger,
+        actor=WORKER,
+        reason=_reason_of_loss(way.legs),
+        **figures,
+        received_usd=held.received.usd,
+        overpaid_usd=ZERO_USD,
+        settled_reason="",
+    )
+    intent.settled_less_usd = balance(intent).unsettled.usd
+    intent.save(update_fields=["settled_less_usd"])
+
+
+def _note_less(intent: PaymentIntent, held: Balance, way: Underway, _trigger: str) -> None:
+    """A reorganisation took money back, and the status stays."""
     is_settled = intent.status == IntentStatus.SETTLED
-    kept = _figures(intent, received_usd, way.legs) if is_settled else {"received_usd": received_usd}
-    for name, value in kept.items():
+    received_usd = held.received.usd
+    _write(intent, _figures(intent, received_usd, way.legs) if is_settled else {"received_usd": received_usd})
+
+
+def _write(intent: PaymentIntent, figures: Mapping[str, UsdAmount]) -> None:
+    for name, value in figures.items():
         setattr(intent, name, value)
-    intent.save(update_fields=list(kept))
+    intent.save(update_fields=list(figures))
 
 
 def _reason_of_loss(legs: Iterable[Leg]) -> str:
@@ -285,23 +285,16 @@ def _reason_of_loss(legs: Iterable[Leg]) -> str:
     return "counted for another payment" if is_taken else "removed by a reorganisation"
 
 
-def _note_late_money(intent: PaymentIntent, held: Balance, way: Underway) -> None:
-    """Money for an intent that had ended: recorded and told; the status stays unless it was paid in time.
+def _accept_late(intent: PaymentIntent, held: Balance, way: Underway, trigger: str) -> None:
+    """Settle what had expired: it was paid in time, or the merchant takes late money. Source: rulings, C 1."""
+    _write(intent, {"received_usd": held.received.usd})
+    _settle(intent, held, way, trigger, reason=_reason_to_accept(intent))
 
-    Or the merchant takes late money, too, for what expired; never for what was cancelled. Source: rulings, C 1.
-    """
-    if held.received.usd == intent.received_usd:
-        return
-    if intent.status == IntentStatus.SETTLED:
-        _note_surplus(intent, held.received.usd, way.legs)
-        return
-    intent.received_usd = held.received.usd
-    intent.save(update_fields=["received_usd"])
-    reason = _reason_to_accept(intent) if intent.status == IntentStatus.EXPIRED else ""
-    if reason and _is_complete(intent, held):
-        _settle(intent, held, way, trigger="accept_late", reason=reason)
-    else:
-        tell(intent, "payment_intent.late_payment")
+
+def _note_late(intent: PaymentIntent, held: Balance, _way: Underway, _trigger: str) -> None:
+    """Money for an intent that had ended: recorded and told; the status stays."""
+    _write(intent, {"received_usd": held.received.usd})
+    tell(intent, "payment_intent.late_payment")
 
 
 def _reason_to_accept(intent: PaymentIntent) -> str:
@@ -311,14 +304,25 @@ def _reason_to_accept(intent: PaymentIntent) -> str:
     return "late_payment" if policy_for(intent).late == LatePolicy.SETTLE else ""
 
 
-def _note_surplus(intent: PaymentIntent, received_usd: UsdAmount, legs: Iterable[Leg]) -> None:
+def _note_surplus(intent: PaymentIntent, held: Balance, way: Underway, _trigger: str) -> None:
     """Count what came after an intent was settled, say from a wallet that sent what its owner had declined."""
-    figures = _figures(intent, received_usd, legs)
-    for name, value in figures.items():
-        setattr(intent, name, value)
-    intent.save(update_fields=list(figures))
+    _write(intent, _figures(intent, held.received.usd, way.legs))
     if intent.overpaid_usd > 0:
         tell(intent, "payment_intent.overpaid")
     elif intent.settled_reason == ACCEPTED_PARTIAL:
         # Why told: the merchant had settled for less, and did not expect the rest any more.
         tell(intent, "payment_intent.late_payment")
+
+
+_ENDS_OTHERS = {"fill_partly": "a part of the payment arrived", "fail": "the payment failed"}
+"""By how an execution ends: why the other open attempts end with it."""
+_APPLIED: Mapping[str, Callable[[PaymentIntent, Balance, Underway, str], None]] = {
+    "reverse": _reverse,
+    "accept_late": _accept_late,
+    "settle": _settle,
+    **dict.fromkeys(("fill_partly", "end_top_up", "end_attempt", "fail"), _end_execution),
+    Note.LESS: _note_less,
+    Note.SURPLUS: _note_surplus,
+    Note.LATE: _note_late,
+}
+"""How what follows by ``payments.rules`` is written down."""

@@ -32,8 +32,6 @@ LOOK_AGAIN, MOST_LOOKS = timedelta(seconds=15), 5
 LATE_POLL = timedelta(seconds=30)
 LATE_RUSH = timedelta(minutes=10)
 """How long after its end an intent is still looked at often: late money is mostly a little late."""
-REPLACED = "replaced"
-"""The error of a leg whose transaction lost its place to another one; its owner may still sign it anew."""
 WITHDRAWN = "route_withdrawn"
 """The error of a leg that nobody was asked to sign, since its route was gone when its turn came."""
 LIVE_FINALITY_POLL, FINALITY_WAIT = timedelta(seconds=10), timedelta(minutes=2)

@@ -9,14 +9,12 @@ from core.clock import now
 from core.modes import Mode
 from payments.models import Credit, Leg, MarkedTransaction, PaymentIntent
 from payments.services.marks import NEWS
-from payments.states import FLYING_LEG, REVERTED, UNSENT_LEG, LegStatus
+from payments.states import FLYING_LEG, REVERTED, UNFILLED, UNSENT_LEG, LegStatus
 
 NEWEST_WATCHED = 12
 """So many legs that nothing was seen of are looked at each time: those told of last."""
 OLDER_EVERY, OLDER_A_LOOK = timedelta(minutes=3), 12
 """How often the others are looked at, and how many of them at once."""
-UNFILLED = "unfilled"
-"""The error of a leg whose bridge can deliver no more; it owes the payer the money on the source chain."""
 OVER = (REVERTED, UNFILLED)
 """Errors of legs whose transaction can bring nothing any more."""
 ALARM_WATCH = timedelta(hours=1)

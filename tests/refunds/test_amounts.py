@@ -20,6 +20,7 @@ def balance(received_micros: int, received_units: int, held: Held) -> Balance:
         received=Sum(usd=usd_from_micros(received_micros), units=BaseUnits(received_units)),
         counted=BaseUnits(received_units),
         seen=BaseUnits(received_units),
+        is_awaited=False,
         returned=returned,
         replaced=NOTHING,
         paid_out=NOTHING,
