@@ -12,7 +12,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from core.money import BaseUnits, UsdAmount, usd_from_micros, usd_to_micros
 
 MAX_DIGITS = 78
-"""Enough for a 256-bit integer. Source: rulings, Money columns."""
+"""Enough for a 256-bit integer. Source: docs/adr/0007."""
 
 
 class _Dollars:
@@ -42,7 +42,7 @@ class OptionalUsdColumn(_Dollars, models.BigIntegerField[Decimal | None, UsdAmou
 class _Units:
     """Reads and writes exact integers up to 78 digits.
 
-    Why text on SQLite: it keeps only 15 digits of a numeric; sum there in Python. Source: rulings, Money columns.
+    Why text on SQLite: it keeps only 15 digits of a numeric; sum there in Python. Source: docs/adr/0007.
     """
 
     empty_strings_allowed = False

@@ -1,7 +1,7 @@
 """Answers that pages of other origins may read: which headers say so, and the browser's question beforehand.
 
 No answer allows credentials, so a browser never sends a cookie along: whoever acts, acts by what a header carries.
-Source: the Fetch standard, CORS protocol; contract, Keys.
+Source: https://fetch.spec.whatwg.org, CORS protocol; docs/adr/0036.
 """
 
 from typing import Any, ClassVar

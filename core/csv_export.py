@@ -12,7 +12,8 @@ from core.clock import ticks
 from core.errors import RateLimited
 
 FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-"""Also their full-width forms, which some spreadsheets read alike. Source: OWASP, CSV Injection."""
+"""Also their full-width forms, which some spreadsheets read alike.
+Source: https://owasp.org/www-community/attacks/CSV_Injection."""
 
 MOST_ROWS: Final = 250_000
 RETRY_SECONDS: Final = 10

@@ -66,7 +66,7 @@ class NotFound(ServiceError):
 
 
 class PayloadTooLarge(ServiceError):
-    """The body is larger than the service reads. Source: contract, Limits."""
+    """The body is larger than the service reads. Source: docs/design/requests.md, Limits of a request."""
 
     code = "payload_too_large"
     http_status = 413
@@ -115,5 +115,5 @@ class TemporarilyUnavailable(ServiceError):
 
 
 def field_problem(field: str, code: str, message: str) -> dict[str, str]:
-    """One entry of ``details.fields``. Source: contract, Errors (field codes)."""
+    """One entry of ``details.fields``. Source: docs/errors.md."""
     return {"field": field, "code": code, "message": message}

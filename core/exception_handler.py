@@ -59,7 +59,7 @@ class NotAcceptable(ServiceError):
 
 
 def error_body(error: ServiceError) -> dict[str, Any]:
-    """The wire form of a refusal. Source: specification, Errors 1; contract, Errors (request_id)."""
+    """The wire form of a refusal. Source: specification, Errors 1; docs/errors.md."""
     return {
         "error": error.message,
         "code": error.code,
@@ -130,5 +130,5 @@ PAGES_AMONG_THEM = frozenset({"/oauth/authorize"})
 
 
 def speaks_json(request: HttpRequest) -> bool:
-    """Whether this path belongs to programs rather than people. Source: contract, Ambiguities 10."""
+    """Whether this path belongs to programs rather than people. Source: docs/design/requests.md, Paths of programs."""
     return request.path.startswith(MACHINE_PATHS) and request.path not in PAGES_AMONG_THEM

@@ -147,7 +147,7 @@ class FreeFormField(serializers.Field):  # type: ignore[type-arg]  # any JSON ob
 
 
 class StrictSerializer(_AnySerializer):
-    """A body whose every key is known. Source: contract, Ambiguities 3 (a misspelt field must not be ignored)."""
+    """A body whose every key is known. Source: docs/design/requests.md, Unknown fields."""
 
     def to_internal_value(self, data: Any) -> Any:
         """Checked values. Raises: ValidationError naming unknown keys as ``unknown_field``."""

@@ -1,4 +1,4 @@
-"""Is the service up, and can it work? Source: specification, Health; contract, Health."""
+"""Is the service up, and can it work? Source: specification, Health; docs/operators.md, What readiness says."""
 
 from datetime import timedelta
 from typing import Any

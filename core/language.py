@@ -20,7 +20,8 @@ _LONGEST = 35
 _TAG = re.compile(r"([a-z]{2,3})([-_][a-z0-9]{1,8})*", re.IGNORECASE | re.ASCII)
 _GAP = re.compile(r"\{\d\}")
 _ISOLATED = "\u2068\\g<0>\u2069"
-"""A gap whose text keeps a direction of its own. Source: Unicode Standard Annex 9, explicit directional isolates."""
+"""A gap whose text keeps a direction of its own. Source: https://www.unicode.org/reports/tr9/, explicit directional
+isolates."""
 _P = ParamSpec("_P")
 
 
@@ -57,7 +58,7 @@ def language_of(request: Any) -> Language:
 
 
 def _preferred(header: str) -> Language:
-    """Source: RFC 9110, Accept-Language; the parser is Django's, which cuts a header that is too long."""
+    """Source: RFC 9110, Accept-Language. The parser is Django's, which cuts a header that is too long."""
     for tag, _ in parse_accept_lang_header(header):
         if found := spoken(tag):
             return found

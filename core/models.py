@@ -53,8 +53,8 @@ class Leased(models.Model):
 class CacheEntry(models.Model):
     """Django's cache in the production form: the counters that lock out whoever guesses passwords.
 
-    Why no Redis: nobody could sign in while it is away, and then an operator wants to. Source:
-    docs.djangoproject.com/en/5.2/topics/cache, database caching, which names the columns.
+    Why no Redis: nobody could sign in while it is away, and then an operator wants to.
+    Source: https://docs.djangoproject.com/en/5.2/topics/cache/, database caching, which names the columns.
     """
 
     cache_key = models.CharField(max_length=255, primary_key=True)

@@ -103,7 +103,7 @@ class UsdAmountShape(OpenApiSerializerFieldExtension):  # type: ignore[no-untype
 
 
 class StrictBodyShape(OpenApiSerializerExtension):  # type: ignore[no-untyped-call]  # upstream registers by a hook
-    """Bodies whose unknown fields are refused say so. Source: contract, Ambiguities 3."""
+    """Bodies whose unknown fields are refused say so. Source: docs/design/requests.md, Unknown fields."""
 
     target_class = "core.fields.StrictSerializer"
     match_subclasses = True

@@ -13,7 +13,7 @@ _EXACT = Context(prec=60)
 class PriceColumn(models.Field[Decimal | None, Decimal | None]):
     """Dollars for one whole token, to 18 decimals: ``numeric(38,18)`` on PostgreSQL, text on SQLite.
 
-    Why: SQLite keeps only 15 digits of a numeric. Source: rulings, Money columns.
+    Why: SQLite keeps only 15 digits of a numeric. Source: docs/adr/0007.
     """
 
     def db_type(self, connection: BaseDatabaseWrapper) -> str:

@@ -1,7 +1,7 @@
 """A chain over the lines of an audit: who changes, removes or slips in a line that was sealed breaks every later seal.
 
 Whoever can write every table can make the whole chain anew; so each seal is a line of the log too, kept elsewhere.
-Source: reliability, threat 32.
+Source: docs/operators.md, Who can change the audits.
 """
 
 import hashlib

@@ -1,6 +1,6 @@
 """The test clock: moves one merchant's test world forward by moving what is due, never what is shown.
 
-Source: rulings, Test clock; contract, Test mode.
+Source: docs/design/test-mode.md, The test clock.
 """
 
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Counting requests per address: for endpoints that need no key. Source: contract, Rate limits."""
+"""Counting requests per address: for endpoints that need no key. Source: docs/design/requests.md, Rates."""
 
 import ipaddress
 from typing import TYPE_CHECKING, Any

@@ -21,7 +21,7 @@ from core.outbound.destinations import UrlRefused, read_destination
 
 TOTAL_SECONDS = 10
 CONNECT_SECONDS = 5
-"""Source: contract, Delivery."""
+"""Source: docs/webhooks.md, Delivery."""
 BODY_SECONDS = 2
 """Why: once the status is known, a dripping body only holds a place that others could use."""
 MAX_BODY_BYTES = 64 * 1024

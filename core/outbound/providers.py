@@ -20,7 +20,7 @@ from core.outbound.reading import Unreadable, kept_session, read_json
 
 CONNECT_SECONDS = 2
 ANSWER_SECONDS = 4
-"""Source: chains, Routing design (candidates in parallel, 4 s)."""
+"""Source: docs/design/providers.md, Patience."""
 KNOCK_SECONDS = 1
 """For the simplest question. Why so little: somebody waits for another answer already."""
 MOST_BYTES = 8 * 1024 * 1024
@@ -124,7 +124,7 @@ class ProviderSession:
         return session
 
     def _obey_limits(self, answer: ProviderAnswer) -> None:
-        """Wait as long as the provider asks. Source: chains, LI.FI access and Jupiter keys (their headers)."""
+        """Wait as long as the provider asks. Source: docs/design/providers.md, Their limits."""
         is_refused = answer.status == _TOO_MANY_REQUESTS
         remaining = _first(answer.headers, "ratelimit-remaining", "x-ratelimit-remaining")
         if not is_refused and remaining != 0:
