@@ -1,6 +1,6 @@
 """What people may do on the dashboard: one table of acts by role. Pure.
 
-Source: experience, Dashboard (five roles; a second factor and a fresh proof for what is serious).
+Source: docs/dashboard.md, The team; docs/reach.md.
 """
 
 from collections.abc import Mapping

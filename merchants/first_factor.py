@@ -1,7 +1,7 @@
 """What an operator's first factor takes beside the password: a word that a terminal of the service printed.
 
 Why: else a stolen password is enough, for whoever has it adds an authenticator of their own.
-Source: reliability, threat 33; docs/operators.md.
+Source: docs/operators.md.
 """
 
 from hashlib import sha256

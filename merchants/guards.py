@@ -1,6 +1,6 @@
 """Who is let through to a page of the dashboard: the right role, a second factor for live mode, identity just proven.
 
-Source: experience, Dashboard (second factor and re-authentication); reliability, threat 33.
+Source: docs/dashboard.md, Adding a panel.
 """
 
 from collections.abc import Callable

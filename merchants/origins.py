@@ -1,7 +1,7 @@
 """Origins of web pages: written down in the form that browsers send, and matched. Pure.
 
-Source: experience, Server side of the embed (exact ``https://host[:port]``, one leading wildcard label, loopback in
-test mode only). A wildcard stands for one or more labels, as in ``frame-ancestors``, so that one list serves both.
+Source: docs/dashboard.md, Keys and origins. A wildcard stands for one or more labels, as in ``frame-ancestors``, so
+that one list serves both.
 """
 
 import ipaddress

@@ -1,7 +1,7 @@
 """What may be done in a person's name, by role, scope and mode: by a key here, by an agent in ``mcp.granting``. Pure.
 
 Why live mode apart: a key does what its scopes say without asking who made it, so nobody whose own role does not reach
-live money makes one that does. Source: docs/reach.md, which is written from here.
+live money makes one that does. Source: docs/reach.md (written from here).
 """
 
 from collections.abc import Iterable, Mapping

@@ -17,7 +17,7 @@ from merchants.origins import OriginRefusedError, origin_text
 from merchants.written_later import WrittenLater
 
 KEPT = 50
-"""Origins of one merchant and mode. Source: the table must not be filled by strangers."""
+"""Origins of one merchant and mode. Why so few: strangers must not fill the table. Source: docs/adr/0028."""
 MOST_NOTED = 200
 """Different origins in memory until they are written down; more are not noted."""
 Place = tuple[int, str, str]

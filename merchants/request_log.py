@@ -1,7 +1,7 @@
 """The request log: what each key asked and was answered, noted as the answer leaves, written down a second later.
 
 Nobody waits for it: a request is noted in memory, a thread of the web process writes what was noted. What does not fit
-is dropped and counted. Source: rulings B9.
+is dropped and counted. Source: docs/adr/0029.
 """
 
 import logging

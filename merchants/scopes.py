@@ -1,6 +1,6 @@
 """What a restricted key may be allowed to do. Pure. The words are those that agents are given (``mcp.scopes``).
 
-Source: contract, Keys (restricted keys with the OAuth scope names).
+Source: docs/adr/0028.
 """
 
 from enum import StrEnum

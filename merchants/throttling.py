@@ -1,4 +1,4 @@
-"""Who may ask how often. Source: contract, Rate limits."""
+"""Who may ask how often. Source: docs/design/requests.md, Rates."""
 
 from typing import TYPE_CHECKING
 

@@ -12,7 +12,7 @@ class IdempotencyRecord(models.Model):
 
     ``scope`` keeps callers apart: ``m<merchant>:<mode>`` for a merchant, the same with ``:agent:<connection>`` for an
     agent of it, ``checkout:<intent>`` for a payer.
-    ``answer`` is encrypted, because it may hold a webhook secret. Source: contract, Idempotency.
+    ``answer`` is encrypted, because it may hold a webhook secret. Source: docs/adr/0004.
     """
 
     scope = models.CharField(max_length=64)

@@ -44,7 +44,7 @@ __all__ = [
 
 NAME_LENGTH = 120
 EMAIL_LENGTH = 254
-"""Source: contract, Limits."""
+"""Source: docs/design/requests.md, Limits of a request."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,7 +6,7 @@ from core.clock import now
 from merchants.models import RequestRecord
 
 KEPT_FOR = timedelta(days=30)
-"""Source: experience, Dashboard (request log)."""
+"""Source: docs/adr/0029."""
 
 
 def forget_old_requests(at_once: int = 1000) -> int:
