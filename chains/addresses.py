@@ -54,7 +54,7 @@ def parse_address(chain: Chain, text: str) -> str:
     """The one spelling under which this address is stored: EIP-55 on EVM chains, base58 on Solana.
 
     Raises: InvalidAddress with reason ``format``, ``checksum`` or ``length``.
-    Source: EIP-55; one letter case throughout carries no checksum and is accepted.
+    Source: EIP-55. One letter case throughout carries no checksum and is accepted.
     """
     return _parse_evm(text) if chain.family is Family.EVM else _parse_solana(text)
 
@@ -76,7 +76,7 @@ def refuse_unpayable(chain: Chain, address: str, known_tokens: AbstractSet[str])
 
     ``known_tokens`` holds token contracts or mints in their stored spelling.
     Raises: UnpayableAddress with reason ``token``, ``contract``, ``reserved``, ``program`` or ``off_curve``.
-    Source: rulings, Settlement addresses.
+    Source: docs/tokens.md, Addresses that are refused.
     """
     if address != chain.native_address and address in known_tokens:
         raise _unpayable(chain, "token", "This is a token's own address, not a wallet: money sent there is lost.")

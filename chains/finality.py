@@ -1,6 +1,6 @@
 """How surely something must stand on a chain before it counts, by the chain and by what is at stake.
 
-Source: chains, Chains (settle policy); rulings, one finality table. The limits are settings.
+Source: docs/live.md, What an operator sets; docs/adr/0013. The limits are settings.
 """
 
 from decimal import ROUND_CEILING, Decimal

@@ -63,7 +63,7 @@ class Chain:
 
     @property
     def native_address(self) -> str:
-        """What stands for the native coin in token tables. Source: docs.li.fi, tokens and Solana."""
+        """What stands for the native coin in token tables. Source: https://docs.li.fi, tokens and Solana."""
         return EVM_NATIVE_ADDRESS if self.family is Family.EVM else SOLANA_NATIVE_ADDRESS
 
 

@@ -11,7 +11,7 @@ from chains.registry import Family
 EVM_SIGNATURE_BYTES: Final = 65
 SOLANA_SIGNATURE_BYTES: Final = 64
 _ORDER: Final = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141
-"""Of secp256k1. Source: SEC 2, section 2.4.1."""
+"""Of secp256k1. Source: https://www.secg.org/sec2-v2.pdf, 2.4.1."""
 _RECOVERY: Final = {27: 0, 28: 1}
 
 

@@ -1,6 +1,6 @@
 """The statuses of a transfer that the service makes, and every way from one to another. Data only.
 
-Source: chains, Exactly-once transfers; rulings, Wire words (transfers use those states).
+Source: docs/money-out.md, EVM chains; docs/money-out.md, On Solana.
 """
 
 from django.db import models

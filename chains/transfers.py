@@ -1,7 +1,7 @@
 """Money that is to land exactly once: ordered with the row that wants it, then taken step by step by its rail.
 
 The owner drives: it orders in its own transaction, calls ``advance_transfer`` outside any, and applies its own trigger
-to what it then reads. Nothing here calls upward. Source: chains, Exactly-once transfers; house, Money out, crash-safe.
+to what it then reads. Nothing here calls upward. Source: docs/money-out.md.
 """
 
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ MOST_STEPS = 8
 """In one go; more is a fault of ours, and the rest waits for the next sweep."""
 WALLET_POLL = timedelta(seconds=30)
 DISPATCH_BACKOFF = Backoff(delays_seconds=(30, 120, 600, 1800, 7200, 21600))
-"""Waits after an attempt of which nothing was sent. Source: rulings, Wire words (7 attempts)."""
+"""Waits after an attempt of which nothing was sent. Source: docs/payouts.md, Statuses."""
 
 
 class Course(StrEnum):

@@ -1,7 +1,8 @@
 """A strict reader of ABI-encoded arguments: it accepts the one canonical encoding of a value, and nothing else.
 
 Why not a library's decoder: those follow offsets wherever they point, so that bytes may hide between, behind or
-twice inside the arguments. Here every byte is read once, in order. Source: Solidity, Contract ABI Specification.
+twice inside the arguments. Here every byte is read once, in order.
+Source: https://docs.soliditylang.org/en/latest/abi-spec.html.
 """
 
 from collections.abc import Callable, Sequence

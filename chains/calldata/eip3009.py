@@ -1,7 +1,7 @@
 """Transfers by a signed authorization that a token itself honours once (EIP-3009). Pure.
 
 The nonce follows from the transfer's id, so the token makes a second one impossible for ever, and after
-``valid_before`` the first one too. Source: EIP-3009, EIP-712; Circle's documentation of USDC's domains.
+``valid_before`` the first one too. Source: EIP-3009, EIP-712; https://developers.circle.com (USDC's domains).
 """
 
 from dataclasses import dataclass
@@ -96,7 +96,10 @@ class Authorization:
 
 
 def nonce_of(tag: str) -> str:
-    """The nonce of a transfer: keccak of its id (the 16 bytes of a UUID). Source: rulings, merchant_wallet."""
+    """The nonce of a transfer: keccak of its id (the 16 bytes of a UUID).
+
+    Source: docs/design/sending.md, An authorization's nonce.
+    """
     return "0x" + _keccak(UUID(tag).bytes).hex()
 
 

@@ -1,7 +1,8 @@
 """LI.FI's calls, read in full: the six generic swaps, and bridging by Across with and without a swap before. Pure.
 
 What is not on this list is refused: among others the packed forms, other bridges, and Across by opaque calldata.
-Source: lifinance/contracts at ef00558 (2026-08-21): GenericSwapFacetV3, AcrossFacetV4, ILiFi, LibSwap.
+Source: https://github.com/lifinance/contracts at ef00558 (2026-08-21): GenericSwapFacetV3, AcrossFacetV4, ILiFi,
+LibSwap.
 """
 
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ _ACROSS: AbiType = (
 )
 _SWAP_HEAD: tuple[AbiType, ...] = ("bytes32", "string", "string", "address", "uint256")
 ACROSS_MULTIPLIER_BASE = 10**18
-"""Source: AcrossFacetV4.MULTIPLIER_BASE."""
+"""Source: https://github.com/lifinance/contracts, AcrossFacetV4.MULTIPLIER_BASE."""
 
 
 class UnknownCall(CalldataError):

@@ -1,6 +1,6 @@
 """Who is given what by LI.FI's two fee contracts: the steps of a call that take a fee, read in full. Pure.
 
-Source: lifinance/contracts, src/Periphery/FeeForwarder.sol (2.0.0) and FeeCollector.sol (1.0.1).
+Source: https://github.com/lifinance/contracts, src/Periphery/FeeForwarder.sol (2.0.0) and FeeCollector.sol (1.0.1).
 """
 
 from collections.abc import Sequence

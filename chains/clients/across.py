@@ -1,7 +1,7 @@
 """The Across protocol as both chains show it: a deposit opens an order, a fill with the same id closes it. Pure.
 
-Only events of the pinned SpokePools are read. Source: across-protocol/contracts (V3SpokePoolInterface), LI.FI's
-config/across.json for the addresses.
+Only events of the pinned SpokePools are read. Source: https://github.com/across-protocol/contracts
+(V3SpokePoolInterface), LI.FI's config/across.json for the addresses.
 """
 
 from collections.abc import Iterable

@@ -2,7 +2,7 @@
 
 Disagreement means: wait. Nothing is credited, undone or ended by the word of one of two nodes that contradict each
 other.
-Source: chains, Verifier (two providers must agree).
+Source: docs/adr/0013.
 """
 
 import logging

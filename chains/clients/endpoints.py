@@ -43,7 +43,7 @@ class ChainNode(ABC):
     ) -> int:
         """How deep a block stands, kept below the required number until the chain says of it what is asked for.
 
-        Source: chains, Chains (settle policy).
+        Source: docs/live.md, What an operator sets.
         """
         deep, required = max(self.head - block_number, 0), self.chain.confirmations_required
         wanted = finality_for(self.chain, at_stake_usd, at_least)

@@ -8,7 +8,7 @@ from chains.registry import EVM_NATIVE_ADDRESS
 from core.money import BaseUnits
 
 MULTICALL3 = "0xcA11bde05977b3631167028862bE2a173976CA11"
-"""Source: chains, Chains (on all six)."""
+"""Source: https://www.multicall3.com (one address on all six)."""
 _AGGREGATE = bytes.fromhex("82ad56cb")
 _BALANCE_OF = bytes.fromhex("70a08231")
 _GET_ETH_BALANCE = bytes.fromhex("4d2301cc")

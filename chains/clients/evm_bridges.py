@@ -1,7 +1,7 @@
 """Both ends of a leg between chains, each read from a node of its own chain and joined by the order's id alone.
 
 A fill counts when the pinned contract of the merchant's chain logged it under the id that the payer's own call got
-from the pinned contract of its chain, and the token's own log shows the money. Source: rulings, Bridges.
+from the pinned contract of its chain, and the token's own log shows the money. Source: docs/adr/0015.
 """
 
 from dataclasses import replace
@@ -140,8 +140,9 @@ def _closes(fill: Fill, orders: frozenset[Order], leg: IssuedLeg) -> bool:
 def _log_of(fill: Fill, logs: list[Any]) -> Any:
     """The transfer that the fill made: of exactly its amount, the first one after it.
 
-    Why the first one: a relayer may fill several orders of one merchant in a single transaction. Source: SpokePool,
-    _fillRelayV3, which tells of the fill before it moves the token.
+    Why the first one: a relayer may fill several orders of one merchant in a single transaction.
+    Source: https://github.com/across-protocol/contracts, SpokePool._fillRelayV3, which tells of the fill before it
+    moves the token.
     """
     after = [log for log in logs if log["logIndex"] > fill.log_index]
     return next((log for log in after if int.from_bytes(log["data"]) == fill.base_units), None)

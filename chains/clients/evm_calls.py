@@ -1,7 +1,7 @@
 """The calls that pay directly on an EVM chain, as they are issued and as they are recognised. Pure.
 
 A token transfer carries its leg's tag as 16 bytes after the arguments, which token contracts ignore; a transfer of
-the native coin carries nothing else. Source: chains, Direct payments and attribution.
+the native coin carries nothing else. Source: docs/live.md, How a payment is recognised.
 """
 
 from dataclasses import dataclass

@@ -2,7 +2,7 @@
 
 Code inside a call may be anybody's: a token's, a pool's, an order's. So of all that reached the recipient there, the
 call's own is the one transfer that LI.FI's router says it completed, under the transaction id of the calldata.
-Source: docs/adr/0044; lifinance/contracts, ILiFi.LiFiGenericSwapCompleted and GenericSwapFacetV3.
+Source: docs/adr/0044; https://github.com/lifinance/contracts, ILiFi.LiFiGenericSwapCompleted and GenericSwapFacetV3.
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,7 @@
 """What an EVM chain takes for a transaction: for gas, and on second layers for its bytes.
 
-Source: OP stack, GasPriceOracle (``getL1FeeUpperBound``, since Fjord); Arbitrum, NodeInterface
-(``gasEstimateL1Component``, in units of the chain's own gas).
+Source: https://specs.optimism.io/protocol/fjord/predeploys.html, GasPriceOracle (``getL1FeeUpperBound``, since Fjord);
+https://docs.arbitrum.io, NodeInterface (``gasEstimateL1Component``, in units of the chain's own gas).
 """
 
 from collections.abc import Callable

@@ -1,7 +1,8 @@
 """Handing a signed transaction to EVM nodes, and what their words about it mean: one table.
 
-Whatever is not in the table may have been sent. Source: chains, Node error texts and meaning (OpenZeppelin relayer,
-thirdweb engine, go-ethereum core/txpool and core/state_transition).
+Whatever is not in the table may have been sent. Source: docs/money-out.md, EVM chains;
+https://github.com/ethereum/go-ethereum (core/txpool, core/state_transition);
+https://github.com/OpenZeppelin/openzeppelin-relayer; https://github.com/thirdweb-dev/engine-core.
 """
 
 from enum import StrEnum

@@ -1,7 +1,7 @@
 """Trying calls before anybody signs them: what a node says would happen if they were sent now, one after the other.
 
 ``eth_simulateV1`` tries approvals and the call behind them together and shows what would arrive. A node without it can
-only try the first call alone. Source: execution-apis (eth_simulateV1).
+only try the first call alone. Source: https://github.com/ethereum/execution-apis (eth_simulateV1).
 """
 
 from collections.abc import Sequence

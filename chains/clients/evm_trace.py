@@ -1,7 +1,7 @@
 """What happened inside a transaction, by a node's call tracer.
 
 Needed for native coins, which leave no logs, and for wallets that send several calls as one: only what happened
-inside the issued call is the leg's own. Source: rulings, Credit only what is inside the tagged call.
+inside the issued call is the leg's own. Source: docs/live.md, How a payment is recognised.
 """
 
 from collections.abc import Iterator

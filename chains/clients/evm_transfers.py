@@ -1,7 +1,7 @@
 """What became of a leg on one EVM chain, read from one node: verify what is known, search for the rest.
 
 Only the transaction that the wallet was given is the leg's own, and only what its receipt's logs say arrived counts.
-Source: chains, Verifier; rulings, Credit only what is inside the tagged call.
+Source: docs/live.md, How a payment is recognised.
 """
 
 from collections.abc import Iterable, Mapping

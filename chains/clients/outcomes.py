@@ -2,8 +2,8 @@
 
 Only a fault moves a node's breaker. What a node cannot say is about the question: the next node is asked, and nothing
 is held against this one. A provider's limit slows it, and does no more.
-Source: JSON-RPC 2.0; EIP-1474; what geth, Erigon, Nethermind, Reth, Agave and their providers say
-(tests/chains/error_answers.py).
+Source: https://www.jsonrpc.org/specification; EIP-1474; tests/chains/error_answers.py (what geth, Erigon, Nethermind,
+Reth, Agave and their providers say).
 """
 
 from typing import Any

@@ -33,7 +33,7 @@ def accepts_first_block(chain: str, block_hash: str) -> bool:
     """Whether a chain begins as it always did here; the first answer is remembered.
 
     Why: a chain id is only a number, and a copy of a chain with play money can carry it.
-    Source: rulings, Data model 3.
+    Source: docs/design/chains.md, One profile for each database.
     """
     held = _held.get()
     if held is not None:

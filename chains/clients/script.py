@@ -30,7 +30,10 @@ _ADDRESS_BYTES = 32
 
 
 class Behaviour(StrEnum):
-    """What the chain does with a transaction. Source: contract, Test mode; a word not listed here settles."""
+    """What the chain does with a transaction.
+
+    Source: docs/routing.md, The simulated chain. A word not listed here settles.
+    """
 
     SETTLE = "settle"
     PARTIAL = "partial"

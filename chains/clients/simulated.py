@@ -146,7 +146,7 @@ class SimulatedChain:
         return _report(_rows_of(tag))
 
     def shift(self, owner: str, seconds: int) -> None:
-        """Let this many seconds pass for one owner's transactions. Source: rulings, Test clock.
+        """Let this many seconds pass for one owner's transactions. Source: docs/design/test-mode.md, The test clock.
 
         What had not landed yet gets a block time of now at the earliest; a block time that was given stays.
         """

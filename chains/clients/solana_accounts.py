@@ -12,7 +12,7 @@ from chains.registry import SOLANA_NATIVE_ADDRESS
 from core.money import BaseUnits
 
 MOST_ACCOUNTS = 100
-"""In one question. Source: solana.com/docs/rpc, getMultipleAccounts."""
+"""In one question. Source: https://solana.com/docs/rpc/http/getmultipleaccounts."""
 TOKEN_ACCOUNT_BYTES, MINT_BYTES = 165, 82
 LARGEST_TOKEN_ACCOUNT_BYTES = 256
 """Of Token-2022 with the extensions that its tokens ask of accounts, rounded up: for what opening one costs."""

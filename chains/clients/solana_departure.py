@@ -2,7 +2,7 @@
 
 Found by the hash that was told and by the leg's reference; counted only where a top-level instruction is the issued
 deposit, in every account and byte. Its order's id follows from an unsafe deposit itself; for the others it stands in
-the program's own event under that very instruction. Source: rulings, Bridges.
+the program's own event under that very instruction. Source: docs/adr/0015; docs/live.md, Across on Solana.
 Why so strict about the event: in July 2026 relayers of Across believed deposits that other programs had made up, as
 bytes behind a harmless call of the program (github across-protocol/sdk, pull request 1486).
 """

@@ -49,7 +49,7 @@ def least_slot(node: SolanaNode, leg: IssuedLeg, dead_since: int | None) -> int:
 def dead_slot(node: SolanaNode, leg: IssuedLeg) -> int | None:
     """A final slot by which the issued transaction can land no more; None while it can.
 
-    Why asked first: what is nowhere after that is nowhere for ever. Source: chains, Solana algorithm 6.
+    Why asked first: what is nowhere after that is nowhere for ever. Source: docs/live.md, Solana.
     """
     if leg.last_valid_height is None:
         return None

@@ -2,7 +2,7 @@
 
 Only a transfer at the top of the transaction that carries the leg's reference, and goes to the merchant's own
 account of the registered token, is the leg's. What counts is by how much that account grew, and no more than these
-transfers say. Source: chains, Verifier; rulings, Credit only what is inside the tagged call.
+transfers say. Source: docs/live.md, Solana.
 """
 
 from collections.abc import Iterable, Sequence

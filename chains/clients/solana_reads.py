@@ -1,4 +1,4 @@
-"""What an exchange asks of a node of Solana. Source: solana.com/docs/rpc."""
+"""What an exchange asks of a node of Solana. Source: https://solana.com/docs/rpc."""
 
 import base64
 from collections.abc import Callable, Sequence

@@ -1,7 +1,7 @@
 """The transactions that pay on Solana, as they are issued and as they come back signed. Pure.
 
 A transfer carries its leg's reference: a key that follows from the leg's id and that nobody can sign for, appended
-to the transfer's accounts. By it the payment is found and recognised. Source: chains, Delivering the exact amount.
+to the transfer's accounts. By it the payment is found and recognised. Source: docs/live.md, Solana.
 Why imports inside functions: solders takes a tenth of a second to load, and the web server never needs it.
 """
 
@@ -34,7 +34,7 @@ COIN_TRANSFER = 2
 """The first four bytes of the system program's instruction; eight bytes of amount follow."""
 CREATE_IDEMPOTENT = 1
 MOST_BYTES = 1232
-"""Source: chains, Chains (Solana facts)."""
+"""Source: https://solana.com/docs/core/transactions."""
 _REFERENCE_SEED = b"causeway reference"
 
 
@@ -68,7 +68,7 @@ def reference_of(tag: str) -> str:
 def transfer_instructions(transfer: ExactTransfer) -> list["Instruction"]:
     """The recipient's account if it is missing, the leg's id as a memo, and the transfer as the last instruction.
 
-    Source: chains, Wallets (Solana Pay: memo just before, transfer last, references after its accounts).
+    Source: https://docs.solanapay.com/spec (memo just before, transfer last, references after its accounts).
     """
     note = _instruction(MEMO_PROGRAM, [], str(UUID(transfer.tag)).encode())
     if transfer.token_address == SOLANA_NATIVE_ADDRESS:

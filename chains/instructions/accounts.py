@@ -1,7 +1,7 @@
 """Accounts of Solana as a node shows them: token accounts, mints and lookup tables, read from their bytes.
 
-Source: the layouts of the token programs and of the address lookup table program. Token-2022 keeps the first form and
-appends to it.
+Source: https://github.com/solana-program (the layouts of token, token-2022 and address-lookup-table). Token-2022 keeps
+the first form and appends to it.
 """
 
 from dataclasses import dataclass

@@ -2,7 +2,7 @@
 
 Nothing but these instructions is accepted: what it may cost to compute, opening the payer's own account of the input
 token, letting the deposit's own delegate take exactly the input, and the deposit. Every account is worked out anew.
-Who is paid what by when is for the caller to judge. Source: rulings, Calldata is read in full.
+Who is paid what by when is for the caller to judge. Source: docs/routing.md, LI.FI.
 """
 
 import hashlib

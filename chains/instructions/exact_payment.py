@@ -1,6 +1,6 @@
 """The exact payment: one transaction that exchanges, and pays the merchant the agreed amount to the base unit.
 
-Source: chains, Delivering the exact amount. What the exchange yields beyond the amount stays with the payer.
+Source: docs/routing.md, Jupiter. What the exchange yields beyond the amount stays with the payer.
 """
 
 import base64
@@ -27,7 +27,7 @@ MOST_COMPUTE_UNITS = 1_400_000
 MOST_PRIORITY_LAMPORTS = 2_000_000
 """What a payer gives at most for a place in a block."""
 UNIT_MARGIN_PERCENT = 120
-"""Over what a simulation used. Source: chains, Solana facts."""
+"""Over what a simulation used. Source: docs/design/chains.md, Compute units on Solana."""
 _MICRO = 1_000_000
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 MOST_ACCOUNTS = 256
 """A transaction names each account by one byte."""
 MOST_DATA_BYTES = 1232
-"""Source: chains, Solana facts (size of a transaction)."""
+"""Source: https://solana.com/docs/core/transactions."""
 MOST_INSTRUCTIONS = 12
 _LONGEST_ADDRESS = 44
 

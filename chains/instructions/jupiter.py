@@ -1,6 +1,7 @@
 """Jupiter's swap instruction (program v6), decoded as far as money depends on it.
 
-Source: the program's published IDL; jup-ag/docs, openapi-spec/swap/v2: ``/build`` answers the second form of routes.
+Source: https://github.com/jup-ag/docs, openapi-spec/swap/v2 (``/build`` answers the second form of routes), and the
+program's published IDL.
 Why the first form (``route``, ``shared_accounts_route``) is refused: its amounts stand behind a route plan of more than
 a hundred variants, and the program ignores bytes behind what it reads, so the last bytes of the data prove nothing.
 """
@@ -150,6 +151,9 @@ def _check_direct_destination(given: GivenInstruction, form: SwapForm, terms: Ex
 
 
 def _check_fee_account(given: GivenInstruction, form: SwapForm, terms: ExchangeTerms) -> None:
-    """The account of a platform fee comes first behind the fixed ones. Source: published IDL (remaining accounts)."""
+    """The account of a platform fee comes first behind the fixed ones.
+
+    Source: as chains.instructions.jupiter (the IDL's remaining accounts).
+    """
     if terms.fee.bps and terms.fee.account not in {entry.address for entry in given.accounts[form.program + 1 :]}:
         raise TransactionRefused(Refusal.UNASKED_FEE, "fee account")

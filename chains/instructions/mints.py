@@ -1,7 +1,8 @@
 """What stands in the way of sending a token of Token-2022, read from its mint's bytes.
 
 Its extensions are a list of type, length and content behind the mint's first form. What is not known to leave a plain
-transfer alone is in the way. Source: github solana-program/token-2022, interface/src/extension; chains, Solana facts.
+transfer alone is in the way. Source: https://github.com/solana-program/token-2022, interface/src/extension;
+docs/money-out.md, On Solana.
 """
 
 from collections.abc import Iterator

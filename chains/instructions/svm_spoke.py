@@ -1,10 +1,10 @@
 """Across on Solana: what the program ``svm_spoke`` takes and tells, byte by byte. Pure.
 
-Source: github across-protocol/contracts at 8ab0730 (2026-06-11), programs/svm-spoke: lib.rs (``declare_id``, the
-parameters), instructions/deposit.rs (accounts, delegate), utils/deposit_utils.rs (id of an unsafe deposit),
-utils/delegate_utils.rs (seeds), event.rs (FundsDeposited); broadcast/deployed-addresses.json (the program's address
-on the main network, Solana's id in Across: 34268394551451); the accounts' order and the eight-byte names as in the
-program's IDL. Anchor names an instruction by the first eight bytes of sha256("global:" + name). Numbers are
+Source: https://github.com/across-protocol/contracts at 8ab0730 (2026-06-11), programs/svm-spoke: lib.rs
+(``declare_id``, the parameters), instructions/deposit.rs (accounts, delegate), utils/deposit_utils.rs (id of an unsafe
+deposit), utils/delegate_utils.rs (seeds), event.rs (FundsDeposited), broadcast/deployed-addresses.json (the program's
+address on the main network, Solana's id in Across: 34268394551451), the accounts' order and the eight-byte names as in
+the program's IDL. Anchor names an instruction by the first eight bytes of sha256("global:" + name). Numbers are
 little-endian (borsh), but ``output_amount``, which is a word as on EVM chains.
 """
 

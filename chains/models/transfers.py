@@ -24,7 +24,8 @@ class SigningAccount(models.Model):
 
     ``key_reference`` is the name by which ``backend`` finds the key, never the key. ``next_nonce`` is the one that
     the next transfer takes, empty until it was read from the chain. Caps are 0, so that nothing is sent, until
-    somebody sets them. A retired one never signs again, and another may stand in its place. Source: rulings, Signers.
+    somebody sets them. A retired one never signs again, and another may stand in its place. Source: docs/signing.md,
+    Enrol an account.
     """
 
     merchant = models.ForeignKey("merchants.Merchant", on_delete=models.PROTECT, related_name="+")

@@ -12,7 +12,7 @@ from chains.models import Transfer
 
 
 class RailName(StrEnum):
-    """Source: rulings, Wire words. ``DIRECT`` sends nothing, so it has no rail here."""
+    """Source: docs/design/sending.md, Rails. ``DIRECT`` sends nothing, so it has no rail here."""
 
     DIRECT = "direct"
     EVM = "evm"
@@ -52,7 +52,7 @@ PATIENT = frozenset(
 
 
 class Failure(StrEnum):
-    """Why a transfer ended unpaid. Source: contract, Refund state machine (permanent reasons)."""
+    """Why a transfer ended unpaid. Source: docs/money-out.md, What holds it up, and what to do."""
 
     INVALID_DESTINATION = "invalid_destination"
     DESTINATION_BLOCKED = "destination_blocked"

@@ -11,7 +11,7 @@ from chains.clients.evm_calls import read_token_transfer
 
 MARK_BYTES = 16
 MOST_BYTES = 128 * 1024
-"""Of a content; more no chain takes in one transaction. Source: go-ethereum, txMaxSize."""
+"""Of a content; more no chain takes in one transaction. Source: https://github.com/ethereum/go-ethereum, txMaxSize."""
 
 
 def mark_of_tag(tag: str) -> str:

@@ -17,7 +17,8 @@ from chains.reader.base import Opened
 from chains.registry import is_signature
 
 PAGE, MOST_PAGES, MOST_FINAL_PAGES = 1000, 5, 20
-"""Transactions in one answer, and answers in one round. Source: solana.com/docs/rpc, getSignaturesForAddress."""
+"""Transactions in one answer, and answers in one round.
+Source: https://solana.com/docs/rpc/http/getsignaturesforaddress."""
 MOST_OPENED = 400
 """Transactions of one account that are opened in one round; the rest is for the next one."""
 AT_ONCE = 50

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from eth_account.signers.local import LocalAccount
 
 CURVE_ORDER = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141
-"""Of secp256k1. Source: SEC 2, section 2.4.1."""
+"""Of secp256k1. Source: https://www.secg.org/sec2-v2.pdf, 2.4.1."""
 NOT_SOLANA = "An account on an EVM chain does not sign messages of Solana."
 
 

@@ -1,7 +1,8 @@
 """Ed25519 keys as encrypted PKCS #8, in PEM: what OpenSSL writes and reads.
 
 Why written out here: ``cryptography`` writes this form with 2,048 rounds only, and a stolen file would then yield to
-guessing. It reads any number. Source: RFC 5958, RFC 8018 (PBES2), RFC 8410; OWASP, Password Storage Cheat Sheet.
+guessing. It reads any number. Source: RFC 5958, RFC 8018 (PBES2), RFC 8410; https://cheatsheetseries.owasp.org,
+Password Storage.
 """
 
 import base64

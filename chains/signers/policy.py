@@ -1,7 +1,7 @@
 """What stands between a key and a transaction: whose it is, how much it may send, and that it is stored.
 
 ``check_policy`` is asked when a nonce or an attempt is taken, under the account's lock; ``sign_stored`` signs, with no
-lock held, and only what the stored row says. Source: rulings, Signers; reliability, threats 14 and 31.
+lock held, and only what the stored row says. Source: docs/adr/0016; docs/signing.md, What is signed.
 """
 
 import logging

@@ -54,7 +54,7 @@ def fair_fees(chain: str, market: Market) -> Fees | None:
 def dearer_fees(chain: str, market: Market, before: Fees) -> Fees | None:
     """What replaces an earlier offer everywhere, and is fair now; None above the cap.
 
-    Source: chains, Node error texts and meaning (12.5 % on both fees). Rounding: up.
+    Source: docs/money-out.md, EVM chains. Rounding: up.
     """
     fair = fair_fees(chain, market)
     if fair is None:

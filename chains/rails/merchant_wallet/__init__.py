@@ -1,4 +1,5 @@
 """Transfers that a merchant signs in its own wallet: shown on the dashboard, proven on the chain, never held here.
 
-Source: rulings, Money out 5. What a wallet is asked is in ``offering``, what a chain says of it in ``judging``.
+Source: docs/money-out.md, Your own wallet. What a wallet is asked is in ``offering``, what a chain says of it in
+``judging``.
 """

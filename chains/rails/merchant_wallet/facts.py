@@ -8,7 +8,7 @@ from typing import Any
 from chains.models import Transfer
 
 HINT_LIFETIME = timedelta(minutes=10)
-"""How long a reported hash is looked for. Source: rulings, A reported hash is a hint."""
+"""How long a reported hash is looked for. Source: docs/money-out.md, What counts."""
 
 
 class Refusal(StrEnum):

@@ -1,7 +1,7 @@
 """What a look at the chain says of a transfer that a merchant's wallet was to make. Pure.
 
 It counts only as one event with the mark, from a wallet that was shown it, of exactly the amount.
-Source: rulings, merchant_wallet; chains, Verifier.
+Source: docs/money-out.md, What counts.
 """
 
 from dataclasses import dataclass

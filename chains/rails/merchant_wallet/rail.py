@@ -1,6 +1,6 @@
 """The rail of a merchant's own wallet: make what it is asked to sign, send what it only signed, and look.
 
-Source: rulings, merchant_wallet.
+Source: docs/money-out.md, Your own wallet.
 """
 
 from datetime import timedelta

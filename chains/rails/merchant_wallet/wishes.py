@@ -30,7 +30,8 @@ from core.clock import now
 from core.errors import Conflict, InvalidRequest
 
 STATED_UNSIGNED = "stated_unsigned"
-"""Why a shown transfer was taken back: its merchant said that it was not signed. Source: rulings, merchant_wallet."""
+"""Why a shown transfer was taken back: its merchant said that it was not signed. Source: docs/design/sending.md, What a
+wallet was shown."""
 GRACE = timedelta(hours=2)
 """How long the chain itself is waited for beyond what can still be used."""
 _OPEN = (TransferStatus.SIGNED, TransferStatus.BROADCAST)

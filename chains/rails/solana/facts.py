@@ -14,7 +14,7 @@ from chains.models import Transfer
 from chains.registry import SOLANA_NATIVE_ADDRESS
 
 BLOCKHASH_LIFETIME = 150
-"""Blocks. Source: chains, Chains (Solana facts)."""
+"""Blocks. Source: https://solana.com/developers/guides/advanced/confirmation."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

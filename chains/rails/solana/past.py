@@ -26,7 +26,8 @@ from chains.signers.solana_contents import refuse_other_message
 from core.clock import now
 
 MOST_MENTIONS, MOST_PAGES = 1000, 4
-"""In one answer of a node, and answers in one look. Source: solana.com/docs/rpc, getSignaturesForAddress."""
+"""In one answer of a node, and answers in one look.
+Source: https://solana.com/docs/rpc/http/getsignaturesforaddress."""
 MOST_OPENED = 50
 """Transactions opened in one look, the oldest first: nobody else knew the reference before it stood on the chain."""
 SLOTS_A_SECOND = 3

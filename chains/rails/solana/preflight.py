@@ -1,6 +1,6 @@
 """Whether a transfer would arrive, decided before anything is signed. Pure.
 
-Source: chains, Chains (Solana facts); contract, Refund state machine (permanent reasons).
+Source: docs/money-out.md, On Solana.
 """
 
 from typing import Any

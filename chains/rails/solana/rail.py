@@ -1,6 +1,6 @@
 """The rail of Solana: sign once, store, send the same bytes again and again, and sign anew only over a proven death.
 
-Source: chains, Solana algorithm; rulings, Transfers (the blockhash is fetched before anything is locked).
+Source: docs/money-out.md, On Solana.
 """
 
 from collections.abc import Callable, Sequence
@@ -33,7 +33,7 @@ from core.clock import now
 T = TypeVar("T")
 R = TypeVar("R")
 RESEND_AFTER = timedelta(seconds=2)
-"""Nodes that are told not to retry forget what no leader took. Source: chains, Solana algorithm 4."""
+"""Nodes that are told not to retry forget what no leader took. Source: docs/money-out.md, On Solana."""
 
 
 class SolanaRail:

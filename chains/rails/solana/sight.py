@@ -1,7 +1,7 @@
 """What one node says of everything that was ever signed for a transfer, and how far back and forth it can see.
 
-The order of the questions is the proof: the final height first, the signatures after it. Source: chains, Solana
-algorithm 5 and 6.
+The order of the questions is the proof: the final height first, the signatures after it. Source: docs/money-out.md, On
+Solana.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from chains.models import Transfer
 from chains.registry import SOLANA_NATIVE_ADDRESS
 
 MOST_SIGNATURES = 256
-"""In one question. Source: solana.com/docs/rpc, getSignatureStatuses."""
+"""In one question. Source: https://solana.com/docs/rpc/http/getsignaturestatuses."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,7 +1,7 @@
 """What may be concluded of a transfer from what one node says, or two. Pure but for its log lines.
 
 Money counts as sent when it stands for good and arrived to the base unit. Nothing is called failed or dead by one node
-while the other is silent or says otherwise. Source: chains, Solana algorithm; agreement between nodes as for payments.
+while the other is silent or says otherwise. Source: docs/money-out.md, On Solana.
 """
 
 import logging

@@ -23,7 +23,7 @@ from core import transitions
 from core.clock import now
 
 MOST_IN_FLIGHT = 16
-"""Transfers of one account that may land at the same time. Source: chains, EVM algorithm 3, taken over."""
+"""Transfers of one account that may land at the same time. Source: docs/money-out.md, On Solana."""
 FOUND_ON_CHAIN = "found_on_chain"
 _LOGGER = logging.getLogger("causeway.chains")
 
