@@ -26,7 +26,7 @@ _KNOWN_ELSEWHERE = {
     ("polygon", "DAI"): "0x8f3Cf7ad23Cd3CaDbD9735AFf958023239c6A063",
     ("polygon", "WBTC"): "0x1BFD67037B42Cf73acF2047067bd4F2C47D9BfD6",
 }
-"""Famous tokens that are not in the committed list. Source: Uniswap default token list 22.21.0."""
+"""Famous tokens that are not in the committed list. Source: https://tokens.uniswap.org, default list 22.21.0."""
 _LOOK_THE_SAME = str.maketrans("015$L|₮", "OISSIIT")
 """Digits, signs and letters of the ASCII range, after upper case, that are taken for one another."""
 

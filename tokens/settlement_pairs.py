@@ -1,6 +1,6 @@
 """What a merchant may be paid in with live keys: chain and symbol, fixed to one address each.
 
-Source: contract, Settlement defaults and allowed pairs. Test mode accepts anything and does not ask here.
+Source: docs/design/payments.md, Where a payment settles. Test mode accepts anything and does not ask here.
 """
 
 from dataclasses import dataclass

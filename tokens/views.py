@@ -24,7 +24,7 @@ _CACHE_CONTROL = "public, max-age=300"
 
 
 class TokenListView(CrossOriginView):
-    """Which tokens exist on which chain, for every page to read. Source: specification, Tokens; no key is asked for."""
+    """Which tokens exist on which chain, for every page to read. Source: specification, Tokens. No key is asked for."""
 
     open_to_every_origin = True
 

@@ -1,4 +1,4 @@
-"""Reads Jupiter's list of verified tokens and its prices. Source: chains, Tokens v2, Price v3 (developers.jup.ag)."""
+"""Reads Jupiter's list of verified tokens and its prices. Source: https://developers.jup.ag, Tokens v2 and Price v3."""
 
 import logging
 from collections.abc import Iterable, Mapping
@@ -29,7 +29,7 @@ from tokens.sources.reading import (
 SOURCE = "jupiter"
 LIST_SECONDS = 20
 MOST_MINTS = 50
-"""In one question. Source: chains, Price v3."""
+"""In one question. Source: https://developers.jup.ag, Price v3."""
 _LOGGER = logging.getLogger("causeway.tokens")
 _SOLANA = chain("solana")
 

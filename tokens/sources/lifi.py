@@ -1,4 +1,4 @@
-"""Reads LI.FI's list of tokens and its prices. Source: chains, LI.FI REST; docs.li.fi (tokens, token)."""
+"""Reads LI.FI's list of tokens and its prices. Source: https://docs.li.fi, tokens and token."""
 
 import logging
 from functools import cache
@@ -28,7 +28,7 @@ SOURCE = "lifi"
 LIST_SECONDS = 12
 """For the tokens of one chain, some megabytes. Why no longer: all chains together stay below a task's time limit."""
 _SOLANA_ID = 1151111081099710
-"""Source: chains, Solana at LI.FI."""
+"""Source: https://docs.li.fi, Solana."""
 _VERIFIED, _FLAGGED = "verified", "flagged"
 _LOGGER = logging.getLogger("causeway.tokens")
 

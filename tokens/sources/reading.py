@@ -22,7 +22,7 @@ LOWEST_PRICE, HIGHEST_PRICE = Decimal("1E-12"), Decimal("1E9")
 LONGEST_AGE_SECONDS = 86_400
 _NUMBER = re.compile(r"[0-9]{1,12}(\.[0-9]{1,40})?([eE]-?[0-9]{1,2})?")
 
-# Source: docs.li.fi and status samples: other ways in which aggregators write a chain's native coin.
+# Source: https://docs.li.fi and status samples: other ways in which aggregators write a chain's native coin.
 _OTHER_NATIVE_SPELLINGS = {
     "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee": frozenset(
         {"ethereum", "base", "arbitrum", "optimism", "polygon", "bnb"}
