@@ -1,6 +1,6 @@
 """Why a webhook's signature did not verify: tries what receivers get wrong, and names the step. Pure; keeps nothing.
 
-Source: experience, N4 and D5; the decision record on the signature page.
+Source: docs/adr/0034.
 """
 
 import base64

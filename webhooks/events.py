@@ -14,7 +14,7 @@ from webhooks.catalog import EVENT_NAMES
 from webhooks.models import Event, WebhookEndpoint
 
 RETENTION = timedelta(days=30)
-"""Source: contract, Limits (event and delivery retention)."""
+"""Source: docs/webhooks.md, Delivery."""
 
 
 def draft_event(  # noqa: PLR0913 - the envelope has this many parts, all keyword-only
@@ -31,7 +31,7 @@ def draft_event(  # noqa: PLR0913 - the envelope has this many parts, all keywor
 
     ``body`` becomes ``data`` on the wire and is JSON-ready. ``sequence`` counts from 1 per resource.
     Raises: ValueError for a type that is not in the catalogue.
-    Source: specification, Events (envelope); contract, Webhook event catalogue (additive keys).
+    Source: specification, Events (envelope); docs/webhooks.md, What arrives.
     """
     if type not in EVENT_NAMES:
         raise ValueError(f"{type} is not in the event catalogue")

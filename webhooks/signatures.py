@@ -1,6 +1,6 @@
 """Signs and verifies webhook requests. Pure: it knows no table, so receivers can read it as a recipe.
 
-The key is the UTF-8 of the whole secret, ``whsec_`` included. Source: specification, Events; contract, Delivery.
+The key is the UTF-8 of the whole secret, ``whsec_`` included. Source: specification, Events; docs/webhooks.md, Verify.
 """
 
 import base64

@@ -27,12 +27,12 @@ class Result:
 
     @property
     def succeeded(self) -> bool:
-        """Whether the receiver accepted. Source: contract, Delivery (any 2xx)."""
+        """Whether the receiver accepted. Source: docs/webhooks.md, Delivery."""
         return self.answer is not None and 200 <= self.answer.status < 300  # noqa: PLR2004 - the 2xx range
 
 
 def headers_of(claim: Claim, at: datetime) -> dict[str, str]:
-    """The headers of an attempt. Source: specification, Events; contract, Delivery (extra headers)."""
+    """The headers of an attempt. Source: specification, Events; docs/webhooks.md, What arrives."""
     timestamp, secrets = int(at.timestamp()), claim.receiver.secrets
     return {
         "Content-Type": "application/json",

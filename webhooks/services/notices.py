@@ -21,7 +21,7 @@ logger = logging.getLogger("causeway.webhooks")
 
 FAILURES_IN_A_ROW = 3
 A_DAY = timedelta(hours=24)
-"""Source: contract, Delivery (owner is notified at 3 consecutive failures, 24 h and disable)."""
+"""Source: docs/design/events.md, Who is told of failures."""
 _TEAM = (Role.OWNER, Role.ADMIN, Role.DEVELOPER)
 _BY_SERVICE = (DisabledReason.GONE, DisabledReason.FAILING)
 

@@ -16,7 +16,7 @@ from webhooks.services.endpoints import disable_endpoint
 from webhooks.states import DisabledReason, Outcome
 
 FAILING_FOR = timedelta(days=5)
-"""Source: contract, Delivery (auto-disable)."""
+"""Source: docs/webhooks.md, Delivery."""
 _PURGED_AT_ONCE = 1000
 
 
@@ -74,7 +74,7 @@ def shift_due(merchant_id: int, mode: str, seconds: int) -> None:
     """Let time pass for one merchant and mode: retries, secret expiries, failing periods and retention.
 
     Times that are shown stay as they are.
-    Source: rulings, Test clock.
+    Source: docs/design/test-mode.md, The test clock.
     """
     step = timedelta(seconds=seconds)
     tenant = {"merchant_id": merchant_id, "mode": mode}

@@ -10,7 +10,7 @@ from core.outbound.destinations import UrlRefused, look_up, read_destination, re
 from webhooks.errors import WebhookUrlNotAllowed
 
 LOOK_UP_SECONDS = 1.0
-"""Source: rulings, No network I/O in any web request (the named exception)."""
+"""Source: docs/design/requests.md, No network in a request."""
 
 
 def reach_of(mode: Mode | str) -> Reach:
