@@ -9,13 +9,13 @@ from payments.states import ACCEPTED_PARTIAL
 
 TOLERANCE_RATE = Decimal("0.005")
 TOLERANCE_CAP_USD = Decimal("0.10")
-"""Source: contract, PaymentIntent state machine (tolerance): whichever is smaller, and only across bridges."""
+"""Whichever is smaller, and only across bridges. Source: docs/design/money.md, Tolerance."""
 MOST_TOLERANCE_BPS, MOST_TOLERANCE_USD = 500, Decimal("5")
-"""What a merchant may allow instead. Source: contract, tolerance (0 to 5 %); rulings, Tolerance (at most 5 USD)."""
+"""What a merchant may allow instead. Source: docs/design/money.md, Tolerance."""
 SLIPPAGE_RATE = Decimal("0.01")
-"""A surplus inside the quoted slippage is no overpayment. Source: rulings, Stray tokens."""
+"""A surplus inside the quoted slippage is no overpayment. Source: docs/design/money.md, Surplus."""
 DUST_RATE, DUST_FLOOR_USD = Decimal("0.01"), Decimal("1")
-"""Source: rulings, Tolerance: less than this, not completing an intent, never changes its status."""
+"""Less than this, not completing an intent, never changes its status. Source: docs/design/money.md, Dust."""
 
 
 def kept_usd(intent: PaymentIntent) -> UsdAmount:

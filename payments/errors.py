@@ -8,7 +8,7 @@ from payments.states import INTENT_MACHINE
 
 
 class CurrencyUnsupported(ServiceError):
-    """Amounts are in US dollars only. Source: rulings, Target and rate freeze."""
+    """Amounts are in US dollars only. Source: docs/design/money.md, Dollars only."""
 
     code = "currency_unsupported"
     http_status = 400
@@ -31,7 +31,10 @@ class ReturnUrlNotAllowed(ServiceError):
 
 
 class MetadataInvalid(ServiceError):
-    """Metadata breaks one of its limits; ``details.limit`` names it. Source: contract, Limits."""
+    """Metadata breaks one of its limits; ``details.limit`` names it.
+
+    Source: docs/design/requests.md, Limits of a request.
+    """
 
     code = "metadata_invalid"
     http_status = 400
@@ -74,7 +77,7 @@ class SettlementAddressNotAllowed(ServiceError):
 
 
 class SettlementAddressUnproven(ServiceError):
-    """A chain's coin settles at addresses only that somebody signed with. Source: rulings, Settlement addresses."""
+    """A chain's coin settles at addresses only that somebody signed with. Source: docs/adr/0035."""
 
     code = "settlement_address_unproven"
     http_status = 400

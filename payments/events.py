@@ -1,4 +1,4 @@
-"""What receivers are told about intents. Source: specification, Events; contract, Webhook event catalogue."""
+"""What receivers are told about intents. Source: specification, Events; docs/webhooks.md, Events."""
 
 from typing import Any
 

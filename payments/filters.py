@@ -1,4 +1,4 @@
-"""Which intents a list shows. Source: contract, Lists."""
+"""Which intents a list shows. Source: docs/design/requests.md, Lists."""
 
 import json
 import re

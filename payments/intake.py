@@ -13,7 +13,7 @@ from payments.serializers import CreatePaymentIntentSerializer
 from payments.services.create import DEFAULT_LIFETIME_SECONDS, NewIntent
 
 METADATA_KEYS, METADATA_KEY_LENGTH, METADATA_DEPTH, METADATA_BYTES = 50, 64, 4, 16 * 1024
-"""Source: contract, Limits."""
+"""Source: docs/design/requests.md, Limits of a request."""
 
 
 def read_new_intent(body: Any, principal: Principal) -> NewIntent:

@@ -32,7 +32,10 @@ LIFETIME_MINIMUM_SECONDS, LIFETIME_MAXIMUM_SECONDS = 60, 2_592_000
 
 
 class CreatePaymentIntentSerializer(StrictSerializer):
-    """Body of create. Source: specification, Payment intents (create body); contract, Ambiguities 14."""
+    """Body of create.
+
+    Source: specification, Payment intents (create body); docs/checkout.md, Where payers go back to.
+    """
 
     amount = UsdAmountField(
         minimum=AMOUNT_MINIMUM, maximum=AMOUNT_MAXIMUM, help_text="US dollars, at most two decimals."
@@ -66,7 +69,7 @@ class LastErrorSerializer(serializers.Serializer[Any]):
 
 
 class PaymentIntentSerializer(serializers.Serializer[PaymentIntent]):
-    """Source: specification, PaymentIntent; the additive keys follow ``metadata``."""
+    """Source: specification, PaymentIntent. The additive keys follow ``metadata``."""
 
     id = serializers.UUIDField()
     amount = serializers.CharField(help_text="Decimal string with two places.")
@@ -192,7 +195,7 @@ class StraySerializer(serializers.Serializer[Any]):
 
 
 class LegSerializer(serializers.Serializer[Leg]):
-    """Source: contract, Transaction leg."""
+    """Source: docs/design/payments.md, A leg."""
 
     id = serializers.UUIDField()
     payment_intent_id = serializers.UUIDField()

@@ -1,6 +1,6 @@
 """The statuses of intents, attempts and legs, and every way from one to another. Data only.
 
-Source: specification, States and transitions; contract, PaymentIntent state machine; rulings, section C.
+Source: specification, States and transitions; docs/map.md, The intent's statuses.
 """
 
 from django.db import models
@@ -110,7 +110,7 @@ ATTEMPT_MACHINE = Machine(
 
 
 class LegStatus(models.TextChoices):
-    """Source: contract, Transaction leg (all eight)."""
+    """Source: docs/design/payments.md, A leg."""
 
     PLANNED = "planned"
     AWAITING_SIGNATURE = "awaiting_signature"

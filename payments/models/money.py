@@ -20,7 +20,7 @@ from payments.states import LegStatus
 
 
 class Leg(Tenant, StatefulModel):
-    """One transaction that a payer signs, followed to the merchant's address. Source: contract, Transaction leg.
+    """One transaction that a payer signs, followed to the merchant's address. Source: docs/design/payments.md, A leg.
 
     On real chains: blocks from ``start_block`` on count, those up to ``scanned_block`` were searched, and
     ``source_nonce`` is the place of the transaction that was seen among its sender's. Across chains ``bridge`` is
@@ -172,7 +172,7 @@ class Credit(models.Model):
     ``payer_due_at`` is when a credit of before payers were kept is read again for it.
     ``counted_base_units`` are the settlement units that it counts for at the intent's frozen rate, where those are not
     its own: it left too late, at the price ``price_usd`` of its block, or was asked for at another rate.
-    Source: docs/adr/0043, docs/adr/0044.
+    Source: docs/adr/0043; docs/adr/0044.
     """
 
     network = models.CharField(max_length=12)

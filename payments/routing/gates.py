@@ -1,6 +1,6 @@
 """The hard gates: what an offer must satisfy before anything else about it counts. Pure.
 
-Source: chains, Routing design (hard gates). What needs a chain or a provider's raw answer is checked where that is.
+Source: docs/routing.md, Gates. What needs a chain or a provider's raw answer is checked where that is.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ from payments.routing.assets import AssetKey, key_of, units_worth, value_usd
 from payments.routing.base import Asset, Holding, RouteOffer
 
 MAX_PRICE_IMPACT_BPS = 300
-"""Source: chains, Routing design: three per cent."""
+"""Source: docs/routing.md, Gates."""
 _LONGEST_ERROR = 200
 
 

@@ -17,7 +17,7 @@ from payments.routing.reasons import figures_of, why_best, why_refused, why_seco
 from payments.routing.scoring import cost_usd, score
 
 MAX_LEGS = 3
-"""Source: chains, Routing design."""
+"""Source: docs/routing.md, Several transactions."""
 SPLIT_MARGIN = Fraction(4, 100)
 """Share of a balance kept back for fees when a part of a payment is planned from it."""
 TITLES = {"lifi": "LI.FI", "jupiter": "Jupiter", "direct": "A direct transfer"}

@@ -27,7 +27,7 @@ _SIMULATED: tuple[RouteProvider, ...] = (DIRECT, SIMULATED_ATLAS, SIMULATED_MERI
 REMOTE = frozenset({"lifi", "jupiter"})
 """Asked over the network, all at once, each in a thread: they must not touch the database."""
 PATIENCE_SECONDS = 4
-"""Source: chains, Routing design (candidates)."""
+"""Source: docs/design/providers.md, Patience."""
 _ASKING = ThreadPoolExecutor(max_workers=8, thread_name_prefix="routes")
 
 PROVIDERS: dict[tuple[Mode, Family], tuple[RouteProvider, ...]] = {
@@ -36,7 +36,8 @@ PROVIDERS: dict[tuple[Mode, Family], tuple[RouteProvider, ...]] = {
     (Mode.LIVE, Family.EVM): (LIVE_DIRECT, LIFI),
     (Mode.LIVE, Family.SOLANA): (SOLANA_DIRECT, JUPITER, LIFI),
 }
-"""An aggregator without an address in the settings offers nothing. Source: rulings, Intent, attempts, credits 16."""
+"""An aggregator without an address in the settings offers nothing. Source: docs/design/providers.md, None
+configured."""
 
 
 def providers_for(mode: Mode, chain_name: str) -> tuple[RouteProvider, ...]:

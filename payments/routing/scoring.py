@@ -1,6 +1,6 @@
 """How good an offer is, as one number from 0 to 100. Pure; the weights are the whole policy.
 
-Source: chains, Routing design (score).
+Source: docs/routing.md, Score.
 """
 
 from decimal import ROUND_HALF_EVEN, Decimal

@@ -19,7 +19,7 @@ from payments.routing.simulated_tools import ATLAS, MERIDIAN, PPM, Tool, gas_usd
 from payments.routing.simulated_transactions import simulated_transaction
 
 FAIL_ROUTE = "fail_route"
-"""The scenario in which no provider knows a way. Source: contract, Test mode."""
+"""The scenario in which no provider knows a way. Source: docs/routing.md, Test mode."""
 SPONSORED_GAS_FACTOR = Fraction(3, 2)
 _HUNDRED_THOUSAND = 100_000
 

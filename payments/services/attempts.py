@@ -35,7 +35,7 @@ from payments.states import (
 
 QUOTE_LIFETIME = timedelta(seconds=60)
 SIGNATURE_TIME = timedelta(minutes=10)
-"""Source: contract, PaymentIntent state machine (10 min without signature)."""
+"""Source: docs/design/payments.md, Ten minutes to sign."""
 PAYABLE = (
     IntentStatus.CREATED,
     IntentStatus.REQUIRES_PAYMENT,
@@ -172,7 +172,7 @@ def report_transaction(
 
     A leg that was given up takes it too, for a wallet may send what its owner declined here. ``claim`` is the wallet's
     signature, for a transaction that lost its mark.
-    Raises: NotFound, NotATransaction, TransactionAlreadyUsed. Source: rulings, A reported hash is a hint.
+    Raises: NotFound, NotATransaction, TransactionAlreadyUsed. Source: docs/adr/0008.
     """
     tx_hash = tx_hash.lower() if tx_hash.startswith("0x") else tx_hash  # base58 tells letter cases apart
     intent = locked_intent(intent_id)

@@ -33,7 +33,7 @@ def take_signed_transaction(intent_id: UUID, attempt_id: UUID, leg_sequence: int
 
     From here on the payment counts as sent, and no other try starts before this transaction is dead.
     Raises: NotFound, TransactionAltered, TransactionNotAwaited.
-    Source: rulings, Transactions that we broadcast for the payer; A reported hash is a hint.
+    Source: docs/live.md, What the payer's wallet is asked.
     """
     intent = locked_intent(intent_id)
     attempt = attempt_of(intent, attempt_id)

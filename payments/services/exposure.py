@@ -1,6 +1,6 @@
 """How much of a merchant's money counts that its chain may still take back, and what follows for the next payment.
 
-Source: docs/live.md, When a payment counts.
+Source: docs/live.md, What an operator sets.
 """
 
 from decimal import Decimal

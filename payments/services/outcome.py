@@ -111,7 +111,7 @@ def _note_owed(intent: PaymentIntent, held: Balance) -> None:
 def _money_came(intent: PaymentIntent, held: Balance, *, is_complete: bool) -> bool:
     """Whether a payment arrived since the last look. Why since: a top-up starts with money there.
 
-    Source: rulings, Dust.
+    Source: docs/design/money.md, Dust.
     """
     news_usd = value_at_frozen_rate(intent, held.seen) - intent.received_usd
     return news_usd > 0 and (is_complete or not is_dust(intent, news_usd))
@@ -286,7 +286,10 @@ def _reason_of_loss(legs: Iterable[Leg]) -> str:
 
 
 def _accept_late(intent: PaymentIntent, held: Balance, way: Underway, trigger: str) -> None:
-    """Settle what had expired: it was paid in time, or the merchant takes late money. Source: rulings, C 1."""
+    """Settle what had expired: it was paid in time, or the merchant takes late money.
+
+    Never for what was cancelled. Source: docs/adr/0005; docs/dashboard.md, Settings and look.
+    """
     _write(intent, {"received_usd": held.received.usd})
     _settle(intent, held, way, trigger, reason=_reason_to_accept(intent))
 

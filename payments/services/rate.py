@@ -22,7 +22,7 @@ from payments.states import FLYING_LEG
 RATE_LOCK = timedelta(minutes=30)
 """How long new quotes keep the rate of the first. Source: specification, Limits (quote validity window)."""
 LATE_BY = timedelta(seconds=120)
-"""How much later a payment's block may be. Source: rulings, section C 4."""
+"""How much later a payment's block may be. Source: docs/adr/0060."""
 _PRICE_PLACES, _UP = Decimal(1).scaleb(-18), Context(prec=80, rounding=ROUND_UP)
 
 
@@ -68,7 +68,7 @@ def is_rate_kept(intent: PaymentIntent) -> bool:
 def whole_target(intent: PaymentIntent, destination: Asset) -> BaseUnits:
     """Base units of the whole amount: at the frozen rate while that is kept, otherwise by today's price, rounded up.
 
-    Raises: ValueError if there is no price. Source: rulings, Target and rate freeze.
+    Raises: ValueError if there is no price. Source: docs/adr/0060.
     """
     if intent.target_base_units is not None and is_rate_kept(intent):
         return BaseUnits(intent.target_base_units)

@@ -43,7 +43,7 @@ LIVE_READ_GUARD_POLL = timedelta(minutes=5)
 LATE_WATCH = timedelta(hours=24)
 """How long an intent that ended without the money is still watched for it."""
 HINT_LIFETIME = timedelta(minutes=10)
-"""How long a reported hash is looked for. Source: rulings, A reported hash is a hint."""
+"""How long a reported hash is looked for. Source: docs/adr/0008."""
 HINT_GRACE = timedelta(seconds=60)
 """How long a reported but unseen hash holds back expiry. Why bounded: anyone can report random hashes, again and
 again."""

@@ -1,6 +1,6 @@
 """Where an intent settles: what the merchant said, else its profile, else (test mode only) a documented default.
 
-Source: contract, Settlement defaults and allowed pairs; rulings, Settlement addresses.
+Source: docs/design/payments.md, Where a payment settles; docs/adr/0035.
 """
 
 from collections.abc import Iterable
@@ -89,7 +89,7 @@ def _live(principal: Principal, chain_name: str | None, token: str | None, addre
 
 
 def _refuse_coin_unless_proven(settlement: Settlement, profile: SettlementProfile | None) -> None:
-    """Why coins alone: exchanges and contracts often do not book them. Source: rulings, Settlement addresses."""
+    """Why coins alone: exchanges and contracts often do not book them. Source: docs/adr/0035."""
     own = profile is not None and profile.proven_at is not None and settlement.address == profile.address
     is_proven = own and profile is not None and profile.proven_on in {"", settlement.chain}
     if not is_proven and _is_coin(settlement.chain, settlement.token_address):

@@ -2,7 +2,7 @@
 
 What waits is a row: it takes effect when its delay is over, or when a second person confirms it, and can be withdrawn.
 Locks, everywhere: the merchant, then the change; the profiles are written under the merchant's lock alone.
-Source: experience, Dashboard (address change delayed or confirmed); reliability, threat 33; docs/adr/0035 and 0046.
+Source: docs/adr/0035; docs/adr/0046.
 """
 
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
 """Payments that still settle at an address that was given up: found, and cancelled in one act where nobody paid them.
 
-Source: docs/adr/0046 (intents keep their address; the page of a change offers to end them).
+Source: docs/adr/0046 (intents keep their address, the page of a change offers to end them).
 """
 
 from dataclasses import dataclass

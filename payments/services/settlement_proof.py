@@ -1,7 +1,7 @@
 """Proving that a settlement address is the merchant's: it signs a text with its key, which is checked offline.
 
 A wallet that is a contract is asked on its chain by a worker. What proven is good for: a chain's own coin may settle
-there. Source: rulings, Settlement addresses (unproven until the merchant signs with them); docs/adr/0062.
+there. Source: docs/adr/0035; docs/adr/0062.
 """
 
 import logging

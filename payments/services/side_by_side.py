@@ -24,7 +24,7 @@ from payments.states import (
 )
 
 MOST_OPEN = 16
-"""Tries of one payment that may be open at once; one more ends the oldest. Source: as above, Bounds."""
+"""Tries of one payment that may be open at once; one more ends the oldest. Source: docs/adr/0045 (Bounds)."""
 MOST_WALLETS = 48
 """Wallets that are remembered for one payment at once."""
 _PRICED = (AttemptStatus.QUOTED, AttemptStatus.PREPARING)
@@ -52,7 +52,7 @@ def follow_attempts(intent: PaymentIntent, reason: str = "") -> None:
     """Bring the status of an unpaid intent in line with the furthest of its open attempts.
 
     Locks: the caller holds the intent's lock.
-    Source: rulings, Credits are observed from every status (never back to ``requires_payment`` once funded).
+    Source: docs/design/payments.md, What came stays.
     """
     for trigger in _STEPS.get((IntentStatus(intent.status), _justified(intent)), ()):
         apply_trigger(intent, trigger, actor=PAYER, reason=reason)

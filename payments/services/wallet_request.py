@@ -1,6 +1,7 @@
 """A wallet asks for its payment in one go: it shows no page, so nobody presses anything in between.
 
-Source: Solana Pay, transaction requests. What a payer accepts is what its wallet shows of the transaction.
+Source: https://docs.solanapay.com/spec, transaction requests. What a payer accepts is what its wallet shows of the
+transaction.
 """
 
 from datetime import timedelta

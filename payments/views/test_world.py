@@ -23,7 +23,7 @@ from payments.services.simulated_payer import pay_by_simulation
 from webhooks.services import trigger_sample_event
 
 LONGEST_ADVANCE_SECONDS = 31_536_000
-"""Source: contract, Test mode."""
+"""Source: docs/design/test-mode.md, The test clock."""
 
 
 class PaySerializer(StrictSerializer):

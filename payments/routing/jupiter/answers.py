@@ -1,6 +1,6 @@
 """The answer of ``GET /swap/v2/build``, read strictly and held against the question.
 
-Source: jup-ag/docs, openapi-spec/swap/v2.
+Source: https://github.com/jup-ag/docs, openapi-spec/swap/v2.
 """
 
 import re

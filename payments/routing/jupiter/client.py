@@ -16,7 +16,7 @@ from payments.routing.jupiter.refusals import bounded, refusal_of
 NAME = "jupiter"
 BUILD_PATH, PRICE_PATH = "/swap/v2/build", "/price/v3"
 FEWER_ACCOUNTS = 50
-"""Of 64: what is asked for when a transaction came out too large. Source: chains, Delivering the exact amount."""
+"""Of 64: what is asked for when a transaction came out too large. Source: docs/routing.md, Jupiter."""
 HIGHEST_PRICE = Decimal(10**9)
 
 

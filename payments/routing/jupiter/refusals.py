@@ -1,6 +1,6 @@
 """What Jupiter says when it cannot serve, in this service's words: one table.
 
-Source: chains, Jupiter (keys and limits, order, on-chain error codes); jup-ag/docs, swap/common-errors.
+Source: docs/routing.md, Jupiter; https://github.com/jup-ag/docs, swap/common-errors.
 """
 
 import re

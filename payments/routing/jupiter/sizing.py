@@ -7,7 +7,7 @@ from typing import Protocol, TypeVar
 from payments.routing.assets import ceiling
 
 MOST_CALLS = 3
-"""Source: chains, Delivering the exact amount (2-3 calls)."""
+"""Source: docs/routing.md, Jupiter."""
 EXCESS = Fraction(10, 10_000)
 """Over the target: what is close enough not to ask again."""
 SHORTFALL_MARGIN = Fraction(5, 10_000)

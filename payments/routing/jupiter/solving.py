@@ -17,7 +17,7 @@ from payments.routing.jupiter.client import BuildRequest, JupiterRefused, build
 from payments.routing.jupiter.sizing import enough_for
 
 TOOL = "metis"
-"""Jupiter's own router, the only one behind ``/build``. Source: chains, Jupiter."""
+"""Jupiter's own router, the only one behind ``/build``. Source: https://github.com/jup-ag/docs, swap."""
 _BPS = 10_000
 
 

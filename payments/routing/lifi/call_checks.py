@@ -1,7 +1,7 @@
 """The gates of the calldata: every field of the call that a payer would sign, against what was asked for.
 
 What only shows in an event is not checked: referrers, the bridge's name, the step's own calldata, which the router
-allows by contract and function. Source: rulings, Calldata is read in full; LI.FI's contracts (chains.calldata.lifi).
+allows by contract and function. Source: docs/routing.md, LI.FI; as chains.calldata.lifi.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,8 @@ OLDEST_QUOTE, YOUNGEST_QUOTE = 3600, 300
 MOST_EXCLUSIVE = 600
 """Seconds in which one relayer alone may fill."""
 MOST_EXCLUSIVITY_OFFSET = 31_536_000
-"""Up to here Across counts from the block's time, above it is a time. Source: SpokePool."""
+"""Up to here Across counts from the block's time, above it is a time.
+Source: https://github.com/across-protocol/contracts, SpokePool."""
 _WORD, _SELECTOR = 32, 4
 _NOTHING = bytes(_WORD)
 _ZERO_ADDRESS = "0x" + 40 * "0"

@@ -1,6 +1,6 @@
 """The gates of a quote: nothing of it is used before it agrees with the request, the pins and its own calldata.
 
-Source: chains, Routing design (hard gates).
+Source: docs/routing.md, LI.FI.
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
 """Why LI.FI has no quote: one table for everything that it says by itself.
 
-Source: chains, LI.FI REST (errors).
+Source: docs/routing.md, LI.FI.
 """
 
 from collections.abc import Iterable, Mapping

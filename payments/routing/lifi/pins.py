@@ -1,6 +1,6 @@
 """What is known of LI.FI and may not come from its answers: contracts, bridges, wrapped coins.
 
-Source: lifinance/contracts at ef00558 (deployments), chains (LI.FI REST, Chains).
+Source: https://github.com/lifinance/contracts at ef00558 (deployments); docs/routing.md, LI.FI.
 """
 
 from collections.abc import Mapping
@@ -44,7 +44,7 @@ BRIDGES: Mapping[str, Bridge] = {ACROSS: Bridge(tool=ACROSS, most_native_fee=0)}
 
 
 SOLANA_ID = 1151111081099710
-"""Solana, as LI.FI numbers chains. Source: docs.li.fi, Solana."""
+"""Solana, as LI.FI numbers chains. Source: https://docs.li.fi, Solana."""
 SOLANA_INPUTS = frozenset({"EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"})
 """Tokens of Solana that Across takes: USDC. Why no others: LI.FI would exchange them before, in calls nobody reads."""
 

@@ -1,4 +1,4 @@
-"""What LI.FI is asked. Source: chains, LI.FI REST (access, quote request)."""
+"""What LI.FI is asked. Source: docs/routing.md, LI.FI."""
 
 from collections.abc import Mapping
 from decimal import Decimal

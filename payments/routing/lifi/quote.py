@@ -1,6 +1,6 @@
 """LI.FI's quote in our words: read strictly, nothing in it believed yet.
 
-Source: chains, LI.FI REST (quote response).
+Source: https://docs.li.fi, quote.
 """
 
 from collections.abc import Mapping, Sequence
@@ -113,7 +113,7 @@ def read_quote(body: Any) -> LifiQuote:
 
 
 def read_solana_quote(body: Any) -> SolanaQuote:
-    """The same for a payer on Solana. Source: docs.li.fi, Solana transaction example. Raises: LifiRefused."""
+    """The same for a payer on Solana. Source: https://docs.li.fi, Solana transaction example. Raises: LifiRefused."""
     whole = Fields(body)
     text = whole.inside("transactionRequest").text("data", MOST_SOLANA_TEXT)
     return SolanaQuote(transaction_base64=text, **_figures(whole))

@@ -1,6 +1,6 @@
 """What LI.FI says became of a payment: a hint for where to look, never a proof, and never a credit.
 
-Source: chains, LI.FI REST (status).
+Source: https://docs.li.fi, status; docs/routing.md, LI.FI.
 """
 
 from collections.abc import Mapping
