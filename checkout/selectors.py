@@ -37,7 +37,7 @@ _SPENDER, _AMOUNT = slice(34, 74), slice(74, 138)
 
 
 def checkout_view(intent: PaymentIntent) -> dict[str, Any]:
-    """The public view. Source: specification, CheckoutView; nothing beyond its keys may appear."""
+    """The public view. Source: specification, CheckoutView. Nothing beyond its keys may appear."""
     return {
         "id": str(intent.pk),
         "amount": to_decimal_string(intent.amount),

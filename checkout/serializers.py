@@ -168,20 +168,20 @@ class SimulatedHashSerializer(serializers.Serializer[Any]):
 
 
 class WalletAskingSerializer(StrictSerializer):
-    """Source: Solana Pay, transaction requests (POST)."""
+    """Source: https://docs.solanapay.com/spec, transaction requests (POST)."""
 
     account = StrictStringField(max_length=MAX_ADDRESS)
 
 
 class PaymentLabelSerializer(serializers.Serializer[Any]):
-    """Source: Solana Pay, transaction requests (GET)."""
+    """Source: https://docs.solanapay.com/spec, transaction requests (GET)."""
 
     label = serializers.CharField()  # type: ignore[assignment]  # upstream has an attribute of that name
     icon = serializers.URLField()
 
 
 class WalletTransactionSerializer(serializers.Serializer[Any]):
-    """Source: Solana Pay, transaction requests (POST). ``transaction`` is base64, without a signature."""
+    """Source: https://docs.solanapay.com/spec (POST). ``transaction`` is base64, without a signature."""
 
     transaction = serializers.CharField()
     message = serializers.CharField()

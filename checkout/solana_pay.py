@@ -1,4 +1,7 @@
-"""The link by which a wallet on Solana fetches its own transaction. Source: Solana Pay, transaction requests."""
+"""The link by which a wallet on Solana fetches its own transaction.
+
+Source: https://docs.solanapay.com/spec, transaction requests.
+"""
 
 from urllib.parse import quote
 

@@ -4,7 +4,10 @@ from urllib.parse import quote, urlsplit
 
 
 def wallet_apps(page: str) -> list[tuple[str, str]]:
-    """Each app's name and its address for this page. Source: each wallet's documentation of deep links."""
+    """Each app's name and its address for this page.
+
+    Source: https://docs.phantom.com, https://docs.metamask.io and their like, deep links.
+    """
     parts = urlsplit(page)
     address, site = quote(page, safe=""), quote(f"{parts.scheme}://{parts.netloc}", safe="")
     return [

@@ -1,6 +1,6 @@
 """Colours that can be read, whatever a merchant chooses. Pure, in whole numbers.
 
-Source: WCAG 2.2, contrast (minimum) 4.5:1 and its definition of relative luminance.
+Source: https://www.w3.org/TR/WCAG22/, contrast (minimum) 4.5:1 and its definition of relative luminance.
 """
 
 import re
@@ -18,7 +18,7 @@ _WEIGHTS: Final = (2126, 7152, 722)
 _OFFSET: Final = Fraction(1, 20)
 _LINEAR_BELOW: Final = 10
 _TINT: Final = Fraction(12, 100)
-"""How much accent is in the ground of small marks. Source: checkout.css, ``color-mix``."""
+"""How much accent is in the ground of small marks. Source: checkout/static/checkout/checkout.css, ``color-mix``."""
 Colour = tuple[int, int, int]
 BLACK: Final[Colour] = (0, 0, 0)
 WHITE: Final[Colour] = (255, 255, 255)
@@ -33,7 +33,8 @@ class Ground(NamedTuple):
 
 LIGHT: Final = Ground(((0xF4, 0xF6, 0xF9), (0xFF, 0xFF, 0xFF), (0xF2, 0xF4, 0xF8)), BLACK)
 DARK: Final = Ground(((0x0E, 0x11, 0x16), (0x17, 0x1B, 0x22), (0x1E, 0x24, 0x2D)), WHITE)
-"""Source: checkout.css, the paper, card and soft ground of both schemes; the card stands second."""
+"""Source: checkout/static/checkout/checkout.css, the paper, card and soft ground of both schemes. The card stands
+second."""
 
 
 class Accent(NamedTuple):

@@ -34,7 +34,8 @@ FIGURES = {
     "pt-br": Figures("US$\xa0{}", ".", ","),
     "ar": Figures("\u2066{}\xa0US$\u2069", ",", "."),
 }
-"""Source: CLDR, by Babel; a test compares them. Arabic alone differs: isolated, or the sign would jump to the front."""
+"""Source: https://cldr.unicode.org, by Babel (a test compares them). Arabic alone differs: isolated, or the sign would
+jump to the front."""
 
 
 @register.filter

@@ -1,7 +1,7 @@
 """The checkout in a frame of a merchant's page, and the script that puts it there.
 
 The frame's page holds no token: the merchant's page opens a session with its publishable key and hands the token over.
-Source: experience, Embedded checkout.
+Source: docs/adr/0036.
 """
 
 import base64

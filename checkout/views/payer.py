@@ -66,7 +66,7 @@ def _action(name: str, body: type[StrictSerializer]) -> Callable[[Any], Any]:
 def _act(request: Request, intent: PaymentIntent, act: Callable[[], PaymentIntent]) -> Response:
     """Run an action once per key, in a scope that belongs to this browser and intent alone.
 
-    Source: rulings, Idempotency (a payer can never occupy a merchant's key).
+    Source: docs/design/requests.md, A payer's keys.
     """
 
     scope = _scope(request, intent)

@@ -1,7 +1,8 @@
 """Solana Pay: a wallet scans a code, says who it is, and gets the one transaction that pays.
 
-Source: docs.solanapay.com, transaction requests. No network is used here (rulings, Requests): the wish is stored, a
-worker makes the transaction, and its row is looked for while the wallet waits, which holds no thread (``core.later``).
+No network is used here: the wish is stored, a worker makes the transaction, and its row is looked for while the wallet
+waits, which holds no thread (``core.later``). Source: https://docs.solanapay.com/spec, transaction requests;
+docs/adr/0008.
 """
 
 from uuid import UUID
