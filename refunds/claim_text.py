@@ -13,7 +13,7 @@ FIRST_LINE: Final = "I paid this. Send my refund to the address below."
 def claim_text(  # noqa: PLR0913  (each is a fact of its own)
     refund: Refund, *, origin: str, wallet: str, destination: str, nonce: str, ends_at: datetime
 ) -> str:
-    """The text for one claim. Two claims that differ in anything never share one. Source: rulings, Claim link."""
+    """The text for one claim. Two claims that differ in anything never share one. Source: docs/adr/0033."""
     amount = to_decimal_string(from_base_units(refund.base_units, refund.token_decimals))
     facts = (
         ("Site", origin),

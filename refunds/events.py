@@ -1,4 +1,4 @@
-"""What receivers are told about refunds. Source: contract, Webhook event catalogue (tail of the destination only)."""
+"""What receivers are told about refunds. Source: docs/design/events.md, A refund's tail."""
 
 from typing import Any
 

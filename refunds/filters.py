@@ -1,4 +1,4 @@
-"""Which refunds a list shows. Source: specification, Refunds; contract, Lists."""
+"""Which refunds a list shows. Source: specification, Refunds; docs/design/requests.md, Lists."""
 
 from collections.abc import Mapping
 

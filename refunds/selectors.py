@@ -71,7 +71,7 @@ def refund_facts(refund: Refund, **destination: str) -> dict[str, Any]:
 
 
 def public_view(refund: Refund) -> dict[str, Any]:
-    """What anyone with the link may read. Source: specification; nothing beyond its keys may appear."""
+    """What anyone with the link may read. Source: specification. Nothing beyond its keys may appear."""
     return {
         "id": str(refund.pk),
         "payment_intent_id": str(refund.intent_id),

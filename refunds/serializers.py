@@ -151,7 +151,7 @@ class IntentPayersSerializer(serializers.Serializer[Refund]):
 
 
 class RefundSerializer(serializers.Serializer[Refund]):
-    """Source: specification, Refund; the additive keys follow ``paid_at``."""
+    """Source: specification, Refund. The additive keys follow ``paid_at``."""
 
     id = serializers.UUIDField()
     payment_intent_id = serializers.UUIDField()

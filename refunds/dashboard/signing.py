@@ -68,7 +68,8 @@ def wallet_action(request: HttpRequest, visit: Visit, refund_id: UUID, action: s
 def state_not_signed(request: HttpRequest, visit: Visit, refund_id: UUID) -> HttpResponse:
     """Ask for the merchant's word that no wallet signed it, and take back what was shown.
 
-    Why identity is asked for again: nothing on a chain proves this. Source: rulings, merchant_wallet.
+    Why identity is asked for again: nothing on a chain proves this. Source: docs/design/sending.md, What a wallet was
+    shown.
     """
     refund = _wallet_refund(visit, refund_id)
     if request.method != "POST" or "not_signed" not in request.POST:

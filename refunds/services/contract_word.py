@@ -42,7 +42,7 @@ def may_be_contract(claim: RefundClaim) -> bool:
 def ask_contract(claim: RefundClaim, signature: bytes) -> None:
     """Have the wallet's contract asked whether it signed the claim's text. Says nothing about who paid.
 
-    Where the money goes to the wallet itself, it must be that wallet on the refund's chain as well (rulings D3).
+    Where the money goes to the wallet itself, it must be that wallet on the refund's chain as well.
     """
     chains, refund = chains_paid_on(claim.refund.intent_id, claim.wallet), claim.refund
     if chains and same_address(claim.destination, claim.wallet):

@@ -34,7 +34,7 @@ _TRIGGERS = {R.QUEUED: "dispatch", R.RETRY_SCHEDULED: "redispatch"}
 def order_transfer(intent_id: UUID, refund_id: UUID) -> Transfer | None:
     """The transfer of a refund that is due, ordered with the refund's own step; None where it must wait.
 
-    Waiting burns no attempt. Locks: the intent, then the refund. Source: rulings, C 10.
+    Waiting burns no attempt. Locks: the intent, then the refund. Source: docs/adr/0019.
     """
     intent = locked_intent(intent_id)
     refund = locked_refund(refund_id)
@@ -131,7 +131,10 @@ def _rail(refund: Refund, account: SigningAccount | None) -> RailName:
 
 
 def _behaviour(intent: PaymentIntent) -> str:
-    """What the simulated chain does with it, by ``metadata.simulate``. Source: contract, Test mode."""
+    """What the simulated chain does with it, by ``metadata.simulate``.
+
+    Source: docs/refunds.md, Trying it in test mode.
+    """
     if intent.mode != Mode.TEST:
         return ""
     scenario = scenario_named(intent.metadata.get("simulate"))
