@@ -1,4 +1,4 @@
-"""Which payouts a list shows. Source: specification, Payouts; contract, Lists."""
+"""Which payouts a list shows. Source: specification, Payouts; docs/payouts.md, List."""
 
 from collections.abc import Mapping
 

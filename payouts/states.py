@@ -1,6 +1,6 @@
 """A payout's statuses and every way from one to another. Data only.
 
-Source: specification, Payout status; contract, Payout state machine.
+Source: specification, Payout status; docs/payouts.md, Statuses.
 """
 
 from django.db import models
