@@ -21,7 +21,7 @@ USE_NOTED_EVERY = timedelta(seconds=60)
 def authenticate(request: HttpRequest) -> Caller:
     """The caller of a request. Raises: Unauthorized.
 
-    Why the header alone: what stands in an address ends in logs. Source: agents, 2.
+    Why the header alone: what stands in an address ends in logs. Source: docs/agents.md, For developers of clients.
     """
     raw = _bearer(request)
     if not raw:

@@ -1,6 +1,7 @@
 """How each agent client is told of this server: commands, files and links, all made from one name and one address.
 
-Source: agents, Install manifest. Must not ask anything of these clients: what they read is data here.
+Source: docs/design/agents.md, The install document. Must not ask anything of these clients: what they read is data
+here.
 """
 
 import json

@@ -1,6 +1,6 @@
 """What an agent client needs to know to connect: one document, made from the tools, the scopes and the address.
 
-Source: agents, Install manifest. Must not hold anything of a merchant: everybody may read it.
+Source: docs/design/agents.md, The install document. Must not hold anything of a merchant: everybody may read it.
 """
 
 from ipaddress import ip_address
@@ -16,7 +16,7 @@ from mcp.tools.registry import TOOLS
 SCHEMA_VERSION: Final = "1"
 TITLE: Final = "Causeway"
 DESCRIPTION: Final = "Payment intents, refunds and payouts of one merchant account, within limits its owner sets."
-"""At most 100 characters. Source: Model Context Protocol, registry schema of server.json."""
+"""At most 100 characters. Source: https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json."""
 PROTOCOL_VERSIONS: Final = (*MODERN, *LEGACY)
 REGISTRY_SCHEMA: Final = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"
 TRANSPORT: Final = "streamable-http"

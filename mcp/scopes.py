@@ -1,4 +1,7 @@
-"""What a merchant may let an agent do; the sentences are those of the consent page. Source: agents, Scopes."""
+"""What a merchant may let an agent do; the sentences are those of the consent page.
+
+Source: docs/agents.md, What the consent page asks.
+"""
 
 from enum import StrEnum
 from typing import Final

@@ -1,4 +1,4 @@
-"""What can be seen of a text that somebody else wrote. Pure. Source: agents, Rules to adopt 5."""
+"""What can be seen of a text that somebody else wrote. Pure. Source: docs/adr/0025."""
 
 import unicodedata
 from typing import Final

@@ -27,7 +27,7 @@ class Deed(models.TextChoices):
 
 
 class AgentRecord(AppendOnlyModel):
-    """One line of the agents' audit. Source: agents, Rules to adopt 8.
+    """One line of the agents' audit. Source: docs/adr/0024.
 
     Append-only: refused here, and by a trigger in the database (0005). Kept for good: nothing of ours removes a line.
 

@@ -11,7 +11,7 @@ class ClientDocument(models.Model):
     """A client's metadata document. The row is the queue: it is read by a worker when ``next_attempt_at`` has come.
 
     ``body`` is what was read, unchecked and untrusted; ``problem`` is why nothing was, in one word.
-    Source: draft-ietf-oauth-client-id-metadata-document; rulings, No network in any web request.
+    Source: https://datatracker.ietf.org/doc/draft-ietf-oauth-client-id-metadata-document/; docs/adr/0021.
     """
 
     url = models.CharField(max_length=255, unique=True)

@@ -1,4 +1,4 @@
-"""Which access tokens open the agents' door. Source: agents, What we must add 2, 3 and 9."""
+"""Which access tokens open the agents' door. Source: docs/adr/0021."""
 
 import hashlib
 from typing import Final

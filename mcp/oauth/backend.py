@@ -32,7 +32,7 @@ class Core(OAuthLibCore):
 
 
 def with_issuer(url: str) -> str:
-    """An authorization answer's URL with ``iss``, once and ours. Source: RFC 9207; agents, What we must add 14."""
+    """An authorization answer's URL with ``iss``, once and ours. Source: RFC 9207; docs/adr/0021."""
     parts = urlsplit(url)
     others = [(key, value) for key, value in parse_qsl(parts.query, keep_blank_values=True) if key != "iss"]
     return urlunsplit(parts._replace(query=urlencode([*others, ("iss", settings.BASE_URL)])))

@@ -1,6 +1,6 @@
 """What a program says of itself when it registers, read strictly where it matters and ignored where it does not.
 
-Source: RFC 7591; agents, What we must add 5, 17 and 18.
+Source: RFC 7591; docs/adr/0021.
 """
 
 import json

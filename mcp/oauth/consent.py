@@ -1,4 +1,4 @@
-"""The page on which a person lends an agent a part of what they may do. Source: agents, Consent screen.
+"""The page on which a person lends an agent a part of what they may do. Source: docs/adr/0023.
 
 Shown for every request, whatever was granted before. Which merchant and mode it speaks of is chosen by links on it;
 live mode asks who is there again, at the link and at the answer. What is granted is worked out anew at the answer, from

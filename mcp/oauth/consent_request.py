@@ -1,7 +1,7 @@
 """What a consent page was asked for, kept from the page to its answer so that nobody can change it in between.
 
 The page's form carries a ticket: signed, for one person, for one use. The answer is worked out anew from the ticket's
-request and from nothing else that the browser sends. Source: agents, What we must add 12 and 15.
+request and from nothing else that the browser sends. Source: docs/adr/0023.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ KNOWN: Final = (
     *("code_challenge", "code_challenge_method", "resource"),
 )
 """What of a request counts. Everything else is dropped, ``approval_prompt`` and ``prompt`` above all: the page is
-always shown. Source: agents, What we must add 1."""
+always shown. Source: docs/adr/0023."""
 TICKET_SECONDS: Final = 900
 CHOICE_SECONDS: Final = 3600
 CHOICE: Final = "choice"

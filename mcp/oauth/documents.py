@@ -1,7 +1,7 @@
 """Clients that are known by the address of a document about them: wanted here, read by a worker, believed when stored.
 
 Why in two steps: no web request of this service waits for somebody else's server. Only people who signed in can make
-the service read an address, and only so many at a time. Source: rulings, No network; agents, Native support (CIMD).
+the service read an address, and only so many at a time. Source: docs/adr/0021.
 """
 
 import asyncio

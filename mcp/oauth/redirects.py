@@ -1,7 +1,7 @@
 """Where a code may be sent: https, a program on the person's own machine, or an app's own scheme that operators allow.
 
-Pure rules over text. Every way to write a client passes them, because its model asks them. Source: agents, What we must
-add 4, 16 and 17; threat 25; RFC 8252.
+Pure rules over text. Every way to write a client passes them, because its model asks them. Source: RFC 8252;
+docs/adr/0021.
 """
 
 import re

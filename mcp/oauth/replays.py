@@ -1,6 +1,6 @@
 """What happens when a code or a refresh token comes a second time: everything issued for it ends, and it is put down.
 
-Source: OAuth 2.1, 4.1.3 and 4.3.1; agents, What we must add 7.
+Source: https://datatracker.ietf.org/doc/draft-ietf-oauth-v2-1/, 4.1.3 and 4.3.1; docs/adr/0021.
 """
 
 from typing import Any, Final

@@ -1,4 +1,7 @@
-"""The one thing that access tokens of this server are for, and how requests name it. Source: RFC 8707; agents 3.4."""
+"""The one thing that access tokens of this server are for, and how requests name it.
+
+Source: RFC 8707; docs/adr/0021.
+"""
 
 from typing import Any, Final
 from urllib.parse import urlsplit

@@ -1,4 +1,7 @@
-"""How often the OAuth endpoints answer one address and one client. Source: agents, Settled; threat 25."""
+"""How often the OAuth endpoints answer one address and one client.
+
+Source: docs/design/agents.md, Counts at the OAuth endpoints.
+"""
 
 from django.conf import settings
 from django.http import HttpRequest

@@ -10,7 +10,7 @@ from core.clock import now
 from mcp.models import AgentConnection, Application, ClientDocument, UsedCode
 
 UNUSED_CLIENTS_KEPT: Final = timedelta(days=7)
-"""Source: agents, Settled."""
+"""Source: docs/adr/0021."""
 
 
 def purge() -> None:

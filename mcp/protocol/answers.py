@@ -11,7 +11,8 @@ from mcp.protocol.versions import LEGACY, MODERN, SERVER_KEY, VENDOR
 CAPABILITIES: Final[Mapping[str, Any]] = {"tools": {}}
 """Why no ``listChanged``: it would oblige us to tell of changes, and the list never changes while we run."""
 CACHE: Final[Mapping[str, Any]] = {"ttlMs": 300_000, "cacheScope": "public"}
-"""Units: milliseconds. Why public: the list is the same whoever asks. Source: agents, 7.2."""
+"""Units: milliseconds. Why public: the list is the same whoever asks. Source: docs/design/agents.md, The list of
+tools."""
 INSTRUCTIONS: Final = (
     "Causeway takes payments and settles them for one merchant, in the mode (test or live) that the merchant chose "
     "when it connected you. Tools that send money never take a destination, act once per idempotency key, and stop at "
@@ -125,7 +126,7 @@ def failure(fault: Fault) -> Answer:
 
 
 def failure_status(fault: Fault, era: Era) -> int:
-    """The HTTP status of an error. Source: agents, 1.3 and 1.4."""
+    """The HTTP status of an error. Source: docs/design/agents.md, Statuses of HTTP."""
     if era is Era.LEGACY and fault.code not in REFUSED_BEFORE_ANY_ERA:
         return 200
     return HTTP_STATUSES[fault.code]

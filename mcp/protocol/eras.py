@@ -48,7 +48,7 @@ class RoutingHeaders:
 
 
 def era_of(request: Request, headers: RoutingHeaders) -> Era:
-    """The era of a request. Source: agents, 1.3 (era test for a dual server)."""
+    """The era of a request. Source: docs/design/agents.md, Two eras."""
     if VERSION_KEY in (request.meta or {}) or headers.version in MODERN or request.method == DISCOVER:
         return Era.MODERN
     if request.method == INITIALIZE or headers.version is None or headers.version in LEGACY_HEADERS:

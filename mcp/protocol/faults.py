@@ -23,7 +23,8 @@ HTTP_STATUSES: Final[Mapping[int, int]] = MappingProxyType(
         UNSUPPORTED_VERSION: 400,
     }
 )
-"""By code, in the modern era. Source: Model Context Protocol 2026-07-28, streamable HTTP; agents, 1.3 and 7.3."""
+"""By code, in the modern era. Source: https://modelcontextprotocol.io/specification/2026-07-28; docs/design/agents.md,
+Statuses of HTTP."""
 REFUSED_BEFORE_ANY_ERA: Final = frozenset({PARSE_ERROR, INVALID_REQUEST})
 """What keeps its status in the handshake era too, whose clients want 200 for every other error."""
 

@@ -3,7 +3,7 @@
 from typing import Final
 
 MODERN: Final = ("2026-07-28",)
-"""Every request stands alone. Source: Model Context Protocol, revision 2026-07-28."""
+"""Every request stands alone. Source: https://modelcontextprotocol.io/specification/2026-07-28."""
 LEGACY: Final = ("2025-11-25", "2025-06-18")
 """A connection begins with ``initialize``; the newest first."""
 LEGACY_HEADERS: Final = frozenset({*LEGACY, "2025-03-26"})

@@ -17,7 +17,7 @@ LONGEST_FIELD = 100
 EXACT_DIGITS = 4 * MAX_DIGITS
 """Why: a remainder of two numbers as far apart as any that are read needs all their digits."""
 SILENT_NAMES: Final = (("intent_id", "payment_intent_id"),)
-"""Names that are taken for others and never advertised. Source: agents, 7.2."""
+"""Names that are taken for others and never advertised. Source: docs/design/agents.md, Silent names."""
 _ID = re.compile(r"(?:[a-z]{2,4}_)?[0-9a-fA-F]{8}-?(?:[0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}")
 """A UUID in any form that REST takes, its prefix included: which prefix is right, the tool itself knows."""
 

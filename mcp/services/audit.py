@@ -1,4 +1,4 @@
-"""The one writer of the agents' audit. Source: agents, Rules to adopt 6 and 8."""
+"""The one writer of the agents' audit. Source: docs/adr/0024."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

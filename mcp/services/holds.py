@@ -1,4 +1,7 @@
-"""What agents made and nobody has sent yet: judged again by the charter as it is now. Source: rulings, Agents."""
+"""What agents made and nobody has sent yet: judged again by the charter as it is now.
+
+Source: docs/agents.md, Limits and approvals.
+"""
 
 from uuid import UUID
 

@@ -17,7 +17,7 @@ Run = Callable[[Caller, Arguments], Result]
 class Tool:
     """One effect. ``run`` raises ``ServiceError`` for every refusal; what it gives must match ``output_schema``.
 
-    The four hints are explicit. Source: agents, Nine tools; Model Context Protocol, ToolAnnotations.
+    The four hints are explicit. Source: docs/design/agents.md, Four hints.
     """
 
     name: str

@@ -2,7 +2,7 @@
 
 Trusted is what the service made itself or recognises by its form: ids, statuses, figures, times, chains of its own
 table, symbols of its committed token list, addresses and hashes. Everything else is somebody's text, and text can be
-written to be obeyed. Source: agents, Rules to adopt 5; docs/adr/0025.
+written to be obeyed. Source: docs/adr/0025.
 """
 
 import re

@@ -26,14 +26,14 @@ from mcp.tools.registry import TOOLS, find_tool
 from mcp.views.admission import check_form, check_sender, read_body
 
 CALL_LIMITS = (Limit(count=10, window_seconds=1),)
-"""Of one connection. Money has tighter ones of its own. Source: contract, Rate limits."""
+"""Of one connection. Money has tighter ones of its own. Source: docs/design/requests.md, Rates."""
 SERVER = {"name": "causeway", "title": "Causeway", "version": settings.API_VERSION}
 
 logger = logging.getLogger("causeway.agents")
 
 
 def endpoint(request: HttpRequest) -> HttpResponse:
-    """Answer one message of an agent. Source: Model Context Protocol, streamable HTTP; agents, 1.3 to 1.5.
+    """Answer one message of an agent. Source: https://modelcontextprotocol.io/specification/2026-07-28; docs/adr/0020.
 
     Why no forgery protection: it reads no cookie, so there is nothing to forge; `config.middleware` skips it here.
     """
