@@ -38,7 +38,7 @@ def _generated() -> bytes:
 
 
 class DescriptionView(APIView):
-    """``GET /api/public/openapi.json``. Source: contract, Compatibility and deprecation."""
+    """``GET /api/public/openapi.json``. Source: specification, Versioning 2."""
 
     authentication_classes = ()
     throttle_classes = (AddressThrottle,)

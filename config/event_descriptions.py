@@ -20,7 +20,7 @@ SIGNED = (
 
 
 class IntentEventBody(serializers.Serializer[Any]):
-    """``data`` of intent events. Source: specification, Events; contract, Webhook event catalogue."""
+    """``data`` of intent events. Source: specification, Events; docs/webhooks.md, Events."""
 
     id = serializers.UUIDField()
     amount = serializers.CharField(help_text="Decimal string with two places.")

@@ -11,7 +11,7 @@ from config.environment import THIS_MACHINE, env, one_of, whole_number
 
 PROFILES = ("simulated", "localnet", "mainnet")
 _PUBLIC_ADDRESSES = {"LIFI_URL": "https://li.quest/v1", "JUPITER_URL": "https://api.jup.ag"}
-"""Source: chains, LI.FI access and Jupiter (which API)."""
+"""Source: https://docs.li.fi, https://developers.jup.ag."""
 _MOST_BPS = 500
 _MOST_DOLLARS = 1_000_000_000
 

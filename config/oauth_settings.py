@@ -1,6 +1,6 @@
 """How OAuth 2.1 behaves here: one dictionary for the library, and a few numbers of our own.
 
-Source: agents, Native support. What the library leaves open is closed in ``mcp/oauth``.
+Source: docs/adr/0021. What the library leaves open is closed in ``mcp/oauth``.
 """
 
 import re
@@ -14,7 +14,7 @@ from mcp.scopes import BASIC_SCOPES, SCOPE_TEXTS
 ACCESS_TOKEN_SECONDS = 900
 REFRESH_TOKEN_SECONDS = 30 * 86_400
 CODE_SECONDS = 60
-"""Source: agents, Settled."""
+"""Source: docs/design/agents.md, Lifetimes."""
 REFUSED_SCHEMES = frozenset(
     {"http", "https", "javascript", "data", "file", "blob", "vbscript", "about", "ftp", "ws", "wss"}
 )

@@ -68,7 +68,7 @@ ENUM_NAMES: dict[str, str | list[str]] = {
 
 
 def spectacular_settings(version: str) -> dict[str, Any]:
-    """What drf-spectacular reads. Source: specification, Versioning 2 (version); contract, Compatibility."""
+    """What drf-spectacular reads. Source: specification, Versioning 2."""
     return {
         "TITLE": "Causeway API",
         "DESCRIPTION": DESCRIPTION,

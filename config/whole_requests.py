@@ -202,7 +202,7 @@ async def _body(scope: Scope, receive: Receive) -> bytes:
 
 
 def _environment(scope: Scope, body: bytes) -> Environment:
-    """The request as WSGI says it. Source: PEP 3333.
+    """The request as WSGI says it. Source: https://peps.python.org/pep-3333/.
 
     Why names with an underscore are left out: ``X_Forwarded_For`` would become the same as ``X-Forwarded-For``, and
     proxies that set the one pass the other on, from whoever sent it.

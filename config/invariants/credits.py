@@ -14,7 +14,7 @@ from payments.models import Credit, Leg, PaymentIntent, PaymentPolicy
 
 MICROS = 1_000_000
 TOLERANCE_PART, TOLERANCE_MOST = Decimal("0.005"), Decimal("0.10")
-"""Of what came over a bridge. Source: contract, PaymentIntent state machine (tolerance)."""
+"""Of what came over a bridge. Source: docs/design/money.md, Tolerance."""
 CHOSEN_PART, CHOSEN_MOST = Decimal("0.05"), Decimal("5")
 """The most that a merchant may choose instead. Why the most: what it chose when an intent settled is not kept."""
 Credits = dict[UUID, list[Credit]]

@@ -20,7 +20,7 @@ from refunds.models import Refund
 from webhooks.models import Event
 
 SURPLUS_PART = Decimal("0.01")
-"""What came beyond the amount, up to this part of it, is no overpayment. Source: contract, PaymentIntent (overpaid)."""
+"""What came beyond the amount, up to this part of it, is no overpayment. Source: docs/design/money.md, Surplus."""
 NOTHING = Decimal(0)
 OVERPAID = "payment_intent.overpaid"
 MOVED: tuple[tuple[str, Any], ...] = (("refund", Refund), ("payout", Payout), ("transfer", Transfer))

@@ -19,7 +19,7 @@ from refunds.models import Refund, RefundTransition
 from webhooks.models import Event
 
 EVENTS_KEPT = timedelta(days=29)
-"""A day less than they are kept. Source: contract, Limits (event retention)."""
+"""A day less than they are kept. Source: docs/webhooks.md, Delivery."""
 
 
 class Subject(NamedTuple):

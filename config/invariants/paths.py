@@ -1,7 +1,8 @@
 """The allowed steps of everything that has a status, and what is told of each. Data only.
 
 Why again, beside the machines of the apps: a checker that reads the code's own tables finds nothing wrong with them.
-Source: contract 2 (intents), 3 (refunds), 4 (payouts), 10 (events); chains, Exactly-once transfers.
+Source: docs/map.md, The intent's statuses; docs/refunds.md, Its life, in two vocabularies; docs/payouts.md, Statuses;
+docs/webhooks.md, Events; docs/money-out.md, EVM chains.
 """
 
 from dataclasses import dataclass, field

@@ -1,6 +1,6 @@
 """The operators' admin at ``/admin/``: one sign-in for everybody, and never by password alone.
 
-Source: reliability, threat 33.
+Source: docs/operators.md.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Source: docs.djangoproject.com, creating custom format files."""
+"""Source: https://docs.djangoproject.com/en/stable/topics/i18n/formatting/."""
 
 DATE_FORMAT = "j M Y"
 TIME_FORMAT = "H:i:s"
