@@ -28,7 +28,7 @@ DECIDED = f"""\
 {WRITTEN_BY}
 Two texts settle what the [specification](specification.md) leaves open. The **contract** (0 to 21) says how the service
 behaves towards merchants, payers and receivers. The **rulings** (A to D) say what happens inside and where the contract
-left a doubt, and come before it. Code and decision records name their lines; here each one is told in a sentence.
+left a doubt, and come before it. Tests and decision records name their lines; here each one is told in a sentence.
 
 *Not built yet*: nothing is claimed. *Decided otherwise since*: what holds instead, and where it is written.
 """
