@@ -6,8 +6,8 @@ asked so often by one merchant, times its workers.
 
 from datetime import timedelta
 
+from core.buckets import Bucket, Limit, MemoryBuckets
 from core.clock import ticks
-from core.rate_limits import Bucket, Limit, MemoryBuckets
 from payments.models import PaymentIntent
 
 LEG_QUESTIONS_A_MINUTE = Limit(count=1_500, window_seconds=60)

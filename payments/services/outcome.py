@@ -70,8 +70,7 @@ def _facts(intent: PaymentIntent, held: Balance, way: Underway) -> IntentFacts:
     """What decides, read once. Why some only where others leave it open: each is a question to the database."""
     received_usd, is_complete = held.received.usd, _is_complete(intent, held)
     is_coming, is_worth = _still_coming(held, way), not is_dust(intent, received_usd)
-    is_more, is_expired = received_usd > intent.received_usd, intent.status == IntentStatus.EXPIRED
-    is_over = intent.status in INTENT_MACHINE.terminal
+    is_more, is_over = received_usd > intent.received_usd, intent.status in INTENT_MACHINE.terminal
     may_be_short = is_worth and not (is_over or is_complete or is_coming)
     return IntentFacts(
         status=intent.status,
@@ -83,7 +82,7 @@ def _facts(intent: PaymentIntent, held: Balance, way: Underway) -> IntentFacts:
         is_worth=is_worth,
         is_news=may_be_short and _is_news(intent, way),
         may_try_again=_may_try_again(intent, way.executing),
-        settles_late=is_expired and is_more and is_complete and bool(_reason_to_accept(intent)),
+        settles_late=is_over and is_more and is_complete and bool(_reason_to_accept(intent)),
     )
 
 

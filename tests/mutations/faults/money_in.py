@@ -3,6 +3,7 @@
 from tests.mutations.planting import Fault
 
 CREDITS, OUTCOME, AMOUNTS = (f"payments/{name}.py" for name in ("services/credits", "services/outcome", "amounts"))
+RULES = "payments/rules.py"
 FROM_EVERY = "tests/payments/test_credits_from_every_status.py"
 POLICY = "tests/payments/test_payment_policy.py"
 TITLES = "tests/payments/test_titles.py"
@@ -119,17 +120,17 @@ FAULTS = (
     Fault(
         "cancelled_settles_late",
         "The policy to settle late money never holds for what was cancelled.",
-        OUTCOME,
-        'reason = _reason_to_accept(intent) if intent.status == IntentStatus.EXPIRED else ""',
-        "reason = _reason_to_accept(intent)",
+        RULES,
+        "fits=lambda one: one.status == IntentStatus.EXPIRED and one.is_complete and one.settles_late,",
+        "fits=lambda one: one.is_over and one.is_complete and one.settles_late,",
         (f"{POLICY}::test_late_money_never_settles_what_was_cancelled",),
     ),
     Fault(
         "settled_keeps_what_it_lost",
         "A settlement that a reorganisation took away is open again.",
-        OUTCOME,
-        "    if intent.status == IntentStatus.SETTLED and not _is_complete(intent, held):",
-        "    if False:",
+        RULES,
+        "fits=lambda one: one.status == IntentStatus.SETTLED and one.less and not one.is_complete,",
+        "fits=lambda one: False,",
         ("tests/payments/test_accept_partial.py::test_a_reorganisation_opens_it_again",),
     ),
     Fault(
