@@ -12,8 +12,8 @@ from typing import Any
 
 import redis
 
+from core.buckets import Bucket, MemoryBuckets, Verdict
 from core.clock import ticks
-from core.rate_limits import Bucket, MemoryBuckets, Verdict
 
 _SCRIPT = """
 local handed = tonumber(ARGV[#KEYS * 2 + 1])

@@ -7,8 +7,9 @@ from django.http import HttpRequest
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
+from core.buckets import Limit, Verdict
 from core.caller import client_address
-from core.rate_limits import Limit, Verdict, take
+from core.rate_limits import take
 
 if TYPE_CHECKING:  # the framework loads this module while it loads its views
     from rest_framework.views import APIView

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
+from core.buckets import Bucket, Limit
 from core.modes import Mode
-from core.rate_limits import Bucket, Limit, take_each
+from core.rate_limits import take_each
 from core.throttling import AddressThrottle, leave_headers
 from merchants.authentication import KnownKey
 from merchants.principal import Principal

@@ -18,9 +18,10 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 
 from checkout.receipt import Receipt
+from core.buckets import Limit
 from core.errors import RateLimited
 from core.modes import Mode
-from core.rate_limits import Limit, take, take_each
+from core.rate_limits import take, take_each
 from core.secrets import keyed_digest
 from payments.models import PaymentIntent
 

@@ -14,11 +14,12 @@ from django.conf import settings
 from django.core import signing
 from rest_framework.request import Request
 
+from core.buckets import Limit
 from core.caller import client_address
 from core.clock import now, wire_time
 from core.errors import InvalidRequest, NotFound, ServiceError, field_problem
 from core.modes import Mode
-from core.rate_limits import Limit, take, take_each
+from core.rate_limits import take, take_each
 from core.throttling import address_bucket
 from merchants.authentication import KnownKey, identify, note_use_of
 from merchants.errors import OriginNotAllowed, PublishableKeyRequired, RevokedApiKey

@@ -13,10 +13,11 @@ from checkout.qr import drawn
 from checkout.receipt import Receipt, receipt_of
 from checkout.selectors import branding_of
 from checkout.services.receipt_mail import Outcome, form_mark, mail_receipt
+from core.buckets import Limit
 from core.caller import client_address
 from core.errors import NotFound, RateLimited
 from core.language import speaks_payers_language
-from core.rate_limits import Limit, take
+from core.rate_limits import take
 from core.throttling import address_bucket
 from payments.models import PaymentIntent
 from payments.selectors import intent_id_from, public_intent

@@ -6,8 +6,9 @@ Source: docs/design/agents.md, Counts at the OAuth endpoints.
 from django.conf import settings
 from django.http import HttpRequest
 
+from core.buckets import Limit
 from core.caller import client_address
-from core.rate_limits import Limit, take
+from core.rate_limits import take
 from core.throttling import address_bucket
 
 ADDRESS_LIMITS = {

@@ -8,9 +8,10 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
+from core.buckets import Limit
 from core.errors import ServiceError
 from core.exception_handler import as_service_error
-from core.rate_limits import Limit, take
+from core.rate_limits import take
 from core.renderers import to_json
 from core.request_id import current_request_id
 from mcp.authentication import authenticate

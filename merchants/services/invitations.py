@@ -14,9 +14,10 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.template.loader import render_to_string
 
+from core.buckets import Limit
 from core.clock import now
 from core.errors import InvalidRequest, NotFound, field_problem
-from core.rate_limits import Limit, take_each
+from core.rate_limits import take_each
 from core.secrets import lookup_digest, random_token
 from merchants.audit import put_down_for_both
 from merchants.errors import AccountExists, AlreadyMember, InvitationOver, RoleNotAllowed, TooManyInvitations

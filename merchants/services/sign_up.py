@@ -14,8 +14,9 @@ from django.core.mail import send_mail
 from django.db import transaction
 from django.template.loader import render_to_string
 
+from core.buckets import Limit
 from core.clock import now
-from core.rate_limits import Limit, take_each
+from core.rate_limits import take_each
 from core.secrets import decrypt, encrypt, lookup_digest
 from merchants.audit import put_down_for_both
 from merchants.errors import AccountExists, InvitationOver

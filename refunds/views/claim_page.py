@@ -11,12 +11,13 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from chains.registry import Family, chain, explorer_tx_url
+from core.buckets import Limit
 from core.caller import client_address
 from core.errors import NotFound, RateLimited
 from core.language import speaks_payers_language
 from core.modes import Mode
 from core.money import from_base_units
-from core.rate_limits import Limit, take
+from core.rate_limits import take
 from core.throttling import address_bucket
 from refunds.claim_words import spoken_words
 from refunds.models import Refund

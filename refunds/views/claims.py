@@ -6,11 +6,11 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from chains.registry import Family
+from core.buckets import Limit
 from core.caller import client_address
 from core.clock import wire_time
 from core.fields import check_body
 from core.openapi import errors
-from core.rate_limits import Limit
 from core.throttling import AddressThrottle, address_bucket
 from refunds.selectors import public_refund, public_view
 from refunds.serializers import (

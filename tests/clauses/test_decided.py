@@ -19,10 +19,10 @@ from django.urls import get_resolver
 from chains.rails.base import RailName
 from chains.transfers import DISPATCH_BACKOFF
 from checkout.qr import drawn
+from core.buckets import Limit
 from core.errors import ServiceError
 from core.modes import Mode
 from core.outbound import client as outbound
-from core.rate_limits import Limit
 from core.throttling import PUBLIC_LIMITS
 from mcp.views.endpoint import CALL_LIMITS
 from merchants import throttling

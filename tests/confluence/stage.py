@@ -23,10 +23,10 @@ from chains.clients.registry import EVM
 from chains.models import ChainReader, Lane
 from chains.reader.evm import WIDEST
 from chains.registry import confirmations_required
+from core.buckets import MemoryBuckets
 from core.clock import now
 from core.modes import Mode
 from core.money import UsdAmount, usd
-from core.rate_limits import MemoryBuckets
 from merchants.models import Merchant
 from merchants.services import create_merchant
 from payments.models import Leg, PaymentAttempt, PaymentIntent

@@ -11,7 +11,7 @@ import redis
 from django.conf import settings
 from pytest_django import Settings
 
-from core.rate_limits import Bucket, Buckets, Limit, MemoryBuckets
+from core.buckets import Bucket, Buckets, Limit, MemoryBuckets
 from core.redis_buckets import RedisBuckets
 from tests.machine import PATIENCE_SECONDS
 from tests.payments.world import World

@@ -7,8 +7,8 @@ import pytest
 import time_machine
 from pytest_django import Settings
 
+from core.buckets import Limit
 from core.clock import now
-from core.rate_limits import Limit
 from localnet.nodes import DevChain, fresh_wallet, running
 from merchants.models import Merchant
 from payments.models import WalletWord

@@ -7,7 +7,8 @@ from uuid import UUID
 import pytest
 from django.test import override_settings
 
-from core.rate_limits import Bucket, MemoryBuckets, Verdict, buckets
+from core.buckets import Bucket, MemoryBuckets, Verdict
+from core.rate_limits import buckets
 from tests.conftest import ApiClient, Reply
 from tests.core.error_form import assert_refused
 from tests.factories.rows import all_rows

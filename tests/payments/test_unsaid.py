@@ -12,8 +12,8 @@ from pytest_django import Settings
 from chains.clients.base import BridgeReport, IssuedLeg, LegView
 from chains.clients.gaps import SEARCH, WHOLE
 from chains.errors import ChainUnavailable, QuestionUnanswered
+from core.buckets import Limit
 from core.clock import now
-from core.rate_limits import Limit
 from merchants.models import Merchant
 from merchants.services import NewMerchant
 from payments.models import Leg, PaymentIntent

@@ -10,7 +10,7 @@ from django.core.exceptions import ValidationError
 from django.test import Client
 
 from core import rate_limits
-from core.rate_limits import Limit
+from core.buckets import Limit
 from mcp.models import AccessToken, Application
 from mcp.oauth.access import believed_access_token
 from mcp.oauth.redirects import RedirectRefused, check_redirect_uri

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from core import rate_limits
-from core.rate_limits import Limit
+from core.buckets import Limit
 from mcp.models import RefreshToken
 from mcp.oauth import throttles
 from mcp.oauth.throttles import ADDRESS_LIMITS
