@@ -5,7 +5,7 @@ from typing import Any
 from django.conf import settings
 from django.db.models import Q
 
-from checkout.branding.lines import shown_brand
+from checkout.brand import shown_brand
 from checkout.costs import route_body, route_words, terms_body, token_body
 from checkout.messages import message_body, message_for
 from checkout.models import Branding

@@ -7,8 +7,8 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
+from checkout.brand import shown_brand
 from checkout.branding.colours import DARK, LIGHT, accent_of, read_colour, shown_contrast
-from checkout.branding.lines import shown_brand
 from checkout.branding.pictures import MOST_BYTES
 from checkout.branding.sheets import DEFAULT_ACCENT, FONTS, SHAPES, Style, preview_sheet
 from checkout.models import Branding

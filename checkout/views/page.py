@@ -13,7 +13,7 @@ from django.utils.html import json_script
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
-from checkout.branding.lines import shown_brand
+from checkout.brand import shown_brand
 from checkout.qr import drawn
 from checkout.selectors import branding_of, payer_state
 from checkout.solana_pay import transaction_request

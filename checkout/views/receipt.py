@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
-from checkout.branding.lines import Brand, shown_brand
+from checkout.brand import Brand, shown_brand
 from checkout.qr import drawn
 from checkout.receipt import Receipt, receipt_of
 from checkout.selectors import branding_of

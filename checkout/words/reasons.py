@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_noop as _
 
-from checkout.templatetags.payer_pages import usd
+from checkout.words.figures import usd
 
 REASONS = {
     "exact": _("The exact amount, sent directly: nothing is converted."),

@@ -9,8 +9,8 @@ from babel.messages.catalog import Message
 from django.test import Client, RequestFactory
 from django.utils.translation import gettext, override
 
-from checkout.templatetags.payer_pages import FIGURES, figure, usd
 from checkout.words.catalogue import words_file
+from checkout.words.figures import FIGURES, figure, usd
 from core.language import LANGUAGES, SOURCE, language_choices, language_of, spoken
 from payments.explanation.payer_words import PAYER_WORDS
 from scripts import messages
