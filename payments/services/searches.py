@@ -10,11 +10,13 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import Q
 
 from chains.clients.allowance import BudgetSpent, asking_for
 from chains.clients.base import LegView
 from chains.clients.registry import client_for
 from chains.errors import ChainUnavailable
+from chains.registry import EVM_NATIVE_ADDRESS
 from core.clock import now
 from core.leases import give_back, take_due, time_limit, work_through
 from payments.models import Leg, MarkedTransaction, PaymentIntent
@@ -31,7 +33,9 @@ LEASE = timedelta(minutes=5)
 AFTER_THE_END = timedelta(minutes=2)
 AGAIN_AFTER = timedelta(days=1)
 LEFT_OUT_AFTER = timedelta(hours=2)
-"""What is due for longer is left out: there is more than there is time for."""
+"""What is due for longer is left out: there is more than there is time for. So is what fails for that long."""
+MOST_LEFT_OUT = 1_000
+"""At once."""
 NEAR = 200
 """Blocks to the newest: a search that came so near has come to its end."""
 
@@ -43,7 +47,12 @@ def first_search(intent: PaymentIntent) -> datetime:
 
 def sweep_searches(seconds: int = SWEEP_SECONDS) -> int:
     """Search for the legs that are due, for about so many seconds; returns how many searches."""
-    left_out = Leg.objects.filter(search_at__lt=now() - LEFT_OUT_AFTER).update(search_at=None)
+    waiting = Leg.objects.filter(search_at__isnull=False)
+    is_late = Q(search_at__lt=now() - LEFT_OUT_AFTER) | Q(
+        intent__expires_at__lt=now() - AGAIN_AFTER - 2 * LEFT_OUT_AFTER
+    )
+    late = waiting.filter(is_late).order_by("search_at", "pk").values_list("pk", flat=True)[:MOST_LEFT_OUT]
+    left_out = waiting.filter(pk__in=list(late)).update(search_at=None)
     if left_out:
         logger.warning("searches_left_out: no time to search for %d legs by themselves", left_out)
     return work_through(_claim, _search_safely, _give_back, time_limit(seconds))
@@ -99,12 +108,15 @@ def _missed(leg: Leg, view: LegView, read: Mapping[str, int]) -> list[str]:
 
 
 def _next_search(leg: Leg, view: LegView, read: Mapping[str, int]) -> datetime | None:
-    """Soon where blocks are left, else a day after the first search, once."""
+    """Soon where blocks are left, else a day after the first search, once.
+
+    Why never again for a chain's own coin: it leaves no log, and a day of whole blocks is too much to ask for each leg.
+    """
     is_left = _is_left(leg.scanned_block, view.scanned_to, read.get(leg.chain))
     if is_left or _is_left(leg.destination_scanned_block, view.destination_scanned_to, read.get(leg.to_chain)):
         return now()
-    again = first_search(leg.intent) + AGAIN_AFTER
-    return again if now() < again else None
+    is_coin, again = leg.intent.settlement_token_address == EVM_NATIVE_ADDRESS, first_search(leg.intent) + AGAIN_AFTER
+    return again if now() < again and not is_coin else None
 
 
 def _is_left(before: int | None, scanned_to: int | None, newest: int | None) -> bool:

@@ -72,6 +72,7 @@ def test_what_readers_passed_over_is_an_alarm_and_counts(
         for _ in range(4):
             search(leg)
     assert said(caplog) == [alarm(leg, tx_hash)]
+    assert (till.leg().search_at is None) is coin, "a day of whole blocks is not searched for each leg"
     assert till.sweep()["status"] == "settled"
     assert till.told() == ["created", "quoted", "executing", "settled"]
 
@@ -141,8 +142,12 @@ def test_what_no_node_can_speak_of_now_is_searched_for_later(till: Till, nodes: 
 
 def test_what_there_was_no_time_for_is_left_out_and_told(till: Till, caplog: pytest.LogCaptureFixture) -> None:
     till.issue("25")
+    late = till.leg()
     Leg.objects.update(search_at=now() - LEFT_OUT_AFTER - timedelta(seconds=1))
+    till.issue("25")
+    failing = till.leg()
+    PaymentIntent.objects.filter(pk=failing.intent_id).update(expires_at=now() - timedelta(days=1, hours=4, seconds=1))
     with caplog.at_level(logging.WARNING):
         assert sweep_searches() == 0
-    assert said(caplog) == ["searches_left_out: no time to search for 1 legs by themselves"]
-    assert till.leg().search_at is None
+    assert said(caplog) == ["searches_left_out: no time to search for 2 legs by themselves"]
+    assert set(Leg.objects.filter(pk__in=[late.pk, failing.pk]).values_list("search_at", flat=True)) == {None}
