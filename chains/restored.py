@@ -52,8 +52,8 @@ def call_unpaid(transfer_id: UUID) -> Transfer:
     """
     transfer = _unsent(transfer_id)
     kept = {name: value for name, value in transfer.past.items() if name != "paid_by"}
-    said = {"others": transfer.past.get("maybe", []), "unpaid_at": now().isoformat()}
-    ledger.note(transfer, past={**kept, **said}, hindrance="")
+    found = {"others": transfer.past.get("maybe", []), "unpaid_at": now().isoformat()}
+    ledger.note(transfer, past={**kept, **found}, hindrance="")
     return transfer
 
 
@@ -78,8 +78,8 @@ def refuse_undecided(account: SigningAccount) -> None:
 
 
 def _was_decided(transfer: Transfer, since: datetime) -> bool:
-    said = transfer.past.get("unpaid_at")
-    return said is not None and datetime.fromisoformat(said) >= since
+    unpaid_at = transfer.past.get("unpaid_at")
+    return unpaid_at is not None and datetime.fromisoformat(unpaid_at) >= since
 
 
 def _named(transfers: Iterable[Transfer]) -> str:

@@ -46,8 +46,8 @@ def _refuse_address(base_url: str, allowed_hosts: list[str]) -> None:
     if not allowed_hosts:
         raise ImproperlyConfigured("ALLOWED_HOSTS is empty: name the host names this service answers to.")
     if any(host == "*" or host.startswith(".") for host in allowed_hosts):
-        said = "ALLOWED_HOSTS must name hosts: with * or .example.com a caller chooses the name in our links."
-        raise ImproperlyConfigured(said)
+        sentence = "ALLOWED_HOSTS must name hosts: with * or .example.com a caller chooses the name in our links."
+        raise ImproperlyConfigured(sentence)
 
 
 def _is_origin(url: str) -> bool:

@@ -35,15 +35,17 @@ def written() -> str:
 
 def _rows() -> Iterator[tuple[str, ...]]:
     for scope in Scope:
-        people = NOTHING if scope in NOT_ON_A_PAGE else _said(set(roles_within(scope)))
+        people = NOTHING if scope in NOT_ON_A_PAGE else _role_list(set(roles_within(scope)))
         keys = [NOTHING] * len(Mode)
         if scope.value in KEY_SCOPES:
-            keys = [_said(set(ROLES_OF_KEYS[mode][KeyScope(scope.value)])) for mode in Mode]
-        agents = _said({role for role in Role if scope in may_grant(role)})
+            keys = [_role_list(set(ROLES_OF_KEYS[mode][KeyScope(scope.value)])) for mode in Mode]
+        agents = _role_list({role for role in Role if scope in may_grant(role)})
         yield (f"`{scope}`", people, *keys, agents, agents)
-    pair = (_said({role for role in Role if set(KeyScope) <= set(scopes_within_reach(role, mode))}) for mode in Mode)
+    pair = (
+        _role_list({role for role in Role if set(KeyScope) <= set(scopes_within_reach(role, mode))}) for mode in Mode
+    )
     yield (PAIR, NOTHING, *pair, NOTHING, NOTHING)
 
 
-def _said(roles: set[Role]) -> str:
+def _role_list(roles: set[Role]) -> str:
     return ", ".join(role for role in Role if role in roles)

@@ -118,8 +118,8 @@ class WholeRequests:
         try:
             environment = _environment(scope, await _body(scope, receive))
             environment[PLACE] = later
-            said = await self._serving.run(lambda: _asked(self._application, environment))
-            answer = said if isinstance(said, Answer) else await self._writing.run(said)
+            responses = await self._serving.run(lambda: _asked(self._application, environment))
+            answer = responses if isinstance(responses, Answer) else await self._writing.run(responses)
         except ServiceError as refusal:
             return _refused(refusal)
         if later.look is None or self._looking >= MOST_LATER:
@@ -149,15 +149,15 @@ class WholeRequests:
 
 def _asked(application: Application, environment: Environment) -> Answer | Callable[[], Answer]:
     """The application's answer; for one that is made while it is read, the work of making it."""
-    said: list[tuple[str, list[tuple[str, str]]]] = []
-    given = application(environment, lambda status, headers, _failure=None: said.append((status, headers)))
+    responses: list[tuple[str, list[tuple[str, str]]]] = []
+    given = application(environment, lambda status, headers, _failure=None: responses.append((status, headers)))
 
     def make() -> Answer:
         try:
             content = _taken(given)
         finally:
             given.close()
-        status, headers = said[-1]
+        status, headers = responses[-1]
         return Answer(status=int(status.split(" ", 1)[0]), headers=headers, content=content)
 
     return make if getattr(given, "streaming", False) else make()

@@ -96,12 +96,12 @@ def speaks_payers_language(
     @wraps(view)
     def speaking(request: HttpRequest, /, *args: _P.args, **kwargs: _P.kwargs) -> HttpResponse:
         with in_payers_language(request):
-            return said_in(language_of(request), view(request, *args, **kwargs))
+            return with_language_headers(language_of(request), view(request, *args, **kwargs))
 
     return speaking
 
 
-def said_in(language: Language, response: HttpResponse) -> HttpResponse:
+def with_language_headers(language: Language, response: HttpResponse) -> HttpResponse:
     """Name an answer's language, and what it hung on."""
     response.headers["Content-Language"] = language.code
     patch_vary_headers(response, ["Accept-Language"])

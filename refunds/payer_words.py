@@ -23,7 +23,7 @@ WAITS: Final = PayerWords(
 )
 ON_ITS_WAY: Final = PayerWords(_("Your refund is on its way."), _("It is sent by itself. You need not do anything."))
 PAID: Final = PayerWords(_("Your refund was paid."), _("Look into your wallet: the money is there."), "ok")
-_SAID: Final = {
+_BY_STATUS: Final = {
     "pending": ON_ITS_WAY,
     "processing": PayerWords(_("Your refund is being sent."), _("You may close this page: it arrives by itself.")),
     "retry_scheduled": PayerWords(
@@ -41,4 +41,4 @@ def payer_words(refund: Refund) -> PayerWords:
     """What its payer is told now."""
     if refund.status == R.WAITING and refund.failure_reason == MISSING_DESTINATION:
         return WAITS
-    return _SAID[PUBLIC_STATUS[R(refund.status)]]
+    return _BY_STATUS[PUBLIC_STATUS[R(refund.status)]]

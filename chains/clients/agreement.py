@@ -32,53 +32,57 @@ class Testimony:
     payer: Payer = NOBODY
 
 
-def decides(known: Chain, leg: IssuedLeg, said: Testimony) -> bool:
+def decides(known: Chain, leg: IssuedLeg, testimony: Testimony) -> bool:
     """Whether this would move money: count it, undo what counted, or end the leg."""
-    is_over = said.seen is not None and said.seen.status in _ENDINGS
-    is_final = any(transfer.confirmations >= known.confirmations_required for transfer in said.transfers)
-    is_new_order = said.order_id not in {"", leg.order_id}
-    return is_final or is_over or is_new_order or bool(_gone(leg, said))
+    is_over = testimony.seen is not None and testimony.seen.status in _ENDINGS
+    is_final = any(transfer.confirmations >= known.confirmations_required for transfer in testimony.transfers)
+    is_new_order = testimony.order_id not in {"", leg.order_id}
+    return is_final or is_over or is_new_order or bool(_gone(leg, testimony))
 
 
-def agreed(known: Chain, leg: IssuedLeg, said: Testimony, second: Testimony | None) -> Testimony:
+def agreed(known: Chain, leg: IssuedLeg, testimony: Testimony, second: Testimony | None) -> Testimony:
     """What of the first node's words may be acted on, beside those of a second one, or its silence.
 
     Raises: ChainUnavailable where they contradict each other about what was credited.
     """
-    gone = _gone(leg, said)
+    gone = _gone(leg, testimony)
     if second is None:
-        return _unconfirmed(known, leg, said) if needs_second_node(leg.at_stake_usd) else said
+        return _unconfirmed(known, leg, testimony) if needs_second_node(leg.at_stake_usd) else testimony
     if still_shown := gone & {transfer.tx_hash for transfer in second.transfers}:
         _disagree(known, sorted(still_shown), "one shows a credited payment, the other does not")
         raise ChainUnavailable(known.name)
-    transfers = tuple(kept for transfer in said.transfers if (kept := _kept(known, leg, transfer, second)) is not None)
-    sight = _kept_sight(known, said.seen, second)
-    payer = said.payer if said.payer == second.payer else NOBODY
-    return replace(said, transfers=transfers, seen=sight, order_id=_kept_order(known, said, second), payer=payer)
+    transfers = tuple(
+        kept for transfer in testimony.transfers if (kept := _kept(known, leg, transfer, second)) is not None
+    )
+    sight = _kept_sight(known, testimony.seen, second)
+    payer = testimony.payer if testimony.payer == second.payer else NOBODY
+    return replace(
+        testimony, transfers=transfers, seen=sight, order_id=_kept_order(known, testimony, second), payer=payer
+    )
 
 
-def same_word(known: Chain, wallet: str, said: object, second: object) -> bool:
+def same_word(known: Chain, wallet: str, first: object, second: object) -> bool:
     """Whether a second node says the same of a wallet's contract. Its silence agrees with nothing.
 
     Why: nothing but this answer stands between a stranger and what the wallet may do.
     """
-    if second is not None and second is not said:
+    if second is not None and second is not first:
         _LOGGER.error("nodes_disagree %s %s: whether the wallet takes a signature", known.name, wallet)
-    return second is said
+    return second is first
 
 
-def _gone(leg: IssuedLeg, said: Testimony) -> set[str]:
+def _gone(leg: IssuedLeg, testimony: Testimony) -> set[str]:
     """What counted and is not shown any more."""
-    return {block.tx_hash for block in leg.known_blocks} - {transfer.tx_hash for transfer in said.transfers}
+    return {block.tx_hash for block in leg.known_blocks} - {transfer.tx_hash for transfer in testimony.transfers}
 
 
-def _unconfirmed(known: Chain, leg: IssuedLeg, said: Testimony) -> Testimony:
+def _unconfirmed(known: Chain, leg: IssuedLeg, testimony: Testimony) -> Testimony:
     """The same, not final yet: too much is at stake for one word."""
     _LOGGER.warning("second_node_silent %s: leg %s waits for another node's word", known.name, leg.tag)
     if leg.known_blocks:
         raise ChainUnavailable(known.name)
-    transfers = tuple(_held_back(known, transfer) for transfer in said.transfers)
-    return replace(said, transfers=transfers, seen=_seen_held_back(known, said.seen), order_id="")
+    transfers = tuple(_held_back(known, transfer) for transfer in testimony.transfers)
+    return replace(testimony, transfers=transfers, seen=_seen_held_back(known, testimony.seen), order_id="")
 
 
 def _kept(known: Chain, leg: IssuedLeg, transfer: ObservedTransfer, second: Testimony) -> ObservedTransfer | None:
@@ -114,11 +118,11 @@ def _kept_sight(known: Chain, seen: SeenTransaction | None, second: Testimony) -
     return _seen_held_back(known, seen)
 
 
-def _kept_order(known: Chain, said: Testimony, second: Testimony) -> str:
+def _kept_order(known: Chain, testimony: Testimony, second: Testimony) -> str:
     """The order that both read from the payer's call. Why: whose fill is looked for follows from it."""
-    if said.order_id and second.order_id not in {"", said.order_id}:
-        _disagree(known, [said.order_id, second.order_id], "which order was opened")
-    return said.order_id if said.order_id == second.order_id else ""
+    if testimony.order_id and second.order_id not in {"", testimony.order_id}:
+        _disagree(known, [testimony.order_id, second.order_id], "which order was opened")
+    return testimony.order_id if testimony.order_id == second.order_id else ""
 
 
 def _facts(transfer: ObservedTransfer) -> tuple[object, ...]:

@@ -68,10 +68,10 @@ class EvmChains(NodeChains[Node]):
         if found.is_void and pool.has_second:
             other = pool.ask_second(look, endpoint)
             return replace(found, is_void=other is not None and other.is_void)
-        said = Testimony(head=0, transfers=found.transfers)
+        testimony = Testimony(head=0, transfers=found.transfers)
         asked = without(leg, found.unseen)
-        again = partial(_arrived, leg=asked_again(asked, said), order_id=order_id)
-        return replace(found, transfers=second_opinion(pool, endpoint, asked, said, again).transfers)
+        again = partial(_arrived, leg=asked_again(asked, testimony), order_id=order_id)
+        return replace(found, transfers=second_opinion(pool, endpoint, asked, testimony, again).transfers)
 
     def balances(self, chain: str, owner: str, tokens: Iterable[str]) -> dict[str, BaseUnits]:
         """What an address holds of these token contracts and of the native coin."""
@@ -90,9 +90,9 @@ class EvmChains(NodeChains[Node]):
         if known is None or known.data_fee is None:
             return BaseUnits(0)
         question = partial(data_fee_of, kind=known.data_fee, size=size)
-        return self._data_fees.get((known.name, size), partial(self._said, known.name, question))
+        return self._data_fees.get((known.name, size), partial(self._soon_answered, known.name, question))
 
-    def _said(self, chain: str, question: Callable[[Node], BaseUnits]) -> BaseUnits | None:
+    def _soon_answered(self, chain: str, question: Callable[[Node], BaseUnits]) -> BaseUnits | None:
         """An answer that can be done without; None where nobody has it soon."""
         try:
             return self._pool(chain).ask_one(question, most_seconds=MOST_SECONDS_FOR_A_FEE)[0]
@@ -124,22 +124,22 @@ class EvmChains(NodeChains[Node]):
         """Whether an EIP-3009 authorization can never be used any more, by every node there is to ask."""
         pool = self._pool(chain)
         look = partial(is_void, token=token, holder=holder, nonce=nonce, valid_before=valid_before)
-        said, endpoint = pool.ask_one(look)
-        return said and (not pool.has_second or pool.ask_second(look, endpoint) is True)
+        answer, endpoint = pool.ask_one(look)
+        return answer and (not pool.has_second or pool.ask_second(look, endpoint) is True)
 
     def wallet_word(self, chain: str, asked: WalletQuestion) -> WalletWord:
         """Whether a wallet that is a contract takes a signature for its own, by every node there is to ask."""
         look = partial(is_taken, asked=asked)
         try:
             pool = self._pool(chain)
-            said, endpoint = pool.ask_one(look, most_seconds=asked.seconds)
+            answer, endpoint = pool.ask_one(look, most_seconds=asked.seconds)
         except BudgetSpent:
             raise
         except ChainUnavailable:
             return WalletWord.UNSAID
-        if pool.has_second and not same_word(pool.chain, asked.wallet, said, pool.ask_second(look, endpoint)):
+        if pool.has_second and not same_word(pool.chain, asked.wallet, answer, pool.ask_second(look, endpoint)):
             return WalletWord.UNSAID
-        return WalletWord.YES if said else WalletWord.NO
+        return WalletWord.YES if answer else WalletWord.NO
 
     def _endpoint(self, known: Chain, url: str, heads: Heads, *, refuse_play_networks: bool) -> EvmEndpoint:
         return EvmEndpoint(known, url, heads, refuse_play_networks=refuse_play_networks)

@@ -48,9 +48,9 @@ class Answers:
         """The answer of now or of a while ago; 0 where there is none. ``ask`` answers None where nobody can say."""
         at, known = int(ticks()), self._kept.get(key)
         if known is None or at - known.asked_at >= FRESH_SECONDS:
-            said = ask()
-            if said is not None:
-                known = Kept(units=said, came_at=at, asked_at=at)
+            answer = ask()
+            if answer is not None:
+                known = Kept(units=answer, came_at=at, asked_at=at)
             elif known is None or at - known.came_at > STANDS_SECONDS:
                 known = Kept(units=BaseUnits(0), came_at=at, asked_at=at)
             known.asked_at = at

@@ -89,14 +89,14 @@ def refusal_of(error: Any) -> NoAnswer:
         return EndpointFault("an error without a code")
     code, text = error["code"], str(error.get("message", "")).lower()
     details = error.get("data")
-    said = RpcRefusal(code, details.get("err") if isinstance(details, dict) else None)
+    refusal = RpcRefusal(code, details.get("err") if isinstance(details, dict) else None)
     if "revert" in text:
-        return said
+        return refusal
     if code in LIMIT_CODES or any(part in text for part in LIMIT_TEXTS):
         return TooManyQuestions(f"JSON-RPC error {code}", SHORTEST_WAIT_SECONDS)
     if any(part in text for part in FAULT_TEXTS):
         return EndpointFault(f"JSON-RPC error {code}")
-    return said
+    return refusal
 
 
 def outcome_of(error: Exception) -> NoAnswer:

@@ -94,7 +94,11 @@ class Pool(Generic[N]):
             time.sleep(BACK_OFF_SECONDS * 2**turn)
         if tried.answers:
             return tried.answers[0]
-        raise QuestionUnanswered(self.chain.name, tried.said) if tried.said else ChainUnavailable(self.chain.name)
+        raise (
+            QuestionUnanswered(self.chain.name, tried.refusal_text)
+            if tried.refusal_text
+            else ChainUnavailable(self.chain.name)
+        )
 
     def _open_endpoints(self) -> list[Endpoint[N]]:
         """Those that may be asked: whom nobody slows first, then the soundest."""
@@ -158,11 +162,11 @@ class NodeChains(ABC, Generic[N]):
 
 @dataclass
 class _Tried(Generic[T, N]):
-    """What one question has met so far: whom not to ask again, what came, and what a node said instead of an answer."""
+    """What one question has met so far: whom not to ask again, what came, and the text of a refusal."""
 
     over: set[Endpoint[N]] = field(default_factory=set)
     answers: list[tuple[T, Endpoint[N]]] = field(default_factory=list)
-    said: str = ""
+    refusal_text: str = ""
 
     def ask(
         self, endpoint: Endpoint[N], question: Callable[[N], T], least_head: int, is_whole: Callable[[T], bool]
@@ -175,7 +179,7 @@ class _Tried(Generic[T, N]):
             answer = endpoint.ask(question, least_head)
         except NoAnswer as none:
             if isinstance(none, CannotSay):
-                self.said = self.said or none.reason
+                self.refusal_text = self.refusal_text or none.reason
             if isinstance(none, CannotSay | TookTooLong | TooManyQuestions):
                 self.over.add(endpoint)
             return False

@@ -19,8 +19,10 @@ Look = Callable[[N, IssuedLeg], LegView]
 def look_with_second(pool: Pool[N], leg: IssuedLeg, look: Look[N]) -> LegView:
     """What became of a leg on one chain, as far as a second node says the same. Raises: ChainUnavailable."""
     view, endpoint = pool.ask_one(lambda node: look(node, leg), leg.least_head, says_all)
-    said, asked = Testimony(head=0, transfers=view.transfers, seen=view.seen), without(leg, view.unseen)
-    sure = second_opinion(pool, endpoint, asked, said, partial(_looked, look=look, leg=asked_again(asked, said)))
+    testimony, asked = Testimony(head=0, transfers=view.transfers, seen=view.seen), without(leg, view.unseen)
+    sure = second_opinion(
+        pool, endpoint, asked, testimony, partial(_looked, look=look, leg=asked_again(asked, testimony))
+    )
     report = BridgeReport.DONE if sure.transfers else BridgeReport.WAITING
     agreed_on = {transfer.tx_hash for transfer in sure.transfers}
     others = tuple(one for one in view.others if one.tx_hash in agreed_on)
@@ -34,8 +36,8 @@ def departure_with_second(pool: Pool[N], leg: IssuedLeg, look: Callable[[N, Issu
     """
     here = replace(leg, known_hashes=(), known_blocks=(), least_head=0)
     found, endpoint = pool.ask_one(lambda node: look(node, here), 0, says_all)
-    said = Testimony(head=0, transfers=(), seen=found.seen, order_id=found.order_id, payer=found.payer)
-    sure = second_opinion(pool, endpoint, here, said, partial(_departed, look=look, leg=here))
+    testimony = Testimony(head=0, transfers=(), seen=found.seen, order_id=found.order_id, payer=found.payer)
+    sure = second_opinion(pool, endpoint, here, testimony, partial(_departed, look=look, leg=here))
     return replace(found, seen=sure.seen, order_id=sure.order_id, payer=sure.payer)
 
 
@@ -59,22 +61,22 @@ def whole(view: V) -> V:
 
 
 def second_opinion(
-    pool: Pool[N], first: Endpoint[N], leg: IssuedLeg, said: Testimony, again: Callable[[N], Testimony]
+    pool: Pool[N], first: Endpoint[N], leg: IssuedLeg, testimony: Testimony, again: Callable[[N], Testimony]
 ) -> Testimony:
     """What one node said, as far as a second one says the same, where there is one and it matters."""
-    if not pool.has_second or not decides(pool.chain, leg, said):
-        return said
-    return agreed(pool.chain, leg, said, pool.ask_second(again, first))
+    if not pool.has_second or not decides(pool.chain, leg, testimony):
+        return testimony
+    return agreed(pool.chain, leg, testimony, pool.ask_second(again, first))
 
 
-def asked_again(leg: IssuedLeg, said: Testimony) -> IssuedLeg:
+def asked_again(leg: IssuedLeg, testimony: Testimony) -> IssuedLeg:
     """The leg as a second node is asked about it: for the very transactions that the first one showed.
 
     Why without known blocks: what it hides is judged by comparison.
     """
-    shown = [transfer.tx_hash for transfer in said.transfers]
+    shown = [transfer.tx_hash for transfer in testimony.transfers]
     hashes = tuple(dict.fromkeys([*leg.known_hashes, *shown]))
-    told = said.seen.tx_hash if said.seen is not None and said.seen.tx_hash else leg.tx_hash
+    told = testimony.seen.tx_hash if testimony.seen is not None and testimony.seen.tx_hash else leg.tx_hash
     return replace(leg, known_hashes=hashes, tx_hash=told, known_blocks=())
 
 

@@ -98,12 +98,12 @@ def _scenario(intent: PaymentIntent, asked: str | None) -> str:
     return asked if asked in scenarios() else scenario_named(intent.metadata.get("simulate"))
 
 
-def _terms(said: dict[str, Any]) -> Terms:
+def _terms(terms: dict[str, Any]) -> Terms:
     return Terms(
-        pay_base_units=tuple(int(units) for units in said["pay_base_units"]),
-        fee_usd=Decimal(said["fee_usd"]),
-        gas_usd=Decimal(said["gas_usd"]),
-        due_base_units=int(said["due_base_units"]),
+        pay_base_units=tuple(int(units) for units in terms["pay_base_units"]),
+        fee_usd=Decimal(terms["fee_usd"]),
+        gas_usd=Decimal(terms["gas_usd"]),
+        due_base_units=int(terms["due_base_units"]),
     )
 
 

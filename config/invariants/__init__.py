@@ -21,7 +21,7 @@ from config.invariants.credits import each_chain_event_credits_once, received_is
 from config.invariants.deliveries import each_delivery_is_possible, each_event_has_its_deliveries
 from config.invariants.destinations import (
     payouts_go_to_the_merchant,
-    refunds_go_where_they_were_said_to,
+    refunds_go_to_stated_destinations,
     transfers_follow_their_rows,
 )
 from config.invariants.dispatches import direct_payouts_were_received, paid_means_landed, payout_and_fee_are_all
@@ -91,7 +91,7 @@ INVARIANTS: tuple[Invariant, ...] = (
     money_out_is_money_in,
     each_amount_is_its_share,
     payouts_go_to_the_merchant,
-    refunds_go_where_they_were_said_to,
+    refunds_go_to_stated_destinations,
     transfers_follow_their_rows,
     addresses_change_in_the_open,
     each_event_has_one_owner,

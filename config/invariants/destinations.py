@@ -37,7 +37,7 @@ def payouts_go_to_the_merchant(scope: Scope) -> Iterator[str]:
                 yield f"I19 payout {payout.pk} goes to {payout.destination}, which was no address of its merchant's"
 
 
-def refunds_go_where_they_were_said_to(scope: Scope) -> Iterator[str]:
+def refunds_go_to_stated_destinations(scope: Scope) -> Iterator[str]:
     """I19: somebody said where a refund goes; a payer said it by a signature, and the service only to who paid."""
     for batch in scope.batches(Refund):
         sent = [one for one in batch if one.destination and one.status not in RELEASED]

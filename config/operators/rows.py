@@ -108,8 +108,8 @@ class ReadOnlyRows(admin.TabularInline[Any, Any]):
 
 def inert(text: object) -> SafeString:
     """Somebody's text: escaped, isolated and cut."""
-    said = str(text)
-    return format_html("<bdi>{}</bdi>", said if len(said) <= MOST_LETTERS else said[: MOST_LETTERS - 1] + "…")
+    cell = str(text)
+    return format_html("<bdi>{}</bdi>", cell if len(cell) <= MOST_LETTERS else cell[: MOST_LETTERS - 1] + "…")
 
 
 def code(text: object) -> SafeString:

@@ -14,7 +14,7 @@ from core.clock import now
 from core.errors import ServiceError
 from mcp.dashboard.held import held_until_decided
 from mcp.dashboard.sight import ConnectionLine, connection_line, permissions, policy_of
-from mcp.dashboard.words import TOOL_WORDS, Said, money_words, plain
+from mcp.dashboard.words import TOOL_WORDS, Label, money_words, plain
 from mcp.models import ApprovalRequest
 from mcp.services import approvals
 from mcp.services.leaving import Leaving, kept
@@ -26,11 +26,11 @@ from merchants.site import Need, Visit, draw, site_of
 SHOWN = 100
 _REASON_LENGTH = 280
 STATUS: Final = {
-    ApprovalStatus.PENDING: Said("Waits for a person", "warn"),
-    ApprovalStatus.APPROVED: Said("Approved", "ok"),
-    ApprovalStatus.DENIED: Said("Denied", "bad"),
-    ApprovalStatus.EXPIRED: Said("Expired", ""),
-    ApprovalStatus.WITHDRAWN: Said("Ended with its connection", ""),
+    ApprovalStatus.PENDING: Label("Waits for a person", "warn"),
+    ApprovalStatus.APPROVED: Label("Approved", "ok"),
+    ApprovalStatus.DENIED: Label("Denied", "bad"),
+    ApprovalStatus.EXPIRED: Label("Expired", ""),
+    ApprovalStatus.WITHDRAWN: Label("Ended with its connection", ""),
 }
 Decide = Callable[[Principal, User, UUID], ApprovalRequest]
 
@@ -57,7 +57,7 @@ def approval_line(request: ApprovalRequest, visit: Visit) -> ApprovalLine:
     """What is shown of a request."""
     is_pending = request.status == ApprovalStatus.PENDING and request.expires_at > now()
     is_late = request.status == ApprovalStatus.PENDING and not is_pending
-    said = STATUS[ApprovalStatus.EXPIRED if is_late else ApprovalStatus(request.status)]
+    label = STATUS[ApprovalStatus.EXPIRED if is_late else ApprovalStatus(request.status)]
     leaving = kept(request)
     known = chain(request.chain)
     return ApprovalLine(
@@ -69,8 +69,8 @@ def approval_line(request: ApprovalRequest, visit: Visit) -> ApprovalLine:
         leaving=leaving,
         chain_name=request.chain if known is None else known.display_name,
         reason=plain(str(request.arguments.get("reason") or ""), _REASON_LENGTH),
-        status=said.word,
-        tone=said.tone,
+        status=label.word,
+        tone=label.tone,
         is_pending=is_pending,
         can_approve=is_pending and leaving is not None,
     )
@@ -115,14 +115,14 @@ def deny_request(request: HttpRequest, visit: Visit, approval_id: UUID) -> HttpR
     return _answer(request, visit, approval_id, approvals.deny, "Denied. Nothing was sent.")
 
 
-def _answer(request: HttpRequest, visit: Visit, approval_id: UUID, decide: Decide, said: str) -> HttpResponse:
+def _answer(request: HttpRequest, visit: Visit, approval_id: UUID, decide: Decide, message: str) -> HttpResponse:
     found = _request_at(visit, approval_id)
     if request.method != "POST":
         context = {"line": approval_line(found, visit), "denies": decide is approvals.deny}
         return draw(request, visit, "dashboard/approvals/decide.html", context)
     try:
         decide(visit.principal, visit.person, found.pk)
-        messages.success(request, said)
+        messages.success(request, message)
     except ServiceError as refusal:
         messages.error(request, refusal.message)
     return redirect(site_of(visit).url("approval", approval_id=found.pk))

@@ -62,28 +62,28 @@ def rename(request: HttpRequest, visit: Visit, connection_id: int) -> HttpRespon
 
 def pause(request: HttpRequest, visit: Visit, connection_id: int) -> HttpResponse:
     """Ask, then let no money leave through it."""
-    said = "It is paused. No money leaves through it."
-    return _asked_first(request, visit, connection_id, Step("pause", connections.pause_connection, said))
+    message = "It is paused. No money leaves through it."
+    return _asked_first(request, visit, connection_id, Step("pause", connections.pause_connection, message))
 
 
 def resume(request: HttpRequest, visit: Visit, connection_id: int) -> HttpResponse:
     """Ask, then let money leave through it again."""
-    said = "It may move money again, within its limits."
-    return _asked_first(request, visit, connection_id, Step("resume", connections.resume_connection, said))
+    message = "It may move money again, within its limits."
+    return _asked_first(request, visit, connection_id, Step("resume", connections.resume_connection, message))
 
 
 def revoke(request: HttpRequest, visit: Visit, connection_id: int) -> HttpResponse:
     """Ask, then end it for good."""
-    said = "It is revoked. Its next call is refused."
-    return _asked_first(request, visit, connection_id, Step("revoke", connections.revoke_connection, said))
+    message = "It is revoked. Its next call is refused."
+    return _asked_first(request, visit, connection_id, Step("revoke", connections.revoke_connection, message))
 
 
 class Step(NamedTuple):
-    """What a person does to a connection after a question: the page that asks, the service, and what is said then."""
+    """What a person does to a connection once asked: the page that asks, the service, and the message after it."""
 
     page: str
     take: Callable[..., AgentConnection]
-    said: str
+    message: str
 
 
 def _asked_first(request: HttpRequest, visit: Visit, connection_id: int, step: Step) -> HttpResponse:
@@ -91,7 +91,7 @@ def _asked_first(request: HttpRequest, visit: Visit, connection_id: int, step: S
     if request.method != "POST":
         return draw(request, visit, f"dashboard/agents/{step.page}.html", _context(visit, connection))
     step.take(connection, **_by(request, visit))
-    return _done(request, visit, connection, step.said)
+    return _done(request, visit, connection, step.message)
 
 
 def _context(visit: Visit, connection: AgentConnection) -> dict[str, Any]:
@@ -102,6 +102,6 @@ def _by(request: HttpRequest, visit: Visit) -> dict[str, Any]:
     return {"actor": visit.principal.actor, "facts": facts_of(request)}
 
 
-def _done(request: HttpRequest, visit: Visit, connection: AgentConnection, said: str) -> HttpResponse:
-    messages.success(request, said)
+def _done(request: HttpRequest, visit: Visit, connection: AgentConnection, message: str) -> HttpResponse:
+    messages.success(request, message)
     return redirect(site_of(visit).url("agent", connection_id=connection.pk))

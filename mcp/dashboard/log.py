@@ -55,7 +55,7 @@ def show_log(request: HttpRequest, visit: Visit) -> HttpResponse:
         "wanted": wanted,
         "connections": names.items(),
         "tools": TOOL_WORDS.items(),
-        "outcomes": [(value, said.word) for value, said in OUTCOMES.items()],
+        "outcomes": [(value, label.word) for value, label in OUTCOMES.items()],
     }
     return draw(request, visit, "dashboard/agents/log.html", context, status=400 if wanted.faults else 200)
 

@@ -6,7 +6,7 @@ from typing import Any
 from django.http import Http404
 
 from core.clock import now
-from mcp.dashboard.words import ENDED_BECAUSE, Client, Said, client_of, money_words, plain, scope_words
+from mcp.dashboard.words import ENDED_BECAUSE, Client, Label, client_of, money_words, plain, scope_words
 from mcp.models import AgentConnection, AgentPolicy
 from mcp.scopes import MONEY_SCOPES
 from merchants.acts import Act
@@ -32,7 +32,7 @@ class ConnectionLine:
 
 def connection_line(connection: AgentConnection, policy: AgentPolicy | None) -> ConnectionLine:
     """What is shown of a connection."""
-    said, client = _status(connection, policy), client_of(connection)
+    label, client = _status(connection, policy), client_of(connection)
     return ConnectionLine(
         connection=connection,
         name=plain(connection.name) or client.name,
@@ -41,8 +41,8 @@ def connection_line(connection: AgentConnection, policy: AgentPolicy | None) -> 
         scopes=scope_words(connection.scopes),
         moves_money=not MONEY_SCOPES.isdisjoint(connection.scopes),
         limits=limit_words(connection),
-        status=said.word,
-        tone=said.tone,
+        status=label.word,
+        tone=label.tone,
         is_over=is_over(connection),
         ended_because=ENDED_BECAUSE.get(connection.revoked_because, ""),
     )
@@ -64,16 +64,16 @@ def is_over(connection: AgentConnection) -> bool:
     return connection.revoked_at is not None or (connection.expires_at is not None and connection.expires_at <= now())
 
 
-def _status(connection: AgentConnection, policy: AgentPolicy | None) -> Said:
+def _status(connection: AgentConnection, policy: AgentPolicy | None) -> Label:
     if connection.revoked_at is not None:
-        return Said("Revoked", "bad")
+        return Label("Revoked", "bad")
     if is_over(connection):
-        return Said("Expired", "bad")
+        return Label("Expired", "bad")
     if connection.paused_at is not None:
-        return Said("Paused", "warn")
+        return Label("Paused", "warn")
     if policy is not None and policy.paused_at is not None:
-        return Said("All agents paused", "warn")
-    return Said("Active", "ok")
+        return Label("All agents paused", "warn")
+    return Label("Active", "ok")
 
 
 def connections_of(visit: Visit) -> Any:

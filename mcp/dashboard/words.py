@@ -13,7 +13,7 @@ _NAME_LENGTH = 80
 SHORT_ID = 8
 
 
-class Said(NamedTuple):
+class Label(NamedTuple):
     """A short word and its tone."""
 
     word: str
@@ -21,9 +21,9 @@ class Said(NamedTuple):
 
 
 OUTCOMES: Final = {
-    "ok": Said("Done", "ok"),
-    "tool_error": Said("Refused", "warn"),
-    "denied": Said("Turned away", "bad"),
+    "ok": Label("Done", "ok"),
+    "tool_error": Label("Refused", "warn"),
+    "denied": Label("Turned away", "bad"),
 }
 TOOL_WORDS: Final = {
     "create_payout": "Pay out an intent",
@@ -95,14 +95,14 @@ class Line(NamedTuple):
 
 def line_of(record: AgentRecord) -> Line:
     """What a line of the audit says in words."""
-    said = OUTCOMES.get(record.outcome, Said(record.outcome, ""))
+    label = OUTCOMES.get(record.outcome, Label(record.outcome, ""))
     is_call = record.deed == Deed.CALL
     return Line(
         record=record,
         what=_what(record),
         about=_call_words(record) if is_call else change_words(record.arguments),
-        outcome=said.word,
-        tone=said.tone,
+        outcome=label.word,
+        tone=label.tone,
         why=reason_words(record.code),
     )
 

@@ -103,10 +103,10 @@ def _problems(error: Any) -> Iterator[dict[str, str]]:
         yield from (_problem([*path, name], "unknown_field", "No such argument.") for name in unknown)
     else:
         code, sentence = _CODES.get(error.validator, _OTHERWISE)
-        yield _problem(path, code, sentence.format(_said(error.validator_value)))
+        yield _problem(path, code, sentence.format(_expected(error.validator_value)))
 
 
-def _said(value: object) -> str:
+def _expected(value: object) -> str:
     """What the schema asks, which is ours to repeat."""
     return ", ".join(str(one) for one in value) if isinstance(value, list | tuple) else str(value)
 

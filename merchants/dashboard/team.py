@@ -100,7 +100,7 @@ def invite_somebody(request: HttpRequest, visit: Visit) -> HttpResponse:
             faults |= {one["field"]: one["message"] for one in refusal.details["fields"]}
             status = refusal.http_status
         except ServiceError as refusal:
-            faults["form"], status = _said(refusal), refusal.http_status
+            faults["form"], status = _refusal_message(refusal), refusal.http_status
     context = {"typed": typed, "faults": faults, "choices": _choices(visit)}
     return draw(request, visit, "dashboard/team/invite.html", context, status=status)
 
@@ -190,18 +190,18 @@ def leave(request: HttpRequest, visit: Visit) -> HttpResponse:
     return redirect("account_login" if not visit.person.memberships.exists() else "dashboard")
 
 
-def _done(request: HttpRequest, visit: Visit, write: Callable[[], object], said: str) -> HttpResponse:
+def _done(request: HttpRequest, visit: Visit, write: Callable[[], object], message: str) -> HttpResponse:
     try:
         write()
-        messages.success(request, said)
+        messages.success(request, message)
     except NotFound:
         raise Http404 from None
     except ServiceError as refusal:
-        messages.error(request, _said(refusal))
+        messages.error(request, _refusal_message(refusal))
     return _to_team(visit)
 
 
-def _said(refusal: ServiceError) -> str:
+def _refusal_message(refusal: ServiceError) -> str:
     if isinstance(refusal, RateLimited):
         return "Too many mails were sent in the last hour. Nothing was sent now; try again later."
     return refusal.message

@@ -7,21 +7,21 @@ from chains.registry import explorer_tx_url
 from core.modes import Mode
 from merchants.site import StoryLine
 from payments.dashboard.steps import why
-from payments.dashboard.words import Said, chain_name, dollars, quantity
+from payments.dashboard.words import Label, chain_name, dollars, quantity
 from payments.models import Credit, Leg, PaymentIntent
 from payments.selectors import leg_explorer_url
 from payments.states import LegStatus as L
 from payments.strays import stray_body
 
 LEG = {
-    L.PLANNED: Said("is prepared"),
-    L.AWAITING_SIGNATURE: Said("waits for a signature"),
-    L.SUBMITTED: Said("was sent"),
-    L.CONFIRMING: Said("is in a block"),
-    L.CONFIRMED: Said("was sent"),
-    L.FAILED: Said("did not go through", "bad"),
-    L.REFUNDED: Said("was given back by the bridge", "warn"),
-    L.IN_DOUBT: Said("is out of sight", "warn"),
+    L.PLANNED: Label("is prepared"),
+    L.AWAITING_SIGNATURE: Label("waits for a signature"),
+    L.SUBMITTED: Label("was sent"),
+    L.CONFIRMING: Label("is in a block"),
+    L.CONFIRMED: Label("was sent"),
+    L.FAILED: Label("did not go through", "bad"),
+    L.REFUNDED: Label("was given back by the bridge", "warn"),
+    L.IN_DOUBT: Label("is out of sight", "warn"),
 }
 _KINDS = {"swap": "swap", "bridge": "bridge", "transfer": "transfer"}
 Facts = tuple[tuple[str, str], ...]
@@ -32,16 +32,16 @@ MOST_APART = 50
 def legs_lines(legs: Iterable[Leg]) -> Iterator[StoryLine]:
     """A line when a transaction was prepared or sent, and one when it was final enough to count."""
     for leg in legs:
-        said, name = LEG[L(leg.status)], f"Transaction {leg.sequence}, a {_KINDS.get(leg.kind, leg.kind)}"
+        label, name = LEG[L(leg.status)], f"Transaction {leg.sequence}, a {_KINDS.get(leg.kind, leg.kind)}"
         url = leg_explorer_url(leg) or ""
         yield StoryLine(
             at=leg.submitted_at or leg.created_at,
             kind="chain",
-            what=f"{name} on {chain_name(leg.chain)}, {said.word}",
+            what=f"{name} on {chain_name(leg.chain)}, {label.word}",
             why=why(leg.error),
             by="payer" if leg.submitted_at else "",
             url=url,
-            tone=said.tone,
+            tone=label.tone,
             facts=_leg_facts(leg),
         )
         if leg.confirmed_at:

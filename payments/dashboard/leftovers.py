@@ -20,11 +20,11 @@ def cancel_leftovers(request: HttpRequest, visit: Visit, change_id: UUID) -> Htt
     if request.method != "POST":
         context = {"line": leftover_line(visit, change), "most": MOST_AT_ONCE}
         return draw(request, visit, "dashboard/settlement/leftovers.html", context)
-    messages.success(request, _said(cancel_at_old_address(visit.principal, change_id)))
+    messages.success(request, _outcome_message(cancel_at_old_address(visit.principal, change_id)))
     return redirect(site_of(visit).url("settlement_leftovers", change_id=change.pk))
 
 
-def _said(ended: Ended) -> str:
+def _outcome_message(ended: Ended) -> str:
     plural = "" if ended.cancelled == 1 else "s"
     words = f"{ended.cancelled} payment{plural} cancelled. Checkout links of those take no money any more."
     if not ended.stayed:

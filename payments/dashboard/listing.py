@@ -12,7 +12,7 @@ from core.pagination import Page, PageLimits, read_page
 from merchants.acts import Act
 from merchants.site import Visit, draw
 from payments.dashboard.wanted import Fault, Wanted, wanted_by
-from payments.dashboard.words import STATUS, Said, chain_name, dollars, status_of
+from payments.dashboard.words import STATUS, Label, chain_name, dollars, status_of
 from payments.models import PaymentAttempt, PaymentIntent
 
 LIMITS = PageLimits(default=50, maximum=50)
@@ -27,7 +27,7 @@ class PaymentLine:
 
     intent: PaymentIntent
     amount: str
-    status: Said
+    status: Label
     settles: str
     paid_with: str
 
@@ -50,7 +50,7 @@ def list_payments(request: HttpRequest, visit: Visit) -> HttpResponse:
         "pages": _ways(wanted, page, request),
         "wanted": wanted,
         "faults": {fault.name: fault.words for fault in wanted.faults},
-        "statuses": [(status.value, said.word, status.value in wanted.statuses) for status, said in STATUS.items()],
+        "statuses": [(status.value, label.word, status.value in wanted.statuses) for status, label in STATUS.items()],
         "chains": _chains(wanted),
         "sees_customers": visit.may(Act.SEE_CUSTOMERS),
         "may_export": visit.may(Act.EXPORT),

@@ -7,20 +7,20 @@ from uuid import UUID
 
 from merchants.site import StoryLine
 from payments.dashboard.steps import why
-from payments.dashboard.words import Said, chain_name, dollars
+from payments.dashboard.words import Label, chain_name, dollars
 from payments.models import PaymentAttempt, RouteCandidate
 from payments.states import AttemptStatus as A
 
 TRY = {
-    A.QUOTING: Said("a price is being made"),
-    A.QUOTED: Said("a price was shown"),
-    A.PREPARING: Said("transactions are being prepared"),
-    A.AWAITING_SIGNATURE: Said("waits for the wallet"),
-    A.EXECUTING: Said("money is moving"),
-    A.CONFIRMED: Said("it arrived", "ok"),
-    A.FAILED: Said("it failed", "bad"),
-    A.ABANDONED: Said("it was given up"),
-    A.LAPSED: Said("it ran out of time"),
+    A.QUOTING: Label("a price is being made"),
+    A.QUOTED: Label("a price was shown"),
+    A.PREPARING: Label("transactions are being prepared"),
+    A.AWAITING_SIGNATURE: Label("waits for the wallet"),
+    A.EXECUTING: Label("money is moving"),
+    A.CONFIRMED: Label("it arrived", "ok"),
+    A.FAILED: Label("it failed", "bad"),
+    A.ABANDONED: Label("it was given up"),
+    A.LAPSED: Label("it ran out of time"),
 }
 MOST_ROUTES = 400
 """Routes drawn on one page, those of the newest tries first."""
@@ -44,15 +44,15 @@ class Route:
 def tries_lines(attempts: Iterable[PaymentAttempt]) -> Iterator[tuple[StoryLine, UUID | None]]:
     """A line when each try began, and one when the payer signed; the first with the try it tells of."""
     for attempt in attempts:
-        said = TRY[A(attempt.status)]
+        label = TRY[A(attempt.status)]
         paying = f" with {attempt.token} on {chain_name(attempt.chain)}" if attempt.token else ""
         began = StoryLine(
             at=attempt.created_at,
             kind="route",
-            what=f"Try {attempt.number}{paying}: {said.word}",
+            what=f"Try {attempt.number}{paying}: {label.word}",
             why=why(attempt.error_code) or attempt.route_reason,
             by="payer",
-            tone=said.tone,
+            tone=label.tone,
             facts=_facts(attempt),
         )
         yield began, attempt.pk

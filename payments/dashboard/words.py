@@ -9,7 +9,7 @@ from payments.models import PaymentIntent
 from payments.states import IntentStatus as S
 
 
-class Said(NamedTuple):
+class Label(NamedTuple):
     """A few words and their tone."""
 
     word: str
@@ -17,28 +17,30 @@ class Said(NamedTuple):
 
 
 STATUS = {
-    S.CREATED: Said("Not opened yet"),
-    S.REQUIRES_PAYMENT: Said("Waits for payer"),
-    S.QUOTED: Said("Price shown"),
-    S.AWAITING_SIGNATURE: Said("Waits for wallet"),
-    S.EXECUTING: Said("Under way"),
-    S.PARTIALLY_FILLED: Said("Partly paid", "warn"),
-    S.SETTLED: Said("Paid", "ok"),
-    S.FAILED: Said("Failed", "bad"),
-    S.EXPIRED: Said("Expired"),
-    S.CANCELLED: Said("Cancelled"),
-    S.REFUNDED: Said("Refunded"),
+    S.CREATED: Label("Not opened yet"),
+    S.REQUIRES_PAYMENT: Label("Waits for payer"),
+    S.QUOTED: Label("Price shown"),
+    S.AWAITING_SIGNATURE: Label("Waits for wallet"),
+    S.EXECUTING: Label("Under way"),
+    S.PARTIALLY_FILLED: Label("Partly paid", "warn"),
+    S.SETTLED: Label("Paid", "ok"),
+    S.FAILED: Label("Failed", "bad"),
+    S.EXPIRED: Label("Expired"),
+    S.CANCELLED: Label("Cancelled"),
+    S.REFUNDED: Label("Refunded"),
 }
-IN_DOUBT, FUNDED = Said("Outcome unknown", "warn"), "warn"
+IN_DOUBT, FUNDED = Label("Outcome unknown", "warn"), "warn"
 _OVER = (S.FAILED, S.EXPIRED, S.CANCELLED)
 
 
-def status_of(intent: PaymentIntent) -> Said:
+def status_of(intent: PaymentIntent) -> Label:
     """The pill of an intent. Money that arrived for one that is over needs a person, so it warns."""
     if intent.in_doubt and intent.status == S.EXECUTING:
         return IN_DOUBT
-    said = STATUS[S(intent.status)]
-    return Said(f"{said.word}, money arrived", FUNDED) if intent.status in _OVER and intent.received_usd > 0 else said
+    label = STATUS[S(intent.status)]
+    return (
+        Label(f"{label.word}, money arrived", FUNDED) if intent.status in _OVER and intent.received_usd > 0 else label
+    )
 
 
 def dollars(amount: Decimal) -> str:

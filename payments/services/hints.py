@@ -25,11 +25,11 @@ def with_hint(leg: Leg, view: LegView) -> LegView:
     """
     if not _is_awaited(leg, view):
         return view
-    said = operator_report(leg.provider, leg.tx_hash, leg.bridge, (leg.chain, leg.to_chain))
+    report = operator_report(leg.provider, leg.tx_hash, leg.bridge, (leg.chain, leg.to_chain))
     overdue = _age(leg) > max(OVERDUE_TIMES * timedelta(seconds=leg.typical_seconds), OVERDUE_AT_LEAST)
-    if said == BridgeReport.DONE:
+    if report == BridgeReport.DONE:
         _LOGGER.error("payment_claimed_done: %s says leg %s arrived; its chain does not show it", leg.provider, leg.pk)
-    is_doubtful = overdue or said in {BridgeReport.REFUNDED, BridgeReport.UNKNOWN}
+    is_doubtful = overdue or report in {BridgeReport.REFUNDED, BridgeReport.UNKNOWN}
     return replace(view, report=BridgeReport.UNKNOWN) if is_doubtful else view
 
 

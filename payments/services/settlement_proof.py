@@ -24,7 +24,7 @@ from merchants.principal import Principal
 from payments.errors import SettlementFamilyUnknown, SettlementSignatureWrong
 from payments.models import SettlementProfile, WalletWord
 from payments.services.transition import WORKER
-from payments.services.wallet_words import Asked, ask_wallet, finish, words_said
+from payments.services.wallet_words import Asked, answered_word_ids, ask_wallet, finish
 
 _LONGEST = 10_000
 PURPOSE: Final = "settlement_address"
@@ -77,13 +77,13 @@ def last_question(profile: SettlementProfile) -> WalletWord | None:
 
 def sweep_contract_proofs() -> int:
     """Act on what contracts said of the addresses where payments settle; returns how many words."""
-    said = words_said(PURPOSE, BATCH)
-    for word_id in said:
+    word_ids = answered_word_ids(PURPOSE, BATCH)
+    for word_id in word_ids:
         try:
             act_on_proof(word_id)
         except Exception:
             logger.exception("could not act on the word %s of a settlement address", word_id)
-    return len(said)
+    return len(word_ids)
 
 
 @transaction.atomic

@@ -22,7 +22,7 @@ MOST_PARTS = 20
 _LOGGER = logging.getLogger("causeway.payments")
 
 
-def nothing_said(reason: str) -> LegView:
+def unanswered_view(reason: str) -> LegView:
     """The view of a leg of which no node could say anything."""
     return LegView(
         seen=None,

@@ -75,7 +75,7 @@ def ask_wallet(merchant_id: int, mode: str, asked: Asked) -> WalletWord:
     return found
 
 
-def words_said(purpose: str, most: int) -> list[int]:
+def answered_word_ids(purpose: str, most: int) -> list[int]:
     """Keys of the questions that were answered, and that their owner did not act on yet; the oldest first."""
     rows = WalletWord.objects.filter(purpose=purpose, done_at=None).exclude(word="").order_by("pk")
     return list(rows.values_list("pk", flat=True)[:most])
@@ -102,7 +102,7 @@ def answer_word(word_id: int) -> None:
         return
     try:
         with asking_for(WalletPurse(row.merchant_id)):
-            said = _together(EVM.wallet_word(chain, _question(row)) for chain in row.chains)
+            answer = _together(EVM.wallet_word(chain, _question(row)) for chain in row.chains)
     except BudgetSpent as spent:
         WalletWord.objects.filter(pk=word_id, word="").update(
             next_attempt_at=now() + timedelta(seconds=spent.wait_seconds)
@@ -110,13 +110,13 @@ def answer_word(word_id: int) -> None:
         return
     tries = row.attempts + 1
     again_at = None
-    if said is Word.UNSAID and tries < len(PAUSES):
+    if answer is Word.UNSAID and tries < len(PAUSES):
         again_at = now() + timedelta(seconds=PAUSES[tries - 1])
     if again_at is not None and again_at < row.ends_at:
         WalletWord.objects.filter(pk=word_id, word="").update(next_attempt_at=again_at, attempts=tries)
         return
-    WalletWord.objects.filter(pk=word_id, word="").update(word=said.value, next_attempt_at=None, attempts=tries)
-    if said is Word.UNSAID:
+    WalletWord.objects.filter(pk=word_id, word="").update(word=answer.value, next_attempt_at=None, attempts=tries)
+    if answer is Word.UNSAID:
         logger.warning("wallet_silent %s: no chain could say what it signed", row.wallet)
 
 

@@ -19,7 +19,7 @@ from payments.services.budgets import LegPurse
 from payments.services.exposure import at_stake_usd
 from payments.services.hints import with_hint
 from payments.services.marks import marked_for
-from payments.services.unsaid import given_up, left_alone, nothing_said, paused_until
+from payments.services.unsaid import given_up, left_alone, paused_until, unanswered_view
 
 logger = logging.getLogger("causeway.payments")
 
@@ -57,14 +57,14 @@ def look_at_legs(
             view = replace(view, checked=known - view.unseen)
         except QuestionUnanswered as error:
             logger.warning("no node of %s can speak of leg %s: %s", error.chain_name, leg.pk, error.reason)
-            view = nothing_said(error.reason)
+            view = unanswered_view(error.reason)
         except BudgetSpent as spent:
             logger.warning("questions_spent: leg %s of merchant %s", leg.pk, intent.merchant_id)
             if spent.purse is not purse and views:
                 break  # what was seen is written down first; the next look begins with what is left to ask
             if spent.purse is not purse:
                 raise
-            view = nothing_said("too many questions")
+            view = unanswered_view("too many questions")
         except ChainUnavailable as error:
             logger.warning("no node of %s spoke of leg %s; looking again later", error.chain_name, leg.pk)
             continue

@@ -48,7 +48,7 @@ def list_payouts(request: HttpRequest, visit: Visit) -> HttpResponse:
         "wanted": wanted,
         "older": f"{here}?{urlencode(older)}" if page.next_cursor else "",
         "newest": f"{here}?{wanted.query}" if wanted.cursor else "",
-        "statuses": [(status.value, said.word) for status, said in STATUS.items()],
+        "statuses": [(status.value, label.word) for status, label in STATUS.items()],
         "section": (section := payout_settings(visit)),
         "policy": section["policy"],
         "may_act": visit.may(Act.MOVE_MONEY),

@@ -46,11 +46,11 @@ def payout_line(payout: Payout) -> PayoutLine:
     known, is_live = chain(payout.chain), payout.mode == Mode.LIVE
     name = payout.chain if known is None else known.display_name
     has_moved = payout.status == PayoutStatus.PAUSED and payout.failure_reason == DESTINATION_CHANGED
-    said, reason = STATUS[PayoutStatus(payout.status)], reason_words(payout.failure_reason)
+    label, reason = STATUS[PayoutStatus(payout.status)], reason_words(payout.failure_reason)
     return PayoutLine(
         payout=payout,
-        status=said.word,
-        tone=said.tone,
+        status=label.word,
+        tone=label.tone,
         amount=f"{to_decimal_string(from_base_units(payout.base_units, payout.token_decimals))} {payout.token}",
         chain_name=name,
         where=where_words(payout, name),

@@ -13,7 +13,7 @@ from payouts.services.policy import CANCELLED, MERCHANT_PAUSED
 from payouts.states import PayoutStatus as P
 
 
-class Said(NamedTuple):
+class Label(NamedTuple):
     """A short word and its tone."""
 
     word: str
@@ -28,14 +28,14 @@ class Words(NamedTuple):
 
 
 STATUS: Final = {
-    P.QUEUED: Said("Queued", ""),
-    P.PENDING: Said("Being prepared", ""),
-    P.PROCESSING: Said("Being sent", ""),
-    P.PENDING_PROVIDER: Said("On its way", ""),
-    P.RETRY_SCHEDULED: Said("Will be tried again", "warn"),
-    P.PAID: Said("Paid", "ok"),
-    P.FAILED: Said("Failed", "bad"),
-    P.PAUSED: Said("Paused", "warn"),
+    P.QUEUED: Label("Queued", ""),
+    P.PENDING: Label("Being prepared", ""),
+    P.PROCESSING: Label("Being sent", ""),
+    P.PENDING_PROVIDER: Label("On its way", ""),
+    P.RETRY_SCHEDULED: Label("Will be tried again", "warn"),
+    P.PAID: Label("Paid", "ok"),
+    P.FAILED: Label("Failed", "bad"),
+    P.PAUSED: Label("Paused", "warn"),
 }
 
 _GOES_ON: Final = "Nothing: it is sent within seconds."

@@ -60,7 +60,7 @@ def new_refund(request: HttpRequest, visit: Visit, intent_id: UUID) -> HttpRespo
             return _sent(request, visit, made)
         preview = preview_of(drafted_refund(visit.principal, wish.of(intent.pk)), typed=wish.destination)
     except ServiceError as refusal:
-        words = unrefundable_words(intent) if isinstance(refusal, IntentNotSettled) else said(refusal)
+        words = unrefundable_words(intent) if isinstance(refusal, IntentNotSettled) else refusal_message(refusal)
         return _page(request, visit, intent, balance, Desk(wish=wish, refusal=words))
     return _page(request, visit, intent, balance, Desk(wish=wish, preview=preview))
 
@@ -70,7 +70,7 @@ def _made(visit: Visit, new: NewRefund, *, is_sent: bool) -> Refund | None:
     return create_refund_once(visit.principal, new) if is_sent else refund_made_before(visit.principal, new)
 
 
-def said(refusal: ServiceError) -> str:
+def refusal_message(refusal: ServiceError) -> str:
     """A refusal as one sentence: what its first field says, where it names fields."""
     fields = refusal.details.get("fields")
     return str(fields[0]["message"]) if fields else refusal.message

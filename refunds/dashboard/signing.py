@@ -97,7 +97,7 @@ def sight_of(refund: Refund) -> dict[str, Any]:
         **STAGES[stage]._asdict(),
         "sender": sight.sender,
         "unsigned": sight.unsigned,
-        "refused": _said(sight.refused.code.value, refused) if sight.refused and refused else None,
+        "refused": _refusal_body(sight.refused.code.value, refused) if sight.refused and refused else None,
         "tx_hash": sight.tx_hash,
         "tx_url": explorer_tx_url(refund.chain, sight.tx_hash) if sight.tx_hash else None,
         "can_state": sight.can_state,
@@ -105,7 +105,7 @@ def sight_of(refund: Refund) -> dict[str, Any]:
     }
 
 
-def _said(code: str, words: Words) -> dict[str, str]:
+def _refusal_body(code: str, words: Words) -> dict[str, str]:
     return {"code": code, **words._asdict()}
 
 

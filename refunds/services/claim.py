@@ -38,7 +38,7 @@ from refunds.errors import (
 )
 from refunds.models import Refund, RefundClaim
 from refunds.selectors import TAIL_LENGTH
-from refunds.services.contract_word import ask_contract, may_be_contract, nonces_asked_about, refuse_as_said, word_on
+from refunds.services.contract_word import ask_contract, may_be_contract, nonces_asked_about, raise_refusal, word_on
 from refunds.services.destination import checked_destination, set_destination
 from refunds.services.transition import locked_refund
 from refunds.shares import share_of
@@ -113,7 +113,7 @@ def submit_claim(refund: Refund, nonce: str, signature: str, *, by_contract: boo
     claim = RefundClaim.objects.filter(refund=refund, nonce=nonce).first()
     asked = None if claim is None or not by_contract else word_on(claim)
     if claim is not None and asked is not None:
-        return _as_said(refund, claim, asked)
+        return _claim_outcome(refund, claim, asked)
     claim = _open_claim(refund, nonce)
     try:
         _refuse_forged(claim, signature)
@@ -162,10 +162,10 @@ def _refuse_unless_open(refund: Refund, claim: RefundClaim) -> None:
         raise ClaimExpired
 
 
-def _as_said(refund: Refund, claim: RefundClaim, asked: WalletWord) -> Refund | None:
+def _claim_outcome(refund: Refund, claim: RefundClaim, asked: WalletWord) -> Refund | None:
     """What came of asking the wallet's contract. Raises: as ``submit_claim``."""
     found: Refund = Refund.objects.get(pk=refund.pk)
-    refuse_as_said(asked, found)
+    raise_refusal(asked, found)
     return None if claim.used_at is None else found
 
 

@@ -11,7 +11,7 @@ from django.db import transaction
 from chains.clients.evm_wallets import WalletWord as Word
 from core.errors import ServiceError
 from payments.models import WalletWord
-from payments.services.wallet_words import finish, words_said
+from payments.services.wallet_words import answered_word_ids, finish
 from refunds.errors import ClaimSignatureInvalid, ClaimUnknown, ClaimWalletSilent
 from refunds.models import RefundClaim
 from refunds.services.claim import follow_claim
@@ -24,10 +24,10 @@ logger = logging.getLogger("causeway.refunds")
 
 def sweep_contract_claims() -> int:
     """Act on the words that wallets gave on claims; returns how many."""
-    said = words_said(PURPOSE, BATCH)
-    for word_id in said:
+    word_ids = answered_word_ids(PURPOSE, BATCH)
+    for word_id in word_ids:
         _act_safely(word_id)
-    return len(said)
+    return len(word_ids)
 
 
 def act_on_word(word_id: int) -> None:

@@ -70,7 +70,7 @@ def nonces_asked_about() -> "QuerySet[WalletWord, str]":
     return WalletWord.objects.filter(purpose=PURPOSE, done_at=None).values_list("subject", flat=True)
 
 
-def refuse_as_said(asked: WalletWord, refund: Refund) -> None:
+def raise_refusal(asked: WalletWord, refund: Refund) -> None:
     """Raises: the refusal that the question ended in, if it did."""
     if not asked.outcome:
         return

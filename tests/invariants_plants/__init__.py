@@ -28,7 +28,7 @@ SEEN_RED = {
     "money_out_is_money_in": "leaving: all sent back and all paid out",
     "each_amount_is_its_share": "leaving: a refund of too few tokens",
     "payouts_go_to_the_merchant": "places: a payout to a stranger",
-    "refunds_go_where_they_were_said_to": "places: a refund by nobodys word",
+    "refunds_go_to_stated_destinations": "places: a refund by nobodys word",
     "transfers_follow_their_rows": "places: a transfer ordered to elsewhere",
     "addresses_change_in_the_open": "places: an address changed in secret",
     "each_event_has_one_owner": "arrivals: a refunds own transfer counts as a payment",

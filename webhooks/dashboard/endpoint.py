@@ -34,7 +34,7 @@ def show_endpoint(request: HttpRequest, visit: Visit, endpoint_id: UUID) -> Http
         "secrets": secrets_of(endpoint),
         "wanted": wanted,
         **_deliveries(visit, endpoint, wanted),
-        "outcomes": [(outcome.value, said.word) for outcome, said in OUTCOMES.items()],
+        "outcomes": [(outcome.value, label.word) for outcome, label in OUTCOMES.items()],
         "types": [entry.name for entry in EVENT_TYPES],
         "may_change": visit.may(Act.CHANGE_ENDPOINTS),
         "may_resend": visit.may(Act.RESEND),

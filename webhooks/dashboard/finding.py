@@ -34,9 +34,9 @@ def find_webhooks(visit: Visit, text: str) -> Iterator[Hit]:
         return
     deliveries = Delivery.objects.visible_to(visit.principal).select_related("event", "endpoint").filter(pk=key)
     for delivery in deliveries.defer("event__payload"):
-        said = OUTCOMES[Outcome(delivery.outcome)].word
+        label = OUTCOMES[Outcome(delivery.outcome)].word
         url = place.url("delivery", delivery_id=delivery.pk)
-        yield Hit(kind="Delivery", title=f"{delivery.event.type} to {delivery.endpoint.url}", detail=said, url=url)
+        yield Hit(kind="Delivery", title=f"{delivery.event.type} to {delivery.endpoint.url}", detail=label, url=url)
     for endpoint in endpoints_of(visit.principal).filter(pk=key):
         url = place.url("endpoint", endpoint_id=endpoint.pk)
         yield Hit(kind="Webhook endpoint", title=endpoint.url, detail=", ".join(endpoint.events), url=url)

@@ -112,12 +112,12 @@ class DeliveryLine:
 def delivery_line(delivery: Delivery) -> DeliveryLine:
     """What is shown of a delivery whose event and attempts are at hand."""
     tries = list(delivery.tries.all())
-    said, last = OUTCOMES[Outcome(delivery.outcome)], tries[-1] if tries else None
+    label, last = OUTCOMES[Outcome(delivery.outcome)], tries[-1] if tries else None
     return DeliveryLine(
         delivery=delivery,
         event_type=delivery.event.type,
-        state=said.word if tries or delivery.outcome != Outcome.DUE else "Sending",
-        tone=said.tone if tries else "",
+        state=label.word if tries or delivery.outcome != Outcome.DUE else "Sending",
+        tone=label.tone if tries else "",
         last=last,
         error=error_words(last.error) if last else "",
     )

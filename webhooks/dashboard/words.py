@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 from webhooks.states import DisabledReason, Outcome
 
 
-class Said(NamedTuple):
+class Label(NamedTuple):
     """A short word and its tone."""
 
     word: str
@@ -13,10 +13,10 @@ class Said(NamedTuple):
 
 
 OUTCOMES: Final = {
-    Outcome.DUE: Said("On its way", "warn"),
-    Outcome.DELIVERED: Said("Delivered", "ok"),
-    Outcome.EXHAUSTED: Said("Given up", "bad"),
-    Outcome.CANCELLED: Said("Not sent", ""),
+    Outcome.DUE: Label("On its way", "warn"),
+    Outcome.DELIVERED: Label("Delivered", "ok"),
+    Outcome.EXHAUSTED: Label("Given up", "bad"),
+    Outcome.CANCELLED: Label("Not sent", ""),
 }
 WHY_DISABLED: Final = {
     DisabledReason.BY_MERCHANT: "Your team switched it off.",

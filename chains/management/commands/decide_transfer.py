@@ -19,9 +19,11 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Which transfers, and what of them."""
         parser.add_argument("transfers", type=UUID, nargs="+", metavar="ID", help="their ids")
-        said = parser.add_mutually_exclusive_group()
-        said.add_argument("--paid-by", metavar="HASH", help="this transaction was the payment: follow it, send nothing")
-        said.add_argument("--not-paid", action="store_true", help="it was not made: go on, and send it")
+        choice = parser.add_mutually_exclusive_group()
+        choice.add_argument(
+            "--paid-by", metavar="HASH", help="this transaction was the payment: follow it, send nothing"
+        )
+        choice.add_argument("--not-paid", action="store_true", help="it was not made: go on, and send it")
 
     def handle(self, *_: object, **options: Any) -> None:
         """Decide. Raises: CommandError with one sentence."""

@@ -87,21 +87,21 @@ def _agreed_past(transfer: Transfer, wanted: Wanted) -> Past:
     """
     pool = EVM.pool(transfer.chain)
     span = Span(start=transfer.start_block, scanned_to=transfer.scanned_block)
-    said, endpoint = pool.ask_one(partial(read_past, wanted=wanted, span=span))
-    if said.own or not pool.has_second:
-        return said
-    again = partial(read_past, wanted=wanted, span=replace(span, start=said.start))
+    first, endpoint = pool.ask_one(partial(read_past, wanted=wanted, span=span))
+    if first.own or not pool.has_second:
+        return first
+    again = partial(read_past, wanted=wanted, span=replace(span, start=first.start))
     other = pool.ask_second(again, endpoint)
     if other is None:
         if needs_second_node(transfer.value_usd):
             raise ChainUnavailable(transfer.chain)
-        return said
+        return first
     return replace(
-        said,
+        first,
         own=other.own,
-        maybe=tuple(dict.fromkeys([*said.maybe, *other.maybe])),
-        scanned_to=min(said.scanned_to or 0, other.scanned_to or 0),
-        is_complete=said.is_complete and other.is_complete,
+        maybe=tuple(dict.fromkeys([*first.maybe, *other.maybe])),
+        scanned_to=min(first.scanned_to or 0, other.scanned_to or 0),
+        is_complete=first.is_complete and other.is_complete,
     )
 
 

@@ -66,10 +66,10 @@ def sent_before(transfer: Transfer) -> tuple[Sent, ...]:
     """
     pool = SOLANA.pool(transfer.chain)
     question = partial(read_past, transfer=transfer, accounts=accounts_before(transfer))
-    said, endpoint = pool.ask_one(question)
-    words: list[Past | None] = [said]
-    if pool.has_second and not said.sent:
-        words.append(pool.ask_second(partial(question, least_slot=said.slot), endpoint))
+    first, endpoint = pool.ask_one(question)
+    words: list[Past | None] = [first]
+    if pool.has_second and not first.sent:
+        words.append(pool.ask_second(partial(question, least_slot=first.slot), endpoint))
     sent = [one for word in words if word is not None for one in word.sent]
     if not sent and not all(word is not None and word.is_whole for word in words):
         _LOGGER.warning("past_unknown %s: nobody can say whether it was sent before", transfer.pk)

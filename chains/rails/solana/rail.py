@@ -105,9 +105,9 @@ def _sure(pool: Pool[SolanaNode], question: Callable[[SolanaNode], T], check: Ca
 
     Raises: Rejected, Hindered, ChainUnavailable.
     """
-    said, endpoint = pool.ask_one(question)
+    answer, endpoint = pool.ask_one(question)
     try:
-        return check(said)
+        return check(answer)
     except Rejected:
         if not pool.has_second:
             raise

@@ -38,7 +38,7 @@ class BuildAnswer:
     input_base_units: int
     expected_output: int
     least_output: int
-    said_impact_bps: int
+    quoted_impact_bps: int
     labels: tuple[str, ...]
     exchange: Exchange
 
@@ -63,7 +63,7 @@ def build_answer(body: Any, question: BuildQuestion) -> BuildAnswer:
         input_base_units=paid,
         expected_output=expected,
         least_output=least,
-        said_impact_bps=_impact(body.get("priceImpactPct")),
+        quoted_impact_bps=_impact(body.get("priceImpactPct")),
         labels=_labels(body.get("routePlan")),
         exchange=_exchange(body),
     )

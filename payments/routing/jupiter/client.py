@@ -21,10 +21,10 @@ HIGHEST_PRICE = Decimal(10**9)
 
 
 class JupiterRefused(Exception):
-    """Jupiter cannot serve this; ``code`` says why, ``said`` is its answer, bounded."""
+    """Jupiter cannot serve this; ``code`` says why, ``answer_text`` is its answer, bounded."""
 
-    def __init__(self, code: str, said: str = "") -> None:
-        self.code, self.said = code, said
+    def __init__(self, code: str, answer_text: str = "") -> None:
+        self.code, self.answer_text = code, answer_text
         super().__init__(code)
 
 

@@ -72,7 +72,7 @@ class JupiterProvider:
         try:
             return [self._offer(request)]
         except JupiterRefused as no:
-            return [_refused(request, no.code, no.said)]
+            return [_refused(request, no.code, no.answer_text)]
         except TransactionRefused as no:
             _LOGGER.warning("jupiter's answer refused: %s", no)
             return [_refused(request, no.code, no.detail)]
@@ -204,8 +204,8 @@ def _is_exchange(request: RouteRequest) -> bool:
     return on_solana and request.destination.chain == request.source.chain and is_other
 
 
-def _refused(request: RouteRequest, code: str, said: str) -> RouteOffer:
-    return replace(refused(NAME, request, code, TOOL), raw={"tool": TOOL, "answer": said})
+def _refused(request: RouteRequest, code: str, answer_text: str) -> RouteOffer:
+    return replace(refused(NAME, request, code, TOOL), raw={"tool": TOOL, "answer": answer_text})
 
 
 def _live_reads(chain_name: str) -> ExchangeReads | None:

@@ -61,10 +61,10 @@ def refusal_of(answer: ProviderAnswer) -> str | None:
     """The code of a refusal; None for an answer that may be an offer."""
     body = answer.body if isinstance(answer.body, Mapping) else {}
     if not answer.is_success:
-        return _said(body) or BY_STATUS.get(answer.status, OfferError.PROVIDER_UNAVAILABLE)
+        return _code_named(body) or BY_STATUS.get(answer.status, OfferError.PROVIDER_UNAVAILABLE)
     if body.get("errorCode") is None and body.get("error") is None:
         return None
-    return _router_code(body) or _said(body) or OfferError.NO_ROUTE
+    return _router_code(body) or _code_named(body) or OfferError.NO_ROUTE
 
 
 def program_refusal(code: int | None) -> str:
@@ -85,7 +85,7 @@ def _router_code(body: Mapping[str, Any]) -> str | None:
     return BY_ROUTER_CODE.get((router, code))
 
 
-def _said(body: Mapping[str, Any]) -> str | None:
+def _code_named(body: Mapping[str, Any]) -> str | None:
     error = body.get("error")
     named = error.get("name") if isinstance(error, Mapping) else error
     words = (_word(text) for text in (body.get("errorCode"), named, body.get("message")))

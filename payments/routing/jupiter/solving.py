@@ -23,10 +23,10 @@ _BPS = 10_000
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Quoted:
-    """An answer that was held against the question; ``said`` is its text, bounded."""
+    """An answer that was held against the question; ``answer_text`` is its text, bounded."""
 
     answer: BuildAnswer
-    said: str
+    answer_text: str
     fee: PlatformFee
 
     @property
@@ -52,7 +52,7 @@ class Quoted:
             "out_amount": str(self.answer.expected_output),
             "least_output": str(self.least_output),
             "markets": list(self.answer.labels),
-            "answer": self.said,
+            "answer": self.answer_text,
         }
 
 
@@ -78,8 +78,8 @@ def solve(request: RouteRequest, most_accounts: int | None = None) -> Quoted:
             fee=fee,
             most_accounts=most_accounts,
         )
-        answer, said = build(asked)
-        return Quoted(answer=answer, said=said, fee=fee)
+        answer, answer_text = build(asked)
+        return Quoted(answer=answer, answer_text=answer_text, fee=fee)
 
     quoted = enough_for(request.target_base_units, _first_input(request, fee), ask)
     if quoted is None:
@@ -96,7 +96,7 @@ def impact_bps(request: RouteRequest, answer: BuildAnswer) -> int:
     """What the exchange loses by this service's own prices, or by Jupiter's word if that is more; rounded up."""
     paid = value_usd(request.source, answer.input_base_units)
     lost = (paid - value_usd(request.destination, answer.expected_output)) / paid * _BPS
-    return max(ceiling(lost), answer.said_impact_bps, 0)
+    return max(ceiling(lost), answer.quoted_impact_bps, 0)
 
 
 def platform_fee(destination_mint: str) -> PlatformFee:

@@ -97,8 +97,8 @@ def _offer(answer: ProviderAnswer | ProviderUnreachable, terms: Terms) -> RouteO
         return _accepted(found, body, terms)
     except LifiRefused as refusal:
         offer = refused(NAME, terms.request, refusal.code, _tool_of(answer))
-        said = answer.reason if isinstance(answer, ProviderUnreachable) else kept(answer.body)
-        return replace(offer, raw={**offer.raw, "answer": said, "retryable": refusal.retryable})
+        text = answer.reason if isinstance(answer, ProviderUnreachable) else kept(answer.body)
+        return replace(offer, raw={**offer.raw, "answer": text, "retryable": refusal.retryable})
 
 
 def _checked(answer: ProviderAnswer | ProviderUnreachable, terms: Terms) -> tuple[Checked, object]:

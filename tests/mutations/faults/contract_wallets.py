@@ -10,7 +10,7 @@ FAULTS = (
         "one_nodes_word_of_a_contract",
         "Both nodes must say that a wallet's contract takes a signature.",
         "chains/clients/agreement.py",
-        "    return second is said\n",
+        "    return second is first\n",
         "    return True\n",
         (f"{ASKED}::test_both_nodes_must_say_the_same",),
     ),

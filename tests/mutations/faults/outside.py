@@ -138,8 +138,8 @@ FAULTS = (
         "one_node_decides_large_amounts",
         "Of large amounts one node's word is not enough.",
         AGREEMENT,
-        "return _unconfirmed(known, leg, said) if needs_second_node(leg.at_stake_usd) else said",
-        "return said",
+        "return _unconfirmed(known, leg, testimony) if needs_second_node(leg.at_stake_usd) else testimony",
+        "return testimony",
         (f"{AGREED}::test_a_second_node_that_cannot_know_holds_back_large_amounts_only",),
     ),
     Fault(
