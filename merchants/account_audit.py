@@ -15,7 +15,7 @@ from allauth.usersessions.models import UserSession
 from django.contrib.auth.signals import user_logged_out, user_login_failed
 from django.http import HttpRequest
 
-from merchants.audit import Shown, put_down_for_both
+from merchants.audit import Shown, record_audit_for_both_modes
 from merchants.models import Membership, User
 from merchants.services.team import acting
 
@@ -36,16 +36,18 @@ class SessionsAdapter(DefaultUserSessionsAdapter):  # type: ignore[misc]  # unty
         super().end_sessions(sessions)
         for person in {session.user for session in sessions}:
             count = sum(session.user_id == person.pk for session in sessions)
-            put_down_everywhere(person, "person.sessions_ended", after={"sessions": count})
+            record_audit_everywhere(person, "person.sessions_ended", after={"sessions": count})
 
 
-def put_down_everywhere(person: Any, deed: str, *, after: Shown | None = None, actor: str = "") -> None:
+def record_audit_everywhere(person: Any, action: str, *, after: Shown | None = None, actor: str = "") -> None:
     """Write a line for every merchant that a person belongs to; ``actor`` where it was perhaps not that person."""
     if not isinstance(person, User):
         return
     for merchant_id in Membership.objects.filter(user=person).values_list("merchant_id", flat=True):
         principal = acting(person, merchant_id)
-        put_down_for_both(replace(principal, actor=actor or principal.actor), deed, person.email, after=after)
+        record_audit_for_both_modes(
+            replace(principal, actor=actor or principal.actor), action, person.email, after=after
+        )
 
 
 def connect() -> None:
@@ -67,49 +69,49 @@ def connect() -> None:
 
 
 def _signed_in(user: Any, **_: Any) -> None:
-    put_down_everywhere(user, "person.signed_in")
+    record_audit_everywhere(user, "person.signed_in")
 
 
 def _signed_out(user: Any, **_: Any) -> None:
-    put_down_everywhere(user, "person.signed_out")
+    record_audit_everywhere(user, "person.signed_out")
 
 
 def _sign_in_failed(credentials: dict[str, Any], **_: Any) -> None:
     """Why bounded: after five failures of an address the library asks nobody for minutes, and no line is written."""
     email = str(credentials.get("email") or credentials.get("username") or "")
     person = User.objects.filter(email=email.lower()).first()
-    put_down_everywhere(person, "person.sign_in_failed", actor=VISITOR)
+    record_audit_everywhere(person, "person.sign_in_failed", actor=VISITOR)
 
 
 def _password_changed(user: Any, **_: Any) -> None:
-    put_down_everywhere(user, "person.password_changed")
+    record_audit_everywhere(user, "person.password_changed")
 
 
 def _password_reset(user: Any, **_: Any) -> None:
-    put_down_everywhere(user, "person.password_reset")
+    record_audit_everywhere(user, "person.password_reset")
 
 
 def _factor_added(request: HttpRequest, user: Any, authenticator: Any, **_: Any) -> None:
     """Why other browsers are signed out: whoever sits there may have come in by the password alone."""
-    put_down_everywhere(user, _deed(authenticator, "person.second_factor_added"), after=_shown(authenticator))
+    record_audit_everywhere(user, _action_of(authenticator, "person.second_factor_added"), after=_shown(authenticator))
     if authenticator.type != Authenticator.Type.RECOVERY_CODES:
         others = UserSession.objects.filter(user=user).exclude(session_key=request.session.session_key)
         SessionsAdapter().end_sessions(list(others))
 
 
 def _factor_removed(user: Any, authenticator: Any, **_: Any) -> None:
-    put_down_everywhere(user, "person.second_factor_removed", after=_shown(authenticator))
+    record_audit_everywhere(user, "person.second_factor_removed", after=_shown(authenticator))
 
 
 def _factor_reset(user: Any, authenticator: Any, **_: Any) -> None:
-    put_down_everywhere(user, _deed(authenticator, "person.second_factor_added"), after=_shown(authenticator))
+    record_audit_everywhere(user, _action_of(authenticator, "person.second_factor_added"), after=_shown(authenticator))
 
 
 def _factor_failed(user: Any, **_: Any) -> None:
-    put_down_everywhere(user, "person.second_factor_failed", actor=VISITOR)
+    record_audit_everywhere(user, "person.second_factor_failed", actor=VISITOR)
 
 
-def _deed(authenticator: Any, otherwise: str) -> str:
+def _action_of(authenticator: Any, otherwise: str) -> str:
     is_codes = authenticator.type == Authenticator.Type.RECOVERY_CODES
     return "person.recovery_codes_made" if is_codes else otherwise
 

@@ -12,32 +12,32 @@ Shown = Mapping[str, object]
 """What may be shown of a thing: names, numbers, addresses, never a secret."""
 
 
-def put_down(
-    principal: Principal, deed: str, subject: str = "", *, before: Shown | None = None, after: Shown | None = None
+def record_audit(
+    principal: Principal, action: str, subject: str = "", *, before: Shown | None = None, after: Shown | None = None
 ) -> None:
     """Write one line in the caller's transaction, so that no change stands without it. Both modes share the audit.
 
-    ``deed`` is a dotted word such as ``key.rolled``, ``subject`` an id or a name.
+    ``action`` is a dotted word such as ``key.rolled``, ``subject`` an id or a name.
     """
-    _write(principal, principal.mode, deed, subject, before, after)
+    _write(principal, principal.mode, action, subject, before, after)
 
 
-def put_down_for_both(
-    principal: Principal, deed: str, subject: str = "", *, before: Shown | None = None, after: Shown | None = None
+def record_audit_for_both_modes(
+    principal: Principal, action: str, subject: str = "", *, before: Shown | None = None, after: Shown | None = None
 ) -> None:
     """The same for what concerns the whole merchant, whatever the mode: its team, its name."""
-    _write(principal, "", deed, subject, before, after)
+    _write(principal, "", action, subject, before, after)
 
 
 def _write(  # noqa: PLR0913  (the columns, given once)
-    principal: Principal, mode: str, deed: str, subject: str, before: Shown | None, after: Shown | None
+    principal: Principal, mode: str, action: str, subject: str, before: Shown | None, after: Shown | None
 ) -> None:
     whence = current_whence()
     Change.objects.create(
         merchant_id=principal.merchant_id,
         mode=mode,
         actor=principal.actor,
-        deed=deed,
+        deed=action,
         subject=subject[:128],
         before=_short(before),
         after=_short(after),

@@ -14,7 +14,7 @@ from checkout.branding.sheets import FONTS, SHAPES
 from checkout.models import Branding
 from core.clock import now
 from core.errors import InvalidRequest, field_problem
-from merchants.audit import put_down_for_both
+from merchants.audit import record_audit_for_both_modes
 from merchants.models import Merchant
 from merchants.principal import Principal
 
@@ -58,7 +58,9 @@ def set_look(principal: Principal, wanted: WantedLook) -> Branding:
     for name, value in changed.items():
         setattr(branding, name, value)
     _save(branding)
-    put_down_for_both(principal, "look.changed", before={name: before[name] for name in changed}, after=changed)
+    record_audit_for_both_modes(
+        principal, "look.changed", before={name: before[name] for name in changed}, after=changed
+    )
     return branding
 
 
@@ -72,7 +74,7 @@ def set_logo(principal: Principal, content: bytes) -> Branding:
     branding = _locked(principal)
     before = _shown(branding)
     _write_logo(branding, picture)
-    put_down_for_both(principal, "look.logo_changed", before=before, after=_shown(branding))
+    record_audit_for_both_modes(principal, "look.logo_changed", before=before, after=_shown(branding))
     return branding
 
 
@@ -83,7 +85,7 @@ def remove_logo(principal: Principal) -> Branding:
     if branding.logo is not None:
         before = _shown(branding)
         _write_logo(branding, Picture(content=b"", media_type="", width=0, height=0))
-        put_down_for_both(principal, "look.logo_changed", before=before, after=_shown(branding))
+        record_audit_for_both_modes(principal, "look.logo_changed", before=before, after=_shown(branding))
     return branding
 
 

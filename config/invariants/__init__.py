@@ -7,7 +7,7 @@ in ``paths``. Reads only; ``manage.py check_invariants`` runs it on a production
 from collections.abc import Callable, Iterator
 
 from config.invariants.addresses import addresses_change_in_the_open
-from config.invariants.agents import agents_deeds_are_counted, approvals_made_what_they_allow, counted_deeds_exist
+from config.invariants.agents import agent_actions_are_counted, approvals_made_what_they_allow, counted_actions_exist
 from config.invariants.arrivals import (
     credits_belong_to_their_legs,
     credits_stand_on_the_simulated_chain,
@@ -85,8 +85,8 @@ INVARIANTS: tuple[Invariant, ...] = (
     direct_payouts_were_received,
     payout_and_fee_are_all,
     nonces_have_no_gap,
-    agents_deeds_are_counted,
-    counted_deeds_exist,
+    agent_actions_are_counted,
+    counted_actions_exist,
     approvals_made_what_they_allow,
     money_out_is_money_in,
     each_amount_is_its_share,

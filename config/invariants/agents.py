@@ -18,7 +18,7 @@ READDRESSED = "destination_replaced"
 """The reason in a payout's history. Source: docs/adr/0046."""
 
 
-def agents_deeds_are_counted(scope: Scope) -> Iterator[str]:
+def agent_actions_are_counted(scope: Scope) -> Iterator[str]:
     """I17: each refund and payout that a living connection made has one effect of it, of that amount, and no other.
 
     Or of more in live mode, where a coin was worth more than when its rate was frozen.
@@ -49,7 +49,7 @@ def _counted(effect: AgentEffect, row: Any) -> Decimal:
     return Decimal(row.amount_usd if is_more else effect.amount_usd)
 
 
-def counted_deeds_exist(scope: Scope) -> Iterator[str]:
+def counted_actions_exist(scope: Scope) -> Iterator[str]:
     """I17: what was counted exists."""
     for batch in scope.batches(AgentEffect):
         for tool, model in MADE:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from core.money import UsdAmount, to_decimal_string
-from mcp.models import AgentConnection, AgentRecord, Deed, RevokedBecause
+from mcp.models import AgentConnection, AgentRecord, AuditAction, RevokedBecause
 from mcp.oauth import consent_names
 from mcp.oauth.names import plain_name
 from mcp.scopes import SCOPE_TEXTS, Scope
@@ -36,13 +36,13 @@ TOOL_WORDS: Final = {
     "create_refund": "Refund a payer",
     "list_tokens": "List tokens",
 }
-DEEDS: Final[Mapping[str, str]] = {
-    Deed.CONSENT: "Access was allowed",
-    Deed.STEP_UP: "More access was allowed",
-    Deed.REVOCATION: "Access was revoked",
-    Deed.CHANGE: "Changed",
-    Deed.DECISION: "A person approved",
-    Deed.REFUSAL: "Turned away at the door",
+ACTION_WORDS: Final[Mapping[str, str]] = {
+    AuditAction.CONSENT: "Access was allowed",
+    AuditAction.STEP_UP: "More access was allowed",
+    AuditAction.REVOCATION: "Access was revoked",
+    AuditAction.CHANGE: "Changed",
+    AuditAction.DECISION: "A person approved",
+    AuditAction.REFUSAL: "Turned away at the door",
 }
 _CHANGES: Final = {
     "per_call_usd": "limit per call",
@@ -96,7 +96,7 @@ class Line(NamedTuple):
 def line_of(record: AgentRecord) -> Line:
     """What a line of the audit says in words."""
     label = OUTCOMES.get(record.outcome, Label(record.outcome, ""))
-    is_call = record.deed == Deed.CALL
+    is_call = record.deed == AuditAction.CALL
     return Line(
         record=record,
         what=_what(record),
@@ -108,12 +108,12 @@ def line_of(record: AgentRecord) -> Line:
 
 
 def _what(record: AgentRecord) -> str:
-    deed, tool = DEEDS.get(record.deed, record.deed), TOOL_WORDS.get(record.tool, record.tool)
-    if record.deed == Deed.CALL:
+    action, tool = ACTION_WORDS.get(record.deed, record.deed), TOOL_WORDS.get(record.tool, record.tool)
+    if record.deed == AuditAction.CALL:
         return tool
-    if record.deed == Deed.DECISION and record.outcome != "ok":
-        deed = "A person denied"
-    return f"{deed}: {tool}" if tool else deed
+    if record.deed == AuditAction.DECISION and record.outcome != "ok":
+        action = "A person denied"
+    return f"{action}: {tool}" if tool else action
 
 
 def reason_words(code: str) -> str:

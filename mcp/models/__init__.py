@@ -1,7 +1,7 @@
 """Tables of the agents' door: OAuth, connections, what agents did, and what waits for a person."""
 
 from mcp.models.approvals import ApprovalRequest, ApprovalTransition
-from mcp.models.audit import AgentRecord, Deed
+from mcp.models.audit import AgentRecord, AuditAction
 from mcp.models.codes import UsedCode
 from mcp.models.connections import AgentConnection, AgentPolicy, RevokedBecause
 from mcp.models.consents import AnsweredConsent
@@ -20,7 +20,7 @@ __all__ = [
     "ApprovalRequest",
     "ApprovalTransition",
     "ClientDocument",
-    "Deed",
+    "AuditAction",
     "Grant",
     "IDToken",
     "RefreshToken",

@@ -14,7 +14,7 @@ class AppendOnly(GrowsOnly, MerchantScoped["AgentRecord"]):
     """Lines that can be read and added."""
 
 
-class Deed(models.TextChoices):
+class AuditAction(models.TextChoices):
     """What kind of thing happened."""
 
     CALL = "call"
@@ -42,7 +42,7 @@ class AgentRecord(AppendOnlyModel):
     user_id = models.BigIntegerField(null=True)
     client_id = models.CharField(max_length=255, blank=True)
     client_name = models.CharField(max_length=255, blank=True)
-    deed = models.CharField(max_length=12, choices=Deed.choices)
+    deed = models.CharField(max_length=12, choices=AuditAction.choices)
     tool = models.CharField(max_length=40, blank=True)
     arguments = models.JSONField(default=dict)
     arguments_digest = models.CharField(max_length=64, blank=True)

@@ -11,8 +11,8 @@ from django.http import HttpRequest
 from core.caller import client_address
 from core.request_id import current_request_id
 from mcp.caller import CallFacts
-from mcp.models import AccessToken, AgentConnection, Application, Deed, RefreshToken, UsedCode
-from mcp.services.audit import Entry, put_down
+from mcp.models import AccessToken, AgentConnection, Application, AuditAction, RefreshToken, UsedCode
+from mcp.services.audit import Entry, record_entry
 
 CODE_REUSED: Final = "authorization_code_reused"
 REFRESH_REUSED: Final = "refresh_token_reused"
@@ -27,7 +27,7 @@ def answer_replayed_code(code_digest: str, client: Application, request: Any) ->
     if used is None or not _has_anything(used.token_family):
         return
     RefreshToken.revoke_family(used.token_family)
-    _put_down(_connection(used.connection_id), Deed.REFUSAL, CODE_REUSED, request)
+    _record(_connection(used.connection_id), AuditAction.REFUSAL, CODE_REUSED, request)
 
 
 def lock_refresh_token(checksum: str) -> RefreshToken | None:
@@ -46,12 +46,12 @@ def is_first_reuse(presented: RefreshToken | None) -> bool:
     return presented is not None and presented.revoked is not None and _has_anything(presented.token_family)
 
 
-def put_down_reuse(presented: RefreshToken, request: Any) -> None:
+def record_reuse(presented: RefreshToken, request: Any) -> None:
     """Write that a spent refresh token came again, for which its family was revoked."""
-    _put_down(_connection(presented.connection_id), Deed.REFUSAL, REFRESH_REUSED, request)
+    _record(_connection(presented.connection_id), AuditAction.REFUSAL, REFRESH_REUSED, request)
 
 
-def put_down_revocation(checksum: str, request: Any) -> None:
+def record_revocation(checksum: str, request: Any) -> None:
     """Write that a client handed in a token of its own that was still worth something."""
     own = {"token_checksum": checksum, "application": request.client}
     found = (
@@ -59,7 +59,7 @@ def put_down_revocation(checksum: str, request: Any) -> None:
         or RefreshToken.objects.filter(**own, revoked__isnull=True).values_list("connection_id", flat=True).first()
     )
     if found is not None:
-        _put_down(_connection(found), Deed.REVOCATION, "", request)
+        _record(_connection(found), AuditAction.REVOCATION, "", request)
 
 
 def facts_of(headers: Any) -> CallFacts:
@@ -81,7 +81,7 @@ def _connection(pk: int | None) -> AgentConnection | None:
     return None if pk is None else AgentConnection.objects.select_related("application").filter(pk=pk).first()
 
 
-def _put_down(connection: AgentConnection | None, deed: Deed, code: str, request: Any) -> None:
-    outcome = "ok" if deed == Deed.REVOCATION else "denied"
+def _record(connection: AgentConnection | None, action: AuditAction, code: str, request: Any) -> None:
+    outcome = "ok" if action == AuditAction.REVOCATION else "denied"
     actor = "" if connection is None else connection.actor
-    put_down(Entry(deed=deed, outcome=outcome, code=code, actor=actor), connection, facts_of(request.headers))
+    record_entry(Entry(action=action, outcome=outcome, code=code, actor=actor), connection, facts_of(request.headers))

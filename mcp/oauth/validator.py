@@ -97,7 +97,7 @@ class Validator(OAuth2Validator):
         alarm = replays.is_first_reuse(presented)
         if not super().validate_refresh_token(refresh_token, client, request):
             if alarm and presented is not None:
-                replays.put_down_reuse(presented, request)
+                replays.record_reuse(presented, request)
             return False
         stored = request.refresh_token_instance
         if not is_alive(stored.connection, stored.user_id) or not self.get_original_scopes(refresh_token, request):
@@ -145,7 +145,7 @@ class Validator(OAuth2Validator):
 
     def revoke_token(self, token: str, token_type_hint: str | None, request: Any, *_: Any, **__: Any) -> None:
         """Revoke what the client hands in, and put that down."""
-        replays.put_down_revocation(digest(token), request)
+        replays.record_revocation(digest(token), request)
         super().revoke_token(token, token_type_hint, request)
 
 

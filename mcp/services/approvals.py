@@ -14,9 +14,9 @@ from core.errors import NotFound
 from core.money import UsdAmount, to_decimal_string
 from mcp.caller import CallFacts
 from mcp.errors import ApprovalDenied, ApprovalNotPending, ApprovalOutdated, ApprovalUnplanned
-from mcp.models import AgentConnection, ApprovalRequest, Deed
+from mcp.models import AgentConnection, ApprovalRequest, AuditAction
 from mcp.services.asking import APPROVAL_LIFECYCLE
-from mcp.services.audit import Entry, put_down
+from mcp.services.audit import Entry, record_entry
 from mcp.services.carrying_out import carry_out
 from mcp.services.charter import admission_by_person, policy_of
 from mcp.services.leaving import Leaving, differences, kept, made
@@ -123,7 +123,7 @@ def _decide(
     facts = {"decided_at": now(), "decided_by": person, "subject_id": subject_id}
     transitions.apply(APPROVAL_LIFECYCLE, request, trigger, actor=principal.actor, changes=facts)
     entry = Entry(
-        deed=Deed.DECISION,
+        action=AuditAction.DECISION,
         outcome="ok" if trigger == "approve" else "denied",
         tool=request.tool,
         code="" if trigger == "approve" else ApprovalDenied.code,
@@ -131,7 +131,7 @@ def _decide(
         object_ids=[str(pk) for pk in (request.pk, subject_id) if pk is not None],
         actor=principal.actor,
     )
-    put_down(entry, request.connection, CallFacts())
+    record_entry(entry, request.connection, CallFacts())
 
 
 @transaction.atomic(durable=True)

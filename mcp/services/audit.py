@@ -8,7 +8,7 @@ from typing import Any
 
 from core.ids import parse_public_id
 from mcp.caller import Caller, CallFacts
-from mcp.models import AgentConnection, AgentRecord, Deed
+from mcp.models import AgentConnection, AgentRecord, AuditAction
 from mcp.redaction import digest_of, idempotency_key_of, redacted
 from mcp.tools.registry import find_tool
 from merchants.principal import Principal
@@ -32,7 +32,7 @@ class Outcome(StrEnum):
 class Entry:
     """What is put down. ``arguments`` are redacted already."""
 
-    deed: Deed
+    action: AuditAction
     outcome: str
     tool: str = ""
     code: str = ""
@@ -56,7 +56,7 @@ class Ended:
 
 def record_call(caller: Caller, tool: str, arguments: object, ended: Ended) -> AgentRecord:
     """Put down one tool call, whatever became of it. Call it outside of what the tool may roll back."""
-    return put_down(describe_call(caller, tool, arguments, ended), caller.connection, caller.facts)
+    return record_entry(describe_call(caller, tool, arguments, ended), caller.connection, caller.facts)
 
 
 def describe_call(caller: Caller, tool: str, arguments: object, ended: Ended) -> Entry:
@@ -65,7 +65,7 @@ def describe_call(caller: Caller, tool: str, arguments: object, ended: Ended) ->
     names = frozenset(known.input_schema.get("properties", ())) | _ALIASES if known else frozenset()
     kept = redacted(tool, arguments, names)
     return Entry(
-        deed=Deed.CALL,
+        action=AuditAction.CALL,
         outcome=ended.outcome.value,
         tool=tool if known else _unknown(tool),
         code=ended.code,
@@ -81,13 +81,15 @@ def describe_call(caller: Caller, tool: str, arguments: object, ended: Ended) ->
 def record_refusal(connection: AgentConnection, facts: CallFacts, code: str, tool: str = "") -> AgentRecord:
     """Put down that a known connection was refused at the door: revoked, expired, without the scope, too often."""
     named = tool if not tool or find_tool(tool) else _unknown(tool)
-    entry = Entry(deed=Deed.REFUSAL, outcome=Outcome.DENIED.value, tool=named, code=code, actor=connection.actor)
-    return put_down(entry, connection, facts)
+    entry = Entry(
+        action=AuditAction.REFUSAL, outcome=Outcome.DENIED.value, tool=named, code=code, actor=connection.actor
+    )
+    return record_entry(entry, connection, facts)
 
 
 def record_event(
     whose: AgentConnection | Principal | None,
-    deed: Deed,
+    action: AuditAction,
     facts: CallFacts,
     *,
     actor: str,
@@ -98,15 +100,15 @@ def record_event(
 
     ``changes`` are our own words and figures (``{"per_call_usd": ["0.00", "25.00"]}``), never a client's text.
     """
-    outcome = Outcome.DENIED if deed == Deed.REFUSAL else Outcome.OK
-    entry = Entry(deed=deed, outcome=outcome.value, code=code, arguments=changes or {}, actor=actor)
-    return put_down(entry, whose, facts)
+    outcome = Outcome.DENIED if action == AuditAction.REFUSAL else Outcome.OK
+    entry = Entry(action=action, outcome=outcome.value, code=code, arguments=changes or {}, actor=actor)
+    return record_entry(entry, whose, facts)
 
 
-def put_down(entry: Entry, whose: AgentConnection | Principal | None, facts: CallFacts) -> AgentRecord:
+def record_entry(entry: Entry, whose: AgentConnection | Principal | None, facts: CallFacts) -> AgentRecord:
     """Write one line about a connection, a merchant or nobody known; in the caller's transaction where there is one."""
     return AgentRecord.objects.create(
-        deed=entry.deed,
+        deed=entry.action,
         outcome=entry.outcome,
         tool=entry.tool,
         code=entry.code,

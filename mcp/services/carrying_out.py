@@ -27,7 +27,7 @@ def carry_out(request: ApprovalRequest, admit: Admit) -> UUID:
     Why in the agent's name: its connection's end holds it back like anything else of that connection.
     """
     agent = Principal(merchant_id=request.merchant_id, mode=Mode(request.mode), actor=request.connection.actor)
-    return _DEEDS[request.tool](agent, request.arguments, admit)
+    return _CREATORS[request.tool](agent, request.arguments, admit)
 
 
 def _pay_out(agent: Principal, arguments: Arguments, admit: Admit) -> UUID:
@@ -40,7 +40,7 @@ def _refund(agent: Principal, arguments: Arguments, admit: Admit) -> UUID:
 
 
 _WISHES: Mapping[str, Callable[[Arguments], object]] = {"create_payout": payout_wish, "create_refund": refund_wish}
-_DEEDS: Mapping[str, Callable[[Principal, Arguments, Admit], UUID]] = {
+_CREATORS: Mapping[str, Callable[[Principal, Arguments, Admit], UUID]] = {
     "create_payout": _pay_out,
     "create_refund": _refund,
 }

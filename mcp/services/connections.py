@@ -19,9 +19,9 @@ from core.modes import Mode
 from core.money import UsdAmount, optional_decimal_string, to_decimal_string
 from mcp.caller import CallFacts
 from mcp.granting import may_grant
-from mcp.models import AccessToken, AgentConnection, Application, Deed, Grant, RefreshToken
+from mcp.models import AccessToken, AgentConnection, Application, AuditAction, Grant, RefreshToken
 from mcp.services.approvals import SWEEP, withdraw_pending
-from mcp.services.audit import Entry, put_down
+from mcp.services.audit import Entry, record_entry
 from mcp.services.holds import hold_undispatched
 from mcp.services.lenders import lent_by, lost_right, without_lender
 from merchants.models import Membership, Merchant, User
@@ -108,9 +108,9 @@ def grant_connection(
         if (found and found.pk) != (shown and shown.pk):
             raise ConsentOutdated
         connection = _made(parties, terms) if found is None else _widened(found, terms)
-        deed = Deed.CONSENT if found is None else Deed.STEP_UP
+        action = AuditAction.CONSENT if found is None else AuditAction.STEP_UP
         arguments = {"scopes": connection.scopes, "expires_at": optional_wire_time(connection.expires_at)}
-        _note(connection, deed, f"user:{parties.user.pk}", {**arguments, **terms.limits.words()}, facts)
+        _note(connection, action, f"user:{parties.user.pk}", {**arguments, **terms.limits.words()}, facts)
     return connection
 
 
@@ -189,7 +189,7 @@ def _revoked(locked: AgentConnection, *, actor: str, because: str = "", facts: C
     if locked.revoked_at is None:
         locked.revoked_at, locked.revoked_because = now(), because
         locked.save(update_fields=["revoked_at", "revoked_because"])
-        _note(locked, Deed.REVOCATION, actor, {"because": because} if because else {}, facts)
+        _note(locked, AuditAction.REVOCATION, actor, {"because": because} if because else {}, facts)
     _kill_credentials(locked)
     return locked
 
@@ -236,7 +236,7 @@ def _change(
 ) -> AgentConnection:
     with transaction.atomic():
         locked = _save(_lock(connection), columns)
-        _note(locked, Deed.CHANGE, actor, words, facts)
+        _note(locked, AuditAction.CHANGE, actor, words, facts)
     return locked
 
 
@@ -258,5 +258,7 @@ def _kill_credentials(connection: AgentConnection) -> None:
     AccessToken.objects.filter(connection=connection).delete()
 
 
-def _note(connection: AgentConnection, deed: Deed, actor: str, arguments: Mapping[str, Any], facts: CallFacts) -> None:
-    put_down(Entry(deed=deed, outcome="ok", actor=actor, arguments=arguments), connection, facts)
+def _note(
+    connection: AgentConnection, action: AuditAction, actor: str, arguments: Mapping[str, Any], facts: CallFacts
+) -> None:
+    record_entry(Entry(action=action, outcome="ok", actor=actor, arguments=arguments), connection, facts)

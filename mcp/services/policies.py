@@ -10,7 +10,7 @@ from django.db import transaction
 from core.clock import now
 from core.money import UsdAmount, optional_decimal_string
 from mcp.caller import CallFacts
-from mcp.models import AgentPolicy, Deed
+from mcp.models import AgentPolicy, AuditAction
 from mcp.services.audit import record_event
 from mcp.services.holds import hold_all_undispatched
 from merchants.principal import Principal
@@ -37,7 +37,7 @@ def change_bounds(principal: Principal, bounds: Bounds, facts: CallFacts) -> Age
         after = _words(policy)
         changes = {name: [before[name], after[name]] for name in after if before[name] != after[name]}
         if changes:
-            record_event(principal, Deed.CHANGE, facts, actor=principal.actor, changes=changes)
+            record_event(principal, AuditAction.CHANGE, facts, actor=principal.actor, changes=changes)
     hold_all_undispatched(policy, actor=principal.actor)
     return policy
 
@@ -61,7 +61,7 @@ def _set_paused(principal: Principal, facts: CallFacts, *, paused: bool) -> Agen
             policy.paused_at = now() if paused else None
             policy.save(update_fields=["paused_at"])
             changes = {"paused": [not paused, paused]}
-            record_event(principal, Deed.CHANGE, facts, actor=principal.actor, changes=changes)
+            record_event(principal, AuditAction.CHANGE, facts, actor=principal.actor, changes=changes)
     return policy
 
 

@@ -12,7 +12,7 @@ from core.csv_export import csv_answer
 from core.filters import DAY, Conditions, Filter, Reader
 from merchants.actors import actor_words, numbers_of
 from merchants.acts import Act
-from merchants.dashboard.deeds import BAD, DEEDS, Difference, deed_words, device_words, differences
+from merchants.dashboard.audit_words import ACTION_WORDS, BAD, Difference, action_words, device_words, differences
 from merchants.models import Change, User
 from merchants.site import Menu, Page, Panel, Section, Visit, draw, register_panel
 
@@ -22,7 +22,7 @@ HEAD: Final = (
     *("address", "user_agent", "request_id"),
 )
 _ACTOR = re.compile(r"[a-z-]{1,16}(:[0-9a-zA-Z-]{1,64})?")
-_DEED = re.compile(r"[a-z_.]{1,48}")
+_ACTION = re.compile(r"[a-z_.]{1,48}")
 
 
 class Line(NamedTuple):
@@ -41,13 +41,13 @@ def _who(text: str) -> Conditions:
     return {"actor": text} if _ACTOR.fullmatch(text) else {}
 
 
-def _deed(text: str) -> Conditions:
-    return {"deed": text} if _DEED.fullmatch(text) else {}
+def _action(text: str) -> Conditions:
+    return {"deed": text} if _ACTION.fullmatch(text) else {}
 
 
 _READERS = {
     "who": Reader(read=_who, fault="There is nobody like that."),
-    "deed": Reader(read=_deed, fault="There is no such deed."),
+    "deed": Reader(read=_action, fault="There is no such deed."),
     "day": DAY,
 }
 
@@ -63,7 +63,7 @@ def show_audit(request: HttpRequest, visit: Visit) -> HttpResponse:
         "newest": f"?{wanted.query}" if wanted.before() else "",
         "wanted": wanted,
         "people": _people(visit),
-        "deeds": sorted(DEEDS.items(), key=lambda one: one[1]),
+        "actions": sorted(ACTION_WORDS.items(), key=lambda one: one[1]),
     }
     return draw(request, visit, "dashboard/audit/log.html", context, status=400 if wanted.faults else 200)
 
@@ -96,7 +96,7 @@ def _line(change: Change, names: dict[str, str]) -> Line:
     return Line(
         change=change,
         who=names.get(change.actor, change.actor),
-        what=deed_words(change.deed),
+        what=action_words(change.deed),
         tone="bad" if change.deed in BAD else "",
         about="" if change.subject == names.get(change.actor) else change.subject,
         differences=differences(change.before, change.after),
@@ -119,7 +119,7 @@ def _rows(visit: Visit, changes: Any) -> Iterator[tuple[object, ...]]:
             change.mode or "both",
             names[change.actor],
             change.actor,
-            deed_words(change.deed),
+            action_words(change.deed),
             change.deed,
             change.subject,
             json.dumps(change.before, sort_keys=True) if change.before else "",

@@ -9,7 +9,7 @@ from django.db import transaction
 from core.clock import now
 from core.errors import InvalidRequest, field_problem
 from core.modes import Mode
-from merchants.audit import put_down_for_both
+from merchants.audit import record_audit_for_both_modes
 from merchants.models import IdempotencyRecord, Membership, Merchant, Role, User
 from merchants.principal import Principal
 from merchants.services.keys import (
@@ -105,7 +105,7 @@ def rename_merchant(principal: Principal, name: str) -> None:
     before, merchant.name = merchant.name, name
     if before != name:
         merchant.save(update_fields=["name"])
-        put_down_for_both(principal, "merchant.renamed", before={"name": before}, after={"name": name})
+        record_audit_for_both_modes(principal, "merchant.renamed", before={"name": before}, after={"name": name})
 
 
 def forget_expired_answers(at_once: int = 1000) -> int:

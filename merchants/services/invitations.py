@@ -19,7 +19,7 @@ from core.clock import now
 from core.errors import InvalidRequest, NotFound, field_problem
 from core.rate_limits import take_each
 from core.secrets import lookup_digest, random_token
-from merchants.audit import put_down_for_both
+from merchants.audit import record_audit_for_both_modes
 from merchants.errors import AccountExists, AlreadyMember, InvitationOver, RoleNotAllowed, TooManyInvitations
 from merchants.models import Invitation, Membership, Merchant, Role, User
 from merchants.principal import Principal
@@ -70,7 +70,7 @@ def _invite(principal: Principal, person: User, email: str, role: Role) -> Invit
         expires_at=now() + LIFETIME,
     )
     _mail(made, token)
-    put_down_for_both(principal, "invitation.sent", email, after={"email": email, "role": role})
+    record_audit_for_both_modes(principal, "invitation.sent", email, after={"email": email, "role": role})
     return made
 
 
@@ -93,7 +93,7 @@ def _send_again(principal: Principal, person: User, invitation_id: int) -> Invit
     found.digest, found.expires_at, found.invited_by = lookup_digest(token), now() + LIFETIME, person
     found.save(update_fields=["digest", "expires_at", "invited_by"])
     _mail(found, token)
-    put_down_for_both(principal, "invitation.sent_again", found.email, after={"role": found.role})
+    record_audit_for_both_modes(principal, "invitation.sent_again", found.email, after={"role": found.role})
     return found
 
 
@@ -103,7 +103,7 @@ def withdraw(principal: Principal, person: User, invitation_id: int) -> Invitati
     found = _open_at(principal, person, invitation_id)
     found.withdrawn_at = now()
     found.save(update_fields=["withdrawn_at"])
-    put_down_for_both(principal, "invitation.withdrawn", found.email, before={"role": found.role})
+    record_audit_for_both_modes(principal, "invitation.withdrawn", found.email, before={"role": found.role})
     return found
 
 
@@ -132,7 +132,9 @@ def accept(token: str, person: User) -> Membership:
     asked.accepted_at = now()
     asked.save(update_fields=["accepted_at"])
     made = Membership.objects.create(user=person, merchant=asked.merchant, role=asked.role)
-    put_down_for_both(acting(person, asked.merchant_id), "member.joined", person.email, after={"role": asked.role})
+    record_audit_for_both_modes(
+        acting(person, asked.merchant_id), "member.joined", person.email, after={"role": asked.role}
+    )
     return made
 
 

@@ -9,7 +9,7 @@ from django.db.models import Max, Q, QuerySet
 from core.clock import now, wire_time
 from core.modes import Mode
 from core.secrets import lookup_digest, random_token
-from merchants.audit import put_down
+from merchants.audit import record_audit
 from merchants.errors import KeyLimit, KeyPairChanged, KeysChanged
 from merchants.key_terms import KeyTerms, checked_terms
 from merchants.models import ApiKey, KeyKind, Merchant
@@ -71,7 +71,7 @@ def roll_key_pair(principal: Principal, grace: timedelta, *, shown_key_id: int) 
     secret, publishable = (
         _issue(merchant.pk, principal.mode, kind, terms[kind], rolled_from=newest.get(kind)) for kind in PAIR
     )
-    _put_down_roll(principal, old, [secret, publishable], grace)
+    _record_roll(principal, old, [secret, publishable], grace)
     return KeyPair(mode=principal.mode, secret_key=secret.secret, publishable_key=publishable.secret)
 
 
@@ -89,7 +89,7 @@ def create_restricted_key(principal: Principal, terms: KeyTerms, *, shown_key_id
     if working_keys(principal).filter(kind=KeyKind.RESTRICTED).count() >= MOST_RESTRICTED_KEYS:
         raise KeyLimit(details={"limit": MOST_RESTRICTED_KEYS})
     made = _issue(merchant.pk, principal.mode, KeyKind.RESTRICTED, agreed, rolled_from=None)
-    put_down(principal, "key.created", str(made.key), after=_shown_terms(made.key))
+    record_audit(principal, "key.created", str(made.key), after=_shown_terms(made.key))
     return made
 
 
@@ -104,7 +104,7 @@ def roll_restricted_key(principal: Principal, key: ApiKey, grace: timedelta) -> 
     terms = _terms_of(old)
     _replace([old], grace)
     made = _issue(merchant.pk, principal.mode, KeyKind.RESTRICTED, terms, rolled_from=old)
-    _put_down_roll(principal, [old], [made], grace)
+    _record_roll(principal, [old], [made], grace)
     return made
 
 
@@ -122,7 +122,7 @@ def change_key(principal: Principal, key: ApiKey, terms: KeyTerms) -> ApiKey:
     current.allowed_addresses = list(agreed.allowed_addresses)
     current.save(update_fields=["name", "scopes", "expires_at", "allowed_addresses"])
     if before != _shown_terms(current):
-        put_down(principal, "key.changed", str(current), before=before, after=_shown_terms(current))
+        record_audit(principal, "key.changed", str(current), before=before, after=_shown_terms(current))
     return current
 
 
@@ -131,7 +131,7 @@ def revoke_key(principal: Principal, key: ApiKey) -> None:
     """Stop a key at once; again changes nothing."""
     stopped = ApiKey.objects.visible_to(principal).filter(pk=key.pk, revoked_at=None).update(revoked_at=now())
     if stopped:
-        put_down(principal, "key.revoked", str(key), before={"name": key.name})
+        record_audit(principal, "key.revoked", str(key), before={"name": key.name})
 
 
 @transaction.atomic
@@ -147,7 +147,7 @@ def revoke_every_key(principal: Principal, *, shown_key_id: int) -> Panic:
     ended = [str(key) for key in working_keys(principal).order_by("pk")]
     ApiKey.objects.visible_to(principal).filter(revoked_at=None).update(revoked_at=now())
     pair = issue_key_pair(merchant, principal.mode)
-    put_down(principal, "keys.panic", before={"keys": ended}, after={"keys": _tails(pair)})
+    record_audit(principal, "keys.panic", before={"keys": ended}, after={"keys": _tails(pair)})
     return Panic(ended=len(ended), pair=pair)
 
 
@@ -222,9 +222,9 @@ def _issue(merchant_id: int, mode: Mode, kind: KeyKind, terms: KeyTerms, *, roll
     return NewKey(key=key, secret=secret)
 
 
-def _put_down_roll(principal: Principal, old: list[ApiKey], made: list[NewKey], grace: timedelta) -> None:
+def _record_roll(principal: Principal, old: list[ApiKey], made: list[NewKey], grace: timedelta) -> None:
     ends = {"works_until": wire_time(now() + grace)} if old else {}
-    put_down(
+    record_audit(
         principal,
         "key.rolled",
         str(made[0].key),

@@ -5,7 +5,7 @@ from django.db import transaction
 
 from core.errors import InvalidRequest, NotFound, field_problem
 from core.modes import Mode
-from merchants.audit import put_down
+from merchants.audit import record_audit
 from merchants.errors import OriginLimit
 from merchants.models import AllowedOrigin, Merchant, RefusedOrigin
 from merchants.origins import OriginRefusedError, address_origin, is_browsers_own, is_match, origin_text
@@ -87,7 +87,7 @@ def allow_origin(principal: Principal, text: str) -> AllowedOrigin:
     if mine.count() >= MOST_ORIGINS:
         raise OriginLimit(details={"limit": MOST_ORIGINS})
     made = AllowedOrigin.objects.create(merchant_id=principal.merchant_id, mode=principal.mode, origin=origin)
-    put_down(principal, "origin.allowed", origin)
+    record_audit(principal, "origin.allowed", origin)
     _forget_refusals(principal, origin)
     return made
 
@@ -100,7 +100,7 @@ def remove_origin(principal: Principal, origin_id: int) -> str:
         raise NotFound("origin")
     origin = str(row)
     row.delete()
-    put_down(principal, "origin.removed", origin)
+    record_audit(principal, "origin.removed", origin)
     return origin
 
 

@@ -18,7 +18,7 @@ from core.buckets import Limit
 from core.clock import now
 from core.rate_limits import take_each
 from core.secrets import decrypt, encrypt, lookup_digest
-from merchants.audit import put_down_for_both
+from merchants.audit import record_audit_for_both_modes
 from merchants.errors import AccountExists, InvitationOver
 from merchants.models import User
 from merchants.services import NewMerchant, create_merchant
@@ -81,7 +81,7 @@ def open_account(asked: Asked, password: str) -> NewMerchant:
     made = create_merchant(asked.business, asked.email)
     made.owner.set_password(password)
     made.owner.save(update_fields=["password"])
-    put_down_for_both(
+    record_audit_for_both_modes(
         acting(made.owner, made.merchant.pk), "merchant.created", made.merchant.name, after={"owner": made.owner.email}
     )
     return made

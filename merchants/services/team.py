@@ -12,7 +12,7 @@ from core.clock import now
 from core.errors import NotFound
 from core.modes import Mode
 from merchants.acts import Act, may
-from merchants.audit import put_down_for_both
+from merchants.audit import record_audit_for_both_modes
 from merchants.errors import LastOwner, RoleNotAllowed
 from merchants.models import Invitation, Membership, Merchant, Role, User
 from merchants.principal import Principal
@@ -49,7 +49,7 @@ def change_role(principal: Principal, person: User, membership_id: int, role: Ro
         return theirs
     _keep_an_owner(theirs, role)
     _become(theirs, role, principal)
-    put_down_for_both(
+    record_audit_for_both_modes(
         principal, "member.role_changed", theirs.user.email, before={"role": before}, after={"role": role}
     )
     return theirs
@@ -67,7 +67,7 @@ def hand_over(principal: Principal, person: User, membership_id: int) -> Members
     _become(theirs, Role.OWNER, principal)
     _become(mine, Role.ADMIN, principal)
     after = {mine.user.email: mine.role, theirs.user.email: theirs.role}
-    put_down_for_both(principal, "owner.handed_over", theirs.user.email, before=before, after=after)
+    record_audit_for_both_modes(principal, "owner.handed_over", theirs.user.email, before=before, after=after)
     return theirs
 
 
@@ -81,7 +81,7 @@ def remove_member(principal: Principal, person: User, membership_id: int) -> Mem
     _demand(may_give(Role(mine.role), Role(theirs.role)))
     _keep_an_owner(theirs, None)
     _take_out(theirs, principal)
-    put_down_for_both(principal, "member.removed", theirs.user.email, before={"role": theirs.role})
+    record_audit_for_both_modes(principal, "member.removed", theirs.user.email, before={"role": theirs.role})
     end_sessions(theirs.user)
     return theirs
 
@@ -92,7 +92,7 @@ def leave_team(principal: Principal, person: User) -> None:
     mine = _mine(principal, person)
     _keep_an_owner(mine, None)
     _take_out(mine, principal)
-    put_down_for_both(principal, "member.left", person.email, before={"role": mine.role})
+    record_audit_for_both_modes(principal, "member.left", person.email, before={"role": mine.role})
 
 
 def role_for_change(principal: Principal, person: User) -> Role:

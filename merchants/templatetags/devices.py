@@ -2,7 +2,7 @@
 
 from django import template
 
-from merchants.dashboard.deeds import device_words
+from merchants.dashboard.audit_words import device_words
 
 register = template.Library()
 

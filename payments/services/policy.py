@@ -8,7 +8,7 @@ from django.db import transaction
 from core.clock import now
 from core.errors import InvalidRequest, field_problem
 from core.modes import Mode
-from merchants.audit import put_down
+from merchants.audit import record_audit
 from merchants.models import Merchant
 from merchants.principal import Principal
 from payments.amounts import MOST_TOLERANCE_BPS
@@ -42,7 +42,7 @@ def set_payment_policy(principal: Principal, wanted: WantedPolicy) -> PaymentPol
     policy.tolerance_bps, policy.finality, policy.late = wanted.tolerance_bps, wanted.finality, wanted.late
     policy.save()
     changed = [name for name in after if before[name] != after[name]]
-    put_down(
+    record_audit(
         principal,
         "payment_policy.changed",
         before={name: before[name] for name in changed},

@@ -18,7 +18,7 @@ from chains.registry import CHAINS, chain
 from core.caller import current_whence
 from core.clock import now
 from core.modes import Mode
-from merchants.audit import put_down
+from merchants.audit import record_audit
 from merchants.models import Merchant
 from merchants.principal import Principal
 from payments.errors import (
@@ -128,7 +128,7 @@ def confirm_change(principal: Principal, change_id: UUID) -> SettlementChange:
     change = locked_waiting(principal, change_id)
     if not may_confirm(principal, change):
         raise SecondPersonRequired
-    put_down(principal, "settlement.confirmed", change.part, before=change.before, after=change.after)
+    record_audit(principal, "settlement.confirmed", change.part, before=change.before, after=change.after)
     apply_change(principal, change, Occasion.CONFIRMED, confirmed_by=principal.actor)
     return change
 
@@ -138,7 +138,7 @@ def withdraw_change(principal: Principal, change_id: UUID) -> SettlementChange:
     """End a change that waits; nothing was changed by it. Raises: NotFound, SettlementChangeOver."""
     change = locked_waiting(principal, change_id)
     end_change(change, "withdraw", principal.actor)
-    put_down(principal, "settlement.withdrawn", change.part, before=change.before, after=change.after)
+    record_audit(principal, "settlement.withdrawn", change.part, before=change.before, after=change.after)
     mail_leads(change, Occasion.WITHDRAWN, principal.actor)
     return change
 
@@ -174,11 +174,11 @@ def _change(principal: Principal, wish: _Wish, replaces: UUID | None) -> Settlem
         raise SettlementChangeWaits
     if waiting is not None:
         end_change(waiting, "replace", principal.actor)
-        put_down(principal, "settlement.replaced", wish.part, before=waiting.before, after=waiting.after)
+        record_audit(principal, "settlement.replaced", wish.part, before=waiting.before, after=waiting.after)
     change = _new_change(principal, wish)
     if principal.mode == Mode.LIVE and wish.waits:
         change.save()
-        put_down(principal, "settlement.requested", wish.part, before=wish.before, after=wish.after)
+        record_audit(principal, "settlement.requested", wish.part, before=wish.before, after=wish.after)
         mail_leads(change, Occasion.REQUESTED, principal.actor)
         return change
     put_into_effect(principal, change)

@@ -17,7 +17,7 @@ from core.errors import NotFound
 from core.leases import give_back, take_due, time_limit, work_through
 from core.modes import Mode
 from core.transitions import locked, move
-from merchants.audit import put_down
+from merchants.audit import record_audit
 from merchants.models import Merchant
 from merchants.principal import Principal
 from payments.errors import SettlementChangeOver
@@ -88,7 +88,7 @@ def put_into_effect(principal: Principal, change: SettlementChange) -> None:
         _write_profile(principal, change.part, change.after)
         for effect in _effects:
             transaction.on_commit(partial(effect, principal.merchant_id, str(principal.mode)), robust=True)
-    put_down(principal, "settlement.changed", change.part, before=change.before, after=change.after)
+    record_audit(principal, "settlement.changed", change.part, before=change.before, after=change.after)
 
 
 def _write_profile(principal: Principal, family: str, after: dict[str, Any]) -> None:

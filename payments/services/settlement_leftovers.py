@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 
 from chains.registry import CHAINS
 from core.errors import NotFound, ServiceError
-from merchants.audit import put_down
+from merchants.audit import record_audit
 from merchants.principal import Principal
 from payments.models import PaymentIntent, SettlementChange, SettlementProfile
 from payments.services.cancel import cancel_intent
@@ -67,7 +67,7 @@ def cancel_at_old_address(principal: Principal, change_id: UUID) -> Ended:
             stayed.append(intent_id)
     if cancelled:
         after = {"cancelled": cancelled, "stayed": len(stayed), "address": given_up_address(change)}
-        put_down(principal, "settlement.open_cancelled", change.part, after=after)
+        record_audit(principal, "settlement.open_cancelled", change.part, after=after)
     return Ended(cancelled=cancelled, stayed=stayed)
 
 

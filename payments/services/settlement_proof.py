@@ -18,7 +18,7 @@ from chains.registry import Family, chain
 from chains.signatures import SOLANA_SIGNATURE_BYTES, signed_text
 from core.clock import now
 from core.modes import Mode
-from merchants.audit import put_down
+from merchants.audit import record_audit
 from merchants.models import Merchant
 from merchants.principal import Principal
 from payments.errors import SettlementFamilyUnknown, SettlementSignatureWrong
@@ -114,7 +114,7 @@ def _note_proven(principal: Principal, profile: SettlementProfile, proven_on: st
     profile.proven_at, profile.proven_on = now(), proven_on
     profile.save(update_fields=["proven_at", "proven_on"])
     shown = {"address": profile.address} | ({"chain": proven_on} if proven_on else {})
-    put_down(principal, "settlement.proven", profile.family, after=shown)
+    record_audit(principal, "settlement.proven", profile.family, after=shown)
 
 
 def _ask(principal: Principal, profile: SettlementProfile, signature: bytes) -> None:
@@ -132,7 +132,7 @@ def _ask(principal: Principal, profile: SettlementProfile, signature: bytes) -> 
         with_coin=True,
     )
     ask_wallet(profile.merchant_id, profile.mode, asked)
-    put_down(principal, "settlement.proof_asked", profile.family, after={"address": profile.address})
+    record_audit(principal, "settlement.proof_asked", profile.family, after={"address": profile.address})
 
 
 def _questions(profile: SettlementProfile) -> "QuerySet[WalletWord]":

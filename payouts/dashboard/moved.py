@@ -27,9 +27,9 @@ def release(request: HttpRequest, visit: Visit, payout_id: UUID) -> HttpResponse
     return _decided(request, visit, payout_id, (release_payout, "It goes to the old address, within seconds."))
 
 
-def _decided(request: HttpRequest, visit: Visit, payout_id: UUID, deed: tuple[Decide, str]) -> HttpResponse:
+def _decided(request: HttpRequest, visit: Visit, payout_id: UUID, action: tuple[Decide, str]) -> HttpResponse:
     """Why the form carries the address: it must be the one that the person read."""
-    payout, (decide, words) = payout_of(visit, payout_id), deed
+    payout, (decide, words) = payout_of(visit, payout_id), action
     if request.method != "POST":
         context = {"line": payout_line(payout), "is_release": decide is release_payout}
         return draw(request, visit, "dashboard/payouts/moved.html", context)

@@ -152,8 +152,8 @@ def _rest_of(payout: Payout) -> str:
     return to_decimal_string(rest) if rest and not is_replayed else ""
 
 
-def _send(request: HttpRequest, visit: Visit, payout_id: UUID, name: str, deed: tuple[Send, str]) -> HttpResponse:
-    payout, (send, words) = payout_of(visit, payout_id), deed
+def _send(request: HttpRequest, visit: Visit, payout_id: UUID, name: str, action: tuple[Send, str]) -> HttpResponse:
+    payout, (send, words) = payout_of(visit, payout_id), action
     if request.method != "POST":
         return draw(request, visit, f"dashboard/payouts/{name}.html", {"line": payout_line(payout)})
     try:

@@ -42,8 +42,8 @@ def pay_at_settle(request: HttpRequest, visit: Visit) -> HttpResponse:
     return _asked(request, visit, "at_settle", (lambda who: set_payout_at_settle(who, enabled=is_on), words))
 
 
-def _asked(request: HttpRequest, visit: Visit, name: str, deed: tuple[Write, str]) -> HttpResponse:
-    write, words = deed
+def _asked(request: HttpRequest, visit: Visit, name: str, action: tuple[Write, str]) -> HttpResponse:
+    write, words = action
     if request.method != "POST":
         return draw(request, visit, f"dashboard/payouts/{name}.html", {"policy": policy_of(visit.principal)})
     write(visit.principal)

@@ -9,7 +9,7 @@ from django.db import transaction
 
 from chains.transfers import withdraw_transfer
 from core.clock import now
-from merchants.audit import put_down
+from merchants.audit import record_audit
 from merchants.principal import Principal
 from payouts.errors import PayoutDestinationOutdated, PayoutNotPossible, PayoutNotResumable
 from payouts.models import Payout
@@ -48,7 +48,7 @@ def release_payout(principal: Principal, payout_id: UUID, destination: str) -> P
     payout = _held(principal, payout_id)
     if destination != payout.destination:
         raise PayoutDestinationOutdated
-    put_down(principal, "payout.released", str(payout.pk), after={"destination": payout.destination})
+    record_audit(principal, "payout.released", str(payout.pk), after={"destination": payout.destination})
     _go_on(payout, principal, RELEASED, destination_released_by=principal.actor)
     return payout
 
@@ -73,7 +73,7 @@ def readdress_payout(principal: Principal, payout_id: UUID, destination: str) ->
     if payout.transfer_id and not withdraw_transfer(payout.transfer_id, actor=principal.actor):
         raise PayoutNotResumable(payout.status, OUTCOME_UNKNOWN)
     sides = {"before": {"destination": payout.destination}, "after": {"destination": present}}
-    put_down(principal, "payout.readdressed", str(payout.pk), **sides)
+    record_audit(principal, "payout.readdressed", str(payout.pk), **sides)
     _go_on(payout, principal, REPLACED, destination=present, destination_released_by="")
     return payout
 

@@ -7,7 +7,7 @@ from django.db import transaction
 from chains.transfers import withdraw_transfer
 from core.clock import now
 from merchants.admission import HoldReason
-from merchants.audit import put_down
+from merchants.audit import record_audit
 from merchants.principal import Principal
 from payouts.errors import PayoutNotCancellable, PayoutNotResumable
 from payouts.models import Payout, PayoutPolicy
@@ -28,7 +28,7 @@ def set_payout_at_settle(principal: Principal, *, enabled: bool) -> PayoutPolicy
         return policy
     policy.at_settle_since = policy.swept_until = now() if enabled else None
     policy.save(update_fields=["at_settle_since", "swept_until"])
-    put_down(principal, "payouts.at_settle", before={"enabled": not enabled}, after={"enabled": enabled})
+    record_audit(principal, "payouts.at_settle", before={"enabled": not enabled}, after={"enabled": enabled})
     return policy
 
 
@@ -39,7 +39,7 @@ def pause_payouts(principal: Principal) -> PayoutPolicy:
     if policy.paused_at is None:
         policy.paused_at = now()
         policy.save(update_fields=["paused_at"])
-        put_down(principal, "payouts.paused")
+        record_audit(principal, "payouts.paused")
     return policy
 
 
@@ -48,7 +48,7 @@ def resume_payouts(principal: Principal) -> PayoutPolicy:
     """Lift the pause; the workers take every paused payout up again."""
     policy = _locked_policy(principal)
     if policy.paused_at is not None:
-        put_down(principal, "payouts.resumed", before={"paused_at": policy.paused_at})
+        record_audit(principal, "payouts.resumed", before={"paused_at": policy.paused_at})
     policy.paused_at = None
     policy.save(update_fields=["paused_at"])
     waiting = Payout.objects.visible_to(principal).filter(status=PayoutStatus.PAUSED)

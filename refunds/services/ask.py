@@ -9,7 +9,7 @@ from django.db import transaction
 
 from core.clock import now
 from core.money import from_base_units, to_decimal_string
-from merchants.audit import put_down
+from merchants.audit import record_audit
 from merchants.models import Change, Merchant
 from merchants.principal import Principal
 from refunds.errors import PayerAskedAlready, PayerUnknown, RefundDestinationNotNeeded
@@ -17,7 +17,7 @@ from refunds.models import Refund
 from refunds.services.transition import locked_own_refund
 from refunds.states import PUBLIC_STATUS, REFUND_MACHINE, R
 
-DEED: Final = "refund.payer_asked"
+PAYER_ASKED: Final = "refund.payer_asked"
 PAUSE: Final = timedelta(hours=1)
 _NAME_LENGTH: Final = 80
 
@@ -52,9 +52,9 @@ def mail_claim_link(principal: Principal, refund: Refund) -> None:
     email = waiting.intent.customer_email
     if not email:
         raise PayerUnknown
-    asked = Change.objects.filter(merchant_id=principal.merchant_id, deed=DEED, subject=str(waiting.pk))
+    asked = Change.objects.filter(merchant_id=principal.merchant_id, deed=PAYER_ASKED, subject=str(waiting.pk))
     if asked.filter(created_at__gt=now() - PAUSE).exists():
         raise PayerAskedAlready
-    put_down(principal, DEED, str(waiting.pk), after={"by": "mail"})
+    record_audit(principal, PAYER_ASKED, str(waiting.pk), after={"by": "mail"})
     name = Merchant.objects.values_list("name", flat=True).get(pk=principal.merchant_id)
     send_mail("Where shall your refund go?", claim_letter(waiting, name), None, [email])

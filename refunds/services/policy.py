@@ -9,7 +9,7 @@ from chains.addresses import parse_address
 from chains.errors import InvalidAddress
 from chains.registry import CHAINS, Family
 from core.errors import InvalidRequest, field_problem
-from merchants.audit import put_down
+from merchants.audit import record_audit
 from merchants.models import Merchant
 from merchants.principal import Principal
 from refunds.models import RefundPolicy
@@ -45,7 +45,7 @@ def set_refund_policy(
         for name in changed:
             setattr(policy, name, after[name])
         policy.save(update_fields=changed)
-        put_down(
+        record_audit(
             principal,
             "refund_policy.changed",
             before={name: before[name] for name in changed},

@@ -15,7 +15,7 @@ from django.test import Client
 from checkout.models import Branding
 from core.modes import Mode
 from mcp.models import AgentConnection, AgentRecord, Application
-from merchants.audit import put_down
+from merchants.audit import record_audit
 from merchants.models import AllowedOrigin, ApiKey, Invitation, Merchant, RefusedOrigin, RequestRecord, User
 from merchants.panels import pages
 from merchants.services import NewMerchant
@@ -83,7 +83,9 @@ def write_everywhere(text: str, account: NewMerchant) -> None:
         rows = table._default_manager.all()
         rows = rows.filter(pk__in=list(first)) if table in LISTED_ONCE else rows
         rows.update(**{column.name: value})  # past save() and every service
-    put_down(actor(account, Mode.TEST), "origin.allowed", text[:128], before={text[:99]: text}, after={"name": text})
+    record_audit(
+        actor(account, Mode.TEST), "origin.allowed", text[:128], before={text[:99]: text}, after={"name": text}
+    )
     AgentRecord.objects.create(
         **{"merchant_id": account.merchant.pk, "mode": "test", "deed": "call", "tool": "create_refund"},
         **{"outcome": "denied", "code": text[:60], "client_name": text[:255]},

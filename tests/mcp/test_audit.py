@@ -9,7 +9,7 @@ from django.test import RequestFactory
 from core.append_only import AppendOnlyError
 from core.modes import Mode
 from mcp.facts import facts_of
-from mcp.models import AgentConnection, AgentRecord, Deed
+from mcp.models import AgentConnection, AgentRecord, AuditAction
 from mcp.redaction import SHOWN
 from mcp.services.audit import Ended, Outcome, record_call, record_event, record_refusal
 from mcp.tools.registry import TOOLS
@@ -118,10 +118,10 @@ def test_equal_calls_have_equal_digests_under_one_key(account: NewMerchant, sett
 def test_refusals_at_the_door_and_what_people_did_are_lines_too(account: NewMerchant) -> None:
     agent = connection_of(account)
     record_refusal(agent, FACTS, "insufficient_scope", "poll_settlement")
-    record_event(agent, Deed.REVOCATION, FACTS, actor="user:1")
-    record_event(agent, Deed.REFUSAL, FACTS, actor=agent.actor, code="refresh_reused")
+    record_event(agent, AuditAction.REVOCATION, FACTS, actor="user:1")
+    record_event(agent, AuditAction.REFUSAL, FACTS, actor=agent.actor, code="refresh_reused")
     everybody = Principal(merchant_id=account.merchant.pk, mode=Mode.LIVE, actor="user:1")
-    record_event(everybody, Deed.CHANGE, FACTS, actor="user:1", changes={"paused": [False, True]})
+    record_event(everybody, AuditAction.CHANGE, FACTS, actor="user:1", changes={"paused": [False, True]})
     lines = AgentRecord.objects.order_by("pk").values_list(
         "connection_id", "mode", "deed", "tool", "outcome", "code", "arguments"
     )

@@ -12,7 +12,7 @@ from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value, yield_
 from django.test import Client
 
 from core.modes import Mode
-from merchants.audit import put_down, put_down_for_both
+from merchants.audit import record_audit, record_audit_for_both_modes
 from merchants.models import Change, Role, User
 from merchants.principal import Principal
 from merchants.services import NewMerchant
@@ -62,18 +62,18 @@ def table(response: Any) -> list[dict[str, str]]:
 def test_a_line_says_who_what_and_from_where(owner: Client, account: NewMerchant) -> None:
     """Unknown deeds are readable, and who left is still named."""
     before = {"enabled": True, "url": "https://a.example"}
-    put_down(actor(account), "endpoint.changed", "we_7", before=before, after=before | {"enabled": False})
+    record_audit(actor(account), "endpoint.changed", "we_7", before=before, after=before | {"enabled": False})
     page = words(owner.get(AUDIT))
     assert "Webhook endpoint changed we_7 enabled before: yes → now: no" in page
     assert "https://a.example" not in page
     assert f"{OWNER} Signed in" in page
     assert "127.0.0.1" in page
     assert re.search(r"req_\w{4}", page)
-    put_down(actor(account), "moon_base.switched_on", "crater 7", after={"lamps": [1, 2], "air": None})
+    record_audit(actor(account), "moon_base.switched_on", "crater 7", after={"lamps": [1, 2], "air": None})
     page = words(owner.get(AUDIT))
     assert "Moon base: switched on crater 7 air now: nothing lamps now: 1, 2" in page
     gone = add_member(account.merchant, "gone@shop.example", Role.ADMIN)
-    put_down(Principal(merchant_id=account.merchant.pk, mode=Mode.TEST, actor=f"user:{gone.pk}"), "key.rolled")
+    record_audit(Principal(merchant_id=account.merchant.pk, mode=Mode.TEST, actor=f"user:{gone.pk}"), "key.rolled")
     gone.memberships.all().delete()
     assert "gone@shop.example (left the team)" in words(owner.get(AUDIT))
 
@@ -82,10 +82,10 @@ def test_each_mode_shows_its_own_and_what_belongs_to_both_and_nothing_of_others(
     owner: Client, account: NewMerchant, other_account: NewMerchant
 ) -> None:
     add_second_factor(OWNER)
-    put_down(actor(account), "key.rolled", "only in test")
-    put_down(actor(account, Mode.LIVE), "key.rolled", "only in live")
-    put_down_for_both(actor(account), "merchant.renamed", "in both")
-    put_down(actor(other_account), "key.rolled", "theirs")
+    record_audit(actor(account), "key.rolled", "only in test")
+    record_audit(actor(account, Mode.LIVE), "key.rolled", "only in live")
+    record_audit_for_both_modes(actor(account), "merchant.renamed", "in both")
+    record_audit(actor(other_account), "key.rolled", "theirs")
     test, live = words(owner.get(AUDIT)), words(owner.get("/dashboard/live/audit/"))
     subjects = ("only in test", "only in live", "in both", "theirs")
     assert [subject in test for subject in subjects] == [True, False, True, False]
@@ -106,9 +106,11 @@ def test_only_those_who_lead_are_led_to_it(account: NewMerchant) -> None:
 def test_filters_by_person_deed_and_day(owner: Client, account: NewMerchant) -> None:
     other = add_member(account.merchant, "second@shop.example", Role.ADMIN)
     with time_machine.travel("2026-03-04T23:59:59Z", tick=False):
-        put_down(actor(account), "key.rolled", "late")
+        record_audit(actor(account), "key.rolled", "late")
     with time_machine.travel("2026-03-05T00:00:00Z", tick=False):
-        put_down(Principal(merchant_id=account.merchant.pk, mode=Mode.TEST, actor=f"user:{other.pk}"), "key.revoked")
+        record_audit(
+            Principal(merchant_id=account.merchant.pk, mode=Mode.TEST, actor=f"user:{other.pk}"), "key.revoked"
+        )
 
     def subjects(**asked: str) -> list[tuple[str, str]]:
         return [(row["deed"], row["about"]) for row in table(owner.get(EXPORT, asked))]
@@ -139,7 +141,7 @@ def test_pages_go_on_without_gap_or_repeat_and_ask_few_questions(
     owner: Client, account: NewMerchant, django_assert_max_num_queries: Any
 ) -> None:
     for number in range(120):
-        put_down(actor(account), "key.created", f"number-{number}.")
+        record_audit(actor(account), "key.created", f"number-{number}.")
     seen, path = [], f"{AUDIT}?deed=key.created"
     for _ in range(3):
         page = text_of(owner.get(path))
@@ -150,13 +152,15 @@ def test_pages_go_on_without_gap_or_repeat_and_ask_few_questions(
     assert path == ""
     for number in range(60):
         member = add_member(account.merchant, f"person{number}@shop.example", Role.VIEWER)
-        put_down(Principal(merchant_id=account.merchant.pk, mode=Mode.TEST, actor=f"user:{member.pk}"), "key.created")
+        record_audit(
+            Principal(merchant_id=account.merchant.pk, mode=Mode.TEST, actor=f"user:{member.pk}"), "key.created"
+        )
     with django_assert_max_num_queries(15):
         owner.get(AUDIT)
 
 
 def test_the_file_is_whole_and_no_spreadsheet_calculates_it(owner: Client, account: NewMerchant) -> None:
-    put_down(actor(account), "key.created", "=cmd|'/c calc'!A1", after={"name": "@SUM(1)"})
+    record_audit(actor(account), "key.created", "=cmd|'/c calc'!A1", after={"name": "@SUM(1)"})
     answer = owner.get(EXPORT)
     assert answer.streaming
     assert answer.headers["Content-Disposition"] == 'attachment; filename="audit-log-test.csv"'
@@ -168,7 +172,7 @@ def test_the_file_is_whole_and_no_spreadsheet_calculates_it(owner: Client, accou
 def test_hostile_words_are_only_words(owner: Client, account: NewMerchant) -> None:
     image = '"><img src=x onerror=alert(1)>'
     for text in ("<script>alert(1)</script>", "{{ 7|add:7 }}", "\u202egnp.exe", "x" * 10_000, image):
-        put_down(actor(account), "key.created", text, before={text: text}, after={"name": text})
+        record_audit(actor(account), "key.created", text, before={text: text}, after={"name": text})
         answer = Client(headers={"User-Agent": text})
         answer.cookies = owner.cookies
         send_form(answer, "/accounts/reauthenticate/", password=PASSWORD)

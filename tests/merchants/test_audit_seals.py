@@ -14,7 +14,7 @@ from core import seals
 from core.append_only import AppendOnlyError
 from core.clock import now
 from core.models import AuditSeal
-from merchants.audit import put_down
+from merchants.audit import record_audit
 from merchants.models import Change
 from merchants.principal import Principal
 
@@ -49,12 +49,12 @@ def lines(principal: Principal, monkeypatch: pytest.MonkeyPatch) -> list[Change]
     monkeypatch.setattr(seals, "LINES_A_SEAL", 2)
     with time_machine.travel(now() - timedelta(minutes=30), tick=False):
         for number in range(5):
-            put_down(principal, "key.created", str(number), after={"name": f"key {number}"})
+            record_audit(principal, "key.created", str(number), after={"name": f"key {number}"})
     return list(Change.objects.order_by("pk"))
 
 
 def test_old_lines_are_sealed_once_and_new_ones_later(principal: Principal, lines: list[Change]) -> None:
-    put_down(principal, "key.created", "new")
+    record_audit(principal, "key.created", "new")
     seal_audits()
     seal_audits()
     sealed = list(AuditSeal.objects.filter(audit=TABLE).order_by("number").values_list("number", "lines", "last_line"))

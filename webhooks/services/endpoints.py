@@ -14,7 +14,7 @@ from core.clock import now
 from core.errors import NotFound
 from core.secrets import encrypt
 from core.transitions import locked
-from merchants.audit import put_down
+from merchants.audit import record_audit
 from merchants.models import Merchant
 from merchants.principal import Principal
 from webhooks import outcomes, selectors
@@ -83,7 +83,7 @@ def create_endpoint(principal: Principal, new: NewEndpoint) -> tuple[WebhookEndp
         if selectors.endpoints_of(principal).count() >= MAX_ENDPOINTS:
             raise WebhookEndpointLimit(MAX_ENDPOINTS)
         insert_together([endpoint, _secret_row(endpoint, secret, moment), *_opened(endpoint, moment)])
-        put_down(principal, "endpoint.created", str(endpoint.pk), after=_shown(endpoint))
+        record_audit(principal, "endpoint.created", str(endpoint.pk), after=_shown(endpoint))
     return endpoint, secret
 
 
@@ -108,7 +108,7 @@ def update_endpoint(principal: Principal, endpoint_id: str, changes: EndpointCha
         if wanted_before != (endpoint.enabled, endpoint.events):
             _redate(endpoint)
         if (after := _shown(endpoint)) != before:
-            put_down(principal, "endpoint.changed", str(endpoint.pk), before=before, after=after)
+            record_audit(principal, "endpoint.changed", str(endpoint.pk), before=before, after=after)
     return endpoint
 
 
@@ -122,7 +122,7 @@ def delete_endpoint(principal: Principal, endpoint_id: str) -> uuid.UUID:
         endpoint.save()
         endpoint.secrets.all().delete()
         _redate(endpoint)
-        put_down(principal, "endpoint.deleted", str(endpoint.pk), before=before)
+        record_audit(principal, "endpoint.deleted", str(endpoint.pk), before=before)
     return endpoint.pk
 
 
@@ -160,7 +160,9 @@ def rotate_secret(
         endpoint.secrets.filter(expires_at__isnull=False).delete()
         endpoint.secrets.update(expires_at=moment + OVERLAP)
         insert_together([_secret_row(endpoint, secret, moment)])
-        put_down(principal, "endpoint.secret_rotated", str(endpoint.pk), after={"old_signs_until": moment + OVERLAP})
+        record_audit(
+            principal, "endpoint.secret_rotated", str(endpoint.pk), after={"old_signs_until": moment + OVERLAP}
+        )
     return endpoint, secret
 
 

@@ -11,7 +11,7 @@ from pytest_django import Settings
 from core.clock import now
 from core.modes import Mode
 from core.money import usd
-from mcp.models import AgentConnection, AgentRecord, Application, Deed, Grant
+from mcp.models import AgentConnection, AgentRecord, Application, AuditAction, Grant
 from mcp.oauth.resource import RESOURCE
 from mcp.services.connections import Limits, limits_of
 from merchants.models import Merchant
@@ -39,7 +39,11 @@ def test_allowing_sends_a_code_of_one_connection(person: Person, application: Ap
     assert limits_of(connection) == limits("1000", "10000", None)
     assert (Grant.objects.get().connection, Grant.objects.get().resource) == (connection, [RESOURCE])
     record = AgentRecord.objects.get()
-    assert (record.deed, record.actor, record.connection_id) == (Deed.CONSENT, f"user:{person.user.pk}", connection.pk)
+    assert (record.deed, record.actor, record.connection_id) == (
+        AuditAction.CONSENT,
+        f"user:{person.user.pk}",
+        connection.pk,
+    )
     reply = Agent(application, connection, person.verifier).exchange(answer.answer["code"])
     assert (reply.status, reply.body["scope"]) == (200, "payment_intents:read tokens:read webhooks:verify")
 
@@ -147,7 +151,10 @@ def test_more_is_granted_to_the_same_connection(
     assert (after.pk, after.name, after.expires_at) == (connection.pk, "Till helper", connection.expires_at)
     assert limits_of(after) == limits("42", "84", "21")
     assert Grant.objects.latest("pk").scope.split() == after.scopes
-    assert list(AgentRecord.objects.order_by("pk").values_list("deed", flat=True)) == [Deed.CONSENT, Deed.STEP_UP]
+    assert list(AgentRecord.objects.order_by("pk").values_list("deed", flat=True)) == [
+        AuditAction.CONSENT,
+        AuditAction.STEP_UP,
+    ]
     # Another client or person or merchant steps nothing up.
     page = person.opens(new_application(), scope="payouts:write")
     assert ("step-up" in page.parts, page.ticked) == (False, ["payouts:write"])

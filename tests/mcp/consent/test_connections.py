@@ -8,7 +8,7 @@ import pytest
 
 from core.money import usd
 from mcp.errors import ApprovalRequired
-from mcp.models import AccessToken, AgentConnection, AgentRecord, ApprovalRequest, Deed, Grant, RefreshToken
+from mcp.models import AccessToken, AgentConnection, AgentRecord, ApprovalRequest, AuditAction, Grant, RefreshToken
 from mcp.oauth.access import believed_access_token
 from mcp.services.connections import (
     Limits,
@@ -53,7 +53,7 @@ def test_revoking_ends_everything_that_was_issued(agent: Agent, account: NewMerc
     assert left_of(agent.connection) == (0, 0, 0)
     again = revoke_connection(agent.connection, actor="user:2")
     assert again.revoked_at == ended.revoked_at
-    assert records() == [(Deed.REVOCATION, "user:1", {})]
+    assert records() == [(AuditAction.REVOCATION, "user:1", {})]
     # Revoking leaves other connections alone.
     assert believed_access_token(kept["access_token"]) is not None
     assert other.refresh(kept["refresh_token"]).status == 200
@@ -68,10 +68,10 @@ def test_pausing_limiting_and_renaming_are_written_down(agent: Agent) -> None:
     stored = AgentConnection.objects.get()
     assert (stored.per_call_usd, stored.name, stored.paused_at) == (Decimal(5), "Till helper", None)
     assert records() == [
-        (Deed.CHANGE, "user:1", {"paused": True}),
-        (Deed.CHANGE, "user:1", {"paused": False}),
-        (Deed.CHANGE, "user:1", {"per_call_usd": "5.00", "per_day_usd": "50.00", "approval_above_usd": "2.50"}),
-        (Deed.CHANGE, "user:1", {"name": "Till helper"}),
+        (AuditAction.CHANGE, "user:1", {"paused": True}),
+        (AuditAction.CHANGE, "user:1", {"paused": False}),
+        (AuditAction.CHANGE, "user:1", {"per_call_usd": "5.00", "per_day_usd": "50.00", "approval_above_usd": "2.50"}),
+        (AuditAction.CHANGE, "user:1", {"name": "Till helper"}),
     ]
 
 

@@ -10,7 +10,7 @@ from django.test import Client
 
 from core.modes import Mode
 from mcp.dashboard import log
-from mcp.models import AgentConnection, AgentRecord, Deed
+from mcp.models import AgentConnection, AgentRecord, AuditAction
 from mcp.services.audit import Ended, Outcome, record_call, record_event, record_refusal
 from merchants.principal import Principal
 from merchants.services import NewMerchant
@@ -48,10 +48,10 @@ def test_lines_are_in_plain_words_newest_first(owner: Client, account: NewMercha
     assert exported(owner) == []
     called(agent)
     record_refusal(agent, FACTS, "connection_revoked")
-    record_event(agent, Deed.CHANGE, FACTS, actor="user:1", changes={"per_call_usd": ["0.00", "25.00"]})
-    record_event(agent, Deed.REFUSAL, FACTS, actor=agent.actor, code="refresh_token_reused")
+    record_event(agent, AuditAction.CHANGE, FACTS, actor="user:1", changes={"per_call_usd": ["0.00", "25.00"]})
+    record_event(agent, AuditAction.REFUSAL, FACTS, actor=agent.actor, code="refresh_token_reused")
     everybody = Principal(merchant_id=account.merchant.pk, mode=Mode.TEST, actor="user:1")
-    record_event(everybody, Deed.CHANGE, FACTS, actor="user:1", changes={"paused": [False, True]})
+    record_event(everybody, AuditAction.CHANGE, FACTS, actor="user:1", changes={"paused": [False, True]})
     page = text_of(owner.get(LOG))
     told = [
         "paused from no to yes",

@@ -1,9 +1,9 @@
-"""What the audit's dotted words say to people. A deed without words here is still readable."""
+"""What the audit's dotted words say to people. An action without words here is still readable."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
-DEEDS: Final[Mapping[str, str]] = {
+ACTION_WORDS: Final[Mapping[str, str]] = {
     "person.signed_in": "Signed in",
     "person.sign_in_failed": "Sign-in failed: wrong password",
     "person.signed_out": "Signed out",
@@ -70,9 +70,9 @@ class Difference(NamedTuple):
     after: str
 
 
-def deed_words(deed: str) -> str:
+def action_words(action: str) -> str:
     """What was done, as a person would say it."""
-    return DEEDS.get(deed) or deed.replace(".", ": ").replace("_", " ").capitalize()
+    return ACTION_WORDS.get(action) or action.replace(".", ": ").replace("_", " ").capitalize()
 
 
 def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Difference]:
