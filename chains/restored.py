@@ -35,12 +35,12 @@ def call_paid_by(transfer_id: UUID, tx_hash: str) -> Transfer:
     Raises: InvalidRequest with one sentence; NotFound. Locks: the transfer.
     """
     transfer = _unsent(transfer_id)
-    told = tx_hash.lower()
-    if transfer.rail != RailName.EVM or _HASH.fullmatch(told) is None:
+    paid_by = tx_hash.lower()
+    if transfer.rail != RailName.EVM or _HASH.fullmatch(paid_by) is None:
         raise _refusal("This is not the hash of a transaction on that chain.")
-    if TransferAttempt.objects.filter(tx_hash=told).exists():
+    if TransferAttempt.objects.filter(tx_hash=paid_by).exists():
         raise _refusal("That transaction already stands for a transfer of this database.")
-    ledger.note(transfer, past={**transfer.past, "paid_by": told}, hindrance="")
+    ledger.note(transfer, past={**transfer.past, "paid_by": paid_by}, hindrance="")
     return transfer
 
 

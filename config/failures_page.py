@@ -29,7 +29,7 @@ PAGE_ONLY = "payer"
 MERCHANT = "merchant, agents"
 
 
-class Told(NamedTuple):
+class FailureRow(NamedTuple):
     """One code in three parts."""
 
     code: str
@@ -44,7 +44,7 @@ class Family(NamedTuple):
     title: str
     about: str
     readers: str
-    told: tuple[Told, ...]
+    rows: tuple[FailureRow, ...]
 
 
 def families() -> Iterator[Family]:
@@ -59,12 +59,12 @@ def written() -> str:
 
 
 def _situations_of_payers() -> Family:
-    told = (Told(code, words.happened, words.money, words.next) for code, words in PAYER_WORDS.items())
+    rows = (FailureRow(code, words.happened, words.money, words.next) for code, words in PAYER_WORDS.items())
     return Family(
         "A payment, as its payer reads it",
         "On the page, on its receipt, as `message` of the state, and as `payer` of the explanation.",
         PAYER,
-        tuple(told),
+        tuple(rows),
     )
 
 
@@ -83,33 +83,33 @@ def _instead() -> str:
 
 
 def _problems() -> Family:
-    told = tuple(Told(f"{code} *" if code in CERTAIN else code, *parts) for code, parts in PROBLEMS.items())
+    rows = tuple(FailureRow(f"{code} *" if code in CERTAIN else code, *parts) for code, parts in PROBLEMS.items())
     (paid, _), (perhaps, then) = BEFORE["paid"], BEFORE["perhaps"]
     about = (
         "What a wallet answers, and what happens on the page. Where a * stands, the page says instead: "
         f"“{paid}” if a part was paid before, and “{perhaps} {then}” if an earlier answer of the wallet was unclear."
     )
-    return Family("A wallet, or the page", about, PAGE_ONLY, told)
+    return Family("A wallet, or the page", about, PAGE_ONLY, rows)
 
 
 def _claims() -> Family:
-    told = tuple(Told(code, *parts) for code, parts in CLAIM_PROBLEMS.items())
-    return Family("A payer who claims a refund", "On the page behind the claim link.", PAGE_ONLY, told)
+    rows = tuple(FailureRow(code, *parts) for code, parts in CLAIM_PROBLEMS.items())
+    return Family("A payer who claims a refund", "On the page behind the claim link.", PAGE_ONLY, rows)
 
 
 def _situations_of_merchants() -> Family:
-    told = ((code, one.words) for code, one in MERCHANT_WORDS.items())
+    named = ((code, one.words) for code, one in MERCHANT_WORDS.items())
     about = (
         "The same codes on the dashboard, in the explanation and for agents. Where a wallet may have sent something "
         f"without a word, “{NOT_SEEN}” stands instead of “{WITH_PAYER}”; where a part is there, “{PART_WITH_MERCHANT}”"
     )
-    rows = tuple(Told(code, words.happened, words.money, words.next) for code, words in told)
+    rows = tuple(FailureRow(code, words.happened, words.money, words.next) for code, words in named)
     return Family("A payment, as its merchant reads it", about, MERCHANT, rows)
 
 
 def _afterwards() -> tuple[Family, Family]:
-    def rows(named: Iterable[tuple[str, After]]) -> tuple[Told, ...]:
-        return tuple(Told(code, one.happened, one.money, one.next) for code, one in named)
+    def rows(named: Iterable[tuple[str, After]]) -> tuple[FailureRow, ...]:
+        return tuple(FailureRow(code, one.happened, one.money, one.next) for code, one in named)
 
     beyond = zip(("refund_awaiting_wallet", "refund_held", "refund_unconfirmed"), BEYOND_STATUS, strict=True)
     refunds = [*((f"refund_{status}", one) for status, one in REFUND_WORDS.items()), *beyond]
@@ -147,6 +147,6 @@ def _scenarios() -> str:
 
 def _section(family: Family) -> str:
     rows = "\n".join(
-        f"| `{one.code}` | {one.happened} | {one.money} | {one.next} | {family.readers} |" for one in family.told
+        f"| `{one.code}` | {one.happened} | {one.money} | {one.next} | {family.readers} |" for one in family.rows
     )
     return f"## {family.title}\n\n{family.about}\n\n{TABLE}\n{rows}\n".replace(" *` |", "` * |")

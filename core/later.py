@@ -34,10 +34,10 @@ def look_later(environment: Mapping[str, Any], look: Look) -> None:
     """
     place = environment.get(PLACE)
     if isinstance(place, Later):
-        place.look = partial(copy_context().run, _told, look)
+        place.look = partial(copy_context().run, _answer_of, look)
 
 
-def _told(look: Look) -> HttpResponse | None:
+def _answer_of(look: Look) -> HttpResponse | None:
     try:
         return look()
     except Exception as error:

@@ -44,7 +44,7 @@ def initial(lifecycle: Lifecycle, row: StatefulModel, *, actor: str, alongside: 
     """
     row.status = lifecycle.machine.initial
     history = _history(lifecycle, row, came_from="", trigger="create", actor=actor)
-    events = _told(lifecycle, row, lifecycle.machine.initial_event)
+    events = _event_rows(lifecycle, row, lifecycle.machine.initial_event)
     insert_together([row, history, *alongside(), *events])
 
 
@@ -68,7 +68,7 @@ def apply(
     for name, value in (changes or {}).items():
         setattr(row, name, value)
     history = _history(lifecycle, row, came_from=before, trigger=trigger, actor=actor, reason=reason)
-    events = _told(lifecycle, row, step.event)
+    events = _event_rows(lifecycle, row, step.event)
     row.save(update_fields=["status", "event_sequence", *(changes or {})])
     insert_together([history, *events])
 
@@ -94,7 +94,7 @@ def apply_to_many(
         for name, value in (changes or {}).items():
             setattr(row, name, value)
         lines.append(_history(lifecycle, row, came_from=before, trigger=trigger, actor=actor))
-        lines += _told(lifecycle, row, step.event)
+        lines += _event_rows(lifecycle, row, step.event)
         alike.setdefault((step.target, row.event_sequence), []).append(row)
     for (target, sequence), some in alike.items():
         moved = type(some[0])._default_manager.filter(pk__in=[row.pk for row in some])
@@ -123,7 +123,7 @@ def move(machine: Machine, row: StatefulModel, trigger: str, changes: Mapping[st
     row.save(update_fields=["status", *(changes or {})])
 
 
-def _told(lifecycle: Lifecycle, row: StatefulModel, event: str | None) -> Sequence[models.Model]:
+def _event_rows(lifecycle: Lifecycle, row: StatefulModel, event: str | None) -> Sequence[models.Model]:
     return lifecycle.announce(row, event) if event else ()
 
 

@@ -163,15 +163,15 @@ def create_under(claim: Claim, effect: Callable[[Keep], None]) -> Sent:
 
 
 def created(effect: Callable[[Keep], None], rows: Keep) -> Answer:
-    """Run a creation and give the answer that it told; ``rows`` are those that remember it."""
-    told: list[Answer] = []
+    """Run a creation and give the answer that it made; ``rows`` are those that remember it."""
+    answers: list[Answer] = []
 
     def keep(answer: Answer) -> list[models.Model]:
-        told.append(answer)
+        answers.append(answer)
         return rows(answer)
 
     effect(keep)
-    return told[-1]
+    return answers[-1]
 
 
 def _run_or_replay(claim: Claim, run: Callable[[], Answer]) -> Sent:

@@ -89,8 +89,8 @@ def refund_lines(intent: PaymentIntent) -> list[Line]:
 
 
 def _line(refund: Refund) -> Line:
-    code, told = _told(refund)
-    return told.line(
+    code, words = _code_and_words(refund)
+    return words.line(
         code,
         refund.updated_at,
         given(
@@ -104,7 +104,7 @@ def _line(refund: Refund) -> Line:
     )
 
 
-def _told(refund: Refund) -> tuple[str, After]:
+def _code_and_words(refund: Refund) -> tuple[str, After]:
     """Code and words. Why beyond the status: a refund under way may wait for a person all the same."""
     if refund.status in ADDRESSED and refund.failure_reason in set(HoldReason):
         return "refund_held", _HELD

@@ -128,7 +128,7 @@ def settlement_usd_price_at(token: Token, moment: datetime) -> Decimal | None:
 
     Why those that stand now: each source's last report alone is kept, so what is asked about is a block just read.
     """
-    return settlement_price(_told_about(token, moment, BLOCK_SECONDS), is_usd_stablecoin=token.is_usd_stablecoin)
+    return settlement_price(_prices_near(token, moment, BLOCK_SECONDS), is_usd_stablecoin=token.is_usd_stablecoin)
 
 
 def last_usd_prices(token: Token) -> list[Decimal]:
@@ -153,10 +153,10 @@ def worth_for_caps(chain_name: str, address: str, base_units: BaseUnits, frozen_
 
 def _fresh(token: Token, max_age_seconds: int) -> list[Decimal]:
     """Each source's price that is young enough."""
-    return _told_about(token, now(), max_age_seconds)
+    return _prices_near(token, now(), max_age_seconds)
 
 
-def _told_about(token: Token, moment: datetime, most_seconds: int) -> list[Decimal]:
+def _prices_near(token: Token, moment: datetime, most_seconds: int) -> list[Decimal]:
     """Each source's price of about this moment.
 
     Why a price from after it is refused like an old one: a wrong clock must not keep it fresh for ever.

@@ -28,12 +28,12 @@ class Change(StrEnum):
     NUMBERS = "numbers"
 
 
-def differing(told: Any, sent: Any, path: str = "") -> Iterator[str]:
+def differing(received: Any, sent: Any, path: str = "") -> Iterator[str]:
     """The places at which two JSON values differ, as ``data.amount``; a value that is missing differs."""
-    if isinstance(told, dict) and isinstance(sent, dict):
-        for name in dict.fromkeys([*sent, *told]):
-            yield from differing(told.get(name, NO_JSON), sent.get(name, NO_JSON), f"{path}.{name}".lstrip("."))
-    elif told != sent:
+    if isinstance(received, dict) and isinstance(sent, dict):
+        for name in dict.fromkeys([*sent, *received]):
+            yield from differing(received.get(name, NO_JSON), sent.get(name, NO_JSON), f"{path}.{name}".lstrip("."))
+    elif received != sent:
         yield path[:80] or "the whole body"
 
 
@@ -89,21 +89,21 @@ def _plain_string(found: "re.Match[bytes]") -> bytes:
 
 def _ordered(body: bytes, stored: bytes | None) -> bytes:
     """The body with its keys in the order in which the service writes them: as sent, else as every event has them."""
-    told, sent = read_json(body), read_json(stored) if stored else NO_JSON
-    if not isinstance(told, dict):
+    received, sent = read_json(body), read_json(stored) if stored else NO_JSON
+    if not isinstance(received, dict):
         return body
     pattern = sent if isinstance(sent, dict) else dict.fromkeys(ENVELOPE)
     try:
-        return orjson.dumps(_like(told, pattern), default=lambda number: orjson.Fragment(str(number)))
+        return orjson.dumps(_like(received, pattern), default=lambda number: orjson.Fragment(str(number)))
     except TypeError:  # half a character, which no service writes
         return body
 
 
-def _like(told: Any, pattern: Any) -> Any:
-    if not isinstance(told, dict) or not isinstance(pattern, dict):
-        return told
-    names = [*(name for name in pattern if name in told), *(name for name in told if name not in pattern)]
-    return {name: _like(told[name], pattern.get(name)) for name in names}
+def _like(received: Any, pattern: Any) -> Any:
+    if not isinstance(received, dict) or not isinstance(pattern, dict):
+        return received
+    names = [*(name for name in pattern if name in received), *(name for name in received if name not in pattern)]
+    return {name: _like(received[name], pattern.get(name)) for name in names}
 
 
 def read_json(body: bytes) -> Any:

@@ -123,7 +123,7 @@ def _plain(ciphertext: bytes) -> str:
     return decrypt(ciphertext).decode()
 
 
-class Told(NamedTuple):
+class EventDelivery(NamedTuple):
     """An event about something, and one of the places it went to; without a place where nobody had subscribed."""
 
     event_id: str
@@ -136,8 +136,10 @@ class Told(NamedTuple):
     finished_at: datetime | None
 
 
-def told_of(principal: Principal, resource_id: uuid.UUID, most: int, before: datetime | None = None) -> list[Told]:
-    """What was told of one resource, newest event first: a line per place it went to, so many at most; one query."""
+def event_deliveries_of(
+    principal: Principal, resource_id: uuid.UUID, most: int, before: datetime | None = None
+) -> list[EventDelivery]:
+    """The newest events of one resource, so many lines at most: a line per place an event went to. One query."""
     about = Event.objects.visible_to(principal).filter(resource_id=resource_id)
     if before is not None:
         about = about.filter(occurred_at__lt=before)
@@ -151,7 +153,7 @@ def told_of(principal: Principal, resource_id: uuid.UUID, most: int, before: dat
         "deliveries__attempts",
         "deliveries__finished_at",
     )
-    return [Told(*line) for line in lines[:most]]
+    return [EventDelivery(*line) for line in lines[:most]]
 
 
 def oldest_due_at() -> datetime | None:

@@ -74,7 +74,7 @@ def search_logs(node: Node, span: Span, wanted: dict[str, Any], accepts: Callabl
     first, last = _bounds(node, span, RANGE_BLOCKS * MOST_RANGES)
     opened: dict[str, bool] = {}
     searched = first - 1
-    for logs, end in _told(node, wanted, first, last):
+    for logs, end in _log_ranges(node, wanted, first, last):
         for log in logs:
             tx_hash = "0x" + bytes(log["transactionHash"]).hex()
             if tx_hash in opened:
@@ -124,7 +124,7 @@ def _accepted(opened: dict[str, bool]) -> list[str]:
     return [tx_hash for tx_hash, is_accepted in opened.items() if is_accepted]
 
 
-def _told(node: Node, wanted: dict[str, Any], first: int, last: int) -> Iterator[tuple[list[Any], int]]:
+def _log_ranges(node: Node, wanted: dict[str, Any], first: int, last: int) -> Iterator[tuple[list[Any], int]]:
     """Logs range by range, each with its last block; shorter ones where the node has too much to tell.
 
     Raises: NoAnswer where even that does not help.

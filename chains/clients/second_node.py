@@ -76,8 +76,8 @@ def asked_again(leg: IssuedLeg, testimony: Testimony) -> IssuedLeg:
     """
     shown = [transfer.tx_hash for transfer in testimony.transfers]
     hashes = tuple(dict.fromkeys([*leg.known_hashes, *shown]))
-    told = testimony.seen.tx_hash if testimony.seen is not None and testimony.seen.tx_hash else leg.tx_hash
-    return replace(leg, known_hashes=hashes, tx_hash=told, known_blocks=())
+    tx_hash = testimony.seen.tx_hash if testimony.seen is not None and testimony.seen.tx_hash else leg.tx_hash
+    return replace(leg, known_hashes=hashes, tx_hash=tx_hash, known_blocks=())
 
 
 def _departed(node: N, look: Callable[[N, IssuedLeg], Departure], leg: IssuedLeg) -> Testimony:

@@ -114,8 +114,8 @@ def _order_of(shown: Shown, place: int, deposit: SvmDeposit) -> str:
     """The order that the deposit opened; empty where the program told of none, or of several. Raises: CannotSay."""
     if deposit.kind is DepositKind.UNSAFE_DEPOSIT:
         return _order(deposit, unsafe_deposit_id(deposit))
-    told = [one for one in _events(shown, place) if is_event_of(one.deposit, deposit)]
-    return _order(told[0].deposit, told[0].deposit_id) if len(told) == 1 else ""
+    events = [one for one in _events(shown, place) if is_event_of(one.deposit, deposit)]
+    return _order(events[0].deposit, events[0].deposit_id) if len(events) == 1 else ""
 
 
 def _events(shown: Shown, place: int) -> list[Deposited]:
@@ -125,11 +125,11 @@ def _events(shown: Shown, place: int) -> list[Deposited]:
     inner = [
         one for group in shown.meta["innerInstructions"] if group["index"] == place for one in group["instructions"]
     ]
-    found = [_told(shown, one) for one in inner]
+    found = [_deposited(shown, one) for one in inner]
     return [one for one in found if one is not None]
 
 
-def _told(shown: Shown, inner: dict[str, Any]) -> Deposited | None:
+def _deposited(shown: Shown, inner: dict[str, Any]) -> Deposited | None:
     """The event in one inner instruction: the program's own, under its own seal, made by the deposit itself."""
     program, accounts = shown.keys[inner["programIdIndex"]], [shown.keys[index] for index in inner["accounts"]]
     is_direct = inner.get("stackHeight") in {None, _CALLED_BY_INSTRUCTION}

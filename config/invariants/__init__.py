@@ -30,14 +30,14 @@ from config.invariants.figures import (
     fee_is_what_the_legs_took,
     nothing_is_less_than_nothing,
     surplus_is_what_came_beyond,
-    surplus_was_told,
+    surplus_was_announced,
     times_run_forwards,
     what_goes_back_is_noted,
 )
 from config.invariants.histories import (
     each_history_is_a_path,
     each_step_has_an_actor,
-    each_step_is_told_once,
+    each_step_is_announced_once,
     no_event_tells_of_another_tenant,
 )
 from config.invariants.keys import each_key_made_one_thing, no_amount_is_a_float, nothing_secret_is_plain
@@ -66,7 +66,7 @@ INVARIANTS: tuple[Invariant, ...] = (
     each_chain_event_credits_once,
     received_is_what_was_credited,
     each_history_is_a_path,
-    each_step_is_told_once,
+    each_step_is_announced_once,
     each_event_has_its_deliveries,
     each_delivery_is_possible,
     nothing_waits_for_nobody,
@@ -102,7 +102,7 @@ INVARIANTS: tuple[Invariant, ...] = (
     nothing_is_sent_to_its_sender,
     fee_is_what_the_legs_took,
     surplus_is_what_came_beyond,
-    surplus_was_told,
+    surplus_was_announced,
     what_goes_back_is_noted,
     nothing_is_less_than_nothing,
     times_run_forwards,

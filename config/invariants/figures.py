@@ -61,21 +61,21 @@ def what_goes_back_is_noted(scope: Scope) -> Iterator[str]:
                 yield f"I1 intent {intent.pk} says {intent.returned_usd} USD go back, its refunds {sums[intent.pk]}"
 
 
-def surplus_was_told(scope: Scope) -> Iterator[str]:
-    """I5: an overpayment of a settled intent was told. Why not of old rows: their events may have been purged."""
+def surplus_was_announced(scope: Scope) -> Iterator[str]:
+    """I5: an overpayment of a settled intent was announced. Why not of old rows: their events may have been purged."""
     kept = now() - EVENTS_KEPT
     scope = replace(scope, since=kept if scope.since is None else max(kept, scope.since))
     for batch in scope.batches(PaymentIntent):
         over = [intent for intent in batch if intent.status == "settled" and intent.overpaid_usd > 0]
-        told = _told([intent.pk for intent in over])
+        announced = _announced([intent.pk for intent in over])
         yield from (
             f"I5 intent {intent.pk} was overpaid by {intent.overpaid_usd} USD, and nobody was told"
             for intent in over
-            if intent.pk not in told
+            if intent.pk not in announced
         )
 
 
-def _told(intents: Sequence[UUID]) -> set[UUID]:
+def _announced(intents: Sequence[UUID]) -> set[UUID]:
     events = Event.objects.filter(resource_id__in=intents, type=OVERPAID)
     return set(events.values_list("resource_id", flat=True))
 

@@ -1,4 +1,4 @@
-"""I4, I5 and I11: histories are paths, and each step is told once, in its order, without a gap."""
+"""I4, I5 and I11: histories are paths, and each step is announced once, in its order, without a gap."""
 
 import json
 from collections import defaultdict
@@ -66,7 +66,7 @@ def each_step_has_an_actor(scope: Scope) -> Iterator[str]:
         yield from (f"I11 {subject.name} {pk} was moved by {trigger} and nobody" for pk, trigger in rows.iterator())
 
 
-def each_step_is_told_once(scope: Scope) -> Iterator[str]:
+def each_step_is_announced_once(scope: Scope) -> Iterator[str]:
     """I5: the events of a row are those of its history, in its order, numbered without a gap.
 
     Why not of old rows: their events may have been purged by now.
@@ -74,7 +74,7 @@ def each_step_is_told_once(scope: Scope) -> Iterator[str]:
     kept = now() - EVENTS_KEPT
     scope = replace(scope, since=kept if scope.since is None else max(kept, scope.since))
     for subject in SUBJECTS:
-        if not subject.path.told:
+        if not subject.path.events:
             continue
         for batch in scope.batches(subject.model):
             histories, events = _histories(subject, batch), _events(batch)
@@ -86,22 +86,22 @@ def _wrong_story(subject: Subject, row: Any, history: Sequence[Any], events: Seq
     path = subject.path
     steps = [path.event_of(line.from_status, line.trigger, line.to_status) for line in history]
     expected = [event for event in steps if event is not None]
-    told = [event.type for event in events if event.type not in path.aside]
-    if told != expected:
-        yield f"I5 {subject.name} {row.pk} told {told}, its history says {expected}"
+    announced = [event.type for event in events if event.type not in path.aside]
+    if announced != expected:
+        yield f"I5 {subject.name} {row.pk} told {announced}, its history says {expected}"
     numbers = [event.sequence for event in events]
     if numbers != list(range(1, row.event_sequence + 1)):
         yield f"I5 {subject.name} {row.pk} numbered its events {numbers}, and counts {row.event_sequence}"
-    yield from _told_twice(subject, row, told)
+    yield from _announced_twice(subject, row, announced)
     for event in events:
         yield from _wrong_envelope(subject, row, event)
 
 
-def _told_twice(subject: Subject, row: Any, told: Sequence[str]) -> Iterator[str]:
-    """What ends a story for good is told once, even where its path may be gone twice."""
+def _announced_twice(subject: Subject, row: Any, announced: Sequence[str]) -> Iterator[str]:
+    """What ends a story for good is announced once, even where its path may be gone twice."""
     for ending in ("payment_intent.settled", "payment_intent.refunded", "refund.paid", "payout.paid"):
-        if told.count(ending) > 1:
-            yield f"I5 {subject.name} {row.pk} told {ending} {told.count(ending)} times"
+        if announced.count(ending) > 1:
+            yield f"I5 {subject.name} {row.pk} told {ending} {announced.count(ending)} times"
 
 
 def _wrong_envelope(subject: Subject, row: Any, event: Event) -> Iterator[str]:

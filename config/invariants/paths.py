@@ -1,4 +1,4 @@
-"""The allowed steps of everything that has a status, and what is told of each. Data only.
+"""The allowed steps of everything that has a status, and the event of each. Data only.
 
 Why again, beside the machines of the apps: a checker that reads the code's own tables finds nothing wrong with them.
 Source: docs/map.md, The intent's statuses; docs/refunds.md, Its life, in two vocabularies; docs/payouts.md, Statuses;
@@ -13,19 +13,19 @@ Steps = dict[str, set[str]]
 
 @dataclass(frozen=True, kw_only=True)
 class Path:
-    """How one kind of row may go. ``told`` gives the event of a step, by its two statuses or by its trigger alone.
+    """How one kind of row may go. ``events`` gives the event of a step, by its two statuses or by its trigger alone.
 
     ``aside`` are events that no step causes. ``waits``: a worker must come back to these by itself.
     """
 
     steps: Steps
     waits: frozenset[str]
-    told: dict[tuple[str, str] | str, str] = field(default_factory=dict)
+    events: dict[tuple[str, str] | str, str] = field(default_factory=dict)
     aside: frozenset[str] = frozenset()
 
     def event_of(self, came_from: str, trigger: str, to: str) -> str | None:
-        """What is told of a step, if anything."""
-        return self.told.get(trigger) or self.told.get((came_from, to))
+        """The event of a step, if any."""
+        return self.events.get(trigger) or self.events.get((came_from, to))
 
 
 INTENT = Path(
@@ -46,7 +46,7 @@ INTENT = Path(
         "refunded": set(),
     },
     waits=frozenset({"created", "requires_payment", "quoted", "awaiting_signature", "executing", "partially_filled"}),
-    told={
+    events={
         "create": "payment_intent.created",
         "quote": "payment_intent.quoted",
         "sign": "payment_intent.executing",
@@ -85,7 +85,7 @@ REFUND = Path(
         "cancelled": set(),
     },
     waits=frozenset({"queued", "processing", "retry_scheduled"}),
-    told={
+    events={
         ("", "waiting"): "refund.created",
         ("queued", "processing"): "refund.processing",
         ("processing", "paid"): "refund.paid",
@@ -111,7 +111,7 @@ PAYOUT = Path(
         "paid": set(),
     },
     waits=frozenset({"queued", "pending", "processing", "pending_provider", "retry_scheduled"}),
-    told={
+    events={
         ("", "queued"): "payout.created",
         ("queued", "paid"): "payout.paid",
         ("pending", "processing"): "payout.processing",

@@ -24,7 +24,7 @@ def known_clients(page: Callable[..., HttpResponse]) -> Callable[..., HttpRespon
         try:
             count(request, "authorize")
         except RateLimited as error:  # a person is asked here: a page, and not the form that programs read
-            refused = render(request, "429.html", _told(error), status=error.http_status)
+            refused = render(request, "429.html", _context(error), status=error.http_status)
             for header, value in error.headers.items():
                 refused.headers[header] = value
             return refused
@@ -37,7 +37,7 @@ def known_clients(page: Callable[..., HttpResponse]) -> Callable[..., HttpRespon
     return guarded
 
 
-def _told(error: RateLimited) -> dict[str, str]:
+def _context(error: RateLimited) -> dict[str, str]:
     seconds = error.details["retry_after_seconds"]
     return {
         "title": "Apps ask too often",

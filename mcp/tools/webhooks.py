@@ -33,7 +33,7 @@ def _verify_webhook(caller: Caller, arguments: Arguments) -> dict[str, Any]:
     secrets = _secrets(caller, arguments)
     body = arguments["raw_body"].encode()
     verdict = verify(arguments["signature"], body, secrets, int(now().timestamp()))
-    event_id, event_type = _told_by(body) if verdict.valid else (None, None)
+    event_id, event_type = _event_in(body) if verdict.valid else (None, None)
     return {
         "valid": verdict.valid,
         "reason": None if verdict.refusal is None else REASONS.get(verdict.refusal, BAD_FORMAT),
@@ -57,14 +57,14 @@ def _secrets(caller: Caller, arguments: Arguments) -> list[str]:
     return valid_secrets(endpoint)
 
 
-def _told_by(body: bytes) -> tuple[str | None, str | None]:
+def _event_in(body: bytes) -> tuple[str | None, str | None]:
     """Id and type of an event whose signature was right, each only in the form that the service writes."""
     try:
         event = orjson.loads(body)
     except orjson.JSONDecodeError:
         return None, None
-    told = event if isinstance(event, dict) else {}
-    event_id, event_type = told.get("id"), told.get("type")
+    fields = event if isinstance(event, dict) else {}
+    event_id, event_type = fields.get("id"), fields.get("type")
     known_id = event_id if isinstance(event_id, str) and _EVENT_ID.fullmatch(event_id) else None
     return known_id, event_type if isinstance(event_type, str) and event_type in EVENT_NAMES else None
 

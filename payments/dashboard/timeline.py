@@ -19,10 +19,10 @@ from payments.dashboard.chain_lines import credits_lines, elsewhere_lines, legs_
 from payments.dashboard.steps import steps_of
 from payments.dashboard.tries import Route, routes_of, tries_lines
 from payments.models import IntentTransition, PaymentIntent
-from webhooks.selectors import Told, told_of
+from webhooks.selectors import EventDelivery, event_deliveries_of
 from webhooks.states import Outcome
 
-MOST, MOST_TOLD, OPEN_TRIES = 200, 1000, 20
+MOST, MOST_DELIVERIES, OPEN_TRIES = 200, 1000, 20
 KINDS = {
     "payment": "Payment",
     "route": "Tries and routes",
@@ -122,13 +122,17 @@ def history_of(intent: PaymentIntent, before: datetime | None = None) -> Sequenc
 
 def _gather(visit: Visit, intent: PaymentIntent, history: Iterable[IntentTransition], asked: Asked) -> Iterator[_Line]:
     mine: list[_Line] = list(tries_lines(oldest_first(intent.payment_attempts.all())))
-    told = told_of(visit.principal, intent.pk, MOST_TOLD, asked.before) if asked.kind in {"", "webhook"} else []
+    deliveries = (
+        event_deliveries_of(visit.principal, intent.pk, MOST_DELIVERIES, asked.before)
+        if asked.kind in {"", "webhook"}
+        else []
+    )
     alone = chain(
         credits_lines(intent, oldest_first(intent.credits.all())),
         legs_lines(oldest_first(intent.legs.all())),
         chain(unattributed_lines(intent), elsewhere_lines(intent)) if asked.kind in {"", "chain"} else (),
         steps_of(oldest_first(history)),
-        _webhook_lines(visit, oldest_first(told)),
+        _webhook_lines(visit, oldest_first(deliveries)),
     )
     mine += ((line, None) for line in alone)
     yield from reversed(mine)
@@ -164,10 +168,10 @@ def _entry(shown: _Line, routes: Mapping[UUID, Sequence[Route]], names: Mapping[
     return Entry(line=line, by=names.get(line.by, line.by), attempt=attempt, routes=weighed)
 
 
-def _webhook_lines(visit: Visit, told: Sequence[Told]) -> Iterator[StoryLine]:
+def _webhook_lines(visit: Visit, deliveries: Sequence[EventDelivery]) -> Iterator[StoryLine]:
     """A line per event, however many places it went to."""
-    events: dict[str, list[Told]] = defaultdict(list)
-    for one in told:
+    events: dict[str, list[EventDelivery]] = defaultdict(list)
+    for one in deliveries:
         events[one.event_id].append(one)
     for event_id, places in events.items():
         sent = [place for place in places if place.url]
@@ -183,7 +187,7 @@ def _webhook_lines(visit: Visit, told: Sequence[Told]) -> Iterator[StoryLine]:
         )
 
 
-def _outcome(sent: Sequence[Told]) -> tuple[str, str]:
+def _outcome(sent: Sequence[EventDelivery]) -> tuple[str, str]:
     """How far it was delivered, in words, and the tone."""
     if not sent:
         return "It went to no endpoint", ""
@@ -196,7 +200,7 @@ def _outcome(sent: Sequence[Told]) -> tuple[str, str]:
     return f"Delivered to {delivered} of {len(sent)} so far; it is tried again", "warn"
 
 
-def _place(place: Told) -> str:
+def _place(place: EventDelivery) -> str:
     times = "1 attempt" if place.attempts == 1 else f"{place.attempts} attempts"
     return f"{_OUTCOMES.get(place.outcome or '', '')}, {times}"
 

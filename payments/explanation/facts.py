@@ -81,7 +81,7 @@ def facts_of(rows: Rows) -> dict[str, Fact]:
         settled_reason=intent.settled_reason,
         settlement_chain=known_chain(intent.settlement_chain),
         error_code=intent.failure_reason or intent.last_error_code,
-        **_leg_facts(rows.told_leg),
+        **_leg_facts(rows.mentioned_leg),
     )
 
 

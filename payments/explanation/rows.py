@@ -93,7 +93,7 @@ class Rows:
         return attempt if attempt is not None and attempt.status in OPEN_ATTEMPT else None
 
     @property
-    def told_leg(self) -> Leg | None:
+    def mentioned_leg(self) -> Leg | None:
         """The transaction that a sentence speaks of: the newest under way, else the newest that was sent."""
         sent = [leg for leg in reversed(self.legs) if leg.tx_hash]
         return next(iter([*self.flying, *sent]), None)

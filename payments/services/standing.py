@@ -94,7 +94,7 @@ def watched(legs: Sequence[Standing], read: Mapping[str, int]) -> list[Leg]:
     tries, and each question takes from what others get.
     """
     found = [one.leg for one in not_left_to_readers(awaited(legs), read)]
-    found.sort(key=_told_at, reverse=True)
+    found.sort(key=_last_reported_at, reverse=True)
     moving = [leg for leg in found if leg.status in FLYING_LEG]
     resting = [leg for leg in found if leg.status not in FLYING_LEG]
     waiting = [leg for leg in resting[NEWEST_WATCHED:] if _looked_at(leg) <= now() - OLDER_EVERY]
@@ -102,7 +102,7 @@ def watched(legs: Sequence[Standing], read: Mapping[str, int]) -> list[Leg]:
     return [*moving, *resting[:NEWEST_WATCHED], *older]
 
 
-def _told_at(leg: Leg) -> datetime:
+def _last_reported_at(leg: Leg) -> datetime:
     """When anybody last said something of it: it was made, or a wallet named its transaction."""
     return leg.submitted_at or leg.created_at
 

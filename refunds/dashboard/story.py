@@ -38,7 +38,7 @@ def story_of_payment(visit: Visit, intent_id: UUID) -> Iterator[StoryLine]:
         yield StoryLine(
             at=line.created_at,
             kind="refund",
-            what=f"Refund of ${to_decimal_string(refund.amount_usd)} {_told(line)}",
+            what=f"Refund of ${to_decimal_string(refund.amount_usd)} {_step_label(line)}",
             why=why_words(line.reason),
             by=line.actor,
             url=site_of(visit).url("refund", refund_id=refund.pk),
@@ -53,7 +53,7 @@ def payer_names(_visit: Visit, actors: frozenset[str]) -> Mapping[str, str]:
     return {actor: f"the payer’s wallet {actor.removeprefix('payer:')}" for actor in payers}
 
 
-def _told(line: RefundTransition) -> str:
+def _step_label(line: RefundTransition) -> str:
     if line.trigger == "address":
         return "was given an address"
     return "made" if not line.from_status else _plain(line.to_status)

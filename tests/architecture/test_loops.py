@@ -30,7 +30,7 @@ BUDGETS = {
     "chains.clients.evm_bridges.departure_of": _QUESTIONS,
     "chains.clients.evm_past._quiet_until": "chains.clients.evm_past.MOST_STRIDES",
     "chains.clients.evm_past._searched": "chains.clients.evm_past.MOST_STRIDES",
-    "chains.clients.evm_scan._told": "chains.clients.evm_scan.MOST_CANDIDATES",
+    "chains.clients.evm_scan._log_ranges": "chains.clients.evm_scan.MOST_CANDIDATES",
     "chains.clients.evm_scan.search_logs": "chains.clients.evm_scan.MOST_RANGES",
     "chains.clients.evm_sight._landing": _QUESTION,
     "chains.clients.evm_transfers._examine": _QUESTIONS,

@@ -105,7 +105,7 @@ def test_every_refusal_that_a_payer_can_meet_is_one_of_the_problems() -> None:
 
 
 def test_every_code_has_three_parts_that_the_committed_page_lists_once() -> None:
-    told = [(one.code, part) for family in families() for one in family.told for part in one[1:]]
+    told = [(one.code, part) for family in families() for one in family.rows for part in one[1:]]
     assert len(told) > 3 * (len(Situation) * 2 + len(PROBLEMS))
     is_plain = {part: part.isascii() and 5 <= len(part) <= LONGEST and part.endswith(".") for _, part in told}
     assert [code for code, part in told if not is_plain[part]] == []

@@ -39,7 +39,7 @@ SEEN_RED = {
     "nothing_is_sent_to_its_sender": "arrivals: a transfer to its own sender",
     "fee_is_what_the_legs_took": "figures: a fee that nobody took",
     "surplus_is_what_came_beyond": "figures: a surplus of nothing",
-    "surplus_was_told": "figures: a surplus that nobody was told",
+    "surplus_was_announced": "figures: a surplus that nobody was told",
     "what_goes_back_is_noted": "figures: less goes back than the refunds say",
     "nothing_is_less_than_nothing": "figures: a credit below zero",
     "times_run_forwards": "figures: paid before it was made",

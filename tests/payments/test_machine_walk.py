@@ -9,7 +9,7 @@ from django.db import transaction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from config.invariants.histories import each_history_is_a_path, each_step_is_told_once
+from config.invariants.histories import each_history_is_a_path, each_step_is_announced_once
 from config.invariants.paths import INTENT
 from config.invariants.scope import Scope
 from core.states import InvalidTransition
@@ -50,7 +50,7 @@ def test_walks_over_the_table(world: World, api: ApiClient, seed: int, length: i
             with pytest.raises(InvalidTransition):
                 apply_trigger(row, trigger, actor="test")
             assert (all_rows(), row.status) == (before, status)
-    assert [*each_history_is_a_path(Scope()), *each_step_is_told_once(Scope())] == []
+    assert [*each_history_is_a_path(Scope()), *each_step_is_announced_once(Scope())] == []
 
 
 def _quote(world: World, api: ApiClient, intent: dict[str, Any], dice: random.Random) -> None:

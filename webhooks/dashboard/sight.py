@@ -37,14 +37,14 @@ class CountUpTo(Subquery):
 
 @dataclass(frozen=True, kw_only=True)
 class EndpointLine:
-    """One endpoint in words. ``told`` and ``missed`` are deliveries of the last 24 hours, counted up to a bound."""
+    """One endpoint in words. ``delivered`` and ``missed`` are deliveries of the last 24 hours, up to a bound."""
 
     endpoint: Any
     state: str
     tone: str
     why: str
     wants: list[str]
-    told: int
+    delivered: int
     missed: int
     rate: str
 
@@ -56,7 +56,7 @@ def with_health(endpoints: QuerySet[WebhookEndpoint]) -> QuerySet[WebhookEndpoin
     tried = mine.filter(outcome=Outcome.DUE, attempts__gt=0)
     newest = mine.filter(outcome=Outcome.DELIVERED).order_by("-created_at", "-id")
     return endpoints.annotate(
-        told=CountUpTo(recent.filter(outcome=Outcome.DELIVERED)[:COUNTED]),
+        delivered=CountUpTo(recent.filter(outcome=Outcome.DELIVERED)[:COUNTED]),
         given_up=CountUpTo(recent.filter(outcome=Outcome.EXHAUSTED)[:COUNTED]),
         retrying=CountUpTo(recent.filter(outcome=Outcome.DUE, attempts__gt=0)[:COUNTED]),
         last_delivered_at=Subquery(newest.values("finished_at")[:1]),
@@ -67,16 +67,16 @@ def with_health(endpoints: QuerySet[WebhookEndpoint]) -> QuerySet[WebhookEndpoin
 def endpoint_line(endpoint: Any) -> EndpointLine:
     """What is shown of an endpoint that came ``with_health``."""
     state, tone, why = _state(endpoint)
-    told, missed = endpoint.told, endpoint.given_up + endpoint.retrying
+    delivered, missed = endpoint.delivered, endpoint.given_up + endpoint.retrying
     return EndpointLine(
         endpoint=endpoint,
         state=state,
         tone=tone,
         why=why,
         wants=["everything"] if "*" in endpoint.events else endpoint.events,
-        told=told,
+        delivered=delivered,
         missed=missed,
-        rate=f"{100 * told // (told + missed)} %" if told + missed else "",
+        rate=f"{100 * delivered // (delivered + missed)} %" if delivered + missed else "",
     )
 
 
@@ -167,10 +167,10 @@ def shown_payload(visit: Visit, event: Event) -> str:
     """The event's text: exactly as sent, or without its customers for those who may not see them."""
     if visit.may(Act.SEE_CUSTOMERS):
         return event.payload
-    told = json.loads(event.payload, cls=ExactDecoder)
-    if isinstance(facts := told.get("data"), dict):
-        told["data"] = {name: HIDDEN if name in PERSONAL else value for name, value in facts.items()}
-    return _written(told, indent=False)
+    delivered = json.loads(event.payload, cls=ExactDecoder)
+    if isinstance(facts := delivered.get("data"), dict):
+        delivered["data"] = {name: HIDDEN if name in PERSONAL else value for name, value in facts.items()}
+    return _written(delivered, indent=False)
 
 
 def pretty(text: str) -> str:

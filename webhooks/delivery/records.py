@@ -82,12 +82,21 @@ def _verdict(result: Result, planned: timedelta | None) -> _Verdict:
 def _attempt_row(result: Result) -> tuple[Any, ...]:
     """The values of ``_COLUMNS``."""
     claim, answer = result.claim, result.answer
-    told: tuple[Any, ...] = (None, {}, "")
+    response: tuple[Any, ...] = (None, {}, "")
     if answer is not None:
         body = _storable(answer.body[:_BODY_BYTES].decode("utf-8", "replace"), _BODY_CHARACTERS)
-        told = (answer.status, _kept_headers(answer), body)
+        response = (answer.status, _kept_headers(answer), body)
     latency_ms = round(result.seconds * 1000)
-    return (claim.merchant_id, claim.mode, claim.delivery_id, claim.number, result.at, latency_ms, result.error, *told)
+    return (
+        claim.merchant_id,
+        claim.mode,
+        claim.delivery_id,
+        claim.number,
+        result.at,
+        latency_ms,
+        result.error,
+        *response,
+    )
 
 
 def _kept_headers(answer: Answer) -> dict[str, str]:

@@ -26,8 +26,8 @@ def look_for_foreign_use(transfer: Transfer) -> bool:
     """
     pool = EVM.pool(transfer.chain)
     question = partial(remains_of, sought=sought(transfer))
-    told, endpoint = pool.ask_one(question)
-    if not _is_foreign(transfer, told):
+    remains, endpoint = pool.ask_one(question)
+    if not _is_foreign(transfer, remains):
         return False
     other = pool.ask_second(question, endpoint) if pool.has_second else None
     if other is not None and other.landing is not None:
@@ -47,15 +47,15 @@ def check_left_behind(transfer: Transfer) -> None:
     """
     if not transfer.attempts.exists():
         return
-    for told in EVM.pool(transfer.chain).ask_every(partial(remains_of, sought=sought(transfer))):
-        if not isinstance(told, Remains) or told.landing is not None:
+    for remains in EVM.pool(transfer.chain).ask_every(partial(remains_of, sought=sought(transfer))):
+        if not isinstance(remains, Remains) or remains.landing is not None:
             _LOGGER.error("transfer_left_behind %s: an earlier transaction may have landed", transfer.pk)
             raise ChainUnavailable(transfer.chain)
 
 
-def _is_foreign(transfer: Transfer, told: Remains) -> bool:
-    is_used = transfer.nonce is not None and told.final_nonces is not None and told.final_nonces > transfer.nonce
-    return is_used and told.landing is None
+def _is_foreign(transfer: Transfer, remains: Remains) -> bool:
+    is_used = transfer.nonce is not None and remains.final_nonces is not None and remains.final_nonces > transfer.nonce
+    return is_used and remains.landing is None
 
 
 @transaction.atomic

@@ -111,14 +111,14 @@ def _note(seen: Transfer, past: Past) -> bool:
     transfer = ledger.locked_transfer(seen.pk)
     if transfer.status != TransferStatus.NEW:
         return False
-    told: list[str] = transfer.past.get("maybe", [])
-    new = [tx_hash for tx_hash in past.maybe if tx_hash not in told][: MOST_MAYBE - len(told)]
+    noted: list[str] = transfer.past.get("maybe", [])
+    new = [tx_hash for tx_hash in past.maybe if tx_hash not in noted][: MOST_MAYBE - len(noted)]
     scanned = max(past.scanned_to or 0, transfer.scanned_block or 0)
     facts: dict[str, Any] = {"start_block": past.start, "scanned_block": scanned}
     if new:
-        facts["past"] = {**transfer.past, "maybe": [*told, *new]}
+        facts["past"] = {**transfer.past, "maybe": [*noted, *new]}
     ledger.note(transfer, **facts)
-    opened = _undecided(transfer, [*told, *new])
+    opened = _undecided(transfer, [*noted, *new])
     for tx_hash in opened:
         if tx_hash in new:
             _LOGGER.error("maybe_paid_before %s: %s on %s", transfer.pk, tx_hash, transfer.chain)
@@ -133,17 +133,17 @@ def _undecided(transfer: Transfer, hashes: Iterable[str]) -> list[str]:
 
 def _take_word(transfer: Transfer, wanted: Wanted) -> bool:
     """Follow what a person called this payment, if the chain shows that it can be. Raises: Hindered."""
-    told = str(transfer.past["paid_by"])
+    paid_by = str(transfer.past["paid_by"])
     asked = replace(wanted, known=())
-    sent = EVM.pool(transfer.chain).ask(partial(read_sent, wanted=asked, tx_hash=told))
-    if sent is not None and not TransferAttempt.objects.filter(tx_hash=told).exists():
+    sent = EVM.pool(transfer.chain).ask(partial(read_sent, wanted=asked, tx_hash=paid_by))
+    if sent is not None and not TransferAttempt.objects.filter(tx_hash=paid_by).exists():
         _take_up(transfer, sent)
         return True
-    _LOGGER.error("not_that_payment %s: %s on %s", transfer.pk, told, transfer.chain)
+    _LOGGER.error("not_that_payment %s: %s on %s", transfer.pk, paid_by, transfer.chain)
     with transaction.atomic():
         locked = ledger.locked_transfer(transfer.pk)
         kept = {name: value for name, value in locked.past.items() if name != "paid_by"}
-        maybe = list(dict.fromkeys([*kept.get("maybe", []), told]))
+        maybe = list(dict.fromkeys([*kept.get("maybe", []), paid_by]))
         ledger.note(locked, past={**kept, "maybe": maybe})
     raise Hindered(Hindrance.MAYBE_PAID_BEFORE)
 

@@ -80,13 +80,13 @@ def was_shown(transfer: Transfer) -> bool:
     return transfer.start_block is not None
 
 
-def told_at(transfer: Transfer) -> datetime | None:
-    """When a wallet last told a hash."""
+def reported_at(transfer: Transfer) -> datetime | None:
+    """When a wallet last reported a hash."""
     found = transfer.offer.get("told_at", "")
     return datetime.fromisoformat(found) if found else None
 
 
 def offer_with(transfer: Transfer, refused: Refused | None = None, **facts: Any) -> dict[str, Any]:
     """The offer with these facts changed; what was refused before is over."""
-    told = None if refused is None else {"code": refused.code.value, "tx_hash": refused.tx_hash}
-    return {**transfer.offer, "refused": told, **facts}
+    refusal = None if refused is None else {"code": refused.code.value, "tx_hash": refused.tx_hash}
+    return {**transfer.offer, "refused": refusal, **facts}

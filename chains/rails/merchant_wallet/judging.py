@@ -13,9 +13,9 @@ from chains.rails.merchant_wallet.facts import (
     Refusal,
     Refused,
     authorization_of,
+    reported_at,
     same_party,
     senders_of,
-    told_at,
     unsigned_of,
 )
 from chains.registry import confirmations_required
@@ -82,7 +82,7 @@ def _without_proof(transfer: Transfer, view: LegView) -> Sight:
     """What is known of the transaction that was told, or of ours that failed."""
     seen = view.seen
     if seen is None:
-        at = told_at(transfer)
+        at = reported_at(transfer)
         is_lost = bool(transfer.hint) and at is not None and now() - at > HINT_LIFETIME
         return Sight(refused=Refused(code=Refusal.NOT_FOUND, tx_hash=transfer.hint) if is_lost else None)
     if seen.status == SeenStatus.REPLACED:

@@ -86,12 +86,12 @@ def _follow(transfer: Transfer, sender: str, *, start_block: int, hint: str = ""
     with transaction.atomic():
         locked = ledger.locked_transfer(transfer.pk)
         if locked.status == TransferStatus.NEW and wanted_by(locked) == sender:
-            told: dict[str, Any] = {
+            noted: dict[str, Any] = {
                 "wanted_by": "",
                 "senders": [*senders_of(locked), sender],
                 "told_at": now().isoformat(),
             }
-            offer = offer_with(locked, None, **told, **facts)
+            offer = offer_with(locked, None, **noted, **facts)
             place: dict[str, Any] = {"sender": sender, "start_block": start_block, "hint": hint}
             ledger.advance(locked, "offer", reason=FOUND, offer=offer, offered_at=now(), scanned_block=None, **place)
     return True

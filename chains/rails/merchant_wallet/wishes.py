@@ -114,8 +114,8 @@ def report_hint(transfer_id: UUID, tx_hash: str) -> Transfer:
         raise InvalidRequest("This is not the hash of a transaction on that chain.")
     if transfer.status not in _OPEN:
         raise WalletNotAwaited
-    told = tx_hash if _is_solana(transfer) else tx_hash.lower()
-    ledger.note(transfer, hint=told, offer=offer_with(transfer, told_at=now().isoformat()))
+    named = tx_hash if _is_solana(transfer) else tx_hash.lower()
+    ledger.note(transfer, hint=named, offer=offer_with(transfer, told_at=now().isoformat()))
     return transfer
 
 

@@ -97,8 +97,8 @@ def status(tx_hash: str, bridge: str, from_chain: str, to_chain: str) -> StatusH
 
 def read_status(body: object) -> StatusHint:
     """The hint in an answer. Raises: LifiRefused where it is not in the documented form."""
-    told = Fields(body)
-    words = told.text("status"), told.text("substatus") if told.has("substatus") else ""
+    fields = Fields(body)
+    words = fields.text("status"), fields.text("substatus") if fields.has("substatus") else ""
     meaning = MEANINGS.get(words, _NEW_WORD)
     return StatusHint(
         report=meaning.report,
@@ -106,13 +106,13 @@ def read_status(body: object) -> StatusHint:
         substatus=words[1],
         needs_attention=meaning.needs_attention,
         is_partial=meaning.is_partial,
-        destination_tx_hash=_destination_hash(told) if meaning.report is BridgeReport.DONE else "",
+        destination_tx_hash=_destination_hash(fields) if meaning.report is BridgeReport.DONE else "",
     )
 
 
-def _destination_hash(told: Fields) -> str:
+def _destination_hash(fields: Fields) -> str:
     """Where the money is told to have arrived; empty where that is no hash of an EVM chain."""
-    receiving = told.inside("receiving") if told.has("receiving") else None
+    receiving = fields.inside("receiving") if fields.has("receiving") else None
     if receiving is None or not receiving.has("txHash"):
         return ""
     found = receiving.raw_bytes("txHash", _HASH_BYTES)
