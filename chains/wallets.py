@@ -8,8 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from chains.models import Transfer
-from chains.rails.merchant_wallet.facts import Refusal, Refused, authorization_of, refused_of, unsigned_of, wanted_by
-from chains.rails.merchant_wallet.wishes import (
+from chains.rails.merchant_wallet.commands import (
     needs_statement,
     offer_transfer,
     report_hint,
@@ -17,6 +16,7 @@ from chains.rails.merchant_wallet.wishes import (
     take_authorization,
     take_signed,
 )
+from chains.rails.merchant_wallet.facts import Refusal, Refused, authorization_of, refused_of, unsigned_of, wanted_by
 from chains.states import ENDED_UNPAID, TransferStatus
 
 __all__ = [

@@ -81,7 +81,7 @@ class Heartbeat(models.Model):
 
 
 class InvariantCheck(models.Model):
-    """One check of what must always be true. Without ``started_at`` it is a wish that a worker takes up.
+    """One check of what must always be true. Without ``started_at`` it is a request that a worker takes up.
 
     ``violations`` are the sentences that were found, the first of them where ``is_cut``.
     """

@@ -129,12 +129,12 @@ class WalletView(PayerView):
         return _act(request, intent, connect)
 
 
-def _wallet_with(intent: PaymentIntent, browser: str, wish: dict[str, Any]) -> PayerWallet:
+def _wallet_with(intent: PaymentIntent, browser: str, body: dict[str, Any]) -> PayerWallet:
     """The browser's wallet, if it lists the token. Raises: IntentNotPayable, PaymentInDoubt, UnknownToken."""
     refuse_unpayable(intent, browser)
     wallet: PayerWallet | None = intent.payer_wallets.filter(browser=browser).first()
     listed = {(token["chain"], token["token_address"]) for token in (wallet.tokens or [])} if wallet else set()
-    if wallet is None or (wish["chain"], wish["token_address"]) not in listed:
+    if wallet is None or (body["chain"], body["token_address"]) not in listed:
         raise UnknownToken
     return wallet
 

@@ -54,10 +54,10 @@ def receipt_page(request: HttpRequest, intent_id: str) -> HttpResponse:
 
 
 def _mailed(request: HttpRequest, intent: PaymentIntent, receipt: Receipt, brand: Brand, caller: str) -> HttpResponse:
-    """The receipt, with what became of the wish to have it mailed. What was typed is not shown again."""
-    wish = {"to": request.POST.get("email", "").strip(" "), "mark": request.POST.get("form", "")}
+    """The receipt, with what became of the request to have it mailed. What was typed is not shown again."""
+    form = {"to": request.POST.get("email", "").strip(" "), "mark": request.POST.get("form", "")}
     try:
-        outcome = mail_receipt(intent, receipt, brand.name, **wish, caller=caller)
+        outcome = mail_receipt(intent, receipt, brand.name, **form, caller=caller)
     except RateLimited as refusal:
         answer = _drawn(request, intent, receipt, brand, mail=TOO_MANY, status=429)
         return _private(answer, **refusal.headers)

@@ -1,4 +1,4 @@
-"""Checking by the clock: once an hour and when an operator wishes it, by one worker at a time, and written down."""
+"""Checking by the clock: once an hour and when an operator asks for it, by one worker at a time, and written down."""
 
 import logging
 from datetime import timedelta
@@ -26,8 +26,8 @@ KEPT = 100
 
 
 @transaction.atomic
-def wish_for_check() -> InvariantCheck:
-    """Have a worker check soon. While one is wished for and has not begun, asking again changes nothing."""
+def request_check() -> InvariantCheck:
+    """Have a worker check soon. While one is requested and has not begun, asking again changes nothing."""
     waiting = InvariantCheck.objects.filter(started_at=None).first()
     return waiting or InvariantCheck.objects.create(asked_at=now())
 
@@ -38,7 +38,7 @@ def last_check() -> InvariantCheck | None:
 
 
 def run_due_check() -> InvariantCheck | None:
-    """Check if one is wished for or the last is old enough, and say what was found; None where nothing was due."""
+    """Check if one is requested or the last is old enough, and say what was found; None where nothing was due."""
     check = _claim()
     if check is None:
         return None
@@ -70,11 +70,11 @@ def _claim() -> InvariantCheck | None:
     newest = list(InvariantCheck.objects.select_for_update().order_by("-pk")[:10])
     if any(one.finished_at is None and one.started_at and now() - one.started_at < GIVEN_UP_AFTER for one in newest):
         return None
-    wished = next((one for one in newest if one.started_at is None), None)
+    requested = next((one for one in newest if one.started_at is None), None)
     last = next((one for one in newest if one.finished_at is not None), None)
-    if wished is None and last is not None and not _is_due_after(last):
+    if requested is None and last is not None and not _is_due_after(last):
         return None
-    check = wished or InvariantCheck(asked_at=now())
+    check = requested or InvariantCheck(asked_at=now())
     check.started_at = now()
     check.save()
     return check

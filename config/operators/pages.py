@@ -11,7 +11,7 @@ from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 
 from config.invariants import INVARIANTS
-from config.invariants.schedule import last_check, wish_for_check
+from config.invariants.schedule import last_check, request_check
 from core import queues
 from core.clock import now
 from core.dispatch import BEAT, WORKERS
@@ -64,7 +64,7 @@ def show_queues(request: HttpRequest) -> HttpResponse:
 def show_invariants(request: HttpRequest) -> HttpResponse:
     """What the last checks found; a POST has a worker check now."""
     if request.method == "POST":
-        wish_for_check()
+        request_check()
         messages.success(request, "A worker checks within a few seconds. Reload this page to see what it found.")
         return redirect("admin:invariants")
     if request.method not in ("GET", "HEAD"):

@@ -19,7 +19,7 @@ from core.money import UsdAmount, to_decimal_string
 from mcp.caller import Caller
 from mcp.errors import ApprovalDenied, ApprovalRequired, LimitExceeded
 from mcp.models import AgentConnection, ApprovalRequest, ApprovalTransition
-from mcp.services.carrying_out import is_same_wish
+from mcp.services.carrying_out import is_same_request
 from mcp.services.charter import AboveThreshold, admission, locked_charter
 from mcp.services.leaving import planned
 from mcp.states import APPROVAL_MACHINE, ApprovalStatus
@@ -89,7 +89,7 @@ def _request_for(connection: AgentConnection, ask: Ask) -> ApprovalRequest | Non
     """What was asked under this key. Raises: IdempotencyKeyReused where it was something else."""
     mine = ApprovalRequest.objects.filter(connection_id=connection.pk, tool=ask.tool)
     found: ApprovalRequest | None = mine.filter(idempotency_key=ask.idempotency_key).first()
-    if found is not None and not is_same_wish(ask.tool, found.arguments, ask.arguments):
+    if found is not None and not is_same_request(ask.tool, found.arguments, ask.arguments):
         raise IdempotencyKeyReused
     return found
 

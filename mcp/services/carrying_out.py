@@ -6,7 +6,7 @@ from uuid import UUID
 
 from core.modes import Mode
 from mcp.models import ApprovalRequest
-from mcp.wishes import payout_wish, refund_wish
+from mcp.money_requests import payout_request, refund_request
 from merchants.admission import Admit
 from merchants.principal import Principal
 from payouts.services import create_payout
@@ -15,10 +15,10 @@ from refunds.services.create import create_refund_once
 Arguments = Mapping[str, Any]
 
 
-def is_same_wish(tool: str, one: Arguments, other: Arguments) -> bool:
+def is_same_request(tool: str, one: Arguments, other: Arguments) -> bool:
     """Whether two calls of a tool ask for the same, however it is spelled."""
-    wish = _WISHES[tool]
-    return wish(one) == wish(other)
+    read = _REQUESTS[tool]
+    return read(one) == read(other)
 
 
 def carry_out(request: ApprovalRequest, admit: Admit) -> UUID:
@@ -31,15 +31,18 @@ def carry_out(request: ApprovalRequest, admit: Admit) -> UUID:
 
 
 def _pay_out(agent: Principal, arguments: Arguments, admit: Admit) -> UUID:
-    wish = payout_wish(arguments)
-    return create_payout(agent, wish.intent_id, wish.idempotency_key, admit=admit, rest=wish.rest).payout.pk
+    request = payout_request(arguments)
+    return create_payout(agent, request.intent_id, request.idempotency_key, admit=admit, rest=request.rest).payout.pk
 
 
 def _refund(agent: Principal, arguments: Arguments, admit: Admit) -> UUID:
-    return create_refund_once(agent, refund_wish(arguments), admit=admit).pk
+    return create_refund_once(agent, refund_request(arguments), admit=admit).pk
 
 
-_WISHES: Mapping[str, Callable[[Arguments], object]] = {"create_payout": payout_wish, "create_refund": refund_wish}
+_REQUESTS: Mapping[str, Callable[[Arguments], object]] = {
+    "create_payout": payout_request,
+    "create_refund": refund_request,
+}
 _CREATORS: Mapping[str, Callable[[Principal, Arguments, Admit], UUID]] = {
     "create_payout": _pay_out,
     "create_refund": _refund,

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from core.money import BaseUnits, UsdAmount, from_base_units, to_decimal_string
 from mcp.models import ApprovalRequest
-from mcp.wishes import refund_wish
+from mcp.money_requests import refund_request
 from merchants.principal import Principal
 from payments.errors import IntentNotSettled
 from payments.models import PaymentIntent
@@ -106,7 +106,7 @@ def _payout(_principal: Principal, _arguments: Mapping[str, Any], intent: Paymen
 
 
 def _refund(principal: Principal, arguments: Mapping[str, Any], _intent: PaymentIntent) -> Leaving:
-    return _of_row(drafted_refund(principal, refund_wish(arguments)))
+    return _of_row(drafted_refund(principal, refund_request(arguments)))
 
 
 def _of_row(row: Payout | Refund, rail: str = "") -> Leaving:

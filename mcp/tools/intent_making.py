@@ -8,13 +8,13 @@ from django.conf import settings
 from django.urls import reverse
 
 from mcp.caller import Caller
+from mcp.money_requests import key_in
 from mcp.scopes import Scope
 from mcp.tools import schemas
 from mcp.tools.arguments import intent_id_in
 from mcp.tools.base import Arguments, Schema, Tool
 from mcp.tools.shape_schemas import INTENT
 from mcp.tools.shapes import shown_intent
-from mcp.wishes import key_in
 from merchants.claims import Answer, Claim, Keep, create_under, fingerprint
 from payments.intake import METADATA_KEYS, read_new_intent
 from payments.models import MAX_NAME

@@ -3,23 +3,23 @@
 from typing import Any
 
 from mcp.caller import Caller
+from mcp.money_requests import payout_request
 from mcp.scopes import Scope
 from mcp.services.asking import Ask, asking_first
 from mcp.tools import schemas
 from mcp.tools.base import Arguments, Tool
-from mcp.wishes import payout_wish
 from merchants.admission import Admit
 from payouts.services import CreatedPayout, create_payout
 
 
 def _create_payout(caller: Caller, arguments: Arguments) -> dict[str, Any]:
     """Why no transaction around the service: calls that come together tell each other apart by its own."""
-    wish = payout_wish(arguments)
-    key = wish.idempotency_key
-    ask = Ask(tool=CREATE_PAYOUT.name, intent_id=wish.intent_id, idempotency_key=key, arguments=arguments)
+    request = payout_request(arguments)
+    key = request.idempotency_key
+    ask = Ask(tool=CREATE_PAYOUT.name, intent_id=request.intent_id, idempotency_key=key, arguments=arguments)
 
     def act(admit: Admit) -> CreatedPayout:
-        return create_payout(caller.principal, wish.intent_id, key, admit=admit, rest=wish.rest)
+        return create_payout(caller.principal, request.intent_id, key, admit=admit, rest=request.rest)
 
     made = asking_first(caller, ask, act)
     joined = {"coalesced": True} if made.coalesced else {}

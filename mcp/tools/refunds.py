@@ -5,13 +5,13 @@ from typing import Any
 import orjson
 
 from mcp.caller import Caller
+from mcp.money_requests import refund_request
 from mcp.scopes import Scope
 from mcp.services.asking import Ask, asking_first
 from mcp.tools import schemas
 from mcp.tools.base import Arguments, Tool
 from mcp.tools.shape_schemas import REFUND_FIELDS
 from mcp.tools.shapes import shown_refund
-from mcp.wishes import refund_wish
 from merchants.admission import Admit
 from merchants.claims import Answer, Claim, act_under
 from merchants.principal import Principal
@@ -25,25 +25,25 @@ CREATED = 201
 
 
 def _create_refund(caller: Caller, arguments: Arguments) -> dict[str, Any]:
-    principal, wish = caller.principal, refund_wish(arguments)
-    key = wish.idempotency_key
-    ask = Ask(tool=CREATE_REFUND.name, intent_id=wish.intent_id, idempotency_key=key, arguments=arguments)
-    refund = refund_made_before(principal, wish) or asking_first(
-        caller, ask, lambda admit: _made(principal, wish, admit)
+    principal, request = caller.principal, refund_request(arguments)
+    key = request.idempotency_key
+    ask = Ask(tool=CREATE_REFUND.name, intent_id=request.intent_id, idempotency_key=key, arguments=arguments)
+    refund = refund_made_before(principal, request) or asking_first(
+        caller, ask, lambda admit: _made(principal, request, admit)
     )
     return {**shown_refund(refund), "mode": principal.mode.value}
 
 
-def _made(principal: Principal, wish: NewRefund, admit: Admit) -> Refund:
-    """The one refund of the wish's key. Raises: what ``create_refund`` and ``act_under`` raise."""
+def _made(principal: Principal, request: NewRefund, admit: Admit) -> Refund:
+    """The one refund of the request's key. Raises: what ``create_refund`` and ``act_under`` raise."""
 
     def effect() -> Answer:
-        earlier = refund_made_before(principal, wish)
-        refund = earlier or create_refund(principal, wish, admit=admit)
+        earlier = refund_made_before(principal, request)
+        refund = earlier or create_refund(principal, request, admit=admit)
         body = refund_body(refund, offers([refund]).get(refund.pk))
         return Answer(http_status=CREATED, body=body, is_repeat=earlier is not None)
 
-    claim = Claim(scope=principal.idempotency_scope, key=wish.idempotency_key, fingerprint=wish.fingerprint)
+    claim = Claim(scope=principal.idempotency_scope, key=request.idempotency_key, fingerprint=request.fingerprint)
     sent = claim.replay() or act_under(claim, effect)
     return visible_refund(principal, orjson.loads(sent.raw)["id"])
 

@@ -6,7 +6,7 @@ Children repeat ``merchant`` and ``mode`` so that every read can be scoped alike
 from payments.models.attempts import PayerWallet, PaymentAttempt, RouteCandidate
 from payments.models.intents import MAX_NAME, IntentTransition, PaymentIntent, SettlementProfile, Tenant
 from payments.models.money import BridgeOrder, CountedElsewhere, Credit, Leg, MarkedTransaction
-from payments.models.settings import FinalityWish, LatePolicy, PaymentPolicy, SettlementChange
+from payments.models.settings import FinalityPolicy, LatePolicy, PaymentPolicy, SettlementChange
 from payments.models.wallet_words import WalletWord
 
 __all__ = [
@@ -14,7 +14,7 @@ __all__ = [
     "BridgeOrder",
     "CountedElsewhere",
     "Credit",
-    "FinalityWish",
+    "FinalityPolicy",
     "IntentTransition",
     "LatePolicy",
     "Leg",

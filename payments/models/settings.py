@@ -13,7 +13,7 @@ from payments.models.intents import Tenant
 from payments.states import SettlementChangeStatus
 
 
-class FinalityWish(models.TextChoices):
+class FinalityPolicy(models.TextChoices):
     """How surely money must stand beyond what the operator's table asks for. The words are those of the chains."""
 
     TABLE = ""
@@ -37,7 +37,7 @@ class PaymentPolicy(Tenant):
     """
 
     tolerance_bps = models.PositiveSmallIntegerField(null=True, blank=True)
-    finality = models.CharField(max_length=12, choices=FinalityWish.choices, blank=True)
+    finality = models.CharField(max_length=12, choices=FinalityPolicy.choices, blank=True)
     late = models.CharField(max_length=8, choices=LatePolicy.choices, default=LatePolicy.HOLD)
     late_since = models.DateTimeField(null=True, blank=True)
 
@@ -50,7 +50,7 @@ class PaymentPolicy(Tenant):
                 condition=Q(tolerance_bps__isnull=True) | Q(tolerance_bps__lte=500), name="payment_tolerance_bounded"
             ),
             models.CheckConstraint(condition=Q(late__in=LatePolicy.values), name="payment_late_policy_known"),
-            models.CheckConstraint(condition=Q(finality__in=FinalityWish.values), name="payment_finality_known"),
+            models.CheckConstraint(condition=Q(finality__in=FinalityPolicy.values), name="payment_finality_known"),
         ]
 
     def __str__(self) -> str:

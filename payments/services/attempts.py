@@ -101,7 +101,7 @@ def request_quote(
     """
     intent = _payable(intent_id, wallet.browser)
     current = own_open_attempt(intent, wallet.browser)
-    if current is not None and _same_wish(current, wallet, chain, token_address):
+    if current is not None and _is_same_request(current, wallet, chain, token_address):
         if current.status == AttemptStatus.QUOTED:
             current.refresh_wanted, current.scenario = True, scenario
             current.save(update_fields=["refresh_wanted", "scenario"])
@@ -229,7 +229,7 @@ def _refuse_too_many(intent: PaymentIntent, wallet: PayerWallet) -> None:
         raise TooManyAttempts("intent", MOST_OF_AN_INTENT)
 
 
-def _same_wish(attempt: PaymentAttempt, wallet: PayerWallet, chain: str, token_address: str) -> bool:
+def _is_same_request(attempt: PaymentAttempt, wallet: PayerWallet, chain: str, token_address: str) -> bool:
     return (attempt.payer_address, attempt.chain, attempt.token_address) == (wallet.address, chain, token_address)
 
 

@@ -12,7 +12,7 @@ from merchants.audit import record_audit
 from merchants.models import Merchant
 from merchants.principal import Principal
 from payments.amounts import MOST_TOLERANCE_BPS
-from payments.models import FinalityWish, LatePolicy, PaymentPolicy
+from payments.models import FinalityPolicy, LatePolicy, PaymentPolicy
 from payments.selectors import policy_of
 
 
@@ -59,7 +59,7 @@ def _refuse_nonsense(principal: Principal, wanted: WantedPolicy) -> None:
     problems = []
     if wanted.tolerance_bps is not None and not 0 <= wanted.tolerance_bps <= MOST_TOLERANCE_BPS:
         problems.append(field_problem("tolerance", "out_of_range", "From 0 to 5 percent, in steps of 0.01."))
-    if wanted.finality not in FinalityWish.values or (wanted.finality and principal.mode != Mode.LIVE):
+    if wanted.finality not in FinalityPolicy.values or (wanted.finality and principal.mode != Mode.LIVE):
         problems.append(field_problem("finality", "unknown_value", "Choose one of these."))
     if wanted.late not in LatePolicy.values:
         problems.append(field_problem("late", "unknown_value", "Choose one of these."))

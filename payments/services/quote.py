@@ -61,12 +61,12 @@ def _plan(intent: PaymentIntent, attempt: PaymentAttempt) -> Plan:
         return Plan(legs=(), candidates=(), reason="", refusal=NOT_ALLOWED if destination is None else NO_PRICE)
     goal = goal_of(intent, destination, attempt.payer_address, attempt.scenario)
     holdings = look(goal.mode, Family(attempt.family), attempt.payer_address, goal)
-    return plan_payment(goal, holdings, ask_providers, advisor_for(goal.mode), _wished(attempt, holdings))
+    return plan_payment(goal, holdings, ask_providers, advisor_for(goal.mode), _requested(attempt, holdings))
 
 
-def _wished(attempt: PaymentAttempt, holdings: Sequence[Holding]) -> Asset | None:
-    wish = (attempt.chain, attempt.token_address)
-    return next((held.asset for held in holdings if (held.asset.chain, held.asset.address) == wish), None)
+def _requested(attempt: PaymentAttempt, holdings: Sequence[Holding]) -> Asset | None:
+    asked = (attempt.chain, attempt.token_address)
+    return next((held.asset for held in holdings if (held.asset.chain, held.asset.address) == asked), None)
 
 
 def _store(intent: PaymentIntent, attempt: PaymentAttempt, plan: Plan) -> None:

@@ -42,7 +42,7 @@ from payments.states import SETTLEMENT_CHANGE_MACHINE, SettlementChangeStatus
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Wish:
+class _RequestedChange:
     """What somebody wants of a part, and whether it must wait."""
 
     part: str
@@ -66,7 +66,7 @@ def change_settlement(
     assert known is not None  # noqa: S101 - refused above otherwise
     profiles = _profiles(principal)
     profile = profiles.get(known.family.value)
-    wish = _Wish(
+    requested = _RequestedChange(
         part=known.family.value,
         before={} if profile is None else _shown(profile),
         after={"chain": wanted.chain, "token": wanted.token, "address": wanted.address},
@@ -74,7 +74,7 @@ def change_settlement(
         or any(one.locked for one in profiles.values())
         or money_waits_for(principal, known.family.value),
     )
-    return _change(principal, wish, replaces)
+    return _change(principal, requested, replaces)
 
 
 def money_waits_for(principal: Principal, family: str) -> bool:
@@ -101,8 +101,8 @@ def change_default_family(
     if family not in profiles:
         raise SettlementFamilyUnknown
     before = next((one.family for one in profiles.values() if one.is_default), "")
-    wish = _Wish(part=DEFAULT, before={"family": before}, after={"family": family}, waits=True)
-    return _change(principal, wish, replaces)
+    requested = _RequestedChange(part=DEFAULT, before={"family": before}, after={"family": family}, waits=True)
+    return _change(principal, requested, replaces)
 
 
 @transaction.atomic
@@ -115,8 +115,8 @@ def change_lock(principal: Principal, *, on: bool, replaces: UUID | None = None)
     if not profiles:
         raise SettlementFamilyUnknown
     before = any(one.locked for one in profiles.values())
-    wish = _Wish(part=LOCK, before={"locked": before}, after={"locked": on}, waits=not on)
-    return _change(principal, wish, replaces)
+    requested = _RequestedChange(part=LOCK, before={"locked": before}, after={"locked": on}, waits=not on)
+    return _change(principal, requested, replaces)
 
 
 @transaction.atomic
@@ -163,22 +163,22 @@ def _shown(profile: SettlementProfile) -> dict[str, Any]:
     return {"chain": profile.chain, "token": profile.token, "address": profile.address}
 
 
-def _change(principal: Principal, wish: _Wish, replaces: UUID | None) -> SettlementChange | None:
-    if wish.before == wish.after:
+def _change(principal: Principal, requested: _RequestedChange, replaces: UUID | None) -> SettlementChange | None:
+    if requested.before == requested.after:
         raise SettlementUnchanged
     mine = SettlementChange.objects.visible_to(principal)
-    waiting = mine.filter(part=wish.part, status=SettlementChangeStatus.WAITING).first()
-    if waiting is not None and waiting.after == wish.after:
+    waiting = mine.filter(part=requested.part, status=SettlementChangeStatus.WAITING).first()
+    if waiting is not None and waiting.after == requested.after:
         return waiting  # a form sent twice
     if replaces != (None if waiting is None else waiting.pk):
         raise SettlementChangeWaits
     if waiting is not None:
         end_change(waiting, "replace", principal.actor)
-        record_audit(principal, "settlement.replaced", wish.part, before=waiting.before, after=waiting.after)
-    change = _new_change(principal, wish)
-    if principal.mode == Mode.LIVE and wish.waits:
+        record_audit(principal, "settlement.replaced", requested.part, before=waiting.before, after=waiting.after)
+    change = _new_change(principal, requested)
+    if principal.mode == Mode.LIVE and requested.waits:
         change.save()
-        record_audit(principal, "settlement.requested", wish.part, before=wish.before, after=wish.after)
+        record_audit(principal, "settlement.requested", requested.part, before=requested.before, after=requested.after)
         mail_leads(change, Occasion.REQUESTED, principal.actor)
         return change
     put_into_effect(principal, change)
@@ -187,16 +187,16 @@ def _change(principal: Principal, wish: _Wish, replaces: UUID | None) -> Settlem
     return None
 
 
-def _new_change(principal: Principal, wish: _Wish) -> SettlementChange:
+def _new_change(principal: Principal, requested: _RequestedChange) -> SettlementChange:
     moment = now()
     effective_at = moment + timedelta(hours=settings.SETTLEMENT_CHANGE_HOURS)
     return SettlementChange(
         merchant_id=principal.merchant_id,
         mode=principal.mode,
         status=SETTLEMENT_CHANGE_MACHINE.initial,
-        part=wish.part,
-        before=wish.before,
-        after=wish.after,
+        part=requested.part,
+        before=requested.before,
+        after=requested.after,
         leads=[person.pk for person in leads_of(principal.merchant_id)],
         requested_by=principal.actor,
         requested_from=current_whence().address,

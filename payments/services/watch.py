@@ -12,7 +12,7 @@ from chains.errors import ChainUnavailable, QuestionUnanswered
 from chains.finality import Finality
 from core.clock import now
 from core.modes import Mode
-from payments.models import FinalityWish, Leg, MarkedTransaction, PaymentIntent
+from payments.models import FinalityPolicy, Leg, MarkedTransaction, PaymentIntent
 from payments.routing.base import LegKind
 from payments.selectors import policy_for
 from payments.services.budgets import LegPurse
@@ -132,8 +132,8 @@ def _orders_before(leg: Leg) -> tuple[str, ...]:
 
 def _at_least(intent: PaymentIntent) -> Finality:
     """What the merchant itself asks of the chain. Why not in test mode: nothing there is safe before it is final."""
-    wish = policy_for(intent).finality if intent.mode == Mode.LIVE else FinalityWish.TABLE
-    return Finality(wish) if wish else Finality.INCLUDED
+    finality = policy_for(intent).finality if intent.mode == Mode.LIVE else FinalityPolicy.TABLE
+    return Finality(finality) if finality else Finality.INCLUDED
 
 
 def _claim(leg: Leg) -> Claim | None:

@@ -35,7 +35,7 @@ class CreatedPayout:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Wish:
+class _PayoutRequest:
     """Who wants which intent paid out, under which key; ``rest``: also what came after the payout that it has."""
 
     principal: Principal
@@ -64,52 +64,52 @@ def create_payout(
     if not is_without and not is_idempotency_key(idempotency_key):
         raise IdempotencyKeyInvalid
     visible_intent(principal, intent_id)
-    wish = _Wish(principal=principal, intent_id=intent_id, key=idempotency_key, rest=rest)
-    if (existing := _existing(wish)) is not None:
+    request = _PayoutRequest(principal=principal, intent_id=intent_id, key=idempotency_key, rest=rest)
+    if (existing := _existing(request)) is not None:
         return CreatedPayout(payout=existing, coalesced=False)
     with entering(f"payout:{intent_id}") as was_busy:
-        if (existing := _existing(wish)) is not None:
+        if (existing := _existing(request)) is not None:
             return CreatedPayout(payout=existing, coalesced=was_busy)
-        return _created(wish, admit, was_busy=was_busy)
+        return _created(request, admit, was_busy=was_busy)
 
 
-def _existing(wish: _Wish) -> Payout | None:
-    """The payout of the maker's key, else the intent's newest that answers the wish.
+def _existing(request: _PayoutRequest) -> Payout | None:
+    """The payout of the maker's key, else the intent's newest that answers the request.
 
     Raises: IdempotencyKeyReused where the key stands for another intent's.
     """
-    same_key = Q(maker=wish.principal.maker, idempotency_key=wish.key) if wish.key else Q()
-    mine = Payout.objects.visible_to(wish.principal)
-    found = list(mine.filter(Q(intent_id=wish.intent_id) | same_key).order_by("-created_at", "-id"))
-    if any(payout.intent_id != wish.intent_id for payout in found):
+    same_key = Q(maker=request.principal.maker, idempotency_key=request.key) if request.key else Q()
+    mine = Payout.objects.visible_to(request.principal)
+    found = list(mine.filter(Q(intent_id=request.intent_id) | same_key).order_by("-created_at", "-id"))
+    if any(payout.intent_id != request.intent_id for payout in found):
         raise IdempotencyKeyReused
-    of_key = next((payout for payout in found if wish.is_key_of(payout)), None)
+    of_key = next((payout for payout in found if request.is_key_of(payout)), None)
     newest = found[0] if found else None
-    is_answered = newest is None or not wish.rest or newest.status not in OVER
+    is_answered = newest is None or not request.rest or newest.status not in OVER
     return of_key or (newest if is_answered else None)
 
 
-def _created(wish: _Wish, admit: Admit, *, was_busy: bool) -> CreatedPayout:
+def _created(request: _PayoutRequest, admit: Admit, *, was_busy: bool) -> CreatedPayout:
     """Why the error is caught: only the database sees another intent's call with this key that has not committed."""
     try:
         with transaction.atomic():
-            intent = locked_intent(wish.intent_id)
-            if (existing := _existing(wish)) is not None:
+            intent = locked_intent(request.intent_id)
+            if (existing := _existing(request)) is not None:
                 return CreatedPayout(payout=existing, coalesced=was_busy)
-            return CreatedPayout(payout=_insert(wish, intent, admit), coalesced=False)
+            return CreatedPayout(payout=_insert(request, intent, admit), coalesced=False)
     except IntegrityError:
-        existing = _existing(wish)
+        existing = _existing(request)
         if existing is None:
             raise
         return CreatedPayout(payout=existing, coalesced=was_busy)
 
 
-def _insert(wish: _Wish, intent: PaymentIntent, admit: Admit) -> Payout:
-    principal = wish.principal
+def _insert(request: _PayoutRequest, intent: PaymentIntent, admit: Admit) -> Payout:
+    principal = request.principal
     if intent.status != IntentStatus.SETTLED:
         raise IntentNotSettled(intent.status)
     plan = plan_payout(intent)
-    payout = _as_planned(intent, plan, wish.key, principal)
+    payout = _as_planned(intent, plan, request.key, principal)
     if admit is not admit_all:
         admit(counted_usd(intent, plan.base_units, payout.amount_usd), payout.pk)
     transitions.initial(PAYOUT_LIFECYCLE, payout, actor=principal.actor)

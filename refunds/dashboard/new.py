@@ -14,9 +14,9 @@ from payments.errors import IntentNotSettled
 from payments.models import PaymentIntent
 from payments.services.refund import is_refundable, may_be_sent_back
 from refunds.dashboard.by_api import create_call
+from refunds.dashboard.form import RefundForm, blank_form, read_form
 from refunds.dashboard.pages import payer_lines
 from refunds.dashboard.preview import Preview, preview_of
-from refunds.dashboard.wish import Wish, blank_wish, read_wish
 from refunds.dashboard.words import unrefundable_words
 from refunds.models import MAX_REASON, Refund
 from refunds.services.create import (
@@ -39,7 +39,7 @@ SEND = "send"
 class Desk:
     """What the page draws. ``refusal`` is why nothing can be sent like that."""
 
-    wish: Wish
+    form: RefundForm
     preview: Preview | None = None
     refusal: str = ""
 
@@ -50,19 +50,19 @@ def new_refund(request: HttpRequest, visit: Visit, intent_id: UUID) -> HttpRespo
     balance = refundable_usd(intent) if is_refundable(intent) else ZERO_USD
     if request.method != "POST":
         offered = balance or _paid_out(intent)
-        return _page(request, visit, intent, balance, Desk(wish=blank_wish(offered, request.GET)))
-    wish = read_wish(request.POST.dict())
-    if wish.faults:
-        return _page(request, visit, intent, balance, Desk(wish=wish))
+        return _page(request, visit, intent, balance, Desk(form=blank_form(offered, request.GET)))
+    form = read_form(request.POST.dict())
+    if form.faults:
+        return _page(request, visit, intent, balance, Desk(form=form))
     try:
-        made = _made(visit, wish.of(intent.pk), is_sent=request.POST.get("step") == SEND)
+        made = _made(visit, form.of(intent.pk), is_sent=request.POST.get("step") == SEND)
         if made is not None:
             return _sent(request, visit, made)
-        preview = preview_of(drafted_refund(visit.principal, wish.of(intent.pk)), typed=wish.destination)
+        preview = preview_of(drafted_refund(visit.principal, form.of(intent.pk)), typed=form.destination)
     except ServiceError as refusal:
         words = unrefundable_words(intent) if isinstance(refusal, IntentNotSettled) else refusal_message(refusal)
-        return _page(request, visit, intent, balance, Desk(wish=wish, refusal=words))
-    return _page(request, visit, intent, balance, Desk(wish=wish, preview=preview))
+        return _page(request, visit, intent, balance, Desk(form=form, refusal=words))
+    return _page(request, visit, intent, balance, Desk(form=form, preview=preview))
 
 
 def _made(visit: Visit, new: NewRefund, *, is_sent: bool) -> Refund | None:
@@ -89,23 +89,23 @@ def _sent(request: HttpRequest, visit: Visit, made: Refund) -> HttpResponse:
 
 
 def _page(request: HttpRequest, visit: Visit, intent: PaymentIntent, balance: UsdAmount, desk: Desk) -> HttpResponse:
-    wish = desk.wish
+    form = desk.form
     elsewhere = _paid_out(intent)
-    amount = json_number(wish.amount_usd or balance)
+    amount = json_number(form.amount_usd or balance)
     context = {
         "intent": intent,
         "desk": desk,
-        "wish": wish,
+        "form": form,
         "balance": to_decimal_string(balance),
         "paid_out": to_decimal_string(elsewhere) if elsewhere else "",
         "barred": "" if balance > ZERO_USD or elsewhere else unrefundable_words(intent),
-        "offered": suggested_payer(intent, wish.amount_usd or balance),
+        "offered": suggested_payer(intent, form.amount_usd or balance),
         "payers": payer_lines(intent, shares(intent.pk)),
         "is_final": may_be_sent_back(intent),
         "longest_reason": MAX_REASON,
-        "call": create_call(intent.pk, amount, wish.destination, wish.reason),
+        "call": create_call(intent.pk, amount, form.destination, form.reason),
     }
-    is_wrong = bool(wish.faults or desk.refusal)
+    is_wrong = bool(form.faults or desk.refusal)
     return draw(request, visit, "dashboard/refunds/new.html", context, status=400 if is_wrong else 200)
 
 

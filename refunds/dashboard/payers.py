@@ -16,12 +16,12 @@ from payments.errors import IntentNotSettled
 from payments.models import PaymentIntent
 from payments.services.refund import is_refundable
 from refunds.dashboard.by_api import repay_call
+from refunds.dashboard.form import KEY_FORM, minted_key
 from refunds.dashboard.pages import payer_lines
-from refunds.dashboard.wish import KEY_FORM, minted_key
 from refunds.dashboard.words import unrefundable_words
 from refunds.models import Refund
 from refunds.services.create import refundable_usd
-from refunds.services.repay import RepayWish, repay_payers, repayments
+from refunds.services.repay import RepayRequest, repay_payers, repayments
 from refunds.shares import MOST_SHOWN, shares, unproven_usd
 from refunds.states import R
 
@@ -67,14 +67,14 @@ def _repaid(request: HttpRequest, visit: Visit, intent: PaymentIntent, waiting: 
     """Repay, and say so. Why a key for each form: sent twice, it repays once. Raises: what ``repay_payers`` raises."""
     key = request.POST.get("key", "")
     key = key if KEY_FORM.fullmatch(key) else minted_key()
-    wish = RepayWish(
+    repay_request = RepayRequest(
         intent_id=intent.pk,
         reason="" if waiting is None else waiting.reason,
         idempotency_key=key,
         fingerprint=sha256(f"payers\n{intent.pk}".encode()).hexdigest(),
         instead_of=None if waiting is None else waiting.pk,
     )
-    made = repay_payers(visit.principal, wish)
+    made = repay_payers(visit.principal, repay_request)
     total = to_decimal_string(sum((one.amount_usd for one in made), ZERO_USD))
     word = "refund" if len(made) == 1 else "refunds"
     messages.success(request, f"{len(made)} {word} over ${total} in all: each payer gets its share back.")

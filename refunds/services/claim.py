@@ -61,7 +61,7 @@ _CHAIN_OF_FAMILY = {one.family: one for one in CHAINS}
 
 
 @dataclass(frozen=True, kw_only=True)
-class ClaimWish:
+class ClaimRequest:
     """What the payer's page asks to have written: the wallet that will sign, and where the money shall go.
 
     ``asked_from``: the network address that asks, as it is counted by.
@@ -74,23 +74,23 @@ class ClaimWish:
 
 
 @transaction.atomic
-def prepare_claim(refund: Refund, wish: ClaimWish) -> RefundClaim:
+def prepare_claim(refund: Refund, request: ClaimRequest) -> RefundClaim:
     """Write the text that the payer is to sign. Says nothing about who paid: that is asked of the signature.
 
     Raises: RefundDestinationNotNeeded, InvalidRequest, DestinationInvalid, RateLimited where others have asked for all
     the texts there are. Nobody's text ends by what others ask for.
     """
     _refuse_unless_waiting(refund)
-    wallet, destination = _wallet(wish), _destination(refund, wish.destination)
+    wallet, destination = _wallet(request), _destination(refund, request.destination)
     nonce, ends_at = secrets.token_hex(_NONCE_BYTES), now() + GOOD_FOR
-    asked_from = salted_hmac("refund claim", wish.asked_from, algorithm="sha256").hexdigest()
+    asked_from = salted_hmac("refund claim", request.asked_from, algorithm="sha256").hexdigest()
     _make_room(refund, asked_from)
     return RefundClaim.objects.create(
         merchant_id=refund.merchant_id,
         mode=refund.mode,
         refund=refund,
         nonce=nonce,
-        family=wish.family.value,
+        family=request.family.value,
         wallet=wallet,
         destination=destination,
         asked_from=asked_from,
@@ -206,9 +206,9 @@ def _refuse_stranger(refund: Refund, claim: RefundClaim) -> None:
         raise ClaimNotFinal
 
 
-def _wallet(wish: ClaimWish) -> str:
+def _wallet(request: ClaimRequest) -> str:
     try:
-        return parse_address(_CHAIN_OF_FAMILY[wish.family], wish.wallet)
+        return parse_address(_CHAIN_OF_FAMILY[request.family], request.wallet)
     except InvalidAddress as error:
         raise InvalidRequest(details={"fields": [field_problem("wallet", "format", error.message)]}) from error
 

@@ -35,10 +35,10 @@ class Repayment:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RepayWish:
-    """A merchant's wish to repay an intent's payers. ``instead_of`` waits for an address, and is cancelled in the act.
+class RepayRequest:
+    """A merchant's request to repay an intent's payers. ``instead_of`` waits for an address, and is cancelled with it.
 
-    ``fingerprint`` tells a repeat under the key from another wish.
+    ``fingerprint`` tells a repeat under the key from another request.
     """
 
     intent_id: UUID
@@ -48,13 +48,13 @@ class RepayWish:
     instead_of: UUID | None = None
 
 
-def repaid_before(principal: Principal, wish: RepayWish) -> list[Refund]:
+def repaid_before(principal: Principal, request: RepayRequest) -> list[Refund]:
     """The refunds that this key already made, however long ago. Raises: IdempotencyKeyReused."""
     key = NewRefund(
-        intent_id=wish.intent_id,
+        intent_id=request.intent_id,
         amount_usd=ZERO_USD,
-        idempotency_key=wish.idempotency_key,
-        fingerprint=wish.fingerprint,
+        idempotency_key=request.idempotency_key,
+        fingerprint=request.fingerprint,
     )
     first = refund_made_before(principal, key)
     if first is None:
@@ -65,19 +65,19 @@ def repaid_before(principal: Principal, wish: RepayWish) -> list[Refund]:
 
 
 @transaction.atomic
-def repay_payers(principal: Principal, wish: RepayWish) -> list[Refund]:
+def repay_payers(principal: Principal, request: RepayRequest) -> list[Refund]:
     """Send each wallet that provably paid what it did not get back yet; the refunds, or those that the key made before.
 
     Raises: NotFound; IntentNotSettled; NoPayerToRepay; SharesExceedBalance; RefundNotCancellable;
     IdempotencyKeyReused; and then nothing is changed.
     Locks: the intent, so that refunds that are made at once never exceed what arrived.
     """
-    intent = locked_intent(visible_intent(principal, wish.intent_id).pk)
-    if earlier := repaid_before(principal, wish):
+    intent = locked_intent(visible_intent(principal, request.intent_id).pk)
+    if earlier := repaid_before(principal, request):
         return earlier
     refuse_unrefundable(intent)
-    if wish.instead_of is not None:
-        cancel_refund(principal, Refund.objects.visible_to(principal).get(pk=wish.instead_of, intent=intent))
+    if request.instead_of is not None:
+        cancel_refund(principal, Refund.objects.visible_to(principal).get(pk=request.instead_of, intent=intent))
     planned = repayments(intent)
     if not planned:
         raise NoPayerToRepay
@@ -85,10 +85,10 @@ def repay_payers(principal: Principal, wish: RepayWish) -> list[Refund]:
     _refuse_beyond(available, planned)
     act, made = uuid4(), []
     for place, one in enumerate(_to_the_last(available, planned)):
-        refund = unsaved_refund(principal, intent, one.amount_usd, one.base_units, reason=wish.reason)
+        refund = unsaved_refund(principal, intent, one.amount_usd, one.base_units, reason=request.reason)
         refund.act = act
         if place == 0:
-            refund.idempotency_key, refund.fingerprint = wish.idempotency_key, wish.fingerprint
+            refund.idempotency_key, refund.fingerprint = request.idempotency_key, request.fingerprint
         begin_refund(refund, one.destination, reason=TO_PAYER)
         made.append(refund)
     return made

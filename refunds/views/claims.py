@@ -20,7 +20,7 @@ from refunds.serializers import (
     ClaimTextSerializer,
     RefundPublicViewSerializer,
 )
-from refunds.services.claim import ClaimWish, prepare_claim, submit_claim
+from refunds.services.claim import ClaimRequest, prepare_claim, submit_claim
 
 RETRY_AFTER_SECONDS = 4
 """While a wallet's contract is asked. Why so long: below what one network address may ask."""
@@ -51,13 +51,13 @@ class ClaimNonceView(APIView):
         """Have the text written that the wallet which paid is to sign."""
         refund = public_refund(refund_id)
         body = check_body(ClaimNonceSerializer, request.data)
-        wish = ClaimWish(
+        claim_request = ClaimRequest(
             family=Family(body["family"]),
             wallet=body["wallet"],
             destination=body["destination"],
             asked_from=address_bucket(client_address(request._request)),
         )
-        claim = prepare_claim(refund, wish)
+        claim = prepare_claim(refund, claim_request)
         told = {"nonce": claim.nonce, "message": claim.message, "expires_at": wire_time(claim.ends_at)}
         return Response(told, status=201, headers={"Cache-Control": "no-store"})
 

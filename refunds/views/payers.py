@@ -13,7 +13,7 @@ from merchants.scopes import KeyScope
 from merchants.throttling import CAREFUL_LIMITS
 from payments.selectors import intent_id_from, visible_intent
 from refunds.serializers import IntentPayersSerializer, RepaidSerializer, RepayPayersSerializer, payers_body
-from refunds.services.repay import RepayWish, repaid_before, repay_payers
+from refunds.services.repay import RepayRequest, repaid_before, repay_payers
 from refunds.views import written
 
 _TAGS = ["Refunds"]
@@ -50,7 +50,7 @@ class PayersViewSet(ViewSet):
         principal = principal_of(request)
         body = check_body(RepayPayersSerializer, request.data)
         key = sent_key(request) or ""
-        wish = RepayWish(
+        repay_request = RepayRequest(
             intent_id=body["intent_id"],
             reason=body.get("reason") or "",
             idempotency_key=key,
@@ -58,8 +58,8 @@ class PayersViewSet(ViewSet):
         )
 
         def effect() -> Answer:
-            earlier = repaid_before(principal, wish)
-            refunds = earlier or repay_payers(principal, wish)
+            earlier = repaid_before(principal, repay_request)
+            refunds = earlier or repay_payers(principal, repay_request)
             return Answer(http_status=201, body={"data": written(*refunds)}, is_repeat=bool(earlier))
 
         return act_once(request, principal.idempotency_scope, effect)

@@ -14,7 +14,7 @@ from django.test.utils import CaptureQueriesContext
 
 from chains.models import ChainReader, NetworkProfile, SigningAccount, Transfer, TransferAttempt
 from config.invariants import schedule
-from config.invariants.schedule import GIVEN_UP_AFTER, last_check, run_due_check, wish_for_check
+from config.invariants.schedule import GIVEN_UP_AFTER, last_check, request_check, run_due_check
 from config.operators import rows
 from config.operators.rows import ReadOnlyAdmin
 from config.operators.tables import TABLES
@@ -215,12 +215,12 @@ def test_invariants_are_checked_hourly_when_wished_for_and_soon_after_something_
     assert run_due_check() is None
     world.wait(3600)
     assert run_due_check() is not None
-    wished = wish_for_check()
-    assert wish_for_check() == wished
+    wished = request_check()
+    assert request_check() == wished
     assert run_due_check() == wished == last_check()
     assert InvariantCheck.objects.count() == 3
     InvariantCheck.objects.create(asked_at=now(), started_at=now())
-    wish_for_check()
+    request_check()
     assert run_due_check() is None
     world.wait(GIVEN_UP_AFTER.total_seconds())
     paid_intent(account.merchant, mode="test")  # of whose steps no line tells
@@ -245,7 +245,7 @@ def test_a_check_says_in_the_log_what_it_found(
     caplog.clear()
     intent = paid_intent(account.merchant, mode="test")
     Credit.objects.filter(intent=intent).update(base_units=1)
-    wish_for_check()
+    request_check()
     second = run_due_check()
     assert second is not None
     lines = [f"invariant_broken check={second.pk} {sentence}" for sentence in second.violations]

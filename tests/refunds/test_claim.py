@@ -17,7 +17,7 @@ from merchants.principal import Principal
 from payments.models import Credit, PaymentIntent
 from refunds.models import Refund, RefundClaim
 from refunds.services.cancel import cancel_refund
-from refunds.services.claim import MOST_OF_ONE, ClaimWish, prepare_claim
+from refunds.services.claim import MOST_OF_ONE, ClaimRequest, prepare_claim
 from refunds.simulated_proof import simulated_signature
 from tests.conftest import ApiClient, Reply, read_reply
 from tests.factories.refunds import paid_intent
@@ -240,7 +240,7 @@ def test_old_and_many_texts_are_forgotten(merchant: Merchant, settings: Any) -> 
     with time_machine.travel(now() + timedelta(minutes=11), tick=False):
         text_for(refund)
         assert not RefundClaim.objects.filter(nonce=first).exists()
-    wish = ClaimWish(family=Family.EVM, wallet=PAYER.address, destination=ELSEWHERE)
+    wish = ClaimRequest(family=Family.EVM, wallet=PAYER.address, destination=ELSEWHERE)
     for _ in range(MOST_OF_ONE + 5):
         prepare_claim(refund, wish)
     assert RefundClaim.objects.filter(refund=refund).count() == MOST_OF_ONE + 1  # the first came from elsewhere

@@ -1,4 +1,4 @@
-"""What a transfer remembers of its wallet, in ``Transfer.offer``: a wish, what was shown, what was refused. Pure."""
+"""What a transfer remembers of its wallet, in ``Transfer.offer``: what was asked, shown and refused. Pure."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta

@@ -86,17 +86,17 @@ def _offer(transfer: Transfer) -> bool:
             return True
         offered = make_offer(transfer, sender)
     except CannotOffer as cannot:
-        _refuse_wish(transfer.pk, sender, cannot.reason, keep=False)
+        _refuse_request(transfer.pk, sender, cannot.reason, keep=False)
         raise Hindered(Hindrance.AWAITING_WALLET) from cannot
     except ChainUnavailable as error:
-        _refuse_wish(transfer.pk, sender, Refusal.CHAIN_UNAVAILABLE, keep=True)
+        _refuse_request(transfer.pk, sender, Refusal.CHAIN_UNAVAILABLE, keep=True)
         raise Hindered(Hindrance.AWAITING_WALLET) from error
     _hand_out(transfer.pk, sender, offered)
     return False
 
 
 @transaction.atomic
-def _refuse_wish(transfer_id: UUID, sender: str, reason: Refusal, *, keep: bool) -> None:
+def _refuse_request(transfer_id: UUID, sender: str, reason: Refusal, *, keep: bool) -> None:
     transfer = ledger.locked_transfer(transfer_id)
     if transfer.status == TransferStatus.NEW and wanted_by(transfer) == sender:
         kept = sender if keep else ""

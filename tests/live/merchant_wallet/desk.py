@@ -8,8 +8,8 @@ from uuid import uuid4
 from eth_account.signers.local import LocalAccount
 
 from chains.models import Transfer, TransferProof
+from chains.rails.merchant_wallet.commands import offer_transfer, report_hint
 from chains.rails.merchant_wallet.facts import refused_of, unsigned_of
-from chains.rails.merchant_wallet.wishes import offer_transfer, report_hint
 from chains.transfers import RailName, TransferOrder, advance_transfer, request_transfer
 from core.money import BaseUnits, usd
 from localnet.nodes import DevChain, fresh_wallet

@@ -13,14 +13,14 @@ from eth_account.messages import encode_typed_data
 from eth_utils.crypto import keccak
 
 from chains.models import Transfer
-from chains.rails.merchant_wallet.facts import authorization_of, unsigned_of
-from chains.rails.merchant_wallet.wishes import (
+from chains.rails.merchant_wallet.commands import (
     MayStillLand,
     ShownToAnotherWallet,
     offer_transfer,
     state_unsigned,
     take_authorization,
 )
+from chains.rails.merchant_wallet.facts import authorization_of, unsigned_of
 from chains.transfers import withdraw_transfer
 from core.clock import now
 from core.errors import InvalidRequest

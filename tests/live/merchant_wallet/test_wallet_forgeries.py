@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from chains.models import Transfer, TransferProof
-from chains.rails.merchant_wallet.wishes import SenderIsRecipient, offer_transfer
+from chains.rails.merchant_wallet.commands import SenderIsRecipient, offer_transfer
 from tests.live.evm_till import BASE_USDC
 from tests.live.merchant_wallet.desk import UNITS, Desk, Request
 from tests.live.test_forged_payments import FAKE_USDC, FORGERIES

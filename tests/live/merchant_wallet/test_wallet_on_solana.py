@@ -11,14 +11,14 @@ from solders.pubkey import Pubkey
 
 from chains.instructions.programs import TOKEN_PROGRAM, token_account
 from chains.models import TransferAttempt
-from chains.rails.merchant_wallet.facts import unsigned_of
-from chains.rails.merchant_wallet.wishes import (
+from chains.rails.merchant_wallet.commands import (
     MayStillLand,
     TransactionChanged,
     offer_transfer,
     state_unsigned,
     take_signed,
 )
+from chains.rails.merchant_wallet.facts import unsigned_of
 from chains.transfers import withdraw_transfer
 from localnet.solana.money import USDC
 from localnet.solana.server import DevSolana, signed

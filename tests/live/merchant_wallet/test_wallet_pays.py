@@ -6,8 +6,7 @@ import pytest
 
 from chains.errors import InvalidAddress
 from chains.models import Transfer, TransferProof
-from chains.rails.merchant_wallet.facts import unsigned_of
-from chains.rails.merchant_wallet.wishes import (
+from chains.rails.merchant_wallet.commands import (
     MayStillLand,
     ShownToAnotherWallet,
     WalletNotAwaited,
@@ -15,6 +14,7 @@ from chains.rails.merchant_wallet.wishes import (
     report_hint,
     state_unsigned,
 )
+from chains.rails.merchant_wallet.facts import unsigned_of
 from chains.registry import EVM_NATIVE_ADDRESS
 from chains.transfers import Course, course_of, withdraw_transfer
 from core.errors import InvalidRequest

@@ -10,10 +10,10 @@ from core.modes import Mode
 from core.money import UsdAmount, usd
 from mcp.caller import Caller
 from mcp.models import AgentConnection, AgentEffect, ApprovalRequest
+from mcp.money_requests import refund_request
 from mcp.scopes import Scope
 from mcp.services.asking import Ask, asking_first
 from mcp.services.charter import admission
-from mcp.wishes import refund_wish
 from merchants.models import Membership, User
 from merchants.principal import Principal
 from payouts.models import Payout
@@ -77,7 +77,7 @@ def ask_refund(connection: AgentConnection, intent: dict[str, Any], amount: str 
     """Ask for a refund as the agent's tool does, whatever its amount."""
     caller = caller_of(connection)
     arguments = {"payment_intent_id": intent["id"], "amount_usd": amount, "idempotency_key": key}
-    new = refund_wish(arguments)
+    new = refund_request(arguments)
     ask = Ask(tool=REFUND, intent_id=new.intent_id, idempotency_key=key, arguments=arguments)
     return asking_first(
         caller,

@@ -19,7 +19,7 @@ _DOLLARS = re.compile(r"[0-9]{1,10}(\.[0-9]{1,6})?")
 
 
 @dataclass(frozen=True, kw_only=True)
-class PayoutWish:
+class PayoutRequest:
     """Which intent is to be paid out, and the key that stands for it; ``rest``: also what came after its payout."""
 
     intent_id: UUID
@@ -27,18 +27,18 @@ class PayoutWish:
     rest: bool = False
 
 
-def payout_wish(arguments: Arguments) -> PayoutWish:
+def payout_request(arguments: Arguments) -> PayoutRequest:
     """What ``create_payout`` was asked for. Raises: InvalidRequest, IdempotencyKeyInvalid."""
     rest = arguments.get("rest", False)
     if not isinstance(rest, bool):
         raise refused("rest", "type", "Must be true or false.")
-    return PayoutWish(intent_id=intent_id_in(arguments), idempotency_key=key_in(arguments), rest=rest)
+    return PayoutRequest(intent_id=intent_id_in(arguments), idempotency_key=key_in(arguments), rest=rest)
 
 
-def refund_wish(arguments: Arguments) -> NewRefund:
+def refund_request(arguments: Arguments) -> NewRefund:
     """What ``create_refund`` was asked for; never with a destination. Raises: InvalidRequest, IdempotencyKeyInvalid.
 
-    Why the fingerprint is that of REST's body: one key stands for one wish, whichever door it came through.
+    Why the fingerprint is that of REST's body: one key stands for one request, whichever door it came through.
     """
     body: dict[str, Any] = {"intent_id": str(intent_id_in(arguments)), "amount_usd": _dollars_in(arguments)}
     if "reason" in arguments:
@@ -56,7 +56,7 @@ def key_in(arguments: Arguments) -> str:
 
 
 def _dollars_in(arguments: Arguments) -> Decimal:
-    """Why the shortest form: the same amount must be the same wish, however many zeros it was written with."""
+    """Why the shortest form: the same amount must be the same request, however many zeros it was written with."""
     text = arguments.get("amount_usd")
     if not isinstance(text, str) or _DOLLARS.fullmatch(text) is None:
         raise refused("amount_usd", "format", 'Must be a decimal string with at most six decimals, such as "10.50".')

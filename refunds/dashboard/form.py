@@ -1,4 +1,4 @@
-"""What somebody typed into the form of a new refund, read into a wish or into one sentence per fault. Pure."""
+"""What somebody typed into the form of a new refund, read into a request or into one sentence per fault. Pure."""
 
 import re
 import uuid
@@ -31,7 +31,7 @@ def minted_key() -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Wish:
+class RefundForm:
     """The fields as they were typed. ``faults`` are sentences by field; ``amount_usd`` is zero where it has one."""
 
     amount: str
@@ -43,7 +43,7 @@ class Wish:
     from_other_funds: bool = False
 
     def of(self, intent_id: UUID) -> NewRefund:
-        """The wish for this payment. The fingerprint tells the same form from another one under its key."""
+        """The request for this payment. The fingerprint tells the same form from another one under its key."""
         told = "\n".join((str(intent_id), f"{self.amount_usd:f}", self.destination, self.reason))
         if self.from_other_funds:
             told += "\nfrom other funds"
@@ -58,9 +58,9 @@ class Wish:
         )
 
 
-def blank_wish(balance: UsdAmount, given: Mapping[str, str]) -> Wish:
+def blank_form(balance: UsdAmount, given: Mapping[str, str]) -> RefundForm:
     """A new form over all that can be sent back, or over what a link to it gave; judged when it is sent."""
-    return Wish(
+    return RefundForm(
         amount=given.get("amount", "")[:40] or to_decimal_string(balance),
         reason=_one_line(given.get("reason", ""))[:MAX_REASON],
         destination="",
@@ -70,8 +70,8 @@ def blank_wish(balance: UsdAmount, given: Mapping[str, str]) -> Wish:
     )
 
 
-def read_wish(form: Mapping[str, str]) -> Wish:
-    """The wish in a sent form, with what is wrong with it."""
+def read_form(form: Mapping[str, str]) -> RefundForm:
+    """The fields of a sent form, with what is wrong with it."""
     amount, key = form.get("amount", "").strip()[:40], form.get("key", "")
     reason, destination = _one_line(form.get("reason", "")), form.get("destination", "").strip()
     amount_usd = _dollars(amount)
@@ -81,7 +81,7 @@ def read_wish(form: Mapping[str, str]) -> Wish:
         "destination": len(destination) > MAX_NAME or not (destination.isprintable() and " " not in destination),
         "key": KEY_FORM.fullmatch(key) is None,
     }
-    return Wish(
+    return RefundForm(
         amount=amount,
         reason=reason[: MAX_REASON + 1],
         destination=destination[: MAX_NAME + 1],
