@@ -14,7 +14,7 @@ from django.db import transaction
 from chains import ledger
 from chains.errors import ChainUnavailable
 from chains.models import SigningAccount, Transfer
-from chains.rails.base import PATIENT, Failure, Hindered, Hindrance, RailName, Rejected
+from chains.rails.base import PATIENT, Blocked, Blocker, Failure, RailName, Rejected
 from chains.rails.registry import rail_named
 from chains.registry import Family, chain
 from chains.states import ENDED_UNPAID, MAY_LAND, STARTED, TRANSFER_MACHINE, TransferStatus
@@ -26,7 +26,7 @@ __all__ = [
     "DISPATCH_BACKOFF",
     "Course",
     "Failure",
-    "Hindrance",
+    "Blocker",
     "RailName",
     "TransferOrder",
     "advance_transfer",
@@ -181,7 +181,7 @@ def course_of(transfer: Transfer) -> Course:
 
 def poll_interval(transfer: Transfer) -> timedelta:
     """How soon it is worth looking again. Why seldom where a wallet is awaited: its page wakes a worker."""
-    if transfer.hindrance == Hindrance.AWAITING_WALLET:
+    if transfer.hindrance == Blocker.AWAITING_WALLET:
         return WALLET_POLL
     return rail_named(transfer.rail).poll
 
@@ -189,17 +189,17 @@ def poll_interval(transfer: Transfer) -> timedelta:
 def _step(transfer: Transfer) -> bool:
     try:
         return rail_named(transfer.rail).step(transfer)
-    except Hindered as hindered:
-        _hinder(transfer.pk, hindered.reason)
+    except Blocked as blocked:
+        _block(transfer.pk, blocked.reason)
     except ChainUnavailable:
-        _hinder(transfer.pk, Hindrance.CHAIN_UNAVAILABLE)
+        _block(transfer.pk, Blocker.CHAIN_UNAVAILABLE)
     except Rejected as rejected:
         _reject(transfer.pk, rejected.reason)
     return False
 
 
 @transaction.atomic
-def _hinder(transfer_id: UUID, reason: Hindrance) -> None:
+def _block(transfer_id: UUID, reason: Blocker) -> None:
     transfer = ledger.locked_transfer(transfer_id)
     if transfer.status in (TransferStatus.NEW, TransferStatus.RESERVED):
         ledger.note(transfer, hindrance=reason, hindered_times=transfer.hindered_times + 1)

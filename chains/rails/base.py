@@ -21,7 +21,7 @@ class RailName(StrEnum):
     SIMULATED = "simulated"
 
 
-class Hindrance(StrEnum):
+class Blocker(StrEnum):
     """Why a transfer of which nothing was sent cannot go on now."""
 
     CHAIN_UNAVAILABLE = "chain_unavailable"
@@ -39,13 +39,13 @@ class Hindrance(StrEnum):
 
 PATIENT = frozenset(
     {
-        Hindrance.SIGNER_BUSY,
-        Hindrance.SIGNER_PAUSED,
-        Hindrance.FEE_ABOVE_CAP,
-        Hindrance.DAY_CAP_REACHED,
-        Hindrance.PRICE_MISSING,
-        Hindrance.AWAITING_WALLET,
-        Hindrance.MAYBE_PAID_BEFORE,
+        Blocker.SIGNER_BUSY,
+        Blocker.SIGNER_PAUSED,
+        Blocker.FEE_ABOVE_CAP,
+        Blocker.DAY_CAP_REACHED,
+        Blocker.PRICE_MISSING,
+        Blocker.AWAITING_WALLET,
+        Blocker.MAYBE_PAID_BEFORE,
     }
 )
 """These pass by themselves or when a person acts: they cost no attempt."""
@@ -61,10 +61,10 @@ class Failure(StrEnum):
     WITHDRAWN = "withdrawn"
 
 
-class Hindered(Exception):
+class Blocked(Exception):
     """Nothing was sent and nothing can be now; asking again later may work."""
 
-    def __init__(self, reason: Hindrance) -> None:
+    def __init__(self, reason: Blocker) -> None:
         self.reason = reason
         super().__init__(reason.value)
 
@@ -87,5 +87,5 @@ class Rail(Protocol):
         """Take the next step of a transfer that is not over; says whether another one can follow at once.
 
         Called outside any transaction; two workers may call it at the same time.
-        Raises: Hindered or Rejected, only while the transfer is ``new`` or ``reserved``; ChainUnavailable anywhere.
+        Raises: Blocked or Rejected, only while the transfer is ``new`` or ``reserved``; ChainUnavailable anywhere.
         """

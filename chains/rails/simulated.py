@@ -14,7 +14,7 @@ from chains.base58 import base58
 from chains.clients.script import is_solana, synthetic_address
 from chains.clients.simulated import SimulatedChain, SimulatedSend
 from chains.models import Transfer, TransferAttempt
-from chains.rails.base import Failure, Hindered, Hindrance, Rejected
+from chains.rails.base import Blocked, Blocker, Failure, Rejected
 from chains.states import TransferStatus
 from core.clock import now
 
@@ -48,7 +48,7 @@ class SimulatedRail:
 
     def _preflight(self, transfer: Transfer) -> None:
         if transfer.behaviour == Script.RETRY and transfer.hindered_times == 0:
-            raise Hindered(Hindrance.CHAIN_UNAVAILABLE)
+            raise Blocked(Blocker.CHAIN_UNAVAILABLE)
         if transfer.behaviour == Script.FAIL:
             raise Rejected(Failure.CHAIN_REJECTED)
 

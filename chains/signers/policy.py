@@ -13,7 +13,7 @@ from django.db import transaction
 from django.db.models import Q, Sum
 
 from chains.models import SigningAccount, Transfer
-from chains.rails.base import Failure, Hindered, Hindrance, Rejected
+from chains.rails.base import Blocked, Blocker, Failure, Rejected
 from chains.signers.base import EvmTransaction, SignedEvm
 from chains.signers.evm_contents import refuse_other_transaction, sends_nothing
 from chains.signers.refusal import BeyondPolicy, NotStored, SignerPaused
@@ -35,16 +35,16 @@ def check_policy(transfer: Transfer, account: SigningAccount) -> None:
     """Refuse a transfer that the account may not send, or not now.
 
     What it is worth today counts where that is more than its frozen dollars; of the day's others the frozen ones do.
-    Raises: Rejected (cap_exceeded, destination_blocked); Hindered (signer_paused, day_cap_reached, price_missing, and
+    Raises: Rejected (cap_exceeded, destination_blocked); Blocked (signer_paused, day_cap_reached, price_missing, and
     signer_unavailable for another merchant's, mode's, network's or chain's transfer, which is a fault).
     Locks: the caller holds the account's lock, and read the account under it; else two could share the day's rest.
     """
     fault = _foreign(transfer, account)
     if fault:
         logger.error("transfer %s was not taken by account %s: another %s", transfer.pk, account.pk, fault)
-        raise Hindered(Hindrance.SIGNER_UNAVAILABLE)
+        raise Blocked(Blocker.SIGNER_UNAVAILABLE)
     if account.paused_at is not None:
-        raise Hindered(Hindrance.SIGNER_PAUSED)
+        raise Blocked(Blocker.SIGNER_PAUSED)
     _refuse_beyond_caps(transfer, account)
 
 
@@ -115,7 +115,7 @@ def _refuse_beyond_caps(transfer: Transfer, account: SigningAccount) -> None:
     if not is_allowed_destination(account, transfer.recipient):
         raise Rejected(Failure.DESTINATION_BLOCKED)
     if sent_within_a_day(account, besides=transfer) + counted > account.cap_per_day_usd:
-        raise Hindered(Hindrance.DAY_CAP_REACHED)
+        raise Blocked(Blocker.DAY_CAP_REACHED)
 
 
 def _refuse(stored: Transfer, account: SigningAccount, wanted: EvmTransaction | bytes) -> None:
@@ -140,7 +140,7 @@ def _refuse_again(stored: Transfer, account: SigningAccount) -> None:
     """Ask for the caps once more before the first signature. Why: then no rail can forget to ask at all."""
     try:
         _refuse_beyond_caps(stored, account)
-    except (Rejected, Hindered) as refusal:
+    except (Rejected, Blocked) as refusal:
         raise BeyondPolicy(str(refusal)) from None
 
 

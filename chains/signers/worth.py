@@ -6,7 +6,7 @@ Why a registry: who knows prices lives above those who sign. Source: docs/signin
 from collections.abc import Callable
 
 from chains.models import Transfer
-from chains.rails.base import Hindered, Hindrance
+from chains.rails.base import Blocked, Blocker
 from core.money import BaseUnits, UsdAmount
 
 Appraiser = Callable[[str, str, BaseUnits, UsdAmount], UsdAmount | None]
@@ -20,11 +20,11 @@ def register_appraiser(appraiser: Appraiser) -> None:
 
 
 def counted_usd(transfer: Transfer) -> UsdAmount:
-    """The dollars that caps count. Raises: Hindered where they cannot be known now."""
+    """The dollars that caps count. Raises: Blocked where they cannot be known now."""
     counted = transfer.value_usd
     for appraise in _appraisers:
         worth = appraise(transfer.chain, transfer.token_address, BaseUnits(transfer.base_units), transfer.value_usd)
         if worth is None:
-            raise Hindered(Hindrance.PRICE_MISSING)
+            raise Blocked(Blocker.PRICE_MISSING)
         counted = max(counted, worth)
     return counted

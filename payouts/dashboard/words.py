@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from chains.transfers import Failure, Hindrance, RailName
+from chains.transfers import Blocker, Failure, RailName
 from core.modes import Mode
 from merchants.admission import HoldReason
 from payouts.models import Payout
@@ -41,32 +41,32 @@ STATUS: Final = {
 _GOES_ON: Final = "Nothing: it is sent within seconds."
 _ASK_OPERATOR: Final = "Ask the operator of this service to look at the signing account, then replay."
 REASONS: Final = {
-    Hindrance.CHAIN_UNAVAILABLE: Words("The chain could not be reached.", "Nothing: it is tried again by itself."),
-    Hindrance.INSUFFICIENT_FUNDS: Words(
+    Blocker.CHAIN_UNAVAILABLE: Words("The chain could not be reached.", "Nothing: it is tried again by itself."),
+    Blocker.INSUFFICIENT_FUNDS: Words(
         "The account it comes from does not hold enough of the token.", "Fill the account. It is tried again by itself."
     ),
-    Hindrance.INSUFFICIENT_GAS: Words(
+    Blocker.INSUFFICIENT_GAS: Words(
         "The account it comes from cannot pay the chain's fee.",
         "Send it some of the chain's own coin. It is tried again by itself.",
     ),
-    Hindrance.SIGNER_UNAVAILABLE: Words(
+    Blocker.SIGNER_UNAVAILABLE: Words(
         "The key that signs could not be reached.", "Nothing: it is tried again by itself."
     ),
-    Hindrance.SIGNER_BUSY: Words("The account is sending something else first.", "Nothing: it is next."),
-    Hindrance.SIGNER_PAUSED: Words(
+    Blocker.SIGNER_BUSY: Words("The account is sending something else first.", "Nothing: it is next."),
+    Blocker.SIGNER_PAUSED: Words(
         "The account it comes from is paused.", "It goes on by itself when the operator lets the account sign again."
     ),
-    Hindrance.FEE_ABOVE_CAP: Words(
+    Blocker.FEE_ABOVE_CAP: Words(
         "The chain's fee is above what you allow.", "Nothing: it goes on when the fee has come down."
     ),
-    Hindrance.DAY_CAP_REACHED: Words(
+    Blocker.DAY_CAP_REACHED: Words(
         "The account has sent all that it may in 24 hours.", "Nothing: it goes on when the day has passed."
     ),
-    Hindrance.PRICE_MISSING: Words(
+    Blocker.PRICE_MISSING: Words(
         "Nobody knows what the coin is worth now, so its limits cannot be held.", "Nothing: it goes on with a price."
     ),
-    Hindrance.AWAITING_WALLET: Words("A wallet is awaited.", "Sign it with the wallet that holds the money."),
-    Hindrance.MAYBE_PAID_BEFORE: Words(
+    Blocker.AWAITING_WALLET: Words("A wallet is awaited.", "Sign it with the wallet that holds the money."),
+    Blocker.MAYBE_PAID_BEFORE: Words(
         "The account sent as much to the same address before, and it may have been this.",
         "Nothing: the operator of this service looks at it. Nothing is sent until then.",
     ),

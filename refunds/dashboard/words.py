@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 from chains.addresses import parse_address
 from chains.errors import InvalidAddress
 from chains.registry import CHAINS, Family, chain
-from chains.transfers import Failure, Hindrance
+from chains.transfers import Blocker, Failure
 from chains.wallets import Stage
 from merchants.admission import HoldReason
 from payments.models import PaymentIntent
@@ -91,28 +91,26 @@ REASONS: Final[dict[str, Words]] = {
         "The wallet that it would go to is not proven to have paid as much.",
         "If it stays so, cancel it and make a new one to an address that the payer gave you.",
     ),
-    Hindrance.AWAITING_WALLET: Words("Your wallet is awaited.", "Send it from the wallet that holds the money."),
-    Hindrance.CHAIN_UNAVAILABLE: Words("The chain could not be reached.", "Nothing: it is tried again by itself."),
-    Hindrance.INSUFFICIENT_FUNDS: Words(
+    Blocker.AWAITING_WALLET: Words("Your wallet is awaited.", "Send it from the wallet that holds the money."),
+    Blocker.CHAIN_UNAVAILABLE: Words("The chain could not be reached.", "Nothing: it is tried again by itself."),
+    Blocker.INSUFFICIENT_FUNDS: Words(
         "The account did not hold enough of the token.", "Fill your signing account. It is tried again by itself."
     ),
-    Hindrance.INSUFFICIENT_GAS: Words(
+    Blocker.INSUFFICIENT_GAS: Words(
         "The account did not hold enough for fees.", "Send it some of the chain’s own coin. It is tried by itself."
     ),
-    Hindrance.SIGNER_UNAVAILABLE: Words("The key that signs could not be reached.", "Nothing: it is tried again."),
-    Hindrance.SIGNER_BUSY: Words("The account sends something else first.", "Nothing: it is next."),
-    Hindrance.SIGNER_PAUSED: Words(
-        "The signing account is paused.", "It goes on when the operator lets it sign again."
-    ),
-    Hindrance.FEE_ABOVE_CAP: Words("The chain’s fee is above your limit.", "Nothing: it goes on when the fee falls."),
-    Hindrance.DAY_CAP_REACHED: Words(
+    Blocker.SIGNER_UNAVAILABLE: Words("The key that signs could not be reached.", "Nothing: it is tried again."),
+    Blocker.SIGNER_BUSY: Words("The account sends something else first.", "Nothing: it is next."),
+    Blocker.SIGNER_PAUSED: Words("The signing account is paused.", "It goes on when the operator lets it sign again."),
+    Blocker.FEE_ABOVE_CAP: Words("The chain’s fee is above your limit.", "Nothing: it goes on when the fee falls."),
+    Blocker.DAY_CAP_REACHED: Words(
         "The account has sent all that it may in 24 hours.", "Nothing: it goes on when the day has passed."
     ),
-    Hindrance.MAYBE_PAID_BEFORE: Words(
+    Blocker.MAYBE_PAID_BEFORE: Words(
         "The account sent as much to the same address before, and it may have been this.",
         "Nothing: the operator of this service looks at it. Nothing is sent until then.",
     ),
-    Hindrance.PRICE_MISSING: Words(
+    Blocker.PRICE_MISSING: Words(
         "Nobody knows what the coin is worth now, so its limits cannot be held.", "Nothing: it goes on with a price."
     ),
     Failure.INVALID_DESTINATION: Words(

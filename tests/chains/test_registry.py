@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chains.clients.evm_footing import Market
+from chains.clients.evm_preflight import Market
 from chains.rails.evm.fees import CAPS, OTHER_CAP, Fees, dearer_fees, fair_fees, patience
 from chains.registry import (
     CHAINS,

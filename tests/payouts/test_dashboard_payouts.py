@@ -12,7 +12,7 @@ from uuid import UUID
 import pytest
 from django.test import Client
 
-from chains.transfers import Failure, Hindrance, RailName
+from chains.transfers import Blocker, Failure, RailName
 from core.clock import now
 from merchants.admission import HoldReason
 from merchants.gathering import needs_of
@@ -224,7 +224,7 @@ def test_every_reason_has_words_and_every_status_says_where_the_money_is() -> No
         if word
     }
     no_reasons = {"worker", "payout", "outcome_unknown"}
-    known = {*Hindrance, *Failure, *HoldReason}
+    known = {*Blocker, *Failure, *HoldReason}
     assert {str(one) for one in REASONS} >= (written - no_reasons) | {str(one) for one in known}
     assert all(words.what.endswith(".") and words.next.endswith(".") for words in REASONS.values())
     for mode, rail, status in product(("test", "live"), RailName, PayoutStatus):

@@ -8,7 +8,7 @@ from django.db import transaction
 
 from chains import ledger
 from chains.models import Transfer
-from chains.rails.base import Hindered, Hindrance
+from chains.rails.base import Blocked, Blocker
 from chains.rails.simulated import SimulatedRail
 from core.clock import now
 from merchants.principal import Principal
@@ -44,7 +44,7 @@ def hinder(monkeypatch: pytest.MonkeyPatch) -> Any:
 
     def refuse(self: SimulatedRail, transfer: Transfer) -> None:
         if reason := reasons.get(transfer.purpose_id) or reasons.get(None):
-            raise Hindered(Hindrance(reason))
+            raise Blocked(Blocker(reason))
         preflight(self, transfer)
 
     def hindered_by(reason: str | None, only: Payout | None = None) -> None:

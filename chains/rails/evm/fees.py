@@ -6,7 +6,7 @@ Units: wei for one unit of gas.
 from dataclasses import dataclass
 from datetime import timedelta
 
-from chains.clients.evm_footing import Market
+from chains.clients.evm_preflight import Market
 from chains.registry import Chain
 from core.money import BaseUnits
 

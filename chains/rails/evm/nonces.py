@@ -6,12 +6,12 @@ from functools import partial
 from django.db import transaction
 
 from chains import ledger
-from chains.clients.evm_footing import Footing, NonceCounts, read_counts
+from chains.clients.evm_preflight import NonceCounts, Preflight, read_counts
 from chains.clients.registry import EVM
 from chains.errors import ChainUnavailable
 from chains.models import SigningAccount, Transfer
 from chains.rails.accounts import FOREIGN_NONCE, UNKNOWN_PENDING
-from chains.rails.base import Hindered, Hindrance
+from chains.rails.base import Blocked, Blocker
 from chains.rails.evm.calls import account_of
 from chains.signers.policy import check_policy
 from chains.states import TransferStatus
@@ -35,15 +35,15 @@ class _UnknownPending(Exception):
     """A transaction waits that nobody here signed: its nonce may be any that we would take."""
 
 
-def take_nonce(transfer: Transfer, footing: Footing) -> bool:
+def take_nonce(transfer: Transfer, preflight: Preflight) -> bool:
     """Reserve the next nonce, in one transaction with the caps.
 
-    Raises: Hindered or Rejected. Locks: transfer, then account.
+    Raises: Blocked or Rejected. Locks: transfer, then account.
     """
     account = account_of(transfer)
     counts = _agreed_counts(account) if account.next_nonce is None else None
     try:
-        return _reserve(transfer, footing, counts)
+        return _reserve(transfer, preflight, counts)
     except _ForeignUse:
         if _agreed_counts(account).latest <= _own_nonces(account):
             raise ChainUnavailable(transfer.chain) from None
@@ -52,7 +52,7 @@ def take_nonce(transfer: Transfer, footing: Footing) -> bool:
         if _agreed_counts(account).pending <= _own_nonces(account):
             raise ChainUnavailable(transfer.chain) from None
         stop_account(account, UNKNOWN_PENDING)
-    raise Hindered(Hindrance.SIGNER_PAUSED)
+    raise Blocked(Blocker.SIGNER_PAUSED)
 
 
 @transaction.atomic
@@ -66,7 +66,7 @@ def stop_account(account: SigningAccount, reason: str, **changes: int | None) ->
 
 
 @transaction.atomic
-def _reserve(seen: Transfer, footing: Footing, counts: NonceCounts | None) -> bool:
+def _reserve(seen: Transfer, preflight: Preflight, counts: NonceCounts | None) -> bool:
     transfer = ledger.locked_transfer(seen.pk)
     if transfer.status != TransferStatus.NEW:
         return True
@@ -74,26 +74,26 @@ def _reserve(seen: Transfer, footing: Footing, counts: NonceCounts | None) -> bo
     if account.next_nonce is None and counts is None:
         return True  # it was taken away meanwhile, and is to be read again
     check_policy(transfer, account)
-    _check_room(transfer, account, footing.balance)
+    _check_room(transfer, account, preflight.balance)
     nonce = _first_nonce(account, counts) if account.next_nonce is None and counts else account.next_nonce
-    if nonce is None or footing.terms.used_nonces > nonce:
+    if nonce is None or preflight.terms.used_nonces > nonce:
         raise _ForeignUse
-    if footing.terms.known_nonces > nonce:
+    if preflight.terms.known_nonces > nonce:
         raise _UnknownPending
     SigningAccount.objects.filter(pk=account.pk).update(next_nonce=nonce + 1)
-    start = footing.terms.head if transfer.start_block is None else transfer.start_block
+    start = preflight.terms.head if transfer.start_block is None else transfer.start_block
     ledger.advance(transfer, "reserve", nonce=nonce, sender=account.address, start_block=start, failure="")
     return True
 
 
 def _check_room(transfer: Transfer, account: SigningAccount, balance: BaseUnits) -> None:
-    """Raises: Hindered where too much of the account's is under way."""
+    """Raises: Blocked where too much of the account's is under way."""
     on_the_way = account.transfers.filter(status__in=_ON_THE_WAY)
     if on_the_way.count() >= MOST_IN_FLIGHT:
-        raise Hindered(Hindrance.SIGNER_BUSY)
+        raise Blocked(Blocker.SIGNER_BUSY)
     leaving = on_the_way.filter(token_address=transfer.token_address)
     if sum(leaving.values_list("base_units", flat=True)) + transfer.base_units > balance:
-        raise Hindered(Hindrance.SIGNER_BUSY)
+        raise Blocked(Blocker.SIGNER_BUSY)
 
 
 def _first_nonce(account: SigningAccount, counts: NonceCounts) -> int:

@@ -21,7 +21,7 @@ from chains.errors import ChainUnavailable
 from chains.finality import needs_second_node
 from chains.models import SigningAccount, Transfer, TransferAttempt
 from chains.rails.accounts import accounts_before
-from chains.rails.base import Hindered, Hindrance
+from chains.rails.base import Blocked, Blocker
 from chains.rails.evm.calls import chain_of, marked_call, unmarked_call
 from chains.signers.base import EvmTransaction, SignedEvm
 from chains.signers.evm import put_together
@@ -39,7 +39,7 @@ _LOGGER = logging.getLogger("causeway.transfers")
 def look_back(transfer: Transfer) -> bool:
     """Whether the chain has to be searched on, or showed that the transfer was sent already and is followed now.
 
-    False: nothing of it is there. Raises: Hindered where a person must say what something is; ChainUnavailable.
+    False: nothing of it is there. Raises: Blocked where a person must say what something is; ChainUnavailable.
     """
     wanted = _wanted(transfer)
     if transfer.past.get("paid_by"):
@@ -49,7 +49,7 @@ def look_back(transfer: Transfer) -> bool:
         _take_up(transfer, min(past.own, key=lambda one: one.nonce))
         return True
     if _note(transfer, past):
-        raise Hindered(Hindrance.MAYBE_PAID_BEFORE)
+        raise Blocked(Blocker.MAYBE_PAID_BEFORE)
     return not past.is_complete
 
 
@@ -132,7 +132,7 @@ def _undecided(transfer: Transfer, hashes: Iterable[str]) -> list[str]:
 
 
 def _take_word(transfer: Transfer, wanted: Wanted) -> bool:
-    """Follow what a person called this payment, if the chain shows that it can be. Raises: Hindered."""
+    """Follow what a person called this payment, if the chain shows that it can be. Raises: Blocked."""
     paid_by = str(transfer.past["paid_by"])
     asked = replace(wanted, known=())
     sent = EVM.pool(transfer.chain).ask(partial(read_sent, wanted=asked, tx_hash=paid_by))
@@ -145,7 +145,7 @@ def _take_word(transfer: Transfer, wanted: Wanted) -> bool:
         kept = {name: value for name, value in locked.past.items() if name != "paid_by"}
         maybe = list(dict.fromkeys([*kept.get("maybe", []), paid_by]))
         ledger.note(locked, past={**kept, "maybe": maybe})
-    raise Hindered(Hindrance.MAYBE_PAID_BEFORE)
+    raise Blocked(Blocker.MAYBE_PAID_BEFORE)
 
 
 def _take_up(seen: Transfer, sent: SentEvm) -> None:

@@ -3,11 +3,11 @@
 from functools import partial
 
 from chains.addresses import parse_address, refuse_unpayable
-from chains.clients.evm_footing import Footing, read_footing
+from chains.clients.evm_preflight import Preflight, read_preflight
 from chains.clients.registry import EVM
 from chains.errors import ChainUnavailable, InvalidAddress
 from chains.models import Transfer
-from chains.rails.base import Failure, Hindered, Hindrance, Rejected
+from chains.rails.base import Blocked, Blocker, Failure, Rejected
 from chains.rails.evm.calls import account_of, chain_of, marked_call, watched
 from chains.rails.evm.fees import Fees, fair_fees
 from chains.registry import EVM_NATIVE_ADDRESS
@@ -27,47 +27,47 @@ def check_recipient(transfer: Transfer) -> None:
         raise Rejected(Failure.CHAIN_REJECTED)
 
 
-def footing_of(transfer: Transfer) -> Footing:
+def preflight_of(transfer: Transfer) -> Preflight:
     """What the transfer stands on, by one node; that it would fail must be said by two, where there are two.
 
     Raises: ChainUnavailable, also where they disagree.
     """
     pool = EVM.pool(transfer.chain)
-    question = partial(read_footing, call=marked_call(transfer), watched=watched(transfer))
-    footing, endpoint = pool.ask_one(question)
-    if would_fail(transfer, footing) and pool.has_second:
+    question = partial(read_preflight, call=marked_call(transfer), watched=watched(transfer))
+    preflight, endpoint = pool.ask_one(question)
+    if would_fail(transfer, preflight) and pool.has_second:
         other = pool.ask_second(question, endpoint)
         if other is None or not would_fail(transfer, other):
             raise ChainUnavailable(transfer.chain)
-    return footing
+    return preflight
 
 
-def would_fail(transfer: Transfer, footing: Footing) -> bool:
+def would_fail(transfer: Transfer, preflight: Preflight) -> bool:
     """Whether the chain would refuse the call, or bring the recipient another amount, though the account has enough."""
-    if footing.balance < transfer.base_units:
+    if preflight.balance < transfer.base_units:
         return False
-    arrived = footing.simulation.arrived
+    arrived = preflight.simulation.arrived
     brings_other = arrived is not None and arrived != transfer.base_units
-    return not footing.simulation.succeeds or brings_other
+    return not preflight.simulation.succeeds or brings_other
 
 
-def check_funds(transfer: Transfer, footing: Footing) -> Fees:
+def check_funds(transfer: Transfer, preflight: Preflight) -> Fees:
     """The fees to offer.
 
-    Raises: Hindered or Rejected where the transfer cannot be made now, or never; ChainUnavailable.
+    Raises: Blocked or Rejected where the transfer cannot be made now, or never; ChainUnavailable.
     """
-    if footing.balance < transfer.base_units:
-        raise Hindered(Hindrance.INSUFFICIENT_FUNDS)
-    if would_fail(transfer, footing):
+    if preflight.balance < transfer.base_units:
+        raise Blocked(Blocker.INSUFFICIENT_FUNDS)
+    if would_fail(transfer, preflight):
         raise Rejected(Failure.CHAIN_REJECTED)
-    fees = fair_fees(transfer.chain, footing.terms.market)
+    fees = fair_fees(transfer.chain, preflight.terms.market)
     if fees is None:
-        raise Hindered(Hindrance.FEE_ABOVE_CAP)
-    if footing.terms.gas is None:
+        raise Blocked(Blocker.FEE_ABOVE_CAP)
+    if preflight.terms.gas is None:
         raise ChainUnavailable(transfer.chain)  # it says that the call works, and that it does not
     value = transfer.base_units if transfer.token_address == EVM_NATIVE_ADDRESS else 0
-    if footing.terms.coin_balance < value + ceiling(footing.terms.gas) * fees.max_fee:
-        raise Hindered(Hindrance.INSUFFICIENT_GAS)
+    if preflight.terms.coin_balance < value + ceiling(preflight.terms.gas) * fees.max_fee:
+        raise Blocked(Blocker.INSUFFICIENT_GAS)
     return fees
 
 

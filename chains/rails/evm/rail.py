@@ -8,12 +8,12 @@ from django.db import transaction
 from chains import ledger
 from chains.errors import ChainUnavailable
 from chains.models import Transfer
-from chains.rails.base import Failure, Hindered, Hindrance
+from chains.rails.base import Blocked, Blocker, Failure
 from chains.rails.evm.calls import account_of
 from chains.rails.evm.foreign import check_left_behind
 from chains.rails.evm.nonces import take_nonce
 from chains.rails.evm.past import look_back
-from chains.rails.evm.preflight import check_funds, check_recipient, footing_of
+from chains.rails.evm.preflight import check_funds, check_recipient, preflight_of
 from chains.rails.evm.sending import send_signed
 from chains.rails.evm.signing import sign_first
 from chains.rails.evm.watching import look
@@ -51,15 +51,15 @@ def _begin(transfer: Transfer) -> bool:
         return _end_withdrawn(transfer)
     account = account_of(transfer)
     if account.paused_at is not None:
-        raise Hindered(Hindrance.SIGNER_PAUSED)
+        raise Blocked(Blocker.SIGNER_PAUSED)
     check_left_behind(transfer)
-    footing = footing_of(transfer)
-    check_funds(transfer, footing)
+    preflight = preflight_of(transfer)
+    check_funds(transfer, preflight)
     try:
         check_signer(account)
     except SignerUnavailable:
-        raise Hindered(Hindrance.SIGNER_UNAVAILABLE) from None
-    return take_nonce(transfer, footing)
+        raise Blocked(Blocker.SIGNER_UNAVAILABLE) from None
+    return take_nonce(transfer, preflight)
 
 
 @transaction.atomic

@@ -11,10 +11,10 @@ from chains.clients.outcomes import NoAnswer
 from chains.clients.registry import EVM
 from chains.models import Transfer, TransferAttempt
 from chains.models.transfers import AttemptKind
-from chains.rails.base import Failure, Hindrance
+from chains.rails.base import Blocker, Failure
 from chains.rails.evm.calls import chain_of
 from chains.rails.evm.fees import patience
-from chains.rails.evm.signing import has_been_sent, newest_attempt, note_hindrance, sign_dearer
+from chains.rails.evm.signing import has_been_sent, newest_attempt, note_blocker, sign_dearer
 from chains.states import TransferStatus
 from core.clock import now
 
@@ -77,5 +77,5 @@ def _mend(transfer: Transfer, newest: TransferAttempt, verdict: Verdict) -> bool
     if verdict is Verdict.BAD and kind == AttemptKind.PAY:
         return sign_dearer(transfer, AttemptKind.NOOP, Failure.CHAIN_REJECTED)
     if verdict is Verdict.POOR:
-        note_hindrance(transfer, Hindrance.INSUFFICIENT_GAS)
+        note_blocker(transfer, Blocker.INSUFFICIENT_GAS)
     return False

@@ -9,16 +9,16 @@ from functools import partial
 from django.db import transaction
 
 from chains import ledger
-from chains.clients.evm_footing import Terms, read_terms
+from chains.clients.evm_preflight import Terms, read_terms
 from chains.clients.evm_simulation import TriedCall
 from chains.clients.registry import EVM
 from chains.errors import ChainUnavailable
 from chains.models import Transfer, TransferAttempt
 from chains.models.transfers import AttemptKind
-from chains.rails.base import Failure, Hindered, Hindrance
+from chains.rails.base import Blocked, Blocker, Failure
 from chains.rails.evm.calls import account_of, call_of, chain_of, idle_call
 from chains.rails.evm.fees import Fees, dearer_fees, fair_fees
-from chains.rails.evm.preflight import ceiling, footing_of, would_fail
+from chains.rails.evm.preflight import ceiling, preflight_of, would_fail
 from chains.signers.base import EvmTransaction, SignedEvm, SignerUnavailable
 from chains.signers.policy import sign_stored
 from chains.states import TransferStatus
@@ -40,18 +40,18 @@ class Draft:
 def sign_first(transfer: Transfer) -> bool:
     """Sign the first attempt with a reserved nonce.
 
-    What cannot pay any more uses its nonce up. Raises: Hindered where the account cannot send anything now.
+    What cannot pay any more uses its nonce up. Raises: Blocked where the account cannot send anything now.
     """
     _refuse_paused(transfer)
     last = newest_attempt(transfer)
     if transfer.withdrawn_at is not None:
         return _sign(transfer, _idle(transfer, Failure.WITHDRAWN), last)
-    footing = footing_of(transfer)
-    if would_fail(transfer, footing):
+    preflight = preflight_of(transfer)
+    if would_fail(transfer, preflight):
         return _sign(transfer, _idle(transfer, Failure.CHAIN_REJECTED), last)
-    if footing.balance < transfer.base_units:
+    if preflight.balance < transfer.base_units:
         return _sign(transfer, _idle(transfer, ""), last)
-    return _sign(transfer, _draft(transfer, AttemptKind.PAY, footing.terms), last)
+    return _sign(transfer, _draft(transfer, AttemptKind.PAY, preflight.terms), last)
 
 
 def sign_dearer(transfer: Transfer, kind: AttemptKind, failure: str = "") -> bool:
@@ -70,7 +70,7 @@ def sign_dearer(transfer: Transfer, kind: AttemptKind, failure: str = "") -> boo
     if fees is None or limit == 0:
         return False
     if terms.coin_balance < call.value + limit * fees.max_fee:
-        note_hindrance(transfer, Hindrance.INSUFFICIENT_GAS)
+        note_blocker(transfer, Blocker.INSUFFICIENT_GAS)
         return False
     return _sign(transfer, Draft(kind=kind, fees=fees, gas_limit=limit, failure=failure), last)
 
@@ -81,7 +81,7 @@ def _outbidding(transfer: Transfer, last: TransferAttempt, terms: Terms) -> Fees
     if fees is None and not has_been_sent(transfer):
         fees = fair_fees(transfer.chain, terms.market)  # nothing is there that it would have to outbid
     if fees is None:
-        note_hindrance(transfer, Hindrance.FEE_ABOVE_CAP)
+        note_blocker(transfer, Blocker.FEE_ABOVE_CAP)
     return fees
 
 
@@ -96,7 +96,7 @@ def has_been_sent(transfer: Transfer) -> bool:
 
 
 @transaction.atomic
-def note_hindrance(seen: Transfer, reason: Hindrance) -> None:
+def note_blocker(seen: Transfer, reason: Blocker) -> None:
     """Say what a transfer with a signed transaction waits for. Why not raised: it may land all the same."""
     transfer = ledger.locked_transfer(seen.pk)
     if transfer.status in _UNSETTLED and transfer.hindrance != reason:
@@ -105,7 +105,7 @@ def note_hindrance(seen: Transfer, reason: Hindrance) -> None:
 
 def _refuse_paused(transfer: Transfer) -> None:
     if account_of(transfer).paused_at is not None:
-        raise Hindered(Hindrance.SIGNER_PAUSED)
+        raise Blocked(Blocker.SIGNER_PAUSED)
 
 
 def _idle(transfer: Transfer, failure: str) -> Draft:
@@ -118,26 +118,26 @@ def _terms_of(transfer: Transfer, call: TriedCall) -> Terms:
 
 
 def _draft(transfer: Transfer, kind: AttemptKind, terms: Terms, failure: str = "") -> Draft:
-    """Raises: Hindered where its gas costs too much, or more than the account has."""
+    """Raises: Blocked where its gas costs too much, or more than the account has."""
     fees = fair_fees(transfer.chain, terms.market)
     if fees is None:
-        raise Hindered(Hindrance.FEE_ABOVE_CAP)
+        raise Blocked(Blocker.FEE_ABOVE_CAP)
     if terms.gas is None:
         raise ChainUnavailable(transfer.chain)
     limit = ceiling(terms.gas)
     if terms.coin_balance < call_of(transfer, kind).value + limit * fees.max_fee:
-        raise Hindered(Hindrance.INSUFFICIENT_GAS)
+        raise Blocked(Blocker.INSUFFICIENT_GAS)
     return Draft(kind=kind, fees=fees, gas_limit=limit, failure=failure)
 
 
 def _sign(transfer: Transfer, draft: Draft, last: TransferAttempt | None) -> bool:
-    """Sign what follows the last attempt. Raises: Hindered where nobody signs now; the nonce stays the transfer's."""
+    """Sign what follows the last attempt. Raises: Blocked where nobody signs now; the nonce stays the transfer's."""
     try:
         signed = sign_stored(transfer, _unsigned(transfer, draft))
     except SignerUnavailable:
         if transfer.status != TransferStatus.RESERVED:
             return False
-        raise Hindered(Hindrance.SIGNER_UNAVAILABLE) from None
+        raise Blocked(Blocker.SIGNER_UNAVAILABLE) from None
     return _store(transfer, draft, signed, after=0 if last is None else last.sequence)
 
 

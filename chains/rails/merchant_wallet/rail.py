@@ -13,7 +13,7 @@ from chains.clients.base import LegView
 from chains.clients.registry import SOLANA, client_for
 from chains.errors import ChainUnavailable
 from chains.models import Transfer
-from chains.rails.base import Hindered, Hindrance
+from chains.rails.base import Blocked, Blocker
 from chains.rails.merchant_wallet.authorizations import authorized_call, is_void
 from chains.rails.merchant_wallet.concluding import conclude, include
 from chains.rails.merchant_wallet.facts import (
@@ -64,7 +64,7 @@ def _found_after_all(transfer: Transfer) -> bool:
     try:
         view = client_for(transfer.mode).look(leg_of(transfer))
     except ChainUnavailable as error:
-        raise Hindered(Hindrance.AWAITING_WALLET) from error
+        raise Blocked(Blocker.AWAITING_WALLET) from error
     proof = judge(transfer, view).proof
     if proof is None:
         return False
@@ -77,20 +77,20 @@ def _found_after_all(transfer: Transfer) -> bool:
 
 
 def _offer(transfer: Transfer) -> bool:
-    """Make what the waiting wallet is asked to sign, and store it before anybody sees it. Raises: Hindered."""
+    """Make what the waiting wallet is asked to sign, and store it before anybody sees it. Raises: Blocked."""
     sender = wanted_by(transfer)
     if not sender:
-        raise Hindered(Hindrance.AWAITING_WALLET)
+        raise Blocked(Blocker.AWAITING_WALLET)
     try:
         if sent_before(transfer):
             return True
         offered = make_offer(transfer, sender)
     except CannotOffer as cannot:
         _refuse_request(transfer.pk, sender, cannot.reason, keep=False)
-        raise Hindered(Hindrance.AWAITING_WALLET) from cannot
+        raise Blocked(Blocker.AWAITING_WALLET) from cannot
     except ChainUnavailable as error:
         _refuse_request(transfer.pk, sender, Refusal.CHAIN_UNAVAILABLE, keep=True)
-        raise Hindered(Hindrance.AWAITING_WALLET) from error
+        raise Blocked(Blocker.AWAITING_WALLET) from error
     _hand_out(transfer.pk, sender, offered)
     return False
 

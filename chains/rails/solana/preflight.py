@@ -14,7 +14,7 @@ from chains.instructions.accounts import is_frozen, mint_decimals, token_account
 from chains.instructions.mints import hazard_of
 from chains.instructions.programs import SYSTEM_PROGRAM, TOKEN_PROGRAM
 from chains.models import Transfer
-from chains.rails.base import Failure, Hindered, Hindrance, Rejected
+from chains.rails.base import Blocked, Blocker, Failure, Rejected
 from chains.rails.solana.facts import Facts
 from chains.registry import SOLANA_NATIVE_ADDRESS
 from chains.registry import chain as chain_named
@@ -42,7 +42,7 @@ def check_recipient(transfer: Transfer) -> None:
 
 
 def check_transfer(transfer: Transfer, facts: Facts, unit_price: int) -> str:
-    """The program that keeps the token, once everything is in place. Raises: Rejected, Hindered.
+    """The program that keeps the token, once everything is in place. Raises: Rejected, Blocked.
 
     The recipient is unused, or the system program's with nothing in it: a wallet, and no program's account.
     """
@@ -58,15 +58,15 @@ def check_transfer(transfer: Transfer, facts: Facts, unit_price: int) -> str:
     source = facts.sources[program]
     held = token_account_of(source)
     if held is None or is_frozen(source) or held.base_units < transfer.base_units:
-        raise Hindered(Hindrance.INSUFFICIENT_FUNDS)
+        raise Blocked(Blocker.INSUFFICIENT_FUNDS)
     rent = facts.account_rent if token_account_of(facts.targets[program]) is None else 0
     if _lamports(facts.sender) < fee + rent + facts.least:
-        raise Hindered(Hindrance.INSUFFICIENT_GAS)
+        raise Blocked(Blocker.INSUFFICIENT_GAS)
     return program
 
 
 def check_trial(outcome: tuple[Any, int]) -> int:
-    """The computing that a trial used, unless it failed. Raises: Rejected, Hindered.
+    """The computing that a trial used, unless it failed. Raises: Rejected, Blocked.
 
     Why a lack is told apart once more: another transfer may have spent the balance since it was read.
     """
@@ -74,9 +74,9 @@ def check_trial(outcome: tuple[Any, int]) -> int:
     if failure is None:
         return units
     if failure in _LACKS_COINS or (isinstance(failure, dict) and "InsufficientFundsForRent" in failure):
-        raise Hindered(Hindrance.INSUFFICIENT_GAS)
+        raise Blocked(Blocker.INSUFFICIENT_GAS)
     if custom_error(failure) == _LACKS_FUNDS:
-        raise Hindered(Hindrance.INSUFFICIENT_FUNDS)
+        raise Blocked(Blocker.INSUFFICIENT_FUNDS)
     raise Rejected(Failure.CHAIN_REJECTED)
 
 
@@ -86,9 +86,9 @@ def _check_coins(transfer: Transfer, facts: Facts, fee: int) -> None:
         raise Rejected(Failure.CHAIN_REJECTED)
     left = _lamports(facts.sender) - transfer.base_units
     if left < 0:
-        raise Hindered(Hindrance.INSUFFICIENT_FUNDS)
+        raise Blocked(Blocker.INSUFFICIENT_FUNDS)
     if left < fee + facts.least:
-        raise Hindered(Hindrance.INSUFFICIENT_GAS)
+        raise Blocked(Blocker.INSUFFICIENT_GAS)
 
 
 def _check_token(transfer: Transfer, mint: AccountState | None) -> str:

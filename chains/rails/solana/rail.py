@@ -17,7 +17,7 @@ from chains.clients.solana_issue import send, try_out
 from chains.errors import ChainUnavailable
 from chains.finality import needs_second_node
 from chains.models import SigningAccount, Transfer, TransferAttempt
-from chains.rails.base import Hindered, Hindrance, Rejected
+from chains.rails.base import Blocked, Blocker, Rejected
 from chains.rails.solana import writing
 from chains.rails.solana.facts import fresh_life, read_facts, written_accounts
 from chains.rails.solana.message import Draft, Signed, drafted, message_of, signed_with
@@ -90,7 +90,7 @@ class SolanaRail:
 
 
 def _draft(transfer: Transfer) -> Draft:
-    """What is to be signed, tried out on a node. Raises: Rejected, Hindered, ChainUnavailable."""
+    """What is to be signed, tried out on a node. Raises: Rejected, Blocked, ChainUnavailable."""
     check_recipient(transfer)
     pool = SOLANA.pool(transfer.chain)
     life = fresh_life(pool, written_accounts(transfer))
@@ -103,7 +103,7 @@ def _draft(transfer: Transfer) -> Draft:
 def _sure(pool: Pool[SolanaNode], question: Callable[[SolanaNode], T], check: Callable[[T], R]) -> R:
     """What follows from one node's word; a transfer is refused for good only if a second one's leads to that too.
 
-    Raises: Rejected, Hindered, ChainUnavailable.
+    Raises: Rejected, Blocked, ChainUnavailable.
     """
     answer, endpoint = pool.ask_one(question)
     try:
@@ -118,11 +118,11 @@ def _sure(pool: Pool[SolanaNode], question: Callable[[SolanaNode], T], check: Ca
 
 
 def _signed(transfer: Transfer, draft: Draft) -> Signed:
-    """Raises: Hindered where no signature can be had, or a wrong one came."""
+    """Raises: Blocked where no signature can be had, or a wrong one came."""
     try:
         return signed_with(draft, sign_stored(transfer, message_of(draft)))
     except (SignerUnavailable, ValueError) as error:
-        raise Hindered(Hindrance.SIGNER_UNAVAILABLE) from error
+        raise Blocked(Blocker.SIGNER_UNAVAILABLE) from error
 
 
 def judged(transfer: Transfer, attempts: Sequence[TransferAttempt]) -> Judgement:

@@ -12,7 +12,7 @@ from django.db import transaction
 
 from chains import ledger
 from chains.models import SigningAccount, Transfer, TransferAttempt
-from chains.rails.base import Failure, Hindered, Hindrance
+from chains.rails.base import Blocked, Blocker, Failure
 from chains.rails.solana.message import Signed
 from chains.rails.solana.past import Sent
 from chains.rails.solana.sight import Landing
@@ -30,7 +30,7 @@ _LOGGER = logging.getLogger("causeway.chains")
 
 @transaction.atomic
 def permit(seen: Transfer) -> bool:
-    """Whether a transfer may be signed now; nothing is written. Raises: Rejected, Hindered.
+    """Whether a transfer may be signed now; nothing is written. Raises: Rejected, Blocked.
 
     Why asked before signing too, and not only when the attempt is stored: a key is not used for what is then dropped.
     """
@@ -46,7 +46,7 @@ def store_signed(seen: Transfer, signed: Signed, dead: Collection[str]) -> bool:
     """Store a signed transaction, before any node hears of it; says whether it is stored and may be sent.
 
     ``dead`` are earlier ones that can provably never land: were there any other, this one would be dropped.
-    Raises: Rejected, Hindered; then nothing is stored.
+    Raises: Rejected, Blocked; then nothing is stored.
     """
     transfer = ledger.locked_transfer(seen.pk)
     earlier = _names(transfer)
@@ -135,12 +135,12 @@ def _write_landing(transfer: Transfer, verdict: Verdict, landing: Landing) -> bo
 
 
 def _check_account(transfer: Transfer) -> None:
-    """Locks: takes the account's, after the transfer's. Raises: Rejected, Hindered."""
+    """Locks: takes the account's, after the transfer's. Raises: Rejected, Blocked."""
     account = transitions.locked(SigningAccount.objects.all(), pk=transfer.account_id)
     check_policy(transfer, account)
     others = Transfer.objects.filter(account=account, status__in=MAY_LAND).exclude(pk=transfer.pk)
     if others.count() >= MOST_IN_FLIGHT:
-        raise Hindered(Hindrance.SIGNER_BUSY)
+        raise Blocked(Blocker.SIGNER_BUSY)
 
 
 def _names(transfer: Transfer) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from chains.models import SigningAccount, Transfer
-from chains.rails.base import Failure, Hindered, Hindrance, Rejected
+from chains.rails.base import Blocked, Blocker, Failure, Rejected
 from chains.registry import EVM_NATIVE_ADDRESS
 from chains.signers.policy import check_policy, sent_within_a_day
 from core.clock import now
@@ -20,8 +20,8 @@ from tokens.services import load_bundled_tokens, record_usd_price
 
 pytestmark = pytest.mark.django_db
 
-Refusal = Failure | Hindrance | None
-DAY_FULL = Hindrance.DAY_CAP_REACHED
+Refusal = Failure | Blocker | None
+DAY_FULL = Blocker.DAY_CAP_REACHED
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def coin(db: None) -> Token:
 def verdict(transfer: Transfer, account: SigningAccount) -> Refusal:
     try:
         check_policy(transfer, account)
-    except (Rejected, Hindered) as refusal:
+    except (Rejected, Blocked) as refusal:
         return refusal.reason
     return None
 
@@ -72,7 +72,7 @@ def test_the_cap_per_transfer_to_the_last_digit_and_a_pause(row: SigningAccount)
         assert verdict(transfer, row) is expected, value
     changed(transfer, value_usd=usd("25"))
     changed(row, paused_at=now())
-    assert verdict(transfer, row) is Hindrance.SIGNER_PAUSED
+    assert verdict(transfer, row) is Blocker.SIGNER_PAUSED
 
 
 EARLIER: list[tuple[str, str, float, Refusal]] = [
@@ -124,24 +124,24 @@ def test_a_transfer_that_is_not_its_own_is_refused(account: NewMerchant, row: Si
     stranger = create_merchant("Other Shop", "other@shop.example").merchant.pk
     another = account_of(account.merchant.pk, chain="arbitrum")
     elsewhere = {"mode": Mode.TEST, "network": "mainnet", "chain": "arbitrum", "merchant_id": stranger}
-    assert verdict(transfer_of(another), row) is Hindrance.SIGNER_UNAVAILABLE
+    assert verdict(transfer_of(another), row) is Blocker.SIGNER_UNAVAILABLE
     transfer = transfer_of(row)
     for column, value in elsewhere.items():
         honest = getattr(transfer, column)
         changed(transfer, **{column: value})
-        assert verdict(transfer, row) is Hindrance.SIGNER_UNAVAILABLE, column
+        assert verdict(transfer, row) is Blocker.SIGNER_UNAVAILABLE, column
         changed(transfer, **{column: honest})
     changed(row, network="mainnet")
     changed(transfer, network="mainnet")
-    assert verdict(transfer, row) is Hindrance.SIGNER_UNAVAILABLE
+    assert verdict(transfer, row) is Blocker.SIGNER_UNAVAILABLE
 
 
 def test_a_coin_counts_as_what_it_is_worth_today(row: SigningAccount, coin: Token) -> None:
     """Of what it was and is the higher counts; without a fresh price it waits, and an issuer's dollar is a dollar."""
     transfer = coins(row, "25")
-    assert verdict(transfer, row) is Hindrance.PRICE_MISSING
+    assert verdict(transfer, row) is Blocker.PRICE_MISSING
     record_usd_price(coin, Decimal("2500"), now() - timedelta(minutes=60), "one")
-    assert verdict(transfer, row) is Hindrance.PRICE_MISSING
+    assert verdict(transfer, row) is Blocker.PRICE_MISSING
     record_usd_price(coin, Decimal(1), now(), "one")
     for price, expected in {"2500": None, "10000": None, "10000.01": Failure.CAP_EXCEEDED, "1": None}.items():
         record_usd_price(coin, Decimal(price), now(), "other")

@@ -9,7 +9,7 @@ import pytest
 
 from chains import ledger
 from chains.clients.endpoints import Endpoint
-from chains.rails.base import Hindered
+from chains.rails.base import Blocked
 from chains.rails.evm.rail import EvmRail
 from chains.transfers import Course, course_of
 from tests.live.conftest import forget_nodes
@@ -102,7 +102,7 @@ def test_a_late_worker_does_not_pay_what_was_withdrawn(treasury: Treasury) -> No
     treasury.step(transfer)
     stale = read(transfer)
     treasury.withdraw(transfer)
-    with pytest.raises(Hindered):
+    with pytest.raises(Blocked):
         EvmRail().step(stale)
     treasury.advance(transfer)
     treasury.node.mine()

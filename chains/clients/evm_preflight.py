@@ -38,7 +38,7 @@ class Terms:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Footing:
+class Preflight:
     """What a transfer stands on. ``simulation`` is what the transfer would do."""
 
     terms: Terms
@@ -66,12 +66,12 @@ def read_terms(node: Node, call: TriedCall) -> Terms:
     )
 
 
-def read_footing(node: Node, call: TriedCall, watched: Watched) -> Footing:
+def read_preflight(node: Node, call: TriedCall, watched: Watched) -> Preflight:
     """The same, with the balance of the watched token, and what the call would do. Raises: EndpointFault."""
     balances = read_balances(node, call.sender, [] if watched.token == EVM_NATIVE_ADDRESS else [watched.token])
     if watched.token not in balances:
         raise CannotSay("a token that does not tell a balance")
-    return Footing(
+    return Preflight(
         terms=read_terms(node, call),
         balance=balances[watched.token],
         simulation=simulate_calls(node, [call], watched),
