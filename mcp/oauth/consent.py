@@ -92,12 +92,12 @@ class ConsentView(AuthorizationView):
             return self._show_error(error) if came_from_a_form else self.error_response(error)
         choice = asking.read_choice(request.GET.get(asking.CHOICE, ""), asked.query, self._user)
         usual = request.session.get(CHOSEN_MERCHANT)
-        seat = page.seat_for(self._user, asked.application, choice, usual)
-        if seat is None:
+        consent = page.consent_context_for(self._user, asked.application, choice, usual)
+        if consent is None:
             raise PermissionDenied
-        if seat.mode == Mode.LIVE:
+        if consent.mode == Mode.LIVE:
             _prove(request)
-        return self._draw(asked, seat, self._form(asked, seat), self._ticket(asked, seat))
+        return self._draw(asked, consent, self._form(asked, consent), self._ticket(asked, consent))
 
     def post(self, request: HttpRequest, *_: Any, **__: Any) -> HttpResponse:
         """The person's answer."""
@@ -128,22 +128,22 @@ class ConsentView(AuthorizationView):
         if answer == CANCEL:
             spend(ticket.nonce)
             return self._redirect_with(asked, scopes="", credentials={**asked.credentials}, allow=False)
-        seat = self._seat_of(ticket, asked)
-        if seat.mode == Mode.LIVE and not self._is_proven():
-            return redirect(self._place(asked.query, seat))
-        form = self._form(asked, seat, ticket, self.request.POST)
+        consent = self._consent_context_of(ticket, asked)
+        if consent.mode == Mode.LIVE and not self._is_proven():
+            return redirect(self._place(asked.query, consent))
+        form = self._form(asked, consent, ticket, self.request.POST)
         if not form.is_valid() or answer != ALLOW:
-            return self._draw(asked, seat, form, ticket)
+            return self._draw(asked, consent, form, ticket)
         with transaction.atomic():
             spend(ticket.nonce)
-            return self._grant(asked, seat, form)
+            return self._grant(asked, consent, form)
 
-    def _grant(self, asked: Asked, seat: page.Seat, form: ConsentForm) -> HttpResponse:
-        parties = Parties(user=self._user, application=asked.application, merchant=seat.merchant, mode=seat.mode)
+    def _grant(self, asked: Asked, consent: page.ConsentContext, form: ConsentForm) -> HttpResponse:
+        parties = Parties(user=self._user, application=asked.application, merchant=consent.merchant, mode=consent.mode)
         terms = Terms(
             name=form.cleaned_data["name"], scopes=form.ticked, limits=form.limits(), expires_at=form.expires_at()
         )
-        connection = grant_connection(parties, terms, shown=seat.connection, facts=facts_of(self.request))
+        connection = grant_connection(parties, terms, shown=consent.connection, facts=facts_of(self.request))
         credentials = {**asked.credentials, "connection": connection, "resource": [RESOURCE]}
         return self._redirect_with(asked, scopes=" ".join(connection.scopes), credentials=credentials, allow=True)
 
@@ -157,15 +157,15 @@ class ConsentView(AuthorizationView):
             raise NoCode(answer)
         return answer
 
-    def _seat_of(self, ticket: asking.Ticket, asked: Asked) -> page.Seat:
-        """The seat that the ticket names, as it is now. Raises: ConsentOutdated when it is another one by now."""
+    def _consent_context_of(self, ticket: asking.Ticket, asked: Asked) -> page.ConsentContext:
+        """The context that the ticket names, as it is now. Raises: ConsentOutdated when it is another one by now."""
         choice = asking.Choice(merchant_id=ticket.merchant_id, mode=Mode(ticket.mode))
-        seat = page.seat_for(self._user, asked.application, choice)
-        if seat is None or seat.mode != ticket.mode or _pk(seat.connection) != ticket.connection_id:
+        consent = page.consent_context_for(self._user, asked.application, choice)
+        if consent is None or consent.mode != ticket.mode or _pk(consent.connection) != ticket.connection_id:
             raise ConsentOutdated
-        if not set(ticket.offered) <= set(page.offered_scopes(seat)):
+        if not set(ticket.offered) <= set(page.offered_scopes(consent)):
             raise ConsentOutdated
-        return seat
+        return consent
 
     # --- What it is about -------------------------------------------------------------------------
 
@@ -180,26 +180,26 @@ class ConsentView(AuthorizationView):
             credentials={name: found[name] for name in names if found.get(name) is not None},
         )
 
-    def _ticket(self, asked: Asked, seat: page.Seat) -> asking.Ticket:
+    def _ticket(self, asked: Asked, consent: page.ConsentContext) -> asking.Ticket:
         return asking.Ticket(
             query=asked.query,
             user_id=self._user.pk,
-            merchant_id=seat.merchant.pk,
-            mode=str(seat.mode),
-            connection_id=_pk(seat.connection),
-            offered=page.offered_scopes(seat),
+            merchant_id=consent.merchant.pk,
+            mode=str(consent.mode),
+            connection_id=_pk(consent.connection),
+            offered=page.offered_scopes(consent),
             nonce=asking.new_nonce(),
         )
 
     def _form(
-        self, asked: Asked, seat: page.Seat, ticket: asking.Ticket | None = None, sent: Any = None
+        self, asked: Asked, consent: page.ConsentContext, ticket: asking.Ticket | None = None, sent: Any = None
     ) -> ConsentForm:
         return ConsentForm(
             sent,
-            offered=ticket.offered if ticket is not None else page.offered_scopes(seat),
-            fixed=page.fixed_scopes(seat, asked.scopes),
-            mode=seat.mode,
-            connection=seat.connection,
+            offered=ticket.offered if ticket is not None else page.offered_scopes(consent),
+            fixed=page.fixed_scopes(consent, asked.scopes),
+            mode=consent.mode,
+            connection=consent.connection,
             client_name=client_of(asked.application).name,
         )
 
@@ -227,27 +227,29 @@ class ConsentView(AuthorizationView):
 
     # --- What is shown ----------------------------------------------------------------------------
 
-    def _place(self, query: str, seat: page.Seat) -> str:
-        choice = asking.Choice(merchant_id=seat.merchant.pk, mode=seat.mode)
+    def _place(self, query: str, consent: page.ConsentContext) -> str:
+        choice = asking.Choice(merchant_id=consent.merchant.pk, mode=consent.mode)
         return f"{self.request.path}?{query}&{asking.CHOICE}={asking.sign_choice(choice, query, self._user)}"
 
     def _again(self, query: str) -> HttpResponse:
         messages.warning(self.request, OUTDATED)
         return redirect(f"{self.request.path}?{query}")
 
-    def _draw(self, asked: Asked, seat: page.Seat, form: ConsentForm, ticket: asking.Ticket) -> HttpResponse:
+    def _draw(
+        self, asked: Asked, consent: page.ConsentContext, form: ConsentForm, ticket: asking.Ticket
+    ) -> HttpResponse:
         ticked = form.ticked if form.is_bound else None
         context = {
             "client": client_of(asked.application),
             "target": asked.target,
-            "seat": seat,
+            "consent": consent,
             "form": form,
             "ticket": ticket.signed(),
-            "groups": page.boxes(seat, asked.scopes, ticked),
-            "refused": page.refused_to_role(seat, asked.scopes),
-            "manage_url": reverse("admin:agents", current_app=f"dashboard_{seat.mode}"),
+            "groups": page.boxes(consent, asked.scopes, ticked),
+            "refused": page.refused_to_role(consent, asked.scopes),
+            "manage_url": reverse("admin:agents", current_app=f"dashboard_{consent.mode}"),
             "never": page.NEVER,
-            **page.choices(seat, self._user, self.request.path, asked.query),
+            **page.choices(consent, self._user, self.request.path, asked.query),
         }
 
         @csp_update({"form-action": _form_targets(asked.target)})

@@ -1,4 +1,4 @@
-"""What the consent page shows: whose seat the agent would take, and what it would be allowed."""
+"""What the consent page shows: for whom the agent would act, and what it would be allowed."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ NEVER: Final = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class Seat:
+class ConsentContext:
     """For whom a person would lend, and the connection that is there already."""
 
     membership: Membership
@@ -68,7 +68,9 @@ def memberships_of(user: User) -> list[Membership]:
     return list(Membership.objects.filter(user=user).select_related("merchant").order_by("merchant__name", "pk"))
 
 
-def seat_for(user: User, application: Application, choice: Choice | None, usual: object = None) -> Seat | None:
+def consent_context_for(
+    user: User, application: Application, choice: Choice | None, usual: object = None
+) -> ConsentContext | None:
     """Where a page starts: as chosen, else where this client is connected already, else test mode of the ``usual``
     merchant. Live mode falls back to test where a second factor is missing. None for people without a merchant, or
     not of the chosen one.
@@ -82,7 +84,7 @@ def seat_for(user: User, application: Application, choice: Choice | None, usual:
     lacks = choice.mode == Mode.LIVE and not may_go_live(user)
     mode = Mode.TEST if lacks else choice.mode
     parties = Parties(user=user, application=application, merchant=team.merchant, mode=mode)
-    return Seat(membership=team, mode=mode, connection=active_connection(parties), lacks_second_factor=lacks)
+    return ConsentContext(membership=team, mode=mode, connection=active_connection(parties), lacks_second_factor=lacks)
 
 
 def _start(user: User, application: Application, merchants: list[int], usual: object) -> Choice | None:
@@ -93,24 +95,24 @@ def _start(user: User, application: Application, merchants: list[int], usual: ob
     return None if first is None else Choice(merchant_id=first, mode=Mode.TEST)
 
 
-def offered_scopes(seat: Seat) -> list[str]:
+def offered_scopes(consent: ConsentContext) -> list[str]:
     """Every scope that gets a box: all that the person's role may lend."""
-    may = may_grant(seat.membership.role)
+    may = may_grant(consent.membership.role)
     return [str(scope) for scope in Scope if scope in may]
 
 
-def fixed_scopes(seat: Seat, asked: Collection[str]) -> list[str]:
+def fixed_scopes(consent: ConsentContext, asked: Collection[str]) -> list[str]:
     """What cannot be unticked: the reading that the client asked for. Customers' data is never among it."""
-    return [scope for scope in offered_scopes(seat) if scope in BASIC_SCOPES and scope in asked]
+    return [scope for scope in offered_scopes(consent) if scope in BASIC_SCOPES and scope in asked]
 
 
-def boxes(seat: Seat, asked: Collection[str], ticked: Collection[str] | None) -> list[dict[str, object]]:
+def boxes(consent: ConsentContext, asked: Collection[str], ticked: Collection[str] | None) -> list[dict[str, object]]:
     """The scopes in their groups. ``ticked`` None: the page is fresh, and shows what was asked for and is held."""
-    held = set(seat.connection.scopes) if seat.connection is not None else set()
+    held = set(consent.connection.scopes) if consent.connection is not None else set()
     shown = held | set(asked) if ticked is None else set(ticked)
-    fixed = set(fixed_scopes(seat, asked))
-    steps_up = seat.connection is not None
-    offered = set(offered_scopes(seat))
+    fixed = set(fixed_scopes(consent, asked))
+    steps_up = consent.connection is not None
+    offered = set(offered_scopes(consent))
 
     def box(scope: Scope) -> Box:
         return Box(
@@ -130,13 +132,13 @@ def boxes(seat: Seat, asked: Collection[str], ticked: Collection[str] | None) ->
     ]
 
 
-def refused_to_role(seat: Seat, asked: Iterable[str]) -> list[str]:
+def refused_to_role(consent: ConsentContext, asked: Iterable[str]) -> list[str]:
     """What the client asked for that this person's role may not lend, in words."""
-    offered = set(offered_scopes(seat))
+    offered = set(offered_scopes(consent))
     return [SCOPE_TEXTS[Scope(scope)] for scope in asked if scope not in offered]
 
 
-def choices(seat: Seat, user: User, place: str, query: str) -> dict[str, list[Link]]:
+def choices(consent: ConsentContext, user: User, place: str, query: str) -> dict[str, list[Link]]:
     """The other merchants and the other mode, each a link that only this person can follow for this request."""
 
     def link(label: str, note: str, choice: Choice, *, is_here: bool) -> Link:
@@ -149,12 +151,12 @@ def choices(seat: Seat, user: User, place: str, query: str) -> dict[str, list[Li
             team.merchant.name,
             team.get_role_display(),
             Choice(merchant_id=team.merchant_id, mode=Mode.TEST),
-            is_here=team.merchant_id == seat.merchant.pk,
+            is_here=team.merchant_id == consent.merchant.pk,
         )
         for team in memberships_of(user)
     ]
     modes = [
-        link(mode.label, "", Choice(merchant_id=seat.merchant.pk, mode=mode), is_here=mode == seat.mode)
+        link(mode.label, "", Choice(merchant_id=consent.merchant.pk, mode=mode), is_here=mode == consent.mode)
         for mode in Mode
     ]
     return {"merchants": merchants, "modes": modes}

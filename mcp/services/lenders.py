@@ -17,11 +17,11 @@ _KNOWN = frozenset(Scope)
 
 def lost_right(connection: AgentConnection) -> RevokedBecause | None:
     """Why its lender could not allow it today; None where they could."""
-    seats = Membership.objects.filter(user=connection.user_id, merchant=connection.merchant_id)
-    seat = seats.values_list("role", "user__is_active").first()
-    if seat is None:
+    memberships = Membership.objects.filter(user=connection.user_id, merchant=connection.merchant_id)
+    membership = memberships.values_list("role", "user__is_active").first()
+    if membership is None:
         return RevokedBecause.LENDER_LEFT
-    role, is_active = seat
+    role, is_active = membership
     if not is_active:
         return RevokedBecause.LENDER_INACTIVE
     lent = _KNOWN.intersection(connection.scopes)
@@ -37,13 +37,13 @@ def lent_by(user_id: int, merchant_id: int) -> QuerySet[AgentConnection]:
 
 def without_lender() -> list[AgentConnection]:
     """Connections whose lender lost the right and that nobody has revoked yet, at most a batch of them."""
-    seats = Membership.objects.filter(user=OuterRef("user"), merchant=OuterRef("merchant"))
+    memberships = Membership.objects.filter(user=OuterRef("user"), merchant=OuterRef("merchant"))
     fallen = Q()
     for role in Role:
         beyond = Q()
         for scope in _KNOWN - may_grant(role):
             beyond |= Q(scopes_text__contains=f'"{scope.value}"')
-        fallen |= Exists(seats.filter(role=role)) & beyond if beyond else Q()
-    lost = ~Exists(seats) | Q(user__is_active=False) | fallen
+        fallen |= Exists(memberships.filter(role=role)) & beyond if beyond else Q()
+    lost = ~Exists(memberships) | Q(user__is_active=False) | fallen
     alive = AgentConnection.objects.filter(revoked_at=None).annotate(scopes_text=Cast("scopes", CharField()))
     return list(alive.filter(lost).order_by("pk")[:BATCH])
