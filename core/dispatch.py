@@ -30,9 +30,9 @@ class _Sender:
     """
 
     def __init__(self) -> None:
-        self.begin_anew()
+        self.reset()
 
-    def begin_anew(self) -> None:
+    def reset(self) -> None:
         """Forget what was wanted. Why after each fork: the child has its parent's memory, and not its threads."""
         self._wanted: dict[tuple[str, str | None], None] = {}
         self._changed = threading.Condition()
@@ -57,7 +57,7 @@ class _Sender:
 
 
 _sender = _Sender()
-os.register_at_fork(after_in_child=_sender.begin_anew)
+os.register_at_fork(after_in_child=_sender.reset)
 
 
 def nudge(task_name: str) -> None:

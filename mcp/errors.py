@@ -142,7 +142,7 @@ class ApprovalOutdated(Conflict):
     """What would leave by now is not what the person who approves was shown; ``details.differs`` names what differs."""
 
     code = "approval_outdated"
-    ASK_ANEW = "Nothing was sent. Deny this request; the agent can ask anew under another key."
+    ASK_AGAIN = "Nothing was sent. Deny this request; the agent can ask anew under another key."
 
     def __init__(self, differs: Mapping[str, tuple[str, str]]) -> None:
         """``differs``: what was approved and what would be sent by now, under its name."""
@@ -152,7 +152,7 @@ class ApprovalOutdated(Conflict):
         details: dict[str, Any] = {"differs": list(differs)}
         if "amount_usd" in differs:
             details |= dict(zip(("approved_usd", "wanted_usd"), differs["amount_usd"], strict=True))
-        super().__init__(f"By now this would {words}. {self.ASK_ANEW}", details=details)
+        super().__init__(f"By now this would {words}. {self.ASK_AGAIN}", details=details)
 
 
 class ApprovalUnplanned(ApprovalOutdated):
@@ -160,7 +160,7 @@ class ApprovalUnplanned(ApprovalOutdated):
 
     def __init__(self) -> None:
         sentence = "It was asked for before this service kept where the money of a request goes."
-        Conflict.__init__(self, f"{sentence} {self.ASK_ANEW}", details={"differs": []})
+        Conflict.__init__(self, f"{sentence} {self.ASK_AGAIN}", details={"differs": []})
 
 
 _LEAVES: Mapping[str, str] = {

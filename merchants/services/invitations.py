@@ -139,7 +139,7 @@ def accept(token: str, person: User) -> Membership:
 
 
 @transaction.atomic
-def join_anew(token: str, password: str) -> User:
+def join_as_new_user(token: str, password: str) -> User:
     """Create the person whose address was asked, with a password of their own, and let them in.
 
     Raises: InvitationOver, AccountExists when the address came to an account meanwhile. Locks: the merchant.

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_http_methods
 from core.errors import ServiceError
 from merchants.errors import AlreadyMember
 from merchants.models import Invitation, User
-from merchants.services.invitations import accept, find_invitation, join_anew
+from merchants.services.invitations import accept, find_invitation, join_as_new_user
 from merchants.site import CHOSEN_MERCHANT
 from merchants.views.entering import HOME, enter, refused
 from merchants.views.forms import PasswordForm
@@ -47,5 +47,5 @@ def _as_newcomer(request: HttpRequest, asked: Invitation, token: str) -> HttpRes
     if not form.is_valid():
         context = {"form": form, "asked": asked}
         return render(request, "account/invitation_password.html", context, status=400 if form.is_bound else 200)
-    person = join_anew(token, form.cleaned_data["password"])
+    person = join_as_new_user(token, form.cleaned_data["password"])
     return enter(request, person, asked.merchant)

@@ -29,7 +29,7 @@ PART_WITH_MERCHANT = "What arrived is at the settlement address."
 """Said of one who is asked to pay again although a part is there."""
 _WAIT = "Nothing to do: the payer acts on the checkout page. It expires by itself."
 _SHORTLY = "Nothing to do: this takes a few seconds."
-_ANEW = "Create a new intent if it is still wanted."
+_CREATE_NEW = "Create a new intent if it is still wanted."
 _TRY_AGAIN = "The payer may try again until it expires."
 _CHOOSE_ANOTHER = "The payer may try another token."
 _DECIDE = "A person should decide: complete the order, or refund what arrived."
@@ -208,15 +208,15 @@ MERCHANT_WORDS: dict[Situation, MerchantWords] = {
         PART_WITH_MERCHANT,
         _DECIDE,
     ),
-    S.FAILED: _words(A.NOBODY, "bad", "The payment failed for good.", "Nothing arrived.", _ANEW),
+    S.FAILED: _words(A.NOBODY, "bad", "The payment failed for good.", "Nothing arrived.", _CREATE_NEW),
     S.FAILED_FUNDED: _words(
         A.MERCHANT, "warn", "The payment failed, and money arrived afterwards.", PART_WITH_MERCHANT, _DECIDE
     ),
-    S.EXPIRED: _words(A.NOBODY, "", "Time ran out before anything was paid.", WITH_PAYER, _ANEW),
+    S.EXPIRED: _words(A.NOBODY, "", "Time ran out before anything was paid.", WITH_PAYER, _CREATE_NEW),
     S.EXPIRED_FUNDED: _words(
         A.MERCHANT, "warn", "Time ran out before the whole amount arrived.", PART_WITH_MERCHANT, _DECIDE
     ),
-    S.CANCELLED: _words(A.NOBODY, "", "The intent was cancelled.", WITH_PAYER, _ANEW),
+    S.CANCELLED: _words(A.NOBODY, "", "The intent was cancelled.", WITH_PAYER, _CREATE_NEW),
     S.CANCELLED_FUNDED: _words(
         A.MERCHANT, "warn", "The intent was cancelled, and money arrived afterwards.", PART_WITH_MERCHANT, _DECIDE
     ),

@@ -60,7 +60,7 @@ def what_is_known(intent: PaymentIntent, transfers: Iterable[ObservedTransfer]) 
     )
 
 
-def name_old_places_anew(
+def rename_old_places(
     intent: PaymentIntent, transfers: Iterable[ObservedTransfer], known: dict[ChainEvent, Credit]
 ) -> None:
     """Give credits of before, whose place was that of the log in its block, the place in their own transaction.

@@ -26,8 +26,8 @@ from payments.rules import LEG_RULES, LegFacts, first_that_fits
 from payments.services.balance import balance, counted_units
 from payments.services.credits import (
     Known,
-    name_old_places_anew,
     record_transfers,
+    rename_old_places,
     what_is_known,
     withdraw_missing,
 )
@@ -81,7 +81,7 @@ def record_sightings(
         way.leg(leg_id).looked_at = moment
     for leg_id, seen in sightings.items():
         leg, known = way.leg(leg_id), what_is_known(intent, seen.view.everything)
-        name_old_places_anew(intent, seen.view.everything, known.credits)
+        rename_old_places(intent, seen.view.everything, known.credits)
         _record_sighting(intent, way, leg, own_view(intent, leg, seen.view, known), known)
         MarkedTransaction.objects.filter(pk__in=seen.marked).update(looked_at=seen.at)
     conclude(intent, way)

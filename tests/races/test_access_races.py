@@ -16,7 +16,7 @@ from merchants.errors import KeyPairChanged
 from merchants.models import Invitation, KeyKind, Membership, Merchant, Role, User
 from merchants.principal import Principal
 from merchants.services import NewMerchant, create_merchant, current_keys, roll_key_pair
-from merchants.services.invitations import invite, join_anew
+from merchants.services.invitations import invite, join_as_new_user
 from merchants.services.team import change_role, leave_team, remove_member
 from tests.conftest import ApiClient
 from tests.mcp.consent.person import Person, Shown
@@ -68,7 +68,7 @@ def test_a_link_opened_often_at_once_makes_one_member(account: NewMerchant, roun
         email, token = f"new{number}@shop.example", f"inv_known_to_this_test_{number}"
         invite(principal_of(account, account.owner), account.owner, email, Role.VIEWER)
         Invitation.objects.filter(email=email).update(digest=lookup_digest(token))
-        at_once([partial(join_anew, token, PASSWORD)] * 8)
+        at_once([partial(join_as_new_user, token, PASSWORD)] * 8)
         assert Membership.objects.filter(user__email=email).count() == 1
         assert User.objects.filter(email=email).count() == 1
 
