@@ -21,13 +21,13 @@ from chains.states import ENDED_UNPAID, TransferStatus
 
 __all__ = [
     "Stage",
-    "WalletSight",
+    "WalletObservation",
     "offer_transfer",
     "report_hint",
     "state_unsigned",
     "take_authorization",
     "take_signed",
-    "wallet_sight",
+    "wallet_observation",
 ]
 
 
@@ -45,7 +45,7 @@ class Stage(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class WalletSight:
+class WalletObservation:
     """How a transfer stands with its wallet. ``unsigned`` is what it is asked now; ``can_state`` says that only the
     merchant's word can take back what was shown; ``ends_at`` (Unix seconds) when that happens by itself, or 0.
     """
@@ -59,10 +59,10 @@ class WalletSight:
     ends_at: int
 
 
-def wallet_sight(transfer: Transfer) -> WalletSight:
+def wallet_observation(transfer: Transfer) -> WalletObservation:
     """What its page shows of a transfer."""
     stage = _stage(transfer)
-    return WalletSight(
+    return WalletObservation(
         stage=stage,
         sender=transfer.sender or wanted_by(transfer),
         unsigned=unsigned_of(transfer) if stage in (Stage.AUTHORIZE, Stage.SIGN) else {},

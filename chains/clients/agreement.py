@@ -54,10 +54,10 @@ def agreed(known: Chain, leg: IssuedLeg, testimony: Testimony, second: Testimony
     transfers = tuple(
         kept for transfer in testimony.transfers if (kept := _kept(known, leg, transfer, second)) is not None
     )
-    sight = _kept_sight(known, testimony.seen, second)
+    seen = _kept_seen(known, testimony.seen, second)
     payer = testimony.payer if testimony.payer == second.payer else NOBODY
     return replace(
-        testimony, transfers=transfers, seen=sight, order_id=_kept_order(known, testimony, second), payer=payer
+        testimony, transfers=transfers, seen=seen, order_id=_kept_order(known, testimony, second), payer=payer
     )
 
 
@@ -106,7 +106,7 @@ def _kept(known: Chain, leg: IssuedLeg, transfer: ObservedTransfer, second: Test
     return None
 
 
-def _kept_sight(known: Chain, seen: SeenTransaction | None, second: Testimony) -> SeenTransaction | None:
+def _kept_seen(known: Chain, seen: SeenTransaction | None, second: Testimony) -> SeenTransaction | None:
     """A revert or a replacement ends a leg, so it must be told by both."""
     if seen is None or seen.status not in _ENDINGS:
         return seen

@@ -28,7 +28,7 @@ from chains.registry import confirmations_required
 from core.clock import now
 from core.money import BaseUnits
 
-__all__ = ["Behaviour", "SimulatedChain", "SimulatedLeg", "SimulatedSend", "Sight"]
+__all__ = ["Behaviour", "SimulatedChain", "SimulatedLeg", "SimulatedReceipt", "SimulatedSend"]
 
 _DELIVERING = (SimulatedRole.WHOLE, SimulatedRole.DELIVERY)
 
@@ -50,7 +50,7 @@ class SimulatedSend:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Sight:
+class SimulatedReceipt:
     """What a node says of a transaction: whether it stands in a block, how surely, and whether it moved nothing."""
 
     stands: bool = False
@@ -92,12 +92,12 @@ class SimulatedChain:
             },
         )
 
-    def sight_of(self, chain: str, tx_hash: str) -> Sight:
+    def receipt_of(self, chain: str, tx_hash: str) -> SimulatedReceipt:
         """What became of a transaction that was sent."""
         seen = self.find_transaction(chain, tx_hash)
         if seen is None or seen.status is SeenStatus.PENDING:
-            return Sight()
-        return Sight(
+            return SimulatedReceipt()
+        return SimulatedReceipt(
             stands=True,
             is_final=seen.confirmations >= confirmations_required(chain),
             reverted=seen.status is SeenStatus.REVERTED,

@@ -39,7 +39,7 @@ _CALLED_BY_INSTRUCTION = 2
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Sight:
+class _Observation:
     """A landed transaction, and the order it opened; ``seen.tag`` is the leg's if it makes the issued deposit."""
 
     seen: SeenTransaction
@@ -54,10 +54,10 @@ def departure_of(node: SolanaNode, leg: IssuedLeg) -> Departure:
     named = dict.fromkeys([leg.tx_hash, *mentions[:MOST_CANDIDATES]])
     statuses = commitments(node, named, least_slot(node, leg, dead_since))
     landed = [name for name, status in statuses.items() if status in LANDED]
-    sights = {name: gaps.tried(name, partial(_sight, node, leg, issued, name)) for name in landed}
-    found = _chosen(leg, sights)
+    observations = {name: gaps.tried(name, partial(_observed, node, leg, issued, name)) for name in landed}
+    found = _chosen(leg, observations)
     missing: dict[str, Any] = {"unsaid": gaps.unsaid, "unseen": gaps.parts}
-    unread = {name for name, status in statuses.items() if status and sights.get(name) is None}
+    unread = {name for name, status in statuses.items() if status and observations.get(name) is None}
     if found is None and dead_since is not None and unread <= leg.given_up and len(mentions) <= MOST_CANDIDATES:
         return Departure(seen=nowhere(leg, SeenStatus.REPLACED), **missing)
     if found is None:
@@ -77,26 +77,28 @@ def _issued_deposit(leg: IssuedLeg) -> GivenInstruction:
     return deposit
 
 
-def _chosen(leg: IssuedLeg, sights: dict[str, _Sight | None]) -> _Sight | None:
+def _chosen(leg: IssuedLeg, observations: dict[str, _Observation | None]) -> _Observation | None:
     """The transaction to follow: one that deposited, else the one that was told, else the payer's own that failed."""
-    own = [one for one in sights.values() if one is not None and one.seen.tag]
+    own = [one for one in observations.values() if one is not None and one.seen.tag]
     deposited = [one for one in own if one.seen.status == SeenStatus.INCLUDED]
-    return next(iter([*deposited, *filter(None, [sights.get(leg.tx_hash)]), *own]), None)
+    return next(iter([*deposited, *filter(None, [observations.get(leg.tx_hash)]), *own]), None)
 
 
-def _sight(node: SolanaNode, leg: IssuedLeg, issued: GivenInstruction, signature: str) -> _Sight | None:
+def _observed(node: SolanaNode, leg: IssuedLeg, issued: GivenInstruction, signature: str) -> _Observation | None:
     try:
         shown = read_shown(node, signature)
     except NewerVersion:
-        return _Sight(seen=foreign(SeenStatus.INCLUDED))
+        return _Observation(seen=foreign(SeenStatus.INCLUDED))
     if shown is None:
         return None
     place = _place_of(shown, issued)
     is_old = leg.start_block is None or is_older(node, leg, shown.slot)
     if place is None or is_old:
-        return _Sight(seen=seen_as(node, shown, signature, sender=shown.keys[0], tag=""))
+        return _Observation(seen=seen_as(node, shown, signature, sender=shown.keys[0], tag=""))
     seen = seen_as(node, shown, signature, sender=leg.sender, tag=leg.tag)
-    return _Sight(seen=seen, order_id="" if shown.failed else _order_of(shown, place, read_deposit(issued.content)))
+    return _Observation(
+        seen=seen, order_id="" if shown.failed else _order_of(shown, place, read_deposit(issued.content))
+    )
 
 
 def _place_of(shown: Shown, issued: GivenInstruction) -> int | None:

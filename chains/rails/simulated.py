@@ -73,13 +73,13 @@ class SimulatedRail:
     @transaction.atomic
     def _look(self, seen: Transfer) -> bool:
         transfer = ledger.locked_transfer(seen.pk)
-        sight = SimulatedChain().sight_of(transfer.chain, transfer.tx_hash)
-        if transfer.status == TransferStatus.BROADCAST and sight.stands:
-            ledger.advance(transfer, "include", block_number=sight.block_number, block_hash=sight.block_hash)
+        receipt = SimulatedChain().receipt_of(transfer.chain, transfer.tx_hash)
+        if transfer.status == TransferStatus.BROADCAST and receipt.stands:
+            ledger.advance(transfer, "include", block_number=receipt.block_number, block_hash=receipt.block_hash)
             return True
-        if transfer.status == TransferStatus.MINED and sight.is_final and sight.reverted:
+        if transfer.status == TransferStatus.MINED and receipt.is_final and receipt.reverted:
             ledger.advance(transfer, "revert", failure=Failure.CHAIN_REJECTED)
-        elif transfer.status == TransferStatus.MINED and sight.is_final:
+        elif transfer.status == TransferStatus.MINED and receipt.is_final:
             ledger.advance(transfer, "pay", paid_at=now())
         return False
 

@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
 from mcp.dashboard.forms import Form, bounds_as_typed, read_bounds
-from mcp.dashboard.sight import connection_line, connections_of, is_over, permissions, policy_of
+from mcp.dashboard.lines import connection_line, connections_of, is_over, permissions, policy_of
 from mcp.dashboard.words import money_words
 from mcp.facts import facts_of
 from mcp.models import AgentPolicy

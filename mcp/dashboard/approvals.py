@@ -13,7 +13,7 @@ from chains.registry import chain
 from core.clock import now
 from core.errors import ServiceError
 from mcp.dashboard.held import held_until_decided
-from mcp.dashboard.sight import ConnectionLine, connection_line, permissions, policy_of
+from mcp.dashboard.lines import ConnectionLine, connection_line, permissions, policy_of
 from mcp.dashboard.words import TOOL_WORDS, Label, money_words, plain
 from mcp.models import ApprovalRequest
 from mcp.services import approvals

@@ -9,7 +9,7 @@ from django.shortcuts import redirect
 
 from mcp.dashboard.forms import Form, limits_as_typed, read_limits
 from mcp.dashboard.held import held_lines
-from mcp.dashboard.sight import connection_at, connection_line, is_over, permissions, policy_of
+from mcp.dashboard.lines import connection_at, connection_line, is_over, permissions, policy_of
 from mcp.dashboard.words import line_of, plain
 from mcp.facts import facts_of
 from mcp.models import AgentConnection, AgentRecord

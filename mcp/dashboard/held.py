@@ -14,7 +14,7 @@ from django.shortcuts import redirect
 from chains.registry import chain
 from core.errors import ServiceError
 from core.money import from_base_units, to_decimal_string
-from mcp.dashboard.sight import connection_at, connection_line, policy_of
+from mcp.dashboard.lines import connection_at, connection_line, policy_of
 from mcp.dashboard.words import money_words
 from mcp.models import AgentConnection
 from merchants.admission import HoldReason

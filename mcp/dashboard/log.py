@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from core.clock import wire_time
 from core.csv_export import csv_answer
 from core.filters import DAY, Conditions, Filter, Reader, is_number
-from mcp.dashboard.sight import connections_of
+from mcp.dashboard.lines import connections_of
 from mcp.dashboard.words import OUTCOMES, TOOL_WORDS, client_of, line_of, plain
 from mcp.models import AgentRecord
 from merchants.site import Visit, draw

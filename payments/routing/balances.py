@@ -13,7 +13,7 @@ from core.modes import Mode
 from core.money import BaseUnits
 from payments.routing.assets import assumed_asset, key_of, value_usd
 from payments.routing.base import Asset, Holding, LegKind, PaymentGoal
-from payments.routing.live_balances import Sight, look_on_chain
+from payments.routing.live_balances import BalanceReading, look_on_chain
 from payments.routing.simulated_tools import gas_usd
 from tokens.models import Token
 from tokens.selectors import committed_tokens, simulated_usd_price
@@ -47,7 +47,7 @@ def look(mode: Mode, family: Family, address: str, goal: PaymentGoal) -> list[Ho
     return look_around(mode, family, address, goal).holdings
 
 
-def look_around(mode: Mode, family: Family, address: str, goal: PaymentGoal) -> Sight:
+def look_around(mode: Mode, family: Family, address: str, goal: PaymentGoal) -> BalanceReading:
     """What a wallet of this family holds, native coins for network fees included, and which chains did not say.
 
     Made-up wallets know the goal: they hold its token, and some of them not enough.
@@ -55,7 +55,7 @@ def look_around(mode: Mode, family: Family, address: str, goal: PaymentGoal) -> 
     """
     if mode == Mode.LIVE:
         return look_on_chain(family, address, goal)
-    return Sight(holdings=_made_up(family, address, goal))
+    return BalanceReading(holdings=_made_up(family, address, goal))
 
 
 def _made_up(family: Family, address: str, goal: PaymentGoal) -> list[Holding]:

@@ -29,14 +29,14 @@ _LOGGER = logging.getLogger("causeway.payments")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sight:
+class BalanceReading:
     """What was seen of a wallet, and the chains that did not say in time what it holds there."""
 
     holdings: list[Holding]
     unread: tuple[str, ...] = ()
 
 
-def look_on_chain(family: Family, address: str, goal: PaymentGoal) -> Sight:
+def look_on_chain(family: Family, address: str, goal: PaymentGoal) -> BalanceReading:
     """What a wallet holds of the listed tokens, on every chain from which a route may lead to the merchant.
 
     The chains are asked side by side, for so many seconds in all: one that is silent holds up neither the others nor
@@ -65,7 +65,7 @@ def look_on_chain(family: Family, address: str, goal: PaymentGoal) -> Sight:
     ]
     price_held([token for token, units in held if units])
     prefetch_related_objects([token for token, _ in held], "prices")
-    return Sight(holdings=[_holding(token, units) for token, units in held], unread=unread)
+    return BalanceReading(holdings=[_holding(token, units) for token, units in held], unread=unread)
 
 
 @cache

@@ -32,8 +32,8 @@ def look_into_wallet(intent: PaymentIntent, wallet: PayerWallet) -> None:
     destination = destination_of(intent)
     if destination is not None and destination.usd_price > 0:
         goal = goal_of(intent, destination, wallet.address, "")
-        sight = look_around(Mode(intent.mode), Family(wallet.family), wallet.address, goal)
-        tokens, unread = token_options(goal, sight.holdings, ask_for_estimates), sight.unread
+        reading = look_around(Mode(intent.mode), Family(wallet.family), wallet.address, goal)
+        tokens, unread = token_options(goal, reading.holdings, ask_for_estimates), reading.unread
     with transaction.atomic():
         locked = locked_intent(intent.pk)
         PayerWallet.objects.filter(pk=wallet.pk, address=wallet.address, connected_at=wallet.connected_at).update(

@@ -6,7 +6,7 @@ from uuid import UUID
 from chains.models import Transfer, TransferAttempt
 from core.ids import parse_public_id
 from merchants.site import Hit, Need, Visit, site_of
-from payouts.dashboard.sight import payout_line
+from payouts.dashboard.lines import payout_line
 from payouts.models import Payout
 from payouts.services import PURPOSE
 from payouts.states import PayoutStatus

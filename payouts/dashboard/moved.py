@@ -10,7 +10,7 @@ from django.shortcuts import redirect
 from core.errors import ServiceError
 from merchants.principal import Principal
 from merchants.site import Visit, draw, site_of
-from payouts.dashboard.sight import payout_line, payout_of
+from payouts.dashboard.lines import payout_line, payout_of
 from payouts.models import Payout
 from payouts.services import readdress_payout, release_payout
 

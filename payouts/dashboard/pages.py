@@ -20,8 +20,8 @@ from merchants.acts import Act
 from merchants.principal import Principal
 from merchants.site import Visit, draw, site_of
 from payouts.dashboard.filter import PayoutFilter
+from payouts.dashboard.lines import payout_line, payout_of
 from payouts.dashboard.settings import payout_settings
-from payouts.dashboard.sight import payout_line, payout_of
 from payouts.dashboard.story import story_of
 from payouts.dashboard.words import RAILS, STATUS
 from payouts.models import Payout

@@ -14,7 +14,7 @@ from django.shortcuts import redirect
 from chains.models import Transfer
 from chains.registry import Family, chain, explorer_tx_url
 from chains.transfers import RailName
-from chains.wallets import Stage, wallet_sight
+from chains.wallets import Stage, wallet_observation
 from core.errors import ServiceError
 from merchants.principal import Principal
 from merchants.site import Visit, draw, site_of
@@ -42,7 +42,7 @@ def sign_refund(request: HttpRequest, visit: Visit, refund_id: UUID) -> HttpResp
     context = {
         "line": refund_line(refund),
         "family": known.family.value if known is not None else Family.EVM.value,
-        "sight": sight_of(refund),
+        "sight": wallet_state_body(refund),
         "wallet_url": page.url("refund_wallet", refund_id=refund.pk),
     }
     return draw(request, visit, "dashboard/refunds/sign.html", context)
@@ -50,7 +50,7 @@ def sign_refund(request: HttpRequest, visit: Visit, refund_id: UUID) -> HttpResp
 
 def wallet_state(request: HttpRequest, visit: Visit, refund_id: UUID) -> HttpResponse:
     """How the refund stands with its wallet, for the page's script."""
-    return JsonResponse(sight_of(_wallet_refund(visit, refund_id)))
+    return JsonResponse(wallet_state_body(_wallet_refund(visit, refund_id)))
 
 
 def wallet_action(request: HttpRequest, visit: Visit, refund_id: UUID, action: str) -> HttpResponse:
@@ -62,7 +62,7 @@ def wallet_action(request: HttpRequest, visit: Visit, refund_id: UUID, action: s
         tell(visit.principal, refund, request.POST.get(name, ""))
     except ServiceError as refusal:
         return JsonResponse({"code": refusal.code, "message": refusal.message}, status=refusal.http_status)
-    return JsonResponse(sight_of(_wallet_refund(visit, refund_id)))
+    return JsonResponse(wallet_state_body(_wallet_refund(visit, refund_id)))
 
 
 def state_not_signed(request: HttpRequest, visit: Visit, refund_id: UUID) -> HttpResponse:
@@ -83,25 +83,25 @@ def state_not_signed(request: HttpRequest, visit: Visit, refund_id: UUID) -> Htt
     return redirect(site_of(visit).url("refund", refund_id=refund.pk))
 
 
-def sight_of(refund: Refund) -> dict[str, Any]:
+def wallet_state_body(refund: Refund) -> dict[str, Any]:
     """What the page's script is told. ``stage`` says what is next, and whose turn it is."""
     if refund.transfer is None:
         raise Http404
-    sight = wallet_sight(refund.transfer)
+    observation = wallet_observation(refund.transfer)
     # Why: the transfer may be a moment ahead of the refund, and paid must mean that everybody says so.
-    is_ahead = sight.stage is Stage.PAID and refund.status != R.PAID
-    stage = Stage.CONFIRMING if is_ahead else sight.stage
-    refused = None if sight.refused is None else REFUSED[sight.refused.code.value]
+    is_ahead = observation.stage is Stage.PAID and refund.status != R.PAID
+    stage = Stage.CONFIRMING if is_ahead else observation.stage
+    refused = None if observation.refused is None else REFUSED[observation.refused.code.value]
     return {
         "stage": stage.value,
         **STAGES[stage]._asdict(),
-        "sender": sight.sender,
-        "unsigned": sight.unsigned,
-        "refused": _refusal_body(sight.refused.code.value, refused) if sight.refused and refused else None,
-        "tx_hash": sight.tx_hash,
-        "tx_url": explorer_tx_url(refund.chain, sight.tx_hash) if sight.tx_hash else None,
-        "can_state": sight.can_state,
-        "ends_at": sight.ends_at,
+        "sender": observation.sender,
+        "unsigned": observation.unsigned,
+        "refused": _refusal_body(observation.refused.code.value, refused) if observation.refused and refused else None,
+        "tx_hash": observation.tx_hash,
+        "tx_url": explorer_tx_url(refund.chain, observation.tx_hash) if observation.tx_hash else None,
+        "can_state": observation.can_state,
+        "ends_at": observation.ends_at,
     }
 
 

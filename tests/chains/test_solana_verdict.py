@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from chains.rails.solana.sight import Landing, Sight
+from chains.rails.solana.observation import Landing, SolanaObservation
 from chains.rails.solana.verdict import Case, Signature, Verdict, judge
 
 UNITS, START, LAST, LANDED_AT = 25, 1_000, 500, 1_100
@@ -20,10 +20,12 @@ def case(*, has_second: bool = False, needs_second: bool = False) -> Case:
     return Case(signatures=[FIRST, AGAIN], has_second=has_second, needs_second=needs_second, **facts)  # type: ignore[arg-type]  # each is of its field's type
 
 
-def sight(*landings: Landing, height: int = LAST + 201, oldest: int = 0, known: str = "", slot: int = 2_000) -> Sight:
+def observation(
+    *landings: Landing, height: int = LAST + 201, oldest: int = 0, known: str = "", slot: int = 2_000
+) -> SolanaObservation:
     """A node that sees far in both directions."""
     names = {landing.signature for landing in landings} | ({known} if known else set())
-    return Sight(slot=slot, height=height, oldest=oldest, known=frozenset(names), landings=landings)
+    return SolanaObservation(slot=slot, height=height, oldest=oldest, known=frozenset(names), landings=landings)
 
 
 def changed(**facts: Any) -> Landing:
@@ -32,32 +34,37 @@ def changed(**facts: Any) -> Landing:
 
 def test_one_node_alone_decides_and_a_silent_second_one_holds_back_death_and_failure() -> None:
     failed = changed(failed=True, gained=0)
-    assert judge(case(), sight(PAID), None).verdict == Verdict.PAID
-    assert judge(case(), sight(failed), None).verdict == Verdict.REVERTED
-    assert judge(case(), sight(), None).verdict == Verdict.DEAD
+    assert judge(case(), observation(PAID), None).verdict == Verdict.PAID
+    assert judge(case(), observation(failed), None).verdict == Verdict.REVERTED
+    assert judge(case(), observation(), None).verdict == Verdict.DEAD
     for gained in (0, UNITS - 1, UNITS + 1, -UNITS):
-        assert judge(case(), sight(changed(gained=gained)), None).verdict == Verdict.STANDS, gained
-    assert judge(case(has_second=True), sight(), None).verdict == Verdict.OPEN
-    assert judge(case(has_second=True), sight(failed), None).verdict == Verdict.STANDS
+        assert judge(case(), observation(changed(gained=gained)), None).verdict == Verdict.STANDS, gained
+    assert judge(case(has_second=True), observation(), None).verdict == Verdict.OPEN
+    assert judge(case(has_second=True), observation(failed), None).verdict == Verdict.STANDS
 
 
 def test_nothing_is_dead_while_one_node_cannot_prove_it() -> None:
     """Its last block is not final, its history begins later, or it heard of one of the signatures."""
-    for word in (sight(height=LAST + 200), sight(oldest=START + 1), sight(known="again"), sight(known="first")):
+    for word in (
+        observation(height=LAST + 200),
+        observation(oldest=START + 1),
+        observation(known="again"),
+        observation(known="first"),
+    ):
         assert judge(case(), word, None).verdict == Verdict.OPEN, word
-        for first, second in ((word, sight()), (sight(), word)):
+        for first, second in ((word, observation()), (observation(), word)):
             assert judge(case(has_second=True), first, second).verdict == Verdict.OPEN, word
 
 
-OTHERS: dict[str, tuple[Sight | None, Verdict, Verdict]] = {
+OTHERS: dict[str, tuple[SolanaObservation | None, Verdict, Verdict]] = {
     "silent": (None, Verdict.PAID, Verdict.STANDS),
-    "agrees": (sight(PAID), Verdict.PAID, Verdict.PAID),
-    "not final": (sight(changed(is_final=False, gained=None)), Verdict.PAID, Verdict.STANDS),
-    "behind": (sight(slot=LANDED_AT - 1), Verdict.PAID, Verdict.STANDS),
-    "past it": (sight(), Verdict.STANDS, Verdict.STANDS),
-    "another amount": (sight(changed(gained=UNITS - 1)), Verdict.STANDS, Verdict.STANDS),
-    "says failed": (sight(changed(failed=True)), Verdict.STANDS, Verdict.STANDS),
-    "another slot": (sight(changed(slot=LANDED_AT + 1)), Verdict.STANDS, Verdict.STANDS),
+    "agrees": (observation(PAID), Verdict.PAID, Verdict.PAID),
+    "not final": (observation(changed(is_final=False, gained=None)), Verdict.PAID, Verdict.STANDS),
+    "behind": (observation(slot=LANDED_AT - 1), Verdict.PAID, Verdict.STANDS),
+    "past it": (observation(), Verdict.STANDS, Verdict.STANDS),
+    "another amount": (observation(changed(gained=UNITS - 1)), Verdict.STANDS, Verdict.STANDS),
+    "says failed": (observation(changed(failed=True)), Verdict.STANDS, Verdict.STANDS),
+    "another slot": (observation(changed(slot=LANDED_AT + 1)), Verdict.STANDS, Verdict.STANDS),
 }
 """What a second node says of a payment, and what follows for a small amount and for a large one."""
 
@@ -65,21 +72,21 @@ OTHERS: dict[str, tuple[Sight | None, Verdict, Verdict]] = {
 def test_a_payment_counts_when_the_second_node_allows() -> None:
     for (name, (other, *verdicts)), needs_second in product(OTHERS.items(), (False, True)):
         asked, expected = case(has_second=True, needs_second=needs_second), verdicts[needs_second]
-        assert judge(asked, sight(PAID), other).verdict == expected, name
+        assert judge(asked, observation(PAID), other).verdict == expected, name
         if other is not None:
-            assert judge(asked, other, sight(PAID)).verdict == expected, name
+            assert judge(asked, other, observation(PAID)).verdict == expected, name
 
 
 def test_a_failure_ends_nothing_while_another_signature_may_land() -> None:
     failed = changed(signature="first", failed=True, gained=0)
-    assert judge(case(), sight(failed, height=LAST + 1), None).verdict == Verdict.STANDS
-    assert judge(case(), sight(failed, known="again"), None).verdict == Verdict.STANDS
-    assert judge(case(), sight(failed), None).verdict == Verdict.REVERTED
-    assert judge(case(), sight(failed, PAID), None).landing == PAID
+    assert judge(case(), observation(failed, height=LAST + 1), None).verdict == Verdict.STANDS
+    assert judge(case(), observation(failed, known="again"), None).verdict == Verdict.STANDS
+    assert judge(case(), observation(failed), None).verdict == Verdict.REVERTED
+    assert judge(case(), observation(failed, PAID), None).landing == PAID
 
 
 def test_two_landings_are_shouted_about(caplog: pytest.LogCaptureFixture) -> None:
-    judge(case(), sight(PAID, changed(signature="first")), None)
+    judge(case(), observation(PAID, changed(signature="first")), None)
     assert "transfer_landed_twice" in caplog.text
 
 
@@ -88,7 +95,7 @@ LANDINGS: list[tuple[Landing, ...]] = [
     *((changed(failed=True, gained=0),), (changed(signature="first"),)),
 ]
 WORDS = [
-    sight(*landings, height=height, oldest=oldest, known=known)
+    observation(*landings, height=height, oldest=oldest, known=known)
     for landings, height, oldest, known in product(
         LANDINGS, (LAST, LAST + 1, LAST + 201), (0, START + 1), ("", "first")
     )

@@ -11,7 +11,7 @@ from core.errors import ServiceError
 from merchants.acts import Act
 from merchants.site import Visit, draw, site_of
 from webhooks import services
-from webhooks.dashboard.sight import attempt_line, delivery_line, pretty, shown_payload
+from webhooks.dashboard.lines import attempt_line, delivery_line, pretty, shown_payload
 from webhooks.models import Delivery
 
 MOST_ATTEMPTS = 60

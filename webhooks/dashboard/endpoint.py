@@ -18,8 +18,8 @@ from webhooks import services
 from webhooks.catalog import EVENT_TYPES
 from webhooks.dashboard.endpoints import secrets_of
 from webhooks.dashboard.guide import NODE, PYTHON
+from webhooks.dashboard.lines import A_DAY, COUNTED, delivery_line, endpoint_at, endpoint_line
 from webhooks.dashboard.paging import Narrowing, in_order, sheet_of
-from webhooks.dashboard.sight import A_DAY, COUNTED, delivery_line, endpoint_at, endpoint_line
 from webhooks.dashboard.words import OUTCOMES
 from webhooks.models import WebhookEndpoint
 from webhooks.selectors import deliveries_of

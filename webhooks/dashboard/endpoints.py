@@ -14,7 +14,7 @@ from merchants.acts import Act
 from merchants.site import Visit, draw, site_of
 from webhooks import services
 from webhooks.dashboard.forms import EndpointForm
-from webhooks.dashboard.sight import endpoint_at, endpoint_line, with_health
+from webhooks.dashboard.lines import endpoint_at, endpoint_line, with_health
 from webhooks.errors import SigningSecretChanged, WebhookEndpointExists
 from webhooks.models import SigningSecret, WebhookEndpoint
 from webhooks.selectors import endpoints_of

@@ -11,8 +11,8 @@ from core.ids import parse_public_id
 from merchants.acts import Act
 from merchants.site import Visit, draw, site_of
 from webhooks.catalog import EVENT_TYPES
+from webhooks.dashboard.lines import delivery_line, pretty, shown_payload
 from webhooks.dashboard.paging import Narrowing, in_order, sheet_of
-from webhooks.dashboard.sight import delivery_line, pretty, shown_payload
 from webhooks.models import Delivery, Event
 
 PREFIX = "evt_"

@@ -2,7 +2,7 @@
 
 from chains.calldata.erc20 import transfer_call
 from chains.clients.evm_calls import token_transfer
-from chains.clients.evm_sight import Sought
+from chains.clients.evm_observation import Sought
 from chains.clients.evm_simulation import TriedCall, Watched
 from chains.models import SigningAccount, Transfer
 from chains.models.transfers import AttemptKind

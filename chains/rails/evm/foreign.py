@@ -7,7 +7,7 @@ from typing import Any
 from django.db import transaction
 
 from chains import ledger
-from chains.clients.evm_sight import Remains, remains_of
+from chains.clients.evm_observation import Remains, remains_of
 from chains.clients.registry import EVM
 from chains.errors import ChainUnavailable
 from chains.models import Transfer

@@ -8,7 +8,7 @@ from django.db import transaction
 from chains import ledger
 from chains.clients.endpoints import Endpoint
 from chains.clients.evm_endpoint import Node
-from chains.clients.evm_sight import Landing, Sight, sight_of
+from chains.clients.evm_observation import EvmObservation, Landing, observation_of
 from chains.clients.pool import Pool
 from chains.finality import needs_second_node
 from chains.models import SigningAccount, Transfer
@@ -33,7 +33,7 @@ def _is_confirmed(transfer: Transfer, pool: Pool[Node], endpoint: Endpoint[Node]
     """Whether no other node contradicts, and one says the same where so much is at stake."""
     if not pool.has_second:
         return True
-    other = pool.ask_second(partial(sight_of, sought=sought(transfer)), endpoint)
+    other = pool.ask_second(partial(observation_of, sought=sought(transfer)), endpoint)
     is_large = needs_second_node(transfer.value_usd)
     if other is None or _is_behind(other, landing):
         if is_large:
@@ -45,7 +45,7 @@ def _is_confirmed(transfer: Transfer, pool: Pool[Node], endpoint: Endpoint[Node]
     return other.landing.is_final or not is_large
 
 
-def _is_behind(other: Sight, landing: Landing) -> bool:
+def _is_behind(other: EvmObservation, landing: Landing) -> bool:
     return other.landing is None and other.head < landing.block_number
 
 

@@ -9,7 +9,7 @@ from django.db import transaction
 from chains import ledger
 from chains.clients.endpoints import Endpoint
 from chains.clients.evm_endpoint import Node
-from chains.clients.evm_sight import Landing, Sight, sight_of
+from chains.clients.evm_observation import EvmObservation, Landing, observation_of
 from chains.clients.pool import Pool
 from chains.clients.registry import EVM
 from chains.models import Transfer, TransferAttempt
@@ -30,14 +30,14 @@ _LOGGER = logging.getLogger("causeway.transfers")
 def look(transfer: Transfer) -> bool:
     """See what became of every transaction signed for a transfer, and act on it."""
     pool = EVM.pool(transfer.chain)
-    question = partial(sight_of, sought=sought(transfer))
-    sight, endpoint = pool.ask_one(question)
-    if sight.landing is None:
+    question = partial(observation_of, sought=sought(transfer))
+    observation, endpoint = pool.ask_one(question)
+    if observation.landing is None:
         is_gone = transfer.status == TransferStatus.MINED
-        return _drop(transfer, pool, endpoint) if is_gone else _wait(transfer, sight)
-    if _is_news(transfer, sight.landing):
-        return _include(transfer, sight.landing)
-    return conclude(transfer, pool, endpoint, sight.landing)
+        return _drop(transfer, pool, endpoint) if is_gone else _wait(transfer, observation)
+    if _is_news(transfer, observation.landing):
+        return _include(transfer, observation.landing)
+    return conclude(transfer, pool, endpoint, observation.landing)
 
 
 def _is_news(transfer: Transfer, landing: Landing) -> bool:
@@ -60,7 +60,7 @@ def _include(seen: Transfer, landing: Landing) -> bool:
 
 def _drop(seen: Transfer, pool: Pool[Node], endpoint: Endpoint[Node]) -> bool:
     """It stood in a block and does not any more. Why a second node is asked: one may only have lost it."""
-    other = pool.ask_second(partial(sight_of, sought=sought(seen)), endpoint) if pool.has_second else None
+    other = pool.ask_second(partial(observation_of, sought=sought(seen)), endpoint) if pool.has_second else None
     if other is not None and other.landing is not None:
         _LOGGER.error("nodes_disagree %s %s: whether it is in a block", seen.chain, seen.tx_hash)
         return False
@@ -71,21 +71,21 @@ def _drop(seen: Transfer, pool: Pool[Node], endpoint: Endpoint[Node]) -> bool:
     return True
 
 
-def _wait(transfer: Transfer, sight: Sight) -> bool:
+def _wait(transfer: Transfer, observation: EvmObservation) -> bool:
     """In no block: send it again where it was dropped, offer more where it waits too long."""
     newest = newest_attempt(transfer)
     if newest is None or transfer.nonce is None:
         return False
-    if sight.used_nonces > transfer.nonce:
+    if observation.used_nonces > transfer.nonce:
         return look_for_foreign_use(transfer)
     if newest.first_broadcast_at is None:
         return send_signed(transfer)
     if is_to_be_given_up(transfer, newest) and sign_dearer(transfer, AttemptKind.NOOP, Failure.WITHDRAWN):
         return True
-    is_next = sight.used_nonces == transfer.nonce
+    is_next = observation.used_nonces == transfer.nonce
     if is_next and _waits_too_long(transfer, newest) and sign_dearer(transfer, AttemptKind(newest.kind)):
         return True
-    if not sight.is_pending:
+    if not observation.is_pending:
         offer(transfer, newest)
     return False
 

@@ -17,7 +17,7 @@ from chains.rails.merchant_wallet.facts import (
     refused_of,
     unsigned_of,
 )
-from chains.rails.merchant_wallet.judging import Sight, is_final, judge
+from chains.rails.merchant_wallet.judging import Observation, is_final, judge
 from chains.states import TransferStatus
 from core.clock import now
 
@@ -33,18 +33,18 @@ def conclude(seen: Transfer, view: LegView, *, is_over: bool) -> bool:
     transfer = ledger.locked_transfer(seen.pk)
     if (transfer.status, transfer.hint, transfer.sender) != (seen.status, seen.hint, seen.sender):
         return False
-    sight = judge(transfer, view)
+    observation = judge(transfer, view)
     if transfer.status == TransferStatus.MINED:
-        return _confirm(transfer, sight)
-    if sight.proof is not None:
-        include(transfer, sight.proof)
+        return _confirm(transfer, observation)
+    if observation.proof is not None:
+        include(transfer, observation.proof)
         return True
     if is_over:
         _take_back(transfer)
-    elif sight.pending and transfer.status == TransferStatus.SIGNED:
-        ledger.advance(transfer, "broadcast", tx_hash=sight.pending)
-    elif sight.refused is not None:
-        _refuse(transfer, sight.refused, view)
+    elif observation.pending and transfer.status == TransferStatus.SIGNED:
+        ledger.advance(transfer, "broadcast", tx_hash=observation.pending)
+    elif observation.refused is not None:
+        _refuse(transfer, observation.refused, view)
     else:
         ledger.note(transfer, scanned_block=view.scanned_to)
     return False
@@ -59,9 +59,9 @@ def _place_of(proof: ObservedTransfer) -> dict[str, Any]:
     return {"tx_hash": proof.tx_hash, "block_number": proof.block_number, "block_hash": proof.block_hash}
 
 
-def _confirm(transfer: Transfer, sight: Sight) -> bool:
+def _confirm(transfer: Transfer, observation: Observation) -> bool:
     """Pay once it stands for good; start over where its block is gone."""
-    proof = sight.proof
+    proof = observation.proof
     if proof is None:
         ledger.advance(transfer, "drop", reason="reorganised", block_number=None, block_hash="")
     elif is_final(proof):

@@ -24,7 +24,7 @@ from core.clock import now
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sight:
+class Observation:
     """``proof``: the event that makes the transfer; ``pending``: the hash of our own transaction without a block;
     ``is_dead``: what was signed can never land; ``refused``: why what is there is not this transfer.
     """
@@ -61,15 +61,15 @@ def leg_of(transfer: Transfer) -> IssuedLeg:
     )
 
 
-def judge(transfer: Transfer, view: LegView) -> Sight:
+def judge(transfer: Transfer, view: LegView) -> Observation:
     """What the view means for the transfer. What its own recipient sent moved nothing."""
     senders = [address for address in senders_of(transfer) if not same_party(transfer, address)]
     own = [one for one in view.transfers if (one.holder or one.sender) in senders]
     exact = [one for one in own if one.base_units == transfer.base_units]
     if exact:
-        return Sight(proof=min(exact, key=lambda one: (one.block_number, one.tx_hash)))
+        return Observation(proof=min(exact, key=lambda one: (one.block_number, one.tx_hash)))
     if own:
-        return Sight(refused=Refused(code=Refusal.WRONG_AMOUNT, tx_hash=own[0].tx_hash))
+        return Observation(refused=Refused(code=Refusal.WRONG_AMOUNT, tx_hash=own[0].tx_hash))
     return _without_proof(transfer, view)
 
 
@@ -78,20 +78,20 @@ def is_final(proof: ObservedTransfer) -> bool:
     return proof.confirmations >= confirmations_required(proof.chain)
 
 
-def _without_proof(transfer: Transfer, view: LegView) -> Sight:
+def _without_proof(transfer: Transfer, view: LegView) -> Observation:
     """What is known of the transaction that was told, or of ours that failed."""
     seen = view.seen
     if seen is None:
         at = reported_at(transfer)
         is_lost = bool(transfer.hint) and at is not None and now() - at > HINT_LIFETIME
-        return Sight(refused=Refused(code=Refusal.NOT_FOUND, tx_hash=transfer.hint) if is_lost else None)
+        return Observation(refused=Refused(code=Refusal.NOT_FOUND, tx_hash=transfer.hint) if is_lost else None)
     if seen.status == SeenStatus.REPLACED:
-        return Sight(is_dead=True)
+        return Observation(is_dead=True)
     if not seen.tag:
-        return Sight(refused=Refused(code=_foreign(transfer, seen), tx_hash=transfer.hint))
+        return Observation(refused=Refused(code=_foreign(transfer, seen), tx_hash=transfer.hint))
     tx_hash = seen.tx_hash or transfer.hint
     if seen.status == SeenStatus.PENDING:
-        return Sight(pending=tx_hash)
+        return Observation(pending=tx_hash)
     return _landed(transfer, seen, tx_hash)
 
 
@@ -100,9 +100,9 @@ def _foreign(transfer: Transfer, seen: SeenTransaction) -> Refusal:
     return Refusal.TOO_OLD if is_older else Refusal.ANOTHER_TRANSACTION
 
 
-def _landed(transfer: Transfer, seen: SeenTransaction, tx_hash: str) -> Sight:
+def _landed(transfer: Transfer, seen: SeenTransaction, tx_hash: str) -> Observation:
     """One with our mark in a block that did not make the transfer: a stranger's, or one that failed."""
     if seen.status == SeenStatus.INCLUDED:
-        return Sight(refused=Refused(code=Refusal.ANOTHER_SENDER, tx_hash=tx_hash))
+        return Observation(refused=Refused(code=Refusal.ANOTHER_SENDER, tx_hash=tx_hash))
     is_settled = seen.confirmations >= confirmations_required(transfer.chain)
-    return Sight(refused=Refused(code=Refusal.REVERTED, tx_hash=tx_hash) if is_settled else None)
+    return Observation(refused=Refused(code=Refusal.REVERTED, tx_hash=tx_hash) if is_settled else None)

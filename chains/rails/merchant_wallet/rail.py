@@ -175,8 +175,8 @@ def _is_over(transfer: Transfer, view: LegView) -> bool:
 
     Raises: ChainUnavailable.
     """
-    sight = judge(transfer, view)
-    if sight.proof is not None or sight.pending or transfer.status not in _UNSEEN:
+    observation = judge(transfer, view)
+    if observation.proof is not None or observation.pending or transfer.status not in _UNSEEN:
         return False
     terms = authorization_of(transfer)
-    return sight.is_dead or (bool(terms) and terms["valid_before"] < now().timestamp() and is_void(transfer))
+    return observation.is_dead or (bool(terms) and terms["valid_before"] < now().timestamp() and is_void(transfer))

@@ -21,9 +21,9 @@ from chains.rails.base import Blocked, Blocker, Rejected
 from chains.rails.solana import writing
 from chains.rails.solana.facts import fresh_life, read_facts, written_accounts
 from chains.rails.solana.message import Draft, Signed, drafted, message_of, signed_with
+from chains.rails.solana.observation import SolanaObservation, read_observation
 from chains.rails.solana.past import sent_before
 from chains.rails.solana.preflight import check_recipient, check_transfer, check_trial
-from chains.rails.solana.sight import Sight, read_sight
 from chains.rails.solana.verdict import Case, Judgement, Signature, Verdict, judge
 from chains.signers.base import SignerUnavailable
 from chains.signers.policy import sign_stored
@@ -128,9 +128,9 @@ def _signed(transfer: Transfer, draft: Draft) -> Signed:
 def judged(transfer: Transfer, attempts: Sequence[TransferAttempt]) -> Judgement:
     """What one node says, or two, of everything that was ever signed. Raises: ChainUnavailable."""
     pool, names = SOLANA.pool(transfer.chain), [one.tx_hash for one in attempts]
-    question = partial(read_sight, transfer=transfer, signatures=names)
+    question = partial(read_observation, transfer=transfer, signatures=names)
     first, endpoint = pool.ask_one(question)
-    second: Sight | None = None
+    second: SolanaObservation | None = None
     if pool.has_second:
         second = pool.ask_second(partial(question, least_slot=first.slot), endpoint)
     return judge(_case(transfer, attempts, has_second=pool.has_second), first, second)

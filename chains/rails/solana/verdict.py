@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from chains.rails.solana.sight import Landing, Sight
+from chains.rails.solana.observation import Landing, SolanaObservation
 
 _LOGGER = logging.getLogger("causeway.chains")
 
@@ -55,7 +55,7 @@ class Judgement:
     landing: Landing | None = None
 
 
-def judge(case: Case, first: Sight, second: Sight | None) -> Judgement:
+def judge(case: Case, first: SolanaObservation, second: SolanaObservation | None) -> Judgement:
     """What both nodes' words allow, or the first one's where there is no other."""
     words = [first] if second is None else [first, second]
     landing = _landing(case, words)
@@ -68,7 +68,7 @@ def judge(case: Case, first: Sight, second: Sight | None) -> Judgement:
     return Judgement(verdict=Verdict.DEAD if is_dead else Verdict.OPEN)
 
 
-def _calls_dead(case: Case, word: Sight) -> bool:
+def _calls_dead(case: Case, word: SolanaObservation) -> bool:
     """Whether a node proves that nothing of it can ever land.
 
     Its final height is past them all, it has heard of none, and its history goes back to before the first of them.
@@ -77,14 +77,14 @@ def _calls_dead(case: Case, word: Sight) -> bool:
     return is_past and not word.known and word.oldest <= case.start_slot
 
 
-def _only(case: Case, landing: Landing, word: Sight) -> bool:
+def _only(case: Case, landing: Landing, word: SolanaObservation) -> bool:
     """Whether nothing else of the transfer can land, or has, as far as this node says. What paid stands anyway."""
     others = [one for one in case.signatures if one.name != landing.signature]
     is_past = all(word.height > one.last_valid_height for one in others)
     return not landing.failed or (is_past and word.known <= {landing.signature})
 
 
-def _landing(case: Case, words: Sequence[Sight]) -> Landing | None:
+def _landing(case: Case, words: Sequence[SolanaObservation]) -> Landing | None:
     """The landing that counts: one that paid before one that failed, one that is final before one that is not."""
     found = sorted((one for word in words for one in word.landings), key=lambda one: (one.failed, not one.is_final))
     paying = {one.signature for one in found if not one.failed}
@@ -93,12 +93,12 @@ def _landing(case: Case, words: Sequence[Sight]) -> Landing | None:
     return found[0] if found else None
 
 
-def _beside(landing: Landing, first: Sight, second: Sight | None) -> Sight | None:
+def _beside(landing: Landing, first: SolanaObservation, second: SolanaObservation | None) -> SolanaObservation | None:
     """The word of the other node than the one that showed a landing."""
     return second if landing in first.landings else first
 
 
-def _of_landing(case: Case, landing: Landing, other: Sight | None) -> Verdict:
+def _of_landing(case: Case, landing: Landing, other: SolanaObservation | None) -> Verdict:
     if not landing.is_final or not _is_agreed(case, landing, other):
         return Verdict.STANDS
     if landing.failed:
@@ -109,7 +109,7 @@ def _of_landing(case: Case, landing: Landing, other: Sight | None) -> Verdict:
     return Verdict.PAID
 
 
-def _is_agreed(case: Case, landing: Landing, other: Sight | None) -> bool:
+def _is_agreed(case: Case, landing: Landing, other: SolanaObservation | None) -> bool:
     """Whether the other node says the same of a final landing, or need not.
 
     Why a failure needs both at any amount: it lets another transfer be made.

@@ -14,8 +14,8 @@ from chains import ledger
 from chains.models import SigningAccount, Transfer, TransferAttempt
 from chains.rails.base import Blocked, Blocker, Failure
 from chains.rails.solana.message import Signed
+from chains.rails.solana.observation import Landing
 from chains.rails.solana.past import Sent
-from chains.rails.solana.sight import Landing
 from chains.rails.solana.verdict import Judgement, Verdict
 from chains.signers.policy import check_policy
 from chains.states import MAY_LAND, TransferStatus

@@ -31,7 +31,7 @@ class Landing:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Sight:
+class SolanaObservation:
     """One node's word: ``slot`` and ``height`` were final before the signatures were looked for.
 
     ``oldest`` is the first slot of its history. ``known`` are signatures that it has heard of, ``landings`` those of
@@ -45,7 +45,9 @@ class Sight:
     landings: tuple[Landing, ...]
 
 
-def read_sight(node: SolanaNode, transfer: Transfer, signatures: Sequence[str], least_slot: int = 0) -> Sight:
+def read_observation(
+    node: SolanaNode, transfer: Transfer, signatures: Sequence[str], least_slot: int = 0
+) -> SolanaObservation:
     """What a node says now. Raises: Behind ``least_slot``; EndpointFault for a contradiction."""
     slot = node.rpc.number("getSlot", {"commitment": FINALIZED})
     height = node.rpc.number("getBlockHeight", {"commitment": FINALIZED, "minContextSlot": slot})
@@ -53,7 +55,7 @@ def read_sight(node: SolanaNode, transfer: Transfer, signatures: Sequence[str], 
     found = _statuses(node, signatures, max(slot, least_slot))
     landings = [_landing(node, transfer, name, status) for name, status in found.items()]
     stands = tuple(landing for landing in landings if landing is not None)
-    return Sight(slot=slot, height=height, oldest=oldest, known=frozenset(found), landings=stands)
+    return SolanaObservation(slot=slot, height=height, oldest=oldest, known=frozenset(found), landings=stands)
 
 
 def _statuses(node: SolanaNode, signatures: Sequence[str], least_slot: int) -> dict[str, Any]:

@@ -43,7 +43,7 @@ class Landing:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Sight:
+class EvmObservation:
     """How a transfer stands: where it landed, else whether the newest hash waits with the node."""
 
     head: int
@@ -60,12 +60,12 @@ class Remains:
     final_nonces: int | None
 
 
-def sight_of(node: Node, sought: Sought) -> Sight:
+def observation_of(node: Node, sought: Sought) -> EvmObservation:
     """How a transfer stands now. Why the count comes first: what lands meanwhile must not seem foreign."""
     used = int(node.web3.eth.get_transaction_count(sought.sender, "latest"))  # type: ignore[arg-type]  # checksummed
     landing = _landing(node, sought)
     is_pending = landing is None and bool(sought.hashes) and _transaction(node, sought.hashes[-1]) is not None
-    return Sight(head=node.head, used_nonces=used, is_pending=is_pending, landing=landing)
+    return EvmObservation(head=node.head, used_nonces=used, is_pending=is_pending, landing=landing)
 
 
 def remains_of(node: Node, sought: Sought) -> Remains:
