@@ -9,7 +9,7 @@ from django.http import HttpRequest
 _ADDRESS_LENGTH, _AGENT_LENGTH = 64, 200
 
 
-class Whence(NamedTuple):
+class ClientInfo(NamedTuple):
     """The network address and the program of a caller, as far as they can be believed; empty outside of a request."""
 
     address: str = ""
@@ -29,15 +29,15 @@ def end_request(token: Token[HttpRequest | None]) -> None:
     _current.reset(token)
 
 
-def current_whence() -> Whence:
+def current_client_info() -> ClientInfo:
     """From where the request under way comes."""
     request = _current.get()
-    return Whence() if request is None else whence_of(request)
+    return ClientInfo() if request is None else client_info_of(request)
 
 
-def whence_of(request: HttpRequest) -> Whence:
+def client_info_of(request: HttpRequest) -> ClientInfo:
     """From where a request comes, cut to what columns take and without control characters."""
-    return Whence(
+    return ClientInfo(
         address=_cut(client_address(request), _ADDRESS_LENGTH),
         user_agent=_cut(request.headers.get("User-Agent", ""), _AGENT_LENGTH),
     )

@@ -42,11 +42,11 @@ class RequestIdMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         """Answer the request under a fresh name."""
         name = new_request_id()
-        token, whence = _current.set(name), begin_request(request)
+        token, request_token = _current.set(name), begin_request(request)
         try:
             response = self.get_response(request)
         finally:
-            end_request(whence)
+            end_request(request_token)
             _current.reset(token)
         response.headers["Request-Id"] = name
         for header, value in getattr(request, "rate_limit_headers", {}).items():

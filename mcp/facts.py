@@ -2,7 +2,7 @@
 
 from django.http import HttpRequest
 
-from core.caller import whence_of
+from core.caller import client_info_of
 from core.request_id import current_request_id
 from mcp.caller import CallFacts
 
@@ -11,10 +11,10 @@ _VERSION_LENGTH = 20
 
 def facts_of(request: HttpRequest, protocol_version: str = "") -> CallFacts:
     """The facts of this request, cut to their columns and without control characters."""
-    whence = whence_of(request)
+    client = client_info_of(request)
     return CallFacts(
-        address=whence.address,
-        user_agent=whence.user_agent,
+        address=client.address,
+        user_agent=client.user_agent,
         protocol_version="".join(one for one in protocol_version[:_VERSION_LENGTH] if one.isprintable()),
         request_id=current_request_id(),
     )

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from core.caller import current_whence
+from core.caller import current_client_info
 from core.request_id import current_request_id
 from merchants.models import Change
 from merchants.principal import Principal
@@ -32,7 +32,7 @@ def record_audit_for_both_modes(
 def _write(  # noqa: PLR0913  (the columns, given once)
     principal: Principal, mode: str, action: str, subject: str, before: Shown | None, after: Shown | None
 ) -> None:
-    whence = current_whence()
+    client = current_client_info()
     Change.objects.create(
         merchant_id=principal.merchant_id,
         mode=mode,
@@ -41,8 +41,8 @@ def _write(  # noqa: PLR0913  (the columns, given once)
         subject=subject[:128],
         before=_short(before),
         after=_short(after),
-        address=whence.address,
-        user_agent=whence.user_agent,
+        address=client.address,
+        user_agent=client.user_agent,
         request_id=current_request_id(),
     )
 

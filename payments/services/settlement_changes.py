@@ -15,7 +15,7 @@ from django.db import transaction
 
 from chains.models import SigningAccount
 from chains.registry import CHAINS, chain
-from core.caller import current_whence
+from core.caller import current_client_info
 from core.clock import now
 from core.modes import Mode
 from merchants.audit import record_audit
@@ -199,7 +199,7 @@ def _new_change(principal: Principal, requested: _RequestedChange) -> Settlement
         after=requested.after,
         leads=[person.pk for person in leads_of(principal.merchant_id)],
         requested_by=principal.actor,
-        requested_from=current_whence().address,
+        requested_from=current_client_info().address,
         created_at=moment,
         effective_at=effective_at,
         next_attempt_at=effective_at,
