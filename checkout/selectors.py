@@ -116,8 +116,8 @@ def _furthest_status(attempts: list[PaymentAttempt]) -> str | None:
 def _own_rows(intent: PaymentIntent, legs: list[Leg], attempt: PaymentAttempt | None) -> Rows:
     """What a page is told that takes part: its own tries, and of others' what was sent."""
     own = None if attempt is None else attempt.browser
-    told = [leg for leg in legs if leg.tx_hash or leg.status in _SENT or (leg.attempt and leg.attempt.browser == own)]
-    return Rows(intent, now(), legs=told, attempt=attempt, status=_status_for(intent, attempt), browser=own)
+    shown = [leg for leg in legs if leg.tx_hash or leg.status in _SENT or (leg.attempt and leg.attempt.browser == own)]
+    return Rows(intent, now(), legs=shown, attempt=attempt, status=_status_for(intent, attempt), browser=own)
 
 
 def _status_for(intent: PaymentIntent, attempt: PaymentAttempt | None) -> str:

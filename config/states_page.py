@@ -40,13 +40,13 @@ def written() -> str:
 
 
 def _table(machine: Machine) -> Iterator[str]:
-    told = f", told as `{machine.initial_event}`" if machine.initial_event else ""
-    yield f"## {machine.name[0].upper()}{machine.name[1:]}\n\nBegins as `{machine.initial}`{told}.\n"
+    event = f", told as `{machine.initial_event}`" if machine.initial_event else ""
+    yield f"## {machine.name[0].upper()}{machine.name[1:]}\n\nBegins as `{machine.initial}`{event}.\n"
     yield "| From | by | to | told as |\n|---|---|---|---|"
     for step in machine.transitions:
         sources = ", ".join(_status(machine, status) for status in machine.statuses if status in step.sources)
-        told = f"`{step.event}`" if step.event else ""
-        yield f"| {sources} | `{step.trigger}` | {_status(machine, step.target)} | {told} |"
+        event = f"`{step.event}`" if step.event else ""
+        yield f"| {sources} | `{step.trigger}` | {_status(machine, step.target)} | {event} |"
     yield ""
 
 

@@ -33,14 +33,14 @@ class AccountAdapter(DefaultAccountAdapter):
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Name BASE_URL in links and as the site. Why: the library takes the host that the caller's request named."""
         named = self.request.build_absolute_uri("/").rstrip("/")
-        told = {
+        ours = {
             name: settings.BASE_URL + value.removeprefix(named)
             if isinstance(value, str) and value.startswith(f"{named}/")
             else value
             for name, value in context.items()
         }
         host = urlsplit(settings.BASE_URL).netloc
-        super().send_mail(template_prefix, email, {**told, "current_site": Site(name=host, domain=host)})
+        super().send_mail(template_prefix, email, {**ours, "current_site": Site(name=host, domain=host)})
 
     def get_client_ip(self, request: HttpRequest) -> str:
         """Who is counted when passwords are guessed."""

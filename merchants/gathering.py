@@ -23,6 +23,6 @@ def needs_of(visit: Visit) -> list[Need]:
 def steps_of(visit: Visit) -> list[tuple[Step, bool]]:
     """The steps of the visit's mode, and whether each is done."""
     steps = [step for step in STEPS if visit.mode in step.modes]
-    told = [step.done(visit) for step in steps]
-    found = iter(any_of_each(one for one in told if isinstance(one, QuerySet)))
-    return [(step, next(found) if isinstance(one, QuerySet) else one) for step, one in zip(steps, told, strict=True)]
+    results = [step.done(visit) for step in steps]
+    found = iter(any_of_each(one for one in results if isinstance(one, QuerySet)))
+    return [(step, next(found) if isinstance(one, QuerySet) else one) for step, one in zip(steps, results, strict=True)]

@@ -46,8 +46,8 @@ def payout_lines(intent: PaymentIntent) -> list[Line]:
 
 
 def _line(payout: Payout) -> Line:
-    told = PAYOUT_WORDS[PayoutStatus(payout.status)]
-    return told.line(
+    words = PAYOUT_WORDS[PayoutStatus(payout.status)]
+    return words.line(
         f"payout_{payout.status}",
         payout.updated_at,
         given(

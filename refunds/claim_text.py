@@ -27,5 +27,5 @@ def claim_text(  # noqa: PLR0913  (each is a fact of its own)
         ("Nonce", nonce),
         ("Use before", wire_time(ends_at)),
     )
-    told = "\n".join(f"{name}: {value}" for name, value in facts)
-    return f"{FIRST_LINE}\n\n{told}\n\nSigning is free, and takes nothing out of this wallet."
+    lines = "\n".join(f"{name}: {value}" for name, value in facts)
+    return f"{FIRST_LINE}\n\n{lines}\n\nSigning is free, and takes nothing out of this wallet."

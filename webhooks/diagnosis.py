@@ -207,8 +207,8 @@ def _body_fault(evidence: Evidence, head: bytes, given: set[str]) -> Diagnosis |
 
 def _compared(body: bytes, stored: bytes, owner: str) -> Diagnosis:
     """How a body differs from the event as it was sent, where nothing simpler explains it."""
-    told, sent = read_json(body), read_json(stored)
-    if told is not NO_JSON and told == sent:
+    received, sent = read_json(body), read_json(stored)
+    if received is not NO_JSON and received == sent:
         return Diagnosis(fault=Fault.BODY_CHANGED, changes=(Change.NUMBERS,), owner=owner)
-    paths = [] if told is NO_JSON else list(differing(told, sent))[:PATHS_NAMED]
+    paths = [] if received is NO_JSON else list(differing(received, sent))[:PATHS_NAMED]
     return Diagnosis(fault=Fault.BODY_DIFFERS, owner=owner, detail=", ".join(paths))

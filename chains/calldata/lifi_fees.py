@@ -49,13 +49,13 @@ def _shares_of(step: SwapStep) -> Sequence[FeeShare]:
         given: Any = read_arguments(_FORMS[selector], encoded)
     except CalldataError:
         return ()
-    asset, told = (given[0], given[1:]) if selector in {_FORWARD_TOKEN, _COLLECT_TOKEN} else (_NATIVE, given)
+    asset, arguments = (given[0], given[1:]) if selector in {_FORWARD_TOKEN, _COLLECT_TOKEN} else (_NATIVE, given)
     if selector in {_FORWARD_TOKEN, _FORWARD_NATIVE}:
         return [
             FeeShare(asset=asset, recipient=recipient, base_units=units, is_integrators=None)
-            for recipient, units in told[0]
+            for recipient, units in arguments[0]
         ]
-    of_integrator, of_lifi, integrator = told
+    of_integrator, of_lifi, integrator = arguments
     return [
         FeeShare(asset=asset, recipient=integrator, base_units=of_integrator, is_integrators=True),
         FeeShare(asset=asset, recipient="", base_units=of_lifi, is_integrators=False),

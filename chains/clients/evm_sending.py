@@ -69,8 +69,8 @@ TEXTS: tuple[tuple[str, Verdict], ...] = (
 
 def verdict_on(text: str) -> Verdict:
     """What a node's error text means for what was sent."""
-    told = text.lower()
-    return next((verdict for part, verdict in TEXTS if part in told), Verdict.TAKEN)
+    lowered = text.lower()
+    return next((verdict for part, verdict in TEXTS if part in lowered), Verdict.TAKEN)
 
 
 def send_raw(node: Node, raw: str) -> Verdict:

@@ -77,10 +77,10 @@ def _followed(leg: IssuedLeg, examined: Mapping[str, _Examined]) -> SeenTransact
 
     Why: a payer sends again in his wallet what failed, and tells nobody.
     """
-    told = examined[leg.tx_hash].seen if leg.tx_hash in examined else None
-    if told is None or told.status != SeenStatus.REVERTED:
-        return told
-    return next((one.seen for one in examined.values() if one.transfers), told)
+    named = examined[leg.tx_hash].seen if leg.tx_hash in examined else None
+    if named is None or named.status != SeenStatus.REVERTED:
+        return named
+    return next((one.seen for one in examined.values() if one.transfers), named)
 
 
 def assert_not_hidden(

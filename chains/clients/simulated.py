@@ -121,8 +121,8 @@ class SimulatedChain:
 
     def _own_transaction(self, leg: IssuedLeg, rows: list[SimulatedTransaction]) -> SeenTransaction | None:
         """The told transaction, or the one by which the wallet replaced it."""
-        told = next((row for row in rows if (row.chain, row.tx_hash) == (leg.chain, leg.tx_hash)), None)
-        seen = self.find_transaction(leg.chain, leg.tx_hash) if told is None else as_seen(told, now())
+        named = next((row for row in rows if (row.chain, row.tx_hash) == (leg.chain, leg.tx_hash)), None)
+        seen = self.find_transaction(leg.chain, leg.tx_hash) if named is None else as_seen(named, now())
         sources = () if seen is not None else _standing(rows, (SimulatedRole.SOURCE, SimulatedRole.WHOLE))
         replaced = [row for row in sources if row.behaviour == Behaviour.REPLACED]
         found = as_seen(replaced[0], now()) if replaced else None

@@ -110,8 +110,8 @@ def _tables(reads: ExchangeReads, exchange: Exchange) -> Tables:
     if not keys:
         return {}
     for key, state in zip(keys, reads.accounts(keys), strict=True):
-        told, real = exchange.lookup_tables[key], table_addresses(state)
-        if real is None or real[: len(told)] != told:
+        claimed, real = exchange.lookup_tables[key], table_addresses(state)
+        if real is None or real[: len(claimed)] != claimed:
             raise TransactionRefused(Refusal.LOOKUP_TABLE_DIFFERS, key)
     return exchange.lookup_tables
 

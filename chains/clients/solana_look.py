@@ -105,6 +105,6 @@ def _chosen(leg: IssuedLeg, readings: dict[str, Reading | None]) -> SeenTransact
     paid = [reading.seen for reading in found if reading.transfers]
     if paid:
         return paid[0]
-    told = readings.get(leg.tx_hash)
+    named = readings.get(leg.tx_hash)
     own = [reading.seen for reading in found if reading.seen.tag]
-    return told.seen if told is not None else next(iter(own), None)
+    return named.seen if named is not None else next(iter(own), None)

@@ -213,7 +213,7 @@ def _list_account(node: SolanaNode, passage: Passage, last: int) -> Listed:
 def list_page(node: SolanaNode, passage: Passage, before: str, commitment: str, least_slot: int) -> list[Mention]:
     """One answer, the newest first. Raises: Behind where the node is not so far; EndpointFault for another order."""
     options: dict[str, Any] = {"commitment": commitment, "limit": PAGE, "minContextSlot": least_slot}
-    options |= {name: told for name, told in (("until", passage.until), ("before", before)) if told}
+    options |= {name: value for name, value in (("until", passage.until), ("before", before)) if value}
     try:
         found = node.rpc.call("getSignaturesForAddress", passage.account, options)
     except RpcRefusal as refusal:

@@ -146,8 +146,8 @@ def _read(raw_body: bytes) -> dict[str, Any]:
 
 def _order_of(shop: DemoShop, event: dict[str, Any]) -> DemoOrder | None:
     """The order whose intent the event tells of; None for intents that other programs of this merchant made."""
-    told = event.get("data")
-    intent_id = told.get("id") if isinstance(told, dict) else None
+    payload = event.get("data")
+    intent_id = payload.get("id") if isinstance(payload, dict) else None
     try:
         return shop.orders.filter(intent_id=uuid.UUID(str(intent_id))).first()
     except ValueError:
@@ -161,10 +161,10 @@ def _act(order: DemoOrder, event_type: str, event: dict[str, Any]) -> list[Step]
         order.save(update_fields=["ended_as"])
     if event_type != "payment_intent.settled":
         return []
-    price, told = to_decimal_string(order.price_usd), event["data"]
-    matches = told.get("amount") == price and told.get("currency") == "USD"
+    price, payload = to_decimal_string(order.price_usd), event["data"]
+    matches = payload.get("amount") == price and payload.get("currency") == "USD"
     if matches and order.paid_at is None:
         order.paid_at = now()
         order.save(update_fields=["paid_at"])
-    values = (("our price", f"{price} USD"), ("data.amount", f"{told.get('amount')} {told.get('currency')}"))
+    values = (("our price", f"{price} USD"), ("data.amount", f"{payload.get('amount')} {payload.get('currency')}"))
     return [Step("Is it for our price?", values, matches)]

@@ -91,8 +91,8 @@ def browser_of(request: Request) -> str:
     """
     secret: str = request.META.get("HTTP_CHECKOUT_BROWSER", "")
     if secret and not _SECRET.fullmatch(secret):
-        told = "Send 32 to 128 letters, digits, hyphens or underscores."
-        raise InvalidRequest(details={"fields": [field_problem("Checkout-Browser", "format", told)]})
+        sentence = "Send 32 to 128 letters, digits, hyphens or underscores."
+        raise InvalidRequest(details={"fields": [field_problem("Checkout-Browser", "format", sentence)]})
     return browser_of_secret(secret)
 
 

@@ -47,7 +47,7 @@ from payments.services.simulated_payer import send_simulated
 from payments.services.terms import Terms
 
 _CHAIN_OF_FAMILY = {chain.family: chain for chain in CHAINS}
-_BROWSER_TOLD = 16
+_BROWSER_LETTERS = 16
 MOST_KEPT = 100
 """Answers that are kept for one browser at one payment. Why a bound: each is a whole state, for a day."""
 
@@ -82,7 +82,7 @@ def _act(request: Request, intent: PaymentIntent, act: Callable[[], PaymentInten
 
 def _scope(request: Request, intent: PaymentIntent) -> str:
     """Whose keys these are. Why the browser's too: a key that somebody guesses must not show another's wallet."""
-    return f"checkout:{intent.pk.hex}:{browser_of(request)[:_BROWSER_TOLD]}".rstrip(":")
+    return f"checkout:{intent.pk.hex}:{browser_of(request)[:_BROWSER_LETTERS]}".rstrip(":")
 
 
 def _intent_for(request: Request, intent_id: str) -> PaymentIntent:

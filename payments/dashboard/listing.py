@@ -100,8 +100,8 @@ def _lines(intents: Sequence[PaymentIntent]) -> list[PaymentLine]:
 def _newest_tries(intents: Sequence[PaymentIntent]) -> dict[object, str]:
     """What each is paid with: one query for the page."""
     tries = PaymentAttempt.objects.filter(intent__in=[intent.pk for intent in intents]).exclude(token="")
-    told = tries.order_by("number").values_list("intent_id", "token", "chain")
-    return {intent_id: f"{token} on {chain_name(chain)}" for intent_id, token, chain in told}
+    rows = tries.order_by("number").values_list("intent_id", "token", "chain")
+    return {intent_id: f"{token} on {chain_name(chain)}" for intent_id, token, chain in rows}
 
 
 def _chains(wanted: Wanted) -> list[tuple[str, str]]:

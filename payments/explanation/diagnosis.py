@@ -66,11 +66,11 @@ def _beside_a_part(rows: Rows, situation: Situation) -> str:
 
 def sentences() -> set[str]:
     """Every sentence that merchants can be told of an intent's own situation, without its details."""
-    told = [words for _, _, words in MERCHANT_WORDS.values()]
+    parts = [words for _, _, words in MERCHANT_WORDS.values()]
     return {
         PART_WITH_MERCHANT,
         NOT_SEEN_OF_PAYER,
-        *(sentence for one in told for sentence in (one.happened, one.money, one.next)),
+        *(sentence for one in parts for sentence in (one.happened, one.money, one.next)),
     }
 
 

@@ -38,7 +38,7 @@ class AccountBooks:
             if not is_still_ours(self.reader):
                 return
             note_found(self.reader, legs_paid_at(row, bite.opened))
-            row.cursor = {name: told for name, told in row.cursor.items() if name not in _OF_NEW}
+            row.cursor = {name: value for name, value in row.cursor.items() if name not in _OF_NEW}
             row.read_at = now()
             if passage.before:
                 row.cursor |= {"before": passage.before, "head": passage.head}
@@ -88,7 +88,7 @@ class AccountBooks:
     def _go_on(self, row: WatchedAddress, passage: Passage, bite: FinalBite) -> None:
         """Write down where the second reading goes on."""
         until = row.cursor.get("final_until") or bite.newest or row.cursor.get("until", "")
-        row.cursor = {name: told for name, told in row.cursor.items() if not name.startswith("final_")}
+        row.cursor = {name: value for name, value in row.cursor.items() if not name.startswith("final_")}
         row.final_at = now()
         if bite.reached > passage.read_to:
             before = bite.oldest or passage.before

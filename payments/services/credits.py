@@ -95,18 +95,18 @@ def record_transfers(intent: PaymentIntent, leg: Leg, transfers: Iterable[Observ
     What somebody else holds by a weaker title is taken over, and the other one is told. Strays are told when deep.
     Locks: the caller holds the intent's lock; the credits' own come in the order of their names.
     """
-    told = False
+    announces = False
     for transfer in sorted(transfers, key=lambda one: (one.tx_hash, one.kind, one.position)):
         event = event_of(intent.mode, transfer)
         credit, is_proof = known.credits.get(event), known.owners.is_proof(event)
         is_counted = credit is not None and credit.intent_id is not None and credit.mark != Mark.STRAY
         if transfer.mark == Mark.STRAY:
-            told |= not is_proof and _book_stray(intent, leg, transfer, event, credit)
+            announces |= not is_proof and _book_stray(intent, leg, transfer, event, credit)
         elif transfer.mark and (is_counted or (not is_proof and take_free(event, OwnerKind.CREDIT))):
             _credit(intent, leg, transfer, event, credit)
         elif not transfer.mark and credit is None and not is_proof:
             insert_once(Credit(**asdict(event), **_facts(intent, leg, transfer), **payer_facts(transfer)))
-    if told:
+    if announces:
         tell(intent, STRAY_ARRIVED)
 
 

@@ -70,13 +70,13 @@ def _is_anothers(intent: PaymentIntent, leg: Leg, transfer: ObservedTransfer, kn
 def tell_losses() -> int:
     """Tell what is noted, each in a transaction of its own; says how many."""
     due = CountedElsewhere.objects.filter(told_at=None).order_by("noticed_at", "pk").values_list("pk", flat=True)
-    told = 0
+    announced = 0
     for loss_id in list(due[:MOST]):
         try:
-            told += _tell(loss_id)
+            announced += _tell(loss_id)
         except Exception:
             _LOGGER.exception("could not tell loss %s", loss_id)
-    return told
+    return announced
 
 
 @transaction.atomic

@@ -162,11 +162,11 @@ def _read_final(pool: Pool[SolanaNode], books: AccountBooks, rows: Rows) -> None
     last = min(head for head in heads if head >= max(heads) - MAY_LAG_BLOCKS)
     passages = [_final_passage(row, account, last) for account, row in rows.items()]
     answers = pool.ask_every(partial(list_final, passages=passages, last=last))
-    told = [found for found in answers if not isinstance(found, NoAnswer)]
-    if not told:
+    answered = [found for found in answers if not isinstance(found, NoAnswer)]
+    if not answered:
         raise ChainUnavailable(pool.chain.name)
     for passage in passages:
-        lists = [found[passage.account] for found in told if passage.account in found]
+        lists = [found[passage.account] for found in answered if passage.account in found]
         _read_final_of(pool, books, rows[passage.account], passage, lists)
 
 

@@ -171,10 +171,10 @@ def _guard_look(intent: PaymentIntent, legs: Sequence[Standing], moment: datetim
         return None
     waiting = intent.credits.filter(final_at__isnull=False, reversed_at=None, finalized_at=None)
     own = MarkedTransaction.objects.filter(leg=OuterRef("leg"), tx_hash=OuterRef("tx_hash"))
-    is_told = list(waiting.annotate(is_told=Exists(own.filter(final_at=None, gone_at=None))).values_list("is_told"))
-    if not is_told:
+    marks = list(waiting.annotate(has_mark=Exists(own.filter(final_at=None, gone_at=None))).values_list("has_mark"))
+    if not marks:
         return moment + LIVE_ALARM_POLL
-    return moment + (LIVE_READ_GUARD_POLL if all(told for (told,) in is_told) else LIVE_GUARD_POLL)
+    return moment + (LIVE_READ_GUARD_POLL if all(has_mark for (has_mark,) in marks) else LIVE_GUARD_POLL)
 
 
 def _late_look(intent: PaymentIntent, legs: Sequence[Standing], moment: datetime) -> datetime | None:

@@ -50,7 +50,7 @@ def standings(intent: PaymentIntent, legs: Sequence[Leg] | None = None) -> list[
     own = Credit.objects.filter(intent=intent, leg__isnull=False, reversed_at=None)
     credits = list(own.values_list("leg_id", "final_at", "finalized_at", "vanished_at").distinct())
     news = MarkedTransaction.objects.filter(NEWS, leg__in=[leg.pk for leg in rows])
-    told = set(news.values_list("leg_id", flat=True).distinct()) if intent.mode == Mode.LIVE else set()
+    newly_marked = set(news.values_list("leg_id", flat=True).distinct()) if intent.mode == Mode.LIVE else set()
     lately = now() - ALARM_WATCH
     unfinal = {leg for leg, _, finalized, vanished in credits if finalized is None and vanished is None}
     counting = {
@@ -62,7 +62,7 @@ def standings(intent: PaymentIntent, legs: Sequence[Leg] | None = None) -> list[
     return [
         Standing(
             leg=leg,
-            has_news=leg.pk in told,
+            has_news=leg.pk in newly_marked,
             is_uncounted=leg.pk in uncounted,
             is_unfinal=leg.pk in unfinal,
             is_guarded=leg.pk in counting,

@@ -44,9 +44,9 @@ class RefundForm:
 
     def of(self, intent_id: UUID) -> NewRefund:
         """The request for this payment. The fingerprint tells the same form from another one under its key."""
-        told = "\n".join((str(intent_id), f"{self.amount_usd:f}", self.destination, self.reason))
+        content = "\n".join((str(intent_id), f"{self.amount_usd:f}", self.destination, self.reason))
         if self.from_other_funds:
-            told += "\nfrom other funds"
+            content += "\nfrom other funds"
         return NewRefund(
             intent_id=intent_id,
             amount_usd=self.amount_usd,
@@ -54,7 +54,7 @@ class RefundForm:
             reason=self.reason,
             from_other_funds=self.from_other_funds,
             idempotency_key=self.key,
-            fingerprint=sha256(told.encode()).hexdigest(),
+            fingerprint=sha256(content.encode()).hexdigest(),
         )
 
 

@@ -235,5 +235,10 @@ def _make_room(refund: Refund, asked_from: str) -> None:
         unused.filter(pk__in=own[MOST_OF_ONE - 1 :]).delete()
     elif unused.count() >= MOST_OPEN:
         wait = int(GOOD_FOR.total_seconds())
-        told = {"limit": MOST_OPEN, "window_seconds": wait, "retry_after_seconds": wait, "scope": "refund_claim_texts"}
-        raise RateLimited(details=told, headers={"Retry-After": str(wait)})
+        details = {
+            "limit": MOST_OPEN,
+            "window_seconds": wait,
+            "retry_after_seconds": wait,
+            "scope": "refund_claim_texts",
+        }
+        raise RateLimited(details=details, headers={"Retry-After": str(wait)})

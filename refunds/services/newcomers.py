@@ -33,8 +33,8 @@ def objection_to_destination(refund: Refund) -> Objection | None:
 
 
 def _was_named_by_a_key(refund: Refund) -> bool:
-    told = refund.history.filter(trigger="address").order_by("-pk").values_list("actor", "reason").first()
-    return told is not None and told[0].startswith(_KEY) and told[1] != TO_PAYER
+    step = refund.history.filter(trigger="address").order_by("-pk").values_list("actor", "reason").first()
+    return step is not None and step[0].startswith(_KEY) and step[1] != TO_PAYER
 
 
 def _is_sent_by_itself(refund: Refund) -> bool:

@@ -49,13 +49,13 @@ def _record_paid(intent_id: UUID, refund_id: UUID, transfer: Transfer) -> None:
     refund = locked_refund(refund_id)
     if refund.status != R.PROCESSING:
         return
-    is_told = record_refund(intent, refund.amount_usd)
+    is_marked = record_refund(intent, refund.amount_usd)
     apply_trigger(
         refund,
         "pay",
         tx_hash=transfer.tx_hash,
         paid_at=transfer.paid_at or now(),
-        next_attempt_at=None if is_told else now() + MARK_POLL,
+        next_attempt_at=None if is_marked else now() + MARK_POLL,
     )
 
 

@@ -68,5 +68,5 @@ def _address(text: str) -> str:
     try:
         return parse_address(_CHAIN_OF_FAMILY[family], text)
     except InvalidAddress as error:
-        told = f"{text[:64]}: {error.message}"
-        raise InvalidRequest(details={"fields": [field_problem("destinations", "format", told)]}) from error
+        message = f"{text[:64]}: {error.message}"
+        raise InvalidRequest(details={"fields": [field_problem("destinations", "format", message)]}) from error

@@ -58,8 +58,8 @@ class ClaimNonceView(APIView):
             asked_from=address_bucket(client_address(request._request)),
         )
         claim = prepare_claim(refund, claim_request)
-        told = {"nonce": claim.nonce, "message": claim.message, "expires_at": wire_time(claim.ends_at)}
-        return Response(told, status=201, headers={"Cache-Control": "no-store"})
+        answer = {"nonce": claim.nonce, "message": claim.message, "expires_at": wire_time(claim.ends_at)}
+        return Response(answer, status=201, headers={"Cache-Control": "no-store"})
 
 
 class ClaimView(APIView):

@@ -116,8 +116,8 @@ def _take_back(transfer: Transfer) -> None:
 
 def _refuse(transfer: Transfer, refused: Refused, view: LegView) -> None:
     """Say why what was told is not it; looking goes on."""
-    is_told = refused.tx_hash == transfer.hint
-    facts: dict[str, Any] = {"hint": ""} if is_told else {}
-    if refused != refused_of(transfer) or is_told:
+    is_reported = refused.tx_hash == transfer.hint
+    facts: dict[str, Any] = {"hint": ""} if is_reported else {}
+    if refused != refused_of(transfer) or is_reported:
         facts["offer"] = offer_with(transfer, refused)
     ledger.note(transfer, scanned_block=view.scanned_to, **facts)

@@ -149,10 +149,10 @@ def _complete(transfer: Transfer) -> bool:
 
 def _is_quiet(transfer: Transfer) -> bool:
     """Whether nothing has happened for so long that looking can wait. Why at all: nodes count questions."""
-    is_told = bool(transfer.hint) or transfer.status == TransferStatus.BROADCAST
+    is_reported = bool(transfer.hint) or transfer.status == TransferStatus.BROADCAST
     shown = transfer.offered_at
     is_young = shown is not None and now() - shown < OFTEN_FOR
-    return not is_told and not is_young and now() - transfer.updated_at < SELDOM
+    return not is_reported and not is_young and now() - transfer.updated_at < SELDOM
 
 
 def _send_on(transfer: Transfer) -> None:

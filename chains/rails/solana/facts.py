@@ -76,13 +76,13 @@ def fresh_life(pool: Pool[SolanaNode], written: Sequence[str]) -> Life:
     Why the last height is the greatest that follows from any node's word: a blockhash is no younger than the chain, so
     a node that lies about it, or a load balancer that mixes two, cannot make a transaction look dead too early.
     """
-    (told, height), endpoint = pool.ask_one(lambda node: _read_life(node, written))
+    (life, height), endpoint = pool.ask_one(lambda node: _read_life(node, written))
     second = pool.ask_second(_read_height, endpoint)
     if second is None:
-        return told
+        return life
     if abs(second - height) > BLOCKHASH_LIFETIME:
         raise ChainUnavailable(pool.chain.name)
-    return replace(told, last_valid_height=max(told.last_valid_height, second + BLOCKHASH_LIFETIME))
+    return replace(life, last_valid_height=max(life.last_valid_height, second + BLOCKHASH_LIFETIME))
 
 
 def _read_life(node: SolanaNode, written: Sequence[str]) -> tuple[Life, int]:

@@ -108,8 +108,8 @@ def check_times(order: OrderTimes, now: int) -> None:
     if exclusive > MOST_EXCLUSIVITY_OFFSET:
         exclusive = max(exclusive - now, 1)
     bounded = exclusive <= MOST_EXCLUSIVE
-    told = (order.exclusive_relayer != _NOTHING) == (order.exclusivity > 0)
-    _demand(in_time and fresh and bounded and told, AnswerFault.WRONG_DEADLINE)
+    consistent = (order.exclusive_relayer != _NOTHING) == (order.exclusivity > 0)
+    _demand(in_time and fresh and bounded and consistent, AnswerFault.WRONG_DEADLINE)
 
 
 def _check_steps(steps: Sequence[SwapStep], quote: LifiQuote, terms: Terms, last: str) -> None:

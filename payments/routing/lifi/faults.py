@@ -104,12 +104,12 @@ def meaning_of(answer: ProviderAnswer) -> Meaning:
     """Why there is no quote in an answer that is no success: the tools' own reasons, then code, sentence and status."""
     body = answer.body if isinstance(answer.body, dict) else {}
     code = body.get("code")
-    told = BODY_CODES.get(code) if type(code) is int else None
-    if answer.status == 429 or told is _RATE_LIMITED:  # noqa: PLR2004 - too many requests
+    meaning = BODY_CODES.get(code) if type(code) is int else None
+    if answer.status == 429 or meaning is _RATE_LIMITED:  # noqa: PLR2004 - too many requests
         return _RATE_LIMITED
-    if told is None or told in {_NO_ROUTE, _UNAVAILABLE}:
-        told = _by_tools(body.get("errors")) or (told if code != _DEFAULT_CODE else None)
-    return told or _by_sentence(body.get("message")) or STATUSES.get(answer.status, _UNAVAILABLE)
+    if meaning is None or meaning in {_NO_ROUTE, _UNAVAILABLE}:
+        meaning = _by_tools(body.get("errors")) or (meaning if code != _DEFAULT_CODE else None)
+    return meaning or _by_sentence(body.get("message")) or STATUSES.get(answer.status, _UNAVAILABLE)
 
 
 def _by_tools(errors: Any) -> Meaning | None:
