@@ -10,7 +10,8 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, Window
+from django.db.models.functions import RowNumber
 
 from chains.clients.allowance import BudgetSpent, asking_for
 from chains.clients.base import LegView
@@ -60,7 +61,11 @@ def sweep_searches(seconds: int = SWEEP_SECONDS) -> int:
 
 @transaction.atomic
 def _claim() -> list[UUID]:
-    return take_due(Leg.objects.all(), most=BATCH, until=now() + LEASE, column="search_at")
+    """Each merchant's first one, then each one's second. Why not by time alone: one merchant may have very many."""
+    of_merchant = Window(RowNumber(), partition_by="merchant_id", order_by=["search_at", "pk"])
+    due = Leg.objects.filter(search_at__lte=now()).annotate(turn=of_merchant).order_by("turn", "search_at", "pk")
+    in_turn = list(due.values_list("pk", flat=True)[:BATCH])
+    return take_due(Leg.objects.filter(pk__in=in_turn), most=BATCH, until=now() + LEASE, column="search_at")
 
 
 def _give_back(unbegun: list[UUID]) -> None:
@@ -87,15 +92,18 @@ def search(leg_id: UUID) -> None:
     purse.pay_for(intent)
     with asking_for(purse):
         seen = look_at_legs(intent, [leg], client_for(intent.mode), {}).get(leg_id)
-    if seen is None:
-        return  # nobody could say anything; its lease brings it back
+    if seen is None or seen.view.unsaid:
+        return  # nobody could say anything, or not of a part; its lease brings it back
     if missed := _missed(leg, seen.view, read):
         for tx_hash in missed:
             logger.error("reader_missed: %s pays leg %s of %s, and no reader found it", tx_hash, leg.pk, intent.pk)
         record_sightings(intent.pk, {leg.pk: seen}, is_last=True)
+    # Why not beyond the readers: what they have yet to find nobody would look for, where they leave its address.
+    scanned = _least(seen.view.scanned_to, read.get(leg.chain))
+    there = _least(seen.view.destination_scanned_to, read.get(leg.to_chain))
     Leg.objects.filter(pk=leg.pk).update(
-        scanned_block=seen.view.scanned_to or leg.scanned_block,
-        destination_scanned_block=seen.view.destination_scanned_to or leg.destination_scanned_block,
+        scanned_block=leg.scanned_block if scanned is None else scanned,
+        destination_scanned_block=leg.destination_scanned_block if there is None else there,
         search_at=_next_search(leg, seen.view, read),
     )
 
@@ -117,6 +125,11 @@ def _next_search(leg: Leg, view: LegView, read: Mapping[str, int]) -> datetime |
         return now()
     is_coin, again = leg.intent.settlement_token_address == EVM_NATIVE_ADDRESS, first_search(leg.intent) + AGAIN_AFTER
     return again if now() < again and not is_coin else None
+
+
+def _least(scanned_to: int | None, read_to: int | None) -> int | None:
+    """How far both came; None where one of them did not go."""
+    return None if scanned_to is None or read_to is None else min(scanned_to, read_to)
 
 
 def _is_left(before: int | None, scanned_to: int | None, newest: int | None) -> bool:

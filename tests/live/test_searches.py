@@ -5,16 +5,22 @@ from collections.abc import Callable
 from datetime import timedelta
 from importlib import import_module
 from types import SimpleNamespace
+from uuid import uuid4
 
 import pytest
 from django.apps import apps
 from django.db import connection
+from django.db.models import Min
 
+from chains.models import ChainReader
 from chains.registry import EVM_NATIVE_ADDRESS
 from core.clock import now
+from merchants.services import NewMerchant
 from payments.models import Leg, MarkedTransaction, PaymentIntent
-from payments.services.searches import LEASE, LEFT_OUT_AFTER, sweep_searches
+from payments.services import searches
+from payments.services.searches import BATCH, LEASE, LEFT_OUT_AFTER, sweep_searches
 from tests.live.evm_till import Till
+from tests.live.proxy import proxied
 from tests.live.solana_till import SolanaTill
 from tests.live.till import LiveTill, read_chains
 
@@ -120,6 +126,21 @@ def test_a_long_way_is_searched_in_steps(till: Till, monkeypatch: pytest.MonkeyP
     assert [one.search_at is not None and one.search_at <= now() for one in found] == [True, True, False]
 
 
+@pytest.mark.usefixtures("blind")
+def test_what_a_node_could_not_tell_is_not_passed_over(
+    till: Till, nodes: Nodes, caplog: pytest.LogCaptureFixture
+) -> None:
+    leg, tx_hash = pay_unseen(till)
+    with proxied(till.node.url) as proxy, caplog.at_level(logging.ERROR):
+        nodes("base", proxy.url)
+        proxy.refuses = {"eth_getTransactionReceipt": "timeout in tracing"}
+        unheard = search(leg)
+        assert (unheard.scanned_block, said(caplog)) == (None, [])
+        proxy.refuses = {}
+        search(leg)
+    assert said(caplog) == [alarm(leg, tx_hash)]
+
+
 def test_legs_in_flight_are_searched_for_after_the_migration(till: Till) -> None:
     till.issue("25")
     open_leg, expected = till.leg(), end_of(till.leg()).expires_at + timedelta(minutes=2)
@@ -138,6 +159,35 @@ def test_what_no_node_can_speak_of_now_is_searched_for_later(till: Till, nodes: 
     assert found.search_at is not None
     assert now() < found.search_at <= now() + LEASE
     assert found.scanned_block is None
+
+
+def test_one_merchants_many_legs_cost_another_no_search(till: Till, other_account: NewMerchant) -> None:
+    till.issue("25")
+    leg = till.leg()
+    first, other = leg.pk, uuid4()
+    for number in range(2, BATCH + 10):
+        leg.pk, leg.sequence, leg.search_at = uuid4(), number, now() - timedelta(minutes=1)
+        leg.save(force_insert=True)
+    leg.pk, leg.sequence, leg.merchant_id = other, BATCH + 10, other_account.merchant.pk
+    leg.search_at = now()
+    leg.save(force_insert=True)
+    Leg.objects.filter(pk=first).update(search_at=None)
+    claimed = searches._claim()
+    assert other in claimed
+    assert len(claimed) == BATCH
+
+
+def test_what_readers_have_yet_to_read_is_left_to_them(till: Till, caplog: pytest.LogCaptureFixture) -> None:
+    """Else nobody would look for what a search passed before its reader, where the reader leaves the address."""
+    attempt = till.issue("25")
+    read_chains()
+    read_to = ChainReader.objects.filter(chain="base").aggregate(least=Min("read_to"))["least"]
+    till.pay(attempt)
+    till.pass_for_good()
+    with caplog.at_level(logging.WARNING):
+        found = search(till.leg())
+    assert (found.scanned_block, said(caplog)) == (read_to, [])
+    assert till.finish()["status"] == "settled"
 
 
 def test_what_there_was_no_time_for_is_left_out_and_told(till: Till, caplog: pytest.LogCaptureFixture) -> None:
