@@ -41,8 +41,7 @@ class Standing:
 def standings(intent: PaymentIntent, legs: Sequence[Leg] | None = None) -> list[Standing]:
     """How each leg of an intent stands, in their order. ``legs``: all of them, where they were just read.
 
-    Why not in one question: a database answers three plain ones sooner than one with four others inside, and so does
-    what writes them.
+    Why three plain questions: one with four others inside took longer to write and to answer.
     """
     rows = list(intent.legs.order_by("sequence")) if legs is None else legs
     if not any(leg.issued for leg in rows):
