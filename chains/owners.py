@@ -3,11 +3,14 @@
 Source: docs/adr/0044.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
+
+from django.db.models import QuerySet
 
 from chains.models import EventOwner, OwnerKind, TransferAttempt
 from core.bulk import insert_once
+from core.compiled import compiled_once
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -65,20 +68,29 @@ def owners_of(events: Iterable[ChainEvent]) -> Owners:
     """Read whose these events are, and all others of their transactions."""
     asked = list(events)
     hashes = {event.tx_hash for event in asked}
-    rows = EventOwner.objects.filter(
-        network__in={event.network for event in asked}, chain__in={event.chain for event in asked}, tx_hash__in=hashes
-    )
+    rows = _named({event.network for event in asked}, {event.chain for event in asked}, hashes)
     named = {
         ChainEvent(network=network, chain=chain, tx_hash=tx_hash, kind=kind, position=position): owner
-        for network, chain, tx_hash, kind, position, owner in rows.values_list(
-            "network", "chain", "tx_hash", "kind", "position", "owner"
-        )
+        for network, chain, tx_hash, kind, position, owner in rows
     }
     return Owners(
-        sent=frozenset(TransferAttempt.objects.filter(tx_hash__in=hashes).values_list("tx_hash", flat=True)),
+        sent=frozenset(_sent(hashes)),
         named=named,
         old=frozenset((replace(name, position=""), owner) for name, owner in named.items() if _is_old_name(name)),
     )
+
+
+@compiled_once
+def _named(
+    networks: Collection[str], chains: Collection[str], hashes: Collection[str]
+) -> QuerySet[EventOwner, tuple[str, str, str, str, str, str]]:
+    rows = EventOwner.objects.filter(network__in=networks, chain__in=chains, tx_hash__in=hashes)
+    return rows.values_list("network", "chain", "tx_hash", "kind", "position", "owner")
+
+
+@compiled_once
+def _sent(hashes: Collection[str]) -> QuerySet[TransferAttempt, str]:
+    return TransferAttempt.objects.filter(tx_hash__in=hashes).values_list("tx_hash", flat=True)
 
 
 def _is_old_name(name: ChainEvent) -> bool:

@@ -8,6 +8,7 @@ from django.db import models
 
 from core.bulk import insert_many, insert_together
 from core.clock import now
+from core.compiled import save_columns
 from core.models import StatefulModel, TransitionRecord
 from core.request_id import current_request_id
 from core.states import Machine
@@ -34,7 +35,12 @@ def locked(queryset: models.QuerySet[Row], **lookup: object) -> Row:
     Why: SQLite has no row locks; there every write transaction is exclusive from its start.
     Why not its key: other rows that name it can be written meanwhile, as a chain's reader writes down what it found.
     """
-    return queryset.select_for_update(of=("self",), no_key=True).get(**lookup)
+    return for_update(queryset).get(**lookup)
+
+
+def for_update(queryset: models.QuerySet[Row]) -> models.QuerySet[Row]:
+    """Rows whose own locks are held, once they are read, as ``locked`` holds one's."""
+    return queryset.select_for_update(of=("self",), no_key=True)
 
 
 def initial(lifecycle: Lifecycle, row: StatefulModel, *, actor: str, alongside: RowsAlongside = tuple) -> None:
@@ -69,7 +75,7 @@ def apply(
         setattr(row, name, value)
     history = _history(lifecycle, row, came_from=before, trigger=trigger, actor=actor, reason=reason)
     events = _event_rows(lifecycle, row, step.event)
-    row.save(update_fields=["status", "event_sequence", *(changes or {})])
+    save_columns(row, ["status", "event_sequence", *(changes or {})])
     insert_together([history, *events])
 
 
@@ -108,7 +114,7 @@ def announce_only(lifecycle: Lifecycle, row: StatefulModel, event: str) -> None:
     Locks: the caller holds the row's lock.
     """
     events = lifecycle.announce(row, event)
-    row.save(update_fields=["event_sequence"])
+    save_columns(row, ["event_sequence"])
     insert_together(list(events))
 
 
@@ -120,7 +126,7 @@ def move(machine: Machine, row: StatefulModel, trigger: str, changes: Mapping[st
     row.status = machine.find(row.status, trigger).target
     for name, value in (changes or {}).items():
         setattr(row, name, value)
-    row.save(update_fields=["status", *(changes or {})])
+    save_columns(row, ["status", *(changes or {})])
 
 
 def _event_rows(lifecycle: Lifecycle, row: StatefulModel, event: str | None) -> Sequence[models.Model]:

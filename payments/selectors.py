@@ -9,6 +9,7 @@ from chains.registry import explorer_tx_url
 from core.clock import now, optional_wire_time
 from core.errors import NotFound
 from core.ids import parse_public_id
+from core.lookups import find_one
 from core.modes import Mode
 from core.money import ZERO_USD, UsdAmount, to_decimal_string
 from merchants.principal import Principal
@@ -69,7 +70,7 @@ def public_intent(intent_id: UUID) -> PaymentIntent:
 
 def policy_of(merchant_id: int, mode: str) -> PaymentPolicy:
     """A merchant's policy in a mode; without a row one that says nothing, which means the defaults."""
-    found = PaymentPolicy.objects.filter(merchant_id=merchant_id, mode=mode).first()
+    found = find_one(PaymentPolicy, merchant_id=merchant_id, mode=mode)
     return found or PaymentPolicy(merchant_id=merchant_id, mode=mode)
 
 

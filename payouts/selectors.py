@@ -3,8 +3,11 @@
 from datetime import datetime
 from uuid import UUID
 
+from django.db.models import QuerySet
+
 from chains.transfers import RailName
 from core.clock import now
+from core.compiled import compiled_once
 from core.errors import NotFound
 from core.ids import parse_public_id
 from core.money import BaseUnits
@@ -42,14 +45,20 @@ def paid_out_from(intent: PaymentIntent) -> Outflows:
 
     Why not what is direct: nothing was sent for it. Why not what failed: nothing of it can land.
     """
-    holding = Payout.objects.filter(intent=intent).exclude(status=PayoutStatus.FAILED).exclude(rail=RailName.DIRECT)
     held = [
-        (Sum(usd=payout.amount_usd, units=BaseUnits(payout.base_units)), payout.status in SENT) for payout in holding
+        (Sum(usd=payout.amount_usd, units=BaseUnits(payout.base_units)), payout.status in SENT)
+        for payout in _holding(intent.pk)
     ]
     return Outflows(
         paid_out=sum((whole for whole, _ in held), NOTHING),
         gone=sum((whole for whole, is_sent in held if is_sent), NOTHING),
     )
+
+
+@compiled_once
+def _holding(intent_id: UUID) -> QuerySet[Payout]:
+    rows = Payout.objects.filter(intent_id=intent_id)
+    return rows.exclude(status=PayoutStatus.FAILED).exclude(rail=RailName.DIRECT)
 
 
 def is_paused(merchant_id: int, mode: str) -> bool:

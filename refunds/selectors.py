@@ -2,8 +2,12 @@
 
 from datetime import datetime
 from typing import Any
+from uuid import UUID
+
+from django.db.models import QuerySet
 
 from core.clock import now, optional_wire_time, wire_time
+from core.compiled import compiled_once
 from core.errors import NotFound
 from core.ids import parse_public_id
 from core.money import BaseUnits, json_number
@@ -101,7 +105,7 @@ def returned_from(intent: PaymentIntent) -> Outflows:
 
     Why summed here: SQLite would lose digits. Why one query: dollars and units of each refund belong together.
     """
-    holding = list(Refund.objects.filter(intent=intent).exclude(status__in=RELEASED))
+    holding = _holding(intent.pk)
     held = [(_whole(refund), _other_funds(refund), refund.status in SENT) for refund in holding]
     return Outflows(
         returned=sum((whole for whole, _, _ in held), NOTHING),
@@ -109,6 +113,11 @@ def returned_from(intent: PaymentIntent) -> Outflows:
         replaced=sum((other for _, other, _ in held), NOTHING),
         gone=sum((whole.less(other) for whole, other, is_sent in held if is_sent), NOTHING),
     )
+
+
+@compiled_once
+def _holding(intent_id: UUID) -> QuerySet[Refund]:
+    return Refund.objects.filter(intent_id=intent_id).exclude(status__in=RELEASED)
 
 
 def _asked_while_open(intent: PaymentIntent, refunds: list[Refund]) -> list[Refund]:

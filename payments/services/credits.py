@@ -1,10 +1,12 @@
 """What arrived on a chain, written down once per chain event, ever, for whoever has the best title to it."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
+from uuid import UUID
 
 from django.conf import settings
+from django.db.models import QuerySet
 
 from chains.clients.base import Mark, ObservedTransfer, TransferKind
 from chains.models import OwnerKind
@@ -12,6 +14,7 @@ from chains.owners import ChainEvent, Owners, move_event, owners_of, take_free
 from chains.registry import chain
 from core.bulk import insert_once
 from core.clock import now
+from core.compiled import compiled_once, save_columns
 from core.modes import Mode
 from core.money import ZERO_USD, BaseUnits
 from payments.models import Credit, Leg, PaymentIntent
@@ -52,12 +55,17 @@ def what_is_known(intent: PaymentIntent, transfers: Iterable[ObservedTransfer]) 
     """Read what is written down of the transactions of these transfers."""
     seen = list(transfers)
     places, hashes = {transfer.chain for transfer in seen}, {transfer.tx_hash for transfer in seen}
-    rows = Credit.objects.filter(network=network_of(intent.mode), chain__in=places, tx_hash__in=hashes)
-    rows = rows.select_related("leg")
+    rows = _credits_of(network_of(intent.mode), places, hashes)
     return Known(
-        credits={event_of(intent.mode, row): row for row in rows.order_by("pk")},
+        credits={event_of(intent.mode, row): row for row in rows},
         owners=owners_of(event_of(intent.mode, transfer) for transfer in seen),
     )
+
+
+@compiled_once
+def _credits_of(network: str, places: Collection[str], hashes: Collection[str]) -> QuerySet[Credit]:
+    rows = Credit.objects.filter(network=network, chain__in=places, tx_hash__in=hashes)
+    return rows.select_related("leg").order_by("pk")
 
 
 def rename_old_places(
@@ -162,7 +170,7 @@ def _refresh(credit: Credit, transfer: ObservedTransfer, facts: dict[str, object
 def _write(credit: Credit, news: dict[str, object]) -> None:
     for name, value in news.items():
         setattr(credit, name, value)
-    credit.save(update_fields=list(news))
+    save_columns(credit, news)
 
 
 def payer_facts(transfer: ObservedTransfer) -> dict[str, object]:
@@ -185,10 +193,16 @@ def withdraw_missing(leg: Leg, transfers: Iterable[ObservedTransfer], unseen: fr
     Locks: as ``record_transfers``.
     """
     standing = {(transfer.tx_hash, transfer.kind, transfer.position) for transfer in transfers}
-    for credit in leg.credits.select_for_update(of=("self",)).filter(final_at=None, reversed_at=None).order_by("pk"):
+    for credit in _unfinal_locked(leg.pk):
         if credit.tx_hash not in unseen and (credit.tx_hash, credit.kind, credit.position) not in standing:
             credit.reversed_at = now()
             credit.save(update_fields=["reversed_at"])
+
+
+@compiled_once
+def _unfinal_locked(leg_id: UUID) -> QuerySet[Credit]:
+    rows = Credit.objects.select_for_update(of=("self",)).filter(leg_id=leg_id, final_at=None, reversed_at=None)
+    return rows.order_by("pk")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -206,8 +220,7 @@ class Arrived:
 
 def arrived(intent: PaymentIntent) -> Arrived:
     """What arrived for an intent in the asset that settles it. Why summed here: SQLite would lose digits."""
-    rows = intent.credits.filter(purpose="settlement", reversed_at=None)
-    came = list(rows.values_list("base_units", "counted_base_units", "final_at"))
+    came = _settling(intent.pk)
     final = [(units, counted) for units, counted, final_at in came if final_at is not None]
     return Arrived(
         units=BaseUnits(sum(units for units, _ in final)),
@@ -215,6 +228,12 @@ def arrived(intent: PaymentIntent) -> Arrived:
         seen=counted_in_all((units, counted) for units, counted, _ in came),
         is_awaited=len(final) < len(came),
     )
+
+
+@compiled_once
+def _settling(intent_id: UUID) -> QuerySet[Credit, tuple[BaseUnits, BaseUnits | None, datetime | None]]:
+    rows = Credit.objects.filter(intent_id=intent_id, purpose="settlement", reversed_at=None)
+    return rows.values_list("base_units", "counted_base_units", "final_at")
 
 
 def bridged_units(intent: PaymentIntent) -> BaseUnits:

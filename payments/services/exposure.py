@@ -4,10 +4,12 @@ Source: docs/live.md, What an operator sets.
 """
 
 from decimal import Decimal
+from uuid import UUID
 
 from django.conf import settings
-from django.db.models import Sum
+from django.db.models import QuerySet, Sum
 
+from core.compiled import compiled_once
 from core.modes import Mode
 from payments.models import Credit, PaymentIntent
 
@@ -20,13 +22,15 @@ def at_stake_usd(intent: PaymentIntent) -> Decimal:
     amount: Decimal = intent.amount
     if intent.mode != Mode.LIVE:
         return amount
-    open_elsewhere = Credit.objects.filter(
-        merchant_id=intent.merchant_id,
-        mode=intent.mode,
-        chain=intent.settlement_chain,
-        final_at__isnull=False,
-        finalized_at=None,
-        reversed_at=None,
-    ).exclude(intent_id=intent.pk)
-    together = amount + (open_elsewhere.aggregate(total=Sum("value_usd"))["total"] or Decimal(0))
+    elsewhere = _open_elsewhere(intent.merchant_id, intent.mode, intent.settlement_chain, intent.pk)
+    together = sum(elsewhere, amount)
     return together if together > settings.UNFINALIZED_CAP_USD else amount
+
+
+@compiled_once
+def _open_elsewhere(merchant_id: int, mode: str, chain: str, intent_id: UUID) -> QuerySet[Credit, Decimal]:
+    """What counts of a merchant's other payments on a chain and may still be taken back: one sum, or none."""
+    rows = Credit.objects.filter(
+        merchant_id=merchant_id, mode=mode, chain=chain, final_at__isnull=False, finalized_at=None, reversed_at=None
+    ).exclude(intent_id=intent_id)
+    return rows.order_by().values("merchant_id").annotate(total=Sum("value_usd")).values_list("total", flat=True)

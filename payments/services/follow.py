@@ -17,6 +17,7 @@ from chains.clients.base import (
 from chains.clients.gaps import WHOLE
 from chains.registry import confirmations_required
 from core.clock import now
+from core.compiled import save_columns
 from core.modes import Mode
 from core.money import BaseUnits
 from core.transitions import move
@@ -300,4 +301,4 @@ def _save(leg: Leg, changes: dict[str, Any]) -> None:
     for name, value in changes.items():
         setattr(leg, name, value)
     if changes:
-        leg.save(update_fields=list(changes))
+        save_columns(leg, changes)

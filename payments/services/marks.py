@@ -4,9 +4,10 @@ A mark is a leg's for ever; what is asked of a chain is bounded by addresses, an
 Source: docs/adr/0058.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
-from datetime import timedelta
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
 from typing import Any
+from uuid import UUID
 
 from django.conf import settings
 from django.db.models import Exists, F, Q, QuerySet
@@ -17,6 +18,7 @@ from chains.reader.base import Opened, Watch
 from chains.reader.marks import mark_of_call, mark_of_tag, marks_in
 from chains.registry import EVM_NATIVE_ADDRESS, Family, chain
 from core.clock import now
+from core.compiled import compiled_once
 from core.modes import Mode
 from payments.models import BridgeOrder, Leg, MarkedTransaction, PaymentIntent
 from payments.routing.base import LegKind
@@ -87,10 +89,8 @@ def heights(intent: PaymentIntent) -> dict[str, int]:
     if intent.mode != Mode.LIVE:
         return {}
     own = watched_addresses(intent.settlement_chain).filter(address=intent.settlement_address)
-    is_left_out = Exists(own.filter(left_out_until__gt=now()))
-    rows = ChainReader.objects.filter(~is_left_out, network=settings.NETWORK_PROFILE, read_to__isnull=False)
     by_lane: dict[str, list[int]] = {}
-    for place, read_to in rows.values_list("chain", "read_to"):
+    for place, read_to in _read_to(settings.NETWORK_PROFILE, intent.settlement_chain, intent.settlement_address, now()):
         by_lane.setdefault(place, []).append(read_to or 0)
     read = {place: min(found) for place, found in by_lane.items() if len(found) == len(lanes_of(place))}
     if read and not is_read_by_blocks(intent.settlement_chain):
@@ -99,6 +99,14 @@ def heights(intent: PaymentIntent) -> dict[str, int]:
         read.pop(intent.settlement_chain, None)
         read |= {row.chain: row.read_to for row in by_itself if row.read_to is not None}
     return read
+
+
+@compiled_once
+def _read_to(network: str, place: str, address: str, moment: datetime) -> QuerySet[ChainReader, tuple[str, int | None]]:
+    own = WatchedAddress.objects.filter(network=network, chain=place, address=address)
+    is_left_out = Exists(own.filter(left_out_until__gt=moment))
+    rows = ChainReader.objects.filter(~is_left_out, network=network, read_to__isnull=False)
+    return rows.values_list("chain", "read_to")
 
 
 def watched_addresses(place: str) -> QuerySet[WatchedAddress]:
@@ -118,8 +126,18 @@ NEWS = Q(looked_at=None) | Q(looked_at__lte=F("news_at"))
 
 def marked_for(leg: Leg) -> list[MarkedTransaction]:
     """What is looked at of that now: the oldest news, and what no node could speak of before."""
-    rows = leg.marked.filter(NEWS | Q(tx_hash__in=list(leg.unsaid))).order_by("pk")
-    return list(rows[:MOST_LOOKED_AT])
+    return _marked_news(leg.pk) if not leg.unsaid else _marked_news_or(leg.pk, list(leg.unsaid))
+
+
+@compiled_once
+def _marked_news(leg_id: UUID) -> QuerySet[MarkedTransaction]:
+    return MarkedTransaction.objects.filter(NEWS, leg_id=leg_id).order_by("pk")[:MOST_LOOKED_AT]
+
+
+@compiled_once
+def _marked_news_or(leg_id: UUID, hashes: Sequence[str]) -> QuerySet[MarkedTransaction]:
+    rows = MarkedTransaction.objects.filter(NEWS | Q(tx_hash__in=hashes), leg_id=leg_id)
+    return rows.order_by("pk")[:MOST_LOOKED_AT]
 
 
 def watch_for(place: str) -> Watch:

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
+from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from core.clock import now
+from core.compiled import compiled_once, save_columns
 from core.dispatch import nudge
 from core.modes import Mode
 from payments.models import Credit, Leg, MarkedTransaction, PayerWallet, PaymentAttempt, PaymentIntent
@@ -63,7 +65,7 @@ def schedule_next_look(intent: PaymentIntent) -> None:
 def write_next_look(intent: PaymentIntent, attempts: list[PaymentAttempt], legs: Sequence[Standing]) -> None:
     """The same, for a caller that has just read its open attempts and how its legs stand. Locks: as above."""
     intent.next_attempt_at = next_look(intent, attempts, legs)
-    intent.save(update_fields=["next_attempt_at"])
+    save_columns(intent, ["next_attempt_at"])
 
 
 def look_soon(intent: PaymentIntent) -> None:
@@ -107,9 +109,16 @@ def unread_wallets(intent: PaymentIntent) -> list[PayerWallet]:
 
     Why a few times only: a chain that stays silent is silent for every wallet.
     """
+    return sorted(
+        _unread_wallets(intent.pk),
+        key=lambda wallet: (wallet.tokens is not None, wallet.looked_at or wallet.connected_at),
+    )
+
+
+@compiled_once
+def _unread_wallets(intent_id: UUID) -> QuerySet[PayerWallet]:
     silent = Q(looks__lt=MOST_LOOKS) & ~Q(unread=[])
-    waiting = intent.payer_wallets.filter(Q(tokens__isnull=True) | silent)
-    return sorted(waiting, key=lambda wallet: (wallet.tokens is not None, wallet.looked_at or wallet.connected_at))
+    return PayerWallet.objects.filter(Q(tokens__isnull=True) | silent, intent_id=intent_id)
 
 
 def _wallet_due(wallet: PayerWallet, moment: datetime) -> datetime:
@@ -169,12 +178,19 @@ def _attempt_due(attempt: PaymentAttempt, legs: Iterable[Leg], moment: datetime)
 def _guard_look(intent: PaymentIntent, legs: Sequence[Standing], moment: datetime) -> datetime | None:
     if not guarded(intent, legs):
         return None
-    waiting = intent.credits.filter(final_at__isnull=False, reversed_at=None, finalized_at=None)
-    own = MarkedTransaction.objects.filter(leg=OuterRef("leg"), tx_hash=OuterRef("tx_hash"))
-    marks = list(waiting.annotate(has_mark=Exists(own.filter(final_at=None, gone_at=None))).values_list("has_mark"))
-    if not marks:
+    have_mark = _counting_have_mark(intent.pk)
+    if not have_mark:
         return moment + LIVE_ALARM_POLL
-    return moment + (LIVE_READ_GUARD_POLL if all(has_mark for (has_mark,) in marks) else LIVE_GUARD_POLL)
+    return moment + (LIVE_READ_GUARD_POLL if all(have_mark) else LIVE_GUARD_POLL)
+
+
+@compiled_once
+def _counting_have_mark(intent_id: UUID) -> QuerySet[Credit, bool]:
+    """Of each credit that counts and is not final: whether a reader found it, and sees it stand."""
+    counting = Credit.objects.filter(intent_id=intent_id, final_at__isnull=False, reversed_at=None, finalized_at=None)
+    own = MarkedTransaction.objects.filter(leg=OuterRef("leg"), tx_hash=OuterRef("tx_hash"))
+    has_mark = Exists(own.filter(final_at=None, gone_at=None))
+    return counting.annotate(has_mark=has_mark).values_list("has_mark", flat=True)
 
 
 def _late_look(intent: PaymentIntent, legs: Sequence[Standing], moment: datetime) -> datetime | None:

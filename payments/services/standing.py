@@ -3,12 +3,17 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.db.models import QuerySet
 
 from chains.registry import Family, chain
 from core.clock import now
+from core.compiled import compiled_once
 from core.modes import Mode
 from payments.models import Credit, Leg, MarkedTransaction, PaymentIntent
 from payments.services.marks import NEWS
+from payments.services.underway import legs_of
 from payments.states import FLYING_LEG, REVERTED, UNFILLED, UNSENT_LEG, LegStatus
 
 NEWEST_WATCHED = 12
@@ -43,13 +48,11 @@ def standings(intent: PaymentIntent, legs: Sequence[Leg] | None = None) -> list[
 
     Why three plain questions: one with four others inside took longer to write and to answer.
     """
-    rows = list(intent.legs.order_by("sequence")) if legs is None else legs
+    rows = legs_of(intent) if legs is None else legs
     if not any(leg.issued for leg in rows):
         return [Standing(leg=leg) for leg in rows]  # nobody was given anything by which money could come
-    own = Credit.objects.filter(intent=intent, leg__isnull=False, reversed_at=None)
-    credits = list(own.values_list("leg_id", "final_at", "finalized_at", "vanished_at").distinct())
-    news = MarkedTransaction.objects.filter(NEWS, leg__in=[leg.pk for leg in rows])
-    newly_marked = set(news.values_list("leg_id", flat=True).distinct()) if intent.mode == Mode.LIVE else set()
+    credits = _credits_of(intent.pk)
+    newly_marked = set(_newly_marked([leg.pk for leg in rows])) if intent.mode == Mode.LIVE else set()
     lately = now() - ALARM_WATCH
     unfinal = {leg for leg, _, finalized, vanished in credits if finalized is None and vanished is None}
     counting = {
@@ -68,6 +71,17 @@ def standings(intent: PaymentIntent, legs: Sequence[Leg] | None = None) -> list[
         )
         for leg in rows
     ]
+
+
+@compiled_once
+def _credits_of(intent_id: UUID) -> QuerySet[Credit, tuple[UUID, datetime | None, datetime | None, datetime | None]]:
+    own = Credit.objects.filter(intent_id=intent_id, leg__isnull=False, reversed_at=None)
+    return own.values_list("leg_id", "final_at", "finalized_at", "vanished_at").distinct()
+
+
+@compiled_once
+def _newly_marked(legs: Sequence[UUID]) -> QuerySet[MarkedTransaction, UUID]:
+    return MarkedTransaction.objects.filter(NEWS, leg__in=legs).values_list("leg_id", flat=True).distinct()
 
 
 def awaited(legs: Iterable[Standing]) -> list[Standing]:

@@ -2,8 +2,12 @@
 
 from collections.abc import Sequence
 from typing import Any
+from uuid import UUID
+
+from django.db.models import QuerySet
 
 from core import transitions
+from core.compiled import compiled_once
 from payments.events import announce
 from payments.models import IntentTransition, PayerWallet, PaymentIntent
 from payments.states import INTENT_MACHINE
@@ -13,9 +17,16 @@ WORKER = "worker"
 PAYER = "payer"
 
 
-def locked_intent(intent_id: Any) -> PaymentIntent:
+def locked_intent(intent_id: UUID) -> PaymentIntent:
     """Read an intent and hold its lock until the transaction ends. Raises: PaymentIntent.DoesNotExist."""
-    return transitions.locked(PaymentIntent.objects.all(), pk=intent_id)
+    for intent in _locked(intent_id):
+        return intent
+    raise PaymentIntent.DoesNotExist
+
+
+@compiled_once
+def _locked(intent_id: UUID) -> QuerySet[PaymentIntent]:
+    return transitions.for_update(PaymentIntent.objects.filter(pk=intent_id))
 
 
 def apply_trigger(intent: PaymentIntent, trigger: str, *, actor: str, reason: str = "", **changes: Any) -> None:

@@ -4,6 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from uuid import UUID
 
+from django.db.models import QuerySet
+
+from core.compiled import compiled_once
 from payments.models import Leg, PaymentAttempt, PaymentIntent
 from payments.states import FLYING_LEG, OPEN_ATTEMPT, AttemptStatus, LegStatus
 
@@ -39,7 +42,7 @@ class Underway:
 
 def underway(intent: PaymentIntent) -> Underway:
     """Read both. Locks: the caller holds the intent's lock where it decides by them."""
-    attempts, legs = open_attempts(intent), list(intent.legs.order_by("sequence"))
+    attempts, legs = open_attempts(intent), legs_of(intent)
     by_key = {attempt.pk: attempt for attempt in attempts}
     for leg in legs:
         if leg.attempt_id in by_key:
@@ -47,9 +50,30 @@ def underway(intent: PaymentIntent) -> Underway:
     return Underway(attempts=attempts, legs=legs)
 
 
+def legs_of(intent: PaymentIntent) -> list[Leg]:
+    """All legs of an intent, in their order."""
+    legs = _legs(intent.pk)
+    for leg in legs:
+        leg.intent = intent
+    return legs
+
+
 def open_attempts(intent: PaymentIntent) -> list[PaymentAttempt]:
     """Every attempt that is not over, at most one of each browser, the oldest first."""
-    return list(intent.payment_attempts.filter(status__in=OPEN_ATTEMPT).order_by("number"))
+    attempts = _open_attempts(intent.pk)
+    for attempt in attempts:
+        attempt.intent = intent
+    return attempts
+
+
+@compiled_once
+def _legs(intent_id: UUID) -> QuerySet[Leg]:
+    return Leg.objects.filter(intent_id=intent_id).order_by("sequence")
+
+
+@compiled_once
+def _open_attempts(intent_id: UUID) -> QuerySet[PaymentAttempt]:
+    return PaymentAttempt.objects.filter(intent_id=intent_id, status__in=OPEN_ATTEMPT).order_by("number")
 
 
 def awaits_next_leg(attempt: PaymentAttempt, legs: Iterable[Leg]) -> bool:

@@ -6,13 +6,16 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
+from django.db.models import QuerySet
+
 from chains.clients.allowance import BudgetSpent, asking_for
 from chains.clients.base import ChainClient, Claim, IssuedCall, IssuedLeg, KnownBlock, LegView, Mark
 from chains.errors import ChainUnavailable, QuestionUnanswered
 from chains.finality import Finality
 from core.clock import now
+from core.compiled import compiled_once
 from core.modes import Mode
-from payments.models import FinalityPolicy, Leg, MarkedTransaction, PaymentIntent
+from payments.models import Credit, FinalityPolicy, Leg, MarkedTransaction, PaymentIntent
 from payments.routing.base import LegKind
 from payments.selectors import policy_for
 from payments.services.budgets import LegPurse
@@ -85,7 +88,7 @@ def by_readers(issued: IssuedLeg, marked: Sequence[MarkedTransaction], read: Map
 
 def issued_leg(intent: PaymentIntent, leg: Leg) -> IssuedLeg:
     """All by which a leg's money is recognised."""
-    recorded = list(leg.credits.order_by("pk"))
+    recorded = _credits_of(leg.pk)
     # Why without what is nobody's, or a stray: no node shows that among the leg's own transfers, and would be taken
     # to hide it.
     own = [credit for credit in recorded if credit.intent_id is not None and credit.mark != Mark.STRAY]
@@ -122,6 +125,11 @@ def issued_leg(intent: PaymentIntent, leg: Leg) -> IssuedLeg:
         left_alone=left_alone(leg),
         given_up=given_up(leg),
     )
+
+
+@compiled_once
+def _credits_of(leg_id: UUID) -> QuerySet[Credit]:
+    return Credit.objects.filter(leg_id=leg_id).order_by("pk")
 
 
 def _orders_before(leg: Leg) -> tuple[str, ...]:

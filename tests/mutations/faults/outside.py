@@ -91,6 +91,15 @@ FAULTS = (
         ("tests/webhooks/test_drain.py::test_what_is_claimed_and_must_not_be_sent_is_finished_unsent",),
     ),
     Fault(
+        "another_questions_values",
+        "What is asked with SQL of before is asked with its own values.",
+        "core/compiled.py",
+        "standing if place is None else _alike(standing, values[place[0]][place[1]])",
+        "standing if place is None or place[1] else _alike(standing, values[place[0]][place[1]])",
+        ("tests/core/test_compiled.py::test_each_question_has_its_own_values",),
+        needs_postgres=True,
+    ),
+    Fault(
         "a_delivery_claimed_twice",
         "Two workers never send one attempt.",
         "webhooks/delivery/claims.py",
