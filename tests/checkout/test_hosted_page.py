@@ -22,6 +22,7 @@ from tests.conftest import ApiClient
 from tests.dashboard.hostile import TEXTS
 from tests.factories.payments import ANNS_EVM
 from tests.factories.rows import all_rows
+from tests.merchants.people import text_of
 from tests.payments.payer import EVM_WALLET, SOLANA_WALLET, Payer, context_of
 from tests.payments.statuses import intent_in
 from tests.payments.world import World, create
@@ -126,7 +127,7 @@ def test_headers(api: ApiClient) -> None:
 def test_every_scenario_stands_in_the_panel_and_the_wallets_own_is_chosen(api: ApiClient) -> None:
     offered = [name for name, scenario in scenarios().items() if scenario.for_payers]
     for played, chosen in (("settle", []), ("no_gas", ["no_gas"]), ("late", []), ("refund_fail", [])):
-        html = visit(create(api, metadata={"simulate": played})["id"]).content.decode()
+        html = text_of(visit(create(api, metadata={"simulate": played})["id"]))
         values = re.findall(r'<option value="(\w+)"( selected)?>', html)
         assert sorted(value for value, _ in values) == sorted(["approve", *offered])
         assert [value for value, selected in values if selected] == chosen

@@ -22,6 +22,7 @@ from tests.checkout.test_hosted_page import POLICY, policy_of
 from tests.conftest import ApiClient
 from tests.factories.refunds import paid_intent, paid_leg
 from tests.factories.rows import all_rows
+from tests.merchants.people import text_of
 from tests.payments.payer import Payer
 from tests.payments.world import World, create
 from tests.refunds.stories import PAYEE, refund, settled, work
@@ -111,7 +112,7 @@ def test_headers_and_elements(world: World, api: ApiClient) -> None:
     page = receipt_page(intent["id"])
     assert not page.scripts
     assert not any(name.startswith("on") or name == "style" for _, names in page.shape for name in names)
-    assert "[TEST] Receipt: 25.00 USD to Corner Shop" in receipt(intent["id"]).content.decode()
+    assert "<title>[TEST] Receipt: 25.00 USD to Corner Shop</title>" in text_of(receipt(intent["id"]))
     assert page.text("test-banner") == "TEST · No real money moved. This is not a proof of any payment."
     assert page.text("test-stamp") == "TEST"
     assert all_rows() == before

@@ -17,6 +17,7 @@ from scripts import messages
 from scripts.messages import FOLDERS, NAMES, PLURALS, ROOT, payer_scripts, payer_templates, stored
 from tests.checkout.pages import read_page
 from tests.conftest import ApiClient
+from tests.merchants.people import text_of
 from tests.payments.payer import EVM_WALLET, Payer, context_of
 from tests.payments.world import World, create
 
@@ -201,7 +202,7 @@ def test_what_is_not_there_says_so_in_it_and_the_rest_of_the_service_stays_engli
     for code in CODES:
         response = Client(headers={"Accept-Language": code}).get(f"/checkout/{uuid4()}")
         assert (response.status_code, response.headers["Content-Language"]) == (404, code)
-        assert f'<html lang="{code}"' in response.content.decode()
+        assert f'<html lang="{code}"' in text_of(response)
     for path in ("/", "/accounts/login/", "/api/v1/payment_intents", "/api/public/v1/checkout/x"):
         plain = Client().get(path)
         asked = Client(headers={"Accept-Language": "de"}).get(f"{path}?locale=de")

@@ -18,6 +18,7 @@ from mcp.clients import CONNECTION, EntryKind, agent_clients
 from mcp.manifest import DESCRIPTION, install_manifest, registry_name
 from mcp.scopes import Scope
 from mcp.tools.registry import TOOLS
+from tests.merchants.people import text_of
 from tests.merchants.test_sign_in import INLINE, STRICT_POLICY, policy_of
 
 BASE = "https://pay.example.com"
@@ -182,7 +183,7 @@ def test_the_page_holds_every_snippet_and_link_of_the_manifest_and_nothing_from_
     answer = Client().get("/agents/")
     assert (answer.status_code, answer.headers["X-Frame-Options"]) == (200, "DENY")
     assert policy_of(answer) == STRICT_POLICY
-    page = answer.content.decode()
+    page = text_of(answer)
     assert INLINE.findall(page) == []
     assert re.findall(r"""(?:src|href)=["'](?:https?:)?//""", page) == []
     names = re.findall(r'(?:src|href)="/static/([^"]+)"', page)
