@@ -25,15 +25,15 @@ from chains.clients.solana_issue import (
 )
 from chains.clients.solana_look import look_at
 from chains.clients.solana_reads import NodeReads
-from chains.clients.solana_transactions import (
+from chains.errors import ChainUnavailable, TransferRejected
+from chains.instructions.programs import TOKEN_PROGRAM
+from chains.instructions.transactions import (
     ExactTransfer,
     compute_budget,
     read_transaction,
     transfer_instructions,
     unsigned_transaction,
 )
-from chains.errors import ChainUnavailable, TransferRejected
-from chains.instructions.programs import TOKEN_PROGRAM
 from chains.registry import SOLANA_NATIVE_ADDRESS, Chain
 from core.money import BaseUnits
 

@@ -2,31 +2,21 @@
 
 import base64
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from chains.clients.outcomes import EndpointFault
 from chains.clients.solana_endpoint import CONFIRMED, SolanaNode, whole
+from chains.instructions.accounts import MINT_BYTES, TOKEN_ACCOUNT_BYTES, AccountState
 from chains.instructions.programs import TOKEN_PROGRAM, TOKEN_PROGRAMS, token_account
 from chains.registry import SOLANA_NATIVE_ADDRESS
 from core.money import BaseUnits
 
 MOST_ACCOUNTS = 100
 """In one question. Source: https://solana.com/docs/rpc/http/getmultipleaccounts."""
-TOKEN_ACCOUNT_BYTES, MINT_BYTES = 165, 82
 LARGEST_TOKEN_ACCOUNT_BYTES = 256
 """Of Token-2022 with the extensions that its tokens ask of accounts, rounded up: for what opening one costs."""
 _AMOUNT, _STATE = slice(64, 72), 108
 _USABLE = 1
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class AccountState:
-    """An account as it is: whose program it belongs to, its lamports and its content."""
-
-    program: str
-    lamports: int
-    content: bytes
 
 
 def read_accounts(node: SolanaNode, addresses: Sequence[str]) -> list[AccountState | None]:

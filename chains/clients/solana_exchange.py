@@ -8,9 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from chains.clients.solana_accounts import AccountState
 from chains.clients.solana_issue import SIGNATURE_LAMPORTS
-from chains.instructions.accounts import mint_decimals, table_addresses
+from chains.instructions.accounts import AccountState, mint_decimals, table_addresses
 from chains.instructions.exact_payment import (
     MOST_COMPUTE_UNITS,
     ExactPayment,

@@ -10,7 +10,7 @@ from chains.clients.outcomes import Behind, CannotSay
 from chains.clients.solana_endpoint import CONFIRMED, FINALIZED, SolanaNode, whole
 from chains.clients.solana_reading import Reading, read_landed
 from chains.clients.solana_shown import is_older, nowhere
-from chains.clients.solana_transactions import reference_of
+from chains.instructions.transactions import reference_of
 from chains.registry import is_signature
 
 MOST_MENTIONS = 1000

@@ -30,8 +30,8 @@ from chains.clients.solana_shown import (
     read_shown,
     seen_as,
 )
-from chains.clients.solana_transactions import COIN_TRANSFER, TRANSFER_CHECKED, reference_of
 from chains.instructions.programs import SYSTEM_PROGRAM, TOKEN_PROGRAMS, token_account
+from chains.instructions.transactions import COIN_TRANSFER, TRANSFER_CHECKED, reference_of
 from chains.registry import SOLANA_NATIVE_ADDRESS
 from core.money import BaseUnits
 

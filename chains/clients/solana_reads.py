@@ -7,9 +7,10 @@ from typing import Any, Protocol, TypeVar
 
 from chains.base58 import from_base58
 from chains.clients.outcomes import CannotSay, EndpointFault
-from chains.clients.solana_accounts import AccountState, read_accounts, state_of
+from chains.clients.solana_accounts import read_accounts, state_of
 from chains.clients.solana_endpoint import CONFIRMED, SolanaNode, whole
 from chains.clients.solana_exchange import Lifetime, Simulated
+from chains.instructions.accounts import AccountState
 
 T = TypeVar("T")
 _HASH_BYTES, _LONGEST_ERROR = 32, 200

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from chains.clients.base import IssuedLeg, SeenStatus, SeenTransaction
 from chains.clients.outcomes import Behind, EndpointFault, RpcRefusal
 from chains.clients.solana_endpoint import CONFIRMED, SolanaNode, whole
-from chains.clients.solana_transactions import read_transaction
+from chains.instructions.transactions import read_transaction
 from chains.registry import SOLANA_NATIVE_ADDRESS
 
 if TYPE_CHECKING:

@@ -6,15 +6,24 @@ the first form and appends to it.
 
 from dataclasses import dataclass
 
-from chains.clients.solana_accounts import AccountState
 from chains.instructions.programs import LOOKUP_TABLES, TOKEN_PROGRAMS
 
-_TOKEN_ACCOUNT_BYTES, _MINT_BYTES, _TABLE_HEAD_BYTES, _ADDRESS_BYTES = 165, 82, 56, 32
+TOKEN_ACCOUNT_BYTES, MINT_BYTES = 165, 82
+_TABLE_HEAD_BYTES, _ADDRESS_BYTES = 56, 32
 _NEVER = 2**64 - 1
 _LOOKUP_TABLE = 1
 _STATE, _FROZEN = 108, 2
 _EXTENDED_TOKEN_ACCOUNT = 2
 """Behind a mint that goes on it is 1, and a mint is no account."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AccountState:
+    """An account as it is: whose program it belongs to, its lamports and its content."""
+
+    program: str
+    lamports: int
+    content: bytes
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -30,10 +39,10 @@ class TokenAccount:
 
 def token_account_of(state: AccountState | None) -> TokenAccount | None:
     """The token account in these bytes; None where there is none."""
-    if state is None or state.program not in TOKEN_PROGRAMS or len(state.content) < _TOKEN_ACCOUNT_BYTES:
+    if state is None or state.program not in TOKEN_PROGRAMS or len(state.content) < TOKEN_ACCOUNT_BYTES:
         return None
     raw = state.content
-    if len(raw) > _TOKEN_ACCOUNT_BYTES and raw[_TOKEN_ACCOUNT_BYTES] != _EXTENDED_TOKEN_ACCOUNT:
+    if len(raw) > TOKEN_ACCOUNT_BYTES and raw[TOKEN_ACCOUNT_BYTES] != _EXTENDED_TOKEN_ACCOUNT:
         return None
     return TokenAccount(
         mint=_address(raw, 0),
@@ -51,7 +60,7 @@ def is_frozen(state: AccountState | None) -> bool:
 
 def mint_decimals(state: AccountState | None) -> int | None:
     """The decimals of the mint in these bytes; None where there is no working mint."""
-    if state is None or state.program not in TOKEN_PROGRAMS or len(state.content) < _MINT_BYTES:
+    if state is None or state.program not in TOKEN_PROGRAMS or len(state.content) < MINT_BYTES:
         return None
     return state.content[44] if state.content[45] == 1 else None
 

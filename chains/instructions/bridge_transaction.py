@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from uuid import UUID
 
-from chains.clients.solana_transactions import read_transaction, reference_of
 from chains.instructions.given import GivenAccount, GivenInstruction, as_instruction
 from chains.instructions.programs import (
     ASSOCIATED_TOKEN_PROGRAM,
@@ -33,6 +32,7 @@ from chains.instructions.svm_spoke import (
     deposit_data,
     read_deposit,
 )
+from chains.instructions.transactions import read_transaction, reference_of
 
 if TYPE_CHECKING:
     from solders.instruction import Instruction

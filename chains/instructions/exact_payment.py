@@ -8,18 +8,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from chains.base58 import base58
-from chains.clients.solana_transactions import (
-    ExactTransfer,
-    compute_budget,
-    transfer_instructions,
-    unsigned_transaction,
-)
 from chains.instructions.exchange import Exchange
 from chains.instructions.given import as_instruction
 from chains.instructions.programs import token_account
 from chains.instructions.refusal import Refusal, TransactionRefused
 from chains.instructions.setup import unit_price
 from chains.instructions.terms import ExchangeTerms
+from chains.instructions.transactions import (
+    ExactTransfer,
+    compute_budget,
+    transfer_instructions,
+    unsigned_transaction,
+)
 from chains.registry import SOLANA_NATIVE_ADDRESS
 from core.money import BaseUnits
 

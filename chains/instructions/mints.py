@@ -7,7 +7,7 @@ docs/money-out.md, On Solana.
 
 from collections.abc import Iterator
 
-from chains.clients.solana_accounts import MINT_BYTES, AccountState
+from chains.instructions.accounts import MINT_BYTES, AccountState
 from chains.instructions.programs import TOKEN_PROGRAM
 
 _KIND_AT, _LIST_AT, _HEAD_BYTES, _MINT_KIND = 165, 166, 4, 1

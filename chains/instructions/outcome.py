@@ -5,8 +5,7 @@ Why after every instruction was read: the route inside a swap names further prog
 
 from collections.abc import Mapping
 
-from chains.clients.solana_accounts import AccountState
-from chains.instructions.accounts import TokenAccount, token_account_of
+from chains.instructions.accounts import AccountState, TokenAccount, token_account_of
 from chains.instructions.exact_payment import ExactPayment
 from chains.instructions.programs import SYSTEM_PROGRAM
 from chains.instructions.refusal import Refusal, TransactionRefused

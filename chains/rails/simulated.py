@@ -11,10 +11,10 @@ from django.db import transaction
 
 from chains import ledger
 from chains.base58 import base58
+from chains.blockers import Blocked, Blocker, Failure, Rejected
 from chains.clients.script import is_solana, synthetic_address
 from chains.clients.simulated import SimulatedChain, SimulatedSend
 from chains.models import Transfer, TransferAttempt
-from chains.rails.base import Blocked, Blocker, Failure, Rejected
 from chains.states import TransferStatus
 from core.clock import now
 

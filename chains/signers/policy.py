@@ -12,8 +12,8 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Q, Sum
 
+from chains.blockers import Blocked, Blocker, Failure, Rejected
 from chains.models import SigningAccount, Transfer
-from chains.rails.base import Blocked, Blocker, Failure, Rejected
 from chains.signers.base import EvmTransaction, SignedEvm
 from chains.signers.evm_contents import refuse_other_transaction, sends_nothing
 from chains.signers.refusal import BeyondPolicy, NotStored, SignerPaused

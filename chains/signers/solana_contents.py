@@ -9,7 +9,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from chains.clients.solana_transactions import reference_of
 from chains.instructions.programs import (
     ASSOCIATED_TOKEN_PROGRAM,
     COMPUTE_BUDGET_PROGRAM,
@@ -18,6 +17,7 @@ from chains.instructions.programs import (
     TOKEN_PROGRAMS,
     token_account,
 )
+from chains.instructions.transactions import reference_of
 from chains.models import SigningAccount, Transfer
 from chains.registry import SOLANA_NATIVE_ADDRESS
 from chains.signers.refusal import NotStored

@@ -5,8 +5,8 @@ Why a registry: who knows prices lives above those who sign. Source: docs/signin
 
 from collections.abc import Callable
 
+from chains.blockers import Blocked, Blocker
 from chains.models import Transfer
-from chains.rails.base import Blocked, Blocker
 from core.money import BaseUnits, UsdAmount
 
 Appraiser = Callable[[str, str, BaseUnits, UsdAmount], UsdAmount | None]

@@ -11,8 +11,8 @@ from typing import Any
 from solders.keypair import Keypair
 from solders.transaction import VersionedTransaction
 
-from chains.clients.solana_transactions import read_transaction
 from chains.instructions.programs import TOKEN_PROGRAM
+from chains.instructions.transactions import read_transaction
 from localnet.http_server import HttpReply, listening
 from localnet.solana import money
 from localnet.solana.methods import INVALID_PARAMS, Methods

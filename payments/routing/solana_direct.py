@@ -3,8 +3,8 @@
 from typing import Any
 
 from chains.clients.registry import SOLANA
-from chains.clients.solana_transactions import ExactTransfer, reference_of
 from chains.errors import TransferRejected
+from chains.instructions.transactions import ExactTransfer, reference_of
 from chains.registry import Chain, Family, chain
 from payments.routing.assets import key_of
 from payments.routing.base import LegKind, Prepared, RouteOffer, RouteRequest, RouteWithdrawn, SigningOrder

@@ -9,7 +9,7 @@ from uuid import UUID
 from django.db import transaction
 
 from chains.clients.registry import SOLANA
-from chains.clients.solana_transactions import validated_signature
+from chains.instructions.transactions import validated_signature
 from core.clock import now
 from core.errors import NotFound
 from core.modes import Mode

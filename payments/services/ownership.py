@@ -7,7 +7,7 @@ from hashlib import sha256
 from uuid import UUID
 
 from chains.clients.evm_claims import signer_of_claim
-from chains.clients.solana_transactions import validated_signature
+from chains.instructions.transactions import validated_signature
 from payments.errors import AttemptOfAnotherBrowser
 from payments.models import Leg, PaymentAttempt, PaymentIntent
 from payments.services.attempts import attempt_of

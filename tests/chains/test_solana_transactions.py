@@ -14,7 +14,8 @@ from solders.signature import Signature
 from solders.transaction import VersionedTransaction
 from spl.token.instructions import get_associated_token_address
 
-from chains.clients.solana_transactions import (
+from chains.instructions.programs import TOKEN_2022_PROGRAM, TOKEN_PROGRAM, token_account
+from chains.instructions.transactions import (
     ExactTransfer,
     compute_budget,
     read_transaction,
@@ -23,7 +24,6 @@ from chains.clients.solana_transactions import (
     unsigned_transaction,
     validated_signature,
 )
-from chains.instructions.programs import TOKEN_2022_PROGRAM, TOKEN_PROGRAM, token_account
 from core.money import BaseUnits
 
 TAG = "0190a2b4-7e57-7000-8000-000000000001"

@@ -11,7 +11,7 @@ from solders.message import MessageV0
 from solders.signature import Signature
 from solders.transaction import VersionedTransaction
 
-from chains.clients.solana_transactions import read_transaction
+from chains.instructions.transactions import read_transaction
 from chains.registry import SOLANA_NATIVE_ADDRESS
 from localnet.solana.money import USDC
 from localnet.solana.server import DevSolana

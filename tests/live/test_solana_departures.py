@@ -21,10 +21,10 @@ from chains.base58 import base58
 from chains.clients.across import Order
 from chains.clients.base import Departure, IssuedLeg, SeenStatus
 from chains.clients.registry import SOLANA
-from chains.clients.solana_transactions import read_transaction, reference_of, unsigned_transaction
 from chains.errors import ChainUnavailable
 from chains.instructions.bridge_transaction import BridgePayer, bridge_instructions
 from chains.instructions.svm_spoke import DepositKind, SvmDeposit
+from chains.instructions.transactions import read_transaction, reference_of, unsigned_transaction
 from localnet.solana.money import ONE_SOL, USDC, USDT
 from localnet.solana.server import DevSolana
 from localnet.solana.spoke import EVENT_AUTHORITY, PROGRAM, place

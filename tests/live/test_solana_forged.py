@@ -8,8 +8,8 @@ from solders.instruction import AccountMeta, Instruction
 from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 
-from chains.clients.solana_transactions import reference_of
 from chains.instructions.programs import TOKEN_PROGRAM, token_account
+from chains.instructions.transactions import reference_of
 from localnet.solana.money import USDC
 from tests.live.solana_till import Change, SolanaTill, rewritten
 

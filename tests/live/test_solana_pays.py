@@ -7,8 +7,8 @@ import pytest
 from solders.keypair import Keypair
 
 from chains.clients.registry import SOLANA
-from chains.clients.solana_transactions import read_transaction, reference_of
 from chains.instructions.programs import TOKEN_2022_PROGRAM, TOKEN_PROGRAM, token_account
+from chains.instructions.transactions import read_transaction, reference_of
 from chains.registry import SOLANA_NATIVE_ADDRESS
 from localnet.solana.money import ONE_SOL, USDC, USDT
 from localnet.solana.server import DevSolana, running

@@ -14,8 +14,8 @@ from solders.instruction import AccountMeta, Instruction
 from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 
-from chains.clients.solana_transactions import ExactTransfer, reference_of, transfer_instructions, unsigned_transaction
 from chains.instructions.programs import TOKEN_PROGRAM, token_account
+from chains.instructions.transactions import ExactTransfer, reference_of, transfer_instructions, unsigned_transaction
 from chains.models import ChainReader, WatchedAddress
 from chains.reader import solana
 from chains.registry import SOLANA_NATIVE_ADDRESS

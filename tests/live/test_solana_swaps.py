@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from chains.clients.solana_transactions import reference_of
+from chains.instructions.transactions import reference_of
 from chains.registry import SOLANA_NATIVE_ADDRESS
 from localnet.jupiter import LocalJupiter
 from localnet.solana.money import USDC, USDT

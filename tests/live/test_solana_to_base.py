@@ -9,8 +9,8 @@ from pytest_django import Settings
 from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 
-from chains.clients.solana_transactions import reference_of
 from chains.instructions.programs import MEMO_PROGRAM
+from chains.instructions.transactions import reference_of
 from localnet.lifi import Conduct, Lifi, serving
 from localnet.lifi.solana import changed
 from localnet.nodes import DevChain, fresh_wallet

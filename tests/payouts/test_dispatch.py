@@ -7,8 +7,8 @@ import pytest
 from django.db import transaction
 
 from chains import ledger
+from chains.blockers import Blocked, Blocker
 from chains.models import Transfer
-from chains.rails.base import Blocked, Blocker
 from chains.rails.simulated import SimulatedRail
 from core.clock import now
 from merchants.principal import Principal

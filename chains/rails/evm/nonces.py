@@ -6,12 +6,12 @@ from functools import partial
 from django.db import transaction
 
 from chains import ledger
+from chains.blockers import Blocked, Blocker
 from chains.clients.evm_preflight import NonceCounts, Preflight, read_counts
 from chains.clients.registry import EVM
 from chains.errors import ChainUnavailable
 from chains.models import SigningAccount, Transfer
 from chains.rails.accounts import FOREIGN_NONCE, UNKNOWN_PENDING
-from chains.rails.base import Blocked, Blocker
 from chains.rails.evm.calls import account_of
 from chains.signers.policy import check_policy
 from chains.states import TransferStatus

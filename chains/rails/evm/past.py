@@ -14,6 +14,7 @@ from typing import Any
 from django.db import transaction
 
 from chains import ledger
+from chains.blockers import Blocked, Blocker
 from chains.clients.evm_past import Past, SentEvm, Wanted, read_past, read_sent
 from chains.clients.evm_scan import Span
 from chains.clients.registry import EVM
@@ -21,7 +22,6 @@ from chains.errors import ChainUnavailable
 from chains.finality import needs_second_node
 from chains.models import SigningAccount, Transfer, TransferAttempt
 from chains.rails.accounts import accounts_before
-from chains.rails.base import Blocked, Blocker
 from chains.rails.evm.calls import chain_of, marked_call, unmarked_call
 from chains.signers.base import EvmTransaction, SignedEvm
 from chains.signers.evm import put_together

@@ -3,11 +3,11 @@
 from functools import partial
 
 from chains.addresses import parse_address, refuse_unpayable
+from chains.blockers import Blocked, Blocker, Failure, Rejected
 from chains.clients.evm_preflight import Preflight, read_preflight
 from chains.clients.registry import EVM
 from chains.errors import ChainUnavailable, InvalidAddress
 from chains.models import Transfer
-from chains.rails.base import Blocked, Blocker, Failure, Rejected
 from chains.rails.evm.calls import account_of, chain_of, marked_call, watched
 from chains.rails.evm.fees import Fees, fair_fees
 from chains.registry import EVM_NATIVE_ADDRESS

@@ -6,6 +6,7 @@ from functools import partial
 from django.db import transaction
 
 from chains import ledger
+from chains.blockers import Failure
 from chains.clients.endpoints import Endpoint
 from chains.clients.evm_endpoint import Node
 from chains.clients.evm_observation import EvmObservation, Landing, observation_of
@@ -13,7 +14,6 @@ from chains.clients.pool import Pool
 from chains.finality import needs_second_node
 from chains.models import SigningAccount, Transfer
 from chains.models.transfers import AttemptKind
-from chains.rails.base import Failure
 from chains.rails.evm.calls import sought
 from chains.states import TransferStatus
 from core import transitions

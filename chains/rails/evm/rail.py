@@ -6,9 +6,9 @@ from django.conf import settings
 from django.db import transaction
 
 from chains import ledger
+from chains.blockers import Blocked, Blocker, Failure
 from chains.errors import ChainUnavailable
 from chains.models import Transfer
-from chains.rails.base import Blocked, Blocker, Failure
 from chains.rails.evm.calls import account_of
 from chains.rails.evm.foreign import check_left_behind
 from chains.rails.evm.nonces import take_nonce

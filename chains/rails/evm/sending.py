@@ -6,12 +6,12 @@ from functools import partial
 from django.db import transaction
 
 from chains import ledger
+from chains.blockers import Blocker, Failure
 from chains.clients.evm_sending import Verdict, send_raw
 from chains.clients.outcomes import NoAnswer
 from chains.clients.registry import EVM
 from chains.models import Transfer, TransferAttempt
 from chains.models.transfers import AttemptKind
-from chains.rails.base import Blocker, Failure
 from chains.rails.evm.calls import chain_of
 from chains.rails.evm.fees import patience
 from chains.rails.evm.signing import has_been_sent, newest_attempt, note_blocker, sign_dearer

@@ -9,13 +9,13 @@ from functools import partial
 from django.db import transaction
 
 from chains import ledger
+from chains.blockers import Blocked, Blocker, Failure
 from chains.clients.evm_preflight import Terms, read_terms
 from chains.clients.evm_simulation import TriedCall
 from chains.clients.registry import EVM
 from chains.errors import ChainUnavailable
 from chains.models import Transfer, TransferAttempt
 from chains.models.transfers import AttemptKind
-from chains.rails.base import Blocked, Blocker, Failure
 from chains.rails.evm.calls import account_of, call_of, chain_of, idle_call
 from chains.rails.evm.fees import Fees, dearer_fees, fair_fees
 from chains.rails.evm.preflight import ceiling, preflight_of, would_fail

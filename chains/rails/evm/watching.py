@@ -7,6 +7,7 @@ from typing import Any
 from django.db import transaction
 
 from chains import ledger
+from chains.blockers import Failure
 from chains.clients.endpoints import Endpoint
 from chains.clients.evm_endpoint import Node
 from chains.clients.evm_observation import EvmObservation, Landing, observation_of
@@ -14,7 +15,6 @@ from chains.clients.pool import Pool
 from chains.clients.registry import EVM
 from chains.models import Transfer, TransferAttempt
 from chains.models.transfers import AttemptKind
-from chains.rails.base import Failure
 from chains.rails.evm.calls import chain_of, sought
 from chains.rails.evm.fees import patience
 from chains.rails.evm.foreign import look_for_foreign_use

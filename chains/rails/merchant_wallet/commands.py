@@ -11,8 +11,8 @@ from django.db import transaction
 
 from chains import ledger
 from chains.addresses import parse_address
-from chains.clients.solana_transactions import read_transaction, validated_signature
 from chains.errors import InvalidAddress
+from chains.instructions.transactions import read_transaction, validated_signature
 from chains.models import Transfer, TransferAttempt
 from chains.rails.base import RailName
 from chains.rails.merchant_wallet.facts import (

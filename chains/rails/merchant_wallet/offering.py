@@ -6,8 +6,8 @@ from typing import Any
 
 from chains.clients.evm_calls import native_note, token_transfer
 from chains.clients.registry import EVM, SOLANA
-from chains.clients.solana_transactions import ExactTransfer, reference_of
 from chains.errors import ChainUnavailable, TransferRejected
+from chains.instructions.transactions import ExactTransfer, reference_of
 from chains.models import Transfer
 from chains.rails.merchant_wallet.authorizations import authorization_for, terms_of
 from chains.rails.merchant_wallet.facts import Refusal, signs_no_authorizations

@@ -9,11 +9,11 @@ from uuid import UUID
 from django.db import transaction
 
 from chains import ledger
+from chains.blockers import Blocked, Blocker
 from chains.clients.base import LegView
 from chains.clients.registry import SOLANA, client_for
 from chains.errors import ChainUnavailable
 from chains.models import Transfer
-from chains.rails.base import Blocked, Blocker
 from chains.rails.merchant_wallet.authorizations import authorized_call, is_void
 from chains.rails.merchant_wallet.concluding import conclude, include
 from chains.rails.merchant_wallet.facts import (

@@ -5,10 +5,11 @@ from dataclasses import dataclass, replace
 
 from chains.clients.outcomes import EndpointFault
 from chains.clients.pool import Pool
-from chains.clients.solana_accounts import AccountState, read_accounts, rent
+from chains.clients.solana_accounts import read_accounts, rent
 from chains.clients.solana_endpoint import CONFIRMED, SolanaNode, whole
 from chains.clients.solana_issue import unit_price
 from chains.errors import ChainUnavailable
+from chains.instructions.accounts import AccountState
 from chains.instructions.programs import TOKEN_PROGRAM, TOKEN_PROGRAMS, token_account
 from chains.models import Transfer
 from chains.registry import SOLANA_NATIVE_ADDRESS

@@ -7,14 +7,14 @@ carries a reference that follows from that id: no two transfers ever make the sa
 import base64
 from dataclasses import dataclass
 
-from chains.clients.solana_transactions import (
+from chains.instructions.exact_payment import units_with_margin
+from chains.instructions.transactions import (
     ExactTransfer,
     compute_budget,
     read_transaction,
     transfer_instructions,
     unsigned_transaction,
 )
-from chains.instructions.exact_payment import units_with_margin
 from chains.models import Transfer
 from chains.rails.solana.facts import Life
 from chains.rails.solana.preflight import MOST_UNITS

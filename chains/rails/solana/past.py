@@ -15,9 +15,9 @@ from chains.clients.outcomes import Behind, CannotSay
 from chains.clients.registry import SOLANA
 from chains.clients.solana_endpoint import CONFIRMED, SolanaNode, whole
 from chains.clients.solana_shown import NewerVersion, Shown, read_shown
-from chains.clients.solana_transactions import reference_of
 from chains.errors import ChainUnavailable
 from chains.finality import Finality
+from chains.instructions.transactions import reference_of
 from chains.models import SigningAccount, Transfer
 from chains.rails.accounts import accounts_before
 from chains.rails.solana.facts import BLOCKHASH_LIFETIME

@@ -6,15 +6,14 @@ Source: docs/money-out.md, On Solana.
 from typing import Any
 
 from chains.addresses import parse_address, refuse_unpayable
-from chains.clients.solana_accounts import AccountState
+from chains.blockers import Blocked, Blocker, Failure, Rejected
 from chains.clients.solana_issue import SIGNATURE_LAMPORTS
 from chains.clients.solana_reads import custom_error
 from chains.errors import InvalidAddress
-from chains.instructions.accounts import is_frozen, mint_decimals, token_account_of
+from chains.instructions.accounts import AccountState, is_frozen, mint_decimals, token_account_of
 from chains.instructions.mints import hazard_of
 from chains.instructions.programs import SYSTEM_PROGRAM, TOKEN_PROGRAM
 from chains.models import Transfer
-from chains.rails.base import Blocked, Blocker, Failure, Rejected
 from chains.rails.solana.facts import Facts
 from chains.registry import SOLANA_NATIVE_ADDRESS
 from chains.registry import chain as chain_named

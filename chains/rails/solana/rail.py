@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from django.conf import settings
 
+from chains.blockers import Blocked, Blocker, Rejected
 from chains.clients.pool import Pool
 from chains.clients.registry import SOLANA
 from chains.clients.solana_endpoint import SolanaNode
@@ -17,7 +18,6 @@ from chains.clients.solana_issue import send, try_out
 from chains.errors import ChainUnavailable
 from chains.finality import needs_second_node
 from chains.models import SigningAccount, Transfer, TransferAttempt
-from chains.rails.base import Blocked, Blocker, Rejected
 from chains.rails.solana import writing
 from chains.rails.solana.facts import fresh_life, read_facts, written_accounts
 from chains.rails.solana.message import Draft, Signed, drafted, message_of, signed_with

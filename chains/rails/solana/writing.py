@@ -11,8 +11,8 @@ from typing import Any
 from django.db import transaction
 
 from chains import ledger
+from chains.blockers import Blocked, Blocker, Failure
 from chains.models import SigningAccount, Transfer, TransferAttempt
-from chains.rails.base import Blocked, Blocker, Failure
 from chains.rails.solana.message import Signed
 from chains.rails.solana.observation import Landing
 from chains.rails.solana.past import Sent

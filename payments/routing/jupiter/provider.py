@@ -21,12 +21,12 @@ from chains.clients.solana_exchange import (
     read_mint,
 )
 from chains.clients.solana_issue import SIGNATURE_LAMPORTS
-from chains.clients.solana_transactions import reference_of
 from chains.instructions.exact_payment import ExactPayment, priority_lamports, priority_price
 from chains.instructions.exchange import swap_check
 from chains.instructions.programs import TOKEN_PROGRAM, token_account
 from chains.instructions.refusal import Refusal, TransactionRefused
 from chains.instructions.terms import ExchangeTerms, Mint
+from chains.instructions.transactions import reference_of
 from chains.registry import SOLANA_NATIVE_ADDRESS, Family, chain
 from core.money import BaseUnits, UsdAmount
 from payments.routing.answer_faults import AnswerFault

@@ -3,10 +3,10 @@
 from typing import Any
 
 from chains.clients.registry import SOLANA
-from chains.clients.solana_transactions import reference_of
 from chains.errors import TransferRejected
 from chains.instructions.bridge_transaction import DEPOSIT_UNITS, bridge_instructions, own_nonce
 from chains.instructions.programs import TOKEN_PROGRAM
+from chains.instructions.transactions import reference_of
 from payments.routing.answer_faults import AnswerFault
 from payments.routing.lifi.checks import CheckedDeposit
 from payments.routing.lifi.faults import LifiRefused

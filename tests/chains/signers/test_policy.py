@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from chains.blockers import Blocked, Blocker, Failure, Rejected
 from chains.models import SigningAccount, Transfer
-from chains.rails.base import Blocked, Blocker, Failure, Rejected
 from chains.registry import EVM_NATIVE_ADDRESS
 from chains.signers.policy import check_policy, sent_within_a_day
 from core.clock import now

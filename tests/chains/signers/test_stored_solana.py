@@ -14,8 +14,8 @@ from solders.signature import Signature
 from solders.system_program import TransferParams
 from solders.system_program import transfer as coin_transfer
 
-from chains.clients.solana_transactions import ExactTransfer, compute_budget, transfer_instructions
 from chains.instructions.programs import TOKEN_2022_PROGRAM, TOKEN_PROGRAM, token_account
+from chains.instructions.transactions import ExactTransfer, compute_budget, transfer_instructions
 from chains.models import SigningAccount, Transfer
 from chains.registry import SOLANA_NATIVE_ADDRESS
 from chains.signers.base import SignerUnavailable

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from chains import ledger
+from chains.blockers import Blocked
 from chains.clients.endpoints import Endpoint
-from chains.rails.base import Blocked
 from chains.rails.evm.rail import EvmRail
 from chains.transfers import Course, course_of
 from tests.live.conftest import forget_nodes

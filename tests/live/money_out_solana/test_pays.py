@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from chains.clients.solana_transactions import read_transaction
 from chains.instructions.programs import TOKEN_PROGRAM, token_account
+from chains.instructions.transactions import read_transaction
 from chains.models import TransferAttempt
 from chains.rails.solana import rail, writing
 from chains.registry import SOLANA_NATIVE_ADDRESS

@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 from pytest_django import Settings
 
-from chains.clients.solana_transactions import reference_of
+from chains.instructions.transactions import reference_of
 from localnet.solana.money import USDC
 from payments.routing.base import LegKind, RouteRequest, RouteWithdrawn
 from tests.payments.jupiter.scene import ONE_SOL, TARGET, Scene, gained
@@ -111,7 +111,7 @@ def test_what_the_chain_says_otherwise_is_refused(scene: Scene, settings: Settin
 
 
 def test_fewer_accounts_are_asked_for_when_it_is_too_large(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("chains.clients.solana_transactions.MOST_BYTES", 600)
+    monkeypatch.setattr("chains.instructions.transactions.MOST_BYTES", 600)
     assert "TRANSACTION_TOO_LARGE" in withdrawn(scene, scene.request())
     asked = [query.get("maxAccounts") for path, query in scene.jupiter.asked if path == "/swap/v2/build"]
     assert asked == sorted(asked, key=lambda most: most or "")

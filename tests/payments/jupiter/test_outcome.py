@@ -6,8 +6,7 @@ from dataclasses import replace
 from solders.pubkey import Pubkey
 from solders.token.state import TokenAccount, TokenAccountState
 
-from chains.clients.solana_accounts import AccountState
-from chains.instructions.accounts import mint_decimals, table_addresses, token_account_of
+from chains.instructions.accounts import AccountState, mint_decimals, table_addresses, token_account_of
 from chains.instructions.exact_payment import ExactPayment
 from chains.instructions.outcome import check_outcome
 from chains.instructions.programs import LOOKUP_TABLES, SYSTEM_PROGRAM, TOKEN_PROGRAM, token_account

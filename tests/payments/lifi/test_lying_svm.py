@@ -15,9 +15,9 @@ from solders.system_program import TransferParams, transfer
 from spl.token.constants import TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID
 from spl.token.instructions import get_associated_token_address
 
-from chains.clients.solana_transactions import reference_of
 from chains.instructions.bridge_transaction import bridge_instructions, own_nonce
 from chains.instructions.svm_spoke import LOCALNET_DELEGATE, SvmDeposit
+from chains.instructions.transactions import reference_of
 from payments.routing.lifi.checks import CheckedDeposit, checked_on_solana
 from payments.routing.lifi.faults import LifiRefused
 from payments.routing.lifi.quote import read_solana_quote
