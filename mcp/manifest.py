@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from mcp.clients import agent_clients
 from mcp.protocol.versions import LEGACY, MODERN
 from mcp.scopes import SCOPE_TEXTS
-from mcp.tools.base import Tool
+from mcp.tool import Tool
 from mcp.tools.registry import TOOLS
 
 SCHEMA_VERSION: Final = "1"

@@ -9,8 +9,8 @@ from uuid import UUID
 from django.urls import reverse
 
 from core.money import to_decimal_string
-from mcp.tools.arguments import intent_id_in, refused
-from mcp.tools.base import Arguments
+from mcp.arguments import intent_id_in, refused
+from mcp.tool import Arguments
 from merchants.claims import checked_key, fingerprint
 from refunds.intake import read_new_refund
 from refunds.services.create import NewRefund

@@ -6,8 +6,8 @@ from typing import Any, Final, NamedTuple
 from core.money import UsdAmount, to_decimal_string
 from mcp.models import AgentConnection, AgentRecord, AuditAction, RevokedBecause
 from mcp.oauth import consent_names
-from mcp.oauth.names import plain_name
 from mcp.scopes import SCOPE_TEXTS, Scope
+from mcp.visible import plain_name
 
 _NAME_LENGTH = 80
 SHORT_ID = 8

@@ -13,8 +13,8 @@ from oauth2_provider.models import (
     AbstractRefreshToken,
 )
 
-from mcp.oauth.names import plain_name
-from mcp.oauth.redirects import RedirectRefused, check_redirect_uris
+from mcp.redirects import RedirectRefused, check_redirect_uris
+from mcp.visible import plain_name
 
 CONNECTION = "mcp_server.AgentConnection"
 

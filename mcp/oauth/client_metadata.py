@@ -7,9 +7,9 @@ import json
 from dataclasses import dataclass
 from typing import Any, Final
 
-from mcp.oauth.names import plain_name
-from mcp.oauth.redirects import RedirectRefused, check_redirect_uris
+from mcp.redirects import RedirectRefused, check_redirect_uris
 from mcp.scopes import BASIC_SCOPES, Scope
+from mcp.visible import plain_name
 
 MAX_BODY_BYTES: Final = 16 * 1024
 GRANT_TYPES: Final = ("authorization_code", "refresh_token")

@@ -12,9 +12,9 @@ from core.clock import now
 from core.modes import Mode
 from core.money import UsdAmount, to_decimal_string, usd
 from mcp.models import AgentConnection
-from mcp.oauth.names import MAX_NAME_LENGTH, plain_name
 from mcp.scopes import MONEY_SCOPES
 from mcp.services.connections import Limits, limits_of
+from mcp.visible import MAX_NAME_LENGTH, plain_name
 
 MOST_USD: Final = Decimal(1_000_000_000)
 FIRST_LIMITS: Final = {

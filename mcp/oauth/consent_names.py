@@ -8,7 +8,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from mcp.models import Application
-from mcp.oauth.names import plain_name
+from mcp.visible import plain_name
 
 _THIS_MACHINE: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 

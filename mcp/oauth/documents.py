@@ -22,7 +22,7 @@ from core.locks import Turn
 from core.outbound.addresses import Reach
 from core.outbound.destinations import UrlRefused, read_destination
 from mcp.models import ClientDocument
-from mcp.oauth.redirects import RedirectRefused, check_redirect_uris
+from mcp.redirects import RedirectRefused, check_redirect_uris
 
 if TYPE_CHECKING:
     from core.outbound.client import Answer, GuardedClient

@@ -1,23 +1,13 @@
 """The one writer of the agents' audit. Source: docs/adr/0024."""
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from core.ids import parse_public_id
-from mcp.caller import Caller, CallFacts
+from mcp.caller import CallFacts
 from mcp.models import AgentConnection, AgentRecord, AuditAction
-from mcp.redaction import digest_of, idempotency_key_of, redacted
-from mcp.tools.registry import find_tool
 from merchants.principal import Principal
-
-MOST_OBJECTS = 20
-_TOOL_LENGTH = 40
-_NAME = re.compile(r"[a-z]+(_[a-z]+)*")
-_ALIASES = frozenset({"intent_id"})
-"""Arguments that tools accept without advertising them."""
 
 
 class Outcome(StrEnum):
@@ -42,49 +32,6 @@ class Entry:
     object_ids: Sequence[str] = ()
     latency_ms: int | None = None
     actor: str = ""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Ended:
-    """How a call ended. ``result`` is what the tool gave; only the ids in it are kept."""
-
-    outcome: Outcome
-    code: str = ""
-    result: Mapping[str, Any] = field(default_factory=dict)
-    latency_ms: int | None = None
-
-
-def record_call(caller: Caller, tool: str, arguments: object, ended: Ended) -> AgentRecord:
-    """Put down one tool call, whatever became of it. Call it outside of what the tool may roll back."""
-    return record_entry(describe_call(caller, tool, arguments, ended), caller.connection, caller.facts)
-
-
-def describe_call(caller: Caller, tool: str, arguments: object, ended: Ended) -> Entry:
-    """What is put down of a call: arguments only as far as they may be seen, and the ids it was about."""
-    known = find_tool(tool)
-    names = frozenset(known.input_schema.get("properties", ())) | _ALIASES if known else frozenset()
-    kept = redacted(tool, arguments, names)
-    return Entry(
-        action=AuditAction.CALL,
-        outcome=ended.outcome.value,
-        tool=tool if known else _unknown(tool),
-        code=ended.code,
-        arguments=kept,
-        arguments_digest=digest_of(tool, arguments),
-        idempotency_key=idempotency_key_of(arguments),
-        object_ids=list(dict.fromkeys([*_ids(kept), *_ids(ended.result)]))[:MOST_OBJECTS],
-        latency_ms=ended.latency_ms,
-        actor=caller.connection.actor,
-    )
-
-
-def record_refusal(connection: AgentConnection, facts: CallFacts, code: str, tool: str = "") -> AgentRecord:
-    """Put down that a known connection was refused at the door: revoked, expired, without the scope, too often."""
-    named = tool if not tool or find_tool(tool) else _unknown(tool)
-    entry = Entry(
-        action=AuditAction.REFUSAL, outcome=Outcome.DENIED.value, tool=named, code=code, actor=connection.actor
-    )
-    return record_entry(entry, connection, facts)
 
 
 def record_event(
@@ -139,20 +86,3 @@ def _whose(whose: AgentConnection | Principal | None) -> dict[str, Any]:
         "client_id": whose.application.client_id,
         "client_name": whose.application.name,
     }
-
-
-def _unknown(tool: str) -> str:
-    """A name that an agent invented, as far as it looks like one. Why not as it came: it may be any text."""
-    return tool if len(tool) <= _TOOL_LENGTH and _NAME.fullmatch(tool) else f"[{len(tool)} characters]"
-
-
-def _ids(found: object) -> Iterator[str]:
-    """The ids in what a tool gave or was given, and nothing else of it."""
-    values = found.values() if isinstance(found, Mapping) else found if isinstance(found, list) else ()
-    for value in values:
-        if isinstance(value, str):
-            parsed = parse_public_id(value, "pi_")
-            if parsed is not None:
-                yield str(parsed)
-        else:
-            yield from _ids(value)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from mcp.tools.base import Schema
+from mcp.tool import Schema
 from mcp.tools.schemas import MOMENT, UUID, or_null, some_object
 from payments.explanation import FACTS, Actor, Situation, explain, explanation_body
 from payments.models import PaymentIntent

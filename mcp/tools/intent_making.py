@@ -7,12 +7,12 @@ import orjson
 from django.conf import settings
 from django.urls import reverse
 
+from mcp.arguments import intent_id_in
 from mcp.caller import Caller
 from mcp.money_requests import key_in
 from mcp.scopes import Scope
+from mcp.tool import Arguments, Schema, Tool
 from mcp.tools import schemas
-from mcp.tools.arguments import intent_id_in
-from mcp.tools.base import Arguments, Schema, Tool
 from mcp.tools.shape_schemas import INTENT
 from mcp.tools.shapes import shown_intent
 from merchants.claims import Answer, Claim, Keep, create_under, fingerprint

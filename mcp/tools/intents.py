@@ -5,11 +5,11 @@ from typing import Any
 
 from core.pagination import PageLimits, page_body, read_page
 from core.snapshot import one_moment
+from mcp.arguments import intent_id_in
 from mcp.caller import Caller
 from mcp.scopes import Scope
+from mcp.tool import Arguments, Schema, Tool
 from mcp.tools import schemas, shapes
-from mcp.tools.arguments import intent_id_in
-from mcp.tools.base import Arguments, Schema, Tool
 from mcp.tools.explanations import EXPLANATION, explanation_of
 from mcp.tools.shape_schemas import (
     INCLUDE_UNTRUSTED,

@@ -6,8 +6,8 @@ from mcp.caller import Caller
 from mcp.money_requests import payout_request
 from mcp.scopes import Scope
 from mcp.services.asking import Ask, asking_first
+from mcp.tool import Arguments, Tool
 from mcp.tools import schemas
-from mcp.tools.base import Arguments, Tool
 from merchants.admission import Admit
 from payouts.services import CreatedPayout, create_payout
 

@@ -8,8 +8,8 @@ from mcp.caller import Caller
 from mcp.money_requests import refund_request
 from mcp.scopes import Scope
 from mcp.services.asking import Ask, asking_first
+from mcp.tool import Arguments, Tool
 from mcp.tools import schemas
-from mcp.tools.base import Arguments, Tool
 from mcp.tools.shape_schemas import REFUND_FIELDS
 from mcp.tools.shapes import shown_refund
 from merchants.admission import Admit

@@ -1,6 +1,6 @@
 """The tools in the order in which they are listed. Source: docs/agents.md, The nine tools."""
 
-from mcp.tools.base import Tool
+from mcp.tool import Tool
 from mcp.tools.intent_making import CANCEL_PAYMENT_INTENT, CREATE_PAYMENT_INTENT
 from mcp.tools.intents import GET_PAYMENT_INTENT, LIST_PAYMENT_INTENTS
 from mcp.tools.payouts import CREATE_PAYOUT

@@ -2,11 +2,11 @@
 
 from typing import Any
 
+from mcp.arguments import intent_id_in
 from mcp.caller import Caller
 from mcp.scopes import Scope
+from mcp.tool import Arguments, Tool
 from mcp.tools import schemas
-from mcp.tools.arguments import intent_id_in
-from mcp.tools.base import Arguments, Tool
 from payments.selectors import settlement_summary, visible_intent
 from payments.states import IntentStatus
 

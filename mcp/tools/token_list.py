@@ -5,8 +5,8 @@ from typing import Any
 from chains.registry import CHAINS, chain
 from mcp.caller import Caller
 from mcp.scopes import Scope
+from mcp.tool import Arguments, Tool
 from mcp.tools import schemas
-from mcp.tools.base import Arguments, Tool
 from mcp.tools.shape_schemas import INCLUDE_UNTRUSTED, untrusted
 from mcp.tools.untrusted import cleaned
 from tokens.errors import UnknownChain

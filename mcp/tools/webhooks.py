@@ -9,11 +9,11 @@ from typing import Any
 import orjson
 
 from core.clock import now
+from mcp.arguments import id_in, refused
 from mcp.caller import Caller
 from mcp.scopes import Scope
+from mcp.tool import Arguments, Tool
 from mcp.tools import schemas
-from mcp.tools.arguments import id_in, refused
-from mcp.tools.base import Arguments, Tool
 from webhooks.catalog import EVENT_NAMES
 from webhooks.selectors import find_endpoint, valid_secrets
 from webhooks.signatures import TOLERANCE_SECONDS, Refusal, verify

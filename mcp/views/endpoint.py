@@ -16,13 +16,13 @@ from core.renderers import to_json
 from core.request_id import current_request_id
 from mcp.authentication import authenticate
 from mcp.caller import Caller
+from mcp.calls import call_tool, our_fault
 from mcp.errors import InsufficientScope
 from mcp.protocol import answers
 from mcp.protocol.envelope import Notification, Request, read_message
 from mcp.protocol.eras import DISCOVER, INITIALIZE, Era, RoutingHeaders, check_modern, era_of
 from mcp.protocol.faults import INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, Fault, RequestId
 from mcp.protocol.versions import MODERN
-from mcp.services.calls import call_tool, our_fault
 from mcp.tools.registry import TOOLS, find_tool
 from mcp.views.admission import check_form, check_sender, read_body
 

@@ -21,7 +21,7 @@ REAL_SECONDS = {
     "core.leases": "how long a worker goes on before it lets others",
     "core.outbound.providers": "how long a provider is waited for, and rests",
     "core.outbound.reading": "how long an answer is read",
-    "mcp.services.calls": "tells how long a call took",
+    "mcp.calls": "tells how long a call took",
     "merchants.request_log": "tells how long a request took",
     "payments.dashboard.figures": "keeps figures that took long",
     "payments.routing.jupiter.provider": "how fresh a price is",

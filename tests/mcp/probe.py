@@ -9,8 +9,8 @@ import pytest
 from mcp.caller import Caller
 from mcp.models import AgentRecord
 from mcp.scopes import Scope
+from mcp.tool import Arguments, Tool
 from mcp.tools import registry, schemas
-from mcp.tools.base import Arguments, Tool
 from tests.conftest import Reply
 from tests.factories.rows import Rows, all_rows
 from tests.mcp.agents import MODERN, Agent

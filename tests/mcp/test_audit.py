@@ -8,10 +8,11 @@ from django.test import RequestFactory
 
 from core.append_only import AppendOnlyError
 from core.modes import Mode
+from mcp.calls import Ended, record_call, record_refusal
 from mcp.facts import facts_of
 from mcp.models import AgentConnection, AgentRecord, AuditAction
 from mcp.redaction import SHOWN
-from mcp.services.audit import Ended, Outcome, record_call, record_event, record_refusal
+from mcp.services.audit import Outcome, record_event
 from mcp.tools.registry import TOOLS
 from merchants.principal import Principal
 from merchants.services import NewMerchant

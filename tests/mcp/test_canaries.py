@@ -12,8 +12,8 @@ from django.db import connection
 from mcp.caller import Caller
 from mcp.models import AgentRecord
 from mcp.scopes import Scope
+from mcp.tool import Arguments
 from mcp.tools import registry
-from mcp.tools.base import Arguments
 from merchants.services import NewMerchant
 from tests.conftest import Reply
 from tests.mcp.agents import LEGACY, MODERN

@@ -9,9 +9,10 @@ import pytest
 from django.test import Client
 
 from core.modes import Mode
+from mcp.calls import Ended, record_call, record_refusal
 from mcp.dashboard import log
 from mcp.models import AgentConnection, AgentRecord, AuditAction
-from mcp.services.audit import Ended, Outcome, record_call, record_event, record_refusal
+from mcp.services.audit import Outcome, record_event
 from merchants.principal import Principal
 from merchants.services import NewMerchant
 from tests.mcp.charter.stories import caller_of

@@ -11,9 +11,10 @@ from django.test import Client
 
 from core.clock import now
 from core.money import usd
+from mcp.calls import Ended, record_call, record_refusal
 from mcp.models import AgentConnection, AgentPolicy, AgentRecord, Application
 from mcp.scopes import Scope
-from mcp.services.audit import Ended, Outcome, record_call, record_refusal
+from mcp.services.audit import Outcome
 from merchants.services import NewMerchant
 from tests.mcp.charter.stories import caller_of
 from tests.mcp.dashboard.pages import followed

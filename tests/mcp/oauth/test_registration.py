@@ -13,8 +13,8 @@ from core import rate_limits
 from core.buckets import Limit
 from mcp.models import AccessToken, Application
 from mcp.oauth.access import believed_access_token
-from mcp.oauth.redirects import RedirectRefused, check_redirect_uri
 from mcp.oauth.throttles import ADDRESS_LIMITS
+from mcp.redirects import RedirectRefused, check_redirect_uri
 from tests.conftest import Reply, read_reply
 from tests.mcp.oauth.flow import BASIC, CALLBACK, new_application
 

@@ -11,11 +11,11 @@ from core.errors import ServiceError
 from core.modes import Mode
 from core.money import usd
 from core.renderers import to_json
+from mcp.arguments import checked_arguments
 from mcp.caller import Caller
 from mcp.models import AgentEffect
 from mcp.scopes import Scope
-from mcp.services.arguments import checked_arguments
-from mcp.tools.base import Tool
+from mcp.tool import Tool
 from mcp.tools.registry import find_tool
 from merchants.services import NewMerchant
 from tests.factories.rows import Rows, all_rows

@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 from core.money import usd
 from mcp.models import ApprovalRequest
 from mcp.services.approvals import approve, deny
-from mcp.tools.base import Tool
+from mcp.tool import Tool
 from mcp.tools.registry import TOOLS
 from merchants.models import Merchant
 from merchants.principal import Principal

@@ -11,9 +11,9 @@ import pytest
 
 from chains.models import Transfer
 from core.money import usd
+from mcp.arguments import checked_arguments
 from mcp.caller import Caller
 from mcp.models import AgentEffect
-from mcp.services.arguments import checked_arguments
 from merchants.errors import IdempotencyKeyReused
 from merchants.principal import Principal
 from merchants.services import NewMerchant

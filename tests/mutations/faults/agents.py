@@ -10,7 +10,7 @@ FAULTS = (
     Fault(
         "a_tool_takes_any_text",
         "A text that nothing can store is refused by the tool.",
-        "mcp/services/arguments.py",
+        "mcp/arguments.py",
         "    if unreadable:\n",
         "    if False:\n",
         ("tests/mcp/test_tool_calls.py::test_a_text_that_nothing_can_store_is_the_tools_to_refuse",),
@@ -125,7 +125,7 @@ FAULTS = (
     Fault(
         "any_scope_runs_a_tool",
         "A tool asks for its scope.",
-        "mcp/services/calls.py",
+        "mcp/calls.py",
         "    if tool.scope not in caller.scopes:\n",
         "    if False:\n",
         ("tests/authorization/test_agents.py::test_without_its_scope_no_tool_is_run",),
@@ -216,7 +216,7 @@ FAULTS = (
     Fault(
         "codes_over_plain_http",
         "Codes go over https, or to the person's own machine.",
-        "mcp/oauth/redirects.py",
+        "mcp/redirects.py",
         "    if not _LOOPBACK.fullmatch(parts.netloc):\n        raise",
         "    if False:\n        raise",
         ("tests/mcp/oauth/test_registration.py::test_what_no_code_is_sent_to",),

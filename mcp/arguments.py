@@ -1,4 +1,7 @@
-"""Holds arguments against a tool's schema. What it says never repeats a value: arguments may be secrets."""
+"""What an agent sent to a tool: held against the tool's schema, then read. What is said of it never repeats a value.
+
+Why: arguments may be secrets.
+"""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -7,11 +10,14 @@ from functools import cache
 from itertools import chain
 from types import MappingProxyType
 from typing import Any, Final
+from uuid import UUID
 
 from core.errors import InvalidRequest, field_problem
+from core.ids import parse_public_id
 from core.parsers import MAX_DIGITS, unstorable
-from mcp.tools.base import Arguments, Schema, Tool
+from mcp.tool import Arguments, Schema, Tool
 
+INTENT_PREFIX = "pi_"
 MOST_PROBLEMS = 20
 LONGEST_FIELD = 100
 EXACT_DIGITS = 4 * MAX_DIGITS
@@ -63,6 +69,26 @@ def checked_arguments(tool: Tool, arguments: Arguments) -> Arguments:
     if found:
         raise _not_valid(list(found.values()))
     return named
+
+
+def intent_id_in(arguments: Arguments, name: str = "payment_intent_id") -> UUID:
+    """The intent's id, bare or behind ``pi_``. Raises: InvalidRequest where it is not one."""
+    return id_in(arguments, name, INTENT_PREFIX)
+
+
+def id_in(arguments: Arguments, name: str, prefix: str = "") -> UUID:
+    """The id under this name. Raises: InvalidRequest where it is not one, which never echoes what was sent."""
+    given = arguments[name]
+    found = parse_public_id(given, prefix) if isinstance(given, str) else None
+    if found is None:
+        raise refused(name, "format", "Must be a UUID.")
+    return found
+
+
+def refused(name: str, code: str, message: str) -> InvalidRequest:
+    """The refusal of one argument."""
+    problem = field_problem(name, code, message)
+    return InvalidRequest("The arguments are not valid. See details.fields.", details={"fields": [problem]})
 
 
 def _not_valid(fields: list[dict[str, str]]) -> InvalidRequest:
