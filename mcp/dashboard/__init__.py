@@ -1,11 +1,11 @@
 """Screens of agents: who is connected and what they may do, what waits for a person, and everything they did."""
 
-from mcp.dashboard.actors import agents_names
 from mcp.dashboard.agents import limit_all, list_agents, restart_all, stop_all
 from mcp.dashboard.approvals import approve_request, deny_request, list_approvals, show_approval, waiting_for_a_person
 from mcp.dashboard.connection import limit, pause, rename, resume, revoke, show_connection
 from mcp.dashboard.held import decide_held
 from mcp.dashboard.log import export_log, show_log
+from mcp.dashboard.words import agents_names
 from merchants.acts import Act
 from merchants.site import Menu, Page, Panel, Section, register_actor_names, register_needs, register_panel
 

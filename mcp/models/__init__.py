@@ -2,12 +2,17 @@
 
 from mcp.models.approvals import ApprovalRequest, ApprovalTransition
 from mcp.models.audit import AgentRecord, AuditAction
-from mcp.models.codes import UsedCode
-from mcp.models.connections import AgentConnection, AgentPolicy, RevokedBecause
-from mcp.models.consents import AnsweredConsent
-from mcp.models.documents import ClientDocument
-from mcp.models.effects import AgentEffect
-from mcp.models.oauth import AccessToken, Application, Grant, IDToken, RefreshToken
+from mcp.models.connections import AgentConnection, AgentEffect, AgentPolicy, RevokedBecause
+from mcp.models.oauth import (
+    AccessToken,
+    AnsweredConsent,
+    Application,
+    ClientDocument,
+    Grant,
+    IDToken,
+    RefreshToken,
+    UsedCode,
+)
 
 __all__ = [
     "AccessToken",

@@ -1,4 +1,4 @@
-"""What a merchant granted to an agent, and what it allows all its agents together."""
+"""What a merchant granted to an agent, what it allows all its agents together, and what they did with money."""
 
 from decimal import Decimal
 from typing import ClassVar
@@ -97,3 +97,28 @@ class AgentPolicy(Pausable):
     def __str__(self) -> str:
         """Enough to recognise it."""
         return f"agent policy of merchant {self.merchant_id} ({self.mode})"
+
+
+class AgentEffect(models.Model):
+    """One refund or payout that an agent made, written in the same transaction as that. Limits are counted from it."""
+
+    merchant = models.ForeignKey(Merchant, on_delete=models.CASCADE, related_name="+")
+    mode = models.CharField(max_length=4, choices=Mode.choices)
+    connection = models.ForeignKey(AgentConnection, on_delete=models.CASCADE, related_name="effects")
+    tool = models.CharField(max_length=40)
+    amount_usd = UsdColumn()
+    subject_id = models.UUIDField(null=True)
+    created_at = models.DateTimeField(default=now)
+
+    objects: ClassVar = ScopedManager()
+
+    class Meta:
+        indexes: ClassVar = [
+            models.Index(fields=["connection", "created_at"], name="agent_effect_by_connection"),
+            models.Index(fields=["merchant", "mode", "created_at"], name="agent_effect_by_merchant"),
+            models.Index(fields=["subject_id"], name="agent_effect_by_subject"),
+        ]
+
+    def __str__(self) -> str:
+        """Enough to recognise it."""
+        return f"{self.tool} of {self.amount_usd} by connection {self.connection_id}"

@@ -31,9 +31,9 @@ from mcp.facts import facts_of
 from mcp.models import AgentConnection, Application
 from mcp.oauth import consent_page as page
 from mcp.oauth import consent_request as asking
-from mcp.oauth.answered import AnsweredAlready, spend
 from mcp.oauth.consent_form import ConsentForm
 from mcp.oauth.consent_names import Target, client_of, target_of
+from mcp.oauth.consent_request import AnsweredAlready, spend
 from mcp.oauth.resource import RESOURCE
 from mcp.services.connections import ConsentOutdated, Parties, Terms, grant_connection
 from merchants.models import User

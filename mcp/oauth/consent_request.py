@@ -7,13 +7,16 @@ request and from nothing else that the browser sends. Source: docs/adr/0023.
 import hashlib
 import secrets
 from dataclasses import asdict, dataclass
+from datetime import timedelta
 from typing import Final
 from urllib.parse import parse_qsl, urlencode
 
 from django.core import signing
 from django.http import HttpRequest, QueryDict
 
+from core.clock import now
 from core.modes import Mode
+from mcp.models import AnsweredConsent
 from merchants.models import User
 
 KNOWN: Final = (
@@ -27,6 +30,8 @@ CHOICE_SECONDS: Final = 3600
 CHOICE: Final = "choice"
 _TICKET_SALT, _CHOICE_SALT = "mcp.consent.ticket", "mcp.consent.choice"
 _FIRST_PRINTABLE, _DELETE = 0x20, 0x7F
+_ANSWERS_KEPT: Final = timedelta(hours=1)
+"""Longer than a ticket is good for; after that its age alone refuses it."""
 
 
 class Unreadable(Exception):
@@ -47,6 +52,14 @@ class TicketRefused(Exception):
 
 class TicketExpired(Exception):
     """Ours, but too old to be answered."""
+
+
+class AnsweredAlready(Exception):
+    """The same page was answered before. Nothing was changed."""
+
+    def __str__(self) -> str:
+        """For the person who is looking at it."""
+        return "This page was answered already. Nothing more was allowed. Start again from the agent."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,6 +125,17 @@ def query_in(text: str) -> str:
         return Ticket(**signing.loads(text, salt=_TICKET_SALT)).query
     except signing.BadSignature:
         return ""
+
+
+def spend(nonce: str) -> None:
+    """Answer the page of this nonce; of two answers at once the second one waits and is refused.
+
+    Raises: AnsweredAlready.
+    """
+    _, is_first = AnsweredConsent.objects.get_or_create(nonce=nonce)
+    if not is_first:
+        raise AnsweredAlready
+    AnsweredConsent.objects.filter(answered_at__lt=now() - _ANSWERS_KEPT).delete()
 
 
 def sign_choice(choice: Choice, query: str, user: User) -> str:

@@ -3,8 +3,7 @@
 from django.urls import path
 
 from mcp.oauth.consent import ConsentView
-from mcp.oauth.endpoints import AccessTokenView, RevocationView
-from mcp.oauth.metadata import ResourceMetadataView, ServerMetadataView
+from mcp.oauth.endpoints import AccessTokenView, ResourceMetadataView, RevocationView, ServerMetadataView
 from mcp.oauth.page import known_clients
 from mcp.oauth.registration import ManagementView, RegistrationView
 

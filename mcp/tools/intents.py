@@ -1,4 +1,4 @@
-"""Reading intents: one with what belongs to it, or a page of them."""
+"""Reading intents: one with what belongs to it, how far its settlement is, or a page of them."""
 
 from collections.abc import Callable
 from typing import Any
@@ -10,8 +10,8 @@ from mcp.caller import Caller
 from mcp.scopes import Scope
 from mcp.tool import Arguments, Schema, Tool
 from mcp.tools import schemas, shapes
-from mcp.tools.explanations import EXPLANATION, explanation_of
 from mcp.tools.shape_schemas import (
+    EXPLANATION,
     INCLUDE_UNTRUSTED,
     INTENT,
     INTENT_FIELDS,
@@ -21,8 +21,9 @@ from mcp.tools.shape_schemas import (
     REFUND,
     ROUTE,
 )
+from payments.explanation import explain, explanation_body
 from payments.models import PaymentIntent
-from payments.selectors import candidates_of, legs_of, visible_intent
+from payments.selectors import candidates_of, legs_of, settlement_summary, visible_intent
 from payments.states import IntentStatus
 from payouts.models import Payout
 from refunds.models import Refund
@@ -31,6 +32,12 @@ LIMITS = PageLimits(default=20, maximum=100)
 """Source: specification, Limits; docs/agents.md, The nine tools."""
 MOST_INCLUDED = 50
 """Rows of each included list; which are older is said by ``has_more``."""
+
+POLL_AFTER_SECONDS = 4
+"""Source: specification, Agent tool interface (poll every 3 to 5 seconds)."""
+ENDED = frozenset(
+    {IntentStatus.SETTLED, IntentStatus.EXPIRED, IntentStatus.REFUNDED, IntentStatus.CANCELLED, IntentStatus.FAILED}
+)
 
 Part = Callable[[PaymentIntent, bool], Any]
 
@@ -55,10 +62,6 @@ def _payouts(intent: PaymentIntent, include_untrusted: bool) -> dict[str, Any]: 
     return _newest([shapes.shown_payout(one, include_untrusted=include_untrusted) for one in rows], rows)
 
 
-def _explain(intent: PaymentIntent, _include_untrusted: bool) -> dict[str, Any]:  # noqa: FBT001 - one signature
-    return explanation_of(intent)
-
-
 def _newest(shown: list[dict[str, Any]], rows: list[Any]) -> dict[str, Any]:
     return {"data": shown, "has_more": len(rows) > len(shown)}
 
@@ -72,7 +75,7 @@ _PARTS: dict[str, tuple[Part, Schema]] = {
     "routing": (_routing, _list_of(ROUTE)),
     "refunds": (_refunds, _list_of(REFUND)),
     "payouts": (_payouts, _list_of(PAYOUT)),
-    "explain": (_explain, EXPLANATION),
+    "explain": (lambda intent, _: explanation_body(intent, explain(intent)), EXPLANATION),
 }
 """What may be included: how it is read, and its shape."""
 
@@ -164,4 +167,45 @@ LIST_PAYMENT_INTENTS = Tool(
     idempotent=True,
     open_world=False,
     run=_list_payment_intents,
+)
+
+
+def _poll_settlement(caller: Caller, arguments: Arguments) -> dict[str, Any]:
+    intent = visible_intent(caller.principal, intent_id_in(arguments))
+    ended = intent.status in ENDED
+    return {
+        **settlement_summary(intent),
+        "mode": intent.mode,
+        "terminal": ended,
+        "poll_after_seconds": None if ended else POLL_AFTER_SECONDS,
+    }
+
+
+POLL_SETTLEMENT = Tool(
+    name="poll_settlement",
+    title="Poll settlement",
+    description=(
+        "Read how far the settlement of one payment intent of the connection's mode is. Changes nothing. "
+        "Until terminal is true, call again after poll_after_seconds, which is 3 to 5."
+    ),
+    scope=Scope.READ_INTENTS,
+    input_schema=schemas.some_object({"payment_intent_id": schemas.INTENT_ID}),
+    output_schema=schemas.some_object(
+        {
+            "id": schemas.UUID,
+            "status": {"type": "string", "enum": IntentStatus.values},
+            "amount_received_usd": schemas.USD,
+            "platform_fee_usd": schemas.USD,
+            "net_settlement_usd": schemas.USD,
+            "settled_at": schemas.or_null(schemas.MOMENT),
+            "mode": schemas.MODE,
+            "terminal": {"type": "boolean"},
+            "poll_after_seconds": schemas.or_null({"type": "integer", "minimum": 3, "maximum": 5}),
+        }
+    ),
+    read_only=True,
+    destructive=False,
+    idempotent=True,
+    open_world=False,
+    run=_poll_settlement,
 )

@@ -2,10 +2,9 @@
 
 from mcp.tool import Tool
 from mcp.tools.intent_making import CANCEL_PAYMENT_INTENT, CREATE_PAYMENT_INTENT
-from mcp.tools.intents import GET_PAYMENT_INTENT, LIST_PAYMENT_INTENTS
+from mcp.tools.intents import GET_PAYMENT_INTENT, LIST_PAYMENT_INTENTS, POLL_SETTLEMENT
 from mcp.tools.payouts import CREATE_PAYOUT
 from mcp.tools.refunds import CREATE_REFUND
-from mcp.tools.settlement import POLL_SETTLEMENT
 from mcp.tools.token_list import LIST_TOKENS
 from mcp.tools.webhooks import VERIFY_WEBHOOK
 

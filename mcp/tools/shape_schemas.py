@@ -1,5 +1,7 @@
 """The JSON schemas of what ``shapes`` writes."""
 
+from collections.abc import Mapping
+
 from mcp.tools.schemas import (
     MODE,
     MOMENT,
@@ -8,6 +10,7 @@ from mcp.tools.schemas import (
     or_null,
     some_object,
 )
+from payments.explanation import FACTS, Actor, Situation
 from payments.states import IntentStatus, LegStatus
 from payouts.states import PayoutStatus
 from refunds.serializers import RECORD_STATUSES
@@ -181,4 +184,34 @@ PAYOUT: Schema = _with_untrusted(
         "created_at": MOMENT,
     },
     *_MONEY_OUT_TEXTS,
+)
+_KINDS: Mapping[str, Schema] = {
+    "id": UUID,
+    "figure": {"type": "string", "pattern": r"^\d+(\.\d+)?$", "description": "A decimal string."},
+    "moment": MOMENT,
+    "chain": {"type": "string", "description": "A chain's name."},
+    "hash": {"type": "string", "description": "A transaction hash."},
+    "url": {"type": "string", "format": "uri"},
+    "count": {"type": "integer", "minimum": 0},
+    "code": CODE,
+}
+_LINE: Mapping[str, Schema] = {
+    "code": CODE,
+    "happened": WORD,
+    "because": or_null(WORD),
+    "money": WORD,
+    "actor": {"type": "string", "enum": [actor.value for actor in Actor], "description": "Who must act."},
+    "next": WORD,
+    "since": or_null(MOMENT),
+    "facts": some_object({name: _KINDS[kind] for name, kind in FACTS.items()}, optional=tuple(FACTS)),
+}
+EXPLANATION: Schema = some_object(
+    {
+        "payment_intent_id": UUID,
+        "status": {"type": "string", "enum": IntentStatus.values},
+        "situation": {"type": "string", "enum": [situation.value for situation in Situation]},
+        **_LINE,
+        "payer": some_object(dict.fromkeys(("happened", "money", "next"), WORD)),
+        "also": {"type": "array", "items": some_object(_LINE)},
+    }
 )

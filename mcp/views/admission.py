@@ -1,13 +1,29 @@
-"""What a request must look like before its body is read: host, origin, method, media types, size."""
+"""What is asked of a request before its body is read: host, origin, access token, method, media types, size.
+
+The agents' door knows no key, no cookie and no session.
+"""
+
+from datetime import timedelta
+from typing import Any
 
 from django.conf import settings
+from django.db.models import Q
 from django.http import HttpRequest
 
+from core.clock import now
 from core.errors import PayloadTooLarge
 from core.exception_handler import MethodNotAllowed, NotAcceptable, UnsupportedMediaType
+from core.modes import Mode
+from mcp.caller import Caller
+from mcp.errors import Unauthorized
+from mcp.facts import facts_of
+from mcp.models import AgentConnection
+from mcp.oauth.access import believed_access_token, lent_now
 from merchants.errors import OriginNotAllowed
+from merchants.principal import Principal
 
 WE_WRITE = frozenset({"application/json", "application/*", "*/*"})
+USE_NOTED_EVERY = timedelta(seconds=60)
 
 
 def check_sender(request: HttpRequest) -> None:
@@ -57,3 +73,40 @@ def _takes_json(entry: str) -> bool:
 
 def _media_type(text: str) -> str:
     return text.partition(";")[0].strip().lower()
+
+
+def authenticate(request: HttpRequest) -> Caller:
+    """The caller of a request. Raises: Unauthorized.
+
+    Why the header alone: what stands in an address ends in logs. Source: docs/agents.md, For developers of clients.
+    """
+    raw = _bearer(request)
+    if not raw:
+        raise Unauthorized(sent_a_token=False)
+    token = believed_access_token(raw)
+    if token is None:
+        raise Unauthorized(sent_a_token=True)
+    connection: Any = token.connection
+    _note_use(connection)
+    return Caller(
+        principal=Principal(merchant_id=connection.merchant_id, mode=Mode(connection.mode), actor=connection.actor),
+        connection=connection,
+        scopes=frozenset(token.scope.split()) & frozenset(connection.scopes) & lent_now(token),
+        facts=facts_of(request),
+    )
+
+
+def _bearer(request: HttpRequest) -> str:
+    header: str = request.META.get("HTTP_AUTHORIZATION", "")
+    scheme, _, raw = header.strip().partition(" ")
+    return raw.strip() if scheme.lower() == "bearer" else ""
+
+
+def _note_use(connection: AgentConnection) -> None:
+    """Write down that it was used, at most once a minute, whoever else does the same."""
+    moment = now()
+    last = connection.last_used_at
+    if last is not None and last > moment - USE_NOTED_EVERY:
+        return
+    due = Q(last_used_at=None) | Q(last_used_at__lte=moment - USE_NOTED_EVERY)
+    AgentConnection.objects.filter(due, pk=connection.pk).update(last_used_at=moment)

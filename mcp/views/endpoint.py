@@ -14,7 +14,6 @@ from core.exception_handler import as_service_error
 from core.rate_limits import take
 from core.renderers import to_json
 from core.request_id import current_request_id
-from mcp.authentication import authenticate
 from mcp.caller import Caller
 from mcp.calls import call_tool, our_fault
 from mcp.errors import InsufficientScope
@@ -24,7 +23,7 @@ from mcp.protocol.eras import DISCOVER, INITIALIZE, Era, RoutingHeaders, check_m
 from mcp.protocol.faults import INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, Fault, RequestId
 from mcp.protocol.versions import MODERN
 from mcp.tools.registry import TOOLS, find_tool
-from mcp.views.admission import check_form, check_sender, read_body
+from mcp.views.admission import authenticate, check_form, check_sender, read_body
 
 CALL_LIMITS = (Limit(count=10, window_seconds=1),)
 """Of one connection. Money has tighter ones of its own. Source: docs/design/requests.md, Rates."""

@@ -10,10 +10,10 @@ from pytest_django import Settings
 
 from core.clock import now
 from core.modes import Mode
-from mcp.authentication import authenticate
 from mcp.models import AccessToken, AgentConnection
 from mcp.oauth.access import believed_access_token
 from mcp.oauth.resource import RESOURCE
+from mcp.views.admission import authenticate
 from merchants.models import Membership, Role, User
 from merchants.services import NewMerchant
 from tests.each import faults

@@ -133,7 +133,7 @@ FAULTS = (
     Fault(
         "a_lowered_lender_lends_on",
         "An agent may do what its person may lend now.",
-        "mcp/authentication.py",
+        "mcp/views/admission.py",
         " & frozenset(connection.scopes) & lent_now(token)",
         " & frozenset(connection.scopes)",
         (f"{ACCESS}::test_an_agent_may_do_what_its_person_may_lend_now",),
