@@ -15,7 +15,7 @@ from uuid import UUID
 from core.errors import InvalidRequest, field_problem
 from core.ids import parse_public_id
 from core.parsers import MAX_DIGITS, unstorable
-from mcp.tool import Arguments, Schema, Tool
+from mcp.tool import Arguments, Tool
 
 INTENT_PREFIX = "pi_"
 MOST_PROBLEMS = 20
@@ -60,9 +60,11 @@ def checked_arguments(tool: Tool, arguments: Arguments) -> Arguments:
         fields = ["arguments" if unstorable(name) else name for name in unreadable[:MOST_PROBLEMS]]
         raise _not_valid([_problem([field], "format", "Holds a character that no text may hold.") for field in fields])
     named = _renamed(tool, arguments)
+    validator, formats = _library()
+    errors = validator(tool.input_schema, format_checker=formats).iter_errors(named)
     found: dict[tuple[str, str], dict[str, str]] = {}
     with localcontext(prec=EXACT_DIGITS):
-        for problem in chain.from_iterable(map(_problems, _errors(tool.input_schema, named))):
+        for problem in chain.from_iterable(map(_problems, errors)):
             found.setdefault((problem["field"], problem["code"]), problem)
             if len(found) == MOST_PROBLEMS:
                 break
@@ -104,11 +106,6 @@ def _renamed(tool: Tool, arguments: Arguments) -> Arguments:
     return named
 
 
-def _errors(schema: Schema, arguments: Arguments) -> Iterator[Any]:
-    validator, formats = _library()
-    return iter(validator(schema, format_checker=formats).iter_errors(arguments))
-
-
 @cache
 def _library() -> tuple[Any, Any]:
     """The validator and the formats it checks."""
@@ -129,12 +126,9 @@ def _problems(error: Any) -> Iterator[dict[str, str]]:
         yield from (_problem([*path, name], "unknown_field", "No such argument.") for name in unknown)
     else:
         code, sentence = _CODES.get(error.validator, _OTHERWISE)
-        yield _problem(path, code, sentence.format(_expected(error.validator_value)))
-
-
-def _expected(value: object) -> str:
-    """What the schema asks, which is ours to repeat."""
-    return ", ".join(str(one) for one in value) if isinstance(value, list | tuple) else str(value)
+        asked = error.validator_value  # what the schema asks, which is ours to repeat
+        text = ", ".join(map(str, asked)) if isinstance(asked, list | tuple) else str(asked)
+        yield _problem(path, code, sentence.format(text))
 
 
 def _problem(path: list[str], code: str, sentence: str) -> dict[str, str]:

@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 
 from core.clock import wire_time
 from core.csv_export import csv_answer
-from core.filters import DAY, Conditions, Filter, Reader, is_number
+from core.filters import DAY, Filter, Reader, is_number
 from mcp.dashboard.lines import connections_of
 from mcp.dashboard.words import OUTCOMES, TOOL_WORDS, client_of, line_of, plain
 from mcp.models import AgentRecord
@@ -22,22 +22,14 @@ HEAD = (
 )
 
 
-def _connection(text: str) -> Conditions:
-    return {"connection_id": int(text)} if is_number(text) else {}
-
-
-def _tool(text: str) -> Conditions:
-    return {"tool": text} if text in TOOL_WORDS else {}
-
-
-def _outcome(text: str) -> Conditions:
-    return {"outcome": text} if text in OUTCOMES else {}
-
-
 _READERS = {
-    "connection": Reader(read=_connection, fault="There is no such connection."),
-    "tool": Reader(read=_tool, fault="There is no such tool."),
-    "outcome": Reader(read=_outcome, fault="There is no such outcome."),
+    "connection": Reader(
+        read=lambda text: {"connection_id": int(text)} if is_number(text) else {}, fault="There is no such connection."
+    ),
+    "tool": Reader(read=lambda text: {"tool": text} if text in TOOL_WORDS else {}, fault="There is no such tool."),
+    "outcome": Reader(
+        read=lambda text: {"outcome": text} if text in OUTCOMES else {}, fault="There is no such outcome."
+    ),
     "day": DAY,
 }
 
@@ -47,7 +39,8 @@ def show_log(request: HttpRequest, visit: Visit) -> HttpResponse:
     wanted = Filter(request.GET.dict(), _READERS)
     mine = _lines(visit, wanted).filter(**wanted.before())
     found = list(mine[: PAGE + 1])
-    names = _names(visit)
+    newest = connections_of(visit).order_by("-pk")[:CHOICES]
+    names: dict[int | None, str] = {one.pk: plain(one.name) or client_of(one).name for one in newest}
     context = {
         "lines": [(line_of(record), names.get(record.connection_id)) for record in found[:PAGE]],
         "older": wanted.older_than(found[PAGE - 1].pk) if len(found) > PAGE else "",
@@ -96,9 +89,3 @@ def _rows(records: Any) -> Iterator[tuple[object, ...]]:
             record.protocol_version,
             record.request_id,
         )
-
-
-def _names(visit: Visit) -> dict[int | None, str]:
-    """The connections one can choose from, newest first."""
-    newest = connections_of(visit).order_by("-pk")[:CHOICES]
-    return {one.pk: plain(one.name) or client_of(one).name for one in newest}

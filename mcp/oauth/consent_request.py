@@ -90,13 +90,9 @@ class Ticket:
 def known_query(raw: str) -> str:
     """The part of a query that counts, repeated words included. Raises: Unreadable."""
     pairs = [(key, value) for key, value in parse_qsl(raw, keep_blank_values=True) if key in KNOWN]
-    if any(_is_control(character) for _, value in pairs for character in value):
+    if any(ord(one) < _FIRST_PRINTABLE or ord(one) == _DELETE for _, value in pairs for one in value):
         raise Unreadable
     return urlencode(pairs)
-
-
-def _is_control(character: str) -> bool:
-    return ord(character) < _FIRST_PRINTABLE or ord(character) == _DELETE
 
 
 def new_nonce() -> str:

@@ -82,7 +82,8 @@ def want(url: str) -> Standing:
     """Ask for a document to be read soon, unless it was; a stale one is believed until then."""
     moment = now()
     with transaction.atomic():
-        if _is_full(url):
+        waiting = ClientDocument.objects.filter(next_attempt_at__isnull=False).exclude(url=url)
+        if waiting.count() >= MOST_WAITING:
             return Standing.REFUSED
         ClientDocument.objects.get_or_create(url=url)
         known = ClientDocument.objects.select_for_update().get(url=url)
@@ -194,8 +195,3 @@ def _is_settled(known: ClientDocument) -> bool:
     if known.fresh_until is not None and known.fresh_until > moment:
         return True
     return bool(known.problem) and known.read_at is not None and known.read_at > moment - TRY_AGAIN_AFTER
-
-
-def _is_full(url: str) -> bool:
-    waiting = ClientDocument.objects.filter(next_attempt_at__isnull=False).exclude(url=url)
-    return bool(waiting.count() >= MOST_WAITING)

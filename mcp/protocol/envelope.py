@@ -37,7 +37,8 @@ class Notification:
 def read_message(body: bytes) -> Request | Notification:
     """The one message of a body. Raises: Fault for what is no JSON, a batch, a response or malformed."""
     message = _object(body)
-    request_id = _readable_id(message.get("id"))
+    sent = message.get("id")  # no fractions: two writers may write one in two ways
+    request_id = sent if isinstance(sent, str | int) and not isinstance(sent, bool) else None
     method, params = message.get("method"), message.get("params")
     if method is None and ("result" in message or "error" in message):
         _refuse("The server asks nothing, so it takes no responses.")
@@ -76,11 +77,6 @@ def _unreadable(reason: str) -> Fault:
     code = PARSE_ERROR if reason in UNREADABLE else INVALID_REQUEST
     sentence = "The body must be one JSON-RPC request or notification, as one JSON object in UTF-8."
     return Fault(code, sentence, facts={"reason": reason})
-
-
-def _readable_id(found: object) -> RequestId | None:
-    """The id if it is one. Why no fractions: two writers may write one in two ways."""
-    return found if isinstance(found, str | int) and not isinstance(found, bool) else None
 
 
 def _refuse(sentence: str, request_id: RequestId | None = None) -> NoReturn:

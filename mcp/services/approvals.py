@@ -46,7 +46,8 @@ def approve(principal: Principal, person: User, approval_id: UUID) -> ApprovalRe
             raise ApprovalUnplanned
         admit = _this_amount(approved, admission_by_person(request.connection, request.tool))
         subject_id = carry_out(request, admit)
-        _refuse_other(approved, made(request.tool, subject_id))
+        if differs := differences(approved, made(request.tool, subject_id)):  # by the row: it is what is sent
+            raise ApprovalOutdated(differs)
         _decide(request, "approve", principal, person, subject_id=subject_id)
     return request
 
@@ -90,12 +91,6 @@ def _this_amount(approved: Leaving, admit: Admit) -> Admit:
         admit(amount, subject_id)
 
     return admit_this
-
-
-def _refuse_other(approved: Leaving, wanted: Leaving) -> None:
-    """Undo what is not what was approved. Why by the row: it is what is sent, whoever made it."""
-    if differs := differences(approved, wanted):
-        raise ApprovalOutdated(differs)
 
 
 def _visible(principal: Principal, approval_id: UUID) -> ApprovalRequest:

@@ -3,13 +3,13 @@
 Must not know who decides. Source: docs/agents.md, Limits and approvals; docs/adr/0022.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, TypeVar
 from uuid import UUID
 
-from django.db import models, transaction
+from django.db import transaction
 
 from core import transitions
 from core.clock import now, wire_time
@@ -147,8 +147,6 @@ def _news_of(request: ApprovalRequest) -> ApprovalRequired | ApprovalDenied:
     return ApprovalDenied(status, details | {"status": status})
 
 
-def _tell_nobody(_row: ApprovalRequest, _event: str) -> Sequence[models.Model]:
-    return ()
-
-
-APPROVAL_LIFECYCLE = transitions.Lifecycle(machine=APPROVAL_MACHINE, record=ApprovalTransition, announce=_tell_nobody)
+APPROVAL_LIFECYCLE = transitions.Lifecycle(
+    machine=APPROVAL_MACHINE, record=ApprovalTransition, announce=lambda _row, _event: ()
+)

@@ -107,7 +107,10 @@ def grant_connection(
         found = active_connection(parties)
         if (found and found.pk) != (shown and shown.pk):
             raise ConsentOutdated
-        connection = _made(parties, terms) if found is None else _widened(found, terms)
+        if found is None:
+            connection = AgentConnection.objects.create(**vars(parties), **_columns(terms))
+        else:
+            connection = _widened(found, terms)
         action = AuditAction.CONSENT if found is None else AuditAction.STEP_UP
         arguments = {"scopes": connection.scopes, "expires_at": optional_wire_time(connection.expires_at)}
         _note(connection, action, f"user:{parties.user.pk}", {**arguments, **terms.limits.words()}, facts)
@@ -190,7 +193,10 @@ def _revoked(locked: AgentConnection, *, actor: str, because: str = "", facts: C
         locked.revoked_at, locked.revoked_because = now(), because
         locked.save(update_fields=["revoked_at", "revoked_because"])
         _note(locked, AuditAction.REVOCATION, actor, {"because": because} if because else {}, facts)
-    _kill_credentials(locked)
+    Grant.objects.filter(connection=locked).delete()
+    # Kept as revoked rows: a later try of one must be known for what it is.
+    RefreshToken.objects.filter(connection=locked, revoked=None).update(revoked=now(), access_token=None)
+    AccessToken.objects.filter(connection=locked).delete()
     return locked
 
 
@@ -209,10 +215,6 @@ def _check_lender(parties: Parties, terms: Terms) -> None:
     membership = Membership.objects.select_for_update().filter(user=parties.user, merchant=parties.merchant).first()
     if membership is None or not terms.scopes <= may_grant(membership.role):
         raise ConsentOutdated
-
-
-def _made(parties: Parties, terms: Terms) -> AgentConnection:
-    return AgentConnection.objects.create(**vars(parties), **_columns(terms))
 
 
 def _widened(found: AgentConnection, terms: Terms) -> AgentConnection:
@@ -249,13 +251,6 @@ def _save(connection: AgentConnection, columns: Mapping[str, Any]) -> AgentConne
         setattr(connection, column, value)
     connection.save(update_fields=list(columns))
     return connection
-
-
-def _kill_credentials(connection: AgentConnection) -> None:
-    """Why refresh tokens stay as revoked rows: a later try of one must be known for what it is."""
-    Grant.objects.filter(connection=connection).delete()
-    RefreshToken.objects.filter(connection=connection, revoked=None).update(revoked=now(), access_token=None)
-    AccessToken.objects.filter(connection=connection).delete()
 
 
 def _note(

@@ -44,7 +44,8 @@ def check_form(request: HttpRequest) -> None:
     """
     if request.method != "POST":
         raise MethodNotAllowed(headers={"Allow": "POST"})
-    if _media_type(request.META.get("CONTENT_TYPE", "")) != "application/json" or _is_encoded(request):
+    encoding = request.META.get("HTTP_CONTENT_ENCODING", "identity").strip().lower()
+    if _media_type(request.META.get("CONTENT_TYPE", "")) != "application/json" or encoding not in {"", "identity"}:
         raise UnsupportedMediaType
     accepted = request.headers.get("Accept", "")
     if accepted.strip() and not any(_takes_json(entry) for entry in accepted.split(",")):
@@ -58,10 +59,6 @@ def read_body(request: HttpRequest) -> bytes:
     if len(body) > limit:
         raise PayloadTooLarge
     return body
-
-
-def _is_encoded(request: HttpRequest) -> bool:
-    return request.META.get("HTTP_CONTENT_ENCODING", "identity").strip().lower() not in {"", "identity"}
 
 
 def _takes_json(entry: str) -> bool:
@@ -80,10 +77,11 @@ def authenticate(request: HttpRequest) -> Caller:
 
     Why the header alone: what stands in an address ends in logs. Source: docs/agents.md, For developers of clients.
     """
-    raw = _bearer(request)
-    if not raw:
+    header: str = request.META.get("HTTP_AUTHORIZATION", "")
+    scheme, _, raw = header.strip().partition(" ")
+    if scheme.lower() != "bearer" or not raw.strip():
         raise Unauthorized(sent_a_token=False)
-    token = believed_access_token(raw)
+    token = believed_access_token(raw.strip())
     if token is None:
         raise Unauthorized(sent_a_token=True)
     connection: Any = token.connection
@@ -94,12 +92,6 @@ def authenticate(request: HttpRequest) -> Caller:
         scopes=frozenset(token.scope.split()) & frozenset(connection.scopes) & lent_now(token),
         facts=facts_of(request),
     )
-
-
-def _bearer(request: HttpRequest) -> str:
-    header: str = request.META.get("HTTP_AUTHORIZATION", "")
-    scheme, _, raw = header.strip().partition(" ")
-    return raw.strip() if scheme.lower() == "bearer" else ""
 
 
 def _note_use(connection: AgentConnection) -> None:

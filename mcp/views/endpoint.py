@@ -65,7 +65,9 @@ def _answered(request: HttpRequest, caller: Caller, message: Request) -> HttpRes
     try:
         if era is Era.MODERN:
             check_modern(message, headers)
-        answer = _result(_speaking(caller, era, headers), message, era)
+        version = MODERN[0] if era is Era.MODERN else headers.version or ""
+        speaking = dataclasses.replace(caller, facts=dataclasses.replace(caller.facts, protocol_version=version))
+        answer = _result(speaking, message, era)
     except InsufficientScope as error:
         return _refused(error, message.id)
     except Fault as fault:
@@ -79,11 +81,6 @@ def _answered(request: HttpRequest, caller: Caller, message: Request) -> HttpRes
 def _failed(fault: Fault, message: Request, era: Era) -> HttpResponse:
     fault.request_id = message.id
     return _json(answers.failure(fault), answers.failure_status(fault, era))
-
-
-def _speaking(caller: Caller, era: Era, headers: RoutingHeaders) -> Caller:
-    version = MODERN[0] if era is Era.MODERN else headers.version or ""
-    return dataclasses.replace(caller, facts=dataclasses.replace(caller.facts, protocol_version=version))
 
 
 def _result(caller: Caller, message: Request, era: Era) -> answers.Answer:

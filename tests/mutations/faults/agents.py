@@ -99,8 +99,8 @@ FAULTS = (
         "more_than_was_approved",
         "What is sent is what the person was shown.",
         "mcp/services/approvals.py",
-        "    if differs := differences(approved, wanted):\n",
-        "    if differs := {}:\n",
+        "if differs := differences(approved, made(request.tool, subject_id)):",
+        "if differs := {}:",
         (
             f"{APPROVALS}::test_neither_more_nor_less_than_the_person_was_shown_is_sent",
             f"{APPROVALS}::test_what_a_person_was_not_shown_is_not_sent",
