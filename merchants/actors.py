@@ -15,7 +15,7 @@ _ID_DIGITS = 18
 def actor_words(visit: Visit, actors: Iterable[str]) -> Mapping[str, str]:
     """The words for each of these actors, as far as the visitor's own merchant knows them."""
     asked = frozenset(actors)
-    words = {actor: _plain(actor) for actor in asked}
+    words = {actor: PARTIES.get(actor) or KINDS.get(actor.partition(":")[0], actor) for actor in asked}
     for names in ACTOR_NAMES:
         words |= names(visit, asked)
     return words
@@ -39,10 +39,6 @@ def people_and_keys(visit: Visit, actors: frozenset[str]) -> dict[str, str]:
     for kind, number, name in named.union(own.values_list(Value("key"), "pk", "last_four"), all=True):
         words[f"{kind}:{number}"] = name if kind == "user" else f"API key …{name}"
     return words
-
-
-def _plain(actor: str) -> str:
-    return PARTIES.get(actor) or KINDS.get(actor.partition(":")[0], actor)
 
 
 register_actor_names(people_and_keys)

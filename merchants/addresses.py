@@ -23,7 +23,7 @@ def network_text(text: str) -> str:
         network = ipaddress.ip_network(bare, strict=False)
     except ValueError:
         raise ValueError(f"{bare} is no address. Write it like 203.0.113.7 or 2001:db8::/32.") from None
-    if "/" in bare and _has_host_bits(bare, network):
+    if "/" in bare and ipaddress.ip_address(bare.partition("/")[0]) != network.network_address:
         raise ValueError(f"{bare} names one address and a whole network. Did you mean {network}?")
     plain = _plain_network(network)
     if plain.prefixlen == 0:
@@ -39,10 +39,6 @@ def is_listed(networks: Sequence[str], address: str) -> bool:
         return False
     plain = asked.ipv4_mapped if isinstance(asked, ipaddress.IPv6Address) and asked.ipv4_mapped else asked
     return any(plain.version == network.version and plain in network for network in _networks(tuple(networks)))
-
-
-def _has_host_bits(text: str, network: Network) -> bool:
-    return ipaddress.ip_address(text.partition("/")[0]) != network.network_address
 
 
 def _plain_network(network: Network) -> Network:

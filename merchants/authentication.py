@@ -1,8 +1,10 @@
-"""Turns ``Authorization: Bearer`` into a ``Principal``: one indexed lookup per request."""
+"""Turns ``Authorization: Bearer`` into a ``Principal``: one indexed lookup per request. Notes each key's last use."""
 
 import json
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 
+from django.core.signals import request_finished
 from django.db import connection
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.request import Request
@@ -14,9 +16,9 @@ from core.modes import Mode
 from core.secrets import lookup_digest
 from merchants.addresses import is_listed
 from merchants.errors import AddressNotAllowed, InvalidApiKey, MissingApiKey, RevokedApiKey, SecretKeyRequired
-from merchants.key_usage import note_use
-from merchants.models import KeyKind
+from merchants.models import ApiKey, KeyKind
 from merchants.principal import Principal
+from merchants.written_later import WrittenLater
 
 LONGEST_KEY = 128
 """Twice the length of any key ever issued. Why: what is longer need not be hashed."""
@@ -34,6 +36,9 @@ WHERE api_key.digest = %(digest)s
 """
 """The key, and what it was answered under this idempotency key. Why in one: two would be another round trip on
 every creation and every repeat. Why by hand: as a queryset it takes four times as long."""
+_ADDRESS_LENGTH = 64
+Use = tuple[datetime, str]
+"""When, and from which network address."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,6 +90,48 @@ def _words(stored: str) -> tuple[str, ...]:
     return () if stored == "[]" else tuple(json.loads(stored))
 
 
+class KeyUsage(WrittenLater[dict[int, Use]]):
+    """The last use of each key since it was last written down."""
+
+    every = timedelta(seconds=60)
+    what = "last use of keys"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._seen: dict[int, Use] = {}
+
+    def note(self, key_id: int, address: str = "") -> None:
+        """Remember that a key was just used, and from where."""
+        use = now(), address
+        with self._lock:
+            self._seen[key_id] = use
+            self._begin_if_new()
+
+    def _take(self) -> dict[int, Use]:
+        batch, self._seen = self._seen, {}
+        return batch
+
+    def _put_back(self, batch: dict[int, Use]) -> None:
+        self._seen = batch | self._seen
+
+    def _store(self, batch: dict[int, Use]) -> None:
+        keys = [
+            ApiKey(id=key_id, last_used_at=moment, last_used_address=address[:_ADDRESS_LENGTH])
+            for key_id, (moment, address) in sorted(batch.items())
+        ]
+        if keys:
+            ApiKey.objects.bulk_update(keys, ["last_used_at", "last_used_address"], batch_size=500)
+
+
+usage = KeyUsage()
+request_finished.connect(usage.flush_if_due, dispatch_uid="key-usage")
+
+
+def note_use(key_id: int, address: str = "") -> None:
+    """Remember that a key was just used, and from where."""
+    usage.note(key_id, address)
+
+
 def identify(request: Request, idempotency_key: str | None = None) -> KnownKey:
     """The key that a request carries, remembered on the request for whoever writes down who asked.
 
@@ -111,12 +158,6 @@ def bearer(request: Request) -> str:
     return secret.strip()
 
 
-def _idempotency_key(request: Request) -> str | None:
-    """The key to look under; None for a malformed one, which is refused when the caller is known."""
-    text: str = request.META.get("HTTP_IDEMPOTENCY_KEY", "")
-    return text if is_idempotency_key(text) else None
-
-
 class SecretKeyAuthentication(BaseAuthentication):
     """The REST API's authentication: a secret or restricted key, or nothing.
 
@@ -125,7 +166,8 @@ class SecretKeyAuthentication(BaseAuthentication):
 
     def authenticate(self, request: Request) -> tuple[Principal, KnownKey]:
         """The caller. Raises: MissingApiKey, InvalidApiKey, RevokedApiKey, SecretKeyRequired, AddressNotAllowed."""
-        key = identify(request, _idempotency_key(request))
+        sent: str = request.META.get("HTTP_IDEMPOTENCY_KEY", "")
+        key = identify(request, sent if is_idempotency_key(sent) else None)  # a malformed one is refused later
         if key.kind == KeyKind.PUBLISHABLE:
             raise SecretKeyRequired
         address = client_address(request._request)

@@ -6,7 +6,7 @@ unique index until the first commits. A crash rolls both back, so no claim is ev
 
 import hashlib
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cached_property
@@ -177,7 +177,8 @@ def created(effect: Callable[[Keep], None], rows: Keep) -> Answer:
 def _run_or_replay(claim: Claim, run: Callable[[], Answer]) -> Sent:
     for _ in range(2):  # the second round is for an answer whose time is over
         try:
-            with _savepoint():
+            # The caller's transaction stays usable after a refusal; without one there is nothing to keep.
+            with transaction.atomic() if connection.in_atomic_block else nullcontext():
                 return run().sent
         except IntegrityError as error:
             if (stored := claim.replay()) is not None:
@@ -196,11 +197,6 @@ def _waited_for_a_key(error: OperationalError) -> bool:
     """Whether a wait for somebody else's row of keys ran out: any other lock says nothing about the key."""
     cause: Any = error.__cause__
     return getattr(cause, "sqlstate", None) == _LOCK_NOT_AVAILABLE and _CLAIMS in (cause.diag.context or "")
-
-
-def _savepoint() -> AbstractContextManager[object]:
-    """Keeps the caller's transaction usable after a refusal; without one there is nothing to keep."""
-    return transaction.atomic() if connection.in_atomic_block else nullcontext()
 
 
 def _fill(record: IdempotencyRecord, answer: Answer) -> IdempotencyRecord:

@@ -120,7 +120,9 @@ class RequestLog(WrittenLater[list[Line]]):
             return
         try:
             with transaction.atomic(), connection.cursor() as cursor:
-                cursor.executemany(_INSERT, [_adapted(line) for line in batch])
+                cursor.executemany(
+                    _INSERT, [(connection.ops.adapt_datetimefield_value(line.created_at), *line[1:]) for line in batch]
+                )
         except (OperationalError, InterfaceError):
             raise
         except Error:
@@ -154,10 +156,6 @@ def _note(request: HttpRequest, response: HttpResponseBase, key: KnownKey, secon
         request_log.note(line_of(request, response, key, seconds))
     except Exception:
         logger.exception("a request is missing from the log")
-
-
-def _adapted(line: Line) -> tuple[Any, ...]:
-    return (connection.ops.adapt_datetimefield_value(line.created_at), *line[1:])
 
 
 def line_of(request: HttpRequest, response: HttpResponseBase, key: KnownKey, seconds: float) -> Line:

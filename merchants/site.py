@@ -154,7 +154,7 @@ class DashboardSite(AdminSite):
     def _menu(self, request: HttpRequest, visit: Visit) -> Iterator[tuple[str, list[tuple[str, str, bool]]]]:
         """The sections with their entries: label, address, whether one is there. Without what the role may not see."""
         home = self.url("index")
-        mine = [(page.menu, page.name) for page in pages() if page.menu and _may_look(visit, page)]
+        mine = [(page.menu, page.name) for page in pages() if page.menu and (page.act is None or visit.may(page.act))]
         for section in Section:
             here = sorted((menu.rank, menu.label, self.url(name)) for menu, name in mine if menu.section is section)
             entries = [(label, url, request.path.startswith(url)) for _, label, url in here]
@@ -218,7 +218,3 @@ def _same_page(request: HttpRequest) -> str:
     """The page to keep when the mode is switched; home for pages of one row, which the other mode does not have."""
     match = request.resolver_match
     return match.url_name if match and match.url_name and not match.kwargs else "index"
-
-
-def _may_look(visit: Visit, page: Page) -> bool:
-    return page.act is None or visit.may(page.act)

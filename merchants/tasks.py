@@ -3,8 +3,7 @@
 from celery import shared_task
 
 from merchants import mail
-from merchants.services import forget_expired_answers
-from merchants.services.requests import forget_old_requests
+from merchants.services import forget_expired_answers, forget_old_requests
 
 
 @shared_task(name="merchants.purge_idempotency_records")

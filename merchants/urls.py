@@ -2,8 +2,7 @@
 
 from django.urls import path
 
-from merchants.views.invitation import open_invitation
-from merchants.views.sign_up import open_by_link, sign_up
+from merchants.views.entering import open_by_link, open_invitation, sign_up
 
 urlpatterns = [
     path("signup/", sign_up, name="account_signup"),

@@ -14,7 +14,7 @@ from core import rate_limits
 from core.csv_export import forget_begun
 from core.modes import Mode
 from core.request_id import current_request_id
-from merchants.key_usage import usage
+from merchants.authentication import usage
 from merchants.models import Merchant
 from merchants.principal import Principal
 from merchants.refused_origins import refused

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 
 from core.clock import wire_time
 from core.csv_export import csv_answer
-from core.filters import DAY, Conditions, Filter, Reader
+from core.filters import DAY, Filter, Reader
 from merchants.actors import actor_words, numbers_of
 from merchants.acts import Act
 from merchants.dashboard.audit_words import ACTION_WORDS, BAD, Difference, action_words, device_words, differences
@@ -37,17 +37,11 @@ class Line(NamedTuple):
     device: str
 
 
-def _who(text: str) -> Conditions:
-    return {"actor": text} if _ACTOR.fullmatch(text) else {}
-
-
-def _action(text: str) -> Conditions:
-    return {"deed": text} if _ACTION.fullmatch(text) else {}
-
-
 _READERS = {
-    "who": Reader(read=_who, fault="There is nobody like that."),
-    "deed": Reader(read=_action, fault="There is no such deed."),
+    "who": Reader(
+        read=lambda text: {"actor": text} if _ACTOR.fullmatch(text) else {}, fault="There is nobody like that."
+    ),
+    "deed": Reader(read=lambda text: {"deed": text} if _ACTION.fullmatch(text) else {}, fault="There is no such deed."),
     "day": DAY,
 }
 
@@ -57,12 +51,13 @@ def show_audit(request: HttpRequest, visit: Visit) -> HttpResponse:
     wanted = Filter(request.GET.dict(), _READERS)
     found = list(_changes(visit, wanted).filter(**wanted.before())[: PAGE + 1])
     names = names_of(visit, {change.actor for change in found})
+    team = visit.merchant.memberships.order_by("user__email", "pk").values_list("user_id", "user__email")[:CHOICES]
     context = {
         "lines": [_line(change, names) for change in found[:PAGE]],
         "older": f"?{wanted.older_than(found[PAGE - 1].pk)}" if len(found) > PAGE else "",
         "newest": f"?{wanted.query}" if wanted.before() else "",
         "wanted": wanted,
-        "people": _people(visit),
+        "people": [(f"user:{number}", email) for number, email in team],
         "actions": sorted(ACTION_WORDS.items(), key=lambda one: one[1]),
     }
     return draw(request, visit, "dashboard/audit/log.html", context, status=400 if wanted.faults else 200)
@@ -102,11 +97,6 @@ def _line(change: Change, names: dict[str, str]) -> Line:
         differences=differences(change.before, change.after),
         device=device_words(change.user_agent),
     )
-
-
-def _people(visit: Visit) -> list[tuple[str, str]]:
-    team = visit.merchant.memberships.order_by("user__email", "pk").values_list("user_id", "user__email")[:CHOICES]
-    return [(f"user:{number}", email) for number, email in team]
 
 
 def _rows(visit: Visit, changes: Any) -> Iterator[tuple[object, ...]]:

@@ -79,7 +79,10 @@ def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Dif
     """What differs between two sets of values, each once; what stayed is left out."""
     names = sorted({*before, *after})
     changed = [name for name in names if name not in before or name not in after or before[name] != after[name]]
-    return [Difference(_name(name), _value(before, name), _value(after, name)) for name in changed]
+    return [
+        Difference(str(name).replace("_", " ")[:_LONGEST], _value(before, name), _value(after, name))
+        for name in changed
+    ]
 
 
 def device_words(user_agent: str) -> str:
@@ -93,10 +96,6 @@ def device_words(user_agent: str) -> str:
 
 def _first(text: str, known: Iterable[tuple[str, str]]) -> str:
     return next((word for sign, word in known if sign in text), "")
-
-
-def _name(name: str) -> str:
-    return str(name).replace("_", " ")[:_LONGEST]
 
 
 def _value(values: Mapping[str, Any], name: str) -> str:

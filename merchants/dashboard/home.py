@@ -20,16 +20,11 @@ def checklist(visit: Visit) -> dict[str, object]:
         "steps": steps,
         "done": done,
         "next": next((step.position for step, is_done, _ in steps if not is_done), None),
-        "is_open": not _has_begun(steps),
+        "is_open": not all(is_done for _, is_done, _ in steps[:2]),  # then figures come first, and the checklist folds
         "secret": current_key(visit, KeyKind.SECRET),
         "base_url": settings.BASE_URL,
         "demo_shop": settings.DEMO_SHOP and visit.mode == Mode.TEST,
     }
-
-
-def _has_begun(steps: list[tuple[Step, bool, str]]) -> bool:
-    """Whether the first two steps are behind: then figures come first, and the checklist folds."""
-    return all(is_done for _, is_done, _ in steps[:2])
 
 
 def used_keys(visit: Visit) -> QuerySet[ApiKey]:

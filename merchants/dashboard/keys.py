@@ -23,11 +23,13 @@ def show_keys(request: HttpRequest, visit: Visit) -> HttpResponse:
     """The current pair, restricted keys, keys in their grace, then what has ended, newest first."""
     working = working_keys(visit.principal)
     restricted = working.filter(kind=KeyKind.RESTRICTED, replaced_at=None).order_by("-pk")
+    over = Q(expires_at__lte=now()) | ~Q(revoked_at=None)
+    ended = ApiKey.objects.visible_to(visit.principal).filter(over).order_by("-pk")[:ENDED_KEYS_SHOWN]
     context = {
         **keys_in_use(visit),
         "restricted_keys": [key_line(key, visit) for key in restricted[:MOST_RESTRICTED_KEYS]],
         "ending_keys": [key_line(key, visit) for key in working.exclude(replaced_at=None).order_by("-pk")],
-        "ended_keys": [key_line(key, visit) for key in _ended(visit)],
+        "ended_keys": [key_line(key, visit) for key in ended],
     }
     return draw(request, visit, "dashboard/keys.html", context)
 
@@ -46,11 +48,6 @@ def show_key(request: HttpRequest, visit: Visit, key_id: int) -> HttpResponse:
         "may_see_requests": visit.may(Act.SEE_REQUESTS),
     }
     return draw(request, visit, "dashboard/keys/one.html", context)
-
-
-def _ended(visit: Visit) -> list[ApiKey]:
-    over = Q(expires_at__lte=now()) | ~Q(revoked_at=None)
-    return list(ApiKey.objects.visible_to(visit.principal).filter(over).order_by("-pk")[:ENDED_KEYS_SHOWN])
 
 
 register_panel(

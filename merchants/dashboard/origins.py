@@ -6,7 +6,7 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
-from core.errors import InvalidRequest, ServiceError
+from core.errors import InvalidRequest
 from merchants.acts import Act
 from merchants.errors import OriginLimit
 from merchants.models import AllowedOrigin, RefusedOrigin
@@ -35,7 +35,8 @@ def allow(request: HttpRequest, visit: Visit) -> HttpResponse:
     try:
         listed = allow_origin(visit.principal, typed)
     except (InvalidRequest, OriginLimit) as refusal:
-        context = {"origin": typed[:300], "fault": _sentence(refusal)}
+        fields: list[Any] = refusal.details.get("fields", [])
+        context = {"origin": typed[:300], "fault": str(fields[0]["message"]) if fields else refusal.message}
         return draw(request, visit, "dashboard/origins/allow.html", context, status=400)
     messages.success(request, f"{listed} is allowed from now on.")
     return redirect(site_of(visit).url("origins"))
@@ -52,11 +53,6 @@ def remove(request: HttpRequest, visit: Visit, origin_id: int) -> HttpResponse:
     origin = remove_origin(visit.principal, origin_id)
     messages.success(request, f"{origin} is off the list. Pages there are refused from now on.")
     return redirect(site_of(visit).url("origins"))
-
-
-def _sentence(refusal: ServiceError) -> str:
-    fields: list[Any] = refusal.details.get("fields", [])
-    return str(fields[0]["message"]) if fields else refusal.message
 
 
 register_panel(

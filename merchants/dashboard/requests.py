@@ -3,7 +3,7 @@
 import json
 import re
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
@@ -81,23 +81,17 @@ def _status(text: str) -> dict[str, Any]:
     return {"status__gte": int(text) * 100, "status__lt": int(text) * 100 + 100} if text in CLASSES else {}
 
 
-def _method(text: str) -> dict[str, Any]:
-    return {"method": text} if text in METHODS else {}
-
-
 def _path(text: str) -> dict[str, Any]:
     return {"path": text} if text.startswith("/") and len(text) <= PATH_LENGTH and text.isprintable() else {}
 
 
-def _key(text: str) -> dict[str, Any]:
-    return {"key_id": int(text)} if _is_number(text) else {}
-
-
-def _request(text: str) -> dict[str, Any]:
-    return {"request_id": text} if _REQUEST_ID.fullmatch(text) else {}
-
-
-_READERS = {"status": _status, "method": _method, "path": _path, "key": _key, "request": _request}
+_READERS: Mapping[str, Callable[[str], dict[str, Any]]] = {
+    "status": _status,
+    "method": lambda text: {"method": text} if text in METHODS else {},
+    "path": _path,
+    "key": lambda text: {"key_id": int(text)} if _is_number(text) else {},
+    "request": lambda text: {"request_id": text} if _REQUEST_ID.fullmatch(text) else {},
+}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -43,10 +43,6 @@ def change_name(request: HttpRequest, visit: Visit) -> HttpResponse:
     return draw(request, visit, "dashboard/settings/name.html", context, status=400 if fault else 200)
 
 
-def _name_section(visit: Visit) -> dict[str, object]:
-    return {"name": visit.merchant.name, "may_change": visit.may(Act.CHANGE_LOOK)}
-
-
 register_panel(
     Panel(
         position=90,
@@ -56,4 +52,10 @@ register_panel(
         ),
     )
 )
-register_settings(SettingsSection(position=90, template="dashboard/settings/name_section.html", context=_name_section))
+register_settings(
+    SettingsSection(
+        position=90,
+        template="dashboard/settings/name_section.html",
+        context=lambda visit: {"name": visit.merchant.name, "may_change": visit.may(Act.CHANGE_LOOK)},
+    )
+)

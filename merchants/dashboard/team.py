@@ -6,7 +6,6 @@ from typing import Any, Final, NamedTuple
 
 from allauth.mfa.models import Authenticator
 from django.contrib import messages
-from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
@@ -266,11 +265,6 @@ def _to_team(visit: Visit) -> HttpResponse:
     return redirect(site_of(visit).url("team"))
 
 
-def _others(visit: Visit) -> QuerySet[Membership]:
-    """Who belongs to the team besides the visitor."""
-    return visit.merchant.memberships.exclude(user=visit.person)
-
-
 CHANGE = Act.CHANGE_TEAM
 _MEMBER, _INVITATION = "team/<int:membership_id>/", "team/invitations/<int:invitation_id>/"
 
@@ -294,7 +288,7 @@ register_step(
         position=60,
         title="Invite somebody",
         text="Two people who can sign in are safer than one. Each gets a role that allows what they need.",
-        done=_others,
+        done=lambda visit: visit.merchant.memberships.exclude(user=visit.person),
         url=lambda visit: site_of(visit).url("team"),
     )
 )

@@ -1,10 +1,11 @@
-"""What a merchant's keys asked of the API, for thirty days: redacted, and written in batches."""
+"""What callers asked, for thirty days, redacted and written in batches; and what repeats of it are answered."""
 
 from typing import ClassVar
 
 from django.db import models
 from django.db.models import Q
 
+from core.clock import now
 from core.modes import Mode
 from merchants.querysets import ScopedManager
 
@@ -56,3 +57,29 @@ class RequestRecord(models.Model):
     def __str__(self) -> str:
         """Enough to recognise it."""
         return f"{self.method} {self.path} {self.status}"
+
+
+class IdempotencyRecord(models.Model):
+    """The answer that a caller's idempotency key stands for.
+
+    ``scope`` keeps callers apart: ``m<merchant>:<mode>`` for a merchant, the same with ``:agent:<connection>`` for an
+    agent of it, ``checkout:<intent>`` for a payer.
+    ``answer`` is encrypted, because it may hold a webhook secret. Source: docs/adr/0004.
+    """
+
+    scope = models.CharField(max_length=64)
+    key = models.CharField(max_length=255)
+    fingerprint = models.CharField(max_length=64)
+    http_status = models.PositiveSmallIntegerField()
+    answer = models.BinaryField()
+    created_at = models.DateTimeField(default=now)
+    expires_at = models.DateTimeField(db_index=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["scope", "key"], name="one_answer_per_idempotency_key"),
+        ]
+
+    def __str__(self) -> str:
+        """Whose key it is, not what was answered."""
+        return f"{self.scope} {self.key}"

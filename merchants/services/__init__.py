@@ -1,6 +1,7 @@
-"""Creating merchants, and the doors to the services of their keys and origins."""
+"""Creating merchants, forgetting what they asked long ago, and the doors to the services of their keys and origins."""
 
 from dataclasses import dataclass
+from datetime import timedelta
 
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxLengthValidator, validate_email
@@ -10,7 +11,7 @@ from core.clock import now
 from core.errors import InvalidRequest, field_problem
 from core.modes import Mode
 from merchants.audit import record_audit_for_both_modes
-from merchants.models import IdempotencyRecord, Membership, Merchant, Role, User
+from merchants.models import IdempotencyRecord, Membership, Merchant, RequestRecord, Role, User
 from merchants.principal import Principal
 from merchants.services.keys import (
     KeyPair,
@@ -33,6 +34,7 @@ __all__ = [
     "create_restricted_key",
     "current_keys",
     "forget_expired_answers",
+    "forget_old_requests",
     "issue_key_pair",
     "rename_merchant",
     "revoke_every_key",
@@ -45,6 +47,8 @@ __all__ = [
 NAME_LENGTH = 120
 EMAIL_LENGTH = 254
 """Source: docs/design/requests.md, Limits of a request."""
+REQUESTS_KEPT_FOR = timedelta(days=30)
+"""Source: docs/adr/0029."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,6 +121,22 @@ def forget_expired_answers(at_once: int = 1000) -> int:
     while True:
         expired = IdempotencyRecord.objects.filter(expires_at__lte=now()).values_list("pk", flat=True)[:at_once]
         count, _ = IdempotencyRecord.objects.filter(pk__in=list(expired)).delete()
+        deleted += count
+        if count < at_once:
+            return deleted
+
+
+def forget_old_requests(at_once: int = 1000) -> int:
+    """Delete lines of the request log whose time is over, in small transactions; returns how many.
+
+    Why in pieces: one long delete would hold its locks, and the log, for as long as it takes.
+    """
+    ended, deleted = now() - REQUESTS_KEPT_FOR, 0
+    while True:
+        old = (
+            RequestRecord.objects.filter(created_at__lt=ended).order_by("created_at", "pk").values_list("pk", flat=True)
+        )
+        count, _ = RequestRecord.objects.filter(pk__in=list(old[:at_once])).delete()
         deleted += count
         if count < at_once:
             return deleted

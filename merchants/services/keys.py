@@ -147,7 +147,8 @@ def revoke_every_key(principal: Principal, *, shown_key_id: int) -> Panic:
     ended = [str(key) for key in working_keys(principal).order_by("pk")]
     ApiKey.objects.visible_to(principal).filter(revoked_at=None).update(revoked_at=now())
     pair = issue_key_pair(merchant, principal.mode)
-    record_audit(principal, "keys.panic", before={"keys": ended}, after={"keys": _tails(pair)})
+    tails = [f"{one[:3]}{pair.mode}_…{one[-4:]}" for one in (pair.secret_key, pair.publishable_key)]
+    record_audit(principal, "keys.panic", before={"keys": ended}, after={"keys": tails})
     return Panic(ended=len(ended), pair=pair)
 
 
@@ -240,7 +241,3 @@ def _shown_terms(key: ApiKey) -> dict[str, object]:
         "expires_at": wire_time(key.expires_at) if key.expires_at else None,
         "allowed_addresses": list(key.allowed_addresses),
     }
-
-
-def _tails(pair: KeyPair) -> list[str]:
-    return [f"{one[:3]}{pair.mode}_…{one[-4:]}" for one in (pair.secret_key, pair.publishable_key)]

@@ -88,7 +88,8 @@ def allow_origin(principal: Principal, text: str) -> AllowedOrigin:
         raise OriginLimit(details={"limit": MOST_ORIGINS})
     made = AllowedOrigin.objects.create(merchant_id=principal.merchant_id, mode=principal.mode, origin=origin)
     record_audit(principal, "origin.allowed", origin)
-    _forget_refusals(principal, origin)
+    refused = RefusedOrigin.objects.visible_to(principal)  # what the new entry lets in needs nobody any more
+    refused.filter(pk__in=[row.pk for row in refused if is_match([origin], row.origin)]).delete()
     return made
 
 
@@ -102,9 +103,3 @@ def remove_origin(principal: Principal, origin_id: int) -> str:
     row.delete()
     record_audit(principal, "origin.removed", origin)
     return origin
-
-
-def _forget_refusals(principal: Principal, origin: str) -> None:
-    """What the new entry lets in needs nobody any more."""
-    rows = RefusedOrigin.objects.visible_to(principal)
-    rows.filter(pk__in=[row.pk for row in rows if is_match([origin], row.origin)]).delete()

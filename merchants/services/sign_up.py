@@ -54,7 +54,10 @@ def ask_for_account(email: str, business: str, network_address: str) -> None:
         }
         send_mail("Your Causeway account", render_to_string("mail/account_exists.txt", words), None, [email])
         return
-    words = {"link": f"{settings.BASE_URL}/accounts/signup/{_seal(Asked(email, business))}/"}
+    until = int((now() + LIFETIME).timestamp())
+    kept = {"kind": _KIND, "until": until, **Asked(email, business)._asdict()}
+    token = encrypt(json.dumps(kept).encode()).decode()
+    words = {"link": f"{settings.BASE_URL}/accounts/signup/{token}/"}
     send_mail("Open your Causeway account", render_to_string("mail/sign_up.txt", words), None, [email])
 
 
@@ -85,8 +88,3 @@ def open_account(asked: Asked, password: str) -> NewMerchant:
         acting(made.owner, made.merchant.pk), "merchant.created", made.merchant.name, after={"owner": made.owner.email}
     )
     return made
-
-
-def _seal(asked: Asked) -> str:
-    until = int((now() + LIFETIME).timestamp())
-    return encrypt(json.dumps({"kind": _KIND, "until": until, **asked._asdict()}).encode()).decode()

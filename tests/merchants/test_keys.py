@@ -13,7 +13,7 @@ from django.db import connection
 from core.clock import now
 from core.modes import Mode
 from core.secrets import lookup_digest
-from merchants.key_usage import KeyUsage, usage
+from merchants.authentication import KeyUsage, usage
 from merchants.models import ApiKey, KeyKind
 from merchants.principal import Principal
 from merchants.services import NewMerchant, current_keys, revoke_key, roll_key_pair

@@ -16,8 +16,7 @@ from merchants.models import ApiKey, KeyKind, RequestRecord
 from merchants.principal import Principal
 from merchants.request_log import MOST_WAITING, Line, RequestLog, request_log
 from merchants.request_redaction import shown_body, shown_path, shown_query
-from merchants.services import NewMerchant, revoke_key
-from merchants.services.requests import forget_old_requests
+from merchants.services import NewMerchant, forget_old_requests, revoke_key
 from tests.conftest import ApiClient
 from tests.merchants.people import text_of
 
