@@ -23,7 +23,7 @@ from tests.webhooks.actors import Subscriber, happen, subscribe
 from tests.webhooks.receivers import Receiver, answer
 from webhooks.catalog import EVENT_TYPES
 from webhooks.dashboard import paging
-from webhooks.dashboard.guide import NODE, PYTHON
+from webhooks.dashboard.endpoint import NODE, PYTHON
 from webhooks.dashboard.words import ERRORS, OUTCOMES, RESOURCES, WHY_DISABLED
 from webhooks.delivery.rounds import drain
 from webhooks.models import Delivery, DeliveryAttempt, Event

@@ -1,6 +1,7 @@
 """One endpoint: its deliveries, sending what it missed, and sending it a test event."""
 
 from datetime import UTC, datetime
+from typing import Final
 from urllib.parse import urlencode
 from uuid import UUID
 
@@ -17,12 +18,37 @@ from merchants.site import Visit, draw, site_of
 from webhooks import services
 from webhooks.catalog import EVENT_TYPES
 from webhooks.dashboard.endpoints import secrets_of
-from webhooks.dashboard.guide import NODE, PYTHON
 from webhooks.dashboard.lines import A_DAY, COUNTED, delivery_line, endpoint_at, endpoint_line
 from webhooks.dashboard.paging import Narrowing, in_order, sheet_of
 from webhooks.dashboard.words import OUTCOMES
 from webhooks.models import WebhookEndpoint
 from webhooks.selectors import deliveries_of
+
+# The lines with which a receiver verifies, as docs/webhooks.md gives them; a test holds the two together.
+PYTHON: Final = """import hashlib, hmac, time
+
+def is_genuine(header: str, raw_body: bytes, secret: str) -> bool:
+    pairs = [part.strip().partition("=")[::2] for part in header.split(",")]
+    times = [value for key, value in pairs if key == "t"]
+    if not secret or len(times) != 1 or not times[0].isdigit() or abs(time.time() - int(times[0])) > 300:
+        return False
+    expected = hmac.new(secret.encode(), times[0].encode() + b"." + raw_body, hashlib.sha256).hexdigest()
+    return any(key == "v1" and hmac.compare_digest(value.encode(), expected.encode()) for key, value in pairs)
+"""
+NODE: Final = r"""import { createHmac, timingSafeEqual } from 'node:crypto';
+
+export function isGenuine(header, rawBody, secret) {
+  const pairs = header.split(',').map((part) => part.trim().split('='));
+  const times = pairs.filter(([key]) => key === 't').map(([, value]) => value);
+  if (!secret || times.length !== 1 || !/^\d+$/.test(times[0])) return false;
+  if (Math.abs(Date.now() / 1000 - Number(times[0])) > 300) return false;
+  const expected = Buffer.from(createHmac('sha256', secret).update(`${times[0]}.`).update(rawBody).digest('hex'));
+  return pairs.some(([key, value]) => {
+    const given = Buffer.from(value ?? '');
+    return key === 'v1' && given.length === expected.length && timingSafeEqual(given, expected);
+  });
+}
+"""
 
 
 def show_endpoint(request: HttpRequest, visit: Visit, endpoint_id: UUID) -> HttpResponse:

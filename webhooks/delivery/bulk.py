@@ -28,7 +28,10 @@ def insert_rows(
     types = [field.db_type(connection) for field in fields]
     arrays = ", ".join(f"%s::{kind}[]" for kind in types[: len(names)])
     equal = "".join(f", %s::{kind}" for kind in types[len(names) :])
-    values = [_array(values, kind) for values, kind in zip(zip(*rows, strict=True), types, strict=False)]
+    values = [
+        [orjson.dumps(value).decode() for value in values] if kind == "jsonb" else list(values)
+        for values, kind in zip(zip(*rows, strict=True), types, strict=False)
+    ]
     table = connection.ops.quote_name(model._meta.db_table)
     with connection.cursor() as cursor:
         cursor.execute(
@@ -41,7 +44,3 @@ def _column(model: type[models.Model], name: str) -> "models.Field[Any, Any]":
     field = model._meta.get_field(name)
     assert isinstance(field, models.Field)  # noqa: S101 - tells the type checker; relations are not named here
     return field
-
-
-def _array(values: Sequence[Any], kind: str | None) -> list[Any]:
-    return [orjson.dumps(value).decode() for value in values] if kind == "jsonb" else list(values)
