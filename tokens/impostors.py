@@ -52,11 +52,10 @@ def _forms(symbol: str) -> frozenset[str] | None:
     letters = "".join(char for char in plain if not unicodedata.combining(char))
     if not letters.replace("₮", "").isascii():
         return None
-    return frozenset(_bare(text.translate(_LOOK_THE_SAME)) for text in (letters, letters.replace("$", "")))
-
-
-def _bare(text: str) -> str:
-    return "".join(char for char in text if char.isalnum())
+    return frozenset(
+        "".join(char for char in text.translate(_LOOK_THE_SAME) if char.isalnum())
+        for text in (letters, letters.replace("$", ""))
+    )
 
 
 def _form_of(famous: str) -> str:

@@ -2,8 +2,9 @@
 
 import logging
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
 
@@ -12,7 +13,6 @@ from django.db import transaction
 
 from core.clock import now
 from core.outbound.providers import ProviderUnreachable
-from tokens.coins import WRAPPED_COINS
 from tokens.models import Token, TokenPrice
 from tokens.price_rules import MAX_AGE_SECONDS
 from tokens.selectors import tokens_that_settle
@@ -28,6 +28,40 @@ QUESTIONS_AT_ONCE = 5
 _LOGGER = logging.getLogger("causeway.tokens")
 
 _Found = tuple[Token, ReportedPrice]
+WRAPPED_SOL = "So11111111111111111111111111111111111111112"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WrappedCoin:
+    """A mint on Solana that stands one to one for a coin. Its decimals are its own, not the coin's."""
+
+    symbol: str
+    mint: str
+    decimals: int
+    source: str
+
+
+_WRAPPED = (
+    WrappedCoin(symbol="SOL", mint=WRAPPED_SOL, decimals=9, source="docs.li.fi/li.fi-api/solana"),
+    WrappedCoin(
+        symbol="ETH",
+        mint="7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs",
+        decimals=8,
+        source="Ether by the Wormhole bridge; Solana token list and Raydium's list",
+    ),
+    WrappedCoin(
+        symbol="BNB",
+        mint="9gP2kCy3wA1ctvYWQk75guqXuHfrEomqydHLtcTCqiLa",
+        decimals=8,
+        source="BNB by the Wormhole bridge; Solana token list and Raydium's list",
+    ),
+)
+WRAPPED_COINS = {coin.symbol: coin for coin in _WRAPPED}
+"""Where else a chain's own coin has a price: its well-known wrapped form on Solana, which Jupiter trades.
+
+By the symbol of the chain registry, which no fake can carry. A coin that is not here has one source, so nothing can be
+settled in it; it can still be paid with. POL is such a coin: its bridged form is hardly traded on Solana, and a price
+of what nobody trades is none."""
 
 
 def record_usd_price(token: Token, price_usd: Decimal, priced_at: datetime, source: str = OPERATOR) -> None:
@@ -67,7 +101,9 @@ def _ask(tokens: Sequence[Token], seconds: int) -> None:
         with ThreadPoolExecutor(QUESTIONS_AT_ONCE, "prices") as threads:
             answers = threads.map(lambda token: _lifi_price(token) if time.monotonic() < ends_at else None, tokens)
             found += [answer for answer in answers if answer is not None]
-    _store(found)
+    with transaction.atomic():
+        for token, reported in found:
+            record_usd_price(token, reported.price_usd, reported.priced_at, reported.source)
 
 
 def _lifi_price(token: Token) -> _Found | None:
@@ -97,9 +133,3 @@ def _mint_of(token: Token) -> tuple[str, int] | None:
     if coin is not None:
         return coin.mint, coin.decimals
     return (token.address, token.decimals) if token.chain == "solana" and not token.is_native else None
-
-
-@transaction.atomic
-def _store(found: Iterable[_Found]) -> None:
-    for token, reported in found:
-        record_usd_price(token, reported.price_usd, reported.priced_at, reported.source)
