@@ -6,11 +6,10 @@ from django.urls import include, path
 from django.views.generic import RedirectView, TemplateView
 
 from checkout.urls import api_urlpatterns as checkout_paths
-from checkout.views.brand import brand_logo, brand_sheet
 from checkout.views.embed import SCRIPTS, embed_page, embed_script, embed_script_facts
+from checkout.views.files import brand_logo, brand_sheet, words_of_scripts
 from checkout.views.page import hosted_page, solana_qr
 from checkout.views.receipt import receipt_page
-from checkout.views.words import words_of_scripts
 from config.docs_page import DescriptionView, docs_page
 from config.fallbacks import page_failed, page_forbidden, page_not_found, page_refused
 from core.health import HealthView, ReadinessView

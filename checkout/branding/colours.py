@@ -4,7 +4,6 @@ Source: https://www.w3.org/TR/WCAG22/, contrast (minimum) 4.5:1 and its definiti
 """
 
 import re
-from collections.abc import Iterable
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
@@ -101,11 +100,7 @@ def shown_contrast(chosen: str, ground: Ground) -> str:
 
 def _least_contrast(colour: Colour, ground: Ground) -> Fraction:
     tints = [_mixed(colour, place, _TINT) for place in ground.colours[1:2]]
-    return _least(colour, [*ground.colours, *tints])
-
-
-def _least(colour: Colour, places: Iterable[Colour]) -> Fraction:
-    return min(contrast(colour, place) for place in places)
+    return min(contrast(colour, place) for place in [*ground.colours, *tints])
 
 
 def _mixed(one: Colour, other: Colour, share: Fraction) -> Colour:

@@ -29,7 +29,8 @@ def change_look(request: HttpRequest, visit: Visit) -> HttpResponse:
         return _drawn(request, visit, branding, _wanted_now(branding), [])
     if "logo" in request.POST.get("deed", ""):
         return _logo(request, visit, branding)
-    wanted = _typed(request)
+    typed = WantedLook(**{name: request.POST.get(name, "").strip() for name in _FIELDS})
+    wanted = replace(typed, accent=typed.accent.lower())
     problems = look_problems(wanted)
     if problems or request.POST.get("deed") != "save":
         return _drawn(request, visit, branding, wanted, problems)
@@ -109,8 +110,3 @@ def _style(accent: str, shape: str, font: str) -> Style:
 
 def _wanted_now(branding: Branding) -> WantedLook:
     return WantedLook(**{name: getattr(branding, name) for name in _FIELDS})
-
-
-def _typed(request: HttpRequest) -> WantedLook:
-    typed = WantedLook(**{name: request.POST.get(name, "").strip() for name in _FIELDS})
-    return replace(typed, accent=typed.accent.lower())

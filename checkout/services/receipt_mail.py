@@ -79,17 +79,14 @@ def mail_receipt(intent: PaymentIntent, receipt: Receipt, merchant_name: str, *,
     )
     if _may_receive(to):
         name = _one_line(merchant_name)
-        send_mail(_subject(receipt), _letter(receipt, name), None, [to])
+        letter = render_to_string("checkout/receipt_mail.txt", {"receipt": receipt, "merchant": name})
+        send_mail(_subject(receipt), letter, None, [to])
     return Outcome.SENT
 
 
 def _subject(receipt: Receipt) -> str:
     subject = _("Your receipt: %(amount)s %(currency)s") % {"amount": receipt.amount, "currency": receipt.currency}
     return f"[TEST] {subject}" if receipt.is_test else subject
-
-
-def _letter(receipt: Receipt, merchant_name: str) -> str:
-    return render_to_string("checkout/receipt_mail.txt", {"receipt": receipt, "merchant": merchant_name})
 
 
 def _one_line(name: str) -> str:

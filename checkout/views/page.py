@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
+from urllib.parse import quote, urlsplit
 
 from csp.decorators import csp_update
 from django.conf import settings
@@ -13,12 +14,11 @@ from django.utils.html import json_script
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
+from chains.registry import Family, chain
 from checkout.brand import shown_brand
 from checkout.qr import drawn
 from checkout.selectors import branding_of, payer_state
-from checkout.solana_pay import transaction_request
 from checkout.views.access import issue_token
-from checkout.wallet_apps import wallet_apps
 from checkout.words.catalogue import opening_words, words_path
 from core.errors import NotFound
 from core.json_column import ExactEncoder
@@ -26,7 +26,8 @@ from core.language import language_now, speaks_payers_language
 from core.modes import Mode
 from core.renderers import to_json
 from payments.models import PaymentIntent
-from payments.selectors import intent_id_from, public_intent, scenarios_for_payers
+from payments.selectors import bridges_from, intent_id_from, public_intent, scenarios_for_payers
+from payments.states import INTENT_MACHINE
 
 TRUSTED_TYPES = {"require-trusted-types-for": ["'script'"], "trusted-types": ["'none'"]}
 
@@ -93,3 +94,40 @@ def kept_nowhere(response: HttpResponse) -> HttpResponse:
     """An answer that no cache may keep: it says how a payment stands."""
     response.headers["Cache-Control"] = "no-store"
     return response
+
+
+def wallet_apps(page: str) -> list[tuple[str, str]]:
+    """Wallet apps on a phone: each one's name, and the address that opens this page in its own browser.
+
+    Source: https://docs.phantom.com, https://docs.metamask.io and their like, deep links.
+    """
+    parts = urlsplit(page)
+    address, site = quote(page, safe=""), quote(f"{parts.scheme}://{parts.netloc}", safe="")
+    return [
+        ("MetaMask", f"https://metamask.app.link/dapp/{parts.netloc}{parts.path}"),
+        ("Base", f"https://go.cb-w.com/dapp?cb_url={address}"),
+        ("Trust Wallet", f"https://link.trustwallet.com/open_url?coin_id=60&url={address}"),
+        ("Rainbow", f"https://rnbwapp.com/dapp?url={address}"),
+        ("Phantom", f"https://phantom.app/ul/browse/{address}?ref={site}"),
+        ("Solflare", f"https://solflare.com/ul/v1/browse/{address}?ref={site}"),
+    ]
+
+
+def transaction_request(intent: PaymentIntent) -> str | None:
+    """The ``solana:`` link of a live intent; None where no payer on Solana could use it.
+
+    Source: https://docs.solanapay.com/spec, transaction requests.
+    Why only https: wallets refuse any other address. Never a transfer request: without a leg's reference its
+    payment could not be told from a stranger's.
+    """
+    if intent.mode != Mode.LIVE or intent.status in INTENT_MACHINE.terminal:
+        return None
+    if not settings.BASE_URL.startswith("https://") or not _can_start_on_solana(intent):
+        return None
+    return "solana:" + quote(f"{settings.BASE_URL}/api/public/v1/checkout/{intent.pk}/solana-pay", safe="")
+
+
+def _can_start_on_solana(intent: PaymentIntent) -> bool:
+    known = chain(intent.settlement_chain)
+    is_there = known is not None and known.family is Family.SOLANA
+    return bool(settings.RPC_URLS["solana"]) and (is_there or bridges_from("solana"))

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from checkout.qr import drawn
-from checkout.wallet_apps import wallet_apps
+from checkout.views.page import wallet_apps
 from tests.browser.conftest import Visit, visit_in
 from tests.browser.payer import WALLETS, expect_title, new_intent, part, until
 from tests.journeys.http_caller import Caller

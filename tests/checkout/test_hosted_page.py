@@ -10,7 +10,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from chains.registry import Family
-from checkout.wallet_apps import wallet_apps
+from checkout.views.page import wallet_apps
 from checkout.words.catalogue import opening_words, words_path
 from core.modes import Mode
 from merchants.models import Merchant

@@ -1,4 +1,7 @@
-"""A merchant's style sheet and logo, for anybody: both are on a public page, and neither says more than that page."""
+"""What pages of the checkout load besides scripts: a merchant's style sheet and logo, and the words of one language.
+
+For anybody: all of it is on a public page, and none says more than that page.
+"""
 
 from uuid import UUID
 
@@ -7,6 +10,8 @@ from django.views.decorators.http import require_safe
 
 from checkout.branding.sheets import checkout_sheet
 from checkout.models import Branding
+from checkout.words.catalogue import words_file
+from core.language import LANGUAGES
 
 _FOR_A_YEAR = "public, max-age=31536000, immutable"
 _NOTHING_RUNS = "default-src 'none'; sandbox"
@@ -39,4 +44,15 @@ def brand_logo(request: HttpRequest, handle: UUID, version: int) -> HttpResponse
 def _kept(answer: HttpResponse, branding: Branding, version: int) -> HttpResponse:
     """Why an old address is not kept: it shows the look of now."""
     answer.headers["Cache-Control"] = _FOR_A_YEAR if version == branding.version else "no-store"
+    return answer
+
+
+@require_safe
+def words_of_scripts(request: HttpRequest, language: str, version: str) -> HttpResponse:
+    """All words of one language. Why an old address is not kept: it answers with the words of now."""
+    if language not in {each.code for each in LANGUAGES}:
+        raise Http404
+    file = words_file(language)
+    answer = HttpResponse(file.content, content_type="application/json")
+    answer.headers["Cache-Control"] = _FOR_A_YEAR if version == file.version else "no-store"
     return answer
