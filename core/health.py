@@ -94,7 +94,10 @@ class ReadinessView(APIView):
         }
         checks |= {"worker" if kind == MONEY else f"worker.{kind}": _alive(kind) for kind in WORKERS}
         checks["invariants"] = _invariants()
-        checks |= {f"queue.{name}": _queue(oldest_due) for name, oldest_due in sorted(queues.QUEUES.items())}
+        checks |= {
+            f"queue.{name}": _aged(oldest_due, DUE_ROW_MAY_BE_OLD, works_without=True)
+            for name, oldest_due in sorted(queues.QUEUES.items())
+        }
         for group, findings_of in sorted(findings.GROUPS.items()):
             checks |= _found(group, findings_of)
         return _answer(checks, {"checks": checks})
@@ -177,10 +180,6 @@ def _broken(check: InvariantCheck) -> str:
     count = f"{len(check.violations)}{' or more' if check.is_cut else ''}"
     what = "statement that is" if count == "1" else "statements that are"
     return f"The newest check found {count} {what} broken. Operators read which on the page Invariants or in the log."
-
-
-def _queue(oldest_due: OldestDue) -> dict[str, Any]:
-    return _aged(oldest_due, DUE_ROW_MAY_BE_OLD, works_without=True)
 
 
 def _found(group: str, findings_of: FindingsOf) -> dict[str, dict[str, Any]]:

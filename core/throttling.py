@@ -47,15 +47,11 @@ class AddressThrottle(BaseThrottle):
 
     def bucket(self, request: Request) -> str:
         """Whose requests are counted together."""
-        return address_bucket(client_address(_plain(request)))
+        inner: Any = request._request
+        return address_bucket(client_address(inner if isinstance(inner, HttpRequest) else HttpRequest()))
 
 
 class HealthThrottle(AddressThrottle):
     """Counts questions about health apart, so that probes and clients never wait for each other."""
 
     scope = "health"
-
-
-def _plain(request: Request) -> HttpRequest:
-    inner: Any = request._request
-    return inner if isinstance(inner, HttpRequest) else HttpRequest()
