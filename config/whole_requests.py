@@ -129,7 +129,10 @@ class WholeRequests:
             found = await self._found(later.look, receive)
         finally:
             self._looking -= 1
-        return answer if found is None else replace(found, headers=[*found.headers, *_name_of(answer)])
+        if found is None:
+            return answer
+        name = [header for header in answer.headers if header[0] == "Request-Id"]  # by which people ask about it
+        return replace(found, headers=[*found.headers, *name])
 
     async def _found(self, look: Look, receive: Receive) -> Answer | None:
         """What was waited for; None where it did not come in time. Raises: Gone."""
@@ -255,11 +258,6 @@ def _refused(refusal: ServiceError) -> Answer:
     with named() as name:
         answer = _plain(json_error(refusal))
     return replace(answer, headers=[*answer.headers, ("Request-Id", name)])
-
-
-def _name_of(answer: Answer) -> list[tuple[str, str]]:
-    """The header by which people ask about this request."""
-    return [header for header in answer.headers if header[0] == "Request-Id"]
 
 
 async def _send(answer: Answer, send: Send) -> None:

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Any
-from uuid import UUID
 
 from django.db.models import Count
 
@@ -66,7 +65,8 @@ def approvals_made_what_they_allow(scope: Scope) -> Iterator[str]:
     Two that asked for an intent's payout may have got the same one; a refund is each one's own.
     """
     for batch in scope.batches(ApprovalRequest):
-        persons = _decided_by_persons(batch)
+        approved = ApprovalTransition.objects.filter(subject__in=batch, to_status="approved", actor__startswith=PERSON)
+        persons = set(approved.values_list("subject_id", flat=True))
         for tool, model in MADE:
             mine = [one for one in batch if one.tool == tool]
             there = model._default_manager.in_bulk([one.subject_id for one in mine if one.subject_id])
@@ -77,11 +77,6 @@ def approvals_made_what_they_allow(scope: Scope) -> Iterator[str]:
     once = scope.rows(ApprovalRequest).filter(subject_id__isnull=False, tool="create_refund").order_by()
     twice = once.values_list("subject_id").annotate(times=Count("id")).filter(times__gt=1)
     yield from (f"I17 {times} approvals made the same {subject_id}" for subject_id, times in twice.iterator())
-
-
-def _decided_by_persons(requests: Sequence[ApprovalRequest]) -> set[UUID]:
-    lines = ApprovalTransition.objects.filter(subject__in=requests, to_status="approved", actor__startswith=PERSON)
-    return set(lines.values_list("subject_id", flat=True))
 
 
 def _not_kept(request: ApprovalRequest, subject: Any) -> Iterator[str]:

@@ -67,7 +67,7 @@ def settled_means_paid(scope: Scope) -> Iterator[str]:
 
     What had gone back to payers before does not count.
     """
-    chosen = _merchants_who_chose()
+    chosen = set(PaymentPolicy.objects.values_list("merchant_id", "mode"))
     for batch in scope.batches(PaymentIntent):
         settled = [intent for intent in batch if intent.status == "settled"]
         final = final_settlements(settled)
@@ -78,10 +78,6 @@ def settled_means_paid(scope: Scope) -> Iterator[str]:
             net = intent.received_usd - (intent.settled_less_usd or Decimal(0))
             if not intent.settled_at or net != intent.net_settlement_usd:
                 yield f"I14/I15 intent {intent.pk} is settled with figures that do not add up"
-
-
-def _merchants_who_chose() -> set[tuple[int, str]]:
-    return set(PaymentPolicy.objects.values_list("merchant_id", "mode"))
 
 
 def _most_missing(intent: PaymentIntent, bridged: int, chosen: set[tuple[int, str]]) -> Decimal:

@@ -41,8 +41,10 @@ def refunds_go_to_stated_destinations(scope: Scope) -> Iterator[str]:
     """I19: somebody said where a refund goes; a payer said it by a signature, and the service only to who paid."""
     for batch in scope.batches(Refund):
         sent = [one for one in batch if one.destination and one.status not in RELEASED]
-        lines = _addressed(sent)
-        claims = _claims(sent)
+        given = RefundTransition.objects.filter(subject__in=sent, trigger="address").order_by("id")
+        lines = {line.subject_id: line for line in given}  # the newest that gave it a destination
+        used = RefundClaim.objects.filter(refund__in=sent, used_at__isnull=False)
+        claims = {one.refund_id: one for one in used}
         payers = _Payers(sent)
         for refund in sent:
             line, claim = lines.get(refund.pk), claims.get(refund.pk)
@@ -54,16 +56,6 @@ def refunds_go_to_stated_destinations(scope: Scope) -> Iterator[str]:
                 yield f"I19 refund {refund.pk} was claimed, and no signature says so"
             if claim is not None and claim.destination != refund.destination:
                 yield f"I19 refund {refund.pk} goes to {refund.destination}, its payer signed for {claim.destination}"
-
-
-def _addressed(refunds: Sequence[Refund]) -> dict[UUID, Any]:
-    """By refund, the newest line of its history that gave it a destination."""
-    lines = RefundTransition.objects.filter(subject__in=refunds, trigger="address").order_by("id")
-    return {line.subject_id: line for line in lines}
-
-
-def _claims(refunds: Sequence[Refund]) -> dict[UUID, RefundClaim]:
-    return {one.refund_id: one for one in RefundClaim.objects.filter(refund__in=refunds, used_at__isnull=False)}
 
 
 class _Payers:

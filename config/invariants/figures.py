@@ -1,7 +1,7 @@
 """I15 over the figures of an intent: fee and surplus are what arrived says, and nothing is less than nothing."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
@@ -67,17 +67,13 @@ def surplus_was_announced(scope: Scope) -> Iterator[str]:
     scope = replace(scope, since=kept if scope.since is None else max(kept, scope.since))
     for batch in scope.batches(PaymentIntent):
         over = [intent for intent in batch if intent.status == "settled" and intent.overpaid_usd > 0]
-        announced = _announced([intent.pk for intent in over])
+        events = Event.objects.filter(resource_id__in=[intent.pk for intent in over], type=OVERPAID)
+        announced = set(events.values_list("resource_id", flat=True))
         yield from (
             f"I5 intent {intent.pk} was overpaid by {intent.overpaid_usd} USD, and nobody was told"
             for intent in over
             if intent.pk not in announced
         )
-
-
-def _announced(intents: Sequence[UUID]) -> set[UUID]:
-    events = Event.objects.filter(resource_id__in=intents, type=OVERPAID)
-    return set(events.values_list("resource_id", flat=True))
 
 
 def nothing_is_less_than_nothing(scope: Scope) -> Iterator[str]:

@@ -47,7 +47,8 @@ def run_due_check() -> InvariantCheck | None:
     check.finished_at, check.violations = now(), found[:MOST_SENTENCES]
     check.is_cut = len(found) > MOST_SENTENCES
     check.save(update_fields=["finished_at", "violations", "is_cut"])
-    _forget_old()
+    kept = InvariantCheck.objects.order_by("-pk").values_list("pk", flat=True)[:KEPT]
+    InvariantCheck.objects.exclude(pk__in=list(kept)).delete()
     _say(check)
     return check
 
@@ -83,8 +84,3 @@ def _claim() -> InvariantCheck | None:
 def _is_due_after(last: InvariantCheck) -> bool:
     pause = AGAIN_AFTER if last.violations else EVERY
     return last.finished_at is not None and now() - last.finished_at >= pause
-
-
-def _forget_old() -> None:
-    kept = InvariantCheck.objects.order_by("-pk").values_list("pk", flat=True)[:KEPT]
-    InvariantCheck.objects.exclude(pk__in=list(kept)).delete()

@@ -38,7 +38,9 @@ def read_signed(raw: str) -> SignedTransfer:
         (fields, rest) = _item(envelope[1:])
         if rest or not isinstance(fields, list):
             raise Unreadable("not one list")
-        chain_id, nonce, _, _, _, to, value, call = islice(_plain(fields), 8)
+        chain_id, nonce, _, _, _, to, value, call = islice(
+            (field if isinstance(field, bytes) else b"" for field in fields), 8
+        )
     except (ValueError, IndexError) as error:
         raise Unreadable("broken encoding") from error
     if not call:
@@ -56,11 +58,6 @@ def _sent(chain_id: bytes, nonce: bytes, token: str, recipient: bytes, base_unit
         recipient=f"0x{recipient.hex()}",
         base_units=base_units,
     )
-
-
-def _plain(fields: list[Item]) -> list[bytes]:
-    """The fields, with nothing in the place of a list."""
-    return [field if isinstance(field, bytes) else b"" for field in fields]
 
 
 def _item(encoded: bytes) -> tuple[Item, bytes]:

@@ -45,7 +45,9 @@ def paid_transfers_stand(scope: Scope) -> Iterator[str]:
     """I14 for transfers of test mode: what is paid is on the chain, and what is on the chain is not forgotten."""
     moment = now()
     for batch in scope.batches(Transfer):
-        paid = {transfer.tx_hash: transfer for transfer in batch if _is_simulated(transfer) and _says_paid(transfer)}
+        paid = {
+            transfer.tx_hash: transfer for transfer in batch if _is_simulated(transfer) and transfer.status == "paid"
+        }
         shown = {row.tx_hash: row for row in SimulatedTransaction.objects.filter(tx_hash__in=list(paid))}
         for tx_hash, transfer in paid.items():
             row = shown.get(tx_hash)
@@ -78,10 +80,6 @@ def _moves_money(row: SimulatedTransaction, moment: datetime) -> bool:
 
 def _is_simulated(transfer: Transfer) -> bool:
     return transfer.rail == "simulated"
-
-
-def _says_paid(transfer: Transfer) -> bool:
-    return transfer.status == "paid"
 
 
 def _tag(transfer: Transfer) -> str:
