@@ -1,10 +1,7 @@
 """The one writer of transfers: each change of status under the row's lock, with its history line."""
 
-from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
-
-from django.db import models
 
 from chains.models import Transfer, TransferTransition
 from chains.states import TRANSFER_MACHINE
@@ -14,12 +11,11 @@ from core.clock import now
 WORKER = "worker"
 
 
-def _tell_nobody(transfer: Transfer, event: str) -> Sequence[models.Model]:
-    """Why: its owner, a refund or a payout, tells."""
-    return ()
-
-
-LIFECYCLE = transitions.Lifecycle(machine=TRANSFER_MACHINE, record=TransferTransition, announce=_tell_nobody)
+LIFECYCLE = transitions.Lifecycle(
+    machine=TRANSFER_MACHINE,
+    record=TransferTransition,
+    announce=lambda _transfer, _event: (),  # its owner, a refund or a payout, announces
+)
 
 
 def locked_transfer(transfer_id: UUID) -> Transfer:

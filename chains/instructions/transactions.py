@@ -10,7 +10,7 @@ import binascii
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 from chains.instructions.programs import (
@@ -123,7 +123,7 @@ def read_transaction(text: str) -> "VersionedTransaction":
             raise ValueError("too long")
         transaction = VersionedTransaction.from_bytes(raw)
     except (ValueError, binascii.Error) as error:
-        _refuse(error)
+        raise ValueError("not a transaction") from error
     if bytes(transaction) != raw:
         raise ValueError("not one transaction in its only form")
     return transaction
@@ -188,7 +188,3 @@ def _instruction(program: str, accounts: list["AccountMeta"], content: bytes) ->
     from solders.pubkey import Pubkey  # noqa: PLC0415  (slow import, see module)
 
     return Instruction(Pubkey.from_string(program), content, accounts)
-
-
-def _refuse(error: Exception) -> NoReturn:
-    raise ValueError("not a transaction") from error

@@ -42,7 +42,8 @@ def sign_first(transfer: Transfer) -> bool:
 
     What cannot pay any more uses its nonce up. Raises: Blocked where the account cannot send anything now.
     """
-    _refuse_paused(transfer)
+    if account_of(transfer).paused_at is not None:
+        raise Blocked(Blocker.SIGNER_PAUSED)
     last = newest_attempt(transfer)
     if transfer.withdrawn_at is not None:
         return _sign(transfer, _idle(transfer, Failure.WITHDRAWN), last)
@@ -101,11 +102,6 @@ def note_blocker(seen: Transfer, reason: Blocker) -> None:
     transfer = ledger.locked_transfer(seen.pk)
     if transfer.status in _UNSETTLED and transfer.hindrance != reason:
         ledger.note(transfer, hindrance=reason)
-
-
-def _refuse_paused(transfer: Transfer) -> None:
-    if account_of(transfer).paused_at is not None:
-        raise Blocked(Blocker.SIGNER_PAUSED)
 
 
 def _idle(transfer: Transfer, failure: str) -> Draft:
