@@ -128,23 +128,11 @@ def _number(bits: int) -> Callable[[int], int]:
     return read
 
 
-def _address(word: int) -> str:
-    return f"0x{_number(_ADDRESS_BITS)(word):040x}"
-
-
-def _bool(word: int) -> bool:
-    return bool(_number(1)(word))
-
-
-def _bytes32(word: int) -> bytes:
-    return word.to_bytes(WORD)
-
-
 _SIMPLE: dict[str, Callable[[int], object]] = {
     "uint256": _number(256),
     "uint128": _number(128),
     "uint32": _number(32),
-    "address": _address,
-    "bool": _bool,
-    "bytes32": _bytes32,
+    "address": lambda word: f"0x{_number(_ADDRESS_BITS)(word):040x}",
+    "bool": lambda word: bool(_number(1)(word)),
+    "bytes32": lambda word: word.to_bytes(WORD),
 }

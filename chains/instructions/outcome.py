@@ -62,7 +62,8 @@ def _check_sol(payment: ExactPayment, before: States, after: States, network_fee
     rent = sum(
         state.lamports
         for address, state in after.items()
-        if state is not None and before.get(address) is None and _is_expected(payment, token_account_of(state))
+        if state is not None and before.get(address) is None
+        if (opened := token_account_of(state)) is not None and opened.owner in {payer, payment.merchant}
     )
     agreed = network_fee + rent + (terms.input_base_units if terms.source.is_native else 0)
     if _lamports(before, payer) - _lamports(after, payer) > agreed:
@@ -87,10 +88,6 @@ def _check_tokens(payment: ExactPayment, address: str, held: TokenAccount | None
     is_source = address == terms.source_account and not terms.source.is_native
     if held.base_units - holds.base_units > (terms.input_base_units if is_source else 0):
         raise TransactionRefused(Refusal.SIMULATION_DIFFERS, f"{address} loses {held.base_units - holds.base_units}")
-
-
-def _is_expected(payment: ExactPayment, account: TokenAccount | None) -> bool:
-    return account is not None and account.owner in {payment.terms.payer, payment.merchant}
 
 
 def _lamports(states: States, address: str) -> int:

@@ -44,8 +44,10 @@ def _found(place: str, lanes: list[ChainReader]) -> Finding:
         return Finding(works=False, age_seconds=None, detail=_with_reasons("Nothing was read yet.", lanes))
     age = max(now() - min(read_at), timedelta(0))
     words = f"{max(behind)} {'block' if max(behind) == 1 else 'blocks'} behind the newest one."
+    known = chain(place)
+    block_seconds = Decimal(1) if known is None else known.block_seconds
     return Finding(
-        works=age <= MAY_BE_SILENT and max(behind) * _block_seconds(place) <= MAY_BE_BEHIND_SECONDS,
+        works=age <= MAY_BE_SILENT and max(behind) * block_seconds <= MAY_BE_BEHIND_SECONDS,
         age_seconds=int(age.total_seconds()),
         detail=_with_reasons(words, lanes),
     )
@@ -55,8 +57,3 @@ def _with_reasons(words: str, lanes: Iterable[ChainReader]) -> str:
     """The same, with why nothing could be read since."""
     reasons = sorted({lane.refused for lane in lanes if lane.refused})
     return f"{words} Refused: {', '.join(reasons)}." if reasons else words
-
-
-def _block_seconds(place: str) -> Decimal:
-    known = chain(place)
-    return Decimal(1) if known is None else known.block_seconds

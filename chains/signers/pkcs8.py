@@ -31,9 +31,11 @@ def closed(secret: bytes, passphrase: bytes) -> bytes:
     """The file of a key."""
     salt, start = os.urandom(_BLOCK), os.urandom(_BLOCK)
     padding = PKCS7(8 * _BLOCK).padder()
-    padded = padding.update(_plain(secret)) + padding.finalize()
-    key = hashlib.pbkdf2_hmac("sha256", passphrase, salt, ROUNDS, _KEY_BYTES)
-    cipher = Cipher(algorithms.AES(key), modes.CBC(start)).encryptor()
+    key = Ed25519PrivateKey.from_private_bytes(secret)
+    plain = key.private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption())
+    padded = padding.update(plain) + padding.finalize()
+    closing = hashlib.pbkdf2_hmac("sha256", passphrase, salt, ROUNDS, _KEY_BYTES)
+    cipher = Cipher(algorithms.AES(closing), modes.CBC(start)).encryptor()
     return _pem(_container(salt, start, cipher.update(padded) + cipher.finalize()))
 
 
@@ -43,11 +45,6 @@ def opened(file: bytes, passphrase: bytes) -> bytes:
     if not isinstance(key, Ed25519PrivateKey):
         raise TypeError("a key of another kind")
     return key.private_bytes_raw()
-
-
-def _plain(secret: bytes) -> bytes:
-    key = Ed25519PrivateKey.from_private_bytes(secret)
-    return key.private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption())
 
 
 def _container(salt: bytes, start: bytes, encrypted: bytes) -> bytes:

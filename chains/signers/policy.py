@@ -63,7 +63,8 @@ def sent_within_a_day(account: SigningAccount, *, besides: Transfer | None = Non
 
 def is_allowed_destination(account: SigningAccount, recipient: str) -> bool:
     """Whether an account may send there: anywhere, unless it has a list. Never to itself."""
-    if recipient == account.address or _is_same_evm(recipient, account.address):
+    is_evm = recipient.startswith("0x")  # there letters' case tells nothing apart
+    if recipient == account.address or (is_evm and recipient.lower() == account.address.lower()):
         return False
     return not account.allowed_destinations or recipient in account.allowed_destinations
 
@@ -91,11 +92,6 @@ def sign_stored(transfer: Transfer, wanted: EvmTransaction | bytes) -> SignedEvm
         raise
     signer = signer_of(account)
     return signer.sign_evm(wanted) if isinstance(wanted, EvmTransaction) else signer.sign_solana(wanted)
-
-
-def _is_same_evm(one: str, other: str) -> bool:
-    """Whether two addresses differ in their letters' case at most, which tells nothing apart on EVM chains."""
-    return one.startswith("0x") and one.lower() == other.lower()
 
 
 def check_signer(account: SigningAccount) -> None:

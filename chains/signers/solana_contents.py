@@ -137,13 +137,13 @@ def _are_accounts(call: _Call, expected: list[str], transfer: Transfer) -> bool:
 
 
 def _refuse_high_fee(calls: list[_Call]) -> None:
-    given = {call.content[0]: int.from_bytes(call.content[1:], "little") for call in calls if _is_budget(call)}
+    given = {
+        call.content[0]: int.from_bytes(call.content[1:], "little")
+        for call in calls
+        if call.program == COMPUTE_BUDGET_PROGRAM
+    }
     if given.get(_PRICE, 0) * given.get(_LIMIT, _MOST_UNITS) > MOST_PRIORITY_LAMPORTS * _MICRO:
         raise NotStored("the fee for a place in a block")
-
-
-def _is_budget(call: _Call) -> bool:
-    return call.program == COMPUTE_BUDGET_PROGRAM
 
 
 _CALLS: tuple[tuple[tuple[str, ...], str, Callable[[_Call, Transfer, SigningAccount], bool]], ...] = (

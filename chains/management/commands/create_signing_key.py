@@ -31,7 +31,10 @@ class Command(BaseCommand):
         known = chain(options["chain"])
         if known is None:
             raise CommandError(f"No chain is called {options['chain'][:32]!r} here.")
-        key = _new_key() if options["from_file"] is None else _given_key(known.family, options["from_file"])
+        if options["from_file"] is None:  # all 32 bytes but one in 2^128 are keys of both kinds; that one is refused
+            key = Sealed(secrets.token_bytes(32))
+        else:
+            key = _given_key(known.family, options["from_file"])
         signer = signer_for(known.family, key)
         if signer is None:
             raise CommandError("That is not a key of this kind of chain.")
@@ -41,11 +44,6 @@ class Command(BaseCommand):
             raise CommandError(str(refusal)) from None
         self.stdout.write(f"address  {signer.address}\nfile     {path}")
         self.stdout.write("Keep a copy of the file and of the passphrase apart: without both the money is lost.")
-
-
-def _new_key() -> Sealed:
-    """Why any 32 bytes: all but one in 2^128 are keys of both kinds, and that one is refused."""
-    return Sealed(secrets.token_bytes(32))
 
 
 def _given_key(family: Family, path: Path) -> Sealed:

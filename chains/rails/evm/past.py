@@ -172,16 +172,12 @@ def _take_up(seen: Transfer, sent: SentEvm) -> None:
             first_broadcast_at=now(),
         )
         facts: dict[str, Any] = {"account": account, "sender": account.address, "tx_hash": signed.tx_hash}
-        facts |= {"nonce": _free_nonce(account, sent.nonce), "failure": ""}
+        is_given = account.transfers.filter(nonce=sent.nonce).exists()  # then it is followed by its hash alone
+        facts |= {"nonce": None if is_given else sent.nonce, "failure": ""}
         ledger.advance(transfer, "sign", reason=FOUND_ON_CHAIN, **facts)
         ledger.advance(transfer, "broadcast")
         if account.next_nonce == sent.nonce:
             SigningAccount.objects.filter(pk=account.pk).update(next_nonce=sent.nonce + 1)
-
-
-def _free_nonce(account: SigningAccount, nonce: int) -> int | None:
-    """The nonce, unless another transfer was given it since; what landed is followed by its hash alone then."""
-    return None if account.transfers.filter(nonce=nonce).exists() else nonce
 
 
 def _signed(transfer: Transfer, sent: SentEvm) -> SignedEvm:

@@ -9,7 +9,7 @@ from chains import ledger
 from chains.blockers import Failure
 from chains.clients.endpoints import Endpoint
 from chains.clients.evm_endpoint import Node
-from chains.clients.evm_observation import EvmObservation, Landing, observation_of
+from chains.clients.evm_observation import Landing, observation_of
 from chains.clients.pool import Pool
 from chains.finality import needs_second_node
 from chains.models import SigningAccount, Transfer
@@ -35,7 +35,7 @@ def _is_confirmed(transfer: Transfer, pool: Pool[Node], endpoint: Endpoint[Node]
         return True
     other = pool.ask_second(partial(observation_of, sought=sought(transfer)), endpoint)
     is_large = needs_second_node(transfer.value_usd)
-    if other is None or _is_behind(other, landing):
+    if other is None or (other.landing is None and other.head < landing.block_number):  # it is behind
         if is_large:
             _LOGGER.warning("second_node_silent %s: transfer %s waits for it", transfer.chain, transfer.pk)
         return not is_large
@@ -43,10 +43,6 @@ def _is_confirmed(transfer: Transfer, pool: Pool[Node], endpoint: Endpoint[Node]
         _LOGGER.error("nodes_disagree %s %s: what it did", transfer.chain, landing.tx_hash)
         return False
     return other.landing.is_final or not is_large
-
-
-def _is_behind(other: EvmObservation, landing: Landing) -> bool:
-    return other.landing is None and other.head < landing.block_number
 
 
 @transaction.atomic

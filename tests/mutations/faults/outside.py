@@ -252,7 +252,7 @@ FAULTS = (
         "every_chain_has_the_same_blocks",
         "How far behind is too far is the chain's own.",
         "chains/reader/lag.py",
-        "max(behind) * _block_seconds(place) <= MAY_BE_BEHIND_SECONDS",
+        "max(behind) * block_seconds <= MAY_BE_BEHIND_SECONDS",
         "max(behind) * 2 <= MAY_BE_BEHIND_SECONDS",
         (f"{LAG}::test_a_chain_must_be_read_every_minute_and_to_within_two_minutes_of_its_newest_block",),
     ),
