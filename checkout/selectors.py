@@ -5,19 +5,20 @@ from typing import Any
 from django.conf import settings
 from django.db.models import Q
 
+from chains.registry import chain
 from checkout.brand import shown_brand
 from checkout.costs import route_body, route_words, terms_body, token_body
 from checkout.messages import message_body, message_for
 from checkout.models import Branding
-from checkout.progress import legs_body
 from checkout.receipt import receipt_path
+from checkout.words.legs import leg_note, leg_note_code
 from core.clock import now, optional_wire_time, wire_time
 from core.modes import Mode
 from core.money import BaseUnits, from_base_units, json_number, to_decimal_string
 from merchants.services.origins import may_return_to
-from payments.explanation import Rows, furthest_of
+from payments.explanation import Rows, furthest_of, is_slow
 from payments.models import Leg, PayerWallet, PaymentAttempt, PaymentIntent
-from payments.selectors import amount_due, legs_of
+from payments.selectors import amount_due, leg_arrival_url, leg_explorer_url, legs_of
 from payments.services.side_by_side import unattempted
 from payments.states import FLYING_LEG, INTENT_MACHINE, OPEN_ATTEMPT, AttemptStatus, IntentStatus, LegStatus
 
@@ -66,10 +67,11 @@ def payer_state(intent: PaymentIntent, browser: str | None = None) -> dict[str, 
     is over nobody's wallet is shown any more: the link stays, in mails and in histories.
     """
     attempt, others, legs = _read_attempts(intent, browser)
+    furthest = furthest_of(others)
     is_over = intent.status in INTENT_MACHINE.terminal
     wallet = None if browser is None or is_over else intent.payer_wallets.filter(browser=browser).first()
     if attempt is None and wallet is None:
-        rows = Rows(intent, now(), legs=legs, attempt=furthest_of(others))
+        rows = Rows(intent, now(), legs=legs, attempt=furthest)
     else:
         rows = _own_rows(intent, legs, attempt)
     last_error = {"code": intent.last_error_code, "message": intent.last_error_message}
@@ -96,7 +98,7 @@ def payer_state(intent: PaymentIntent, browser: str | None = None) -> dict[str, 
         "reference": intent.reference or None,
         "wallet": _wallet(wallet),
         "attempt": None if attempt is None else _attempt(intent, attempt, legs),
-        "others": {"open": len(others), "furthest": _furthest_status(others)},
+        "others": {"open": len(others), "furthest": None if furthest is None else furthest.status},
         "legs": legs_body(rows),
         "terminal": is_over,
     }
@@ -106,11 +108,6 @@ def _return_url(intent: PaymentIntent) -> str | None:
     """Where the payer may go back to. Why asked again: a merchant may have taken the origin off its list since."""
     url = intent.return_url
     return url if url and may_return_to(intent.merchant_id, Mode(intent.mode), url) else None
-
-
-def _furthest_status(attempts: list[PaymentAttempt]) -> str | None:
-    found = furthest_of(attempts)
-    return None if found is None else found.status
 
 
 def _own_rows(intent: PaymentIntent, legs: list[Leg], attempt: PaymentAttempt | None) -> Rows:
@@ -253,3 +250,48 @@ def branding_of(merchant_id: int) -> Branding | None:
     """How a merchant's checkout looks, without the logo's bytes; None where it looks as the service does."""
     found: Branding | None = Branding.objects.defer("logo").filter(merchant_id=merchant_id).first()
     return found
+
+
+def legs_body(rows: Rows) -> list[dict[str, Any]]:
+    """Every transaction that a wallet was asked for, oldest first."""
+    return [_leg(leg, rows) for leg in rows.legs if leg.status != LegStatus.PLANNED]
+
+
+def _leg(leg: Leg, rows: Rows) -> dict[str, Any]:
+    note = _note_code(leg, rows)
+    return {
+        "sequence": leg.sequence,
+        "own": rows.browser is not None and leg.attempt is not None and leg.attempt.browser == rows.browser,
+        "kind": leg.kind,
+        "provider": leg.provider,
+        "chain": leg.chain,
+        "chain_name": _chain_name(leg.chain),
+        "to_chain": leg.to_chain,
+        "to_chain_name": _chain_name(leg.to_chain),
+        "token": leg.token,
+        "to_token": leg.to_token,
+        "amount_usd": json_number(leg.amount_usd),
+        "status": leg.status,
+        "tx_hash": leg.tx_hash or None,
+        "explorer_url": leg_explorer_url(leg),
+        "destination_tx_hash": leg.destination_tx_hash or None,
+        "destination_explorer_url": leg_arrival_url(leg),
+        "submitted_at": optional_wire_time(leg.submitted_at),
+        "confirmed_at": optional_wire_time(leg.confirmed_at),
+        "typical_seconds": leg.typical_seconds,
+        "note_code": note,
+        "note": leg_note(note, _chain_name(leg.chain), _chain_name(leg.to_chain)),
+    }
+
+
+def _note_code(leg: Leg, rows: Rows) -> str:
+    """Why what arrived is asked for: a bridge's money may be there before its transaction is final."""
+    note = leg_note_code(leg, is_slow(leg, rows.at))
+    if note == "crossing" and any(credit.leg_id == leg.pk for credit in rows.standing):
+        return "arriving"
+    return note
+
+
+def _chain_name(name: str) -> str:
+    known = chain(name)
+    return known.display_name if known is not None else name
