@@ -86,14 +86,13 @@ def _statement(tables: tuple[tuple[type[models.Model], bool], ...]) -> _Statemen
 
     Why kept: writing the SQL takes four times as long as filling it in.
     """
-    fields = tuple(_written_fields(model, key_is_missing) for model, key_is_missing in tables)
+    fields = tuple(
+        tuple(field for field in model._meta.concrete_fields if not (field.primary_key and key_is_missing))
+        for model, key_is_missing in tables
+    )
     *earlier, last = (_insert(model, some) for (model, _), some in zip(tables, fields, strict=True))
     named = ", ".join(f"i{number} AS ({insert} RETURNING 1)" for number, insert in enumerate(earlier))
     return _Statement(sql=f"WITH {named} {last}" if earlier else last, fields=fields)
-
-
-def _written_fields(model: type[models.Model], key_is_missing: bool) -> tuple[models.Field[Any, Any], ...]:  # noqa: FBT001 - a fact, not a switch
-    return tuple(field for field in model._meta.concrete_fields if not (field.primary_key and key_is_missing))
 
 
 def _insert(model: type[models.Model], fields: Sequence[models.Field[Any, Any]]) -> str:
