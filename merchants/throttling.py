@@ -38,13 +38,10 @@ class PrincipalThrottle(BaseThrottle):
         """Count the request. Raises: RateLimited."""
         principal = request.user
         if isinstance(principal, Principal):
-            leave_headers(request, take_each([*_merchant_buckets(principal), *_action_buckets(principal, view)]))
+            scope = f"merchant:{principal.merchant_id}:{principal.mode}"
+            everything = [(scope, limit) for limit in MERCHANT_LIMITS[principal.mode]]
+            leave_headers(request, take_each([*everything, *_action_buckets(principal, view)]))
         return True
-
-
-def _merchant_buckets(principal: Principal) -> list[Bucket]:
-    scope = f"merchant:{principal.merchant_id}:{principal.mode}"
-    return [(scope, limit) for limit in MERCHANT_LIMITS[principal.mode]]
 
 
 def _action_buckets(principal: Principal, view: "APIView") -> list[Bucket]:
