@@ -17,7 +17,7 @@ WORKER = "worker"
 PAYER = "payer"
 
 
-def locked_intent(intent_id: UUID) -> PaymentIntent:
+def locked_intent(intent_id: Any) -> PaymentIntent:
     """Read an intent and hold its lock until the transaction ends. Raises: PaymentIntent.DoesNotExist."""
     for intent in _locked(intent_id):
         return intent
