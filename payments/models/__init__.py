@@ -4,6 +4,7 @@ Children repeat ``merchant`` and ``mode`` so that every read can be scoped alike
 """
 
 from payments.models.attempts import PayerWallet, PaymentAttempt, RouteCandidate
+from payments.models.hints import Hint, Reporter, Verdict
 from payments.models.intents import MAX_NAME, IntentTransition, PaymentIntent, SettlementProfile, Tenant
 from payments.models.money import BridgeOrder, CountedElsewhere, Credit, Leg, MarkedTransaction
 from payments.models.settings import FinalityPolicy, LatePolicy, PaymentPolicy, SettlementChange
@@ -15,6 +16,7 @@ __all__ = [
     "CountedElsewhere",
     "Credit",
     "FinalityPolicy",
+    "Hint",
     "IntentTransition",
     "LatePolicy",
     "Leg",
@@ -23,9 +25,11 @@ __all__ = [
     "PaymentAttempt",
     "PaymentIntent",
     "PaymentPolicy",
+    "Reporter",
     "RouteCandidate",
     "SettlementChange",
     "SettlementProfile",
     "Tenant",
+    "Verdict",
     "WalletWord",
 ]
