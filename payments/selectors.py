@@ -1,5 +1,6 @@
 """Reads of intents that are more than a filter."""
 
+from collections.abc import Iterable
 from datetime import datetime
 from uuid import UUID
 
@@ -15,7 +16,7 @@ from core.money import ZERO_USD, UsdAmount, to_decimal_string
 from merchants.principal import Principal
 from merchants.querysets import find_visible
 from payments.amounts import amount_due, is_partially_funded
-from payments.models import Leg, PaymentIntent, PaymentPolicy, RouteCandidate
+from payments.models import Hint, Leg, PaymentIntent, PaymentPolicy, RouteCandidate
 from payments.routing.registry import provider_named
 from payments.scenarios import Scenario, scenario_named, scenarios, scenarios_for_payers
 
@@ -28,6 +29,7 @@ __all__ = [
     "leg_arrival_url",
     "leg_explorer_url",
     "is_partially_funded",
+    "hints_of",
     "legs_of",
     "oldest_due_at",
     "policy_for",
@@ -104,6 +106,14 @@ def settlement_summary(intent: PaymentIntent) -> dict[str, str | None]:
 def legs_of(intent: PaymentIntent) -> list[Leg]:
     """Every transaction of an intent, oldest first."""
     return list(intent.legs.order_by("sequence"))
+
+
+def hints_of(legs: Iterable[Leg]) -> dict[UUID, list[Hint]]:
+    """What was reported of each leg, by its key, the oldest first. Read at once."""
+    found: dict[UUID, list[Hint]] = {leg.pk: [] for leg in legs}
+    for hint in Hint.objects.filter(leg__in=list(found)).order_by("reported_at", "pk"):
+        found[hint.leg_id].append(hint)
+    return found
 
 
 def leg_explorer_url(leg: Leg) -> str | None:

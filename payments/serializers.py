@@ -22,7 +22,7 @@ from core.fields import (
 from core.money import from_base_units, json_number, optional_decimal_string, to_decimal_string
 from payments.amounts import amount_due, is_partially_funded
 from payments.explanation import Actor, Situation
-from payments.models import MAX_NAME, Leg, PaymentIntent, RouteCandidate
+from payments.models import MAX_NAME, Hint, Leg, PaymentIntent, Reporter, RouteCandidate, Verdict
 from payments.selectors import leg_explorer_url
 from payments.states import IntentStatus, LegStatus
 
@@ -194,6 +194,16 @@ class StraySerializer(serializers.Serializer[Any]):
     tx_hash = serializers.CharField()
 
 
+class HintSerializer(serializers.Serializer[Any]):
+    """A hash that somebody reported for a transaction: where it was looked for, never that money arrived."""
+
+    tx_hash = serializers.CharField()
+    by = serializers.ChoiceField(choices=Reporter.choices)
+    reported_at = serializers.DateTimeField()
+    verdict = serializers.ChoiceField(choices=Verdict.choices, allow_null=True)
+    checked_at = serializers.DateTimeField(allow_null=True)
+
+
 class LegSerializer(serializers.Serializer[Leg]):
     """Source: docs/design/payments.md, A leg."""
 
@@ -226,6 +236,7 @@ class LegSerializer(serializers.Serializer[Leg]):
     confirmed_at = serializers.DateTimeField(allow_null=True)
     updated_at = serializers.DateTimeField()
     strays = StraySerializer(many=True, help_text="Other tokens that came with it: shown, and counted for nothing.")
+    hints = HintSerializer(many=True, help_text="Hashes that were reported for it, and what became of each.")
 
 
 def _fitting(value: str | None, stored_form: Callable[[str], str]) -> str | None:
@@ -292,7 +303,7 @@ def candidate_body(candidate: RouteCandidate) -> dict[str, Any]:
 
 
 def leg_body(leg: Leg) -> dict[str, Any]:
-    """A leg on the wire; same keys and types as ``LegSerializer``, but for what came beside it."""
+    """A leg on the wire; same keys and types as ``LegSerializer``, but for what came and was said beside it."""
     arrived = leg.output_base_units
     return {
         "id": str(leg.pk),
@@ -323,4 +334,15 @@ def leg_body(leg: Leg) -> dict[str, Any]:
         "submitted_at": optional_wire_time(leg.submitted_at),
         "confirmed_at": optional_wire_time(leg.confirmed_at),
         "updated_at": wire_time(leg.updated_at),
+    }
+
+
+def hint_body(hint: Hint) -> dict[str, Any]:
+    """What was reported, on the wire; same keys and types as ``HintSerializer``."""
+    return {
+        "tx_hash": hint.tx_hash,
+        "by": hint.by,
+        "reported_at": wire_time(hint.reported_at),
+        "verdict": hint.verdict or None,
+        "checked_at": optional_wire_time(hint.checked_at),
     }

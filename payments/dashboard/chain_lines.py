@@ -8,7 +8,7 @@ from core.modes import Mode
 from merchants.site import StoryLine
 from payments.dashboard.steps import why
 from payments.dashboard.words import Label, chain_name, dollars, quantity
-from payments.models import Credit, Leg, PaymentIntent
+from payments.models import Credit, Hint, Leg, PaymentIntent, Reporter, Verdict
 from payments.selectors import leg_explorer_url
 from payments.states import LegStatus as L
 from payments.strays import stray_body
@@ -22,6 +22,22 @@ LEG = {
     L.FAILED: Label("did not go through", "bad"),
     L.REFUNDED: Label("was given back by the bridge", "warn"),
     L.IN_DOUBT: Label("is out of sight", "warn"),
+}
+HINT = {
+    "": Label("was not seen yet"),
+    "unchecked": Label("was not looked for yet"),
+    Verdict.FOREIGN: Label("is not this payment's", "warn"),
+    Verdict.REVERTED: Label("failed on its chain", "bad"),
+    Verdict.LOST: Label("was nowhere for ten minutes", "warn"),
+    Verdict.REPLACED: Label("lost its place to another one", "warn"),
+    Verdict.UNREADABLE: Label("could be read by nobody for ten minutes", "warn"),
+}
+"""By its verdict, or that it has none yet: what became of a hash that was reported and is not the payment's own."""
+REPORTERS = {
+    Reporter.BROWSER: "Reported by the payer's browser",
+    Reporter.WALLET: "Reported with the wallet's signature",
+    Reporter.LINK: "Reported by somebody with the payment's link",
+    Reporter.SIMULATED_PAYER: "Reported by the simulated payer",
 }
 _KINDS = {"swap": "swap", "bridge": "bridge", "transfer": "transfer"}
 Facts = tuple[tuple[str, str], ...]
@@ -48,6 +64,25 @@ def legs_lines(legs: Iterable[Leg]) -> Iterator[StoryLine]:
             arrived = quantity(leg.output_base_units, leg.to_token_decimals, leg.to_token)
             what = f"Transaction {leg.sequence} is confirmed" + (f": {arrived} arrived" if arrived else "")
             yield StoryLine(at=leg.confirmed_at, kind="chain", what=what, url=url, tone="ok")
+
+
+def hints_lines(legs: Iterable[Leg]) -> Iterator[StoryLine]:
+    """A line for each hash that was reported, with what became of it. What was found is told with its transaction."""
+    known = {leg.pk: leg for leg in legs}
+    wrong = Hint.objects.filter(leg__in=list(known)).exclude(verdict=Verdict.FOUND)
+    for hint in wrong.order_by("reported_at", "pk")[:MOST_APART]:
+        leg = known[hint.leg_id]
+        label = HINT[hint.verdict if hint.checked_at else "unchecked"]
+        yield StoryLine(
+            at=hint.reported_at,
+            kind="chain",
+            what=f"A hash reported for transaction {leg.sequence} {label.word}",
+            why=REPORTERS[Reporter(hint.by)],
+            by="payer",
+            url=(explorer_tx_url(leg.chain, hint.tx_hash) or "") if leg.mode == Mode.LIVE else "",
+            tone=label.tone,
+            facts=(("Transaction", hint.tx_hash),),
+        )
 
 
 def credits_lines(intent: PaymentIntent, credits: Iterable[Credit]) -> Iterator[StoryLine]:

@@ -15,7 +15,7 @@ from django.urls import NoReverseMatch
 from core.clock import wire_time
 from merchants.actors import actor_words
 from merchants.site import STORIES, StoryLine, Visit, site_of
-from payments.dashboard.chain_lines import credits_lines, elsewhere_lines, legs_lines, unattributed_lines
+from payments.dashboard.chain_lines import credits_lines, elsewhere_lines, hints_lines, legs_lines, unattributed_lines
 from payments.dashboard.steps import steps_of
 from payments.dashboard.tries import Route, routes_of, tries_lines
 from payments.models import IntentTransition, PaymentIntent
@@ -130,13 +130,18 @@ def _gather(visit: Visit, intent: PaymentIntent, history: Iterable[IntentTransit
     alone = chain(
         credits_lines(intent, oldest_first(intent.credits.all())),
         legs_lines(oldest_first(intent.legs.all())),
-        chain(unattributed_lines(intent), elsewhere_lines(intent)) if asked.kind in {"", "chain"} else (),
+        _only_on_chains(intent) if asked.kind in {"", "chain"} else (),
         steps_of(oldest_first(history)),
         _webhook_lines(visit, oldest_first(deliveries)),
     )
     mine += ((line, None) for line in alone)
     yield from reversed(mine)
     yield from ((line, None) for story in STORIES for line in story(visit, intent.pk))
+
+
+def _only_on_chains(intent: PaymentIntent) -> Iterator[StoryLine]:
+    """What nothing else of the page needs, so that it is read where it is shown alone."""
+    return chain(hints_lines(intent.legs.all()), unattributed_lines(intent), elsewhere_lines(intent))
 
 
 def oldest_first(newest_first: Iterable[Row]) -> list[Row]:

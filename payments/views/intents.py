@@ -20,8 +20,8 @@ from merchants.throttling import CREATE_LIMITS
 from payments.explanation import explain, explanation_body
 from payments.filters import MAX_SEARCH, filter_intents, search_conditions
 from payments.intake import read_new_intent
-from payments.models import PaymentIntent
-from payments.selectors import candidates_of, intent_id_from, legs_of, visible_intent
+from payments.models import Leg, PaymentIntent
+from payments.selectors import candidates_of, hints_of, intent_id_from, legs_of, visible_intent
 from payments.serializers import (
     CreatePaymentIntentSerializer,
     ExplanationSerializer,
@@ -29,6 +29,7 @@ from payments.serializers import (
     PaymentIntentSerializer,
     RouteCandidateSerializer,
     candidate_body,
+    hint_body,
     intent_body,
     leg_body,
 )
@@ -179,8 +180,12 @@ class PaymentIntentViewSet(ViewSet):
         """List the transaction legs that contribute to an intent."""
         intent = visible_intent(principal_of(request), intent_id_from(intent_id))
         legs = legs_of(intent)
-        strays = strays_of_legs(legs)
-        return _part(request, legs, lambda leg: leg_body(leg) | {"strays": strays[leg.pk]})
+        strays, hints = strays_of_legs(legs), hints_of(legs)
+
+        def body_of(leg: Leg) -> dict[str, Any]:
+            return leg_body(leg) | {"strays": strays[leg.pk], "hints": [hint_body(one) for one in hints[leg.pk]]}
+
+        return _part(request, legs, body_of)
 
     @extend_schema(
         operation_id="listPaymentIntentRoutes",

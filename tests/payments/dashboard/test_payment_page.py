@@ -30,7 +30,7 @@ from webhooks.models import Delivery, Event, WebhookEndpoint
 
 pytestmark = pytest.mark.slow
 LINE = re.compile(r'<li data-kind="(\w+)"(?: data-tone="(\w+)")?>(.*?)</li>', re.S)
-MOST_QUERIES = 17
+MOST_QUERIES = 18
 
 
 def path_of(intent: PaymentIntent | dict[str, Any], mode: str = "test") -> str:
