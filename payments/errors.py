@@ -165,6 +165,20 @@ class TooManyAttempts(Conflict):
         )
 
 
+class TooManyHints(ServiceError):
+    """So many hashes were reported for one transaction, and what became of none of them is known yet."""
+
+    code = "too_many_hints"
+    http_status = 429
+    message = (
+        "Too many hashes were reported for this transaction. Those before are looked for first; nothing was changed."
+    )
+
+    def __init__(self, most: int, seconds: int) -> None:
+        details = {"most": most, "retryable": True, "retry_after_seconds": seconds}
+        super().__init__(details=details, headers={"Retry-After": str(seconds)})
+
+
 class PaymentInDoubt(Conflict):
     """The outcome of the last payment is still unknown, so a second one is refused."""
 

@@ -39,6 +39,8 @@ NEW_BROWSERS = (Limit(count=10, window_seconds=600),)
 """Of one address at one payment: fewer than the tries that may be open at once."""
 QUOTES_OF_ONE, QUOTES_OF_ALL = Limit(count=10, window_seconds=60), Limit(count=30, window_seconds=60)
 """Of one address at one payment, and of everybody at it: each asks providers whose answers all payments share."""
+REPORTS = Limit(count=5, window_seconds=60)
+"""Of one address for one transaction of a payment. Why so few: each is looked for, and a wallet has one or two."""
 _SECRET = re.compile(r"[A-Za-z0-9_-]{32,128}", re.ASCII)
 
 
@@ -114,6 +116,12 @@ def count_quote(request: Request, intent: PaymentIntent) -> None:
     address = address_bucket(client_address(request._request))
     one = (f"quotes:{address}:{intent.pk.hex}", QUOTES_OF_ONE)
     take_each([one, (f"quotes:{intent.pk.hex}", QUOTES_OF_ALL)])
+
+
+def count_report(request: Request, place: tuple[UUID, int]) -> None:
+    """Count a hash that is reported for an attempt's leg and says something new. Raises: RateLimited."""
+    address = address_bucket(client_address(request._request))
+    take(f"reports:{address}:{place[0].hex}:{place[1]}", (REPORTS,))
 
 
 def _opener(token: str, intent_id: UUID) -> Opener:

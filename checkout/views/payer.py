@@ -22,7 +22,7 @@ from checkout.serializers import (
     TransactionSubmittedSerializer,
     WalletConnectedSerializer,
 )
-from checkout.views.access import browser_of, count_new_browser, count_quote, require_token
+from checkout.views.access import browser_of, count_new_browser, count_quote, count_report, require_token
 from checkout.views.api import BROWSER, CHECKOUT_TOKEN, PayerView
 from core.errors import InvalidRequest, NotFound, field_problem
 from core.fields import StrictSerializer, check_body
@@ -37,12 +37,12 @@ from payments.services.attempts import (
     connect_wallet,
     give_up_attempt,
     refuse_unpayable,
-    report_transaction,
     request_quote,
     request_start,
 )
 from payments.services.broadcast import take_signed_transaction
 from payments.services.ownership import require_own, require_own_or_claimed, require_own_or_signed
+from payments.services.reports import is_news, report_transaction
 from payments.services.simulated_payer import send_simulated
 from payments.services.terms import Terms
 
@@ -191,8 +191,10 @@ class SubmittedView(PayerView):
 
         def note() -> PaymentIntent:
             tx_hash, claim = body["tx_hash"], body.get("claim", "")
-            require_own_or_claimed(intent, place, browser, tx_hash=tx_hash, claim=claim)
-            return report_transaction(intent.pk, *place, tx_hash, claim)
+            by = require_own_or_claimed(intent, place, browser, tx_hash=tx_hash, claim=claim)
+            if is_news(intent, place, tx_hash, claim):
+                count_report(request, place)
+            return report_transaction(intent.pk, *place, tx_hash, claim, by=by)
 
         return _act(request, intent, take if "signed_transaction" in body else note)
 

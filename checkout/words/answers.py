@@ -40,6 +40,7 @@ ANSWERS: dict[str, str] = {
     # When.
     "idempotency_key_in_progress": "busy_service",
     "rate_limited": "busy_service",
+    "too_many_hints": "busy_service",
     "transaction_not_ready": "busy_service",
     "request_timeout": "unreachable",
     "internal_error": "unreachable",

@@ -1,25 +1,21 @@
-"""A payer's one try: asked for, prepared, reported, given up."""
+"""A payer's one try: asked for, prepared, given up."""
 
 from datetime import timedelta
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Q
 
-from chains.registry import is_tx_hash_of
 from core.clock import now
 from core.errors import NotFound
 from core.transitions import move
 from payments.errors import (
     IntentNotPayable,
-    NotATransaction,
     PaymentInDoubt,
     QuoteExpired,
     TooManyAttempts,
-    TransactionAlreadyUsed,
 )
-from payments.models import Leg, PayerWallet, PaymentAttempt, PaymentIntent
-from payments.services.schedule import look_soon, schedule_next_look, wake_worker
+from payments.models import PayerWallet, PaymentAttempt, PaymentIntent
+from payments.services.schedule import look_soon, schedule_next_look
 from payments.services.side_by_side import forget_old_wallets, make_room, own_open_attempt, withdraw
 from payments.services.terms import Terms, terms_of
 from payments.services.transition import PAYER, apply_trigger, locked_intent
@@ -27,10 +23,8 @@ from payments.states import (
     ATTEMPT_MACHINE,
     FLYING_LEG,
     INTENT_MACHINE,
-    REVERTED,
     AttemptStatus,
     IntentStatus,
-    LegStatus,
 )
 
 QUOTE_LIFETIME = timedelta(seconds=60)
@@ -47,9 +41,6 @@ MOST_OF_A_WALLET, MOST_OF_AN_INTENT = 20, 50
 """Tries of one payment, ended ones among them. Why: each is watched for a day, told to the merchant, and costs quotes
 of those that all merchants share."""
 _ASKED = (AttemptStatus.AWAITING_SIGNATURE, AttemptStatus.EXECUTING)
-
-_UNPROVEN = Q(status=LegStatus.AWAITING_SIGNATURE) | (Q(status=LegStatus.FAILED) & ~Q(error=REVERTED))
-"""Legs not seen on chain. Why a hash told for one is free for another: else a stranger could occupy it first."""
 
 
 @transaction.atomic
@@ -161,36 +152,6 @@ def request_start(intent_id: UUID, attempt_id: UUID, agreed: Terms | None = None
         raise QuoteExpired
     move(ATTEMPT_MACHINE, attempt, "prepare", {"refresh_wanted": False})
     look_soon(intent)
-    return intent
-
-
-@transaction.atomic
-def report_transaction(
-    intent_id: UUID, attempt_id: UUID, leg_sequence: int, tx_hash: str, claim: str = ""
-) -> PaymentIntent:
-    """Take the hash a wallet returned as a hint of where to look; only the chain itself is believed.
-
-    A leg that was given up takes it too, for a wallet may send what its owner declined here. ``claim`` is the wallet's
-    signature, for a transaction that lost its mark.
-    Raises: NotFound, NotATransaction, TransactionAlreadyUsed. Source: docs/adr/0008.
-    """
-    tx_hash = tx_hash.lower() if tx_hash.startswith("0x") else tx_hash  # base58 tells letter cases apart
-    intent = locked_intent(intent_id)
-    attempt = attempt_of(intent, attempt_id)
-    leg = attempt.legs.filter(sequence=leg_sequence).first()
-    if leg is None:
-        raise NotFound("leg")
-    if not is_tx_hash_of(leg.chain, tx_hash):
-        raise NotATransaction(leg.chain)
-    if (leg.tx_hash, leg.payer_claim) == (tx_hash, claim) or not Leg.objects.filter(_UNPROVEN, pk=leg.pk).exists():
-        return intent
-    if Leg.objects.filter(~_UNPROVEN, tx_hash=tx_hash).exists():
-        raise TransactionAlreadyUsed
-    leg.tx_hash, leg.payer_claim, leg.submitted_at, leg.updated_at = tx_hash, claim, now(), now()
-    leg.save(update_fields=["tx_hash", "payer_claim", "submitted_at", "updated_at"])
-    intent.next_attempt_at = now()
-    intent.save(update_fields=["next_attempt_at"])
-    wake_worker()
     return intent
 
 

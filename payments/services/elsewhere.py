@@ -16,6 +16,7 @@ from payments.models import CountedElsewhere, Leg, PaymentIntent
 from payments.services.credits import Known, event_of
 from payments.services.finality import REOPENED
 from payments.services.outcome import conclude
+from payments.services.reports import forget_followed
 from payments.services.schedule import look_soon
 from payments.services.titles import is_held_by, note_taken, outranks
 from payments.services.transition import locked_intent, tell
@@ -117,4 +118,4 @@ def _align(leg: Leg, loss: CountedElsewhere) -> None:
         move(LEG_MACHINE, leg, "reopen", REOPENED | facts)
     is_over = was_confirmed or (leg.chain == leg.to_chain and leg.tx_hash in {"", loss.tx_hash})
     if is_over and leg.status in FLYING_LEG:
-        move(LEG_MACHINE, leg, "fail", {"error": TAKEN, "tx_hash": "", **facts})
+        move(LEG_MACHINE, leg, "fail", {"error": TAKEN, **forget_followed(leg, TAKEN), **facts})

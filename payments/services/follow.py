@@ -1,6 +1,7 @@
 """Following signed legs: what was seen of them on their chains is written down, and moves them on."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -17,7 +18,6 @@ from chains.clients.base import (
 from chains.clients.gaps import WHOLE
 from chains.registry import confirmations_required
 from core.clock import now
-from core.compiled import save_columns
 from core.modes import Mode
 from core.money import BaseUnits
 from core.transitions import move
@@ -38,6 +38,7 @@ from payments.services.finality import guard_credits
 from payments.services.marks import is_read_by_blocks
 from payments.services.outcome import conclude
 from payments.services.rate import counted_in_all
+from payments.services.reports import Looked, change_leg, forget_followed, weigh
 from payments.services.schedule import HINT_LIFETIME
 from payments.services.side_by_side import make_way
 from payments.services.standing import OVER
@@ -49,21 +50,12 @@ from payments.states import (
     ATTEMPT_MACHINE,
     FLYING_LEG,
     LEG_MACHINE,
-    NOT_FOUND,
-    REPLACED,
     REVERTED,
-    TAKEN,
     UNSENT_LEG,
     AttemptStatus,
     IntentStatus,
     LegStatus,
 )
-
-_FORGOTTEN: dict[str, dict[str, Any]] = {
-    REPLACED: {"tx_hash": "", "source_nonce": None},
-    NOT_FOUND: {"tx_hash": "", "submitted_at": None},
-}
-"""By the error of a leg that failed: what is not known of it any more."""
 
 
 @transaction.atomic
@@ -83,22 +75,21 @@ def record_sightings(
     for leg_id, seen in sightings.items():
         leg, known = way.leg(leg_id), what_is_known(intent, seen.view.everything)
         rename_old_places(intent, seen.view.everything, known.credits)
-        _record_sighting(intent, way, leg, own_view(intent, leg, seen.view, known), known)
+        _record_sighting(intent, way, leg, own_view(intent, leg, seen.view, known), known, seen.looked)
         MarkedTransaction.objects.filter(pk__in=seen.marked).update(looked_at=seen.at)
     conclude(intent, way)
     return end_if_over(intent, way) if is_last else None
 
 
-def _record_sighting(intent: PaymentIntent, way: Underway, leg: Leg, own: OwnView, known: Known) -> None:
+def _record_sighting(  # noqa: PLR0913 - what was seen, each by its name
+    intent: PaymentIntent, way: Underway, leg: Leg, own: OwnView, known: Known, looked: Sequence[Looked]
+) -> None:
     view = own.view
     note_unsaid(leg, view.unsaid)
     if WHOLE in view.unseen:
         return
     _remember(leg, view)
-    if leg.tx_hash in own.taken and leg.status in UNSENT_LEG:
-        _drop_hint(leg, TAKEN)
-    else:
-        _find(intent, way, leg, view)
+    _find(intent, way, leg, own, looked)
     guard_credits(intent, leg, view)
     withdraw_missing(leg, view.everything, view.unseen)
     record_transfers(intent, leg, view.everything, known)
@@ -121,28 +112,32 @@ def _remember(leg: Leg, view: LegView) -> None:
     }
     if view.order_id and view.order_id != leg.order_id:
         BridgeOrder.objects.get_or_create(leg=leg, order_id=view.order_id)
-    _save(leg, {name: fact for name, fact in facts.items() if fact is not None and fact != getattr(leg, name)})
+    change_leg(leg, {name: fact for name, fact in facts.items() if fact is not None and fact != getattr(leg, name)})
 
 
-def _find(intent: PaymentIntent, way: Underway, leg: Leg, view: LegView) -> None:
-    """Notice that a leg was sent: by the wallet's hint or, without one, by what arrived.
+def _find(intent: PaymentIntent, way: Underway, leg: Leg, own: OwnView, looked: Sequence[Looked]) -> None:
+    """Notice that a leg was sent: by what somebody reported or, without that, by what arrived.
 
     Why the status is asked again: another worker may have gone further since this one looked. One that is over is
     looked at for its last credits alone.
     """
-    seen = view.seen
+    view = own.view
     if leg.status not in UNSENT_LEG or (leg.error in OVER and not _came_after_all(leg, view)):
         return
-    if seen is not None and seen.tag != str(leg.pk):
-        _drop_hint(leg, "tx_not_for_this_intent")
-    elif leg.tx_hash and _is_lost(leg, seen):
-        _drop_hint(leg, NOT_FOUND)
-    elif _is_dust(intent, leg, _brought(view)):
+    weigh(leg, looked, own.taken)
+    if view.seen is not None and (view.seen.tag != str(leg.pk) or _is_taken(own, looked)):
+        view = replace(view, seen=None)
+    if _is_dust(intent, leg, _brought(view)):
         return  # booked, and no more: anybody can send a little under a mark that the page shows
-    elif _is_somewhere(seen) or view.transfers:
+    if _is_somewhere(view.seen) or view.transfers:
         changes: dict[str, Any] = {"submitted_at": leg.submitted_at or now(), "updated_at": now(), "error": ""}
         move(LEG_MACHINE, leg, "submit", changes)
         begin_execution(intent, way, leg)
+
+
+def _is_taken(own: OwnView, looked: Sequence[Looked]) -> bool:
+    """Whether what was seen counts for another payment, where nothing else says so: no node named its hash."""
+    return any(one.is_own and one.hint.tx_hash in own.taken for one in looked)
 
 
 def _came_after_all(leg: Leg, view: LegView) -> bool:
@@ -175,18 +170,6 @@ def _is_somewhere(seen: SeenTransaction | None) -> bool:
     return seen is not None and seen.status != SeenStatus.REPLACED
 
 
-def _is_lost(leg: Leg, seen: SeenTransaction | None) -> bool:
-    """Whether what a wallet told can never land, or was nowhere for too long."""
-    if seen is not None:
-        return seen.status == SeenStatus.REPLACED
-    return leg.submitted_at is not None and now() - leg.submitted_at > HINT_LIFETIME
-
-
-def _drop_hint(leg: Leg, reason: str) -> None:
-    leg.tx_hash, leg.submitted_at, leg.error, leg.updated_at = "", None, reason, now()
-    leg.save(update_fields=["tx_hash", "submitted_at", "error", "updated_at"])
-
-
 def begin_execution(intent: PaymentIntent, way: Underway, leg: Leg) -> None:
     """Take the attempt and its intent along once a leg was sent. Locks: the caller holds the intent's lock."""
     attempt: PaymentAttempt | None = leg.attempt
@@ -202,10 +185,10 @@ def _follow(leg: Leg, view: LegView) -> None:
     own = _final_credits(leg, view.transfers)
     rule, changes = first_that_fits(LEG_RULES, _facts(leg, view, own)), _block_facts(view)
     if rule is None or rule.trigger is None:
-        _save(leg, changes)
+        change_leg(leg, changes)
         return
     if rule.trigger == "fail":
-        changes |= {"error": rule.error} | _FORGOTTEN.get(rule.error, {})
+        changes |= {"error": rule.error} | forget_followed(leg, rule.error)
     elif rule.trigger == "give_back" and view.refund is not None:
         changes["destination_tx_hash"] = view.refund.tx_hash
     elif rule.trigger == "confirm":
@@ -286,7 +269,7 @@ def _count_more(intent: PaymentIntent, leg: Leg) -> None:
     own = leg.credits.filter(intent_id=intent.pk, reversed_at=None, final_at__isnull=False)
     arrived = sum(own.values_list("base_units", flat=True))
     if arrived != leg.output_base_units:
-        _save(leg, {"output_base_units": arrived, "updated_at": now()})
+        change_leg(leg, {"output_base_units": arrived, "updated_at": now()})
 
 
 def _sent_as(leg: Leg, arrival: ObservedTransfer) -> str:
@@ -295,10 +278,3 @@ def _sent_as(leg: Leg, arrival: ObservedTransfer) -> str:
     Why told ones may be nowhere: a wallet that pays more for speed sends the same call under another hash.
     """
     return arrival.tx_hash if arrival.chain == leg.chain else ""
-
-
-def _save(leg: Leg, changes: dict[str, Any]) -> None:
-    for name, value in changes.items():
-        setattr(leg, name, value)
-    if changes:
-        save_columns(leg, changes)

@@ -9,7 +9,7 @@ from uuid import UUID
 from chains.clients.evm_claims import signer_of_claim
 from chains.instructions.transactions import validated_signature
 from payments.errors import AttemptOfAnotherBrowser
-from payments.models import Leg, PaymentAttempt, PaymentIntent
+from payments.models import Leg, PaymentAttempt, PaymentIntent, Reporter
 from payments.services.attempts import attempt_of
 
 
@@ -34,17 +34,18 @@ def require_own(intent: PaymentIntent, attempt_id: UUID, browser: str) -> None:
 
 def require_own_or_claimed(
     intent: PaymentIntent, place: tuple[UUID, int], browser: str, *, tx_hash: str, claim: str
-) -> None:
+) -> Reporter:
     """As ``require_own``, or whoever brings the attempt's wallet's own signature under the claim of this transaction.
 
-    ``place``: the attempt, and its leg. Raises: as ``require_own``.
+    Says who that is. ``place``: the attempt, and its leg. Raises: as ``require_own``.
     """
     attempt = attempt_of(intent, place[0])
-    if _is_own(attempt, browser):
-        return
     leg = _leg(attempt, place[1])
-    if leg is None or not claim or signer_of_claim(str(leg.pk), tx_hash, claim) != attempt.payer_address:
+    if leg is not None and claim and signer_of_claim(str(leg.pk), tx_hash, claim) == attempt.payer_address:
+        return Reporter.WALLET
+    if not _is_own(attempt, browser):
         raise AttemptOfAnotherBrowser
+    return Reporter.BROWSER if attempt.browser else Reporter.LINK
 
 
 def require_own_or_signed(intent: PaymentIntent, place: tuple[UUID, int], browser: str, *, signed: str) -> None:

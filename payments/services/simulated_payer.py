@@ -14,18 +14,18 @@ from core.clock import now
 from core.errors import NotFound
 from core.modes import Mode
 from payments.errors import IntentNotPayable, PaymentInDoubt, QuoteExpired
-from payments.models import Leg, PayerWallet, PaymentAttempt, PaymentIntent
+from payments.models import Leg, PayerWallet, PaymentAttempt, PaymentIntent, Reporter
 from payments.scenarios import DEFAULT
 from payments.services.attempts import (
     attempt_of,
     give_up_attempt,
     new_attempt,
     refuse_unpayable,
-    report_transaction,
     request_start,
 )
 from payments.services.expire import end_what_is_over
 from payments.services.quote import make_quote
+from payments.services.reports import report_transaction
 from payments.services.schedule import look_soon, schedule_next_look
 from payments.services.side_by_side import own_open_attempt, withdraw
 from payments.services.transition import PAYER, apply_trigger, locked_intent
@@ -85,7 +85,7 @@ def act_as_payer(intent_id: UUID, attempt_id: UUID) -> None:
     elif attempt.status == AttemptStatus.AWAITING_SIGNATURE:
         for leg in attempt.legs.filter(status=LegStatus.AWAITING_SIGNATURE, tx_hash="").order_by("sequence"):
             tx_hash = send_simulated(leg, attempt.scenario)
-            report_transaction(intent_id, attempt_id, leg.sequence, tx_hash)
+            report_transaction(intent_id, attempt_id, leg.sequence, tx_hash, by=Reporter.SIMULATED_PAYER)
 
 
 @transaction.atomic

@@ -22,6 +22,7 @@ from payments.services.budgets import LegPurse
 from payments.services.exposure import at_stake_usd
 from payments.services.hints import with_hint
 from payments.services.marks import marked_for
+from payments.services.reports import Looked, looked_for, open_hints
 from payments.services.unsaid import given_up, left_alone, paused_until, unanswered_view
 
 logger = logging.getLogger("causeway.payments")
@@ -29,11 +30,15 @@ logger = logging.getLogger("causeway.payments")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Sighting:
-    """What was seen of a leg; of what its readers had found (``marked``, by key) before ``at``."""
+    """What was seen of a leg; of what its readers had found (``marked``, by key) before ``at``.
+
+    ``looked`` are the hints that it was looked for by.
+    """
 
     view: LegView
     at: datetime
     marked: tuple[int, ...] = ()
+    looked: tuple[Looked, ...] = ()
 
 
 def look_at_legs(
@@ -53,9 +58,10 @@ def look_at_legs(
         read = heights_read if leg.mark else {}
         moment, marked = now(), marked_for(leg) if read else []
         issued, purse = by_readers(issued_leg(intent, leg), marked, read), LegPurse(leg.pk)
+        looked: tuple[Looked, ...] = ()
         try:
             with asking_for(purse):
-                view = with_hint(leg, client.look(issued))
+                view, looked = _looked_at(leg, issued, client)
             known = frozenset(block.tx_hash for block in issued.known_blocks)
             view = replace(view, checked=known - view.unseen)
         except QuestionUnanswered as error:
@@ -71,8 +77,35 @@ def look_at_legs(
         except ChainUnavailable as error:
             logger.warning("no node of %s spoke of leg %s; looking again later", error.chain_name, leg.pk)
             continue
-        views[leg.pk] = Sighting(view=view, at=moment, marked=tuple(row.pk for row in marked))
+        views[leg.pk] = Sighting(view=view, at=moment, marked=tuple(row.pk for row in marked), looked=looked)
     return views
+
+
+def _looked_at(leg: Leg, issued: IssuedLeg, client: ChainClient) -> tuple[LegView, tuple[Looked, ...]]:
+    """What is seen of a leg, and of the hints that it was looked for by: one after the other until one is its own.
+
+    Why in one look: a wrong hint must not have the right one wait.
+    """
+    hints = open_hints(leg)
+    looked: list[Looked] = []
+    views: list[LegView] = []
+    if not hints:
+        return with_hint(leg, client.look(issued)), ()
+    for hint in hints:
+        try:
+            view = client.look(replace(issued, tx_hash=hint.tx_hash, claim=_claim(leg, hint.claim)))
+        except (QuestionUnanswered, BudgetSpent, ChainUnavailable):
+            if not views:
+                raise
+            break
+        views.append(view)
+        looked.append(looked_for(leg, hint, view.seen))
+        if looked[-1].is_own:
+            break
+    last, unsaid = views[-1], {part: reason for view in views for part, reason in view.unsaid.items()}
+    unseen = frozenset().union(*(view.unseen for view in views))
+    seen = last.seen if looked[-1].is_own else None
+    return replace(last, seen=seen, unsaid=unsaid, unseen=unseen), tuple(looked)
 
 
 def by_readers(issued: IssuedLeg, marked: Sequence[MarkedTransaction], read: Mapping[str, int]) -> IssuedLeg:
@@ -101,7 +134,7 @@ def issued_leg(intent: PaymentIntent, leg: Leg) -> IssuedLeg:
         recipient=intent.settlement_address,
         token_address=intent.settlement_token_address,
         call=_call(leg),
-        claim=_claim(leg),
+        claim=_claim(leg, leg.payer_claim),
         reference=leg.issued.get("reference", ""),
         issued_transaction=leg.issued.get("transaction_base64", ""),
         last_valid_height=leg.issued.get("last_valid_block_height"),
@@ -144,11 +177,11 @@ def _at_least(intent: PaymentIntent) -> Finality:
     return Finality(finality) if finality else Finality.INCLUDED
 
 
-def _claim(leg: Leg) -> Claim | None:
+def _claim(leg: Leg, claim: str) -> Claim | None:
     """What the payer signed about a transfer; a call is only ever recognised whole."""
-    if not leg.payer_claim or leg.kind != LegKind.TRANSFER:
+    if not claim or leg.kind != LegKind.TRANSFER:
         return None
-    signature = bytes.fromhex(leg.payer_claim.removeprefix("0x"))
+    signature = bytes.fromhex(claim.removeprefix("0x"))
     return Claim(signature=signature, base_units=leg.input_base_units)
 
 

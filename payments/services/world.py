@@ -8,7 +8,7 @@ from django.db.models import F
 from chains.clients.simulated import SimulatedChain
 from core.clock import now
 from core.modes import Mode
-from payments.models import Leg, PaymentAttempt, PaymentIntent
+from payments.models import Hint, Leg, PaymentAttempt, PaymentIntent
 from payments.services.simulated_payer import owner_of
 from payments.states import OPEN_ATTEMPT, LegStatus
 
@@ -30,4 +30,6 @@ def shift_due(merchant_id: int, mode: str, seconds: int) -> None:
         lapses_at=F("lapses_at") - by, signature_due_at=F("signature_due_at") - by
     )
     Leg.objects.filter(**mine, status=LegStatus.AWAITING_SIGNATURE).update(submitted_at=F("submitted_at") - by)
+    reported = Hint.objects.filter(leg__merchant_id=merchant_id, leg__mode=mode, verdict="")
+    reported.update(reported_at=F("reported_at") - by)
     waiting.update(expires_due_at=F("expires_due_at") - by, next_attempt_at=now())

@@ -25,7 +25,7 @@ from core.money import UsdAmount
 from payments.explanation import Rows, Situation
 from payments.explanation.payer_words import PAYER_WORDS
 from payments.models import PaymentIntent
-from payments.services import follow
+from payments.services.reports import FOREIGN
 from payments.states import NOT_FOUND, TAKEN, IntentStatus, Problem
 from tests.checkout.pages import visit
 from tests.conftest import ApiClient
@@ -36,7 +36,6 @@ from tests.payments.world import World, create
 FOLDER = Path(page.__file__).parents[1] / "static" / "checkout"
 SCRIPTS = {str(path.relative_to(FOLDER)): path.read_text(encoding="utf-8") for path in FOLDER.rglob("*.js")}
 ALL = "\n".join(SCRIPTS.values())
-FOLLOW = Path(follow.__file__).read_text(encoding="utf-8")
 COMPUTED = {"reset", "allow", "mined", "payStep", "both", "batch", "receipt", "after"}
 """Keys that a script puts together or chooses."""
 NOTHING_MOVED = ("No money has moved", "No money reached", "No money moves until")
@@ -100,7 +99,7 @@ def test_every_refusal_that_a_payer_can_meet_is_one_of_the_problems() -> None:
     assert sorted(found - set(ANSWERS)) == sorted(NOT_FOR_PAYERS)
     assert sorted(set(ANSWERS.values()) - set(PROBLEMS)) == []
     assert sorted(set(ANSWERS) - found) == ["price_unavailable"], "which is said on an intent, not raised"
-    said = ALL + FOLLOW + f'"{NOT_FOUND}" "{TAKEN}"'
+    said = ALL + f'"{NOT_FOUND}" "{TAKEN}" "{FOREIGN}"'
     assert [code for code in PROBLEMS if code not in ANSWERS.values() and f'"{code}"' not in said] == []
 
 
@@ -131,7 +130,7 @@ def test_every_outcome_and_problem_that_a_script_can_tell_has_words() -> None:
     known = {
         "raised": set(re.findall(r'(?:Problem\(|refuse\(|problemOf\(error, |code: )"([a-z_]+)"', ALL)),
         "mapped": set(re.findall(numbers + r': "([a-z_]+)"', ALL)),
-        "dropped": {NOT_FOUND, TAKEN, *re.findall(r'_drop_hint\(leg, "([a-z_]+)"', FOLLOW)},
+        "dropped": {NOT_FOUND, TAKEN, FOREIGN},
     }
     least = {"raised": 8, "mapped": 8, "dropped": 2}
     assert [name for name, codes in known.items() if len(codes) <= least[name] or codes - set(PROBLEMS)] == []

@@ -14,9 +14,10 @@ from django.db import transaction
 from chains.calldata.erc20 import transfer_call
 from chains.clients.evm_calls import token_transfer
 from core.errors import ServiceError
+from payments.models import Reporter
 from payments.services.advance import sweep_due
-from payments.services.attempts import report_transaction
 from payments.services.reading import sweep_chains
+from payments.services.reports import report_transaction
 from tests.confluence.chain import FINAL_AFTER, Sent
 from tests.confluence.judge import wrong_at_the_end, wrong_now
 from tests.confluence.node import Oddity
@@ -118,7 +119,7 @@ def _(step: Hint, stage: Stage) -> None:
     invented = "0x" + sha256(f"nothing {leg.leg_id}".encode()).hexdigest()
     named = known[-1].tx_hash if known else invented
     try:
-        report_transaction(leg.intent_id, leg.attempt_id, leg.sequence, named)
+        report_transaction(leg.intent_id, leg.attempt_id, leg.sequence, named, by=Reporter.LINK)
     except ServiceError:
         return  # refused at the door: nothing was said
 

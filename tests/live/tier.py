@@ -55,6 +55,11 @@ EVERYDAY: dict[str, tuple[str, ...]] = {
         "test_what_left_in_time_and_crossed_its_bridge_afterwards_is_not_late",
         "test_a_pending_transfer_of_dust_starts_nothing[dust]",
     ),
+    "test_reported_hashes": (
+        "test_a_strangers_wrong_hash_does_not_delay_a_claimed_payment[after]",
+        "test_what_was_reported_meanwhile_is_taken_up",
+        "test_somebody_elses_claim_does_not_take_the_place_of_the_payers",
+    ),
     "test_late_prices": ("test_a_payment_after_its_lock_counts_at_its_blocks_price[of its block]",),
     "test_strays": (
         "test_another_token_inside_a_payers_call_is_a_stray", "test_a_token_that_nobody_knows_is_no_stray",
