@@ -59,6 +59,8 @@ class Payer:
 
 NOBODY = Payer()
 """What cannot be proven is nobody's."""
+MOST_STRAYS = 20
+"""Of one transaction. Why so few: whoever pays can have his own call move as many as he likes."""
 
 
 class Mark(StrEnum):

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from chains.clients.base import (
+    MOST_STRAYS,
     NOBODY,
     IssuedLeg,
     Mark,
@@ -28,7 +29,6 @@ from core.money import BaseUnits
 TRANSFER_TOPIC = bytes.fromhex("ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef")
 _TOPICS, _WORD, _ADDRESS = 3, 32, 20
 _SUCCEEDED = 1
-MOST_STRAYS = 20
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -239,7 +239,7 @@ def arrivals(logs: Iterable[Any], leg: IssuedLeg) -> list[Any]:
 
 
 def strays(logs: Iterable[Any], leg: IssuedLeg) -> list[Any]:
-    """The same of other contracts. Why so few: whoever pays can have his own call write as many as he likes."""
+    """The same of other contracts."""
     return [log for log in _to_recipient(logs, leg) if log["address"] != leg.token_address][:MOST_STRAYS]
 
 

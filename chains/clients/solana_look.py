@@ -37,7 +37,15 @@ def look_at(node: SolanaNode, leg: IssuedLeg) -> LegView:
     if seen is None and dead_since is not None and unread <= leg.given_up and len(mentions) <= MOST_CANDIDATES:
         seen = nowhere(leg, SeenStatus.REPLACED)
     report = BridgeReport.DONE if transfers else BridgeReport.WAITING
-    return LegView(seen=seen, transfers=transfers, refund=None, report=report, unsaid=gaps.unsaid, unseen=gaps.parts)
+    return LegView(
+        seen=seen,
+        transfers=transfers,
+        refund=None,
+        report=report,
+        others=tuple(stray for one in readings.values() if one is not None for stray in one.strays),
+        unsaid=gaps.unsaid,
+        unseen=gaps.parts,
+    )
 
 
 def least_slot(node: SolanaNode, leg: IssuedLeg, dead_since: int | None) -> int:

@@ -2,13 +2,14 @@
 
 Only a transfer at the top of the transaction that carries the leg's reference, and goes to the merchant's own
 account of the registered token, is the leg's. What counts is by how much that account grew, and no more than these
-transfers say. Source: docs/live.md, Solana.
+transfers say. What else the merchant's accounts gained is a stray. Source: docs/live.md, Solana.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from chains.clients.base import (
+    MOST_STRAYS,
     NOBODY,
     IssuedLeg,
     Mark,
@@ -19,7 +20,7 @@ from chains.clients.base import (
     SeenTransaction,
     TransferKind,
 )
-from chains.clients.solana_endpoint import SolanaNode
+from chains.clients.solana_endpoint import SolanaNode, whole
 from chains.clients.solana_shown import (
     NewerVersion,
     Shown,
@@ -42,10 +43,14 @@ _TOKEN_TRANSFER_ACCOUNTS, _COIN_TRANSFER_ACCOUNTS = 4, 2
 
 @dataclass(frozen=True, kw_only=True)
 class Reading:
-    """A landed transaction. ``seen.tag`` is the leg's if it pays the leg, or would have if it had not failed."""
+    """A landed transaction. ``seen.tag`` is the leg's if it pays the leg, or would have if it had not failed.
+
+    ``strays`` are other tokens, and the coin, that one which pays the leg brought too.
+    """
 
     seen: SeenTransaction
     transfers: tuple[ObservedTransfer, ...] = ()
+    strays: tuple[ObservedTransfer, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,8 +86,10 @@ def read_landed(node: SolanaNode, leg: IssuedLeg, signature: str) -> Reading | N
     if not seen.tag or seen.status != SeenStatus.INCLUDED:
         return Reading(seen=seen)
     transfers = tuple(_arrivals(leg, landed, seen))
-    # Why: one that succeeded and moved nothing to the merchant is over like one that failed.
-    return Reading(seen=seen if transfers else replace(seen, status=SeenStatus.REVERTED), transfers=transfers)
+    if not transfers:
+        # Why: one that succeeded and moved nothing to the merchant is over like one that failed.
+        return Reading(seen=replace(seen, status=SeenStatus.REVERTED))
+    return Reading(seen=seen, transfers=transfers, strays=tuple(_strays(transfers[0], landed, leg)))
 
 
 def _payments(shown: Shown, leg: IssuedLeg) -> list[_Payment]:
@@ -180,3 +187,52 @@ def _payer(shown: Shown, own: Sequence[_Payment], token: str) -> Payer:
     owners = {payment.sender if payment.source is None else owner_of(shown, payment.source, token) for payment in own}
     is_one = senders == owners and len(senders) == 1
     return Payer(wallet=own[0].sender, proof=PayerProof.SIGNATURE) if is_one else NOBODY
+
+
+def _strays(own: ObservedTransfer, landed: _Landed, leg: IssuedLeg) -> list[ObservedTransfer]:
+    """What the merchant gained of other tokens and of the coin, beside the leg's own transfer.
+
+    Why nothing where another reference stands behind a transfer to the merchant: whose the rest is nobody can say.
+    """
+    shown, places = landed.shown, dict(_accounts_of(landed.shown, leg.recipient))
+    marks = {key for place, others in _transfers_in(shown) if place in places for key in others}
+    if marks != {_reference(leg)}:
+        return []
+    gained = [(place, token, growth(shown, place, token, leg.recipient)) for place, token in places.items()]
+    return [
+        replace(
+            own,
+            position=shown.keys[place],
+            token_address=token,
+            base_units=BaseUnits(units),
+            payer=NOBODY,
+            mark=Mark.STRAY,
+        )
+        for place, token, units in gained
+        if token != leg.token_address and units > 0
+    ][:MOST_STRAYS]
+
+
+def _accounts_of(shown: Shown, owner: str) -> Iterator[tuple[int, str]]:
+    """Where a wallet's own accounts stand in a transaction, each with its token: its address, and its associated ones.
+
+    Why no others: what is handed out is paid to these, and anybody can open more for whomever he likes.
+    """
+    if owner in shown.keys:
+        yield shown.keys.index(owner), SOLANA_NATIVE_ADDRESS
+    for entry in shown.meta["postTokenBalances"]:
+        place, token = whole(entry["accountIndex"]), str(entry["mint"])
+        own = [token_account(owner, token, program) for program in TOKEN_PROGRAMS] if entry["owner"] == owner else []
+        if shown.keys[place] in own:
+            yield place, token
+
+
+def _transfers_in(shown: Shown) -> Iterator[tuple[int, list[str]]]:
+    """Where each transfer at the top goes, and the accounts it names beyond those it needs, as a reference is one."""
+    for instruction in shown.message.instructions:
+        program, content = shown.keys[instruction.program_id_index], instruction.data
+        keys = [shown.keys[place] for place in instruction.accounts]
+        if program in TOKEN_PROGRAMS and content[:1] == bytes([TRANSFER_CHECKED]):
+            yield instruction.accounts[2], keys[_TOKEN_TRANSFER_ACCOUNTS:]
+        elif program == SYSTEM_PROGRAM and content[:4] == COIN_TRANSFER.to_bytes(4, "little"):
+            yield instruction.accounts[1], keys[_COIN_TRANSFER_ACCOUNTS:]

@@ -35,7 +35,7 @@ BUDGETS = {
     "chains.clients.evm_observation._landing": _QUESTION,
     "chains.clients.evm_transfers._examine": _QUESTIONS,
     "chains.clients.evm_transfers._moved": _QUESTIONS,
-    "chains.clients.evm_transfers._strays": "chains.clients.evm_reading.MOST_STRAYS",
+    "chains.clients.evm_transfers._strays": "chains.clients.base.MOST_STRAYS",
     "chains.clients.evm_transfers.look_at": _QUESTIONS,
     "chains.clients.pool.NodeChains._pool": "config.settings.RPC_URLS",
     "chains.clients.pool.Pool.ask_every": "config.settings.RPC_URLS",

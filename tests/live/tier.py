@@ -64,6 +64,10 @@ EVERYDAY: dict[str, tuple[str, ...]] = {
     "test_strays": (
         "test_another_token_inside_a_payers_call_is_a_stray", "test_a_token_that_nobody_knows_is_no_stray",
     ),
+    "test_solana_strays": (
+        "test_another_token_in_a_payers_transaction_is_a_stray[token]",
+        "test_with_two_references_nothing_beside_them_is_a_stray[in order]",
+    ),
     "test_branches": ("test_two_payments_of_one_batch_count_although_a_branch_shifts_their_logs",),
     "test_unlucky_payments": (
         "test_a_reverted_transaction_moves_nothing_and_may_be_repeated[USDC]",

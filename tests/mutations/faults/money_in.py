@@ -54,6 +54,22 @@ FAULTS = (
         ("tests/live/test_strays.py::test_another_token_inside_a_payers_call_is_a_stray",),
     ),
     Fault(
+        "solana_stray_overlooked",
+        "What else a payer's own transaction brings the merchant on Solana is shown.",
+        "chains/clients/solana_look.py",
+        "for one in readings.values() if one is not None for stray in one.strays)",
+        "for one in readings.values() if one is not None for stray in one.strays[:0])",
+        ("tests/live/test_solana_strays.py::test_another_token_in_a_payers_transaction_is_a_stray",),
+    ),
+    Fault(
+        "solana_stray_beside_two_references",
+        "Where two payments are one transaction, nobody can say whose the rest is, and it is nobody's.",
+        "chains/clients/solana_reading.py",
+        "    if marks != {_reference(leg)}:\n        return []\n",
+        "",
+        ("tests/live/test_solana_strays.py::test_with_two_references_nothing_beside_them_is_a_stray",),
+    ),
+    Fault(
         "anybodys_address_settles",
         "Only the settlement token at the settlement address settles.",
         CREDITS,
