@@ -236,6 +236,12 @@ def _settling(intent_id: UUID) -> QuerySet[Credit, tuple[BaseUnits, BaseUnits | 
     return rows.values_list("base_units", "counted_base_units", "final_at")
 
 
+def brought_by(leg: Leg) -> QuerySet[Credit]:
+    """What counts, or may come to count, of what a leg brought its intent: without what came beside it."""
+    rows: QuerySet[Credit] = leg.credits.filter(intent_id=leg.intent_id, reversed_at=None).exclude(mark=Mark.STRAY)
+    return rows
+
+
 def bridged_units(intent: PaymentIntent) -> BaseUnits:
     """What was asked over bridges and arrived, in settlement units: to that part a bridge's tolerance belongs."""
     arrived = intent.credits.filter(purpose="settlement", reversed_at=None, leg__kind=LegKind.BRIDGE)

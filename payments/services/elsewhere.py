@@ -13,7 +13,7 @@ from core.clock import now
 from core.money import BaseUnits
 from core.transitions import move
 from payments.models import CountedElsewhere, Leg, PaymentIntent
-from payments.services.credits import Known, event_of
+from payments.services.credits import Known, brought_by, event_of
 from payments.services.finality import REOPENED
 from payments.services.outcome import conclude
 from payments.services.reports import forget_followed
@@ -108,7 +108,7 @@ def _align(leg: Leg, loss: CountedElsewhere) -> None:
 
     Why one between chains stays as it is: its own transaction stands, and what became of its order needs a person.
     """
-    own = list(leg.credits.filter(intent_id=leg.intent_id, reversed_at=None))
+    own = list(brought_by(leg))
     if own:
         leg.output_base_units = BaseUnits(sum(credit.base_units for credit in own))
         leg.save(update_fields=["output_base_units"])

@@ -69,7 +69,8 @@ def _refresh(intent: PaymentIntent, credit: Credit, transfer: ObservedTransfer) 
     if credit.base_units != transfer.base_units and credit.finalized_at is None:
         _LOGGER.error("credit_changed: %s of intent %s brought another amount", credit.tx_hash, credit.intent_id)
         credit.base_units = transfer.base_units
-        for name, value in worth_of(intent, credit.leg, transfer, credit.price_usd).facts.items():
+        worth = {} if credit.purpose == "stray" else worth_of(intent, credit.leg, transfer, credit.price_usd).facts
+        for name, value in worth.items():
             setattr(credit, name, value)
     credit.block_number, credit.block_hash = transfer.block_number, transfer.block_hash
     if credit.finalized_at is None and is_finalized(intent, transfer):
@@ -77,8 +78,8 @@ def _refresh(intent: PaymentIntent, credit: Credit, transfer: ObservedTransfer) 
     payer = {} if credit.payer else payer_facts(transfer)
     for name, value in payer.items():
         setattr(credit, name, value)
-    worth = ("base_units", "value_usd", "counted_base_units", "price_usd")
-    credit.save(update_fields=["position", *worth, "block_number", "block_hash", "finalized_at", *payer])
+    counts = ("base_units", "value_usd", "counted_base_units", "price_usd")
+    credit.save(update_fields=["position", *counts, "block_number", "block_hash", "finalized_at", *payer])
 
 
 def _reverse(credit: Credit) -> None:

@@ -27,6 +27,7 @@ from payments.rules import LEG_RULES, LegFacts, first_that_fits
 from payments.services.balance import balance, counted_units
 from payments.services.credits import (
     Known,
+    brought_by,
     record_transfers,
     rename_old_places,
     what_is_known,
@@ -96,7 +97,7 @@ def _record_sighting(  # noqa: PLR0913 - what was seen, each by its name
     if leg.status in FLYING_LEG:
         _follow(leg, view)
     elif leg.status == LegStatus.CONFIRMED:
-        _count_more(intent, leg)
+        _count_more(leg)
 
 
 def _remember(leg: Leg, view: LegView) -> None:
@@ -160,7 +161,7 @@ def _is_dust(intent: PaymentIntent, leg: Leg, arrived: BaseUnits) -> bool:
     """
     if not arrived or arrived >= leg.min_output_base_units:
         return False
-    own = leg.credits.filter(intent_id=leg.intent_id, reversed_at=None, final_at__isnull=False)
+    own = brought_by(leg).filter(final_at__isnull=False)
     counted = counted_in_all(own.values_list("base_units", "counted_base_units"))
     kept = BaseUnits(counted_units(intent, balance(intent)) - counted + arrived)
     return is_dust(intent, value_at_frozen_rate(intent, arrived)) and due_base_units(intent, kept) > 0
@@ -247,7 +248,7 @@ def _final_credits(leg: Leg, transfers: tuple[ObservedTransfer, ...]) -> list[Cr
     """
     if not all(transfer.confirmations >= leg.confirmations_required for transfer in transfers):
         return []
-    own = list(leg.credits.filter(intent_id=leg.intent_id, reversed_at=None).order_by("pk")) if transfers else []
+    own = list(brought_by(leg).order_by("pk")) if transfers else []
     return own if all(credit.final_at is not None for credit in own) else []
 
 
@@ -264,10 +265,9 @@ def _confirmation(leg: Leg, view: LegView, own: list[Credit]) -> dict[str, Any]:
     }
 
 
-def _count_more(intent: PaymentIntent, leg: Leg) -> None:
+def _count_more(leg: Leg) -> None:
     """Bring what a leg is said to have brought in line with all that counts by it: money may come again."""
-    own = leg.credits.filter(intent_id=intent.pk, reversed_at=None, final_at__isnull=False)
-    arrived = sum(own.values_list("base_units", flat=True))
+    arrived = sum(brought_by(leg).filter(final_at__isnull=False).values_list("base_units", flat=True))
     if arrived != leg.output_base_units:
         change_leg(leg, {"output_base_units": arrived, "updated_at": now()})
 

@@ -95,7 +95,8 @@ def freeze(intent: PaymentIntent, destination: Asset) -> None:
     if before is None or before == intent.target_base_units:
         return
     intent.legs.filter(rate_base_units=None).update(rate_base_units=before, rate_until=until)
-    dust = list(intent.credits.filter(reversed_at=None).select_for_update(of=("self",)).order_by("pk"))
+    came = intent.credits.filter(purpose="settlement", reversed_at=None)
+    dust = list(came.select_for_update(of=("self",)).order_by("pk"))
     legs = {leg.pk: leg for leg in intent.legs.select_related("attempt").filter(credits__in=dust)}
     for credit in dust:
         leg = None if credit.leg_id is None else legs[credit.leg_id]

@@ -58,7 +58,7 @@ def test_another_token_inside_a_payers_call_is_a_stray(swapper: Buyer) -> None:
     shown = {"chain": "base", "token": "WETH", "token_address": WETH, "amount": "0.003", "tx_hash": tx_hash}
     assert orjson.loads(told)["data"]["strays"] == [shown]
     [leg] = swapper.api.get(f"/payment-intents/{intent['id']}/transactions").body["data"]
-    assert leg["strays"] == [shown]
+    assert (leg["strays"], Decimal(leg["to_amount"])) == ([shown], Decimal(intent["amount_received"]))
     assert violations() == []
 
 

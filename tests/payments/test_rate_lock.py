@@ -148,3 +148,17 @@ def test_what_came_keeps_the_rate_and_dust_does_not(
     assert asked(Payer.of(intent).quote(world, "polygon", "USDC")) == Decimal(ether)
     [credit] = Credit.objects.all()
     assert (credit.base_units, credit.value_usd) == (WHOLE // share, Decimal(25) / share)
+
+
+@pytest.mark.spec("Rulings C11.1; Rulings A7.2")
+def test_a_stray_is_worth_nothing_at_a_new_rate_either(world: World, api: ApiClient, ether_at: EtherAt) -> None:
+    intent = for_a_day(api)
+    Payer.of(intent, address=WALLET).start(world, "base", "ETH")
+    send(Leg.objects.get(), destination_token="0x00000000000000000000000000000000000Fa4e0")
+    world.run(30)
+    ether_at("1250")
+    world.wait(LOCK)
+    Payer.of(intent).quote(world, "polygon", "USDC")
+    assert PaymentIntent.objects.get().target_base_units == 2 * WHOLE
+    [credit] = Credit.objects.all()
+    assert (credit.purpose, credit.base_units, credit.value_usd) == ("stray", WHOLE, usd("0"))

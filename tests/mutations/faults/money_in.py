@@ -11,6 +11,7 @@ LISTS, SOLANA = "tests/chains/test_account_lists.py", "tests/live/test_solana_re
 AGAIN = "tests/payments/test_looked_at_again.py"
 RATE, LOCKED = "payments/services/rate.py", "tests/payments/test_rate_lock.py"
 
+BESIDE = "tests/payments/test_strays_beside.py"
 FORGED = "tests/live/test_forged_payments.py"
 FAULTS = (
     Fault(
@@ -52,6 +53,30 @@ FAULTS = (
         "    return not counted_before and credit.final_at is not None",
         "    return credit.final_at is not None",
         ("tests/live/test_strays.py::test_another_token_inside_a_payers_call_is_a_stray",),
+    ),
+    Fault(
+        "stray_among_what_a_leg_brought",
+        "What came beside a payment is no part of what its leg brought.",
+        CREDITS,
+        "reversed_at=None).exclude(mark=Mark.STRAY)",
+        "reversed_at=None)",
+        (f"{BESIDE}::test_a_stray_is_no_part_of_what_a_leg_brought_and_stays_worth_nothing",),
+    ),
+    Fault(
+        "stray_of_another_amount_has_a_worth",
+        "A token that was not asked for is worth nothing, whatever came of it on another branch.",
+        "payments/services/finality.py",
+        '{} if credit.purpose == "stray" else ',
+        "",
+        (f"{BESIDE}::test_a_stray_is_no_part_of_what_a_leg_brought_and_stays_worth_nothing",),
+    ),
+    Fault(
+        "stray_has_a_worth_at_a_new_rate",
+        "A token that was not asked for is worth nothing at a rate that is frozen later either.",
+        RATE,
+        '    came = intent.credits.filter(purpose="settlement", reversed_at=None)\n    dust',
+        "    came = intent.credits.filter(reversed_at=None)\n    dust",
+        (f"{LOCKED}::test_a_stray_is_worth_nothing_at_a_new_rate_either",),
     ),
     Fault(
         "solana_stray_overlooked",

@@ -1,0 +1,49 @@
+"""A token beside a payment is never part of what its leg brought, and never worth anything.
+
+Over nodes: tests/live/test_strays.py.
+"""
+
+from dataclasses import replace
+
+import pytest
+
+from chains.clients.base import BridgeReport, LegView, Mark, ObservedTransfer, TransferKind
+from chains.clients.simulated import SimulatedChain
+from core.clock import now
+from core.money import BaseUnits, usd
+from payments.models import Credit, Leg
+from payments.services.follow import record_sightings
+from payments.services.watch import Sighting
+from tests.conftest import ApiClient
+from tests.payments.world import World, create, events, pay, read
+from tokens.models import Token
+
+UNITS, LEFT_OVER = 25_000_000, 3 * 10**18
+
+
+def _looked_at(leg: Leg, own: ObservedTransfer, stray: ObservedTransfer) -> None:
+    checked = frozenset({own.tx_hash})
+    view = LegView(seen=None, transfers=(own,), refund=None, report=BridgeReport.DONE, others=(stray,), checked=checked)
+    record_sightings(leg.intent_id, {leg.pk: Sighting(view=view, at=now())})
+
+
+@pytest.mark.spec("Rulings C11.1")
+def test_a_stray_is_no_part_of_what_a_leg_brought_and_stays_worth_nothing(world: World, api: ApiClient) -> None:
+    intent = create(api)
+    pay(api, intent)
+    world.run(4)
+    settled, leg = read(api, intent), Leg.objects.get()
+    [own] = SimulatedChain().transfers(str(leg.pk))
+    other = Token.objects.get(chain=own.chain, symbol="WETH").address
+    place = {"kind": TransferKind.LOG, "position": "0.7", "token_address": other, "mark": Mark.STRAY}
+    stray = replace(own, base_units=BaseUnits(LEFT_OVER), **place)
+    for _ in range(2):
+        _looked_at(leg, own, stray)
+    assert (settled["status"], read(api, intent)) == ("settled", settled)
+    assert Leg.objects.get().output_base_units == UNITS
+    assert list(Credit.objects.filter(mark="stray").values_list("base_units", "value_usd")) == [(LEFT_OVER, usd("0"))]
+    Credit.objects.filter(mark="stray").update(finalized_at=None)
+    _looked_at(leg, own, replace(stray, base_units=BaseUnits(2 * LEFT_OVER)))
+    credit = Credit.objects.get(mark="stray")
+    assert (credit.base_units, credit.value_usd, credit.purpose) == (2 * LEFT_OVER, usd("0"), "stray")
+    assert (events(intent).count("stray_arrived"), Leg.objects.get().output_base_units) == (1, UNITS)
