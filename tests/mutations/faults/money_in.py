@@ -79,6 +79,14 @@ FAULTS = (
         (f"{LOCKED}::test_a_stray_is_worth_nothing_at_a_new_rate_either",),
     ),
     Fault(
+        "bridge_brings_what_came_beside_a_fill",
+        "What comes in a relayer's transaction beside the fill of an order is nobody's.",
+        "chains/clients/evm_bridges.py",
+        "mark=Mark.ORDER) for log in matching]",
+        "mark=Mark.ORDER) for log in logs]",
+        ("tests/chains/test_bridge_fills.py::test_what_a_relayer_brings_beside_a_fill_is_nobodys",),
+    ),
+    Fault(
         "solana_stray_overlooked",
         "What else a payer's own transaction brings the merchant on Solana is shown.",
         "chains/clients/solana_look.py",
