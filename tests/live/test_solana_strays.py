@@ -28,8 +28,9 @@ def _beside(till: SolanaTill, token: str) -> Change:
     """The payment, and before it some of another token, or of the coin, for the merchant."""
     payer, merchant = till.wallet[1], till.merchant
     if token == SOLANA_NATIVE_ADDRESS:
-        ends = {"from_pubkey": till.payer.pubkey(), "to_pubkey": Pubkey.from_string(merchant)}
-        brought = [transfer(TransferParams(**ends, lamports=LEFT_OVER))]
+        to = Pubkey.from_string(merchant)
+        sent = TransferParams(from_pubkey=till.payer.pubkey(), to_pubkey=to, lamports=LEFT_OVER)
+        brought = [transfer(sent)]
     else:
         till.node.place_token(token)
         till.node.mint(token, payer, 1_000_000_000)

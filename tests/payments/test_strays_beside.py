@@ -35,8 +35,8 @@ def test_a_stray_is_no_part_of_what_a_leg_brought_and_stays_worth_nothing(world:
     settled, leg = read(api, intent), Leg.objects.get()
     [own] = SimulatedChain().transfers(str(leg.pk))
     other = Token.objects.get(chain=own.chain, symbol="WETH").address
-    place = {"kind": TransferKind.LOG, "position": "0.7", "token_address": other, "mark": Mark.STRAY}
-    stray = replace(own, base_units=BaseUnits(LEFT_OVER), **place)
+    named = replace(own, kind=TransferKind.LOG, position="+7", token_address=other, mark=Mark.STRAY)
+    stray = replace(named, base_units=BaseUnits(LEFT_OVER))
     for _ in range(2):
         _looked_at(leg, own, stray)
     assert (settled["status"], read(api, intent)) == ("settled", settled)
