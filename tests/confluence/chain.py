@@ -4,7 +4,7 @@ It knows nothing of the service. Addresses and hashes are text as nodes write it
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from hashlib import sha256
 
 FINAL_AFTER, SAFE_AFTER = 12, 8
@@ -14,12 +14,40 @@ STAYS, DROPPED, NEXT, LATER = range(4)
 MOVES = {STAYS: 0, NEXT: 1, LATER: 2}
 
 
+COIN = "coin"
+"""Stands for the address of a token where the chain's own coin moves."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Moved:
+    """One transfer: from whom, to whom, how much of what. ``leg`` is the number of the leg whose mark its call carries.
+
+    None without a mark. ``content`` is what that call says.
+    """
+
+    sender: str
+    recipient: str
+    units: int
+    token: str
+    content: bytes = b""
+    leg: int | None = None
+
+    @property
+    def to(self) -> str:
+        """Whom it calls."""
+        return self.recipient if self.token == COIN else self.token
+
+    @property
+    def value(self) -> int:
+        """How much of the coin goes with it."""
+        return self.units if self.token == COIN else 0
+
+
 @dataclass(frozen=True, kw_only=True)
 class Sent:
-    """A transaction. ``moved`` is what it transfers where it succeeds: from whom, to whom, how much of the token.
+    """A transaction. ``moved`` is what it transfers where it succeeds: by itself, or each by one call inside it.
 
-    ``leg`` is the number of the leg whose mark it carries; None without a mark. ``instead_of`` is what lost its place
-    among its sender's transactions to it.
+    ``instead_of`` is what lost its place among its sender's transactions to it.
     """
 
     tx_hash: str
@@ -27,10 +55,19 @@ class Sent:
     nonce: int
     to: str
     content: bytes
-    moved: tuple[tuple[str, str, int], ...] = ()
+    moved: tuple[Moved, ...] = ()
     succeeds: bool = True
-    leg: int | None = None
     instead_of: "Sent | None" = None
+
+    @property
+    def inner(self) -> tuple[Moved, ...]:
+        """The calls inside it, where it is a batch."""
+        return tuple(one for one in self.moved if (one.to, one.content) != (self.to, self.content))
+
+    @property
+    def value(self) -> int:
+        """How much of the coin it brings to whom it calls."""
+        return sum(one.value for one in self.moved if one not in self.inner)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,11 +104,13 @@ class ModelChain:
     def final(self) -> int:
         return final_of(self.blocks)
 
-    def send(self, sender: str, to: str, content: bytes, **facts: object) -> Sent:
+    def send(self, sender: str, to: str, content: bytes, moved: tuple[Moved, ...], *, succeeds: bool = True) -> Sent:
         """Let a wallet send what then waits for its block."""
         used = nonces_in(self.blocks, sender) + sum(one.sender == sender for one in self.waiting)
-        made = Sent(tx_hash=self._hash("transaction"), sender=sender, nonce=used, to=to, content=content)
-        made = replace(made, **facts)  # type: ignore[arg-type]  # the fields above
+        made = Sent(
+            tx_hash=self._hash("transaction"), sender=sender, nonce=used, to=to, content=content, moved=moved,
+            succeeds=succeeds,
+        )  # fmt: skip
         self.waiting.append(made)
         return made
 
@@ -99,18 +138,18 @@ class ModelChain:
             self._append(timestamp, [*beside[place], *(one for at, one in placed if at == number)])
         self.waiting = [one for at, one in placed if at > self.head]
 
-    def stray(self, sender: str, to: str, moved: tuple[tuple[str, str, int], ...]) -> Sent:
+    def stray(self, moved: Moved) -> Sent:
         """Somebody's transaction that has nothing to do with anybody, for a block that is made right now."""
         return Sent(
             tx_hash=self._hash("stray"),
-            sender=sender,
+            sender=moved.sender,
             nonce=self._made,
-            to=to,
-            content=b"\xa9\x05\x9c\xbb",
-            moved=moved,
+            to=moved.token,
+            content=moved.content,
+            moved=(moved,),
         )
 
-    def moved(self) -> Iterator[tuple[Sent, tuple[str, str, int]]]:
+    def moved(self) -> Iterator[tuple[Sent, Moved]]:
         """Every transfer that stands, in the chain's order."""
         for block in self.blocks:
             for one in block.transactions:

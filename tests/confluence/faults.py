@@ -41,6 +41,11 @@ def _open_ones_alone(legs: Iterable[Standing]) -> list[Standing]:
     return [one for one in _awaited(legs) if one.leg.status in is_open]
 
 
+def _no_coins(_place: str) -> frozenset[str]:
+    """Take nobody to await a coin, so that whole blocks count as read."""
+    return frozenset()
+
+
 Plant = Callable[[], Any]
 PLANTS: dict[str, tuple[Plant, ...]] = {
     "skipped_block": (partial(patch, "chains.reader.evm._read", _one_block_late),),
@@ -49,6 +54,7 @@ PLANTS: dict[str, tuple[Plant, ...]] = {
         partial(patch, f"payments.services.{module}.awaited", _open_ones_alone)
         for module in ("standing", "schedule", "expire")
     ),
+    "unread_coins": (partial(patch, "payments.services.reading.coins_awaited", _no_coins),),
 }
 """By name: what is replaced."""
 BESIDE: dict[str, tuple[Plant, ...]] = {

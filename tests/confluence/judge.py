@@ -29,9 +29,9 @@ def _differences(stage: Stage) -> Iterator[str]:
     standing = Credit.objects.filter(reversed_at=None, purpose="settlement")
     booked = Counter[tuple[Any, ...]](standing.values_list("intent_id", "tx_hash", "base_units"))
     there = Counter[tuple[Any, ...]](
-        (stage.legs[one.leg].intent_id, one.tx_hash, units)
-        for one, (_, _, units) in stage.chain.moved()
-        if one.leg is not None and units
+        (stage.legs[moved.leg].intent_id, one.tx_hash, moved.units)
+        for one, moved in stage.chain.moved()
+        if moved.leg is not None and moved.units
     )
     for intent_id, tx_hash, units in (there - booked).elements():
         yield f"{units} of {tx_hash} came for {intent_id} and are not counted"

@@ -5,15 +5,15 @@ What stands below web3 is replaced here, and nothing above it.
 
 import json
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
 
 from chains.clients.allowance import spend_question
 from chains.clients.evm_reading import TRANSFER_TOPIC
 from chains.clients.outcomes import EndpointFault
-from tests.confluence.chain import SAFE_AFTER, Block, ModelChain, Sent, final_of, nonces_in
+from tests.confluence.chain import COIN, SAFE_AFTER, Block, ModelChain, Moved, Sent, final_of, nonces_in
 
 CHAIN_ID = 8453
 HONEST_URL, ODD_URL = "http://honest.node", "http://odd.node"
@@ -25,7 +25,7 @@ class Oddity(Enum):
     """What is wrong with a node now."""
 
     NONE = "is honest"
-    HIDES = "hides all logs"
+    HIDES = "hides all logs, and what whole blocks hold"
     LAGS = "stays where it is"
     AHEAD = "says a head that is two blocks ahead"
     FAR_AHEAD = "says a head that is a thousand blocks ahead"
@@ -44,7 +44,6 @@ class ModelNode:
     """
 
     chain: ModelChain
-    token: str
     oddity: Oddity = Oddity.NONE
     shown: set[tuple[str, str]] = field(default_factory=set)
     told: set[str] = field(default_factory=set)
@@ -72,7 +71,11 @@ class ModelNode:
 
     def _block(self, which: str, is_whole: bool) -> dict[str, Any] | None:
         number = self._number(which)
-        return None if number >= len(self.blocks) else _block(self.blocks[number], is_whole=is_whole)
+        if number >= len(self.blocks):
+            return None
+        block = self.blocks[number]
+        shown = replace(block, transactions=()) if self.oddity is Oddity.HIDES and is_whole else block
+        return _block(shown, is_whole=is_whole)
 
     def _number(self, which: str) -> int:
         newest = len(self.blocks) - 1
@@ -104,8 +107,12 @@ class ModelNode:
             "blockHash": block.block_hash, "blockNumber": hex(block.number), "from": one.sender, "to": one.to,
             "cumulativeGasUsed": "0x1", "gasUsed": "0x1", "contractAddress": None, "logsBloom": _BLOOM,
             "status": hex(one.succeeds), "effectiveGasPrice": "0x1",
-            "logs": [log for log in _logs(block, self.token) if log["transactionHash"] == tx_hash],
+            "logs": [log for log in _logs(block) if log["transactionHash"] == tx_hash],
         }  # fmt: skip
+
+    def _trace(self, tx_hash: str, _tracer: dict[str, Any]) -> dict[str, Any] | None:
+        found = self._find(tx_hash)
+        return None if found is None else _outermost(found[1])
 
     def _logs(self, wanted: dict[str, Any]) -> list[dict[str, Any]]:
         span = self.blocks[int(wanted["fromBlock"], 16) : int(wanted["toBlock"], 16) + 1]
@@ -114,7 +121,7 @@ class ModelNode:
             self.hidden.update(asked)
             return []
         self.told.update(asked)
-        return [log for block in span for log in _logs(block, self.token) if _fits(log, wanted)]
+        return [log for block in span for log in _logs(block) if _fits(log, wanted)]
 
     def _count(self, sender: str, which: str) -> str:
         waiting = self.chain.waiting if which == "pending" else []
@@ -131,6 +138,7 @@ _ANSWERS: dict[str, Callable[..., Any]] = {
     "eth_getTransactionByHash": ModelNode._transaction,
     "eth_getTransactionReceipt": ModelNode._receipt,
     "eth_getTransactionCount": ModelNode._count,
+    "debug_traceTransaction": ModelNode._trace,
 }
 
 
@@ -158,25 +166,45 @@ def _block(block: Block, *, is_whole: bool) -> dict[str, Any]:
 def _transaction(block: Block | None, one: Sent) -> dict[str, Any]:
     place = None if block is None else hex(block.transactions.index(one))
     return {
-        "hash": one.tx_hash, "from": one.sender, "to": one.to, "value": "0x0", "input": "0x" + one.content.hex(),
-        "nonce": hex(one.nonce), "gas": "0x1", "gasPrice": "0x1", "chainId": hex(CHAIN_ID), "type": "0x2",
+        "hash": one.tx_hash, "from": one.sender, "to": one.to, "value": hex(one.value),
+        "input": "0x" + one.content.hex(), "nonce": hex(one.nonce), "gas": "0x1", "gasPrice": "0x1", "chainId": hex(CHAIN_ID), "type": "0x2",
         "blockNumber": None if block is None else hex(block.number),
         "blockHash": None if block is None else block.block_hash, "transactionIndex": place,
     }  # fmt: skip
 
 
-def _logs(block: Block, token: str) -> list[dict[str, Any]]:
-    """The logs of a block, counted in the block: what comes before shifts them."""
+def _outermost(one: Sent) -> dict[str, Any]:
+    """A transaction's calls, as a node's call tracer tells them."""
+    own = [moved for moved in one.moved if moved not in one.inner]
+    calls = [_frame(moved.sender, moved.to, moved.value, moved.content, [moved], ()) for moved in one.inner]
+    frame = _frame(one.sender, one.to, one.value, one.content, own, calls)
+    return frame if one.succeeds else {**frame, "error": "execution reverted"}
+
+
+def _frame(  # noqa: PLR0913, PLR0917 - what a call is made of
+    sender: str, to: str, value: int, content: bytes, moved: Iterable[Moved], calls: Iterable[dict[str, Any]]
+) -> dict[str, Any]:
+    logs = [{"position": "0x0"} for one in moved if one.token != COIN]
+    return {
+        "type": "CALL", "from": sender.lower(), "to": to.lower(), "value": hex(value), "input": "0x" + content.hex(),
+        "logs": logs, "calls": list(calls),
+    }  # fmt: skip
+
+
+def _logs(block: Block) -> list[dict[str, Any]]:
+    """The logs of a block, counted in the block: what comes before shifts them. A coin writes none."""
     found: list[dict[str, Any]] = []
     for place, one in enumerate(block.transactions):
-        for sender, recipient, units in one.moved if one.succeeds else ():
+        for moved in one.moved if one.succeeds else ():
+            if moved.token == COIN:
+                continue
             found.append(
                 {
-                    "address": token,
-                    "data": f"0x{units:064x}",
+                    "address": moved.token,
+                    "data": f"0x{moved.units:064x}",
                     "logIndex": hex(len(found)),
                     "removed": False,
-                    "topics": ["0x" + TRANSFER_TOPIC.hex(), _word(sender), _word(recipient)],
+                    "topics": ["0x" + TRANSFER_TOPIC.hex(), _word(moved.sender), _word(moved.recipient)],
                     "transactionHash": one.tx_hash,
                     "transactionIndex": hex(place),
                     "blockNumber": hex(block.number),

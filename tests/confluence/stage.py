@@ -18,11 +18,11 @@ import time_machine
 from django.test import override_settings
 
 from chains.clients import evm_endpoint
-from chains.clients.evm_calls import token_transfer
+from chains.clients.evm_calls import native_note, token_transfer
 from chains.clients.registry import EVM
 from chains.models import ChainReader, Lane
 from chains.reader.evm import WIDEST
-from chains.registry import confirmations_required
+from chains.registry import EVM_NATIVE_ADDRESS, confirmations_required
 from core.buckets import MemoryBuckets
 from core.clock import now
 from core.modes import Mode
@@ -32,9 +32,9 @@ from merchants.services import create_merchant
 from payments.models import Leg, PaymentAttempt, PaymentIntent
 from payments.services.attempts import SIGNATURE_TIME
 from payments.services.marks import mark_of, watch_address
-from tests.confluence.chain import ModelChain, Sent
+from tests.confluence.chain import COIN, ModelChain, Sent
 from tests.confluence.node import CHAIN_ID, HONEST_URL, ODD_URL, ModelNode, exchange_with
-from tests.confluence.steps import Asked, Interruption
+from tests.confluence.steps import Asked, Interruption, Way
 from tests.stories.chain import address_of
 
 HOME, NETWORK = "base", "localnet"
@@ -44,12 +44,27 @@ SECONDS_A_BLOCK = 2
 READERS_RAN_BEFORE = True
 """Whether a history finds the readers at work, as nearly all do."""
 NEVER_REACHED = 10**9
-_MICROS = 1_000_000
 _CLOCKS = ("chains.clients.endpoints", "chains.clients.heads", "chains.clients.pool")
 """Who counts real seconds: here they pass with the clock of the history."""
 SECONDS_A_QUESTION = 0.001
 SECONDS_A_TURN = 0.1
 """What it takes to ask a node, and to work on one row. Why: a sweep ends by the seconds that it took."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PaidIn:
+    """What an intent is settled in, and at which rate."""
+
+    symbol: str
+    address: str
+    decimals: int
+    units_a_dollar: int
+
+
+PAID_IN = {
+    Way.TOKEN: PaidIn(symbol="USDC", address=USDC, decimals=6, units_a_dollar=10**6),
+    Way.COIN: PaidIn(symbol="ETH", address=EVM_NATIVE_ADDRESS, decimals=18, units_a_dollar=10**18 // 2_500),
+}
 
 
 class Died(BaseException):
@@ -87,6 +102,7 @@ class Told:
     sequence: int
     payer: str
     merchant: str
+    token: str
     units: int
     sent: list[Sent] = field(default_factory=list)
 
@@ -172,12 +188,12 @@ def staged(clock: time_machine.Traveller, asked: tuple[Asked, ...]) -> Iterator[
     clock.move_to(START)
     EVM.forget()
     chain = ModelChain(began=int(START.timestamp()) - 100)
-    nodes = {url: ModelNode(chain=chain, token=USDC) for url in (HONEST_URL, ODD_URL)}
+    nodes = {url: ModelNode(chain=chain) for url in (HONEST_URL, ODD_URL)}
     stage = Stage(clock=clock, chain=chain, nodes=nodes)
     merchants = list(Merchant.objects.order_by("pk"))
     for number, one in enumerate(asked):
         _ask_for(stage, merchants[one.merchant], number, one)
-    _begin_to_read(chain)
+    _begin_to_read(chain, with_coin=any(one.way is Way.COIN for one in asked))
     _stages[:] = [stage]
     with patch("payments.services.budgets._BUCKETS", MemoryBuckets()):
         yield stage
@@ -188,23 +204,27 @@ def choose(*, odd_first: bool) -> None:
     EVM.pool(HOME)._endpoints.sort(key=lambda one: (one._url == ODD_URL) != odd_first)
 
 
-def _begin_to_read(chain: ModelChain) -> None:
-    """The readers as they are after a while. Why blocks for ever: nothing here is paid in coin, and it takes time."""
+def _begin_to_read(chain: ModelChain, *, with_coin: bool) -> None:
+    """The readers as they are after a while. Why blocks for ever where nothing is paid in coin: it takes time."""
     row = {"network": NETWORK, "chain": HOME}
-    ChainReader.objects.create(**row, lane=Lane.BLOCKS, width=1, read_to=NEVER_REACHED, final_to=NEVER_REACHED)
+    if not with_coin:
+        ChainReader.objects.create(**row, lane=Lane.BLOCKS, width=1, read_to=NEVER_REACHED, final_to=NEVER_REACHED)
     if READERS_RAN_BEFORE:
         newest = [chain.head, chain.blocks[-1].block_hash]
-        far = {"read_to": chain.head, "final_to": chain.final, "points": [newest], "width": WIDEST}
-        ChainReader.objects.create(**row, lane=Lane.LOGS, next_attempt_at=now(), **far)
+        far = {"read_to": chain.head, "final_to": chain.final, "points": [newest], "next_attempt_at": now()}
+        for lane, width in [(Lane.LOGS, WIDEST), *([(Lane.BLOCKS, 1)] if with_coin else [])]:
+            ChainReader.objects.create(**row, lane=lane, width=width, **far)
 
 
 def _ask_for(stage: Stage, merchant: Merchant, number: int, asked: Asked) -> None:
     """An intent, with a leg for each wallet."""
-    units, ends_at = asked.dollars * _MICROS, now() + timedelta(seconds=asked.seconds)
+    paid, ends_at = PAID_IN[asked.way], now() + timedelta(seconds=asked.seconds)
+    units = asked.dollars * paid.units_a_dollar
     intent: PaymentIntent = PaymentIntent.objects.create(
         id=UUID(int=0x1000 + number), merchant=merchant, mode=Mode.LIVE, status="awaiting_signature",
-        amount=usd(str(asked.dollars)), settlement_chain=HOME, settlement_token="USDC", settlement_decimals=6,
-        settlement_token_address=USDC, settlement_address=MERCHANTS[asked.merchant], target_base_units=units,
+        amount=usd(str(asked.dollars)), settlement_chain=HOME, settlement_token=paid.symbol,
+        settlement_decimals=paid.decimals, settlement_token_address=paid.address,
+        settlement_address=MERCHANTS[asked.merchant], target_base_units=units,
         expires_at=ends_at, expires_due_at=ends_at, next_attempt_at=now(),
     )  # fmt: skip
     watch_address(intent)
@@ -217,17 +237,22 @@ def _hand_out(stage: Stage, intent: PaymentIntent, sequence: int, units: int) ->
     payer = address_of(number.to_bytes(20))
     attempt = PaymentAttempt.objects.create(
         id=UUID(int=0x2000 + number), intent=intent, merchant=intent.merchant, mode=Mode.LIVE, number=sequence,
-        browser=str(number), family="evm", payer_address=payer, chain=HOME, token="USDC", token_address=USDC,
+        browser=str(number), family="evm", payer_address=payer, chain=HOME, token=intent.settlement_token,
+        token_address=intent.settlement_token_address,
         status="awaiting_signature", signature_due_at=now() + SIGNATURE_TIME,
     )  # fmt: skip
     leg_id = UUID(int=0xA5A5_0000_0000_0000_0000_0000_0000_0000 + number)
+    is_coin = intent.settlement_token_address == EVM_NATIVE_ADDRESS
     call = {"from": payer, "to": USDC, "value": "0x0"}
     call["data"] = token_transfer(intent.settlement_address, units, str(leg_id))
+    if is_coin:
+        call |= {"to": intent.settlement_address, "value": hex(units), "data": native_note(str(leg_id))}
     issued = {"family": "evm", "chain": HOME, "chain_id": CHAIN_ID, "request": call, "approvals": []}
     leg = Leg(
         id=leg_id, intent=intent, attempt=attempt, merchant=intent.merchant, mode=Mode.LIVE, sequence=sequence,
-        kind="transfer", provider="direct", chain=HOME, to_chain=HOME, token="USDC", to_token="USDC",
-        token_address=USDC, token_decimals=6, to_token_decimals=6, input_base_units=units,
+        kind="transfer", provider="direct", chain=HOME, to_chain=HOME, token=intent.settlement_token,
+        to_token=intent.settlement_token, token_address=intent.settlement_token_address,
+        token_decimals=intent.settlement_decimals, to_token_decimals=intent.settlement_decimals, input_base_units=units,
         min_output_base_units=units, amount_usd=UsdAmount(intent.amount), payer_address=payer,
         confirmations_required=confirmations_required(HOME), issued=issued, status="awaiting_signature",
         start_block=stage.chain.head, destination_start_block=stage.chain.head,
@@ -236,6 +261,6 @@ def _hand_out(stage: Stage, intent: PaymentIntent, sequence: int, units: int) ->
     leg.save(force_insert=True)
     told = Told(
         leg_id=leg_id, intent_id=intent.pk, attempt_id=attempt.pk, sequence=sequence, payer=payer,
-        merchant=intent.settlement_address, units=units,
+        merchant=intent.settlement_address, token=COIN if is_coin else USDC, units=units,
     )  # fmt: skip
     stage.legs.append(told)

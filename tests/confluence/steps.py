@@ -117,14 +117,22 @@ class Look:
 Step = Pay | PayUnmarked | Hint | Mine | Branch | Turn | Wait | Read | Look
 
 
+class Way(Enum):
+    """In what an intent is paid."""
+
+    TOKEN = "a token"
+    COIN = "the chain's coin"
+
+
 @dataclass(frozen=True)
 class Asked:
-    """An intent: its dollars, the number of its merchant, its seconds, and how many wallets have a leg of it."""
+    """An intent: its dollars, the number of its merchant, its seconds, how many wallets have a leg of it, in what."""
 
     dollars: int = 25
     merchant: int = 0
     seconds: int = DAY
     wallets: int = 1
+    way: Way = Way.TOKEN
 
 
 @dataclass(frozen=True)
@@ -174,7 +182,12 @@ _ROUND = st.builds(
 )  # fmt: skip
 """Something happens, blocks come, and somebody works. Why in rounds: steps that are drawn one by one seldom meet."""
 _ASKED = st.builds(
-    Asked, st.sampled_from(AMOUNTS), st.integers(0, 1), st.sampled_from([DAY, DAY, SHORT]), st.integers(1, 2)
+    Asked,
+    st.sampled_from(AMOUNTS),
+    st.integers(0, 1),
+    st.sampled_from([DAY, DAY, SHORT]),
+    st.integers(1, 2),
+    st.sampled_from([Way.TOKEN, Way.TOKEN, Way.COIN]),
 )
 
 

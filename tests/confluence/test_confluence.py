@@ -25,6 +25,7 @@ from tests.confluence.steps import (
     Read,
     Turn,
     Wait,
+    Way,
     histories,
 )
 from tests.confluence.telling import tell
@@ -47,6 +48,9 @@ BY_HAND = {
     "one node hides a block both times that it is read": (
         (Turn(Oddity.HIDES), Pay(0), Mine(9), Read(odd_first=True), Mine(9), Read())
     ),
+    "a coin under one mark twice, by a wallet of its own and by a stranger": (
+        (Pay(0), Pay(1), Mine(9), Read(), Look(), Pay(1, by_stranger=True), Mine(9), Read(), Look())
+    ),
     "a death while it is written down": (
         (Pay(0), Mine(9), Read(), Look(cut=Interruption("follow.conclude")), Wait(61), Look())
     ),
@@ -62,7 +66,8 @@ def test_the_books_end_as_the_chain_does(clock: time_machine.Traveller, history:
 
 @pytest.mark.parametrize("name", BY_HAND)
 def test_told_by_hand(clock: time_machine.Traveller, name: str) -> None:
-    assert tell(History((Asked(), Asked(merchant=1)), BY_HAND[name]), clock) == []
+    asked = (Asked(), Asked(merchant=1, way=Way.COIN if "coin" in name else Way.TOKEN))
+    assert tell(History(asked, BY_HAND[name]), clock) == []
 
 
 @pytest.mark.parametrize("is_there", [False, True], ids=["begins after it", "begins before it"])
