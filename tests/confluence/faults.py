@@ -7,6 +7,9 @@ from functools import partial
 from typing import Any
 from unittest.mock import patch
 
+from chains.clients import evm_reading
+from chains.clients.evm_endpoint import Node
+from chains.clients.evm_trace import Frame
 from chains.models import ChainReader
 from chains.reader import evm
 from chains.reader.base import Bite, Progress
@@ -16,6 +19,7 @@ from payments.services.standing import Standing
 from payments.states import FLYING_LEG, UNSENT_LEG, LegStatus
 
 _read, _awaited, _record_final = evm._read, standing.awaited, reading._record_final
+_frames_of = evm_reading.frames_of
 
 
 def _one_block_late(*given: Any, **named: Any) -> Any:
@@ -46,6 +50,12 @@ def _no_coins(_place: str) -> frozenset[str]:
     return frozenset()
 
 
+def _all_of_it(node: Node, tx_hash: str) -> list[Frame] | None:
+    """Take every call of a batch to have written all logs of its transaction."""
+    frames = _frames_of(node, tx_hash)
+    return frames and [replace(one, logs=frames[0].logs) for one in frames]
+
+
 Plant = Callable[[], Any]
 PLANTS: dict[str, tuple[Plant, ...]] = {
     "skipped_block": (partial(patch, "chains.reader.evm._read", _one_block_late),),
@@ -54,6 +64,7 @@ PLANTS: dict[str, tuple[Plant, ...]] = {
         partial(patch, f"payments.services.{module}.awaited", _open_ones_alone)
         for module in ("standing", "schedule", "expire")
     ),
+    "whole_batch": (partial(patch, "chains.clients.evm_reading.frames_of", _all_of_it),),
     "unread_coins": (partial(patch, "payments.services.reading.coins_awaited", _no_coins),),
 }
 """By name: what is replaced."""

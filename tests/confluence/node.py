@@ -167,7 +167,8 @@ def _transaction(block: Block | None, one: Sent) -> dict[str, Any]:
     place = None if block is None else hex(block.transactions.index(one))
     return {
         "hash": one.tx_hash, "from": one.sender, "to": one.to, "value": hex(one.value),
-        "input": "0x" + one.content.hex(), "nonce": hex(one.nonce), "gas": "0x1", "gasPrice": "0x1", "chainId": hex(CHAIN_ID), "type": "0x2",
+        "input": "0x" + one.content.hex(), "nonce": hex(one.nonce),
+        "gas": "0x1", "gasPrice": "0x1", "chainId": hex(CHAIN_ID), "type": "0x2",
         "blockNumber": None if block is None else hex(block.number),
         "blockHash": None if block is None else block.block_hash, "transactionIndex": place,
     }  # fmt: skip

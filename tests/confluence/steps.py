@@ -45,6 +45,20 @@ class Pay:
 
 
 @dataclass(frozen=True)
+class PayTogether:
+    """A wallet that is a contract carries out two marked transfers in one transaction, its own or a bundler's.
+
+    The legs are a leg and the one ``further`` on; the first transfer's amount as ``brings`` says.
+    """
+
+    leg: int
+    further: int = 1
+    brings: Brought = Brought.FULL
+    is_bundled: bool = False
+    fails: bool = False
+
+
+@dataclass(frozen=True)
 class PayUnmarked:
     """The payer sends what was asked without a mark."""
 
@@ -114,7 +128,7 @@ class Look:
     cut: Interruption | None = None
 
 
-Step = Pay | PayUnmarked | Hint | Mine | Branch | Turn | Wait | Read | Look
+Step = Pay | PayTogether | PayUnmarked | Hint | Mine | Branch | Turn | Wait | Read | Look
 
 
 class Way(Enum):
@@ -158,11 +172,12 @@ _LEGS = st.integers(0, 5)
 _BRINGS = st.sampled_from([*[Brought.FULL] * 3, *Brought])
 _SELDOM = st.sampled_from([False, False, False, True])
 _PAY = st.builds(Pay, _LEGS, _BRINGS, _SELDOM, _SELDOM)
+_TOGETHER = st.builds(PayTogether, _LEGS, st.integers(1, 2), _BRINGS, _SELDOM, _SELDOM)
 _HINT = st.builds(Hint, _LEGS, st.sampled_from(Whose))
 _FATES = st.lists(st.sampled_from([STAYS, DROPPED, NEXT, LATER]), max_size=4).map(tuple)
 _BRANCH = st.builds(Branch, st.integers(1, FINAL_AFTER - 1), _FATES, st.integers(0, 2))
 _TURN = st.builds(Turn, st.sampled_from([Oddity.HIDES, *Oddity]))
-_EVENT = st.one_of(_PAY, _PAY, _PAY, _BRANCH, _BRANCH, _TURN, st.builds(PayUnmarked, _LEGS), _HINT)
+_EVENT = st.one_of(_PAY, _PAY, _PAY, _TOGETHER, _BRANCH, _BRANCH, _TURN, st.builds(PayUnmarked, _LEGS), _HINT)
 _MINE = st.builds(Mine, st.sampled_from([1, 2, 3, 6, 9]))
 _WAIT = st.builds(Wait, st.sampled_from([61, 700]))
 _ODD_FIRST = st.booleans()

@@ -33,6 +33,7 @@ from tests.confluence.steps import (
     Look,
     Mine,
     Pay,
+    PayTogether,
     PayUnmarked,
     Read,
     Step,
@@ -43,6 +44,8 @@ from tests.confluence.steps import (
 
 LEASE_SECONDS = 61
 """Whoever is interrupted so long has lost its lease."""
+BATCH = bytes.fromhex("34fcd5be")
+"""Selector of ``executeBatch``, as wallets that are contracts have it."""
 ROUNDS_AT_THE_END, SECONDS_A_ROUND = 3, 301
 
 
@@ -99,9 +102,18 @@ def take(step: Any, stage: Stage) -> None:
 @take.register
 def _(step: Pay, stage: Stage) -> None:
     number, leg = _leg(stage, step.leg)
-    units = 1 if step.brings is Brought.DUST else leg.units * step.brings.value // 12
     sender = STRANGER if step.by_stranger else leg.payer
-    leg.sent.append(_send(stage, _marked(number, leg, sender, units), succeeds=not step.fails))
+    leg.sent.append(_send(stage, _marked(number, leg, sender, step.brings), succeeds=not step.fails))
+
+
+@take.register
+def _(step: PayTogether, stage: Stage) -> None:
+    (number, leg), (further, other) = _leg(stage, step.leg), _leg(stage, step.leg + step.further)
+    wallet = leg.payer
+    both = (_marked(number, leg, wallet, step.brings), _marked(further, other, wallet, Brought.FULL))
+    calls = b"".join(bytes.fromhex(one.to[2:]) + one.value.to_bytes(32) + one.content for one in both)
+    sender = STRANGER if step.is_bundled else wallet
+    leg.sent.append(stage.chain.send(sender, wallet, BATCH + calls, both, succeeds=not step.fails))
 
 
 @take.register
@@ -174,9 +186,9 @@ def _leg(stage: Stage, number: int) -> tuple[int, Told]:
     return place, stage.legs[place]
 
 
-def _marked(number: int, leg: Told, sender: str, units: int) -> Moved:
+def _marked(number: int, leg: Told, sender: str, brings: Brought) -> Moved:
     """A transfer with a leg's mark."""
-    tag = str(leg.leg_id)
+    units, tag = 1 if brings is Brought.DUST else leg.units * brings.value // 12, str(leg.leg_id)
     data = native_note(tag) if leg.token == COIN else token_transfer(leg.merchant, units, tag)
     return Moved(
         sender=sender, recipient=leg.merchant, units=units, token=leg.token, content=bytes.fromhex(data[2:]), leg=number

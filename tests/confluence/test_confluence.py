@@ -22,6 +22,7 @@ from tests.confluence.steps import (
     Look,
     Mine,
     Pay,
+    PayTogether,
     Read,
     Turn,
     Wait,
@@ -50,6 +51,9 @@ BY_HAND = {
     ),
     "a coin under one mark twice, by a wallet of its own and by a stranger": (
         (Pay(0), Pay(1), Mine(9), Read(), Look(), Pay(1, by_stranger=True), Mine(9), Read(), Look())
+    ),
+    "one transaction with the marks of two": (
+        (PayTogether(0), PayTogether(1, is_bundled=True), Mine(9), Read(), Look(), PayTogether(0, fails=True), Mine(9))
     ),
     "a death while it is written down": (
         (Pay(0), Mine(9), Read(), Look(cut=Interruption("follow.conclude")), Wait(61), Look())
