@@ -21,7 +21,7 @@ from chains.clients.evm_authorizations import authorized_logs, carries_authoriza
 from chains.clients.evm_calls import native_note, read_token_transfer
 from chains.clients.evm_claims import claimed_logs, is_claimed, may_count
 from chains.clients.evm_endpoint import Node
-from chains.clients.evm_trace import Frame, frames_of, inside
+from chains.clients.evm_trace import Frame, frames_of, inside, outermost
 from chains.clients.outcomes import CannotSay, EndpointFault
 from chains.registry import EVM_NATIVE_ADDRESS
 from core.money import BaseUnits
@@ -29,6 +29,8 @@ from core.money import BaseUnits
 TRANSFER_TOPIC = bytes.fromhex("ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef")
 _TOPICS, _WORD, _ADDRESS = 3, 32, 20
 _SUCCEEDED = 1
+MOST_TRANSFERS = 20
+"""Of one transaction."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +38,8 @@ class Reading:
     """A transaction that the node knows. ``receipt`` is None until it is in a block.
 
     ``seen.tag`` is the leg's tag if this is what its wallet was given, and empty otherwise. ``logs`` are those that
-    the issued call wrote. ``inner`` is that call and all below it, where it is one of several in the transaction.
+    the issued call wrote. ``inner`` is that call and all below it, where it is one of several in the transaction; each
+    of them where a transfer was made more than once.
     ``payer`` is whose payment it is, where that is proven; ``mark`` is by what it is the leg's. ``waits``: it is, but
     counts only once its block is final.
     """
@@ -120,7 +123,7 @@ def _is_next(node: Node, transaction: Any) -> bool:
 
 
 def _own_part(node: Node, leg: IssuedLeg, reading: Reading) -> Reading:
-    """The same, with what of it is the leg's own: all, one call among several, or nothing."""
+    """The same, with what of it is the leg's own: all, some calls among several, or nothing."""
     tx_hash, logs = reading.tx_hash, tuple(reading.receipt["logs"])
     if leg.authorization:
         return _authorized_part(leg, reading)
@@ -137,15 +140,16 @@ def _own_part(node: Node, leg: IssuedLeg, reading: Reading) -> Reading:
     frames = frames_of(node, tx_hash)
     if frames is None:
         raise CannotSay("no traces")
-    own = next((frame for frame in frames if _is_issued_frame(frame, leg)), None)
-    if own is None:
+    own = _issued_frames(frames, leg)
+    if not own:
         return reading
+    callers = {_caller(frame, leg) for frame in own}
     return replace(
         reading,
         seen=_marked(reading.seen, leg, tx_hash),
-        logs=logs[own.logs.start : own.logs.stop],
+        logs=tuple(log for frame in own for log in logs[frame.logs.start : frame.logs.stop]),
         inner=tuple(inside(frames, own)),
-        payer=_caller(own, leg),
+        payer=callers.pop() if len(callers) == 1 else NOBODY,
     )
 
 
@@ -209,6 +213,15 @@ def may_carry(transaction: Any, leg: IssuedLeg) -> bool:
     """Whether the issued call may be one of several that a wallet sent as one: its bytes are inside."""
     mark = bytes.fromhex(native_note(leg.tag)[2:]) if leg.call is None else leg.call.calldata
     return mark in bytes(transaction["input"])
+
+
+def _issued_frames(frames: list[Frame], leg: IssuedLeg) -> list[Frame]:
+    """The calls in a transaction that are the issued one: each of a transfer, the first of a router.
+
+    Why one of a router: its event names one arrival. Why so few of a transfer: as with strays.
+    """
+    found = outermost([frame for frame in frames if _is_issued_frame(frame, leg)])
+    return found[: MOST_TRANSFERS if leg.call is None else 1]
 
 
 def _is_issued_frame(frame: Frame, leg: IssuedLeg) -> bool:

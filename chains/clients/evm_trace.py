@@ -6,6 +6,7 @@ inside the issued call is the leg's own. Source: docs/live.md, How a payment is 
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
 
 from chains.clients.evm_endpoint import Node
@@ -60,9 +61,21 @@ def coins_received(frames: list[Frame], recipient: str) -> list[Frame]:
     return [frame for frame in brought if frame.to == wanted and frame.sender != wanted]
 
 
-def inside(frames: list[Frame], outer: Frame) -> list[Frame]:
-    """A call and everything below it."""
-    return [frame for frame in frames if f"{frame.path}.".startswith(f"{outer.path}.")]
+def outermost(frames: list[Frame]) -> list[Frame]:
+    """Those of some calls that are inside no other one of them."""
+    paths = {frame.path for frame in frames}
+    return [frame for frame in frames if paths.isdisjoint(_above(frame))]
+
+
+def inside(frames: list[Frame], outer: list[Frame]) -> list[Frame]:
+    """Some calls and everything below them."""
+    paths = {frame.path for frame in outer}
+    return [frame for frame in frames if frame.path in paths or not paths.isdisjoint(_above(frame))]
+
+
+def _above(frame: Frame) -> Iterator[str]:
+    """The paths of the calls in which a call was made."""
+    return accumulate(frame.path.split(".")[:-1], "{}.{}".format)
 
 
 @dataclass

@@ -55,6 +55,7 @@ BY_HAND = {
     "one transaction with the marks of two": (
         (PayTogether(0), PayTogether(1, is_bundled=True), Mine(9), Read(), Look(), PayTogether(0, fails=True), Mine(9))
     ),
+    "one transaction with one mark twice": ((PayTogether(0, further=0, brings=Brought.SHORT), Mine(9), Read(), Look())),
     "a death while it is written down": (
         (Pay(0), Mine(9), Read(), Look(cut=Interruption("follow.conclude")), Wait(61), Look())
     ),
