@@ -7,9 +7,8 @@ from functools import partial
 from typing import Any
 from unittest.mock import patch
 
-from chains.clients import evm_reading
 from chains.clients.evm_endpoint import Node
-from chains.clients.evm_trace import Frame
+from chains.clients.evm_trace import Frame, frames_of
 from chains.models import ChainReader
 from chains.reader import evm
 from chains.reader.base import Bite, Progress
@@ -19,7 +18,6 @@ from payments.services.standing import Standing
 from payments.states import FLYING_LEG, UNSENT_LEG, LegStatus
 
 _read, _awaited, _record_final = evm._read, standing.awaited, reading._record_final
-_frames_of = evm_reading.frames_of
 
 
 def _one_block_late(*given: Any, **named: Any) -> Any:
@@ -52,7 +50,7 @@ def _no_coins(_place: str) -> frozenset[str]:
 
 def _all_of_it(node: Node, tx_hash: str) -> list[Frame] | None:
     """Take every call of a batch to have written all logs of its transaction."""
-    frames = _frames_of(node, tx_hash)
+    frames = frames_of(node, tx_hash)
     return frames and [replace(one, logs=frames[0].logs) for one in frames]
 
 
