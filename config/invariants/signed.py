@@ -3,14 +3,14 @@
 Why by hand: the checker must not believe the library, nor the code, that wrote these bytes.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 TYPE_1559 = 2
 _SHORT, _LONG, _LIST, _LONG_LIST = 0x80, 0xB8, 0xC0, 0xF8
 _LENGTH_BASE, _LONG_LIST_BASE = 0xB7, 0xF7
 TRANSFER_SELECTOR = "a9059cbb"
-_CALL_BYTES = 4 + 32 + 32
+_CALL_BYTES, _MARK_BYTES = 4 + 32 + 32, 16
 Item = bytes | list["Item"]
 
 
@@ -20,13 +20,17 @@ class Unreadable(Exception):
 
 @dataclass(frozen=True, kw_only=True)
 class SignedTransfer:
-    """What a signed transaction would do. ``recipient`` is in lower case; ``token`` is empty for the native coin."""
+    """What a signed transaction would do. ``recipient`` is in lower case; ``token`` is empty for the native coin.
+
+    ``mark`` stands behind the call of a token, by which the transfer is known on its chain; empty in older ones.
+    """
 
     chain_id: int
     nonce: int
     token: str
     recipient: str
     base_units: int
+    mark: bytes = b""
 
 
 def read_signed(raw: str) -> SignedTransfer:
@@ -45,9 +49,11 @@ def read_signed(raw: str) -> SignedTransfer:
         raise Unreadable("broken encoding") from error
     if not call:
         return _sent(chain_id, nonce, "", to, int.from_bytes(value))
-    if len(call) != _CALL_BYTES or call[:4].hex() != TRANSFER_SELECTOR or int.from_bytes(value):
+    words, mark = call[:_CALL_BYTES], call[_CALL_BYTES:]
+    is_whole = len(words) == _CALL_BYTES and len(mark) in (0, _MARK_BYTES)
+    if not is_whole or call[:4].hex() != TRANSFER_SELECTOR or int.from_bytes(value):
         raise Unreadable("a call that is no transfer")
-    return _sent(chain_id, nonce, f"0x{to.hex()}", call[16:36], int.from_bytes(call[36:]))
+    return replace(_sent(chain_id, nonce, f"0x{to.hex()}", call[16:36], int.from_bytes(words[36:])), mark=mark)
 
 
 def _sent(chain_id: bytes, nonce: bytes, token: str, recipient: bytes, base_units: int) -> SignedTransfer:

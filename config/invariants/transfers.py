@@ -70,6 +70,8 @@ def _wrong_evm_attempt(transfer: Transfer, attempt: TransferAttempt) -> Iterator
     )
     if (signed.chain_id, signed.token, signed.recipient, signed.base_units) != ordered:
         yield f"{where} pays something else than was ordered"
+    if signed.mark not in (b"", transfer.pk.bytes):
+        yield f"{where} carries the mark of another transfer"
     if transfer.nonce is not None and signed.nonce != transfer.nonce and not _was_displaced(transfer):
         yield f"{where} has the nonce {signed.nonce}, its transfer {transfer.nonce}"
 
