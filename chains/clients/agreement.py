@@ -22,11 +22,12 @@ _LOGGER = logging.getLogger("causeway.chains")
 class Testimony:
     """What one node says of a leg on one chain, and how far it is.
 
-    ``order_id`` is what the payer's call opened, and ``payer`` who sent that call.
+    ``order_id`` is what the payer's call opened, and ``payer`` who sent that call. ``others`` is what came beside.
     """
 
     head: int
     transfers: tuple[ObservedTransfer, ...]
+    others: tuple[ObservedTransfer, ...] = ()
     seen: SeenTransaction | None = None
     order_id: str = ""
     payer: Payer = NOBODY
@@ -47,6 +48,7 @@ def agreed(known: Chain, leg: IssuedLeg, testimony: Testimony, second: Testimony
     """
     gone = _gone(leg, testimony)
     if second is None:
+        testimony = replace(testimony, others=tuple(replace(one, payer=NOBODY) for one in testimony.others))
         return _unconfirmed(known, leg, testimony) if needs_second_node(leg.at_stake_usd) else testimony
     if still_shown := gone & {transfer.tx_hash for transfer in second.transfers}:
         _disagree(known, sorted(still_shown), "one shows a credited payment, the other does not")
@@ -56,9 +58,9 @@ def agreed(known: Chain, leg: IssuedLeg, testimony: Testimony, second: Testimony
     )
     seen = _kept_seen(known, testimony.seen, second)
     payer = testimony.payer if testimony.payer == second.payer else NOBODY
-    return replace(
-        testimony, transfers=transfers, seen=seen, order_id=_kept_order(known, testimony, second), payer=payer
-    )
+    others = tuple(kept for one in testimony.others if (kept := _kept_beside(one, second)) is not None)
+    order_id = _kept_order(known, testimony, second)
+    return replace(testimony, transfers=transfers, others=others, seen=seen, order_id=order_id, payer=payer)
 
 
 def same_word(known: Chain, wallet: str, first: object, second: object) -> bool:
@@ -104,6 +106,18 @@ def _kept(known: Chain, leg: IssuedLeg, transfer: ObservedTransfer, second: Test
     if transfer.tx_hash in {block.tx_hash for block in leg.known_blocks}:
         raise ChainUnavailable(known.name)
     return None
+
+
+def _kept_beside(transfer: ObservedTransfer, second: Testimony) -> ObservedTransfer | None:
+    """What came beside, as both nodes say; nobody's where only one spoke of it yet.
+
+    Why however little is at stake: it counts for nothing, and can be given back to whoever is said to have sent it.
+    """
+    same = next((one for one in second.others if _facts(one) == _facts(transfer)), None)
+    if same is None:
+        return replace(transfer, payer=NOBODY) if second.head < transfer.block_number else None
+    sender = same.payer if same.payer == transfer.payer else NOBODY
+    return replace(transfer, is_finalized=same.is_finalized and transfer.is_finalized, payer=sender)
 
 
 def _kept_seen(known: Chain, seen: SeenTransaction | None, second: Testimony) -> SeenTransaction | None:

@@ -19,13 +19,14 @@ Look = Callable[[N, IssuedLeg], LegView]
 def look_with_second(pool: Pool[N], leg: IssuedLeg, look: Look[N]) -> LegView:
     """What became of a leg on one chain, as far as a second node says the same. Raises: ChainUnavailable."""
     view, endpoint = pool.ask_one(lambda node: look(node, leg), leg.least_head, says_all)
-    testimony, asked = Testimony(head=0, transfers=view.transfers, seen=view.seen), without(leg, view.unseen)
+    testimony = Testimony(head=0, transfers=view.transfers, others=view.others, seen=view.seen)
+    asked = without(leg, view.unseen)
     sure = second_opinion(
         pool, endpoint, asked, testimony, partial(_looked, look=look, leg=asked_again(asked, testimony))
     )
     report = BridgeReport.DONE if sure.transfers else BridgeReport.WAITING
     agreed_on = {transfer.tx_hash for transfer in sure.transfers}
-    others = tuple(one for one in view.others if one.tx_hash in agreed_on)
+    others = tuple(one for one in sure.others if one.tx_hash in agreed_on)
     return replace(view, transfers=sure.transfers, seen=sure.seen, report=report, others=others)
 
 
@@ -87,4 +88,4 @@ def _departed(node: N, look: Callable[[N, IssuedLeg], Departure], leg: IssuedLeg
 
 def _looked(node: N, look: Look[N], leg: IssuedLeg) -> Testimony:
     view = whole(look(node, leg))
-    return Testimony(head=node.head, transfers=view.transfers, seen=view.seen)
+    return Testimony(head=node.head, transfers=view.transfers, others=view.others, seen=view.seen)

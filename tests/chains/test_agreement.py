@@ -136,3 +136,22 @@ def test_a_merchants_wish_only_strengthens_the_operators_table() -> None:
         ("10000.01", Finality.SAFE, Finality.FINALIZED),
     ):
         assert finality_for(BASE, Decimal(amount), wish) is waited_for, (amount, wish)
+
+
+def test_what_came_beside_is_who_both_nodes_say_sent_it() -> None:
+    """However little is at stake: it can be given back to whoever is said to have sent it."""
+    payer = Payer(wallet="0xpayer", nonce=1, proof=PayerProof.SENDER)
+    stray = replace(PAID, position="1", payer=payer)
+
+    def kept(second: Words | None) -> tuple[ObservedTransfer, ...]:
+        return agreed(BASE, leg(SMALL), replace(said(PAID), others=(stray,)), second).others
+
+    assert kept(replace(said(PAID), others=(stray,))) == (stray,)
+    nobodys = replace(stray, payer=NOBODY)
+    thief = replace(stray, payer=Payer(wallet="0xthief", nonce=1, proof=PayerProof.SENDER))
+    for second in (None, said(head=99), replace(said(PAID), others=(thief,))):
+        assert kept(second) == (nobodys,)
+    for second in (said(PAID), replace(said(PAID), others=(replace(stray, base_units=BaseUnits(24)),))):
+        assert kept(second) == ()
+    one_final = replace(said(PAID), others=(replace(stray, is_finalized=False),))
+    assert [one.is_finalized for one in kept(one_final)] == [False]
