@@ -187,11 +187,13 @@ class RouteCandidateSerializer(serializers.Serializer[RouteCandidate]):
 class StraySerializer(serializers.Serializer[Any]):
     """A token that came with a transaction and was not asked for; it counts for nothing."""
 
+    id = serializers.UUIDField(help_text="Names it where it is given back: `stray_id` of a refund.")
     chain = serializers.CharField()
     token = serializers.CharField(allow_null=True)
     token_address = serializers.CharField()
     amount = serializers.CharField(allow_null=True)
     tx_hash = serializers.CharField()
+    payer = serializers.CharField(allow_null=True, help_text="The wallet that provably sent it; null: nobody's.")
 
 
 class HintSerializer(serializers.Serializer[Any]):

@@ -1,13 +1,13 @@
 """Tokens that came with a payment and that nobody asked for: what is said of them on the wire.
 
-They count for nothing, and are at the merchant's address. Source: docs/live.md.
+They count for nothing, are at the merchant's address, and can be given back. Source: docs/live.md.
 """
 
 from collections.abc import Iterable
 from typing import Any
 
 from core.money import from_base_units, to_decimal_string
-from payments.models import Credit, Leg, PaymentIntent
+from payments.models import Credit, Leg, PaymentIntent, stray_id_of
 from tokens.selectors import find_token
 
 STRAY_ARRIVED = "payment_intent.stray_arrived"
@@ -28,15 +28,20 @@ def strays_of_legs(legs: Iterable[Leg]) -> dict[Any, list[dict[str, Any]]]:
 
 
 def stray_body(credit: Credit) -> dict[str, Any]:
-    """One on the wire. ``token`` and ``amount`` are null for what is on no list of tokens."""
+    """One on the wire. ``token`` and ``amount`` are null for what is on no list of tokens; ``payer`` is who provably
+    sent it, null where nobody is.
+    """
+    assert credit.intent_id is not None  # noqa: S101 - a stray is always an intent's
     token = find_token(credit.chain, credit.token_address)
     amount = None if token is None else to_decimal_string(from_base_units(credit.base_units, token.decimals), 0)
     return {
+        "id": str(stray_id_of(credit.intent_id, credit.pk)),
         "chain": credit.chain,
         "token": None if token is None else token.symbol,
         "token_address": credit.token_address,
         "amount": amount,
         "tx_hash": credit.tx_hash,
+        "payer": credit.payer or None,
     }
 
 

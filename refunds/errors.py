@@ -28,6 +28,34 @@ class RefundExceedsBalance(ServiceError):
         super().__init__(sentence, details=details)
 
 
+class StrayNotFinal(Conflict):
+    """It may not be there: it is not deep enough in its chain, or a reorganisation took it."""
+
+    code = "stray_not_final"
+    message = "This stray is not final on its chain, or is gone from it again. Look again later; nothing was sent."
+
+
+class StrayGivenBack(Conflict):
+    """One refund of it is enough."""
+
+    code = "stray_given_back"
+    message = "Another refund gives this stray back, or did already; nothing was sent."
+
+
+class StrayPayerUnknown(Conflict):
+    """It goes back to who provably sent it, and to nobody else."""
+
+    code = "stray_payer_unknown"
+    message = "No wallet is proven to have sent this stray, so the service gives it to none. Nothing was sent."
+
+
+class StrayNotSendable(Conflict):
+    """Nothing of the service could send it: the token is unknown to it, or the merchant does not have it."""
+
+    code = "stray_not_sendable"
+    message = "The service cannot send this token, or it did not come to the payment's own address. Nothing was sent."
+
+
 class NoPayerToRepay(Conflict):
     """Nobody is proven to have paid what is left."""
 

@@ -14,7 +14,7 @@ from core.money import ZERO_USD
 from merchants.principal import MERCHANT
 from merchants.querysets import ScopedManager
 from payments.models import MAX_NAME, Credit, PaymentIntent, Tenant
-from refunds.states import RefundStatus
+from refunds.states import RELEASED, RefundStatus
 
 MAX_REASON = 280
 """Source: specification, Limits (refund reason length)."""
@@ -51,6 +51,7 @@ class Refund(Tenant, StatefulModel, Leased):
     ``other_funds_``: the part that its payment does not hold any more, since it was paid out; the merchant said so.
     ``credit`` is the late payment that it sends back by itself, and ``act`` what the refunds of one act have in common,
     which repaid several payers at once.
+    ``stray`` is what it gives back in kind: its units and token are the stray's own, and its dollars are none.
     ``maker`` is whose room the idempotency key lies in.
     ``created_by`` is an actor; ``released_by`` the one who let it go although its maker may not send it any more.
     """
@@ -74,6 +75,7 @@ class Refund(Tenant, StatefulModel, Leased):
     retry_at = models.DateTimeField(null=True)
     credit = models.ForeignKey(Credit, on_delete=models.PROTECT, null=True, related_name="refunds")
     act = models.UUIDField(null=True)
+    stray = models.ForeignKey(Credit, on_delete=models.PROTECT, null=True, related_name="given_back")
     maker = models.CharField(max_length=80, default=MERCHANT)
     idempotency_key = models.CharField(max_length=255, blank=True)
     fingerprint = models.CharField(max_length=64, blank=True)
@@ -88,7 +90,10 @@ class Refund(Tenant, StatefulModel, Leased):
     class Meta:
         constraints: ClassVar = [
             models.CheckConstraint(condition=Q(status__in=RefundStatus.values), name="refund_status_known"),
-            models.CheckConstraint(condition=Q(amount_usd__gt=0), name="refund_amount_above_zero"),
+            models.CheckConstraint(
+                condition=Q(stray=None, amount_usd__gt=0) | Q(stray__isnull=False, amount_usd=0),
+                name="refund_amount_above_zero",
+            ),
             models.UniqueConstraint(
                 fields=["merchant", "mode", "maker", "idempotency_key"],
                 condition=~Q(idempotency_key=""),
@@ -96,6 +101,11 @@ class Refund(Tenant, StatefulModel, Leased):
             ),
             models.UniqueConstraint(
                 fields=["credit"], condition=Q(credit__isnull=False), name="one_automatic_refund_per_credit"
+            ),
+            models.UniqueConstraint(
+                fields=["stray"],
+                condition=Q(stray__isnull=False) & ~Q(status__in=RELEASED),
+                name="a_stray_goes_back_once",
             ),
         ]
         indexes: ClassVar = [

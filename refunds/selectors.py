@@ -10,10 +10,10 @@ from core.clock import now, optional_wire_time, wire_time
 from core.compiled import compiled_once
 from core.errors import NotFound
 from core.ids import parse_public_id
-from core.money import BaseUnits, json_number
+from core.money import BaseUnits, from_base_units, json_number, to_decimal_string
 from merchants.principal import Principal
 from merchants.querysets import find_visible
-from payments.models import PaymentIntent
+from payments.models import PaymentIntent, stray_id_of
 from payments.services.balance import NOTHING, Outflows, Sum, was_unsettled
 from payments.states import IntentStatus
 from refunds.models import Refund
@@ -71,6 +71,8 @@ def refund_facts(refund: Refund, **destination: str) -> dict[str, Any]:
         "failure_reason": refund.failure_reason or None,
         "attempts": refund.attempts,
         "updated_at": wire_time(refund.updated_at),
+        "stray_id": None if refund.stray_id is None else str(stray_id_of(refund.intent_id, refund.stray_id)),
+        "token_amount": to_decimal_string(from_base_units(refund.base_units, refund.token_decimals), 0),
     }
 
 
@@ -104,6 +106,7 @@ def returned_from(intent: PaymentIntent) -> Outflows:
     """What refunds send back of an intent, those that wait among them: what ``payments`` counts as leaving.
 
     Why summed here: SQLite would lose digits. Why one query: dollars and units of each refund belong together.
+    Why without strays given back: they were never counted as having come.
     """
     holding = _holding(intent.pk)
     held = [(_whole(refund), _other_funds(refund), refund.status in SENT) for refund in holding]
@@ -117,7 +120,7 @@ def returned_from(intent: PaymentIntent) -> Outflows:
 
 @compiled_once
 def _holding(intent_id: UUID) -> QuerySet[Refund]:
-    return Refund.objects.filter(intent_id=intent_id).exclude(status__in=RELEASED)
+    return Refund.objects.filter(intent_id=intent_id, stray=None).exclude(status__in=RELEASED)
 
 
 def _asked_while_open(intent: PaymentIntent, refunds: list[Refund]) -> list[Refund]:

@@ -45,6 +45,20 @@ class IntentIdField(StrictStringField):
     default_error_messages = {"invalid": "Must be a UUID."}
 
 
+@extend_schema_field({"type": "string", "format": "uuid"})
+class StrayIdField(StrictStringField):
+    """What a stray is called."""
+
+    def to_internal_value(self, value: Any) -> UUID:  # type: ignore[override]  # read further than its base does
+        """The id itself."""
+        stray_id = parse_public_id(super().to_internal_value(value))
+        if stray_id is None:
+            self.fail("invalid")
+        return stray_id
+
+    default_error_messages = {"invalid": "Must be a UUID."}
+
+
 class CreateRefundSerializer(StrictSerializer):
     """Body of create. Source: specification, Refunds (create body)."""
 
@@ -65,6 +79,16 @@ class CreateRefundSerializer(StrictSerializer):
     from_other_funds = StrictBooleanField(
         required=False,
         help_text="True: refund also what was paid out to you already, from other funds that you hold.",
+    )
+
+
+class GiveStrayBackSerializer(StrictSerializer):
+    """Body of create, where a stray goes back: whole, in kind, to the wallet that sent it."""
+
+    intent_id = IntentIdField()
+    stray_id = StrayIdField(help_text="`id` in the `strays` of one of the payment's transactions.")
+    reason = StrictStringField(
+        required=False, allow_null=True, allow_blank=True, trim_whitespace=False, max_length=MAX_REASON
     )
 
 
@@ -155,7 +179,7 @@ class RefundSerializer(serializers.Serializer[Refund]):
 
     id = serializers.UUIDField()
     payment_intent_id = serializers.UUIDField()
-    amount_usd = ExactNumberField()
+    amount_usd = ExactNumberField(help_text="0 where a stray is given back: it never counted as dollars.")
     chain = serializers.CharField()
     token = serializers.CharField()
     destination = serializers.CharField(allow_blank=True, help_text="Empty until it is known.")
@@ -167,6 +191,8 @@ class RefundSerializer(serializers.Serializer[Refund]):
     failure_reason = serializers.CharField(allow_null=True)
     attempts = serializers.IntegerField(help_text="How often sending was begun.")
     updated_at = serializers.DateTimeField()
+    stray_id = serializers.UUIDField(allow_null=True, help_text="The stray that it gives back; else null.")
+    token_amount = serializers.CharField(help_text="What is sent, in the token, as a decimal.")
     suggested_destination = serializers.CharField(
         allow_null=True,
         help_text="While it waits: the one wallet that paid as much. Ask the payer before you use it; it may be an "

@@ -162,9 +162,9 @@ def _counting(intent_ids: set[UUID]) -> QuerySet[Credit]:
 
 
 def _returned(intent_ids: set[UUID], apart_from: UUID | None) -> Mapping[UUID, Sequence[_Returned]]:
-    """Refunds by intent. A claimed one counts for who claimed it, wherever that wallet had it sent."""
+    """Refunds by intent, but of strays. A claimed one counts for who claimed it, wherever that wallet had it sent."""
     claimed = RefundClaim.objects.filter(refund=OuterRef("pk"), used_at__isnull=False).values("wallet")[:1]
-    rows = Refund.objects.filter(intent_id__in=intent_ids).exclude(status__in=RELEASED)
+    rows = Refund.objects.filter(intent_id__in=intent_ids, stray=None).exclude(status__in=RELEASED)
     rows = rows if apart_from is None else rows.exclude(pk=apart_from)
     facts = ("pk", "intent_id", "destination", "base_units", "amount_usd", "claimant")
     found: dict[UUID, list[_Returned]] = defaultdict(list)

@@ -29,6 +29,8 @@ OPEN = (R.WAITING, R.QUEUED, R.PROCESSING, R.RETRY_SCHEDULED)
 ADDRESSED = (R.QUEUED, R.PROCESSING, R.RETRY_SCHEDULED)
 """It is known where these go; a transfer may be ordered, under way, or wait for its merchant's wallet."""
 MISSING_DESTINATION = "missing_destination"
+STRAY_CHANGED = "stray_changed"
+"""What it gives back is gone from its chain, or is not by now what it was when the refund was made."""
 PAYER_NOT_PROVEN = "payer_not_proven"
 """It was to go to the paying wallet by itself, and that wallet is not proven to have paid as much, for good."""
 

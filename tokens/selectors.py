@@ -151,6 +151,18 @@ def worth_for_caps(chain_name: str, address: str, base_units: BaseUnits, frozen_
     return max(frozen_usd, round_usd_up(from_base_units(base_units, token.decimals) * max(fresh)))
 
 
+def price_for_caps(chain_name: str, address: str, base_units: BaseUnits) -> UsdAmount | None:
+    """What so much of a token is worth now at its highest fresh price, rounded up; an issuer's dollar is a dollar.
+
+    None where no price can be believed: none is fresh, or the operator has not verified the token.
+    """
+    token = find_token(chain_name, address)
+    if token is None or not token.verified:
+        return None
+    prices = [Decimal(1)] if token.is_usd_stablecoin else _fresh(token, MAX_AGE_SECONDS)
+    return round_usd_up(from_base_units(base_units, token.decimals) * max(prices)) if prices else None
+
+
 def _fresh(token: Token, max_age_seconds: int) -> list[Decimal]:
     """Each source's price that is young enough."""
     return _prices_near(token, now(), max_age_seconds)

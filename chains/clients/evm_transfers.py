@@ -129,7 +129,7 @@ def _strays(node: Node, leg: IssuedLeg, reading: Reading) -> list[ObservedTransf
     """
     sender = reading.seen.sender
     found = [(log, logged_transfer(node, leg, reading.receipt, log, sender)) for log in strays(reading.logs, leg)]
-    return [replace(one, token_address=str(log["address"]), mark=Mark.STRAY) for log, one in found]
+    return [replace(one, token_address=str(log["address"]), mark=Mark.STRAY, payer=reading.payer) for log, one in found]
 
 
 def _moved(node: Node, leg: IssuedLeg, reading: Reading) -> list[ObservedTransfer]:

@@ -45,6 +45,7 @@ from config.invariants.refunds import refunded_means_paid_back, refunds_stay_wit
 from config.invariants.scope import WHOLE, Scope
 from config.invariants.seals import audits_are_as_they_were_sealed
 from config.invariants.simulated import each_leg_was_sent_once, each_purpose_was_sent_once, paid_transfers_stand
+from config.invariants.strays import no_stray_goes_back_twice, strays_go_back_as_they_came
 from config.invariants.tenants import (
     each_transfer_serves_its_own_merchant,
     no_row_joins_two_tenants,
@@ -90,6 +91,8 @@ INVARIANTS: tuple[Invariant, ...] = (
     approvals_made_what_they_allow,
     money_out_is_money_in,
     each_amount_is_its_share,
+    strays_go_back_as_they_came,
+    no_stray_goes_back_twice,
     payouts_go_to_the_merchant,
     refunds_go_to_stated_destinations,
     transfers_follow_their_rows,

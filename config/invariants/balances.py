@@ -21,8 +21,8 @@ from refunds.models import Refund
 MICROS = 1_000_000
 OVER_UNPAID = ("reverted", "failed")
 MAY_LAND = ("signed", "broadcast", "mined", "paid")
-BESIDE = "unattributed"
-"""The purpose of what moved beside a payment and is nobody's."""
+BESIDE = ("unattributed", "stray")
+"""The purposes of what moved beside a payment and is nobody's, or counts for nothing: ``strays`` counts it."""
 Asset = tuple[str, str]
 
 
@@ -168,7 +168,8 @@ def _rows(intents: Sequence[PaymentIntent]) -> dict[UUID, list[tuple[str, Any]]]
     found: dict[UUID, list[tuple[str, Any]]] = defaultdict(list)
     models: tuple[tuple[str, Any], ...] = (("refund", Refund), ("payout", Payout))
     for name, model in models:
-        for row in model._default_manager.filter(intent__in=intents):
+        rows = model._default_manager.filter(intent__in=intents)
+        for row in rows.filter(stray=None) if model is Refund else rows:
             found[row.intent_id].append((name, row))
     return found
 
@@ -177,7 +178,9 @@ def _incoming(intents: Sequence[PaymentIntent]) -> dict[UUID, dict[Asset, Incomi
     found: dict[UUID, dict[Asset, Incoming]] = defaultdict(dict)
     by_id: dict[UUID | None, PaymentIntent] = {intent.pk: intent for intent in intents}
     counting = (
-        Credit.objects.select_related("leg").filter(intent__in=intents, final_at__isnull=False).exclude(purpose=BESIDE)
+        Credit.objects.select_related("leg")
+        .filter(intent__in=intents, final_at__isnull=False)
+        .exclude(purpose__in=BESIDE)
     )
     for credit in counting:
         of_intent, asset, units = found[credit.intent_id], (credit.chain, credit.token_address), int(credit.base_units)  # type: ignore[index]  # the filter leaves no credit without an intent

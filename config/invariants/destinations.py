@@ -65,11 +65,11 @@ class _Payers:
         intents = {one.intent_id for one in refunds}
         self.paid: dict[tuple[UUID, str], int] = defaultdict(int)
         credits = Credit.objects.filter(intent_id__in=intents, reversed_at=None, final_at__isnull=False)
-        for credit in credits.select_related("leg"):
+        for credit in credits.exclude(purpose="stray").select_related("leg"):
             for wallet in _wallets(credit):
                 self.paid[credit.intent_id, wallet] += int(credit.base_units)  # type: ignore[index]  # filtered
         self.back: dict[tuple[UUID, str], int] = defaultdict(int)
-        for refund in Refund.objects.filter(intent_id__in=intents).exclude(status__in=RELEASED):
+        for refund in Refund.objects.filter(intent_id__in=intents, stray=None).exclude(status__in=RELEASED):
             self.back[refund.intent_id, _plain(refund.destination)] += int(refund.base_units)
 
     def beyond(self, refund: Refund) -> Iterator[str]:

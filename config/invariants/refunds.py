@@ -62,15 +62,16 @@ def _asset(refund: Refund) -> Asset:
 
 def _refunds(intents: Sequence[PaymentIntent]) -> Refunds:
     found: Refunds = defaultdict(list)
-    for refund in Refund.objects.filter(intent__in=intents):
+    for refund in Refund.objects.filter(intent__in=intents, stray=None):
         found[refund.intent_id].append(refund)
     return found
 
 
 def _arrived(intents: Sequence[PaymentIntent]) -> dict[UUID, list[Credit]]:
-    """What arrived for good, what nobody asked for among it: that can be given back in kind."""
+    """What arrived for good, but for strays: what goes back of them is counted apart, in ``strays``."""
     found: dict[UUID, list[Credit]] = defaultdict(list)
-    for credit in Credit.objects.filter(intent__in=intents, reversed_at=None, final_at__isnull=False):
+    came = Credit.objects.filter(intent__in=intents, reversed_at=None, final_at__isnull=False)
+    for credit in came.exclude(purpose="stray"):
         if credit.intent_id is not None:
             found[credit.intent_id].append(credit)
     return found

@@ -162,6 +162,8 @@ REFUND_FIELDS: dict[str, Schema] = {
     "failure_reason": or_null(CODE),
     "attempts": WHOLE,
     "updated_at": MOMENT,
+    "stray_id": or_null(UUID),
+    "token_amount": FIGURE,
     "suggested_destination": ADDRESS,
 }
 REFUND: Schema = _with_untrusted(REFUND_FIELDS, *_MONEY_OUT_TEXTS, "suggested_destination", "reason")

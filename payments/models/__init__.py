@@ -6,7 +6,7 @@ Children repeat ``merchant`` and ``mode`` so that every read can be scoped alike
 from payments.models.attempts import PayerWallet, PaymentAttempt, RouteCandidate
 from payments.models.hints import Hint, Reporter, Verdict
 from payments.models.intents import MAX_NAME, IntentTransition, PaymentIntent, SettlementProfile, Tenant
-from payments.models.money import BridgeOrder, CountedElsewhere, Credit, Leg, MarkedTransaction
+from payments.models.money import BridgeOrder, CountedElsewhere, Credit, Leg, MarkedTransaction, stray_id_of
 from payments.models.settings import FinalityPolicy, LatePolicy, PaymentPolicy, SettlementChange
 from payments.models.wallet_words import WalletWord
 
@@ -32,4 +32,5 @@ __all__ = [
     "Tenant",
     "Verdict",
     "WalletWord",
+    "stray_id_of",
 ]

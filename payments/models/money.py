@@ -167,6 +167,7 @@ class Credit(models.Model):
     ``mark`` is what makes it the leg's (``chains.clients.base.Mark``). With the purpose ``unattributed`` it is
     nobody's: it moved inside the leg's own call, has no intent, and needs a person. A ``stray`` is another token than
     was asked for, or came to another place: worth nothing here, and its intent's so that a person sees it.
+    ``promised_at`` is when a refund first gave a stray back: from then on no better title takes it over.
     ``payer`` is the wallet that provably sent it, by the credit's own transaction, never by its leg; empty: nobody's.
     ``payer_nonce`` is that transaction's, ``payer_proof`` how the wallet is known (``chains.clients.base.PayerProof``).
     ``payer_due_at`` is when a credit of before payers were kept is read again for it.
@@ -206,6 +207,7 @@ class Credit(models.Model):
     finalized_at = models.DateTimeField(null=True)
     vanished_at = models.DateTimeField(null=True)
     reversed_at = models.DateTimeField(null=True)
+    promised_at = models.DateTimeField(null=True)
 
     objects: ClassVar = MerchantScoped.as_manager()
 
@@ -236,6 +238,11 @@ class Credit(models.Model):
     def __str__(self) -> str:
         """Enough to recognise it."""
         return f"{self.base_units} in {self.tx_hash}"
+
+
+def stray_id_of(intent_id: uuid.UUID, credit_id: int) -> uuid.UUID:
+    """What a stray is called on the wire. Why not its key: that counts the credits of all merchants."""
+    return uuid.uuid5(intent_id, f"stray {credit_id}")
 
 
 class CountedElsewhere(Tenant):

@@ -129,7 +129,7 @@ def _book_stray(
     if find_token(transfer.chain, transfer.token_address) is None:
         return False
     facts = _facts(intent, leg, transfer)
-    if known is None and insert_once(Credit(**asdict(event), **facts)):
+    if known is None and insert_once(Credit(**asdict(event), **facts, **payer_facts(transfer))):
         return facts["final_at"] is not None
     credit = Credit.objects.select_for_update(of=("self",)).get(**asdict(event))
     if credit.mark != Mark.STRAY or not is_held_by(credit, leg):

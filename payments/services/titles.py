@@ -21,6 +21,8 @@ def is_held_by(credit: Credit, leg: Leg) -> bool:
 
 def outranks(leg: Leg, transfer: ObservedTransfer, credit: Credit) -> bool:
     """Whether what the transfer carries for a leg is a better title than the one by which another holds it."""
+    if credit.promised_at is not None:
+        return False  # Why: a refund gives it back, so it can settle nothing any more.
     ours, theirs = transfer.mark.strength, _strength(credit)
     if ours != theirs or credit.leg is None:
         return ours > theirs

@@ -38,7 +38,7 @@ def story_of_payment(visit: Visit, intent_id: UUID) -> Iterator[StoryLine]:
         yield StoryLine(
             at=line.created_at,
             kind="refund",
-            what=f"Refund of ${to_decimal_string(refund.amount_usd)} {_step_label(line)}",
+            what=f"Refund of {_what(refund)} {_step_label(line)}",
             why=why_words(line.reason),
             by=line.actor,
             url=site_of(visit).url("refund", refund_id=refund.pk),
@@ -59,9 +59,18 @@ def _step_label(line: RefundTransition) -> str:
     return "made" if not line.from_status else _plain(line.to_status)
 
 
+def _what(refund: Refund) -> str:
+    """Its dollars; of a stray, which has none, its tokens."""
+    return f"${to_decimal_string(refund.amount_usd)}" if refund.stray_id is None else _tokens(refund)
+
+
+def _tokens(refund: Refund) -> str:
+    return f"{to_decimal_string(from_base_units(refund.base_units, refund.token_decimals))} {refund.token}"
+
+
 def _facts(refund: Refund) -> Iterator[tuple[str, str]]:
     yield "Refund", str(refund.pk)
-    yield "Amount", f"{to_decimal_string(from_base_units(refund.base_units, refund.token_decimals))} {refund.token}"
+    yield "Amount", _tokens(refund)
     yield "Chain", refund.chain
     if refund.destination:
         yield "To", refund.destination

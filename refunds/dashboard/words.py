@@ -13,7 +13,7 @@ from payments.services.refund import is_refundable
 from payments.states import IntentStatus
 from refunds.errors import DestinationInvalid
 from refunds.models import Refund
-from refunds.states import DESTINATION_UNCONFIRMED, MISSING_DESTINATION, PAYER_NOT_PROVEN, R
+from refunds.states import DESTINATION_UNCONFIRMED, MISSING_DESTINATION, PAYER_NOT_PROVEN, STRAY_CHANGED, R
 
 
 class Words(NamedTuple):
@@ -91,6 +91,10 @@ REASONS: Final[dict[str, Words]] = {
         "The wallet that it would go to is not proven to have paid as much.",
         "If it stays so, cancel it and make a new one to an address that the payer gave you.",
     ),
+    STRAY_CHANGED: Words(
+        "What it gives back is gone from its chain, or is another amount by now.",
+        "If it stays so, cancel it. Look at the payment for what came with it, and give that back.",
+    ),
     Blocker.AWAITING_WALLET: Words("Your wallet is awaited.", "Send it from the wallet that holds the money."),
     Blocker.CHAIN_UNAVAILABLE: Words("The chain could not be reached.", "Nothing: it is tried again by itself."),
     Blocker.INSUFFICIENT_FUNDS: Words(
@@ -144,6 +148,7 @@ _WHY: Final = {
     "reorganised": "Its block is gone",
     "claimed": "Signed for by the wallet that paid",
     "to the paying wallet": "By your refund policy",
+    "to who sent the stray": "To the wallet that sent it",
 }
 
 

@@ -26,6 +26,8 @@ from refunds.states import MISSING_DESTINATION
 
 TO_PAYER = "to the paying wallet"
 """The reason in the history of a refund whose destination nobody named."""
+TO_SENDER = "to who sent the stray"
+"""The same where it gives a stray back."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,6 +35,7 @@ class NewRefund:
     """A merchant's wish, already checked for form. ``fingerprint`` tells a repeat under the key from another wish.
 
     ``from_other_funds``: the merchant's explicit word that what was paid out already may be sent back from elsewhere.
+    ``stray_id``: the stray that it gives back in kind, and then no dollars.
     """
 
     intent_id: UUID
@@ -40,6 +43,7 @@ class NewRefund:
     destination: str = ""
     reason: str = ""
     from_other_funds: bool = False
+    stray_id: UUID | None = None
     idempotency_key: str = ""
     fingerprint: str = ""
 

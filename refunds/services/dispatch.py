@@ -10,6 +10,7 @@ from chains.states import TransferStatus
 from chains.transfers import RailName, TransferOrder, rail_of, request_transfer, signing_account
 from core.clock import now
 from core.modes import Mode
+from core.money import ZERO_USD
 from payments.models import PaymentIntent
 from payments.selectors import scenario_named
 from payments.services.balance import balance
@@ -19,14 +20,17 @@ from payments.services.transition import locked_intent
 from refunds.models import Refund
 from refunds.services.create import TO_PAYER
 from refunds.services.holds import has_started, held_back
+from refunds.services.stray import stray_worth, what_stray_lacks
 from refunds.services.transition import apply_trigger, locked_refund
 from refunds.shares import share_of
-from refunds.states import PAYER_NOT_PROVEN, R
+from refunds.states import PAYER_NOT_PROVEN, STRAY_CHANGED, R
 
 PURPOSE = "refund"
 CREDITS_POLL = timedelta(seconds=10)
 """How often a refund looks whether what it sends back is final."""
 _SCENARIO = "refund_"
+_LACKS = (PAYER_NOT_PROVEN, STRAY_CHANGED)
+"""Reasons that are over once a transfer is ordered."""
 _TRIGGERS = {R.QUEUED: "dispatch", R.RETRY_SCHEDULED: "redispatch"}
 
 
@@ -43,18 +47,16 @@ def order_transfer(intent_id: UUID, refund_id: UUID) -> Transfer | None:
     is_begun = has_started(refund)
     if not is_begun and held_back(refund):
         return None
-    if not (is_begun or _is_covered(intent)):
-        refund.next_attempt_at = now() + CREDITS_POLL
-        refund.save(update_fields=["next_attempt_at"])
-        return None
-    if not (is_begun or _is_its_payers(refund)):
-        refund.failure_reason, refund.next_attempt_at = PAYER_NOT_PROVEN, now() + CREDITS_POLL
+    lack = None if is_begun else _lack(intent, refund)
+    if lack is not None:
+        refund.failure_reason, refund.next_attempt_at = lack or refund.failure_reason, now() + CREDITS_POLL
         refund.save(update_fields=["failure_reason", "next_attempt_at"])
         return None
     transfer = request_transfer(_order(intent, refund))
     if awaits_wallet(transfer):
         refund.transfer, refund.rail = transfer, transfer.rail
-        refund.save(update_fields=["transfer", "rail"])
+        refund.failure_reason = "" if refund.failure_reason in _LACKS else refund.failure_reason
+        refund.save(update_fields=["transfer", "rail", "failure_reason"])
     else:
         _begin(refund, transfer)
     return transfer
@@ -83,6 +85,15 @@ def _comes_due_later(refund: Refund) -> bool:
     return planned is not None and planned == refund.next_attempt_at and planned > now()
 
 
+def _lack(intent: PaymentIntent, refund: Refund) -> str | None:
+    """Why it must wait: a reason to show, or an empty one while its chain goes on; None where it may leave."""
+    if refund.stray_id is not None:
+        return what_stray_lacks(refund)
+    if not _is_covered(intent):
+        return ""
+    return None if _is_its_payers(refund) else PAYER_NOT_PROVEN
+
+
 def _is_covered(intent: PaymentIntent) -> bool:
     """Whether all that arrived is final, and enough for all that leaves: refunds, and payouts beside them."""
     return may_be_sent_back(intent) and balance(intent).covers_all
@@ -100,9 +111,11 @@ def _is_its_payers(refund: Refund) -> bool:
 
 
 def _order(intent: PaymentIntent, refund: Refund) -> TransferOrder:
+    """Why no account for a stray that nobody can price: its caps could not be held, so a person's wallet sends it."""
     network = network_of(refund.mode)
     account = None
-    if refund.mode == Mode.LIVE:
+    worth = refund.amount_usd if refund.stray_id is None else stray_worth(refund)
+    if refund.mode == Mode.LIVE and worth is not None:
         account = signing_account(refund.merchant_id, refund.mode, network, refund.chain)
     return TransferOrder(
         merchant_id=refund.merchant_id,
@@ -116,7 +129,7 @@ def _order(intent: PaymentIntent, refund: Refund) -> TransferOrder:
         token_decimals=refund.token_decimals,
         recipient=refund.destination,
         base_units=refund.base_units,
-        value_usd=refund.amount_usd,
+        value_usd=ZERO_USD if worth is None else worth,
         account_id=None if account is None else account.pk,
         sender="" if account is None else account.address,
         behaviour=_behaviour(intent),

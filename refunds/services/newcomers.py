@@ -8,7 +8,7 @@ from core.modes import Mode
 from merchants.admission import Objection
 from payments.services.credits import network_of
 from refunds.models import Refund, RefundPolicy
-from refunds.services.create import TO_PAYER
+from refunds.services.create import TO_PAYER, TO_SENDER
 from refunds.shares import share_of
 from refunds.states import DESTINATION_UNCONFIRMED
 
@@ -34,7 +34,7 @@ def objection_to_destination(refund: Refund) -> Objection | None:
 
 def _was_named_by_a_key(refund: Refund) -> bool:
     step = refund.history.filter(trigger="address").order_by("-pk").values_list("actor", "reason").first()
-    return step is not None and step[0].startswith(_KEY) and step[1] != TO_PAYER
+    return step is not None and step[0].startswith(_KEY) and step[1] not in (TO_PAYER, TO_SENDER)
 
 
 def _is_sent_by_itself(refund: Refund) -> bool:

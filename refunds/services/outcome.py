@@ -49,7 +49,7 @@ def _record_paid(intent_id: UUID, refund_id: UUID, transfer: Transfer) -> None:
     refund = locked_refund(refund_id)
     if refund.status != R.PROCESSING:
         return
-    is_marked = record_refund(intent, refund.amount_usd)
+    is_marked = refund.stray_id is not None or record_refund(intent, refund.amount_usd)
     apply_trigger(
         refund,
         "pay",

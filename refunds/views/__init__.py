@@ -1,9 +1,10 @@
 """REST door to refunds, and the public view of one."""
 
+from collections.abc import Callable
 from typing import Any
 
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, PolymorphicProxySerializer, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -15,6 +16,7 @@ from core.openapi import comma_list, errors, idempotency_header, list_of, page_p
 from core.pagination import PageLimits, link_header, page_body, read_page
 from merchants.authentication import principal_of
 from merchants.idempotency import Answer, act_once, fingerprint_of, sent_key
+from merchants.principal import Principal
 from merchants.scopes import KeyScope
 from merchants.throttling import CAREFUL_LIMITS, RefundStatusThrottle
 from refunds.filters import filter_refunds
@@ -25,18 +27,21 @@ from refunds.serializers import (
     RECORD_STATUSES,
     CancelRefundSerializer,
     CreateRefundSerializer,
+    GiveStrayBackSerializer,
     RefundDestinationSerializer,
     RefundPublicViewSerializer,
     RefundSerializer,
     refund_body,
 )
 from refunds.services.cancel import cancel_refund
-from refunds.services.create import create_refund, refund_made_before
+from refunds.services.create import NewRefund, create_refund, refund_made_before
 from refunds.services.destination import set_destination
+from refunds.services.stray import give_stray_back
 from refunds.shares import offers
 
 LIMITS = PageLimits(default=50, maximum=200)
 """Source: specification, Limits."""
+Create = Callable[[Principal, NewRefund], Refund]
 _TAGS = ["Refunds"]
 _FILTERS = [
     OpenApiParameter("payment_intent_id", OpenApiTypes.UUID, description="Refunds of this intent."),
@@ -68,17 +73,22 @@ class RefundViewSet(ViewSet):
         operation_id="createRefund",
         tags=_TAGS,
         parameters=[idempotency_header()],
-        request=CreateRefundSerializer,
+        request=PolymorphicProxySerializer(
+            component_name="NewRefund",
+            serializers=[CreateRefundSerializer, GiveStrayBackSerializer],
+            resource_type_field_name=None,
+        ),
         responses={201: RefundSerializer, **errors(400, 401, 404, 409, 413, 415, 422, 429)},
     )
     def create(self, request: Request) -> Response:
         """Create a refund. Its key is unique for ever: after 24 hours a repeat gets the refund as it is then."""
         principal = principal_of(request)
         new = read_new_refund(request.data, idempotency_key=sent_key(request), fingerprint=fingerprint_of(request))
+        create: Create = create_refund if new.stray_id is None else give_stray_back
 
         def effect() -> Answer:
             earlier = refund_made_before(principal, new)
-            refund = earlier or create_refund(principal, new)
+            refund = earlier or create(principal, new)
             return _answer(refund, 201, is_repeat=earlier is not None)
 
         return act_once(request, principal.idempotency_scope, effect)

@@ -24,6 +24,7 @@ from tests.invariants_plants.ground import (
     transfer_of,
 )
 from tests.invariants_plants.places import line, profile
+from tests.invariants_plants.strays import given_back
 
 pytestmark = pytest.mark.django_db
 
@@ -74,8 +75,13 @@ def _by_itself_to_who_paid_as_much(ground: Ground) -> None:
     change(lines, reason="to the paying wallet", actor="policy:late")
 
 
+def _a_stray_given_back(ground: Ground) -> None:
+    given_back(ground)
+
+
 HARMLESS: dict[str, Callable[[Ground], None]] = {
     "a refund from other funds": _from_other_funds,
     "a payout to an address that held": _to_an_address_that_held,
     "a refund by itself to who paid as much": _by_itself_to_who_paid_as_much,
+    "a stray given back": _a_stray_given_back,
 }

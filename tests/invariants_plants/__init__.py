@@ -6,14 +6,14 @@ A new rule of money gets its plant here first. All sums are kept consistent unle
 import inspect
 from collections.abc import Callable
 
-from tests.invariants_plants import agents, arrivals, figures, histories, leaving, places
+from tests.invariants_plants import agents, arrivals, figures, histories, leaving, places, strays
 from tests.invariants_plants.ground import Ground
 
 Plant = Callable[[Ground], list[str]]
 
 CATALOGUE: dict[str, Plant] = {
     f"{module.__name__.rpartition('.')[2]}: {name.replace('_', ' ')}": plant
-    for module in (arrivals, figures, leaving, places, agents, histories)
+    for module in (arrivals, figures, leaving, strays, places, agents, histories)
     for name, plant in inspect.getmembers(module, inspect.isfunction)
     if plant.__module__ == module.__name__ and not name.startswith("_") and plant.__annotations__["return"] == list[str]
 }
@@ -27,6 +27,8 @@ SEEN_RED = {
     "payout_and_fee_are_all": "leaving: a payout of too little",
     "money_out_is_money_in": "leaving: all sent back and all paid out",
     "each_amount_is_its_share": "leaving: a refund of too few tokens",
+    "strays_go_back_as_they_came": "strays: a stray sent to a stranger",
+    "no_stray_goes_back_twice": "strays: a stray sent back twice over",
     "payouts_go_to_the_merchant": "places: a payout to a stranger",
     "refunds_go_to_stated_destinations": "places: a refund by nobodys word",
     "transfers_follow_their_rows": "places: a transfer ordered to elsewhere",

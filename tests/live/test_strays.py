@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from decimal import Decimal
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import orjson
 import pytest
 
 from chains.clients.evm_calls import token_transfer
 from localnet.nodes import fresh_wallet
-from payments.models import Credit
+from payments.models import Credit, stray_id_of
 from tests.invariants import violations
 from tests.live.buyer import Buyer, asset
 from tests.live.hooks import hooking
@@ -52,10 +52,11 @@ def test_another_token_inside_a_payers_call_is_a_stray(swapper: Buyer) -> None:
     assert Decimal(intent["amount_received"]) == own.value_usd == Decimal(own.base_units) / 10**6
     assert (stray.purpose, stray.tx_hash, stray.token_address) == ("stray", tx_hash, WETH)
     assert (stray.base_units, stray.value_usd, str(stray.intent_id)) == (LEFT_OVER, Decimal(0), intent["id"])
-    assert (stray.payer, stray.finalized_at is None) == ("", own.finalized_at is None)
+    assert (stray.payer, stray.finalized_at is None) == (swapper.payer.address, own.finalized_at is None)
     assert swapper.told().count("stray_arrived") == 1
     [told] = Event.objects.filter(type="payment_intent.stray_arrived").values_list("payload", flat=True)
     shown = {"chain": "base", "token": "WETH", "token_address": WETH, "amount": "0.003", "tx_hash": tx_hash}
+    shown |= {"id": str(stray_id_of(UUID(intent["id"]), stray.pk)), "payer": swapper.payer.address}
     assert orjson.loads(told)["data"]["strays"] == [shown]
     [leg] = swapper.api.get(f"/payment-intents/{intent['id']}/transactions").body["data"]
     assert (leg["strays"], Decimal(leg["to_amount"])) == ([shown], Decimal(intent["amount_received"]))

@@ -61,6 +61,7 @@ EVERYDAY: dict[str, tuple[str, ...]] = {
         "test_somebody_elses_claim_does_not_take_the_place_of_the_payers",
     ),
     "test_late_prices": ("test_a_payment_after_its_lock_counts_at_its_blocks_price[of its block]",),
+    "test_strays_given_back": ("test_the_very_token_goes_back_to_who_sent_it",),
     "test_strays": (
         "test_another_token_inside_a_payers_call_is_a_stray", "test_a_token_that_nobody_knows_is_no_stray",
     ),

@@ -15,7 +15,7 @@ from django.db.models import QuerySet
 from chains.models import SimulatedTransaction, Transfer
 from chains.transfers import advance_transfer
 from merchants.models import Merchant
-from payments.models import PaymentIntent
+from payments.models import PaymentIntent, stray_id_of
 from refunds.models import Refund
 from refunds.services.advance import advance_refund
 from refunds.services.dispatch import order_transfer
@@ -25,6 +25,7 @@ from tests.factories.refunds import paid_intent
 from tests.races.lineup import Act, at_once, in_turn, queued, statuses
 from tests.races.shop import Shop
 from tests.refunds.stories import PAYEE, told
+from tests.refunds.test_strays import stray_of
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 
@@ -93,6 +94,17 @@ def test_refunds_in_a_queue_take_the_exact_rest(shop: Shop, rounds: range) -> No
         if left:
             assert ask(shop, intent_id, float(left)).status == 201
         assert held(intent_id) == (Decimal(25), 10**18 + 7)
+
+
+def test_of_many_who_give_a_stray_back_one_does(shop: Shop, rounds: range) -> None:
+    for _ in rounds:
+        intent = PaymentIntent.objects.get(pk=paid(shop))
+        stray = stray_of(intent)
+        body = {"intent_id": str(intent.pk), "stray_id": str(stray_id_of(intent.pk, stray.pk))}
+        endings = queued(shop.row(intent.pk), [partial(shop.api.post, "/refunds", body)] * 6)
+        assert statuses(endings) == Counter({409: 5, 201: 1})
+        [refund] = Refund.objects.filter(stray=stray)
+        assert (finish(refund.pk, shop), landed(refund.pk)) == ("paid", 1)
 
 
 def test_a_refund_against_a_cancel(shop: Shop, rounds: range) -> None:

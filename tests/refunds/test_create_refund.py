@@ -23,7 +23,8 @@ from tests.refunds.stories import NOWHERE, PAYEE, ask, last_event, refund, row, 
 
 RECORD = (
     *("id", "payment_intent_id", "amount_usd", "chain", "token", "destination", "reason", "status", "tx_hash"),
-    *("created_at", "paid_at", "failure_reason", "attempts", "updated_at", "suggested_destination", "payers"),
+    *("created_at", "paid_at", "failure_reason", "attempts", "updated_at", "stray_id", "token_amount"),
+    *("suggested_destination", "payers"),
 )
 SIMULATED_PAYER = "0x7e57000000000000000000000000000000000a11"
 
@@ -48,6 +49,7 @@ def test_with_a_destination(world: World, api: ApiClient) -> None:
         **{"token": "USDC", "destination": PAYEE, "reason": "wrong size", "status": "pending", "tx_hash": None},
         **{"created_at": "2026-05-04T12:00:04.000Z", "paid_at": None, "failure_reason": None, "attempts": 0},
         **{"updated_at": "2026-05-04T12:00:04.000Z", "suggested_destination": None, "payers": None},
+        **{"stray_id": None, "token_amount": "10.5"},
     }
     assert b'"amount_usd":10.50,' in reply.raw
     assert (steps(reply.body), told(reply.body)) == (["waiting", "queued"], ["created"])
