@@ -64,7 +64,7 @@ def test_another_token_in_a_payers_transaction_is_a_stray(
     till = solana_till
     till.node.fund(till.merchant, ONE_SOL)
     signature, intent = _pays(till, token)
-    own, stray = Credit.objects.order_by("purpose")
+    own, stray = Credit.objects.order_by("purpose", "pk")
     assert (intent["status"], intent["overpaid_usd"], own.base_units) == ("settled", "0.00", UNITS)
     is_coin = token == SOLANA_NATIVE_ADDRESS
     place = till.merchant if is_coin else token_account(till.merchant, token, TOKEN_PROGRAM)
@@ -87,7 +87,7 @@ def test_another_token_in_a_payers_transaction_is_a_stray(
 def test_what_an_exchange_leaves_to_the_merchant_is_a_stray(swap_till: SwapTill) -> None:
     signature, intent = _pays(swap_till, USDT)
     assert (intent["status"], swap_till.held()) == ("settled", UNITS)
-    facts = Credit.objects.order_by("purpose").values_list("purpose", "tx_hash", "token_address", "base_units")
+    facts = Credit.objects.order_by("purpose", "pk").values_list("purpose", "tx_hash", "token_address", "base_units")
     assert list(facts) == [("settlement", signature, USDC, UNITS), ("stray", signature, USDT, LEFT_OVER)]
     assert swap_till.told().count("stray_arrived") == 1
     assert violations() == []
@@ -104,7 +104,7 @@ def test_a_stray_goes_with_the_fork_that_had_it(solana_till: SolanaTill) -> None
     attempt = till.issue("25")
     till.report(attempt, signature := till.send(attempt, _beside(till, USDT)))
     till.sweep()
-    assert [one.purpose for one in Credit.objects.order_by("purpose")] == ["settlement", "stray"]
+    assert [one.purpose for one in Credit.objects.order_by("purpose", "pk")] == ["settlement", "stray"]
     till.node.roll_back(signature)
     till.sweep()
     till.node.finalize()

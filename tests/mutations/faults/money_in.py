@@ -11,7 +11,6 @@ LISTS, SOLANA = "tests/chains/test_account_lists.py", "tests/live/test_solana_re
 AGAIN = "tests/payments/test_looked_at_again.py"
 RATE, LOCKED = "payments/services/rate.py", "tests/payments/test_rate_lock.py"
 
-BESIDE = "tests/payments/test_strays_beside.py"
 FORGED = "tests/live/test_forged_payments.py"
 FAULTS = (
     Fault(
@@ -21,86 +20,6 @@ FAULTS = (
         '"block_number": transfer.block_number}\n        news |=',
         '"block_number": transfer.block_number, "base_units": 2 * credit.base_units}\n        news |=',
         (f"{AGAIN}::test_a_final_credit_in_a_newer_block_counts_once",),
-    ),
-    Fault(
-        "stray_token_settles",
-        "Only the settlement token at the settlement address settles.",
-        CREDITS,
-        '"settlement" if ours else "stray"',
-        '"settlement"',
-        (f"{FROM_EVERY}::test_stray_tokens",),
-    ),
-    Fault(
-        "stray_has_a_worth",
-        "A token that was not asked for is worth nothing here.",
-        CREDITS,
-        "worth = worth_of(intent, leg, transfer) if ours else Worth(value_usd=ZERO_USD)",
-        "worth = worth_of(intent, leg, transfer)",
-        (f"{FROM_EVERY}::test_stray_tokens",),
-    ),
-    Fault(
-        "stray_of_a_made_up_token",
-        "Only tokens on the list are shown as strays: anybody can make one, and have it say that it moved.",
-        CREDITS,
-        "    if find_token(transfer.chain, transfer.token_address) is None:\n        return False\n",
-        "",
-        ("tests/live/test_strays.py::test_a_token_that_nobody_knows_is_no_stray",),
-    ),
-    Fault(
-        "stray_told_at_each_look",
-        "A stray is told once.",
-        CREDITS,
-        "    return not counted_before and credit.final_at is not None",
-        "    return credit.final_at is not None",
-        ("tests/live/test_strays.py::test_another_token_inside_a_payers_call_is_a_stray",),
-    ),
-    Fault(
-        "stray_among_what_a_leg_brought",
-        "What came beside a payment is no part of what its leg brought.",
-        CREDITS,
-        "reversed_at=None).exclude(mark=Mark.STRAY)",
-        "reversed_at=None)",
-        (f"{BESIDE}::test_a_stray_is_no_part_of_what_a_leg_brought_and_stays_worth_nothing",),
-    ),
-    Fault(
-        "stray_of_another_amount_has_a_worth",
-        "A token that was not asked for is worth nothing, whatever came of it on another branch.",
-        "payments/services/finality.py",
-        '{} if credit.purpose == "stray" else ',
-        "",
-        (f"{BESIDE}::test_a_stray_is_no_part_of_what_a_leg_brought_and_stays_worth_nothing",),
-    ),
-    Fault(
-        "stray_has_a_worth_at_a_new_rate",
-        "A token that was not asked for is worth nothing at a rate that is frozen later either.",
-        RATE,
-        '    came = intent.credits.filter(purpose="settlement", reversed_at=None)\n    dust',
-        "    came = intent.credits.filter(reversed_at=None)\n    dust",
-        (f"{LOCKED}::test_a_stray_is_worth_nothing_at_a_new_rate_either",),
-    ),
-    Fault(
-        "bridge_brings_what_came_beside_a_fill",
-        "What comes in a relayer's transaction beside the fill of an order is nobody's.",
-        "chains/clients/evm_bridges.py",
-        "mark=Mark.ORDER) for log in matching]",
-        "mark=Mark.ORDER) for log in logs]",
-        ("tests/chains/test_bridge_fills.py::test_what_a_relayer_brings_beside_a_fill_is_nobodys",),
-    ),
-    Fault(
-        "solana_stray_overlooked",
-        "What else a payer's own transaction brings the merchant on Solana is shown.",
-        "chains/clients/solana_look.py",
-        "for one in readings.values() if one is not None for stray in one.strays)",
-        "for one in readings.values() if one is not None for stray in one.strays[:0])",
-        ("tests/live/test_solana_strays.py::test_another_token_in_a_payers_transaction_is_a_stray",),
-    ),
-    Fault(
-        "solana_stray_beside_two_references",
-        "Where two payments are one transaction, nobody can say whose the rest is, and it is nobody's.",
-        "chains/clients/solana_reading.py",
-        "    if marks != {_reference(leg)}:\n        return []\n",
-        "",
-        ("tests/live/test_solana_strays.py::test_with_two_references_nothing_beside_them_is_a_stray",),
     ),
     Fault(
         "anybodys_address_settles",
