@@ -193,6 +193,7 @@ def _strays(own: ObservedTransfer, landed: _Landed, leg: IssuedLeg) -> list[Obse
     """What the merchant gained of other tokens and of the coin, beside the leg's own transfer.
 
     Why nothing where another reference stands behind a transfer to the merchant: whose the rest is nobody can say.
+    Sent by the payer where nobody else signed: then what programs moved, they moved for him.
     """
     shown, places = landed.shown, dict(_accounts_of(landed.shown, leg.recipient))
     marks = {key for place, others in _transfers_in(shown) if place in places for key in others}
@@ -205,7 +206,7 @@ def _strays(own: ObservedTransfer, landed: _Landed, leg: IssuedLeg) -> list[Obse
             position=shown.keys[place],
             token_address=token,
             base_units=BaseUnits(units),
-            payer=NOBODY,
+            payer=own.payer if shown.message.header.num_required_signatures == 1 else NOBODY,
             mark=Mark.STRAY,
         )
         for place, token, units in gained

@@ -2,6 +2,7 @@
 
 from decimal import Decimal
 from typing import Any
+from uuid import UUID
 
 import orjson
 import pytest
@@ -14,7 +15,7 @@ from solders.system_program import TransferParams, transfer
 from chains.instructions.programs import COMPUTE_BUDGET_PROGRAM, TOKEN_PROGRAM, token_account
 from chains.registry import SOLANA_NATIVE_ADDRESS
 from localnet.solana.money import ONE_SOL, USDC, USDT
-from payments.models import Credit
+from payments.models import Credit, stray_id_of
 from tests.invariants import violations
 from tests.live.solana_till import Change, SolanaTill, instructions_of, opening_account, token_transfer
 from tests.live.test_solana_swaps import SwapTill, swap_till
@@ -71,12 +72,13 @@ def test_another_token_in_a_payers_transaction_is_a_stray(
     assert (stray.purpose, stray.mark, stray.tx_hash, stray.token_address) == ("stray", "stray", signature, token)
     assert (stray.kind, stray.position, stray.recipient) == ("account", place, till.merchant)
     assert (stray.base_units, stray.value_usd, str(stray.intent_id)) == (LEFT_OVER, Decimal(0), intent["id"])
-    assert (stray.sender, stray.payer) == (till.wallet[1], "")
+    assert (stray.sender, stray.payer, stray.payer_proof) == (till.wallet[1], till.wallet[1], "signature")
     assert (stray.block_number, stray.block_hash) == (own.block_number, own.block_hash)
     assert stray.finalized_at is not None
     assert till.told().count("stray_arrived") == 1
     [told] = Event.objects.filter(type="payment_intent.stray_arrived").values_list("payload", flat=True)
     shown = {"chain": "solana", "token": symbol, "token_address": token, "amount": amount, "tx_hash": signature}
+    shown |= {"id": str(stray_id_of(UUID(intent["id"]), stray.pk)), "payer": till.wallet[1]}
     assert orjson.loads(told)["data"]["strays"] == [shown]
     [leg] = till.api.get(f"/payment-intents/{intent['id']}/transactions").body["data"]
     assert (leg["strays"], leg["to_amount"]) == ([shown], "25")
