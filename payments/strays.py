@@ -16,7 +16,12 @@ MOST_SHOWN = 20
 
 def strays_of(intent: PaymentIntent) -> list[dict[str, Any]]:
     """The newest strays of an intent that stand, as they are told."""
-    return [stray_body(one) for one in _standing(intent.credits.order_by("-pk"))]
+    return [stray_body(one) for one in standing_strays(intent)]
+
+
+def standing_strays(intent: PaymentIntent) -> list[Credit]:
+    """The newest strays of an intent that stand."""
+    return _standing(intent.credits.order_by("-pk"))
 
 
 def strays_of_legs(legs: Iterable[Leg]) -> dict[Any, list[dict[str, Any]]]:

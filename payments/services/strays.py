@@ -5,6 +5,9 @@ from uuid import UUID
 from core.clock import now
 from core.errors import NotFound
 from payments.models import Credit, PaymentIntent, stray_id_of
+from payments.strays import standing_strays
+
+__all__ = ["promised_stray", "standing_strays", "stray_stands"]
 
 
 def promised_stray(intent: PaymentIntent, stray_id: UUID) -> Credit:

@@ -21,6 +21,7 @@ from refunds.dashboard.payers import show_payers
 from refunds.dashboard.queue import export_refunds, list_refunds
 from refunds.dashboard.signing import sign_refund, state_not_signed, wallet_action, wallet_state
 from refunds.dashboard.story import payer_names, story_of_payment
+from refunds.dashboard.strays import show_strays
 
 __all__ = ["policy"]
 
@@ -35,6 +36,7 @@ register_panel(
             Page(path="refunds/export/", name="export_refunds", view=export_refunds, act=Act.EXPORT),
             Page(path="payments/<uuid:intent_id>/refund/", name="new_refund", view=new_refund, act=SEND),
             Page(path="payments/<uuid:intent_id>/payers/", name="payers", view=show_payers, act=SEND),
+            Page(path="payments/<uuid:intent_id>/strays/", name="strays", view=show_strays, act=SEND),
             Page(path=_ONE, name="refund", view=show_refund),
             Page(path=f"{_ONE}ask/", name="ask_payer", view=ask_payer, act=Act.ASK_PAYER),
             Page(path=f"{_ONE}destination/", name="refund_destination", view=choose_destination, act=SEND),

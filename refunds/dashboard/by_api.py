@@ -28,6 +28,11 @@ def create_call(intent_id: UUID, amount_usd: object, destination: str, reason: s
     return post("/refunds", body, key="any-text-of-your-own")
 
 
+def stray_call(intent_id: UUID, stray_id: str) -> dict[str, str]:
+    """Giving a stray back."""
+    return post("/refunds", {"intent_id": str(intent_id), "stray_id": stray_id}, key="any-text-of-your-own")
+
+
 def destination_call(refund_id: UUID, destination: str) -> dict[str, str]:
     """Telling a refund where to go."""
     return post(f"/refunds/{refund_id}/destination", {"destination": destination or "…"})

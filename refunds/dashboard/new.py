@@ -17,6 +17,7 @@ from refunds.dashboard.by_api import create_call
 from refunds.dashboard.form import RefundForm, blank_form, read_form
 from refunds.dashboard.pages import payer_lines
 from refunds.dashboard.preview import Preview, preview_of
+from refunds.dashboard.strays import has_strays
 from refunds.dashboard.words import unrefundable_words
 from refunds.models import MAX_REASON, Refund
 from refunds.services.create import (
@@ -102,6 +103,7 @@ def _page(request: HttpRequest, visit: Visit, intent: PaymentIntent, balance: Us
         "offered": suggested_payer(intent, form.amount_usd or balance),
         "payers": payer_lines(intent, shares(intent.pk)),
         "is_final": may_be_sent_back(intent),
+        "has_strays": has_strays(intent),
         "longest_reason": MAX_REASON,
         "call": create_call(intent.pk, amount, form.destination, form.reason),
     }

@@ -18,7 +18,7 @@ from merchants.acts import Act
 from merchants.site import Visit, draw, site_of
 from payments.models import MAX_NAME, PaymentIntent
 from refunds.dashboard.by_api import cancel_call, destination_call
-from refunds.dashboard.story import story_of
+from refunds.dashboard.story import story_of, what_of
 from refunds.dashboard.words import AWAITS_WALLET, STATUS, UNCONFIRMED, Words, destination_fault, reason_words
 from refunds.errors import DestinationInvalid
 from refunds.models import Refund
@@ -35,6 +35,7 @@ class RefundLine:
     """One refund as the dashboard shows it."""
 
     refund: Refund
+    what: str
     status: str
     tone: str
     amount: str
@@ -60,6 +61,7 @@ def refund_line(refund: Refund) -> RefundLine:
     where = explorer_address_url(refund.chain, refund.destination) if is_live and refund.destination else ""
     return RefundLine(
         refund=refund,
+        what=what_of(refund),
         status=status,
         tone=tone,
         amount=f"{to_decimal_string(from_base_units(refund.base_units, refund.token_decimals))} {refund.token}",

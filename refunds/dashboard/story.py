@@ -38,7 +38,7 @@ def story_of_payment(visit: Visit, intent_id: UUID) -> Iterator[StoryLine]:
         yield StoryLine(
             at=line.created_at,
             kind="refund",
-            what=f"Refund of {_what(refund)} {_step_label(line)}",
+            what=f"Refund of {what_of(refund)} {_step_label(line)}",
             why=why_words(line.reason),
             by=line.actor,
             url=site_of(visit).url("refund", refund_id=refund.pk),
@@ -59,7 +59,7 @@ def _step_label(line: RefundTransition) -> str:
     return "made" if not line.from_status else _plain(line.to_status)
 
 
-def _what(refund: Refund) -> str:
+def what_of(refund: Refund) -> str:
     """Its dollars; of a stray, which has none, its tokens."""
     return f"${to_decimal_string(refund.amount_usd)}" if refund.stray_id is None else _tokens(refund)
 

@@ -199,7 +199,7 @@ _ROWS: tuple[tuple[str, Place], ...] = (
     ),
     ("held", held),
     (
-        "payment cancel_payment accept_payment payers new_refund",
+        "payment cancel_payment accept_payment payers strays new_refund",
         lambda who, mode: {"intent_id": intent(who, mode).pk},
     ),
     (

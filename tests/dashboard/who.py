@@ -23,7 +23,7 @@ ASKED: dict[Act, frozenset[str]] = {
     Act.MOVE_MONEY: _named(
         "refund_destination cancel_refund sign_refund refund_unsigned refund_wallet refund_wallet_action "
         "release_refund replay_payout resume_payout pause_payouts resume_payouts new_refund accept_payment pay_rest "
-        "payers readdress_payout release_payout"
+        "payers strays readdress_payout release_payout"
     ),
     Act.STEER_AGENTS: _named(
         "agents_limits pause_agents resume_agents agent_limits rename_agent pause_agent resume_agent "
