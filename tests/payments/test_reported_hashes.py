@@ -4,9 +4,13 @@ Source: docs/adr/0066.
 """
 
 from datetime import timedelta
+from importlib import import_module
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from django.apps import apps
+from django.db import connection
 from django.test import Client
 
 from core.clock import now
@@ -210,3 +214,22 @@ def test_the_test_clock_moves_what_was_reported(world: World, api: ApiClient) ->
     assert hint.reported_at == now() - timedelta(seconds=601)
     world.run(0)
     assert verdicts() == {RANDOM[0]: "lost"}
+
+
+@pytest.mark.parametrize("is_seen", [False, True], ids=["not seen yet", "on its way"])
+def test_what_was_reported_before_there_were_rows_is_one_and_goes_on(
+    world: World, api: ApiClient, is_seen: bool
+) -> None:
+    intent, payer, attempt, right = crossing(world, api)
+    payer.report(attempt, 1, right)
+    if is_seen:
+        world.run(0)
+    reported_at = Leg.objects.get().submitted_at
+    Hint.objects.all().delete()
+    migration = import_module("payments.migrations.0012_hints")
+    migration.keep_reports(apps, SimpleNamespace(connection=connection))
+    [hint] = Hint.objects.all()
+    assert (hint.tx_hash, hint.verdict, hint.reported_at) == (right, "found" if is_seen else "", reported_at)
+    assert (hint.leg.tx_hash, hint.by) == (right, "link")
+    world.run(8)
+    assert (read(api, intent)["status"], verdicts()) == ("settled", {right: "found"})
