@@ -83,8 +83,12 @@ BEYOND_STATUS = (_AWAITS_WALLET, _HELD, _UNCONFIRMED)
 
 
 def refund_lines(intent: PaymentIntent) -> list[Line]:
-    """A line for each refund, those that are not over first, then the newest. One query."""
-    newest = list(intent.refunds.select_related("transfer").order_by("-created_at", "-pk")[:MOST_LINES])
+    """A line for each refund, those that are not over first, then the newest. One query.
+
+    Why none of strays: where the payment's own money is does not change by them; the timeline tells of theirs.
+    """
+    rows = intent.refunds.filter(stray=None).select_related("transfer")
+    newest = list(rows.order_by("-created_at", "-pk")[:MOST_LINES])
     return [_line(refund) for refund in sorted(newest, key=lambda one: one.status not in OPEN)]
 
 

@@ -37,7 +37,15 @@ def test_one_button_gives_it_back_once(world: World, merchant: Merchant, owner: 
     assert (made.stray_id, made.destination, made.amount_usd) == (stray.pk, PAYER.address, ZERO_USD)
     assert made_at.headers["Location"] == f"/dashboard/test/refunds/{made.pk}/"
     assert "0.003 WETH back to the payer" in text_of(owner.get(made_at.headers["Location"]))
-    assert "$0.00" not in text_of(owner.get("/dashboard/test/refunds/"))
+    own_pages = (
+        "/dashboard/test/refunds/",
+        f"/dashboard/test/payments/{intent.pk}/",
+        f"/dashboard/test/refunds/{made.pk}/",
+    )
+    assert [path for path in own_pages if "$0.00 back" in text_of(owner.get(path))] == []
+    assert "until the refund is sent" not in text_of(owner.get(f"/dashboard/test/payments/{intent.pk}/"))
+    claim = text_of(Client().get(f"/claim/{made.pk}"))
+    assert ("0.003 WETH" in claim, "$0.00" in claim) == (True, False)
     before = all_rows()
     again = send_form(owner, page_of(intent), stray_id=wanted)
     assert (again.status_code, all_rows() == before) == (400, True)
