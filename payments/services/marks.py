@@ -156,10 +156,14 @@ def watch_for(place: str) -> Watch:
 
 
 def coins_awaited(place: str) -> frozenset[str]:
-    """Where a chain's native coin may arrive for somebody, or did in a block that is to be read once more."""
+    """Where a chain's native coin may arrive for somebody, or did in a block that is to be read once more.
+
+    Why also for who has paid: what is sent twice arrives twice.
+    """
     own = Q(to_chain=place, chain=place, intent__settlement_token_address=EVM_NATIVE_ADDRESS)
+    handed_out = Leg.objects.filter(own, mode=Mode.LIVE, intent__expires_at__gt=now() - BRIDGES_WATCHED)
     found = MarkedTransaction.objects.filter(chain=place, lane=Lane.BLOCKS, final_at=None, gone_at=None)
-    legs = [awaited_on_chains().filter(own), Leg.objects.filter(own, pk__in=found.values("leg_id"))]
+    legs = [handed_out.exclude(issued={}), Leg.objects.filter(own, pk__in=found.values("leg_id"))]
     return frozenset(address for some in legs for address in some.values_list("intent__settlement_address", flat=True))
 
 

@@ -96,6 +96,23 @@ def test_a_payment_in_coin_is_read_once_more_when_its_block_is_final(
     assert (row.final_at is None, row.gone_at, caplog.messages) == (False, None, [])
 
 
+def test_a_second_payment_in_coin_is_found_after_the_first_is_final(till: Till) -> None:
+    """Nobody tells of it, and no other payment has blocks read."""
+    till.token, till.symbol = EVM_NATIVE_ADDRESS, "ETH"
+    attempt = till.issue("25")
+    till.pay(attempt)
+    assert till.finish()["status"] == "settled"
+    till.pass_for_good()
+    read_chains()
+    sweep_due()
+    [first] = till.credited()
+    assert Credit.objects.get().finalized_at is not None
+    till.pay(attempt)
+    read_chains()
+    intent = till.finish()
+    assert (intent["status"], intent["overpaid_usd"], till.credited()) == ("settled", "25.00", [first, first])
+
+
 def test_what_was_paid_is_looked_at_again_when_its_reader_has_news_and_else_seldom(till: Till) -> None:
     till.pay(till.issue("25"))
     assert till.finish()["status"] == "settled"
