@@ -64,11 +64,11 @@ def report_transaction(  # noqa: PLR0913 - what is said of it, each by its name
     tx_hash = _as_stored(tx_hash)
     if not is_tx_hash_of(leg.chain, tx_hash):
         raise NotATransaction(leg.chain)
+    if Leg.objects.filter(~_UNPROVEN, tx_hash=tx_hash).exclude(pk=leg.pk).exists():
+        raise TransactionAlreadyUsed
     known = leg.hints.filter(tx_hash=tx_hash).first()
     if not _may_help(leg, known, tx_hash, claim):
         return intent
-    if Leg.objects.filter(~_UNPROVEN, tx_hash=tx_hash).exists():
-        raise TransactionAlreadyUsed
     hint = _write(leg, known, tx_hash, claim, by)
     if leg.status in UNSENT_LEG:
         followed = _following(hint) if leg.tx_hash in {"", tx_hash} else {}
