@@ -56,7 +56,8 @@ def test_each_question_has_its_own_values(api: ApiClient, account: NewMerchant) 
     assert ask_intents(account.merchant.pk + 1, statuses, newest.created_at) == []
     assert ask_intents(account.merchant.pk, ["settled"], newest.created_at) == []
     assert ask_intents(account.merchant.pk, [], newest.created_at) == []
-    assert ask_intents(account.merchant.pk, [*statuses, *statuses], newest.created_at) == [newest, oldest]
+    assert ask_intents(account.merchant.pk, ["settled", *statuses], newest.created_at) == [newest, oldest]
+    assert ask_intents(account.merchant.pk, ["settled", "expired"], newest.created_at) == []
     many = [*statuses, *("settled" for _ in range(MOST_VALUES))]
     assert ask_intents(account.merchant.pk, many, newest.created_at) == [newest, oldest]
 
