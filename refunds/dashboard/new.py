@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
 from core.errors import ServiceError
@@ -15,7 +15,7 @@ from payments.models import PaymentIntent
 from payments.services.refund import is_refundable, may_be_sent_back
 from refunds.dashboard.by_api import create_call
 from refunds.dashboard.form import RefundForm, blank_form, read_form
-from refunds.dashboard.pages import payer_lines
+from refunds.dashboard.pages import intent_of, payer_lines
 from refunds.dashboard.preview import Preview, preview_of
 from refunds.dashboard.strays import has_strays
 from refunds.dashboard.words import unrefundable_words
@@ -47,7 +47,7 @@ class Desk:
 
 def new_refund(request: HttpRequest, visit: Visit, intent_id: UUID) -> HttpResponse:
     """Fill in, look, send. Why the preview is drawn by a POST: what was typed belongs into no log of addresses."""
-    intent = _intent_of(visit, intent_id)
+    intent = intent_of(visit, intent_id)
     balance = refundable_usd(intent) if is_refundable(intent) else ZERO_USD
     if request.method != "POST":
         offered = balance or _paid_out(intent)
@@ -114,11 +114,3 @@ def _page(request: HttpRequest, visit: Visit, intent: PaymentIntent, balance: Us
 def _paid_out(intent: PaymentIntent) -> UsdAmount:
     """What a refund can only take from other funds of the merchant's."""
     return paid_out_usd(intent) if is_refundable(intent) else ZERO_USD
-
-
-def _intent_of(visit: Visit, intent_id: UUID) -> PaymentIntent:
-    """The merchant's payment in this mode. Raises: Http404."""
-    found: PaymentIntent | None = PaymentIntent.objects.visible_to(visit.principal).filter(pk=intent_id).first()
-    if found is None:
-        raise Http404
-    return found

@@ -5,7 +5,7 @@ from typing import Final
 from uuid import UUID
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
 from core.errors import ServiceError
@@ -17,7 +17,7 @@ from payments.models import PaymentIntent
 from payments.services.refund import is_refundable
 from refunds.dashboard.by_api import repay_call
 from refunds.dashboard.form import KEY_FORM, minted_key
-from refunds.dashboard.pages import payer_lines
+from refunds.dashboard.pages import intent_of, payer_lines
 from refunds.dashboard.words import unrefundable_words
 from refunds.models import Refund
 from refunds.services.create import refundable_usd
@@ -30,7 +30,7 @@ UNCONFIRMED: Final = "Tick that the payers called these wallets their own. Nothi
 
 def show_payers(request: HttpRequest, visit: Visit, intent_id: UUID) -> HttpResponse:
     """Show the payers; on the button, repay each its share. A refund that waits may be named, and is cancelled then."""
-    intent = _intent_of(visit, intent_id)
+    intent = intent_of(visit, intent_id)
     given = (request.POST if request.method == "POST" else request.GET).get("instead_of", "")
     waiting, error = _waiting(visit, intent, given), ""
     if request.method == "POST":
@@ -86,12 +86,4 @@ def _waiting(visit: Visit, intent: PaymentIntent, text: str) -> Refund | None:
     refund_id = parse_public_id(text)
     mine = Refund.objects.visible_to(visit.principal).filter(intent=intent, status=R.WAITING)
     found: Refund | None = None if refund_id is None else mine.filter(pk=refund_id).first()
-    return found
-
-
-def _intent_of(visit: Visit, intent_id: UUID) -> PaymentIntent:
-    """The merchant's payment in this mode. Raises: Http404."""
-    found: PaymentIntent | None = PaymentIntent.objects.visible_to(visit.principal).filter(pk=intent_id).first()
-    if found is None:
-        raise Http404
     return found

@@ -15,6 +15,7 @@ from merchants.site import Visit, draw, site_of
 from payments.models import PaymentIntent, stray_id_of
 from payments.services.strays import standing_strays
 from refunds.dashboard.by_api import stray_call
+from refunds.dashboard.pages import intent_of
 from refunds.models import Refund
 from refunds.services.create import NewRefund
 from refunds.services.stray import give_stray_back
@@ -37,10 +38,7 @@ class StrayLine:
 
 def show_strays(request: HttpRequest, visit: Visit, intent_id: UUID) -> HttpResponse:
     """Show the strays of a payment; on a button, give one back. Sent twice, it goes back once."""
-    intent: PaymentIntent | None = PaymentIntent.objects.visible_to(visit.principal).filter(pk=intent_id).first()
-    if intent is None:
-        raise Http404
-    error = ""
+    intent, error = intent_of(visit, intent_id), ""
     if request.method == "POST":
         stray_id = parse_public_id(request.POST.get("stray_id", ""))
         if stray_id is None:

@@ -6,7 +6,7 @@ No dollars move by it: what the intent received, holds and refunds is as it was.
 from django.db import transaction
 
 from chains.addresses import same_address
-from core.money import ZERO_USD, UsdAmount
+from core.money import ZERO_USD, BaseUnits, UsdAmount
 from merchants.principal import Principal
 from payments.models import Credit
 from payments.selectors import visible_intent
@@ -14,7 +14,7 @@ from payments.services.strays import promised_stray, stray_stands
 from payments.services.transition import locked_intent
 from refunds.errors import StrayGivenBack, StrayNotFinal, StrayNotSendable, StrayPayerUnknown
 from refunds.models import Refund
-from refunds.services.create import TO_SENDER, NewRefund, begin_refund, payable
+from refunds.services.create import TO_SENDER, NewRefund, begin_refund, payable, unsaved_refund
 from refunds.states import RELEASED, STRAY_CHANGED
 from tokens.selectors import find_token, price_for_caps
 
@@ -39,23 +39,10 @@ def give_stray_back(principal: Principal, new: NewRefund) -> Refund:
     destination = payable(stray.chain, stray.payer)
     if not destination:
         raise StrayPayerUnknown
-    refund = Refund(
-        merchant_id=principal.merchant_id,
-        mode=principal.mode,
-        intent=intent,
-        stray=stray,
-        amount_usd=ZERO_USD,
-        base_units=stray.base_units,
-        chain=stray.chain,
-        token=token.symbol,
-        token_address=stray.token_address,
-        token_decimals=token.decimals,
-        reason=new.reason,
-        idempotency_key=new.idempotency_key,
-        fingerprint=new.fingerprint,
-        maker=principal.maker,
-        created_by=principal.actor,
-    )
+    refund = unsaved_refund(principal, intent, ZERO_USD, BaseUnits(stray.base_units), reason=new.reason)
+    refund.idempotency_key, refund.fingerprint = new.idempotency_key, new.fingerprint
+    refund.stray, refund.chain, refund.token_address = stray, stray.chain, stray.token_address
+    refund.token, refund.token_decimals = token.symbol, token.decimals
     begin_refund(refund, destination, reason=TO_SENDER)
     return refund
 
