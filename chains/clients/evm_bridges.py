@@ -4,6 +4,7 @@ A fill counts when the pinned contract of the merchant's chain logged it under t
 from the pinned contract of its chain, and the token's own log shows the money. Source: docs/adr/0015.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -47,7 +48,7 @@ def departure_of(node: Node, leg: IssuedLeg) -> Departure:
     looked = [gaps.tried(tx_hash, partial(read_transaction, node, leg, tx_hash)) for tx_hash in hashes]
     readings = [reading for reading in looked if reading is not None]
     tagged = [reading for reading in readings if reading.seen.tag]
-    own = next((reading for reading in tagged if reading.is_standing), next(iter(tagged), None))
+    own = _deposit_to_follow(node, leg, tagged)
     missing: dict[str, Any] = {"unsaid": gaps.unsaid, "unseen": gaps.parts}
     if own is not None:
         order_id, payer = _order_of(node, leg, own), _depositor(own)
@@ -56,6 +57,21 @@ def departure_of(node: Node, leg: IssuedLeg) -> Departure:
     if seen is None and not gaps.is_open and is_replaced(node, leg, found):
         seen = nowhere(leg, SeenStatus.REPLACED)
     return Departure(seen=seen, scanned_to=found.scanned_to, **missing)
+
+
+def _deposit_to_follow(node: Node, leg: IssuedLeg, tagged: Sequence[Reading]) -> Reading | None:
+    """The first that stands; of several by the leg's own wallet one whose order is not known yet, for the same call
+    again is a deposit of its own.
+
+    Why of that wallet alone: what all orders of a leg bring is said to be from whoever sent the one that is followed,
+    and anybody can send a copy.
+    """
+    standing = [reading for reading in tagged if reading.is_standing]
+    if standing and all(_depositor(reading).wallet == leg.sender for reading in standing):
+        known = {"", leg.order_id, *leg.orders_before}
+        further = (reading for reading in standing if _order_of(node, leg, reading) not in known)
+        return next(further, standing[0])
+    return next(iter(standing), next(iter(tagged), None))
 
 
 def arrival_at(node: Node, leg: IssuedLeg, order_id: str) -> Arrival:

@@ -143,8 +143,7 @@ def _marked_news_or(leg_id: UUID, hashes: Sequence[str]) -> QuerySet[MarkedTrans
 def watch_for(place: str) -> Watch:
     """What a chain is read for now."""
     asked = not_left_out(place)
-    open_legs = awaited_on_chains()
-    bridges = open_legs.exclude(bridge="")
+    bridges = _handed_out().exclude(bridge="")
     leaving = bridges.filter(chain=place).exclude(to_chain=place)
     coming = BridgeOrder.objects.filter(leg__in=bridges.filter(to_chain=place))
     return Watch(
@@ -156,24 +155,22 @@ def watch_for(place: str) -> Watch:
 
 
 def coins_awaited(place: str) -> frozenset[str]:
-    """Where a chain's native coin may arrive for somebody, or did in a block that is to be read once more.
-
-    Why also for who has paid: what is sent twice arrives twice.
-    """
+    """Where a chain's native coin may arrive for somebody, or did in a block that is to be read once more."""
     own = Q(to_chain=place, chain=place, intent__settlement_token_address=EVM_NATIVE_ADDRESS)
-    handed_out = Leg.objects.filter(own, mode=Mode.LIVE, intent__expires_at__gt=now() - BRIDGES_WATCHED)
     found = MarkedTransaction.objects.filter(chain=place, lane=Lane.BLOCKS, final_at=None, gone_at=None)
-    legs = [handed_out.exclude(issued={}), Leg.objects.filter(own, pk__in=found.values("leg_id"))]
+    legs = [_handed_out().filter(own), Leg.objects.filter(own, pk__in=found.values("leg_id"))]
     return frozenset(address for some in legs for address in some.values_list("intent__settlement_address", flat=True))
 
 
 def awaited_on_chains() -> QuerySet[Leg]:
     """Live legs that somebody may have paid, or may pay, of intents that are not long over."""
-    is_handed_out = Q(status__in=[*FLYING_LEG, *UNSENT_LEG]) & ~Q(issued={})
-    rows: QuerySet[Leg] = Leg.objects.filter(
-        is_handed_out, mode=Mode.LIVE, intent__expires_at__gt=now() - BRIDGES_WATCHED
-    )
-    return rows
+    return _handed_out().filter(status__in=[*FLYING_LEG, *UNSENT_LEG])
+
+
+def _handed_out() -> QuerySet[Leg]:
+    """The same, and those that were paid: what is sent twice arrives twice, and each block is read twice."""
+    rows: QuerySet[Leg] = Leg.objects.filter(mode=Mode.LIVE, intent__expires_at__gt=now() - BRIDGES_WATCHED)
+    return rows.exclude(issued={})
 
 
 def legs_of(place: str, opened: Iterable[Opened]) -> Iterator[tuple[Leg, Opened]]:

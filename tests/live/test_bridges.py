@@ -1,9 +1,14 @@
 """Paying from another chain by Across, from the door through both chains to the merchant."""
 
+from decimal import Decimal
+
 import pytest
 
 from localnet.lifi import Conduct
+from localnet.nodes import fresh_wallet
+from payments.models import Credit
 from payments.routing.lifi.status import status
+from tests.invariants import violations
 from tests.live.buyer import Buyer
 
 
@@ -35,6 +40,36 @@ def test_without_lifis_fee_the_bridge_is_called_alone(buyer: Buyer) -> None:
     tx_hash = buyer.pay(attempt)
     assert buyer.arrive()["status"] == "settled"
     assert (buyer.held() >= 12_340_000, buyer.leg().tx_hash) == (True, tx_hash)
+
+
+def test_the_same_deposit_again_is_surplus(buyer: Buyer) -> None:
+    """The payer sends the call once more after it was paid, and tells nobody: the second order is the leg's too."""
+    attempt = buyer.issue("25")
+    buyer.report(attempt, buyer.pay(attempt))
+    assert buyer.arrive()["status"] == "settled"
+    [first] = buyer.credited()
+    buyer.pay(attempt)
+    for _ in range(2):
+        intent = buyer.arrive()
+    assert (intent["status"], buyer.credited(), buyer.held()) == ("settled", [first, first], 2 * first)
+    assert Decimal(intent["overpaid_usd"]) == Decimal(first) / 10**6
+    assert violations() == []
+
+
+def test_a_strangers_copy_of_the_deposit_never_takes_the_payers_place(buyer: Buyer) -> None:
+    """He pays for it himself; what the payer brought stays the payer's, to be given back to nobody else."""
+    attempt = buyer.issue("25")
+    buyer.report(attempt, tx_hash := buyer.pay(attempt))
+    buyer.sweep()
+    payer, buyer.payer = buyer.payer, fresh_wallet()
+    buyer.source.fund(buyer.payer.address)
+    buyer.source.mint(buyer.paid.address, buyer.payer.address, 100_000_000)
+    buyer.pay(attempt)
+    for _ in range(3):
+        assert buyer.arrive()["status"] == "settled"
+    assert (buyer.leg().tx_hash, buyer.held()) == (tx_hash, 2 * sum(buyer.credited()))
+    assert len(buyer.credited()) == 1
+    assert Credit.objects.get().payer == payer.address
 
 
 @pytest.mark.spec("Rulings C7.1")

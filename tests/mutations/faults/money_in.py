@@ -11,7 +11,7 @@ LISTS, SOLANA = "tests/chains/test_account_lists.py", "tests/live/test_solana_re
 AGAIN = "tests/payments/test_looked_at_again.py"
 RATE, LOCKED = "payments/services/rate.py", "tests/payments/test_rate_lock.py"
 
-FORGED = "tests/live/test_forged_payments.py"
+FORGED, BRIDGES = "tests/live/test_forged_payments.py", "tests/live/test_bridges.py"
 FAULTS = (
     Fault(
         "final_credit_doubled",
@@ -351,5 +351,21 @@ FAULTS = (
         "for found in lists for one in found.mentions if",
         "for found in lists[:1] for one in found.mentions if",
         (f"{LISTS}::test_what_one_node_hides_another_shows_and_what_is_newer_or_older_is_left",),
+    ),
+    Fault(
+        "the_same_deposit_again_is_unseen",
+        "A second deposit by the same call is surplus.",
+        "chains/clients/evm_bridges.py",
+        "        return next(further, standing[0])\n",
+        "        return standing[0]\n",
+        (f"{BRIDGES}::test_the_same_deposit_again_is_surplus",),
+    ),
+    Fault(
+        "a_copy_of_the_deposit_takes_the_payers_place",
+        "Who copies a deposit is not who paid.",
+        "chains/clients/evm_bridges.py",
+        "all(_depositor(reading).wallet == leg.sender for reading in standing)",
+        "True",
+        (f"{BRIDGES}::test_a_strangers_copy_of_the_deposit_never_takes_the_payers_place",),
     ),
 )
