@@ -25,6 +25,7 @@ OUTSIDE = frozenset(
 _QUESTIONS, _QUESTION = "payments.services.budgets.INTENT_QUESTIONS_A_MINUTE", "chains.clients.pool.MOST_SECONDS"
 """Of all that is asked for one payment in a minute; and of one question with all its tries."""
 BUDGETS = {
+    "chains.clients.evm_bridges._deposit_to_follow": _QUESTIONS,
     "chains.clients.evm_bridges._filled": _QUESTIONS,
     "chains.clients.evm_bridges.arrival_at": _QUESTIONS,
     "chains.clients.evm_bridges.departure_of": _QUESTIONS,
