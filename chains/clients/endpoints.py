@@ -21,6 +21,9 @@ from chains.registry import Chain
 ASSERTED_FOR_SECONDS = 60
 """How long an endpoint's word on its chain is taken; a fault ends it at once."""
 HEAD_FRESH_SECONDS = 20
+TAGS_FRESH_SECONDS = 5
+"""How long its word on what is final is taken while its newest block is the same. Why not as long as that lasts: where
+nobody makes blocks, those that are there become final all the same."""
 FAULTS_TO_OPEN = 3
 SHORTEST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 2, 60
 _LOGGER = logging.getLogger("causeway.chains")
@@ -32,7 +35,8 @@ class ChainNode(ABC):
 
     chain: Chain
     head: int
-    _tagged: dict[Finality, int] = field(default_factory=dict)
+    tagged: dict[Finality, int] = field(default_factory=dict)
+    """The newest block of which the chain said each word, as far as it was asked at this head."""
 
     def may_have_been(self, head: int) -> bool:
         """Whether this was ever the chain's newest block, or the one after it: one far ahead was a node's mistake."""
@@ -58,9 +62,9 @@ class ChainNode(ABC):
 
     def newest(self, tag: Finality) -> int:
         """The newest block of which the chain says this."""
-        if tag not in self._tagged:
-            self._tagged[tag] = self._read_finalized() if tag is Finality.FINALIZED else self._read_safe()
-        return self._tagged[tag]
+        if tag not in self.tagged:
+            self.tagged[tag] = self._read_finalized() if tag is Finality.FINALIZED else self._read_safe()
+        return self.tagged[tag]
 
     @abstractmethod
     def _read_finalized(self) -> int:
@@ -69,6 +73,15 @@ class ChainNode(ABC):
     def _read_safe(self) -> int:
         """The newest block that the chain calls safe; the final one where it has no such word."""
         return self.newest(Finality.FINALIZED)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Tags:
+    """What an endpoint said to be final or safe while its newest block was this one, for all looks at that time."""
+
+    head: int
+    ends_at: float
+    blocks: dict[Finality, int] = field(default_factory=dict)
 
 
 N = TypeVar("N", bound=ChainNode)
@@ -91,6 +104,7 @@ class Endpoint(ABC, Generic[N]):
         self._refuse_play_networks = refuse_play_networks
         self._closed_until = self._slowed_until = -math.inf
         self._asserted_at = -math.inf
+        self._tags = _Tags(head=0, ends_at=-math.inf)
 
     def is_open(self) -> bool:
         """Whether it may be asked now."""
@@ -141,6 +155,10 @@ class Endpoint(ABC, Generic[N]):
         self._silences = 0
         self._heads.believe(node.head)
         self.head, self._head_at = node.head, time.monotonic()
+        tags = self._tags
+        if tags.head != node.head or self._head_at >= tags.ends_at:
+            tags = self._tags = _Tags(head=node.head, ends_at=self._head_at + TAGS_FRESH_SECONDS)
+        node.tagged = tags.blocks
         return node
 
     @abstractmethod

@@ -7,6 +7,7 @@ from decimal import Decimal
 import pytest
 from pytest_django import Settings
 
+from chains.clients.registry import EVM
 from chains.finality import Finality, finality_for, needs_second_node, settling_seconds
 from chains.registry import chain
 from core.clock import now
@@ -23,6 +24,8 @@ from payments.services.schedule import (
 from payments.services.standing import ALARM_WATCH, standings
 from tests.conftest import ApiClient
 from tests.live.evm_till import BASE_USDC, Till
+from tests.live.proxy import proxied
+from tests.machine import PATIENCE_SECONDS
 
 BASE_SLOTS, ETHEREUM_SLOTS = 8, 4
 """Blocks until a block is safe on these nodes; twice as many until it is final."""
@@ -227,3 +230,25 @@ def test_a_final_payment_that_vanishes_changes_nothing_and_calls_a_person(
     assert till.told() == ["created", "quoted", "executing", "settled"]
     Credit.objects.update(vanished_at=None, finalized_at=now() - ALARM_WATCH)
     assert next_look(intent, [], standings(intent)) is None
+
+
+def test_what_is_final_at_one_height_is_asked_once_for_all_looks(
+    db: None, slow_base: DevChain, nodes: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And again after a while: where nobody makes blocks, those that are there become final all the same."""
+    monkeypatch.setattr("chains.clients.endpoints.TAGS_FRESH_SECONDS", PATIENCE_SECONDS)
+    with proxied(str(slow_base.url)) as proxy:
+        nodes("base", proxy.url)
+
+        def newest_final() -> tuple[int, int]:
+            asked = proxy.heard.count("eth_getBlockByNumber")
+            number = EVM.pool("base").ask(lambda node: node.newest(Finality.FINALIZED))
+            return slow_base.head() - number, proxy.heard.count("eth_getBlockByNumber") - asked
+
+        newest_final()  # which also asks for the chain's first block
+        assert newest_final() == (2 * BASE_SLOTS, 0)
+        slow_base.mine()
+        assert newest_final() == (2 * BASE_SLOTS, 1)
+        monkeypatch.setattr("chains.clients.endpoints.TAGS_FRESH_SECONDS", 0)
+        slow_base.mine()
+        assert [newest_final(), newest_final()] == [(2 * BASE_SLOTS, 1)] * 2
