@@ -9,7 +9,16 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from chains.clients.base import NOBODY, IssuedLeg, ObservedTransfer, Payer, SeenStatus, SeenTransaction
+from chains.clients.base import (
+    NOBODY,
+    IssuedLeg,
+    Mark,
+    ObservedTransfer,
+    Payer,
+    SeenStatus,
+    SeenTransaction,
+    TransferKind,
+)
 from chains.errors import ChainUnavailable
 from chains.finality import needs_second_node
 from chains.registry import Chain
@@ -48,7 +57,8 @@ def agreed(known: Chain, leg: IssuedLeg, testimony: Testimony, second: Testimony
     """
     gone = _gone(leg, testimony)
     if second is None:
-        testimony = replace(testimony, others=tuple(replace(one, payer=NOBODY) for one in testimony.others))
+        others = tuple(kept for one in testimony.others if (kept := _kept_alone(one)) is not None)
+        testimony = replace(testimony, others=others)
         return _unconfirmed(known, leg, testimony) if needs_second_node(leg.at_stake_usd) else testimony
     if still_shown := gone & {transfer.tx_hash for transfer in second.transfers}:
         _disagree(known, sorted(still_shown), "one shows a credited payment, the other does not")
@@ -115,9 +125,18 @@ def _kept_beside(transfer: ObservedTransfer, second: Testimony) -> ObservedTrans
     """
     same = next((one for one in second.others if _facts(one) == _facts(transfer)), None)
     if same is None:
-        return replace(transfer, payer=NOBODY) if second.head < transfer.block_number else None
+        return _kept_alone(transfer) if second.head < transfer.block_number else None
     sender = same.payer if same.payer == transfer.payer else NOBODY
     return replace(transfer, is_finalized=same.is_finalized and transfer.is_finalized, payer=sender)
+
+
+def _kept_alone(transfer: ObservedTransfer) -> ObservedTransfer | None:
+    """What came beside, as only one of two nodes could say yet: nobody's.
+
+    Why no coin: it is looked for once, and no later look would correct what one of them said.
+    """
+    is_coin = (transfer.mark, transfer.kind) == (Mark.STRAY, TransferKind.TRACE)
+    return None if is_coin else replace(transfer, payer=NOBODY)
 
 
 def _kept_seen(known: Chain, seen: SeenTransaction | None, second: Testimony) -> SeenTransaction | None:

@@ -189,6 +189,7 @@ class IssuedLeg:
     ``at_stake_usd`` decides how surely the money must stand before it counts; without it, as surely as there is.
     ``at_least`` is the merchant's own wish, which only strengthens that.
     ``known_blocks`` are those of credits that count now: one that is gone must be gone from a block that changed.
+    ``settled_hashes`` are transactions whose payment the books call final: what else they brought was looked for.
     ``orders_before`` are those that the call opened on branches that are gone: a fill of one is the merchant's too.
     With ``nothing_older`` no mark makes up for age: what stands before ``start_block`` is not its own.
     What readers found with the leg's marks is ``marked`` on ``chain`` and ``marked_there`` on ``to_chain``; they came
@@ -224,6 +225,7 @@ class IssuedLeg:
     at_stake_usd: Decimal | None = None
     at_least: Finality = Finality.INCLUDED
     known_blocks: tuple[KnownBlock, ...] = ()
+    settled_hashes: frozenset[str] = frozenset()
     left_alone: frozenset[str] = frozenset()
     given_up: frozenset[str] = frozenset()
     nothing_older: bool = False

@@ -13,6 +13,8 @@ from chains.clients.evm_endpoint import Node
 from chains.clients.outcomes import CannotSay, refusal_of
 
 MOST_FRAMES = 2_000
+LONGEST_PATH = 64
+"""As much as the place of a transfer may have. Why nothing is lost: an exchange pays from its second or third level."""
 TRACE_SECONDS = 2
 """For one trace. Why below the time for an answer: a node that stops by itself says so."""
 _NO_SUCH_METHOD = -32601
@@ -55,9 +57,9 @@ def frames_of(node: Node, tx_hash: str) -> list[Frame] | None:
 
 
 def coins_received(frames: list[Frame], recipient: str) -> list[Frame]:
-    """Every call that brought native coin to an address, but from itself."""
+    """Every call that brought native coin to an address, but from itself, and from too deep to be written down."""
     wanted = recipient.lower()
-    brought = (frame for frame in frames if frame.is_plain_call and frame.value)
+    brought = (frame for frame in frames if frame.is_plain_call and frame.value and len(frame.path) <= LONGEST_PATH)
     return [frame for frame in brought if frame.to == wanted and frame.sender != wanted]
 
 

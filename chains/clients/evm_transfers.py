@@ -27,9 +27,9 @@ from chains.clients.evm_reading import (
     nowhere,
     observed,
     read_transaction,
-    strays,
 )
 from chains.clients.evm_scan import NOTHING_FOUND, Found, found_by_reader, search_payments
+from chains.clients.evm_strays import stray_coins, stray_tokens
 from chains.clients.evm_trace import coins_received, frames_of
 from chains.clients.gaps import SEARCH, Gaps
 from chains.clients.outcomes import CannotSay, EndpointFault
@@ -41,6 +41,8 @@ class _Examined:
     seen: SeenTransaction | None
     transfers: tuple[ObservedTransfer, ...] = ()
     others: tuple[ObservedTransfer, ...] = ()
+    reading: Reading | None = None
+    """Where it brought the leg's own."""
 
 
 def look_at(node: Node, leg: IssuedLeg) -> LegView:
@@ -59,14 +61,15 @@ def look_at(node: Node, leg: IssuedLeg) -> LegView:
     if seen is None and not transfers and not gaps.is_open and is_replaced(node, leg, found):
         seen = nowhere(leg, SeenStatus.REPLACED)
     report = BridgeReport.DONE if transfers else BridgeReport.WAITING
-    others = tuple(transfer for one in examined.values() for transfer in one.others)
+    readings = [one.reading for one in examined.values() if one.reading is not None]
+    others = [transfer for one in examined.values() for transfer in one.others] + stray_coins(node, leg, readings)
     return LegView(
         seen=seen,
         transfers=transfers,
         refund=None,
         report=report,
         scanned_to=found.scanned_to,
-        others=others,
+        others=tuple(others),
         unsaid=gaps.unsaid,
         unseen=gaps.parts,
     )
@@ -118,18 +121,8 @@ def _examine(node: Node, leg: IssuedLeg, tx_hash: str) -> _Examined:
     transfers = tuple(one for one in moved if one.mark)
     # Why: a call that succeeded and moved nothing is over like one that failed.
     seen = reading.seen if transfers else replace(reading.seen, status=SeenStatus.REVERTED)
-    others = [*(one for one in moved if not one.mark), *_strays(node, leg, reading)]
-    return _Examined(seen=seen, transfers=transfers, others=tuple(others))
-
-
-def _strays(node: Node, leg: IssuedLeg, reading: Reading) -> list[ObservedTransfer]:
-    """Other tokens that the issued call brought to the recipient, as an exchange's leftover does.
-
-    Why no coin: it leaves no log, and a trace of every call is too much for what counts nowhere.
-    """
-    sender = reading.seen.sender
-    found = [(log, logged_transfer(node, leg, reading.receipt, log, sender)) for log in strays(reading.logs, leg)]
-    return [replace(one, token_address=str(log["address"]), mark=Mark.STRAY, payer=reading.payer) for log, one in found]
+    others = [*(one for one in moved if not one.mark), *stray_tokens(node, leg, reading)]
+    return _Examined(seen=seen, transfers=transfers, others=tuple(others), reading=reading if transfers else None)
 
 
 def _moved(node: Node, leg: IssuedLeg, reading: Reading) -> list[ObservedTransfer]:

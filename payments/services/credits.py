@@ -123,10 +123,12 @@ def _book_stray(
 ) -> bool:
     """Write down a token that is on the list and was not asked for; says whether it is new among what stands for good.
 
-    Why only those on the list: anybody can make a token, and have it say that it moved. Why it takes no event: it is
-    the weakest title, and gives way to any other.
+    Why only those on the list: anybody can make a token, and have it say that it moved. Why no logs of a native coin,
+    as Polygon's contract for it writes them: the trace shows the same coins. Why it takes no event: it is the weakest
+    title, and gives way to any other.
     """
-    if find_token(transfer.chain, transfer.token_address) is None:
+    token = find_token(transfer.chain, transfer.token_address)
+    if token is None or (token.is_native and transfer.kind == TransferKind.LOG):
         return False
     facts = _facts(intent, leg, transfer)
     if known is None and insert_once(Credit(**asdict(event), **facts, **payer_facts(transfer))):

@@ -7,7 +7,7 @@ import logging
 from collections.abc import Iterable
 from typing import Any
 
-from chains.clients.base import LegView, ObservedTransfer
+from chains.clients.base import LegView, Mark, ObservedTransfer, TransferKind
 from chains.owners import move_event, taken_places
 from core.clock import now
 from core.transitions import move
@@ -32,6 +32,8 @@ def guard_credits(intent: PaymentIntent, leg: Leg, view: LegView) -> None:
         transfer = _same(credit, view.everything) or _moved(credit, view.everything)
         if transfer is not None:
             _refresh(intent, credit, transfer)
+        elif _stands_untraced(credit, view.transfers):
+            continue
         elif credit.finalized_at is None:
             _reverse(credit)
             gone = gone or credit.intent_id is not None
@@ -44,6 +46,15 @@ def guard_credits(intent: PaymentIntent, leg: Leg, view: LegView) -> None:
 def _same(credit: Credit, transfers: Iterable[ObservedTransfer]) -> ObservedTransfer | None:
     place = (credit.tx_hash, credit.kind, credit.position)
     return next((one for one in transfers if (one.tx_hash, one.kind, one.position) == place), None)
+
+
+def _stands_untraced(credit: Credit, transfers: Iterable[ObservedTransfer]) -> bool:
+    """Whether a stray coin's transaction stands in the very block in which it was traced.
+
+    Why that is enough: a coin is traced once, and the same block holds the same calls.
+    """
+    is_coin = (credit.mark, credit.kind) == (Mark.STRAY, TransferKind.TRACE)
+    return is_coin and (credit.tx_hash, credit.block_hash) in {(one.tx_hash, one.block_hash) for one in transfers}
 
 
 def _moved(credit: Credit, transfers: Iterable[ObservedTransfer]) -> ObservedTransfer | None:

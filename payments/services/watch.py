@@ -155,6 +155,7 @@ def issued_leg(intent: PaymentIntent, leg: Leg) -> IssuedLeg:
             KnownBlock(tx_hash=credit.tx_hash, number=credit.block_number, hash=credit.block_hash)
             for credit in counting
         ),
+        settled_hashes=frozenset(credit.tx_hash for credit in own if credit.finalized_at is not None),
         left_alone=left_alone(leg),
         given_up=given_up(leg),
     )

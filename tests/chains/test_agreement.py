@@ -13,6 +13,7 @@ from chains.clients.base import (
     NOBODY,
     IssuedLeg,
     KnownBlock,
+    Mark,
     ObservedTransfer,
     Payer,
     PayerProof,
@@ -155,3 +156,16 @@ def test_what_came_beside_is_who_both_nodes_say_sent_it() -> None:
         assert kept(second) == ()
     one_final = replace(said(PAID), others=(replace(stray, is_finalized=False),))
     assert [one.is_finalized for one in kept(one_final)] == [False]
+
+
+def test_a_coin_beside_is_what_both_nodes_trace() -> None:
+    """It is looked for once, so no later look would correct the word of one: of a token a later one does."""
+    payer = Payer(wallet="0xpayer", nonce=1, proof=PayerProof.SENDER)
+    coin = replace(PAID, kind=TransferKind.TRACE, position="0.1", mark=Mark.STRAY, payer=payer)
+
+    def kept(second: Words | None) -> tuple[ObservedTransfer, ...]:
+        return agreed(BASE, leg(SMALL), replace(said(PAID), others=(coin,)), second).others
+
+    assert kept(replace(said(PAID), others=(coin,))) == (coin,)
+    for second in (None, said(head=99), said(PAID)):
+        assert kept(second) == ()

@@ -5,8 +5,11 @@ _SAYS_YES = ("095ea7b3", "a9059cbb")
 _TRANSFER_FROM = "23b872dd"
 
 
-def hooking(calls: list[tuple[str, str]]) -> str:
-    """Run-time code of a token whose ``transferFrom`` makes these calls, each a target and its calldata."""
+def hooking(calls: list[tuple[str, str]], value: int = 0) -> str:
+    """Run-time code of a token whose ``transferFrom`` makes these calls, each a target and its calldata.
+
+    ``value``: so much of its own coin goes with each.
+    """
     code = bytearray(bytes.fromhex("60003560e01c"))
     hook_at = _branch(code, _TRANSFER_FROM)
     yes_at = [_branch(code, selector) for selector in _SAYS_YES]
@@ -17,7 +20,8 @@ def hooking(calls: list[tuple[str, str]]) -> str:
         content = bytes.fromhex(data[2:])
         code += _number(len(content)) + _number(0) + b"\x60\x00\x39"
         contents.append((len(code) - 5, content))
-        code += b"\x60\x00\x60\x00" + _number(len(content)) + b"\x60\x00\x60\x00\x73"
+        code += b"\x60\x00\x60\x00" + _number(len(content)) + b"\x60\x00"
+        code += b"\x6f" + value.to_bytes(16) + b"\x73"
         code += bytes.fromhex(target[2:]) + b"\x5a\xf1\x50"
     _land(code, yes_at)
     code += bytes.fromhex("600160005260206000f3")

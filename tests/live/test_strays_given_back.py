@@ -7,6 +7,7 @@ import pytest
 from pytest_django import Settings
 
 from chains.models import Transfer
+from chains.registry import EVM_NATIVE_ADDRESS
 from core.clock import now
 from localnet.nodes import fresh_wallet
 from merchants.models import Merchant
@@ -16,7 +17,7 @@ from tests.invariants import violations
 from tests.live.buyer import Buyer
 from tests.live.proxy import lying, proxied
 from tests.live.signers import money_goes, settles_with_signer
-from tests.live.test_strays import LEFT_OVER, WETH, _pays
+from tests.live.test_strays import LEFT_OVER, WETH, _pays, coin_of
 
 
 @pytest.fixture
@@ -58,6 +59,22 @@ def test_the_very_token_goes_back_to_who_sent_it(swapper: Buyer, shown: dict[str
     assert swapper.api.get(f"/payment-intents/{swapper.intent['id']}").body == before
     assert (give_back(swapper, shown).status, Transfer.objects.count()) == (409, 1)
     assert str(Transfer.objects.get().value_usd) == "7.500000"
+    assert violations() == []
+
+
+@pytest.mark.spec("Rulings C11.2")
+def test_a_coin_goes_back_to_who_sent_it(swapper: Buyer, merchant: Merchant, settings: Settings) -> None:
+    settles_with_signer(swapper, merchant, settings)
+    coin_of(swapper)
+    stray, before = stray_of(swapper), swapper.node.balance(EVM_NATIVE_ADDRESS, swapper.payer.address)
+    made = give_back(swapper, stray)
+    assert made.status == 201, made.body
+    money_goes(swapper)
+    refund = swapper.api.get(f"/refunds/{made.body['id']}").body
+    assert (refund["status"], refund["token"], refund["token_amount"]) == ("paid", "ETH", "0.003")
+    assert (refund["destination"], refund["amount_usd"]) == (swapper.payer.address, 0)
+    assert swapper.node.balance(EVM_NATIVE_ADDRESS, swapper.payer.address) == before + LEFT_OVER
+    assert (give_back(swapper, stray).status, str(Transfer.objects.get().value_usd)) == (409, "7.500000")
     assert violations() == []
 
 

@@ -64,6 +64,7 @@ EVERYDAY: dict[str, tuple[str, ...]] = {
     "test_strays_given_back": ("test_the_very_token_goes_back_to_who_sent_it",),
     "test_strays": (
         "test_another_token_inside_a_payers_call_is_a_stray", "test_a_token_that_nobody_knows_is_no_stray",
+        "test_the_coin_inside_a_payers_call_is_a_stray_once_its_block_is_final",
     ),
     "test_solana_strays": (
         "test_another_token_in_a_payers_transaction_is_a_stray[token]",

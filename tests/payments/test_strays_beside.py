@@ -21,9 +21,9 @@ from tokens.models import Token
 UNITS, LEFT_OVER = 25_000_000, 3 * 10**18
 
 
-def _looked_at(leg: Leg, own: ObservedTransfer, stray: ObservedTransfer) -> None:
+def _looked_at(leg: Leg, own: ObservedTransfer, *strays: ObservedTransfer) -> None:
     checked = frozenset({own.tx_hash})
-    view = LegView(seen=None, transfers=(own,), refund=None, report=BridgeReport.DONE, others=(stray,), checked=checked)
+    view = LegView(seen=None, transfers=(own,), refund=None, report=BridgeReport.DONE, others=strays, checked=checked)
     record_sightings(leg.intent_id, {leg.pk: Sighting(view=view, at=now())})
 
 
@@ -47,3 +47,18 @@ def test_a_stray_is_no_part_of_what_a_leg_brought_and_stays_worth_nothing(world:
     credit = Credit.objects.get(mark="stray")
     assert (credit.base_units, credit.value_usd, credit.purpose) == (2 * LEFT_OVER, usd("0"), "stray")
     assert (events(intent).count("stray_arrived"), Leg.objects.get().output_base_units) == (1, UNITS)
+
+
+def test_a_coin_that_is_not_traced_again_goes_with_its_block_alone(world: World, api: ApiClient) -> None:
+    pay(api, create(api))
+    world.run(4)
+    leg = Leg.objects.get()
+    [own] = SimulatedChain().transfers(str(leg.pk))
+    coin = Token.objects.get(chain=own.chain, is_native=True).address
+    traced = replace(own, kind=TransferKind.TRACE, position="0.1", token_address=coin, mark=Mark.STRAY)
+    _looked_at(leg, own, traced)
+    stray = Credit.objects.get(mark="stray")
+    for seen, is_gone in ((own, False), (replace(own, block_hash="0xother"), True)):
+        _looked_at(leg, seen)
+        stray.refresh_from_db()
+        assert (stray.reversed_at, stray.vanished_at is not None) == (None, is_gone)
