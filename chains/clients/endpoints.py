@@ -75,15 +75,6 @@ class ChainNode(ABC):
         return self.newest(Finality.FINALIZED)
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Tags:
-    """What an endpoint said to be final or safe while its newest block was this one, for all looks at that time."""
-
-    head: int
-    ends_at: float
-    blocks: dict[Finality, int] = field(default_factory=dict)
-
-
 N = TypeVar("N", bound=ChainNode)
 T = TypeVar("T")
 
@@ -104,7 +95,8 @@ class Endpoint(ABC, Generic[N]):
         self._refuse_play_networks = refuse_play_networks
         self._closed_until = self._slowed_until = -math.inf
         self._asserted_at = -math.inf
-        self._tags = _Tags(head=0, ends_at=-math.inf)
+        self._tags: tuple[int, dict[Finality, int]] = (0, {})
+        self._tags_since = -math.inf
 
     def is_open(self) -> bool:
         """Whether it may be asked now."""
@@ -155,10 +147,18 @@ class Endpoint(ABC, Generic[N]):
         self._silences = 0
         self._heads.believe(node.head)
         self.head, self._head_at = node.head, time.monotonic()
-        tags = self._tags
-        if tags.head != node.head or self._head_at >= tags.ends_at:
-            tags = self._tags = _Tags(head=node.head, ends_at=self._head_at + TAGS_FRESH_SECONDS)
-        node.tagged = tags.blocks
+        return self._with_tags(node)
+
+    def _with_tags(self, node: N) -> N:
+        """The node with what was final at the same height a moment ago, which all looks at it share.
+
+        Why the height stands beside: several threads ask at once, each with a height of its own.
+        """
+        height, tags = self._tags
+        if height != node.head or time.monotonic() - self._tags_since >= TAGS_FRESH_SECONDS:
+            tags = {}
+            self._tags, self._tags_since = (node.head, tags), time.monotonic()
+        node.tagged = tags
         return node
 
     @abstractmethod

@@ -237,6 +237,7 @@ def test_what_is_final_at_one_height_is_asked_once_for_all_looks(
 ) -> None:
     """And again after a while: where nobody makes blocks, those that are there become final all the same."""
     monkeypatch.setattr("chains.clients.endpoints.TAGS_FRESH_SECONDS", PATIENCE_SECONDS)
+    slow_base.mine(2 * BASE_SLOTS)
     with proxied(str(slow_base.url)) as proxy:
         nodes("base", proxy.url)
 
