@@ -96,10 +96,9 @@ class MirroredChain(ModelChain):
     def _signed(self, one: Sent) -> Sent:
         """The same with its hash on the node, and with calls inside as a wallet that is a contract has them."""
         content = self._batch(one.inner) if one.inner else one.content
-        words = {"to": one.to, "value": one.value, "data": content, "nonce": one.nonce}
         gas = GAS if one.succeeds else _too_little(content)
-        fees = {"gas": gas, "gasPrice": GAS_PRICE, "chainId": CHAIN_ID}
-        made = keeper_of(one.sender).sign_transaction(words | fees)
+        words: dict[str, Any] = {"to": one.to, "value": one.value, "data": content, "nonce": one.nonce}
+        made = keeper_of(one.sender).sign_transaction(words | {"gas": gas, "gasPrice": GAS_PRICE, "chainId": CHAIN_ID})
         tx_hash = "0x" + bytes(made.hash).hex()
         self.raw[tx_hash] = "0x" + bytes(made.raw_transaction).hex()
         return replace(one, tx_hash=tx_hash, content=content)

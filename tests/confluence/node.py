@@ -60,6 +60,12 @@ class ModelNode:
     def blocks(self) -> list[Block]:
         return self.chain.blocks if self._kept is None else self._kept
 
+    def exchange(self, body: bytes, number: int) -> dict[str, Any]:
+        """Its answer to a question as it is sent, in the form in which answers come. Raises: EndpointFault."""
+        spend_question()
+        asked = json.loads(body)
+        return {"jsonrpc": "2.0", "id": number, "result": self.answer(asked["method"], asked["params"])}
+
     def answer(self, method: str, given: list[Any]) -> Any:
         """What it says. Raises: EndpointFault."""
         if self.oddity is Oddity.SILENT:
@@ -146,10 +152,7 @@ def exchange_with(node_at: Callable[[str], ModelNode]) -> Callable[[Any, bytes, 
     """What stands for ``Channel.exchange``: the question goes to the node of the channel's address."""
 
     def exchange(channel: Any, body: bytes, number: int) -> dict[str, Any]:
-        spend_question()
-        asked = json.loads(body)
-        said = node_at(channel._url).answer(asked["method"], asked["params"])
-        return {"jsonrpc": "2.0", "id": number, "result": said}
+        return node_at(channel._url).exchange(body, number)
 
     return exchange
 

@@ -6,7 +6,7 @@ that is judged.
 """
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -35,11 +35,13 @@ from payments.services.marks import mark_of, watch_address
 from tests.confluence.chain import COIN, ModelChain, Sent
 from tests.confluence.node import CHAIN_ID, HONEST_URL, ODD_URL, ModelNode, exchange_with
 from tests.confluence.steps import Asked, Interruption, Way
-from tests.stories.chain import address_of
+from tests.confluence.wallets import wallet
 
 HOME, NETWORK = "base", "localnet"
 USDC = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
 START = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
+BEGAN = int(START.timestamp()) - 100
+"""When the chain's first block was made, in seconds."""
 SECONDS_A_BLOCK = 2
 READERS_RAN_BEFORE = True
 """Whether a history finds the readers at work, as nearly all do."""
@@ -137,8 +139,8 @@ class Stage:
         return self.nodes[ODD_URL]
 
 
-STRANGER = address_of(b"\x05" * 20)
-MERCHANTS = (address_of(b"\xaa" * 20), address_of(b"\xbb" * 20))
+STRANGER = wallet("a stranger")
+MERCHANTS = (wallet("one merchant"), wallet("another merchant"))
 _stages: list[Stage] = []
 """The history that is told now."""
 
@@ -182,14 +184,23 @@ def set_up() -> Iterator[time_machine.Traveller]:
         yield clock
 
 
+World = tuple[ModelChain, ModelNode]
+"""A chain, and the node of it that is always honest."""
+
+
+def in_memory() -> World:
+    """A world that is nowhere else."""
+    chain = ModelChain(began=BEGAN)
+    return chain, ModelNode(chain=chain)
+
+
 @contextmanager
-def staged(clock: time_machine.Traveller, asked: tuple[Asked, ...]) -> Iterator[Stage]:
+def staged(clock: time_machine.Traveller, asked: tuple[Asked, ...], world: Callable[[], World]) -> Iterator[Stage]:
     """The stage with these intents; the caller takes back what is written."""
     clock.move_to(START)
     EVM.forget()
-    chain = ModelChain(began=int(START.timestamp()) - 100)
-    nodes = {url: ModelNode(chain=chain) for url in (HONEST_URL, ODD_URL)}
-    stage = Stage(clock=clock, chain=chain, nodes=nodes)
+    chain, honest = world()
+    stage = Stage(clock=clock, chain=chain, nodes={HONEST_URL: honest, ODD_URL: ModelNode(chain=chain)})
     merchants = list(Merchant.objects.order_by("pk"))
     for number, one in enumerate(asked):
         _ask_for(stage, merchants[one.merchant], number, one)
@@ -234,7 +245,7 @@ def _ask_for(stage: Stage, merchant: Merchant, number: int, asked: Asked) -> Non
 
 def _hand_out(stage: Stage, intent: PaymentIntent, sequence: int, units: int) -> None:
     number = len(stage.legs) + 1
-    payer = address_of(number.to_bytes(20))
+    payer = wallet(f"payer {number}")
     attempt = PaymentAttempt.objects.create(
         id=UUID(int=0x2000 + number), intent=intent, merchant=intent.merchant, mode=Mode.LIVE, number=sequence,
         browser=str(number), family="evm", payer_address=payer, chain=HOME, token=intent.settlement_token,

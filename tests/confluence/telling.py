@@ -21,7 +21,7 @@ from payments.services.reports import report_transaction
 from tests.confluence.chain import COIN, FINAL_AFTER, Moved, Sent
 from tests.confluence.judge import wrong_at_the_end, wrong_now
 from tests.confluence.node import Oddity
-from tests.confluence.stage import STRANGER, USDC, Died, Stage, Told, choose, staged
+from tests.confluence.stage import STRANGER, USDC, Died, Stage, Told, World, choose, in_memory, staged
 from tests.confluence.steps import (
     INSIDE,
     OUTSIDE,
@@ -49,13 +49,13 @@ BATCH = bytes.fromhex("34fcd5be")
 ROUNDS_AT_THE_END, SECONDS_A_ROUND = 3, 301
 
 
-def tell(history: History, clock: time_machine.Traveller) -> list[str]:
+def tell(history: History, clock: time_machine.Traveller, world: Callable[[], World] = in_memory) -> list[str]:
     """What is wrong with a history, by the first step after which anything was. Nothing of it stays in the database."""
     block = transaction.atomic()
     block._from_testcase = True  # type: ignore[attr-defined]  # commits inside may be durable
     with block:
         try:
-            with staged(clock, history.asked) as stage, _interruptible(stage):
+            with staged(clock, history.asked, world) as stage, _interruptible(stage):
                 return _told(stage, history)
         finally:
             transaction.set_rollback(True)  # noqa: FBT003 - as Django has it
@@ -147,8 +147,9 @@ def _(step: Mine, stage: Stage) -> None:
 @take.register
 def _(step: Branch, stage: Stage) -> None:
     stage.pass_seconds(2)
-    stray = bytes.fromhex("a9059cbb")
-    moved = Moved(sender=STRANGER, recipient=stage.legs[0].merchant, units=3, token=USDC, content=stray)
+    merchant = stage.legs[0].merchant
+    plain = bytes.fromhex(transfer_call(merchant, 3)[2:])
+    moved = Moved(sender=STRANGER, recipient=merchant, units=3, token=USDC, content=plain)
     beside = [[stage.chain.stray(moved) for _ in range(step.beside)] for _ in range(step.depth + 1)]
     stage.chain.branch(step.depth, step.fates, beside, stage.seconds)
 

@@ -11,6 +11,10 @@ import pytest
 FOLDER = Path(__file__).parent
 EVERYDAY: dict[str, tuple[str, ...]] = {
     # Money in: what counts.
+    "test_confluence_on_a_node": (
+        "test_told_by_hand_on_a_node[a repeat and the rest of a short payment]",
+        "test_told_by_hand_on_a_node[one transaction with the marks of two]",
+    ),
     "test_one_owner": (
         "test_a_refund_from_the_own_wallet_pays_no_intent", "test_a_merchant_that_pays_itself_paid_nothing[base]",
         "test_a_mark_takes_a_transfer_from_a_claim_and_the_loser_is_told[1]",
