@@ -96,6 +96,7 @@ def _pending(node: Node, leg: IssuedLeg, reading: Reading) -> Reading | None:
     """One that waits for its block. Why None for several calls in one: what is among them shows only afterwards.
 
     Why None for one that others sent, or that cannot be the wallet's next: it costs nothing, and may wait for ever.
+    Why None for one that its wallet claims: it may count once its block is final, and is nobody else's until then.
     """
     if leg.authorization:
         is_own = carries_authorization(reading.transaction, leg)
@@ -104,7 +105,8 @@ def _pending(node: Node, leg: IssuedLeg, reading: Reading) -> Reading | None:
         is_next = reading.transaction["from"] == leg.sender and _is_next(node, reading.transaction)
         seen = replace(_marked(reading.seen, leg, reading.tx_hash), carries=_carried(reading.transaction, leg))
         return replace(reading, seen=seen) if is_next else None
-    return None if may_carry(reading.transaction, leg) else reading
+    may_be_own = may_carry(reading.transaction, leg) or is_claimed(reading.transaction, leg, reading.tx_hash)
+    return None if may_be_own else reading
 
 
 def _carried(transaction: Any, leg: IssuedLeg) -> BaseUnits | None:

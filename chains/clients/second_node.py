@@ -17,8 +17,16 @@ Look = Callable[[N, IssuedLeg], LegView]
 
 
 def look_with_second(pool: Pool[N], leg: IssuedLeg, look: Look[N]) -> LegView:
-    """What became of a leg on one chain, as far as a second node says the same. Raises: ChainUnavailable."""
-    view, endpoint = pool.ask_one(lambda node: look(node, leg), leg.least_head, says_all)
+    """What became of a leg on one chain, as far as a second node says the same. Raises: ChainUnavailable.
+
+    Why the next node is asked for a claimed transaction that one does not show: it has no mark by which a reader would
+    find it, and one node's silence must not end its claim.
+    """
+    view, endpoint = pool.ask_one(
+        lambda node: look(node, leg),
+        leg.least_head,
+        lambda view: says_all(view) and (leg.claim is None or view.seen is not None),
+    )
     testimony = Testimony(head=0, transfers=view.transfers, others=view.others, seen=view.seen)
     asked = without(leg, view.unseen)
     sure = second_opinion(

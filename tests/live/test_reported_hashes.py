@@ -1,21 +1,28 @@
 """A wrong hash that somebody reported has no right one wait, where nothing but the report leads to the payment."""
 
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from core.clock import now
+from localnet.nodes import DevChain
 from payments.models import Hint, Leg
 from tests.live.evm_till import Till
+from tests.live.proxy import lying, proxied
 
 NOWHERE = "0x" + "cd" * 32
 
 
 def pay_unmarked(till: Till, attempt: dict[str, Any]) -> str:
     """The payer's wallet leaves the mark out: only a report with its claim leads to the payment."""
+    return till.node.send(till.payer, unmarked(attempt))
+
+
+def unmarked(attempt: dict[str, Any]) -> dict[str, Any]:
     request = attempt["transactions"][0]["request"]
-    return till.node.send(till.payer, {**request, "data": request["data"][:138]})
+    return {**request, "data": request["data"][:138]}
 
 
 def verdicts() -> list[tuple[str, str, str]]:
@@ -37,6 +44,37 @@ def test_a_strangers_wrong_hash_does_not_delay_a_claimed_payment(till: Till, ord
     )  # fmt: skip
     assert (till.end()["status"], till.credited()) == ("settled", [25_000_000])
     assert (paid, "wallet", "found") in verdicts()
+
+
+def test_a_claim_waits_for_the_block_of_its_transaction(till: Till) -> None:
+    """What carries no mark is another's, unless its wallet says whose it is: also before it stands anywhere."""
+    attempt = till.issue("25")
+    till.node.rpc("evm_setAutomine", False)  # noqa: FBT003  Why: the node's own parameter.
+    try:
+        waiting = till.node.post(till.payer, unmarked(attempt))
+        till.claims(attempt, waiting)
+        assert (till.sweep()["status"], verdicts()) == ("awaiting_signature", [(waiting, "wallet", "")])
+    finally:
+        till.node.rpc("evm_setAutomine", True)  # noqa: FBT003  Why: the node's own parameter.
+    till.node.mine()
+    assert (till.end()["status"], till.credited()) == ("settled", [25_000_000])
+    assert verdicts() == [(waiting, "wallet", "found")]
+
+
+@pytest.mark.parametrize("order", ["first", "second"])
+def test_one_node_that_hides_a_claimed_payment_does_not_end_its_claim(
+    till: Till, base_node: DevChain, nodes: Callable[..., None], impatient: None, order: str
+) -> None:
+    with proxied(base_node.url) as liar:
+        nodes("base", *([liar.url, till.node.url] if order == "first" else [till.node.url, liar.url]))
+        attempt = till.issue("25")
+        paid = pay_unmarked(till, attempt)
+        till.claims(attempt, paid)
+        Hint.objects.update(reported_at=now() - timedelta(minutes=11))
+        liar.bend = lying("eth_getTransactionByHash", lambda _: None)
+        assert (till.sweep()["status"], verdicts()) == ("executing", [(paid, "wallet", "found")])
+        liar.bend = None
+        assert (till.end()["status"], till.credited()) == ("settled", [25_000_000])
 
 
 def test_what_was_reported_meanwhile_is_taken_up(till: Till) -> None:
