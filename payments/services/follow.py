@@ -216,13 +216,24 @@ def _facts(leg: Leg, view: LegView, own: list[Credit]) -> LegFacts:
 
 
 def _waits_too_long(leg: Leg, view: LegView) -> bool:
-    """Whether what a wallet sent is in no block after ten minutes: the payer may try again, and its mark is watched on.
+    """Whether what a wallet sent is in no block for ten minutes: the payer may try again, and its mark is watched on.
 
+    Also what stood in one, and whose money a branch took away.
     Why on EVM chains of live mode alone: a Solana transaction ends by itself, and play chains tell how theirs go.
     """
-    waits = leg.status == LegStatus.SUBMITTED and not view.transfers and not _is_included(view.seen)
-    is_long = leg.submitted_at is not None and now() - leg.submitted_at > HINT_LIFETIME
-    return waits and is_long and leg.mode == Mode.LIVE and is_read_by_blocks(leg.chain) and not view.unsaid
+    if leg.mode != Mode.LIVE or not is_read_by_blocks(leg.chain):
+        return False
+    if view.transfers or _is_included(view.seen) or view.unsaid:
+        return False
+    since = leg.submitted_at if leg.status == LegStatus.SUBMITTED else _withdrawn_at(leg)
+    return since is not None and now() - since > HINT_LIFETIME
+
+
+def _withdrawn_at(leg: Leg) -> datetime | None:
+    """Since when nothing is left of what a leg brought; None where something is, or nothing came."""
+    came = leg.credits.values_list("reversed_at", flat=True)
+    moments = [moment for moment in came if moment is not None]
+    return max(moments, default=None) if len(moments) == len(came) else None
 
 
 def _is_included(seen: SeenTransaction | None) -> bool:

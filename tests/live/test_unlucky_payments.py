@@ -1,5 +1,6 @@
 """Payments that go wrong, on a real node: each ends where it belongs, and a second try still works."""
 
+from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -7,7 +8,7 @@ import pytest
 
 from chains.registry import EVM_NATIVE_ADDRESS
 from core.clock import now
-from payments.models import Leg
+from payments.models import Credit, Leg
 from payments.routing.planning import NO_PRICE
 from tests.live.evm_till import BASE_USDC, Till
 from tokens.models import Token
@@ -42,6 +43,22 @@ def test_a_payment_that_a_reorganisation_removes_does_not_count(till: Till) -> N
     assert (till.held(), till.sweep()["status"], till.credited()) == (0, "executing", [])
     again = till.node.send(till.payer, request)
     assert (till.finish()["status"], till.credited(), till.leg().tx_hash) == ("settled", [25_000_000], again)
+
+
+def test_the_payer_may_try_again_where_a_reorganisation_removed_it_for_good(till: Till) -> None:
+    """Nobody reported its hash, so that no other transaction is known to have its place. Its mark is watched on."""
+    request = till.issue("25")["transactions"][0]["request"]
+    till.node.send(till.payer, request)
+    till.node.mine()
+    assert (till.sweep()["status"], till.leg().status) == ("executing", "confirming")
+    till.node.rpc("anvil_reorg", 2, [])
+    assert till.sweep()["status"] == "executing"
+    Credit.objects.update(reversed_at=now() - timedelta(minutes=9))
+    assert till.sweep()["status"] == "executing"
+    Credit.objects.update(reversed_at=now() - timedelta(minutes=11))
+    assert (till.sweep()["status"], till.leg().error) == ("requires_payment", "tx_not_found")
+    till.node.send(till.payer, request)
+    assert (till.finish()["status"], till.credited()) == ("settled", [25_000_000])
 
 
 @pytest.mark.parametrize("way", ["cancelled", "sped up", "left"])
