@@ -9,6 +9,8 @@ from hashlib import sha256
 
 FINAL_AFTER, SAFE_AFTER = 12, 8
 """Blocks. Deeper than what counts (5 on Base), so that a branch can take back what counts."""
+FIRST_BLOCKS = FINAL_AFTER + 3
+"""What stands before a history begins."""
 STAYS, DROPPED, NEXT, LATER = range(4)
 """What becomes of a transaction when its block is gone: the same place, none, the next block, two blocks later."""
 MOVES = {STAYS: 0, NEXT: 1, LATER: 2}
@@ -89,11 +91,13 @@ class ModelChain:
     """The time of its first block, in seconds."""
     blocks: list[Block] = field(default_factory=list)
     waiting: list[Sent] = field(default_factory=list)
+    doubted: set[str] = field(default_factory=set)
+    """By hash what lost its place for a while, or for good, and what stood among the first blocks."""
     _made: int = 0
 
     def __post_init__(self) -> None:
         """It is old enough that something is final."""
-        for _ in range(FINAL_AFTER + 3):
+        for _ in range(FIRST_BLOCKS):
             self._append(self.began, ())
 
     @property
@@ -171,21 +175,25 @@ class ModelChain:
         """What takes its place: one that moves nothing, or what that one had taken the place of."""
         if one.instead_of is not None:
             return one.instead_of
+        self.doubted.add(one.tx_hash)
         return Sent(
             tx_hash=self._hash("idle"), sender=one.sender, nonce=one.nonce, to=one.sender, content=b"", instead_of=one
         )
 
     def _append(self, timestamp: int, transactions: Iterable[Sent]) -> None:
-        number = len(self.blocks)
-        before = self.blocks[-1] if self.blocks else None
-        self.blocks.append(
-            Block(
-                number=number,
-                block_hash=self._hash("block"),
-                parent_hash=before.block_hash if before else "0x" + "0" * 64,
-                timestamp=max(timestamp, before.timestamp + 1 if before else 0),
-                transactions=tuple(transactions),
-            )
+        listed = tuple(transactions)
+        if len(self.blocks) < FIRST_BLOCKS:
+            self.doubted.update(one.tx_hash for one in listed)
+        self.blocks.append(self._make(max(timestamp, self.blocks[-1].timestamp + 1 if self.blocks else 0), listed))
+
+    def _make(self, timestamp: int, transactions: tuple[Sent, ...]) -> Block:
+        """The next block."""
+        return Block(
+            number=len(self.blocks),
+            block_hash=self._hash("block"),
+            parent_hash=self.blocks[-1].block_hash if self.blocks else "0x" + "0" * 64,
+            timestamp=timestamp,
+            transactions=transactions,
         )
 
     def _hash(self, kind: str) -> str:

@@ -54,6 +54,11 @@ def _all_of_it(node: Node, tx_hash: str) -> list[Frame] | None:
     return frames and [replace(one, logs=frames[0].logs) for one in frames]
 
 
+def _as_soon_as_it_stands(*_given: Any) -> bool:
+    """Take a claim for what stands in any block."""
+    return True
+
+
 Plant = Callable[[], Any]
 PLANTS: dict[str, tuple[Plant, ...]] = {
     "skipped_block": (partial(patch, "chains.reader.evm._read", _one_block_late),),
@@ -63,6 +68,7 @@ PLANTS: dict[str, tuple[Plant, ...]] = {
         for module in ("standing", "schedule", "expire")
     ),
     "whole_batch": (partial(patch, "chains.clients.evm_reading.frames_of", _all_of_it),),
+    "early_claim": (partial(patch, "chains.clients.evm_reading.may_count", _as_soon_as_it_stands),),
     "unread_coins": (partial(patch, "payments.services.reading.coins_awaited", _no_coins),),
 }
 """By name: what is replaced."""

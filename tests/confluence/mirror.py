@@ -5,7 +5,7 @@ same blocks, for no real one is odd on command. Only a transfer of coin to a wal
 """
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -67,30 +67,28 @@ class MirroredChain(ModelChain):
         other = super()._other(one)
         return other if other.tx_hash in self.raw else self._signed(other)
 
-    def _append(self, timestamp: int, transactions: Iterable[Sent]) -> None:
-        """Have the node make the block, beside what it had at this height."""
-        number, listed = len(self.blocks), tuple(transactions)
+    def _make(self, timestamp: int, transactions: tuple[Sent, ...]) -> Block:
+        """Have the node make it, in place of what it had at this height."""
+        number = len(self.blocks)
         if number:
             beyond = self.node.head() - number + 1
             self.node.rpc("anvil_dropAllTransactions")
             if beyond > 0:
                 self.node.rpc("anvil_rollback", beyond)
-            for one in listed:
+            for one in transactions:
                 self._post(one)
-            self.node.rpc("evm_setNextBlockTimestamp", max(timestamp, self.blocks[-1].timestamp + 1))
+            self.node.rpc("evm_setNextBlockTimestamp", timestamp)
             self.node.rpc("evm_mine")
         made = self.node.rpc("eth_getBlockByNumber", hex(number), False)  # noqa: FBT003 - as nodes have it
-        assert made["transactions"] == [one.tx_hash for one in listed], "the node made another block"
-        for one in listed:
+        assert made["transactions"] == [one.tx_hash for one in transactions], "the node made another block"
+        for one in transactions:
             self._check(one)
-        self.blocks.append(
-            Block(
-                number=number,
-                block_hash=made["hash"],
-                parent_hash=made["parentHash"],
-                timestamp=int(made["timestamp"], 16),
-                transactions=listed,
-            )
+        return Block(
+            number=number,
+            block_hash=made["hash"],
+            parent_hash=made["parentHash"],
+            timestamp=int(made["timestamp"], 16),
+            transactions=transactions,
         )
 
     def _signed(self, one: Sent) -> Sent:

@@ -36,6 +36,7 @@ from tests.confluence.chain import COIN, ModelChain, Sent
 from tests.confluence.node import CHAIN_ID, HONEST_URL, ODD_URL, ModelNode, exchange_with
 from tests.confluence.steps import Asked, Interruption, Way
 from tests.confluence.wallets import wallet
+from tests.stories.stage import claimant_of
 
 HOME, NETWORK = "base", "localnet"
 USDC = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
@@ -109,6 +110,24 @@ class Told:
     sent: list[Sent] = field(default_factory=list)
 
 
+@dataclass(frozen=True, kw_only=True)
+class Claimed:
+    """What a leg's own wallet signed to be its payment, and when."""
+
+    leg: Told
+    sent: Sent
+    at: int
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether it is a transfer by that wallet of exactly what the leg asks, and nothing besides."""
+        leg = self.leg
+        asked = (leg.payer, leg.payer, leg.merchant, leg.token, leg.units, None)
+        return [asked] == [
+            (self.sent.sender, one.sender, one.recipient, one.token, one.units, one.leg) for one in self.sent.moved
+        ]
+
+
 @dataclass(kw_only=True)
 class Stage:
     """One history as it goes: its chain, its nodes, its legs, and whoever is to be interrupted."""
@@ -118,6 +137,8 @@ class Stage:
     nodes: dict[str, ModelNode]
     legs: list[Told] = field(default_factory=list)
     unmarked: list[Sent] = field(default_factory=list)
+    claimed: list[Claimed] = field(default_factory=list)
+    """What legs' own wallets signed to be their payments, and the service took down."""
     cut: Interruption | None = None
     broken: list[str] = field(default_factory=list)
     """Exceptions that a worker met and wrote down."""
@@ -165,6 +186,7 @@ def set_up() -> Iterator[time_machine.Traveller]:
     urls = {HOME: [HONEST_URL, ODD_URL]}
     places: list[AbstractContextManager[object]] = [
         patch("chains.clients.channel.Channel.exchange", exchange_with(_node_at)),
+        patch("chains.clients.evm_claims._signer", claimant_of),
         patch("chains.clients.evm_endpoint._connect", cache(evm_endpoint._connect)),
         *(patch(f"{module}.time", Seconds) for module in _CLOCKS),
         patch("core.leases.time", Turns),
@@ -245,7 +267,7 @@ def _ask_for(stage: Stage, merchant: Merchant, number: int, asked: Asked) -> Non
 
 def _hand_out(stage: Stage, intent: PaymentIntent, sequence: int, units: int) -> None:
     number = len(stage.legs) + 1
-    payer = wallet(f"payer {number}")
+    payer = wallet(f"payer {sequence}")  # Why the same in each intent: a wallet pays more than once
     attempt = PaymentAttempt.objects.create(
         id=UUID(int=0x2000 + number), intent=intent, merchant=intent.merchant, mode=Mode.LIVE, number=sequence,
         browser=str(number), family="evm", payer_address=payer, chain=HOME, token=intent.settlement_token,

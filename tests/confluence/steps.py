@@ -60,9 +60,20 @@ class PayTogether:
 
 @dataclass(frozen=True)
 class PayUnmarked:
-    """The payer sends what was asked without a mark."""
+    """The payer sends what was asked without a mark, and may claim it at once."""
 
     leg: int
+    is_claimed: bool = False
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A leg's wallet, or a stranger, signs what its payment was: an unmarked transaction, or one with others' mark."""
+
+    leg: int
+    which: int = 0
+    with_mark: bool = False
+    by_stranger: bool = False
 
 
 @dataclass(frozen=True)
@@ -128,7 +139,7 @@ class Look:
     cut: Interruption | None = None
 
 
-Step = Pay | PayTogether | PayUnmarked | Hint | Mine | Branch | Turn | Wait | Read | Look
+Step = Pay | PayTogether | PayUnmarked | Claim | Hint | Mine | Branch | Turn | Wait | Read | Look
 
 
 class Way(Enum):
@@ -173,12 +184,14 @@ _BRINGS = st.sampled_from([*[Brought.FULL] * 3, *Brought])
 _SELDOM = st.sampled_from([False, False, False, True])
 _PAY = st.builds(Pay, _LEGS, _BRINGS, _SELDOM, _SELDOM)
 _TOGETHER = st.builds(PayTogether, _LEGS, st.integers(0, 2), _BRINGS, _SELDOM, _SELDOM)
+_UNMARKED = st.builds(PayUnmarked, _LEGS, st.sampled_from([True, True, False]))
+_CLAIM = st.builds(Claim, _LEGS, st.integers(0, 2), _SELDOM, _SELDOM)
 _HINT = st.builds(Hint, _LEGS, st.sampled_from(Whose))
 _FATES = st.lists(st.sampled_from([STAYS, DROPPED, NEXT, LATER]), max_size=4).map(tuple)
 _BRANCH = st.builds(Branch, st.integers(1, FINAL_AFTER - 1), _FATES, st.integers(0, 2))
 _TURN = st.builds(Turn, st.sampled_from([Oddity.HIDES, *Oddity]))
-_EVENT = st.one_of(_PAY, _PAY, _PAY, _TOGETHER, _BRANCH, _BRANCH, _TURN, st.builds(PayUnmarked, _LEGS), _HINT)
-_MINE = st.builds(Mine, st.sampled_from([1, 2, 3, 6, 9]))
+_EVENT = st.one_of(_PAY, _PAY, _PAY, _TOGETHER, _BRANCH, _BRANCH, _TURN, _UNMARKED, _CLAIM, _HINT)
+_MINE = st.builds(Mine, st.sampled_from([1, 2, 3, 6, 9, FINAL_AFTER]))
 _WAIT = st.builds(Wait, st.sampled_from([61, 700]))
 _ODD_FIRST = st.booleans()
 _DEATHS = st.builds(Interruption, st.sampled_from([*OUTSIDE, *INSIDE]), st.booleans())

@@ -1,7 +1,7 @@
 """Telling a history: its steps one after the other, the judge after each of them, and an honest end."""
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from functools import singledispatch, wraps
 from hashlib import sha256
 from importlib import import_module
@@ -13,7 +13,9 @@ from django.db import transaction
 
 from chains.calldata.erc20 import transfer_call
 from chains.clients.evm_calls import native_note, token_transfer
+from chains.clients.evm_claims import claim_text
 from core.errors import ServiceError
+from payments.models import Hint as Row
 from payments.models import Reporter
 from payments.services.advance import sweep_due
 from payments.services.reading import sweep_chains
@@ -21,12 +23,13 @@ from payments.services.reports import report_transaction
 from tests.confluence.chain import COIN, FINAL_AFTER, Moved, Sent
 from tests.confluence.judge import wrong_at_the_end, wrong_now
 from tests.confluence.node import Oddity
-from tests.confluence.stage import STRANGER, USDC, Died, Stage, Told, World, choose, in_memory, staged
+from tests.confluence.stage import STRANGER, USDC, Claimed, Died, Stage, Told, World, choose, in_memory, staged
 from tests.confluence.steps import (
     INSIDE,
     OUTSIDE,
     Branch,
     Brought,
+    Claim,
     Hint,
     History,
     Interruption,
@@ -41,6 +44,7 @@ from tests.confluence.steps import (
     Wait,
     Whose,
 )
+from tests.stories.stage import claim_signature
 
 LEASE_SECONDS = 61
 """Whoever is interrupted so long has lost its lease."""
@@ -124,19 +128,25 @@ def _(step: PayUnmarked, stage: Stage) -> None:
         sender=leg.payer, recipient=leg.merchant, units=leg.units, token=leg.token, content=bytes.fromhex(plain[2:])
     )
     stage.unmarked.append(_send(stage, moved))
+    if step.is_claimed:
+        _claim(stage, leg, stage.unmarked[-1], leg.payer)
+
+
+@take.register
+def _(step: Claim, stage: Stage) -> None:
+    number, leg = _leg(stage, step.leg)
+    known = _others_sent(stage, number) if step.with_mark else stage.unmarked
+    if known:
+        _claim(stage, leg, known[step.which % len(known)], STRANGER if step.by_stranger else leg.payer)
 
 
 @take.register
 def _(step: Hint, stage: Stage) -> None:
     number, leg = _leg(stage, step.leg)
-    others = [one for place, other in enumerate(stage.legs) if place != number for one in other.sent]
-    known = {Whose.OWN: leg.sent, Whose.ANOTHERS: [*others, *stage.unmarked], Whose.NOBODYS: []}[step.whose]
+    others = [*_others_sent(stage, number), *stage.unmarked]
+    known = {Whose.OWN: leg.sent, Whose.ANOTHERS: others, Whose.NOBODYS: []}[step.whose]
     invented = "0x" + sha256(f"nothing {leg.leg_id}".encode()).hexdigest()
-    named = known[-1].tx_hash if known else invented
-    try:
-        report_transaction(leg.intent_id, leg.attempt_id, leg.sequence, named, by=Reporter.LINK)
-    except ServiceError:
-        return  # refused at the door: nothing was said
+    _report(leg, known[-1].tx_hash if known else invented)
 
 
 @take.register
@@ -185,6 +195,25 @@ def _work(stage: Stage, step: Read | Look, sweep: Callable[[], int]) -> None:
 def _leg(stage: Stage, number: int) -> tuple[int, Told]:
     place = number % len(stage.legs)
     return place, stage.legs[place]
+
+
+def _others_sent(stage: Stage, number: int) -> list[Sent]:
+    """What was sent with other legs' marks."""
+    return [one for place, other in enumerate(stage.legs) if place != number for one in other.sent]
+
+
+def _claim(stage: Stage, leg: Told, sent: Sent, signer: str) -> None:
+    """Say that a transaction was a leg's payment; remembered is what its own wallet says and the service takes down."""
+    claim = claim_signature(signer, claim_text(str(leg.leg_id), sent.tx_hash))
+    _report(leg, sent.tx_hash, claim)
+    is_kept = Row.objects.filter(leg=leg.leg_id, tx_hash=sent.tx_hash, claim=claim).exists()
+    if is_kept and signer == leg.payer:
+        stage.claimed.append(Claimed(leg=leg, sent=sent, at=stage.seconds))
+
+
+def _report(leg: Told, tx_hash: str, claim: str = "") -> None:
+    with suppress(ServiceError):  # refused at the door: nothing was said
+        report_transaction(leg.intent_id, leg.attempt_id, leg.sequence, tx_hash, claim, by=Reporter.LINK)
 
 
 def _marked(number: int, leg: Told, sender: str, brings: Brought) -> Moved:

@@ -11,18 +11,21 @@ import time_machine
 from hypothesis import find, given
 
 from tests.confluence import stage
+from tests.confluence.chain import DROPPED, STAYS
 from tests.confluence.faults import BESIDE, PLANTS, Plant, planted
 from tests.confluence.node import Oddity
 from tests.confluence.steps import (
     Asked,
     Branch,
     Brought,
+    Claim,
     History,
     Interruption,
     Look,
     Mine,
     Pay,
     PayTogether,
+    PayUnmarked,
     Read,
     Turn,
     Wait,
@@ -34,7 +37,7 @@ from tests.properties import half, search
 
 MOST = 200
 """Histories within which a planted fault is found."""
-SOONEST = "forgotten_branch"
+SOONEST = "skipped_block"
 FAULTS = [pytest.param(name, marks=[] if name == SOONEST else [pytest.mark.exhaustive]) for name in PLANTS]
 BY_HAND = {
     "a repeat and the rest of a short payment": (
@@ -56,6 +59,22 @@ BY_HAND = {
         (PayTogether(0), PayTogether(1, is_bundled=True), Mine(9), Read(), Look(), PayTogether(0, fails=True), Mine(9))
     ),
     "one transaction with one mark twice": ((PayTogether(0, further=0, brings=Brought.SHORT), Mine(9), Read(), Look())),
+    "an unmarked transfer that its wallet claims for two": (
+        (PayUnmarked(0), Mine(9), Claim(0), Read(), Look(), Claim(1), Look(), Mine(9), Read(), Look())
+    ),
+    "a claim of a payment with another's mark": (
+        (Pay(0), Mine(2), Claim(1, with_mark=True), Mine(14), Look(), Read(), Look())
+    ),
+    "a claim of a transfer that waits for its block": (PayUnmarked(0), Claim(0), Look(), Mine(9), Read(), Look()),
+    "a claim of a transfer that one node does not show": (
+        (PayUnmarked(0), Turn(Oddity.LAGS), Mine(3), Claim(0), Wait(700), Look(odd_first=True))
+    ),
+    "a claim while another payment is on its way that a branch takes for good": (
+        (
+            *(PayUnmarked(0), Pay(0), Mine(1), Read(), Look(), Claim(0)),
+            *(Branch(2, (STAYS, DROPPED)), Read(), Look(), Wait(700), Look()),
+        )
+    ),
     "a death while it is written down": (
         (Pay(0), Mine(9), Read(), Look(cut=Interruption("follow.conclude")), Wait(61), Look())
     ),
@@ -69,10 +88,15 @@ def test_the_books_end_as_the_chain_does(clock: time_machine.Traveller, history:
     assert not wrong, "\n".join([str(history), *wrong])
 
 
+def by_hand(name: str) -> History:
+    """The history of this name: two payments, of one merchant where claims are told, one in coin where coins are."""
+    asked = (Asked(), Asked(merchant=int("claim" not in name), way=Way.COIN if "coin" in name else Way.TOKEN))
+    return History(asked, BY_HAND[name])
+
+
 @pytest.mark.parametrize("name", BY_HAND)
 def test_told_by_hand(clock: time_machine.Traveller, name: str) -> None:
-    asked = (Asked(), Asked(merchant=1, way=Way.COIN if "coin" in name else Way.TOKEN))
-    assert tell(History(asked, BY_HAND[name]), clock) == []
+    assert tell(by_hand(name), clock) == []
 
 
 @pytest.mark.parametrize("is_there", [False, True], ids=["begins after it", "begins before it"])

@@ -10,9 +10,9 @@ from chains.clients.channel import Channel
 from localnet.devchain import DevChain
 from tests.confluence.mirror import MirroredChain, RealNode, real_node
 from tests.confluence.stage import BEGAN, World, set_up
-from tests.confluence.steps import Asked, History, Way, histories
+from tests.confluence.steps import History, histories
 from tests.confluence.telling import tell
-from tests.confluence.test_confluence import BY_HAND
+from tests.confluence.test_confluence import BY_HAND, by_hand
 from tests.properties import search
 
 HISTORIES = 50
@@ -52,8 +52,7 @@ def world(emptied: Callable[[], DevChain], nodes: Callable[..., None]) -> Callab
 
 @pytest.mark.parametrize("name", BY_HAND)
 def test_told_by_hand_on_a_node(clock: time_machine.Traveller, world: Callable[[], World], name: str) -> None:
-    asked = (Asked(), Asked(merchant=1, way=Way.COIN if "coin" in name else Way.TOKEN))
-    assert tell(History(asked, BY_HAND[name]), clock, world) == []
+    assert tell(by_hand(name), clock, world) == []
 
 
 @search(HISTORIES)
