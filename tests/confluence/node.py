@@ -4,7 +4,6 @@ What stands below web3 is replaced here, and nothing above it.
 """
 
 import json
-from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -38,16 +37,11 @@ HEADS = {Oddity.AHEAD: 2, Oddity.FAR_AHEAD: 1000, Oddity.BEHIND: -4}
 
 @dataclass(kw_only=True)
 class ModelNode:
-    """A node. ``shown`` is every transaction that it showed in a block, with the block's hash.
-
-    ``told`` are the blocks whose logs it told when it was asked, and ``hidden`` says how often it hid those of others.
-    """
+    """A node. ``shown`` is every transaction that it showed in a block, with the block's hash."""
 
     chain: ModelChain
     oddity: Oddity = Oddity.NONE
     shown: set[tuple[str, str]] = field(default_factory=set)
-    told: set[str] = field(default_factory=set)
-    hidden: Counter[str] = field(default_factory=Counter)
     _kept: list[Block] | None = None
     """The blocks where it stays."""
 
@@ -121,12 +115,9 @@ class ModelNode:
         return None if found is None else _outermost(found[1])
 
     def _logs(self, wanted: dict[str, Any]) -> list[dict[str, Any]]:
-        span = self.blocks[int(wanted["fromBlock"], 16) : int(wanted["toBlock"], 16) + 1]
-        asked = [block.block_hash for block in span]
         if self.oddity is Oddity.HIDES:
-            self.hidden.update(asked)
             return []
-        self.told.update(asked)
+        span = self.blocks[int(wanted["fromBlock"], 16) : int(wanted["toBlock"], 16) + 1]
         return [log for block in span for log in _logs(block) if _fits(log, wanted)]
 
     def _count(self, sender: str, which: str) -> str:
