@@ -72,11 +72,12 @@ class Pool(Generic[N]):
         least_head: int = 0,
         is_whole: Callable[[T], bool] = lambda _: True,
         most_seconds: int | None = None,
+        is_enough: Callable[[T], bool] = lambda _: True,
     ) -> tuple[T, Endpoint[N]]:
         """As ``ask``, and which endpoint it was. An answer that is not whole is taken where no other is.
 
-        ``most_seconds``: after these no other node is asked. Raises: QuestionUnanswered where nodes were asked and none
-        of them can say; ChainUnavailable where none answers.
+        ``is_enough``: which of those is taken first. ``most_seconds``: after these no other node is asked.
+        Raises: QuestionUnanswered where nodes were asked and none of them can say; ChainUnavailable where none answers.
         """
         ends_at = time.monotonic() + (MOST_SECONDS if most_seconds is None else most_seconds)
         tried = _Tried[T, N]()
@@ -93,7 +94,7 @@ class Pool(Generic[N]):
                 break
             time.sleep(BACK_OFF_SECONDS * 2**turn)
         if tried.answers:
-            return tried.answers[0]
+            return next((one for one in tried.answers if is_enough(one[0])), tried.answers[0])
         raise (
             QuestionUnanswered(self.chain.name, tried.refusal_text)
             if tried.refusal_text

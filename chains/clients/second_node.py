@@ -19,13 +19,15 @@ Look = Callable[[N, IssuedLeg], LegView]
 def look_with_second(pool: Pool[N], leg: IssuedLeg, look: Look[N]) -> LegView:
     """What became of a leg on one chain, as far as a second node says the same. Raises: ChainUnavailable.
 
-    Why the next node is asked for a claimed transaction that one does not show: it has no mark by which a reader would
-    find it, and one node's silence must not end its claim.
+    Why the next node is asked where one shows nothing of a leg of which the books, or a wallet's claim, know something:
+    one node's silence must end neither what came and does not count yet, nor a claim, which no reader would find.
     """
+    is_known = bool(leg.known_hashes) or (leg.claim is not None and bool(leg.tx_hash))
     view, endpoint = pool.ask_one(
         lambda node: look(node, leg),
         leg.least_head,
-        lambda view: says_all(view) and (leg.claim is None or view.seen is not None),
+        lambda view: says_all(view) and (not is_known or view.seen is not None or bool(view.transfers)),
+        is_enough=says_all,
     )
     testimony = Testimony(head=0, transfers=view.transfers, others=view.others, seen=view.seen)
     asked = without(leg, view.unseen)

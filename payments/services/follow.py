@@ -11,6 +11,7 @@ from django.db import transaction
 from chains.clients.base import (
     BridgeReport,
     LegView,
+    Mark,
     ObservedTransfer,
     SeenStatus,
     SeenTransaction,
@@ -45,7 +46,7 @@ from payments.services.side_by_side import make_way
 from payments.services.standing import OVER
 from payments.services.transition import PAYER, apply_trigger, locked_intent
 from payments.services.underway import Underway, underway
-from payments.services.unsaid import note_unsaid
+from payments.services.unsaid import given_up, note_unsaid
 from payments.services.watch import Sighting
 from payments.states import (
     ATTEMPT_MACHINE,
@@ -218,22 +219,29 @@ def _facts(leg: Leg, view: LegView, own: list[Credit]) -> LegFacts:
 def _waits_too_long(leg: Leg, view: LegView) -> bool:
     """Whether what a wallet sent is in no block for ten minutes: the payer may try again, and its mark is watched on.
 
-    Also what stood in one, and whose money a branch took away.
     Why on EVM chains of live mode alone: a Solana transaction ends by itself, and play chains tell how theirs go.
     """
     if leg.mode != Mode.LIVE or not is_read_by_blocks(leg.chain):
         return False
-    if view.transfers or _is_included(view.seen) or view.unsaid:
+    if view.transfers or _is_included(view.seen) or view.unseen - given_up(leg):
         return False
-    since = leg.submitted_at if leg.status == LegStatus.SUBMITTED else _withdrawn_at(leg)
+    since = leg.submitted_at if leg.status == LegStatus.SUBMITTED else _gone_since(leg)
     return since is not None and now() - since > HINT_LIFETIME
 
 
-def _withdrawn_at(leg: Leg) -> datetime | None:
-    """Since when nothing is left of what a leg brought; None where something is, or nothing came."""
-    came = leg.credits.values_list("reversed_at", flat=True)
-    moments = [moment for moment in came if moment is not None]
-    return max(moments, default=None) if len(moments) == len(came) else None
+def _gone_since(leg: Leg) -> datetime | None:
+    """Since when a branch has all that a leg brought, and nothing was reported anew; None where that is not known.
+
+    Why not over a bridge: what is gone there is the fill, and the deposit stands. Why not once it was settled: what
+    comes back restores that only while its intent has not ended.
+    """
+    if leg.chain != leg.to_chain or leg.intent.settled_less_usd is not None:
+        return None
+    came = leg.credits.filter(intent_id=leg.intent_id).exclude(mark=Mark.STRAY).values_list("reversed_at", flat=True)
+    gone = [moment for moment in came if moment is not None]
+    if not gone or len(gone) < len(came):
+        return None
+    return max(gone if leg.submitted_at is None else [*gone, leg.submitted_at])
 
 
 def _is_included(seen: SeenTransaction | None) -> bool:

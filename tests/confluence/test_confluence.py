@@ -11,7 +11,7 @@ import time_machine
 from hypothesis import find, given
 
 from tests.confluence import stage
-from tests.confluence.chain import DROPPED, STAYS
+from tests.confluence.chain import DROPPED, LATER, STAYS
 from tests.confluence.faults import BESIDE, PLANTS, Plant, planted
 from tests.confluence.node import Oddity
 from tests.confluence.steps import (
@@ -73,6 +73,12 @@ BY_HAND = {
         (
             *(PayUnmarked(0), Pay(0), Mine(1), Read(), Look(), Claim(0)),
             *(Branch(2, (STAYS, DROPPED)), Read(), Look(), Wait(700), Look()),
+        )
+    ),
+    "a claim for what a branch delays, of a leg whose marked payment is gone": (
+        (
+            *(Pay(0), Mine(2), Read(), Look(), Branch(2, (DROPPED,)), Read(), Look(), Wait(700), Look()),
+            *(PayUnmarked(0, is_claimed=True), Mine(1), Look(), Branch(1, (LATER,)), Look(), Mine(9), Read(), Look()),
         )
     ),
     "a death while it is written down": (

@@ -1,15 +1,21 @@
 """Paying from another chain by Across, from the door through both chains to the merchant."""
 
+from collections.abc import Callable
+from datetime import timedelta
 from decimal import Decimal
 
 import pytest
 
+from core.clock import now
 from localnet.lifi import Conduct
 from localnet.nodes import fresh_wallet
-from payments.models import Credit
+from payments.models import Credit, Leg
 from payments.routing.lifi.status import status
 from tests.invariants import violations
 from tests.live.buyer import Buyer
+from tests.live.evm_till import DEEP_ENOUGH
+from tests.live.proxy import proxied
+from tests.live.test_second_node import hides
 
 
 @pytest.mark.spec("Contract 8.2")
@@ -78,3 +84,25 @@ def test_a_fill_that_is_not_the_merchants_is_not_credited(buyer: Buyer, conduct:
     buyer.shop.relayer.conduct = conduct
     buyer.issue_and_pay()
     assert (buyer.arrive()["status"], buyer.credited()) == ("executing", [])
+
+
+def test_a_fill_that_a_branch_took_ends_nothing_while_its_deposit_stands(
+    buyer: Buyer, nodes: Callable[..., None], impatient: None
+) -> None:
+    """However long nobody fills it again, and though the source's only node does not show the deposit just then."""
+    attempt = buyer.issue("25")
+    buyer.report(attempt, buyer.pay(attempt))
+    buyer.sweep()
+    buyer.source.mine(DEEP_ENOUGH)
+    buyer.shop.relayer.work()
+    buyer.sweep()
+    assert Credit.objects.get().final_at is None
+    buyer.node.rpc("anvil_reorg", 3, [])
+    buyer.sweep()
+    Credit.objects.update(reversed_at=now() - timedelta(minutes=11))
+    Leg.objects.update(submitted_at=now() - timedelta(minutes=12))
+    with proxied(str(buyer.source.url)) as liar:
+        nodes("arbitrum", liar.url)
+        liar.bend = hides
+        status_then = buyer.sweep()["status"]
+    assert (status_then, buyer.leg().error, buyer.credited()) == ("executing", "", [])

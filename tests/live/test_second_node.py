@@ -144,3 +144,17 @@ def test_a_node_that_lost_an_index_undoes_nothing(till: Till, liar: Proxy, nodes
     assert till.finish()["status"] == "settled"
     liar.bend = hides
     assert (till.sweep(2)["status"], till.told()) == ("settled", ["created", "quoted", "executing", "settled"])
+
+
+@pytest.mark.usefixtures("order")
+def test_one_node_that_shows_nothing_withdraws_nothing_that_waits(till: Till, liar: Proxy) -> None:
+    """Not counted yet, it is in no block that the other one would have to hide."""
+    till.node.mine(10)
+    till.issue_and_pay()
+    assert (till.sweep()["status"], final_credits()) == ("executing", 0)
+    liar.bend = hides
+    assert till.sweep(2)["status"] == "executing"
+    assert list(Credit.objects.values_list("base_units", "reversed_at")) == [(25_000_000, None)]
+    liar.bend = None
+    till.node.mine(DEEP_ENOUGH)
+    assert (till.sweep(2)["status"], till.credited()) == ("settled", [25_000_000])

@@ -8,7 +8,7 @@ import pytest
 
 from chains.registry import EVM_NATIVE_ADDRESS
 from core.clock import now
-from payments.models import Credit, Leg
+from payments.models import Credit, Leg, PaymentIntent
 from payments.routing.planning import NO_PRICE
 from tests.live.evm_till import BASE_USDC, Till
 from tokens.models import Token
@@ -53,12 +53,30 @@ def test_the_payer_may_try_again_where_a_reorganisation_removed_it_for_good(till
     assert (till.sweep()["status"], till.leg().status) == ("executing", "confirming")
     till.node.rpc("anvil_reorg", 2, [])
     assert till.sweep()["status"] == "executing"
+    Leg.objects.update(submitted_at=now() - timedelta(minutes=12))
     Credit.objects.update(reversed_at=now() - timedelta(minutes=9))
     assert till.sweep()["status"] == "executing"
     Credit.objects.update(reversed_at=now() - timedelta(minutes=11))
     assert (till.sweep()["status"], till.leg().error) == ("requires_payment", "tx_not_found")
     till.node.send(till.payer, request)
     assert (till.finish()["status"], till.credited()) == ("settled", [25_000_000])
+
+
+def test_what_was_settled_and_is_gone_waits_for_its_return(till: Till) -> None:
+    """However long, and when its time is over: what came back would be late for what had ended."""
+    request = till.issue("25")["transactions"][0]["request"]
+    till.node.send(till.payer, request)
+    till.node.mine(8)
+    assert till.sweep(2)["status"] == "settled"
+    till.node.rpc("anvil_reorg", 9, [])
+    assert till.sweep()["status"] == "executing"
+    Leg.objects.update(submitted_at=now() - timedelta(minutes=12))
+    Credit.objects.update(reversed_at=now() - timedelta(minutes=11))
+    PaymentIntent.objects.update(expires_at=now() - timedelta(minutes=1), expires_due_at=now() - timedelta(minutes=1))
+    assert till.sweep()["status"] == "executing"
+    till.node.send(till.payer, request)
+    assert (till.finish()["status"], till.credited()) == ("settled", [25_000_000])
+    assert till.told()[-1] == "settlement_restored"
 
 
 @pytest.mark.parametrize("way", ["cancelled", "sped up", "left"])

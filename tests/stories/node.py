@@ -41,6 +41,7 @@ class ModelPool:
         least_head: int = 0,
         is_whole: Callable[[T], bool] = bool,
         most_seconds: int | None = None,
+        is_enough: Callable[[T], bool] = bool,
     ) -> tuple[T, "ModelPool"]:
         """As ``ask``; then the world goes on before the answer is heard."""
         try:

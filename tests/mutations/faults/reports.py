@@ -54,4 +54,20 @@ FAULTS = (
         "    return claim or known.claim\n",
         (f"{LIVE}::test_somebody_elses_claim_does_not_take_the_place_of_the_payers",),
     ),
+    Fault(
+        "one_node_withdraws",
+        "One node that shows nothing withdraws nothing that waits to count.",
+        "chains/clients/second_node.py",
+        "(not is_known or ",
+        "(True or ",
+        ("tests/live/test_second_node.py::test_one_node_that_shows_nothing_withdraws_nothing_that_waits",),
+    ),
+    Fault(
+        "what_was_settled_ends",
+        "What was settled and is gone waits for its return, however long.",
+        "payments/services/follow.py",
+        " or leg.intent.settled_less_usd is not None:\n",
+        ":\n",
+        ("tests/live/test_unlucky_payments.py::test_what_was_settled_and_is_gone_waits_for_its_return",),
+    ),
 )
