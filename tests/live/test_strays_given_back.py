@@ -1,6 +1,6 @@
 """A stray goes back on the chain it came on: the token itself moves, to the wallet that provably sent it, and once."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -18,6 +18,16 @@ from tests.live.buyer import Buyer
 from tests.live.proxy import lying, proxied
 from tests.live.signers import money_goes, settles_with_signer
 from tests.live.test_strays import LEFT_OVER, WETH, _pays, coin_of
+
+
+@pytest.fixture(autouse=True)
+def codes_put_back(swapper: Buyer) -> Iterator[None]:
+    """What stands at the tokens' addresses is as before. Why: a branch brings back what was there meanwhile."""
+    places = (swapper.paid.address, WETH)
+    before = {place: swapper.node.rpc("eth_getCode", place, "latest") for place in places}
+    yield
+    for place, code in before.items():
+        swapper.node.rpc("anvil_setCode", place, code)
 
 
 @pytest.fixture
