@@ -4,11 +4,13 @@ Only the transaction that the wallet was given is the leg's own, and only what i
 Source: docs/live.md, How a payment is recognised.
 """
 
+import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
 from chains.clients.base import (
+    MOST_STRAYS,
     BridgeReport,
     IssuedLeg,
     LegView,
@@ -27,13 +29,15 @@ from chains.clients.evm_reading import (
     nowhere,
     observed,
     read_transaction,
+    strays,
 )
 from chains.clients.evm_scan import NOTHING_FOUND, Found, found_by_reader, search_payments
-from chains.clients.evm_strays import stray_coins, stray_tokens
-from chains.clients.evm_trace import coins_received, frames_of
+from chains.clients.evm_trace import Frame, coins_received, frames_of
 from chains.clients.gaps import SEARCH, Gaps
 from chains.clients.outcomes import CannotSay, EndpointFault
 from chains.registry import EVM_NATIVE_ADDRESS
+
+_LOGGER = logging.getLogger("causeway.chains")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,7 +66,7 @@ def look_at(node: Node, leg: IssuedLeg) -> LegView:
         seen = nowhere(leg, SeenStatus.REPLACED)
     report = BridgeReport.DONE if transfers else BridgeReport.WAITING
     readings = [one.reading for one in examined.values() if one.reading is not None]
-    others = [transfer for one in examined.values() for transfer in one.others] + stray_coins(node, leg, readings)
+    others = [transfer for one in examined.values() for transfer in one.others] + _stray_coins(node, leg, readings)
     return LegView(
         seen=seen,
         transfers=transfers,
@@ -121,8 +125,46 @@ def _examine(node: Node, leg: IssuedLeg, tx_hash: str) -> _Examined:
     transfers = tuple(one for one in moved if one.mark)
     # Why: a call that succeeded and moved nothing is over like one that failed.
     seen = reading.seen if transfers else replace(reading.seen, status=SeenStatus.REVERTED)
-    others = [*(one for one in moved if not one.mark), *stray_tokens(node, leg, reading)]
+    others = [*(one for one in moved if not one.mark), *_stray_tokens(node, leg, reading)]
     return _Examined(seen=seen, transfers=transfers, others=tuple(others), reading=reading if transfers else None)
+
+
+def _stray_tokens(node: Node, leg: IssuedLeg, reading: Reading) -> list[ObservedTransfer]:
+    """Other tokens that the issued call brought to the recipient, as an exchange's leftover does."""
+    sender = reading.seen.sender
+    found = [(log, logged_transfer(node, leg, reading.receipt, log, sender)) for log in strays(reading.logs, leg)]
+    return [replace(one, token_address=str(log["address"]), mark=Mark.STRAY, payer=reading.payer) for log, one in found]
+
+
+def _stray_coins(node: Node, leg: IssuedLeg, readings: Iterable[Reading]) -> list[ObservedTransfer]:
+    """The native coin that an issued exchange brought to the recipient beside a token; nothing where no trace is had.
+
+    Why once, when the block is final and the books do not call it so yet: a trace is dear, and a payment is looked at
+    for long afterwards. Why of one transaction a look: a node that hangs must not use up the worker's time for the
+    payment. Why the lowest hash: two nodes must speak of the same one. Source: docs/adr/0067.
+    """
+    if leg.call is None or leg.token_address == EVM_NATIVE_ADDRESS:
+        return []
+    awaited = [one for one in readings if one.tx_hash not in leg.settled_hashes]
+    final = [one for one in awaited if node.is_finalized(int(one.receipt["blockNumber"]))]
+    if not final:
+        return []
+    reading = min(final, key=lambda one: one.tx_hash)
+    coins = coins_received(_calls(node, reading), leg.recipient)[:MOST_STRAYS]
+    places = [((TransferKind.TRACE, frame.path), frame.value) for frame in coins]
+    found = [observed(node, leg, reading.receipt, place, units, reading.seen.sender) for place, units in places]
+    return [replace(one, token_address=EVM_NATIVE_ADDRESS, mark=Mark.STRAY, payer=reading.payer) for one in found]
+
+
+def _calls(node: Node, reading: Reading) -> list[Frame]:
+    """The issued call and all below it; nothing where the node cannot say, or no more may be asked for the payment."""
+    if reading.inner is not None:
+        return list(reading.inner)
+    try:
+        return frames_of(node, reading.tx_hash) or []
+    except Exception as error:  # noqa: BLE001 - whatever it is, the payment is looked at as without it
+        _LOGGER.warning("coin_untraced %s %s: %s", node.chain.name, reading.tx_hash, type(error).__name__)
+        return []
 
 
 def _moved(node: Node, leg: IssuedLeg, reading: Reading) -> list[ObservedTransfer]:

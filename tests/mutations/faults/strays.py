@@ -42,7 +42,7 @@ FAULTS = (
     Fault(
         "stray_coin_traced_at_each_look",
         "The coin that an exchange left over is looked for once: a payment is looked at for long.",
-        "chains/clients/evm_strays.py",
+        "chains/clients/evm_transfers.py",
         "if one.tx_hash not in leg.settled_hashes",
         "if one.tx_hash",
         ("tests/live/test_strays.py::test_a_coin_is_traced_once_and_stands_with_its_transaction",),
