@@ -22,6 +22,7 @@ from merchants.request_log import request_log
 from merchants.services import NewMerchant
 from payments.dashboard.figures import forget_figures
 from payments.routing.record import forget_outcomes
+from payments.services.budgets import forget_budgets
 from payments.services.settlement import forget_assets
 
 pytest_plugins = (
@@ -85,7 +86,8 @@ class ApiClient:
 @pytest.fixture(autouse=True)
 def _fresh_memory() -> Iterator[None]:
     """No test sees what another one left in this process, or among the rate limits' levels in Redis."""
-    for forget in (rate_limits.buckets.cache_clear, forget_begun, forget_assets, forget_outcomes, forget_figures):
+    rate_limits.buckets.cache_clear()
+    for forget in (forget_begun, forget_assets, forget_outcomes, forget_figures, forget_budgets):
         forget()
     with pytest.MonkeyPatch.context() as patch:
         if settings.REDIS_URL:

@@ -82,3 +82,8 @@ class IntentPurse:
 def _taken(buckets: list[Bucket]) -> int:
     verdict = _BUCKETS.take(buckets)
     return 0 if verdict.allowed else verdict.wait_seconds
+
+
+def forget_budgets() -> None:
+    """Count from the beginning, as a process that just started."""
+    _BUCKETS.forget()

@@ -201,6 +201,19 @@ def test_one_merchants_questions_are_not_anothers(
         assert (one.pk, left) == (one.pk, 0 if one is sibling else times)
 
 
+@pytest.mark.xdist_group("what a merchant asked")
+@pytest.mark.parametrize("turn", [1, 2])
+def test_no_test_pays_for_what_another_one_asked(turn: int, intent: PaymentIntent, settings: Settings) -> None:
+    settings.RATE_LIMIT_SCALE = 1
+    purse = budgets.IntentPurse()
+    purse.pay_for(intent)
+    asked = budgets.MERCHANT_QUESTIONS_A_MINUTE.count // 4
+    assert [purse.spend() for _ in range(asked)] == [0] * asked
+    for _ in range(3):
+        purse.pay_for(paid_intent(intent.merchant))
+        assert [purse.spend() for _ in range(asked)] == [0] * asked
+
+
 def test_what_took_long_waits_long(intent: PaymentIntent, monkeypatch: pytest.MonkeyPatch) -> None:
     purse = budgets.IntentPurse()
     purse.pay_for(intent)
