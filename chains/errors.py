@@ -28,6 +28,8 @@ class ChainUnavailable(ServiceError):
     code = "upstream_unavailable"
     http_status = 503
     message = "The blockchain cannot be reached right now. Nothing was changed; try again shortly."
+    reason = "no node answers"
+    """For logs."""
 
     def __init__(self, chain_name: str) -> None:
         self.chain_name = chain_name

@@ -21,6 +21,8 @@ class Purse(Protocol):
 class BudgetSpent(ChainUnavailable):
     """No more is asked for this purpose now: it is put back for so many seconds, and the node is blameless."""
 
+    reason = "enough was asked for it"
+
     def __init__(self, purse: Purse, wait_seconds: int) -> None:
         self.purse, self.wait_seconds = purse, wait_seconds
         super().__init__("")

@@ -10,6 +10,7 @@ from functools import cache
 from django.conf import settings
 from django.db.models import prefetch_related_objects
 
+from chains.clients.allowance import BudgetSpent
 from chains.clients.pins import pins_held
 from chains.clients.registry import WALLETS
 from chains.errors import ChainUnavailable
@@ -41,7 +42,8 @@ def look_on_chain(family: Family, address: str, goal: PaymentGoal) -> BalanceRea
 
     The chains are asked side by side, for so many seconds in all: one that is silent holds up neither the others nor
     other wallets. What it holds there is unknown, so that the rest can still pay.
-    Raises: ChainUnavailable where all are. Called outside any database transaction.
+    Raises: ChainUnavailable where all are, BudgetSpent where no more may be asked for this payment or its merchant.
+    Called outside any database transaction.
     """
     asked = [known for known in CHAINS if known.family is family and _may_pay_from(known, goal)]
     listed = {known.name: list(tokens_on(known.name).filter(verified=True)) for known in asked}
@@ -51,21 +53,22 @@ def look_on_chain(family: Family, address: str, goal: PaymentGoal) -> BalanceRea
             for known in asked
         }
         wait(reading.values(), timeout=PATIENCE_SECONDS)
-    found = {name: _answer(future) for name, future in reading.items()}
-    unread = tuple(name for name, held in found.items() if held is None)
+    found = {name: _answer(name, future) for name, future in reading.items()}
+    unread = {name: held for name, held in found.items() if isinstance(held, ChainUnavailable)}
     if unread:
-        _LOGGER.warning("balances on %s cannot be read now", ", ".join(unread))
+        reasons = ", ".join(f"{name} ({error.reason})" for name, error in unread.items())
+        _LOGGER.warning("balances cannot be read now: %s", reasons)
     if unread and len(unread) == len(asked):
-        raise ChainUnavailable(unread[0])
+        raise next((error for error in unread.values() if isinstance(error, BudgetSpent)), [*unread.values()][0])
     held = [
         (token, units[token.address])
         for name, units in found.items()
         for token in listed[name]
-        if units is not None and token.address in units
+        if not isinstance(units, ChainUnavailable) and token.address in units
     ]
     price_held([token for token, units in held if units])
     prefetch_related_objects([token for token, _ in held], "prices")
-    return BalanceReading(holdings=[_holding(token, units) for token, units in held], unread=unread)
+    return BalanceReading(holdings=[_holding(token, units) for token, units in held], unread=tuple(unread))
 
 
 @cache
@@ -74,14 +77,14 @@ def _reader(chain_name: str) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(max_workers=READERS_OF_A_CHAIN, thread_name_prefix=f"balances-{chain_name}")
 
 
-def _answer(reading: "Future[Balances]") -> Balances | None:
-    """What was read in time; None where the chain is silent. Raises: what is wrong with us."""
+def _answer(chain: str, reading: "Future[Balances]") -> Balances | ChainUnavailable:
+    """What was read in time, or why it was not. Raises: what is wrong with us."""
     if reading.cancel() or not reading.done():
-        return None
+        return ChainUnavailable(chain)
     try:
         return reading.result()
-    except ChainUnavailable:
-        return None
+    except ChainUnavailable as error:
+        return error
 
 
 def _may_pay_from(known: Chain, goal: PaymentGoal) -> bool:

@@ -140,10 +140,11 @@ def _take_step(intent: PaymentIntent) -> _Step:
         try:
             part()
         except BudgetSpent as spent:
+            logger.warning("questions_spent: intent %s of merchant %s", intent.pk, intent.merchant_id)
             step.pause = max(CHAIN_PAUSE, timedelta(seconds=spent.wait_seconds))
             return step
         except ChainUnavailable as error:
-            logger.warning("intent %s waits: no node of %s can be asked", intent.pk, error.chain_name)
+            logger.warning("intent %s waits for %s: %s", intent.pk, error.chain_name, error.reason)
             step.pause = CHAIN_PAUSE
         except Exception as error:
             faults.append(error)

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Iterable, Iterator
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -10,10 +11,15 @@ from pytest_django import Settings
 from chains.clients.allowance import asking_for, spend_question
 from chains.errors import ChainUnavailable
 from chains.registry import CHAINS, Family
+from core.buckets import Limit
+from core.clock import now
 from core.money import BaseUnits
-from payments.models import PayerWallet
+from merchants.models import Merchant
+from payments.models import PayerWallet, PaymentIntent
+from payments.services import budgets
 from payments.services.advance import sweep_due
 from tests.conftest import ApiClient
+from tests.factories.refunds import paid_intent
 from tests.live.conftest import prices
 from tests.live.evm_till import BASE_USDC
 from tests.machine import PATIENCE_SECONDS
@@ -101,6 +107,26 @@ def test_what_is_asked_beside_is_counted_for_who_it_is_asked(
     with asking_for(purse):
         connected(live_api)
     assert purse.spent == len(EVM_CHAINS)
+
+
+@pytest.mark.usefixtures("world", "wallets", "prices")
+def test_who_asked_enough_waits_as_long_as_its_budget_says_and_no_chain_is_called_silent(
+    live_api: ApiClient,
+    settings: Settings,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    settings.RATE_LIMIT_SCALE = 1
+    monkeypatch.setattr(budgets, "MERCHANT_QUESTIONS_A_MINUTE", Limit(count=1, window_seconds=60))
+    spender = budgets.IntentPurse()
+    spender.pay_for(paid_intent(Merchant.objects.get()))
+    assert spender.spend() == 0
+    payer = connected(live_api)
+    intent = PaymentIntent.objects.get(pk=payer.intent_id)
+    assert intent.next_attempt_at == now() + timedelta(seconds=60)
+    assert (PayerWallet.objects.get().looks, payer.state()["wallet"]["status"]) == (0, "looking")
+    assert f"questions_spent: intent {intent.pk} of merchant {intent.merchant_id}" in caplog.messages
+    assert not [line for line in caplog.messages if "waits for" in line]
 
 
 def test_a_silent_chain_is_told_as_unknown_and_asked_again(
