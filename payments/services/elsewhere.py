@@ -31,9 +31,13 @@ _LOGGER = logging.getLogger("causeway.payments")
 
 @dataclass(frozen=True, kw_only=True)
 class OwnView:
-    """What was seen of a leg, without what is somebody else's; and the transactions of which nothing is left."""
+    """What was seen of a leg, without what is somebody else's; and the transactions of which nothing is left.
+
+    ``whole``: all that was seen, whosever it is.
+    """
 
     view: LegView
+    whole: LegView
     taken: frozenset[str] = frozenset()
 
 
@@ -44,13 +48,13 @@ def own_view(intent: PaymentIntent, leg: Leg, view: LegView, known: Known) -> Ow
     """
     others = [transfer for transfer in view.transfers if _is_anothers(intent, leg, transfer, known)]
     if not others:
-        return OwnView(view=view)
+        return OwnView(view=view, whole=view)
     left = tuple(transfer for transfer in view.transfers if transfer not in others)
     taken = frozenset(one.tx_hash for one in others) - {one.tx_hash for one in left}
     is_seen = view.seen is not None and view.seen.tx_hash not in taken
     report = view.report if left or view.report != BridgeReport.DONE else BridgeReport.WAITING
     stripped = replace(view, transfers=left, seen=view.seen if is_seen else None, report=report)
-    return OwnView(view=stripped, taken=taken)
+    return OwnView(view=stripped, whole=view, taken=taken)
 
 
 def _is_anothers(intent: PaymentIntent, leg: Leg, transfer: ObservedTransfer, known: Known) -> bool:

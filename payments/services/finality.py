@@ -4,7 +4,7 @@ Gone before it was final: what it paid for is open again. Gone afterwards: nothi
 """
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from chains.clients.base import LegView, Mark, ObservedTransfer, TransferKind
@@ -20,10 +20,11 @@ _LOGGER = logging.getLogger("causeway.payments")
 REOPENED: dict[str, Any] = {"confirmations": 0, "output_base_units": None, "sub_status": "", "confirmed_at": None}
 
 
-def guard_credits(intent: PaymentIntent, leg: Leg, view: LegView) -> None:
+def guard_credits(intent: PaymentIntent, leg: Leg, view: LegView, standing: Collection[ObservedTransfer]) -> None:
     """Bring credits that count in line with what stands on the chain now.
 
-    Of those alone that the chain was asked about: another worker may have credited something since.
+    Of those alone that the chain was asked about: another worker may have credited something since. ``standing``: also
+    what came under the leg's mark and counts for another.
     Locks: the caller holds the intent's lock.
     """
     gone = False
@@ -32,7 +33,7 @@ def guard_credits(intent: PaymentIntent, leg: Leg, view: LegView) -> None:
         transfer = _same(credit, view.everything) or _moved(credit, view.everything)
         if transfer is not None:
             _refresh(intent, credit, transfer)
-        elif _stands_untraced(credit, view.transfers):
+        elif _stands_untraced(credit, standing):
             continue
         elif credit.finalized_at is None:
             _reverse(credit)

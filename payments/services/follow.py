@@ -92,7 +92,7 @@ def _record_sighting(  # noqa: PLR0913 - what was seen, each by its name
         return
     _remember(leg, view)
     _find(intent, way, leg, own, looked)
-    guard_credits(intent, leg, view)
+    guard_credits(intent, leg, view, own.whole.transfers)
     withdraw_missing(leg, view.everything, view.unseen)
     record_transfers(intent, leg, view.everything, known)
     if leg.status in FLYING_LEG:

@@ -62,3 +62,19 @@ def test_a_coin_that_is_not_traced_again_goes_with_its_block_alone(world: World,
         _looked_at(leg, seen)
         stray.refresh_from_db()
         assert (stray.reversed_at, stray.vanished_at is not None) == (None, is_gone)
+
+
+def test_a_coin_stands_with_its_block_though_the_payment_beside_it_counts_for_another(
+    world: World, api: ApiClient
+) -> None:
+    pay(api, create(api))
+    world.run(4)
+    leg, other = Leg.objects.get(), create(api)
+    [own] = SimulatedChain().transfers(str(leg.pk))
+    coin = Token.objects.get(chain=own.chain, is_native=True).address
+    _looked_at(leg, own, replace(own, kind=TransferKind.TRACE, position="0.1", token_address=coin, mark=Mark.STRAY))
+    Credit.objects.exclude(mark="stray").update(intent_id=other["id"], leg=None, mark="event")
+    for seen, is_gone in ((own, False), (replace(own, block_hash="0xother"), True)):
+        _looked_at(leg, seen)
+        assert Credit.objects.filter(mark="stray", vanished_at=None).exists() is not is_gone
+    assert Credit.objects.exclude(mark="stray").filter(reversed_at=None, vanished_at=None).count() == 1
