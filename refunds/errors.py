@@ -73,6 +73,7 @@ class SharesExceedBalance(ServiceError):
     http_status = 422
 
     def __init__(self, shares_usd: Decimal, refundable_usd: Decimal) -> None:
+        self.shares_usd, self.refundable_usd = shares_usd, refundable_usd
         super().__init__(
             f"The payers did not get {to_decimal_string(shares_usd)} USD back yet, and "
             f"{to_decimal_string(refundable_usd)} USD can be refunded. Cancel the refunds that wait, or refund each "

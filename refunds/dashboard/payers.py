@@ -1,5 +1,6 @@
 """Who paid a payment, and the one button that sends each of them what it did not get back yet."""
 
+from collections.abc import Sequence
 from hashlib import sha256
 from typing import Final
 from uuid import UUID
@@ -14,14 +15,16 @@ from core.money import ZERO_USD, to_decimal_string
 from merchants.site import Visit, draw, site_of
 from payments.errors import IntentNotSettled
 from payments.models import PaymentIntent
+from payments.services.balance import NOTHING, Sum, balance
 from payments.services.refund import is_refundable
 from refunds.dashboard.by_api import repay_call
 from refunds.dashboard.form import KEY_FORM, minted_key
 from refunds.dashboard.pages import intent_of, payer_lines
-from refunds.dashboard.words import unrefundable_words
+from refunds.dashboard.words import beyond_words, unrefundable_words
+from refunds.errors import SharesExceedBalance
 from refunds.models import Refund
 from refunds.services.create import refundable_usd
-from refunds.services.repay import RepayRequest, repay_payers, repayments
+from refunds.services.repay import Repayment, RepayRequest, refuse_beyond, repay_payers, repayments
 from refunds.shares import MOST_SHOWN, shares, unproven_usd
 from refunds.states import R
 
@@ -58,9 +61,22 @@ def _context(intent: PaymentIntent, waiting: Refund | None) -> dict[str, object]
         "planned": [(to_decimal_string(one.amount_usd), one.destination) for one in planned],
         "total_usd": to_decimal_string(sum((one.amount_usd for one in planned), ZERO_USD)),
         "balance": to_decimal_string(refundable_usd(intent) if is_refundable(intent) else ZERO_USD),
-        "barred": "" if is_refundable(intent) else unrefundable_words(intent),
+        "barred": _why_not(intent, planned, waiting),
         "call": repay_call(intent.pk),
     }
+
+
+def _why_not(intent: PaymentIntent, planned: Sequence[Repayment], waiting: Refund | None) -> str:
+    """Why the button would be refused; empty where it works."""
+    if not is_refundable(intent):
+        return unrefundable_words(intent)
+    freed = NOTHING if waiting is None else Sum(usd=waiting.amount_usd, units=waiting.base_units)
+    try:
+        if planned:
+            refuse_beyond(balance(intent).available + freed, planned)
+    except SharesExceedBalance as refusal:
+        return beyond_words(refusal)
+    return ""
 
 
 def _repaid(request: HttpRequest, visit: Visit, intent: PaymentIntent, waiting: Refund | None) -> HttpResponse:

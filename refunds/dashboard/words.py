@@ -7,11 +7,12 @@ from chains.errors import InvalidAddress
 from chains.registry import CHAINS, Family, chain
 from chains.transfers import Blocker, Failure
 from chains.wallets import Stage
+from core.money import to_decimal_string
 from merchants.admission import HoldReason
 from payments.models import PaymentIntent
 from payments.services.refund import is_refundable
 from payments.states import IntentStatus
-from refunds.errors import DestinationInvalid
+from refunds.errors import DestinationInvalid, SharesExceedBalance
 from refunds.models import Refund
 from refunds.states import DESTINATION_UNCONFIRMED, MISSING_DESTINATION, PAYER_NOT_PROVEN, STRAY_CHANGED, R
 
@@ -210,3 +211,12 @@ def unrefundable_words(intent: PaymentIntent) -> str:
     if intent.received_usd > 0:
         return _UNREFUNDABLE[IntentStatus.SETTLED] if is_refundable(intent) else _IN_FLIGHT
     return "Nothing has arrived for this payment, so nothing can be sent back."
+
+
+def beyond_words(refusal: SharesExceedBalance) -> str:
+    """Why not every payer can get its share back now, and what to do."""
+    return (
+        f"Their shares are ${to_decimal_string(refusal.shares_usd)} in all, and "
+        f"${to_decimal_string(refusal.refundable_usd)} can be sent back: the rest went elsewhere, or a refund holds "
+        "it. Cancel the refunds that wait, or refund each payer by itself."
+    )

@@ -82,7 +82,7 @@ def repay_payers(principal: Principal, request: RepayRequest) -> list[Refund]:
     if not planned:
         raise NoPayerToRepay
     available = balance(intent).available
-    _refuse_beyond(available, planned)
+    refuse_beyond(available, planned)
     act, made = uuid4(), []
     for place, one in enumerate(_to_the_last(available, planned)):
         refund = unsaved_refund(principal, intent, one.amount_usd, one.base_units, reason=request.reason)
@@ -115,10 +115,11 @@ def repayments(intent: PaymentIntent) -> list[Repayment]:
     return found[:MOST_SHOWN]
 
 
-def _refuse_beyond(available: Sum, planned: Sequence[Repayment]) -> None:
+def refuse_beyond(available: Sum, planned: Sequence[Repayment]) -> None:
     """Refuse what is not there any more: it went elsewhere, or another refund holds it. Nobody's share is cut down.
 
-    Why by units: each refund cut some off, so dollars of what is left of them may be a little more than its own.
+    Raises: SharesExceedBalance. Why by units: each refund cut some off, so dollars of what is left of them may be a
+    little more than its own.
     """
     units, dollars = sum(one.base_units for one in planned), sum((one.amount_usd for one in planned), ZERO_USD)
     if units > available.units or dollars - planned[0].amount_usd >= available.usd:

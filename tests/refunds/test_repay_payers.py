@@ -196,6 +196,14 @@ def test_one_button_repays_each_once(in_test: PaymentIntent, owner: Client) -> N
     assert "got its share back already" in text_of(owner.get(page_of(in_test)))
 
 
+def test_it_offers_nothing_that_would_be_refused(in_test: PaymentIntent, merchant: Merchant, owner: Client) -> None:
+    waiting = waiting_refund(merchant, "5", intent=in_test)
+    shown = text_of(owner.get(page_of(in_test)))
+    assert "Their shares are $25.00 in all, and $20.00 can be sent back" in shown
+    assert "Repay each payer its share" not in shown
+    assert "Repay each payer its share" in text_of(owner.get(page_of(in_test, waiting.pk)))
+
+
 def test_a_waiting_refund_leads_there_and_is_replaced(
     in_test: PaymentIntent, merchant: Merchant, owner: Client
 ) -> None:
