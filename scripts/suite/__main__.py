@@ -63,13 +63,20 @@ def side_by_side(wanted: Mapping[str, Sequence[Step]]) -> list[Outcome]:
 
     Why: what drives nodes, services and Chromium alone leaves half of the processors idle.
     """
-    waiting = [steps for part, steps in wanted.items() if part in parts.WAITING]
-    computing = [steps for part, steps in wanted.items() if part not in parts.WAITING]
-    if not (waiting and computing):
-        return [outcome for steps in (*waiting, *computing) for outcome in run_part(steps)]
-    with ThreadPoolExecutor(1) as beside:
-        quietly = beside.submit(lambda: [outcome for steps in waiting for outcome in run_quietly(steps)])
-        return [*(outcome for steps in computing for outcome in run_part(steps)), *quietly.result()]
+    lanes = [[steps for part, steps in wanted.items() if part in lane] for lane in parts.BESIDE]
+    waiting, beside = [lane for lane in lanes if lane], {part for lane in parts.BESIDE for part in lane}
+    computing = [steps for part, steps in wanted.items() if part not in beside]
+    if len(waiting) + bool(computing) < 2:  # noqa: PLR2004 - one alone is shown as it runs
+        return [outcome for steps in wanted.values() for outcome in run_part(steps)]
+    with ThreadPoolExecutor(len(waiting)) as pool:
+        quietly = [pool.submit(run_lane, lane) for lane in waiting]
+        aloud = [outcome for steps in computing for outcome in run_part(steps)]
+        return [*aloud, *(outcome for lane in quietly for outcome in lane.result())]
+
+
+def run_lane(lane: Sequence[Sequence[Step]]) -> list[Outcome]:
+    """Run parts one after the other, and show what failed."""
+    return [outcome for steps in lane for outcome in run_quietly(steps)]
 
 
 def run_part(steps: Sequence[Step]) -> list[Outcome]:

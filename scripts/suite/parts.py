@@ -16,13 +16,16 @@ WORKERS = int(os.environ.get("PYTEST_WORKERS", "2"))
 PATIENT_WORKERS = WORKERS + 1
 """For tests that wait for a browser or for a whole service more than they compute: a third less time on two cores."""
 SERVICES = ("DATABASE_URL", "REDIS_URL")
-LIVE, CRASH = "tests/live", "tests/crash"
+LIVE, CRASH, JOURNEYS = "tests/live", "tests/crash", "tests/journeys"
 INSIDE = "not embedded and not browser"
 """Tests that run in the test process itself."""
 ONCE, MORE = "not exhaustive", "exhaustive"
 
-WAITING = ("checks", "database", "live", "crash", "embedded", "browser")
-"""Parts that run beside the others: they wait for other programs more than they compute, or are many small ones."""
+BESIDE = (("checks", "database", "live", "crash", "embedded"), ("browser", "journeys"))
+"""Parts that run beside the others: they wait for other programs more than they compute, or are many small ones.
+
+Of each of the two lists one after the other.
+"""
 
 Part = Callable[[Path], list[Step]]
 
@@ -55,8 +58,9 @@ def everyday() -> dict[str, Part]:
 
 def whole() -> dict[str, Part]:
     """The parts of ``make test-all``."""
-    rules = Choice(marked=INSIDE, besides=(LIVE, CRASH))
+    rules = Choice(marked=INSIDE, besides=(LIVE, CRASH, JOURNEYS))
     live, crash = Choice(marked=INSIDE, only=(LIVE,)), Choice(marked=INSIDE, only=(CRASH,))
+    journeys = Choice(marked=INSIDE, only=(JOURNEYS,), workers=1)
     return {
         "checks": everyday()["checks"],
         "rules": lambda folder: [pytest_step("all rules on PostgreSQL", folder, rules)],
@@ -65,6 +69,7 @@ def whole() -> dict[str, Part]:
         "properties": lambda folder: [properties_step(folder)],
         "embedded": lambda folder: [embedded_step("embedded and not browser", folder)],
         "browser": lambda folder: [browser_step("browser", folder)],
+        "journeys": lambda folder: [pytest_step("journeys", folder, journeys)],
         "mutations": lambda _folder: [mutations_step()],
     }
 
@@ -80,6 +85,7 @@ def added() -> dict[str, Part]:
         "properties": whole()["properties"],
         "embedded": lambda folder: [embedded_step(f"embedded and not browser and {MORE}", folder)],
         "browser": lambda folder: [browser_step(f"browser and {MORE}", folder)],
+        "journeys": whole()["journeys"],
         "mutations": whole()["mutations"],
     }
 
