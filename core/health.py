@@ -3,7 +3,7 @@
 from datetime import timedelta
 from typing import Any
 
-from django.db import Error, connection
+from django.db import Error, connection, transaction
 from drf_spectacular.utils import OpenApiResponse, extend_schema, inline_serializer
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -26,6 +26,8 @@ DUE_ROW_MAY_BE_OLD = timedelta(seconds=60)
 """Sweeps run every second; a row that is due for this long means that nobody sweeps, or that all are too slow."""
 CHECK_MAY_BE_OLD = timedelta(hours=2)
 """Invariants are checked hourly: two hours mean that a check was missed."""
+SORTED = 10_000
+"""Numbers. 430 KiB with PostgreSQL 15: more than is left of a disk that is full, and written in 4 ms."""
 _UP_SINCE = now()
 """When this process began. Why it counts: right after a start, no worker had time for a check yet."""
 
@@ -123,12 +125,31 @@ def _database() -> dict[str, Any]:
 
 
 def _writes() -> dict[str, Any]:
-    """Whether a row can be written. Why asked apart: on a full disk everything is still read."""
+    """Whether a row can be written, and a file of PostgreSQL grow. Why asked apart: on a full disk all is still read.
+
+    Why both: a row that is written anew finds room in its page, and in a log that was laid out beforehand, long after
+    no table can grow.
+    """
     try:
         note_alive("web")
+        if connection.vendor == "postgresql":
+            _fill_a_file()
     except Error:
         return _state(works=False)
     return _state(works=True)
+
+
+def _fill_a_file() -> None:
+    """Have PostgreSQL sort more than it may keep in memory: some hundred KiB go to its disk, and are forgotten.
+
+    Raises: OperationalError where there is no room.
+    Source: https://www.postgresql.org/docs/15/runtime-config-resource.html (``work_mem``).
+    """
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET LOCAL work_mem = '64kB'")
+        cursor.execute(
+            "SELECT count(*) FROM (SELECT n FROM generate_series(1, %s) n ORDER BY n DESC OFFSET 1) s", [SORTED]
+        )
 
 
 def _migrations() -> dict[str, Any]:

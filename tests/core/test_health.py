@@ -113,6 +113,19 @@ def test_a_full_disk_and_missing_migrations_are_named(anonymous: ApiClient, monk
     assert anonymous.get(READY).status == 200
 
 
+@pytest.mark.postgres
+def test_that_no_file_can_grow_is_named_though_rows_are_written(anonymous: ApiClient) -> None:
+    """A row is written anew within its page, where no table can grow any more."""
+    all_alive()
+    assert anonymous.get(READY).status == 200
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL temp_file_limit = '100kB'")
+    reply = anonymous.get(READY)
+    assert [name for name, state in checks(reply).items() if state != "ok"] == ["writes"]
+    assert reply.status == 503
+    assert Heartbeat.objects.filter(name="web").exists()
+
+
 @pytest.mark.slow
 def test_liveness_is_never_limited(anonymous: ApiClient, settings: Settings) -> None:
     """A proxy that is refused takes the node away from everybody; a hundred probes a minute are a usual proxy's."""
