@@ -1,19 +1,22 @@
 """Honest payers of one merchant who come one after another, and how long each of them takes."""
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from decimal import Decimal
-from threading import Event, Thread
+from threading import Thread
 
 from tests.journeys.live_payer import LivePayer
 from tests.journeys.live_stage import EVM, LiveStage, Shop
+from tests.journeys.programs import ROOT, clean_environment
 from tests.machine import PATIENCE_SECONDS, pause, stopwatch
 
 BETWEEN_SECONDS = 1.0
 WHOLE, A_CENT = Decimal(25), Decimal("0.01")
 """What each of them pays, and what strangers' dust may add."""
-ASKED_EVERY_SECONDS = 0.25
+ASKED_EVERY_SECONDS = "0.25"
 
 
 @dataclass(kw_only=True)
@@ -63,24 +66,26 @@ class Crowd:
 
     @contextmanager
     def _asking(self) -> Iterator[None]:
-        """Ask for one intent of the merchant's again and again."""
+        """Ask for one intent of the merchant's again and again, as another program on the same machine."""
         made = self.shop.merchant.post("/payment-intents", {"amount": 25, **self.place()})
         assert made.status == 201, made.raw
-        is_over = Event()
-
-        def ask() -> None:
-            while not is_over.wait(ASKED_EVERY_SECONDS):
-                took = stopwatch()
-                answer = self.shop.merchant.get(f"/payment-intents/{made.body['id']}")
-                self.asked.append(took())
-                if answer.status != 200:
-                    self.failures.append(AssertionError(answer.raw))
-
-        thread = Thread(target=ask, daemon=True)
-        thread.start()
-        yield
-        is_over.set()
-        thread.join(PATIENCE_SECONDS)
+        merchant = self.shop.merchant
+        asking = subprocess.Popen(
+            (sys.executable, "-m", "tests.journeys.asking", merchant.base_url, made.body["id"], ASKED_EVERY_SECONDS),
+            env=clean_environment(KEY=merchant.key),
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        try:
+            yield
+        finally:
+            printed, _ = asking.communicate(timeout=PATIENCE_SECONDS)
+        assert asking.returncode == 0, printed
+        for status, seconds in map(str.split, printed.splitlines()):
+            assert status == "200", printed
+            self.asked.append(float(seconds))
 
     def place(self) -> dict[str, str]:
         """Where the merchant is paid."""
