@@ -19,6 +19,8 @@ from tests.machine import own_port, pause, stopwatch
 
 FULL_SECONDS = 40
 CHUNK = b"x" * 65_536
+WANTED = {"amount": 25, "metadata": {"note": "x" * 400}}
+"""As large as that, so that the pages of before are soon full."""
 
 
 def fill(disk: Path) -> None:
@@ -55,7 +57,7 @@ def main(disk: Path) -> None:
             for name in named(service):
                 first.setdefault(name, full())
             took = stopwatch()
-            status, which = answered(victim, "POST", "/payment-intents", {"amount": 25, "metadata": {"note": "x" * 400}})
+            status, which = answered(victim, "POST", "/payment-intents", WANTED)
             made += [which] if status == "201" else []
             ends["create", status if status == "201" else f"{status} {which}"] += 1
             intent_id = made[-1] if made else "pi_none"

@@ -340,4 +340,12 @@ FAULTS = (
         "    if False:\n",
         (f"{STORED}::test_one_field_that_differs", f"{STORED}::test_one_field_that_differs"),
     ),
+    Fault(
+        "repayment_offered_beyond_the_balance",
+        "The page of payers offers no repayment that would be refused.",
+        "refunds/dashboard/payers.py",
+        "        if planned:\n",
+        "        if not planned:\n",
+        ("tests/refunds/test_repay_payers.py::test_it_offers_nothing_that_would_be_refused",),
+    ),
 )

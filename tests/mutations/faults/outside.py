@@ -272,4 +272,15 @@ FAULTS = (
         "sides.in_books and not sides.on_chain",
         (f"{RECONCILED}::test_other_units_differ",),
     ),
+    Fault(
+        "spent_budget_is_a_silent_chain",
+        "Who asked enough waits as long as the budget says, and no chain is called silent for it.",
+        "payments/routing/live_balances.py",
+        "raise next((error for error in unread.values() if isinstance(error, BudgetSpent)), [*unread.values()][0])",
+        "raise ChainUnavailable([*unread][0])",
+        (
+            "tests/payments/test_silent_chains.py"
+            "::test_who_asked_enough_waits_as_long_as_its_budget_says_and_no_chain_is_called_silent",
+        ),
+    ),
 )
