@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
+from chains.networks import CHAINS
 from config.environment import THIS_MACHINE, env, one_of, whole_number
 
 PROFILES = ("simulated", "localnet", "mainnet")
@@ -26,15 +27,7 @@ def nodes(profile: str) -> dict[str, list[str]]:
 
     Raises: ImproperlyConfigured with one sentence.
     """
-    found = {
-        "ethereum": node_urls("RPC_URLS_ETHEREUM"),
-        "base": node_urls("RPC_URLS_BASE"),
-        "arbitrum": node_urls("RPC_URLS_ARBITRUM"),
-        "optimism": node_urls("RPC_URLS_OPTIMISM"),
-        "polygon": node_urls("RPC_URLS_POLYGON"),
-        "bnb": node_urls("RPC_URLS_BNB"),
-        "solana": node_urls("RPC_URLS_SOLANA"),
-    }
+    found = {known.name: node_urls(f"RPC_URLS_{known.name.upper()}") for known in CHAINS}
     named = [chain for chain, urls in found.items() if urls]
     if named and profile == "simulated":
         raise ImproperlyConfigured(

@@ -18,10 +18,12 @@ from web3 import HTTPProvider, Web3
 from localnet.addresses import (
     CHAIN_IDS,
     CHAIN_NAMES,
+    CIRCLES,
     DEX,
     DIAMOND,
     FEE_FORWARDER,
     MULTICALL3,
+    RESETTING,
     ROUTER,
     SPOKE_POOLS,
     WRAPPED_COINS,
@@ -41,10 +43,6 @@ PLACED = {
     "FeeForwarder": FEE_FORWARDER,
 }
 """Where these contracts are on every chain."""
-RESETTING = {("ethereum", "USDT")}
-"""Tokens whose allowance must be taken back before another is given."""
-NOT_CIRCLES = {"bnb"}
-"""Chains whose USDC is a bridged one, without signed authorizations."""
 PLENTY = 10**30
 START_SECONDS = 120
 """Only a node that hangs is ever waited for so long."""
@@ -148,6 +146,6 @@ def _furniture(chain: str) -> list[Call]:
 def _kind(asset: Asset) -> str:
     if asset.address == WRAPPED_COINS[asset.chain]:
         return "WrappedCoin"
-    if (asset.chain, asset.symbol) in RESETTING:
+    if (asset.chain, asset.address) in RESETTING:
         return "ResetToken"
-    return "DollarToken" if asset.symbol == "USDC" and asset.chain not in NOT_CIRCLES else "TestToken"
+    return "DollarToken" if (asset.chain, asset.address) in CIRCLES else "TestToken"

@@ -9,6 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from chains.calldata.abi import WORD
+from chains.networks import CHAINS
 
 TRANSFER_WITH_AUTHORIZATION = bytes.fromhex("e3ee160e")
 """Selector of ``transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)``."""
@@ -17,15 +18,7 @@ TRANSFER_WITH_SIGNATURE = bytes.fromhex("cf092995")
 AUTHORIZATION_USED = bytes.fromhex("98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5")
 """Topic of ``AuthorizationUsed(address,bytes32)``, which the token logs right before the transfer."""
 DOMAIN_NAME, DOMAIN_VERSION = "USD Coin", "2"
-TOKENS = frozenset(
-    {
-        ("ethereum", "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"),
-        ("base", "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"),
-        ("arbitrum", "0xaf88d065e77c8cC2239327C5EDb3A432268e5831"),
-        ("optimism", "0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85"),
-        ("polygon", "0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359"),
-    }
-)
+TOKENS = frozenset((known.name, known.circle_usdc) for known in CHAINS if known.circle_usdc)
 """Circle's own USDC: tokens whose EIP-712 domain has that name and version. The chain is asked all the same."""
 _SIGNATURE_BYTES, _SMALLEST_V = 65, 27
 _DOMAIN_TYPE = "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"

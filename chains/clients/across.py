@@ -8,17 +8,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from chains.networks import CHAINS
 from core.money import BaseUnits
 
 ACROSS = "across"
-SPOKE_POOLS = {
-    "ethereum": "0x5c7BCd6E7De5423a257D81B442095A1a6ced35C5",
-    "arbitrum": "0xe35e9842fceaCA96570B734083f4a58e8F7C5f2A",
-    "base": "0x09aea4b2242abC8bb4BB78D537A67a245A7bEC64",
-    "optimism": "0x6f26Bf09B1C792e3228e5467807a900A503c0281",
-    "polygon": "0x9295ee1d8C5b022Be115A2AD3c30C72E34e7F096",
-    "bnb": "0x4e8E101924eDE233C13e2D8622DC8aED2872d505",
-}
+SPOKE_POOLS = {known.name: known.across_pool for known in CHAINS if known.across_pool}
+"""By chain."""
 _DEPOSITED = (
     "FundsDeposited(bytes32,bytes32,uint256,uint256,uint256,uint256,uint32,uint32,uint32,bytes32,bytes32,bytes32,bytes)"
 )

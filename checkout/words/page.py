@@ -2,6 +2,7 @@
 
 from django.utils.translation import gettext_noop as _
 
+from chains.registry import CHAINS, Family
 from payments.explanation.parts import Parts
 
 OPENING = {
@@ -112,12 +113,7 @@ MOMENTS = {
 OPENING_NAMES = {"evm": _("Ethereum, Base and other EVM networks"), "solana": "Solana"}
 
 LATER_NAMES = {
-    "ethereum": "Ethereum",
-    "base": "Base",
-    "arbitrum": "Arbitrum",
-    "optimism": "Optimism",
-    "polygon": "Polygon",
-    "bnb": "BNB Chain",
+    **{known.name: known.short_name for known in CHAINS if known.family is Family.EVM},
     "lifi": "LI.FI",
     "planned": _("Planned"),
     "awaiting_signature": _("Your wallet"),

@@ -3,11 +3,10 @@
 from decimal import Decimal
 from typing import Any
 
-from localnet.addresses import CHAIN_IDS, DIAMOND, NATIVE
+from localnet.addresses import CHAIN_IDS, DIAMOND, NATIVE, RESETTING
 from localnet.lifi.orders import BRIDGE, EXCHANGE, Order
 from localnet.lifi.plans import Plan
 from localnet.market import Asset, Market
-from localnet.nodes import RESETTING
 
 KEYS = {"ethereum": "eth", "base": "bas", "arbitrum": "arb", "optimism": "opt", "polygon": "pol", "bnb": "bsc"}
 DETAILS = {BRIDGE: "AcrossV4", EXCHANGE: "LocalDex", "feeCollection": "Integrator Fee"}
@@ -37,7 +36,7 @@ def chain_json(name: str, market: Market) -> dict[str, Any]:
     coin = market.find(name, NATIVE)
     assert coin is not None
     return {
-        "key": KEYS[name],
+        "key": KEYS.get(name, name),
         "chainType": "EVM",
         "name": name.capitalize(),
         "coin": coin.symbol,
@@ -99,7 +98,7 @@ def _estimate(plan: Plan, tool: str, market: Market, gas_price: int) -> dict[str
         "fromAmountUSD": market.usd_of(order.taken, plan.amount),
         "toAmountUSD": market.usd_of(order.wanted, plan.delivered),
     }
-    if (order.taken.chain, order.taken.symbol) in RESETTING:
+    if (order.taken.chain, order.taken.address) in RESETTING:
         estimate["approvalReset"] = True
     return estimate
 

@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 
+from chains.registry import CHAINS
 from core.errors import InvalidParameter
 from core.pagination import Page, PageLimits, read_page
 from merchants.acts import Act
@@ -17,7 +18,7 @@ from payments.models import PaymentAttempt, PaymentIntent
 
 LIMITS = PageLimits(default=50, maximum=50)
 CURSORS = ("starting_after", "ending_before")
-CHAINS = ("base", "ethereum", "arbitrum", "optimism", "polygon", "bnb", "solana")
+OFFERED = tuple(known.name for known in CHAINS)
 """What the form offers; every name that an intent has can be asked for in the address."""
 
 
@@ -106,5 +107,5 @@ def _newest_tries(intents: Sequence[PaymentIntent]) -> dict[object, str]:
 
 def _chains(wanted: Wanted) -> list[tuple[str, str]]:
     asked = wanted.fields.get("settlement_chain", "")
-    names = [*CHAINS, *([asked] if asked and asked not in CHAINS else [])]
+    names = [*OFFERED, *([asked] if asked and asked not in OFFERED else [])]
     return [(name, chain_name(name)) for name in names]

@@ -6,6 +6,7 @@ Chosen so that every payment meets cheap and dear, quick and slow, and some that
 from dataclasses import dataclass
 from decimal import Decimal
 
+from chains.registry import chain as chain_named
 from core.money import UsdAmount
 from payments.routing.base import LegKind
 
@@ -73,19 +74,12 @@ MERIDIAN = (
     ),
 )
 
-TRANSFER_GAS_USD = {
-    "ethereum": Decimal("0.45"),
-    "base": Decimal("0.01"),
-    "arbitrum": Decimal("0.02"),
-    "optimism": Decimal("0.01"),
-    "polygon": Decimal("0.008"),
-    "bnb": Decimal("0.03"),
-    "solana": Decimal("0.002"),
-}
-"""Network fee of a plain transfer in test mode; a chain nobody knows costs what Base does."""
+OTHER_GAS_USD = Decimal("0.01")
+"""Network fee of a plain transfer on a chain that nobody knows."""
 GAS_FACTOR = {LegKind.TRANSFER: 1, LegKind.SWAP: 2, LegKind.BRIDGE: 3}
 
 
 def gas_usd(chain: str, kind: LegKind) -> UsdAmount:
     """The simulated network fee of one transaction of this kind."""
-    return UsdAmount(TRANSFER_GAS_USD.get(chain, TRANSFER_GAS_USD["base"]) * GAS_FACTOR[kind])
+    known = chain_named(chain)
+    return UsdAmount((OTHER_GAS_USD if known is None else known.usual_gas_usd) * GAS_FACTOR[kind])

@@ -22,14 +22,6 @@ LOWEST_PRICE, HIGHEST_PRICE = Decimal("1E-12"), Decimal("1E9")
 LONGEST_AGE_SECONDS = 86_400
 _NUMBER = re.compile(r"[0-9]{1,12}(\.[0-9]{1,40})?([eE]-?[0-9]{1,2})?")
 
-# Source: https://docs.li.fi and status samples: other ways in which aggregators write a chain's native coin.
-_OTHER_NATIVE_SPELLINGS = {
-    "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee": frozenset(
-        {"ethereum", "base", "arbitrum", "optimism", "polygon", "bnb"}
-    ),
-    "0x0000000000000000000000000000000000001010": frozenset({"polygon"}),
-}
-
 
 class Malformed(ValueError):
     """A field that does not have the form its source documents."""
@@ -72,7 +64,7 @@ def read_address(chain: Chain, value: Any) -> str:
     """The stored spelling of an address, of the native coin too. Raises: Malformed."""
     if not isinstance(value, str) or len(value) > LONGEST_ADDRESS:
         raise Malformed("address")
-    if chain.name in _OTHER_NATIVE_SPELLINGS.get(value.lower(), frozenset()):
+    if value.lower() in chain.native_spellings:
         return chain.native_address
     try:
         return parse_address(chain, value)

@@ -6,25 +6,13 @@ Units: wei for one unit of gas.
 from dataclasses import dataclass
 from datetime import timedelta
 
+from chains.chain import GWEI, Chain
 from chains.clients.evm_preflight import Market
-from chains.registry import Chain
+from chains.registry import chain as chain_named
 from core.money import BaseUnits
 
-GWEI = 10**9
-CAPS: dict[str, int] = {
-    "ethereum": 200 * GWEI,
-    "base": 10 * GWEI,
-    "arbitrum": 10 * GWEI,
-    "optimism": 10 * GWEI,
-    "polygon": 3_000 * GWEI,
-    "bnb": 20 * GWEI,
-}
-"""The most we ever offer. At these a token transfer costs some dollars on Ethereum, and below one elsewhere."""
-OTHER_CAP = 10 * GWEI
-LEAST_TIPS: dict[str, int] = {"polygon": 30 * GWEI, "bnb": GWEI // 20, "ethereum": GWEI // 20, "arbitrum": 0}
-"""Below these, nodes of the chain take nothing, or nobody hurries."""
-OTHER_LEAST_TIP = GWEI // 1_000
-
+OTHER_CAP, OTHER_LEAST_TIP = 10 * GWEI, GWEI // 1_000
+"""On a chain that nobody knows."""
 PATIENCE_BLOCKS, LEAST_PATIENCE_SECONDS = 5, 15
 """How long an offer stands before a dearer one: so many blocks, and at least so long."""
 
@@ -44,8 +32,8 @@ def patience(known: Chain) -> timedelta:
 
 def fair_fees(chain: str, market: Market) -> Fees | None:
     """What lands soon and still does if the base fee doubles; None where not even the next block is within the cap."""
-    cap = CAPS.get(chain, OTHER_CAP)
-    tip = max(market.usual_tip, LEAST_TIPS.get(chain, OTHER_LEAST_TIP))
+    cap, least_tip = _limits(chain)
+    tip = max(market.usual_tip, least_tip)
     if market.base_fee + tip > cap:
         return None
     return Fees(max_fee=BaseUnits(min(2 * market.base_fee + tip, cap)), priority_fee=BaseUnits(tip))
@@ -61,9 +49,15 @@ def dearer_fees(chain: str, market: Market, before: Fees) -> Fees | None:
         return None
     most = max(fair.max_fee, _raised(before.max_fee))
     tip = max(fair.priority_fee, _raised(before.priority_fee))
-    if max(most, tip) > CAPS.get(chain, OTHER_CAP):
+    if max(most, tip) > _limits(chain)[0]:
         return None
     return Fees(max_fee=BaseUnits(max(most, tip)), priority_fee=BaseUnits(tip))
+
+
+def _limits(chain: str) -> tuple[int, int]:
+    """The most that we ever offer on a chain, and the least tip."""
+    known = chain_named(chain)
+    return (OTHER_CAP, OTHER_LEAST_TIP) if known is None else (known.fee_cap, known.least_tip)
 
 
 def _raised(fee: int) -> int:

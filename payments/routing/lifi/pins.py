@@ -1,30 +1,19 @@
 """What is known of LI.FI and may not come from its answers: contracts, bridges, wrapped coins.
 
-Source: https://github.com/lifinance/contracts at ef00558 (deployments); docs/routing.md, LI.FI.
+Source: chains/networks/__init__.py; docs/routing.md, LI.FI.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from chains.clients.across import ACROSS
-from chains.registry import Chain, Family
+from chains.registry import CHAINS, Chain, Family
 
-_DIAMOND = "0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE"
-
-ROUTERS: Mapping[str, str] = dict.fromkeys(("ethereum", "base", "arbitrum", "optimism", "polygon", "bnb"), _DIAMOND)
+ROUTERS: Mapping[str, str] = {known.name: known.lifi_contract for known in CHAINS if known.lifi_contract}
 """LI.FI's contract by chain: the only one that a payer is asked to call or to approve. No other chain is served."""
-
-WRAPPED_COINS: Mapping[str, str] = {
-    "ethereum": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
-    "base": "0x4200000000000000000000000000000000000006",
-    "arbitrum": "0x82aF49447D8a07e3bd95BD0d56f35241523fBab1",
-    "optimism": "0x4200000000000000000000000000000000000006",
-    "polygon": "0x0d500B1d8E8eF31E21C99d1Db9A6444d3ADf1270",
-    "bnb": "0xbb4CdB9CBd36B01bD1cBaEBF2De08d9173bc095c",
-}
+WRAPPED_COINS: Mapping[str, str] = {known.name: known.wrapped_coin for known in CHAINS if known.wrapped_coin}
 """The native coin as a token, by chain."""
-
-RESET_FIRST = frozenset({("ethereum", "0xdAC17F958D2ee523a2206206994597C13D831ec7")})
+RESET_FIRST = frozenset((known.name, token) for known in CHAINS for token in known.resetting_tokens)
 """Tokens that refuse to change an allowance which is not zero."""
 
 

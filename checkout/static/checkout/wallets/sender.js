@@ -1,18 +1,9 @@
 /** One account on one chain of an EVM wallet: both are read back before anything is sent. */
 
 import { Problem, sameAddress } from "../state.js";
+import { NETWORKS } from "./networks.js";
 import { hex } from "./quantity.js";
 import { codeOf, problemOf, refuse } from "./refusals.js";
-
-/** To add a network: name, node, coin. @type {Record<number, string[]>} */
-const NETWORKS = {
-  1: ["Ethereum", "https://ethereum-rpc.publicnode.com", "ETH"],
-  10: ["OP Mainnet", "https://mainnet.optimism.io", "ETH"],
-  56: ["BNB Smart Chain", "https://bsc-dataseed.bnbchain.org", "BNB"],
-  137: ["Polygon", "https://polygon-rpc.com", "POL"],
-  8453: ["Base", "https://mainnet.base.org", "ETH"],
-  42161: ["Arbitrum One", "https://arb1.arbitrum.io/rpc", "ETH"],
-};
 
 /** One account on one chain of a wallet. @param {Ask} ask @param {string} from @param {number} chain @returns {Sender} */
 export function senderOf(ask, from, chain) {
