@@ -1,5 +1,6 @@
 """Is the service up, and can it work? Source: specification, Health; docs/operators.md, What readiness says."""
 
+import math
 from datetime import timedelta
 from typing import Any
 
@@ -11,7 +12,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from core import findings, queues
-from core.clock import now, wire_time
+from core.clock import now, ticks, wire_time
 from core.dispatch import BEAT, MONEY, WORKERS, broker_answers
 from core.findings import FindingsOf
 from core.migrated import missing_migrations
@@ -26,8 +27,10 @@ DUE_ROW_MAY_BE_OLD = timedelta(seconds=60)
 """Sweeps run every second; a row that is due for this long means that nobody sweeps, or that all are too slow."""
 CHECK_MAY_BE_OLD = timedelta(hours=2)
 """Invariants are checked hourly: two hours mean that a check was missed."""
-SORTED = 10_000
-"""Numbers. 430 KiB with PostgreSQL 15: more than is left of a disk that is full, and written in 4 ms."""
+SORTED_NUMBERS = 10_000
+"""430 KiB with PostgreSQL 15: more than is left of a disk that is full, and written in 4 ms."""
+ROOM_STANDS_SECONDS = 2
+"""How long it stands that there was room. Why at all: anybody may ask for readiness, and each answer would write."""
 _UP_SINCE = now()
 """When this process began. Why it counts: right after a start, no worker had time for a check yet."""
 
@@ -133,23 +136,35 @@ def _writes() -> dict[str, Any]:
     try:
         note_alive("web")
         if connection.vendor == "postgresql":
-            _fill_a_file()
+            room.look()
     except Error:
         return _state(works=False)
     return _state(works=True)
 
 
-def _fill_a_file() -> None:
-    """Have PostgreSQL sort more than it may keep in memory: some hundred KiB go to its disk, and are forgotten.
+class Room:
+    """Whether PostgreSQL's disk has any; that it has is believed for a moment."""
 
-    Raises: OperationalError where there is no room.
-    Source: https://www.postgresql.org/docs/15/runtime-config-resource.html (``work_mem``).
-    """
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("SET LOCAL work_mem = '64kB'")
-        cursor.execute(
-            "SELECT count(*) FROM (SELECT n FROM generate_series(1, %s) n ORDER BY n DESC OFFSET 1) s", [SORTED]
-        )
+    def __init__(self) -> None:
+        self._seen_at = -math.inf
+
+    def look(self) -> None:
+        """Have PostgreSQL sort more than it may keep in memory: some hundred KiB go to its disk, and are forgotten.
+
+        Raises: OperationalError where there is no room.
+        Source: https://www.postgresql.org/docs/15/runtime-config-resource.html (``work_mem``).
+        """
+        if ticks() - self._seen_at < ROOM_STANDS_SECONDS:
+            return
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("SET LOCAL work_mem = '64kB'")
+            sorting = "SELECT count(*) FROM (SELECT n FROM generate_series(1, %s) n ORDER BY n DESC OFFSET 1) s"
+            cursor.execute(sorting, [SORTED_NUMBERS])
+        self._seen_at = ticks()
+
+
+room = Room()
+"""Of this process."""
 
 
 def _migrations() -> dict[str, Any]:
