@@ -11,6 +11,8 @@ EVM_NATIVE_ADDRESS = "0x0000000000000000000000000000000000000000"
 SOLANA_NATIVE_ADDRESS = "11111111111111111111111111111111"
 GWEI = 10**9
 """In wei."""
+USUAL_FEE_CAP, USUAL_LEAST_TIP, USUAL_GAS_USD = 10 * GWEI, GWEI // 1_000, Decimal("0.01")
+"""Of a chain whose module says nothing else, and of one that only test mode knows."""
 
 
 class Family(StrEnum):
@@ -65,10 +67,10 @@ class Chain:
     safe_seconds: int = 0
     finalized_seconds: int = 0
     data_fee: DataFee | None = None
-    usual_gas_usd: Decimal = Decimal("0.01")
+    usual_gas_usd: Decimal = USUAL_GAS_USD
     native_spellings: frozenset[str] = field(default=frozenset())
-    fee_cap: int = 10 * GWEI
-    least_tip: int = GWEI // 1_000
+    fee_cap: int = USUAL_FEE_CAP
+    least_tip: int = USUAL_LEAST_TIP
     wrapped_coin: str = ""
     lifi_contract: str = ""
     across_pool: str = ""

@@ -4,8 +4,7 @@ Source: chains/networks/__init__.py; github lifinance/contracts, deployments/*.j
 2026); npm viem (Multicall3).
 """
 
-from chains.networks import CHAINS
-from chains.registry import Family
+from chains.registry import CHAINS, Family
 
 EVM_CHAINS = [known for known in CHAINS if known.family is Family.EVM]
 

@@ -9,7 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from chains.calldata.abi import WORD
-from chains.networks import CHAINS
+from chains.registry import CHAINS
 
 TRANSFER_WITH_AUTHORIZATION = bytes.fromhex("e3ee160e")
 """Selector of ``transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)``."""

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from chains.networks import CHAINS
+from chains.registry import CHAINS
 from core.money import BaseUnits
 
 ACROSS = "across"

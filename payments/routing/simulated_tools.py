@@ -4,8 +4,8 @@ Chosen so that every payment meets cheap and dear, quick and slow, and some that
 """
 
 from dataclasses import dataclass
-from decimal import Decimal
 
+from chains.chain import USUAL_GAS_USD
 from chains.registry import chain as chain_named
 from core.money import UsdAmount
 from payments.routing.base import LegKind
@@ -74,12 +74,10 @@ MERIDIAN = (
     ),
 )
 
-OTHER_GAS_USD = Decimal("0.01")
-"""Network fee of a plain transfer on a chain that nobody knows."""
 GAS_FACTOR = {LegKind.TRANSFER: 1, LegKind.SWAP: 2, LegKind.BRIDGE: 3}
 
 
 def gas_usd(chain: str, kind: LegKind) -> UsdAmount:
     """The simulated network fee of one transaction of this kind."""
     known = chain_named(chain)
-    return UsdAmount((OTHER_GAS_USD if known is None else known.usual_gas_usd) * GAS_FACTOR[kind])
+    return UsdAmount((USUAL_GAS_USD if known is None else known.usual_gas_usd) * GAS_FACTOR[kind])

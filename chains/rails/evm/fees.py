@@ -6,13 +6,11 @@ Units: wei for one unit of gas.
 from dataclasses import dataclass
 from datetime import timedelta
 
-from chains.chain import GWEI, Chain
+from chains.chain import USUAL_FEE_CAP, USUAL_LEAST_TIP, Chain
 from chains.clients.evm_preflight import Market
 from chains.registry import chain as chain_named
 from core.money import BaseUnits
 
-OTHER_CAP, OTHER_LEAST_TIP = 10 * GWEI, GWEI // 1_000
-"""On a chain that nobody knows."""
 PATIENCE_BLOCKS, LEAST_PATIENCE_SECONDS = 5, 15
 """How long an offer stands before a dearer one: so many blocks, and at least so long."""
 
@@ -57,7 +55,7 @@ def dearer_fees(chain: str, market: Market, before: Fees) -> Fees | None:
 def _limits(chain: str) -> tuple[int, int]:
     """The most that we ever offer on a chain, and the least tip."""
     known = chain_named(chain)
-    return (OTHER_CAP, OTHER_LEAST_TIP) if known is None else (known.fee_cap, known.least_tip)
+    return (USUAL_FEE_CAP, USUAL_LEAST_TIP) if known is None else (known.fee_cap, known.least_tip)
 
 
 def _raised(fee: int) -> int:
