@@ -7,10 +7,19 @@ import re
 from urllib.parse import quote
 
 from chains.base58 import from_base58
-from chains.chain import EVM_NATIVE_ADDRESS, SOLANA_NATIVE_ADDRESS, Chain, DataFee, Family
+from chains.chain import EVM_NATIVE_ADDRESS, SOLANA_NATIVE_ADDRESS, USUAL_GAS_USD, Chain, DataFee, Family
 from chains.networks import CHAINS
 
-__all__ = ["CHAINS", "EVM_NATIVE_ADDRESS", "SOLANA_NATIVE_ADDRESS", "Chain", "DataFee", "Family", "chain"]
+__all__ = [
+    "CHAINS",
+    "EVM_NATIVE_ADDRESS",
+    "SOLANA_NATIVE_ADDRESS",
+    "USUAL_GAS_USD",
+    "Chain",
+    "DataFee",
+    "Family",
+    "chain",
+]
 
 _TX_HASH = re.compile(r"0x[0-9a-fA-F]{64}|[1-9A-HJ-NP-Za-km-z]{64,90}")
 _EVM_HASH = re.compile(r"0x[0-9a-fA-F]{64}")

@@ -5,7 +5,7 @@ Chosen so that every payment meets cheap and dear, quick and slow, and some that
 
 from dataclasses import dataclass
 
-from chains.chain import USUAL_GAS_USD
+from chains.registry import USUAL_GAS_USD
 from chains.registry import chain as chain_named
 from core.money import UsdAmount
 from payments.routing.base import LegKind
