@@ -63,6 +63,19 @@ async def let_others_run(seconds: float = 0) -> None:
     await asyncio.sleep(seconds)
 
 
+class SkippedWaits:
+    """Stands for the module ``time`` where a program rests: that passes at once, and everything is so much later."""
+
+    def __init__(self) -> None:
+        self._skipped = 0.0
+
+    def monotonic(self) -> float:
+        return time.monotonic() + self._skipped
+
+    def sleep(self, seconds: float) -> None:
+        self._skipped += seconds
+
+
 def stopwatch() -> Callable[[], float]:
     """Seconds since now, to be told or printed, never judged: a machine may be as slow as it likes."""
     began = time.perf_counter()

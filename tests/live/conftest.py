@@ -26,7 +26,7 @@ from tests.live.proxy import Proxy, proxied
 from tests.live.solana_till import SolanaTill
 from tests.live.tier import sort_out
 from tests.live.till import LiveTill
-from tests.machine import PATIENCE_SECONDS
+from tests.machine import PATIENCE_SECONDS, SkippedWaits
 from tokens.models import Token, TokenPrice
 from tokens.services import record_usd_price
 
@@ -51,7 +51,13 @@ def solana_node() -> Iterator[DevSolana]:
 
 @pytest.fixture
 def nodes(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
-    """Says which addresses the service has for the nodes of a chain. However slow they are, none is given up for it."""
+    """Says which addresses the service has for the nodes of a chain. However slow they are, none is given up for it.
+
+    And what the service rests between its questions passes at once.
+    """
+    clock = SkippedWaits()
+    for module in ("channel", "endpoints", "evm", "heads", "pool"):
+        monkeypatch.setattr(f"chains.clients.{module}.time", clock)
     for name in ("channel.CONNECT_TIMEOUT", "channel.READ_TIMEOUT", "pool.MOST_SECONDS"):
         monkeypatch.setattr(f"chains.clients.{name}", PATIENCE_SECONDS)
     monkeypatch.setattr("payments.routing.lifi.questions.OFFER_SECONDS", PATIENCE_SECONDS)
