@@ -88,6 +88,7 @@ INSTALLED_APPS = [
     "payouts.apps.PayoutsConfig",
     "checkout.apps.CheckoutConfig",
     "mcp.apps.McpConfig",
+    "dashboard.apps.DashboardConfig",
 ]
 MIDDLEWARE = [
     "core.request_id.RequestIdMiddleware",

@@ -15,6 +15,9 @@ from core.caller import client_address
 from core.secrets import decrypt, encrypt
 from merchants.models import User
 
+CHOSEN_MERCHANT = "dashboard_merchant"
+"""Where a session keeps which of a person's merchants is looked at."""
+
 
 class Site(NamedTuple):
     """Where mails say they come from, as the library's templates ask for it."""
@@ -77,3 +80,8 @@ def has_proven_factor(request: HttpRequest) -> bool:
 def has_second_factor(user: User) -> bool:
     """Whether this person signs in with more than a password."""
     return bool(is_mfa_enabled(user))
+
+
+def may_go_live(person: User) -> bool:
+    """Whether a person has what live mode asks for, wherever they see, change or lend something of it."""
+    return not settings.REQUIRE_SECOND_FACTOR_FOR_LIVE or has_second_factor(person)

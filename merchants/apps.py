@@ -1,7 +1,6 @@
 """App registration."""
 
 from django.apps import AppConfig
-from django.utils.module_loading import autodiscover_modules
 
 
 class MerchantsConfig(AppConfig):
@@ -11,14 +10,13 @@ class MerchantsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Read every app's ``dashboard.py``; listen to the sign-in, take part in the test clock, be watched."""
+        """Listen to the sign-in, take part in the test clock, be watched."""
         from core import queues, sealed, test_clock
         from merchants import account_audit
         from merchants.accounts import sealed_factors
         from merchants.idempotency import shift_due
         from merchants.models import IdempotencyRecord, OutgoingMail
 
-        autodiscover_modules("dashboard")
         account_audit.connect()
         test_clock.register(shift_due)
         answers, mails = IdempotencyRecord.objects.all(), OutgoingMail.objects.exclude(next_attempt_at=None)

@@ -46,7 +46,7 @@ MODULES = (
     "refunds/claim_words.py",
     "refunds/payer_words.py",
 )
-NOT_THE_PAYERS = ("checkout/demo", "checkout/dashboard", "checkout/migrations")
+NOT_THE_PAYERS = ("checkout/demo", "checkout/migrations")
 KEYWORDS = {
     "_": None,
     "gettext": None,

@@ -14,13 +14,13 @@ from core import rate_limits
 from core.csv_export import forget_begun
 from core.modes import Mode
 from core.request_id import current_request_id
+from dashboard.payments.figures import forget_figures
 from merchants.authentication import usage
 from merchants.models import Merchant
 from merchants.principal import Principal
 from merchants.refused_origins import refused
 from merchants.request_log import request_log
 from merchants.services import NewMerchant
-from payments.dashboard.figures import forget_figures
 from payments.routing.record import forget_outcomes
 from payments.services.budgets import forget_budgets
 from payments.services.settlement import forget_assets

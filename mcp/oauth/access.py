@@ -11,7 +11,7 @@ from mcp.granting import may_grant
 from mcp.models import AccessToken
 from mcp.oauth.resource import RESOURCE
 from mcp.scopes import Scope
-from merchants.guards import may_go_live
+from merchants.accounts import may_go_live
 from merchants.models import Membership
 
 MAX_ACCESS_TOKEN_LENGTH: Final = 512

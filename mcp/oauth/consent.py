@@ -36,8 +36,8 @@ from mcp.oauth.consent_names import Target, client_of, target_of
 from mcp.oauth.consent_request import AnsweredAlready, spend
 from mcp.oauth.resource import RESOURCE
 from mcp.services.connections import ConsentOutdated, Parties, Terms, grant_connection
+from merchants.accounts import CHOSEN_MERCHANT
 from merchants.models import User
-from merchants.site import CHOSEN_MERCHANT
 
 ALLOW, CANCEL = "allow", "cancel"
 AFTER_SIGN_IN: Final = "consent_after_sign_in"

@@ -10,7 +10,7 @@ from mcp.models import AgentConnection, Application
 from mcp.oauth.consent_request import CHOICE, Choice, sign_choice
 from mcp.scopes import BASIC_SCOPES, SCOPE_TEXTS, Scope
 from mcp.services.connections import Parties, active_connection, latest_connection
-from merchants.guards import may_go_live
+from merchants.accounts import may_go_live
 from merchants.models import Membership, Merchant, User
 
 GROUPS: Final = (

@@ -16,11 +16,11 @@ from django.views.decorators.http import require_http_methods
 
 from core.caller import client_address
 from core.errors import RateLimited, ServiceError
+from merchants.accounts import CHOSEN_MERCHANT
 from merchants.errors import AccountExists, AlreadyMember, InvitationOver
 from merchants.models import Invitation, Merchant, User
 from merchants.services.invitations import accept, find_invitation, join_as_new_user
 from merchants.services.sign_up import ask_for_account, open_account, read_link
-from merchants.site import CHOSEN_MERCHANT
 from merchants.views.forms import PasswordForm, SignUpForm
 
 HOME = "/dashboard/test/"

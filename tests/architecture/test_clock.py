@@ -23,7 +23,7 @@ REAL_SECONDS = {
     "core.outbound.reading": "how long an answer is read",
     "mcp.calls": "tells how long a call took",
     "merchants.request_log": "tells how long a request took",
-    "payments.dashboard.figures": "keeps figures that took long",
+    "dashboard.payments.figures": "keeps figures that took long",
     "payments.routing.jupiter.provider": "how fresh a price is",
     "tokens.services.prices": "how long the sources of prices are waited for",
     "webhooks.delivery.posting": "tells how long a receiver took",

@@ -11,7 +11,7 @@ OPEN_TO_ALL = frozenset({"services", "selectors", "models", "states", "events", 
 ALSO_OPEN = {
     "merchants": frozenset({
         "admission", "principal", "authentication", "permissions", "scopes", "idempotency", "claims", "throttling",
-        "site", "acts", "reach", "actors", "audit", "guards", "histories", "querysets", "openapi",
+        "accounts", "acts", "reach", "audit", "querysets", "openapi",
     }),
     "chains": frozenset({
         "registry", "addresses", "clients", "calldata", "instructions", "finality", "base58", "transfers",
@@ -22,6 +22,17 @@ ALSO_OPEN = {
 }  # fmt: skip
 SAME_WIRE = {"mcp": frozenset({"serializers", "intake"})}
 """Agents are shown, and may ask for, what REST shows and takes, in the same words."""
+SHOWN = {
+    "merchants": frozenset({"key_terms"}),
+    "webhooks": frozenset({"diagnosis", "rewriting"}),
+    "payments": frozenset({"amounts", "filters", "serializers", "strays"}),
+    "checkout": frozenset({"brand", "branding"}),
+    "refunds": frozenset({"payer_words", "serializers", "shares"}),
+    "payouts": frozenset({"filters"}),
+    "mcp": frozenset({"facts", "oauth", "scopes", "visible"}),
+}
+"""The merchant's screens show more: figures before anything is asked, and files in the shape of the interface."""
+SCREENS = "dashboard"
 FREE_TO_CALL = "core"
 WIRES_EVERYTHING = "config"
 HTTP_LIBRARIES = ("aiohttp", "requests", "httpx", "httpx2", "urllib3", "urllib.request", "http.client")
@@ -40,6 +51,8 @@ def _is_allowed(importer: str, name: str) -> bool:
     if app not in APPS or app in {importer, FREE_TO_CALL}:
         return True
     open_to_it = OPEN_TO_ALL | ALSO_OPEN.get(app, frozenset()) | SAME_WIRE.get(importer, frozenset())
+    if importer == SCREENS:
+        open_to_it |= SHOWN.get(app, frozenset())
     return inside.partition(".")[0] in open_to_it
 
 

@@ -17,9 +17,9 @@ from playwright.sync_api import Browser, BrowserContext, Page
 
 from core.clock import now
 from core.modes import Mode
+from dashboard.panels import pages
 from mcp.models import AgentRecord
 from merchants.models import Role, User
-from merchants.panels import pages
 from merchants.services import NewMerchant, create_merchant
 from tests.browser.conftest import Visit, visit_in
 from tests.browser.looks import faults, sideways

@@ -14,18 +14,18 @@ from core.clock import now
 from core.ids import new_request_id
 from core.modes import Mode
 from core.money import BaseUnits, usd
+from dashboard.panels import Page
+from dashboard.site import SITES
 from mcp.models import AgentConnection, ApprovalRequest
 from mcp.services.asking import APPROVAL_LIFECYCLE
 from merchants.key_terms import KeyTerms
 from merchants.models import ApiKey, KeyKind, Membership, RequestRecord, Role, User
-from merchants.panels import Page
 from merchants.principal import Principal
 from merchants.scopes import KeyScope
 from merchants.services import NewMerchant, create_restricted_key
 from merchants.services.invitations import invite
 from merchants.services.keys import newest_key_id
 from merchants.services.origins import allow_origin
-from merchants.site import SITES
 from payments.models import PaymentIntent, SettlementChange
 from payments.states import SETTLEMENT_CHANGE_MACHINE
 from payouts.models import Payout

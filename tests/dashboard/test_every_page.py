@@ -14,9 +14,9 @@ from django.test import Client
 
 from core.csv_export import forget_begun
 from core.modes import Mode
+from dashboard.panels import Page, pages
 from merchants.acts import PERMISSIONS
 from merchants.models import Role
-from merchants.panels import Page, pages
 from merchants.services import NewMerchant
 from tests.conftest import ApiClient
 from tests.dashboard.places import OF_BOTH_MODES, ONLY_FORMS, PLACES, Words, address, words_of

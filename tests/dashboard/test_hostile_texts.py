@@ -14,10 +14,10 @@ from django.test import Client
 
 from checkout.models import Branding
 from core.modes import Mode
+from dashboard.panels import pages
 from mcp.models import AgentConnection, AgentRecord, Application
 from merchants.audit import record_audit
 from merchants.models import AllowedOrigin, ApiKey, Invitation, Merchant, RefusedOrigin, RequestRecord, User
-from merchants.panels import pages
 from merchants.services import NewMerchant
 from payments.models import Leg, PaymentIntent, RouteCandidate
 from payouts.models import Payout

@@ -11,10 +11,10 @@ from django.test import Client
 
 from core.modes import Mode
 from core.money import UsdAmount
+from dashboard.payments.chart import bar_chart
+from dashboard.payments.figures import Sales, forget_figures, in_flight, last_days
 from merchants.principal import Principal
 from merchants.services import NewMerchant
-from payments.dashboard.chart import bar_chart
-from payments.dashboard.figures import Sales, forget_figures, in_flight, last_days
 from payments.models import PaymentIntent
 from tests.factories.refunds import paid_intent, paid_leg
 from tests.merchants.people import text_of

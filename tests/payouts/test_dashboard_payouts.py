@@ -14,13 +14,13 @@ from django.test import Client
 
 from chains.transfers import Blocker, Failure, RailName
 from core.clock import now
+from dashboard.gathering import needs_of
+from dashboard.panels import SEARCHES, STORIES, Visit
+from dashboard.payouts.words import RAILS, REASONS, STATUS, where_words
 from merchants.admission import HoldReason
-from merchants.gathering import needs_of
 from merchants.models import Change, Role
-from merchants.panels import SEARCHES, STORIES, Visit
 from merchants.principal import Principal
 from merchants.services import NewMerchant
-from payouts.dashboard.words import RAILS, REASONS, STATUS, where_words
 from payouts.models import Payout
 from payouts.selectors import policy_of
 from payouts.services import pause_payouts

@@ -14,8 +14,8 @@ from django.db import connection
 from django.test import Client
 
 from core.csv_export import forget_begun
+from dashboard.panels import pages
 from merchants.models import Merchant
-from merchants.panels import pages
 from merchants.services import NewMerchant, create_merchant
 from payments.models import PaymentIntent
 from tests.factories.payments import ANNS_EVM

@@ -13,9 +13,9 @@ from django.db.models import F
 
 from core.asking import count_each
 from core.modes import Mode
+from dashboard.payments.figures import in_flight
 from merchants.principal import Principal
 from merchants.services import NewMerchant
-from payments.dashboard.figures import in_flight
 from payments.models import PaymentIntent
 from payments.services.advance import claim_due
 from payments.states import UNSOLD

@@ -15,12 +15,12 @@ from django.test.utils import CaptureQueriesContext
 from core.clock import now
 from core.modes import Mode
 from core.money import BaseUnits, UsdAmount
+from dashboard.panels import Visit
+from dashboard.refunds.finding import find_refunds, refunds_in_need
+from dashboard.refunds.story import story_of_payment
 from merchants.models import Change, Merchant, Role
-from merchants.panels import Visit
 from merchants.principal import Principal
 from merchants.services import NewMerchant
-from refunds.dashboard.finding import find_refunds, refunds_in_need
-from refunds.dashboard.story import story_of_payment
 from refunds.models import Refund
 from tests.factories.payments import ANNS_SOLANA
 from tests.factories.refunds import paid_intent

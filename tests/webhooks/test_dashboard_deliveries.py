@@ -13,6 +13,9 @@ from django.test.utils import CaptureQueriesContext
 
 from core.clock import now
 from core.modes import Mode
+from dashboard.webhooks import paging
+from dashboard.webhooks.endpoint import NODE, PYTHON
+from dashboard.webhooks.words import ERRORS, OUTCOMES, RESOURCES, WHY_DISABLED
 from merchants.models import Role
 from merchants.principal import Principal
 from merchants.services import NewMerchant
@@ -22,9 +25,6 @@ from tests.payments.world import World
 from tests.webhooks.actors import Subscriber, happen, subscribe
 from tests.webhooks.receivers import Receiver, answer
 from webhooks.catalog import EVENT_TYPES
-from webhooks.dashboard import paging
-from webhooks.dashboard.endpoint import NODE, PYTHON
-from webhooks.dashboard.words import ERRORS, OUTCOMES, RESOURCES, WHY_DISABLED
 from webhooks.delivery.rounds import drain
 from webhooks.models import Delivery, DeliveryAttempt, Event
 from webhooks.services import shift_due

@@ -10,9 +10,9 @@ from django.test import Client
 
 from core.clock import now
 from core.modes import Mode
-from merchants.gathering import needs_of, steps_of
+from dashboard.gathering import needs_of, steps_of
+from dashboard.panels import SEARCHES, Visit
 from merchants.models import Change, Role
-from merchants.panels import SEARCHES, Visit
 from merchants.principal import Principal
 from merchants.services import NewMerchant
 from tests.conftest import ApiClient

@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from webhooks.dashboard.verdicts import CHANGES, VERDICTS, ago
+from dashboard.webhooks.verdicts import CHANGES, VERDICTS, ago
 from webhooks.diagnosis import Diagnosis, Evidence, Fault, KnownSecret, diagnose
 from webhooks.rewriting import Change
 from webhooks.signatures import new_secret, sign, signature_header

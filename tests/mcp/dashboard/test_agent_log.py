@@ -9,8 +9,8 @@ import pytest
 from django.test import Client
 
 from core.modes import Mode
+from dashboard.agents import log
 from mcp.calls import Ended, record_call, record_refusal
-from mcp.dashboard import log
 from mcp.models import AgentConnection, AgentRecord, AuditAction
 from mcp.services.audit import Outcome, record_event
 from merchants.principal import Principal

@@ -343,7 +343,7 @@ FAULTS = (
     Fault(
         "repayment_offered_beyond_the_balance",
         "The page of payers offers no repayment that would be refused.",
-        "refunds/dashboard/payers.py",
+        "dashboard/refunds/payers.py",
         "        if planned:\n",
         "        if not planned:\n",
         ("tests/refunds/test_repay_payers.py::test_it_offers_nothing_that_would_be_refused",),

@@ -10,13 +10,13 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from core.money import usd
+from dashboard.panels import PAYMENT_ACTIONS, STORIES, Action, StoryLine
+from dashboard.payments.chain_lines import LEG
+from dashboard.payments.steps import STEPS
+from dashboard.payments.timeline import KINDS, MOST
+from dashboard.payments.tries import TRY
+from dashboard.payments.words import STATUS
 from merchants.models import Merchant, Role
-from merchants.panels import PAYMENT_ACTIONS, STORIES, Action, StoryLine
-from payments.dashboard.chain_lines import LEG
-from payments.dashboard.steps import STEPS
-from payments.dashboard.timeline import KINDS, MOST
-from payments.dashboard.tries import TRY
-from payments.dashboard.words import STATUS
 from payments.models import IntentTransition, PaymentAttempt, PaymentIntent, RouteCandidate
 from payments.states import INTENT_MACHINE, AttemptStatus, IntentStatus, LegStatus
 from tests.conftest import ApiClient
@@ -209,9 +209,9 @@ def fill(intent: PaymentIntent) -> None:
 def test_other_apps_add_lines_and_actions(owner: Client, merchant: Merchant, monkeypatch: pytest.MonkeyPatch) -> None:
     intent = stored_intent(merchant)
     line = StoryLine(at=NOON, kind="refund", what="A refund was made", by=f"user:{10**17}", facts=(("Amount", "5"),))
-    monkeypatch.setattr("payments.dashboard.timeline.STORIES", [*STORIES, lambda visit, pk: [line]])
+    monkeypatch.setattr("dashboard.payments.timeline.STORIES", [*STORIES, lambda visit, pk: [line]])
     action = Action(label="Dance", url="/dance/")
-    monkeypatch.setattr("payments.dashboard.payment.PAYMENT_ACTIONS", [*PAYMENT_ACTIONS, lambda visit, pk: [action]])
+    monkeypatch.setattr("dashboard.payments.payment.PAYMENT_ACTIONS", [*PAYMENT_ACTIONS, lambda visit, pk: [action]])
     page = text_of(owner.get(path_of(intent)))
     assert '<a class="button" href="/dance/">Dance</a>' in page
     assert ("refund", True) in [(kind, "by somebody who left the team" in words) for kind, words in lines_of(page)]

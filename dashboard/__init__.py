@@ -1,0 +1,1 @@
+"""The merchant's screens, on Django's admin site: a floor above everything that they show."""

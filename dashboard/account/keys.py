@@ -1,0 +1,69 @@
+"""API keys: the pair in use, restricted keys, and those that end or have ended. Every button calls a service."""
+
+from django.db.models import Q
+from django.http import Http404, HttpRequest, HttpResponse
+
+from core.clock import now
+from dashboard.account.key_endings import end_every_key, end_key, roll_key, roll_keys
+from dashboard.account.key_forms import edit_key, new_key
+from dashboard.account.key_lines import KeyLine, current_key, key_line, keys_in_use
+from dashboard.site import Menu, Page, Panel, Section, Visit, draw, register_panel
+from merchants.acts import Act
+from merchants.models import ApiKey, KeyKind
+from merchants.reach import reaches
+from merchants.services import working_keys
+from merchants.services.keys import MOST_RESTRICTED_KEYS
+
+__all__ = ["KeyLine", "current_key", "key_line", "keys_in_use"]
+
+ENDED_KEYS_SHOWN = 50
+
+
+def show_keys(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """The current pair, restricted keys, keys in their grace, then what has ended, newest first."""
+    working = working_keys(visit.principal)
+    restricted = working.filter(kind=KeyKind.RESTRICTED, replaced_at=None).order_by("-pk")
+    over = Q(expires_at__lte=now()) | ~Q(revoked_at=None)
+    ended = ApiKey.objects.visible_to(visit.principal).filter(over).order_by("-pk")[:ENDED_KEYS_SHOWN]
+    context = {
+        **keys_in_use(visit),
+        "restricted_keys": [key_line(key, visit) for key in restricted[:MOST_RESTRICTED_KEYS]],
+        "ending_keys": [key_line(key, visit) for key in working.exclude(replaced_at=None).order_by("-pk")],
+        "ended_keys": [key_line(key, visit) for key in ended],
+    }
+    return draw(request, visit, "dashboard/keys.html", context)
+
+
+def show_key(request: HttpRequest, visit: Visit, key_id: int) -> HttpResponse:
+    """One key: what is agreed about it, and when it was used last."""
+    key = ApiKey.objects.visible_to(visit.principal).select_related("rolled_from").filter(pk=key_id).first()
+    if key is None:
+        raise Http404
+    successor = ApiKey.objects.visible_to(visit.principal).filter(rolled_from=key).first()
+    context = {
+        "key": key_line(key, visit),
+        "before": key.rolled_from,
+        "after": successor,
+        "may_roll_pair": reaches(visit.role, visit.mode, KeyKind.SECRET, ()),
+        "may_see_requests": visit.may(Act.SEE_REQUESTS),
+    }
+    return draw(request, visit, "dashboard/keys/one.html", context)
+
+
+register_panel(
+    Panel(
+        position=20,
+        template="dashboard/panels/keys.html",
+        context=keys_in_use,
+        pages=(
+            Page(path="keys/", name="keys", view=show_keys, menu=Menu("API keys", Section.DEVELOPERS, 10)),
+            Page(path="keys/new/", name="new_key", view=new_key, act=Act.CHANGE_KEYS),
+            Page(path="keys/roll/", name="roll_keys", view=roll_keys, act=Act.CHANGE_KEYS),
+            Page(path="keys/leaked/", name="keys_leaked", view=end_every_key, act=Act.CHANGE_KEYS),
+            Page(path="keys/<int:key_id>/", name="key", view=show_key),
+            Page(path="keys/<int:key_id>/edit/", name="edit_key", view=edit_key, act=Act.CHANGE_KEYS),
+            Page(path="keys/<int:key_id>/roll/", name="roll_key", view=roll_key, act=Act.CHANGE_KEYS),
+            Page(path="keys/<int:key_id>/revoke/", name="revoke_key", view=end_key, act=Act.CHANGE_KEYS),
+        ),
+    )
+)

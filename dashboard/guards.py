@@ -1,0 +1,51 @@
+"""Who is let through to a page of the dashboard: the right role, a second factor for live mode, identity just proven.
+
+Source: docs/dashboard.md, Adding a panel.
+"""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from allauth.account.decorators import reauthentication_required
+from allauth.core.exceptions import ReauthenticationRequired
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponseBase
+from django.shortcuts import redirect
+
+from core.modes import Mode
+from dashboard.panels import Page, Visit
+from merchants.accounts import may_go_live
+from merchants.acts import PERMISSIONS
+
+View = Callable[..., HttpResponseBase]
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+
+
+def lacks_second_factor(visit: Visit) -> bool:
+    """Whether the person must add a second factor before anything of live mode is shown or changed."""
+    return visit.mode == Mode.LIVE and not may_go_live(visit.person)
+
+
+def guarded(page: Page) -> View:
+    """The page's view behind what the page asks for: its act, and where the act wants one, a fresh proof of identity.
+
+    Raises, when called: PermissionDenied where the visitor's role does not allow the act.
+    """
+    act = page.act
+    if act is None:
+        return page.view
+    proven: View = reauthentication_required(page.view) if page.fresh and PERMISSIONS[act].fresh else page.view
+
+    @wraps(page.view)
+    def asked(request: HttpRequest, visit: Visit, **arguments: Any) -> HttpResponseBase:
+        if not visit.may(act):
+            raise PermissionDenied
+        try:
+            return proven(request, visit, **arguments)
+        except ReauthenticationRequired:
+            if request.method in SAFE_METHODS:
+                raise
+            return redirect(request.path)  # asks there; nobody's password should send an old form by surprise
+
+    return asked

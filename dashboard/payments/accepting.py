@@ -1,0 +1,46 @@
+"""Accepting what arrived of a partly paid payment: a page that asks, then does it."""
+
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+
+from core.errors import ServiceError
+from dashboard.payments.calls import accepting
+from dashboard.payments.words import dollars
+from dashboard.site import Visit, draw, site_of
+from payments.amounts import amount_due, kept_usd
+from payments.errors import IntentNotAcceptable
+from payments.models import PaymentIntent
+from payments.services.accept import accept_partial, why_not_acceptable
+from payments.states import INTENT_MACHINE
+
+
+def may_be_acceptable(intent: PaymentIntent) -> bool:
+    """Whether a button leads to the page. Why by the row alone: the page says in words where more is on its way."""
+    return INTENT_MACHINE.allows(intent.status, "accept_partial") and kept_usd(intent) > 0
+
+
+def accept_payment(request: HttpRequest, visit: Visit, intent_id: UUID) -> HttpResponse:
+    """Ask, then settle the payment with what arrived."""
+    intent = PaymentIntent.objects.visible_to(visit.principal).filter(pk=intent_id).first()
+    if intent is None:
+        raise Http404
+    if request.method != "POST":
+        reason = why_not_acceptable(intent)
+        context = {
+            "intent": intent,
+            "amount": dollars(intent.amount),
+            "arrived": dollars(kept_usd(intent)),
+            "missing": dollars(amount_due(intent)),
+            "refusal": IntentNotAcceptable(intent.status, reason).message if reason else "",
+            "call": accepting(intent),
+        }
+        return draw(request, visit, "dashboard/payments/accept.html", context)
+    try:
+        accept_partial(visit.principal, intent_id)
+        messages.success(request, "You accepted what arrived. The payment is settled.")
+    except ServiceError as refusal:
+        messages.error(request, refusal.message)
+    return redirect(site_of(visit).url("payment", intent_id=intent_id))

@@ -1,0 +1,42 @@
+"""Cancelling a payment that nobody has paid: a page that asks, then does it."""
+
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+
+from core.errors import ServiceError
+from dashboard.payments.calls import cancelling
+from dashboard.payments.words import dollars, status_of
+from dashboard.site import Visit, draw, site_of
+from payments.models import PaymentIntent
+from payments.services.cancel import cancel_intent
+from payments.states import INTENT_MACHINE
+
+
+def is_cancellable(intent: PaymentIntent) -> bool:
+    """Whether cancelling would be allowed now."""
+    return INTENT_MACHINE.allows(intent.status, "cancel") and intent.received_usd == 0
+
+
+def cancel_payment(request: HttpRequest, visit: Visit, intent_id: UUID) -> HttpResponse:
+    """Ask, then cancel."""
+    intent = PaymentIntent.objects.visible_to(visit.principal).filter(pk=intent_id).first()
+    if intent is None:
+        raise Http404
+    if request.method != "POST":
+        context = {
+            "intent": intent,
+            "amount": dollars(intent.amount),
+            "status": status_of(intent),
+            "is_cancellable": is_cancellable(intent),
+            "call": cancelling(intent),
+        }
+        return draw(request, visit, "dashboard/payments/cancel.html", context)
+    try:
+        cancel_intent(visit.principal, intent_id)
+        messages.success(request, "The payment is cancelled. Its checkout link no longer takes money.")
+    except ServiceError as refusal:
+        messages.error(request, refusal.message)
+    return redirect(site_of(visit).url("payment", intent_id=intent_id))

@@ -1,0 +1,47 @@
+"""Payouts in the search box and among what waits for a person."""
+
+from collections.abc import Iterator
+from uuid import UUID
+
+from chains.models import Transfer, TransferAttempt
+from core.ids import parse_public_id
+from dashboard.payouts.lines import payout_line
+from dashboard.site import Hit, Need, Visit, site_of
+from payouts.models import Payout
+from payouts.services import PURPOSE
+from payouts.states import PayoutStatus
+
+MOST_HITS, LONGEST_HASH = 5, 128
+
+
+def payouts_in_need(visit: Visit) -> Iterator[Need]:
+    """Payouts that failed, and those that are paused."""
+    mine, url = Payout.objects.visible_to(visit.principal), site_of(visit).url("payouts")
+    failed, paused = mine.filter(status=PayoutStatus.FAILED), mine.filter(status=PayoutStatus.PAUSED)
+    yield Need(count=failed, words="Payouts failed. Replay them.", url=f"{url}?status=failed", tone="bad")
+    yield Need(count=paused, words="Payouts are paused.", url=f"{url}?status=paused")
+
+
+def find_payouts(visit: Visit, text: str) -> Iterator[Hit]:
+    """The payouts with this id, or of which a transaction has this hash.
+
+    Why by transfers: they have the index. A payout on the rail ``direct`` is found by the payment whose hash it shows.
+    """
+    if not text or len(text) > LONGEST_HASH or "\x00" in text:
+        return
+    known = parse_public_id(text)
+    keys = [*([known] if known else []), *_paid_by(text)]
+    for line in map(payout_line, Payout.objects.visible_to(visit.principal).filter(pk__in=keys)[:MOST_HITS]):
+        yield Hit(
+            kind="Payout",
+            title=f"Payout of {line.amount}",
+            detail=f"{line.status} · {line.chain_name}",
+            url=site_of(visit).url("payout", payout_id=line.payout.pk),
+        )
+
+
+def _paid_by(tx_hash: str) -> list[UUID]:
+    """Ids of payouts for which a transaction with this hash was signed or seen."""
+    seen = Transfer.objects.filter(tx_hash=tx_hash, purpose=PURPOSE).values_list("purpose_id", flat=True)
+    signed = TransferAttempt.objects.filter(tx_hash=tx_hash, transfer__purpose=PURPOSE)
+    return [*seen[:MOST_HITS], *signed.values_list("transfer__purpose_id", flat=True)[:MOST_HITS]]

@@ -1,0 +1,220 @@
+"""The merchants' site at ``/dashboard/``: who looks, at which merchant, in which mode.
+
+Draws nothing of its own but home. Apps add what ``dashboard.panels`` holds from their ``dashboard``; every page is
+given the ``Visit`` it belongs to, and is reached only by those whom ``dashboard.guards`` lets through.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import wraps
+from typing import Any
+
+from django.contrib.admin import AdminSite
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
+from django.shortcuts import redirect, render
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, URLResolver, path, reverse
+
+from core.modes import Mode
+from dashboard.gathering import needs_of
+from dashboard.guards import guarded, lacks_second_factor
+from dashboard.panels import (
+    ACTOR_NAMES,
+    PANELS,
+    PAYMENT_ACTIONS,
+    SEARCHES,
+    SETTINGS,
+    STORIES,
+    Action,
+    Hit,
+    Menu,
+    Need,
+    Page,
+    Panel,
+    Section,
+    SettingsSection,
+    Step,
+    StoryLine,
+    Visit,
+    pages,
+    register_actor_names,
+    register_needs,
+    register_panel,
+    register_payment_actions,
+    register_search,
+    register_settings,
+    register_step,
+    register_story,
+)
+from merchants.accounts import CHOSEN_MERCHANT
+from merchants.models import Membership, Role
+from merchants.principal import Principal
+
+__all__ = [
+    "ACTOR_NAMES",
+    "PAYMENT_ACTIONS",
+    "SEARCHES",
+    "SETTINGS",
+    "SITES",
+    "STORIES",
+    "Action",
+    "DashboardSite",
+    "Hit",
+    "Menu",
+    "Need",
+    "Page",
+    "Panel",
+    "Section",
+    "Step",
+    "SettingsSection",
+    "StoryLine",
+    "Visit",
+    "draw",
+    "register_actor_names",
+    "register_needs",
+    "register_panel",
+    "register_payment_actions",
+    "register_search",
+    "register_step",
+    "register_settings",
+    "register_story",
+    "site_of",
+]
+
+LOCKED = "dashboard/locked.html"
+"""What live mode shows to people without a second factor."""
+FROM_ADMIN = frozenset({"index", "login", "logout", None})
+"""The addresses of Django's admin that this site keeps; None is its answer to unknown paths."""
+
+
+class DashboardSite(AdminSite):
+    """One mode's dashboard.
+
+    Why one site per mode: the mode is in each address, so two tabs never disturb each other.
+    """
+
+    def __init__(self, mode: Mode) -> None:
+        super().__init__(name=f"dashboard_{mode}")
+        self.mode = mode
+
+    def has_permission(self, request: HttpRequest) -> bool:
+        """Members of a merchant's team, staff or not."""
+        return _membership(request) is not None
+
+    def login(self, request: HttpRequest, extra_context: Mapping[str, object] | None = None) -> HttpResponse:
+        """Send strangers to the one sign-in. Raises: PermissionDenied for people without a merchant."""
+        if request.user.is_authenticated:
+            raise PermissionDenied
+        return redirect(f"{reverse('account_login')}?{request.META['QUERY_STRING']}")
+
+    def logout(self, request: HttpRequest, extra_context: Mapping[str, object] | None = None) -> HttpResponse:  # type: ignore[override]  # the stubs name Django's own template response
+        """Send people to the one sign-out."""
+        return redirect("account_logout")
+
+    def index(self, request: HttpRequest, extra_context: Mapping[str, object] | None = None) -> TemplateResponse:
+        """The home page: every panel."""
+        visit = self.visit(request)
+        if lacks_second_factor(visit):
+            return TemplateResponse(request, LOCKED, self.frame(request, visit), status=403)
+        panels = [{"template": panel.template, **panel.context(visit)} for panel in PANELS if panel.template]
+        context = {**self.frame(request, visit), "panels": panels, "needs": needs_of(visit)}
+        return TemplateResponse(request, "dashboard/home.html", context)
+
+    def get_urls(self) -> list[URLResolver | URLPattern]:
+        """The home page, the registered pages, and the few addresses of Django's admin that are kept."""
+        own = [path(page.path, self._visited(guarded(page)), name=page.name) for page in pages()]
+        kept = [entry for entry in super().get_urls() if getattr(entry, "name", None) in FROM_ADMIN]
+        chosen = path("merchant/", self._visited(choose_merchant, opens_locked=True), name="choose_merchant")
+        return [chosen, *own, *kept]
+
+    def visit(self, request: HttpRequest) -> Visit:
+        """Who looks at what. Raises: PermissionDenied where nobody may."""
+        membership = _membership(request)
+        if membership is None:
+            raise PermissionDenied
+        person, merchant = membership.user, membership.merchant
+        principal = Principal(merchant_id=merchant.pk, mode=self.mode, actor=f"user:{person.pk}")
+        role, asked = Role(membership.role), request.GET.dict()
+        return Visit(person=person, merchant=merchant, role=role, principal=principal, asked=asked)
+
+    def frame(self, request: HttpRequest, visit: Visit) -> dict[str, object]:
+        """What the frame around every page shows."""
+        return {
+            "visit": visit,
+            "mode": visit.mode,
+            "menu": list(self._menu(request, visit)),
+            "modes": [(site.mode, site.url(_same_page(request))) for site in SITES],
+            "merchants": sorted((team.merchant for team in _memberships(request)), key=lambda one: (one.name, one.pk)),
+        }
+
+    def url(self, name: str, **place: object) -> str:
+        """The address of a page in this site's mode."""
+        return reverse(f"admin:{name}", current_app=self.name, kwargs=place or None)
+
+    def _menu(self, request: HttpRequest, visit: Visit) -> Iterator[tuple[str, list[tuple[str, str, bool]]]]:
+        """The sections with their entries: label, address, whether one is there. Without what the role may not see."""
+        home = self.url("index")
+        mine = [(page.menu, page.name) for page in pages() if page.menu and (page.act is None or visit.may(page.act))]
+        for section in Section:
+            here = sorted((menu.rank, menu.label, self.url(name)) for menu, name in mine if menu.section is section)
+            entries = [(label, url, request.path.startswith(url)) for _, label, url in here]
+            if section is Section.MONEY:
+                entries.insert(0, ("Home", home, request.path == home))
+            if entries:
+                yield section.value, entries
+
+    def _visited(self, view: Callable[..., HttpResponseBase], *, opens_locked: bool = False) -> Any:
+        @wraps(view)
+        def with_visit(request: HttpRequest, **arguments: Any) -> HttpResponseBase:
+            visit = self.visit(request)
+            if lacks_second_factor(visit) and not opens_locked:
+                return draw(request, visit, LOCKED, {}, status=403)
+            return view(request, visit, **arguments)
+
+        return self.admin_view(with_visit)
+
+
+SITES = tuple(DashboardSite(mode) for mode in Mode)
+
+
+def site_of(visit: Visit) -> DashboardSite:
+    """The site that a visit belongs to."""
+    return next(site for site in SITES if site.mode == visit.mode)
+
+
+def draw(
+    request: HttpRequest, visit: Visit, template: str, context: Mapping[str, object], status: int = 200
+) -> HttpResponse:
+    """A page inside the dashboard's frame."""
+    return render(request, template, {**site_of(visit).frame(request, visit), **context}, status=status)
+
+
+def choose_merchant(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """Look at another merchant whose team the person belongs to; anything else changes nothing."""
+    wanted = request.POST.get("merchant", "")
+    if wanted.isascii() and wanted.isdecimal():
+        request.session[CHOSEN_MERCHANT] = int(wanted)
+    return HttpResponseRedirect(site_of(visit).url("index"))
+
+
+def _memberships(request: HttpRequest) -> list[Membership]:
+    """The teams the person belongs to, oldest first; read once per request."""
+    if not request.user.is_authenticated or not request.user.is_active:
+        return []
+    known: list[Membership] | None = getattr(request, "memberships", None)
+    if known is None:
+        mine = Membership.objects.filter(user=request.user).select_related("merchant", "user").order_by("pk")
+        known = list(mine)
+        request.memberships = known  # type: ignore[attr-defined]  # kept for the rest of this request
+    return known
+
+
+def _membership(request: HttpRequest) -> Membership | None:
+    known, chosen = _memberships(request), request.session.get(CHOSEN_MERCHANT)
+    return next((membership for membership in known if membership.merchant_id == chosen), next(iter(known), None))
+
+
+def _same_page(request: HttpRequest) -> str:
+    """The page to keep when the mode is switched; home for pages of one row, which the other mode does not have."""
+    match = request.resolver_match
+    return match.url_name if match and match.url_name and not match.kwargs else "index"

@@ -1,5 +1,0 @@
-"""The screens of a merchant's own account."""
-
-from merchants.dashboard import audit, home, keys, origins, requests, search, settings, team
-
-__all__ = ["audit", "home", "keys", "origins", "requests", "search", "settings", "team"]
