@@ -50,7 +50,8 @@ LEASE_SECONDS = 61
 """Whoever is interrupted so long has lost its lease."""
 BATCH = bytes.fromhex("34fcd5be")
 """Selector of ``executeBatch``, as wallets that are contracts have it."""
-ROUNDS_AT_THE_END, SECONDS_A_ROUND = 3, 301
+ROUNDS_AT_THE_END, SECONDS_A_ROUND = 5, 301
+"""Why five: a leg whose transaction a branch took follows what else was reported of it ten minutes later (ADR 66)."""
 
 
 def tell(history: History, clock: time_machine.Traveller, world: Callable[[], World] = in_memory) -> list[str]:
@@ -85,7 +86,7 @@ def _take(stage: Stage, step: Step) -> None:
 
 
 def _end(stage: Stage) -> None:
-    """Both nodes are honest, the chain goes on until all is final, and workers come round twice, or once more."""
+    """Both nodes are honest, the chain goes on until all is final, workers come round twice, or more if they must."""
     stage.odd.turn(Oddity.NONE)
     for number in range(ROUNDS_AT_THE_END):
         stage.mine(FINAL_AFTER + 2)

@@ -81,6 +81,18 @@ BY_HAND = {
             *(PayUnmarked(0, is_claimed=True), Mine(1), Look(), Branch(1, (LATER,)), Look(), Mine(9), Read(), Look()),
         )
     ),
+    "a claim beside a payment that a branch takes while its reader rests": (
+        (
+            *(
+                Pay(0),
+                Mine(1),
+                Read(),
+                Look(),
+                Read(cut=Interruption("reading._record_new", meanwhile=(Branch(6, (1,)),))),
+            ),
+            PayUnmarked(0, is_claimed=True),
+        )
+    ),
     "a death while it is written down": (
         (Pay(0), Mine(9), Read(), Look(cut=Interruption("follow.conclude")), Wait(61), Look())
     ),
