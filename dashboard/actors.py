@@ -4,7 +4,9 @@ from collections.abc import Iterable, Mapping
 
 from django.db.models import Value
 
-from dashboard.panels import ACTOR_NAMES, Visit, register_actor_names
+from dashboard.agents.words import client_of, plain
+from dashboard.visit import Visit
+from mcp.models import AgentConnection
 from merchants.models import ApiKey, Membership
 
 PARTIES = {"payer": "the payer", "worker": "Causeway", "visitor": "somebody unknown", "": ""}
@@ -16,9 +18,7 @@ def actor_words(visit: Visit, actors: Iterable[str]) -> Mapping[str, str]:
     """The words for each of these actors, as far as the visitor's own merchant knows them."""
     asked = frozenset(actors)
     words = {actor: PARTIES.get(actor) or KINDS.get(actor.partition(":")[0], actor) for actor in asked}
-    for names in ACTOR_NAMES:
-        words |= names(visit, asked)
-    return words
+    return words | people_and_keys(visit, asked) | _payers(asked) | _agents(visit, asked)
 
 
 def numbers_of(actors: Iterable[str], kind: str) -> list[int]:
@@ -41,4 +41,16 @@ def people_and_keys(visit: Visit, actors: frozenset[str]) -> dict[str, str]:
     return words
 
 
-register_actor_names(people_and_keys)
+def _payers(actors: frozenset[str]) -> dict[str, str]:
+    """Payers who claimed a refund."""
+    payers = [actor for actor in actors if actor.startswith("payer:")]
+    return {actor: f"the payer’s wallet {actor.removeprefix('payer:')}" for actor in payers}
+
+
+def _agents(visit: Visit, actors: frozenset[str]) -> dict[str, str]:
+    """What the merchant, or else its client, calls each of these agents; one query where there are any."""
+    numbers = numbers_of(actors, "agent")
+    if not numbers:
+        return {}
+    mine = AgentConnection.objects.filter(merchant=visit.merchant, pk__in=numbers).select_related("application")
+    return {one.actor: f"agent {plain(one.name) or client_of(one).name}" for one in mine}

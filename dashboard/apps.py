@@ -1,7 +1,5 @@
 """App registration."""
 
-from importlib import import_module
-
 from django.apps import AppConfig
 
 
@@ -9,8 +7,3 @@ class DashboardConfig(AppConfig):
     """The merchant's screens."""
 
     name = "dashboard"
-
-    def ready(self) -> None:
-        """Let the screens of every subject register their pages."""
-        for subject in ("account", "webhooks", "payments", "refunds", "payouts", "checkout", "agents"):
-            import_module(f"dashboard.{subject}")

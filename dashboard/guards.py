@@ -1,6 +1,6 @@
 """Who is let through to a page of the dashboard: the right role, a second factor for live mode, identity just proven.
 
-Source: docs/dashboard.md, Adding a panel.
+Source: docs/dashboard.md, Adding a page.
 """
 
 from collections.abc import Callable
@@ -14,7 +14,8 @@ from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
 
 from core.modes import Mode
-from dashboard.panels import Page, Visit
+from dashboard.page import Page
+from dashboard.visit import Visit
 from merchants.accounts import may_go_live
 from merchants.acts import PERMISSIONS
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from core.models import TransitionRecord
 from dashboard.actors import actor_words
-from dashboard.panels import Visit
+from dashboard.visit import Visit
 
 
 class HistoryStep(NamedTuple):

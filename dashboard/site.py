@@ -1,7 +1,7 @@
 """The merchants' site at ``/dashboard/``: who looks, at which merchant, in which mode.
 
-Draws nothing of its own but home. Apps add what ``dashboard.panels`` holds from their ``dashboard``; every page is
-given the ``Visit`` it belongs to, and is reached only by those whom ``dashboard.guards`` lets through.
+Every page of ``dashboard.urls`` is given the ``Visit`` it belongs to, and is reached only by those whom
+``dashboard.guards`` lets through.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -11,75 +11,19 @@ from typing import Any
 from django.contrib.admin import AdminSite
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, URLResolver, path, reverse
 
 from core.modes import Mode
-from dashboard.gathering import needs_of
 from dashboard.guards import guarded, lacks_second_factor
-from dashboard.panels import (
-    ACTOR_NAMES,
-    PANELS,
-    PAYMENT_ACTIONS,
-    SEARCHES,
-    SETTINGS,
-    STORIES,
-    Action,
-    Hit,
-    Menu,
-    Need,
-    Page,
-    Panel,
-    Section,
-    SettingsSection,
-    Step,
-    StoryLine,
-    Visit,
-    pages,
-    register_actor_names,
-    register_needs,
-    register_panel,
-    register_payment_actions,
-    register_search,
-    register_settings,
-    register_step,
-    register_story,
-)
+from dashboard.home import CARDS, tasks_of
+from dashboard.page import Section, draw
+from dashboard.urls import PAGES
+from dashboard.visit import Visit, site_name
 from merchants.accounts import CHOSEN_MERCHANT
 from merchants.models import Membership, Role
 from merchants.principal import Principal
-
-__all__ = [
-    "ACTOR_NAMES",
-    "PAYMENT_ACTIONS",
-    "SEARCHES",
-    "SETTINGS",
-    "SITES",
-    "STORIES",
-    "Action",
-    "DashboardSite",
-    "Hit",
-    "Menu",
-    "Need",
-    "Page",
-    "Panel",
-    "Section",
-    "Step",
-    "SettingsSection",
-    "StoryLine",
-    "Visit",
-    "draw",
-    "register_actor_names",
-    "register_needs",
-    "register_panel",
-    "register_payment_actions",
-    "register_search",
-    "register_step",
-    "register_settings",
-    "register_story",
-    "site_of",
-]
 
 LOCKED = "dashboard/locked.html"
 """What live mode shows to people without a second factor."""
@@ -94,7 +38,7 @@ class DashboardSite(AdminSite):
     """
 
     def __init__(self, mode: Mode) -> None:
-        super().__init__(name=f"dashboard_{mode}")
+        super().__init__(name=site_name(mode))
         self.mode = mode
 
     def has_permission(self, request: HttpRequest) -> bool:
@@ -112,17 +56,16 @@ class DashboardSite(AdminSite):
         return redirect("account_logout")
 
     def index(self, request: HttpRequest, extra_context: Mapping[str, object] | None = None) -> TemplateResponse:
-        """The home page: every panel."""
+        """The home page."""
         visit = self.visit(request)
         if lacks_second_factor(visit):
-            return TemplateResponse(request, LOCKED, self.frame(request, visit), status=403)
-        panels = [{"template": panel.template, **panel.context(visit)} for panel in PANELS if panel.template]
-        context = {**self.frame(request, visit), "panels": panels, "needs": needs_of(visit)}
+            return TemplateResponse(request, LOCKED, {"visit": visit}, status=403)
+        context = {"visit": visit, "panels": [card.drawn(visit) for card in CARDS], "tasks": tasks_of(visit)}
         return TemplateResponse(request, "dashboard/home.html", context)
 
     def get_urls(self) -> list[URLResolver | URLPattern]:
-        """The home page, the registered pages, and the few addresses of Django's admin that are kept."""
-        own = [path(page.path, self._visited(guarded(page)), name=page.name) for page in pages()]
+        """The home page, every other page, and the few addresses of Django's admin that are kept."""
+        own = [path(page.path, self._visited(guarded(page)), name=page.name) for page in PAGES]
         kept = [entry for entry in super().get_urls() if getattr(entry, "name", None) in FROM_ADMIN]
         chosen = path("merchant/", self._visited(choose_merchant, opens_locked=True), name="choose_merchant")
         return [chosen, *own, *kept]
@@ -135,26 +78,18 @@ class DashboardSite(AdminSite):
         person, merchant = membership.user, membership.merchant
         principal = Principal(merchant_id=merchant.pk, mode=self.mode, actor=f"user:{person.pk}")
         role, asked = Role(membership.role), request.GET.dict()
-        return Visit(person=person, merchant=merchant, role=role, principal=principal, asked=asked)
-
-    def frame(self, request: HttpRequest, visit: Visit) -> dict[str, object]:
-        """What the frame around every page shows."""
-        return {
-            "visit": visit,
-            "mode": visit.mode,
-            "menu": list(self._menu(request, visit)),
-            "modes": [(site.mode, site.url(_same_page(request))) for site in SITES],
-            "merchants": sorted((team.merchant for team in _memberships(request)), key=lambda one: (one.name, one.pk)),
-        }
+        visit = Visit(person=person, merchant=merchant, role=role, principal=principal, asked=asked)
+        request.visit = visit  # type: ignore[attr-defined]  # kept for the frame
+        return visit
 
     def url(self, name: str, **place: object) -> str:
         """The address of a page in this site's mode."""
         return reverse(f"admin:{name}", current_app=self.name, kwargs=place or None)
 
-    def _menu(self, request: HttpRequest, visit: Visit) -> Iterator[tuple[str, list[tuple[str, str, bool]]]]:
+    def menu(self, request: HttpRequest, visit: Visit) -> Iterator[tuple[str, list[tuple[str, str, bool]]]]:
         """The sections with their entries: label, address, whether one is there. Without what the role may not see."""
         home = self.url("index")
-        mine = [(page.menu, page.name) for page in pages() if page.menu and (page.act is None or visit.may(page.act))]
+        mine = [(page.menu, page.name) for page in PAGES if page.menu and (page.act is None or visit.may(page.act))]
         for section in Section:
             here = sorted((menu.rank, menu.label, self.url(name)) for menu, name in mine if menu.section is section)
             entries = [(label, url, request.path.startswith(url)) for _, label, url in here]
@@ -177,16 +112,19 @@ class DashboardSite(AdminSite):
 SITES = tuple(DashboardSite(mode) for mode in Mode)
 
 
-def site_of(visit: Visit) -> DashboardSite:
-    """The site that a visit belongs to."""
-    return next(site for site in SITES if site.mode == visit.mode)
-
-
-def draw(
-    request: HttpRequest, visit: Visit, template: str, context: Mapping[str, object], status: int = 200
-) -> HttpResponse:
-    """A page inside the dashboard's frame."""
-    return render(request, template, {**site_of(visit).frame(request, visit), **context}, status=status)
+def frame(request: HttpRequest) -> dict[str, object]:
+    """What the frame around every page of the dashboard shows; nothing on other pages. A context processor."""
+    visit: Visit | None = getattr(request, "visit", None)
+    if visit is None:
+        return {}
+    merchants = sorted((team.merchant for team in _memberships(request)), key=lambda one: (one.name, one.pk))
+    own = next(site for site in SITES if site.mode == visit.mode)
+    return {
+        "mode": visit.mode,
+        "menu": list(own.menu(request, visit)),
+        "modes": [(site.mode, site.url(_same_page(request))) for site in SITES],
+        "merchants": merchants,
+    }
 
 
 def choose_merchant(request: HttpRequest, visit: Visit) -> HttpResponse:
@@ -194,7 +132,7 @@ def choose_merchant(request: HttpRequest, visit: Visit) -> HttpResponse:
     wanted = request.POST.get("merchant", "")
     if wanted.isascii() and wanted.isdecimal():
         request.session[CHOSEN_MERCHANT] = int(wanted)
-    return HttpResponseRedirect(site_of(visit).url("index"))
+    return HttpResponseRedirect(visit.url("index"))
 
 
 def _memberships(request: HttpRequest) -> list[Membership]:

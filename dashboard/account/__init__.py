@@ -1,5 +1,1 @@
-"""The screens of a merchant's own account."""
-
-from dashboard.account import audit, home, keys, origins, requests, search, settings, team
-
-__all__ = ["audit", "home", "keys", "origins", "requests", "search", "settings", "team"]
+"""Screens of a merchant's own account: keys, origins, requests, team, audit log."""

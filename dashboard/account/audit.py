@@ -12,8 +12,8 @@ from core.csv_export import csv_answer
 from core.filters import DAY, Filter, Reader
 from dashboard.account.audit_words import ACTION_WORDS, BAD, Difference, action_words, device_words, differences
 from dashboard.actors import actor_words, numbers_of
-from dashboard.site import Menu, Page, Panel, Section, Visit, draw, register_panel
-from merchants.acts import Act
+from dashboard.page import draw
+from dashboard.visit import Visit
 from merchants.models import Change, User
 
 PAGE, CHUNK, CHOICES = 50, 1000, 200
@@ -118,20 +118,3 @@ def _rows(visit: Visit, changes: Any) -> Iterator[tuple[object, ...]]:
             change.user_agent,
             change.request_id,
         )
-
-
-register_panel(
-    Panel(
-        position=91,
-        pages=(
-            Page(
-                path="audit/",
-                name="audit",
-                view=show_audit,
-                menu=Menu("Audit log", Section.BUSINESS, 40),
-                act=Act.SEE_AUDIT,
-            ),
-            Page(path="audit/export/", name="export_audit", view=export_audit, act=Act.SEE_AUDIT),
-        ),
-    )
-)

@@ -11,7 +11,8 @@ from django.shortcuts import redirect
 from core.errors import Conflict
 from dashboard.account.key_forms import number_of, require_reach, show_new_key
 from dashboard.account.key_lines import current_key, key_line, keys_in_use
-from dashboard.site import Visit, draw, site_of
+from dashboard.page import draw
+from dashboard.visit import Visit
 from merchants.models import ApiKey, KeyKind
 from merchants.reach import reaches
 from merchants.services import revoke_every_key, revoke_key, roll_key_pair, roll_restricted_key, working_keys
@@ -81,7 +82,7 @@ def end_key(request: HttpRequest, visit: Visit, key_id: int) -> HttpResponse:
         return draw(request, visit, "dashboard/revoke_key.html", {"key": key_line(key, visit)})
     revoke_key(visit.principal, key)
     messages.success(request, f"{key} is revoked. Requests with it are refused from now on.")
-    return redirect(site_of(visit).url("keys"))
+    return redirect(visit.url("keys"))
 
 
 def end_every_key(request: HttpRequest, visit: Visit) -> HttpResponse:
@@ -105,4 +106,4 @@ def end_every_key(request: HttpRequest, visit: Visit) -> HttpResponse:
 
 def _look_again(request: HttpRequest, visit: Visit, refusal: Conflict) -> HttpResponse:
     messages.warning(request, refusal.message)
-    return redirect(site_of(visit).url("keys"))
+    return redirect(visit.url("keys"))

@@ -13,7 +13,8 @@ from django.shortcuts import redirect
 
 from core.errors import Conflict, InvalidRequest
 from dashboard.account.key_lines import key_line
-from dashboard.site import Visit, draw, site_of
+from dashboard.page import draw
+from dashboard.visit import Visit
 from merchants.key_terms import KeyTerms
 from merchants.models import ApiKey, KeyKind
 from merchants.reach import reaches, scopes_within_reach
@@ -116,7 +117,7 @@ def new_key(request: HttpRequest, visit: Visit) -> HttpResponse:
         key = form.try_to(visit, create) if request.method == "POST" else None
     except Conflict as refusal:
         messages.warning(request, refusal.message)
-        return redirect(site_of(visit).url("keys"))
+        return redirect(visit.url("keys"))
     if key is not None:
         return show_new_key(request, visit, key, revealed[0])
     context = {"form": form, "shown_key_id": newest_key_id(visit.principal)}
@@ -145,9 +146,9 @@ def edit_key(request: HttpRequest, visit: Visit, key_id: int) -> HttpResponse:
             changed = form.try_to(visit, lambda terms: change_key(visit.principal, key, terms))
         except Conflict as refusal:
             messages.warning(request, refusal.message)
-            return redirect(site_of(visit).url("keys"))
+            return redirect(visit.url("keys"))
         if changed is not None:
             messages.success(request, "Saved. It holds from the next request on.")
-            return redirect(site_of(visit).url("key", key_id=key.pk))
+            return redirect(visit.url("key", key_id=key.pk))
     context = {"form": form, "key": key_line(key, visit)}
     return draw(request, visit, "dashboard/keys/edit.html", context, status=400 if form.faults else 200)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from core.clock import now
-from dashboard.panels import Visit
+from dashboard.visit import Visit
 from merchants.acts import Act
 from merchants.models import ApiKey, KeyKind
 from merchants.reach import reaches

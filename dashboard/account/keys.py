@@ -4,10 +4,9 @@ from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 
 from core.clock import now
-from dashboard.account.key_endings import end_every_key, end_key, roll_key, roll_keys
-from dashboard.account.key_forms import edit_key, new_key
 from dashboard.account.key_lines import KeyLine, current_key, key_line, keys_in_use
-from dashboard.site import Menu, Page, Panel, Section, Visit, draw, register_panel
+from dashboard.page import draw
+from dashboard.visit import Visit
 from merchants.acts import Act
 from merchants.models import ApiKey, KeyKind
 from merchants.reach import reaches
@@ -48,22 +47,3 @@ def show_key(request: HttpRequest, visit: Visit, key_id: int) -> HttpResponse:
         "may_see_requests": visit.may(Act.SEE_REQUESTS),
     }
     return draw(request, visit, "dashboard/keys/one.html", context)
-
-
-register_panel(
-    Panel(
-        position=20,
-        template="dashboard/panels/keys.html",
-        context=keys_in_use,
-        pages=(
-            Page(path="keys/", name="keys", view=show_keys, menu=Menu("API keys", Section.DEVELOPERS, 10)),
-            Page(path="keys/new/", name="new_key", view=new_key, act=Act.CHANGE_KEYS),
-            Page(path="keys/roll/", name="roll_keys", view=roll_keys, act=Act.CHANGE_KEYS),
-            Page(path="keys/leaked/", name="keys_leaked", view=end_every_key, act=Act.CHANGE_KEYS),
-            Page(path="keys/<int:key_id>/", name="key", view=show_key),
-            Page(path="keys/<int:key_id>/edit/", name="edit_key", view=edit_key, act=Act.CHANGE_KEYS),
-            Page(path="keys/<int:key_id>/roll/", name="roll_key", view=roll_key, act=Act.CHANGE_KEYS),
-            Page(path="keys/<int:key_id>/revoke/", name="revoke_key", view=end_key, act=Act.CHANGE_KEYS),
-        ),
-    )
-)

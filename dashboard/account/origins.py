@@ -7,7 +7,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
 from core.errors import InvalidRequest
-from dashboard.site import Menu, Page, Panel, Section, Visit, draw, register_panel, site_of
+from dashboard.page import draw
+from dashboard.visit import Visit
 from merchants.acts import Act
 from merchants.errors import OriginLimit
 from merchants.models import AllowedOrigin, RefusedOrigin
@@ -39,7 +40,7 @@ def allow(request: HttpRequest, visit: Visit) -> HttpResponse:
         context = {"origin": typed[:300], "fault": str(fields[0]["message"]) if fields else refusal.message}
         return draw(request, visit, "dashboard/origins/allow.html", context, status=400)
     messages.success(request, f"{listed} is allowed from now on.")
-    return redirect(site_of(visit).url("origins"))
+    return redirect(visit.url("origins"))
 
 
 def remove(request: HttpRequest, visit: Visit, origin_id: int) -> HttpResponse:
@@ -52,21 +53,4 @@ def remove(request: HttpRequest, visit: Visit, origin_id: int) -> HttpResponse:
         return draw(request, visit, "dashboard/origins/remove.html", {"row": row, "is_last": is_last})
     origin = remove_origin(visit.principal, origin_id)
     messages.success(request, f"{origin} is off the list. Pages there are refused from now on.")
-    return redirect(site_of(visit).url("origins"))
-
-
-register_panel(
-    Panel(
-        position=21,
-        pages=(
-            Page(
-                path="origins/",
-                name="origins",
-                view=show_origins,
-                menu=Menu("Allowed origins", Section.DEVELOPERS, 15),
-            ),
-            Page(path="origins/allow/", name="allow_origin", view=allow, act=Act.CHANGE_KEYS),
-            Page(path="origins/<int:origin_id>/remove/", name="remove_origin", view=remove, act=Act.CHANGE_KEYS),
-        ),
-    )
-)
+    return redirect(visit.url("origins"))

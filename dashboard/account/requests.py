@@ -13,20 +13,9 @@ from django.conf import settings
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 
-from dashboard.site import (
-    Hit,
-    Menu,
-    Page,
-    Panel,
-    Section,
-    StoryLine,
-    Visit,
-    draw,
-    register_panel,
-    register_search,
-    register_story,
-    site_of,
-)
+from dashboard.cards import SearchResult, TimelineLine
+from dashboard.page import draw
+from dashboard.visit import Visit
 from merchants.acts import Act
 from merchants.models import ApiKey, RequestRecord
 from merchants.models.requests import PATH_LENGTH, REFUSED
@@ -143,27 +132,27 @@ def curl_of(record: RequestRecord) -> str:
     return " \\\n  ".join(parts)
 
 
-def find_requests(visit: Visit, text: str) -> Iterator[Hit]:
+def find_requests(visit: Visit, text: str) -> Iterator[SearchResult]:
     """The request that has this id."""
     if not _REQUEST_ID.fullmatch(text) or not visit.may(Act.SEE_REQUESTS):
         return
     for record in _mine(visit).filter(request_id=text)[:1]:
-        url = site_of(visit).url("request", record_id=record.pk)
-        yield Hit(kind="Request", title=f"{record.method} {record.path}", detail=_answer(record), url=url)
+        url = visit.url("request", record_id=record.pk)
+        yield SearchResult(kind="Request", title=f"{record.method} {record.path}", detail=_answer(record), url=url)
 
 
-def story_of_payment(visit: Visit, intent_id: UUID) -> Iterator[StoryLine]:
+def story_of_payment(visit: Visit, intent_id: UUID) -> Iterator[TimelineLine]:
     """The requests that named this payment, or made it."""
     if not visit.may(Act.SEE_REQUESTS):
         return
     for record in _mine(visit).filter(object_id=intent_id).order_by("-pk")[:STORY_LINES]:
-        yield StoryLine(
+        yield TimelineLine(
             at=record.created_at,
             kind="api",
             what=f"{record.method} {record.path}",
             why=_answer(record),
             by=f"key:{record.key_id}",
-            url=site_of(visit).url("request", record_id=record.pk),
+            url=visit.url("request", record_id=record.pk),
             tone=_tone(record),
             facts=(("Request", record.request_id), ("Took", f"{record.duration_ms} ms"), ("From", record.address)),
         )
@@ -190,22 +179,3 @@ def _lines(visit: Visit, records: list[RequestRecord]) -> Iterator[RequestLine]:
         key = known.get(record.key_id)
         name = (key.name or str(key)) if key else f"key {record.key_id}"
         yield RequestLine(record=record, key=name, tone=_tone(record), is_known_key=key is not None)
-
-
-register_panel(
-    Panel(
-        position=22,
-        pages=(
-            Page(
-                path="requests/",
-                name="requests",
-                view=show_requests,
-                menu=Menu("Request log", Section.DEVELOPERS, 40),
-                act=Act.SEE_REQUESTS,
-            ),
-            Page(path="requests/<int:record_id>/", name="request", view=show_request, act=Act.SEE_REQUESTS),
-        ),
-    )
-)
-register_search(find_requests)
-register_story(story_of_payment)

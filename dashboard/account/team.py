@@ -11,7 +11,8 @@ from django.shortcuts import redirect
 
 from core.clock import now
 from core.errors import InvalidRequest, NotFound, RateLimited, ServiceError, field_problem
-from dashboard.site import Menu, Page, Panel, Section, Step, Visit, draw, register_panel, register_step, site_of
+from dashboard.page import draw
+from dashboard.visit import Visit
 from merchants.accounts import may_go_live
 from merchants.acts import PERMISSIONS, Act
 from merchants.models import Invitation, Membership, Role
@@ -262,33 +263,4 @@ def _invitation_at(visit: Visit, invitation_id: int) -> Invitation:
 
 
 def _to_team(visit: Visit) -> HttpResponse:
-    return redirect(site_of(visit).url("team"))
-
-
-CHANGE = Act.CHANGE_TEAM
-_MEMBER, _INVITATION = "team/<int:membership_id>/", "team/invitations/<int:invitation_id>/"
-
-register_panel(
-    Panel(
-        position=90,
-        pages=(
-            Page(path="team/", name="team", view=show_team, menu=Menu("Team", Section.BUSINESS, 30)),
-            Page(path="team/invite/", name="invite", view=invite_somebody, act=CHANGE),
-            Page(path=f"{_INVITATION}resend/", name="resend_invitation", view=resend, act=CHANGE),
-            Page(path=f"{_INVITATION}withdraw/", name="withdraw_invitation", view=withdraw_one, act=CHANGE),
-            Page(path=f"{_MEMBER}role/", name="change_role", view=change, act=CHANGE),
-            Page(path=f"{_MEMBER}remove/", name="remove_member", view=remove, act=CHANGE),
-            Page(path=f"{_MEMBER}owner/", name="hand_over", view=transfer, act=CHANGE),
-            Page(path="team/leave/", name="leave_team", view=leave),
-        ),
-    )
-)
-register_step(
-    Step(
-        position=60,
-        title="Invite somebody",
-        text="Two people who can sign in are safer than one. Each gets a role that allows what they need.",
-        done=lambda visit: visit.merchant.memberships.exclude(user=visit.person),
-        url=lambda visit: site_of(visit).url("team"),
-    )
-)
+    return redirect(visit.url("team"))

@@ -8,7 +8,8 @@ from django.shortcuts import redirect
 from dashboard.agents.forms import Form, bounds_as_typed, read_bounds
 from dashboard.agents.lines import connection_line, connections_of, is_over, permissions, policy_of
 from dashboard.agents.words import money_words
-from dashboard.site import Visit, draw, site_of
+from dashboard.page import draw
+from dashboard.visit import Visit
 from mcp.facts import facts_of
 from mcp.models import AgentPolicy
 from mcp.services.policies import change_bounds, pause_all, resume_all
@@ -73,4 +74,4 @@ def restart_all(request: HttpRequest, visit: Visit) -> HttpResponse:
 
 def to_agents(visit: Visit) -> HttpResponse:
     """Back to the list."""
-    return redirect(site_of(visit).url("agents"))
+    return redirect(visit.url("agents"))

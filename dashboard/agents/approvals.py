@@ -15,7 +15,9 @@ from core.errors import ServiceError
 from dashboard.agents.held import held_until_decided
 from dashboard.agents.lines import ConnectionLine, connection_line, permissions, policy_of
 from dashboard.agents.words import TOOL_WORDS, Label, money_words, plain
-from dashboard.site import Need, Visit, draw, site_of
+from dashboard.cards import Task
+from dashboard.page import draw
+from dashboard.visit import Visit
 from mcp.models import ApprovalRequest
 from mcp.services import approvals
 from mcp.services.leaving import Leaving, kept
@@ -76,14 +78,13 @@ def approval_line(request: ApprovalRequest, visit: Visit) -> ApprovalLine:
     )
 
 
-def waiting_for_a_person(visit: Visit) -> Iterator[Need]:
+def waiting_for_a_person(visit: Visit) -> Iterator[Task]:
     """The requests that wait, and what is held until somebody decides, for the home page."""
-    site = site_of(visit)
     words = "An agent waits for you: no money moves until somebody decides"
-    yield Need(count=_pending(visit), words=words, url=site.url("approvals"), tone="bad")
+    yield Task(count=_pending(visit), words=words, url=visit.url("approvals"), tone="bad")
     payouts, refunds = held_until_decided(visit)
-    yield Need(count=payouts, words="Payouts held back from agents until somebody decides", url=site.url("agents"))
-    yield Need(count=refunds, words="Refunds held back from agents until somebody decides", url=site.url("agents"))
+    yield Task(count=payouts, words="Payouts held back from agents until somebody decides", url=visit.url("agents"))
+    yield Task(count=refunds, words="Refunds held back from agents until somebody decides", url=visit.url("agents"))
 
 
 def list_approvals(request: HttpRequest, visit: Visit) -> HttpResponse:
@@ -125,7 +126,7 @@ def _answer(request: HttpRequest, visit: Visit, approval_id: UUID, decide: Decid
         messages.success(request, message)
     except ServiceError as refusal:
         messages.error(request, refusal.message)
-    return redirect(site_of(visit).url("approval", approval_id=found.pk))
+    return redirect(visit.url("approval", approval_id=found.pk))
 
 
 def _requests(visit: Visit) -> Any:

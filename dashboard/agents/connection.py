@@ -11,7 +11,8 @@ from dashboard.agents.forms import Form, limits_as_typed, read_limits
 from dashboard.agents.held import held_lines
 from dashboard.agents.lines import connection_at, connection_line, is_over, permissions, policy_of
 from dashboard.agents.words import line_of, plain
-from dashboard.site import Visit, draw, site_of
+from dashboard.page import draw
+from dashboard.visit import Visit
 from mcp.facts import facts_of
 from mcp.models import AgentConnection, AgentRecord
 from mcp.services import connections
@@ -104,4 +105,4 @@ def _by(request: HttpRequest, visit: Visit) -> dict[str, Any]:
 
 def _done(request: HttpRequest, visit: Visit, connection: AgentConnection, message: str) -> HttpResponse:
     messages.success(request, message)
-    return redirect(site_of(visit).url("agent", connection_id=connection.pk))
+    return redirect(visit.url("agent", connection_id=connection.pk))

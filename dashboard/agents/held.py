@@ -16,7 +16,8 @@ from core.errors import ServiceError
 from core.money import from_base_units, to_decimal_string
 from dashboard.agents.lines import connection_at, connection_line, policy_of
 from dashboard.agents.words import money_words
-from dashboard.site import Visit, draw, site_of
+from dashboard.page import draw
+from dashboard.visit import Visit
 from mcp.models import AgentConnection
 from merchants.admission import HoldReason
 from payouts.models import Payout
@@ -82,7 +83,7 @@ def decide_held(request: HttpRequest, visit: Visit, connection_id: int, kind: st
         messages.success(request, "It is on its way." if is_release else "It is ended. Nothing was sent.")
     except ServiceError as refusal:
         messages.error(request, refusal.message)
-    return redirect(site_of(visit).url("agent", connection_id=connection.pk))
+    return redirect(visit.url("agent", connection_id=connection.pk))
 
 
 def _held_payouts(visit: Visit) -> "QuerySet[Payout]":

@@ -7,7 +7,7 @@ from django.http import Http404
 
 from core.clock import now
 from dashboard.agents.words import ENDED_BECAUSE, Client, Label, client_of, money_words, plain, scope_words
-from dashboard.site import Visit
+from dashboard.visit import Visit
 from mcp.models import AgentConnection, AgentPolicy
 from mcp.scopes import MONEY_SCOPES
 from merchants.acts import Act

@@ -11,7 +11,8 @@ from core.csv_export import csv_answer
 from core.filters import DAY, Filter, Reader, is_number
 from dashboard.agents.lines import connections_of
 from dashboard.agents.words import OUTCOMES, TOOL_WORDS, client_of, line_of, plain
-from dashboard.site import Visit, draw
+from dashboard.page import draw
+from dashboard.visit import Visit
 from mcp.models import AgentRecord
 
 PAGE, CHUNK, CHOICES = 50, 1000, 100

@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from core.money import UsdAmount, to_decimal_string
-from dashboard.actors import numbers_of
-from dashboard.site import Visit
 from mcp.models import AgentConnection, AgentRecord, AuditAction, RevokedBecause
 from mcp.oauth import consent_names
 from mcp.scopes import SCOPE_TEXTS, Scope
@@ -184,15 +182,6 @@ def client_of(connection: AgentConnection) -> Client:
     redirects = application.redirect_uris.split()
     host = known.verified_host or (consent_names.target_of(redirects[0]).host if redirects else "")
     return Client(known.name or "A program without a name", host, bool(known.verified_host))
-
-
-def agents_names(visit: Visit, actors: frozenset[str]) -> dict[str, str]:
-    """What the merchant, or else its client, calls each of these agents."""
-    numbers = numbers_of(actors, "agent")
-    if not numbers:
-        return {}
-    mine = AgentConnection.objects.filter(merchant=visit.merchant, pk__in=numbers).select_related("application")
-    return {one.actor: f"agent {plain(one.name) or client_of(one).name}" for one in mine}
 
 
 def money_words(amount: UsdAmount | None) -> str:

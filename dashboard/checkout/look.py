@@ -15,7 +15,8 @@ from checkout.models import Branding
 from checkout.selectors import branding_of
 from checkout.services.branding import LONGEST_NAME, WantedLook, look_problems, remove_logo, set_logo, set_look
 from core.errors import InvalidRequest
-from dashboard.site import Visit, draw, site_of
+from dashboard.page import draw
+from dashboard.visit import Visit
 
 _SHOWN_LENGTH = 2100
 """Of what was typed, when it is shown again."""
@@ -36,7 +37,7 @@ def change_look(request: HttpRequest, visit: Visit) -> HttpResponse:
         return _drawn(request, visit, branding, wanted, problems)
     set_look(visit.principal, wanted)
     messages.success(request, "Saved. Payers see it from their next page on, in test and in live mode.")
-    return redirect(site_of(visit).url("look"))
+    return redirect(visit.url("look"))
 
 
 def preview_look(request: HttpRequest, visit: Visit) -> HttpResponse:
@@ -60,14 +61,14 @@ def _logo(request: HttpRequest, visit: Visit, branding: Branding) -> HttpRespons
     except InvalidRequest as refusal:
         return _drawn(request, visit, branding, _wanted_now(branding), refusal.details["fields"])
     messages.success(request, words)
-    return redirect(site_of(visit).url("look"))
+    return redirect(visit.url("look"))
 
 
 def _drawn(
     request: HttpRequest, visit: Visit, branding: Branding, wanted: WantedLook, problems: list[dict[str, str]]
 ) -> HttpResponse:
     style = _style(wanted.accent, wanted.shape, wanted.font)
-    preview = site_of(visit).url("look_preview")
+    preview = visit.url("look_preview")
     context = {
         "typed": {name: value[:_SHOWN_LENGTH] for name, value in asdict(wanted).items()},
         "faults": {problem["field"]: problem["message"] for problem in problems},

@@ -7,9 +7,10 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
 from core.errors import ServiceError
+from dashboard.page import draw
 from dashboard.payments.calls import accepting
 from dashboard.payments.words import dollars
-from dashboard.site import Visit, draw, site_of
+from dashboard.visit import Visit
 from payments.amounts import amount_due, kept_usd
 from payments.errors import IntentNotAcceptable
 from payments.models import PaymentIntent
@@ -43,4 +44,4 @@ def accept_payment(request: HttpRequest, visit: Visit, intent_id: UUID) -> HttpR
         messages.success(request, "You accepted what arrived. The payment is settled.")
     except ServiceError as refusal:
         messages.error(request, refusal.message)
-    return redirect(site_of(visit).url("payment", intent_id=intent_id))
+    return redirect(visit.url("payment", intent_id=intent_id))

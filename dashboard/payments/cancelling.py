@@ -7,9 +7,10 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
 from core.errors import ServiceError
+from dashboard.page import draw
 from dashboard.payments.calls import cancelling
 from dashboard.payments.words import dollars, status_of
-from dashboard.site import Visit, draw, site_of
+from dashboard.visit import Visit
 from payments.models import PaymentIntent
 from payments.services.cancel import cancel_intent
 from payments.states import INTENT_MACHINE
@@ -39,4 +40,4 @@ def cancel_payment(request: HttpRequest, visit: Visit, intent_id: UUID) -> HttpR
         messages.success(request, "The payment is cancelled. Its checkout link no longer takes money.")
     except ServiceError as refusal:
         messages.error(request, refusal.message)
-    return redirect(site_of(visit).url("payment", intent_id=intent_id))
+    return redirect(visit.url("payment", intent_id=intent_id))

@@ -5,9 +5,9 @@ from datetime import datetime
 
 from chains.registry import explorer_tx_url
 from core.modes import Mode
+from dashboard.cards import TimelineLine
 from dashboard.payments.steps import why
 from dashboard.payments.words import Label, chain_name, dollars, quantity
-from dashboard.site import StoryLine
 from payments.models import Credit, Hint, Leg, PaymentIntent, Reporter, Verdict
 from payments.selectors import leg_explorer_url
 from payments.states import LegStatus as L
@@ -45,12 +45,12 @@ MOST_APART = 50
 """Lines of what does not count for the payment. Why bounded: anybody can make more of them."""
 
 
-def legs_lines(legs: Iterable[Leg]) -> Iterator[StoryLine]:
+def legs_lines(legs: Iterable[Leg]) -> Iterator[TimelineLine]:
     """A line when a transaction was prepared or sent, and one when it was final enough to count."""
     for leg in legs:
         label, name = LEG[L(leg.status)], f"Transaction {leg.sequence}, a {_KINDS.get(leg.kind, leg.kind)}"
         url = leg_explorer_url(leg) or ""
-        yield StoryLine(
+        yield TimelineLine(
             at=leg.submitted_at or leg.created_at,
             kind="chain",
             what=f"{name} on {chain_name(leg.chain)}, {label.word}",
@@ -63,17 +63,17 @@ def legs_lines(legs: Iterable[Leg]) -> Iterator[StoryLine]:
         if leg.confirmed_at:
             arrived = quantity(leg.output_base_units, leg.to_token_decimals, leg.to_token)
             what = f"Transaction {leg.sequence} is confirmed" + (f": {arrived} arrived" if arrived else "")
-            yield StoryLine(at=leg.confirmed_at, kind="chain", what=what, url=url, tone="ok")
+            yield TimelineLine(at=leg.confirmed_at, kind="chain", what=what, url=url, tone="ok")
 
 
-def hints_lines(legs: Iterable[Leg]) -> Iterator[StoryLine]:
+def hints_lines(legs: Iterable[Leg]) -> Iterator[TimelineLine]:
     """A line for each hash that was reported, with what became of it. What was found is told with its transaction."""
     known = {leg.pk: leg for leg in legs}
     wrong = Hint.objects.filter(leg__in=list(known)).exclude(verdict=Verdict.FOUND)
     for hint in wrong.order_by("reported_at", "pk")[:MOST_APART]:
         leg = known[hint.leg_id]
         label = HINT[hint.verdict if hint.checked_at else "unchecked"]
-        yield StoryLine(
+        yield TimelineLine(
             at=hint.reported_at,
             kind="chain",
             what=f"A hash reported for transaction {leg.sequence} {label.word}",
@@ -85,7 +85,7 @@ def hints_lines(legs: Iterable[Leg]) -> Iterator[StoryLine]:
         )
 
 
-def credits_lines(intent: PaymentIntent, credits: Iterable[Credit]) -> Iterator[StoryLine]:
+def credits_lines(intent: PaymentIntent, credits: Iterable[Credit]) -> Iterator[TimelineLine]:
     """A line when money was seen, and one for each turn it took after."""
     for credit in credits:
         amount = _amount(intent, credit)
@@ -105,7 +105,7 @@ def credits_lines(intent: PaymentIntent, credits: Iterable[Credit]) -> Iterator[
             yield _turn(credit.vanished_at, f"{amount} vanished after it had counted. A person must look", "bad", url)
 
 
-def unattributed_lines(intent: PaymentIntent) -> Iterator[StoryLine]:
+def unattributed_lines(intent: PaymentIntent) -> Iterator[TimelineLine]:
     """A line for each transfer that moved inside a transaction of this payment, and is nobody's."""
     rows = Credit.objects.filter(leg__intent=intent, intent=None, purpose="unattributed").order_by("pk")
     for credit in rows[:MOST_APART]:
@@ -116,7 +116,7 @@ def unattributed_lines(intent: PaymentIntent) -> Iterator[StoryLine]:
         yield _turn(credit.observed_at, what, "bad", _url(credit), _credit_facts(intent, credit))
 
 
-def elsewhere_lines(intent: PaymentIntent) -> Iterator[StoryLine]:
+def elsewhere_lines(intent: PaymentIntent) -> Iterator[TimelineLine]:
     """A line for each transaction with the mark of this payment that counts for another one."""
     for loss in intent.counted_elsewhere.order_by("pk")[:MOST_APART]:
         amount = quantity(loss.base_units, intent.settlement_decimals, intent.settlement_token)
@@ -125,8 +125,8 @@ def elsewhere_lines(intent: PaymentIntent) -> Iterator[StoryLine]:
         yield _turn(loss.noticed_at, what, "bad", url, (("Transaction", loss.tx_hash),))
 
 
-def _turn(at: datetime, what: str, tone: str, url: str, facts: Facts = ()) -> StoryLine:
-    return StoryLine(at=at, kind="chain", what=what, tone=tone, url=url, facts=facts)
+def _turn(at: datetime, what: str, tone: str, url: str, facts: Facts = ()) -> TimelineLine:
+    return TimelineLine(at=at, kind="chain", what=what, tone=tone, url=url, facts=facts)
 
 
 def _url(credit: Credit) -> str:

@@ -14,7 +14,7 @@ from core.exact_json import ExactEncoder
 from core.pagination import PageLimits, read_page
 from dashboard.payments.listing import list_payments
 from dashboard.payments.wanted import CUSTOMERS, wanted_by
-from dashboard.site import Visit
+from dashboard.visit import Visit
 from merchants.acts import Act
 from payments.models import Leg, PaymentIntent
 from payments.serializers import PaymentIntentSerializer, intent_body

@@ -14,11 +14,12 @@ from django.db.models import (
 )
 
 from core.clock import now
+from dashboard.cards import Task
 from dashboard.payments.chart import bar_chart
 from dashboard.payments.figures import Period, SecondsOf, in_flight, last_days
 from dashboard.payments.wanted import APART
 from dashboard.payments.words import status_of
-from dashboard.site import Need, Panel, Step, Visit, register_needs, register_panel, register_step, site_of
+from dashboard.visit import Visit
 from payments.models import CountedElsewhere, Credit, Leg, PaymentIntent
 from payments.states import UNSOLD, IntentStatus, LegStatus
 
@@ -127,27 +128,27 @@ def _points(today: Decimal | None, then: Decimal | None, before: str) -> dict[st
     return {"change": f"{'Up' if today > then else 'Down'} from {per_cent(then)} {before}", "tone": tone}
 
 
-def waiting(visit: Visit) -> Iterator[Need]:
+def waiting(visit: Visit) -> Iterator[Task]:
     """Payments that a person should look at."""
-    mine, listed = PaymentIntent.objects.visible_to(visit.principal), site_of(visit).url("payments")
-    yield Need(
+    mine, listed = PaymentIntent.objects.visible_to(visit.principal), visit.url("payments")
+    yield Task(
         count=mine.filter(status=IntentStatus.PARTIALLY_FILLED, expires_at__gt=now()),
         words="Payments paid in part; the payer still has time for the rest",
         url=f"{listed}?status=partially_filled",
     )
-    yield Need(
+    yield Task(
         count=mine.filter(status__in=UNSOLD, received_usd__gt=F("refunded_usd")),
         words="Payments that ended, and money arrived for them: send it back",
         url=f"{listed}?{urlencode([('status', status.value) for status in UNSOLD])}",
         tone="bad",
     )
-    yield Need(
+    yield Task(
         count=mine.filter(owed_usd__gt=0),
         words="Payments whose chain took money away that was refunded or paid out already",
         url=f"{listed}?status=executing",
         tone="bad",
     )
-    yield Need(
+    yield Task(
         count=mine.filter(Exists(_overdue_legs()), in_doubt=True),
         words="Payments whose outcome is unknown for longer than is typical",
         url=f"{listed}?status=executing",
@@ -156,19 +157,19 @@ def waiting(visit: Visit) -> Iterator[Need]:
     yield from _apart(visit, listed)
 
 
-def _apart(visit: Visit, listed: str) -> Iterator[Need]:
+def _apart(visit: Visit, listed: str) -> Iterator[Task]:
     """Money that is nobody's, or another's than its mark says. Why for so long: nothing here tells that it was seen."""
     since = now() - APART_FOR
     nobodys = Credit.objects.visible_to(visit.principal).filter(
         purpose="unattributed", intent=None, reversed_at=None, observed_at__gt=since
     )
-    yield Need(
+    yield Task(
         count=nobodys,
         words="Transfers that came inside a payer's transaction and count for nobody",
         url=f"{listed}?{APART}=unattributed",
         tone="bad",
     )
-    yield Need(
+    yield Task(
         count=Credit.objects.visible_to(visit.principal).filter(
             purpose="stray", reversed_at=None, final_at__isnull=False, observed_at__gt=since
         ),
@@ -176,7 +177,7 @@ def _apart(visit: Visit, listed: str) -> Iterator[Need]:
         url=f"{listed}?{APART}=stray",
     )
     lost = CountedElsewhere.objects.visible_to(visit.principal).filter(noticed_at__gt=since, told_at__isnull=False)
-    yield Need(
+    yield Task(
         count=lost.exclude(intent__status__in=[IntentStatus.SETTLED, IntentStatus.REFUNDED]),
         words="Payments whose transaction counts for another one",
         url=f"{listed}?{APART}=elsewhere",
@@ -195,16 +196,3 @@ def settled_payments(visit: Visit) -> QuerySet[PaymentIntent]:
     """The payments of this mode that ever settled."""
     mine: QuerySet[PaymentIntent] = PaymentIntent.objects.visible_to(visit.principal).filter(settled_at__isnull=False)
     return mine
-
-
-register_panel(Panel(position=1, template="dashboard/panels/numbers.html", context=numbers))
-register_needs(waiting)
-register_step(
-    Step(
-        position=20,
-        title="See a payment settle",
-        text="Open the checkout address of a payment and pay it. Home then shows your figures.",
-        done=settled_payments,
-        url=lambda visit: site_of(visit).url("payments"),
-    )
-)

@@ -6,8 +6,9 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
+from dashboard.page import draw
 from dashboard.payments.settling_lines import NAMED, leftover_line
-from dashboard.site import Visit, draw, site_of
+from dashboard.visit import Visit
 from payments.models import SettlementChange
 from payments.services.settlement_leftovers import MOST_AT_ONCE, Ended, cancel_at_old_address
 
@@ -21,7 +22,7 @@ def cancel_leftovers(request: HttpRequest, visit: Visit, change_id: UUID) -> Htt
         context = {"line": leftover_line(visit, change), "most": MOST_AT_ONCE}
         return draw(request, visit, "dashboard/settlement/leftovers.html", context)
     messages.success(request, _outcome_message(cancel_at_old_address(visit.principal, change_id)))
-    return redirect(site_of(visit).url("settlement_leftovers", change_id=change.pk))
+    return redirect(visit.url("settlement_leftovers", change_id=change.pk))
 
 
 def _outcome_message(ended: Ended) -> str:

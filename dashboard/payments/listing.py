@@ -10,9 +10,10 @@ from django.http import HttpRequest, HttpResponse
 from chains.registry import CHAINS
 from core.errors import InvalidParameter
 from core.pagination import Page, PageLimits, read_page
+from dashboard.page import draw
 from dashboard.payments.wanted import Fault, Wanted, wanted_by
 from dashboard.payments.words import STATUS, Label, chain_name, dollars, status_of
-from dashboard.site import Visit, draw
+from dashboard.visit import Visit
 from merchants.acts import Act
 from payments.models import PaymentAttempt, PaymentIntent
 

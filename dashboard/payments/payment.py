@@ -13,13 +13,16 @@ from chains.registry import explorer_address_url
 from core.clock import now
 from core.exact_json import ExactEncoder
 from core.modes import Mode
+from dashboard.cards import PaymentAction
+from dashboard.page import draw
 from dashboard.payments.accepting import may_be_acceptable
 from dashboard.payments.calls import retrieving
 from dashboard.payments.cancelling import is_cancellable
 from dashboard.payments.raw import raw_of
 from dashboard.payments.timeline import MOST, asked_by, history_of, timeline_of
 from dashboard.payments.words import chain_name, dollars, status_of
-from dashboard.site import PAYMENT_ACTIONS, Action, Visit, draw, site_of
+from dashboard.refunds.finding import refund_button
+from dashboard.visit import Visit
 from merchants.acts import Act
 from payments.amounts import amount_due, paid_usd
 from payments.explanation import Rows, explain
@@ -114,12 +117,9 @@ def _text(value: object) -> str:
     return value if isinstance(value, str) else ExactEncoder().encode(value)
 
 
-def _actions(visit: Visit, intent: PaymentIntent) -> Iterator[Action]:
+def _actions(visit: Visit, intent: PaymentIntent) -> Iterator[PaymentAction]:
     if is_cancellable(intent) and visit.may(Act.CHANGE_PAYMENTS):
-        yield Action(label="Cancel", url=site_of(visit).url("cancel_payment", intent_id=intent.pk), rank=90)
+        yield PaymentAction(label="Cancel", url=visit.url("cancel_payment", intent_id=intent.pk), rank=90)
     if visit.may(Act.MOVE_MONEY) and may_be_acceptable(intent):
-        yield Action(
-            label="Accept what arrived", url=site_of(visit).url("accept_payment", intent_id=intent.pk), rank=20
-        )
-    for actions in PAYMENT_ACTIONS:
-        yield from actions(visit, intent.pk)
+        yield PaymentAction(label="Accept what arrived", url=visit.url("accept_payment", intent_id=intent.pk), rank=20)
+    yield from refund_button(visit, intent.pk)

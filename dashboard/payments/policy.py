@@ -8,7 +8,8 @@ from django.shortcuts import redirect
 
 from core.errors import InvalidRequest
 from core.modes import Mode
-from dashboard.site import Page, Panel, SettingsSection, Visit, draw, register_panel, register_settings, site_of
+from dashboard.page import draw
+from dashboard.visit import Visit
 from merchants.acts import Act
 from payments.amounts import MOST_TOLERANCE_BPS
 from payments.models import PaymentPolicy
@@ -51,7 +52,7 @@ def change_policy(request: HttpRequest, visit: Visit) -> HttpResponse:
             faults = {problem["field"]: problem["message"] for problem in refusal.details["fields"]}
         else:
             messages.success(request, "Saved. Payments are judged so from now on, those under way among them.")
-            return redirect(site_of(visit).url("settings"))
+            return redirect(visit.url("settings"))
     context = {
         "typed": typed,
         "faults": faults,
@@ -104,14 +105,3 @@ def _basis_points(text: str) -> int | None:
         return _NOT_A_RATE
     is_rate = scaled.is_finite() and 0 <= scaled <= MOST_TOLERANCE_BPS and scaled == int(scaled)
     return int(scaled) if is_rate else _NOT_A_RATE
-
-
-register_panel(
-    Panel(
-        position=90,
-        pages=(Page(path="settings/payments/", name="payment_policy", view=change_policy, act=Act.CHANGE_SETTLEMENT),),
-    )
-)
-register_settings(
-    SettingsSection(position=20, template="dashboard/settings/policy_section.html", context=policy_section)
-)

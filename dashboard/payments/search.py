@@ -10,8 +10,9 @@ from chains.addresses import parse_address
 from chains.errors import InvalidAddress
 from chains.registry import chain
 from core.ids import parse_public_id
+from dashboard.cards import SearchResult
 from dashboard.payments.words import dollars, status_of
-from dashboard.site import Hit, Visit, site_of
+from dashboard.visit import Visit
 from merchants.acts import Act
 from payments.filters import ids_by_value
 from payments.models import Credit, Leg, PaymentAttempt, PaymentIntent
@@ -22,17 +23,17 @@ _BARE_HASH = re.compile(r"[0-9a-fA-F]{64}")
 Rows = QuerySet[Any]
 
 
-def find_payments(visit: Visit, text: str) -> Iterator[Hit]:
+def find_payments(visit: Visit, text: str) -> Iterator[SearchResult]:
     """The visitor's payments that this text names, newest first; an id before all else."""
     mine = PaymentIntent.objects.visible_to(visit.principal)
     key = parse_public_id(text, "pi_")
     named = list(mine.filter(pk=key)) if key else []
     for intent in named or _newest(visit, mine, text):
-        yield Hit(
+        yield SearchResult(
             kind="Payments",
             title=f"{dollars(intent.amount)} {status_of(intent).word.lower()}",
             detail=" · ".join(_detail(visit, intent)),
-            url=site_of(visit).url("payment", intent_id=intent.pk),
+            url=visit.url("payment", intent_id=intent.pk),
         )
 
 

@@ -1,7 +1,6 @@
 """Settings of where payments settle: an address per chain family, the default, the lock, and changes that wait."""
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from uuid import UUID
 
 from django.contrib import messages
@@ -12,31 +11,15 @@ from chains.clients.evm_wallets import WalletWord as Word
 from chains.registry import Family
 from core.errors import InvalidRequest, ServiceError
 from core.modes import Mode
-from dashboard.payments.leftovers import cancel_leftovers
+from dashboard.page import draw
 from dashboard.payments.settling_lines import (
     FAMILIES,
     asset_choices,
     change_line,
-    has_address,
     leftover_line,
-    needs_of,
-    settlement_section,
     waiting_changes,
 )
-from dashboard.site import (
-    Page,
-    Panel,
-    SettingsSection,
-    Step,
-    Visit,
-    draw,
-    register_needs,
-    register_panel,
-    register_settings,
-    register_step,
-    site_of,
-)
-from merchants.acts import Act
+from dashboard.visit import Visit
 from payments.models import SettlementChange, SettlementProfile
 from payments.services.settlement_changes import (
     change_default_family,
@@ -48,8 +31,6 @@ from payments.services.settlement_changes import (
 )
 from payments.services.settlement_proof import MOVED, last_question, proof_text, prove_address
 
-_CHANGE = "settings/changes/<uuid:change_id>/"
-_SETTLE = Act.CHANGE_SETTLEMENT
 _DECISIONS = frozenset({"confirm", "withdraw"})
 _CONTRACT_LINES = {
     "asked": "Its chain is being asked whether the contract takes the signature. Load this page again in a moment.",
@@ -100,7 +81,7 @@ def prove(request: HttpRequest, visit: Visit, *, family: str) -> HttpResponse:
             if proven is None:
                 return redirect(request.path)
             messages.success(request, "Proven: you hold the key of that address.")
-            return redirect(site_of(visit).url("settings"))
+            return redirect(visit.url("settings"))
     context = {
         "name": FAMILIES[family],
         "profile": profile,
@@ -109,7 +90,7 @@ def prove(request: HttpRequest, visit: Visit, *, family: str) -> HttpResponse:
         "may_be_contract": visit.mode == Mode.LIVE and family == Family.EVM.value,
         "contract": _contract_line(profile) if profile else "",
         "fault": fault,
-        "change_url": site_of(visit).url(f"settlement_{family}"),
+        "change_url": visit.url(f"settlement_{family}"),
     }
     return draw(request, visit, "dashboard/settlement/prove.html", context, status=400 if fault else 200)
 
@@ -162,7 +143,7 @@ def decide_change(request: HttpRequest, visit: Visit, change_id: UUID) -> HttpRe
         messages.success(request, _decide(request, visit, change_id))
     except ServiceError as refusal:
         messages.error(request, refusal.message)
-    return redirect(site_of(visit).url("settings"))
+    return redirect(visit.url("settings"))
 
 
 def _decide(request: HttpRequest, visit: Visit, change_id: UUID) -> str:
@@ -190,7 +171,7 @@ def _asked(  # noqa: PLR0913  (what every form of this page needs, once)
             fault = refusal.message
         else:
             messages.success(request, _AT_ONCE if made is None else _waits(made))
-            return redirect(site_of(visit).url("settings"))
+            return redirect(visit.url("settings"))
     waiting = [change_line(visit, one) for one in waiting_changes(visit) if one.part == part]
     whole = {**context, "fault": fault, "waiting": waiting[0] if waiting else None, "is_live": visit.mode == Mode.LIVE}
     return draw(request, visit, template, whole, status=400 if fault else 200)
@@ -208,48 +189,3 @@ def _uuid(text: str) -> UUID | None:
         return UUID(text)
     except ValueError:
         return None
-
-
-register_panel(
-    Panel(
-        position=90,
-        pages=(
-            *(
-                Page(
-                    path=f"settings/settlement/{family}/",
-                    name=f"settlement_{family}",
-                    view=partial(change_address, family=family),
-                    act=_SETTLE,
-                )
-                for family in FAMILIES
-            ),
-            *(
-                Page(
-                    path=f"settings/settlement/{family}/prove/",
-                    name=f"prove_{family}",
-                    view=partial(prove, family=family),
-                    act=_SETTLE,
-                )
-                for family in FAMILIES
-            ),
-            Page(path="settings/default/", name="settlement_default", view=change_default, act=_SETTLE),
-            Page(path="settings/lock/", name="settlement_lock", view=switch_lock, act=_SETTLE),
-            Page(path=_CHANGE, name="settlement_change", view=decide_change, act=_SETTLE),
-            Page(path=f"{_CHANGE}open/", name="settlement_leftovers", view=cancel_leftovers, act=_SETTLE),
-        ),
-    )
-)
-register_settings(
-    SettingsSection(position=10, template="dashboard/settlement/section.html", context=settlement_section)
-)
-register_needs(needs_of)
-register_step(
-    Step(
-        position=40,
-        title="Say where live payments settle",
-        text="Your own wallet’s address. Payers’ money goes straight there; nobody else ever holds it.",
-        done=has_address,
-        url=lambda visit: site_of(visit).url("settings"),
-        modes=frozenset({Mode.LIVE}),
-    )
-)

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from chains.registry import Family, chain, explorer_address_url
 from core.modes import Mode
-from dashboard.site import Need, Visit, site_of
+from dashboard.cards import Task
+from dashboard.visit import Visit
 from merchants.acts import Act
 from payments.models import PaymentIntent, SettlementChange, SettlementProfile
 from payments.services.settlement import awaits_proof
@@ -71,7 +72,7 @@ def leftover_line(visit: Visit, change: SettlementChange) -> LeftoverLine | None
         unpaid=min(unpaid, COUNTED),
         has_more=unpaid > COUNTED,
         paid=paid,
-        url=site_of(visit).url("settlement_leftovers", change_id=change.pk),
+        url=visit.url("settlement_leftovers", change_id=change.pk),
     )
 
 
@@ -119,8 +120,8 @@ def _family_line(visit: Visit, family: str, profile: SettlementProfile | None) -
         profile=profile,
         chain_name=chain_name,
         url=url or "",
-        change_url=site_of(visit).url(f"settlement_{family}"),
-        prove_url=site_of(visit).url(f"prove_{family}"),
+        change_url=visit.url(f"settlement_{family}"),
+        prove_url=visit.url(f"prove_{family}"),
         awaits_proof=profile is not None and awaits_proof(profile),
     )
 
@@ -151,16 +152,16 @@ def asset_choices(family: str) -> list[tuple[str, str]]:
     ]
 
 
-def needs_of(visit: Visit) -> list[Need]:
+def needs_of(visit: Visit) -> list[Task]:
     """Changes that wait: each could be somebody else's doing, so everybody who leads should have looked."""
     if not visit.may(Act.CHANGE_SETTLEMENT):
         return []
     waiting = waiting_changes(visit)
     for_me = [change for change in waiting if may_confirm(visit.principal, change)]
-    url = site_of(visit).url("settings")
+    url = visit.url("settings")
     return [
-        Need(count=len(for_me), words="Settlement changes that you can confirm or withdraw", url=url, tone="bad"),
-        Need(count=len(waiting) - len(for_me), words="Settlement changes that wait", url=url),
+        Task(count=len(for_me), words="Settlement changes that you can confirm or withdraw", url=url, tone="bad"),
+        Task(count=len(waiting) - len(for_me), words="Settlement changes that wait", url=url),
     ]
 
 

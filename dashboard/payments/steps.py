@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from dashboard.site import StoryLine
+from dashboard.cards import TimelineLine
 from payments.models import IntentTransition
 from payments.states import IntentStatus
 
@@ -36,11 +36,11 @@ STEPS = {
 LONGEST = 300
 
 
-def steps_of(lines: Iterable[IntentTransition]) -> Iterator[StoryLine]:
+def steps_of(lines: Iterable[IntentTransition]) -> Iterator[TimelineLine]:
     """A line for each step of the history."""
     for line in lines:
         what, tone = STEPS[line.trigger]
-        yield StoryLine(
+        yield TimelineLine(
             at=line.created_at,
             kind="payment",
             what=what,

@@ -13,11 +13,15 @@ from django.http import QueryDict
 from django.urls import NoReverseMatch
 
 from core.clock import wire_time
+from dashboard.account import requests
 from dashboard.actors import actor_words
+from dashboard.cards import TimelineLine
 from dashboard.payments.chain_lines import credits_lines, elsewhere_lines, hints_lines, legs_lines, unattributed_lines
 from dashboard.payments.steps import steps_of
 from dashboard.payments.tries import Route, routes_of, tries_lines
-from dashboard.site import STORIES, StoryLine, Visit, site_of
+from dashboard.payouts import story as payouts
+from dashboard.refunds import story as refunds
+from dashboard.visit import Visit
 from payments.models import IntentTransition, PaymentIntent
 from webhooks.selectors import EventDelivery, event_deliveries_of
 from webhooks.states import Outcome
@@ -48,7 +52,7 @@ _OUTCOMES: Mapping[str, str] = {
 class Entry:
     """One line as the page draws it. ``attempt`` is the try whose routes belong under it."""
 
-    line: StoryLine
+    line: TimelineLine
     by: str
     attempt: UUID | None = None
     routes: Sequence[Route] = ()
@@ -89,7 +93,7 @@ def asked_by(query: QueryDict) -> Asked:
 
 
 Row = TypeVar("Row")
-_Line = tuple[StoryLine, UUID | None]
+_Line = tuple[TimelineLine, UUID | None]
 """A line, and the try whose routes belong under it."""
 
 
@@ -136,10 +140,11 @@ def _gather(visit: Visit, intent: PaymentIntent, history: Iterable[IntentTransit
     )
     mine += ((line, None) for line in alone)
     yield from reversed(mine)
-    yield from ((line, None) for story in STORIES for line in story(visit, intent.pk))
+    beside = (one.story_of_payment(visit, intent.pk) for one in (requests, refunds, payouts))
+    yield from ((line, None) for line in chain.from_iterable(beside))
 
 
-def _only_on_chains(intent: PaymentIntent) -> Iterator[StoryLine]:
+def _only_on_chains(intent: PaymentIntent) -> Iterator[TimelineLine]:
     """What nothing else of the page needs, so that it is read where it is shown alone."""
     return chain(hints_lines(intent.legs.all()), unattributed_lines(intent), elsewhere_lines(intent))
 
@@ -149,7 +154,7 @@ def oldest_first(newest_first: Iterable[Row]) -> list[Row]:
     return list(newest_first)[::-1]
 
 
-def _is_asked(line: StoryLine, asked: Asked) -> bool:
+def _is_asked(line: TimelineLine, asked: Asked) -> bool:
     return asked.kind in {"", line.kind} and (asked.before is None or line.at < asked.before)
 
 
@@ -173,7 +178,7 @@ def _entry(shown: _Line, routes: Mapping[UUID, Sequence[Route]], names: Mapping[
     return Entry(line=line, by=names.get(line.by, line.by), attempt=attempt, routes=weighed)
 
 
-def _webhook_lines(visit: Visit, deliveries: Sequence[EventDelivery]) -> Iterator[StoryLine]:
+def _webhook_lines(visit: Visit, deliveries: Sequence[EventDelivery]) -> Iterator[TimelineLine]:
     """A line per event, however many places it went to."""
     events: dict[str, list[EventDelivery]] = defaultdict(list)
     for one in deliveries:
@@ -181,7 +186,7 @@ def _webhook_lines(visit: Visit, deliveries: Sequence[EventDelivery]) -> Iterato
     for event_id, places in events.items():
         sent = [place for place in places if place.url]
         words, tone = _outcome(sent)
-        yield StoryLine(
+        yield TimelineLine(
             at=places[0].occurred_at,
             kind="webhook",
             what=f"Event {places[0].type}",
@@ -213,6 +218,6 @@ def _place(place: EventDelivery) -> str:
 def page_url(visit: Visit, name: str, **place: object) -> str:
     """The address of a page that another app may have; empty where it has none."""
     try:
-        return site_of(visit).url(name, **place)
+        return visit.url(name, **place)
     except NoReverseMatch:
         return ""

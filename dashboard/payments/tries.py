@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from dashboard.cards import TimelineLine
 from dashboard.payments.steps import why
 from dashboard.payments.words import Label, chain_name, dollars
-from dashboard.site import StoryLine
 from payments.models import PaymentAttempt, RouteCandidate
 from payments.states import AttemptStatus as A
 
@@ -41,12 +41,12 @@ class Route:
     why: str
 
 
-def tries_lines(attempts: Iterable[PaymentAttempt]) -> Iterator[tuple[StoryLine, UUID | None]]:
+def tries_lines(attempts: Iterable[PaymentAttempt]) -> Iterator[tuple[TimelineLine, UUID | None]]:
     """A line when each try began, and one when the payer signed; the first with the try it tells of."""
     for attempt in attempts:
         label = TRY[A(attempt.status)]
         paying = f" with {attempt.token} on {chain_name(attempt.chain)}" if attempt.token else ""
-        began = StoryLine(
+        began = TimelineLine(
             at=attempt.created_at,
             kind="route",
             what=f"Try {attempt.number}{paying}: {label.word}",
@@ -57,7 +57,9 @@ def tries_lines(attempts: Iterable[PaymentAttempt]) -> Iterator[tuple[StoryLine,
         )
         yield began, attempt.pk
         if attempt.signed_at:
-            signed = StoryLine(at=attempt.signed_at, kind="chain", what=f"Try {attempt.number} was signed", by="payer")
+            signed = TimelineLine(
+                at=attempt.signed_at, kind="chain", what=f"Try {attempt.number} was signed", by="payer"
+            )
             yield signed, None
 
 

@@ -11,7 +11,7 @@ from django.http import QueryDict
 
 from core.clock import wire_time
 from core.errors import InvalidParameter
-from dashboard.site import Visit
+from dashboard.visit import Visit
 from merchants.acts import Act
 from payments.filters import filter_intents
 from payments.models import CountedElsewhere, Credit, PaymentIntent

@@ -5,8 +5,9 @@ from uuid import UUID
 
 from chains.models import Transfer, TransferAttempt
 from core.ids import parse_public_id
+from dashboard.cards import SearchResult, Task
 from dashboard.payouts.lines import payout_line
-from dashboard.site import Hit, Need, Visit, site_of
+from dashboard.visit import Visit
 from payouts.models import Payout
 from payouts.services import PURPOSE
 from payouts.states import PayoutStatus
@@ -14,15 +15,15 @@ from payouts.states import PayoutStatus
 MOST_HITS, LONGEST_HASH = 5, 128
 
 
-def payouts_in_need(visit: Visit) -> Iterator[Need]:
+def payouts_in_need(visit: Visit) -> Iterator[Task]:
     """Payouts that failed, and those that are paused."""
-    mine, url = Payout.objects.visible_to(visit.principal), site_of(visit).url("payouts")
+    mine, url = Payout.objects.visible_to(visit.principal), visit.url("payouts")
     failed, paused = mine.filter(status=PayoutStatus.FAILED), mine.filter(status=PayoutStatus.PAUSED)
-    yield Need(count=failed, words="Payouts failed. Replay them.", url=f"{url}?status=failed", tone="bad")
-    yield Need(count=paused, words="Payouts are paused.", url=f"{url}?status=paused")
+    yield Task(count=failed, words="Payouts failed. Replay them.", url=f"{url}?status=failed", tone="bad")
+    yield Task(count=paused, words="Payouts are paused.", url=f"{url}?status=paused")
 
 
-def find_payouts(visit: Visit, text: str) -> Iterator[Hit]:
+def find_payouts(visit: Visit, text: str) -> Iterator[SearchResult]:
     """The payouts with this id, or of which a transaction has this hash.
 
     Why by transfers: they have the index. A payout on the rail ``direct`` is found by the payment whose hash it shows.
@@ -32,11 +33,11 @@ def find_payouts(visit: Visit, text: str) -> Iterator[Hit]:
     known = parse_public_id(text)
     keys = [*([known] if known else []), *_paid_by(text)]
     for line in map(payout_line, Payout.objects.visible_to(visit.principal).filter(pk__in=keys)[:MOST_HITS]):
-        yield Hit(
+        yield SearchResult(
             kind="Payout",
             title=f"Payout of {line.amount}",
             detail=f"{line.status} · {line.chain_name}",
-            url=site_of(visit).url("payout", payout_id=line.payout.pk),
+            url=visit.url("payout", payout_id=line.payout.pk),
         )
 
 

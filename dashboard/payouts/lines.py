@@ -9,7 +9,7 @@ from chains.registry import chain, explorer_address_url, explorer_tx_url
 from core.modes import Mode
 from core.money import from_base_units, to_decimal_string
 from dashboard.payouts.words import STATUS, reason_words, where_words
-from dashboard.site import Visit
+from dashboard.visit import Visit
 from merchants.admission import HoldReason
 from payouts.models import Payout
 from payouts.services.destination import DESTINATION_CHANGED, present_destination

@@ -8,8 +8,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
 from core.errors import ServiceError
+from dashboard.page import draw
 from dashboard.payouts.lines import payout_line, payout_of
-from dashboard.site import Visit, draw, site_of
+from dashboard.visit import Visit
 from merchants.principal import Principal
 from payouts.models import Payout
 from payouts.services import readdress_payout, release_payout
@@ -38,4 +39,4 @@ def _decided(request: HttpRequest, visit: Visit, payout_id: UUID, action: tuple[
         messages.success(request, words)
     except ServiceError as refusal:
         messages.error(request, refusal.message)
-    return redirect(site_of(visit).url("payout", payout_id=payout.pk))
+    return redirect(visit.url("payout", payout_id=payout.pk))

@@ -16,12 +16,13 @@ from core.csv_export import csv_answer
 from core.errors import InvalidParameter, ServiceError
 from core.money import ZERO_USD, from_base_units, to_decimal_string
 from core.pagination import Page, PageLimits, read_page
+from dashboard.page import draw
 from dashboard.payouts.filter import PayoutFilter
 from dashboard.payouts.lines import payout_line, payout_of
 from dashboard.payouts.settings import payout_settings
 from dashboard.payouts.story import story_of
 from dashboard.payouts.words import RAILS, STATUS
-from dashboard.site import Visit, draw, site_of
+from dashboard.visit import Visit
 from merchants.acts import Act
 from merchants.principal import Principal
 from payouts.models import Payout
@@ -41,7 +42,7 @@ def list_payouts(request: HttpRequest, visit: Visit) -> HttpResponse:
     """The newest payouts that are asked for, and the way to older ones."""
     wanted = PayoutFilter(request.GET.dict())
     mine: QuerySet[Payout] = Payout.objects.visible_to(visit.principal)
-    page, here = _page(mine, wanted), site_of(visit).url("payouts")
+    page, here = _page(mine, wanted), visit.url("payouts")
     older = {**wanted.words, "starting_after": page.next_cursor}
     context = {
         "lines": [payout_line(payout) for payout in page.rows],
@@ -139,7 +140,7 @@ def pay_rest(request: HttpRequest, visit: Visit, payout_id: UUID) -> HttpRespons
             messages.success(request, "The rest is queued and sent within seconds.")
         except ServiceError as refusal:
             messages.error(request, refusal.message)
-    return redirect(site_of(visit).url("payout", payout_id=payout.pk))
+    return redirect(visit.url("payout", payout_id=payout.pk))
 
 
 def _rest_of(payout: Payout) -> str:
@@ -161,4 +162,4 @@ def _send(request: HttpRequest, visit: Visit, payout_id: UUID, name: str, action
         messages.success(request, words)
     except ServiceError as refusal:
         messages.error(request, refusal.message)
-    return redirect(site_of(visit).url("payout", payout_id=payout.pk))
+    return redirect(visit.url("payout", payout_id=payout.pk))

@@ -6,7 +6,8 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
-from dashboard.site import Visit, draw, site_of
+from dashboard.page import draw
+from dashboard.visit import Visit
 from merchants.acts import Act
 from merchants.principal import Principal
 from payouts.models import PayoutPolicy
@@ -36,7 +37,7 @@ def pay_at_settle(request: HttpRequest, visit: Visit) -> HttpResponse:
     wanted = request.POST.get("at_settle")
     if request.method == "POST" and wanted not in {"on", "off"}:
         messages.error(request, "Nothing was changed: choose on or off.")
-        return redirect(site_of(visit).url("payouts_at_settle"))
+        return redirect(visit.url("payouts_at_settle"))
     is_on = wanted == "on"
     words = "What settles from now on is paid out by itself." if is_on else "Nothing is paid out by itself."
     return _asked(request, visit, "at_settle", (lambda who: set_payout_at_settle(who, enabled=is_on), words))
@@ -48,4 +49,4 @@ def _asked(request: HttpRequest, visit: Visit, name: str, action: tuple[Write, s
         return draw(request, visit, f"dashboard/payouts/{name}.html", {"policy": policy_of(visit.principal)})
     write(visit.principal)
     messages.success(request, words)
-    return redirect(site_of(visit).url("payouts"))
+    return redirect(visit.url("payouts"))

@@ -5,9 +5,10 @@ from uuid import UUID
 
 from chains.models import TransferTransition
 from core.models import TransitionRecord
+from dashboard.cards import TimelineLine
 from dashboard.histories import HistoryStep, steps_of
 from dashboard.payouts.words import STATUS, why_words
-from dashboard.site import StoryLine, Visit, site_of
+from dashboard.visit import Visit
 from payouts.models import Payout, PayoutTransition
 from payouts.services import PURPOSE
 from payouts.states import PayoutStatus
@@ -31,17 +32,17 @@ def _what(line: TransitionRecord) -> str:
     return _REPLAYS.get(line.trigger) or f"Payout {STATUS[PayoutStatus(line.to_status)].word.lower()}"
 
 
-def story_of_payment(visit: Visit, intent_id: UUID) -> Iterator[StoryLine]:
+def story_of_payment(visit: Visit, intent_id: UUID) -> Iterator[TimelineLine]:
     """What happened to the payout of a payment."""
     mine = Payout.objects.visible_to(visit.principal).filter(intent_id=intent_id).values("pk")
     lines = PayoutTransition.objects.filter(subject__in=mine).order_by("-pk")[:MOST_STEPS]
     for line in lines:
-        yield StoryLine(
+        yield TimelineLine(
             at=line.created_at,
             kind="payout",
             what=_what(line),
             why=why_words(line.reason),
             by=line.actor,
-            url=site_of(visit).url("payout", payout_id=line.subject_id),
+            url=visit.url("payout", payout_id=line.subject_id),
             tone=STATUS[PayoutStatus(line.to_status)].tone,
         )

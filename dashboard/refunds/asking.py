@@ -7,8 +7,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
 from core.errors import ServiceError
+from dashboard.page import draw
 from dashboard.refunds.pages import refund_line, refund_of
-from dashboard.site import Visit, draw, site_of
+from dashboard.visit import Visit
 from merchants.acts import Act
 from refunds.services.ask import claim_letter, claim_link, mail_claim_link
 
@@ -24,7 +25,7 @@ def ask_payer(request: HttpRequest, visit: Visit, refund_id: UUID) -> HttpRespon
             error = refusal.message
         else:
             messages.success(request, "The link is on its way to the payer.")
-            return redirect(site_of(visit).url("refund", refund_id=refund.pk))
+            return redirect(visit.url("refund", refund_id=refund.pk))
     context = {
         "line": refund_line(refund),
         "link": claim_link(refund),

@@ -9,13 +9,14 @@ from django.shortcuts import redirect
 
 from core.errors import ServiceError
 from core.money import ZERO_USD, UsdAmount, json_number, to_decimal_string
+from dashboard.page import draw
 from dashboard.refunds.by_api import create_call
 from dashboard.refunds.form import RefundForm, blank_form, read_form
 from dashboard.refunds.pages import intent_of, payer_lines
 from dashboard.refunds.preview import Preview, preview_of
 from dashboard.refunds.strays import has_strays
 from dashboard.refunds.words import unrefundable_words
-from dashboard.site import Visit, draw, site_of
+from dashboard.visit import Visit
 from payments.errors import IntentNotSettled
 from payments.models import PaymentIntent
 from payments.services.refund import is_refundable, may_be_sent_back
@@ -86,7 +87,7 @@ def _sent(request: HttpRequest, visit: Visit, made: Refund) -> HttpResponse:
         if waits
         else f"The refund of ${dollars} is made and on its way.",
     )
-    return redirect(site_of(visit).url("refund", refund_id=made.pk))
+    return redirect(visit.url("refund", refund_id=made.pk))
 
 
 def _page(request: HttpRequest, visit: Visit, intent: PaymentIntent, balance: UsdAmount, desk: Desk) -> HttpResponse:

@@ -14,10 +14,11 @@ from chains.transfers import RailName
 from core.errors import ServiceError
 from core.modes import Mode
 from core.money import from_base_units, to_decimal_string
+from dashboard.page import draw
 from dashboard.refunds.by_api import cancel_call, destination_call
 from dashboard.refunds.story import story_of, what_of
 from dashboard.refunds.words import AWAITS_WALLET, STATUS, UNCONFIRMED, Words, destination_fault, reason_words
-from dashboard.site import Visit, draw, site_of
+from dashboard.visit import Visit
 from merchants.acts import Act
 from payments.models import MAX_NAME, PaymentIntent
 from refunds.errors import DestinationInvalid
@@ -225,4 +226,4 @@ def release(request: HttpRequest, visit: Visit, refund_id: UUID) -> HttpResponse
 
 
 def _to_refund(visit: Visit, refund: Refund) -> HttpResponse:
-    return redirect(site_of(visit).url("refund", refund_id=refund.pk))
+    return redirect(visit.url("refund", refund_id=refund.pk))

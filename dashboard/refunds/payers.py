@@ -12,11 +12,12 @@ from django.shortcuts import redirect
 from core.errors import ServiceError
 from core.ids import parse_public_id
 from core.money import ZERO_USD, to_decimal_string
+from dashboard.page import draw
 from dashboard.refunds.by_api import repay_call
 from dashboard.refunds.form import KEY_FORM, minted_key
 from dashboard.refunds.pages import intent_of, payer_lines
 from dashboard.refunds.words import beyond_words, unrefundable_words
-from dashboard.site import Visit, draw, site_of
+from dashboard.visit import Visit
 from payments.errors import IntentNotSettled
 from payments.models import PaymentIntent
 from payments.services.balance import NOTHING, Sum, balance
@@ -94,7 +95,7 @@ def _repaid(request: HttpRequest, visit: Visit, intent: PaymentIntent, waiting: 
     total = to_decimal_string(sum((one.amount_usd for one in made), ZERO_USD))
     word = "refund" if len(made) == 1 else "refunds"
     messages.success(request, f"{len(made)} {word} over ${total} in all: each payer gets its share back.")
-    return redirect(site_of(visit).url("refunds"))
+    return redirect(visit.url("refunds"))
 
 
 def _waiting(visit: Visit, intent: PaymentIntent, text: str) -> Refund | None:

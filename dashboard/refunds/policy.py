@@ -6,7 +6,8 @@ from django.shortcuts import redirect
 
 from core.errors import InvalidRequest
 from core.modes import Mode
-from dashboard.site import Page, Panel, SettingsSection, Visit, draw, register_panel, register_settings, site_of
+from dashboard.page import draw
+from dashboard.visit import Visit
 from merchants.acts import Act
 from refunds.models import RefundPolicy
 from refunds.services.policy import set_refund_policy
@@ -33,7 +34,7 @@ def change_policy(request: HttpRequest, visit: Visit) -> HttpResponse:
         fault = _saved(visit, typed)
         if not fault:
             messages.success(request, "Saved. It holds for refunds made from now on.")
-            return redirect(site_of(visit).url("settings"))
+            return redirect(visit.url("settings"))
     context = {
         "choices": _CHOICES.items(),
         "newcomers": _NEWCOMERS.items(),
@@ -81,14 +82,3 @@ def _saved(visit: Visit, typed: dict[str, str]) -> str:
     except InvalidRequest as refusal:
         return str(refusal.details["fields"][0]["message"])
     return ""
-
-
-register_panel(
-    Panel(
-        position=90,
-        pages=(Page(path="settings/refunds/", name="refund_policy", view=change_policy, act=Act.CHANGE_SETTLEMENT),),
-    )
-)
-register_settings(
-    SettingsSection(position=30, template="dashboard/settings/refunds_section.html", context=refund_section)
-)

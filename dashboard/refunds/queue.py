@@ -12,9 +12,10 @@ from core.csv_export import csv_answer
 from core.errors import InvalidParameter
 from core.money import from_base_units, to_decimal_string
 from core.pagination import Page, PageLimits, read_page
+from dashboard.page import draw
 from dashboard.refunds.filters import ADDRESS, STATUS_CHOICES, WAITS_FOR, Filter
 from dashboard.refunds.pages import RefundLine, refund_line
-from dashboard.site import Visit, draw, site_of
+from dashboard.visit import Visit
 from merchants.acts import Act
 from refunds.models import Refund
 from refunds.shares import offers, payer_for
@@ -48,7 +49,7 @@ def list_refunds(request: HttpRequest, visit: Visit) -> HttpResponse:
         "may_act": visit.may(Act.MOVE_MONEY),
         "may_ask": visit.may(Act.ASK_PAYER),
         "may_export": visit.may(Act.EXPORT),
-        "payments_url": site_of(visit).url("payments"),
+        "payments_url": visit.url("payments"),
     }
     return draw(request, visit, "dashboard/refunds/list.html", context, status=400 if wanted.faults else 200)
 

@@ -16,9 +16,10 @@ from chains.registry import Family, chain, explorer_tx_url
 from chains.transfers import RailName
 from chains.wallets import Stage, wallet_observation
 from core.errors import ServiceError
+from dashboard.page import draw
 from dashboard.refunds.pages import refund_line, refund_of
 from dashboard.refunds.words import REFUSED, STAGES, Words
-from dashboard.site import Visit, draw, site_of
+from dashboard.visit import Visit
 from merchants.principal import Principal
 from refunds.models import Refund
 from refunds.services import wallet
@@ -38,12 +39,11 @@ def sign_refund(request: HttpRequest, visit: Visit, refund_id: UUID) -> HttpResp
     """What will happen, and the wallet that does it."""
     refund = _wallet_refund(visit, refund_id)
     known = chain(refund.chain)
-    page = site_of(visit)
     context = {
         "line": refund_line(refund),
         "family": known.family.value if known is not None else Family.EVM.value,
         "sight": wallet_state_body(refund),
-        "wallet_url": page.url("refund_wallet", refund_id=refund.pk),
+        "wallet_url": visit.url("refund_wallet", refund_id=refund.pk),
     }
     return draw(request, visit, "dashboard/refunds/sign.html", context)
 
@@ -78,9 +78,9 @@ def state_not_signed(request: HttpRequest, visit: Visit, refund_id: UUID) -> Htt
         wallet.state_unsigned(visit.principal, refund)
     except ServiceError as refusal:
         messages.error(request, refusal.message)
-        return redirect(site_of(visit).url("sign_refund", refund_id=refund.pk))
+        return redirect(visit.url("sign_refund", refund_id=refund.pk))
     messages.success(request, "Taken back. You can send it from a wallet again, or cancel the refund.")
-    return redirect(site_of(visit).url("refund", refund_id=refund.pk))
+    return redirect(visit.url("refund", refund_id=refund.pk))
 
 
 def wallet_state_body(refund: Refund) -> dict[str, Any]:

@@ -1,15 +1,16 @@
 """What happened to a refund and to the transfers that were made for it, and its part in a payment's story."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from uuid import UUID
 
 from chains.models import TransferTransition
 from core.models import TransitionRecord
 from core.modes import Mode
 from core.money import from_base_units, to_decimal_string
+from dashboard.cards import TimelineLine
 from dashboard.histories import HistoryStep, steps_of
 from dashboard.refunds.words import STATUS, why_words
-from dashboard.site import StoryLine, Visit, site_of
+from dashboard.visit import Visit
 from refunds.models import Refund, RefundTransition
 from refunds.services.dispatch import PURPOSE
 from refunds.states import R
@@ -29,28 +30,22 @@ def story_of(visit: Visit, refund: Refund) -> list[HistoryStep]:
     return steps_of(visit, lines, why_words)
 
 
-def story_of_payment(visit: Visit, intent_id: UUID) -> Iterator[StoryLine]:
+def story_of_payment(visit: Visit, intent_id: UUID) -> Iterator[TimelineLine]:
     """What happened to the refunds of a payment, each with what its transfer came to. One query."""
     mine = Refund.objects.visible_to(visit.principal).filter(intent_id=intent_id).values("pk")
     lines = RefundTransition.objects.filter(subject__in=mine).select_related("subject__transfer")
     for line in lines.order_by("-pk")[:MOST_STEPS]:
         refund, (_, tone) = line.subject, STATUS[R(line.to_status)]
-        yield StoryLine(
+        yield TimelineLine(
             at=line.created_at,
             kind="refund",
             what=f"Refund of {what_of(refund)} {_step_label(line)}",
             why=why_words(line.reason),
             by=line.actor,
-            url=site_of(visit).url("refund", refund_id=refund.pk),
+            url=visit.url("refund", refund_id=refund.pk),
             tone=tone,
             facts=tuple(_facts(refund)),
         )
-
-
-def payer_names(_visit: Visit, actors: frozenset[str]) -> Mapping[str, str]:
-    """Words for payers who claimed a refund."""
-    payers = [actor for actor in actors if actor.startswith("payer:")]
-    return {actor: f"the payer’s wallet {actor.removeprefix('payer:')}" for actor in payers}
 
 
 def _step_label(line: RefundTransition) -> str:

@@ -11,9 +11,10 @@ from chains.registry import chain
 from core.errors import ServiceError
 from core.ids import parse_public_id
 from core.money import ZERO_USD, from_base_units, to_decimal_string
+from dashboard.page import draw
 from dashboard.refunds.by_api import stray_call
 from dashboard.refunds.pages import intent_of
-from dashboard.site import Visit, draw, site_of
+from dashboard.visit import Visit
 from payments.models import PaymentIntent, stray_id_of
 from payments.services.strays import standing_strays
 from refunds.models import Refund
@@ -51,7 +52,7 @@ def show_strays(request: HttpRequest, visit: Visit, intent_id: UUID) -> HttpResp
             error = refusal.message
         else:
             messages.success(request, "It goes back to the wallet that sent it, once its chain calls it final.")
-            return redirect(site_of(visit).url("refund", refund_id=made.pk))
+            return redirect(visit.url("refund", refund_id=made.pk))
     lines = _lines(intent)
     context = {"intent": intent, "lines": lines, "error": error}
     context |= {"call": stray_call(intent.pk, lines[0].id)} if lines else {}

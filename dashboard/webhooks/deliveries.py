@@ -8,7 +8,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
 from core.errors import ServiceError
-from dashboard.site import Visit, draw, site_of
+from dashboard.page import draw
+from dashboard.visit import Visit
 from dashboard.webhooks.lines import attempt_line, delivery_line, pretty, shown_payload
 from merchants.acts import Act
 from webhooks import services
@@ -54,7 +55,7 @@ def resend(request: HttpRequest, visit: Visit, delivery_id: UUID) -> HttpRespons
         messages.success(request, "It is sent again now. Reload this page to see the answer.")
     except ServiceError as refusal:
         messages.error(request, refusal.message)
-    return redirect(site_of(visit).url("delivery", delivery_id=delivery_id))
+    return redirect(visit.url("delivery", delivery_id=delivery_id))
 
 
 def _resend_call(delivery: Delivery) -> dict[str, str]:

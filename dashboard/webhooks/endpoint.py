@@ -13,7 +13,8 @@ from django.shortcuts import redirect
 from core.clock import now
 from core.errors import ServiceError
 from core.ids import parse_public_id
-from dashboard.site import Visit, draw, site_of
+from dashboard.page import draw
+from dashboard.visit import Visit
 from dashboard.webhooks.endpoints import secrets_of
 from dashboard.webhooks.lines import A_DAY, COUNTED, delivery_line, endpoint_at, endpoint_line
 from dashboard.webhooks.paging import Narrowing, in_order, sheet_of
@@ -79,7 +80,7 @@ def _deliveries(visit: Visit, endpoint: WebhookEndpoint, wanted: Narrowing) -> d
     narrowed = rows.filter(outcome=outcome) if outcome else rows
     bare = narrowed.prefetch_related(None).select_related(None)
     sheet = sheet_of(bare, "created_at", before, event_type, "event__type")
-    here = site_of(visit).url("endpoint", endpoint_id=endpoint.pk)
+    here = visit.url("endpoint", endpoint_id=endpoint.pk)
     found = [] if wanted.faults else in_order(rows, sheet.keys)
     return {
         "lines": [delivery_line(delivery) for delivery in found],
@@ -103,7 +104,7 @@ def recover(request: HttpRequest, visit: Visit, endpoint_id: UUID) -> HttpRespon
                 fault = refusal.message
             else:
                 messages.success(request, _recovered(recovery))
-                return redirect(site_of(visit).url("endpoint", endpoint_id=endpoint_id))
+                return redirect(visit.url("endpoint", endpoint_id=endpoint_id))
     suggested = endpoint.failing_since or now() - A_DAY
     context = {
         "line": endpoint_line(endpoint),
@@ -141,7 +142,7 @@ def send_test(request: HttpRequest, visit: Visit, endpoint_id: UUID) -> HttpResp
             fault = refusal.message if refusal.code != "unknown_event_type" else "Choose one of these events."
         else:
             messages.success(request, "The test event is on its way. Reload this page to see the answer.")
-            return redirect(site_of(visit).url("delivery", delivery_id=delivery.pk))
+            return redirect(visit.url("delivery", delivery_id=delivery.pk))
     context = {"line": endpoint_line(endpoint), "types": types, "fault": fault}
     return draw(request, visit, "dashboard/webhooks/test.html", context, status=400 if fault else 200)
 

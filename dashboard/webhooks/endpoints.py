@@ -12,7 +12,8 @@ from django.shortcuts import redirect
 from core.clock import now
 from core.errors import ServiceError
 from core.ids import parse_public_id
-from dashboard.site import Visit, draw, site_of
+from dashboard.page import draw
+from dashboard.visit import Visit
 from dashboard.webhooks.lines import endpoint_at, endpoint_line, with_health
 from dashboard.webhooks.words import RESOURCES
 from merchants.acts import Act
@@ -98,7 +99,7 @@ def create(request: HttpRequest, visit: Visit) -> HttpResponse:
             endpoint, secret = services.create_endpoint(visit.principal, new)
         except WebhookEndpointExists as refusal:
             messages.warning(request, refusal.message)
-            return redirect(site_of(visit).url("endpoints"))
+            return redirect(visit.url("endpoints"))
         except ServiceError as refusal:
             form.refuse(refusal)
         else:
@@ -123,7 +124,7 @@ def edit(request: HttpRequest, visit: Visit, endpoint_id: UUID) -> HttpResponse:
             form.refuse(refusal)
         else:
             messages.success(request, "The endpoint is changed. This holds for what happens from now on.")
-            return redirect(site_of(visit).url("endpoint", endpoint_id=endpoint_id))
+            return redirect(visit.url("endpoint", endpoint_id=endpoint_id))
     context = {"form": form, "line": endpoint_line(endpoint)}
     return draw(request, visit, "dashboard/webhooks/edit.html", context, status=400 if form.faults else 200)
 
@@ -138,7 +139,7 @@ def delete(request: HttpRequest, visit: Visit, endpoint_id: UUID) -> HttpRespons
         messages.success(request, "The endpoint is deleted. Nothing more is sent to it.")
     except ServiceError as refusal:
         messages.error(request, refusal.message)
-    return redirect(site_of(visit).url("endpoints"))
+    return redirect(visit.url("endpoints"))
 
 
 def rotate(request: HttpRequest, visit: Visit, endpoint_id: UUID) -> HttpResponse:
@@ -151,7 +152,7 @@ def rotate(request: HttpRequest, visit: Visit, endpoint_id: UUID) -> HttpRespons
             _, secret = services.rotate_secret(visit.principal, str(endpoint_id), shown_secret_id=known)
         except SigningSecretChanged as refusal:
             messages.warning(request, refusal.message)
-            return redirect(site_of(visit).url("endpoint", endpoint_id=endpoint_id))
+            return redirect(visit.url("endpoint", endpoint_id=endpoint_id))
         return _show_secret(request, visit, endpoint, secret, is_new=False)
     context = {"line": endpoint_line(endpoint), "secrets": secrets_of(endpoint)}
     return draw(request, visit, "dashboard/webhooks/rotate.html", context)

@@ -8,7 +8,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import NoReverseMatch
 
 from core.ids import parse_public_id
-from dashboard.site import Visit, draw, site_of
+from dashboard.page import draw
+from dashboard.visit import Visit
 from dashboard.webhooks.lines import delivery_line, pretty, shown_payload
 from dashboard.webhooks.paging import Narrowing, in_order, sheet_of
 from merchants.acts import Act
@@ -41,7 +42,7 @@ def list_events(request: HttpRequest, visit: Visit) -> HttpResponse:
     event_type, key = wanted.type(), parse_public_id(wanted.asked.get("before", ""), PREFIX)
     before = rows.filter(pk=f"{PREFIX}{key.hex}").first() if key else None
     sheet = sheet_of(rows, "occurred_at", before, event_type, "type")
-    here = site_of(visit).url("events")
+    here = visit.url("events")
     context = {
         "lines": [] if wanted.faults else in_order(rows, sheet.keys),
         "wanted": wanted,
@@ -85,6 +86,6 @@ def _resource_url(visit: Visit, event: Event) -> str:
         return ""
     name, word = _PAGES[event.resource_type]
     try:
-        return site_of(visit).url(name, **{word: event.resource_id})
+        return visit.url(name, **{word: event.resource_id})
     except NoReverseMatch:
         return ""

@@ -12,7 +12,7 @@ from django.http import Http404
 
 from core.clock import now
 from core.exact_json import ExactDecoder
-from dashboard.site import Visit
+from dashboard.visit import Visit
 from dashboard.webhooks.words import OUTCOMES, WHY_DISABLED, error_words
 from merchants.acts import Act
 from webhooks.models import Delivery, DeliveryAttempt, Event, WebhookEndpoint

@@ -8,7 +8,8 @@ from django.views.decorators.debug import sensitive_post_parameters, sensitive_v
 
 from core.clock import now
 from core.ids import parse_public_id
-from dashboard.site import Visit, draw
+from dashboard.page import draw
+from dashboard.visit import Visit
 from dashboard.webhooks.verdicts import CHANGES, VERDICTS, ago
 from webhooks.diagnosis import Diagnosis, Evidence, KnownSecret, diagnose
 from webhooks.models import Event

@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, BrowserContext, Page
 
 from core.clock import now
 from core.modes import Mode
-from dashboard.panels import pages
+from dashboard.urls import PAGES
 from mcp.models import AgentRecord
 from merchants.models import Role, User
 from merchants.services import NewMerchant, create_merchant
@@ -108,7 +108,7 @@ def addresses(account: NewMerchant, mode: Mode, part: int) -> Iterator[tuple[str
     """A part of the pages by name and path. Why one by one: the next page's row may take the place of this one's."""
     if not part:
         yield "home", f"/dashboard/{mode}/"
-    for page in [page for page in pages() if page.name in (CHOSEN or {page.name})][part :: PARTS[mode]]:
+    for page in [page for page in PAGES if page.name in (CHOSEN or {page.name})][part :: PARTS[mode]]:
         yield page.name, address(page, words_of(page, account, mode), mode)
 
 
@@ -179,4 +179,4 @@ def test_every_page(mode: Mode, part: int, chromium: Browser, live_server: Any) 
         found[name] = list(faults_of(visit, f"{mode}-{name}", mode))
     context.close()
     assert {name: wrong for name, wrong in found.items() if wrong} == {}
-    assert CHOSEN or len(found) > len(pages()) // PARTS[mode] // 2
+    assert CHOSEN or len(found) > len(PAGES) // PARTS[mode] // 2

@@ -14,7 +14,7 @@ from core.clock import now
 from core.ids import new_request_id
 from core.modes import Mode
 from core.money import BaseUnits, usd
-from dashboard.panels import Page
+from dashboard.page import Page
 from dashboard.site import SITES
 from mcp.models import AgentConnection, ApprovalRequest
 from mcp.services.asking import APPROVAL_LIFECYCLE

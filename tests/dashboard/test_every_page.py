@@ -14,7 +14,8 @@ from django.test import Client
 
 from core.csv_export import forget_begun
 from core.modes import Mode
-from dashboard.panels import Page, pages
+from dashboard.page import Page
+from dashboard.urls import PAGES as EVERY_PAGE
 from merchants.acts import PERMISSIONS
 from merchants.models import Role
 from merchants.services import NewMerchant
@@ -28,7 +29,7 @@ from tests.payments.world import World
 from tests.told import told_once
 
 pytestmark = pytest.mark.slow
-PAGES = {page.name: page for page in pages()}
+PAGES = {page.name: page for page in EVERY_PAGE}
 WITH_ROWS = sorted(name for name, page in PAGES.items() if "<" in page.path)
 TOKEN = "t" * 32
 """What forms carry against forgery: the same as the cookie."""

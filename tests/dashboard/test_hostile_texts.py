@@ -14,7 +14,7 @@ from django.test import Client
 
 from checkout.models import Branding
 from core.modes import Mode
-from dashboard.panels import pages
+from dashboard.urls import PAGES
 from mcp.models import AgentConnection, AgentRecord, Application
 from merchants.audit import record_audit
 from merchants.models import AllowedOrigin, ApiKey, Invitation, Merchant, RefusedOrigin, RequestRecord, User
@@ -104,7 +104,7 @@ def looker(account: NewMerchant) -> Client:
 @pytest.fixture
 def paths(account: NewMerchant) -> dict[str, str]:
     found = {"home": "/dashboard/test/"}
-    for page in (page for page in pages() if page.name not in ONLY_FORMS):
+    for page in (page for page in PAGES if page.name not in ONLY_FORMS):
         found[page.name] = address(page, words_of(page, account))
     for intent in PaymentIntent.objects.all()[:3]:
         paid_leg(intent, error="x")

@@ -9,7 +9,8 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from dashboard.panels import SEARCHES, Hit
+from dashboard.cards import SearchResult
+from dashboard.search import SEARCHES
 from merchants.models import Merchant, Role
 from merchants.services import NewMerchant
 from payments.filters import holds
@@ -169,8 +170,8 @@ def test_hostile_texts_are_searched_as_texts(owner: Client, merchant: Merchant) 
 
 def test_hits_of_several_apps_are_grouped(owner: Client, merchant: Merchant, monkeypatch: pytest.MonkeyPatch) -> None:
     stored_intent(merchant, reference="A-1")
-    refund = Hit(kind="Refunds", title="$5.00 back", detail="paid", url="/dashboard/test/refunds/1/")
-    monkeypatch.setattr("dashboard.account.search.SEARCHES", [*SEARCHES, lambda visit, text: [refund, refund] * 99])
+    refund = SearchResult(kind="Refunds", title="$5.00 back", detail="paid", url="/dashboard/test/refunds/1/")
+    monkeypatch.setattr("dashboard.search.SEARCHES", [*SEARCHES, lambda visit, text: [refund, refund] * 99])
     page = text_of(owner.get(SEARCH, {"q": "A-1"}))
     assert "2 matches for" in page
     assert re.findall(r'<h2 id="group-\d">(\w+)</h2>', page) == ["Payments", "Refunds"]

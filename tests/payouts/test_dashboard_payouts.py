@@ -14,9 +14,11 @@ from django.test import Client
 
 from chains.transfers import Blocker, Failure, RailName
 from core.clock import now
-from dashboard.gathering import needs_of
-from dashboard.panels import SEARCHES, STORIES, Visit
+from dashboard.home import tasks_of
+from dashboard.payouts.story import story_of_payment
 from dashboard.payouts.words import RAILS, REASONS, STATUS, where_words
+from dashboard.search import SEARCHES
+from dashboard.visit import Visit
 from merchants.admission import HoldReason
 from merchants.models import Change, Role
 from merchants.principal import Principal
@@ -184,7 +186,7 @@ def test_payouts_that_need_somebody_are_counted(
     failed_payout(create(api)["id"])
     paused = stored_payout(create(api)["id"])
     Payout.objects.filter(pk=paused.pk).update(status="paused")
-    needs = [need for need in needs_of(look(account, principal)) if "ayout" in need.words]
+    needs = [need for need in tasks_of(look(account, principal)) if "ayout" in need.words]
     assert [(need.count, need.words, need.tone) for need in needs] == [
         (1, "Payouts failed. Replay them.", "bad"),
         (1, "Payouts are paused.", "warn"),
@@ -210,7 +212,7 @@ def test_payouts_are_found_by_id_and_by_hash_and_told_in_their_payments_story(
     for text in ("", "x" * 500, "نص", str(payout.intent_id)):
         assert [hit for search in SEARCHES for hit in search(visit, text) if hit.kind == "Payout"] == []
     assert payout.intent_id is not None
-    lines = [line for story in STORIES for line in story(visit, payout.intent_id) if line.kind == "payout"]
+    lines = list(story_of_payment(visit, payout.intent_id))
     assert {line.what for line in lines} >= {"Payout queued", "Payout on its way", "Payout paid"}
     assert {line.url for line in lines} == {page_of(payout)}
 

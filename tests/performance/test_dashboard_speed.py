@@ -14,7 +14,7 @@ from django.db import connection
 from django.test import Client
 
 from core.csv_export import forget_begun
-from dashboard.panels import pages
+from dashboard.urls import PAGES
 from merchants.models import Merchant
 from merchants.services import NewMerchant, create_merchant
 from payments.models import PaymentIntent
@@ -27,7 +27,7 @@ pytestmark = [pytest.mark.exhaustive, pytest.mark.postgres]
 INTENTS = 100_000
 MOST_QUERIES, TRIES = 16, 3
 FILE_KIB, GROWTH_KIB, TRACED_ROWS = 16 * 1024, 512, 8_000
-BEGUN = [page.name for page in pages() if "<" not in page.path]
+BEGUN = [page.name for page in PAGES if "<" not in page.path]
 LIST = "/dashboard/test/payments/"
 MINE: dict[str, str] = {
     "home": "/dashboard/test/",
@@ -139,7 +139,7 @@ def measured(client: Client, path: str) -> tuple[int, int, float]:
 
 @pytest.mark.parametrize("name", [*MINE, *BEGUN])
 def test_each_page(owner: Client, world: tuple[NewMerchant, PaymentIntent], name: str) -> None:
-    path = MINE[name] if name in MINE else next(f"/dashboard/test/{page.path}" for page in pages() if page.name == name)
+    path = MINE[name] if name in MINE else next(f"/dashboard/test/{page.path}" for page in PAGES if page.name == name)
     status, queries, milliseconds = measured(owner, path.format(old=world[1].pk))
     print(f"\n{name}: {queries} queries, {milliseconds:.0f} ms")
     assert status in ({200} if name == "home" else {200, 302} if name in MINE else {200, 302, 404, 405})

@@ -15,9 +15,9 @@ from django.test.utils import CaptureQueriesContext
 from core.clock import now
 from core.modes import Mode
 from core.money import BaseUnits, UsdAmount
-from dashboard.panels import Visit
 from dashboard.refunds.finding import find_refunds, refunds_in_need
 from dashboard.refunds.story import story_of_payment
+from dashboard.visit import Visit
 from merchants.models import Change, Merchant, Role
 from merchants.principal import Principal
 from merchants.services import NewMerchant

@@ -10,8 +10,9 @@ from django.test import Client
 
 from core.clock import now
 from core.modes import Mode
-from dashboard.gathering import needs_of, steps_of
-from dashboard.panels import SEARCHES, Visit
+from dashboard.home import steps_of, tasks_of
+from dashboard.search import SEARCHES
+from dashboard.visit import Visit
 from merchants.models import Change, Role
 from merchants.principal import Principal
 from merchants.services import NewMerchant
@@ -190,7 +191,7 @@ def test_endpoints_that_need_somebody_are_named_and_all_are_found_by_id(
     ]
     for state, words in states:
         WebhookEndpoint.objects.filter(pk=quiet.id).update(**{"failing_since": None, **state})
-        needs = [need for need in needs_of(visit) if "ebhook" in need.words]
+        needs = [need for need in tasks_of(visit) if "ebhook" in need.words]
         assert [(need.words, need.url) for need in needs] == ([(words, LIST)] if words else [])
     event = happen(principal)
     delivery = Delivery.objects.create(

@@ -191,7 +191,7 @@ def test_nothing_in_the_file_is_a_formula(owner: Client, merchant: Merchant) -> 
 def test_payers_are_left_out_of_a_file(owner: Client, merchant: Merchant, monkeypatch: pytest.MonkeyPatch) -> None:
     """No role of today saves files and sees no payers; the columns hang on their own act all the same."""
     stored_intent(merchant, customer_email="ann@payer.example", metadata={"order": "17"})
-    monkeypatch.setattr("dashboard.panels.may", lambda role, act: act != "see_customers")
+    monkeypatch.setattr("dashboard.visit.may", lambda role, act: act != "see_customers")
     [line] = lines(owner.get(FILE))
     assert {"customer_email", "metadata"} & set(line) == set()
 

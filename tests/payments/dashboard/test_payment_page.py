@@ -10,7 +10,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from core.money import usd
-from dashboard.panels import PAYMENT_ACTIONS, STORIES, Action, StoryLine
+from dashboard.cards import PaymentAction, TimelineLine
 from dashboard.payments.chain_lines import LEG
 from dashboard.payments.steps import STEPS
 from dashboard.payments.timeline import KINDS, MOST
@@ -208,10 +208,10 @@ def fill(intent: PaymentIntent) -> None:
 @pytest.mark.spec("Rulings B8.2")
 def test_other_apps_add_lines_and_actions(owner: Client, merchant: Merchant, monkeypatch: pytest.MonkeyPatch) -> None:
     intent = stored_intent(merchant)
-    line = StoryLine(at=NOON, kind="refund", what="A refund was made", by=f"user:{10**17}", facts=(("Amount", "5"),))
-    monkeypatch.setattr("dashboard.payments.timeline.STORIES", [*STORIES, lambda visit, pk: [line]])
-    action = Action(label="Dance", url="/dance/")
-    monkeypatch.setattr("dashboard.payments.payment.PAYMENT_ACTIONS", [*PAYMENT_ACTIONS, lambda visit, pk: [action]])
+    line = TimelineLine(at=NOON, kind="refund", what="A refund was made", by=f"user:{10**17}", facts=(("Amount", "5"),))
+    monkeypatch.setattr("dashboard.refunds.story.story_of_payment", lambda visit, pk: [line])
+    action = PaymentAction(label="Dance", url="/dance/")
+    monkeypatch.setattr("dashboard.payments.payment.refund_button", lambda visit, pk: [action])
     page = text_of(owner.get(path_of(intent)))
     assert '<a class="button" href="/dance/">Dance</a>' in page
     assert ("refund", True) in [(kind, "by somebody who left the team" in words) for kind, words in lines_of(page)]

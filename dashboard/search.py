@@ -1,15 +1,22 @@
-"""The one search box: every app is asked, one hit leads straight to its page, several are listed by kind."""
+"""The one search box: every subject is asked, one hit leads straight to its page, several are listed by kind."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 
-from dashboard.site import SEARCHES, Hit, Page, Panel, Visit, draw, register_panel
+from dashboard.account.requests import find_requests
+from dashboard.cards import SearchResult
+from dashboard.page import draw
+from dashboard.payments.search import find_payments
+from dashboard.payouts.finding import find_payouts
+from dashboard.refunds.finding import find_refunds
+from dashboard.visit import Visit
+from dashboard.webhooks.finding import find_webhooks
 
 LONGEST = 512
 MOST_PER_SEARCH = 50
-"""Hits taken of one app. Why a bound at all: a search of its own should have one, and this page must not trust it."""
+"""Results of one subject. Why a bound at all: a search should have one of its own, and this page must not trust it."""
 
 
 def show_search(request: HttpRequest, visit: Visit) -> HttpResponse:
@@ -27,18 +34,25 @@ def read_text(typed: str) -> str:
     return typed.replace("\x00", "").strip()[:LONGEST].strip()
 
 
-def find(visit: Visit, text: str) -> list[Hit]:
+def find(visit: Visit, text: str) -> list[SearchResult]:
     """Every hit, each page once."""
     found = (hit for search in SEARCHES for hit in islice(search(visit, text), MOST_PER_SEARCH))
     return list({hit.url: hit for hit in found}.values())
 
 
-def by_kind(hits: Iterable[Hit]) -> Sequence[tuple[str, list[Hit]]]:
+def by_kind(hits: Iterable[SearchResult]) -> Sequence[tuple[str, list[SearchResult]]]:
     """The hits under the name of their kind, in the order in which they were found."""
-    groups: dict[str, list[Hit]] = {}
+    groups: dict[str, list[SearchResult]] = {}
     for hit in hits:
         groups.setdefault(hit.kind, []).append(hit)
     return list(groups.items())
 
 
-register_panel(Panel(position=90, pages=(Page(path="search/", name="search", view=show_search),)))
+SEARCHES: tuple[Callable[[Visit, str], Iterable[SearchResult]], ...] = (
+    find_requests,
+    find_webhooks,
+    find_payments,
+    find_refunds,
+    find_payouts,
+)
+"""Each gives the visitor's own rows that match a trimmed text exactly, a few at most."""
