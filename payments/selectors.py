@@ -4,8 +4,6 @@ from collections.abc import Iterable
 from datetime import datetime
 from uuid import UUID
 
-from django.conf import settings
-
 from chains.registry import explorer_tx_url
 from core.clock import now, optional_wire_time
 from core.errors import NotFound
@@ -17,10 +15,12 @@ from merchants.principal import Principal
 from merchants.querysets import find_visible
 from payments.amounts import amount_due, is_partially_funded
 from payments.models import Hint, Leg, PaymentIntent, PaymentPolicy, RouteCandidate
-from payments.routing.registry import provider_named
+from payments.routing.registry import TITLES as PROVIDER_TITLES
+from payments.routing.registry import providers_for
 from payments.scenarios import Scenario, scenario_named, scenarios, scenarios_for_payers
 
 __all__ = [
+    "PROVIDER_TITLES",
     "Scenario",
     "amount_due",
     "bridges_from",
@@ -41,9 +41,6 @@ __all__ = [
     "settlement_summary",
     "visible_intent",
 ]
-
-_BRIDGING = "lifi"
-"""The one provider whose routes lead between chains."""
 
 
 def intent_id_from(text: str) -> UUID:
@@ -83,7 +80,7 @@ def policy_for(intent: PaymentIntent) -> PaymentPolicy:
 
 def bridges_from(chain_name: str) -> bool:
     """Whether live payments that begin on this chain can end on another one."""
-    return bool(settings.LIFI_URL) and provider_named(Mode.LIVE, chain_name, _BRIDGING) is not None
+    return any(provider.bridges for provider in providers_for(Mode.LIVE, chain_name))
 
 
 def settlement_summary(intent: PaymentIntent) -> dict[str, str | None]:

@@ -4,6 +4,7 @@ from django.utils.translation import gettext_noop as _
 
 from chains.registry import CHAINS, Family
 from payments.explanation.parts import Parts
+from payments.selectors import PROVIDER_TITLES
 
 OPENING = {
     "chooseWallet": _("Choose a wallet"),
@@ -114,7 +115,7 @@ OPENING_NAMES = {"evm": _("Ethereum, Base and other EVM networks"), "solana": "S
 
 LATER_NAMES = {
     **{known.name: known.short_name for known in CHAINS if known.family is Family.EVM},
-    "lifi": "LI.FI",
+    **PROVIDER_TITLES,
     "planned": _("Planned"),
     "awaiting_signature": _("Your wallet"),
     "submitted": _("Sent"),

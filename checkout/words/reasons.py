@@ -9,6 +9,7 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_noop as _
 
 from checkout.words.figures import usd
+from payments.selectors import PROVIDER_TITLES
 
 REASONS = {
     "exact": _("The exact amount, sent directly: nothing is converted."),
@@ -41,7 +42,7 @@ REASONS = {
 """By code. Source: payments/routing/reasons.py."""
 TOO_LITTLE = _("Not enough %(symbol)s.")
 """Where nobody says how much would be needed."""
-PROVIDERS = {"direct": _("Direct transfer"), "lifi": "LI.FI", "jupiter": "Jupiter"}
+PROVIDERS = {**PROVIDER_TITLES, "direct": _("Direct transfer")}
 """What a payer calls who carries a payment; one that is not here goes by its own name."""
 _MINUTE = 60
 _IN_SECONDS = 90

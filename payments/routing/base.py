@@ -1,10 +1,12 @@
 """The words that providers, planner and services share. Values only; nothing here reads or writes."""
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum
 from typing import Any, Protocol, TypedDict
 
+from chains.clients.base import BridgeReport
 from core.modes import Mode
 from core.money import ZERO_USD, BaseUnits, UsdAmount
 
@@ -88,6 +90,8 @@ class RouteOffer:
     native_fee_usd: UsdAmount = ZERO_USD
     error: str | None = None
     raw: dict[str, Any] = field(default_factory=dict)
+    title: str = ""
+    """What people call the provider, as whoever asked it writes in."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,16 +137,31 @@ class RouteWithdrawn(Exception):
         super().__init__(code)
 
 
-class RouteProvider(Protocol):
-    """An aggregator: asked outside any transaction."""
+class RouteProvider(ABC):
+    """Who knows ways: the internal exact transfer, or an aggregator. Asked outside any transaction.
+
+    ``name``: what candidates and legs call it, for ever. ``title``: what people call it; by its name where it has none.
+    ``is_remote``: it is asked over the network, beside others in a thread of its own, and touches no database.
+    """
+
+    name: str
+    title: str = ""
+    is_remote: bool = False
 
     @property
-    def name(self) -> str:
-        """What candidates and legs call it."""
+    def bridges(self) -> bool:
+        """Whether it leads from one chain to another now."""
+        return False
 
+    def reported(self, tx_hash: str, bridge: str, chains: tuple[str, str]) -> BridgeReport:
+        """What it says of a payment from the first chain to the second; a hint only."""
+        return BridgeReport.WAITING
+
+    @abstractmethod
     def offers(self, request: RouteRequest) -> list[RouteOffer]:
         """Every way this provider knows, including those it must refuse (with ``error``). Raises: ChainUnavailable."""
 
+    @abstractmethod
     def prepare(self, order: SigningOrder) -> Prepared:
         """The transaction of a leg, made and checked anew. Raises: RouteWithdrawn, ChainUnavailable."""
 

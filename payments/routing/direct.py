@@ -7,7 +7,7 @@ from chains.clients.registry import EVM
 from chains.registry import Chain, Family, chain
 from core.money import BaseUnits, UsdAmount
 from payments.routing.assets import key_of
-from payments.routing.base import Asset, LegKind, Prepared, RouteOffer, RouteRequest, SigningOrder
+from payments.routing.base import Asset, LegKind, Prepared, RouteOffer, RouteProvider, RouteRequest, SigningOrder
 from payments.routing.gates import OfferError
 from payments.routing.network_fees import network_fee_usd
 from payments.routing.offers import exact_transfer, refused
@@ -18,10 +18,10 @@ TOKEN_TRANSFER_BYTES, NATIVE_TRANSFER_BYTES = 180, 110
 """Of such a transaction before it is signed, rounded up."""
 
 
-class LiveDirectTransfer:
+class LiveDirectTransfer(RouteProvider):
     """Offers the exact amount, and nothing where something would have to be converted."""
 
-    name = "direct"
+    name, title = "direct", "A direct transfer"
 
     def offers(self, request: RouteRequest) -> list[RouteOffer]:
         """One exact offer with its network fee, refused while that cannot be said. Raises: ChainUnavailable."""

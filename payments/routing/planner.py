@@ -20,8 +20,6 @@ MAX_LEGS = 3
 """Source: docs/routing.md, Several transactions."""
 SPLIT_MARGIN = Fraction(4, 100)
 """Share of a balance kept back for fees when a part of a payment is planned from it."""
-TITLES = {"lifi": "LI.FI", "jupiter": "Jupiter", "direct": "A direct transfer"}
-"""What people call the providers; one that is not here goes by its own name."""
 NO_OFFERS = "No route provider serves this payment."
 _LOGGER = logging.getLogger(__name__)
 
@@ -155,7 +153,7 @@ def _why(offer: RouteOffer, working: int) -> str:
         return "Direct transfer of the exact amount: nothing is converted and no provider is paid."
     others = "the only way that works" if working == 1 else f"the best of {working} ways that work"
     cost = _dollars(cost_usd(offer))
-    name = TITLES.get(offer.provider, offer.provider)
+    name = offer.title or offer.provider
     return f"{name} is {others}: {cost} USD in fees, about {offer.duration_sec} seconds."
 
 

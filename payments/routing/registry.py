@@ -3,6 +3,7 @@
 import logging
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextvars import copy_context
+from dataclasses import replace
 
 from chains.clients.base import BridgeReport
 from chains.errors import ChainUnavailable
@@ -15,7 +16,6 @@ from payments.routing.estimates import estimates
 from payments.routing.gates import OfferError
 from payments.routing.jupiter.provider import JUPITER
 from payments.routing.lifi.provider import LIFI
-from payments.routing.lifi.status import status as lifi_status
 from payments.routing.offers import refused
 from payments.routing.record import recent_outcomes
 from payments.routing.simulated import DIRECT, SIMULATED_ATLAS, SIMULATED_MERIDIAN
@@ -24,8 +24,6 @@ from payments.routing.solana_direct import SOLANA_DIRECT
 _LOGGER = logging.getLogger(__name__)
 _SIMULATED: tuple[RouteProvider, ...] = (DIRECT, SIMULATED_ATLAS, SIMULATED_MERIDIAN)
 
-REMOTE = frozenset({"lifi", "jupiter"})
-"""Asked over the network, all at once, each in a thread: they must not touch the database."""
 PATIENCE_SECONDS = 4
 """Source: docs/design/providers.md, Patience."""
 _ASKING = ThreadPoolExecutor(max_workers=8, thread_name_prefix="routes")
@@ -38,6 +36,12 @@ PROVIDERS: dict[tuple[Mode, Family], tuple[RouteProvider, ...]] = {
 }
 """An aggregator without an address in the settings offers nothing. Source: docs/design/providers.md, None
 configured."""
+
+
+TITLES = {
+    one.name: one.title for several in PROVIDERS.values() for one in several if one.title and one.name != DIRECT.name
+}
+"""What people call the aggregators; one that is not here goes by its own name."""
 
 
 def providers_for(mode: Mode, chain_name: str) -> tuple[RouteProvider, ...]:
@@ -57,9 +61,9 @@ def ask_providers(request: RouteRequest) -> list[RouteOffer]:
     Raises: ChainUnavailable, since no provider can pay from a silent chain. Called outside any database transaction.
     """
     asked = providers_for(request.mode, request.source.chain)
-    remote = [provider for provider in asked if provider.name in REMOTE]
+    remote = [provider for provider in asked if provider.is_remote]
     waiting = {provider.name: _ASKING.submit(copy_context().run, _ask, provider, request) for provider in remote}
-    offers = [offer for provider in asked if provider.name not in REMOTE for offer in _ask(provider, request)]
+    offers = [offer for provider in asked if not provider.is_remote for offer in _ask(provider, request)]
     wait(waiting.values(), timeout=PATIENCE_SECONDS)
     for name, future in waiting.items():
         late = [refused(name, request, OfferError.PROVIDER_UNAVAILABLE)]
@@ -85,9 +89,8 @@ def _ask_exactly(request: RouteRequest) -> list[RouteOffer]:
 
 def operator_report(provider: str, tx_hash: str, bridge: str, chains: tuple[str, str]) -> BridgeReport:
     """What a route's operator says of a payment, from the first chain to the second; a hint only."""
-    if provider != LIFI.name:
-        return BridgeReport.WAITING
-    return lifi_status(tx_hash, bridge, *chains).report
+    known = provider_named(Mode.LIVE, chains[0], provider)
+    return BridgeReport.WAITING if known is None else known.reported(tx_hash, bridge, chains)
 
 
 def advisor_for(mode: Mode) -> RouteAdvisor:
@@ -97,7 +100,7 @@ def advisor_for(mode: Mode) -> RouteAdvisor:
 
 def _ask(provider: RouteProvider, request: RouteRequest) -> list[RouteOffer]:
     try:
-        return provider.offers(request)
+        return [replace(offer, title=provider.title) for offer in provider.offers(request)]
     except ChainUnavailable:
         raise
     except Exception:

@@ -12,7 +12,7 @@ from fractions import Fraction
 from chains.registry import Family, chain
 from core.money import ZERO_USD, BaseUnits
 from payments.routing.assets import dollars_down, dollars_up, key_of, units_worth, value_usd
-from payments.routing.base import Asset, LegKind, Prepared, RouteOffer, RouteRequest, SigningOrder
+from payments.routing.base import Asset, LegKind, Prepared, RouteOffer, RouteProvider, RouteRequest, SigningOrder
 from payments.routing.gates import OfferError
 from payments.routing.offers import exact_transfer, refused, settling_seconds
 from payments.routing.simulated_tools import ATLAS, MERIDIAN, PPM, Tool, gas_usd
@@ -24,10 +24,10 @@ SPONSORED_GAS_FACTOR = Fraction(3, 2)
 _HUNDRED_THOUSAND = 100_000
 
 
-class DirectTransfer:
+class DirectTransfer(RouteProvider):
     """The internal exact transfer: the payer already holds the settlement asset."""
 
-    name = "direct"
+    name, title = "direct", "A direct transfer"
 
     def offers(self, request: RouteRequest) -> list[RouteOffer]:
         """One exact offer, or none where something would have to be converted."""
@@ -43,7 +43,7 @@ class DirectTransfer:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SimulatedAggregator:
+class SimulatedAggregator(RouteProvider):
     """A made-up aggregator with a price list. ``same_asset`` answers where there is nothing to convert."""
 
     name: str

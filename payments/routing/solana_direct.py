@@ -7,7 +7,15 @@ from chains.errors import TransferRejected
 from chains.instructions.transactions import ExactTransfer, reference_of
 from chains.registry import Chain, Family, chain
 from payments.routing.assets import key_of
-from payments.routing.base import LegKind, Prepared, RouteOffer, RouteRequest, RouteWithdrawn, SigningOrder
+from payments.routing.base import (
+    LegKind,
+    Prepared,
+    RouteOffer,
+    RouteProvider,
+    RouteRequest,
+    RouteWithdrawn,
+    SigningOrder,
+)
 from payments.routing.gates import OfferError
 from payments.routing.network_fees import coin_usd
 from payments.routing.offers import exact_transfer, refused
@@ -17,10 +25,10 @@ FAILS_IN_TRIAL = "SIMULATION_FAILED"
 """The code of a transfer that a node says would fail, say because its payer has spent the money meanwhile."""
 
 
-class SolanaDirectTransfer:
+class SolanaDirectTransfer(RouteProvider):
     """Offers the exact amount, and nothing where something would have to be converted."""
 
-    name = "direct"
+    name, title = "direct", "A direct transfer"
 
     def offers(self, request: RouteRequest) -> list[RouteOffer]:
         """One exact offer with its network fee and what opening the merchant's account costs, or why there is none.

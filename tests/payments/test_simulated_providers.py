@@ -17,7 +17,7 @@ from payments.routing.gates import route_fault
 from payments.routing.offers import settling_seconds
 from payments.routing.planning import plan_payment
 from payments.routing.registry import ask_providers, providers_for
-from payments.routing.simulated import DIRECT, SIMULATED_ATLAS, SIMULATED_MERIDIAN
+from payments.routing.simulated import DIRECT, SIMULATED_ATLAS, SIMULATED_MERIDIAN, DirectTransfer
 from tests.payments.offers import ETH, FAR_USDC, PAYER, USDC, USDT, asset, goal, holding, request
 
 SOURCES = (USDC, USDT, FAR_USDC, ETH, asset("USDC", chain="solana"), asset("DOGE", decimals=8, price="0.07"))
@@ -95,7 +95,7 @@ def test_figures_are_exact_and_the_same_for_the_same_question(source: Asset, des
 
 
 def test_a_provider_that_breaks_is_one_refused_candidate(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Broken:
+    class Broken(DirectTransfer):
         name = "broken"
 
         def offers(self, request: RouteRequest) -> list[RouteOffer]:

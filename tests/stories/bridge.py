@@ -10,7 +10,7 @@ from chains.clients.across import ACROSS, SPOKE_POOLS, deposit_topic, fill_topic
 from chains.registry import chain
 from core.money import ZERO_USD, BaseUnits, usd
 from payments.routing.assets import dollars_down, key_of, value_usd
-from payments.routing.base import LegKind, Prepared, RouteOffer, RouteRequest, SigningOrder
+from payments.routing.base import LegKind, Prepared, RouteOffer, RouteProvider, RouteRequest, SigningOrder
 from tests.stories.chain import Event, transfer_event, word_of
 
 FEE_UNITS = 50_000
@@ -18,8 +18,8 @@ _LIFETIME = 4 * 3600
 _WORD = 32
 
 
-class ModelBridge:
-    """``payments.routing.base.RouteProvider``: the same token on another chain, for a small fee."""
+class ModelBridge(RouteProvider):
+    """The same token on another chain, for a small fee."""
 
     name = "model-bridge"
 

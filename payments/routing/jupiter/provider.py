@@ -31,7 +31,16 @@ from chains.registry import SOLANA_NATIVE_ADDRESS, Family, chain
 from core.money import BaseUnits, UsdAmount
 from payments.routing.answer_faults import AnswerFault
 from payments.routing.assets import ceiling, dollars_down, dollars_up, key_of, value_usd
-from payments.routing.base import Asset, LegKind, Prepared, RouteOffer, RouteRequest, RouteWithdrawn, SigningOrder
+from payments.routing.base import (
+    Asset,
+    LegKind,
+    Prepared,
+    RouteOffer,
+    RouteProvider,
+    RouteRequest,
+    RouteWithdrawn,
+    SigningOrder,
+)
 from payments.routing.gates import MAX_PRICE_IMPACT_BPS, Gate, OfferError
 from payments.routing.jupiter.client import FEWER_ACCOUNTS, NAME, JupiterRefused, is_configured, sol_usd_price
 from payments.routing.jupiter.refusals import program_refusal
@@ -51,10 +60,10 @@ ReadsOf = Callable[[str], ExchangeReads | None]
 """What reads a chain; None where no node is configured for it."""
 
 
-class JupiterProvider:
+class JupiterProvider(RouteProvider):
     """Exchanges whatever token of Solana the payer holds into the settlement token, within one transaction."""
 
-    name = NAME
+    name, title, is_remote = NAME, "Jupiter", True
 
     def __init__(self, reads_of: ReadsOf) -> None:
         self._reads_of = reads_of

@@ -7,12 +7,21 @@ from typing import Any
 
 from django.conf import settings
 
+from chains.clients.base import BridgeReport
 from core.clock import now
 from core.money import BaseUnits, round_usd_up
 from core.outbound.providers import ProviderAnswer, ProviderUnreachable
 from payments.routing.answer_faults import AnswerFault
 from payments.routing.assets import dollars_down, value_usd
-from payments.routing.base import LegKind, Prepared, RouteOffer, RouteRequest, RouteWithdrawn, SigningOrder
+from payments.routing.base import (
+    LegKind,
+    Prepared,
+    RouteOffer,
+    RouteProvider,
+    RouteRequest,
+    RouteWithdrawn,
+    SigningOrder,
+)
 from payments.routing.gates import OfferError
 from payments.routing.lifi import costs
 from payments.routing.lifi.checks import CheckedDeposit, CheckedQuote, checked, checked_on_solana, refuse_price_impact
@@ -24,6 +33,7 @@ from payments.routing.lifi.quote import read_quote, read_solana_quote
 from payments.routing.lifi.raw import kept
 from payments.routing.lifi.signing import unsigned_transaction
 from payments.routing.lifi.solana_signing import unsigned_deposit
+from payments.routing.lifi.status import status
 from payments.routing.lifi.terms import Terms, terms_of
 from payments.routing.offers import counting_seconds, refused
 
@@ -34,10 +44,19 @@ MOST_TRIES = 2
 """Of the firm quote, where asking again may help."""
 
 
-class LifiProvider:
+class LifiProvider(RouteProvider):
     """Swaps on one EVM chain, bridges between two, and bridges from Solana."""
 
-    name = NAME
+    name, title, is_remote = NAME, "LI.FI", True
+
+    @property
+    def bridges(self) -> bool:
+        """Wherever it may be asked."""
+        return is_configured()
+
+    def reported(self, tx_hash: str, bridge: str, chains: tuple[str, str]) -> BridgeReport:
+        """Its word of how far a payment is."""
+        return status(tx_hash, bridge, *chains).report
 
     def offers(self, request: RouteRequest) -> list[RouteOffer]:
         """What LI.FI answers, refused where it fails a gate; nothing where it is not asked.
