@@ -4,15 +4,12 @@ Why a copy: what is known of chains is read once, when a process starts. Source:
 """
 
 import json
-import os
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.checklists.copies import Copy
+
 USDC, NATIVE = "0xDDAfbb505ad214D7b80b1f830fcCc89B60fb7A83", "0x0000000000000000000000000000000000000000"
 MODULE = '''"""Gnosis: every fact of it."""
 
@@ -69,51 +66,28 @@ def test_it_is_paid_on_and_settles(live_api: ApiClient, nodes: Callable[..., Non
 
 
 @pytest.fixture
-def copy(tmp_path: Path) -> Path:
-    """All that is under version control or about to be, and the node."""
-    command = ("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
-    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    for name in filter(None, listed.split("\0")):
-        if (ROOT / name).exists():
-            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(ROOT / name, tmp_path / name)
-            (tmp_path / name).chmod((ROOT / name).stat().st_mode)
-    (tmp_path / ".local").mkdir()
-    (tmp_path / ".local" / "node").symlink_to(ROOT / ".local" / "node")
-    return tmp_path
+def copy(tmp_path: Path) -> Copy:
+    return Copy.in_folder(tmp_path)
 
 
-def told(copy: Path, *command: str) -> str:
-    """What a program of the copy says. Its database is its own."""
-    kept = {name: value for name, value in os.environ.items() if name not in {"DATABASE_URL", "REDIS_URL", "LOCAL_DIR"}}
-    given = {**kept, "DJANGO_SETTINGS_MODULE": "config.settings_test", "PYTHONPATH": str(copy)}
-    done = subprocess.run((sys.executable, *command), cwd=copy, env=given, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
-
-
-def plant(copy: Path) -> None:
+def plant(copy: Copy) -> None:
     """What CONTRIBUTING.md asks for."""
-    (copy / "chains/networks/gnosis.py").write_text(MODULE)
-    bundled = copy / "tokens/sources/bundled.json"
+    copy.add("chains/networks/gnosis.py", MODULE)
     facts = [
         {"chain": "gnosis", **one, "verified": True, "is_native": one["address"] == NATIVE}
         | {"is_usd_stablecoin": one["symbol"] == "USDC", "source": "planted"}
         for one in TOKENS
     ]
+    bundled = copy.folder / "tokens/sources/bundled.json"
     bundled.write_text(json.dumps([*json.loads(bundled.read_text()), *facts]))
-    pairs = copy / "tokens/settlement_pairs.py"
-    pairs.write_text(pairs.read_text().replace('    "solana": {\n', f'{PAIR}    "solana": {{\n', 1))
-    told(copy, "manage.py", "write_structure")
-    told(copy, "manage.py", "write_networks")
+    copy.put_before("tokens/settlement_pairs.py", '    "solana": {\n', PAIR)
+    copy.told("manage.py", "write_structure")
+    copy.told("manage.py", "write_networks")
 
 
-def test_an_eighth_chain_is_a_module_and_its_tokens(copy: Path) -> None:
+def test_an_eighth_chain_is_a_module_and_its_tokens(copy: Copy) -> None:
     plant(copy)
-    assert (
-        '  100: ["Gnosis", "https://rpc.gnosischain.com", "XDAI"],'
-        in (copy / "checkout/static/checkout/wallets/networks.js").read_text()
-    )
-    (copy / "tests/live/test_planted_chain.py").write_text(PAID_ON)
-    words = ("-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", "tests/live/test_planted_chain.py")
-    assert "1 passed" in told(copy, *words)
+    shown = '  100: ["Gnosis", "https://rpc.gnosischain.com", "XDAI"],'
+    assert shown in copy.read("checkout/static/checkout/wallets/networks.js")
+    copy.add("tests/live/test_planted_chain.py", PAID_ON)
+    assert copy.passed("tests/live/test_planted_chain.py") == 1
