@@ -9,14 +9,13 @@ from dashboard.account import audit, key_endings, key_forms, keys, origins, requ
 from dashboard.agents import agents, approvals, connection, held, log
 from dashboard.checkout import look
 from dashboard.page import Menu, Page, Section
-from dashboard.payments import accepting, cancelling, leftovers, listing, payment, settling
+from dashboard.payments import accepting, cancelling, listing, payment, settling
 from dashboard.payments import export as payments_export
 from dashboard.payments import policy as payment_policy
 from dashboard.payments.settling_lines import FAMILIES
-from dashboard.payouts import moved
 from dashboard.payouts import pages as payouts
 from dashboard.payouts import settings as payout_settings
-from dashboard.refunds import asking, new, payers, queue, signing, strays
+from dashboard.refunds import new, payers, queue, signing, strays
 from dashboard.refunds import pages as refunds
 from dashboard.refunds import policy as refund_policy
 from dashboard.webhooks import deliveries, endpoint, endpoints, events, signature
@@ -44,7 +43,7 @@ REFUNDS = (
     Page(path="refunds/", name="refunds", view=queue.list_refunds, menu=Menu("Refunds", rank=20)),
     Page(path="refunds/export/", name="export_refunds", view=queue.export_refunds, act=Act.EXPORT),
     Page(path=_REFUND, name="refund", view=refunds.show_refund),
-    Page(path=f"{_REFUND}ask/", name="ask_payer", view=asking.ask_payer, act=Act.ASK_PAYER),
+    Page(path=f"{_REFUND}ask/", name="ask_payer", view=refunds.ask_payer, act=Act.ASK_PAYER),
     Page(
         path=f"{_REFUND}destination/",
         name="refund_destination",
@@ -79,8 +78,8 @@ PAYOUTS = (
     Page(path=f"{_PAYOUT}replay/", name="replay_payout", view=payouts.replay, act=Act.MOVE_MONEY),
     Page(path=f"{_PAYOUT}resume/", name="resume_payout", view=payouts.resume, act=Act.MOVE_MONEY),
     Page(path=f"{_PAYOUT}rest/", name="pay_rest", view=payouts.pay_rest, act=Act.MOVE_MONEY),
-    Page(path=f"{_PAYOUT}release/", name="release_payout", view=moved.release, act=Act.MOVE_MONEY),
-    Page(path=f"{_PAYOUT}readdress/", name="readdress_payout", view=moved.readdress, act=Act.MOVE_MONEY),
+    Page(path=f"{_PAYOUT}release/", name="release_payout", view=payouts.release, act=Act.MOVE_MONEY),
+    Page(path=f"{_PAYOUT}readdress/", name="readdress_payout", view=payouts.readdress, act=Act.MOVE_MONEY),
 )
 KEYS = (
     Page(path="keys/", name="keys", view=keys.show_keys, menu=Menu("API keys", Section.DEVELOPERS, 10)),
@@ -189,7 +188,7 @@ SETTINGS = (
     Page(
         path=f"{_CHANGE}open/",
         name="settlement_leftovers",
-        view=leftovers.cancel_leftovers,
+        view=settling.cancel_leftovers,
         act=Act.CHANGE_SETTLEMENT,
     ),
     Page(

@@ -1,4 +1,7 @@
-"""Settings of where payments settle: an address per chain family, the default, the lock, and changes that wait."""
+"""Settings of where payments settle: an address per chain family, the default, the lock, and changes that wait.
+
+Payments that still settle at an address that was given up are ended here too.
+"""
 
 from collections.abc import Callable, Mapping
 from uuid import UUID
@@ -14,6 +17,7 @@ from core.modes import Mode
 from dashboard.page import draw
 from dashboard.payments.settling_lines import (
     FAMILIES,
+    NAMED,
     asset_choices,
     change_line,
     leftover_line,
@@ -29,6 +33,7 @@ from payments.services.settlement_changes import (
     money_waits_for,
     withdraw_change,
 )
+from payments.services.settlement_leftovers import MOST_AT_ONCE, Ended, cancel_at_old_address
 from payments.services.settlement_proof import MOVED, last_question, proof_text, prove_address
 
 _DECISIONS = frozenset({"confirm", "withdraw"})
@@ -189,3 +194,23 @@ def _uuid(text: str) -> UUID | None:
         return UUID(text)
     except ValueError:
         return None
+
+
+def cancel_leftovers(request: HttpRequest, visit: Visit, change_id: UUID) -> HttpResponse:
+    """Ask, then cancel what nobody has paid of them, and name what stays."""
+    change = SettlementChange.objects.visible_to(visit.principal).filter(pk=change_id).first()
+    if change is None:
+        raise Http404
+    if request.method != "POST":
+        context = {"line": leftover_line(visit, change), "most": MOST_AT_ONCE}
+        return draw(request, visit, "dashboard/settlement/leftovers.html", context)
+    messages.success(request, _outcome_message(cancel_at_old_address(visit.principal, change_id)))
+    return redirect(visit.url("settlement_leftovers", change_id=change.pk))
+
+
+def _outcome_message(ended: Ended) -> str:
+    plural = "" if ended.cancelled == 1 else "s"
+    words = f"{ended.cancelled} payment{plural} cancelled. Checkout links of those take no money any more."
+    if not ended.stayed:
+        return words
+    return f"{words} Money is on its way for {', '.join(map(str, ended.stayed[:NAMED]))}: it stays."

@@ -1,4 +1,7 @@
-"""The list of payouts, the same as a file, and one payout with what can be done about it."""
+"""The list of payouts, the same as a file, and one payout with what can be done about it.
+
+One that is held because its address was given up is sent to the present one, or to the old one after all.
+"""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -26,7 +29,7 @@ from dashboard.visit import Visit
 from merchants.acts import Act
 from merchants.principal import Principal
 from payouts.models import Payout
-from payouts.services import create_payout, replay_payout, rest_of, resume_payout
+from payouts.services import create_payout, readdress_payout, release_payout, replay_payout, rest_of, resume_payout
 from payouts.states import PayoutStatus
 
 LIMITS = PageLimits(default=50, maximum=50)
@@ -159,6 +162,33 @@ def _send(request: HttpRequest, visit: Visit, payout_id: UUID, name: str, action
         return draw(request, visit, f"dashboard/payouts/{name}.html", {"line": payout_line(payout)})
     try:
         send(visit.principal, payout.pk)
+        messages.success(request, words)
+    except ServiceError as refusal:
+        messages.error(request, refusal.message)
+    return redirect(visit.url("payout", payout_id=payout.pk))
+
+
+Decide = Callable[[Principal, UUID, str], Payout]
+
+
+def readdress(request: HttpRequest, visit: Visit, payout_id: UUID) -> HttpResponse:
+    """Ask, then send it to the present address."""
+    return _decided(request, visit, payout_id, (readdress_payout, "It goes to your present address, within seconds."))
+
+
+def release(request: HttpRequest, visit: Visit, payout_id: UUID) -> HttpResponse:
+    """Ask, then let it go to the old address."""
+    return _decided(request, visit, payout_id, (release_payout, "It goes to the old address, within seconds."))
+
+
+def _decided(request: HttpRequest, visit: Visit, payout_id: UUID, action: tuple[Decide, str]) -> HttpResponse:
+    """Why the form carries the address: it must be the one that the person read."""
+    payout, (decide, words) = payout_of(visit, payout_id), action
+    if request.method != "POST":
+        context = {"line": payout_line(payout), "is_release": decide is release_payout}
+        return draw(request, visit, "dashboard/payouts/moved.html", context)
+    try:
+        decide(visit.principal, payout.pk, request.POST.get("destination", ""))
         messages.success(request, words)
     except ServiceError as refusal:
         messages.error(request, refusal.message)

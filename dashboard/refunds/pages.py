@@ -1,4 +1,4 @@
-"""The list of refunds, one refund, and the two things that need no wallet: its address, and cancelling it."""
+"""One refund, and what needs no wallet: asking its payer, its address, letting it go, and cancelling it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from merchants.acts import Act
 from payments.models import MAX_NAME, PaymentIntent
 from refunds.errors import DestinationInvalid
 from refunds.models import Refund
-from refunds.services.ask import claim_link
+from refunds.services.ask import claim_letter, claim_link, mail_claim_link
 from refunds.services.cancel import cancel_refund
 from refunds.services.destination import set_destination
 from refunds.services.holds import release_refund, require_held
@@ -227,3 +227,26 @@ def release(request: HttpRequest, visit: Visit, refund_id: UUID) -> HttpResponse
 
 def _to_refund(visit: Visit, refund: Refund) -> HttpResponse:
     return redirect(visit.url("refund", refund_id=refund.pk))
+
+
+def ask_payer(request: HttpRequest, visit: Visit, refund_id: UUID) -> HttpResponse:
+    """Show the link; mail it where the visitor may know the payer's address."""
+    refund, error = refund_of(visit, refund_id), ""
+    may_see = visit.may(Act.SEE_CUSTOMERS)
+    if request.method == "POST":
+        try:
+            mail_claim_link(visit.principal, refund)
+        except ServiceError as refusal:
+            error = refusal.message
+        else:
+            messages.success(request, "The link is on its way to the payer.")
+            return redirect(visit.url("refund", refund_id=refund.pk))
+    context = {
+        "line": refund_line(refund),
+        "link": claim_link(refund),
+        "letter": claim_letter(refund, visit.merchant.name),
+        "email": refund.intent.customer_email if may_see else "",
+        "may_see_customers": may_see,
+        "error": error,
+    }
+    return draw(request, visit, "dashboard/refunds/ask.html", context, status=400 if error else 200)

@@ -1,15 +1,28 @@
-"""Looking at signed legs on their chains, with no transaction open; what was seen is written down in ``follow``."""
+"""Looking at signed legs on their chains, with no transaction open; what was seen is written down in ``follow``.
+
+What the operator of a route says of a payment says where to look and when to worry, never that money arrived.
+"""
 
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.db.models import QuerySet
 
 from chains.clients.allowance import BudgetSpent, asking_for
-from chains.clients.base import ChainClient, Claim, IssuedCall, IssuedLeg, KnownBlock, LegView, Mark
+from chains.clients.base import (
+    BridgeReport,
+    ChainClient,
+    Claim,
+    IssuedCall,
+    IssuedLeg,
+    KnownBlock,
+    LegView,
+    Mark,
+    SeenStatus,
+)
 from chains.errors import ChainUnavailable, QuestionUnanswered
 from chains.finality import Finality
 from core.clock import now
@@ -17,13 +30,14 @@ from core.compiled import compiled_once
 from core.modes import Mode
 from payments.models import Credit, FinalityPolicy, Leg, MarkedTransaction, PaymentIntent
 from payments.routing.base import LegKind
+from payments.routing.registry import operator_report
 from payments.selectors import policy_for
 from payments.services.budgets import LegPurse
 from payments.services.exposure import at_stake_usd
-from payments.services.hints import with_hint
 from payments.services.marks import marked_for
 from payments.services.reports import Looked, looked_for, open_hints
 from payments.services.unsaid import given_up, left_alone, paused_until, unanswered_view
+from payments.states import FLYING_LEG
 
 logger = logging.getLogger("causeway.payments")
 
@@ -193,3 +207,37 @@ def _call(leg: Leg) -> IssuedCall | None:
         return None
     calldata = bytes.fromhex(request["data"].removeprefix("0x"))
     return IssuedCall(to=request["to"], value=int(request["value"], 16), calldata=calldata)
+
+
+USUALLY_DONE = timedelta(minutes=2)
+"""Before this, or the route's own time, nobody is asked: an answer would change nothing."""
+OVERDUE_TIMES, OVERDUE_AT_LEAST = 3, timedelta(minutes=10)
+"""When a payment under way counts as in doubt: this many of the route's usual times after it was sent."""
+_LOGGER = logging.getLogger("causeway.payments")
+
+
+def with_hint(leg: Leg, view: LegView) -> LegView:
+    """The view of a leg between chains whose arrival is due, with what the operator says of it.
+
+    Why an operator's word never ends it: only a chain can say that money arrived, or that it never can.
+    Called outside any database transaction.
+    """
+    if not _is_awaited(leg, view):
+        return view
+    report = operator_report(leg.provider, leg.tx_hash, leg.bridge, (leg.chain, leg.to_chain))
+    overdue = _age(leg) > max(OVERDUE_TIMES * timedelta(seconds=leg.typical_seconds), OVERDUE_AT_LEAST)
+    if report == BridgeReport.DONE:
+        _LOGGER.error("payment_claimed_done: %s says leg %s arrived; its chain does not show it", leg.provider, leg.pk)
+    is_doubtful = overdue or report in {BridgeReport.REFUNDED, BridgeReport.UNKNOWN}
+    return replace(view, report=BridgeReport.UNKNOWN) if is_doubtful else view
+
+
+def _is_awaited(leg: Leg, view: LegView) -> bool:
+    """Whether the payer's side is done, the merchant's is not, and it should be."""
+    departed = view.seen is not None and view.seen.status == SeenStatus.INCLUDED
+    is_open = view.report == BridgeReport.WAITING and leg.status in FLYING_LEG and bool(leg.bridge)
+    return departed and is_open and _age(leg) > max(timedelta(seconds=leg.typical_seconds), USUALLY_DONE)
+
+
+def _age(leg: Leg) -> timedelta:
+    return timedelta(0) if leg.submitted_at is None else now() - leg.submitted_at

@@ -6,7 +6,7 @@ The link alone grants nothing: it leads to a text to sign. Source: docs/refunds.
 import re
 import secrets
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
 from django.conf import settings
@@ -18,13 +18,13 @@ from chains.base58 import from_base58
 from chains.errors import InvalidAddress
 from chains.registry import CHAINS, Family
 from chains.signatures import EVM_SIGNATURE_BYTES, signed_text
-from core.clock import now
+from core.clock import now, wire_time
 from core.errors import InvalidRequest, RateLimited, field_problem
 from core.modes import Mode
+from core.money import from_base_units, to_decimal_string
 from merchants.principal import Principal
 from payments.models import WalletWord
 from payments.services.transition import locked_intent
-from refunds.claim_text import claim_text
 from refunds.errors import (
     ClaimContractWallet,
     ClaimExceedsPayment,
@@ -242,3 +242,27 @@ def _make_room(refund: Refund, asked_from: str) -> None:
             "scope": "refund_claim_texts",
         }
         raise RateLimited(details=details, headers={"Retry-After": str(wait)})
+
+
+FIRST_LINE: Final = "I paid this. Send my refund to the address below."
+
+
+def claim_text(  # noqa: PLR0913  (each is a fact of its own)
+    refund: Refund, *, origin: str, wallet: str, destination: str, nonce: str, ends_at: datetime
+) -> str:
+    """The text for one claim. Two claims that differ in anything never share one. Source: docs/adr/0033."""
+    amount = to_decimal_string(from_base_units(refund.base_units, refund.token_decimals))
+    facts = (
+        ("Site", origin),
+        ("Refund", str(refund.pk)),
+        ("Amount", f"{amount} {refund.token}"),
+        ("Chain", refund.chain),
+        ("Token", refund.token_address or refund.token),
+        ("Base units", str(refund.base_units)),
+        ("Send to", destination),
+        ("Paid from", wallet),
+        ("Nonce", nonce),
+        ("Use before", wire_time(ends_at)),
+    )
+    lines = "\n".join(f"{name}: {value}" for name, value in facts)
+    return f"{FIRST_LINE}\n\n{lines}\n\nSigning is free, and takes nothing out of this wallet."

@@ -1,8 +1,9 @@
 """From a request to an answer of Jupiter that surely yields the target. Nothing here reads a chain or the database."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from django.conf import settings
 
@@ -14,7 +15,6 @@ from payments.routing.base import Asset, RouteRequest
 from payments.routing.gates import OfferError
 from payments.routing.jupiter.answers import BuildAnswer, BuildQuestion
 from payments.routing.jupiter.client import BuildRequest, JupiterRefused, build
-from payments.routing.jupiter.sizing import enough_for
 
 TOOL = "metis"
 """Jupiter's own router, the only one behind ``/build``. Source: https://github.com/jup-ag/docs, swap."""
@@ -112,3 +112,53 @@ def _first_input(request: RouteRequest, fee: PlatformFee) -> int:
     kept = Fraction(_BPS - settings.MAX_SLIPPAGE_BPS, _BPS) * Fraction(_BPS - fee.bps, _BPS)
     needed = value_usd(request.destination, request.target_base_units) / kept
     return ceiling(needed / value_usd(request.source, 1))
+
+
+MOST_CALLS = 3
+"""Source: docs/routing.md, Jupiter."""
+EXCESS = Fraction(10, 10_000)
+"""Over the target: what is close enough not to ask again."""
+SHORTFALL_MARGIN = Fraction(5, 10_000)
+"""On top of the next try when one fell short: larger trades get worse prices."""
+LARGEST_AMOUNT = 2**64 - 1
+"""What an amount on Solana can say."""
+
+
+class Sized(Protocol):
+    """An answer for a given input."""
+
+    @property
+    def input_base_units(self) -> int:
+        """What goes in."""
+
+    @property
+    def least_output(self) -> int:
+        """What surely comes out."""
+
+
+Answer = TypeVar("Answer", bound=Sized)
+
+
+def enough_for(target: int, first: int, ask: Callable[[int], Answer]) -> Answer | None:
+    """The cheapest answer seen that surely yields the target; None where a few tries found none.
+
+    Every input is rounded up.
+    """
+    best: Answer | None = None
+    amount = first
+    for _ in range(MOST_CALLS):
+        if not 0 < amount <= LARGEST_AMOUNT:
+            break
+        answer = ask(amount)
+        if answer.least_output <= 0:
+            break
+        if answer.least_output >= target and (best is None or answer.input_base_units < best.input_base_units):
+            best = answer
+        if 0 <= answer.least_output - target <= target * EXCESS:
+            break
+        margin = 1 if answer.least_output >= target else 1 + SHORTFALL_MARGIN
+        following = ceiling(Fraction(amount * target, answer.least_output) * margin)
+        if following == amount:
+            break
+        amount = following
+    return best

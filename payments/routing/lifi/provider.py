@@ -1,8 +1,10 @@
 """LI.FI as a route provider: asked, checked gate by gate, and never believed."""
 
+import json
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from decimal import Decimal
 from typing import Any
 
 from django.conf import settings
@@ -30,9 +32,7 @@ from payments.routing.lifi.pins import BRIDGES
 from payments.routing.lifi.platform_fee import platform_fee
 from payments.routing.lifi.questions import Order, ask_quote, is_configured
 from payments.routing.lifi.quote import read_quote, read_solana_quote
-from payments.routing.lifi.raw import kept
-from payments.routing.lifi.signing import unsigned_transaction
-from payments.routing.lifi.solana_signing import unsigned_deposit
+from payments.routing.lifi.signing import unsigned_deposit, unsigned_transaction
 from payments.routing.lifi.status import status
 from payments.routing.lifi.terms import Terms, terms_of
 from payments.routing.offers import counting_seconds, refused
@@ -190,3 +190,28 @@ def _distinct(offers: Sequence[RouteOffer]) -> list[RouteOffer]:
 
 
 LIFI = LifiProvider()
+
+
+MOST_CHARACTERS = 48_000
+
+
+def kept(body: Any) -> Any:
+    """The answer with exact numbers as text; only its beginning where it is too long."""
+    clean = _storable(body)
+    text = json.dumps(clean)
+    return clean if len(text) <= MOST_CHARACTERS else {"cut": text[:MOST_CHARACTERS]}
+
+
+def _storable(value: Any) -> Any:
+    """Without what PostgreSQL cannot store: the zero character, and halves of characters."""
+    if isinstance(value, dict):
+        return {_text(name): _storable(inner) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [_storable(inner) for inner in value]
+    if isinstance(value, str):
+        return _text(value)
+    return str(value) if isinstance(value, Decimal) else value
+
+
+def _text(value: str) -> str:
+    return value.encode("utf-8", "replace").decode().replace("\0", "")

@@ -4,12 +4,17 @@ from typing import Any
 
 from chains.calldata.erc20 import approve_call
 from chains.clients.evm_simulation import TriedCall, Watched
-from chains.clients.registry import EVM
+from chains.clients.registry import EVM, SOLANA
+from chains.errors import TransferRejected
+from chains.instructions.bridge_transaction import DEPOSIT_UNITS, bridge_instructions, own_nonce
+from chains.instructions.programs import TOKEN_PROGRAM
+from chains.instructions.transactions import reference_of
 from payments.routing.answer_faults import AnswerFault
 from payments.routing.base import LegKind
-from payments.routing.lifi.checks import CheckedQuote
+from payments.routing.lifi.checks import CheckedDeposit, CheckedQuote
 from payments.routing.lifi.faults import LifiRefused
 from payments.routing.lifi.pins import RESET_FIRST, ROUTERS
+from payments.routing.lifi.solana_checks import payer_of
 from payments.routing.lifi.terms import Terms
 
 
@@ -60,3 +65,22 @@ def _try(found: CheckedQuote, terms: Terms, calls: list[TriedCall]) -> None:
         raise LifiRefused(AnswerFault.SIMULATION_FAILED)
     if terms.kind is LegKind.SWAP and result.arrived is not None and result.arrived < found.least_output:
         raise LifiRefused(AnswerFault.SIMULATION_FAILED)
+
+
+def unsigned_deposit(found: CheckedDeposit, terms: Terms, tag: str) -> dict[str, Any]:
+    """The leg's ``issued`` form. Raises: LifiRefused where a node says that it would fail, ChainUnavailable."""
+    known, payer = terms.source_chain.name, payer_of(terms)
+    calls = bridge_instructions(own_nonce(found.deposit, tag), tag, payer)
+    try:
+        if SOLANA.token_program(known, payer.token_address) != TOKEN_PROGRAM:
+            raise LifiRefused(AnswerFault.WRONG_TOKEN)
+        issued = SOLANA.issue(known, payer.address, calls, DEPOSIT_UNITS)
+    except TransferRejected:
+        raise LifiRefused(AnswerFault.SIMULATION_FAILED) from None
+    return {
+        "family": "solana",
+        "chain": known,
+        "transaction_base64": issued.transaction_base64,
+        "reference": reference_of(tag),
+        "last_valid_block_height": issued.last_valid_block_height,
+    }

@@ -23,7 +23,7 @@ FAULTS = (
     Fault(
         "payer_of_a_cent_gets_all",
         "A live key's refund to an address that did not pay as much waits for a person.",
-        "refunds/services/newcomers.py",
+        "refunds/services/holds.py",
         "share is not None and share.paid_units - share.returned_units >= refund.base_units",
         "share is not None",
         ("tests/refunds/test_new_destinations.py::test_a_payer_of_a_cent_is_no_payer_of_all",),

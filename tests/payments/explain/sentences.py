@@ -2,7 +2,7 @@
 
 from checkout.words.failures import payer_sentences
 from payments.explanation import sentences
-from payments.explanation.details import ATTEMPT_WORDS, LEG_WORDS, PROBLEM_WORDS
+from payments.explanation.diagnosis import ATTEMPT_WORDS, LEG_WORDS, PROBLEM_WORDS
 from payouts.explanation import PAYOUT_WORDS
 from refunds.explanation import BEYOND_STATUS, REFUND_WORDS
 

@@ -10,7 +10,7 @@ import payments
 from core.clock import now
 from core.money import UsdAmount
 from payments.explanation import Rows, Situation, situation_of, words_for_payer
-from payments.explanation.details import ATTEMPT_WORDS, LEG_WORDS, PROBLEM_WORDS
+from payments.explanation.diagnosis import ATTEMPT_WORDS, LEG_WORDS, PROBLEM_WORDS
 from payments.explanation.merchant_words import MERCHANT_WORDS
 from payments.explanation.payer_words import BESIDE_A_PART, NOT_SEEN, NOTHING_SENT, PART_ARRIVED, PAYER_WORDS
 from payments.models import Credit, IntentTransition, Leg, PaymentAttempt, PaymentIntent

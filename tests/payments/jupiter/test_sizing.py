@@ -6,7 +6,7 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from payments.routing.jupiter.sizing import LARGEST_AMOUNT, MOST_CALLS, enough_for
+from payments.routing.jupiter.solving import LARGEST_AMOUNT, MOST_CALLS, enough_for
 
 
 @dataclass(frozen=True)

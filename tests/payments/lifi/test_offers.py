@@ -13,8 +13,7 @@ from core.clock import now
 from core.money import BaseUnits
 from payments.routing.base import Holding, LegKind, RouteOffer, RouteRequest, RouteWithdrawn, SigningOrder
 from payments.routing.gates import balances_of, fault_of
-from payments.routing.lifi.provider import LIFI
-from payments.routing.lifi.raw import kept
+from payments.routing.lifi.provider import LIFI, kept
 from payments.routing.registry import ask_providers
 from tests.machine import PATIENCE_SECONDS
 from tests.payments.lifi import honest as lifi
