@@ -36,7 +36,7 @@ def advance(transfer: Transfer, trigger: str, *, actor: str = WORKER, reason: st
 
     Raises: InvalidTransition. Locks: the caller holds the transfer's lock.
     """
-    facts = {"hindrance": "", "updated_at": now(), **changes}
+    facts = {"blocker": "", "updated_at": now(), **changes}
     transitions.apply(LIFECYCLE, transfer, trigger, actor=actor, reason=reason, changes=facts)
 
 

@@ -40,7 +40,7 @@ def call_paid_by(transfer_id: UUID, tx_hash: str) -> Transfer:
         raise _refusal("This is not the hash of a transaction on that chain.")
     if TransferAttempt.objects.filter(tx_hash=paid_by).exists():
         raise _refusal("That transaction already stands for a transfer of this database.")
-    ledger.note(transfer, past={**transfer.past, "paid_by": paid_by}, hindrance="")
+    ledger.note(transfer, past={**transfer.past, "paid_by": paid_by}, blocker="")
     return transfer
 
 
@@ -53,7 +53,7 @@ def call_unpaid(transfer_id: UUID) -> Transfer:
     transfer = _unsent(transfer_id)
     kept = {name: value for name, value in transfer.past.items() if name != "paid_by"}
     found = {"others": transfer.past.get("maybe", []), "unpaid_at": now().isoformat()}
-    ledger.note(transfer, past={**kept, **found}, hindrance="")
+    ledger.note(transfer, past={**kept, **found}, blocker="")
     return transfer
 
 

@@ -228,7 +228,7 @@ def _take_over_waiting(account: SigningAccount) -> None:
     for key in list(waiting.values_list("pk", flat=True)):
         transfer = ledger.locked_transfer(key)
         if transfer.status == TransferStatus.NEW and not transfer.attempts.exists():
-            ledger.note(transfer, account=account, sender=account.address, hindrance="")
+            ledger.note(transfer, account=account, sender=account.address, blocker="")
 
 
 def _found(account_id: int) -> SigningAccount:

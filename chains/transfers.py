@@ -173,16 +173,16 @@ def course_of(transfer: Transfer) -> Course:
         return Course.REVERTED
     if transfer.status == TransferStatus.FAILED:
         return Course.FAILED
-    if transfer.hindrance in PATIENT:
+    if transfer.blocker in PATIENT:
         return Course.WAITING
-    if transfer.status in MAY_LAND or not transfer.hindrance:
+    if transfer.status in MAY_LAND or not transfer.blocker:
         return Course.UNDER_WAY
     return Course.WAITING if transfer.status == TransferStatus.RESERVED else Course.UNSENT
 
 
 def poll_interval(transfer: Transfer) -> timedelta:
     """How soon it is worth looking again. Why seldom where a wallet is awaited: its page wakes a worker."""
-    if transfer.hindrance == Blocker.AWAITING_WALLET:
+    if transfer.blocker == Blocker.AWAITING_WALLET:
         return WALLET_POLL
     return rail_named(transfer.rail).poll
 
@@ -203,7 +203,7 @@ def _step(transfer: Transfer) -> bool:
 def _block(transfer_id: UUID, reason: Blocker) -> None:
     transfer = ledger.locked_transfer(transfer_id)
     if transfer.status in (TransferStatus.NEW, TransferStatus.RESERVED):
-        ledger.note(transfer, hindrance=reason, hindered_times=transfer.hindered_times + 1)
+        ledger.note(transfer, blocker=reason, blocked_times=transfer.blocked_times + 1)
 
 
 @transaction.atomic

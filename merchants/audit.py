@@ -37,7 +37,7 @@ def _write(  # noqa: PLR0913  (the columns, given once)
         merchant_id=principal.merchant_id,
         mode=mode,
         actor=principal.actor,
-        deed=action,
+        action=action,
         subject=subject[:128],
         before=_short(before),
         after=_short(after),

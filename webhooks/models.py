@@ -44,7 +44,7 @@ class WebhookEndpoint(MerchantOwned):
     deleted_at = models.DateTimeField(null=True, blank=True)
     disabled_reason = models.CharField(max_length=16, choices=DisabledReason.choices, blank=True)
     failing_since = models.DateTimeField(null=True, blank=True)
-    owner_told = models.PositiveSmallIntegerField(default=0)
+    owner_notified = models.PositiveSmallIntegerField(default=0, db_column="owner_told")
     event_sequence = models.PositiveIntegerField(default=0)
 
     class Meta:

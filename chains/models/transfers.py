@@ -64,7 +64,7 @@ class Transfer(StatefulModel):
     """One movement of money that is to land exactly once.
 
     ``purpose`` and ``purpose_id`` name what it is for; ``round`` counts on when an earlier one ended unpaid.
-    ``hindrance`` says why nothing goes on at the moment, ``failure`` why it ended unpaid. ``sender`` is the account's
+    ``blocker`` says why nothing goes on at the moment, ``failure`` why it ended unpaid. ``sender`` is the account's
     address, or the wallet that the merchant registered for it. ``offer`` is what that wallet is given to sign, and
     ``hint`` the hash that it told. ``behaviour`` scripts the simulated chain. ``withdrawn_at``: it shall not land any
     more, if that can still be had. Blocks from ``start_block`` on count; up to ``scanned_block`` were searched.
@@ -99,8 +99,8 @@ class Transfer(StatefulModel):
     tx_hash = models.CharField(max_length=128, blank=True)
     block_number = models.BigIntegerField(null=True)
     block_hash = models.CharField(max_length=128, blank=True)
-    hindrance = models.CharField(max_length=40, blank=True)
-    hindered_times = models.PositiveIntegerField(default=0)
+    blocker = models.CharField(max_length=40, blank=True, db_column="hindrance")
+    blocked_times = models.PositiveIntegerField(default=0, db_column="hindered_times")
     failure = models.CharField(max_length=40, blank=True)
     withdrawn_at = models.DateTimeField(null=True)
     created_at = models.DateTimeField(default=now)

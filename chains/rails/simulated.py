@@ -47,7 +47,7 @@ class SimulatedRail:
         return self._look(transfer)
 
     def _preflight(self, transfer: Transfer) -> None:
-        if transfer.behaviour == Script.RETRY and transfer.hindered_times == 0:
+        if transfer.behaviour == Script.RETRY and transfer.blocked_times == 0:
             raise Blocked(Blocker.CHAIN_UNAVAILABLE)
         if transfer.behaviour == Script.FAIL:
             raise Rejected(Failure.CHAIN_REJECTED)

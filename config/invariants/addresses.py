@@ -27,7 +27,7 @@ class AddressBook:
     def of(cls, merchants: Collection[int]) -> "AddressBook":
         """The book of these merchants. Bounded: people change an address a few times in a shop's life."""
         lines: dict[Whose, list[Change]] = defaultdict(list)
-        changes = Change.objects.filter(merchant_id__in=merchants, deed=CHANGED, subject__in=FAMILIES)
+        changes = Change.objects.filter(merchant_id__in=merchants, action=CHANGED, subject__in=FAMILIES)
         for line in changes.order_by("pk"):
             lines[line.merchant_id, line.mode, line.subject].append(line)
         profiles = SettlementProfile.objects.filter(merchant_id__in=merchants)
@@ -64,7 +64,7 @@ def addresses_change_in_the_open(scope: Scope) -> Iterator[str]:
 
 
 def _unwritten(changes: Sequence[SettlementChange]) -> Iterator[str]:
-    lines = Change.objects.filter(merchant_id__in={one.merchant_id for one in changes}, deed=CHANGED)
+    lines = Change.objects.filter(merchant_id__in={one.merchant_id for one in changes}, action=CHANGED)
     written: dict[tuple[int, str, str], list[Any]] = defaultdict(list)
     for line in lines:
         written[line.merchant_id, line.mode, line.subject].append(line.after)

@@ -190,10 +190,10 @@ class TransferAdmin(ReadOnlyAdmin):
     """Money that the service made move."""
 
     label, about = "Transfers", "Money that the service makes move, with all that was signed for it."
-    list_display = ("number", "purpose", "state", "rail", "chain", "worth", "hindrance", "failure", "created_at")
+    list_display = ("number", "purpose", "state", "rail", "chain", "worth", "blocker", "failure", "created_at")
     fields = (
         "number", "purpose", "purpose_id", "round", "state", "rail", "network", "chain", "mode", "merchant_id", "worth",
-        "shown_recipient", "sender", "nonce", "shown_hash", "block_number", "hindrance", "hindered_times", "failure",
+        "shown_recipient", "sender", "nonce", "shown_hash", "block_number", "blocker", "blocked_times", "failure",
         "maybe_paid_by", "withdrawn_at", "created_at", "updated_at", "paid_at",
     )  # fmt: skip
     readonly_fields = fields

@@ -41,7 +41,9 @@ _READERS = {
     "who": Reader(
         read=lambda text: {"actor": text} if _ACTOR.fullmatch(text) else {}, fault="There is nobody like that."
     ),
-    "deed": Reader(read=lambda text: {"deed": text} if _ACTION.fullmatch(text) else {}, fault="There is no such deed."),
+    "deed": Reader(
+        read=lambda text: {"action": text} if _ACTION.fullmatch(text) else {}, fault="There is no such deed."
+    ),
     "day": DAY,
 }
 
@@ -91,8 +93,8 @@ def _line(change: Change, names: dict[str, str]) -> Line:
     return Line(
         change=change,
         who=names.get(change.actor, change.actor),
-        what=action_words(change.deed),
-        tone="bad" if change.deed in BAD else "",
+        what=action_words(change.action),
+        tone="bad" if change.action in BAD else "",
         about="" if change.subject == names.get(change.actor) else change.subject,
         differences=differences(change.before, change.after),
         device=device_words(change.user_agent),
@@ -109,8 +111,8 @@ def _rows(visit: Visit, changes: Any) -> Iterator[tuple[object, ...]]:
             change.mode or "both",
             names[change.actor],
             change.actor,
-            action_words(change.deed),
-            change.deed,
+            action_words(change.action),
+            change.action,
             change.subject,
             json.dumps(change.before, sort_keys=True) if change.before else "",
             json.dumps(change.after, sort_keys=True) if change.after else "",

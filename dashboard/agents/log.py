@@ -76,7 +76,7 @@ def _rows(records: Any) -> Iterator[tuple[object, ...]]:
             plain(record.client_name),
             record.client_id,
             record.actor,
-            record.deed,
+            record.action,
             record.tool,
             json.dumps(record.arguments, sort_keys=True) if record.arguments else "",
             record.arguments_digest,

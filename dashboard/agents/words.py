@@ -96,7 +96,7 @@ class Line(NamedTuple):
 def line_of(record: AgentRecord) -> Line:
     """What a line of the audit says in words."""
     label = OUTCOMES.get(record.outcome, Label(record.outcome, ""))
-    is_call = record.deed == AuditAction.CALL
+    is_call = record.action == AuditAction.CALL
     return Line(
         record=record,
         what=_what(record),
@@ -108,10 +108,10 @@ def line_of(record: AgentRecord) -> Line:
 
 
 def _what(record: AgentRecord) -> str:
-    action, tool = ACTION_WORDS.get(record.deed, record.deed), TOOL_WORDS.get(record.tool, record.tool)
-    if record.deed == AuditAction.CALL:
+    action, tool = ACTION_WORDS.get(record.action, record.action), TOOL_WORDS.get(record.tool, record.tool)
+    if record.action == AuditAction.CALL:
         return tool
-    if record.deed == AuditAction.DECISION and record.outcome != "ok":
+    if record.action == AuditAction.DECISION and record.outcome != "ok":
         action = "A person denied"
     return f"{action}: {tool}" if tool else action
 

@@ -106,8 +106,8 @@ def payer_lines(intent: PaymentIntent, parts: Sequence[Share]) -> list[PayerLine
 
 
 def _reason(refund: Refund) -> Words:
-    """Why it waits or failed. Why also the transfer's hindrance: a refund that is being sent tells none itself."""
-    blocked = refund.transfer.hindrance if refund.transfer is not None and refund.status in ADDRESSED else ""
+    """Why it waits or failed. Why also the transfer's blocker: a refund that is being sent tells none itself."""
+    blocked = refund.transfer.blocker if refund.transfer is not None and refund.status in ADDRESSED else ""
     return reason_words(refund.failure_reason or blocked)
 
 

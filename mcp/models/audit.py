@@ -42,7 +42,7 @@ class AgentRecord(AppendOnlyModel):
     user_id = models.BigIntegerField(null=True)
     client_id = models.CharField(max_length=255, blank=True)
     client_name = models.CharField(max_length=255, blank=True)
-    deed = models.CharField(max_length=12, choices=AuditAction.choices)
+    action = models.CharField(max_length=12, choices=AuditAction.choices, db_column="deed")
     tool = models.CharField(max_length=40, blank=True)
     arguments = models.JSONField(default=dict)
     arguments_digest = models.CharField(max_length=64, blank=True)
@@ -67,4 +67,4 @@ class AgentRecord(AppendOnlyModel):
 
     def __str__(self) -> str:
         """Enough to recognise it."""
-        return f"{self.deed} {self.tool} by connection {self.connection_id}: {self.outcome}"
+        return f"{self.action} {self.tool} by connection {self.connection_id}: {self.outcome}"

@@ -55,7 +55,7 @@ def record_event(
 def record_entry(entry: Entry, whose: AgentConnection | Principal | None, facts: CallFacts) -> AgentRecord:
     """Write one line about a connection, a merchant or nobody known; in the caller's transaction where there is one."""
     return AgentRecord.objects.create(
-        deed=entry.action,
+        action=entry.action,
         outcome=entry.outcome,
         tool=entry.tool,
         code=entry.code,

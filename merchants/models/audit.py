@@ -22,7 +22,7 @@ class ChangeLines(GrowsOnly, MerchantScoped["Change"]):
 class Change(AppendOnlyModel):
     """One line of a merchant's audit: who changed what, from what to what, from where. Kept for good.
 
-    ``deed`` is a dotted word, ``key.rolled``. ``before`` and ``after`` hold what may be shown: never a secret.
+    ``action`` is a dotted word, ``key.rolled``. ``before`` and ``after`` hold what may be shown: never a secret.
     No foreign keys: a line outlives what it speaks of. Refused to change here, and by a trigger.
     """
 
@@ -30,7 +30,7 @@ class Change(AppendOnlyModel):
     merchant_id = models.BigIntegerField()
     mode = models.CharField(max_length=4, choices=Mode.choices, blank=True)
     actor = models.CharField(max_length=80)
-    deed = models.CharField(max_length=48)
+    action = models.CharField(max_length=48, db_column="deed")
     subject = models.CharField(max_length=128, blank=True)
     before = models.JSONField(default=dict)
     after = models.JSONField(default=dict)
@@ -44,10 +44,10 @@ class Change(AppendOnlyModel):
         indexes: ClassVar = [
             models.Index(fields=["merchant_id", "-id"], name="change_of_merchant"),
             models.Index(fields=["merchant_id", "actor", "-id"], name="change_by_actor"),
-            models.Index(fields=["merchant_id", "deed", "-id"], name="change_by_deed"),
+            models.Index(fields=["merchant_id", "action", "-id"], name="change_by_deed"),
             models.Index(fields=["merchant_id", "created_at"], name="change_by_time"),
         ]
 
     def __str__(self) -> str:
         """Enough to recognise it."""
-        return f"{self.deed} by {self.actor}"
+        return f"{self.action} by {self.actor}"

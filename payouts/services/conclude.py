@@ -63,14 +63,14 @@ def _follow(payout: Payout, transfer: Transfer) -> None:
 
 def _wait(payout: Payout, transfer: Transfer) -> None:
     """Nothing was sent and no attempt is lost. Longer waits are told as a pause."""
-    if payout.status == PayoutStatus.PAUSED or transfer.hindrance in SHORT_WAITS or may_still_land(transfer):
+    if payout.status == PayoutStatus.PAUSED or transfer.blocker in SHORT_WAITS or may_still_land(transfer):
         look_again(payout, now() + (PATIENCE_POLL if payout.status == PayoutStatus.PAUSED else poll_interval(transfer)))
         return
     apply_trigger(
         payout,
         "pause",
-        reason=transfer.hindrance,
-        failure_reason=transfer.hindrance,
+        reason=transfer.blocker,
+        failure_reason=transfer.blocker,
         tx_hash="",
         next_attempt_at=now() + PATIENCE_POLL,
     )
@@ -116,7 +116,7 @@ def _end(payout: Payout, transfer: Transfer) -> None:
 
 def _reason(transfer: Transfer) -> str:
     """Why it is not paid: what ended it, else what hinders it."""
-    return transfer.failure or transfer.hindrance
+    return transfer.failure or transfer.blocker
 
 
 def _attempts_with_this(payout: Payout) -> int:

@@ -52,7 +52,7 @@ def mail_claim_link(principal: Principal, refund: Refund) -> None:
     email = waiting.intent.customer_email
     if not email:
         raise PayerUnknown
-    asked = Change.objects.filter(merchant_id=principal.merchant_id, deed=PAYER_ASKED, subject=str(waiting.pk))
+    asked = Change.objects.filter(merchant_id=principal.merchant_id, action=PAYER_ASKED, subject=str(waiting.pk))
     if asked.filter(created_at__gt=now() - PAUSE).exists():
         raise PayerAskedAlready
     record_audit(principal, PAYER_ASKED, str(waiting.pk), after={"by": "mail"})

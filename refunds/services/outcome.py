@@ -71,7 +71,7 @@ def _end_attempt(intent_id: UUID, refund_id: UUID) -> None:
     transfer = refund.transfer
     if refund.status != R.PROCESSING or transfer is None or course_of(transfer) not in _OVER:
         return
-    reason = transfer.failure or transfer.hindrance
+    reason = transfer.failure or transfer.blocker
     wait = None if course_of(transfer) is Course.FAILED else DISPATCH_BACKOFF.wait_after(refund.attempts)
     if wait is not None:
         _postpone(refund, reason, wait)

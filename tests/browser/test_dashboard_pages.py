@@ -97,7 +97,7 @@ def tell() -> NewMerchant:
             intent_in(world, api, status, return_url="https://shop.example/thanks")
         fan_out()
         send_test_event(actor(account, Mode.TEST), endpoint, "ping")
-    common = {"merchant_id": account.merchant.pk, "mode": "test", "user_id": account.owner.pk, "deed": "call"}
+    common = {"merchant_id": account.merchant.pk, "mode": "test", "user_id": account.owner.pk, "action": "call"}
     for outcome, code in (("denied", "limit_exceeded"), ("ok", "")):
         told = {"tool": "create_refund", "client_name": "Shopkeeper", "arguments": {"amount_usd": "5"}}
         AgentRecord.objects.create(**common, **told, outcome=outcome, code=code)

@@ -155,7 +155,7 @@ NOTHING = (0, 0)
 
 def written() -> tuple[int, int]:
     """How many looks there are, and how many changes were put down."""
-    return Branding.objects.count(), Change.objects.exclude(deed__startswith="person.").count()
+    return Branding.objects.count(), Change.objects.exclude(action__startswith="person.").count()
 
 
 def test_what_is_hostile_changes_nothing(owner: Client) -> None:
@@ -186,7 +186,7 @@ def test_a_logo_is_served_as_what_it_is_until_it_is_removed(api: ApiClient, owne
         assert (answer.status_code, answer.headers["Content-Type"], answer.content) == (200, kind, content)
         assert answer.headers["X-Content-Type-Options"] == "nosniff"
         assert answer.headers["Content-Security-Policy"] == "default-src 'none'; sandbox"
-        line = Change.objects.filter(deed="look.logo_changed").latest("pk")
+        line = Change.objects.filter(action="look.logo_changed").latest("pk")
         assert line.after == {"logo": f"{kind}, 64 × 32, {len(content)} bytes"}
         assert line.before == {"logo": "none"}
         assert send_form(owner, LOOK, deed="remove_logo").status_code == 302
@@ -269,8 +269,8 @@ def test_every_change_is_put_down(owner: Client) -> None:
     choose(owner, display_name="Ann")
     choose(owner, display_name="Ann")
     choose(owner, display_name="Anna", font="mono")
-    lines = Change.objects.exclude(deed__startswith="person.").order_by("pk")
-    assert list(lines.values_list("deed", "mode", "before", "after")) == [
+    lines = Change.objects.exclude(action__startswith="person.").order_by("pk")
+    assert list(lines.values_list("action", "mode", "before", "after")) == [
         ("look.changed", "", {"display_name": ""}, {"display_name": "Ann"}),
         ("look.changed", "", {"display_name": "Ann", "font": "system"}, {"display_name": "Anna", "font": "mono"}),
     ]

@@ -108,5 +108,5 @@ def test_a_new_factor_ends_what_is_signed_in_elsewhere(account: NewMerchant) -> 
     assert [client.get("/dashboard/test/").status_code for client in (elsewhere, here)] == [200, 200]
     assert enrol(here) == 302
     assert [client.get("/dashboard/test/").status_code for client in (elsewhere, here)] == [302, 200]
-    ended = Change.objects.filter(deed="person.sessions_ended")
+    ended = Change.objects.filter(action="person.sessions_ended")
     assert [line.after for line in ended] == [{"sessions": 1}]

@@ -83,7 +83,7 @@ def test_a_copy_has_every_migration() -> None:
 def test_what_a_test_commits_is_taken_back_and_what_it_removes_is_put_back() -> None:
     fresh = loaded()
     create_merchant("Corner Shop", "owner@shop.example", "correct horse battery")
-    line = {"merchant_id": 1, "actor": "key:test", "deed": "key.rolled"}
+    line = {"merchant_id": 1, "actor": "key:test", "action": "key.rolled"}
     Change.objects.create(**line)
     Token.objects.all().delete()
 

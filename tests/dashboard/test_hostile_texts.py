@@ -87,7 +87,7 @@ def write_everywhere(text: str, account: NewMerchant) -> None:
         actor(account, Mode.TEST), "origin.allowed", text[:128], before={text[:99]: text}, after={"name": text}
     )
     AgentRecord.objects.create(
-        **{"merchant_id": account.merchant.pk, "mode": "test", "deed": "call", "tool": "create_refund"},
+        **{"merchant_id": account.merchant.pk, "mode": "test", "action": "call", "tool": "create_refund"},
         **{"outcome": "denied", "code": text[:60], "client_name": text[:255]},
         arguments={text[:99]: text, "reason": text},
     )

@@ -32,7 +32,7 @@ def _moved(ground: Ground, address: str) -> list[str]:
 
 def line(ground: Ground, address: str, at: datetime, before: str = "") -> Change:
     return Change.objects.create(
-        **_owner(ground), actor="user:1", deed="settlement.changed", subject="evm", created_at=at,
+        **_owner(ground), actor="user:1", action="settlement.changed", subject="evm", created_at=at,
         before={"address": before} if before else {}, after={"chain": "base", "token": "USDC", "address": address},
     )  # fmt: skip
 

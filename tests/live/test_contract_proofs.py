@@ -84,12 +84,12 @@ def test_a_contract_proves_its_address_on_its_chain(
     work()
     assert proven(profile) == (True, "base")
     assert "by its contract on base" in text_of(owner.get(PAGE))
-    deeds = [(one.deed, one.after) for one in Change.objects.filter(deed__startswith="settlement.")]
+    deeds = [(one.action, one.after) for one in Change.objects.filter(action__startswith="settlement.")]
     told = {"address": vault.address}
     assert deeds == [("settlement.proof_asked", told), ("settlement.proven", told | {"chain": "base"})]
     assert (coin_settles(live_api), coin_settles(live_api, "arbitrum")) == ((201, ""), UNPROVEN)
     act_on_proof(WalletWord.objects.get().pk)
-    assert Change.objects.filter(deed="settlement.proven").count() == 1
+    assert Change.objects.filter(action="settlement.proven").count() == 1
 
 
 def refused(owner: Client, profile: SettlementProfile, vault: Vault, **fields: Any) -> str:

@@ -42,7 +42,7 @@ def test_a_line_says_everything_that_is_asked_of_it(account: NewMerchant) -> Non
         "user_id": account.owner.pk,
         "client_id": agent.application.client_id,
         "client_name": "Shopkeeper",
-        "deed": "call",
+        "action": "call",
         "tool": "poll_settlement",
         "arguments": {"payment_intent_id": f"pi_{INTENT}"},
         "idempotency_key": "",
@@ -124,7 +124,7 @@ def test_refusals_at_the_door_and_what_people_did_are_lines_too(account: NewMerc
     everybody = Principal(merchant_id=account.merchant.pk, mode=Mode.LIVE, actor="user:1")
     record_event(everybody, AuditAction.CHANGE, FACTS, actor="user:1", changes={"paused": [False, True]})
     lines = AgentRecord.objects.order_by("pk").values_list(
-        "connection_id", "mode", "deed", "tool", "outcome", "code", "arguments"
+        "connection_id", "mode", "action", "tool", "outcome", "code", "arguments"
     )
     assert list(lines) == [
         (agent.pk, "test", "refusal", "poll_settlement", "denied", "insufficient_scope", {}),

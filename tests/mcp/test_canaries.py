@@ -146,7 +146,7 @@ def test_a_leak_would_be_found(caplog: pytest.LogCaptureFixture, account: NewMer
     secret = Agent(application, new_connection(account, application)).signed_in()["access_token"]
     watch = Watch({"access token": secret})
     assert leaks(watch, caplog.records) == []
-    AgentRecord.objects.create(deed="call", outcome="ok", arguments={"secret": [secret]})
+    AgentRecord.objects.create(action="call", outcome="ok", arguments={"secret": [secret]})
     logging.getLogger("causeway.agents").error("planted %s", secret)
     watch.told(Reply(200, None, {}, secret.encode()))
     places = ("answer 0", "log causeway.agents", "mcp_server_agentrecord.arguments")

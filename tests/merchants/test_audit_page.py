@@ -52,7 +52,7 @@ def words(response: Any) -> str:
 
 
 def deeds(account: NewMerchant) -> list[tuple[str, str]]:
-    return list(Change.objects.filter(merchant_id=account.merchant.pk).order_by("pk").values_list("actor", "deed"))
+    return list(Change.objects.filter(merchant_id=account.merchant.pk).order_by("pk").values_list("actor", "action"))
 
 
 def table(response: Any) -> list[dict[str, str]]:
@@ -202,7 +202,7 @@ def test_second_factors_are_put_down(account: NewMerchant, owner: Client) -> Non
         "person.second_factor_removed",
         "person.second_factor_removed",
     ]
-    assert Change.objects.get(deed="person.second_factor_added").after == {"kind": "authenticator app"}
+    assert Change.objects.get(action="person.second_factor_added").after == {"kind": "authenticator app"}
 
 
 def test_what_people_do_to_their_accounts_is_put_down(account: NewMerchant) -> None:
@@ -229,7 +229,7 @@ def test_what_people_do_to_their_accounts_is_put_down(account: NewMerchant) -> N
         (me, "person.signed_out"),
         ("visitor", "person.sign_in_failed"),
     ]
-    line = Change.objects.get(deed="person.sign_in_failed")
+    line = Change.objects.get(action="person.sign_in_failed")
     assert (line.subject, line.mode, line.address, bool(line.request_id)) == (OWNER, "", "127.0.0.1", True)
 
 

@@ -114,7 +114,7 @@ NAME = "/dashboard/test/settings/name/"
 
 
 def test_the_name_changes_in_both_modes_and_is_put_down(account: NewMerchant, owner: Client) -> None:
-    changes = Change.objects.exclude(deed__startswith="person.")
+    changes = Change.objects.exclude(action__startswith="person.")
     for name in ("", "   ", "x" * 121, "x" * 10_000, "two\nlines", "a\u202eb"):
         refused = send_form(owner, NAME, name=name)
         assert refused.status_code == 400
@@ -126,6 +126,6 @@ def test_the_name_changes_in_both_modes_and_is_put_down(account: NewMerchant, ow
     assert (answer.status_code, answer.headers["Location"]) == (302, "/dashboard/test/settings/")
     assert Merchant.objects.get(pk=account.merchant.pk).name == "Corner & Sons"
     [line] = changes
-    assert (line.deed, line.mode) == ("merchant.renamed", "")
+    assert (line.action, line.mode) == ("merchant.renamed", "")
     assert (line.before, line.after) == ({"name": "Corner Shop"}, {"name": "Corner & Sons"})
     assert "Corner &amp; Sons" in text_of(owner.get("/dashboard/test/settings/"))

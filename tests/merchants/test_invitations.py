@@ -85,8 +85,8 @@ def test_what_happens_is_put_down(leader: Client, account: NewMerchant) -> None:
     send_form(browser(), link, password=PASSWORD)
     asked(leader, "other@shop.example")
     send_form(leader, f"{TEAM}invitations/{Invitation.objects.order_by('pk')[1].pk}/withdraw/")
-    lines = Change.objects.exclude(deed__startswith="person.").order_by("pk")
-    assert list(lines.values_list("deed", "subject", "mode")) == [
+    lines = Change.objects.exclude(action__startswith="person.").order_by("pk")
+    assert list(lines.values_list("action", "subject", "mode")) == [
         ("invitation.sent", NEW, ""),
         ("invitation.sent_again", NEW, ""),
         ("member.joined", NEW, ""),

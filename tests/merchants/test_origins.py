@@ -156,7 +156,7 @@ def test_listing_twice_and_removing(account: NewMerchant, principal: Principal, 
     assert remove_origin(principal, first.pk) == "https://shop.example"
     with pytest.raises(NotFound):
         remove_origin(principal, first.pk)
-    assert list(Change.objects.order_by("pk").values_list("deed", "subject")) == [
+    assert list(Change.objects.order_by("pk").values_list("action", "subject")) == [
         ("origin.allowed", "https://shop.example"),
         ("origin.removed", "https://shop.example"),
     ]

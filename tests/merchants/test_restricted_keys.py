@@ -44,7 +44,7 @@ def secret_key(account: NewMerchant, mode: Mode = Mode.TEST) -> ApiKey:
 
 
 def deeds(account: NewMerchant) -> list[tuple[str, str]]:
-    return list(Change.objects.filter(merchant_id=account.merchant.pk).order_by("pk").values_list("deed", "subject"))
+    return list(Change.objects.filter(merchant_id=account.merchant.pk).order_by("pk").values_list("action", "subject"))
 
 
 @pytest.mark.spec("Contract 14.2")
@@ -254,7 +254,7 @@ def test_every_change_is_in_the_audit(account: NewMerchant, principal: Principal
         ("key.revoked", str(fresh.key)),
         ("keys.panic", ""),
     ]
-    changed = Change.objects.get(deed="key.changed")
+    changed = Change.objects.get(action="key.changed")
     assert (changed.before["name"], changed.after["name"], changed.actor) == ("Nightly report", "Weekly", "key:test")
     assert made.secret not in repr(list(Change.objects.values_list()))
 

@@ -55,7 +55,7 @@ def test_an_account_opens_by_the_mailed_link() -> None:
     assert (member.user.email, member.role) == (NEW, Role.OWNER)
     assert ApiKey.objects.filter(merchant=member.merchant_id).count() == 4
     assert sign_in_by_page(NEW).get("/dashboard/test/").status_code == 200
-    line = Change.objects.get(deed="merchant.created")
+    line = Change.objects.get(action="merchant.created")
     assert (line.actor, line.subject, line.mode) == (f"user:{member.user.pk}", "New Shop", "")
     assert line.after == {"owner": NEW}
     assert client.get(SIGN_UP).headers["Location"] == "/dashboard/test/"

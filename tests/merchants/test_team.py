@@ -40,7 +40,7 @@ def principal_of(account: NewMerchant, person: User) -> Principal:
 
 def last_deed(account: NewMerchant) -> Change:
     """The newest line of the audit that is no sign-in."""
-    found = Change.objects.filter(merchant_id=account.merchant.pk).exclude(deed__startswith="person.").order_by("pk")
+    found = Change.objects.filter(merchant_id=account.merchant.pk).exclude(action__startswith="person.").order_by("pk")
     return found[len(found) - 1]
 
 
@@ -118,7 +118,7 @@ def test_a_change_of_role_is_put_down_and_holds_at_once(account: NewMerchant) ->
     assert (answer.status_code, answer.headers["Location"]) == (302, TEAM)
     assert theirs.get(f"{TEAM}invite/").status_code == 403
     line = last_deed(account)
-    assert (line.deed, line.subject, line.mode) == ("member.role_changed", other.user.email, "")
+    assert (line.action, line.subject, line.mode) == ("member.role_changed", other.user.email, "")
     assert line.actor == f"user:{account.owner.pk}"
     assert (line.before, line.after) == ({"role": "admin"}, {"role": "viewer"})
 
@@ -154,7 +154,7 @@ def test_the_last_owner_stays(account: NewMerchant) -> None:
     assert answer.headers["Location"] == "/accounts/login/"
     assert roles(account) == {other.user.email: Role.OWNER}
     assert client.get(TEAM, follow=True).status_code == 403
-    assert last_deed(account).deed == "member.left"
+    assert last_deed(account).action == "member.left"
 
 
 def test_handing_over_swaps_the_two(account: NewMerchant) -> None:
@@ -163,7 +163,7 @@ def test_handing_over_swaps_the_two(account: NewMerchant) -> None:
     send_form(client, f"{TEAM}{other.pk}/owner/")
     assert roles(account) == {OWNER: Role.ADMIN, other.user.email: Role.OWNER}
     line = last_deed(account)
-    assert (line.deed, line.after) == ("owner.handed_over", {OWNER: "admin", other.user.email: "owner"})
+    assert (line.action, line.after) == ("owner.handed_over", {OWNER: "admin", other.user.email: "owner"})
     with pytest.raises(RoleNotAllowed):
         hand_over(principal_of(account, account.owner), account.owner, other.pk)
     with pytest.raises(RoleNotAllowed):
@@ -177,7 +177,7 @@ def test_whoever_is_removed_is_out_everywhere_at_once(account: NewMerchant) -> N
     send_form(client, f"{TEAM}{other.pk}/remove/")
     assert theirs.get("/dashboard/test/").headers["Location"].startswith("/dashboard/test/login/")
     assert Invitation.objects.get().withdrawn_at is not None
-    assert last_deed(account).deed == "member.removed"
+    assert last_deed(account).action == "member.removed"
     again = sign_in(other.user.email)
     assert again.get("/dashboard/test/").status_code in {302, 403}
 

@@ -119,7 +119,7 @@ def test_refunds_to_the_paying_wallet_are_a_switch(account: NewMerchant, owner: 
     assert send_form(owner, REFUNDS, destination="somewhere").status_code == 400
     assert send_form(owner, REFUNDS, destination="ask").status_code == 302
     assert not RefundPolicy.objects.get().to_paying_wallet
-    changes = Change.objects.filter(deed="refund_policy.changed").order_by("pk")
+    changes = Change.objects.filter(action="refund_policy.changed").order_by("pk")
     assert [line.after for line in changes] == [{"to_paying_wallet": True}, {"to_paying_wallet": False}]
 
 
@@ -137,14 +137,14 @@ def test_nonsense_changes_nothing(account: NewMerchant, owner: Client) -> None:
             assert answer.status_code == 400, (field, value[:80])
             assert "Nothing was changed" in text_of(answer)
             assert "<b>1</b>" not in text_of(answer)
-    assert (PaymentPolicy.objects.count(), Change.objects.exclude(deed__startswith="person.").count()) == (0, 0)
+    assert (PaymentPolicy.objects.count(), Change.objects.exclude(action__startswith="person.").count()) == (0, 0)
 
 
 def test_every_change_is_put_down_with_before_and_after(account: NewMerchant, owner: Client) -> None:
     judge(owner, LIVE, tolerance="1.5", finality="finalized", late="hold")
     judge(owner, LIVE, tolerance="1.5", finality="finalized", late="hold")
     judge(owner, LIVE, tolerance="", finality="finalized", late="settle")
-    lines = list(Change.objects.filter(deed="payment_policy.changed").order_by("pk").values_list("before", "after"))
+    lines = list(Change.objects.filter(action="payment_policy.changed").order_by("pk").values_list("before", "after"))
     assert lines == [
         ({"finality": "", "tolerance_bps": None}, {"finality": "finalized", "tolerance_bps": 150}),
         ({"late": "hold", "tolerance_bps": 150}, {"late": "settle", "tolerance_bps": None}),

@@ -71,7 +71,7 @@ def told() -> list[tuple[str, str]]:
 
 def deeds() -> list[str]:
     """What the audit says, oldest first."""
-    return list(Change.objects.filter(deed__startswith="settlement.").order_by("pk").values_list("deed", flat=True))
+    return list(Change.objects.filter(action__startswith="settlement.").order_by("pk").values_list("action", flat=True))
 
 
 def test_a_live_address_changes_after_two_days(
@@ -96,7 +96,7 @@ def test_a_live_address_changes_after_two_days(
     assert (after["settlement_address"], kept["settlement_address"]) == (BOBS_EVM, ANNS_EVM)
     assert sweep_settlement_changes() == 0
     assert deeds() == ["settlement.requested", "settlement.changed"]
-    line = Change.objects.get(deed="settlement.changed")
+    line = Change.objects.get(action="settlement.changed")
     assert (line.actor, line.before["address"], line.after["address"]) == ("worker", ANNS_EVM, BOBS_EVM)
 
 

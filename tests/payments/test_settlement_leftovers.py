@@ -73,10 +73,10 @@ def test_what_still_settles_at_the_old_address_is_cancelled_in_one_act(
     assert "3 payments cancelled. Checkout links of those take no money any more." in page
     assert f"<code>{changed[3]}</code>" in page
     assert statuses([*changed, newer]) == ["cancelled"] * 3 + ["executing", "created"]
-    line = Change.objects.get(deed="settlement.open_cancelled")
+    line = Change.objects.get(action="settlement.open_cancelled")
     assert (line.subject, line.after) == ("evm", {"cancelled": 3, "stayed": 0, "address": ANNS_EVM})
     send_form(owner, f"{at()}open/")
-    assert Change.objects.filter(deed="settlement.open_cancelled").count() == 1
+    assert Change.objects.filter(action="settlement.open_cancelled").count() == 1
 
 
 def test_what_is_signed_meanwhile_stays_and_is_named(

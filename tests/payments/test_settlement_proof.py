@@ -38,7 +38,7 @@ def test_its_own_signature_proves_an_address(owner: Client, profile: SettlementP
     assert send_form(owner, EVM, signature=f" {signed(proof_text(profile))} ").status_code == 302
     profile.refresh_from_db()
     assert profile.proven_at is not None
-    assert Change.objects.get(deed="settlement.proven").after == {"address": WALLET.address}
+    assert Change.objects.get(action="settlement.proven").after == {"address": WALLET.address}
     shown = text_of(owner.get("/dashboard/test/settings/"))
     assert "proven" in shown
     assert "Prove that it is yours" not in shown
@@ -65,7 +65,7 @@ def test_another_wallet_or_text_proves_nothing(owner: Client, profile: Settlemen
         assert "Nothing was changed" in text_of(answer)
     profile.refresh_from_db()
     assert profile.proven_at is None
-    assert not Change.objects.exclude(deed__startswith="person.").exists()
+    assert not Change.objects.exclude(action__startswith="person.").exists()
 
 
 def test_another_address_is_unproven_again(owner: Client, profile: SettlementProfile) -> None:

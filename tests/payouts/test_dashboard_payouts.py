@@ -112,7 +112,7 @@ def test_pausing_all_holds_them_until_they_go_on(
     send_form(owner, f"{LIST}resume/")
     run(world)
     assert shown(api, payout)["status"] == "paid"
-    deeds = Change.objects.filter(deed__startswith="payouts.").order_by("pk").values_list("deed", "actor")
+    deeds = Change.objects.filter(action__startswith="payouts.").order_by("pk").values_list("action", "actor")
     actor = f"user:{account.owner.pk}"
     assert list(deeds) == [("payouts.paused", actor), ("payouts.resumed", actor)]
 
@@ -129,7 +129,7 @@ def test_paying_out_at_settle_is_turned_on_and_off(principal: Principal, owner: 
     send_form(owner, path, at_settle="off")
     policy.refresh_from_db()
     assert policy.at_settle_since is None
-    lines = Change.objects.filter(deed="payouts.at_settle").order_by("pk").values_list("before", "after")
+    lines = Change.objects.filter(action="payouts.at_settle").order_by("pk").values_list("before", "after")
     assert list(lines) == [({"enabled": False}, {"enabled": True}), ({"enabled": True}, {"enabled": False})]
 
 

@@ -156,7 +156,7 @@ def test_a_release_goes_to_the_old_address_and_says_who(payout: Payout, person: 
     swept(payout)
     assert (payout.destination, payout.destination_released_by) == (ANNS_EVM, person.actor)
     assert Transfer.objects.get().recipient == ANNS_EVM
-    line = Change.objects.get(deed="payout.released")
+    line = Change.objects.get(action="payout.released")
     assert (line.actor, line.subject, line.after) == (person.actor, str(payout.pk), {"destination": ANNS_EVM})
     assert told(payout)[:3] == ["created", "paused", "processing"]
 
@@ -170,7 +170,7 @@ def test_a_new_address_is_a_new_order_and_the_old_one_is_withdrawn(payout: Payou
     orders = list(Transfer.objects.order_by("round").values_list("recipient", "failure"))
     assert orders[0] == (ANNS_EVM, "withdrawn")
     assert [one[0] for one in orders] == [ANNS_EVM, BOBS_EVM]
-    line = Change.objects.get(deed="payout.readdressed")
+    line = Change.objects.get(action="payout.readdressed")
     assert (line.before, line.after) == ({"destination": ANNS_EVM}, {"destination": BOBS_EVM})
 
 

@@ -70,7 +70,7 @@ def merchant(account: NewMerchant) -> Any:
 
 
 def effects() -> int:
-    return Change.objects.filter(deed="settlement.changed").count()
+    return Change.objects.filter(action="settlement.changed").count()
 
 
 def settles_at() -> str:

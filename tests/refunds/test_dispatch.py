@@ -84,7 +84,7 @@ def test_a_refund_is_sent_once_a_wallet_was_shown_it(world: World, merchant: Mer
         world.wait(60)
     assert (steps(made), row(made).attempts, told(made)) == (["waiting", "queued"], 0, ["created"])
     transfer = Transfer.objects.get()
-    assert (transfer.status, transfer.hindrance) == ("new", "awaiting_wallet")
+    assert (transfer.status, transfer.blocker) == ("new", "awaiting_wallet")
     other = refund(live_api, {"id": str(intent.pk)}, 10, destination=PAYEE)
     sweep_due()
     assert live_api.post(f"/refunds/{other['id']}/cancel").status == 200

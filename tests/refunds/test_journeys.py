@@ -127,14 +127,14 @@ def test_attempts_are_used_up(world: World, api: ApiClient) -> None:
     made = refund(api, intent, destination=PAYEE)
     unreached = Transfer.objects.filter(purpose_id=made["id"])
     for number, wait in enumerate(WAITS, start=1):
-        unreached.update(hindered_times=0)  # the script lets only the first attempt meet an unreachable chain
+        unreached.update(blocked_times=0)  # the script lets only the first attempt meet an unreachable chain
         sweep_due()
         assert (steps(made)[-1], row(made).attempts) == ("retry_scheduled", number)
         advance(api, wait - 1)
         sweep_due()
         assert row(made).attempts == number
         advance(api, 1)
-    unreached.update(hindered_times=0)
+    unreached.update(blocked_times=0)
     sweep_due()
     seen = shown(api, made)
     assert (seen["status"], seen["failure_reason"], seen["attempts"]) == ("failed", "chain_unavailable", 7)

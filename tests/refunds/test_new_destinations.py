@@ -112,7 +112,7 @@ def test_what_a_person_asks_for_is_sent(live_api: ApiClient, intent: PaymentInte
 def test_the_merchant_says_otherwise(live_api: ApiClient, intent: PaymentIntent, owner: Client) -> None:
     form = {"destination": "ask", "newcomers": "confirm", "destinations": f"{PAYEE}\n{PAYEE.lower()}"}
     assert send_form(owner, SETTINGS, **form).status_code == 302
-    assert Change.objects.get(deed="refund_policy.changed").after == {"destinations": [PAYEE]}
+    assert Change.objects.get(action="refund_policy.changed").after == {"destinations": [PAYEE]}
     listed = asked(live_api, intent, 1, destination=PAYEE)
     assert ordered(listed)
     other = asked(live_api, intent, 1, destination=OTHER.address)

@@ -244,7 +244,7 @@ def test_the_claim_link_is_shown_and_mailed_once_an_hour(merchant: Merchant, own
     assert (letter.to, link in letter.body, "25.00 USDC" in letter.body) == (["payer@example.org"], True, True)
     again = send_form(owner, ask_page(refund))
     assert (again.status_code, "within the last hour" in text_of(again), len(mail.outbox)) == (400, True, 1)
-    assert Change.objects.get(deed="refund.payer_asked").subject == str(refund.pk)
+    assert Change.objects.get(action="refund.payer_asked").subject == str(refund.pk)
 
 
 def test_nobody_is_mailed_without_an_address_or_when_nothing_waits(merchant: Merchant, owner: Client) -> None:
@@ -256,7 +256,7 @@ def test_nobody_is_mailed_without_an_address_or_when_nothing_waits(merchant: Mer
     Refund.objects.filter(pk=refund.pk).update(status="cancelled")
     type(refund.intent).objects.filter(pk=refund.intent_id).update(customer_email="payer@example.org")
     assert send_form(owner, ask_page(refund)).status_code == 400
-    assert (mail.outbox, Change.objects.filter(deed="refund.payer_asked").count()) == ([], 0)
+    assert (mail.outbox, Change.objects.filter(action="refund.payer_asked").count()) == ([], 0)
     Refund.objects.filter(pk=refund.pk).update(status="waiting")
     send_form(owner, ask_page(refund))
     [letter] = mail.outbox

@@ -58,7 +58,7 @@ def is_ticked(visit: Visit) -> bool:
 
 
 def deeds() -> list[tuple[str, str]]:
-    return list(Change.objects.filter(deed__startswith="endpoint.").order_by("pk").values_list("deed", "actor"))
+    return list(Change.objects.filter(action__startswith="endpoint.").order_by("pk").values_list("action", "actor"))
 
 
 @pytest.mark.spec("Webhook endpoints: POST")
@@ -146,7 +146,7 @@ def test_an_endpoint_is_changed_switched_off_and_deleted_after_asking(owner: Cli
     assert (quiet.fresh().enabled, quiet.fresh().disabled_reason) == (False, "by_merchant")
     assert "Your team switched it off." in text_of(owner.get(LIST))
     send_form(owner, path, url=f"{PUBLIC}/new", events="refund.*")
-    first, second = Change.objects.filter(deed="endpoint.changed").order_by("pk").values_list("before", "after")
+    first, second = Change.objects.filter(action="endpoint.changed").order_by("pk").values_list("before", "after")
     assert first[0] == {"url": PUBLIC, "events": ["*"], "enabled": True}
     assert (second[0]["enabled"], second[1]["enabled"]) == (True, False)
     path = f"{LIST}{quiet.id}/delete/"

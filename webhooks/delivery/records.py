@@ -121,7 +121,7 @@ def _note_health(results: Sequence[Result]) -> None:
     ill = {result.claim.endpoint_id for result in results} - well
     recovered = WebhookEndpoint.objects.filter(pk__in=well, failing_since__isnull=False)
     for key in list(recovered.values_list("pk", flat=True)):
-        WebhookEndpoint.objects.filter(pk=key).update(failing_since=None, owner_told=0)
+        WebhookEndpoint.objects.filter(pk=key).update(failing_since=None, owner_notified=0)
     if ill:
         fallen = WebhookEndpoint.objects.filter(pk__in=ill, failing_since=None, enabled=True)
         for key in list(fallen.values_list("pk", flat=True)):

@@ -191,7 +191,7 @@ def _switch(endpoint: WebhookEndpoint, disabled_reason: str) -> None:
     endpoint.disabled_reason = disabled_reason
     endpoint.enabled = not disabled_reason
     endpoint.failing_since = None
-    endpoint.owner_told = 0
+    endpoint.owner_notified = 0
 
 
 def _redate(endpoint: WebhookEndpoint) -> None:

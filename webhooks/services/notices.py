@@ -47,12 +47,12 @@ def tell_teams() -> int:
     suspects = WebhookEndpoint.objects.filter(
         Q(failing_since__isnull=False) | Q(disabled_reason__in=_BY_SERVICE), deleted_at=None
     )
-    return sum(_tell(endpoint) for endpoint in suspects.exclude(owner_told=Notice.DISABLED))
+    return sum(_tell(endpoint) for endpoint in suspects.exclude(owner_notified=Notice.DISABLED))
 
 
 def _tell(endpoint: WebhookEndpoint) -> bool:
     notice = _owed(endpoint)
-    claimed = WebhookEndpoint.objects.filter(pk=endpoint.pk, owner_told__lt=notice).update(owner_told=notice)
+    claimed = WebhookEndpoint.objects.filter(pk=endpoint.pk, owner_notified__lt=notice).update(owner_notified=notice)
     if not claimed:
         return False
     team = Membership.objects.filter(merchant_id=endpoint.merchant_id, role__in=_TEAM)

@@ -100,8 +100,8 @@ def has_been_sent(transfer: Transfer) -> bool:
 def note_blocker(seen: Transfer, reason: Blocker) -> None:
     """Say what a transfer with a signed transaction waits for. Why not raised: it may land all the same."""
     transfer = ledger.locked_transfer(seen.pk)
-    if transfer.status in _UNSETTLED and transfer.hindrance != reason:
-        ledger.note(transfer, hindrance=reason)
+    if transfer.status in _UNSETTLED and transfer.blocker != reason:
+        ledger.note(transfer, blocker=reason)
 
 
 def _idle(transfer: Transfer, failure: str) -> Draft:
@@ -177,5 +177,5 @@ def _store(seen: Transfer, draft: Draft, signed: SignedEvm, *, after: int) -> bo
     if transfer.status == TransferStatus.RESERVED:
         ledger.advance(transfer, "sign", **facts)
     else:
-        ledger.note(transfer, hindrance="", **facts)
+        ledger.note(transfer, blocker="", **facts)
     return True

@@ -118,7 +118,7 @@ def test_each_merchant_and_each_mode_has_keys_of_its_own_and_one_account_on_each
 def test_an_account_is_retired_and_its_waiting_transfers_go_on(merchant: int) -> None:
     """What no key ever signed goes to the next account; what has a nonce must end first."""
     first = enrolled(merchant)
-    waiting = transfer_of(first, status="new", nonce=None, hindrance="signer_paused")
+    waiting = transfer_of(first, status="new", nonce=None, blocker="signer_paused")
     reserved = transfer_of(first)
     sentence = command_refusal("change_signing_account", str(first.pk), "--retire")
     assert sentence == "1 of its transfers may still land: pause it, and retire it when they ended."
@@ -126,7 +126,7 @@ def test_an_account_is_retired_and_its_waiting_transfers_go_on(merchant: int) ->
     assert "retired" in run("change_signing_account", str(first.pk), "--retire")
     second = enrolled(merchant, key_reference="other")
     waiting.refresh_from_db()
-    assert (waiting.account, waiting.hindrance) == (second, "")
+    assert (waiting.account, waiting.blocker) == (second, "")
     assert Transfer.objects.get(pk=reserved.pk).account == first
     assert signing_account(merchant, "live", NETWORK, "base") == second
     assert "never signs again" in command_refusal("change_signing_account", str(first.pk), "--resume")

@@ -51,7 +51,7 @@ def test_two_nodes_together_free_the_transfer_and_the_account_waits_for_a_person
     assert (freed.status, freed.nonce, freed.tx_hash) == ("new", None, "")
     assert (paused_for(treasury), alarms(caplog, "signer_paused")) == ("foreign_nonce", [logging.ERROR])
     waiting = treasury.advance(transfer)
-    assert (waiting.status, waiting.hindrance, course_of(waiting)) == ("new", "signer_paused", Course.WAITING)
+    assert (waiting.status, waiting.blocker, course_of(waiting)) == ("new", "signer_paused", Course.WAITING)
     assert never(treasury)
     treasury.resume()
     assert once(treasury, treasury.finish(transfer))
@@ -110,7 +110,7 @@ def test_nonces_that_somebody_took_before_us_stop_the_account(
         use_the_key(treasury, nonce)
     transfer = treasury.order()
     seen = treasury.advance(transfer)
-    assert (seen.status, seen.hindrance, seen.nonce) == ("new", "signer_paused", None)
+    assert (seen.status, seen.blocker, seen.nonce) == ("new", "signer_paused", None)
     assert (paused_for(treasury), alarms(caplog, "signer_paused")) == ("foreign_nonce", [logging.ERROR])
     treasury.resume()
     assert treasury.finish(transfer).status == "paid"
@@ -124,7 +124,7 @@ def test_an_account_with_somebodys_transaction_waiting_does_not_start(
     treasury.node.post(treasury.key, {"to": treasury.key.address, **ONESELF})
     transfer = treasury.order()
     seen = treasury.advance(transfer)
-    assert (seen.status, seen.hindrance, seen.nonce) == ("new", "signer_paused", None)
+    assert (seen.status, seen.blocker, seen.nonce) == ("new", "signer_paused", None)
     assert (paused_for(treasury), alarms(caplog, "unknown_pending")) == ("unknown_pending", [logging.ERROR])
     assert treasury.account.next_nonce is None
     treasury.node.mine()
@@ -139,12 +139,12 @@ def test_two_nodes_must_count_the_same_nonces(treasury: Treasury, second: Proxy,
     second.says["eth_getTransactionCount"] = "0x7"
     transfer = treasury.order()
     seen = treasury.advance(transfer)
-    assert (seen.status, seen.hindrance, seen.nonce) == ("new", "chain_unavailable", None)
+    assert (seen.status, seen.blocker, seen.nonce) == ("new", "chain_unavailable", None)
     second.says.clear()
     assert (once(treasury, treasury.finish(transfer)), treasury.used_nonces()) == (True, [0])
     nodes("base", second.url, treasury.node.url)
     second.says["eth_getTransactionCount"] = "0x7"
     other = treasury.order()
-    assert (treasury.advance(other).hindrance, paused_for(treasury)) == ("chain_unavailable", "")
+    assert (treasury.advance(other).blocker, paused_for(treasury)) == ("chain_unavailable", "")
     second.says.clear()
     assert (treasury.finish(other).status, treasury.used_nonces()) == ("paid", [0, 1])

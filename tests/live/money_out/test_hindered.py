@@ -22,10 +22,10 @@ def test_without_funds_it_waits_until_there_are_some(opened: Callable[..., Treas
     treasury = opened(endowed=False)
     transfer = treasury.order()
     seen = treasury.advance(transfer)
-    assert (seen.status, seen.hindrance, course_of(seen)) == ("new", "insufficient_funds", Course.UNSENT)
+    assert (seen.status, seen.blocker, course_of(seen)) == ("new", "insufficient_funds", Course.UNSENT)
     treasury.node.mint(treasury.token, treasury.key.address, treasury.units(25))
     seen = treasury.advance(transfer)
-    assert (seen.status, seen.hindrance, course_of(seen)) == ("new", "insufficient_gas", Course.UNSENT)
+    assert (seen.status, seen.blocker, course_of(seen)) == ("new", "insufficient_gas", Course.UNSENT)
     assert nonce_of(treasury) is None
     treasury.node.fund(treasury.key.address)
     assert once(treasury, treasury.finish(transfer))
@@ -36,9 +36,9 @@ def test_native_coin_must_pay_for_its_gas_too(opened: Callable[..., Treasury]) -
     treasury = opened("base ether", endowed=False)
     transfer = treasury.order(2)
     treasury.node.fund(treasury.key.address, treasury.units(1))
-    assert treasury.advance(transfer).hindrance == "insufficient_funds"
+    assert treasury.advance(transfer).blocker == "insufficient_funds"
     treasury.node.fund(treasury.key.address, treasury.units(2))
-    assert treasury.advance(transfer).hindrance == "insufficient_gas"
+    assert treasury.advance(transfer).blocker == "insufficient_gas"
     treasury.node.fund(treasury.key.address, treasury.units(3))
     assert once(treasury, treasury.finish(transfer), 2)
 
@@ -48,7 +48,7 @@ def test_so_many_are_under_way_and_no_more(treasury: Treasury) -> None:
     transfers = [treasury.order(1) for _ in range(MOST_IN_FLIGHT + 1)]
     seen = [treasury.advance(transfer) for transfer in transfers]
     assert [one.status for one in seen] == ["broadcast"] * MOST_IN_FLIGHT + ["new"]
-    assert (seen[-1].hindrance, course_of(seen[-1]), seen[-1].nonce) == ("signer_busy", Course.WAITING, None)
+    assert (seen[-1].blocker, course_of(seen[-1]), seen[-1].nonce) == ("signer_busy", Course.WAITING, None)
     treasury.settle()
     for transfer in transfers:
         treasury.advance(transfer)
@@ -64,9 +64,9 @@ def test_what_is_on_its_way_is_not_spent_again(opened: Callable[..., Treasury]) 
     treasury.node.rpc(*BLOCKS_HELD)
     first, other = treasury.order(), treasury.order()
     assert treasury.advance(first).status == "broadcast"
-    assert (treasury.advance(other).status, treasury.advance(other).hindrance) == ("new", "signer_busy")
+    assert (treasury.advance(other).status, treasury.advance(other).blocker) == ("new", "signer_busy")
     treasury.settle()
-    assert (treasury.advance(first).status, treasury.advance(other).hindrance) == ("paid", "insufficient_funds")
+    assert (treasury.advance(first).status, treasury.advance(other).blocker) == ("paid", "insufficient_funds")
     assert treasury.landed() == [25_000_000]
 
 
@@ -111,10 +111,10 @@ def test_without_its_key_on_another_network_and_above_the_cap_nothing_is_sent(tr
     account.update(key_reference="lost")
     transfer = treasury.order()
     seen = treasury.advance(transfer)
-    assert (seen.status, seen.hindrance, nonce_of(treasury)) == ("new", "signer_unavailable", None)
+    assert (seen.status, seen.blocker, nonce_of(treasury)) == ("new", "signer_unavailable", None)
     account.update(key_reference=treasury.name)
     elsewhere = treasury.advance(treasury.order(network="mainnet"))
-    assert (elsewhere.status, elsewhere.hindrance, treasury.sent()) == ("new", "chain_unavailable", [])
+    assert (elsewhere.status, elsewhere.blocker, treasury.sent()) == ("new", "chain_unavailable", [])
     account.update(cap_per_transfer_usd=usd("24.99"))
     capped = treasury.advance(treasury.order())
     assert (capped.status, capped.failure, nonce_of(treasury), never(treasury)) == (
@@ -132,7 +132,7 @@ def test_dear_gas_is_waited_out(treasury: Treasury) -> None:
     treasury.node.mine()
     transfer = treasury.order()
     seen = treasury.advance(transfer)
-    assert (seen.status, seen.hindrance, course_of(seen)) == ("new", "fee_above_cap", Course.WAITING)
+    assert (seen.status, seen.blocker, course_of(seen)) == ("new", "fee_above_cap", Course.WAITING)
     treasury.node.rpc("anvil_setNextBlockBaseFeePerGas", hex(10**7))
     treasury.node.mine()
     assert once(treasury, treasury.finish(transfer))
@@ -198,7 +198,7 @@ def test_withdrawn_and_without_gas_it_waits_for_gas(treasury: Treasury) -> None:
     treasury.withdraw(transfer)
     treasury.node.fund(treasury.key.address, 0)
     seen = treasury.advance(transfer)
-    assert (seen.status, seen.hindrance, course_of(seen)) == ("reserved", "insufficient_gas", Course.WAITING)
+    assert (seen.status, seen.blocker, course_of(seen)) == ("reserved", "insufficient_gas", Course.WAITING)
     treasury.node.fund(treasury.key.address)
     assert (treasury.finish(transfer).status, never(treasury), treasury.used_nonces()) == ("failed", True, [0])
 
@@ -209,11 +209,11 @@ def test_an_account_that_cannot_sign_now_keeps_the_nonce(treasury: Treasury) -> 
     treasury.step(transfer)
     account.update(paused_at="2026-01-01T00:00:00Z")
     seen = treasury.advance(transfer)
-    assert (seen.status, seen.hindrance, seen.nonce) == ("reserved", "signer_paused", 0)
+    assert (seen.status, seen.blocker, seen.nonce) == ("reserved", "signer_paused", 0)
     treasury.resume()
     account.update(key_reference="lost")
     seen = treasury.advance(transfer)
-    assert (seen.status, seen.hindrance, course_of(seen)) == ("reserved", "signer_unavailable", Course.WAITING)
+    assert (seen.status, seen.blocker, course_of(seen)) == ("reserved", "signer_unavailable", Course.WAITING)
     account.update(key_reference=treasury.name)
     assert (once(treasury, treasury.finish(transfer)), treasury.used_nonces()) == (True, [0])
 
@@ -249,4 +249,4 @@ def test_funds_that_are_gone_once_it_has_a_nonce_open_another_round(treasury: Tr
     ended = treasury.finish(transfer)
     assert (ended.status, course_of(ended), never(treasury)) == ("reverted", Course.REVERTED, True)
     again = treasury.order(purpose_id=transfer.purpose_id)
-    assert (again.round, treasury.advance(again).hindrance) == (2, "insufficient_funds")
+    assert (again.round, treasury.advance(again).blocker) == (2, "insufficient_funds")

@@ -98,7 +98,7 @@ def test_a_refusal_that_passes_keeps_nonce_and_bytes(treasury: Treasury, only: P
     transfer = treasury.order()
     seen = treasury.advance(transfer)
     assert (seen.status, seen.nonce, course_of(seen)) == ("signed", 0, Course.UNDER_WAY)
-    assert seen.hindrance == ("insufficient_gas" if "funds" in text else "")
+    assert seen.blocker == ("insufficient_gas" if "funds" in text else "")
     del only.refuses[SEND]
     assert once(treasury, treasury.finish(transfer))
     assert (treasury.used_nonces(), len(treasury.attempts(transfer))) == ([0], 1)

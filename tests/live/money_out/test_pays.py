@@ -28,7 +28,7 @@ def test_it_pays_once(opened: Callable[..., Treasury], asset: str) -> None:
     assert treasury.advance(transfer).status == "mined"
     treasury.node.mine(3)
     paid = treasury.advance(transfer)
-    assert (once(treasury, paid), course_of(paid), paid.hindrance) == (True, Course.PAID, "")
+    assert (once(treasury, paid), course_of(paid), paid.blocker) == (True, Course.PAID, "")
     [landed] = treasury.sent()
     assert (paid.tx_hash, paid.nonce, paid.sender) == ("0x" + bytes(landed["hash"]).hex(), 0, treasury.key.address)
     assert treasury.passed(paid) == ["new", "reserved", "signed", "broadcast", "mined", "paid"]

@@ -133,7 +133,7 @@ def test_one_that_waits_in_no_block_yet_stops_the_account(treasury: Treasury) ->
     sent = treasury.advance(transfer)
     backup.restore()
     seen = treasury.advance(transfer)
-    assert (seen.status, seen.hindrance, paused_for(treasury)) == ("new", "signer_paused", "unknown_pending")
+    assert (seen.status, seen.blocker, paused_for(treasury)) == ("new", "signer_paused", "unknown_pending")
     treasury.node.rpc(*BLOCKS_GO)
     treasury.node.mine()
     again = treasury.finish(transfer)
@@ -153,7 +153,7 @@ def test_a_node_that_cannot_search_lets_nothing_be_sent(treasury: Treasury, only
     paid = restored_after_payment(treasury)
     only.lacks = frozenset({"eth_getLogs"})
     seen = treasury.advance(paid)
-    assert (seen.status, seen.hindrance, seen.nonce) == ("new", "chain_unavailable", None)
+    assert (seen.status, seen.blocker, seen.nonce) == ("new", "chain_unavailable", None)
     only.lacks = frozenset()
     only.says["eth_getTransactionCount"] = None
     for _ in range(3):
@@ -175,7 +175,7 @@ def test_what_carries_no_mark_waits_for_a_person(opened: Callable[..., Treasury]
         backup.restore()
     for _ in range(2):
         seen = treasury.advance(transfer)
-        assert (seen.status, seen.hindrance, course_of(seen)) == ("new", "maybe_paid_before", Course.WAITING)
+        assert (seen.status, seen.blocker, course_of(seen)) == ("new", "maybe_paid_before", Course.WAITING)
     assert f"may have been paid by {tx_hash}" in run("decide_transfer", str(transfer.pk))
     run("decide_transfer", str(transfer.pk), "--paid-by", tx_hash)
     again = treasury.finish(transfer)
@@ -187,12 +187,12 @@ def test_a_word_that_the_chain_contradicts_changes_nothing(treasury: Treasury) -
     """What a person calls another's is sent."""
     transfer = treasury.order()
     sent_by_hand(treasury)
-    assert treasury.advance(transfer).hindrance == "maybe_paid_before"
+    assert treasury.advance(transfer).blocker == "maybe_paid_before"
     other = sent_by_hand(treasury, 5)
     run("decide_transfer", str(transfer.pk), "--paid-by", other)
     seen = treasury.advance(transfer)
     by_hand = [treasury.units(25), treasury.units(5)]
-    assert (seen.status, seen.hindrance, treasury.landed()) == ("new", "maybe_paid_before", by_hand)
+    assert (seen.status, seen.blocker, treasury.landed()) == ("new", "maybe_paid_before", by_hand)
     run("decide_transfer", str(transfer.pk), "--not-paid")
     paid = treasury.finish(transfer)
     assert (treasury.landed(), treasury.used_nonces()) == ([*by_hand, treasury.units(25)], [0, 1, 2])
@@ -206,7 +206,7 @@ def test_no_account_goes_on_while_what_waits_may_explain_the_foreign_nonce(treas
     treasury.finish(treasury.order(5))
     use_the_key(treasury, 1)
     transfer = treasury.order()
-    assert treasury.advance(transfer).hindrance == "signer_paused"
+    assert treasury.advance(transfer).blocker == "signer_paused"
     number = str(treasury.account.pk)
     sentence = refused("change_signing_account", number, "--resume")
     assert str(transfer.pk) in sentence

@@ -60,7 +60,7 @@ def test_the_cap_holds(treasury: Treasury) -> None:
     for _ in range(3):
         seen = treasury.advance(transfer)
         treasury.wait()
-    assert (seen.status, seen.hindrance, course_of(seen)) == ("broadcast", "fee_above_cap", Course.WAITING)
+    assert (seen.status, seen.blocker, course_of(seen)) == ("broadcast", "fee_above_cap", Course.WAITING)
     assert (len(treasury.attempts(transfer)), never(treasury)) == (1, True)
     spike(treasury, 10**7)
     treasury.advance(transfer)
@@ -76,7 +76,7 @@ def test_offers_end_below_the_cap(treasury: Treasury) -> None:
     for _ in range(80):
         treasury.advance(transfer)
         treasury.wait()
-        if treasury.advance(transfer).hindrance:
+        if treasury.advance(transfer).blocker:
             break
     attempts = treasury.attempts(transfer)
     offered = fees(attempts)
@@ -129,7 +129,7 @@ def test_no_more_is_offered_than_the_account_holds(treasury: Treasury) -> None:
     treasury.node.fund(treasury.key.address, int(first.max_fee or 0) * int(first.gas_limit or 0))
     treasury.wait()
     seen = treasury.advance(transfer)
-    assert (seen.status, seen.hindrance, len(treasury.attempts(transfer))) == ("broadcast", "insufficient_gas", 1)
+    assert (seen.status, seen.blocker, len(treasury.attempts(transfer))) == ("broadcast", "insufficient_gas", 1)
     assert course_of(seen) is Course.UNDER_WAY
     treasury.node.mine()
     assert once(treasury, treasury.finish(transfer))

@@ -70,7 +70,7 @@ class Treasury:
         """Take the transfer as far as it goes now; its status, and why no further."""
         self.transfer.attempts.exclude(first_broadcast_at=None).update(first_broadcast_at=now() - timedelta(seconds=5))
         self.transfer = advance_transfer(self.transfer.pk)
-        said = self.transfer.failure or self.transfer.hindrance
+        said = self.transfer.failure or self.transfer.blocker
         return f"{self.transfer.status}:{said}" if said else str(self.transfer.status)
 
     def finish(self) -> str:

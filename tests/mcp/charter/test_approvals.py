@@ -113,7 +113,7 @@ def test_approving_sends_it_and_the_repeat_gets_it(connection: AgentConnection, 
     assert counted(connection) == [usd("25")]
     assert history(request)[1:] == [("approve", "approved", person)]
     line = AgentRecord.objects.get()
-    assert (line.deed, line.outcome, line.tool, line.actor) == ("decision", "ok", "create_refund", person)
+    assert (line.action, line.outcome, line.tool, line.actor) == ("decision", "ok", "create_refund", person)
     assert line.object_ids == [str(request.pk), str(refund.pk)]
     assert ask_refund(connection, intent).pk == refund.pk
     assert counted(connection) == [usd("25")]

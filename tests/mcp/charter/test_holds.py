@@ -282,7 +282,7 @@ def test_what_was_lent_ends_with_the_right_to_lend_it(
     lent.check_ended(because)
     work(world)
     lent.check_ended(because)
-    line = AgentRecord.objects.filter(deed="revocation").get()
+    line = AgentRecord.objects.filter(action="revocation").get()
     assert (line.arguments, line.outcome) == ({"because": because}, "ok")
     # It does not live again when the person is back.
     Membership.objects.update_or_create(

@@ -39,7 +39,7 @@ def test_allowing_sends_a_code_of_one_connection(person: Person, application: Ap
     assert limits_of(connection) == limits("1000", "10000", None)
     assert (Grant.objects.get().connection, Grant.objects.get().resource) == (connection, [RESOURCE])
     record = AgentRecord.objects.get()
-    assert (record.deed, record.actor, record.connection_id) == (
+    assert (record.action, record.actor, record.connection_id) == (
         AuditAction.CONSENT,
         f"user:{person.user.pk}",
         connection.pk,
@@ -151,7 +151,7 @@ def test_more_is_granted_to_the_same_connection(
     assert (after.pk, after.name, after.expires_at) == (connection.pk, "Till helper", connection.expires_at)
     assert limits_of(after) == limits("42", "84", "21")
     assert Grant.objects.latest("pk").scope.split() == after.scopes
-    assert list(AgentRecord.objects.order_by("pk").values_list("deed", flat=True)) == [
+    assert list(AgentRecord.objects.order_by("pk").values_list("action", flat=True)) == [
         AuditAction.CONSENT,
         AuditAction.STEP_UP,
     ]

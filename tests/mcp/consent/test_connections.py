@@ -27,7 +27,7 @@ from tests.mcp.oauth.flow import Agent, new_application, new_connection
 
 
 def records() -> list[tuple[str, str, dict[str, object]]]:
-    return list(AgentRecord.objects.order_by("pk").values_list("deed", "actor", "arguments"))
+    return list(AgentRecord.objects.order_by("pk").values_list("action", "actor", "arguments"))
 
 
 def left_of(connection: AgentConnection) -> tuple[int, int, int]:

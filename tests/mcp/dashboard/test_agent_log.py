@@ -181,6 +181,6 @@ def test_page_and_file_cost_little(
     assert numbers(text_of(answer)) == 30
     # The file is read in pieces.
     monkeypatch.setattr(log, "CHUNK", 10)
-    template = {"merchant_id": agent.merchant_id, "mode": "test", "connection_id": agent.pk, "deed": "call"}
+    template = {"merchant_id": agent.merchant_id, "mode": "test", "connection_id": agent.pk, "action": "call"}
     AgentRecord.objects.bulk_create(AgentRecord(**template, outcome="ok") for _ in range(35))
     assert len(exported(owner)) == 30 + 35

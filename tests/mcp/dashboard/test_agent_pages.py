@@ -106,7 +106,7 @@ def test_limits_hold_once_they_are_saved(owner: Client, agent: AgentConnection) 
     assert (agent.per_call_usd, agent.per_day_usd, agent.per_hour_count) == (usd("25"), usd("250.5"), 6)
     assert agent.approval_above_usd == usd("10")
     line = AgentRecord.objects.get()
-    assert (line.deed, line.outcome, line.connection_id) == ("change", "ok", agent.pk)
+    assert (line.action, line.outcome, line.connection_id) == ("change", "ok", agent.pk)
     assert line.address == "127.0.0.1"
     send_form(owner, page_of(agent, "limits"), **{**LIMITS, "approval_above_usd": ""})
     agent.refresh_from_db()

@@ -53,7 +53,7 @@ def test_a_code_becomes_an_access_token_which_is_refreshed_and_revoked(agent: Ag
     assert ask("/oauth/revoke", form).status == 200
     assert believed_access_token(pair["access_token"]) is None
     line = AgentRecord.objects.get()
-    assert (line.deed, line.outcome, line.connection_id) == (AuditAction.REVOCATION, "ok", agent.connection.pk)
+    assert (line.action, line.outcome, line.connection_id) == (AuditAction.REVOCATION, "ok", agent.connection.pk)
     assert issued()[:3] == (0, 0, 0)
     assert agent.refresh(pair["refresh_token"]).body["error"] == "invalid_grant"
     assert not AccessToken.objects.exists()
@@ -69,7 +69,7 @@ def test_a_replayed_code_ends_everything_it_brought(agent: Agent) -> None:
     assert agent.refresh(newest["refresh_token"]).status == 400
     # It is put down once and leaves another code's tokens alone.
     [line] = AgentRecord.objects.filter(code="authorization_code_reused")
-    assert (line.deed, line.outcome) == (AuditAction.REFUSAL, "denied")
+    assert (line.action, line.outcome) == (AuditAction.REFUSAL, "denied")
     assert (line.connection_id, line.client_id) == (agent.connection.pk, agent.application.client_id)
     assert believed_access_token(other["access_token"]) is not None
 
@@ -95,7 +95,7 @@ def test_a_reused_refresh_token_ends_its_family_and_is_put_down(agent: Agent) ->
     assert believed_access_token(third["access_token"]) is None
     assert agent.refresh(third["refresh_token"]).status == 400
     assert not RefreshToken.objects.filter(revoked__isnull=True).exists()
-    line = AgentRecord.objects.filter(deed=AuditAction.REFUSAL).earliest("pk")
+    line = AgentRecord.objects.filter(action=AuditAction.REFUSAL).earliest("pk")
     assert (line.address, line.user_agent, line.request_id[:4]) == ("127.0.0.1", "thief/1.0", "req_")
     assert (line.code, line.outcome, line.connection_id) == ("refresh_token_reused", "denied", agent.connection.pk)
     assert (line.merchant_id, line.mode) == (agent.connection.merchant_id, agent.connection.mode)
