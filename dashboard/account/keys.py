@@ -4,7 +4,7 @@ from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 
 from core.clock import now
-from dashboard.account.key_lines import KeyLine, current_key, key_line, keys_in_use
+from dashboard.account.key_lines import key_line, keys_in_use
 from dashboard.page import draw
 from dashboard.visit import Visit
 from merchants.acts import Act
@@ -12,8 +12,6 @@ from merchants.models import ApiKey, KeyKind
 from merchants.reach import reaches
 from merchants.services import working_keys
 from merchants.services.keys import MOST_RESTRICTED_KEYS
-
-__all__ = ["KeyLine", "current_key", "key_line", "keys_in_use"]
 
 ENDED_KEYS_SHOWN = 50
 
