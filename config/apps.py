@@ -14,7 +14,7 @@ class ConfigConfig(AppConfig):
         from django.contrib import admin
 
         from config.network_profile import fix_network_profile
-        from config.operators.tables import register_tables
+        from config.operators.tables import show_tables
 
         post_migrate.connect(fix_network_profile, sender=apps.get_app_config("chains"))
-        register_tables(admin.site)
+        show_tables(admin.site)

@@ -315,7 +315,7 @@ TABLES: tuple[tuple[type[models.Model], type[ReadOnlyAdmin]], ...] = (
 )
 
 
-def register_tables(site: admin.AdminSite) -> None:
+def show_tables(site: admin.AdminSite) -> None:
     """Put every table on the site. There is no other: what libraries bring stays closed."""
     for model, shown in TABLES:
         site.register(model, shown)
