@@ -1,4 +1,4 @@
-"""The one search box: every subject is asked, one hit leads straight to its page, several are listed by kind."""
+"""The one search box: every subject is asked, one result leads straight to its page, several are listed by kind."""
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
@@ -22,10 +22,10 @@ MOST_PER_SEARCH = 50
 def show_search(request: HttpRequest, visit: Visit) -> HttpResponse:
     """What one text finds: its page, a list, or what could be searched."""
     text = read_text(request.GET.get("q", ""))
-    hits = find(visit, text) if text else []
-    if len(hits) == 1:
-        return HttpResponseRedirect(hits[0].url)
-    context = {"text": text, "groups": by_kind(hits), "count": len(hits)}
+    results = find(visit, text) if text else []
+    if len(results) == 1:
+        return HttpResponseRedirect(results[0].url)
+    context = {"text": text, "groups": by_kind(results), "count": len(results)}
     return draw(request, visit, "dashboard/search.html", context)
 
 
@@ -35,16 +35,16 @@ def read_text(typed: str) -> str:
 
 
 def find(visit: Visit, text: str) -> list[SearchResult]:
-    """Every hit, each page once."""
-    found = (hit for search in SEARCHES for hit in islice(search(visit, text), MOST_PER_SEARCH))
-    return list({hit.url: hit for hit in found}.values())
+    """Every result, each page once."""
+    found = (result for search in SEARCHES for result in islice(search(visit, text), MOST_PER_SEARCH))
+    return list({result.url: result for result in found}.values())
 
 
-def by_kind(hits: Iterable[SearchResult]) -> Sequence[tuple[str, list[SearchResult]]]:
-    """The hits under the name of their kind, in the order in which they were found."""
+def by_kind(results: Iterable[SearchResult]) -> Sequence[tuple[str, list[SearchResult]]]:
+    """The results under the name of their kind, in the order in which they were found."""
     groups: dict[str, list[SearchResult]] = {}
-    for hit in hits:
-        groups.setdefault(hit.kind, []).append(hit)
+    for result in results:
+        groups.setdefault(result.kind, []).append(result)
     return list(groups.items())
 
 

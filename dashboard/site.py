@@ -20,7 +20,7 @@ from dashboard.guards import guarded, lacks_second_factor
 from dashboard.home import CARDS, tasks_of
 from dashboard.page import Section, draw
 from dashboard.urls import PAGES
-from dashboard.visit import Visit, site_name
+from dashboard.visit import Visit, site_name, url_in
 from merchants.accounts import CHOSEN_MERCHANT
 from merchants.models import Membership, Role
 from merchants.principal import Principal
@@ -82,22 +82,6 @@ class DashboardSite(AdminSite):
         request.visit = visit  # type: ignore[attr-defined]  # kept for the frame
         return visit
 
-    def url(self, name: str, **place: object) -> str:
-        """The address of a page in this site's mode."""
-        return reverse(f"admin:{name}", current_app=self.name, kwargs=place or None)
-
-    def menu(self, request: HttpRequest, visit: Visit) -> Iterator[tuple[str, list[tuple[str, str, bool]]]]:
-        """The sections with their entries: label, address, whether one is there. Without what the role may not see."""
-        home = self.url("index")
-        mine = [(page.menu, page.name) for page in PAGES if page.menu and (page.act is None or visit.may(page.act))]
-        for section in Section:
-            here = sorted((menu.rank, menu.label, self.url(name)) for menu, name in mine if menu.section is section)
-            entries = [(label, url, request.path.startswith(url)) for _, label, url in here]
-            if section is Section.MONEY:
-                entries.insert(0, ("Home", home, request.path == home))
-            if entries:
-                yield section.value, entries
-
     def _visited(self, view: Callable[..., HttpResponseBase], *, opens_locked: bool = False) -> Any:
         @wraps(view)
         def with_visit(request: HttpRequest, **arguments: Any) -> HttpResponseBase:
@@ -118,13 +102,25 @@ def frame(request: HttpRequest) -> dict[str, object]:
     if visit is None:
         return {}
     merchants = sorted((team.merchant for team in _memberships(request)), key=lambda one: (one.name, one.pk))
-    own = next(site for site in SITES if site.mode == visit.mode)
     return {
         "mode": visit.mode,
-        "menu": list(own.menu(request, visit)),
-        "modes": [(site.mode, site.url(_same_page(request))) for site in SITES],
+        "menu": list(_menu(request, visit)),
+        "modes": [(mode, url_in(mode, _same_page(request))) for mode in Mode],
         "merchants": merchants,
     }
+
+
+def _menu(request: HttpRequest, visit: Visit) -> Iterator[tuple[str, list[tuple[str, str, bool]]]]:
+    """The sections with their entries: label, address, whether one is there. Without what the role may not see."""
+    home = visit.url("index")
+    mine = [(page.menu, page.name) for page in PAGES if page.menu and (page.act is None or visit.may(page.act))]
+    for section in Section:
+        here = sorted((menu.rank, menu.label, visit.url(name)) for menu, name in mine if menu.section is section)
+        entries = [(label, url, request.path.startswith(url)) for _, label, url in here]
+        if section is Section.MONEY:
+            entries.insert(0, ("Home", home, request.path == home))
+        if entries:
+            yield section.value, entries
 
 
 def choose_merchant(request: HttpRequest, visit: Visit) -> HttpResponse:

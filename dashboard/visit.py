@@ -16,6 +16,11 @@ def site_name(mode: Mode) -> str:
     return f"dashboard_{mode}"
 
 
+def url_in(mode: Mode, name: str, **place: object) -> str:
+    """The address of a page in a mode."""
+    return reverse(f"admin:{name}", current_app=site_name(mode), kwargs=place or None)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Visit:
     """Who looks at what."""
@@ -38,4 +43,4 @@ class Visit:
 
     def url(self, name: str, **place: object) -> str:
         """The address of a page in this mode."""
-        return reverse(f"admin:{name}", current_app=site_name(self.mode), kwargs=place or None)
+        return url_in(self.mode, name, **place)

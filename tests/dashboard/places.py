@@ -5,8 +5,6 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
-from django.urls import reverse
-
 from chains.rails.base import RailName
 from chains.transfers import TransferOrder, request_transfer
 from core import transitions
@@ -15,7 +13,7 @@ from core.ids import new_request_id
 from core.modes import Mode
 from core.money import BaseUnits, usd
 from dashboard.page import Page
-from dashboard.site import SITES
+from dashboard.visit import url_in
 from mcp.models import AgentConnection, ApprovalRequest
 from mcp.services.asking import APPROVAL_LIFECYCLE
 from merchants.key_terms import KeyTerms
@@ -236,5 +234,4 @@ def words_of(page: Page, account: NewMerchant, mode: Mode = Mode.TEST) -> Words:
 
 def address(page: Page, words: Words, mode: Mode = Mode.TEST) -> str:
     """Where the page is, with this row."""
-    site = next(site for site in SITES if site.mode == mode)
-    return reverse(f"admin:{page.name}", current_app=site.name, kwargs=words or None)
+    return url_in(mode, page.name, **words)
