@@ -18,7 +18,8 @@ from tests.journeys.stories import register
 from tests.machine import PATIENCE_SECONDS, pause, wait_until
 
 PASSED_BY = 10
-"""Payments that must be told whole before a point counts as one that nobody passes."""
+"""Payments that must be told whole before a point counts as one that nobody passes; and so many are paid at most to
+learn the points. Why more than one: on a slow machine a worker comes late, and one look finds what two had found."""
 MOST_UNDERWAY = 40
 """Payments that are not told whole yet; more are begun when some are. Why: a machine is as slow as it is, and what it
 cannot keep up with would wait at the end for longer than anybody's patience."""
@@ -98,21 +99,31 @@ class Ordeal:
         return intent_id
 
     def points(self) -> list[str]:
+        """Every point that payments pass, one after the other until none is missing of those that must be there."""
 
         def pay_until_told() -> None:
             intent_id = self.pay_one()
-            wait_until(lambda: self.is_told(intent_id), "the first payment told")
+            wait_until(lambda: self.is_told(intent_id), "a payment told")
 
-        return passed(self.folder, pay_until_told)
+        points: list[str] = []
+        for _ in range(PASSED_BY):
+            points = list(dict.fromkeys([*points, *passed(self.folder, pay_until_told)]))
+            if kinds_of(points) >= MUST_PASS:
+                break
+        return points
 
     def die_at(self, point: str) -> bool:
-        """Arm a point and wait until a process died there; False when many payments went by without."""
+        """Arm a point and wait until a process died there.
+
+        False when many payments went by without, which those points are not forgiven that must be passed.
+        """
         enough = self._whole() + PASSED_BY
+        is_forgiven = kinds_of([point]).isdisjoint(MUST_PASS)
         with armed_at(self.folder, point) as armed:
 
             def is_over() -> bool:
                 self.service.revive()
-                return not armed.exists() or self._whole() >= enough
+                return not armed.exists() or (is_forgiven and self._whole() >= enough)
 
             wait_until(is_over, f"a death at {point}", poll=POLL_SECONDS)
             return not armed.exists()
@@ -130,7 +141,7 @@ class Ordeal:
                     kills += 1
                 self.service.revive()
         assert kills == KILLS
-        assert kinds_of(reached) >= MUST_PASS
+        assert MUST_PASS - kinds_of(reached) == set()
 
     def problems(self) -> list[str]:
         for intent_id in self.intents:
