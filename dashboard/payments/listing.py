@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
+from django.conf import settings
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 
@@ -56,6 +57,7 @@ def list_payments(request: HttpRequest, visit: Visit) -> HttpResponse:
         "chains": _chains(wanted),
         "sees_customers": visit.may(Act.SEE_CUSTOMERS),
         "may_export": visit.may(Act.EXPORT),
+        "base_url": settings.BASE_URL,
         "is_first_visit": not page.rows and not wanted.query and not request.GET,
     }
     return draw(request, visit, "dashboard/payments/list.html", context, status=400 if wanted.faults else 200)

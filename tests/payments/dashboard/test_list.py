@@ -8,6 +8,7 @@ from html import unescape
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.test import Client
 
 from core.clock import now
@@ -43,7 +44,9 @@ def ways(client: Client, path: str = LIST) -> dict[str, str]:
 
 def test_the_newest_is_first_and_said_in_words(owner: Client, merchant: Merchant) -> None:
     """A newcomer is told what will stand there."""
-    assert "Your payments will stand here" in text_of(owner.get(LIST))
+    page = text_of(owner.get(LIST))
+    assert "Your payments will stand here" in page
+    assert f"curl {settings.BASE_URL}/api/public/v1/payment-intents" in page
     old = stored_intent(merchant, 1, reference="A-1", customer_email="ann@payer.example")
     new = stored_intent(merchant, 2, status="settled", amount=usd("1234.5"), received_usd=usd("1234.5"))
     late = stored_intent(merchant, 3, status="expired", received_usd=usd("5"))
