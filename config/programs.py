@@ -21,8 +21,9 @@ from granian.log import LogLevels
 from config.beat import NotedScheduler
 from config.celery import app
 from config.supervisor import end_with_parent
-from payments.services import advance, reading
-from payouts import services as payouts
+from payments.services import advance as intents
+from payments.services import reading
+from payouts.services import advance as payouts
 from refunds.services import advance as refunds
 from webhooks import delivery
 
@@ -73,10 +74,9 @@ def run_worker() -> None:
 
     Why it takes leases over: ``up`` holds a lock on the data, so whoever held them is dead.
     """
-    advance.take_over_leases()
+    for sweep in (intents.SWEEP, refunds.SWEEP, payouts.SWEEP):
+        sweep.take_over()
     reading.take_over_leases()
-    refunds.take_over_leases()
-    payouts.take_over_leases()
     delivery.take_over_leases()
     warnings.simplefilter("ignore", SecurityWarning)  # in a container, a newcomer is root
     os.environ["CELERY_SKIP_CHECKS"] = "1"  # they load every admin screen, which a worker never shows

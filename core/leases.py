@@ -1,4 +1,4 @@
-"""The row is the queue: taking due rows by lease, working through them for a while, and giving back what is left.
+"""The row is the queue: taking due rows by lease, and giving back those that were not begun.
 
 Who takes a row moves its ``next_attempt_at`` ahead: a worker that dies merely delays it.
 """
@@ -6,13 +6,11 @@ Who takes a row moves its ``next_attempt_at`` ahead: a worker that dies merely d
 import time
 from collections.abc import Callable
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any
 
 from django.db import models
 
 from core.clock import now
-
-Claimed = TypeVar("Claimed")
 
 
 def time_limit(seconds: int) -> Callable[[], bool]:
@@ -41,24 +39,3 @@ def give_back(unbegun: "models.QuerySet[models.Model]", *, column: str = "next_a
     """
     due = unbegun.model._default_manager.filter(**{f"{column}__lte": now()}).order_by(column, "pk")
     unbegun.update(**{column: due.values_list(column, flat=True).first() or now()})
-
-
-def work_through(
-    claim: Callable[[], list[Claimed]],
-    advance: Callable[[Claimed], None],
-    give_back: Callable[[list[Claimed]], None],
-    is_over: Callable[[], bool],
-) -> int:
-    """Advance what is due, batch by batch, until the time is over or nothing is due; returns how many.
-
-    Safe with any number of workers. What is left when the time is over is due for the next sweep.
-    """
-    advanced = 0
-    while batch := claim():
-        for place, one in enumerate(batch, start=1):
-            advance(one)
-            if is_over():
-                give_back(batch[place:])
-                return advanced + place
-        advanced += len(batch)
-    return advanced

@@ -18,8 +18,9 @@ from django.db import transaction
 from core.backoff import Backoff
 from core.clock import now
 from core.dispatch import nudge
-from core.leases import give_back, take_due, time_limit, work_through
+from core.leases import take_due, time_limit
 from core.secrets import decrypt, encrypt
+from core.sweeps import Claim, Sweep
 from merchants.models import OutgoingMail
 
 logger = logging.getLogger("causeway.mail")
@@ -27,8 +28,6 @@ logger = logging.getLogger("causeway.mail")
 SEND_MAIL = "merchants.send_mail"
 RETRIES: Final = Backoff(delays_seconds=(60, 300, 900, 3600, 3 * 3600, 6 * 3600, 12 * 3600))
 GIVES_UP_AFTER, FORGETS_AFTER = timedelta(days=1), timedelta(days=30)
-LEASE = timedelta(minutes=2)
-"""Longer than ``EMAIL_TIMEOUT``: who takes a row is done with it before somebody else may take it."""
 BATCH, SWEEP_SECONDS = 10, 20
 _LISTS: Final = ("to", "cc", "bcc", "reply_to")
 
@@ -48,7 +47,7 @@ class OutboxBackend(BaseEmailBackend):
 
 def send_due(seconds: int = SWEEP_SECONDS) -> int:
     """Hand what is due to the mail server, for about so many seconds; returns how many were tried."""
-    return work_through(_claim, _send, _give_back, time_limit(seconds))
+    return SWEEP.run(time_limit(seconds))
 
 
 def forget_old_mail() -> int:
@@ -57,25 +56,24 @@ def forget_old_mail() -> int:
     return old.delete()[0]
 
 
-@transaction.atomic
-def _claim() -> list[Any]:
-    return list(take_due(OutgoingMail.objects.all(), most=BATCH, until=now() + LEASE))
-
-
-def _give_back(unseen: list[Any]) -> None:
-    give_back(OutgoingMail.objects.filter(pk__in=unseen, sent_at=None, given_up_at=None))
-
-
-def _send(key: Any) -> None:
+def _send(claim: Claim[int]) -> None:
     """One mail, with no transaction open. Why any failure: the next mail must not wait for this one's."""
-    mail = OutgoingMail.objects.get(pk=key)
+    mail = OutgoingMail.objects.get(pk=claim.key)
     try:
         with get_connection(settings.MAIL_DELIVERY) as server:
             _open(bytes(mail.sealed), server).send()
     except Exception as error:
         _try_later(mail, error)
         return
-    OutgoingMail.objects.filter(pk=key).update(sent_at=now(), next_attempt_at=None, sealed=b"")
+    OutgoingMail.objects.filter(pk=claim.key).update(sent_at=now(), next_attempt_at=None, sealed=b"")
+
+
+SWEEP = Sweep[int](
+    model=OutgoingMail,
+    take=lambda until: take_due(OutgoingMail.objects.all(), most=BATCH, until=until),
+    advance=_send,
+    lease=timedelta(minutes=2),  # longer than EMAIL_TIMEOUT: who takes a mail is done before somebody else may take it
+)
 
 
 def _try_later(mail: OutgoingMail, error: Exception) -> None:

@@ -1,4 +1,4 @@
-"""Doing what is due for intents: claim rows by lease, take each as far as it will go, leave the rest to the clock."""
+"""Doing what is due for intents: each taken as far as it will go, and the rest left to the clock."""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -8,15 +8,14 @@ from functools import partial
 from uuid import UUID
 
 from django.conf import settings
-from django.db import transaction
 from django.db.models import Q
 
 from chains.clients.allowance import BudgetSpent, asking_for
 from chains.clients.registry import client_for
 from chains.errors import ChainUnavailable
 from core.clock import now
-from core.hands import work_together
-from core.leases import give_back, take_due, time_limit
+from core.leases import take_due, time_limit
+from core.sweeps import Claim, Sweep
 from payments.models import Leg, PayerWallet, PaymentAttempt, PaymentIntent
 from payments.services.broadcast import broadcast_signed
 from payments.services.budgets import IntentPurse
@@ -36,7 +35,6 @@ from payments.states import INTENT_MACHINE, OPEN_ATTEMPT, AttemptStatus
 
 logger = logging.getLogger("causeway.payments")
 
-LEASE = timedelta(seconds=30)
 BATCH = 50
 OF_THOSE_OVER = 10
 """So many of a batch beside, of intents that have ended: they are only guarded, or watched for late money."""
@@ -55,41 +53,29 @@ def sweep_due(seconds: int = SWEEP_SECONDS) -> int:
     """Advance what is due, batch by batch, for about so many seconds; returns how many intents."""
     is_over = time_limit(seconds)
     done = expire_untouched(is_over)
-    done += work_together(claim_due, _advance_safely, _give_back, is_over, hands=settings.SWEEP_THREADS)
+    done += SWEEP.run(is_over, hands=settings.SWEEP_THREADS)
     tell_losses()
     return done
 
 
-@transaction.atomic
-def claim_due() -> list[UUID]:
-    """Take a batch of due intents for as long as the lease runs: what payers wait for, then some of what is over.
+def _take(until: datetime) -> list[UUID]:
+    """What payers wait for, then some of what is over.
 
     Why apart: chains call many blocks final at once, and a new payment must not wait behind all that is in them.
     """
-    until, over = now() + LEASE, Q(status__in=INTENT_MACHINE.terminal)
+    over = Q(status__in=INTENT_MACHINE.terminal)
     waited_for = take_due(PaymentIntent.objects.exclude(over), most=BATCH, until=until)
     return waited_for + take_due(PaymentIntent.objects.filter(over), most=OF_THOSE_OVER, until=until)
 
 
-def _give_back(unseen: list[UUID]) -> None:
-    give_back(PaymentIntent.objects.filter(pk__in=unseen))
+def _take_steps(claim: Claim[UUID]) -> None:
+    purse = IntentPurse()
+    for _ in range(MOST_STEPS):
+        if not advance_intent(claim.key, purse):
+            return
 
 
-def take_over_leases() -> None:
-    """Make due now what another worker may have claimed. Only for one that knows itself to be alone."""
-    claimed = PaymentIntent.objects.filter(next_attempt_at__gt=now(), next_attempt_at__lte=now() + LEASE)
-    claimed.update(next_attempt_at=now())
-
-
-def _advance_safely(intent_id: UUID) -> None:
-    """One intent's failure must not hold up the others; its lease brings it back."""
-    try:
-        purse = IntentPurse()
-        for _ in range(MOST_STEPS):
-            if not advance_intent(intent_id, purse):
-                return
-    except Exception:
-        logger.exception("could not advance intent %s", intent_id)
+SWEEP = Sweep[UUID](model=PaymentIntent, take=_take, advance=_take_steps, lease=timedelta(seconds=30))
 
 
 def advance_intent(intent_id: UUID, purse: IntentPurse | None = None) -> bool:

@@ -3,7 +3,6 @@
 Slow on purpose: it is old news, and payments need the same nodes. Source: docs/adr/0043.
 """
 
-import logging
 from dataclasses import replace
 from datetime import timedelta
 
@@ -13,42 +12,22 @@ from chains.clients.base import IssuedLeg, LegView, ObservedTransfer, TransferKi
 from chains.clients.registry import client_for
 from chains.errors import ChainUnavailable
 from core.clock import now
-from core.leases import give_back, take_due, time_limit, work_through
+from core.leases import take_due, time_limit
+from core.sweeps import Sweep
 from payments.models import Credit
 from payments.services.credits import payer_facts
 from payments.services.transition import locked_intent
 from payments.services.watch import issued_leg
 
-logger = logging.getLogger("causeway.payments")
-
 BATCH = 20
 SWEEP_SECONDS = 5
-LEASE = timedelta(minutes=5)
 LATER = timedelta(hours=1)
 """When a credit is tried again whose chain no node could speak of."""
 
 
 def sweep_unknown_payers(seconds: int = SWEEP_SECONDS) -> int:
     """Read again what is due, batch by batch, for about so many seconds; returns how many credits."""
-    return work_through(_claim, _find_safely, _give_back, time_limit(seconds))
-
-
-@transaction.atomic
-def _claim() -> list[int]:
-    """Take a batch of credits for as long as the lease runs. Locks: those; what another worker holds is passed over."""
-    return take_due(Credit.objects.all(), most=BATCH, until=now() + LEASE, column="payer_due_at")
-
-
-def _give_back(unseen: list[int]) -> None:
-    give_back(Credit.objects.filter(pk__in=unseen, payer_due_at__isnull=False), column="payer_due_at")
-
-
-def _find_safely(credit_id: int) -> None:
-    """One credit's failure must not hold up the others; its lease brings it back."""
-    try:
-        find_payer(credit_id)
-    except Exception:
-        logger.exception("could not find out who paid credit %s", credit_id)
+    return SWEEP.run(time_limit(seconds))
 
 
 def find_payer(credit_id: int) -> None:
@@ -94,3 +73,12 @@ def _is_same(credit: Credit, transfer: ObservedTransfer) -> bool:
         return False
     is_old = credit.kind == TransferKind.LOG and credit.position.isdigit()
     return credit.position == transfer.position or (is_old and credit.base_units == transfer.base_units)
+
+
+SWEEP = Sweep[int](
+    model=Credit,
+    take=lambda until: take_due(Credit.objects.all(), most=BATCH, until=until, column="payer_due_at"),
+    advance=lambda claim: find_payer(claim.key),
+    lease=timedelta(minutes=5),
+    column="payer_due_at",
+)

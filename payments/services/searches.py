@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from django.db import transaction
 from django.db.models import Q, Window
 from django.db.models.functions import RowNumber
 
@@ -19,7 +18,8 @@ from chains.clients.registry import client_for
 from chains.errors import ChainUnavailable
 from chains.registry import EVM_NATIVE_ADDRESS
 from core.clock import now
-from core.leases import give_back, take_due, time_limit, work_through
+from core.leases import take_due, time_limit
+from core.sweeps import Claim, Sweep
 from payments.models import Leg, MarkedTransaction, PaymentIntent
 from payments.services.budgets import IntentPurse
 from payments.services.follow import record_sightings
@@ -30,7 +30,6 @@ logger = logging.getLogger("causeway.payments")
 SWEEP_SECONDS = 5
 """Of each half minute: of few payments all are searched for, of many a part."""
 BATCH = 20
-LEASE = timedelta(minutes=5)
 AFTER_THE_END = timedelta(minutes=2)
 AGAIN_AFTER = timedelta(days=1)
 LEFT_OUT_AFTER = timedelta(hours=2)
@@ -56,30 +55,25 @@ def sweep_searches(seconds: int = SWEEP_SECONDS) -> int:
     left_out = waiting.filter(pk__in=list(late)).update(search_at=None)
     if left_out:
         logger.warning("searches_left_out: no time to search for %d legs by themselves", left_out)
-    return work_through(_claim, _search_safely, _give_back, time_limit(seconds))
+    return SWEEP.run(time_limit(seconds))
 
 
-@transaction.atomic
-def _claim() -> list[UUID]:
+def _take(until: datetime) -> list[UUID]:
     """Each merchant's first one, then each one's second. Why not by time alone: one merchant may have very many."""
     of_merchant = Window(RowNumber(), partition_by="merchant_id", order_by=["search_at", "pk"])
     due = Leg.objects.filter(search_at__lte=now()).annotate(turn=of_merchant).order_by("turn", "search_at", "pk")
     in_turn = list(due.values_list("pk", flat=True)[:BATCH])
-    return take_due(Leg.objects.filter(pk__in=in_turn), most=BATCH, until=now() + LEASE, column="search_at")
+    return take_due(Leg.objects.filter(pk__in=in_turn), most=BATCH, until=until, column="search_at")
 
 
-def _give_back(unbegun: list[UUID]) -> None:
-    give_back(Leg.objects.filter(pk__in=unbegun), column="search_at")
-
-
-def _search_safely(leg_id: UUID) -> None:
-    """One leg's failure must not hold up the others; its lease brings it back."""
+def _search(claim: Claim[UUID]) -> None:
     try:
-        search(leg_id)
+        search(claim.key)
     except (BudgetSpent, ChainUnavailable) as error:
-        logger.info("leg %s is searched for later: %s", leg_id, error)
-    except Exception:
-        logger.exception("could not search for leg %s", leg_id)
+        logger.info("leg %s is searched for later: %s", claim.key, error)
+
+
+SWEEP = Sweep[UUID](model=Leg, take=_take, advance=_search, lease=timedelta(minutes=5), column="search_at")
 
 
 def search(leg_id: UUID) -> None:

@@ -14,8 +14,9 @@ from django.db import transaction
 
 from core.clock import now
 from core.errors import NotFound
-from core.leases import give_back, take_due, time_limit, work_through
+from core.leases import take_due, time_limit
 from core.modes import Mode
+from core.sweeps import Claim, Sweep
 from core.transitions import locked, move
 from merchants.audit import record_audit
 from merchants.models import Merchant
@@ -30,7 +31,6 @@ logger = logging.getLogger("causeway.payments")
 
 DEFAULT, LOCK = "default", "lock"
 """Parts of the settings that belong to no chain family."""
-LEASE = timedelta(seconds=30)
 BATCH = 50
 SWEEP_SECONDS = 5
 
@@ -48,7 +48,7 @@ def register_effect(effect: Effect) -> None:
 
 def sweep_settlement_changes(seconds: int = SWEEP_SECONDS) -> int:
     """Let what is due take effect, for about so many seconds; returns how many."""
-    return work_through(_claim_due, _apply_safely, _give_back, time_limit(seconds))
+    return SWEEP.run(time_limit(seconds))
 
 
 def locked_waiting(principal: Principal, change_id: UUID) -> SettlementChange:
@@ -108,29 +108,21 @@ def _write_profile(principal: Principal, family: str, after: dict[str, Any]) -> 
     profile.save()
 
 
-@transaction.atomic
-def _claim_due() -> list[UUID]:
-    return take_due(SettlementChange.objects.all(), most=BATCH, until=now() + LEASE)
-
-
-def _give_back(unseen: list[UUID]) -> None:
-    give_back(SettlementChange.objects.filter(pk__in=unseen, status=SettlementChangeStatus.WAITING))
-
-
-def _apply_safely(change_id: UUID) -> None:
-    """One change's failure must not hold up the others; its lease brings it back."""
-    try:
-        _apply_due(change_id)
-    except SettlementChangeOver:
-        logger.info("settlement change %s ended before the sweep came to it", change_id)
-    except Exception:
-        logger.exception("could not put settlement change %s into effect", change_id)
-
-
-@transaction.atomic
-def _apply_due(change_id: UUID) -> None:
-    found = SettlementChange.objects.get(pk=change_id)
+def _apply_due(claim: Claim[UUID]) -> None:
+    found = SettlementChange.objects.get(pk=claim.key)
     principal = Principal(merchant_id=found.merchant_id, mode=Mode(found.mode), actor=WORKER)
-    change = locked_waiting(principal, change_id)
-    if change.effective_at <= now():
-        apply_change(principal, change, Occasion.EFFECTIVE)
+    try:
+        with transaction.atomic():
+            change = locked_waiting(principal, claim.key)
+            if change.effective_at <= now():
+                apply_change(principal, change, Occasion.EFFECTIVE)
+    except SettlementChangeOver:
+        logger.info("settlement change %s ended before the sweep came to it", claim.key)
+
+
+SWEEP = Sweep[UUID](
+    model=SettlementChange,
+    take=lambda until: take_due(SettlementChange.objects.all(), most=BATCH, until=until),
+    advance=_apply_due,
+    lease=timedelta(seconds=30),
+)

@@ -17,7 +17,8 @@ from chains.clients.evm_wallets import WalletWord as Word
 from chains.clients.registry import EVM
 from chains.signatures import personal_digest
 from core.clock import now
-from core.leases import give_back, take_due, time_limit, work_through
+from core.leases import take_due, time_limit
+from core.sweeps import Sweep
 from payments.models import WalletWord
 from payments.services.budgets import WalletPurse
 
@@ -27,7 +28,6 @@ SECONDS: Final = 8
 """For one chain's answer."""
 PAUSES: Final = (1, 2, 4, 8, 16, 30, 60, 60)
 """Seconds after each try at which nobody could say; after the last one it stays unsaid."""
-LEASE: Final = timedelta(minutes=2)
 BATCH: Final = 10
 SWEEP_SECONDS: Final = 5
 KEPT: Final = timedelta(days=1)
@@ -89,7 +89,7 @@ def finish(row: WalletWord, outcome: str = "") -> None:
 
 def sweep_wallet_words(seconds: int = SWEEP_SECONDS) -> int:
     """Ask for what is due, batch by batch, for about so many seconds; returns how many questions."""
-    return work_through(_claim, _answer_safely, _give_back, time_limit(seconds))
+    return SWEEP.run(time_limit(seconds))
 
 
 def answer_word(word_id: int) -> None:
@@ -143,19 +143,9 @@ def _question(row: WalletWord) -> WalletQuestion:
     )
 
 
-@transaction.atomic
-def _claim() -> list[int]:
-    """Take a batch for as long as the lease runs."""
-    return take_due(WalletWord.objects.all(), most=BATCH, until=now() + LEASE)
-
-
-def _give_back(unseen: list[int]) -> None:
-    give_back(WalletWord.objects.filter(pk__in=unseen, next_attempt_at__isnull=False))
-
-
-def _answer_safely(word_id: int) -> None:
-    """One question's failure must not hold up the others; its lease brings it back."""
-    try:
-        answer_word(word_id)
-    except Exception:
-        logger.exception("could not ask wallet %s", word_id)
+SWEEP = Sweep[int](
+    model=WalletWord,
+    take=lambda until: take_due(WalletWord.objects.all(), most=BATCH, until=until),
+    advance=lambda claim: answer_word(claim.key),
+    lease=timedelta(minutes=2),
+)

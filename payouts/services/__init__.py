@@ -1,6 +1,6 @@
 """Every write of payouts: creating, replaying, sending, and what a merchant wants done by itself."""
 
-from payouts.services.advance import sweep_due, take_over_leases
+from payouts.services.advance import sweep_due
 from payouts.services.create import CreatedPayout, create_payout
 from payouts.services.dispatch import hold_back
 from payouts.services.moved import hold_all_moved, readdress_payout, release_payout
@@ -32,5 +32,4 @@ __all__ = [
     "set_payout_at_settle",
     "shift_due",
     "sweep_due",
-    "take_over_leases",
 ]

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import timedelta
+from uuid import UUID
 
 from django.db import transaction
 
@@ -9,8 +10,8 @@ from chains.models import Transfer
 from chains.states import TransferStatus
 from chains.transfers import DISPATCH_BACKOFF, Course, course_of, may_still_land, poll_interval, withdraw_transfer
 from core.clock import now
+from core.sweeps import Claim
 from payouts.models import Payout
-from payouts.services.dispatch import Claim
 from payouts.services.transition import WORKER, apply_trigger, locked_payout, look_again
 from payouts.states import PayoutStatus
 
@@ -23,12 +24,12 @@ ON_CHAIN = (TransferStatus.BROADCAST, TransferStatus.MINED)
 
 
 @transaction.atomic
-def conclude(claim: Claim, transfer: Transfer) -> None:
+def conclude(claim: Claim[UUID], transfer: Transfer) -> None:
     """Bring a payout in line with its transfer. A worker that lost its claim writes nothing.
 
     Locks: the payout, then its transfer. An unknown outcome is never a failure.
     """
-    payout = locked_payout(claim.payout_id)
+    payout = locked_payout(claim.key)
     if payout.next_attempt_at != claim.until:
         return
     course = course_of(transfer)

@@ -11,6 +11,7 @@ from django.db import transaction
 from chains.models import Transfer
 from chains.transfers import Course, RailName, course_of, may_still_land, request_transfer, withdraw_transfer
 from core.clock import now
+from core.sweeps import Claim
 from merchants.admission import objection_to
 from payments.models import PaymentIntent
 from payments.services.balance import balance
@@ -29,14 +30,6 @@ HOLD_POLL = timedelta(seconds=60)
 CREDITS_POLL = timedelta(seconds=10)
 """How often a payout looks whether what it pays out is final."""
 SENT = (PayoutStatus.PROCESSING, PayoutStatus.PENDING_PROVIDER)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Claim:
-    """A worker's right to a payout. Why the moment: whoever moves it on meanwhile takes the right away."""
-
-    payout_id: UUID
-    until: datetime
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,14 +74,14 @@ def _hold_at_once(payout_id: UUID, asked: Callable[[Payout], Hold | None], actor
 
 
 @transaction.atomic
-def begin(claim: Claim) -> UUID | None:
+def begin(claim: Claim[UUID]) -> UUID | None:
     """Bring a due payout to where its transfer can go on; None where there is nothing to go on with.
 
     Locks: the intent, so that what it holds stays so, then the payout. Written down before anything is sent: which
     transfer, to whom, how much.
     """
-    list(PaymentIntent.objects.filter(payouts=claim.payout_id).select_for_update(of=("self",), no_key=True))
-    payout = locked_payout(claim.payout_id)
+    list(PaymentIntent.objects.filter(payouts=claim.key).select_for_update(of=("self",), no_key=True))
+    payout = locked_payout(claim.key)
     if payout.next_attempt_at != claim.until:
         return None
     if payout.status in PAYOUT_MACHINE.terminal:

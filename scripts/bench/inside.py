@@ -20,7 +20,7 @@ warnings.filterwarnings("ignore", message="No directory at")  # static files are
 from django.db import connection, transaction  # noqa: E402 - needs the set-up above
 from django.test import Client  # noqa: E402 - needs the set-up above
 
-from payments.services.advance import claim_due  # noqa: E402 - needs the set-up above
+from payments.services.advance import SWEEP  # noqa: E402 - needs the set-up above
 from scripts.bench.round_trips import count_round_trips  # noqa: E402 - needs the set-up above
 from scripts.bench.stage import Stage, intent_id  # noqa: E402 - needs the set-up above
 from scripts.service_process import HOST  # noqa: E402 - needs the set-up above
@@ -118,7 +118,7 @@ def statements(stage: Stage, rows: int) -> dict[str, list[Statement]]:
     nobody = replace(stage, credential=stage.live_credential)
     found["list, merchant without intents"] = sent(partial(ask, nobody, "GET", INTENT_PATH), newest)
     found["retrieve"] = sent(partial(ask, stage, "GET", f"{INTENT_PATH}/{middle}"), table)
-    found["due intents"] = sent(claim_due, "SKIP LOCKED")
+    found["due intents"] = sent(SWEEP.claim, "SKIP LOCKED")
     found["due deliveries"] = sent(lambda: claim(Lanes()), "SKIP LOCKED")
     found["events to fan out"] = sent(fan_out, "SKIP LOCKED")
     return found

@@ -19,7 +19,7 @@ OUTSIDE = frozenset(
         ),
         *("chains.clients.evm_endpoint.Node", "chains.clients.solana_endpoint.SolanaNode"),
         *("core.outbound.client.GuardedClient", "core.outbound.providers.ProviderSession"),
-        *("core.leases.work_through", "core.hands.work_together", "django.core.mail.get_connection"),
+        *("core.sweeps.Sweep", "django.core.mail.get_connection"),
     }
 )
 _QUESTIONS, _QUESTION = "payments.services.budgets.INTENT_QUESTIONS_A_MINUTE", "chains.clients.pool.MOST_SECONDS"
@@ -72,7 +72,7 @@ BUDGETS = {
     "payments.routing.lifi.provider.LifiProvider.offers": "payments.routing.registry.PATIENCE_SECONDS",
     "payments.routing.lifi.provider._firm_quote": "payments.routing.lifi.provider.MOST_TRIES",
     "payments.routing.live_balances.look_on_chain": "payments.routing.live_balances.PATIENCE_SECONDS",
-    "payments.services.advance._advance_safely": "payments.services.advance.MOST_STEPS",
+    "payments.services.advance._take_steps": "payments.services.advance.MOST_STEPS",
     "payments.services.advance._take_step": "payments.services.advance.TRIES_A_STEP",
     "payments.services.reading.sweep_chains": "payments.services.reading.SWEEP_SECONDS",
     "payments.services.reading_accounts._by_account": "payments.services.reading_accounts.MOST_A_ROUND",

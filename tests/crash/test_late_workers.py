@@ -2,7 +2,7 @@
 
 import pytest
 
-from payments.services.advance import advance_intent, claim_due, sweep_due, take_over_leases
+from payments.services.advance import SWEEP, advance_intent, sweep_due
 from tests.journeys.recipe import receiving
 from tests.races.shop import Shop
 from tests.webhooks.actors import happen, subscribe
@@ -45,7 +45,7 @@ def test_a_sweep_ends_though_more_is_due(shop: Shop) -> None:
     for intent_id in intents:
         shop.pay(intent_id)
     assert sweep_due(seconds=0) == 1
-    assert len(claim_due()) >= len(intents) - 1
+    assert len(SWEEP.claim()) >= len(intents) - 1
     assert [shop.status(intent_id) for intent_id in intents].count("requires_payment") == len(intents) - 1
 
 
@@ -57,11 +57,11 @@ def test_the_only_worker_need_not_wait_for_the_leases_of_the_dead(shop: Shop) ->
         receiver.secrets.append(subscribe(shop.principal, receiver.url).secret)
         event = happen(shop.principal)
         fan_out()
-        assert claim_due() == [intent_id]
+        assert [claim.key for claim in SWEEP.claim()] == [intent_id]
         assert [mine.event_id for mine in claim(Lanes())] == [event.id]
         assert (sweep_due(), delivery.drain()) == (0, 0)
         due_at = shop.row(far).get().next_attempt_at
-        take_over_leases()
+        SWEEP.take_over()
         delivery.take_over_leases()
         assert sweep_due() == 1
         assert delivery.drain() > 0

@@ -17,8 +17,7 @@ from chains.registry import EVM_NATIVE_ADDRESS
 from core.clock import now
 from merchants.services import NewMerchant
 from payments.models import Leg, MarkedTransaction, PaymentIntent
-from payments.services import searches
-from payments.services.searches import BATCH, LEASE, LEFT_OUT_AFTER, sweep_searches
+from payments.services.searches import BATCH, LEFT_OUT_AFTER, SWEEP, sweep_searches
 from tests.live.evm_till import Till
 from tests.live.proxy import proxied
 from tests.live.solana_till import SolanaTill
@@ -157,7 +156,7 @@ def test_what_no_node_can_speak_of_now_is_searched_for_later(till: Till, nodes: 
     nodes("base", "http://127.0.0.1:9/")
     found = search(till.leg())
     assert found.search_at is not None
-    assert now() < found.search_at <= now() + LEASE
+    assert now() < found.search_at <= now() + SWEEP.lease
     assert found.scanned_block is None
 
 
@@ -172,7 +171,7 @@ def test_one_merchants_many_legs_cost_another_no_search(till: Till, other_accoun
     leg.search_at = now()
     leg.save(force_insert=True)
     Leg.objects.filter(pk=first).update(search_at=None)
-    claimed = searches._claim()
+    claimed = [claim.key for claim in SWEEP.claim()]
     assert other in claimed
     assert len(claimed) == BATCH
 

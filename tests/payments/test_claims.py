@@ -1,13 +1,16 @@
 """What is taken from the queue first: what a payer waits for, then what is guarded; neither starves the other."""
 
 from datetime import timedelta
+from uuid import UUID
 
 import pytest
 
 from core.clock import now
+from core.leases import take_due
+from core.sweeps import Sweep
 from merchants.models import Merchant
 from payments.models import PaymentIntent
-from payments.services.advance import BATCH, OF_THOSE_OVER, claim_due, sweep_due
+from payments.services.advance import BATCH, OF_THOSE_OVER, SWEEP, sweep_due
 from tests.factories.refunds import paid_intent
 
 pytestmark = pytest.mark.usefixtures("db")
@@ -19,10 +22,14 @@ def due(merchant: Merchant, status: str, count: int, *, since_seconds: int) -> l
     return [paid_intent(merchant, status=status, next_attempt_at=moment) for _ in range(count)]
 
 
+def claimed_keys() -> list[UUID]:
+    return [claim.key for claim in SWEEP.claim()]
+
+
 def test_a_new_payment_does_not_wait_behind_all_that_become_final_together(merchant: Merchant) -> None:
     guarded = due(merchant, "settled", 40, since_seconds=60)
     [new] = due(merchant, "executing", 1, since_seconds=0)
-    claimed = claim_due()
+    claimed = claimed_keys()
     assert claimed[0] == new.pk
     assert set(claimed[1:]) <= {intent.pk for intent in guarded}
     assert len(claimed) == 1 + OF_THOSE_OVER
@@ -31,11 +38,11 @@ def test_a_new_payment_does_not_wait_behind_all_that_become_final_together(merch
 def test_what_is_over_has_its_share_however_much_is_not(merchant: Merchant) -> None:
     due(merchant, "executing", 60, since_seconds=60)
     [guarded] = due(merchant, "settled", 1, since_seconds=0)
-    claimed = claim_due()
+    claimed = claimed_keys()
     assert guarded.pk in claimed
     assert len(claimed) == len(set(claimed)) == 51
-    assert len(claim_due()) == 10
-    assert claim_due() == []
+    assert len(claimed_keys()) == 10
+    assert claimed_keys() == []
 
 
 def test_what_was_claimed_and_not_begun_keeps_its_turn(merchant: Merchant) -> None:
@@ -43,6 +50,25 @@ def test_what_was_claimed_and_not_begun_keeps_its_turn(merchant: Merchant) -> No
     due(merchant, "executing", BATCH + 10, since_seconds=60)
     [later] = due(merchant, "executing", 1, since_seconds=30)
     assert sweep_due(seconds=0) == 1
-    claimed = claim_due()
+    claimed = claimed_keys()
     assert len(claimed) == BATCH
     assert later.pk not in claimed
+
+
+def test_what_somebody_moved_on_meanwhile_is_not_given_back(merchant: Merchant) -> None:
+    """Its lease was the right to it, and that is gone."""
+    [first] = due(merchant, "executing", 1, since_seconds=60)
+    [moved] = due(merchant, "executing", 1, since_seconds=30)
+    planned = now() + timedelta(hours=1)
+    rows = PaymentIntent.objects.filter(pk=moved.pk)
+    sweep = Sweep[UUID](
+        model=PaymentIntent,
+        take=lambda until: take_due(PaymentIntent.objects.all(), most=2, until=until),
+        advance=lambda claim: rows.update(next_attempt_at=planned),
+        lease=timedelta(seconds=30),
+    )
+    assert [claim.key for claim in sweep.claim()] == [first.pk, moved.pk]
+    PaymentIntent.objects.filter(pk=first.pk).update(next_attempt_at=now() - timedelta(seconds=60))
+    rows.update(next_attempt_at=now())
+    assert sweep.run(lambda: True) == 1
+    assert rows.get().next_attempt_at == planned

@@ -16,7 +16,7 @@ from payments.models import Credit, PaymentIntent
 from payments.services.transition import apply_trigger, locked_intent
 from payouts.models import Payout
 from payouts.services import create_payout, pause_payouts, resume_payouts, sweep_due
-from payouts.services.advance import LEASE, advance_payout, claim_due, take_over_leases
+from payouts.services.advance import LEASE, SWEEP, advance_payout
 from payouts.services.dispatch import begin
 from tests.conftest import ApiClient
 from tests.factories.payments import credit
@@ -237,7 +237,7 @@ def test_a_broken_payout_does_not_stop_the_others(
 
 def test_a_worker_that_dies_after_ordering_merely_delays(world: World, api: ApiClient, principal: Principal) -> None:
     payout = asked(principal, settled(world, api))
-    [claim] = claim_due()
+    [claim] = SWEEP.claim()
     assert sweep_due() == 0
     world.wait(59)
     assert sweep_due() == 0
@@ -261,8 +261,8 @@ def test_a_sweep_whose_time_is_up_leaves_the_rest_due_and_who_is_alone_takes_lea
     hinder("insufficient_funds")
     assert sweep_due(seconds=0) == 1
     assert [shown(api, payout)["status"] for payout in (waiting, *others)] == ["retry_scheduled", "queued", "queued"]
-    claim_due()
-    take_over_leases()
+    SWEEP.claim()
+    SWEEP.take_over()
     due = Payout.objects.filter(next_attempt_at__lte=now())
     assert {payout.pk for payout in due} == {payout.pk for payout in others}
     assert sweep_due() == 2
@@ -289,7 +289,7 @@ def test_a_payout_beyond_what_its_intent_holds_is_not_sent(world: World, api: Ap
 def test_an_overtaken_claim_sends_nothing(world: World, api: ApiClient, principal: Principal, hinder: Any) -> None:
     """The other one was hindered and planned the next attempt: until then nobody may send it, hindered or not."""
     payout = asked(principal, settled(world, api))
-    [overtaken] = claim_due()
+    [overtaken] = SWEEP.claim()
     world.wait(LEASE.total_seconds())
     hinder("insufficient_funds")
     run(world, 0)

@@ -13,7 +13,7 @@ from merchants.models import Merchant
 from merchants.principal import Principal
 from payments.models import PaymentIntent
 from payouts.services import set_payout_at_settle
-from payouts.services.advance import claim_due
+from payouts.services.advance import SWEEP
 from payouts.services.at_settle import pay_out_settled
 from tests.conftest import ApiClient
 from tests.factories.payouts import stored_payout
@@ -60,7 +60,7 @@ def many(merchant: Merchant) -> Merchant:
 @pytest.mark.spec("Performance: due rows are found through partial indexes; Performance: lists are read in their order")
 def test_what_is_read_is_found_through_its_index(many: Merchant, api: ApiClient) -> None:
     """Why one test: so many rows are made once for all."""
-    assert "Index Scan using payout_due " in plans(claim_due, "SKIP LOCKED")[0]
+    assert "Index Scan using payout_due " in plans(SWEEP.claim, "SKIP LOCKED")[0]
     for query, index in (("", "payout_list"), ("?status=failed", "payout_list_by_status")):
         [steps] = plans(lambda query=query: api.get(f"/payouts{query}"), '"payouts_payout"."created_at" DESC')  # type: ignore[misc]  # a lambda's default has no type
         assert f"using {index} " in steps

@@ -17,7 +17,7 @@ from dashboard.payments.figures import in_flight
 from merchants.principal import Principal
 from merchants.services import NewMerchant
 from payments.models import PaymentIntent
-from payments.services.advance import claim_due
+from payments.services.advance import SWEEP
 from payments.states import UNSOLD
 from scripts.bench.stage import intent_id
 from tests.conftest import ApiClient
@@ -63,7 +63,7 @@ def explained(sql: str, parameters: Any) -> str:
 
 @pytest.mark.spec("Performance: due rows are found through partial indexes")
 def test_due_rows() -> None:
-    due = {"intent_due": claim_due, "event_to_fan_out": fan_out, "delivery_due": lambda: claim(Lanes())}
+    due = {"intent_due": SWEEP.claim, "event_to_fan_out": fan_out, "delivery_due": lambda: claim(Lanes())}
     read = {index: plans(action, "SKIP LOCKED")[0] for index, action in due.items()}
     assert [index for index, steps in read.items() if f"Index Scan using {index} " not in steps] == []
 

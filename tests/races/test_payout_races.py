@@ -14,11 +14,11 @@ from django.db import connection, transaction
 from chains.models import SimulatedTransaction, Transfer
 from core.clock import now
 from core.locks import entering
+from core.sweeps import Claim
 from payments.services.transition import apply_trigger, locked_intent
 from payouts.models import Payout
 from payouts.services import CreatedPayout, create_payout, replay_payout, sweep_due
-from payouts.services.advance import LEASE, advance_payout, claim_due
-from payouts.services.dispatch import Claim
+from payouts.services.advance import LEASE, SWEEP, advance_payout
 from tests.races.lineup import Lineup, at_once, holding, in_turn, queued
 from tests.races.shop import Shop
 from webhooks.models import Event
@@ -53,9 +53,9 @@ def finish(shop: Shop) -> None:
     raise AssertionError(f"payouts are {list(Payout.objects.values_list('status', flat=True))}")
 
 
-def claimed(payout: Payout) -> Claim:
+def claimed(payout: Payout) -> Claim[UUID]:
     Payout.objects.filter(pk=payout.pk).update(next_attempt_at=now() - timedelta(seconds=1))
-    [claim] = [claim for claim in claim_due() if claim.payout_id == payout.pk]
+    [claim] = [claim for claim in SWEEP.claim() if claim.key == payout.pk]
     return claim
 
 
@@ -160,7 +160,7 @@ def test_a_worker_whose_lease_ran_out_writes_nothing(shop: Shop) -> None:
     advance_payout(claimed(payout))
     before = list(Payout.objects.values())
     advance_payout(old)
-    advance_payout(Claim(payout_id=payout.pk, until=now() + LEASE))
+    advance_payout(Claim(payout.pk, now() + LEASE))
     assert list(Payout.objects.values()) == before
 
 
@@ -168,8 +168,8 @@ def test_workers_that_sweep_together_claim_and_pay_each_payout_once(shop: Shop) 
     payouts = [ask(shop, intent_id, str(intent_id)).payout.pk for intent_id in several_settled(shop, 6)]
     for _ in range(8):
         Payout.objects.update(next_attempt_at=now() - timedelta(seconds=1))
-        endings = at_once([claim_due] * WORKERS)
-        assert sorted(claim.payout_id for ending in endings for claim in ending.result) == sorted(payouts)
+        endings = at_once([SWEEP.claim] * WORKERS)
+        assert sorted(claim.key for ending in endings for claim in ending.result) == sorted(payouts)
     Payout.objects.update(next_attempt_at=now() - timedelta(seconds=1))
     finish(shop)
     for payout_id in payouts:

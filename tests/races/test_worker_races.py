@@ -14,8 +14,9 @@ from pytest_django import Settings
 from chains.clients.registry import client_for
 from core.clock import now
 from core.request_id import begin_task, current_request_id
+from core.sweeps import Claim, Sweep
 from payments.models import Credit, PaymentIntent
-from payments.services.advance import advance_intent, claim_due, sweep_due
+from payments.services.advance import SWEEP, advance_intent, sweep_due
 from payments.services.follow import record_sightings
 from payments.services.standing import standings, watched
 from payments.services.watch import Sighting, look_at_legs
@@ -33,8 +34,8 @@ def test_no_intent_is_claimed_twice(shop: Shop, rounds: range) -> None:
     intents = [shop.create() for _ in range(60)]
     for _ in rounds:
         PaymentIntent.objects.update(next_attempt_at=now() - timedelta(seconds=1))
-        endings = abreast(claim_due, WORKERS, table="payments_paymentintent", reads=1)
-        assert sorted(key for ending in endings for key in ending.result) == sorted(intents)
+        endings = abreast(SWEEP.claim, WORKERS, table="payments_paymentintent", reads=1)
+        assert sorted(claim.key for ending in endings for claim in ending.result) == sorted(intents)
 
 
 def test_workers_that_sweep_together_settle_each_intent_once(shop: Shop) -> None:
@@ -74,12 +75,12 @@ def test_the_hands_of_one_worker_work_at_once_and_leave_no_connection_open(
     PaymentIntent.objects.update(next_attempt_at=now())
     together, advanced, before = threading.Barrier(WORKERS), [], open_connections()
 
-    def advance(intent_id: UUID) -> None:
-        PaymentIntent.objects.get(pk=intent_id)
+    def advance(_: Sweep[UUID], claim: Claim[UUID]) -> None:
+        PaymentIntent.objects.get(pk=claim.key)
         together.wait(PATIENCE_SECONDS)  # which only ends when as many came
-        advanced.append((intent_id, current_request_id()))
+        advanced.append((claim.key, current_request_id()))
 
-    monkeypatch.setattr("payments.services.advance._advance_safely", advance)
+    monkeypatch.setattr("core.sweeps.Sweep._advance_safely", advance)
     task = copy_context()  # of its own: the name would stay on whatever this process tests next
     task.run(begin_task, "0c")
     assert task.run(sweep_due) == WORKERS

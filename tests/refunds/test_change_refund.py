@@ -8,7 +8,7 @@ from chains.models import SimulatedTransaction
 from chains.transfers import advance_transfer
 from merchants.models import Merchant
 from refunds.models import RefundTransition
-from refunds.services.advance import advance_refund, claim_due, sweep_due
+from refunds.services.advance import SWEEP, advance_refund, sweep_due
 from refunds.services.dispatch import order_transfer
 from tests.conftest import ApiClient, Reply
 from tests.core.error_form import assert_refused
@@ -121,7 +121,7 @@ def test_a_key_repeats_the_answer_and_no_body_is_needed(world: World, api: ApiCl
 def test_an_overtaken_worker_sends_nothing(world: World, api: ApiClient) -> None:
     """Another one has planned the refund's next attempt meanwhile: nothing is changed."""
     made = refund(api, settled(world, api, metadata={"simulate": "refund_retry"}), destination=PAYEE)
-    [overtaken] = claim_due()
+    [(overtaken, _)] = SWEEP.claim()
     world.wait(45)
     assert sweep_due() == 1
     assert (steps(made)[-1], row(made).attempts) == ("retry_scheduled", 1)

@@ -16,7 +16,7 @@ from payments.models import Credit, PaymentIntent
 from payments.services.transition import apply_trigger
 from payouts.services import create_payout
 from refunds.selectors import oldest_due_at
-from refunds.services.advance import claim_due, sweep_due, take_over_leases
+from refunds.services.advance import SWEEP, sweep_due
 from refunds.services.dispatch import order_transfer
 from tests.conftest import ApiClient
 from tests.factories.payments import ANNS_EVM, ANNS_SOLANA, credit
@@ -165,21 +165,25 @@ def test_an_intent_that_is_being_topped_up_is_marked_later(world: World, merchan
     assert refunded_usd({"id": intent.pk}) == 15
 
 
+def claimed() -> list[UUID]:
+    return [one.key for one in SWEEP.claim()]
+
+
 @pytest.mark.spec("Rulings B3.1")
 def test_a_claim_moves_the_due_time_by_a_lease(world: World, api: ApiClient) -> None:
     """An attempt that is planned is not taken over."""
     made = refund(api, settled(world, api), destination=PAYEE)
-    assert claim_due() == [row(made).pk]
-    assert (claim_due(), oldest_due_at()) == ([], None)
+    assert claimed() == [row(made).pk]
+    assert (claimed(), oldest_due_at()) == ([], None)
     world.wait(45)
-    assert claim_due() == [row(made).pk]
-    take_over_leases()
-    assert claim_due() == [row(made).pk]
+    assert claimed() == [row(made).pk]
+    SWEEP.take_over()
+    assert claimed() == [row(made).pk]
     made = refund(api, settled(world, api, metadata={"simulate": "refund_retry"}), destination=PAYEE)
     sweep_due()
     planned = row(made).next_attempt_at
     assert planned == row(made).retry_at
-    take_over_leases()
+    SWEEP.take_over()
     assert row(made).next_attempt_at == planned
     assert order_transfer(row(made).intent_id, row(made).pk) is None  # a late worker: not yet
 

@@ -7,7 +7,7 @@ from django.db import connection
 
 from merchants.models import Merchant
 from refunds.models import Refund
-from refunds.services.advance import claim_due
+from refunds.services.advance import SWEEP
 from tests.conftest import ApiClient
 from tests.factories.payments import BOBS_EVM
 from tests.factories.refunds import paid_intent
@@ -60,7 +60,7 @@ def test_due_refunds_are_found_through_their_index(intent: dict[str, Any], api: 
     Refund.objects.bulk_create([Refund(**facts) for _ in range(3000)], batch_size=500)
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE refunds_refund")
-    assert "Index Scan using refund_due " in plans(claim_due, "SKIP LOCKED")[0]
+    assert "Index Scan using refund_due " in plans(SWEEP.claim, "SKIP LOCKED")[0]
     [steps] = plans(lambda: api.get("/refunds"), '"refunds_refund"."created_at" DESC')
     assert "using refund_list " in steps
     assert "Sort" not in steps
