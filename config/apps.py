@@ -10,11 +10,7 @@ class ConfigConfig(AppConfig):
     name = "config"
 
     def ready(self) -> None:
-        """Have every migrated database belong to one network from then on, and show its tables to operators."""
-        from django.contrib import admin
-
+        """Have every migrated database belong to one network from then on."""
         from config.network_profile import fix_network_profile
-        from config.operators.tables import show_tables
 
         post_migrate.connect(fix_network_profile, sender=apps.get_app_config("chains"))
-        show_tables(admin.site)

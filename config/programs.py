@@ -20,7 +20,7 @@ from granian.log import LogLevels
 
 from config.beat import NotedScheduler
 from config.celery import app
-from config.supervisor import end_with_parent
+from operations.supervisor import end_with_parent
 from payments.services import advance as intents
 from payments.services import reading
 from payouts.services import advance as payouts

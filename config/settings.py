@@ -89,6 +89,7 @@ INSTALLED_APPS = [
     "checkout.apps.CheckoutConfig",
     "mcp.apps.McpConfig",
     "dashboard.apps.DashboardConfig",
+    "operations.apps.OperationsConfig",
 ]
 MIDDLEWARE = [
     "core.request_id.RequestIdMiddleware",

@@ -2,8 +2,8 @@
 
 from celery import shared_task
 
-from config.audits import seal_audits as seal
-from config.invariants.schedule import run_due_check
+from operations.audits import seal_audits as seal
+from operations.invariants.schedule import run_due_check
 
 CHECK_SECONDS = 1800
 """Reading everything takes longer than other tasks may."""

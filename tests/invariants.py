@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from django.db.models import Count
 
-from config.invariants import violations as of_the_product
+from operations.invariants import violations as of_the_product
 from payments.models import PaymentIntent
 
 

@@ -17,7 +17,7 @@ REAL_SECONDS = {
     "chains.clients.evm": "how fresh a gas price is",
     "chains.clients.heads": "how far a chain can have come meanwhile",
     "chains.clients.pool": "how long all nodes together are waited for",
-    "config.supervisor": "how long processes are waited for",
+    "operations.supervisor": "how long processes are waited for",
     "core.leases": "how long a worker goes on before it lets others",
     "core.outbound.providers": "how long a provider is waited for, and rests",
     "core.outbound.reading": "how long an answer is read",

@@ -23,6 +23,7 @@ ALSO_OPEN = {
 SAME_WIRE = {"mcp": frozenset({"serializers", "intake"})}
 """Agents are shown, and may ask for, what REST shows and takes, in the same words."""
 SHOWN = {
+    "chains": frozenset({"restored"}),
     "merchants": frozenset({"key_terms"}),
     "webhooks": frozenset({"diagnosis", "rewriting"}),
     "payments": frozenset({"amounts", "filters", "serializers", "strays"}),
@@ -31,8 +32,8 @@ SHOWN = {
     "payouts": frozenset({"filters"}),
     "mcp": frozenset({"facts", "oauth", "scopes", "visible"}),
 }
-"""The merchant's screens show more: figures before anything is asked, and files in the shape of the interface."""
-SCREENS = "dashboard"
+"""Screens show more: figures before anything is asked, and files in the shape of the interface."""
+SCREENS = frozenset({"dashboard", "operations"})
 FREE_TO_CALL = "core"
 WIRES_EVERYTHING = "config"
 HTTP_LIBRARIES = ("aiohttp", "requests", "httpx", "httpx2", "urllib3", "urllib.request", "http.client")
@@ -51,7 +52,7 @@ def _is_allowed(importer: str, name: str) -> bool:
     if app not in APPS or app in {importer, FREE_TO_CALL}:
         return True
     open_to_it = OPEN_TO_ALL | ALSO_OPEN.get(app, frozenset()) | SAME_WIRE.get(importer, frozenset())
-    if importer == SCREENS:
+    if importer in SCREENS:
         open_to_it |= SHOWN.get(app, frozenset())
     return inside.partition(".")[0] in open_to_it
 

@@ -59,8 +59,8 @@ BUDGETS = {
     "chains.reader.solana.read_new": "payments.services.reading_accounts.MOST_ACCOUNTS",
     "chains.transfers.advance_transfer": "chains.transfers.MOST_STEPS",
     # An operator's command, for as long as he waits.
-    "config.invariants.on_chain._compared": _QUESTION,
-    "config.invariants.on_chain.chains_agree": _QUESTION,
+    "operations.invariants.on_chain._compared": _QUESTION,
+    "operations.invariants.on_chain.chains_agree": _QUESTION,
     "chains.reader.afresh._landed": "chains.reader.afresh.BLOCKS_A_QUESTION",
     "chains.reader.solana_afresh._accounts": _QUESTION,
     "chains.reader.solana_afresh._landed": _QUESTION,

@@ -7,9 +7,6 @@ import pytest
 import time_machine
 from django.db import DatabaseError, connection, transaction
 
-from config.audits import seal_audits
-from config.invariants.scope import WHOLE, Scope
-from config.invariants.seals import audits_are_as_they_were_sealed
 from core import seals
 from core.append_only import AppendOnlyError
 from core.clock import now
@@ -17,6 +14,9 @@ from core.models import AuditSeal
 from merchants.audit import record_audit
 from merchants.models import Change
 from merchants.principal import Principal
+from operations.audits import seal_audits
+from operations.invariants.scope import WHOLE, Scope
+from operations.invariants.seals import audits_are_as_they_were_sealed
 
 TABLE = "merchants_change"
 

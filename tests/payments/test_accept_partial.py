@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from config.invariants.credits import settled_means_paid
-from config.invariants.scope import Scope
 from core.clock import now
 from core.money import usd
+from operations.invariants.credits import settled_means_paid
+from operations.invariants.scope import Scope
 from payments.models import Credit, IntentTransition, PaymentIntent
 from tests.conftest import ApiClient, Reply
 from tests.factories.rows import all_rows

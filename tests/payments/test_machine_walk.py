@@ -9,10 +9,10 @@ from django.db import transaction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from config.invariants.histories import each_history_is_a_path, each_step_is_announced_once
-from config.invariants.paths import INTENT
-from config.invariants.scope import Scope
 from core.states import InvalidTransition
+from operations.invariants.histories import each_history_is_a_path, each_step_is_announced_once
+from operations.invariants.paths import INTENT
+from operations.invariants.scope import Scope
 from payments.models import Leg, PaymentIntent
 from payments.services.transition import apply_trigger, locked_intent
 from payments.states import INTENT_MACHINE, IntentStatus

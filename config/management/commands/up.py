@@ -19,8 +19,8 @@ from config import folder_broker
 from config.demo_merchant import demo_file, ensure_demo_merchant, open_demo_shop, read_demo_file
 from config.network_profile import fix_network_profile, refuse_foreign_network
 from config.signing import environment_for_restart
-from config.supervisor import Program, Supervisor, run_in_child
 from core.models import Heartbeat
+from operations.supervisor import Program, Supervisor, run_in_child
 
 
 class Command(BaseCommand):

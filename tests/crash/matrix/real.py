@@ -18,8 +18,6 @@ from django.db.models import F, Value
 from django.db.models.functions import Replace
 
 from chains.models import SigningAccount
-from config.invariants import Scope
-from config.invariants.on_chain import chains_agree
 from core.modes import Mode
 from core.money import usd
 from core.secrets import Sealed
@@ -28,6 +26,8 @@ from localnet.nodes import DevChain, fresh_wallet, running
 from localnet.solana.server import running as solana_running
 from merchants.models import Merchant
 from merchants.services import issue_key_pair
+from operations.invariants import Scope
+from operations.invariants.on_chain import chains_agree
 from payments.models import Credit
 from tests.conftest import ApiClient
 from tests.crash.matrix.operations import Operation, Shop

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from config.invariants import Scope, violations
+from operations.invariants import Scope, violations
 from tests.crash import armed
 from tests.crash.actions import Action
 from tests.crash.matrix.cells import Cell

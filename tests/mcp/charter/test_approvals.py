@@ -6,8 +6,6 @@ from typing import Any
 
 import pytest
 
-from config.invariants import WHOLE
-from config.invariants.agents import approvals_made_what_they_allow
 from core.clock import now, wire_time
 from core.errors import NotFound, ServiceError
 from core.modes import Mode
@@ -27,6 +25,8 @@ from mcp.services.approvals import approve, deny, sweep_approvals, withdraw_pend
 from merchants.errors import IdempotencyKeyReused
 from merchants.principal import Principal
 from merchants.services import NewMerchant
+from operations.invariants import WHOLE
+from operations.invariants.agents import approvals_made_what_they_allow
 from payments.models import PaymentIntent
 from payouts.models import Payout
 from payouts.services.moved import REPLACED

@@ -86,7 +86,7 @@ FAULTS = (
     Fault(
         "admin_without_a_proven_factor",
         "The operators' pages open to a session that proved a factor.",
-        "config/operators/site.py",
+        "operations/screens/site.py",
         " and has_proven_factor(request)",
         "",
         ("tests/config/test_first_factor.py::test_a_session_older_than_the_factor_is_asked_for_it",),

@@ -1,0 +1,63 @@
+"""I7: what is not over has a time at which it is looked at, and somebody looks when it has come."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+from django.db.models import Exists, OuterRef
+
+from chains.models import Transfer
+from core.clock import now
+from core.models import Heartbeat
+from operations.invariants.paths import INTENT, PAYOUT, REFUND, TRANSFER
+from operations.invariants.scope import Scope
+from payments.models import PaymentIntent
+from payouts.models import Payout
+from refunds.models import Refund
+from webhooks.models import Delivery
+
+LATEST = timedelta(seconds=120)
+FRESH = timedelta(seconds=60)
+WAITING: tuple[tuple[str, Any, frozenset[str]], ...] = (
+    ("intent", PaymentIntent, INTENT.waits),
+    ("refund", Refund, REFUND.waits),
+    ("payout", Payout, PAYOUT.waits),
+)
+RESTS = {"payout": frozenset({"paused"})}
+"""In these its transfer may rest as well: nothing of it is signed, and it goes on when whatever holds it is over."""
+
+
+def nothing_waits_for_nobody(scope: Scope) -> Iterator[str]:
+    """I7: whatever a worker must come back to has a due time."""
+    for name, model, waits in WAITING:
+        stuck = scope.rows(model).filter(status__in=waits, next_attempt_at=None)
+        for pk, status in stuck.values_list("pk", "status").iterator():
+            yield f"I7 {name} {pk} is {status} and nobody will look at it"
+
+
+def no_transfer_is_an_orphan(scope: Scope) -> Iterator[str]:
+    """I7: a transfer that is not over belongs to a refund or payout that is not over, which drives it.
+
+    A paused payout may keep its transfer: what it waits for is the transfer's own.
+    """
+    living = scope.rows(Transfer).filter(status__in=TRANSFER.waits)
+    for purpose, model, waits in WAITING[1:]:
+        drives = waits | RESTS.get(purpose, frozenset())
+        owner = model._default_manager.filter(pk=OuterRef("purpose_id"), status__in=drives)
+        orphans = living.filter(~Exists(owner), purpose=purpose)
+        for pk, status in orphans.values_list("pk", "status").iterator():
+            yield f"I7 transfer {pk} is {status}, and its {purpose} is over or does not exist"
+
+
+def nothing_is_overdue(scope: Scope) -> Iterator[str]:
+    """I7, its half that needs workers: nothing is due for longer than two minutes while one of them is alive."""
+    if not Heartbeat.objects.filter(at__gte=now() - FRESH).exists():
+        return
+    late = now() - LATEST
+    for name, model, waits in WAITING:
+        overdue = scope.rows(model).filter(status__in=waits, next_attempt_at__lt=late)
+        for pk, due in overdue.values_list("pk", "next_attempt_at").iterator():
+            yield f"I7 {name} {pk} is due since {due:%Y-%m-%d %H:%M:%S} and nobody looked at it"
+    held = scope.rows(Delivery).filter(outcome="due", next_attempt_at__lt=late, leased_until=None)
+    for pk, due in held.values_list("pk", "next_attempt_at").iterator():
+        yield f"I7 delivery {pk} is due since {due:%Y-%m-%d %H:%M:%S} and nobody sent it"

@@ -1,0 +1,131 @@
+"""I2 and I16: whatever was tried, at most one transfer for a purpose can land, and nonces leave no gap."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from django.db.models import Count, Q
+
+from chains.models import SigningAccount, Transfer, TransferAttempt, TransferTransition
+from chains.registry import chain
+from operations.invariants.scope import Scope
+from operations.invariants.signed import Unreadable, read_signed
+
+OVER_UNPAID = ("reverted", "failed")
+EVM, SOLANA = "evm", "solana"
+
+
+def one_transfer_at_most_lands(scope: Scope) -> Iterator[str]:
+    """I2 over all rounds: for one purpose at most one transfer is paid or may still be."""
+    living = scope.rows(Transfer).exclude(status__in=OVER_UNPAID)
+    counted = living.values("purpose", "purpose_id").annotate(times=Count("id")).filter(times__gt=1).order_by()
+    for row in counted.iterator():
+        yield f"I2 {row['purpose']} {row['purpose_id']} has {row['times']} transfers that landed or may land"
+    for batch in scope.batches(Transfer):
+        attempts = _attempts(batch)
+        for transfer in batch:
+            if transfer.round > 1 and not _earlier_round_ended(transfer):
+                yield f"I2 transfer {transfer.pk} is round {transfer.round} though the one before is not over"
+            yield from _wrongly_signed(transfer, attempts[transfer.pk])
+
+
+def _earlier_round_ended(transfer: Transfer) -> bool:
+    """Whether the round before was over when this one was ordered."""
+    earlier = Transfer.objects.filter(
+        purpose=transfer.purpose, purpose_id=transfer.purpose_id, round=transfer.round - 1, status__in=OVER_UNPAID
+    )
+    ends = TransferTransition.objects.filter(subject__in=earlier, to_status__in=OVER_UNPAID)
+    return ends.filter(created_at__lte=transfer.created_at).exists()
+
+
+def _wrongly_signed(transfer: Transfer, attempts: Sequence[TransferAttempt]) -> Iterator[str]:
+    """What is wrong with the transactions that were signed for a transfer."""
+    known = {attempt.tx_hash for attempt in attempts}
+    if transfer.status == "paid" and attempts and transfer.tx_hash not in known:
+        yield f"I2 transfer {transfer.pk} is paid by {transfer.tx_hash}, which was never signed for it"
+    if transfer.rail == EVM:
+        for attempt in attempts:
+            yield from _wrong_evm_attempt(transfer, attempt)
+    if transfer.rail == SOLANA:
+        yield from _signed_before_dead(transfer, attempts)
+
+
+def _wrong_evm_attempt(transfer: Transfer, attempt: TransferAttempt) -> Iterator[str]:
+    """I2: the very bytes carry the transfer's nonce, and pay nobody else and nothing else."""
+    where = f"I2 attempt {attempt.sequence} of transfer {transfer.pk}"
+    if attempt.kind == "noop":
+        return  # it moves nothing, so only its nonce matters, and the database keeps that one
+    try:
+        signed = read_signed(attempt.raw)
+    except Unreadable as error:
+        yield f"{where} holds bytes that cannot be read: {error}"
+        return
+    known = chain(transfer.chain)
+    native = known is not None and transfer.token_address == known.native_address
+    ordered = (
+        known.chain_id if known else None,
+        "" if native else transfer.token_address.lower(),
+        transfer.recipient.lower(),
+        int(transfer.base_units),
+    )
+    if (signed.chain_id, signed.token, signed.recipient, signed.base_units) != ordered:
+        yield f"{where} pays something else than was ordered"
+    if signed.mark not in (b"", transfer.pk.bytes):
+        yield f"{where} carries the mark of another transfer"
+    if transfer.nonce is not None and signed.nonce != transfer.nonce and not _was_displaced(transfer):
+        yield f"{where} has the nonce {signed.nonce}, its transfer {transfer.nonce}"
+
+
+def _was_displaced(transfer: Transfer) -> bool:
+    """Whether a foreign transaction took an earlier nonce for good, so that what was signed with it is dead."""
+    return TransferTransition.objects.filter(subject=transfer, trigger="displace").exists()
+
+
+def _signed_before_dead(transfer: Transfer, attempts: Sequence[TransferAttempt]) -> Iterator[str]:
+    """I2: a further Solana transaction only after the one before was found dead, and living longer than it."""
+    lapses = TransferTransition.objects.filter(subject=transfer, trigger="lapse")
+    moments = sorted(lapses.values_list("created_at", flat=True))
+    for earlier, later in zip(attempts, attempts[1:], strict=False):
+        if not any(earlier.created_at <= moment <= later.created_at for moment in moments):
+            yield f"I2 transfer {transfer.pk} was signed again while attempt {earlier.sequence} could land"
+        if (later.last_valid_height or 0) <= (earlier.last_valid_height or 0):
+            yield f"I2 attempt {later.sequence} of transfer {transfer.pk} does not outlive the one before"
+
+
+def nonces_have_no_gap(scope: Scope) -> Iterator[str]:
+    """I16: the nonces of an account are taken once and leave no gap below the highest that landed.
+
+    An account without a next nonce reads it from its chain before it gives one.
+    """
+    accounts = SigningAccount.objects.all()
+    if scope.merchant_id is not None:
+        accounts = accounts.filter(merchant_id=scope.merchant_id)
+    for account in accounts.iterator():
+        taken = Counter(_nonces(account))
+        landed = list(_nonces(account, Q(status__in=("mined", "paid", "reverted"))))
+        for nonce in sorted(nonce for nonce, times in taken.items() if times > 1):
+            yield f"I16 nonce {nonce} of {account.address} on {account.chain} was given {taken[nonce]} times"
+        gaps = sorted(set(range(min(taken), max(landed))) - set(taken)) if landed else []
+        if gaps and not _was_used_by_others(account):
+            yield f"I16 {account.address} on {account.chain} has the gaps {gaps[:10]} below {max(landed)}"
+        if taken and account.next_nonce is not None and account.next_nonce <= max(taken):
+            yield f"I16 {account.address} on {account.chain} would give nonce {account.next_nonce} a second time"
+
+
+def _nonces(account: SigningAccount, which: Q | None = None) -> Iterator[int]:
+    """Why without a batch: one number per transfer, and the database streams them."""
+    found = Transfer.objects.filter(which or Q(), account=account, nonce__isnull=False)
+    for nonce in found.values_list("nonce", flat=True).iterator():
+        yield int(nonce or 0)
+
+
+def _was_used_by_others(account: SigningAccount) -> bool:
+    """Whether a foreign transaction is known to have taken nonces: then they are not all ours."""
+    return TransferTransition.objects.filter(subject__account=account, trigger="displace").exists()
+
+
+def _attempts(transfers: Sequence[Transfer]) -> dict[Any, list[TransferAttempt]]:
+    found: dict[Any, list[TransferAttempt]] = defaultdict(list)
+    for attempt in TransferAttempt.objects.filter(transfer__in=transfers).order_by("sequence", "pk"):
+        found[attempt.transfer_id].append(attempt)
+    return found

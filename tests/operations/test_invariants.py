@@ -1,0 +1,116 @@
+"""Each invariant, seen red once: rows that are as they must be, then one thing is planted that can not be true."""
+
+import json
+import re
+from contextlib import suppress
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import DatabaseError, transaction
+from django.db.models import FloatField
+
+from core.clock import now
+from core.models import Heartbeat
+from merchants.services import NewMerchant
+from operations.invariants import INVARIANTS, Scope, violations
+from operations.invariants.reading import one_long_moment
+from payments.models import PaymentIntent
+from payments.services.transition import apply_trigger, locked_intent
+from refunds.models import Refund
+from tests.crash.conftest import shop  # noqa: F401 - a fixture
+from tests.factories.money_out import paid_payout, paid_refund
+from tests.invariants_plants import SEEN_RED
+from tests.operations.planted import PLANTS, World, change, rows_of_payout, rows_of_refund, signed_by
+from tests.races.shop import Shop
+from tests.webhooks.actors import subscribe
+from webhooks.delivery.fan_out import fan_out
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def world(shop: Shop, other_account: NewMerchant) -> World:  # noqa: F811 - the fixture
+    subscribe(shop.principal, "https://receiver.example/hooks")
+    first, second = _settled(shop), _settled(shop)
+    refund, payout = paid_refund(first), paid_payout(second)
+    _mark_refunded(first)
+    fan_out()
+    return World(shop=shop, refund=refund, payout=payout, other=other_account)
+
+
+def _settled(shop: Shop) -> PaymentIntent:  # noqa: F811 - not the fixture
+    intent_id = shop.create()
+    assert shop.pay(intent_id).status == 200
+    shop.finish()
+    return shop.row(intent_id).get()
+
+
+def _mark_refunded(intent: PaymentIntent) -> None:
+    locked = locked_intent(intent.pk)
+    apply_trigger(locked, "refund", actor="worker")
+    PaymentIntent.objects.filter(pk=intent.pk).update(refunded_usd=intent.received_usd)
+
+
+def found(scope: Scope = Scope()) -> list[str]:  # noqa: B008 - immutable
+    return list(violations(scope))
+
+
+@pytest.mark.spec("Rulings A4.1; Rulings B15.1")
+def test_what_cannot_be_true_is_found_and_every_invariant_was_seen_red(world: World) -> None:
+    """One plant after the other, each in a savepoint of its own. An invariant that nothing turns red proves nothing."""
+    red, missed = set(), {}
+    for expected, plant in PLANTS.items():
+        with suppress(_Undone), transaction.atomic():
+            plant(world)
+            said = {invariant.__name__: list(invariant(Scope())) for invariant in INVARIANTS}
+            red |= {invariant for invariant, sentences in said.items() if sentences}
+            sentences = [sentence for some in said.values() for sentence in some]
+            if not any(re.match(expected, sentence) for sentence in sentences):
+                missed[expected] = sentences
+            raise _Undone
+    assert missed == {}
+    assert {invariant.__name__ for invariant in INVARIANTS} - red - set(SEEN_RED) == {"no_amount_is_a_float"}
+
+
+class _Undone(Exception):
+    """Takes a plant back."""
+
+
+def test_a_world_as_it_must_be_violates_nothing(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor do signed bytes that are right; a float does."""
+    assert found() == []
+    signed_by(world)
+    assert [sentence for sentence in found() if sentence.startswith("I2 attempt")] == []
+    field = Refund._meta.get_field("amount_usd")
+    monkeypatch.setattr(field, "__class__", FloatField)
+    assert "I12 Refund.amount_usd is a float" in found()
+
+
+def test_only_what_was_asked_for_is_looked_at(world: World) -> None:
+    change(rows_of_refund(world), amount_usd=26)
+    mine, later = Scope(merchant_id=world.refund.merchant_id), Scope(since=now() + timedelta(seconds=1))
+    assert [sentence.split()[0] for sentence in found(mine)] == ["I1", "I1", "I1", "I18", "I1"]
+    assert found(replace(mine, merchant_id=world.other.merchant.pk)) == []
+    assert found(later) == []
+
+
+def test_the_command_ends_with_one_and_a_line_per_violation(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+    call_command("check_invariants")
+    assert capsys.readouterr().out == "All invariants hold.\n"
+    change(rows_of_payout(world), amount_usd=24)
+    with pytest.raises(CommandError, match=r"^2 violations\.$") as ended:
+        call_command("check_invariants", "--json", "--merchant", str(world.payout.merchant_id))
+    assert ended.value.returncode == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert [json.loads(line)["invariant"] for line in lines] == ["I15", "I18"]
+    with pytest.raises(CommandError, match="not a moment with a time zone"):
+        call_command("check_invariants", "--since", "2026-11-20T00:00:00")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_nothing_can_be_written_while_checking() -> None:
+    with pytest.raises(DatabaseError), one_long_moment():
+        Heartbeat.objects.create(name="money", at=now())
+    Heartbeat.objects.create(name="money", at=now())
