@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from django.db import models
 
@@ -14,9 +14,9 @@ from core.request_id import current_request_id
 from core.states import Machine
 
 Row = TypeVar("Row", bound=models.Model)
+Stateful = TypeVar("Stateful", bound=StatefulModel)
 Announce = Callable[[Any, str], Sequence[models.Model]]
 """Builds, but does not save, the event rows that tell of a change; called with the row and the event's name."""
-RowsAlongside = Callable[[], Sequence[models.Model]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,15 +43,28 @@ def for_update(queryset: models.QuerySet[Row]) -> models.QuerySet[Row]:
     return queryset.select_for_update(of=("self",), no_key=True)
 
 
-def initial(lifecycle: Lifecycle, row: StatefulModel, *, actor: str, alongside: RowsAlongside = tuple) -> None:
-    """Insert a new row in the machine's initial status, its first history line and its event, at once.
+@dataclass(frozen=True, kw_only=True)
+class Draft(Generic[Row]):
+    """A new row in its first status, with its first history line and its event: written out, and not stored yet."""
 
-    ``alongside`` gives further new rows that must stand or fall with it. Why a call: they may tell of its status.
-    """
+    row: Row
+    beside: Sequence[models.Model]
+
+    def insert(self, *others: models.Model) -> None:
+        """Store all of it at once, with others that must stand or fall with it. Raises: IntegrityError."""
+        insert_together([self.row, *self.beside, *others])
+
+
+def drafted(lifecycle: Lifecycle, row: Stateful, *, actor: str) -> Draft[Stateful]:
+    """A new row put into the machine's initial status, with what tells of it."""
     row.status = lifecycle.machine.initial
     history = _history(lifecycle, row, came_from="", trigger="create", actor=actor)
-    events = _event_rows(lifecycle, row, lifecycle.machine.initial_event)
-    insert_together([row, history, *alongside(), *events])
+    return Draft(row=row, beside=[history, *_event_rows(lifecycle, row, lifecycle.machine.initial_event)])
+
+
+def initial(lifecycle: Lifecycle, row: StatefulModel, *, actor: str) -> None:
+    """Insert a new row in the machine's initial status, its first history line and its event, at once."""
+    drafted(lifecycle, row, actor=actor).insert()
 
 
 def apply(

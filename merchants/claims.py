@@ -18,6 +18,7 @@ from core.clock import now
 from core.ids import is_idempotency_key
 from core.renderers import to_canonical_json, to_json
 from core.secrets import decrypt, encrypt
+from core.transitions import Draft
 from merchants.errors import IdempotencyKeyInProgress, IdempotencyKeyInvalid, IdempotencyKeyReused
 from merchants.models import IdempotencyRecord
 
@@ -60,8 +61,17 @@ class Answer:
         return Sent(http_status=self.http_status, raw=self.raw, is_repeat=self.is_repeat)
 
 
-Keep = Callable[[Answer], list[models.Model]]
-"""Takes the answer that is sent, and gives the rows that remember it (none when the caller sent no key)."""
+@dataclass(frozen=True, kw_only=True)
+class Creation:
+    """A new row that is written out and not stored yet, and what is answered once it is."""
+
+    draft: Draft[Any]
+    answer: Answer
+
+    def store(self, *kept: models.Model) -> Answer:
+        """Store it, with the rows that remember its answer."""
+        self.draft.insert(*kept)
+        return self.answer
 
 
 class Stored(Protocol):
@@ -152,26 +162,19 @@ def act_under(claim: Claim, effect: Callable[[], Answer]) -> Sent:
     return _run_or_replay(claim, run)
 
 
-def create_under(claim: Claim, effect: Callable[[Keep], None]) -> Sent:
-    """Run a creation once per key; the effect tells its answer and writes the kept rows with its own, at once.
+def create_under(claim: Claim, effect: Callable[[], Creation]) -> Sent:
+    """Store a creation once per key, and its answer in the same statement.
 
     Raises: as ``act_under``.
     Why apart from it: a creation meets no earlier state, so the claim rides in the same statement.
     That saves four round trips on the busiest endpoint.
     """
-    return _run_or_replay(claim, lambda: created(effect, lambda answer: [claim.answered(answer)]))
 
+    def run() -> Answer:
+        creation = effect()
+        return creation.store(claim.answered(creation.answer))
 
-def created(effect: Callable[[Keep], None], rows: Keep) -> Answer:
-    """Run a creation and give the answer that it made; ``rows`` are those that remember it."""
-    answers: list[Answer] = []
-
-    def keep(answer: Answer) -> list[models.Model]:
-        answers.append(answer)
-        return rows(answer)
-
-    effect(keep)
-    return answers[-1]
+    return _run_or_replay(claim, run)
 
 
 def _run_or_replay(claim: Claim, run: Callable[[], Answer]) -> Sent:

@@ -9,11 +9,11 @@ from rest_framework.response import Response
 
 from core.modes import Mode
 from merchants.authentication import KnownKey
-from merchants.claims import Answer, Claim, Keep, Sent, act_under, checked_key, create_under, created, fingerprint
+from merchants.claims import Answer, Claim, Creation, Sent, act_under, checked_key, create_under, fingerprint
 from merchants.models import IdempotencyRecord
 from merchants.principal import Principal
 
-__all__ = ["Answer", "Keep", "act_once", "create_once", "fingerprint_of", "keep_newest", "sent_key", "shift_due"]
+__all__ = ["Answer", "Creation", "act_once", "create_once", "fingerprint_of", "keep_newest", "sent_key", "shift_due"]
 
 _REPLAYED = {"Idempotent-Replayed": "true"}
 
@@ -29,14 +29,14 @@ def act_once(request: Request, scope: str, effect: Callable[[], Answer]) -> Resp
     return _send(_earlier(request, claim) or act_under(claim, effect))
 
 
-def create_once(request: Request, scope: str, effect: Callable[[Keep], None]) -> Response:
-    """Run a creation once per key; the effect tells its answer and writes the kept rows with its own, at once.
+def create_once(request: Request, scope: str, effect: Callable[[], Creation]) -> Response:
+    """Store a creation once per key, and its answer with it, at once.
 
     Raises: as ``act_once``.
     """
     claim = _read_claim(request, scope)
     if claim is None:
-        return _send(created(effect, lambda _: []).sent)
+        return _send(effect().store().sent)
     return _send(_earlier(request, claim) or create_under(claim, effect))
 
 

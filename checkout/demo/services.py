@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from django.conf import settings
-from django.db import models, transaction
+from django.db import transaction
 
 from checkout.demo.models import DemoDelivery, DemoOrder, DemoShop, Verdict
 from checkout.demo.products import Product
@@ -18,8 +18,7 @@ from core.money import to_decimal_string
 from core.secrets import decrypt, encrypt
 from merchants.models import Merchant
 from merchants.principal import Principal
-from payments.models import PaymentIntent
-from payments.services.create import NewIntent, create_intent
+from payments.services.create import NewIntent, draft_intent
 from webhooks.selectors import endpoints_of
 from webhooks.services import EndpointChanges, NewEndpoint, check_url, create_endpoint, update_endpoint
 
@@ -72,18 +71,15 @@ def place_order(shop: DemoShop, product: Product, scenario: str) -> DemoOrder:
     principal = Principal(merchant_id=shop.merchant_id, mode=Mode.TEST, actor="demo-shop")
     order = DemoOrder(shop=shop, product=product.slug, price_usd=product.price_usd)
     metadata = {"order": str(order.pk), "product": product.slug} | ({"simulate": scenario} if scenario else {})
-
-    def with_intent(intent: PaymentIntent) -> list[models.Model]:
-        order.intent_id = intent.pk
-        return [order]
-
     new = NewIntent(
         amount_usd=product.price_usd,
         metadata=metadata,
         reference=order_number(order),
         return_url=f"{settings.BASE_URL}/demo/orders/{order.pk}",
     )
-    create_intent(principal, new, alongside=with_intent)
+    draft = draft_intent(principal, new)
+    order.intent_id = draft.row.pk
+    draft.insert(order)
     return order
 
 

@@ -15,7 +15,7 @@ from mcp.tool import Arguments, Schema, Tool
 from mcp.tools import schemas
 from mcp.tools.shape_schemas import INTENT
 from mcp.tools.shapes import shown_intent
-from merchants.claims import Answer, Claim, Keep, create_under, fingerprint
+from merchants.claims import Answer, Claim, Creation, create_under, fingerprint
 from payments.intake import METADATA_KEYS, read_new_intent
 from payments.models import MAX_NAME
 from payments.selectors import visible_intent
@@ -26,7 +26,7 @@ from payments.serializers import (
     intent_body,
 )
 from payments.services.cancel import cancel_intent
-from payments.services.create import create_intent
+from payments.services.create import draft_intent
 
 CREATED = 201
 """What REST says of an intent that it made."""
@@ -65,13 +65,12 @@ def _create_payment_intent(caller: Caller, arguments: Arguments) -> dict[str, An
     )
     new = read_new_intent(body, principal)
 
-    def effect(keep: Keep) -> None:
-        def kept(intent: Any) -> Any:
-            return keep(Answer(http_status=CREATED, body=intent_body(intent, settings.BASE_URL)))
+    def creation() -> Creation:
+        draft = draft_intent(principal, new)
+        body = intent_body(draft.row, settings.BASE_URL)
+        return Creation(draft=draft, answer=Answer(http_status=CREATED, body=body))
 
-        create_intent(principal, new, alongside=kept)
-
-    sent = claim.replay() or create_under(claim, effect)
+    sent = claim.replay() or create_under(claim, creation)
     return shown_intent(caller, visible_intent(principal, UUID(orjson.loads(sent.raw)["id"])))
 
 

@@ -1,15 +1,13 @@
 """Creating an intent: three rows in one statement."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
-from django.db import models
-
-from core import transitions
 from core.clock import now
 from core.money import UsdAmount
+from core.transitions import Draft, drafted
 from merchants.principal import Principal
 from payments.models import PaymentIntent
 from payments.services.settlement import settle_where
@@ -34,19 +32,9 @@ class NewIntent:
     return_url: str = ""
 
 
-def _nothing_alongside(_: PaymentIntent) -> Sequence[models.Model]:
-    return ()
+def draft_intent(principal: Principal, new: NewIntent) -> Draft[PaymentIntent]:
+    """An intent of the principal, with its first history line and event; to be stored with what must stand beside it.
 
-
-def create_intent(
-    principal: Principal,
-    new: NewIntent,
-    *,
-    alongside: Callable[[PaymentIntent], Sequence[models.Model]] = _nothing_alongside,
-) -> PaymentIntent:
-    """Create an intent for the principal, with its first history line and event.
-
-    ``alongside`` gives further rows that must stand or fall with it, such as the remembered answer.
     Raises: SettlementProfileMissing, SettlementPairUnsupported, SettlementAddressInvalid,
     SettlementAddressNotAllowed, SettlementAddressUnproven.
     """
@@ -71,5 +59,11 @@ def create_intent(
         expires_due_at=expires_at,
         next_attempt_at=expires_at,
     )
-    transitions.initial(INTENT_LIFECYCLE, intent, actor=principal.actor, alongside=lambda: alongside(intent))
-    return intent
+    return drafted(INTENT_LIFECYCLE, intent, actor=principal.actor)
+
+
+def create_intent(principal: Principal, new: NewIntent) -> PaymentIntent:
+    """Draft an intent and store it. Raises: as ``draft_intent``."""
+    draft = draft_intent(principal, new)
+    draft.insert()
+    return draft.row

@@ -14,7 +14,7 @@ from core.openapi import comma_list, errors, idempotency_header, list_of, onward
 from core.pagination import PageLimits, Row, cut_page, link_header, page_body, read_page
 from core.snapshot import one_moment
 from merchants.authentication import principal_of
-from merchants.idempotency import Answer, Keep, act_once, create_once
+from merchants.idempotency import Answer, Creation, act_once, create_once
 from merchants.scopes import KeyScope
 from merchants.throttling import CREATE_LIMITS
 from payments.explanation import explain, explanation_body
@@ -35,7 +35,7 @@ from payments.serializers import (
 )
 from payments.services.accept import accept_partial
 from payments.services.cancel import cancel_intent
-from payments.services.create import create_intent
+from payments.services.create import draft_intent
 from payments.states import IntentStatus
 from payments.strays import strays_of_legs
 
@@ -97,10 +97,11 @@ class PaymentIntentViewSet(ViewSet):
         principal = principal_of(request)
         new = read_new_intent(request.data, principal)
 
-        def effect(keep: Keep) -> None:
-            create_intent(principal, new, alongside=lambda row: keep(Answer(http_status=201, body=written(row))))
+        def creation() -> Creation:
+            draft = draft_intent(principal, new)
+            return Creation(draft=draft, answer=Answer(http_status=201, body=written(draft.row)))
 
-        return create_once(request, principal.idempotency_scope, effect)
+        return create_once(request, principal.idempotency_scope, creation)
 
     @extend_schema(
         operation_id="listPaymentIntents",

@@ -8,11 +8,11 @@ from django.db import IntegrityError
 from django.test import RequestFactory
 from rest_framework.request import Request
 
-from core.bulk import insert_together
 from core.clock import now
 from core.parsers import ExactJSONParser
 from core.secrets import decrypt
-from merchants.idempotency import Answer, Keep, act_once, create_once
+from core.transitions import Draft
+from merchants.idempotency import Answer, Creation, act_once, create_once
 from merchants.models import IdempotencyRecord, Merchant
 from merchants.principal import Principal
 from merchants.services import forget_expired_answers
@@ -200,8 +200,9 @@ def answer_with_nonsense(*_: Any) -> Answer:
 @pytest.mark.spec("Contract 17.5")
 @pytest.mark.django_db
 def test_an_effect_without_its_answer_never_happened() -> None:
-    def create(keep: Keep) -> None:
-        insert_together([Merchant(name="made"), *keep(Answer(http_status=201, body=object()))])
+    def create() -> Creation:
+        draft = Draft(row=Merchant(name="made"), beside=[])
+        return Creation(draft=draft, answer=Answer(http_status=201, body=object()))
 
     tries: list[tuple[Callable[[], object], type[Exception]]] = [
         (lambda: act_once(request("k"), "m1:test", die), DiedError),
@@ -227,9 +228,8 @@ def test_scopes_do_not_meet() -> None:
 def test_without_a_key_nothing_is_remembered() -> None:
     plain = Request(RequestFactory().post("/x"))
     act_once(plain, "m1:test", make_merchant)
-    kept: list[object] = []
-    create_once(plain, "m1:test", lambda keep: kept.extend(keep(make_merchant())))
-    assert kept == []
+    made = Creation(draft=Draft(row=Merchant(name="made"), beside=[]), answer=Answer(http_status=201, body={}))
+    create_once(plain, "m1:test", lambda: made)
     assert Merchant.objects.count() == 2
     assert not IdempotencyRecord.objects.exists()
 
