@@ -3,15 +3,18 @@
 import base64
 import hashlib
 import hmac
+import os
 import secrets
 from functools import cache
-from typing import NoReturn
+from typing import Final, NoReturn
 
+from cryptography.exceptions import InvalidTag
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from django.conf import settings
 
 
-class SecretUnreadable(InvalidToken):
+class SecretUnreadable(ValueError):
     """What is stored was encrypted under a key that ENCRYPTION_KEYS no longer names."""
 
     def __init__(self) -> None:
@@ -60,24 +63,67 @@ def keyed_digest(purpose: str, content: bytes) -> str:
     return hmac.digest(f"{purpose}:{settings.ENCRYPTION_KEYS[0]}".encode(), content, "sha256").hex()
 
 
+_SEALED: Final = b"\x01"
+"""What is sealed begins with this, the key's mark and the nonce. A Fernet token, as before, begins with ``g``."""
+_MARK_BYTES, _NONCE_BYTES = 4, 12
+
+
+class _Keys:
+    """The keys of an installation, the newest first: what is sealed says which of them opens it."""
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        keys = [hashlib.sha256(f"at-rest:{name}".encode()).digest() for name in names]
+        heads = [_SEALED + hashlib.sha256(b"mark:" + key).digest()[:_MARK_BYTES] for key in keys]
+        self.newest = heads[0]
+        self.ciphers = {head: AESGCM(key) for head, key in zip(heads, keys, strict=True)}
+        self.fernet = MultiFernet([Fernet(base64.urlsafe_b64encode(key)) for key in keys])
+
+
 @cache
-def _cipher(keys: tuple[str, ...]) -> MultiFernet:
-    return MultiFernet(
-        [Fernet(base64.urlsafe_b64encode(hashlib.sha256(f"at-rest:{key}".encode()).digest())) for key in keys]
-    )
+def _keys(names: tuple[str, ...]) -> _Keys:
+    return _Keys(names)
 
 
 def encrypt(plain: bytes) -> bytes:
-    """Encrypt for storage under the first of ``ENCRYPTION_KEYS``."""
-    return _cipher(tuple(settings.ENCRYPTION_KEYS)).encrypt(plain)
+    """Encrypt for storage under the first of ``ENCRYPTION_KEYS``: AES-256-GCM with a random nonce.
+
+    Why so: a third of what Fernet takes, and a third fewer bytes. One key is good for four billion of them.
+    Source: NIST SP 800-38D, section 8.3; docs/adr/0070.
+    """
+    keys, nonce = _keys(tuple(settings.ENCRYPTION_KEYS)), os.urandom(_NONCE_BYTES)
+    head = keys.newest
+    return head + nonce + keys.ciphers[head].encrypt(nonce, plain, head)
 
 
 def decrypt(stored: bytes | memoryview) -> bytes:
-    """Decrypt what ``encrypt`` stored, under any of ``ENCRYPTION_KEYS`` so that keys can be rotated.
+    """Decrypt what ``encrypt`` stored, now or as Fernet before, under any of ``ENCRYPTION_KEYS``: keys can be rotated.
 
     Raises: SecretUnreadable where none of them opens it.
     """
+    keys, sealed = _keys(tuple(settings.ENCRYPTION_KEYS)), bytes(stored)
     try:
-        return _cipher(tuple(settings.ENCRYPTION_KEYS)).decrypt(bytes(stored))
-    except InvalidToken:
+        if not sealed.startswith(_SEALED):
+            return keys.fernet.decrypt(sealed)
+        head, begin = sealed[: 1 + _MARK_BYTES], 1 + _MARK_BYTES + _NONCE_BYTES
+        return keys.ciphers[head].decrypt(sealed[1 + _MARK_BYTES : begin], sealed[begin:], head)
+    except (InvalidToken, InvalidTag, KeyError, ValueError):
         raise SecretUnreadable from None
+
+
+def encrypt_text(plain: str) -> str:
+    """The same as text, for addresses and columns of text."""
+    return base64.urlsafe_b64encode(encrypt(plain.encode())).decode()
+
+
+def decrypt_text(stored: str) -> str:
+    """Decrypt what ``encrypt_text`` wrote, or Fernet before. Raises: SecretUnreadable."""
+    return decrypt(as_stored(stored)).decode()
+
+
+def as_stored(text: str) -> bytes:
+    """What ``encrypt_text`` or Fernet wrote, in the form that ``decrypt`` takes. Raises: SecretUnreadable."""
+    try:
+        sealed = base64.urlsafe_b64decode(text)
+    except ValueError:
+        raise SecretUnreadable from None
+    return sealed if sealed.startswith(_SEALED) else text.encode()

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.http import HttpRequest
 
 from core.caller import client_address
-from core.secrets import decrypt, encrypt
+from core.secrets import as_stored, decrypt_text, encrypt_text
 from merchants.models import User
 
 CHOSEN_MERCHANT = "dashboard_merchant"
@@ -59,17 +59,17 @@ class SecondFactorAdapter(DefaultMFAAdapter):
 
     def encrypt(self, text: str) -> str:
         """Seal an authenticator's secret for storage."""
-        return encrypt(text.encode()).decode()
+        return encrypt_text(text)
 
     def decrypt(self, encrypted_text: str) -> str:
         """Open what ``encrypt`` sealed."""
-        return decrypt(encrypted_text.encode()).decode()
+        return decrypt_text(encrypted_text)
 
 
 def sealed_factors() -> list[bytes]:
     """The secrets of the first and of the last authenticator app, as they are stored."""
     rows = Authenticator.objects.filter(type=Authenticator.Type.TOTP).order_by("pk")
-    return [row.data["secret"].encode() for row in (rows.first(), rows.last()) if row is not None]
+    return [as_stored(row.data["secret"]) for row in (rows.first(), rows.last()) if row is not None]
 
 
 def has_proven_factor(request: HttpRequest) -> bool:

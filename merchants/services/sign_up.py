@@ -8,7 +8,6 @@ import json
 from datetime import timedelta
 from typing import Final, NamedTuple
 
-from cryptography.fernet import InvalidToken
 from django.conf import settings
 from django.core.mail import send_mail
 from django.db import transaction
@@ -17,7 +16,7 @@ from django.template.loader import render_to_string
 from core.buckets import Limit
 from core.clock import now
 from core.rate_limits import take_each
-from core.secrets import decrypt, encrypt, lookup_digest
+from core.secrets import decrypt_text, encrypt_text, lookup_digest
 from merchants.audit import record_audit_for_both_modes
 from merchants.errors import AccountExists, InvitationOver
 from merchants.models import User
@@ -56,7 +55,7 @@ def ask_for_account(email: str, business: str, network_address: str) -> None:
         return
     until = int((now() + LIFETIME).timestamp())
     kept = {"kind": _KIND, "until": until, **Asked(email, business)._asdict()}
-    token = encrypt(json.dumps(kept).encode()).decode()
+    token = encrypt_text(json.dumps(kept))
     words = {"link": f"{settings.BASE_URL}/accounts/signup/{token}/"}
     send_mail("Open your Causeway account", render_to_string("mail/sign_up.txt", words), None, [email])
 
@@ -64,8 +63,8 @@ def ask_for_account(email: str, business: str, network_address: str) -> None:
 def read_link(token: str) -> Asked:
     """What a link stands for. Raises: InvitationOver where it is none of ours or too old."""
     try:
-        kept = json.loads(decrypt(token.encode())) if len(token) <= _LONGEST_TOKEN else {}
-    except (InvalidToken, ValueError):
+        kept = json.loads(decrypt_text(token)) if len(token) <= _LONGEST_TOKEN else {}
+    except ValueError:
         kept = {}
     if not isinstance(kept, dict) or kept.get("kind") != _KIND or kept["until"] <= now().timestamp():
         raise InvitationOver("This link no longer works. Ask for a new one.")

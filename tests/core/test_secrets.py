@@ -1,16 +1,28 @@
 """Secrets: random enough, found by digest, sealed at rest, readable after keys were rotated, and never in a log."""
 
+import base64
+import hashlib
 import logging
+import re
 import sys
 from contextvars import copy_context
 
 import pytest
-from cryptography.fernet import InvalidToken
+from cryptography.fernet import Fernet
+from django.conf import settings
 from django.test import override_settings
 
 from core.logs import LineFormatter, is_no_readiness_answer
 from core.request_id import begin_task, current_request_id
-from core.secrets import decrypt, encrypt, lookup_digest, random_token
+from core.secrets import (
+    SecretUnreadable,
+    decrypt,
+    decrypt_text,
+    encrypt,
+    encrypt_text,
+    lookup_digest,
+    random_token,
+)
 from merchants.services import NewMerchant
 from tests.conftest import ApiClient
 
@@ -30,10 +42,32 @@ def test_sealed_is_not_readable_never_the_same_and_does_not_open_when_it_was_cha
     assert len(sealed) == 10
     assert all(b"whsec" not in each and decrypt(each) == b"whsec_abc" for each in sealed)
     assert decrypt(memoryview(encrypt(b"x"))) == b"x"
-    changed = bytearray(sealed.pop())
-    changed[20] ^= 1
-    with pytest.raises(InvalidToken):
-        decrypt(bytes(changed))
+    one = sealed.pop()
+    for place in range(len(one)):
+        changed = bytearray(one)
+        changed[place] ^= 1
+        with pytest.raises(SecretUnreadable):
+            decrypt(bytes(changed))
+    for cut in range(len(one)):
+        with pytest.raises(SecretUnreadable):
+            decrypt(one[:cut])
+
+
+def test_sealed_text_fits_an_address_and_text_that_is_none_opens_nothing() -> None:
+    sealed = encrypt_text("ann@shop.example ü")
+    assert re.fullmatch(r"[A-Za-z0-9_=-]+", sealed)
+    assert decrypt_text(sealed) == "ann@shop.example ü"
+    for text in ("", "x", "٣", "gAAAAA==", "A" * 40, sealed[:-4], sealed[4:]):
+        with pytest.raises(SecretUnreadable):
+            decrypt_text(text)
+
+
+def test_what_fernet_sealed_before_is_still_read() -> None:
+    key = base64.urlsafe_b64encode(hashlib.sha256(f"at-rest:{settings.ENCRYPTION_KEYS[0]}".encode()).digest())
+    token = Fernet(key).encrypt(b"whsec_abc")
+    assert decrypt(token) == b"whsec_abc"
+    assert decrypt_text(token.decode()) == "whsec_abc"
+    assert len(encrypt(b"a" * 1000)) < 0.75 * len(Fernet(key).encrypt(b"a" * 1000))
 
 
 def test_keys_can_be_rotated() -> None:
@@ -45,7 +79,7 @@ def test_keys_can_be_rotated() -> None:
         resealed = encrypt(b"answer")
     with override_settings(ENCRYPTION_KEYS=[new]):
         assert decrypt(resealed) == b"answer"
-        with pytest.raises(InvalidToken):
+        with pytest.raises(SecretUnreadable):
             decrypt(sealed)
 
 
