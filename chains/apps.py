@@ -13,12 +13,8 @@ class ChainsConfig(AppConfig):
     name = "chains"
 
     def ready(self) -> None:
-        """Have ``manage.py check`` look at the accounts that sign, and readiness at how far chains were read."""
-        from chains.reader.lag import lag_of_chains
-        from core.findings import register_findings
-
+        """Have ``manage.py check`` look at the accounts that sign."""
         register(_check_signing_accounts, Tags.database)
-        register_findings("reader", lag_of_chains)
 
 
 def _check_signing_accounts(**options: Any) -> list[CheckMessage]:

@@ -13,8 +13,8 @@ from django.conf import settings  # noqa: E402 - stands with the others
 from config.collector import collect_rarely  # noqa: E402 - stands with the others
 from config.network_profile import refuse_foreign_network  # noqa: E402 - needs the models
 from config.whole_requests import WholeRequests  # noqa: E402 - needs the settings
-from core.sealed import tell_unreadable  # noqa: E402 - needs the models
 from merchants.request_log import request_log  # noqa: E402 - needs the models
+from operations.sealed import tell_unreadable  # noqa: E402 - needs the models
 from operations.supervisor import end_with_parent  # noqa: E402 - stands with the others
 
 if parent_process() is not None:  # else old workers would answer beside the new ones, on the same port

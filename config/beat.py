@@ -8,7 +8,7 @@ from django.db import Error, close_old_connections
 
 from core.clock import ticks
 from core.dispatch import BEAT, SIGN_OF_LIFE_SECONDS
-from core.queues import note_alive
+from core.heartbeats import note_alive
 
 logger = logging.getLogger("causeway.beat")
 

@@ -93,7 +93,7 @@ app.conf.beat_schedule = {
 def _refuse_foreign_network(**_: Any) -> None:
     from config.network_profile import refuse_foreign_network  # noqa: PLC0415  Why: needs the models.
     from core.migrated import refuse_unmigrated  # noqa: PLC0415  Why: as above.
-    from core.sealed import tell_unreadable  # noqa: PLC0415  Why: as above.
+    from operations.sealed import tell_unreadable  # noqa: PLC0415  Why: as above.
 
     refuse_foreign_network()
     refuse_unmigrated()
@@ -113,7 +113,7 @@ def _name_the_task(task_id: str, **_: Any) -> None:
 @task_postrun.connect
 def _show_life(task: Any, **_: Any) -> None:
     """Why after each task: behind slow ones the message that only asks for a sign of life waits as they do."""
-    from core.queues import show_life  # noqa: PLC0415  Why: needs the models.
+    from core.heartbeats import show_life  # noqa: PLC0415  Why: needs the models.
 
     queue = (task.request.delivery_info or {}).get("routing_key")
     if queue in WORKERS:

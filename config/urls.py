@@ -12,8 +12,8 @@ from checkout.views.page import hosted_page, solana_qr
 from checkout.views.receipt import receipt_page
 from config.docs_page import DescriptionView, docs_page
 from config.fallbacks import page_failed, page_forbidden, page_not_found, page_refused
-from core.health import HealthView, ReadinessView
 from dashboard.site import SITES as DASHBOARDS
+from operations.views import HealthView, ReadinessView
 from refunds.urls import public_urlpatterns as public_refund_paths
 from refunds.views.claim_page import claim_page
 

@@ -9,9 +9,10 @@ class OperationsConfig(AppConfig):
     name = "operations"
 
     def ready(self) -> None:
-        """Show every app's tables to operators."""
+        """Show every app's tables to operators, and have ``manage.py check --database`` open what is stored sealed."""
         from django.contrib import admin
 
+        from operations import sealed  # noqa: F401 - registers its check
         from operations.screens.tables import show_tables
 
         show_tables(admin.site)

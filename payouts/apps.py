@@ -9,18 +9,17 @@ class PayoutsConfig(AppConfig):
     name = "payouts"
 
     def ready(self) -> None:
-        """Take part in the test clock, readiness, explanations and sums, and hear of changed settlement addresses."""
-        from core import queues, test_clock
+        """Take part in the test clock, explanations and sums, and hear of changed settlement addresses."""
+        from core import test_clock
         from payments.explanation import register_aftermath
         from payments.services.balance import register_outflows
         from payments.services.settlement_effect import register_effect
         from payouts.explanation import payout_lines
-        from payouts.selectors import oldest_due_at, paid_out_from
+        from payouts.selectors import paid_out_from
         from payouts.services.moved import hold_all_moved
         from payouts.services.world import shift_due
 
         test_clock.register(shift_due)
-        queues.register_queue("payouts", oldest_due_at)
         register_aftermath("payouts", payout_lines)
         register_outflows("payouts", paid_out_from)
         register_effect(hold_all_moved)

@@ -9,18 +9,17 @@ class RefundsConfig(AppConfig):
     name = "refunds"
 
     def ready(self) -> None:
-        """Take part in the test clock, readiness, explanations, receipts and balances."""
-        from core import queues, test_clock
+        """Take part in the test clock, explanations, receipts and balances."""
+        from core import test_clock
         from payments.explanation import register_aftermath
         from payments.receipts import register_returns
         from payments.services.balance import register_outflows
         from refunds.explanation import refund_lines
         from refunds.receipt import returned_lines
-        from refunds.selectors import oldest_due_at, returned_from
+        from refunds.selectors import returned_from
         from refunds.services.world import shift_due
 
         test_clock.register(shift_due)
-        queues.register_queue("refunds", oldest_due_at)
         register_aftermath("refunds", refund_lines)
         register_returns(returned_lines)
         register_outflows("refunds", returned_from)

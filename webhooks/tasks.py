@@ -3,7 +3,7 @@
 from celery import shared_task
 
 from core.dispatch import DELIVERY
-from core.queues import show_life
+from core.heartbeats import show_life
 from webhooks import delivery, services
 
 

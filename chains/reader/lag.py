@@ -1,6 +1,7 @@
 """How far behind their chains the readers are, for readiness and for operators. Facts of the rows, no network."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
 
@@ -9,12 +10,20 @@ from django.conf import settings
 from chains.models import ChainReader
 from chains.registry import chain
 from core.clock import now
-from core.findings import Finding
 
 MAY_BE_SILENT = timedelta(seconds=60)
 """A round comes every few seconds: after this long nobody reads, or no node answers."""
 MAY_BE_BEHIND_SECONDS = 120
 """As blocks of the chain. Why so many: a payer waits that much longer, and a burst of blocks is no alarm."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Finding:
+    """Whether a chain is read, how old the newest reading is (None where there is none), and what it means."""
+
+    works: bool
+    age_seconds: int | None
+    detail: str
 
 
 def blocks_behind(reader: ChainReader) -> int | None:

@@ -10,14 +10,13 @@ from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 
-from core import queues
 from core.clock import now
 from core.dispatch import BEAT, WORKERS
-from core.health import DUE_ROW_MAY_BE_OLD, HEARTBEAT_MAY_BE_OLD
+from core.heartbeats import last_alive
 from core.models import InvariantCheck
-from core.queues import last_alive
 from operations.invariants import INVARIANTS
 from operations.invariants.schedule import last_check, request_check
+from operations.readiness import DUE_ROW_MAY_BE_OLD, HEARTBEAT_MAY_BE_OLD, QUEUES
 
 LATEST = 20
 
@@ -35,7 +34,7 @@ class QueueLine:
 def queue_lines() -> list[QueueLine]:
     """Every queue that the apps named, and the workers' own sign of life. One read each."""
     moment = now()
-    return [_line(name, oldest(), moment, DUE_ROW_MAY_BE_OLD) for name, oldest in sorted(queues.QUEUES.items())]
+    return [_line(name, oldest(), moment, DUE_ROW_MAY_BE_OLD) for name, oldest in QUEUES.items()]
 
 
 def worker_lines() -> list[QueueLine]:

@@ -11,12 +11,13 @@ from django.test import Client
 from pytest_django import Settings
 
 from chains.models import ChainReader, Lane
+from chains.reader.lag import Finding
 from config import folder_broker
-from core import findings, health, queues
 from core.clock import now
 from core.dispatch import BEAT, WORKERS
-from core.queues import note_alive
+from core.heartbeats import note_alive
 from merchants.models import User
+from operations import readiness
 from tests.conftest import ApiClient
 from tests.merchants.people import PASSWORD, add_second_factor, sign_in, text_of
 
@@ -29,12 +30,12 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def _all_else_works(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> Iterator[None]:
     """Nodes of Base and Arbitrum are named, time stands still, and nothing but readers could be late."""
-    monkeypatch.setattr(queues, "QUEUES", {})
+    monkeypatch.setattr(readiness, "QUEUES", {})
     settings.NETWORK_PROFILE = "localnet"
     settings.RPC_URLS = {"base": ["http://127.0.0.1:1"], "arbitrum": ["http://127.0.0.1:1"], "polygon": []}
     if settings.EMBEDDED:
         folder_broker.empty(settings.BROKER_DIR)
-    monkeypatch.setattr(health, "_UP_SINCE", now())  # else it is the moment at which some test first needed it
+    monkeypatch.setattr(readiness, "_UP_SINCE", now())  # else it is the moment at which some test first needed it
     with time_machine.travel(now(), tick=False):
         for kind in (*WORKERS, BEAT):
             note_alive(kind)
@@ -134,10 +135,10 @@ def test_why_nothing_was_read_is_said(anonymous: ApiClient) -> None:
 
 
 def test_readers_that_cannot_be_looked_up_are_one_check(anonymous: ApiClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken() -> dict[str, findings.Finding]:
+    def broken() -> dict[str, Finding]:
         raise DatabaseError("password=hunter2")
 
-    monkeypatch.setitem(findings.GROUPS, "reader", broken)
+    monkeypatch.setattr(readiness, "lag_of_chains", broken)
     assert found(anonymous) == (503, {"reader": {"status": "unavailable", "age_seconds": None}})
 
 

@@ -179,7 +179,7 @@ def test_without_its_database_it_is_unavailable(anonymous: ApiClient, monkeypatc
         def cursor(self) -> object:
             raise OperationalError("password=hunter2")
 
-    monkeypatch.setattr("core.health.connection", Gone())
+    monkeypatch.setattr("operations.readiness.connection", Gone())
     reply = anonymous.get("/api/public/health")
     assert (reply.status, set(reply.body), reply.body["status"]) == (503, {"status", "ts"}, "unavailable")
     assert b"hunter2" not in reply.raw

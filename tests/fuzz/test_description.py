@@ -11,8 +11,8 @@ from schemathesis.checks import CHECKS
 from schemathesis.schemas import BaseSchema
 
 from core.dispatch import BEAT, WORKERS
+from core.heartbeats import note_alive
 from core.modes import Mode
-from core.queues import note_alive
 from payments.models import PaymentAttempt
 from payments.services.advance import sweep_due
 from tests.authorization.payer import act, quoted_attempt

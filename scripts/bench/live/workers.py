@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from core.dispatch import MONEY, READER
-from core.queues import last_alive
+from core.heartbeats import last_alive
 from scripts.bench.stage import ROOT
 from scripts.service_process import child
 

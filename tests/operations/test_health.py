@@ -10,26 +10,26 @@ from django.db.migrations.recorder import MigrationRecorder
 from pytest_django import Settings
 
 from config import folder_broker
-from core import health, queues
+from core import heartbeats
 from core.clock import now
 from core.dispatch import BEAT, DELIVERY, WORKERS
+from core.heartbeats import SignOfLife, note_alive
 from core.migrated import refuse_unmigrated
 from core.models import Heartbeat, InvariantCheck
-from core.queues import SignOfLife, note_alive
 from merchants.models import OutgoingMail
+from operations import readiness
+from operations.readiness import QUEUES
 from tests.conftest import ApiClient, Reply
 
 READY = "/api/public/health/ready"
-WATCHED = dict(queues.QUEUES)
-"""What the apps have watched."""
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
 def _own_queues(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A registry that only this test fills, and a broker that can be reached."""
-    monkeypatch.setattr(queues, "QUEUES", {})
+    """Queues that only this test names, and a broker that can be reached."""
+    monkeypatch.setattr(readiness, "QUEUES", {})
     if configured.EMBEDDED:
         folder_broker.empty(configured.BROKER_DIR)
 
@@ -97,7 +97,7 @@ def test_a_full_disk_and_missing_migrations_are_named(anonymous: ApiClient, monk
         raise DatabaseError("could not extend file: No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr(health, "note_alive", full)
+        patch.setattr(readiness, "note_alive", full)
         reply = anonymous.get(READY)
         assert (reply.status, checks(reply)["writes"], checks(reply)["database"]) == (503, "unavailable", "ok")
     monkeypatch.setattr("core.migrated._known", set())
@@ -118,13 +118,13 @@ def test_that_no_file_can_grow_is_named_though_rows_are_written(
     anonymous: ApiClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A row is written anew within its page, where no table can grow any more. Whoever asks often writes no more."""
-    monkeypatch.setattr(health, "room", health.Room())
+    monkeypatch.setattr(readiness, "room", readiness.Room())
     all_alive()
     assert anonymous.get(READY).status == 200
     with connection.cursor() as cursor:
         cursor.execute("SET LOCAL temp_file_limit = '100kB'")
     assert anonymous.get(READY).status == 200
-    monkeypatch.setattr("core.clock.monotonic", lambda: float(health.ROOM_STANDS_SECONDS))
+    monkeypatch.setattr("core.clock.monotonic", lambda: float(readiness.ROOM_STANDS_SECONDS))
     reply = anonymous.get(READY)
     assert [name for name, state in checks(reply).items() if state != "ok"] == ["writes"]
     assert reply.status == 503
@@ -142,19 +142,19 @@ def test_liveness_is_never_limited(anonymous: ApiClient, settings: Settings) -> 
 
 def test_events_mail_and_changes_are_watched_too() -> None:
     """What is due in a table that no drain or sweep looks at is late like everything else."""
-    assert {"events", "mail", "settlement_changes", "deliveries", "intents", "refunds", "payouts"} <= set(WATCHED)
-    assert all(oldest_due() is None for oldest_due in WATCHED.values())
+    assert {"events", "mail", "settlement_changes", "deliveries", "intents", "refunds", "payouts"} <= set(QUEUES)
+    assert all(oldest_due() is None for oldest_due in QUEUES.values())
     long_ago = now() - timedelta(minutes=5)
     OutgoingMail.objects.create(next_attempt_at=long_ago)
-    assert WATCHED["mail"]() == long_ago
+    assert QUEUES["mail"]() == long_ago
 
 
 @pytest.mark.spec("Contract 20.1")
 def test_a_queue_must_move_and_be_readable(anonymous: ApiClient) -> None:
     all_alive()
     age: int | None = None
-    queues.register_queue("deliveries", lambda: None if age is None else now() - timedelta(seconds=age))
-    queues.register_queue("intents", lambda: None)
+    readiness.QUEUES["deliveries"] = lambda: None if age is None else now() - timedelta(seconds=age)
+    readiness.QUEUES["intents"] = lambda: None
     shown = {"database", "writes", "migrations", "broker", "beat", "worker", "worker.delivery", "worker.upkeep"}
     shown |= {"worker.reader", "secrets", "invariants", "queue.deliveries", "queue.intents"}
     for age, status in ((None, 200), (-3600, 200), (0, 200), (59, 200), (61, 503)):
@@ -166,8 +166,7 @@ def test_a_queue_must_move_and_be_readable(anonymous: ApiClient) -> None:
     def broken() -> None:
         raise DatabaseError("password=hunter2")
 
-    queues.QUEUES.pop("deliveries")
-    queues.register_queue("deliveries", broken)
+    readiness.QUEUES["deliveries"] = broken
     reply = anonymous.get(READY)
     assert (reply.status, checks(reply)["queue.deliveries"]) == (503, "unavailable")
     assert b"hunter2" not in reply.raw
@@ -212,7 +211,7 @@ def test_checks_must_come(
     checked: int | None, up: int, status: int, anonymous: ApiClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A service that has just come back is given time for a check."""
-    monkeypatch.setattr(health, "_UP_SINCE", now() - timedelta(seconds=up))
+    monkeypatch.setattr(readiness, "_UP_SINCE", now() - timedelta(seconds=up))
     all_alive()
     if checked is not None:
         _checked(timedelta(seconds=checked))
@@ -226,7 +225,7 @@ def test_a_worker_between_two_messages_says_once_in_a_while_that_it_is_alive(mon
     """A drain goes on for half a minute, and the message that asks for a sign of life waits behind it."""
     show, said = SignOfLife(), []
     with time_machine.travel(now(), tick=False) as clock:
-        monkeypatch.setattr(queues, "ticks", lambda: now().timestamp())
+        monkeypatch.setattr(heartbeats, "ticks", lambda: now().timestamp())
         for _ in range(4):
             show(DELIVERY)
             said.append(Heartbeat.objects.get(name=DELIVERY).at)

@@ -4,25 +4,22 @@ Why asked of a few rows: a key that is lost closes all that was stored under it,
 """
 
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from django.core.checks import CheckMessage, Error, Tags, register
 from django.db import DatabaseError, models
 
 from core.secrets import SecretUnreadable, decrypt
+from merchants.accounts import sealed_factors
+from merchants.models import IdempotencyRecord, OutgoingMail
+from webhooks.models import SigningSecret
 
 Samples = Callable[[], Iterable[bytes]]
 
-SEALED: dict[str, Samples] = {}
 ADVICE = "Name the key of before in ENCRYPTION_KEYS, too."
 
 logger = logging.getLogger("causeway.secrets")
-
-
-def register_sealed(kind: str, samples: Samples) -> None:
-    """Have rows of this kind opened at the start and by readiness. Called by apps when they are ready."""
-    SEALED[kind] = samples
 
 
 def oldest_and_newest(rows: models.QuerySet[Any], column: str) -> Iterable[bytes]:
@@ -31,9 +28,18 @@ def oldest_and_newest(rows: models.QuerySet[Any], column: str) -> Iterable[bytes
     return [bytes(value) for value in (values.first(), values.last()) if value]
 
 
+KINDS: Mapping[str, Samples] = {
+    "mail": lambda: oldest_and_newest(OutgoingMail.objects.exclude(next_attempt_at=None), "sealed"),
+    "remembered answers": lambda: oldest_and_newest(IdempotencyRecord.objects.all(), "answer"),
+    "second factors": sealed_factors,
+    "signing secrets": lambda: oldest_and_newest(SigningSecret.objects.all(), "ciphertext"),
+}
+"""Some of the rows of each kind, as they are stored."""
+
+
 def unreadable() -> tuple[str, ...]:
     """The kinds of which no key opens the oldest or the newest row. Raises: database errors."""
-    return tuple(kind for kind, samples in sorted(SEALED.items()) if not all(map(_opens, samples())))
+    return tuple(kind for kind, samples in KINDS.items() if not all(map(_opens, samples())))
 
 
 def _opens(stored: bytes) -> bool:

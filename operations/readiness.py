@@ -1,26 +1,51 @@
-"""Is the service up, and can it work? Source: specification, Health; docs/operators.md, What readiness says."""
+"""What a payment needs, and whether it is there: what readiness says and operators see. Knows no web framework.
+
+Source: docs/operators.md, What readiness says.
+"""
 
 import math
-from datetime import timedelta
+from collections.abc import Callable
+from datetime import datetime, timedelta
 from typing import Any
 
-from django.db import Error, connection, transaction
-from drf_spectacular.utils import OpenApiResponse, extend_schema, inline_serializer
-from rest_framework import serializers
-from rest_framework.request import Request
-from rest_framework.response import Response
-from rest_framework.views import APIView
+from django.db import Error, connection, models, transaction
 
-from core import findings, queues
-from core.clock import now, ticks, wire_time
+from chains.reader.lag import lag_of_chains
+from core.clock import now, ticks
 from core.dispatch import BEAT, MONEY, WORKERS, broker_answers
-from core.findings import FindingsOf
+from core.heartbeats import last_alive, note_alive
 from core.migrated import missing_migrations
 from core.models import InvariantCheck
-from core.queues import OldestDue, last_alive, note_alive
-from core.sealed import ADVICE, unreadable
-from core.throttling import HealthThrottle
+from merchants.models import OutgoingMail
+from operations.sealed import ADVICE, unreadable
+from payments import selectors as payments
+from payments.models import SettlementChange, WalletWord
+from payouts import selectors as payouts
+from refunds import selectors as refunds
+from webhooks import selectors as webhooks
+from webhooks.models import Event
 
+OldestDue = Callable[[], datetime | None]
+"""When the oldest row of a queue came due, or None when nothing is due."""
+
+
+def _longest_due(rows: models.QuerySet[Any], moment: str = "next_attempt_at") -> datetime | None:
+    """When the first of these rows came due, by the column that says so."""
+    due = rows.filter(**{f"{moment}__lte": now()})
+    return due.order_by(moment).values_list(moment, flat=True).first()
+
+
+QUEUES: dict[str, OldestDue] = {
+    "deliveries": webhooks.oldest_due_at,
+    "events": lambda: _longest_due(Event.objects.filter(fanned_out_at=None), "occurred_at"),
+    "intents": payments.oldest_due_at,
+    "mail": lambda: _longest_due(OutgoingMail.objects.all()),
+    "payouts": payouts.oldest_due_at,
+    "refunds": refunds.oldest_due_at,
+    "settlement_changes": lambda: _longest_due(SettlementChange.objects.all()),
+    "wallet_words": lambda: _longest_due(WalletWord.objects.all()),
+}
+"""Every table whose rows come due."""
 HEARTBEAT_MAY_BE_OLD = timedelta(seconds=9)
 """Four beats, longer than a sweep: a slow one is no alarm, and what stopped is named within ten seconds."""
 DUE_ROW_MAY_BE_OLD = timedelta(seconds=60)
@@ -34,91 +59,32 @@ ROOM_STANDS_SECONDS = 2
 _UP_SINCE = now()
 """When this process began. Why it counts: right after a start, no worker had time for a check yet."""
 
-_HEALTH = inline_serializer("Health", {"status": serializers.CharField(), "ts": serializers.DateTimeField()})
-_DEPENDENCY = inline_serializer(
-    "Dependency",
-    {
-        "status": serializers.ChoiceField(["ok", "unavailable"]),
-        "age_seconds": serializers.IntegerField(
-            required=False,
-            allow_null=True,
-            help_text="Of the last heartbeat, of the oldest row that is due, of the newest check of the invariants, "
-            "or of the last reading of a chain.",
-        ),
-        "detail": serializers.CharField(required=False, help_text="What it means, in words."),
-    },
-)
-_READINESS = inline_serializer(
-    "Readiness",
-    {
-        "status": serializers.ChoiceField(["ok", "unavailable"]),
-        "ts": serializers.DateTimeField(),
-        "checks": serializers.DictField(child=_DEPENDENCY),
-    },
-)
 
-
-class HealthView(APIView):
-    """Liveness: the web process and its database. Never limited: a proxy that is refused takes the node away."""
-
-    authentication_classes = ()
-    throttle_classes = ()
-
-    @extend_schema(
-        operation_id="getHealth",
-        tags=["Health"],
-        auth=[],
-        responses={200: _HEALTH, 503: OpenApiResponse(_HEALTH, description="The database cannot be reached.")},
-    )
-    def get(self, request: Request) -> Response:
-        """Say whether requests can be answered."""
-        return _answer({"database": _database()}, {})
-
-
-class ReadinessView(APIView):
-    """Readiness: everything that a payment needs, one by one, for operators."""
-
-    authentication_classes = ()
-    throttle_classes = (HealthThrottle,)
-
-    @extend_schema(
-        operation_id="getReadiness",
-        tags=["Health"],
-        auth=[],
-        responses={200: _READINESS, 503: OpenApiResponse(_READINESS, description="Something in checks is not ok.")},
-    )
-    def get(self, request: Request) -> Response:
-        """Say of each dependency whether it works."""
-        checks = {
-            "database": _database(),
-            "writes": _writes(),
-            "migrations": _migrations(),
-            "secrets": _secrets(),
-            "broker": _state(works=broker_answers()),
-            "beat": _alive(BEAT),
-        }
-        checks |= {"worker" if kind == MONEY else f"worker.{kind}": _alive(kind) for kind in WORKERS}
-        checks["invariants"] = _invariants()
-        checks |= {
-            f"queue.{name}": _aged(oldest_due, DUE_ROW_MAY_BE_OLD, works_without=True)
-            for name, oldest_due in sorted(queues.QUEUES.items())
-        }
-        for group, findings_of in sorted(findings.GROUPS.items()):
-            checks |= _found(group, findings_of)
-        return _answer(checks, {"checks": checks})
-
-
-def _answer(checks: dict[str, dict[str, Any]], shown: dict[str, Any]) -> Response:
-    works = all(check["status"] == "ok" for check in checks.values())
-    body = {"status": "ok" if works else "unavailable", "ts": wire_time(now()), **shown}
-    return Response(body, status=200 if works else 503, headers={"Cache-Control": "no-store"})
+def checks_of_readiness() -> dict[str, dict[str, Any]]:
+    """Each thing that a payment needs: whether it works, how old the newest sign of that is, what it means."""
+    checks = {
+        "database": database(),
+        "writes": _writes(),
+        "migrations": _migrations(),
+        "secrets": _secrets(),
+        "broker": _state(works=broker_answers()),
+        "beat": _alive(BEAT),
+    }
+    checks |= {"worker" if kind == MONEY else f"worker.{kind}": _alive(kind) for kind in WORKERS}
+    checks["invariants"] = _invariants()
+    checks |= {
+        f"queue.{name}": _aged(oldest_due, DUE_ROW_MAY_BE_OLD, works_without=True)
+        for name, oldest_due in sorted(QUEUES.items())
+    }
+    return checks | _readers()
 
 
 def _state(*, works: bool, **more: Any) -> dict[str, Any]:
     return {"status": "ok" if works else "unavailable", **more}
 
 
-def _database() -> dict[str, Any]:
+def database() -> dict[str, Any]:
+    """Whether it can be reached."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
@@ -203,7 +169,12 @@ def _invariants() -> dict[str, Any]:
     age = None if ended is None else max(now() - ended, timedelta(0))
     seconds = None if age is None else int(age.total_seconds())
     if last is not None and last.violations:
-        return _state(works=False, age_seconds=seconds, detail=_broken(last))
+        count = f"{len(last.violations)}{' or more' if last.is_cut else ''}"
+        what = "statement that is" if count == "1" else "statements that are"
+        # Why no sentence of them: readiness is open to everybody.
+        where = "Operators read which on the page Invariants or in the log."
+        detail = f"The newest check found {count} {what} broken. {where}"
+        return _state(works=False, age_seconds=seconds, detail=detail)
     since = _UP_SINCE if ended is None else max(ended, _UP_SINCE)
     if now() - since > CHECK_MAY_BE_OLD:
         return _state(works=False, age_seconds=seconds, detail="No check of the invariants has ended for two hours.")
@@ -211,21 +182,14 @@ def _invariants() -> dict[str, Any]:
     return _state(works=True, age_seconds=seconds, detail=words)
 
 
-def _broken(check: InvariantCheck) -> str:
-    """Why no sentence of them: readiness is open to everybody."""
-    count = f"{len(check.violations)}{' or more' if check.is_cut else ''}"
-    what = "statement that is" if count == "1" else "statements that are"
-    return f"The newest check found {count} {what} broken. Operators read which on the page Invariants or in the log."
-
-
-def _found(group: str, findings_of: FindingsOf) -> dict[str, dict[str, Any]]:
-    """What an app found of each thing that it looks after; one check for all where that cannot be read."""
+def _readers() -> dict[str, dict[str, Any]]:
+    """How far each chain was read; one check for all where that cannot be read."""
     try:
-        found = findings_of()
+        found = lag_of_chains()
     except Error:
-        return {group: _state(works=False, age_seconds=None)}
+        return {"reader": _state(works=False, age_seconds=None)}
     return {
-        f"{group}.{name}": _state(works=one.works, age_seconds=one.age_seconds, detail=one.detail)
+        f"reader.{name}": _state(works=one.works, age_seconds=one.age_seconds, detail=one.detail)
         for name, one in sorted(found.items())
     }
 

@@ -9,9 +9,9 @@ from django.core.management import call_command
 from django.core.management.base import SystemCheckError
 from pytest_django import Settings
 
-from core.sealed import tell_unreadable
 from merchants.models import IdempotencyRecord
 from merchants.services import NewMerchant
+from operations.sealed import tell_unreadable
 from tests.conftest import ApiClient
 from tests.factories.rows import all_rows
 from tests.merchants.people import OWNER, add_second_factor

@@ -1,30 +1,10 @@
-"""The tables whose rows come due, and who was alive when. Apart from the views: workers need no web framework."""
+"""Who was alive when: workers of each kind and the clock say so, and others ask."""
 
-from collections.abc import Callable
 from datetime import datetime
-from typing import Any
-
-from django.db import models
 
 from core.clock import now, ticks
 from core.dispatch import SIGN_OF_LIFE_SECONDS
 from core.models import Heartbeat
-
-OldestDue = Callable[[], datetime | None]
-"""When the oldest row of a queue came due, or None when nothing is due."""
-
-QUEUES: dict[str, OldestDue] = {}
-
-
-def register_queue(name: str, oldest_due: OldestDue) -> None:
-    """Have readiness watch a table. Called by apps when they are ready."""
-    QUEUES[name] = oldest_due
-
-
-def longest_due(rows: models.QuerySet[Any], moment: str = "next_attempt_at") -> datetime | None:
-    """When the first of these rows came due, by the column that says so."""
-    due = rows.filter(**{f"{moment}__lte": now()})
-    return due.order_by(moment).values_list(moment, flat=True).first()
 
 
 def note_alive(name: str) -> None:
