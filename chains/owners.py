@@ -76,7 +76,11 @@ def owners_of(events: Iterable[ChainEvent]) -> Owners:
     return Owners(
         sent=frozenset(_sent(hashes)),
         named=named,
-        old=frozenset((replace(name, position=""), owner) for name, owner in named.items() if _is_old_name(name)),
+        old=frozenset(
+            (replace(name, position=""), owner)
+            for name, owner in named.items()
+            if name.kind == "log" and name.network != "simulated" and name.position.isdecimal()
+        ),
     )
 
 
@@ -91,10 +95,6 @@ def _named(
 @compiled_once
 def _sent(hashes: Collection[str]) -> QuerySet[TransferAttempt, str]:
     return TransferAttempt.objects.filter(tx_hash__in=hashes).values_list("tx_hash", flat=True)
-
-
-def _is_old_name(name: ChainEvent) -> bool:
-    return name.kind == "log" and name.network != "simulated" and name.position.isdecimal()
 
 
 def taken_places(network: str, chain: str, tx_hash: str) -> set[tuple[str, str]]:

@@ -68,18 +68,18 @@ def refuse_undecided(account: SigningAccount) -> None:
     waiting = account.transfers.filter(
         status=TransferStatus.NEW, attempts=None, created_at__lte=account.paused_at
     ).order_by("created_at", "pk")
-    open_ones = [transfer for transfer in waiting if not _was_decided(transfer, account.paused_at)]
+    open_ones = [
+        transfer
+        for transfer in waiting
+        if (unpaid_at := transfer.past.get("unpaid_at")) is None
+        or datetime.fromisoformat(unpaid_at) < account.paused_at
+    ]
     if open_ones:
         raise _refusal(
             f"{len(open_ones)} of its transfers were ordered before it was paused and never signed by this database: "
             f"{_named(open_ones)}. An older database may have paid them. Look at the account's address in an explorer, "
             "then say of each: decide_transfer ID --not-paid, or --paid-by HASH."
         )
-
-
-def _was_decided(transfer: Transfer, since: datetime) -> bool:
-    unpaid_at = transfer.past.get("unpaid_at")
-    return unpaid_at is not None and datetime.fromisoformat(unpaid_at) >= since
 
 
 def _named(transfers: Iterable[Transfer]) -> str:

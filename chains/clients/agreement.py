@@ -69,7 +69,10 @@ def agreed(known: Chain, leg: IssuedLeg, testimony: Testimony, second: Testimony
     seen = _kept_seen(known, testimony.seen, second)
     payer = testimony.payer if testimony.payer == second.payer else NOBODY
     others = tuple(kept for one in testimony.others if (kept := _kept_beside(one, second)) is not None)
-    order_id = _kept_order(known, testimony, second)
+    order_id = testimony.order_id if testimony.order_id == second.order_id else ""
+    if testimony.order_id and second.order_id not in {"", testimony.order_id}:
+        # Why it must be said by both: whose fill is looked for follows from it.
+        _disagree(known, [testimony.order_id, second.order_id], "which order was opened")
     return replace(testimony, transfers=transfers, others=others, seen=seen, order_id=order_id, payer=payer)
 
 
@@ -149,13 +152,6 @@ def _kept_seen(known: Chain, seen: SeenTransaction | None, second: Testimony) ->
     if other is not None and second.head >= (seen.block_number or 0):
         _disagree(known, [seen.tx_hash], f"whether it was {seen.status}")
     return _seen_held_back(known, seen)
-
-
-def _kept_order(known: Chain, testimony: Testimony, second: Testimony) -> str:
-    """The order that both read from the payer's call. Why: whose fill is looked for follows from it."""
-    if testimony.order_id and second.order_id not in {"", testimony.order_id}:
-        _disagree(known, [testimony.order_id, second.order_id], "which order was opened")
-    return testimony.order_id if testimony.order_id == second.order_id else ""
 
 
 def _facts(transfer: ObservedTransfer) -> tuple[object, ...]:

@@ -123,7 +123,9 @@ def _assert_spoken_to(response: "requests.Response") -> None:
     """Raises: EndpointFault where the status says that nobody was."""
     status = response.status_code
     if status == TOO_MANY_REQUESTS:
-        raise TooManyQuestions(f"HTTP {status}", _asked_wait(response))
+        asked = str(response.headers.get("Retry-After", ""))
+        wait = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 9 else SHORTEST_WAIT_SECONDS  # noqa: PLR2004 - years
+        raise TooManyQuestions(f"HTTP {status}", min(max(wait, SHORTEST_WAIT_SECONDS), LONGEST_WAIT_SECONDS))
     if status >= _SERVER_ERROR or status in _KEY_REFUSED or response.is_redirect:
         raise EndpointFault(f"HTTP {status}")
 
@@ -176,9 +178,3 @@ def _refusal(response: "requests.Response", read: "Read") -> dict[str, Any]:
     if not isinstance(answer.get("error"), dict):
         raise EndpointFault(f"HTTP {response.status_code}")
     return answer
-
-
-def _asked_wait(response: "requests.Response") -> int:
-    asked = str(response.headers.get("Retry-After", ""))
-    wait = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 9 else SHORTEST_WAIT_SECONDS  # noqa: PLR2004 - years
-    return min(max(wait, SHORTEST_WAIT_SECONDS), LONGEST_WAIT_SECONDS)

@@ -91,7 +91,8 @@ def arrival_at(node: Node, leg: IssuedLeg, order_id: str) -> Arrival:
     is_over = not transfers and found.is_complete and not gaps.is_open
     return Arrival(
         transfers=tuple(transfers),
-        is_void=is_over and _is_past(node, order.fill_deadline),
+        # The chain's own clock must have passed the deadline, in a block that it calls final.
+        is_void=is_over and int(node.web3.eth.get_block("finalized")["timestamp"]) > order.fill_deadline,
         scanned_to=found.scanned_to,
         unsaid=gaps.unsaid,
         unseen=gaps.parts,
@@ -141,16 +142,16 @@ def _filled(node: Node, leg: IssuedLeg, orders: frozenset[Order], tx_hash: str) 
     receipt = read_receipt(node, tx_hash)
     if receipt is None or not succeeded(receipt):
         return []
-    fills = [fill for fill in fills_in(receipt["logs"], SPOKE_POOLS[node.chain.name]) if _closes(fill, orders, leg)]
+    ours = (int(leg.token_address, 16), int(leg.recipient, 16))
+    fills = [
+        fill
+        for fill in fills_in(receipt["logs"], SPOKE_POOLS[node.chain.name])
+        if fill.order in orders and (fill.output_token, fill.recipient) == ours
+    ]
     logs = arrivals(receipt["logs"], leg)
     matching = [log for fill in fills if (log := _log_of(fill, logs)) is not None]
     sender = str(receipt["from"])
     return [replace(logged_transfer(node, leg, receipt, log, sender), mark=Mark.ORDER) for log in matching]
-
-
-def _closes(fill: Fill, orders: frozenset[Order], leg: IssuedLeg) -> bool:
-    ours = (int(leg.token_address, 16), int(leg.recipient, 16))
-    return fill.order in orders and (fill.output_token, fill.recipient) == ours
 
 
 def _log_of(fill: Fill, logs: list[Any]) -> Any:
@@ -162,11 +163,6 @@ def _log_of(fill: Fill, logs: list[Any]) -> Any:
     """
     after = [log for log in logs if log["logIndex"] > fill.log_index]
     return next((log for log in after if int.from_bytes(log["data"]) == fill.base_units), None)
-
-
-def _is_past(node: Node, deadline: int) -> bool:
-    """Whether the chain's own clock passed the deadline in a block that it calls final."""
-    return int(node.web3.eth.get_block("finalized")["timestamp"]) > deadline
 
 
 def _word(number: int) -> str:

@@ -37,7 +37,12 @@ def completion_of(logs: Iterable[Any], leg: IssuedLeg) -> Completion | None:
     wanted = _transaction_id(leg)
     if leg.call is None or wanted is None:
         return None
-    found = [log for log in logs if log["address"] == leg.call.to and _topics(log) == [COMPLETED_TOPIC, wanted]]
+    found = [
+        log
+        for log in logs
+        if log["address"] == leg.call.to
+        and [bytes(topic) for topic in log["topics"]][:_TOPICS] == [COMPLETED_TOPIC, wanted]
+    ]
     promised = (int(leg.recipient, 16), int(leg.token_address, 16))
     for log in reversed(found):
         words = _words(bytes(log["data"]))
@@ -84,10 +89,6 @@ def _transaction_id(leg: IssuedLeg) -> bytes | None:
     except CalldataError:
         return None
     return call.transaction_id if isinstance(call, SwapCall) else None
-
-
-def _topics(log: Any) -> list[bytes]:
-    return [bytes(topic) for topic in log["topics"]][:_TOPICS]
 
 
 def _words(content: bytes) -> list[int]:

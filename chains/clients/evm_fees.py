@@ -72,15 +72,13 @@ def data_fee_of(node: Node, kind: DataFee, size: int) -> BaseUnits:
 
     On the dear side: it is said of bytes that nothing makes shorter. Raises: CannotSay.
     """
-    units = _of_op_stack(node, size) if kind is DataFee.OP_STACK else _of_arbitrum(node, size)
+    if kind is DataFee.OP_STACK:
+        [units] = _numbers(_ask(node, ORACLE, _UPPER_BOUND + size.to_bytes(_WORD)), 1)
+    else:
+        units = _of_arbitrum(node, size)
     if units > MOST_DATA_FEE:
         raise CannotSay("an absurd fee")
     return BaseUnits(units)
-
-
-def _of_op_stack(node: Node, size: int) -> int:
-    [fee] = _numbers(_ask(node, ORACLE, _UPPER_BOUND + size.to_bytes(_WORD)), 1)
-    return fee
 
 
 def _of_arbitrum(node: Node, size: int) -> int:

@@ -70,17 +70,13 @@ def observation_of(node: Node, sought: Sought) -> EvmObservation:
 
 def remains_of(node: Node, sought: Sought) -> Remains:
     """Whether any hash landed after all, and how many nonces are used for good, counted before looking."""
-    final = _final_nonces(node, sought.sender)
-    return Remains(landing=_landing(node, sought), final_nonces=final)
-
-
-def _final_nonces(node: Node, sender: str) -> int | None:
-    """Why any error: a node without old states cannot tell, and is no worse for anything else."""
     block = node.newest(Finality.FINALIZED)
+    final: int | None
     try:
-        return int(node.web3.eth.get_transaction_count(sender, block))  # type: ignore[arg-type]  # checksummed
-    except Exception:  # noqa: BLE001  (see above)
-        return None
+        final = int(node.web3.eth.get_transaction_count(sought.sender, block))  # type: ignore[arg-type]  # checksummed
+    except Exception:  # noqa: BLE001  (a node without old states cannot tell, and is no worse for anything else)
+        final = None
+    return Remains(landing=_landing(node, sought), final_nonces=final)
 
 
 def _landing(node: Node, sought: Sought) -> Landing | None:

@@ -102,7 +102,9 @@ def _pending(node: Node, leg: IssuedLeg, reading: Reading) -> Reading | None:
         is_own = carries_authorization(reading.transaction, leg)
         return replace(reading, seen=_marked(reading.seen, leg, reading.tx_hash)) if is_own else reading
     if is_issued(reading.transaction, leg):
-        is_next = reading.transaction["from"] == leg.sender and _is_next(node, reading.transaction)
+        sent, count = reading.transaction, node.web3.eth.get_transaction_count
+        # Nothing of its sender must land before it.
+        is_next = sent["from"] == leg.sender and int(sent["nonce"]) <= int(count(sent["from"], "latest"))
         seen = replace(_marked(reading.seen, leg, reading.tx_hash), carries=_carried(reading.transaction, leg))
         return replace(reading, seen=seen) if is_next else None
     may_be_own = may_carry(reading.transaction, leg) or is_claimed(reading.transaction, leg, reading.tx_hash)
@@ -117,11 +119,6 @@ def _carried(transaction: Any, leg: IssuedLeg) -> BaseUnits | None:
         return BaseUnits(int(transaction["value"]))
     call = read_token_transfer(bytes(transaction["input"]))
     return None if call is None else call.base_units
-
-
-def _is_next(node: Node, transaction: Any) -> bool:
-    """Whether nothing of its sender must land before it."""
-    return int(transaction["nonce"]) <= int(node.web3.eth.get_transaction_count(transaction["from"], "latest"))
 
 
 def _own_part(node: Node, leg: IssuedLeg, reading: Reading) -> Reading:
@@ -222,16 +219,16 @@ def _issued_frames(frames: list[Frame], leg: IssuedLeg) -> list[Frame]:
 
     Why one of a router: its event names one arrival. Why so few of a transfer: as with strays.
     """
-    found = outermost([frame for frame in frames if _is_issued_frame(frame, leg)])
-    return found[: MOST_TRANSFERS if leg.call is None else 1]
-
-
-def _is_issued_frame(frame: Frame, leg: IssuedLeg) -> bool:
     from eth_utils.address import to_checksum_address  # noqa: PLC0415  (slow import, see chains.clients.evm_endpoint)
 
-    if not frame.is_plain_call or len(frame.to) != len(EVM_NATIVE_ADDRESS):
-        return False
-    return _is_issued_call(to_checksum_address(frame.to), frame.value, frame.calldata, leg)
+    issued = [
+        frame
+        for frame in frames
+        if frame.is_plain_call
+        and len(frame.to) == len(EVM_NATIVE_ADDRESS)
+        and _is_issued_call(to_checksum_address(frame.to), frame.value, frame.calldata, leg)
+    ]
+    return outermost(issued)[: MOST_TRANSFERS if leg.call is None else 1]
 
 
 def _is_issued_call(to: str | None, value: int, calldata: bytes, leg: IssuedLeg) -> bool:

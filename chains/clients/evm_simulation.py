@@ -70,7 +70,7 @@ def simulate_calls(node: Node, calls: Sequence[TriedCall], watched: Watched) -> 
 
     Why the time is given: orders between chains name times, and a node counts on from its last block.
     """
-    sent = [_as_sent(call) for call in calls]
+    sent = [{"from": one.sender, "to": one.to, "value": hex(one.value), "data": one.data} for one in calls]
     parent = int(node.web3.eth.get_block(node.head)["timestamp"])
     time = {"time": hex(max(int(now().timestamp()), parent + 1))}
     block = {"blockOverrides": time, "calls": sent}
@@ -123,7 +123,3 @@ def request(node: Node, method: str, *parameters: Any) -> Any:
     """A node's whole answer, also where it is an error: its text may matter."""
     answer: Any = node.web3.provider.make_request(method, list(parameters))  # type: ignore[arg-type]  # not all are named
     return answer
-
-
-def _as_sent(call: TriedCall) -> dict[str, str]:
-    return {"from": call.sender, "to": call.to, "value": hex(call.value), "data": call.data}

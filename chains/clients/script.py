@@ -164,16 +164,13 @@ def _dropped(row: SimulatedTransaction, gone_from: datetime) -> SimulatedTransac
 
 
 def _common(leg: SimulatedLeg, chain_name: str, block_time: datetime) -> dict[str, object]:
+    # In the chain's own form: a 64 byte signature in base58, or 32 bytes in hex.
+    new_hash = base58(secrets.token_bytes(_SIGNATURE_BYTES)) if is_solana(chain_name) else f"0x{secrets.token_hex(32)}"
     return {
         "owner": leg.owner,
         "tag": leg.tag,
         "chain": chain_name,
-        "tx_hash": _new_hash(chain_name),
+        "tx_hash": new_hash,
         "behaviour": behaviour_named(leg.behaviour).value,
         "block_time": leg.block_time or block_time,
     }
-
-
-def _new_hash(chain_name: str) -> str:
-    """A fresh hash in the chain's own form: 32 bytes in hex, or a 64 byte signature in base58."""
-    return base58(secrets.token_bytes(_SIGNATURE_BYTES)) if is_solana(chain_name) else f"0x{secrets.token_hex(32)}"

@@ -180,7 +180,10 @@ def _report(rows: list[SimulatedTransaction]) -> BridgeReport:
         return BridgeReport.REFUNDED
     if _standing(rows, _DELIVERING):
         return BridgeReport.DONE
-    return BridgeReport.WAITING if _may_still_come(rows) else BridgeReport.UNKNOWN
+    # Of an order in doubt an operator says nothing any more, once its source landed.
+    alive = [row for row in rows if row.behaviour not in REVERTING and not _is_lost(row)]
+    is_doubtful = any(row.behaviour == Behaviour.IN_DOUBT and stands(row, now()) for row in alive)
+    return BridgeReport.WAITING if alive and not is_doubtful else BridgeReport.UNKNOWN
 
 
 def _standing(rows: list[SimulatedTransaction], roles: tuple[SimulatedRole, ...]) -> list[SimulatedTransaction]:
@@ -193,13 +196,6 @@ def _payer(row: SimulatedTransaction, rows: list[SimulatedTransaction]) -> Payer
         return Payer(wallet=row.sender, proof=PayerProof.SENDER)
     senders = {one.sender for one in rows if one.role == SimulatedRole.SOURCE}
     return Payer(wallet=senders.pop(), proof=PayerProof.SENDER) if len(senders) == 1 else NOBODY
-
-
-def _may_still_come(rows: list[SimulatedTransaction]) -> bool:
-    """Whether an operator would still speak of an order: one in doubt answers nothing once its source landed."""
-    alive = [row for row in rows if row.behaviour not in REVERTING and not _is_lost(row)]
-    doubtful = any(row.behaviour == Behaviour.IN_DOUBT and stands(row, now()) for row in alive)
-    return bool(alive) and not doubtful
 
 
 def _is_lost(row: SimulatedTransaction) -> bool:

@@ -90,8 +90,14 @@ def assemble(reads: ExchangeReads, exchange: Exchange, payment: ExactPayment, ne
     """Check an exchange, make the payment of it, and try it. Raises: TransactionRefused, ChainUnavailable."""
     check_exchange(exchange, payment.terms, network_profile)
     lifetime, tables = reads.lifetime(), _tables(reads, exchange)
-    _check_lifetime(exchange, lifetime)
-    units = _units(reads, exchange, payment, tables, lifetime)
+    # Why its own blockhash is not used: by its last height a payment is later called dead. No stranger may say that.
+    left = exchange.last_valid_block_height - lifetime.block_height
+    if not 0 < left <= MOST_LIFETIME_BLOCKS:
+        raise TransactionRefused(Refusal.BLOCKHASH_EXPIRED, str(left))
+    draft = compose(payment, exchange, tables, lifetime.blockhash, units=MOST_COMPUTE_UNITS, price=0)
+    tried = reads.simulate(draft, ())
+    _refuse_error(tried)
+    units = units_with_margin(tried.units)
     price = priority_price(exchange, units)
     final = compose(payment, exchange, tables, lifetime.blockhash, units=units, price=price)
     network_fee = SIGNATURE_LAMPORTS + priority_lamports(price, units)
@@ -113,24 +119,6 @@ def _tables(reads: ExchangeReads, exchange: Exchange) -> Tables:
         if real is None or real[: len(claimed)] != claimed:
             raise TransactionRefused(Refusal.LOOKUP_TABLE_DIFFERS, key)
     return exchange.lookup_tables
-
-
-def _check_lifetime(exchange: Exchange, lifetime: Lifetime) -> None:
-    """Refuse an answer whose own blockhash is dead or impossible.
-
-    Why it is not used itself: by its last height a payment is later called dead, and that is no stranger's to say.
-    """
-    left = exchange.last_valid_block_height - lifetime.block_height
-    if not 0 < left <= MOST_LIFETIME_BLOCKS:
-        raise TransactionRefused(Refusal.BLOCKHASH_EXPIRED, str(left))
-
-
-def _units(reads: ExchangeReads, exchange: Exchange, payment: ExactPayment, tables: Tables, lifetime: Lifetime) -> int:
-    """The compute limit: what a first simulation used, with a margin."""
-    draft = compose(payment, exchange, tables, lifetime.blockhash, units=MOST_COMPUTE_UNITS, price=0)
-    tried = reads.simulate(draft, ())
-    _refuse_error(tried)
-    return units_with_margin(tried.units)
 
 
 def _check_simulated(

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from functools import partial
-from typing import Any
 
 from chains.clients.base import BridgeReport, IssuedLeg, LegView, SeenStatus, SeenTransaction
 from chains.clients.gaps import Gaps
@@ -88,12 +87,11 @@ def commitments(node: SolanaNode, wanted: Iterable[str], least_slot: int) -> dic
     if whole(answer["context"]["slot"]) < least_slot:
         raise Behind("behind the head of the chain")
     found = dict(zip(names, answer["value"], strict=True))
-    return {name: _commitment(status) for name, status in found.items()}
-
-
-def _commitment(status: Any) -> str:
-    """Why final where nothing is said: what only the history knows is older than a node's recent slots."""
-    return "" if status is None else str(status.get("confirmationStatus") or FINALIZED)
+    # Why final where nothing is said: what only the history knows is older than a node's recent slots.
+    return {
+        name: "" if status is None else str(status.get("confirmationStatus") or FINALIZED)
+        for name, status in found.items()
+    }
 
 
 def _read(node: SolanaNode, leg: IssuedLeg, name: str) -> Reading | None:

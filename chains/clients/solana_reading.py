@@ -82,7 +82,11 @@ def read_landed(node: SolanaNode, leg: IssuedLeg, signature: str) -> Reading | N
     if shown is None:
         return None
     landed = _Landed(shown=shown, payments=_payments(shown, leg))
-    seen = _seen(node, leg, landed, signature)
+    senders = {payment.sender for payment in landed.payments}
+    is_old = leg.start_block is None or is_older(node, leg, shown.slot)
+    # Why a failed one must be the payer's: anybody can let one with the reference fail, and end the leg by it.
+    is_ours = bool(senders) and not is_old and (not shown.failed or leg.sender in senders)
+    seen = seen_as(node, shown, signature, sender=min(senders, default=""), tag=leg.tag if is_ours else "")
     if not seen.tag or seen.status != SeenStatus.INCLUDED:
         return Reading(seen=seen)
     transfers = tuple(_arrivals(leg, landed, seen))
@@ -138,17 +142,6 @@ def _coin_transfer(
 
 def _reference(leg: IssuedLeg) -> str:
     return leg.reference or reference_of(leg.tag)
-
-
-def _seen(node: SolanaNode, leg: IssuedLeg, landed: _Landed, signature: str) -> SeenTransaction:
-    """Where it stands, and whether it is the leg's own.
-
-    Why a failed one must be the payer's: anybody can let a transaction with the reference fail, and end the leg by it.
-    """
-    shown, senders = landed.shown, {payment.sender for payment in landed.payments}
-    is_old = leg.start_block is None or is_older(node, leg, shown.slot)
-    is_ours = bool(senders) and not is_old and (not shown.failed or leg.sender in senders)
-    return seen_as(node, shown, signature, sender=min(senders, default=""), tag=leg.tag if is_ours else "")
 
 
 def _arrivals(leg: IssuedLeg, landed: _Landed, seen: SeenTransaction) -> Iterable[ObservedTransfer]:

@@ -91,7 +91,11 @@ def seen_as(node: SolanaNode, shown: Shown, signature: str, *, sender: str, tag:
         block_time=shown.block_time,
         sender=sender,
     )
-    return replace(seen, tag=tag, tx_hash=signature, block_hash=_block_hash(node, shown.slot)) if tag else seen
+    if not tag:
+        return seen
+    options = {"commitment": CONFIRMED, "transactionDetails": "none", "rewards": False}
+    block = node.rpc.call("getBlock", shown.slot, options | {"maxSupportedTransactionVersion": NEWEST_VERSION})
+    return replace(seen, tag=tag, tx_hash=signature, block_hash=str(block["blockhash"]))
 
 
 def growth(shown: Shown, place: int, token: str, owner: str) -> int:
@@ -144,10 +148,3 @@ def _held(balances: Any, place: int, token: str, owner: str) -> int:
                 raise ValueError("not an amount")
             return int(amount)
     return 0
-
-
-def _block_hash(node: SolanaNode, slot: int) -> str:
-    options = {"commitment": CONFIRMED, "transactionDetails": "none", "rewards": False}
-    return str(
-        node.rpc.call("getBlock", slot, options | {"maxSupportedTransactionVersion": NEWEST_VERSION})["blockhash"]
-    )

@@ -30,10 +30,28 @@ def stands(row: SimulatedTransaction, at: datetime) -> bool:
 def as_seen(row: SimulatedTransaction, at: datetime) -> SeenTransaction | None:
     """What a node answers about it; None before it exists there, and after it was dropped for good."""
     if stands(row, at):
-        status = SeenStatus.REVERTED if row.behaviour in REVERTING else SeenStatus.INCLUDED
-        return _included(row, at, status)
-    in_memory = row.role in {SimulatedRole.SOURCE, SimulatedRole.WHOLE} and not _is_lost(row, at)
-    return _pending(row) if in_memory else None
+        block = _block(row, at)
+        return SeenTransaction(
+            status=SeenStatus.REVERTED if row.behaviour in REVERTING else SeenStatus.INCLUDED,
+            confirmations=_confirmations(row, at),
+            block_number=block.number,
+            block_hash=block.hash,
+            block_time=block.time,
+            sender=row.sender,
+            tag=row.tag,
+        )
+    is_lost = row.gone_until is None and _is_gone(row, at)
+    if is_lost or row.role not in {SimulatedRole.SOURCE, SimulatedRole.WHOLE}:
+        return None
+    return SeenTransaction(
+        status=SeenStatus.PENDING,
+        confirmations=0,
+        block_number=None,
+        block_hash="",
+        block_time=None,
+        sender=row.sender,
+        tag=row.tag,
+    )
 
 
 def as_transfer(row: SimulatedTransaction, at: datetime, payer: Payer = NOBODY) -> ObservedTransfer:
@@ -43,7 +61,8 @@ def as_transfer(row: SimulatedTransaction, at: datetime, payer: Payer = NOBODY) 
         chain=row.chain,
         tx_hash=row.tx_hash,
         kind=_kind(row),
-        position=_position(row),
+        # A token account on Solana; elsewhere 0, since a simulated transaction makes one transfer.
+        position=synthetic_address(row.chain, f"{row.recipient}|{row.token}") if is_solana(row.chain) else "0",
         token_address=row.token,
         base_units=row.base_units,
         sender=row.sender,
@@ -60,37 +79,8 @@ def _is_gone(row: SimulatedTransaction, at: datetime) -> bool:
     return row.gone_from is not None and row.gone_from <= at and (row.gone_until is None or at < row.gone_until)
 
 
-def _is_lost(row: SimulatedTransaction, at: datetime) -> bool:
-    return row.gone_until is None and _is_gone(row, at)
-
-
 def _has_returned(row: SimulatedTransaction, at: datetime) -> bool:
     return row.gone_until is not None and row.gone_until <= at
-
-
-def _pending(row: SimulatedTransaction) -> SeenTransaction:
-    return SeenTransaction(
-        status=SeenStatus.PENDING,
-        confirmations=0,
-        block_number=None,
-        block_hash="",
-        block_time=None,
-        sender=row.sender,
-        tag=row.tag,
-    )
-
-
-def _included(row: SimulatedTransaction, at: datetime, status: SeenStatus) -> SeenTransaction:
-    block = _block(row, at)
-    return SeenTransaction(
-        status=status,
-        confirmations=_confirmations(row, at),
-        block_number=block.number,
-        block_hash=block.hash,
-        block_time=block.time,
-        sender=row.sender,
-        tag=row.tag,
-    )
 
 
 def _confirmations(row: SimulatedTransaction, at: datetime) -> int:
@@ -118,8 +108,3 @@ def _kind(row: SimulatedTransaction) -> TransferKind:
     if is_solana(row.chain):
         return TransferKind.ACCOUNT
     return TransferKind.TRACE if row.token == EVM_NATIVE_ADDRESS else TransferKind.LOG
-
-
-def _position(row: SimulatedTransaction) -> str:
-    """A token account on Solana; elsewhere 0, since a simulated transaction makes one transfer."""
-    return synthetic_address(row.chain, f"{row.recipient}|{row.token}") if is_solana(row.chain) else "0"

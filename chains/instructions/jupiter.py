@@ -112,8 +112,13 @@ def check_jupiter_swap(given: GivenInstruction, terms: ExchangeTerms) -> SwapAmo
     for position, wanted in _wanted(form, terms).items():
         if given.address(position) != wanted:
             raise TransactionRefused(Refusal.FOREIGN_ACCOUNT, f"swap account {position}")
-    _check_direct_destination(given, form, terms)
-    _check_fee_account(given, form, terms)
+    # An account that overrides the destination is absent (the program's own address) or the payer's.
+    allowed = {JUPITER_V6, terms.destination_account}
+    if form.direct_destination is not None and given.address(form.direct_destination) not in allowed:
+        raise TransactionRefused(Refusal.FOREIGN_ACCOUNT, "swap destination")
+    # The account of a platform fee comes first behind the fixed ones, among the remaining accounts of the IDL.
+    if terms.fee.bps and terms.fee.account not in {entry.address for entry in given.accounts[form.program + 1 :]}:
+        raise TransactionRefused(Refusal.UNASKED_FEE, "fee account")
     return amounts
 
 
@@ -140,20 +145,3 @@ def _wanted(form: SwapForm, terms: ExchangeTerms) -> dict[int, str]:
         form.event_authority: EVENT_AUTHORITY,
         form.program: JUPITER_V6,
     }
-
-
-def _check_direct_destination(given: GivenInstruction, form: SwapForm, terms: ExchangeTerms) -> None:
-    """An account that overrides the destination: absent (the program's own address) or the payer's."""
-    if form.direct_destination is None:
-        return
-    if given.address(form.direct_destination) not in {JUPITER_V6, terms.destination_account}:
-        raise TransactionRefused(Refusal.FOREIGN_ACCOUNT, "swap destination")
-
-
-def _check_fee_account(given: GivenInstruction, form: SwapForm, terms: ExchangeTerms) -> None:
-    """The account of a platform fee comes first behind the fixed ones.
-
-    Source: as chains.instructions.jupiter (the IDL's remaining accounts).
-    """
-    if terms.fee.bps and terms.fee.account not in {entry.address for entry in given.accounts[form.program + 1 :]}:
-        raise TransactionRefused(Refusal.UNASKED_FEE, "fee account")

@@ -125,7 +125,12 @@ def _by_blocks(node: Node, watch: Watch, first: int, last: int) -> Iterator[tupl
         block = _whole(node, number)
         content = ((one, bytes(one["input"])) for one in block["transactions"])
         mine = [
-            _opened(one, block, text)
+            Opened(
+                tx_hash="0x" + bytes(one["hash"]).hex(),
+                block_number=int(block["number"]),
+                block_hash="0x" + bytes(block["hash"]).hex(),
+                content=text,
+            )
             for one, text in content
             if (one["to"] in watch.coin_recipients and text) or any(name in text for name in named)
         ]
@@ -252,15 +257,6 @@ def _contents(node: Node, number: int, ones: Iterable[str]) -> dict[str, bytes]:
 def _whole(node: Node, number: int) -> Any:
     block: Any = node.web3.eth.get_block(number, full_transactions=True)
     return block
-
-
-def _opened(transaction: Any, block: Any, content: bytes) -> Opened:
-    return Opened(
-        tx_hash="0x" + bytes(transaction["hash"]).hex(),
-        block_number=int(block["number"]),
-        block_hash="0x" + bytes(block["hash"]).hex(),
-        content=content,
-    )
 
 
 def _parts(whole: list[Any]) -> Iterator[list[Any]]:

@@ -36,7 +36,9 @@ def closed(secret: bytes, passphrase: bytes) -> bytes:
     padded = padding.update(plain) + padding.finalize()
     closing = hashlib.pbkdf2_hmac("sha256", passphrase, salt, ROUNDS, _KEY_BYTES)
     cipher = Cipher(algorithms.AES(closing), modes.CBC(start)).encryptor()
-    return _pem(_container(salt, start, cipher.update(padded) + cipher.finalize()))
+    content = _container(salt, start, cipher.update(padded) + cipher.finalize())
+    lines = textwrap.wrap(base64.b64encode(content).decode(), 64)
+    return "\n".join([f"-----BEGIN {_KIND}-----", *lines, f"-----END {_KIND}-----", ""]).encode()
 
 
 def opened(file: bytes, passphrase: bytes) -> bytes:
@@ -63,8 +65,3 @@ def _entry(tag: int, *parts: bytes) -> bytes:
     size = len(content)
     length = bytes([size]) if size < _SHORT_LENGTHS else bytes([_SHORT_LENGTHS | 1, size])
     return bytes([tag]) + length + content
-
-
-def _pem(content: bytes) -> bytes:
-    lines = textwrap.wrap(base64.b64encode(content).decode(), 64)
-    return "\n".join([f"-----BEGIN {_KIND}-----", *lines, f"-----END {_KIND}-----", ""]).encode()

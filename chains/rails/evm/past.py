@@ -6,7 +6,6 @@ Source: docs/adr/0048-a-restored-database-pays-nothing-again.md.
 """
 
 import logging
-from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -118,17 +117,13 @@ def _note(seen: Transfer, past: Past) -> bool:
     if new:
         facts["past"] = {**transfer.past, "maybe": [*noted, *new]}
     ledger.note(transfer, **facts)
-    opened = _undecided(transfer, [*noted, *new])
+    # Those count no more that somebody called another payment, or that this database signed meanwhile.
+    settled = {*transfer.past.get("others", []), *_known(transfer)}
+    opened = [tx_hash for tx_hash in [*noted, *new] if tx_hash not in settled]
     for tx_hash in opened:
         if tx_hash in new:
             _LOGGER.error("maybe_paid_before %s: %s on %s", transfer.pk, tx_hash, transfer.chain)
     return bool(opened)
-
-
-def _undecided(transfer: Transfer, hashes: Iterable[str]) -> list[str]:
-    """Those that nobody called another payment, and that this database did not sign meanwhile."""
-    settled = {*transfer.past.get("others", []), *_known(transfer)}
-    return [tx_hash for tx_hash in hashes if tx_hash not in settled]
 
 
 def _take_word(transfer: Transfer, wanted: Wanted) -> bool:

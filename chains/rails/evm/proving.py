@@ -62,7 +62,9 @@ def _end(seen: Transfer, landing: Landing) -> None:
     else:
         _LOGGER.error("transfer_not_as_ordered %s %s: moved %d", transfer.pk, landing.tx_hash, landing.moved)
         return
-    _count_final(transfer)
+    account = transitions.locked(SigningAccount.objects.all(), pk=transfer.account_id)
+    if transfer.nonce is not None and (account.final_nonce is None or account.final_nonce < transfer.nonce):
+        SigningAccount.objects.filter(pk=account.pk).update(final_nonce=transfer.nonce)
 
 
 def _end_unpaid(transfer: Transfer) -> None:
@@ -73,9 +75,3 @@ def _end_unpaid(transfer: Transfer) -> None:
         ledger.advance(transfer, "fail", reason=Failure.WITHDRAWN, failure=Failure.WITHDRAWN)
     else:
         ledger.advance(transfer, "revert", reason=Failure.CHAIN_REJECTED, failure=Failure.CHAIN_REJECTED)
-
-
-def _count_final(transfer: Transfer) -> None:
-    account = transitions.locked(SigningAccount.objects.all(), pk=transfer.account_id)
-    if transfer.nonce is not None and (account.final_nonce is None or account.final_nonce < transfer.nonce):
-        SigningAccount.objects.filter(pk=account.pk).update(final_nonce=transfer.nonce)

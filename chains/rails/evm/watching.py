@@ -13,7 +13,7 @@ from chains.clients.evm_endpoint import Node
 from chains.clients.evm_observation import EvmObservation, Landing, observation_of
 from chains.clients.pool import Pool
 from chains.clients.registry import EVM
-from chains.models import Transfer, TransferAttempt
+from chains.models import Transfer
 from chains.models.transfers import AttemptKind
 from chains.rails.evm.calls import chain_of, sought
 from chains.rails.evm.fees import patience
@@ -32,18 +32,15 @@ def look(transfer: Transfer) -> bool:
     pool = EVM.pool(transfer.chain)
     question = partial(observation_of, sought=sought(transfer))
     observation, endpoint = pool.ask_one(question)
-    if observation.landing is None:
+    landing = observation.landing
+    if landing is None:
         is_gone = transfer.status == TransferStatus.MINED
         return _drop(transfer, pool, endpoint) if is_gone else _wait(transfer, observation)
-    if _is_news(transfer, observation.landing):
-        return _include(transfer, observation.landing)
-    return conclude(transfer, pool, endpoint, observation.landing)
-
-
-def _is_news(transfer: Transfer, landing: Landing) -> bool:
     known = (transfer.tx_hash, transfer.block_number, transfer.block_hash)
     is_known = known == (landing.tx_hash, landing.block_number, landing.block_hash)
-    return transfer.status != TransferStatus.MINED or not is_known
+    if transfer.status != TransferStatus.MINED or not is_known:
+        return _include(transfer, landing)
+    return conclude(transfer, pool, endpoint, landing)
 
 
 @transaction.atomic
@@ -78,18 +75,14 @@ def _wait(transfer: Transfer, observation: EvmObservation) -> bool:
         return False
     if observation.used_nonces > transfer.nonce:
         return look_for_foreign_use(transfer)
-    if newest.first_broadcast_at is None:
+    sent_at = newest.first_broadcast_at
+    if sent_at is None:
         return send_signed(transfer)
     if is_to_be_given_up(transfer, newest) and sign_dearer(transfer, AttemptKind.NOOP, Failure.WITHDRAWN):
         return True
-    is_next = observation.used_nonces == transfer.nonce
-    if is_next and _waits_too_long(transfer, newest) and sign_dearer(transfer, AttemptKind(newest.kind)):
+    waits_too_long = observation.used_nonces == transfer.nonce and now() - sent_at >= patience(chain_of(transfer))
+    if waits_too_long and sign_dearer(transfer, AttemptKind(newest.kind)):
         return True
     if not observation.is_pending:
         offer(transfer, newest)
     return False
-
-
-def _waits_too_long(transfer: Transfer, newest: TransferAttempt) -> bool:
-    sent_at = newest.first_broadcast_at
-    return sent_at is not None and now() - sent_at >= patience(chain_of(transfer))

@@ -88,16 +88,13 @@ def _without_proof(transfer: Transfer, view: LegView) -> Observation:
     if seen.status == SeenStatus.REPLACED:
         return Observation(is_dead=True)
     if not seen.tag:
-        return Observation(refused=Refused(code=_foreign(transfer, seen), tx_hash=transfer.hint))
+        is_older = seen.block_number is not None and seen.block_number < (transfer.start_block or 0)
+        code = Refusal.TOO_OLD if is_older else Refusal.ANOTHER_TRANSACTION
+        return Observation(refused=Refused(code=code, tx_hash=transfer.hint))
     tx_hash = seen.tx_hash or transfer.hint
     if seen.status == SeenStatus.PENDING:
         return Observation(pending=tx_hash)
     return _landed(transfer, seen, tx_hash)
-
-
-def _foreign(transfer: Transfer, seen: SeenTransaction) -> Refusal:
-    is_older = seen.block_number is not None and seen.block_number < (transfer.start_block or 0)
-    return Refusal.TOO_OLD if is_older else Refusal.ANOTHER_TRANSACTION
 
 
 def _landed(transfer: Transfer, seen: SeenTransaction, tx_hash: str) -> Observation:

@@ -34,16 +34,11 @@ def sent_before(transfer: Transfer) -> bool:
     if was_shown(transfer) or not sender or known is None:
         return False
     if known.family is Family.SOLANA:
-        return _on_solana(transfer, sender)
+        # By its reference, which finds it wherever it stands.
+        view = SOLANA.look(replace(leg_of(transfer), sender=sender, start_block=0))
+        found = [one.tx_hash for one in view.transfers if one.sender == sender]
+        return bool(found) and _follow(transfer, sender, hint=found[0], start_block=0)
     return _on_evm(transfer, sender, known)
-
-
-def _on_solana(transfer: Transfer, sender: str) -> bool:
-    """By its reference, which finds it wherever it stands."""
-    leg = replace(leg_of(transfer), sender=sender, start_block=0)
-    view = SOLANA.look(leg)
-    found = [one.tx_hash for one in view.transfers if one.sender == sender]
-    return bool(found) and _follow(transfer, sender, hint=found[0], start_block=0)
 
 
 def _on_evm(transfer: Transfer, sender: str, known: Chain) -> bool:

@@ -85,14 +85,11 @@ def read_past(node: SolanaNode, transfer: Transfer, accounts: Sequence[SigningAc
     landed = sorted((one for one in mentions if one["err"] is None), key=lambda one: whole(one["slot"]))
     opened = landed[:MOST_OPENED]
     sent = [found for one in opened if (found := _read(node, str(one["signature"]), transfer, accounts)) is not None]
-    is_whole = is_all and len(opened) == len(landed) and _remembers(node, transfer)
-    return Past(slot=node.newest(Finality.FINALIZED), sent=tuple(sent), is_whole=is_whole)
-
-
-def _remembers(node: SolanaNode, transfer: Transfer) -> bool:
-    """Whether its history begins before the transfer was ordered."""
     age = max(int((now() - transfer.created_at).total_seconds()), 0)
-    return node.rpc.number("getFirstAvailableBlock") <= max(node.head - age * SLOTS_A_SECOND, 0)
+    ordered_at = max(node.head - age * SLOTS_A_SECOND, 0)
+    # The node's history must begin before the transfer was ordered.
+    is_whole = is_all and len(opened) == len(landed) and node.rpc.number("getFirstAvailableBlock") <= ordered_at
+    return Past(slot=node.newest(Finality.FINALIZED), sent=tuple(sent), is_whole=is_whole)
 
 
 def _mentions(node: SolanaNode, transfer: Transfer) -> tuple[list[Any], bool]:

@@ -52,7 +52,11 @@ def check_transfer(transfer: Transfer, facts: Facts, unit_price: int) -> str:
     if transfer.token_address == SOLANA_NATIVE_ADDRESS:
         _check_coins(transfer, facts, fee)
         return TOKEN_PROGRAM
-    program = _check_token(transfer, facts.mint)
+    mint = facts.mint
+    # There is no such token, it counts otherwise, or it does not arrive as it was sent.
+    if mint is None or mint_decimals(mint) != transfer.token_decimals or hazard_of(mint):
+        raise Rejected(Failure.CHAIN_REJECTED)
+    program = mint.program
     _check_target(transfer, facts.targets[program])
     source = facts.sources[program]
     held = token_account_of(source)
@@ -88,13 +92,6 @@ def _check_coins(transfer: Transfer, facts: Facts, fee: int) -> None:
         raise Blocked(Blocker.INSUFFICIENT_FUNDS)
     if left < fee + facts.least:
         raise Blocked(Blocker.INSUFFICIENT_GAS)
-
-
-def _check_token(transfer: Transfer, mint: AccountState | None) -> str:
-    """Raises: Rejected where there is no such token, it counts otherwise, or it does not arrive as it was sent."""
-    if mint is None or mint_decimals(mint) != transfer.token_decimals or hazard_of(mint):
-        raise Rejected(Failure.CHAIN_REJECTED)
-    return mint.program
 
 
 def _check_target(transfer: Transfer, target: AccountState | None) -> None:

@@ -84,7 +84,10 @@ class SolanaRail:
     def _look(self, transfer: Transfer) -> bool:
         attempts = list(transfer.attempts.all())
         judgement = judged(transfer, attempts)
-        if _is_due(transfer, attempts[-1], judgement):
+        sent_at = attempts[-1].first_broadcast_at
+        # Nodes are given the same bytes again while these stand nowhere, may still land, and shall.
+        is_wanted = transfer.withdrawn_at is None and judgement.verdict is Verdict.OPEN
+        if is_wanted and (sent_at is None or now() - sent_at >= RESEND_AFTER):
             _tell_nodes(transfer, attempts[-1])
         return writing.write_judgement(transfer, judgement, [one.tx_hash for one in attempts])
 
@@ -133,25 +136,15 @@ def judged(transfer: Transfer, attempts: Sequence[TransferAttempt]) -> Judgement
     second: SolanaObservation | None = None
     if pool.has_second:
         second = pool.ask_second(partial(question, least_slot=first.slot), endpoint)
-    return judge(_case(transfer, attempts, has_second=pool.has_second), first, second)
-
-
-def _case(transfer: Transfer, attempts: Sequence[TransferAttempt], *, has_second: bool) -> Case:
-    return Case(
+    case = Case(
         transfer=str(transfer.pk),
         signatures=[Signature(name=one.tx_hash, last_valid_height=one.last_valid_height or 0) for one in attempts],
         base_units=transfer.base_units,
         start_slot=transfer.start_block or 0,
-        has_second=has_second,
+        has_second=pool.has_second,
         needs_second=needs_second_node(transfer.value_usd),
     )
-
-
-def _is_due(transfer: Transfer, attempt: TransferAttempt, judgement: Judgement) -> bool:
-    """Whether nodes are to be given the same bytes again: it stands nowhere, may still land, and shall."""
-    sent_at = attempt.first_broadcast_at
-    is_wanted = transfer.withdrawn_at is None and judgement.verdict is Verdict.OPEN
-    return is_wanted and (sent_at is None or now() - sent_at >= RESEND_AFTER)
+    return judge(case, first, second)
 
 
 def _tell_nodes(transfer: Transfer, attempt: TransferAttempt) -> None:
