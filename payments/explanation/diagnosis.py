@@ -1,6 +1,5 @@
 """The diagnosis: which situation, in which words, with which facts, and which of several lines comes first."""
 
-from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 
@@ -37,7 +36,10 @@ def explain(intent: PaymentIntent, *, at: datetime | None = None, rows: Rows | N
     situation = situation_of(rows)
     own = _own_line(rows, situation)
     after = aftermath_of(intent)
-    lead = _lead(intent, own, after)
+    # The line that most needs acting on leads. While the payment itself moves, that is the news.
+    pressing = [line for actor in _PRESSING for line in after if line.actor is actor]
+    own_leads = intent.status not in AT_REST or own.code == Situation.SETTLED_VANISHED or not pressing
+    lead = own if own_leads else pressing[0]
     return Explanation(
         situation=situation.value,
         lead=lead,
@@ -48,19 +50,14 @@ def explain(intent: PaymentIntent, *, at: datetime | None = None, rows: Rows | N
 
 def words_for_payer(rows: Rows, situation: Situation) -> Words:
     """What the payer reads. Why changed at times: who paid, or may have, must not read that nothing moved."""
-    words = PAYER_WORDS[situation]
-    if elsewhere := _beside_a_part(rows, situation):
+    intent, words = rows.intent, PAYER_WORDS[situation]
+    has_part = intent.received_usd != 0 and intent.status in _MAY_BE_PAID
+    # If the rest moved too, the payer reads where that is.
+    if has_part and (elsewhere := BESIDE_A_PART.get(situation) or BESIDE_A_PART.get(intent.last_error_code, "")):
         return replace(words, money=elsewhere)
     if words.money == NOTHING_SENT and rows.may_have_been_sent:
         words = replace(words, money=NOT_SEEN, next=LOOK_FIRST.get(words.next, words.next))
     return replace(words, money=PART_ARRIVED) if _asks_for_more(rows) else words
-
-
-def _beside_a_part(rows: Rows, situation: Situation) -> str:
-    """Where the rest of the money is, if a part arrived and the rest moved too."""
-    if rows.intent.received_usd == 0 or rows.intent.status not in _MAY_BE_PAID:
-        return ""
-    return BESIDE_A_PART.get(situation) or BESIDE_A_PART.get(rows.intent.last_error_code, "")
 
 
 def sentences() -> set[str]:
@@ -75,12 +72,16 @@ def sentences() -> set[str]:
 
 def _own_line(rows: Rows, situation: Situation) -> Line:
     actor, tone, words = MERCHANT_WORDS[situation]
-    step = rows.last_step
+    step, money = rows.last_step, words.money
+    if _asks_for_more(rows):
+        money = PART_WITH_MERCHANT
+    elif money == WITH_PAYER and rows.may_have_been_sent:
+        money = NOT_SEEN_OF_PAYER
     return Line(
         code=situation.value,
         happened=words.happened,
         because=because_of(rows, situation),
-        money=_money_of_merchant(rows, words.money),
+        money=money,
         next=words.next,
         actor=actor,
         tone=tone,
@@ -89,22 +90,8 @@ def _own_line(rows: Rows, situation: Situation) -> Line:
     )
 
 
-def _money_of_merchant(rows: Rows, money: str) -> str:
-    if _asks_for_more(rows):
-        return PART_WITH_MERCHANT
-    return NOT_SEEN_OF_PAYER if money == WITH_PAYER and rows.may_have_been_sent else money
-
-
 def _asks_for_more(rows: Rows) -> bool:
     return rows.intent.status in UNPAID and rows.intent.received_usd > 0
-
-
-def _lead(intent: PaymentIntent, own: Line, after: Iterable[Line]) -> Line:
-    """The line that most needs acting on. While the payment itself moves, that is the news."""
-    pressing = [line for actor in _PRESSING for line in after if line.actor is actor]
-    if intent.status not in AT_REST or own.code == Situation.SETTLED_VANISHED or not pressing:
-        return own
-    return pressing[0]
 
 
 P, L, A = Problem, LegStatus, AttemptStatus
@@ -149,13 +136,10 @@ def because_of(rows: Rows, situation: Situation) -> str:
         return "" if problem == situation else PROBLEM_WORDS[Problem(problem)]
     if rows.flying:
         return LEG_WORDS[LegStatus(rows.flying[0].status)]
-    if rows.attempt is not None and _is_worth_saying(rows):
+    is_topped_up = rows.intent.received_usd > 0
+    is_over = rows.open_attempt is None
+    # The last try's state is news of a top-up always, else only where it is over.
+    is_news = status == IntentStatus.PARTIALLY_FILLED or (status in UNPAID and (is_over or is_topped_up))
+    if rows.attempt is not None and is_news:
         return ATTEMPT_WORDS[AttemptStatus(rows.attempt.status)]
     return ""
-
-
-def _is_worth_saying(rows: Rows) -> bool:
-    """Whether the last try's state is news: of a top-up always, else only where it is over."""
-    if rows.intent.status == IntentStatus.PARTIALLY_FILLED:
-        return True
-    return rows.intent.status in UNPAID and (rows.open_attempt is None or rows.intent.received_usd > 0)

@@ -45,7 +45,11 @@ class LearnedRanker:
         except Exception:
             _LOGGER.exception("the record of routes cannot be read; the score decides alone")
             return None
-        return min(offers, key=lambda offer: _order(offer, known), default=None)
+        return min(
+            offers,
+            key=lambda offer: (expected_cost_usd(offer, known.get(route_of(offer))), offer.provider, repr(offer.raw)),
+            default=None,
+        )
 
 
 def expected_cost_usd(offer: RouteOffer, outcome: RouteOutcome | None) -> Decimal:
@@ -69,10 +73,6 @@ def failure_probability(outcome: RouteOutcome) -> Decimal:
 def route_of(offer: RouteOffer) -> RouteKey:
     """The line of the record that speaks of this offer."""
     return offer.provider, offer.request.source.chain, offer.request.destination.chain
-
-
-def _order(offer: RouteOffer, known: dict[RouteKey, RouteOutcome]) -> tuple[Decimal, str, str]:
-    return expected_cost_usd(offer, known.get(route_of(offer))), offer.provider, repr(offer.raw)
 
 
 def _average(prior: Decimal, total: Decimal, count: int) -> Decimal:

@@ -4,7 +4,7 @@ Which wallets are poor, and how, is written in docs/routing.md. Real wallets are
 """
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 
@@ -59,7 +59,11 @@ def look_around(mode: Mode, family: Family, address: str, goal: PaymentGoal) -> 
 
 
 def _made_up(family: Family, address: str, goal: PaymentGoal) -> list[Holding]:
-    assets = _with_home(_assets(family), family, goal.destination)
+    assets = _assets(family)
+    known = chain(goal.destination.chain)
+    at_home = known is not None and known.family is family
+    if at_home and key_of(goal.destination) not in {key_of(asset) for asset in assets}:
+        assets = [*assets, goal.destination]
     if _ends(address, EMPTY_MARKS):
         return [_worth(asset, DUST_USD) for asset in assets if _is_native(asset)]
     if _ends(address, SPLIT_MARKS):
@@ -91,17 +95,13 @@ def _assets(family: Family) -> list[Asset]:
     return [_native(known) for known in chains] + tokens + assumed
 
 
-def _with_home(assets: list[Asset], family: Family, destination: Asset) -> list[Asset]:
-    known = chain(destination.chain)
-    at_home = known is not None and known.family is family
-    missing = key_of(destination) not in {key_of(asset) for asset in assets}
-    return [*assets, destination] if at_home and missing else assets
-
-
 def _ordinary_wallet(assets: Sequence[Asset], address: str, destination: Asset) -> list[Holding]:
     """Some of everything: enough for any payment in one token, one too small to pay with, the settlement token."""
+    by_chain: dict[str, list[Asset]] = {}
+    for asset in assets:
+        by_chain.setdefault(asset.chain, []).append(asset)
     holdings = []
-    for chain_name, own in _by_chain(assets):
+    for chain_name, own in by_chain.items():
         stable = next((asset for asset in own if asset.symbol == "USDC"), own[0])
         for asset in own:
             if key_of(asset) == key_of(destination):
@@ -124,13 +124,6 @@ def _split_wallet(assets: Sequence[Asset], target_usd: Fraction) -> list[Holding
     gas = [_worth(asset, SPLIT_GAS_FACTOR * Fraction(gas_usd(asset.chain, LegKind.BRIDGE))) for asset in natives]
     shares = zip(tokens, SPLIT_SHARES, strict=False)
     return gas + [_worth(asset, target_usd * share) for asset, share in shares]
-
-
-def _by_chain(assets: Iterable[Asset]) -> list[tuple[str, list[Asset]]]:
-    chains: dict[str, list[Asset]] = {}
-    for asset in assets:
-        chains.setdefault(asset.chain, []).append(asset)
-    return list(chains.items())
 
 
 def _some(address: str, asset: Asset) -> Fraction:

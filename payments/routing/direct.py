@@ -5,9 +5,9 @@ from typing import Any
 from chains.clients.evm_calls import native_note, token_transfer
 from chains.clients.registry import EVM
 from chains.registry import Chain, Family, chain
-from core.money import BaseUnits, UsdAmount
+from core.money import BaseUnits
 from payments.routing.assets import key_of
-from payments.routing.base import Asset, LegKind, Prepared, RouteOffer, RouteProvider, RouteRequest, SigningOrder
+from payments.routing.base import LegKind, Prepared, RouteOffer, RouteProvider, RouteRequest, SigningOrder
 from payments.routing.gates import OfferError
 from payments.routing.network_fees import network_fee_usd
 from payments.routing.offers import exact_transfer, refused
@@ -27,7 +27,11 @@ class LiveDirectTransfer(RouteProvider):
         """One exact offer with its network fee, refused while that cannot be said. Raises: ChainUnavailable."""
         if key_of(request.source) != key_of(request.destination) or not EVM.reaches(request.source.chain):
             return []
-        gas_usd = _gas_usd(request.source)
+        known = chain(request.source.chain)
+        is_coin = known is not None and request.source.address == known.native_address
+        gas = NATIVE_TRANSFER_GAS if is_coin else TOKEN_TRANSFER_GAS
+        size = NATIVE_TRANSFER_BYTES if is_coin else TOKEN_TRANSFER_BYTES
+        gas_usd = network_fee_usd(request.source.chain, gas, size)
         if gas_usd is None:
             return [refused(self.name, request, OfferError.PRICE_UNAVAILABLE, "transfer")]
         return [exact_transfer(self.name, request, gas_usd)]
@@ -56,15 +60,6 @@ def _call(known: Chain, request: RouteRequest, units: BaseUnits, tag: str) -> di
         return {"to": request.recipient, "value": hex(units), "data": native_note(tag)}
     calldata = token_transfer(request.recipient, units, tag)
     return {"to": request.source.address, "value": "0x0", "data": calldata}
-
-
-def _gas_usd(source: Asset) -> UsdAmount | None:
-    """The network fee in dollars; None while the native coin has no price. Raises: ChainUnavailable."""
-    known = chain(source.chain)
-    is_coin = known is not None and source.address == known.native_address
-    if is_coin:
-        return network_fee_usd(source.chain, NATIVE_TRANSFER_GAS, NATIVE_TRANSFER_BYTES)
-    return network_fee_usd(source.chain, TOKEN_TRANSFER_GAS, TOKEN_TRANSFER_BYTES)
 
 
 LIVE_DIRECT = LiveDirectTransfer()

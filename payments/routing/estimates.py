@@ -51,7 +51,11 @@ def estimates(request: RouteRequest, ask_exact: AskExactly) -> list[RouteOffer]:
     way = _way(request)
     if way is None:
         return [refused(ESTIMATE, request, OfferError.NO_ROUTE)]
-    gas_usd = _gas_usd(request, way)
+    known = chain(request.source.chain)
+    is_solana = known is not None and known.family is Family.SOLANA
+    gas_usd = (
+        dollars_up(SOLANA_FEE_USD) if is_solana else network_fee_usd(request.source.chain, way.gas_units, way.size)
+    )
     if request.source.usd_price <= 0 or gas_usd is None:
         return [refused(ESTIMATE, request, OfferError.PRICE_UNAVAILABLE)]
     return [_offer(request, way, gas_usd)]
@@ -70,13 +74,6 @@ def _way(request: RouteRequest) -> _Way | None:
     if source.family is Family.SOLANA and request.source.address not in SOLANA_INPUTS:
         return None
     return _BRIDGE if request.source.symbol == request.destination.symbol else _SWAP_AND_BRIDGE
-
-
-def _gas_usd(request: RouteRequest, way: _Way) -> UsdAmount | None:
-    known = chain(request.source.chain)
-    if known is not None and known.family is Family.SOLANA:
-        return dollars_up(SOLANA_FEE_USD)
-    return network_fee_usd(request.source.chain, way.gas_units, way.size)
 
 
 def _offer(request: RouteRequest, way: _Way, gas_usd: UsdAmount) -> RouteOffer:

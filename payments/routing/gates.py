@@ -95,9 +95,10 @@ def fault_of(offer: RouteOffer, balances: Balances) -> Fault | None:
 def route_fault(offer: RouteOffer) -> Fault | None:
     """The first fault of the route itself, whatever the wallet holds."""
     if offer.error is not None:
-        return _provider_fault(offer.error)
-    code = _route_gate(offer)
-    return None if code is None else Fault(code=code, sentence=_SENTENCES[code])
+        code = offer.error[:_LONGEST_ERROR]
+        return Fault(code=code, sentence=_SENTENCES.get(offer.error, f"The provider refused: {code}."))
+    gate = _route_gate(offer)
+    return None if gate is None else Fault(code=gate, sentence=_SENTENCES[gate])
 
 
 def gas_base_units(offer: RouteOffer, native: Asset) -> BaseUnits:
@@ -109,11 +110,6 @@ def native_key(asset: Asset) -> AssetKey | None:
     """The native coin that pays for transactions where this asset lives; None on a chain nobody knows."""
     known = chain(asset.chain)
     return None if known is None else (known.name, known.native_address)
-
-
-def _provider_fault(code: str) -> Fault:
-    sentence = _SENTENCES.get(code, f"The provider refused: {code[:_LONGEST_ERROR]}.")
-    return Fault(code=code[:_LONGEST_ERROR], sentence=sentence)
 
 
 def _route_gate(offer: RouteOffer) -> Gate | None:
@@ -137,7 +133,10 @@ def _purse_fault(offer: RouteOffer, balances: Balances) -> Fault | None:
     if coin is None or (offer.gas_usd <= 0 and offer.native_fee_base_units <= 0):
         return None
     left = held - offer.input_base_units if source == coin else _units(balances, coin)
-    if coin not in balances or not _covers_gas(left, offer, balances[coin].asset):
+    native = balances[coin].asset if coin in balances else None
+    # A coin without a price covers nothing: how much of it is needed cannot be said.
+    has_price = native is not None and native.usd_price > 0
+    if native is None or not has_price or left < gas_base_units(offer, native) + offer.native_fee_base_units:
         sentence = f"The wallet holds too little of {coin[0]}'s native coin for the network fee."
         return Fault(code=Gate.GAS_TOO_LOW, sentence=sentence)
     return None
@@ -153,11 +152,6 @@ def _is_short(offer: RouteOffer, balances: Balances) -> bool:
 def _too_little(offer: RouteOffer) -> Fault:
     sentence = f"The wallet holds too little {offer.request.source.symbol} for it."
     return Fault(code=Gate.BALANCE_TOO_LOW, sentence=sentence)
-
-
-def _covers_gas(left: int, offer: RouteOffer, native: Asset) -> bool:
-    """A coin without a price covers nothing: how much of it is needed cannot be said."""
-    return native.usd_price > 0 and left >= gas_base_units(offer, native) + offer.native_fee_base_units
 
 
 def _units(balances: Balances, key: AssetKey) -> int:

@@ -90,13 +90,10 @@ def _line(goal: PaymentGoal, holding: Holding, holdings: Sequence[Holding], ask:
     if not working:
         return _Line(holding=holding, legs=(), sufficient=False, why=why_none(faults))
     cheapest = min(working, key=lambda offer: (cost_usd(offer), offer.duration_sec, offer.provider))
-    return _Line(holding=holding, legs=(cheapest,), sufficient=False, why=_missing(cheapest, holdings))
-
-
-def _missing(offer: RouteOffer, holdings: Sequence[Holding]) -> Why:
-    fault = fault_of(offer, balances_of(holdings))
-    lacks_gas = fault is not None and fault.code == Gate.GAS_TOO_LOW
-    return why_refused(Gate.GAS_TOO_LOW, offer) if lacks_gas else why_too_little(offer)
+    missing = fault_of(cheapest, balances_of(holdings))
+    lacks_gas = missing is not None and missing.code == Gate.GAS_TOO_LOW
+    reason = why_refused(Gate.GAS_TOO_LOW, cheapest) if lacks_gas else why_too_little(cheapest)
+    return _Line(holding=holding, legs=(cheapest,), sufficient=False, why=reason)
 
 
 def _with_combination(lines: list[_Line], plan: Plan) -> list[_Line]:

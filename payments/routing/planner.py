@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from core.money import BaseUnits
 from payments.routing.assets import AssetKey, key_of, value_usd
-from payments.routing.base import Asset, Candidate, Holding, LegKind, Plan, RouteAdvisor, RouteOffer, Why
+from payments.routing.base import Asset, Candidate, Holding, LegKind, Plan, RouteAdvisor, RouteOffer
 from payments.routing.gates import Fault, balances_of, fault_of, gas_base_units, native_key
 from payments.routing.reasons import figures_of, why_best, why_refused, why_second
 from payments.routing.scoring import cost_usd, score
@@ -72,7 +72,13 @@ def split(
     the settlement asset.
     """
     useful = [holding for holding in holdings if _capacity(holding, destination) > 0]
-    useful.sort(key=lambda holding: (first is None or key_of(holding.asset) != key_of(first), *_by_value(holding)))
+    useful.sort(
+        key=lambda holding: (
+            first is None or key_of(holding.asset) != key_of(first),
+            -value_usd(holding.asset, holding.base_units),
+            key_of(holding.asset),
+        )
+    )
     parts: list[Part] = []
     remaining = int(target)
     for holding in useful[:most_parts]:
@@ -108,20 +114,21 @@ def _opinion(advisor: RouteAdvisor | None, eligible: list[RouteOffer]) -> RouteO
 
 
 def _candidate(entry: _Judged, eligible: Sequence[_Judged], picked: RouteOffer | None) -> Candidate:
-    best = eligible[0]
+    best, *others = eligible
+    if entry is best:
+        reason = f"Best score, {entry.score:.2f}: costs {_dollars(cost_usd(entry.offer))} USD in all."
+        why = why_best([entry.offer], [figures_of([one.offer]) for one in others])
+    else:
+        reason = _why_second(entry, best)
+        why = why_second(figures_of([entry.offer]), figures_of([best.offer]))
     return Candidate(
         offer=entry.offer,
         score=entry.score,
         chosen=entry is best,
         ai_pick=entry.offer is picked,
-        reason=_why_best(entry) if entry is best else _why_second(entry, best),
-        why=_reason_code(entry, eligible),
+        reason=reason,
+        why=why,
     )
-
-
-def _reason_code(entry: _Judged, eligible: Sequence[_Judged]) -> Why:
-    best, *others = (figures_of([one.offer]) for one in eligible)
-    return why_best([entry.offer], others) if entry is eligible[0] else why_second(figures_of([entry.offer]), best)
 
 
 def _refused(entries: list[_Judged]) -> tuple[Candidate, ...]:
@@ -157,10 +164,6 @@ def _why(offer: RouteOffer, working: int) -> str:
     return f"{name} is {others}: {cost} USD in fees, about {offer.duration_sec} seconds."
 
 
-def _why_best(entry: _Judged) -> str:
-    return f"Best score, {entry.score:.2f}: costs {_dollars(cost_usd(entry.offer))} USD in all."
-
-
 def _why_second(entry: _Judged, best: _Judged) -> str:
     more = cost_usd(entry.offer) - cost_usd(best.offer)
     later = entry.offer.duration_sec - best.offer.duration_sec
@@ -173,10 +176,6 @@ def _dollars(exact: Fraction) -> str:
     """An amount for a sentence, to the cent."""
     cents = round(exact * 100)
     return "under 0.01" if exact > 0 and cents == 0 else f"{Decimal(cents).scaleb(-2):.2f}"
-
-
-def _by_value(holding: Holding) -> tuple[Fraction, AssetKey]:
-    return -value_usd(holding.asset, holding.base_units), key_of(holding.asset)
 
 
 def _capacity(holding: Holding, destination: Asset) -> int:

@@ -113,7 +113,9 @@ def _combine(
             legs.append(leg)
             purse = spend(purse, leg)
             remaining = BaseUnits(remaining - leg.min_output_base_units)
-    return Plan(legs=tuple(legs), candidates=tuple(weighed), reason=_why(legs))
+    shares = ", ".join(f"{leg.request.source.symbol} on {leg.request.source.chain}" for leg in legs)
+    reason = f"No single balance suffices, so {len(legs)} transactions share the amount: {shares}."
+    return Plan(legs=tuple(legs), candidates=tuple(weighed), reason=reason)
 
 
 def _unfinished(weighed: Sequence[Candidate]) -> Plan:
@@ -125,11 +127,6 @@ def _unfinished(weighed: Sequence[Candidate]) -> Plan:
         for candidate in weighed
     ]
     return Plan(legs=(), candidates=tuple(candidates), reason="", refusal=NOT_ENOUGH)
-
-
-def _why(legs: Sequence[RouteOffer]) -> str:
-    names = [f"{leg.request.source.symbol} on {leg.request.source.chain}" for leg in legs]
-    return f"No single balance suffices, so {len(legs)} transactions share the amount: {', '.join(names)}."
 
 
 def _refusal(sentence: str) -> Plan:

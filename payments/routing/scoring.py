@@ -30,11 +30,17 @@ def score(offer: RouteOffer) -> Decimal:
     """The offer's score: 100 for a free, instant, exact payment, never below 0; higher is better."""
     if offer.error is not None:
         return WORST
+    source, destination = offer.request.source, offer.request.destination
+    known = chain(source.chain)
+    is_evm = known is None or known.family is Family.EVM
+    # The payer signs twice: an EVM token must be released to a router before it can be swapped.
+    needs_approval = is_evm and offer.kind is not LegKind.TRANSFER and key_of(source) != native_key(source)
+    swaps_at_the_destination = offer.kind is LegKind.BRIDGE and source.symbol != destination.symbol
     lost = (
         COST_WEIGHT * cost_ratio(offer)
         + SECOND_WEIGHT * offer.duration_sec
-        + EXTRA_SIGNATURE_WEIGHT * _needs_approval(offer)
-        + DESTINATION_SWAP_WEIGHT * _swaps_at_the_destination(offer)
+        + EXTRA_SIGNATURE_WEIGHT * needs_approval
+        + DESTINATION_SWAP_WEIGHT * swaps_at_the_destination
         + NOT_EXACT_WEIGHT * (offer.expected_output_base_units != offer.request.target_base_units)
         + FAILURE_WEIGHT * FAILURE_RISK[offer.kind]
     )
@@ -69,15 +75,3 @@ def worth_usd(offer: RouteOffer) -> Decimal:
 
 def _target_usd(offer: RouteOffer) -> Fraction:
     return value_usd(offer.request.destination, offer.request.target_base_units)
-
-
-def _needs_approval(offer: RouteOffer) -> bool:
-    """Whether the payer signs twice: an EVM token must be released to a router before it can be swapped."""
-    source = offer.request.source
-    known = chain(source.chain)
-    is_evm = known is None or known.family is Family.EVM
-    return is_evm and offer.kind is not LegKind.TRANSFER and key_of(source) != native_key(source)
-
-
-def _swaps_at_the_destination(offer: RouteOffer) -> bool:
-    return offer.kind is LegKind.BRIDGE and offer.request.source.symbol != offer.request.destination.symbol

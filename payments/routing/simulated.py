@@ -4,23 +4,27 @@ Every figure follows from the request by exact arithmetic and a hash, so that th
 same answer. Amounts the payer pays are rounded up, what the merchant gets is cut.
 """
 
+import base64
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
+from uuid import UUID
 
 from chains.registry import Family, chain
 from core.money import ZERO_USD, BaseUnits
 from payments.routing.assets import dollars_down, dollars_up, key_of, units_worth, value_usd
-from payments.routing.base import Asset, LegKind, Prepared, RouteOffer, RouteProvider, RouteRequest, SigningOrder
+from payments.routing.base import LegKind, Prepared, RouteOffer, RouteProvider, RouteRequest, SigningOrder
 from payments.routing.gates import OfferError
 from payments.routing.offers import exact_transfer, refused, settling_seconds
 from payments.routing.simulated_tools import ATLAS, MERIDIAN, PPM, Tool, gas_usd
-from payments.routing.simulated_transactions import simulated_transaction
 
 FAIL_ROUTE = "fail_route"
 """The scenario in which no provider knows a way. Source: docs/routing.md, Test mode."""
 SPONSORED_GAS_FACTOR = Fraction(3, 2)
+UNKNOWN_CHAIN_ID = 2_147_480_000
+"""For chains that only test mode knows: a number no real network uses."""
 _HUNDRED_THOUSAND = 100_000
 
 
@@ -116,7 +120,8 @@ def _quoted(provider: str, tool: Tool, request: RouteRequest) -> RouteOffer:
 
 
 def _refusal(tool: Tool, request: RouteRequest, worth: Fraction) -> OfferError | None:
-    if not tool.serves_solana and _touches_solana(request.source, request.destination):
+    ends = (chain(request.source.chain), chain(request.destination.chain))
+    if not tool.serves_solana and any(known is not None and known.family is Family.SOLANA for known in ends):
         return OfferError.NO_ROUTE
     if worth < tool.least_usd:
         return OfferError.AMOUNT_TOO_LOW
@@ -131,9 +136,37 @@ def _spread(provider: str, tool: Tool, request: RouteRequest) -> int:
     return int.from_bytes(digest[:4]) % (tool.spread_ppm + 1)
 
 
-def _touches_solana(*assets: Asset) -> bool:
-    families = {known.family for asset in assets if (known := chain(asset.chain)) is not None}
-    return Family.SOLANA in families
+def simulated_transaction(provider: str, order: SigningOrder) -> Prepared:
+    """What a simulated wallet is asked to sign, at exactly the agreed price.
+
+    Why the leg's id is inside: it is the tag by which the payment is recognised on chain.
+    """
+    return Prepared(
+        unsigned=_unsigned(provider, order),
+        input_base_units=order.most_input_base_units,
+        min_output_base_units=order.request.target_base_units,
+    )
+
+
+def _unsigned(provider: str, order: SigningOrder) -> dict[str, Any]:
+    request, source = order.request, order.request.source.chain
+    known = chain(source)
+    if known is not None and known.family is Family.SOLANA:
+        message = f"causeway-test:{order.tag}:{order.most_input_base_units}:{request.recipient}"
+        encoded = base64.b64encode(message.encode()).decode()
+        return {"family": "solana", "chain": source, "transaction_base64": encoded}
+    router = "0x" + hashlib.sha256(f"simulated router {provider}".encode()).hexdigest()[:40]
+    return {
+        "family": "evm",
+        "chain": source,
+        "chain_id": known.chain_id if known is not None else UNKNOWN_CHAIN_ID,
+        "request": {
+            "from": request.payer_address,
+            "to": router,
+            "value": "0x0",
+            "data": f"0x7e57{UUID(order.tag).hex}{int(order.most_input_base_units):064x}",
+        },
+    }
 
 
 DIRECT = DirectTransfer()

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
-from django.db.models import Min, QuerySet
+from django.db.models import Min
 
 from chains.models import ChainReader, WatchedAddress
 from chains.reader.base import Opened
@@ -54,7 +54,9 @@ class AccountBooks:
             if not is_still_ours(self.reader):
                 return
             note_found(self.reader, legs_paid_at(row, opened))
-            own = self._marked(row).filter(final_at=None).order_by("pk")
+            place = {"intent__settlement_token_address": row.token_address, "intent__settlement_address": row.address}
+            found = MarkedTransaction.objects.filter(chain=row.chain, lane=self.reader.lane, **place)
+            own = found.filter(final_at=None).order_by("pk")
             shown = own.filter(tx_hash__in=[one.signature for one in bite.shown])
             note_news(shown, in_turn=True, final_at=now(), gone_at=None)
             self._go_on(row, passage, bite)
@@ -96,11 +98,3 @@ class AccountBooks:
         else:
             row.final_to, row.cursor["until"] = passage.head, until
         row.save(update_fields=["cursor", "final_to", "final_at"])
-
-    def _marked(self, row: WatchedAddress) -> QuerySet[MarkedTransaction]:
-        """What was found in this account."""
-        place = {"intent__settlement_token_address": row.token_address, "intent__settlement_address": row.address}
-        rows: QuerySet[MarkedTransaction] = MarkedTransaction.objects.filter(
-            chain=row.chain, lane=self.reader.lane, **place
-        )
-        return rows

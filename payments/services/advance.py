@@ -16,7 +16,7 @@ from chains.errors import ChainUnavailable
 from core.clock import now
 from core.leases import take_due, time_limit
 from core.sweeps import Claim, Sweep
-from payments.models import Leg, PayerWallet, PaymentAttempt, PaymentIntent
+from payments.models import Leg, PaymentAttempt, PaymentIntent
 from payments.services.broadcast import broadcast_signed
 from payments.services.budgets import IntentPurse
 from payments.services.elsewhere import tell_losses
@@ -118,7 +118,8 @@ def _take_step(intent: PaymentIntent) -> _Step:
     """
     step, stands = _Step(), standings(intent)
     legs = [one.leg for one in stands]
-    parts: list[Callable[[], object]] = [partial(look_into_wallet, intent, one) for one in _unread_wallets(intent)]
+    unread = [wallet for wallet in unread_wallets(intent) if is_due(wallet)][:WALLETS_A_STEP]
+    parts: list[Callable[[], object]] = [partial(look_into_wallet, intent, wallet) for wallet in unread]
     parts += [partial(_advance_attempt, intent.pk, attempt, legs) for attempt in _tries_in_turn(intent, legs)]
     parts = [partial(_look_at_chains, intent, stands, step, is_last=not parts), *parts]
     faults: list[Exception] = []
@@ -150,19 +151,17 @@ def _look_at_chains(intent: PaymentIntent, stands: Sequence[Standing], step: _St
         step.is_ended = is_last
 
 
-def _unread_wallets(intent: PaymentIntent) -> list[PayerWallet]:
-    return [wallet for wallet in unread_wallets(intent) if is_due(wallet)][:WALLETS_A_STEP]
-
-
 def _tries_in_turn(intent: PaymentIntent, legs: Sequence[Leg]) -> list[PaymentAttempt]:
     """The attempts that wait for us, those that have come furthest first."""
-    waiting = [attempt for attempt in open_attempts(intent) if _is_our_turn(attempt, legs)]
+    waiting = [
+        attempt
+        for attempt in open_attempts(intent)
+        if attempt.status in (AttemptStatus.QUOTING, AttemptStatus.PREPARING)
+        or attempt.refresh_wanted
+        or attempt.simulated_payer
+        or awaits_next_leg(attempt, legs)
+    ]
     return sorted(waiting, key=lambda attempt: -OPEN_ATTEMPT.index(AttemptStatus(attempt.status)))[:TRIES_A_STEP]
-
-
-def _is_our_turn(attempt: PaymentAttempt, legs: Sequence[Leg]) -> bool:
-    is_ours = attempt.status in (AttemptStatus.QUOTING, AttemptStatus.PREPARING)
-    return is_ours or attempt.refresh_wanted or attempt.simulated_payer or awaits_next_leg(attempt, legs)
 
 
 def _advance_attempt(intent_id: UUID, attempt: PaymentAttempt, legs: Sequence[Leg]) -> None:

@@ -91,8 +91,8 @@ def request_quote(
     Raises: IntentNotPayable, PaymentInDoubt, TooManyAttempts.
     """
     intent = _payable(intent_id, wallet.browser)
-    current = own_open_attempt(intent, wallet.browser)
-    if current is not None and _is_same_request(current, wallet, chain, token_address):
+    current, asked = own_open_attempt(intent, wallet.browser), (wallet.address, chain, token_address)
+    if current is not None and (current.payer_address, current.chain, current.token_address) == asked:
         if current.status == AttemptStatus.QUOTED:
             current.refresh_wanted, current.scenario = True, scenario
             current.save(update_fields=["refresh_wanted", "scenario"])
@@ -188,10 +188,6 @@ def _refuse_too_many(intent: PaymentIntent, wallet: PayerWallet) -> None:
         raise TooManyAttempts("wallet", MOST_OF_A_WALLET)
     if made.count() >= MOST_OF_AN_INTENT:
         raise TooManyAttempts("intent", MOST_OF_AN_INTENT)
-
-
-def _is_same_request(attempt: PaymentAttempt, wallet: PayerWallet, chain: str, token_address: str) -> bool:
-    return (attempt.payer_address, attempt.chain, attempt.token_address) == (wallet.address, chain, token_address)
 
 
 def _payable(intent_id: UUID, browser: str) -> PaymentIntent:

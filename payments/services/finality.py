@@ -30,7 +30,9 @@ def guard_credits(intent: PaymentIntent, leg: Leg, view: LegView, standing: Coll
     gone = False
     counting = leg.credits.select_for_update(of=("self",)).order_by("pk")
     for credit in counting.filter(final_at__isnull=False, reversed_at=None, tx_hash__in=view.checked):
-        transfer = _same(credit, view.everything) or _moved(credit, view.everything)
+        place = (credit.tx_hash, credit.kind, credit.position)
+        same = (one for one in view.everything if (one.tx_hash, one.kind, one.position) == place)
+        transfer = next(same, None) or _moved(credit, view.everything)
         if transfer is not None:
             _refresh(intent, credit, transfer)
         elif _stands_untraced(credit, standing):
@@ -42,11 +44,6 @@ def guard_credits(intent: PaymentIntent, leg: Leg, view: LegView, standing: Coll
             _call_a_person(credit)
     if gone and leg.status == LegStatus.CONFIRMED:
         move(LEG_MACHINE, leg, "reopen", {**REOPENED, "updated_at": now()})
-
-
-def _same(credit: Credit, transfers: Iterable[ObservedTransfer]) -> ObservedTransfer | None:
-    place = (credit.tx_hash, credit.kind, credit.position)
-    return next((one for one in transfers if (one.tx_hash, one.kind, one.position) == place), None)
 
 
 def _stands_untraced(credit: Credit, transfers: Iterable[ObservedTransfer]) -> bool:

@@ -127,19 +127,17 @@ def _find(intent: PaymentIntent, way: Underway, leg: Leg, own: OwnView, looked: 
     if leg.status not in UNSENT_LEG or (leg.error in OVER and not _came_after_all(leg, view)):
         return
     weigh(leg, looked, own.taken)
-    if view.seen is not None and (view.seen.tag != str(leg.pk) or _is_taken(own, looked)):
+    # Why by the hints too: where no node named its hash, nothing else says that it counts for another payment.
+    is_taken = any(one.is_own and one.hint.tx_hash in own.taken for one in looked)
+    if view.seen is not None and (view.seen.tag != str(leg.pk) or is_taken):
         view = replace(view, seen=None)
     if _is_dust(intent, leg, _brought(view)):
         return  # booked, and no more: anybody can send a little under a mark that the page shows
-    if _is_somewhere(view.seen) or view.transfers:
+    is_somewhere = view.seen is not None and view.seen.status != SeenStatus.REPLACED
+    if is_somewhere or view.transfers:
         changes: dict[str, Any] = {"submitted_at": leg.submitted_at or now(), "updated_at": now(), "error": ""}
         move(LEG_MACHINE, leg, "submit", changes)
         begin_execution(intent, way, leg)
-
-
-def _is_taken(own: OwnView, looked: Sequence[Looked]) -> bool:
-    """Whether what was seen counts for another payment, where nothing else says so: no node named its hash."""
-    return any(one.is_own and one.hint.tx_hash in own.taken for one in looked)
 
 
 def _came_after_all(leg: Leg, view: LegView) -> bool:
@@ -166,10 +164,6 @@ def _is_dust(intent: PaymentIntent, leg: Leg, arrived: BaseUnits) -> bool:
     counted = counted_in_all(own.values_list("base_units", "counted_base_units"))
     kept = BaseUnits(counted_units(intent, balance(intent)) - counted + arrived)
     return is_dust(intent, value_at_frozen_rate(intent, arrived)) and due_base_units(intent, kept) > 0
-
-
-def _is_somewhere(seen: SeenTransaction | None) -> bool:
-    return seen is not None and seen.status != SeenStatus.REPLACED
 
 
 def begin_execution(intent: PaymentIntent, way: Underway, leg: Leg) -> None:
@@ -275,8 +269,10 @@ def _confirmation(leg: Leg, view: LegView, own: list[Credit]) -> dict[str, Any]:
     """What is written of a leg that brought its money."""
     arrived = sum(credit.base_units for credit in own)
     largest = max(view.transfers, key=lambda one: one.base_units)
+    # Why the told hash may be nowhere: a wallet that pays more for speed sends the same call under another one.
+    sent_as = largest.tx_hash if largest.chain == leg.chain else ""
     return {
-        "tx_hash": leg.tx_hash if view.seen else _sent_as(leg, largest) or leg.tx_hash,
+        "tx_hash": leg.tx_hash if view.seen else sent_as or leg.tx_hash,
         "destination_tx_hash": largest.tx_hash,
         "output_base_units": arrived,
         "sub_status": "partial" if arrived < leg.min_output_base_units else "",
@@ -289,11 +285,3 @@ def _count_more(leg: Leg) -> None:
     arrived = sum(brought_by(leg).filter(final_at__isnull=False).values_list("base_units", flat=True))
     if arrived != leg.output_base_units:
         change_leg(leg, {"output_base_units": arrived, "updated_at": now()})
-
-
-def _sent_as(leg: Leg, arrival: ObservedTransfer) -> str:
-    """The payer's own hash, where the one that was told is nowhere: the arrival's on the same chain.
-
-    Why told ones may be nowhere: a wallet that pays more for speed sends the same call under another hash.
-    """
-    return arrival.tx_hash if arrival.chain == leg.chain else ""

@@ -69,9 +69,12 @@ def conclude(intent: PaymentIntent, way: Underway) -> None:
 def _facts(intent: PaymentIntent, held: Balance, way: Underway) -> IntentFacts:
     """What decides, read once. Why some only where others leave it open: each is a question to the database."""
     received_usd, is_complete = held.received.usd, _is_complete(intent, held)
-    is_coming, is_worth = _still_coming(held, way), not is_dust(intent, received_usd)
+    can_bring_more = (_more_may_be_signed(attempt, way.legs_of(attempt)) for attempt in way.executing)
+    is_coming = way.is_moving or held.is_awaited or any(can_bring_more)
+    is_worth = not is_dust(intent, received_usd)
     is_more, is_over = received_usd > intent.received_usd, intent.status in INTENT_MACHINE.terminal
     may_be_short = is_worth and not (is_over or is_complete or is_coming)
+    is_hopeless = bool(way.executing) and all(attempt.scenario == "fail" for attempt in way.executing)
     return IntentFacts(
         status=intent.status,
         more=is_more,
@@ -81,7 +84,7 @@ def _facts(intent: PaymentIntent, held: Balance, way: Underway) -> IntentFacts:
         is_coming=is_coming,
         is_worth=is_worth,
         is_news=may_be_short and _is_news(intent, way),
-        may_try_again=_may_try_again(intent, way.executing),
+        may_try_again=not is_hopeless and intent.expires_due_at > now(),
         settles_late=is_over and is_more and is_complete and bool(_reason_to_accept(intent)),
     )
 
@@ -126,12 +129,6 @@ def _is_complete(intent: PaymentIntent, held: Balance) -> bool:
     if due == 0 or not bridged:
         return due == 0
     return due <= tolerance_base_units(intent, bridged, policy_for(intent).tolerance_bps)
-
-
-def _still_coming(held: Balance, way: Underway) -> bool:
-    if way.is_moving or held.is_awaited:
-        return True
-    return any(_more_may_be_signed(attempt, way.legs_of(attempt)) for attempt in way.executing)
 
 
 def _more_may_be_signed(attempt: PaymentAttempt, legs: Sequence[Leg]) -> bool:
@@ -190,17 +187,14 @@ def _figures(intent: PaymentIntent, received_usd: UsdAmount, legs: Iterable[Leg]
     """
     net = UsdAmount(received_usd - (intent.settled_less_usd or ZERO_USD))
     surplus = UsdAmount(net - intent.amount)
+    # What the calls that went through gave the operator, on top of what arrived.
+    fee = sum((leg.platform_fee_usd for leg in legs if leg.status == LegStatus.CONFIRMED), ZERO_USD)
     return {
         "received_usd": received_usd,
         "overpaid_usd": surplus if surplus > intent.amount * SLIPPAGE_RATE else ZERO_USD,
-        "platform_fee_usd": _fee_taken(legs),
+        "platform_fee_usd": UsdAmount(fee),
         "net_settlement_usd": net,
     }
-
-
-def _fee_taken(legs: Iterable[Leg]) -> UsdAmount:
-    """What the calls that went through gave the operator, on top of what arrived. Source: docs/adr/0051."""
-    return UsdAmount(sum((leg.platform_fee_usd for leg in legs if leg.status == LegStatus.CONFIRMED), ZERO_USD))
 
 
 def _end_execution(intent: PaymentIntent, _held: Balance, way: Underway, trigger: str) -> None:
@@ -244,19 +238,15 @@ def _is_news(intent: PaymentIntent, way: Underway) -> bool:
     return topped_up or not intent.history.filter(to_status=IntentStatus.PARTIALLY_FILLED).exists()
 
 
-def _may_try_again(intent: PaymentIntent, attempts: Sequence[PaymentAttempt]) -> bool:
-    hopeless = bool(attempts) and all(attempt.scenario == "fail" for attempt in attempts)
-    return not hopeless and intent.expires_due_at > now()
-
-
 def _reverse(intent: PaymentIntent, held: Balance, way: Underway, trigger: str) -> None:
     """A reorganisation took money back from what was settled: it is open again."""
     figures = dict.fromkeys(("platform_fee_usd", "net_settlement_usd", "settled_at"))
+    is_taken = any(leg.status == LegStatus.FAILED and leg.error == TAKEN for leg in way.legs)
     apply_trigger(
         intent,
         trigger,
         actor=WORKER,
-        reason=_reason_of_loss(way.legs),
+        reason="counted for another payment" if is_taken else "removed by a reorganisation",
         **figures,
         received_usd=held.received.usd,
         overpaid_usd=ZERO_USD,
@@ -277,11 +267,6 @@ def _write(intent: PaymentIntent, figures: Mapping[str, UsdAmount]) -> None:
     for name, value in figures.items():
         setattr(intent, name, value)
     intent.save(update_fields=list(figures))
-
-
-def _reason_of_loss(legs: Iterable[Leg]) -> str:
-    is_taken = any(leg.status == LegStatus.FAILED and leg.error == TAKEN for leg in legs)
-    return "counted for another payment" if is_taken else "removed by a reorganisation"
 
 
 def _accept_late(intent: PaymentIntent, held: Balance, way: Underway, trigger: str) -> None:

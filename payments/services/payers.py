@@ -8,7 +8,7 @@ from datetime import timedelta
 
 from django.db import transaction
 
-from chains.clients.base import IssuedLeg, LegView, ObservedTransfer, TransferKind
+from chains.clients.base import IssuedLeg, ObservedTransfer, TransferKind
 from chains.clients.registry import client_for
 from chains.errors import ChainUnavailable
 from core.clock import now
@@ -44,7 +44,8 @@ def find_payer(credit_id: int) -> None:
     except ChainUnavailable:
         Credit.objects.filter(pk=credit_id).update(payer_due_at=now() + LATER)
         return
-    facts = _found(credit, view)
+    same = [one for one in view.transfers if _is_same(credit, one)]
+    facts = payer_facts(same[0]) if same else {}
     with transaction.atomic():
         locked_intent(credit.intent.pk)
         # Why the leg too: whoever took the credit over meanwhile wrote down who paid it.
@@ -60,11 +61,6 @@ def _asked(credit: Credit, issued: IssuedLeg) -> IssuedLeg:
     if issued.chain == issued.to_chain:
         return replace(asked, tx_hash=credit.tx_hash)
     return replace(asked, known_hashes=(credit.tx_hash,))
-
-
-def _found(credit: Credit, view: LegView) -> dict[str, object]:
-    same = [one for one in view.transfers if _is_same(credit, one)]
-    return payer_facts(same[0]) if same else {}
 
 
 def _is_same(credit: Credit, transfer: ObservedTransfer) -> bool:

@@ -1,6 +1,6 @@
 """Making a firm quote: ask outside with no transaction open, decide, then store everything that was weighed."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from decimal import Decimal
 from fractions import Fraction
 from uuid import UUID
@@ -15,7 +15,7 @@ from core.transitions import move
 from payments.models import Leg, PaymentAttempt, PaymentIntent, RouteCandidate
 from payments.routing.assets import dollars_up, value_usd
 from payments.routing.balances import look
-from payments.routing.base import Asset, Candidate, Holding, Plan, RouteOffer
+from payments.routing.base import Candidate, Plan, RouteOffer
 from payments.routing.planning import NO_PRICE, plan_payment
 from payments.routing.registry import advisor_for, ask_providers
 from payments.routing.scoring import paid_usd
@@ -61,12 +61,9 @@ def _plan(intent: PaymentIntent, attempt: PaymentAttempt) -> Plan:
         return Plan(legs=(), candidates=(), reason="", refusal=NOT_ALLOWED if destination is None else NO_PRICE)
     goal = goal_of(intent, destination, attempt.payer_address, attempt.scenario)
     holdings = look(goal.mode, Family(attempt.family), attempt.payer_address, goal)
-    return plan_payment(goal, holdings, ask_providers, advisor_for(goal.mode), _requested(attempt, holdings))
-
-
-def _requested(attempt: PaymentAttempt, holdings: Sequence[Holding]) -> Asset | None:
     asked = (attempt.chain, attempt.token_address)
-    return next((held.asset for held in holdings if (held.asset.chain, held.asset.address) == asked), None)
+    requested = next((held.asset for held in holdings if (held.asset.chain, held.asset.address) == asked), None)
+    return plan_payment(goal, holdings, ask_providers, advisor_for(goal.mode), requested)
 
 
 def _store(intent: PaymentIntent, attempt: PaymentAttempt, plan: Plan) -> None:
@@ -92,7 +89,7 @@ def _accept(intent: PaymentIntent, attempt: PaymentAttempt, plan: Plan) -> None:
         "chain": first.source.chain,
         "token": first.source.symbol,
         "token_address": first.source.address,
-        "pay_usd": _sum(_input_usd(offer) for offer in plan.legs),
+        "pay_usd": _sum(dollars_up(value_usd(offer.request.source, offer.input_base_units)) for offer in plan.legs),
         "fee_usd": _sum(offer.fee_usd for offer in plan.legs),
         "gas_usd": _sum(offer.gas_usd for offer in plan.legs),
         "total_usd": dollars_up(sum((paid_usd(offer) for offer in plan.legs), Fraction(0))),
@@ -172,10 +169,6 @@ def _leg(intent: PaymentIntent, attempt: PaymentAttempt, sequence: int, offer: R
         confirmations_required=confirmations_required(offer.request.destination.chain),
         payer_address=attempt.payer_address,
     )
-
-
-def _input_usd(offer: RouteOffer) -> UsdAmount:
-    return dollars_up(value_usd(offer.request.source, offer.input_base_units))
 
 
 def _sum(amounts: Iterable[UsdAmount]) -> UsdAmount:

@@ -100,13 +100,9 @@ def freeze(intent: PaymentIntent, destination: Asset) -> None:
     legs = {leg.pk: leg for leg in intent.legs.select_related("attempt").filter(credits__in=dust)}
     for credit in dust:
         leg = None if credit.leg_id is None else legs[credit.leg_id]
-        _write(credit, worth_of(intent, leg, credit, credit.price_usd))
+        for name, value in worth_of(intent, leg, credit, credit.price_usd).facts.items():
+            setattr(credit, name, value)
     Credit.objects.bulk_update(dust, ["value_usd", "counted_base_units", "price_usd"], batch_size=500)
-
-
-def _write(credit: Credit, worth: Worth) -> None:
-    for name, value in worth.facts.items():
-        setattr(credit, name, value)
 
 
 def worth_of(

@@ -21,7 +21,7 @@ from chains.reader.rounds import Round
 from chains.registry import chain
 from core.clock import now
 from core.leases import time_limit
-from payments.models import Leg, MarkedTransaction
+from payments.models import MarkedTransaction
 from payments.services.marked import is_still_ours, leave_out, note_found, note_gone, note_news, own_row
 from payments.services.marks import (
     awaited_on_chains,
@@ -104,14 +104,11 @@ def _read_safely(reader: ChainReader) -> None:
     except Exception:
         _LOGGER.exception("reader_failed: %s (%s)", reader.chain, reader.lane)
         refused = "failed, see the log"
-    again = now() + SILENT_PAUSE if refused else began + _pause(reader.chain)
-    own_row(reader).update(next_attempt_at=again, refused=refused)
-
-
-def _pause(place: str) -> timedelta:
-    known = chain(place)
+    known = chain(reader.chain)
     half = SHORTEST_PAUSE if known is None else timedelta(milliseconds=int(known.block_seconds * 500))
-    return min(max(half, SHORTEST_PAUSE), LONGEST_PAUSE) - EARLY
+    pause = min(max(half, SHORTEST_PAUSE), LONGEST_PAUSE) - EARLY
+    again = now() + SILENT_PAUSE if refused else began + pause
+    own_row(reader).update(next_attempt_at=again, refused=refused)
 
 
 def _read(reader: ChainReader) -> None:
@@ -160,13 +157,10 @@ def _first_block(place: str, head: int) -> int:
         .order_by("destination_start_block", "pk")
         .first(),
     ]
-    starts = [_start(leg, place) for leg in begun if leg is not None]
+    starts: list[int | None] = [
+        leg.start_block if leg.chain == place else leg.destination_start_block for leg in begun if leg is not None
+    ]
     return max(min([head, *(start for start in starts if start is not None)]) - 1, 0)
-
-
-def _start(leg: Leg, place: str) -> int | None:
-    start: int | None = leg.start_block if leg.chain == place else leg.destination_start_block
-    return start
 
 
 @transaction.atomic

@@ -35,7 +35,6 @@ from chains.reader.solana import (
 from chains.registry import SOLANA_NATIVE_ADDRESS
 from core.clock import now
 from core.leases import time_limit
-from payments.models import Leg
 from payments.services.account_books import KNOWN, AccountBooks
 from payments.services.marked import leave_out
 from payments.services.marks import awaited_on_chains, not_left_out, watched_addresses
@@ -57,7 +56,9 @@ def read_accounts(reader: ChainReader) -> None:
     """One round over the accounts of a chain. Raises: ChainUnavailable."""
     books = AccountBooks(reader=reader)
     pool, is_over = SOLANA.pool(reader.chain), time_limit(ROUND_SECONDS)
-    _rest_coins(reader.chain)
+    # Why coins are not read on where none is awaited: anybody's wallet is mentioned in all that its owner does.
+    resting = watched_addresses(reader.chain).filter(token_address=SOLANA_NATIVE_ADDRESS, read_to__isnull=False)
+    resting.exclude(awaited_until__gt=now()).update(read_to=None, final_to=None, cursor={})
     rows = _by_account(reader.chain, _due(reader.chain))
     heads: list[int] = []
     for some in _parts(rows):
@@ -86,15 +87,6 @@ def _due_final(place: str) -> QuerySet[WatchedAddress]:
     """Where there is more that is read and not final yet. Why not while a round goes on: it would be listed twice."""
     rows = not_left_out(place).filter(read_to__gt=F("final_to")).exclude(cursor__has_key="before")
     return rows.order_by(F("final_at").asc(nulls_first=True), "pk")[:MOST_A_ROUND]
-
-
-def _rest_coins(place: str) -> None:
-    """Forget how far addresses were read where no payment in coin is awaited any more.
-
-    Why not read on: anybody's wallet is mentioned in all that its owner does.
-    """
-    resting = watched_addresses(place).filter(token_address=SOLANA_NATIVE_ADDRESS, read_to__isnull=False)
-    resting.exclude(awaited_until__gt=now()).update(read_to=None, final_to=None, cursor={})
 
 
 def _by_account(place: str, rows: Iterable[WatchedAddress]) -> Rows:
@@ -222,11 +214,7 @@ def _first_slot(row: WatchedAddress) -> int:
 
     Raises: ChainUnavailable.
     """
-    first = _legs_at(row).aggregate(first=Min("start_block"))["first"]
-    return SOLANA.head(row.chain) if first is None else max(first - 1, 0)
-
-
-def _legs_at(row: WatchedAddress) -> QuerySet[Leg]:
-    """Legs that somebody may pay at an address."""
     place = {"intent__settlement_token_address": row.token_address, "intent__settlement_address": row.address}
-    return awaited_on_chains().filter(chain=row.chain, to_chain=row.chain, **place)
+    legs = awaited_on_chains().filter(chain=row.chain, to_chain=row.chain, **place)
+    first = legs.aggregate(first=Min("start_block"))["first"]
+    return SOLANA.head(row.chain) if first is None else max(first - 1, 0)

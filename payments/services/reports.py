@@ -6,7 +6,6 @@ Source: docs/adr/0066-a-report-is-a-row.md.
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from math import ceil
 from typing import Any
 from uuid import UUID
@@ -133,12 +132,9 @@ def _make_room(leg: Leg) -> None:
     ended = [hint for hint in hints if hint.verdict not in {"", Verdict.FOUND}]
     if not ended:
         opened = [hint.reported_at for hint in hints if not hint.verdict]
-        raise TooManyHints(MOST_OF_A_LEG, _seconds_until(min(opened, default=now()) + HINT_LIFETIME))
+        wait = min(opened, default=now()) + HINT_LIFETIME - now()
+        raise TooManyHints(MOST_OF_A_LEG, max(1, ceil(wait.total_seconds())))
     ended[0].delete()
-
-
-def _seconds_until(moment: datetime) -> int:
-    return max(1, ceil((moment - now()).total_seconds()))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -51,12 +51,6 @@ HINT_GRACE = timedelta(seconds=60)
 again."""
 
 
-def _not_final(intent: PaymentIntent) -> QuerySet[Credit]:
-    """What arrived and its chain does not call final yet. Nothing is sent back or paid out before that."""
-    rows: QuerySet[Credit] = intent.credits.filter(finalized_at=None, reversed_at=None, vanished_at=None)
-    return rows
-
-
 def schedule_next_look(intent: PaymentIntent) -> None:
     """Write ``next_attempt_at``. Locks: the caller holds the intent's lock."""
     write_next_look(intent, open_attempts(intent), standings(intent))
@@ -195,7 +189,9 @@ def _counting_have_mark(intent_id: UUID) -> QuerySet[Credit, bool]:
 
 def _late_look(intent: PaymentIntent, legs: Sequence[Standing], moment: datetime) -> datetime | None:
     is_over = moment > intent.expires_due_at + LATE_WATCH
-    if not legs or (is_over and not _not_final(intent).exists()):
+    # Nothing is sent back or paid out before its chain calls it final.
+    not_final = intent.credits.filter(finalized_at=None, reversed_at=None, vanished_at=None)
+    if not legs or (is_over and not not_final.exists()):
         return None
     just_ended = moment < intent.expires_due_at + LATE_RUSH
     if intent.mode == Mode.LIVE:

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from chains.addresses import parse_address, refuse_unpayable
 from chains.errors import InvalidAddress
-from chains.registry import Chain, canonical_chain_name, chain
+from chains.registry import canonical_chain_name, chain
 from core.clock import now
 from core.modes import Mode
 from merchants.principal import Principal
@@ -117,8 +117,13 @@ def payable_settlement(chain_name: str, token: str, address: str) -> Settlement:
     known, asset = chain(chain_name), _asset(Mode.LIVE, chain_name, symbol)
     if known is None or asset is None:
         raise SettlementPairUnsupported(details={"allowed": allowed_settlement_pairs()})
-    address = _parsed(known, address)
-    _refuse_contract(known, address)
+    try:
+        address = parse_address(known, address)
+        refuse_unpayable(known, address, _contracts_in_window(known.name, address, _this_window()))
+    except InvalidAddress as error:
+        raise SettlementAddressInvalid(
+            error.message, details={"chain": known.name, "chain_family": known.family.value}
+        ) from error
     return Settlement(
         chain=chain_name, token=symbol, token_address=asset.address, decimals=asset.decimals, address=address
     )
@@ -161,21 +166,3 @@ def _asset_in_window(mode: Mode, chain_name: str, symbol: str, _window: int) -> 
 def _contracts_in_window(chain_name: str, address: str, _window: int) -> frozenset[str]:
     """Looked up once a minute, like assets."""
     return token_contracts_at(chain_name, address)
-
-
-def _parsed(known: Chain, address: str) -> str:
-    try:
-        return parse_address(known, address)
-    except InvalidAddress as error:
-        raise SettlementAddressInvalid(
-            error.message, details={"chain": known.name, "chain_family": known.family.value}
-        ) from error
-
-
-def _refuse_contract(known: Chain, address: str) -> None:
-    try:
-        refuse_unpayable(known, address, _contracts_in_window(known.name, address, _this_window()))
-    except InvalidAddress as error:
-        raise SettlementAddressInvalid(
-            error.message, details={"chain": known.name, "chain_family": known.family.value}
-        ) from error

@@ -68,7 +68,7 @@ def change_settlement(
     profile = profiles.get(known.family.value)
     requested = _RequestedChange(
         part=known.family.value,
-        before={} if profile is None else _shown(profile),
+        before={} if profile is None else {"chain": profile.chain, "token": profile.token, "address": profile.address},
         after={"chain": wanted.chain, "token": wanted.token, "address": wanted.address},
         waits=profile is not None
         or any(one.locked for one in profiles.values())
@@ -157,10 +157,6 @@ def _profiles(principal: Principal) -> dict[str, SettlementProfile]:
     """The merchant's profiles by family. Locks: the merchant."""
     Merchant.objects.select_for_update(no_key=True).get(pk=principal.merchant_id)
     return {one.family: one for one in SettlementProfile.objects.visible_to(principal)}
-
-
-def _shown(profile: SettlementProfile) -> dict[str, Any]:
-    return {"chain": profile.chain, "token": profile.token, "address": profile.address}
 
 
 def _change(principal: Principal, requested: _RequestedChange, replaces: UUID | None) -> SettlementChange | None:

@@ -124,7 +124,10 @@ def send_simulated(leg: Leg, behaviour: str) -> str:
     tx_hash = SimulatedChain().broadcast(_as_sent(intent, leg, behaviour))
     leg.issued = {**leg.issued, "simulated_tx_hash": tx_hash}
     leg.save(update_fields=["issued"])
-    _remember_scenario(leg.attempt, behaviour)
+    if leg.attempt is not None and leg.attempt.scenario != behaviour:
+        # Why the attempt plays what its wallet was told: whether a failure is hopeless depends on it.
+        leg.attempt.scenario = behaviour
+        leg.attempt.save(update_fields=["scenario"])
     if behaviour == Behaviour.LATE:
         intent.expires_due_at = now()
         intent.save(update_fields=["expires_due_at"])
@@ -148,10 +151,3 @@ def _as_sent(intent: PaymentIntent, leg: Leg, behaviour: str) -> SimulatedLeg:
         behaviour=behaviour or DEFAULT,
         block_time=max(intent.expires_at, now()) + timedelta(seconds=1) if late else None,
     )
-
-
-def _remember_scenario(attempt: PaymentAttempt | None, scenario: str) -> None:
-    """The attempt plays what its wallet was told. Why: whether a failure is hopeless depends on it."""
-    if attempt is not None and attempt.scenario != scenario:
-        attempt.scenario = scenario
-        attempt.save(update_fields=["scenario"])

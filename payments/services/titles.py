@@ -23,7 +23,9 @@ def outranks(leg: Leg, transfer: ObservedTransfer, credit: Credit) -> bool:
     """Whether what the transfer carries for a leg is a better title than the one by which another holds it."""
     if credit.promised_at is not None:
         return False  # Why: a refund gives it back, so it can settle nothing any more.
-    ours, theirs = transfer.mark.strength, _strength(credit)
+    # Why somebody's without a mark is as strong as any: it was written before marks were kept.
+    is_unmarked = credit.intent_id is not None and not credit.mark
+    ours, theirs = transfer.mark.strength, (Mark.TAG if is_unmarked else Mark(credit.mark)).strength
     if ours != theirs or credit.leg is None:
         return ours > theirs
     if credit.final_at is not None:
@@ -34,13 +36,6 @@ def outranks(leg: Leg, transfer: ObservedTransfer, credit: Credit) -> bool:
 def _claim_of(leg: Leg, units: int) -> tuple[bool, object, UUID]:
     """The lower one goes first: what fits to the unit, then the older."""
     return (units != leg.min_output_base_units, leg.created_at, leg.pk)
-
-
-def _strength(credit: Credit) -> int:
-    """Why somebody's without a mark is as strong as any: it was written before marks were kept."""
-    if credit.intent_id is not None and not credit.mark:
-        return Mark.TAG.strength
-    return Mark(credit.mark).strength
 
 
 def note_loss(credit: Credit) -> None:

@@ -13,7 +13,7 @@ from core.money import BaseUnits, usd
 from payments.routing.assets import dollars_down, key_of, units_worth, value_usd
 from payments.routing.base import LegKind, Prepared, RouteOffer, RouteProvider, RouteRequest, SigningOrder
 from payments.routing.offers import counting_seconds
-from payments.routing.simulated_transactions import simulated_transaction
+from payments.routing.simulated import simulated_transaction
 
 
 class HarbourProvider(RouteProvider):

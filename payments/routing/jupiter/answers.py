@@ -57,7 +57,8 @@ def build_answer(body: Any, question: BuildQuestion) -> BuildAnswer:
         raise TransactionRefused(Refusal.ANSWER_DIFFERS, "inAmount")
     if _whole(body, "slippageBps") != question.slippage_bps:
         raise TransactionRefused(Refusal.ANSWER_DIFFERS, "slippageBps")
-    if least not in _thresholds(expected, question.slippage_bps):
+    exact = expected * (_BPS - question.slippage_bps)
+    if least not in {exact // _BPS, -(-exact // _BPS)}:  # cut or rounded up: which of the two is not documented
         raise TransactionRefused(Refusal.ANSWER_DIFFERS, "otherAmountThreshold")
     return BuildAnswer(
         input_base_units=paid,
@@ -67,12 +68,6 @@ def build_answer(body: Any, question: BuildQuestion) -> BuildAnswer:
         labels=_labels(body.get("routePlan")),
         exchange=_exchange(body),
     )
-
-
-def _thresholds(expected: int, slippage_bps: int) -> set[int]:
-    """The expected output less the slippage, cut and rounded up: which of the two is not documented."""
-    exact = expected * (_BPS - slippage_bps)
-    return {exact // _BPS, -(-exact // _BPS)}
 
 
 def _exchange(body: Mapping[str, Any]) -> Exchange:

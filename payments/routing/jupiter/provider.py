@@ -167,7 +167,9 @@ class JupiterProvider(RouteProvider):
             terms=terms, merchant=request.recipient, base_units=request.target_base_units, tag=order.tag
         )
         assembled = assemble(reads, quoted.answer.exchange, payment, settings.NETWORK_PROFILE)
-        self._remember(assembled)
+        if len(self._existing) > MOST_REMEMBERED:
+            self._existing.clear()
+        self._existing |= assembled.existing
         return quoted, assembled
 
     def _mint(self, reads: ExchangeReads, asset: Asset) -> Mint:
@@ -176,11 +178,6 @@ class JupiterProvider(RouteProvider):
         if found is None or found.decimals != asset.decimals:
             found = self._mints[asset.address] = read_mint(reads, asset.address, asset.decimals)
         return found
-
-    def _remember(self, assembled: Assembled) -> None:
-        if len(self._existing) > MOST_REMEMBERED:
-            self._existing.clear()
-        self._existing |= assembled.existing
 
     def _gas_usd(self, request: RouteRequest, quoted: Quoted) -> UsdAmount:
         """The most that the network takes, in dollars: its fee, and the SOL that new token accounts lock.

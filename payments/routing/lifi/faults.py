@@ -108,13 +108,13 @@ def meaning_of(answer: ProviderAnswer) -> Meaning:
     if answer.status == 429 or meaning is _RATE_LIMITED:  # noqa: PLR2004 - too many requests
         return _RATE_LIMITED
     if meaning is None or meaning in {_NO_ROUTE, _UNAVAILABLE}:
-        meaning = _by_tools(body.get("errors")) or (meaning if code != _DEFAULT_CODE else None)
-    return meaning or _by_sentence(body.get("message")) or STATUSES.get(answer.status, _UNAVAILABLE)
-
-
-def _by_tools(errors: Any) -> Meaning | None:
-    codes = set(_tool_codes(errors))
-    return next((TOOL_ERRORS[code] for code in _MOST_TELLING if code in codes), None)
+        told = set(_tool_codes(body.get("errors")))
+        by_tools = next((TOOL_ERRORS[telling] for telling in _MOST_TELLING if telling in told), None)
+        meaning = by_tools or (meaning if code != _DEFAULT_CODE else None)
+    message = body.get("message")
+    text = message.lower() if isinstance(message, str) else ""
+    by_sentence = next((meant for part, meant in SENTENCES if part in text), None)
+    return meaning or by_sentence or STATUSES.get(answer.status, _UNAVAILABLE)
 
 
 def _tool_codes(errors: Any, depth: int = 0) -> Iterable[str]:
@@ -130,8 +130,3 @@ def _tool_codes(errors: Any, depth: int = 0) -> Iterable[str]:
     if depth < 6:  # noqa: PLR2004 - failed, subpaths, their names, their errors
         for child in list(children)[:_MOST_TOOL_ERRORS]:
             yield from _tool_codes(child, depth + 1)
-
-
-def _by_sentence(message: Any) -> Meaning | None:
-    text = message.lower() if isinstance(message, str) else ""
-    return next((meaning for part, meaning in SENTENCES if part in text), None)

@@ -1,7 +1,6 @@
 """LI.FI as a route provider: asked, checked gate by gate, and never believed."""
 
 import json
-from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from decimal import Decimal
@@ -71,7 +70,9 @@ class LifiProvider(RouteProvider):
             return [refused(self.name, request, refusal.code)]
         if terms is None:
             return []
-        return _distinct([_offer(answer, terms) for answer in _ask_all(terms)])
+        found = [_offer(answer, terms) for answer in _ask_all(terms)]
+        # Every way once: two orders often name the same tool at the same price, or fail alike.
+        return list({(offer.raw.get("tool"), offer.input_base_units, offer.error): offer for offer in found}.values())
 
     def prepare(self, order: SigningOrder) -> Prepared:
         """The firm transaction, checked in full and tried on the chain. Raises: RouteWithdrawn, ChainUnavailable."""
@@ -81,8 +82,13 @@ class LifiProvider(RouteProvider):
                 raise LifiRefused(OfferError.NO_ROUTE)
             found, body = _firm_quote(terms, order)
             fee = platform_fee(found, terms)
+            unsigned = (
+                unsigned_deposit(found, terms, order.tag)
+                if isinstance(found, CheckedDeposit)
+                else unsigned_transaction(found, terms)
+            )
             return Prepared(
-                unsigned=_unsigned(found, terms, order.tag),
+                unsigned=unsigned,
                 input_base_units=BaseUnits(found.quote.from_amount),
                 min_output_base_units=BaseUnits(found.least_output),
                 bridge=found.quote.tool if terms.kind is LegKind.BRIDGE else "",
@@ -132,13 +138,6 @@ def _checked(answer: ProviderAnswer | ProviderUnreachable, terms: Terms) -> tupl
     return checked(read_quote(answer.body), terms, settings.MAX_SLIPPAGE_BPS), answer.body
 
 
-def _unsigned(found: Checked, terms: Terms, tag: str) -> dict[str, Any]:
-    """Raises: LifiRefused, ChainUnavailable."""
-    if isinstance(found, CheckedDeposit):
-        return unsigned_deposit(found, terms, tag)
-    return unsigned_transaction(found, terms)
-
-
 def _accepted(found: Checked, body: object, terms: Terms) -> RouteOffer:
     """The offer promises the target and no more, since its transaction is made anew for exactly that."""
     request = terms.request
@@ -182,11 +181,6 @@ def _tool_of(answer: ProviderAnswer | ProviderUnreachable) -> str:
     body = None if isinstance(answer, ProviderUnreachable) else answer.body
     tool = body.get("tool") if isinstance(body, dict) else None
     return tool if isinstance(tool, str) and tool.isascii() and tool.isprintable() and len(tool) <= LONGEST_TOOL else ""
-
-
-def _distinct(offers: Sequence[RouteOffer]) -> list[RouteOffer]:
-    """Every way once: two orders often name the same tool at the same price, or fail alike."""
-    return list({(offer.raw.get("tool"), offer.input_base_units, offer.error): offer for offer in offers}.values())
 
 
 LIFI = LifiProvider()

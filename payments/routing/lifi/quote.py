@@ -3,7 +3,7 @@
 Source: https://docs.li.fi, quote.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -136,17 +136,14 @@ def _figures(whole: Fields) -> dict[str, Any]:
         "to_chain_id": action.whole("toChainId", _MOST_CHAIN_ID),
         "from_address": _address(action, "fromAddress", from_chain_id),
         "to_address": action.address("toAddress"),
-        **_estimate(estimate),
-    }
-
-
-def _estimate(estimate: Fields) -> Mapping[str, Any]:
-    return {
         "from_amount": estimate.units("fromAmount"),
         "to_amount": estimate.units("toAmount"),
         "to_amount_min": estimate.units("toAmountMin"),
         "fees": [_fee(fee) for fee in estimate.each("feeCosts")],
-        "gas": [_gas(cost) for cost in estimate.each("gasCosts")],
+        "gas": [
+            GasCost(usd=cost.money("amountUSD"), units=cost.units("estimate") if cost.has("estimate") else 0)
+            for cost in estimate.each("gasCosts")
+        ],
         "seconds": estimate.seconds("executionDuration", MOST_SECONDS),
     }
 
@@ -172,10 +169,6 @@ def _fee(fee: Fields) -> Fee:
         usd=fee.money("amountUSD"),
         included=fee.flag("included"),
     )
-
-
-def _gas(cost: Fields) -> GasCost:
-    return GasCost(usd=cost.money("amountUSD"), units=cost.units("estimate") if cost.has("estimate") else 0)
 
 
 def _transaction(request: Fields) -> TransactionRequest:

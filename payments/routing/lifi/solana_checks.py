@@ -56,15 +56,11 @@ def check_deposit(quote: SolanaQuote, terms: Terms) -> SvmDeposit:
     _demand(deposit.input_amount == quote.from_amount, AnswerFault.WRONG_INPUT)
     _demand(not deposit.message, AnswerFault.DESTINATION_CALL)
     now = int(terms.at.timestamp())
-    check_times(_at(deposit, now), now)
+    landing = deposit  # with its times as they are if it lands now
+    if deposit.kind is DepositKind.DEPOSIT_NOW:
+        landing = replace(deposit, quote_timestamp=now, fill_deadline=now + deposit.fill_deadline)
+    check_times(landing, now)
     return deposit
-
-
-def _at(deposit: SvmDeposit, now: int) -> SvmDeposit:
-    """The deposit with its times as they are if it lands now."""
-    if deposit.kind is not DepositKind.DEPOSIT_NOW:
-        return deposit
-    return replace(deposit, quote_timestamp=now, fill_deadline=now + deposit.fill_deadline)
 
 
 def _word(address: str) -> bytes:

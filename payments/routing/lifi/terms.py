@@ -92,7 +92,11 @@ def terms_of(request: RouteRequest, integrator: str, at: datetime) -> Terms | No
     source, destination = _paying_chain(request.source), _served(request.destination)
     if source is None or destination is None or key_of(request.source) == key_of(request.destination):
         return None
-    if source is not destination and _leaves_no_log(request.destination, destination):
+    # Across gives wallets native coin in place of its wrapped form, and that leaves no log.
+    if source is not destination and request.destination.address in {
+        destination.native_address,
+        WRAPPED_COINS[destination.name],
+    }:
         raise LifiRefused(OfferError.NATIVE_OUTPUT_UNSUPPORTED)
     return Terms(request=request, source_chain=source, destination_chain=destination, integrator=integrator, at=at)
 
@@ -108,8 +112,3 @@ def _paying_chain(asset: Asset) -> Chain | None:
 def _served(asset: Asset) -> Chain | None:
     known = chain(asset.chain)
     return known if known is not None and known.family is Family.EVM and known.name in ROUTERS else None
-
-
-def _leaves_no_log(asset: Asset, known: Chain) -> bool:
-    """Whether it arrives as native coin: Across gives wallets that in place of its wrapped form, without a log."""
-    return asset.address in {known.native_address, WRAPPED_COINS[known.name]}
