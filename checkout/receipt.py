@@ -21,7 +21,7 @@ from payments.selectors import leg_explorer_url
 from payments.states import INTENT_MACHINE, IntentStatus, LegStatus
 
 _ENDS: Final = 6, 4
-"""How many characters of a wallet's address are shown at its beginning and end."""
+"""How many characters of a wallet's address are shown at its beginning and end: enough for its owner to know it."""
 LEG_WORDS: Final = {
     LegStatus.AWAITING_SIGNATURE: gettext_noop("Reported by the wallet"),
     LegStatus.SUBMITTED: gettext_noop("Sent"),
@@ -130,6 +130,7 @@ def _tone(intent: PaymentIntent) -> str:
 def _sent(leg: Leg) -> Sent:
     is_live = leg.mode == Mode.LIVE
     arrival = leg.destination_tx_hash if is_tx_hash(leg.destination_tx_hash) else ""
+    wallet, (start, end) = leg.payer_address, _ENDS
     return Sent(
         sequence=leg.sequence,
         quantity=from_base_units(leg.input_base_units, leg.token_decimals),
@@ -139,7 +140,7 @@ def _sent(leg: Leg) -> Sent:
         amount_usd=leg.amount_usd,
         status=leg.status,
         words=LEG_WORDS.get(LegStatus(leg.status), ""),
-        wallet=_shortened(leg.payer_address),
+        wallet=f"{wallet[:start]}…{wallet[-end:]}" if len(wallet) > start + end else wallet,
         at=leg.submitted_at,
         tx_hash=leg.tx_hash if is_tx_hash(leg.tx_hash) else "",
         explorer_url=leg_explorer_url(leg) or "",
@@ -151,9 +152,3 @@ def _sent(leg: Leg) -> Sent:
 def _chain_name(name: str) -> str:
     known = chain(name)
     return name if known is None else known.display_name
-
-
-def _shortened(address: str) -> str:
-    """Enough of an address for its owner to know it."""
-    start, end = _ENDS
-    return f"{address[:start]}…{address[-end:]}" if len(address) > start + end else address

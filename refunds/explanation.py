@@ -114,12 +114,7 @@ def _code_and_words(refund: Refund) -> tuple[str, After]:
         return "refund_held", _HELD
     if refund.status in ADDRESSED and refund.failure_reason == DESTINATION_UNCONFIRMED:
         return "refund_unconfirmed", _UNCONFIRMED
-    if refund.status in ADDRESSED and _awaits_wallet(refund):
+    is_unsigned = refund.transfer is None or refund.transfer.status == TransferStatus.NEW
+    if refund.status in ADDRESSED and refund.rail == RailName.MERCHANT_WALLET and is_unsigned:
         return "refund_awaiting_wallet", _AWAITS_WALLET
     return f"refund_{refund.status}", REFUND_WORDS[RefundStatus(refund.status)]
-
-
-def _awaits_wallet(refund: Refund) -> bool:
-    if refund.rail != RailName.MERCHANT_WALLET:
-        return False
-    return refund.transfer is None or refund.transfer.status == TransferStatus.NEW

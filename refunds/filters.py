@@ -18,13 +18,8 @@ def filter_refunds(refunds: QuerySet[Refund], query: Mapping[str, str]) -> Query
             raise invalid_parameter("payment_intent_id", "must be a UUID.")
         refunds = refunds.filter(intent_id=intent_id)
     if (text := query.get("status")) is not None:
-        refunds = refunds.filter(status__in=_steps(text))
+        wanted, known = {word.strip() for word in text.split(",")}, set(RECORD_STATUS.values())
+        if not wanted <= known:
+            raise invalid_parameter("status", f"must be among {', '.join(sorted(known))}.")
+        refunds = refunds.filter(status__in=[step for step, word in RECORD_STATUS.items() if word in wanted])
     return refunds
-
-
-def _steps(text: str) -> list[str]:
-    """The inner statuses that these words of the record stand for."""
-    wanted, known = {word.strip() for word in text.split(",")}, set(RECORD_STATUS.values())
-    if not wanted <= known:
-        raise invalid_parameter("status", f"must be among {', '.join(sorted(known))}.")
-    return [step for step, word in RECORD_STATUS.items() if word in wanted]

@@ -24,6 +24,7 @@ def returned_lines(intent: PaymentIntent) -> list[Returned]:
 
 def _line(refund: Refund) -> Returned:
     words, known = payer_words(refund), chain(refund.chain)
+    is_on_explorers = refund.mode == Mode.LIVE and bool(refund.tx_hash)  # no explorer shows play money
     return Returned(
         id=str(refund.pk),
         status=PUBLIC_STATUS[R(refund.status)],
@@ -38,13 +39,6 @@ def _line(refund: Refund) -> Returned:
         asked_at=refund.created_at,
         paid_at=refund.paid_at,
         tx_hash=refund.tx_hash if is_tx_hash(refund.tx_hash) else "",
-        explorer_url=_explorer_url(refund),
+        explorer_url=(explorer_tx_url(refund.chain, refund.tx_hash) or "") if is_on_explorers else "",
         claim_url=reverse("refund-claim-page", kwargs={"refund_id": refund.pk}) if words is WAITS else "",
     )
-
-
-def _explorer_url(refund: Refund) -> str:
-    """Where to see the transaction; nothing for play money, which no explorer shows."""
-    if refund.mode != Mode.LIVE or not refund.tx_hash:
-        return ""
-    return explorer_tx_url(refund.chain, refund.tx_hash) or ""

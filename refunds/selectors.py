@@ -109,7 +109,14 @@ def returned_from(intent: PaymentIntent) -> Outflows:
     Why without strays given back: they were never counted as having come.
     """
     holding = _holding(intent.pk)
-    held = [(_whole(refund), _other_funds(refund), refund.status in SENT) for refund in holding]
+    held = [
+        (
+            _whole(refund),
+            Sum(usd=refund.other_funds_usd, units=BaseUnits(refund.other_funds_units)),
+            refund.status in SENT,
+        )
+        for refund in holding
+    ]
     return Outflows(
         returned=sum((whole for whole, _, _ in held), NOTHING),
         unsettled=sum((_whole(refund) for refund in _asked_while_open(intent, holding)), NOTHING),
@@ -137,10 +144,6 @@ def _status_at(moves: list[tuple[datetime, str]], moment: datetime) -> str:
 
 def _whole(refund: Refund) -> Sum:
     return Sum(usd=refund.amount_usd, units=BaseUnits(refund.base_units))
-
-
-def _other_funds(refund: Refund) -> Sum:
-    return Sum(usd=refund.other_funds_usd, units=BaseUnits(refund.other_funds_units))
 
 
 def oldest_due_at() -> datetime | None:

@@ -93,7 +93,9 @@ def shares_of(intent_ids: Iterable[UUID], *, apart_from: UUID | None = None) -> 
     """
     wanted = set(intent_ids)
     credits_by_payer: dict[tuple[UUID, str], list[Credit]] = defaultdict(list)
-    for credit in _standing(wanted):
+    kept = ("intent_id", "payer", "base_units", "value_usd", "final_at", "finalized_at")
+    # Why no dust is left out: it is a share of dust.
+    for credit in _counting(wanted).exclude(payer="").only(*kept).order_by("pk"):
         if credit.intent_id is not None:
             credits_by_payer[credit.intent_id, _key(credit.payer)].append(credit)
     returned = _returned(wanted, apart_from) if credits_by_payer else {}
@@ -148,12 +150,6 @@ def offers(refunds: Iterable[Refund]) -> dict[UUID, list[Share]]:
     found = shares_of({refund.intent_id for refund in waiting}) if waiting else {}
     prefetch_related_objects(waiting, "credit")
     return {refund.pk: found.get(refund.intent_id, []) for refund in waiting}
-
-
-def _standing(intent_ids: set[UUID]) -> Iterable[Credit]:
-    """Credits whose payer is proven and that nothing took back. Why no dust is left out: it is a share of dust."""
-    kept = ("intent_id", "payer", "base_units", "value_usd", "final_at", "finalized_at")
-    return _counting(intent_ids).exclude(payer="").only(*kept).order_by("pk")
 
 
 def _counting(intent_ids: set[UUID]) -> QuerySet[Credit]:

@@ -8,7 +8,7 @@ from operator import or_
 
 from django.db.models import Q, QuerySet
 
-from chains.registry import CHAINS, Chain, canonical_chain_name, chain
+from chains.registry import CHAINS, canonical_chain_name, chain
 from core.clock import now
 from core.money import BaseUnits, UsdAmount, from_base_units, round_usd_up
 from tokens.models import Token
@@ -71,8 +71,11 @@ def tokens_on(chain_name: str) -> QuerySet[Token]:
 def find_token(chain_name: str, address: str) -> Token | None:
     """The token at this address, in whatever spelling an aggregator gave; None if it is not on the list."""
     known = chain(chain_name)
-    spelling = None if known is None else _stored_spelling(known, address)
-    if known is None or spelling is None:
+    if known is None:
+        return None
+    try:
+        spelling = read_address(known, address)
+    except Malformed:
         return None
     return Token.objects.filter(chain=known.name, address=spelling).first()
 
@@ -183,10 +186,3 @@ def simulated_usd_price(symbol: str) -> Decimal:
     Why a price for anything: test mode accepts any settlement token.
     """
     return SIMULATED_USD_PRICES.get(symbol.upper(), Decimal("1"))
-
-
-def _stored_spelling(known: Chain, address: str) -> str | None:
-    try:
-        return read_address(known, address)
-    except Malformed:
-        return None

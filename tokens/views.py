@@ -1,7 +1,6 @@
 """The public door to the token list."""
 
 import hashlib
-from typing import Any
 
 from django.db.models import QuerySet
 from django.http.response import HttpResponseBase
@@ -54,7 +53,10 @@ class TokenListView(CrossOriginView):
     def get(self, request: Request) -> HttpResponseBase:
         """List every token, ordered by chain, symbol and address. Raises: UnknownChain."""
         body = {"data": [token_body(token) for token in _asked_for(request.query_params.get("chain"))]}
-        return _cacheable(request, body)
+        etag = f'"{hashlib.sha256(to_json(body)).hexdigest()[:32]}"'
+        response = Response(body, headers={"ETag": etag, "Cache-Control": _CACHE_CONTROL})
+        unchanged = get_conditional_response(request._request, etag=etag, response=response)
+        return response if unchanged is None else unchanged
 
 
 def _asked_for(chain_name: str | None) -> QuerySet[Token]:
@@ -64,10 +66,3 @@ def _asked_for(chain_name: str | None) -> QuerySet[Token]:
     if known is None:
         raise UnknownChain([entry.name for entry in CHAINS])
     return selectors.tokens_on(known.name)
-
-
-def _cacheable(request: Request, body: dict[str, Any]) -> HttpResponseBase:
-    etag = f'"{hashlib.sha256(to_json(body)).hexdigest()[:32]}"'
-    response = Response(body, headers={"ETag": etag, "Cache-Control": _CACHE_CONTROL})
-    answer = get_conditional_response(request._request, etag=etag, response=response)
-    return response if answer is None else answer

@@ -161,7 +161,9 @@ def _misuses(secret: str, time: str, body: bytes) -> Iterator[tuple[Fault, bytes
     decoded = _decoded(bare)
     if decoded:
         yield Fault.KEY_DECODED, decoded, head + body
-        yield Fault.OTHER_SCHEME, decoded, _event_id(body) + b"." + head + body
+        found = re.search(rb'"id"\s*:\s*"(evt_[0-9a-f]{32})"', body)
+        event_id = found[1] if found else b""
+        yield Fault.OTHER_SCHEME, decoded, event_id + b"." + head + body
     yield Fault.TIME_LEFT_OUT, key, body
     yield Fault.STOP_LEFT_OUT, key, time.encode() + body
 
@@ -171,11 +173,6 @@ def _decoded(text: str) -> bytes:
         return base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
         return b""
-
-
-def _event_id(body: bytes) -> bytes:
-    found = re.search(rb'"id"\s*:\s*"(evt_[0-9a-f]{32})"', body)
-    return found[1] if found else b""
 
 
 def _misspelt(secret: str, signed: bytes, given: set[str]) -> Fault | None:

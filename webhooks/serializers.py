@@ -11,7 +11,7 @@ from core.clock import now, optional_wire_time, wire_time
 from core.fields import StrictBooleanField, StrictSerializer, StrictStringField
 from core.outbound.destinations import MAX_URL_LENGTH
 from webhooks.catalog import SUBSCRIBABLE
-from webhooks.models import Delivery, DeliveryAttempt, WebhookEndpoint
+from webhooks.models import Delivery, WebhookEndpoint
 from webhooks.services import Recovery
 from webhooks.states import DisabledReason, Outcome
 
@@ -188,19 +188,18 @@ def delivery_body(delivery: Delivery) -> dict[str, Any]:
         "next_attempt_at": optional_wire_time(delivery.next_attempt_at),
         "created_at": wire_time(delivery.created_at),
         "finished_at": optional_wire_time(delivery.finished_at),
-        "attempts": [_attempt_body(attempt) for attempt in delivery.tries.all()],
-    }
-
-
-def _attempt_body(attempt: DeliveryAttempt) -> dict[str, Any]:
-    return {
-        "number": attempt.number,
-        "at": wire_time(attempt.at),
-        "latency_ms": attempt.latency_ms,
-        "response_status": attempt.response_status,
-        "response_headers": attempt.response_headers,
-        "response_body": attempt.response_body,
-        "error": attempt.error or None,
+        "attempts": [
+            {
+                "number": attempt.number,
+                "at": wire_time(attempt.at),
+                "latency_ms": attempt.latency_ms,
+                "response_status": attempt.response_status,
+                "response_headers": attempt.response_headers,
+                "response_body": attempt.response_body,
+                "error": attempt.error or None,
+            }
+            for attempt in delivery.tries.all()
+        ],
     }
 
 

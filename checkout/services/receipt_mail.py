@@ -67,7 +67,8 @@ def mail_receipt(intent: PaymentIntent, receipt: Receipt, merchant_name: str, *,
         return Outcome.NOTHING_PAID
     if not _is_mailbox(to):
         return Outcome.BAD_ADDRESS
-    if not _is_first_use(mark):
+    form = f"receipt_form:{keyed_digest('receipt-form', mark.encode())}"
+    if not _taken(form, Limit(count=1, window_seconds=FORM_SECONDS)):  # the mark was used before
         return Outcome.SENT
     mode = Mode(intent.mode)
     take_each(
@@ -77,7 +78,7 @@ def mail_receipt(intent: PaymentIntent, receipt: Receipt, merchant_name: str, *,
             (f"receipt_mail_merchant:{intent.merchant_id}:{mode}", PER_MERCHANT[mode]),
         ]
     )
-    if _may_receive(to):
+    if _taken(f"receipt_mail_to:{keyed_digest('receipt-mail', to.lower().encode())}", PER_RECIPIENT):
         name = _one_line(merchant_name)
         letter = render_to_string("checkout/receipt_mail.txt", {"receipt": receipt, "merchant": name})
         send_mail(_subject(receipt), letter, None, [to])
@@ -110,16 +111,6 @@ def _is_mailbox(text: str) -> bool:
     except ValidationError:
         return False
     return not text.rpartition(".")[2].isdecimal()
-
-
-def _is_first_use(mark: str) -> bool:
-    return _taken(
-        f"receipt_form:{keyed_digest('receipt-form', mark.encode())}", Limit(count=1, window_seconds=FORM_SECONDS)
-    )
-
-
-def _may_receive(to: str) -> bool:
-    return _taken(f"receipt_mail_to:{keyed_digest('receipt-mail', to.lower().encode())}", PER_RECIPIENT)
 
 
 def _taken(bucket: str, limit: Limit) -> bool:

@@ -21,7 +21,7 @@ from core.errors import InvalidRequest, NotFound, ServiceError, field_problem
 from core.modes import Mode
 from core.rate_limits import take, take_each
 from core.throttling import address_bucket
-from merchants.authentication import KnownKey, identify, note_use_of
+from merchants.authentication import identify, note_use_of
 from merchants.errors import OriginNotAllowed, PublishableKeyRequired, RevokedApiKey
 from merchants.models import KeyKind
 from merchants.principal import Principal
@@ -82,7 +82,10 @@ def require_token(request: Request, intent: PaymentIntent) -> Opener:
     opener = _opener(request.META.get("HTTP_CHECKOUT_TOKEN", ""), intent.pk)
     origin = _origin(request)
     if origin and origin != opener.origin and not _is_our_own(request, origin):
-        raise _not_from(origin)
+        raise OriginNotAllowed(
+            "This checkout session belongs to another page. Open a session from this one.",
+            details={"origin": origin[:_ORIGIN_SHOWN]},
+        )
     return opener
 
 
@@ -154,20 +157,15 @@ def open_session(request: Request, intent: PaymentIntent) -> Opener:
 
 def _opened_with_key(request: Request, intent: PaymentIntent) -> Opener:
     key = identify(request)
-    _check_key(key, intent)
+    if key.kind != KeyKind.PUBLISHABLE:
+        raise PublishableKeyRequired
+    if (key.principal.merchant_id, key.principal.mode) != (intent.merchant_id, intent.mode):
+        raise NotFound("payment_intent")
     opener = Opener(key.id, _origin(request))
     _check_origin(opener.origin, intent)
     count_session_of(key, request)
     note_use_of(key, request)
     return opener
-
-
-def _check_key(key: KnownKey, intent: PaymentIntent) -> None:
-    """Raises: PublishableKeyRequired, NotFound."""
-    if key.kind != KeyKind.PUBLISHABLE:
-        raise PublishableKeyRequired
-    if (key.principal.merchant_id, key.principal.mode) != (intent.merchant_id, intent.mode):
-        raise NotFound("payment_intent")
 
 
 def _check_still(opener: Opener, intent: PaymentIntent) -> None:
@@ -182,13 +180,6 @@ def _check_origin(origin: str, intent: PaymentIntent) -> None:
     """Raises: OriginNotAllowed, after it was noted for the dashboard."""
     if not may_use_publishable_key(intent.merchant_id, Mode(intent.mode), origin):
         raise OriginNotAllowed(details={"origin": origin[:_ORIGIN_SHOWN]})
-
-
-def _not_from(origin: str) -> OriginNotAllowed:
-    return OriginNotAllowed(
-        "This checkout session belongs to another page. Open a session from this one.",
-        details={"origin": origin[:_ORIGIN_SHOWN]},
-    )
 
 
 def _origin(request: Request) -> str:

@@ -122,12 +122,10 @@ def transaction_request(intent: PaymentIntent) -> str | None:
     """
     if intent.mode != Mode.LIVE or intent.status in INTENT_MACHINE.terminal:
         return None
-    if not settings.BASE_URL.startswith("https://") or not _can_start_on_solana(intent):
+    if not settings.BASE_URL.startswith("https://") or not settings.RPC_URLS["solana"]:
         return None
-    return "solana:" + quote(f"{settings.BASE_URL}/api/public/v1/checkout/{intent.pk}/solana-pay", safe="")
-
-
-def _can_start_on_solana(intent: PaymentIntent) -> bool:
     known = chain(intent.settlement_chain)
     is_there = known is not None and known.family is Family.SOLANA
-    return bool(settings.RPC_URLS["solana"]) and (is_there or bridges_from("solana"))
+    if not is_there and not bridges_from("solana"):
+        return None
+    return "solana:" + quote(f"{settings.BASE_URL}/api/public/v1/checkout/{intent.pk}/solana-pay", safe="")

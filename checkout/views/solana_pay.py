@@ -149,11 +149,8 @@ def _step(intent: PaymentIntent, attempt_id: UUID) -> Leg | None:
 
 
 def _body(intent: PaymentIntent, leg: Leg) -> dict[str, str]:
-    return {"transaction": leg.issued["transaction_base64"], "message": _message(intent, leg)}
-
-
-def _message(intent: PaymentIntent, leg: Leg) -> str:
-    """What the wallet shows beside its own view of the transaction."""
     paid = to_decimal_string(from_base_units(leg.input_base_units, leg.token_decimals))
     whole = f"{to_decimal_string(intent.amount)} {intent.currency} to {payers_name_of(intent)}"
-    return f"{whole}: at most {paid} {leg.token}, and the network fee."
+    # The wallet shows the message beside its own view of the transaction.
+    message = f"{whole}: at most {paid} {leg.token}, and the network fee."
+    return {"transaction": leg.issued["transaction_base64"], "message": message}

@@ -34,7 +34,11 @@ def pay_out_settled(is_over: Callable[[], bool]) -> int:
     """Create the payouts of newly settled intents, until its time is over; returns how many."""
     started, created = now(), 0
     policies = list(_policies_with_news())
-    _keep_up(started, policies)
+    # The cursors of those without news move along, so that what must be looked through stays short.
+    old = PayoutPolicy.objects.filter(at_settle_since__isnull=False, swept_until__lt=started - RESTING)
+    resting = old.exclude(pk__in=[policy.pk for policy in policies])
+    if resting.exists():  # why asked first: on SQLite every write waits for every other, also one that changes nothing
+        resting.update(swept_until=started)
     for policy in policies:
         created += _pay_out(policy, started, is_over)
         if is_over():
@@ -53,17 +57,6 @@ def _policies_with_news() -> QuerySet[PayoutPolicy]:
     last = Subquery(settled.order_by("-settled_at").values("settled_at")[:1])
     wanted = PayoutPolicy.objects.filter(at_settle_since__isnull=False).annotate(last_settled_at=last)
     return wanted.filter(last_settled_at__gte=Greatest(F("swept_until") - OVERLAP, F("at_settle_since")))
-
-
-def _keep_up(started: datetime, busy: list[PayoutPolicy]) -> None:
-    """Move the cursors of those without news along, so that what must be looked through stays short.
-
-    Why asked first: on SQLite every write waits for every other, also one that changes nothing.
-    """
-    old = PayoutPolicy.objects.filter(at_settle_since__isnull=False, swept_until__lt=started - RESTING)
-    resting = old.exclude(pk__in=[policy.pk for policy in busy])
-    if resting.exists():
-        resting.update(swept_until=started)
 
 
 def _pay_out(policy: PayoutPolicy, started: datetime, is_over: Callable[[], bool]) -> int:

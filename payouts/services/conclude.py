@@ -34,14 +34,10 @@ def conclude(claim: Claim[UUID], transfer: Transfer) -> None:
         return
     course = course_of(transfer)
     if payout.status == PayoutStatus.PAUSED and course is not Course.WAITING:
-        _take_up_again(payout)
+        # What it was paused for is over, and its transfer went on. Why no new order: that one's outcome counts.
+        for trigger in ("resume", "claim", "send"):
+            apply_trigger(payout, trigger, failure_reason="")
     _CONCLUSIONS[course](payout, transfer)
-
-
-def _take_up_again(payout: Payout) -> None:
-    """What it was paused for is over, and its transfer went on. Why no new order: that one's outcome counts."""
-    for trigger in ("resume", "claim", "send"):
-        apply_trigger(payout, trigger, failure_reason="")
 
 
 def _pay(payout: Payout, transfer: Transfer) -> None:

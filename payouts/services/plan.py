@@ -131,12 +131,15 @@ def _recognised(intent: PaymentIntent, destination: str, held: Balance) -> Plan:
     left = held.received.less(earlier)
     if left.usd <= 0 or left.units <= 0:
         raise PayoutNotPossible("nothing_left")
+    counted = intent.credits.filter(purpose="settlement", reversed_at=None, final_at__isnull=False)
+    # Of several, the last that counted is the one that completed the settlement.
+    settlement_hash = counted.order_by("-final_at", "-pk").values_list("tx_hash", flat=True)[0]
     return Plan(
         rail=RailName.DIRECT,
         destination=destination,
         base_units=left.units,
         amount_usd=left.usd,
-        tx_hash=_settlement_hash(intent),
+        tx_hash=settlement_hash,
     )
 
 
@@ -153,12 +156,6 @@ def _same(known: Chain, one: str, other: str) -> bool:
         return parse_address(known, one) == parse_address(known, other)
     except InvalidAddress:
         return one == other
-
-
-def _settlement_hash(intent: PaymentIntent) -> str:
-    """The transaction that completed the settlement: of several, the last that counted."""
-    rows = intent.credits.filter(purpose="settlement", reversed_at=None, final_at__isnull=False)
-    return rows.order_by("-final_at", "-pk").values_list("tx_hash", flat=True)[0]
 
 
 def _script(payout: Payout, intent: PaymentIntent) -> str:

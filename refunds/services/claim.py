@@ -23,7 +23,6 @@ from core.errors import InvalidRequest, RateLimited, field_problem
 from core.modes import Mode
 from core.money import from_base_units, to_decimal_string
 from merchants.principal import Principal
-from payments.models import WalletWord
 from payments.services.transition import locked_intent
 from refunds.errors import (
     ClaimContractWallet,
@@ -113,7 +112,9 @@ def submit_claim(refund: Refund, nonce: str, signature: str, *, by_contract: boo
     claim = RefundClaim.objects.filter(refund=refund, nonce=nonce).first()
     asked = None if claim is None or not by_contract else word_on(claim)
     if claim is not None and asked is not None:
-        return _claim_outcome(refund, claim, asked)
+        found: Refund = Refund.objects.get(pk=refund.pk)
+        raise_refusal(asked, found)
+        return None if claim.used_at is None else found
     claim = _open_claim(refund, nonce)
     try:
         _refuse_forged(claim, signature)
@@ -160,13 +161,6 @@ def _refuse_unless_open(refund: Refund, claim: RefundClaim) -> None:
     _refuse_unless_waiting(refund)
     if claim.ends_at <= now() and word_on(claim) is None:
         raise ClaimExpired
-
-
-def _claim_outcome(refund: Refund, claim: RefundClaim, asked: WalletWord) -> Refund | None:
-    """What came of asking the wallet's contract. Raises: as ``submit_claim``."""
-    found: Refund = Refund.objects.get(pk=refund.pk)
-    raise_refusal(asked, found)
-    return None if claim.used_at is None else found
 
 
 def _refuse_unless_waiting(refund: Refund) -> None:

@@ -26,7 +26,10 @@ def sweep_contract_claims() -> int:
     """Act on the words that wallets gave on claims; returns how many."""
     word_ids = answered_word_ids(PURPOSE, BATCH)
     for word_id in word_ids:
-        _act_safely(word_id)
+        try:
+            act_on_word(word_id)
+        except Exception:  # one claim's failure must not hold up the others; the next sweep comes back to it
+            logger.exception("could not act on the word %s of a wallet", word_id)
     return len(word_ids)
 
 
@@ -62,11 +65,3 @@ def _follow(row: WalletWord) -> None:
     if row.word != Word.YES:
         raise ClaimSignatureInvalid
     follow_claim(claim.refund, claim.pk, f"word:{row.pk}")
-
-
-def _act_safely(word_id: int) -> None:
-    """One claim's failure must not hold up the others; the next sweep comes back to it."""
-    try:
-        act_on_word(word_id)
-    except Exception:
-        logger.exception("could not act on the word %s of a wallet", word_id)

@@ -89,14 +89,10 @@ def _lack(intent: PaymentIntent, refund: Refund) -> str | None:
     """Why it must wait: a reason to show, or an empty one while its chain goes on; None where it may leave."""
     if refund.stray_id is not None:
         return what_stray_lacks(refund)
-    if not _is_covered(intent):
+    # All that arrived must be final, and enough for all that leaves: refunds, and payouts beside them.
+    if not (may_be_sent_back(intent) and balance(intent).covers_all):
         return ""
     return None if _is_its_payers(refund) else PAYER_NOT_PROVEN
-
-
-def _is_covered(intent: PaymentIntent) -> bool:
-    """Whether all that arrived is final, and enough for all that leaves: refunds, and payouts beside them."""
-    return may_be_sent_back(intent) and balance(intent).covers_all
 
 
 def _is_its_payers(refund: Refund) -> bool:

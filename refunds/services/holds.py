@@ -48,7 +48,9 @@ def hold_refund(refund_id: UUID, *, actor: str = WORKER) -> bool:
 
 def held_back(refund: Refund, actor: str = WORKER) -> bool:
     """The same for a refund that is locked, knows its destination, and has not begun. Locks: the caller holds it."""
-    objection = None if refund.released_by else _objection(refund)
+    objection = None
+    if not refund.released_by:
+        objection = objection_to(refund.created_by, refund.pk) or objection_to_destination(refund)
     if objection is None or not withdrawn(refund, actor):
         return False
     due = now() + (GOOD_POLL if objection.is_for_good else HOLD_POLL)
@@ -60,10 +62,6 @@ def held_back(refund: Refund, actor: str = WORKER) -> bool:
             setattr(refund, name, value)
         refund.save(update_fields=list(facts))
     return True
-
-
-def _objection(refund: Refund) -> Objection | None:
-    return objection_to(refund.created_by, refund.pk) or objection_to_destination(refund)
 
 
 def has_started(refund: Refund) -> bool:

@@ -74,17 +74,13 @@ def _end_attempt(intent_id: UUID, refund_id: UUID) -> None:
     reason = transfer.failure or transfer.blocker
     wait = None if course_of(transfer) is Course.FAILED else DISPATCH_BACKOFF.wait_after(refund.attempts)
     if wait is not None:
-        _postpone(refund, reason, wait)
+        due = now() + wait
+        apply_trigger(refund, "postpone", reason=reason, failure_reason=reason, retry_at=due, next_attempt_at=due)
     elif withdrawn(refund, WORKER):
         apply_trigger(refund, "fail", reason=reason, failure_reason=reason, next_attempt_at=None)
         note_returned(intent, returned_from(intent))
     else:  # it was signed just now, by another worker
         _look_again(refund_id, transfer)
-
-
-def _postpone(refund: Refund, reason: str, wait: timedelta) -> None:
-    due = now() + wait
-    apply_trigger(refund, "postpone", reason=reason, failure_reason=reason, retry_at=due, next_attempt_at=due)
 
 
 def _look_again(refund_id: UUID, transfer: Transfer) -> None:

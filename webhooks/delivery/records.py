@@ -14,7 +14,6 @@ from uuid import UUID
 from django.db import transaction
 
 from core.clock import now
-from core.outbound.client import Answer
 from webhooks import outcomes
 from webhooks.delivery.bulk import insert_rows
 from webhooks.delivery.posting import Result
@@ -85,7 +84,11 @@ def _attempt_row(result: Result) -> tuple[Any, ...]:
     response: tuple[Any, ...] = (None, {}, "")
     if answer is not None:
         body = _storable(answer.body[:_BODY_BYTES].decode("utf-8", "replace"), _BODY_CHARACTERS)
-        response = (answer.status, _kept_headers(answer), body)
+        headers = {
+            _storable(name, _HEADER_CHARACTERS): _storable(value, _HEADER_CHARACTERS)
+            for name, value in answer.headers[:_HEADERS]
+        }
+        response = (answer.status, headers, body)
     latency_ms = round(result.seconds * 1000)
     return (
         claim.merchant_id,
@@ -97,13 +100,6 @@ def _attempt_row(result: Result) -> tuple[Any, ...]:
         result.error,
         *response,
     )
-
-
-def _kept_headers(answer: Answer) -> dict[str, str]:
-    return {
-        _storable(name, _HEADER_CHARACTERS): _storable(value, _HEADER_CHARACTERS)
-        for name, value in answer.headers[:_HEADERS]
-    }
 
 
 def _storable(text: str, characters: int) -> str:

@@ -119,7 +119,10 @@ class _Drain:
             task.add_done_callback(self._under_way.discard)
 
     async def _attempt(self, mine: Claim) -> None:
-        result = await attempt(await self._client(reach_of(mine.mode)), mine)
+        reach = reach_of(mine.mode)
+        if reach not in self._clients:
+            self._clients[reach] = await GuardedClient.open(reach)
+        result = await attempt(self._clients[reach], mine)
         self._ended.append(result)
         self._lanes.ended(mine.endpoint_id, result.seconds)
         self._start(mine.endpoint_id)
@@ -135,11 +138,6 @@ class _Drain:
                 await self._enough.wait()
         except TimeoutError:
             pass
-
-    async def _client(self, reach: Reach) -> GuardedClient:
-        if reach not in self._clients:
-            self._clients[reach] = await GuardedClient.open(reach)
-        return self._clients[reach]
 
     def _running(self) -> asyncio.AbstractEventLoop:
         """The event loop. Why late: most drains find nothing to send."""
