@@ -84,13 +84,16 @@ class MemoryBuckets:
             levels = [self._level(bucket, moment) for bucket in wanted]
             for bucket, level in zip(wanted, levels, strict=True):
                 if level < 1:
-                    return _refused(bucket, level)
+                    wait = max(1, math.ceil((1 - level) / bucket[1].rate))
+                    return Verdict(allowed=False, bucket=bucket, remaining=0, wait_seconds=wait)
             for bucket, level in zip(wanted, levels, strict=True):
                 self._levels[bucket] = (level - 1, moment)
             if len(self._levels) > self.most:
                 self._forget(moment)
         nearest, level = min(zip(wanted, levels, strict=True), key=lambda pair: (pair[1] - 1) / pair[0][1].capacity)
-        return _allowed(nearest, level - 1)
+        left = level - 1
+        wait = math.ceil((nearest[1].capacity - left) / nearest[1].rate)
+        return Verdict(allowed=True, bucket=nearest, remaining=int(left), wait_seconds=wait)
 
     def _level(self, bucket: Bucket, moment: float) -> float:
         limit = bucket[1]
@@ -104,13 +107,3 @@ class MemoryBuckets:
         if len(self._levels) > self.most // 2:
             newest = sorted(self._levels.items(), key=lambda item: item[1][1])[-self.most // 2 :]
             self._levels = dict(newest)
-
-
-def _refused(bucket: Bucket, level: float) -> Verdict:
-    wait = max(1, math.ceil((1 - level) / bucket[1].rate))
-    return Verdict(allowed=False, bucket=bucket, remaining=0, wait_seconds=wait)
-
-
-def _allowed(bucket: Bucket, left: float) -> Verdict:
-    wait = math.ceil((bucket[1].capacity - left) / bucket[1].rate)
-    return Verdict(allowed=True, bucket=bucket, remaining=int(left), wait_seconds=wait)

@@ -51,8 +51,9 @@ class CrossOriginView(APIView):
     def finalize_response(self, request: Request, response: Response, *arguments: Any, **words: Any) -> Response:
         """Say on every answer, refusals included, who may read it."""
         answer = super().finalize_response(request, response, *arguments, **words)
-        readers = "*" if self.open_to_every_origin else _asking_page(request)
-        if readers:
+        readers: str = "*" if self.open_to_every_origin else request.META.get("HTTP_ORIGIN", "")
+        # Not for nobody's origin, nor for what could not stand in a header.
+        if readers and readers != NOBODY and readers.isascii() and readers.isprintable():
             answer.headers["Access-Control-Allow-Origin"] = readers
             answer.headers["Access-Control-Expose-Headers"] = READABLE_HEADERS
         if not self.open_to_every_origin:
@@ -62,9 +63,3 @@ class CrossOriginView(APIView):
 
 def _is_preflight(request: HttpRequest | Request) -> bool:
     return request.method == "OPTIONS" and "HTTP_ACCESS_CONTROL_REQUEST_METHOD" in request.META
-
-
-def _asking_page(request: Request) -> str:
-    """The origin that asks; empty for nobody's, and for what could not stand in a header."""
-    origin: str = request.META.get("HTTP_ORIGIN", "")
-    return "" if origin == NOBODY or not origin.isascii() or not origin.isprintable() else origin

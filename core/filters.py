@@ -41,7 +41,10 @@ class Filter:
         """The lines that are asked for. What makes no sense is told in ``faults`` and finds nothing."""
         found: Conditions = {}
         for name, value in self.words.items():
-            found |= self.readers[name].read(value) or self._fault(name)
+            meant = self.readers[name].read(value)
+            if not meant:
+                self.faults.append(self.readers[name].fault)
+            found |= meant or {"pk__in": []}
         return found
 
     def before(self) -> Conditions:
@@ -51,10 +54,6 @@ class Filter:
     def older_than(self, key: object) -> str:
         """The end of the address of the page that goes on below a line."""
         return urlencode({**self.words, "before": key})
-
-    def _fault(self, name: str) -> Conditions:
-        self.faults.append(self.readers[name].fault)
-        return {"pk__in": []}
 
 
 def is_number(text: str) -> bool:

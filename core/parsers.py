@@ -88,16 +88,12 @@ def unstorable(parsed: object) -> str | None:
                 return "nul_character"
             if _LONE_SURROGATE.search(value):
                 return "lone_surrogate"
-        else:
-            waiting.extend(_inside(value))
-            waiting.extend(value if isinstance(value, dict) else ())
+        elif isinstance(value, dict):
+            waiting.extend(value.values())
+            waiting.extend(value)
+        elif isinstance(value, list):
+            waiting.extend(value)
     return None
-
-
-def _inside(value: object) -> list[Any]:
-    if isinstance(value, dict):
-        return list(value.values())
-    return value if isinstance(value, list) else []
 
 
 class ExactJSONParser(BaseParser):

@@ -20,16 +20,12 @@ def one_moment() -> Iterator[None]:
             cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
             yield
     else:
-        yield from _sqlite_moment()
-
-
-def _sqlite_moment() -> Iterator[None]:
-    """Why not ``atomic``: there every transaction of this service takes the write lock at once."""
-    with connection.cursor() as cursor:
-        cursor.execute("PRAGMA query_only = ON")
-        cursor.execute("BEGIN DEFERRED")
-        try:
-            yield
-        finally:
-            cursor.execute("ROLLBACK")
-            cursor.execute("PRAGMA query_only = OFF")
+        # Why not ``atomic``: on SQLite every transaction of this service takes the write lock at once.
+        with connection.cursor() as cursor:
+            cursor.execute("PRAGMA query_only = ON")
+            cursor.execute("BEGIN DEFERRED")
+            try:
+                yield
+            finally:
+                cursor.execute("ROLLBACK")
+                cursor.execute("PRAGMA query_only = OFF")

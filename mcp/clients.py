@@ -60,24 +60,29 @@ def _clients(url: str) -> Iterator[AgentClient]:
     connector = _manual(f"Settings → Connectors → Add custom connector. Paste {url} and choose Connect.")
     yield AgentClient(name="claude_ai", title="Claude on the web", entries=(connector,), hosted=True)
     yield AgentClient(name="claude_desktop", title="Claude Desktop", entries=(connector,), hosted=True)
-    yield AgentClient(name="claude_code", title="Claude Code", entries=_claude_code(url))
+    code = (
+        _command("claude", "mcp", "add", "--transport", "http", CONNECTION, url),
+        _manual("Then type /mcp in a session and choose Authenticate."),
+        _config(".mcp.json", "mcpServers", {"type": "http", "url": url}),
+    )
+    yield AgentClient(name="claude_code", title="Claude Code", entries=code)
     yield AgentClient(name="cursor", title="Cursor", entries=_cursor(url))
     yield AgentClient(name="vscode", title="VS Code", entries=_vscode(url))
     yield AgentClient(name="codex", title="Codex", entries=_codex(url))
     steps = f"Settings → Connectors → Create, in developer mode. Paste {url} and choose OAuth."
     yield AgentClient(name="chatgpt", title="ChatGPT", entries=(_manual(steps),), hosted=True)
-    yield AgentClient(name="gemini_cli", title="Gemini CLI", entries=_gemini_cli(url))
+    gemini = (
+        _command("gemini", "mcp", "add", "--transport", "http", CONNECTION, url),
+        _config("~/.gemini/settings.json", "mcpServers", {"httpUrl": url}),
+    )
+    yield AgentClient(name="gemini_cli", title="Gemini CLI", entries=gemini)
     windsurf = _config("~/.codeium/windsurf/mcp_config.json", "mcpServers", {"serverUrl": url})
     yield AgentClient(name="windsurf", title="Windsurf", entries=(windsurf,))
-    yield AgentClient(name="inspector", title="MCP Inspector", entries=_inspector(url))
-
-
-def _claude_code(url: str) -> tuple[Entry, ...]:
-    return (
-        _command("claude", "mcp", "add", "--transport", "http", CONNECTION, url),
-        _manual("Then type /mcp in a session and choose Authenticate."),
-        _config(".mcp.json", "mcpServers", {"type": "http", "url": url}),
+    inspector = (
+        _command("npx", "@modelcontextprotocol/inspector"),
+        _manual(f"Choose Streamable HTTP, paste {url} and connect."),
     )
+    yield AgentClient(name="inspector", title="MCP Inspector", entries=inspector)
 
 
 def _cursor(url: str) -> tuple[Entry, ...]:
@@ -104,20 +109,6 @@ def _codex(url: str) -> tuple[Entry, ...]:
         _command("codex", "mcp", "add", CONNECTION, "--url", url),
         _command("codex", "mcp", "login", CONNECTION),
         Entry(kind=EntryKind.CONFIG, path="~/.codex/config.toml", text=table),
-    )
-
-
-def _gemini_cli(url: str) -> tuple[Entry, ...]:
-    return (
-        _command("gemini", "mcp", "add", "--transport", "http", CONNECTION, url),
-        _config("~/.gemini/settings.json", "mcpServers", {"httpUrl": url}),
-    )
-
-
-def _inspector(url: str) -> tuple[Entry, ...]:
-    return (
-        _command("npx", "@modelcontextprotocol/inspector"),
-        _manual(f"Choose Streamable HTTP, paste {url} and connect."),
     )
 
 

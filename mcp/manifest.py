@@ -32,7 +32,14 @@ def install_manifest(base_url: str, version: str) -> dict[str, Any]:
         "description": DESCRIPTION,
         "version": version,
         "server": {"url": url, "transport": TRANSPORT, "protocol_versions": list(PROTOCOL_VERSIONS)},
-        "auth": _auth(base_url, url),
+        "auth": {
+            "type": "oauth2.1",
+            "resource": url,
+            "protected_resource_metadata": f"{base_url}/.well-known/oauth-protected-resource/mcp",
+            "authorization_server": base_url,
+            "registration": ["cimd", "dcr"],
+            "scopes": {str(scope): text for scope, text in SCOPE_TEXTS.items()},
+        },
         "modes": ["test", "live"],
         "tools": [_tool(tool) for tool in TOOLS],
         "clients": {client.name: [entry.as_dict() for entry in client.entries] for client in agent_clients(url)},
@@ -57,17 +64,6 @@ def _reversed(host: str) -> str:
         return str(ip_address(host)).replace(":", "-")
     except ValueError:
         return ".".join(reversed(host.split(".")))
-
-
-def _auth(base_url: str, url: str) -> dict[str, Any]:
-    return {
-        "type": "oauth2.1",
-        "resource": url,
-        "protected_resource_metadata": f"{base_url}/.well-known/oauth-protected-resource/mcp",
-        "authorization_server": base_url,
-        "registration": ["cimd", "dcr"],
-        "scopes": {str(scope): text for scope, text in SCOPE_TEXTS.items()},
-    }
 
 
 def _tool(tool: Tool) -> dict[str, Any]:

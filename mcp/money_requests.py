@@ -40,7 +40,12 @@ def refund_request(arguments: Arguments) -> NewRefund:
 
     Why the fingerprint is that of REST's body: one key stands for one request, whichever door it came through.
     """
-    body: dict[str, Any] = {"intent_id": str(intent_id_in(arguments)), "amount_usd": _dollars_in(arguments)}
+    body: dict[str, Any] = {"intent_id": str(intent_id_in(arguments))}
+    dollars = arguments.get("amount_usd")
+    if not isinstance(dollars, str) or _DOLLARS.fullmatch(dollars) is None:
+        raise refused("amount_usd", "format", 'Must be a decimal string with at most six decimals, such as "10.50".')
+    # Why the shortest form: the same amount must be the same request, however many zeros it was written with.
+    body["amount_usd"] = Decimal(to_decimal_string(Decimal(dollars), 0))
     if "reason" in arguments:
         body["reason"] = arguments["reason"]
     stands_for = fingerprint("POST", reverse("refunds"), body)
@@ -53,11 +58,3 @@ def key_in(arguments: Arguments) -> str:
     if not isinstance(key, str):
         raise refused("idempotency_key", "required", "Must be a text of 1 to 255 characters.")
     return checked_key(key)
-
-
-def _dollars_in(arguments: Arguments) -> Decimal:
-    """Why the shortest form: the same amount must be the same request, however many zeros it was written with."""
-    text = arguments.get("amount_usd")
-    if not isinstance(text, str) or _DOLLARS.fullmatch(text) is None:
-        raise refused("amount_usd", "format", 'Must be a decimal string with at most six decimals, such as "10.50".')
-    return Decimal(to_decimal_string(Decimal(text), 0))

@@ -7,7 +7,7 @@ import json
 import logging
 from collections.abc import Sequence
 from datetime import timedelta
-from typing import Any, Final
+from typing import Final
 
 from django.conf import settings
 from django.core.mail import EmailMessage, EmailMultiAlternatives, get_connection
@@ -61,7 +61,9 @@ def _send(claim: Claim[int]) -> None:
     mail = OutgoingMail.objects.get(pk=claim.key)
     try:
         with get_connection(settings.MAIL_DELIVERY) as server:
-            _open(bytes(mail.sealed), server).send()
+            kept = json.loads(decrypt(bytes(mail.sealed)))
+            alternatives = [tuple(one) for one in kept.pop("alternatives")]
+            EmailMultiAlternatives(**kept, alternatives=alternatives, connection=server).send()
     except Exception as error:
         _try_later(mail, error)
         return
@@ -104,9 +106,3 @@ def _seal(message: EmailMessage) -> bytes:
         **{name: list(getattr(message, name)) for name in _LISTS},
     }
     return encrypt(json.dumps(kept).encode())
-
-
-def _open(sealed: bytes, server: Any) -> EmailMessage:
-    kept = json.loads(decrypt(sealed))
-    alternatives = [tuple(one) for one in kept.pop("alternatives")]
-    return EmailMultiAlternatives(**kept, alternatives=alternatives, connection=server)

@@ -138,7 +138,8 @@ def _host(text: str) -> str:
     labels = host.split(".")
     if len(host) > _LONGEST_HOST or not all(_LABEL.fullmatch(label) for label in labels):
         raise OriginRefusedError(f"That is no host name. {_FORM}")
-    if _is_number(labels[-1]):
+    if labels[-1].isdecimal() or re.fullmatch(r"0x[0-9a-f]*", labels[-1]) is not None:
+        # A last label that is a number makes browsers read the whole host as an IPv4 address.
         return _ipv4(host)
     return host
 
@@ -147,11 +148,6 @@ def _refuse_bad_punycode(host: str) -> None:
     for label in host.split("."):
         if label.startswith("xn--"):
             idna.ulabel(label)
-
-
-def _is_number(label: str) -> bool:
-    """Whether browsers read the whole host as an IPv4 address because of its last label."""
-    return label.isdecimal() or re.fullmatch(r"0x[0-9a-f]*", label) is not None
 
 
 def _ipv4(text: str) -> str:

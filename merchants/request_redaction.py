@@ -82,7 +82,11 @@ def shown_body(body: Any) -> str:
     """A request's body as the log keeps it: JSON, empty where there was none."""
     if not isinstance(body, dict) or not body:
         return ""
-    kept = {name: _clear_or_outline(name, value) for name, value in body.items() if name in BODY or name in HIDDEN}
+    kept: dict[str, Any] = {
+        name: value if name in BODY and BODY[name](value) else outline(value)
+        for name, value in body.items()
+        if name in BODY or name in HIDDEN
+    }
     if strangers := len(body) - len(kept):
         kept["[other fields]"] = strangers
     text = to_json(kept).decode()
@@ -111,11 +115,6 @@ def shown_path(path: str, route: str, words: Mapping[str, str]) -> str:
     if all(_is_id(word) for word in words.values()):
         return path[:PATH_LENGTH]
     return f"/{_PARAMETER.sub(_BRACED, route)}"[:PATH_LENGTH]
-
-
-def _clear_or_outline(name: str, value: Any) -> Any:
-    looks = BODY.get(name)
-    return value if looks is not None and looks(value) else outline(value)
 
 
 def outline(value: Any) -> str | None:

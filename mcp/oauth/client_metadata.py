@@ -50,11 +50,10 @@ def read_metadata(body: bytes) -> ClientMetadata:
         raise _refused("response_types must be code.")
     if _text(described, "token_endpoint_auth_method", "none") not in SECRET_METHODS:
         raise _refused("token_endpoint_auth_method must be none.")
-    return ClientMetadata(
-        name=plain_name(_text(described, "client_name", "")),
-        redirect_uris=uris,
-        scope=_scope(_text(described, "scope", "")),
-    )
+    name = plain_name(_text(described, "client_name", ""))
+    asked = dict.fromkeys(_text(described, "scope", "").split())
+    known = [scope for scope in asked if scope in set(Scope)]
+    return ClientMetadata(name=name, redirect_uris=uris, scope=" ".join(known or BASIC_SCOPES))
 
 
 def _object(body: bytes) -> dict[str, Any]:
@@ -85,11 +84,6 @@ def _texts(described: dict[str, Any], name: str, default: list[str]) -> list[str
     if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
         raise _refused(f"{name} must be a list of texts.")
     return value
-
-
-def _scope(asked: str) -> str:
-    known = [scope for scope in dict.fromkeys(asked.split()) if scope in set(Scope)]
-    return " ".join(known or BASIC_SCOPES)
 
 
 def _refused(description: str) -> MetadataRefused:

@@ -97,7 +97,17 @@ class ConsentView(AuthorizationView):
             raise PermissionDenied
         if consent.mode == Mode.LIVE:
             _prove(request)
-        return self._draw(asked, consent, self._form(asked, consent), self._ticket(asked, consent))
+        form = self._form(asked, consent)
+        ticket = asking.Ticket(
+            query=asked.query,
+            user_id=self._user.pk,
+            merchant_id=consent.merchant.pk,
+            mode=str(consent.mode),
+            connection_id=_pk(consent.connection),
+            offered=page.offered_scopes(consent),
+            nonce=asking.new_nonce(),
+        )
+        return self._draw(asked, consent, form, ticket)
 
     def post(self, request: HttpRequest, *_: Any, **__: Any) -> HttpResponse:
         """The person's answer."""
@@ -106,7 +116,9 @@ class ConsentView(AuthorizationView):
             ticket = asking.read_ticket(text, self._user)
             return self._answer(ticket, self._ask(ticket.query))
         except (asking.TicketExpired, ConsentOutdated):
-            return self._again(asking.query_in(text))
+            query = asking.query_in(text)
+            messages.warning(request, OUTDATED)
+            return redirect(f"{request.path}?{query}")
         except (asking.TicketRefused, AnsweredAlready) as error:
             return self._refuse(str(error))
         except NoCode as error:
@@ -130,22 +142,23 @@ class ConsentView(AuthorizationView):
             return self._redirect_with(asked, scopes="", credentials={**asked.credentials}, allow=False)
         consent = self._consent_context_of(ticket, asked)
         if consent.mode == Mode.LIVE and not self._is_proven():
-            return redirect(self._place(asked.query, consent))
+            choice = asking.Choice(merchant_id=consent.merchant.pk, mode=consent.mode)
+            signed = asking.sign_choice(choice, asked.query, self._user)
+            return redirect(f"{self.request.path}?{asked.query}&{asking.CHOICE}={signed}")
         form = self._form(asked, consent, ticket, self.request.POST)
         if not form.is_valid() or answer != ALLOW:
             return self._draw(asked, consent, form, ticket)
         with transaction.atomic():
             spend(ticket.nonce)
-            return self._grant(asked, consent, form)
-
-    def _grant(self, asked: Asked, consent: page.ConsentContext, form: ConsentForm) -> HttpResponse:
-        parties = Parties(user=self._user, application=asked.application, merchant=consent.merchant, mode=consent.mode)
-        terms = Terms(
-            name=form.cleaned_data["name"], scopes=form.ticked, limits=form.limits(), expires_at=form.expires_at()
-        )
-        connection = grant_connection(parties, terms, shown=consent.connection, facts=facts_of(self.request))
-        credentials = {**asked.credentials, "connection": connection, "resource": [RESOURCE]}
-        return self._redirect_with(asked, scopes=" ".join(connection.scopes), credentials=credentials, allow=True)
+            parties = Parties(
+                user=self._user, application=asked.application, merchant=consent.merchant, mode=consent.mode
+            )
+            terms = Terms(
+                name=form.cleaned_data["name"], scopes=form.ticked, limits=form.limits(), expires_at=form.expires_at()
+            )
+            connection = grant_connection(parties, terms, shown=consent.connection, facts=facts_of(self.request))
+            credentials = {**asked.credentials, "connection": connection, "resource": [RESOURCE]}
+            return self._redirect_with(asked, scopes=" ".join(connection.scopes), credentials=credentials, allow=True)
 
     def _redirect_with(self, asked: Asked, *, scopes: str, credentials: dict[str, Any], allow: bool) -> HttpResponse:
         """Why without a query: only the credentials may say what the code is for."""
@@ -178,17 +191,6 @@ class ConsentView(AuthorizationView):
             application=Application.objects.get(client_id=found["client_id"]),
             scopes=tuple(dict.fromkeys(scopes)),
             credentials={name: found[name] for name in names if found.get(name) is not None},
-        )
-
-    def _ticket(self, asked: Asked, consent: page.ConsentContext) -> asking.Ticket:
-        return asking.Ticket(
-            query=asked.query,
-            user_id=self._user.pk,
-            merchant_id=consent.merchant.pk,
-            mode=str(consent.mode),
-            connection_id=_pk(consent.connection),
-            offered=page.offered_scopes(consent),
-            nonce=asking.new_nonce(),
         )
 
     def _form(
@@ -227,14 +229,6 @@ class ConsentView(AuthorizationView):
 
     # --- What is shown ----------------------------------------------------------------------------
 
-    def _place(self, query: str, consent: page.ConsentContext) -> str:
-        choice = asking.Choice(merchant_id=consent.merchant.pk, mode=consent.mode)
-        return f"{self.request.path}?{query}&{asking.CHOICE}={asking.sign_choice(choice, query, self._user)}"
-
-    def _again(self, query: str) -> HttpResponse:
-        messages.warning(self.request, OUTDATED)
-        return redirect(f"{self.request.path}?{query}")
-
     def _draw(
         self, asked: Asked, consent: page.ConsentContext, form: ConsentForm, ticket: asking.Ticket
     ) -> HttpResponse:
@@ -252,7 +246,12 @@ class ConsentView(AuthorizationView):
             **page.choices(consent, self._user, self.request.path, asked.query),
         }
 
-        @csp_update({"form-action": _form_targets(asked.target)})
+        # Why so wide: browsers hold every further redirect of the client's own against where the form may lead.
+        schemes = set(oauth2_settings.ALLOWED_REDIRECT_URI_SCHEMES) - {"http", "https"}
+        apps = sorted(f"{scheme}:" for scheme in schemes)
+        form_targets = list(dict.fromkeys(["https:", *LOOPBACK, *apps, asked.target.form_action]))
+
+        @csp_update({"form-action": form_targets})
         def drawn(request: HttpRequest) -> HttpResponse:
             return render(request, "oauth2_provider/authorize.html", context)
 
@@ -273,13 +272,6 @@ class ConsentView(AuthorizationView):
 def _prove(request: HttpRequest) -> None:
     """Raises: ReauthenticationRequired unless this person proved a moment ago who they are."""
     reauthentication_required(lambda _: None)(request)
-
-
-def _form_targets(target: Target) -> list[str]:
-    """Where the form may lead. Why so wide: browsers hold every further redirect of the client's own against it too."""
-    schemes = set(oauth2_settings.ALLOWED_REDIRECT_URI_SCHEMES) - {"http", "https"}
-    apps = sorted(f"{scheme}:" for scheme in schemes)
-    return list(dict.fromkeys(["https:", *LOOPBACK, *apps, target.form_action]))
 
 
 def _pk(connection: AgentConnection | None) -> int | None:

@@ -62,25 +62,19 @@ class ConsentForm(forms.Form):
         self.fixed = frozenset(fixed)
         self.first_limits = FIRST_LIMITS[mode] if self.connection is None else limits_of(self.connection)
         self.first_name = about["client_name"] if self.connection is None else self.connection.name
-        super().__init__(sent, initial=self._initial(), auto_id="consent_%s")
-        self.fields["scopes"].choices = [(scope, scope) for scope in offered]  # type: ignore[attr-defined]  # of a choice field
-        self.fields["lifetime"].choices = self._lifetimes()  # type: ignore[attr-defined]  # of a choice field
-
-    def _initial(self) -> dict[str, str]:
-        keeps = self.connection is not None and self.connection.expires_at is not None
+        ends = self.connection.expires_at if self.connection is not None else None
         above = self.first_limits.approval_above_usd
-        return {
+        initial = {
             "per_call_usd": to_decimal_string(self.first_limits.per_call_usd),
             "per_day_usd": to_decimal_string(self.first_limits.per_day_usd),
             "approval_above_usd": "" if above is None else to_decimal_string(above),
-            "lifetime": AS_NOW if keeps else SUGGESTED_LIFETIME,
+            "lifetime": SUGGESTED_LIFETIME if ends is None else AS_NOW,
             "name": self.first_name,
         }
-
-    def _lifetimes(self) -> list[tuple[str, str]]:
-        ends = self.connection.expires_at if self.connection is not None else None
+        super().__init__(sent, initial=initial, auto_id="consent_%s")
+        self.fields["scopes"].choices = [(scope, scope) for scope in offered]  # type: ignore[attr-defined]  # of a choice field
         kept = [] if ends is None else [(AS_NOW, f"As now: on {date_format(ends, 'j F Y')}")]
-        return [*kept, *LIFETIMES.items()]
+        self.fields["lifetime"].choices = [*kept, *LIFETIMES.items()]  # type: ignore[attr-defined]  # of a choice field
 
     def clean_name(self) -> str:
         """The name without anything that could make it look like another."""

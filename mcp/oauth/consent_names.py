@@ -24,7 +24,9 @@ class Client:
 
 @dataclass(frozen=True, kw_only=True)
 class Target:
-    """Where the answer goes. ``host`` is a host with its port, or an app's scheme."""
+    """Where the answer goes. ``host`` is a host with its port, or an app's scheme; ``form_action`` is a source
+    expression of a content policy.
+    """
 
     host: str
     uri: str
@@ -53,7 +55,8 @@ def target_of(redirect_uri: str) -> Target:
         uri=redirect_uri,
         is_this_machine=not is_app and parts.hostname in _THIS_MACHINE,
         is_app=is_app,
-        form_action=_source(parts.scheme, parts.netloc),
+        # Why the scheme alone for IPv6: a content policy cannot write its addresses.
+        form_action=f"{parts.scheme}:" if is_app or "[" in parts.netloc else f"{parts.scheme}://{parts.netloc}",
     )
 
 
@@ -65,8 +68,3 @@ def _shown_host(url: str) -> str:
         return netloc if netloc.isascii() else f"{host.encode('idna').decode()}{colon}{port}"
     except UnicodeError:
         return netloc.encode("ascii", "backslashreplace").decode()
-
-
-def _source(scheme: str, netloc: str) -> str:
-    """A source expression of a content policy. Why the scheme alone for IPv6: the policy cannot write its addresses."""
-    return f"{scheme}:" if scheme not in {"http", "https"} or "[" in netloc else f"{scheme}://{netloc}"

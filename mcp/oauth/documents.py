@@ -63,7 +63,13 @@ class StoredDocuments:
         found = ClientDocument.objects.filter(url=client_id, fresh_until__gt=moment).exclude(body="").first()
         if found is None or found.fresh_until is None:
             raise CIMDError("not read yet")
-        return _described(found.body), max(1, int((found.fresh_until - moment).total_seconds()))
+        described: dict[str, Any] = json.loads(found.body)
+        uris = described.get("redirect_uris")
+        try:
+            check_redirect_uris([str(uri) for uri in uris] if isinstance(uris, list) else [])
+        except RedirectRefused as error:
+            raise CIMDError(str(error)) from error
+        return described, max(1, int((found.fresh_until - moment).total_seconds()))
 
 
 def names_a_document(client_id: str) -> bool:
@@ -168,16 +174,6 @@ def _text(body: bytes) -> str:
     if not isinstance(described, dict) or "\x00" in text:
         raise DocumentRefused("not_json")
     return text
-
-
-def _described(body: str) -> dict[str, Any]:
-    described: dict[str, Any] = json.loads(body)
-    uris = described.get("redirect_uris")
-    try:
-        check_redirect_uris([str(uri) for uri in uris] if isinstance(uris, list) else [])
-    except RedirectRefused as error:
-        raise CIMDError(str(error)) from error
-    return described
 
 
 def _write_down(url: str, found: tuple[str, int] | DocumentRefused) -> None:

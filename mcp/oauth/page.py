@@ -28,7 +28,13 @@ def known_clients(page: Callable[..., HttpResponse]) -> Callable[..., HttpRespon
             for header, value in error.headers.items():
                 refused.headers[header] = value
             return refused
-        if request.method == "GET" and _is_awaited(request, client_id):
+        may_ask_for_it = (
+            request.method == "GET"
+            and settings.OAUTH_CLIENT_DOCUMENTS
+            and request.user.is_authenticated
+            and names_a_document(client_id)
+        )
+        if may_ask_for_it and want(client_id) is Standing.AWAITED:
             answer = render(request, "oauth2_provider/one_moment.html")
             answer.headers["Refresh"], answer.headers["Cache-Control"] = str(LOOK_AGAIN_SECONDS), "no-store"
             return answer
@@ -47,9 +53,3 @@ def _context(error: RateLimited) -> dict[str, str]:
             "granted, and what you granted before is unchanged."
         ),
     }
-
-
-def _is_awaited(request: HttpRequest, client_id: str) -> bool:
-    if not settings.OAUTH_CLIENT_DOCUMENTS or not request.user.is_authenticated or not names_a_document(client_id):
-        return False
-    return want(client_id) is Standing.AWAITED

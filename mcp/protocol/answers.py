@@ -79,19 +79,18 @@ def listed(tools: Sequence[Listed], params: Mapping[str, Any], era: Era) -> Answ
     """The answer to ``tools/list``: all of them, in one page. Raises: Fault for a cursor, which we never give out."""
     if params.get("cursor") is not None:
         raise Fault(INVALID_PARAMS, "There is no such page: the list has one.")
-    found: Answer = {"tools": [_described(tool) for tool in tools]}
-    return {**found, **CACHE} if era is Era.MODERN else found
-
-
-def _described(tool: Listed) -> Answer:
-    return {
-        "name": tool.name,
-        "title": tool.title,
-        "description": tool.description,
-        "inputSchema": tool.input_schema,
-        "outputSchema": tool.output_schema,
-        "annotations": tool.annotations,
-    }
+    described = [
+        {
+            "name": tool.name,
+            "title": tool.title,
+            "description": tool.description,
+            "inputSchema": tool.input_schema,
+            "outputSchema": tool.output_schema,
+            "annotations": tool.annotations,
+        }
+        for tool in tools
+    ]
+    return {"tools": described, **(CACHE if era is Era.MODERN else {})}
 
 
 def called(content: Mapping[str, Any]) -> Answer:

@@ -60,17 +60,13 @@ def _object(body: bytes) -> dict[str, Any]:
         message = parse_with_any_text(body)
     except InvalidJson as error:
         raise _unreadable(error.details["reason"]) from None
-    if reason := unstorable(_without_arguments(message)):
+    params, judged = message.get("params"), message
+    if isinstance(params, dict):
+        # What is wrong with a tool's arguments is the tool's to say, so that the agent reads it.
+        judged = message | {"params": {name: value for name, value in params.items() if name != "arguments"}}
+    if reason := unstorable(judged):
         raise _unreadable(reason)
     return message
-
-
-def _without_arguments(message: dict[str, Any]) -> dict[str, Any]:
-    """All but a tool's arguments. Why: what is wrong with those is the tool's to say, so that the agent reads it."""
-    params = message.get("params")
-    if not isinstance(params, dict):
-        return message
-    return message | {"params": {name: value for name, value in params.items() if name != "arguments"}}
 
 
 def _unreadable(reason: str) -> Fault:

@@ -103,7 +103,10 @@ def grant_connection(
     Raises: ConsentOutdated when another one is active by now, or the person may no longer lend this.
     """
     with transaction.atomic():
-        _check_lender(parties, terms)
+        # Why the membership's lock: it also lets two grants between the same parties come one after the other.
+        lender = Membership.objects.select_for_update().filter(user=parties.user, merchant=parties.merchant).first()
+        if lender is None or not terms.scopes <= may_grant(lender.role):
+            raise ConsentOutdated
         found = active_connection(parties)
         if (found and found.pk) != (shown and shown.pk):
             raise ConsentOutdated
@@ -208,13 +211,6 @@ def _stop_what_waits(ended: AgentConnection, actor: str) -> None:
 def _active() -> Any:
     alive = Q(expires_at=None) | Q(expires_at__gt=now())
     return AgentConnection.objects.select_related("merchant").filter(alive, revoked_at=None)
-
-
-def _check_lender(parties: Parties, terms: Terms) -> None:
-    """Why under the membership's lock: it also lets two grants between the same parties come one after the other."""
-    membership = Membership.objects.select_for_update().filter(user=parties.user, merchant=parties.merchant).first()
-    if membership is None or not terms.scopes <= may_grant(membership.role):
-        raise ConsentOutdated
 
 
 def _widened(found: AgentConnection, terms: Terms) -> AgentConnection:

@@ -73,19 +73,16 @@ def refuse_beyond(
     An effect counts for 24 hours and for one hour, exactly, whatever became of its money.
     """
     if amount > connection.per_call_usd:
-        raise _too_much_at_once(connection.per_call_usd, amount)
+        allowed = connection.per_call_usd
+        raise LimitExceeded(
+            f"This connection may send at most {to_decimal_string(allowed)} USD at once, "
+            f"and this is {to_decimal_string(amount)} USD.",
+            _dollars("per_call_usd", "connection", allowed, left=allowed, asked=amount),
+        )
     for allowance in allowances(connection, policy):
         counted = allowance.effects if before is None else allowance.effects.filter(pk__lt=before.pk)
         _refuse_beyond_day(allowance, counted.filter(created_at__gt=moment - DAY), amount)
         _refuse_beyond_hour(allowance, counted.filter(created_at__gt=moment - HOUR))
-
-
-def _too_much_at_once(allowed: UsdAmount, asked: UsdAmount) -> LimitExceeded:
-    return LimitExceeded(
-        f"This connection may send at most {to_decimal_string(allowed)} USD at once, "
-        f"and this is {to_decimal_string(asked)} USD.",
-        _dollars("per_call_usd", "connection", allowed, left=allowed, asked=asked),
-    )
 
 
 def _refuse_beyond_day(allowance: Allowance, counted: "QuerySet[AgentEffect]", asked: UsdAmount) -> None:

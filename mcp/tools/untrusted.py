@@ -67,17 +67,17 @@ def set_apart(
     A text that fails its check is null in the first; the fields of ``always`` are not in it at all.
     """
     believed = {name: value for name, value in body.items() if name not in always}
-    apart = {name: _shown(body[name]) for name in always if body[name] not in (None, "", {})}
+    written = {name: body[name] for name in always if body[name] not in (None, "", {})}
+    apart: dict[str, Any] = {
+        name: cleaned_object(value) if isinstance(value, Mapping) else cleaned(_as_text(value))
+        for name, value in written.items()
+    }
     for name, is_ours in checks.items():
         text = body[name]
         if text is not None and not is_ours(text):
             believed[name] = None
             apart[name] = cleaned(text)
     return believed, apart
-
-
-def _shown(value: Any) -> Any:
-    return cleaned_object(value) if isinstance(value, Mapping) else cleaned(_as_text(value))
 
 
 def _as_text(value: Any) -> str:

@@ -73,7 +73,7 @@ def _media_type(text: str) -> str:
 
 
 def authenticate(request: HttpRequest) -> Caller:
-    """The caller of a request. Raises: Unauthorized.
+    """The caller of a request; its connection is noted as used, at most once a minute. Raises: Unauthorized.
 
     Why the header alone: what stands in an address ends in logs. Source: docs/agents.md, For developers of clients.
     """
@@ -85,20 +85,15 @@ def authenticate(request: HttpRequest) -> Caller:
     if token is None:
         raise Unauthorized(sent_a_token=True)
     connection: Any = token.connection
-    _note_use(connection)
+    moment = now()
+    longest_ago = moment - USE_NOTED_EVERY
+    if connection.last_used_at is None or connection.last_used_at <= longest_ago:
+        # Asked once more in the update: somebody else may have noted the same meanwhile.
+        due = Q(last_used_at=None) | Q(last_used_at__lte=longest_ago)
+        AgentConnection.objects.filter(due, pk=connection.pk).update(last_used_at=moment)
     return Caller(
         principal=Principal(merchant_id=connection.merchant_id, mode=Mode(connection.mode), actor=connection.actor),
         connection=connection,
         scopes=frozenset(token.scope.split()) & frozenset(connection.scopes) & lent_now(token),
         facts=facts_of(request),
     )
-
-
-def _note_use(connection: AgentConnection) -> None:
-    """Write down that it was used, at most once a minute, whoever else does the same."""
-    moment = now()
-    last = connection.last_used_at
-    if last is not None and last > moment - USE_NOTED_EVERY:
-        return
-    due = Q(last_used_at=None) | Q(last_used_at__lte=moment - USE_NOTED_EVERY)
-    AgentConnection.objects.filter(due, pk=connection.pk).update(last_used_at=moment)

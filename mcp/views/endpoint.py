@@ -38,7 +38,11 @@ def endpoint(request: HttpRequest) -> HttpResponse:
     Why no forgery protection: it reads no cookie, so there is nothing to forge; `config.middleware` skips it here.
     """
     try:
-        caller = _admitted(request)
+        check_sender(request)  # first: a page of another origin must not even learn of a token
+        caller = authenticate(request)
+        check_form(request)
+        verdict = take(f"agent:{caller.connection.pk}", CALL_LIMITS)
+        request.rate_limit_headers = verdict.headers  # type: ignore[attr-defined]  # read by RequestIdMiddleware
         message = read_message(read_body(request))
     except Fault as fault:
         return _json(answers.failure(fault), answers.failure_status(fault, Era.MODERN))
@@ -47,16 +51,6 @@ def endpoint(request: HttpRequest) -> HttpResponse:
     if isinstance(message, Notification):
         return _json(None, 202)
     return _answered(request, caller, message)
-
-
-def _admitted(request: HttpRequest) -> Caller:
-    """Who sends it. Why the sender's address first: a page of another origin must not even learn of a token."""
-    check_sender(request)
-    caller = authenticate(request)
-    check_form(request)
-    verdict = take(f"agent:{caller.connection.pk}", CALL_LIMITS)
-    request.rate_limit_headers = verdict.headers  # type: ignore[attr-defined]  # read by RequestIdMiddleware
-    return caller
 
 
 def _answered(request: HttpRequest, caller: Caller, message: Request) -> HttpResponse:

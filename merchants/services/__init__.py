@@ -67,7 +67,14 @@ def create_merchant(name: str, email: str, password: str | None = None) -> NewMe
 
     Raises: InvalidRequest when the name or the address cannot be one; then nothing was created.
     """
-    _refuse_nonsense(name, email)
+    problems = _name_problems(name)
+    try:
+        validate_email(email)
+        MaxLengthValidator(EMAIL_LENGTH)(email)
+    except ValidationError:
+        problems.append(field_problem("email", "format", "The e-mail address is not one."))
+    if problems:
+        raise InvalidRequest(details={"fields": problems})
     owner = User.objects.filter(email=email.lower()).first() or User.objects.create_user(email, password)
     merchant = Merchant.objects.create(name=name)
     Membership.objects.create(user=owner, merchant=merchant, role=Role.OWNER)
@@ -77,17 +84,6 @@ def create_merchant(name: str, email: str, password: str | None = None) -> NewMe
         test=issue_key_pair(merchant, Mode.TEST),
         live=issue_key_pair(merchant, Mode.LIVE),
     )
-
-
-def _refuse_nonsense(name: str, email: str) -> None:
-    problems = _name_problems(name)
-    try:
-        validate_email(email)
-        MaxLengthValidator(EMAIL_LENGTH)(email)
-    except ValidationError:
-        problems.append(field_problem("email", "format", "The e-mail address is not one."))
-    if problems:
-        raise InvalidRequest(details={"fields": problems})
 
 
 def _name_problems(name: str) -> list[dict[str, str]]:
