@@ -36,15 +36,14 @@ def refuse_printed_mail(base_url: str) -> None:
 
 def sender(name: str, base_url: str) -> str:
     """Whom mails come from: an address alone. Raises: ImproperlyConfigured."""
-    address: str = env.str(name, default="") or _no_reply(urlsplit(base_url).hostname or "")
+    address: str = env.str(name, default="")
+    if not address:
+        host = urlsplit(base_url).hostname or ""
+        # Nobody at that host. Why not always: a name without a dot makes no address. Source: RFC 5321, 4.1.3.
+        address = next(filter(_is_address, (f"no-reply@{host}", f"no-reply@[{host}]")), "no-reply@localhost")
     if not _is_address(address):
         raise ImproperlyConfigured(f"{name} must be an e-mail address, and not {address!r}.")
     return address
-
-
-def _no_reply(host: str) -> str:
-    """Nobody at that host. Why not always: a name without a dot makes no address. Source: RFC 5321, 4.1.3."""
-    return next(filter(_is_address, (f"no-reply@{host}", f"no-reply@[{host}]")), "no-reply@localhost")
 
 
 def _is_address(text: str) -> bool:

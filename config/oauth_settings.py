@@ -41,8 +41,16 @@ def oauth_provider(base_url: str, app_schemes: list[str], *, client_documents: b
         "OAUTH2_BACKEND_CLASS": "mcp.oauth.backend.Core",
         **_grants(),
         **_gates(),
-        **_described(base_url),
-        **_clients(app_schemes),
+        "OAUTH2_RESPONSE_TYPES_SUPPORTED": ["code"],
+        "OAUTH2_GRANT_TYPES_SUPPORTED": ["authorization_code", "refresh_token"],
+        "OAUTH2_TOKEN_ENDPOINT_AUTH_METHODS_SUPPORTED": ["none"],
+        "OAUTH2_PROTECTED_RESOURCE_IDENTIFIER": f"{base_url}/mcp",
+        "OAUTH2_PROTECTED_RESOURCE_AUTHORIZATION_SERVERS": [base_url],
+        "OAUTH2_PROTECTED_RESOURCE_NAME": "Causeway",
+        "ALLOWED_REDIRECT_URI_SCHEMES": ["http", "https", *app_schemes],
+        "ALLOW_LOCALHOST_LOOPBACK": True,
+        "DCR_ENABLED": True,
+        "DCR_REGISTRATION_PERMISSION_CLASSES": ("oauth2_provider.dcr.AllowAllDCRPermission",),
         "CIMD_ENABLED": client_documents,
         "CIMD_METADATA_FETCHER": "mcp.oauth.documents.StoredDocuments",
         "CIMD_FAILURE_BACKOFF_SECONDS": 0,  # nothing is fetched where the library would back off
@@ -71,23 +79,3 @@ def _gates() -> dict[str, Any]:
         *("TOKEN_STORAGE", "REFRESH_TOKEN", "REDIRECT_URI_MATCHING", "PKCE_REQUIRED"),
     )
     return {f"COMPLIANT_BCP_RFC9700_{gate}": True for gate in on}
-
-
-def _described(base_url: str) -> dict[str, Any]:
-    return {
-        "OAUTH2_RESPONSE_TYPES_SUPPORTED": ["code"],
-        "OAUTH2_GRANT_TYPES_SUPPORTED": ["authorization_code", "refresh_token"],
-        "OAUTH2_TOKEN_ENDPOINT_AUTH_METHODS_SUPPORTED": ["none"],
-        "OAUTH2_PROTECTED_RESOURCE_IDENTIFIER": f"{base_url}/mcp",
-        "OAUTH2_PROTECTED_RESOURCE_AUTHORIZATION_SERVERS": [base_url],
-        "OAUTH2_PROTECTED_RESOURCE_NAME": "Causeway",
-    }
-
-
-def _clients(app_schemes: list[str]) -> dict[str, Any]:
-    return {
-        "ALLOWED_REDIRECT_URI_SCHEMES": ["http", "https", *app_schemes],
-        "ALLOW_LOCALHOST_LOOPBACK": True,
-        "DCR_ENABLED": True,
-        "DCR_REGISTRATION_PERMISSION_CLASSES": ("oauth2_provider.dcr.AllowAllDCRPermission",),
-    }

@@ -50,7 +50,10 @@ class Supervisor:
         ``every_moment`` is called about ten times a second until it returns True: for what waits on the children.
         """
         self._mask = {int(number) for number in signal.pthread_sigmask(signal.SIG_BLOCK, _WATCHED)}
-        _hear_requests_to_stop()
+        # Why: a shell that starts a program in the background has it ignore Ctrl-C.
+        # SIGHUP stays ignored where it is: that is what ``nohup`` asks for.
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda *_: None)
         try:
             self._watch(every_moment)
         finally:
@@ -108,15 +111,6 @@ class Supervisor:
                 _kill_group(child.pid)
         for child in alive:
             os.waitpid(child.pid, 0)
-
-
-def _hear_requests_to_stop() -> None:
-    """Make sure that they arrive. Why: a shell that starts a program in the background has it ignore Ctrl-C.
-
-    SIGHUP stays ignored where it is: that is what ``nohup`` asks for.
-    """
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: None)
 
 
 def end_with_parent() -> None:

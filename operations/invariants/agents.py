@@ -97,11 +97,8 @@ def _elsewhere(request: ApprovalRequest, subject: Any) -> Iterator[str]:
     if units is None:
         return
     is_moved = where and where != subject.destination
-    if (is_moved and not _was_readdressed(subject)) or subject.base_units > units:
+    # A person may have sent it to the merchant's present address instead.
+    readdressed = subject.history.filter(reason=READDRESSED, actor__startswith=PERSON)
+    if (is_moved and not readdressed.exists()) or subject.base_units > units:
         made = (subject.destination, subject.base_units)
         yield f"I17 approval {request.pk} allows {(where, units)} and made {subject.pk} as {made}"
-
-
-def _was_readdressed(subject: Any) -> bool:
-    """Whether a person sent it to the merchant's present address instead."""
-    return bool(subject.history.filter(reason=READDRESSED, actor__startswith=PERSON).exists())

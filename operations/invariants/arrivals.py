@@ -1,7 +1,7 @@
 """I20: each event on a chain has one owner, on the network of its mode, and belongs to the leg that it was sent for."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from django.db.models import Count, Q
@@ -28,7 +28,11 @@ def each_event_has_one_owner(scope: Scope) -> Iterator[str]:
     """I20: what proves that money was sent never counts as money that came, and proves one transfer."""
     for batch in scope.batches(Transfer):
         paid = [one for one in batch if one.status == "paid" and one.tx_hash]
-        credits = _credits_of([one.tx_hash for one in paid])
+        hashes = [one.tx_hash for one in paid]
+        spelled = {_spelled(one) for one in hashes} | set(hashes)
+        credits: dict[str, list[Credit]] = defaultdict(list)
+        for credit in Credit.objects.filter(tx_hash__in=list(spelled), intent__isnull=False, reversed_at=None):
+            credits[_spelled(credit.tx_hash)].append(credit)
         proofs = {one.transfer_id: one for one in TransferProof.objects.filter(transfer__in=paid)}
         for transfer in paid:
             proof = proofs.get(transfer.pk)
@@ -40,14 +44,6 @@ def each_event_has_one_owner(scope: Scope) -> Iterator[str]:
     twice = alone.values_list("network", "chain", "tx_hash").annotate(times=Count("id")).filter(times__gt=1)
     for _, chain, tx_hash, times in twice.order_by().iterator():
         yield f"I20 transaction {tx_hash} on {chain} paid {times} transfers"
-
-
-def _credits_of(hashes: Sequence[str]) -> dict[str, list[Credit]]:
-    spelled = {_spelled(one) for one in hashes} | set(hashes)
-    found: dict[str, list[Credit]] = defaultdict(list)
-    for credit in Credit.objects.filter(tx_hash__in=list(spelled), intent__isnull=False, reversed_at=None):
-        found[_spelled(credit.tx_hash)].append(credit)
-    return found
 
 
 def _spelled(tx_hash: str) -> str:

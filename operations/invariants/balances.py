@@ -92,16 +92,12 @@ def _beyond(intent: PaymentIntent, asset: Asset, outgoing: Sequence[Outgoing], c
         yield f"I18 intent {intent.pk} sent {units} base units {what}, and {came.standing} came in{owed}"
     elif held > came.ever:
         yield f"I18 intent {intent.pk} holds {held} base units {what} for what leaves, and {came.ever} came in"
-    worth = _worth(intent, came.worth)
+    # In micro-dollars at the frozen rate, cut down.
+    worth = int(intent.amount * MICROS) * came.worth // int(intent.target_base_units) if intent.target_base_units else 0
     micros = sum(one.micros for one in outgoing)
     is_home = asset == (intent.settlement_chain, intent.settlement_token_address)
     if is_home and micros > worth:
         yield f"I18 intent {intent.pk} sends {micros} micro-dollars by refunds and payouts, and {worth} came in"
-
-
-def _worth(intent: PaymentIntent, units: int) -> int:
-    """Micro-dollars of settlement units at the frozen rate, cut down."""
-    return int(intent.amount * MICROS) * units // int(intent.target_base_units) if intent.target_base_units else 0
 
 
 def _too_soon(intent: PaymentIntent, asset: Asset, outgoing: Sequence[Outgoing], came: Incoming) -> Iterator[str]:

@@ -36,19 +36,15 @@ def received_is_what_was_credited(scope: Scope) -> Iterator[str]:
         for intent in batch:
             if not intent.target_base_units:
                 continue
-            yield from _miscounted(intent, final[intent.pk])
+            for credit in final[intent.pk]:
+                own = credit.base_units if credit.counted_base_units is None else credit.counted_base_units
+                counted, worth = int(own), counts_for(intent, credit)
+                if counted != worth:
+                    yield f"I3 credit {credit.pk} counts for {counted} base units, and is worth {worth}"
             units = sum(counts_for(intent, credit) for credit in final[intent.pk])
             expected = int(intent.amount * MICROS) * units // int(intent.target_base_units)
             if int(intent.received_usd * MICROS) != expected:
                 yield f"I3 intent {intent.pk} says it received {intent.received_usd}, its credits {expected} micros"
-
-
-def _miscounted(intent: PaymentIntent, final: Iterable[Credit]) -> Iterator[str]:
-    for credit in final:
-        own = credit.base_units if credit.counted_base_units is None else credit.counted_base_units
-        counted, worth = int(own), counts_for(intent, credit)
-        if counted != worth:
-            yield f"I3 credit {credit.pk} counts for {counted} base units, and is worth {worth}"
 
 
 def counts_for(intent: PaymentIntent, credit: Credit) -> int:

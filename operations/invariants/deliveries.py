@@ -1,7 +1,7 @@
 """I6: one delivery for each event and each endpoint that wanted it then; each is done, given up, or due."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 from uuid import UUID
 
@@ -25,14 +25,10 @@ def each_event_has_its_deliveries(scope: Scope) -> Iterator[str]:
         for delivery in Delivery.objects.filter(event__in=events):
             made[delivery.event_id].append(delivery)
         for event in events:
-            yield from _wrongly_addressed(event, made[event.pk])
-
-
-def _wrongly_addressed(event: Event, deliveries: Sequence[Delivery]) -> Iterator[str]:
-    wanted, made = _endpoints_that_wanted(event), {delivery.endpoint_id for delivery in deliveries}
-    at_fan_out = {delivery.endpoint_id for delivery in deliveries if delivery.created_at == event.fanned_out_at}
-    if wanted - made or at_fan_out - wanted:
-        yield f"I6 event {event.pk} went to {made}, wanted by {wanted}"
+            wanted, sent = _endpoints_that_wanted(event), {delivery.endpoint_id for delivery in made[event.pk]}
+            at_fan_out = {one.endpoint_id for one in made[event.pk] if one.created_at == event.fanned_out_at}
+            if wanted - sent or at_fan_out - wanted:
+                yield f"I6 event {event.pk} went to {sent}, wanted by {wanted}"
 
 
 def _endpoints_that_wanted(event: Event) -> set[UUID]:

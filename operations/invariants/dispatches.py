@@ -25,11 +25,16 @@ def paid_means_landed(scope: Scope) -> Iterator[str]:
     """I2 and I14: a paid refund or payout has one paid transfer, of its units, in its token, to its destination."""
     for name, model in OWNERS:
         for batch in scope.batches(model):
-            transfers = _transfers(name, batch)
+            transfers: dict[UUID, list[Transfer]] = defaultdict(list)
+            for transfer in Transfer.objects.filter(purpose=name, purpose_id__in=[row.pk for row in batch]):
+                transfers[transfer.purpose_id].append(transfer)
             for row in batch:
                 paid = [one for one in transfers[row.pk] if one.status == "paid"]
                 yield from _wrong_payment(name, row, paid)
-                yield from _contradicted(name, row, transfers[row.pk])
+                # What was called over unpaid must have nothing that landed or may land.
+                alive = [one.status for one in transfers[row.pk] if one.status in LANDED_OR_MAY]
+                if row.status in OVER_UNPAID[name] and alive:
+                    yield f"I2 {name} {row.pk} is {row.status} while its transfer is {alive[0]}"
 
 
 def _wrong_payment(name: str, row: Any, paid: Sequence[Transfer]) -> Iterator[str]:
@@ -45,14 +50,6 @@ def _wrong_payment(name: str, row: Any, paid: Sequence[Transfer]) -> Iterator[st
         yield f"I14 {name} {row.pk} wanted {wanted}, and {got} landed"
     if row.paid_at is None:
         yield f"I14 {name} {row.pk} is paid at no time"
-
-
-def _contradicted(name: str, row: Any, transfers: Sequence[Transfer]) -> Iterator[str]:
-    """What was called over unpaid must have nothing that landed or may land."""
-    if row.status in OVER_UNPAID[name]:
-        alive = [one.status for one in transfers if one.status in LANDED_OR_MAY]
-        if alive:
-            yield f"I2 {name} {row.pk} is {row.status} while its transfer is {alive[0]}"
 
 
 def direct_payouts_were_received(scope: Scope) -> Iterator[str]:
@@ -89,22 +86,9 @@ def _paid_out(intent: PaymentIntent, payouts: Sequence[Payout]) -> Iterator[str]
         return
     out = sum((one.amount_usd for one in standing), Decimal(0))
     missing = intent.received_usd - out
-    if missing < 0 or (missing > _left_to_refunds(intent, standing[-1]) and not _came_later(intent, standing[-1])):
+    newest = standing[-1]
+    # Why the refunds that were paid, too: older rows do not say what they left.
+    left = max(newest.less_refunds_usd, intent.refunded_usd if newest.rail in SIGNED else Decimal(0))
+    later = intent.credits.filter(purpose="settlement", reversed_at=None, final_at__gt=newest.created_at)
+    if missing < 0 or (missing > left and not later.exists()):
         yield f"I15 payouts of {out} for intent {intent.pk} are not the {intent.received_usd} that arrived"
-
-
-def _left_to_refunds(intent: PaymentIntent, payout: Payout) -> Decimal:
-    """Why the refunds that were paid, too: older rows do not say what they left."""
-    return max(payout.less_refunds_usd, intent.refunded_usd if payout.rail in SIGNED else Decimal(0))
-
-
-def _came_later(intent: PaymentIntent, payout: Payout) -> bool:
-    late = intent.credits.filter(purpose="settlement", reversed_at=None, final_at__gt=payout.created_at)
-    return late.exists()
-
-
-def _transfers(purpose: str, batch: Sequence[Any]) -> dict[UUID, list[Transfer]]:
-    found: dict[UUID, list[Transfer]] = defaultdict(list)
-    for transfer in Transfer.objects.filter(purpose=purpose, purpose_id__in=[row.pk for row in batch]):
-        found[transfer.purpose_id].append(transfer)
-    return found

@@ -77,7 +77,10 @@ def each_step_is_announced_once(scope: Scope) -> Iterator[str]:
         if not subject.path.events:
             continue
         for batch in scope.batches(subject.model):
-            histories, events = _histories(subject, batch), _events(batch)
+            histories = _histories(subject, batch)
+            events: dict[Any, list[Event]] = defaultdict(list)
+            for event in Event.objects.filter(resource_id__in=[row.pk for row in batch]).order_by("sequence", "pk"):
+                events[event.resource_id].append(event)
             for row in batch:
                 yield from _wrong_story(subject, row, histories[row.pk], events[row.pk])
 
@@ -92,23 +95,15 @@ def _wrong_story(subject: Subject, row: Any, history: Sequence[Any], events: Seq
     numbers = [event.sequence for event in events]
     if numbers != list(range(1, row.event_sequence + 1)):
         yield f"I5 {subject.name} {row.pk} numbered its events {numbers}, and counts {row.event_sequence}"
-    yield from _announced_twice(subject, row, announced)
-    for event in events:
-        yield from _wrong_envelope(subject, row, event)
-
-
-def _announced_twice(subject: Subject, row: Any, announced: Sequence[str]) -> Iterator[str]:
-    """What ends a story for good is announced once, even where its path may be gone twice."""
+    # What ends a story for good is announced once, even where its path may be gone twice.
     for ending in ("payment_intent.settled", "payment_intent.refunded", "refund.paid", "payout.paid"):
         if announced.count(ending) > 1:
             yield f"I5 {subject.name} {row.pk} told {ending} {announced.count(ending)} times"
-
-
-def _wrong_envelope(subject: Subject, row: Any, event: Event) -> Iterator[str]:
-    envelope = json.loads(event.payload)
-    named = (envelope["id"], envelope["type"], envelope["sequence"], envelope["data"]["id"], envelope["mode"])
-    if named != (event.pk, event.type, event.sequence, str(row.pk), row.mode):
-        yield f"I5 event {event.pk} of {subject.name} {row.pk} carries the envelope {named}"
+    for event in events:
+        envelope = json.loads(event.payload)
+        named = (envelope["id"], envelope["type"], envelope["sequence"], envelope["data"]["id"], envelope["mode"])
+        if named != (event.pk, event.type, event.sequence, str(row.pk), row.mode):
+            yield f"I5 event {event.pk} of {subject.name} {row.pk} carries the envelope {named}"
 
 
 def no_event_tells_of_another_tenant(scope: Scope) -> Iterator[str]:
@@ -127,11 +122,4 @@ def _histories(subject: Subject, batch: Sequence[Any]) -> dict[Any, list[Any]]:
     found: dict[Any, list[Any]] = defaultdict(list)
     for line in subject.record._default_manager.filter(subject__in=batch).order_by("id"):
         found[line.subject_id].append(line)  # type: ignore[attr-defined]  # declared by each record
-    return found
-
-
-def _events(batch: Sequence[Any]) -> dict[Any, list[Event]]:
-    found: dict[Any, list[Event]] = defaultdict(list)
-    for event in Event.objects.filter(resource_id__in=[row.pk for row in batch]).order_by("sequence", "pk"):
-        found[event.resource_id].append(event)
     return found

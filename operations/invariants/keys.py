@@ -25,14 +25,10 @@ def each_key_made_one_thing(scope: Scope) -> Iterator[str]:
     yield from (f"I8 key {key} has {times} answers" for _, key, times in twice.order_by().iterator())
     for batch in batches(records.order_by("pk")):
         for record in batch:
-            yield from _empty_promise(record)
-
-
-def _empty_promise(record: IdempotencyRecord) -> Iterator[str]:
-    answer = json.loads(decrypt(bytes(record.answer)))
-    model = _resource(answer)
-    if model is not None and not model._default_manager.filter(pk=answer["id"]).exists():
-        yield f"I8 key {record.key} answers with {model.__name__} {answer['id']}, which does not exist"
+            answer = json.loads(decrypt(bytes(record.answer)))
+            model = _resource(answer)
+            if model is not None and not model._default_manager.filter(pk=answer["id"]).exists():
+                yield f"I8 key {record.key} answers with {model.__name__} {answer['id']}, which does not exist"
 
 
 def _resource(answer: object) -> type[Model] | None:

@@ -19,7 +19,9 @@ def chains_agree(scope: Scope) -> Iterator[str]:
     """I2 and I14: what is paid landed as ordered, and no other transaction that was signed for it did."""
     for batch in scope.batches(Transfer):
         real = [transfer for transfer in batch if transfer.rail != SIMULATED]
-        hashes = _signed_hashes(real)
+        hashes: dict[Transfer, list[str]] = {}
+        for attempt in TransferAttempt.objects.filter(transfer__in=real, kind="pay").select_related("transfer"):
+            hashes.setdefault(attempt.transfer, []).append(attempt.tx_hash)
         for transfer in real:
             try:
                 yield from _compared(transfer, hashes.get(transfer, []))
@@ -34,23 +36,12 @@ def _compared(transfer: Transfer, signed: Sequence[str]) -> Iterator[str]:
             yield f"I14 transfer {transfer.pk} is paid by {transfer.tx_hash}, the chain says {landed.value}"
     if transfer.status == "paid" or transfer.status in OVER_UNPAID:
         for tx_hash in signed:
-            if tx_hash != transfer.tx_hash or transfer.status in OVER_UNPAID:
-                yield from _unexpected(transfer, tx_hash)
-
-
-def _unexpected(transfer: Transfer, tx_hash: str) -> Iterator[str]:
-    if _landing(transfer, tx_hash) is Landing.AS_ORDERED:
-        yield f"I2 transfer {transfer.pk} is {transfer.status}, and the chain shows {tx_hash} as paid, too"
+            is_another = tx_hash != transfer.tx_hash or transfer.status in OVER_UNPAID
+            if is_another and _landing(transfer, tx_hash) is Landing.AS_ORDERED:
+                yield f"I2 transfer {transfer.pk} is {transfer.status}, and the chain shows {tx_hash} as paid, too"
 
 
 def _landing(transfer: Transfer, tx_hash: str) -> Landing:
     return landing_of(
         transfer.chain, tx_hash, token=transfer.token_address, recipient=transfer.recipient, units=transfer.base_units
     )
-
-
-def _signed_hashes(transfers: Sequence[Transfer]) -> dict[Transfer, list[str]]:
-    found: dict[Transfer, list[str]] = {}
-    for attempt in TransferAttempt.objects.filter(transfer__in=transfers, kind="pay").select_related("transfer"):
-        found.setdefault(attempt.transfer, []).append(attempt.tx_hash)
-    return found

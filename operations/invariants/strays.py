@@ -34,7 +34,12 @@ def no_stray_goes_back_twice(scope: Scope) -> Iterator[str]:
     for batch in scope.batches(Credit, "observed_at"):
         strays = [one for one in batch if one.purpose == "stray"]
         refunds = list(Refund.objects.filter(stray__in=strays))
-        left = _left([one.pk for one in refunds])
+        sent = Transfer.objects.filter(
+            purpose="refund", purpose_id__in=[one.pk for one in refunds], status__in=MAY_LAND
+        )
+        left: dict[UUID, int] = defaultdict(int)  # by refund, the base units that landed or may
+        for refund_id, base_units in sent.values_list("purpose_id", "base_units"):
+            left[refund_id] += int(base_units)
         for stray in strays:
             own = [one for one in refunds if one.stray_id == stray.pk]
             living = [one for one in own if one.status not in RELEASED]
@@ -45,15 +50,6 @@ def no_stray_goes_back_twice(scope: Scope) -> Iterator[str]:
                 yield f"I18 stray {stray.pk} of {stray.base_units} base units went back with {units}"
             if living and stray.promised_at is None:
                 yield f"I18 stray {stray.pk} goes back, and another title may take it over"
-
-
-def _left(refund_ids: list[UUID]) -> dict[UUID, int]:
-    """By refund, the base units that landed or may."""
-    found: dict[UUID, int] = defaultdict(int)
-    sent = Transfer.objects.filter(purpose="refund", purpose_id__in=refund_ids, status__in=MAY_LAND)
-    for refund_id, units in sent.values_list("purpose_id", "base_units"):
-        found[refund_id] += int(units)
-    return found
 
 
 def _of_refund(refund: Refund) -> tuple[str, ...]:

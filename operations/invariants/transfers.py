@@ -22,7 +22,9 @@ def one_transfer_at_most_lands(scope: Scope) -> Iterator[str]:
     for row in counted.iterator():
         yield f"I2 {row['purpose']} {row['purpose_id']} has {row['times']} transfers that landed or may land"
     for batch in scope.batches(Transfer):
-        attempts = _attempts(batch)
+        attempts: dict[Any, list[TransferAttempt]] = defaultdict(list)
+        for attempt in TransferAttempt.objects.filter(transfer__in=batch).order_by("sequence", "pk"):
+            attempts[attempt.transfer_id].append(attempt)
         for transfer in batch:
             if transfer.round > 1 and not _earlier_round_ended(transfer):
                 yield f"I2 transfer {transfer.pk} is round {transfer.round} though the one before is not over"
@@ -72,13 +74,10 @@ def _wrong_evm_attempt(transfer: Transfer, attempt: TransferAttempt) -> Iterator
         yield f"{where} pays something else than was ordered"
     if signed.mark not in (b"", transfer.pk.bytes):
         yield f"{where} carries the mark of another transfer"
-    if transfer.nonce is not None and signed.nonce != transfer.nonce and not _was_displaced(transfer):
+    # Where a foreign transaction took an earlier nonce for good, what was signed with it is dead.
+    displaced = TransferTransition.objects.filter(subject=transfer, trigger="displace")
+    if transfer.nonce is not None and signed.nonce != transfer.nonce and not displaced.exists():
         yield f"{where} has the nonce {signed.nonce}, its transfer {transfer.nonce}"
-
-
-def _was_displaced(transfer: Transfer) -> bool:
-    """Whether a foreign transaction took an earlier nonce for good, so that what was signed with it is dead."""
-    return TransferTransition.objects.filter(subject=transfer, trigger="displace").exists()
 
 
 def _signed_before_dead(transfer: Transfer, attempts: Sequence[TransferAttempt]) -> Iterator[str]:
@@ -106,7 +105,9 @@ def nonces_have_no_gap(scope: Scope) -> Iterator[str]:
         for nonce in sorted(nonce for nonce, times in taken.items() if times > 1):
             yield f"I16 nonce {nonce} of {account.address} on {account.chain} was given {taken[nonce]} times"
         gaps = sorted(set(range(min(taken), max(landed))) - set(taken)) if landed else []
-        if gaps and not _was_used_by_others(account):
+        # Where a foreign transaction is known to have taken nonces, they are not all ours.
+        foreign = TransferTransition.objects.filter(subject__account=account, trigger="displace")
+        if gaps and not foreign.exists():
             yield f"I16 {account.address} on {account.chain} has the gaps {gaps[:10]} below {max(landed)}"
         if taken and account.next_nonce is not None and account.next_nonce <= max(taken):
             yield f"I16 {account.address} on {account.chain} would give nonce {account.next_nonce} a second time"
@@ -117,15 +118,3 @@ def _nonces(account: SigningAccount, which: Q | None = None) -> Iterator[int]:
     found = Transfer.objects.filter(which or Q(), account=account, nonce__isnull=False)
     for nonce in found.values_list("nonce", flat=True).iterator():
         yield int(nonce or 0)
-
-
-def _was_used_by_others(account: SigningAccount) -> bool:
-    """Whether a foreign transaction is known to have taken nonces: then they are not all ours."""
-    return TransferTransition.objects.filter(subject__account=account, trigger="displace").exists()
-
-
-def _attempts(transfers: Sequence[Transfer]) -> dict[Any, list[TransferAttempt]]:
-    found: dict[Any, list[TransferAttempt]] = defaultdict(list)
-    for attempt in TransferAttempt.objects.filter(transfer__in=transfers).order_by("sequence", "pk"):
-        found[attempt.transfer_id].append(attempt)
-    return found

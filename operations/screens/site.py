@@ -21,13 +21,6 @@ from merchants.accounts import has_proven_factor, has_second_factor
 from merchants.models import User
 
 
-def _proof_of(person: User) -> str:
-    """The page on which this person proves a factor."""
-    kinds = set(Authenticator.objects.filter(user=person).values_list("type", flat=True))
-    by_code = kinds & {Authenticator.Type.TOTP, Authenticator.Type.RECOVERY_CODES}
-    return "mfa_reauthenticate" if by_code else "mfa_reauthenticate_webauthn"
-
-
 class OperatorsSite(AdminSite):
     """Lets operators in who signed in through the common page with a second factor."""
 
@@ -53,7 +46,10 @@ class OperatorsSite(AdminSite):
         if has_second_factor(person):
             messages.warning(request, "Operators prove their second factor, here as at sign-in.")
             back = urlencode({"next": reverse("admin:index", current_app=self.name)})
-            return redirect(f"{reverse(_proof_of(person))}?{back}")
+            kinds = set(Authenticator.objects.filter(user=person).values_list("type", flat=True))
+            by_code = kinds & {Authenticator.Type.TOTP, Authenticator.Type.RECOVERY_CODES}
+            proof = "mfa_reauthenticate" if by_code else "mfa_reauthenticate_webauthn"
+            return redirect(f"{reverse(proof)}?{back}")
         messages.warning(request, "Operators need a second factor. It takes a word of manage.py factor_word.")
         return redirect("mfa_index")
 

@@ -35,7 +35,8 @@ class Command(BaseCommand):
         found = chain(_stored(scope), chains_agree(scope) if options["chains"] else ())
         count = 0
         for count, sentence in enumerate(found, start=1):  # noqa: B007 - the last one is how many there were
-            self.stdout.write(_as_json(sentence) if options["json"] else sentence)
+            facts = {"invariant": sentence.partition(" ")[0], "violation": sentence}
+            self.stdout.write(json.dumps(facts) if options["json"] else sentence)
         if count:
             raise CommandError(f"{count} violations.", returncode=VIOLATED)
         if not options["json"]:
@@ -45,11 +46,6 @@ class Command(BaseCommand):
 def _stored(scope: Scope) -> Iterator[str]:
     with one_long_moment():
         yield from violations(scope)
-
-
-def _as_json(sentence: str) -> str:
-    invariant, _, _ = sentence.partition(" ")
-    return json.dumps({"invariant": invariant, "violation": sentence})
 
 
 def _moment(text: str) -> datetime:
