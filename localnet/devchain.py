@@ -75,7 +75,9 @@ class DevChain:
 
     def open_market(self, market: Market) -> None:
         """Let the Dex here trade at these prices."""
-        self.rpc_all(_market_calls(self.chain, market))
+        prices = [(asset.address, market.unit_price(asset)) for asset in market.assets if asset.chain == self.chain]
+        calls = [slot(DEX, _price_slot(address), price) for address, price in prices]
+        self.rpc_all([*calls, slot(DEX, 1, market.depth), slot(DEX, 2, market.fee_bps)])
 
     def contract(self, name: str, address: str) -> Any:
         """A contract of ours that stands at this address."""
@@ -159,12 +161,6 @@ def token_calls(asset: Asset, contract: str) -> list[Call]:
     symbol = asset.symbol.encode()
     short = int.from_bytes(symbol.ljust(31, b"\0") + bytes([2 * len(symbol)]))
     return [code(contract, asset.address), slot(asset.address, 0, short), slot(asset.address, 1, asset.decimals)]
-
-
-def _market_calls(chain: str, market: Market) -> list[Call]:
-    prices = [(asset.address, market.unit_price(asset)) for asset in market.assets if asset.chain == chain]
-    calls = [slot(DEX, _price_slot(address), price) for address, price in prices]
-    return [*calls, slot(DEX, 1, market.depth), slot(DEX, 2, market.fee_bps)]
 
 
 def _price_slot(address: str) -> int:

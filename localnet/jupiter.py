@@ -76,12 +76,18 @@ class LocalJupiter:
             return self.failure
         if self.key and key and key != self.key:
             return Failure(status=401, body={"code": 401, "message": "Unauthorized"})
+        answers: dict[str, Callable[[dict[str, str]], Any]] = {
+            "/swap/v2/build": self._build,
+            "/tokens/v2/tag": self._tagged,
+            "/tokens/v2/search": self._found,
+            "/price/v3": self._prices,
+        }
         limits = self._count()
         if self.remaining is not None and self.remaining < 0:
             body = {"code": 429, "message": "You have exceeded the rate limit for your plan"}
             return Failure(status=429, body=body, headers=limits)
         try:
-            return Failure(status=200, body=self._routes()[path](query), headers=limits)
+            return Failure(status=200, body=answers[path](query), headers=limits)
         except KeyError:
             return Failure(status=404, body={"code": 404, "message": "Route not found"})
         except Refused as refused:
@@ -99,14 +105,6 @@ class LocalJupiter:
     def price(self, token: Listed) -> Decimal:
         """US dollars for one whole token."""
         return self.usd.get(token.symbol, Decimal(1))
-
-    def _routes(self) -> dict[str, Callable[[dict[str, str]], Any]]:
-        return {
-            "/swap/v2/build": self._build,
-            "/tokens/v2/tag": self._tagged,
-            "/tokens/v2/search": self._found,
-            "/price/v3": self._prices,
-        }
 
     def _count(self) -> dict[str, str]:
         if self.remaining is None:
@@ -135,16 +133,17 @@ class LocalJupiter:
 
     def _prices(self, query: dict[str, str]) -> Body:
         wanted = query.get("ids", "").split(",")
-        return {token.mint: self._priced(token) for token in self.listed() if token.mint in wanted}
-
-    def _priced(self, token: Listed) -> Body:
         return {
-            "usdPrice": orjson.Fragment(str(self.price(token))),
-            "decimals": token.decimals,
-            "blockId": self.node.head(),
-            "liquidity": self.depth_usd,
-            "priceChange24h": 0,
-            "createdAt": "2024-06-05T08:55:25.527Z",
+            token.mint: {
+                "usdPrice": orjson.Fragment(str(self.price(token))),
+                "decimals": token.decimals,
+                "blockId": self.node.head(),
+                "liquidity": self.depth_usd,
+                "priceChange24h": 0,
+                "createdAt": "2024-06-05T08:55:25.527Z",
+            }
+            for token in self.listed()
+            if token.mint in wanted
         }
 
     def _token(self, token: Listed) -> Body:

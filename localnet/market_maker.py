@@ -83,7 +83,9 @@ class Trade:
 
     def instructions(self) -> Body:
         """The calls, and what their message needs."""
-        self._stand_ready()
+        # The maker's accounts are filled, and the taker may move as much as this answer sells.
+        self._write(self.taken, units=0, delegated=0)
+        self._write(self.wanted, units=self.delivered, delegated=self.delivered)
         table = [self.taken.mint, self.wanted.mint, TOKEN_PROGRAM, ASSOCIATED_TOKEN_PROGRAM]
         self.node.place_lookup_table(TABLE, table)
         latest = self.node.rpc("getLatestBlockhash", {"commitment": "confirmed"})["value"]
@@ -106,11 +108,6 @@ class Trade:
 
     def _account(self, token: Listed) -> str:
         return token_account(self.maker, token.mint, TOKEN_PROGRAM)
-
-    def _stand_ready(self) -> None:
-        """Fill the maker's accounts, and let the taker move as much as this answer sells."""
-        self._write(self.taken, units=0, delegated=0)
-        self._write(self.wanted, units=self.delivered, delegated=self.delivered)
 
     def _write(self, token: Listed, *, units: int, delegated: int) -> None:
         is_sol = token.mint == WRAPPED_SOL

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from solders.keypair import Keypair
 
 from localnet.devchain import DevChain
-from localnet.market import Asset, bundled
+from localnet.market import bundled
 from localnet.nodes import fresh_wallet
 from localnet.solana.money import USDC, USDT
 from localnet.solana.server import DevSolana
@@ -19,7 +19,7 @@ def evm_wallet(nodes: Mapping[str, DevChain]) -> dict[str, str]:
     wallet = fresh_wallet()
     for chain, node in nodes.items():
         node.fund(wallet.address, COINS * 10**18)
-        for asset in _tokens_of(chain):
+        for asset in [one for one in bundled() if one.chain == chain and not one.is_native]:
             node.mint(asset.address, wallet.address, TOKENS * 10**asset.decimals)
     return {"EVM payer": wallet.address, "  private key": "0x" + wallet.key.hex().removeprefix("0x")}
 
@@ -37,7 +37,3 @@ def solana_wallet(node: DevSolana) -> dict[str, str]:
 def merchant_address() -> str:
     """An address that nobody uses yet."""
     return fresh_wallet().address
-
-
-def _tokens_of(chain: str) -> list[Asset]:
-    return [asset for asset in bundled() if asset.chain == chain and not asset.is_native]

@@ -181,7 +181,9 @@ class Ledger:
         keys, loaded = self.keys_of(transaction)
         before = self._snapshot(keys)
         block_time, self.next_block_time = self.next_block_time or int(time.time()), None
-        self._set_clock(slot, block_time)
+        clock = self.svm.get_clock()
+        clock.slot, clock.unix_timestamp = slot, block_time
+        self.svm.set_clock(clock)
         outcome: Any = self.svm.send_transaction(transaction)
         error = _error_of(outcome)
         if isinstance(error, str) or (error is not None and not any(name in error for name in _LANDING_ERRORS)):
@@ -199,11 +201,6 @@ class Ledger:
                 after=self._snapshot(keys),
             )
         )
-
-    def _set_clock(self, slot: int, seconds: int) -> None:
-        clock = self.svm.get_clock()
-        clock.slot, clock.unix_timestamp = slot, seconds
-        self.svm.set_clock(clock)
 
     def _snapshot(self, keys: list[Pubkey]) -> Snapshot:
         return {key: self.svm.get_account(key) for key in keys}

@@ -82,11 +82,13 @@ def status(ledger: Ledger, landed: Landed) -> dict[str, Any]:
 
 def mention(ledger: Ledger, landed: Landed) -> dict[str, Any]:
     """A line of an address's history."""
+    message = landed.transaction.message
+    notes = [one.data for one in message.instructions if str(landed.keys[one.program_id_index]) == MEMO_PROGRAM]
     return {
         "signature": landed.signature,
         "slot": landed.slot,
         "err": landed.error,
-        "memo": _memo(landed),
+        "memo": "; ".join(f"[{len(note)}] {note.decode()}" for note in notes) or None,
         "blockTime": landed.block_time,
         "confirmationStatus": commitment_of(ledger, landed.slot),
     }
@@ -247,9 +249,3 @@ def _token_balances(ledger: Ledger, landed: Landed, moment: Snapshot) -> list[di
 
 def _result(landed: Landed) -> dict[str, Any]:
     return {"Ok": None} if landed.error is None else {"Err": landed.error}
-
-
-def _memo(landed: Landed) -> str | None:
-    message = landed.transaction.message
-    notes = [one.data for one in message.instructions if str(landed.keys[one.program_id_index]) == MEMO_PROGRAM]
-    return "; ".join(f"[{len(note)}] {note.decode()}" for note in notes) or None
