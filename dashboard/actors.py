@@ -18,7 +18,9 @@ def actor_words(visit: Visit, actors: Iterable[str]) -> Mapping[str, str]:
     """The words for each of these actors, as far as the visitor's own merchant knows them."""
     asked = frozenset(actors)
     words = {actor: PARTIES.get(actor) or KINDS.get(actor.partition(":")[0], actor) for actor in asked}
-    return words | people_and_keys(visit, asked) | _payers(asked) | _agents(visit, asked)
+    claimants = [actor for actor in asked if actor.startswith("payer:")]
+    payers = {actor: f"the payer’s wallet {actor.removeprefix('payer:')}" for actor in claimants}
+    return words | people_and_keys(visit, asked) | payers | _agents(visit, asked)
 
 
 def numbers_of(actors: Iterable[str], kind: str) -> list[int]:
@@ -39,12 +41,6 @@ def people_and_keys(visit: Visit, actors: frozenset[str]) -> dict[str, str]:
     for kind, number, name in named.union(own.values_list(Value("key"), "pk", "last_four"), all=True):
         words[f"{kind}:{number}"] = name if kind == "user" else f"API key …{name}"
     return words
-
-
-def _payers(actors: frozenset[str]) -> dict[str, str]:
-    """Payers who claimed a refund."""
-    payers = [actor for actor in actors if actor.startswith("payer:")]
-    return {actor: f"the payer’s wallet {actor.removeprefix('payer:')}" for actor in payers}
 
 
 def _agents(visit: Visit, actors: frozenset[str]) -> dict[str, str]:

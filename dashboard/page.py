@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 
+from core.errors import ServiceError
 from dashboard.visit import Visit
 from merchants.acts import Act
 
@@ -44,6 +46,16 @@ class Page:
     menu: Menu | None = None
     act: Act | None = None
     fresh: bool = True
+
+
+def carry_out(request: HttpRequest, write: Callable[[], object], done: str, *, back: str) -> HttpResponse:
+    """Do what a page has asked about, say that it is done, and lead back. A refusal is said in its own sentence."""
+    try:
+        write()
+        messages.success(request, done)
+    except ServiceError as refusal:
+        messages.error(request, refusal.message)
+    return redirect(back)
 
 
 def draw(

@@ -102,10 +102,13 @@ def frame(request: HttpRequest) -> dict[str, object]:
     if visit is None:
         return {}
     merchants = sorted((team.merchant for team in _memberships(request)), key=lambda one: (one.name, one.pk))
+    match = request.resolver_match
+    # The page is kept when the mode is switched; home for a page of one row, which the other mode does not have.
+    page = match.url_name if match and match.url_name and not match.kwargs else "index"
     return {
         "mode": visit.mode,
         "menu": list(_menu(request, visit)),
-        "modes": [(mode, url_in(mode, _same_page(request))) for mode in Mode],
+        "modes": [(mode, url_in(mode, page)) for mode in Mode],
         "merchants": merchants,
     }
 
@@ -146,9 +149,3 @@ def _memberships(request: HttpRequest) -> list[Membership]:
 def _membership(request: HttpRequest) -> Membership | None:
     known, chosen = _memberships(request), request.session.get(CHOSEN_MERCHANT)
     return next((membership for membership in known if membership.merchant_id == chosen), next(iter(known), None))
-
-
-def _same_page(request: HttpRequest) -> str:
-    """The page to keep when the mode is switched; home for pages of one row, which the other mode does not have."""
-    match = request.resolver_match
-    return match.url_name if match and match.url_name and not match.kwargs else "index"

@@ -54,8 +54,20 @@ def show_audit(request: HttpRequest, visit: Visit) -> HttpResponse:
     found = list(_changes(visit, wanted).filter(**wanted.before())[: PAGE + 1])
     names = names_of(visit, {change.actor for change in found})
     team = visit.merchant.memberships.order_by("user__email", "pk").values_list("user_id", "user__email")[:CHOICES]
+    lines = [
+        Line(
+            change=change,
+            who=names.get(change.actor, change.actor),
+            what=action_words(change.action),
+            tone="bad" if change.action in BAD else "",
+            about="" if change.subject == names.get(change.actor) else change.subject,
+            differences=differences(change.before, change.after),
+            device=device_words(change.user_agent),
+        )
+        for change in found[:PAGE]
+    ]
     context = {
-        "lines": [_line(change, names) for change in found[:PAGE]],
+        "lines": lines,
         "older": f"?{wanted.older_than(found[PAGE - 1].pk)}" if len(found) > PAGE else "",
         "newest": f"?{wanted.query}" if wanted.before() else "",
         "wanted": wanted,
@@ -87,18 +99,6 @@ def names_of(visit: Visit, actors: Iterable[str]) -> dict[str, str]:
 
 def _changes(visit: Visit, wanted: Filter) -> Any:
     return Change.objects.visible_to(visit.principal).filter(**wanted.conditions()).order_by("-pk")
-
-
-def _line(change: Change, names: dict[str, str]) -> Line:
-    return Line(
-        change=change,
-        who=names.get(change.actor, change.actor),
-        what=action_words(change.action),
-        tone="bad" if change.action in BAD else "",
-        about="" if change.subject == names.get(change.actor) else change.subject,
-        differences=differences(change.before, change.after),
-        device=device_words(change.user_agent),
-    )
 
 
 def _rows(visit: Visit, changes: Any) -> Iterator[tuple[object, ...]]:

@@ -64,7 +64,10 @@ def show_team(request: HttpRequest, visit: Visit) -> HttpResponse:
         "members": _member_lines(visit),
         "invitations": _invitation_lines(visit) if may_act else [],
         "roles": [role.label for role in Role],
-        "permissions": _permission_lines(),
+        "permissions": [
+            PermissionLine(permission.words, [role in permission.roles for role in Role], permission.fresh)
+            for permission in PERMISSIONS.values()
+        ],
         "may_act": may_act,
         "is_owner": visit.role == Role.OWNER,
         "lacks_second_factor": may_act and not may_go_live(visit.person),
@@ -239,13 +242,6 @@ def _invitation_lines(visit: Visit) -> list[InvitationLine]:
     waiting = open_invitations(visit.merchant).select_related("invited_by").order_by("-pk")[:SHOWN]
     moment = now()
     return [InvitationLine(one, one.expires_at <= moment, may_give(visit.role, Role(one.role))) for one in waiting]
-
-
-def _permission_lines() -> list[PermissionLine]:
-    return [
-        PermissionLine(permission.words, [role in permission.roles for role in Role], permission.fresh)
-        for permission in PERMISSIONS.values()
-    ]
 
 
 def _member_at(visit: Visit, membership_id: int) -> Membership:

@@ -5,18 +5,15 @@ from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
 
-from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect
 
 from chains.registry import chain
 from core.clock import now
-from core.errors import ServiceError
 from dashboard.agents.held import held_until_decided
 from dashboard.agents.lines import ConnectionLine, connection_line, permissions, policy_of
 from dashboard.agents.words import TOOL_WORDS, Label, money_words, plain
 from dashboard.cards import Task
-from dashboard.page import draw
+from dashboard.page import carry_out, draw
 from dashboard.visit import Visit
 from mcp.models import ApprovalRequest
 from mcp.services import approvals
@@ -121,12 +118,8 @@ def _answer(request: HttpRequest, visit: Visit, approval_id: UUID, decide: Decid
     if request.method != "POST":
         context = {"line": approval_line(found, visit), "denies": decide is approvals.deny}
         return draw(request, visit, "dashboard/approvals/decide.html", context)
-    try:
-        decide(visit.principal, visit.person, found.pk)
-        messages.success(request, message)
-    except ServiceError as refusal:
-        messages.error(request, refusal.message)
-    return redirect(visit.url("approval", approval_id=found.pk))
+    back = visit.url("approval", approval_id=found.pk)
+    return carry_out(request, lambda: decide(visit.principal, visit.person, found.pk), message, back=back)
 
 
 def _requests(visit: Visit) -> Any:

@@ -6,17 +6,14 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
-from django.contrib import messages
 from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect
 
 from chains.registry import chain
-from core.errors import ServiceError
 from core.money import from_base_units, to_decimal_string
 from dashboard.agents.lines import connection_at, connection_line, policy_of
 from dashboard.agents.words import money_words
-from dashboard.page import draw
+from dashboard.page import carry_out, draw
 from dashboard.visit import Visit
 from mcp.models import AgentConnection
 from merchants.admission import HoldReason
@@ -77,13 +74,9 @@ def decide_held(request: HttpRequest, visit: Visit, connection_id: int, kind: st
     if request.method != "POST" or answer is None:
         context = {"line": line, "who": connection_line(connection, policy_of(visit))}
         return draw(request, visit, "dashboard/agents/held.html", context, 400 if request.method == "POST" else 200)
-    try:
-        answer(visit, subject_id)
-        is_release = request.POST["answer"] == "release"
-        messages.success(request, "It is on its way." if is_release else "It is ended. Nothing was sent.")
-    except ServiceError as refusal:
-        messages.error(request, refusal.message)
-    return redirect(visit.url("agent", connection_id=connection.pk))
+    done = "It is on its way." if request.POST["answer"] == "release" else "It is ended. Nothing was sent."
+    back = visit.url("agent", connection_id=connection.pk)
+    return carry_out(request, lambda: answer(visit, subject_id), done, back=back)
 
 
 def _held_payouts(visit: Visit) -> "QuerySet[Payout]":

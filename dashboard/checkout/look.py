@@ -69,13 +69,19 @@ def _drawn(
 ) -> HttpResponse:
     style = _style(wanted.accent, wanted.shape, wanted.font)
     preview = visit.url("look_preview")
+    drawn = accent_of(style.accent)
+    # How well the colour is read in both schemes, in words, and what is drawn instead where it is not.
+    meter = [
+        _reading("On light pages", style.accent, drawn.light, shown_contrast(style.accent, LIGHT), "darker"),
+        _reading("On dark pages", style.accent, drawn.dark, shown_contrast(style.accent, DARK), "lighter"),
+    ]
     context = {
         "typed": {name: value[:_SHOWN_LENGTH] for name, value in asdict(wanted).items()},
         "faults": {problem["field"]: problem["message"] for problem in problems},
         "shapes": [(key, shape.label) for key, shape in SHAPES.items()],
         "fonts": [(key, label) for key, (label, _) in FONTS.items()],
         "accent": style.accent,
-        "meter": _meter(style.accent),
+        "meter": meter,
         "brand": shown_brand(branding, visit.merchant.name) if branding.pk else None,
         "business_name": visit.merchant.name,
         "name": (wanted.display_name or visit.merchant.name)[:LONGEST_NAME],
@@ -83,15 +89,6 @@ def _drawn(
         "sheet": f"{preview}?{urlencode(style._asdict())}",
     }
     return draw(request, visit, "dashboard/look/page.html", context, status=400 if problems else 200)
-
-
-def _meter(accent: str) -> list[dict[str, str]]:
-    """How well the colour is read in both schemes, in words, and what is drawn instead where it is not."""
-    drawn = accent_of(accent)
-    return [
-        _reading("On light pages", accent, drawn.light, shown_contrast(accent, LIGHT), "darker"),
-        _reading("On dark pages", accent, drawn.dark, shown_contrast(accent, DARK), "lighter"),
-    ]
 
 
 def _reading(where: str, chosen: str, drawn: str, contrast: str, moved: str) -> dict[str, str]:

@@ -2,12 +2,9 @@
 
 from uuid import UUID
 
-from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect
 
-from core.errors import ServiceError
-from dashboard.page import draw
+from dashboard.page import carry_out, draw
 from dashboard.payments.calls import accepting
 from dashboard.payments.words import dollars
 from dashboard.visit import Visit
@@ -39,9 +36,5 @@ def accept_payment(request: HttpRequest, visit: Visit, intent_id: UUID) -> HttpR
             "call": accepting(intent),
         }
         return draw(request, visit, "dashboard/payments/accept.html", context)
-    try:
-        accept_partial(visit.principal, intent_id)
-        messages.success(request, "You accepted what arrived. The payment is settled.")
-    except ServiceError as refusal:
-        messages.error(request, refusal.message)
-    return redirect(visit.url("payment", intent_id=intent_id))
+    back, done = visit.url("payment", intent_id=intent_id), "You accepted what arrived. The payment is settled."
+    return carry_out(request, lambda: accept_partial(visit.principal, intent_id), done, back=back)

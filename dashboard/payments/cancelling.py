@@ -2,12 +2,9 @@
 
 from uuid import UUID
 
-from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect
 
-from core.errors import ServiceError
-from dashboard.page import draw
+from dashboard.page import carry_out, draw
 from dashboard.payments.calls import cancelling
 from dashboard.payments.words import dollars, status_of
 from dashboard.visit import Visit
@@ -35,9 +32,6 @@ def cancel_payment(request: HttpRequest, visit: Visit, intent_id: UUID) -> HttpR
             "call": cancelling(intent),
         }
         return draw(request, visit, "dashboard/payments/cancel.html", context)
-    try:
-        cancel_intent(visit.principal, intent_id)
-        messages.success(request, "The payment is cancelled. Its checkout link no longer takes money.")
-    except ServiceError as refusal:
-        messages.error(request, refusal.message)
-    return redirect(visit.url("payment", intent_id=intent_id))
+    back = visit.url("payment", intent_id=intent_id)
+    done = "The payment is cancelled. Its checkout link no longer takes money."
+    return carry_out(request, lambda: cancel_intent(visit.principal, intent_id), done, back=back)

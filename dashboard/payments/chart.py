@@ -45,7 +45,9 @@ class Chart:
 
 def bar_chart(days: Sequence[tuple[date, UsdAmount]]) -> Chart:
     """The chart of at least one day's dollars, none below zero."""
-    top = _round_above(max(amount for _, amount in days))
+    largest: Decimal = max(LEAST_TOP, *(amount for _, amount in days))
+    power = Decimal(1).scaleb(largest.adjusted())
+    top = next(step * power for step in STEPS if step * power >= largest)  # the least round figure not below it
     slot = WIDTH // len(days)
     bars = (_bar(number * slot, slot, day, amount, top) for number, (day, amount) in enumerate(days))
     return Chart(
@@ -64,10 +66,3 @@ def _bar(x: int, slot: int, day: date, amount: UsdAmount, top: Decimal) -> Bar:
     gap = slot * GAP_PERMILLE // 1000
     words = f"{day:%-d %b}: ${amount:,.2f}"
     return Bar(x=x + gap // 2, y=HEIGHT - height, width=slot - gap, height=height, words=words)
-
-
-def _round_above(amount: Decimal) -> Decimal:
-    """The least round figure that is not below an amount."""
-    wanted = max(amount, LEAST_TOP)
-    power = Decimal(1).scaleb(wanted.adjusted())
-    return next(step * power for step in STEPS if step * power >= wanted)

@@ -107,7 +107,10 @@ def last_days(principal: Principal, days: int) -> tuple[Period, Period]:
     periods: tuple[Period, Period] | None = _kept.get(key)
     if periods is None:
         begun = clock.perf_counter_ns()
-        periods = _summed(principal, days, today)
+        first = today - timedelta(days=days - 1)
+        earlier = first - timedelta(days=days)
+        sold, ends = _sold(principal, earlier), _ends(principal, earlier, first)
+        periods = _period(first, days, sold, ends[2:]), _period(earlier, days, sold, ends[:2])
         if clock.perf_counter_ns() - begun > LONG_NS:
             _kept.set(key, periods, KEPT_SECONDS)
     return periods
@@ -116,13 +119,6 @@ def last_days(principal: Principal, days: int) -> tuple[Period, Period]:
 def forget_figures() -> None:
     """Sum everything anew at the next question."""
     _kept.clear()
-
-
-def _summed(principal: Principal, days: int, today: date) -> tuple[Period, Period]:
-    first = today - timedelta(days=days - 1)
-    earlier = first - timedelta(days=days)
-    sold, ends = _sold(principal, earlier), _ends(principal, earlier, first)
-    return _period(first, days, sold, ends[2:]), _period(earlier, days, sold, ends[:2])
 
 
 def in_flight(principal: Principal) -> Sales:

@@ -48,7 +48,8 @@ def numbers(visit: Visit) -> dict[str, object]:
     latest = list(intents.order_by("-created_at", "-id")[:LATEST])
     if not latest:
         return {"is_empty": True}
-    days = _days(visit)
+    asked = visit.asked.get("days", "")
+    days = next((one for one in PERIODS if str(one) == asked), USUAL_PERIOD)
     period, before = last_days(visit.principal, days)
     return {
         "days": days,
@@ -58,12 +59,6 @@ def numbers(visit: Visit) -> dict[str, object]:
         "chart": bar_chart([(day, sales.volume) for day, sales in period.by_day]),
         "latest": [(intent, status_of(intent)) for intent in latest],
     }
-
-
-def _days(visit: Visit) -> int:
-    """The period that the address asks for; the usual one for anything else."""
-    asked = visit.asked.get("days", "")
-    return next((days for days in PERIODS if str(days) == asked), USUAL_PERIOD)
 
 
 def _figures(visit: Visit, period: Period, before: Period, days: int) -> Iterator[Figure]:

@@ -48,13 +48,15 @@ def list_payments(request: HttpRequest, visit: Visit) -> HttpResponse:
     wanted = wanted_by(visit, request.GET)
     mine = PaymentIntent.objects.visible_to(visit.principal)
     page = _page(wanted, mine, {name: request.GET[name] for name in CURSORS if request.GET.get(name)})
+    asked = wanted.fields.get("settlement_chain", "")
+    offered = [*OFFERED, *([asked] if asked and asked not in OFFERED else [])]
     context = {
         "lines": _lines(page.rows),
         "pages": _ways(wanted, page, request),
         "wanted": wanted,
         "faults": {fault.name: fault.words for fault in wanted.faults},
         "statuses": [(status.value, label.word, status.value in wanted.statuses) for status, label in STATUS.items()],
-        "chains": _chains(wanted),
+        "chains": [(name, chain_name(name)) for name in offered],
         "sees_customers": visit.may(Act.SEE_CUSTOMERS),
         "may_export": visit.may(Act.EXPORT),
         "base_url": settings.BASE_URL,
@@ -88,7 +90,9 @@ def _to(kept: str, name: str, edge: PaymentIntent) -> str:
 
 
 def _lines(intents: Sequence[PaymentIntent]) -> list[PaymentLine]:
-    paid_with = _newest_tries(intents)
+    tries = PaymentAttempt.objects.filter(intent__in=[intent.pk for intent in intents]).exclude(token="")
+    rows = tries.order_by("number").values_list("intent_id", "token", "chain")
+    paid_with = {intent_id: f"{token} on {chain_name(chain)}" for intent_id, token, chain in rows}
     return [
         PaymentLine(
             intent=intent,
@@ -99,16 +103,3 @@ def _lines(intents: Sequence[PaymentIntent]) -> list[PaymentLine]:
         )
         for intent in intents
     ]
-
-
-def _newest_tries(intents: Sequence[PaymentIntent]) -> dict[object, str]:
-    """What each is paid with: one query for the page."""
-    tries = PaymentAttempt.objects.filter(intent__in=[intent.pk for intent in intents]).exclude(token="")
-    rows = tries.order_by("number").values_list("intent_id", "token", "chain")
-    return {intent_id: f"{token} on {chain_name(chain)}" for intent_id, token, chain in rows}
-
-
-def _chains(wanted: Wanted) -> list[tuple[str, str]]:
-    asked = wanted.fields.get("settlement_chain", "")
-    names = [*OFFERED, *([asked] if asked and asked not in OFFERED else [])]
-    return [(name, chain_name(name)) for name in names]

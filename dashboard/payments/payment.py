@@ -75,23 +75,15 @@ def payment_of(visit: Visit, intent_id: UUID) -> PaymentIntent:
     found: PaymentIntent | None = mine.filter(pk=intent_id).first()
     if found is None:
         raise Http404
-    _read_newest(found)
-    return found
-
-
-def _read_newest(intent: PaymentIntent) -> None:
-    """Have the newest tries, transactions and credits at hand, so that nobody reads them again for this page.
-
-    Why not ``Prefetch``: it cannot give a relation so many rows at most.
-    """
-    legs = intent.legs.defer("issued", "answer", "signed_transaction").order_by("-sequence")
     parts: dict[str, QuerySet[Any]] = {
-        "payment_attempts": intent.payment_attempts.order_by("-number"),
-        "legs": legs,
-        "credits": intent.credits.order_by("-pk"),
+        "payment_attempts": found.payment_attempts.order_by("-number"),
+        "legs": found.legs.defer("issued", "answer", "signed_transaction").order_by("-sequence"),
+        "credits": found.credits.order_by("-pk"),
     }
+    # Why not ``Prefetch``: it cannot give a relation so many rows at most.
     newest = {name: rows[:MOST] for name, rows in parts.items()}
-    intent._prefetched_objects_cache = newest  # type: ignore[attr-defined]  # where Django itself looks first
+    found._prefetched_objects_cache = newest  # type: ignore[attr-defined]  # where Django itself looks first
+    return found
 
 
 def facts_of(intent: PaymentIntent) -> Facts:

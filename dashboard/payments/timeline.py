@@ -103,14 +103,23 @@ def timeline_of(visit: Visit, intent: PaymentIntent, history: Iterable[IntentTra
     The intent comes with its newest tries, transactions and credits already read. Routes are told where one asks for
     tries alone. Why: they are many, and the page has a bound of queries.
     """
-    wanted = [line for line in _gather(visit, intent, history, asked) if _is_asked(line[0], asked)]
+    wanted = [
+        shown
+        for shown in _gather(visit, intent, history, asked)
+        if asked.kind in {"", shown[0].kind} and (asked.before is None or shown[0].at < asked.before)
+    ]
     wanted.sort(key=_moment, reverse=True)
     shown = _cut(wanted)
     attempts = [attempt for _, attempt in shown if attempt]
     routes = routes_of(attempts[:OPEN_TRIES]) if attempts and asked.kind == "route" else {}
     names = actor_words(visit, {line.by for line, _ in shown})
     return Timeline(
-        entries=[_entry(line, routes, names) for line in shown],
+        entries=[
+            Entry(
+                line=line, by=names.get(line.by, line.by), attempt=tried, routes=routes.get(tried, ()) if tried else ()
+            )
+            for line, tried in shown
+        ],
         kinds=[(kind, label, asked.query(kind=kind, before=""), kind == asked.kind) for kind, label in KINDS.items()],
         is_whole=not asked.kind,
         older=asked.query(before=wire_time(shown[-1][0].at)) if len(shown) < len(wanted) else "",
@@ -134,7 +143,10 @@ def _gather(visit: Visit, intent: PaymentIntent, history: Iterable[IntentTransit
     alone = chain(
         credits_lines(intent, oldest_first(intent.credits.all())),
         legs_lines(oldest_first(intent.legs.all())),
-        _only_on_chains(intent) if asked.kind in {"", "chain"} else (),
+        # Nothing else of the page needs these, so they are read where they are shown alone.
+        chain(hints_lines(intent.legs.all()), unattributed_lines(intent), elsewhere_lines(intent))
+        if asked.kind in {"", "chain"}
+        else (),
         steps_of(oldest_first(history)),
         _webhook_lines(visit, oldest_first(deliveries)),
     )
@@ -144,18 +156,9 @@ def _gather(visit: Visit, intent: PaymentIntent, history: Iterable[IntentTransit
     yield from ((line, None) for line in chain.from_iterable(beside))
 
 
-def _only_on_chains(intent: PaymentIntent) -> Iterator[TimelineLine]:
-    """What nothing else of the page needs, so that it is read where it is shown alone."""
-    return chain(hints_lines(intent.legs.all()), unattributed_lines(intent), elsewhere_lines(intent))
-
-
 def oldest_first(newest_first: Iterable[Row]) -> list[Row]:
     """The other way round. Why: of what happened in one moment, what is told later stands above."""
     return list(newest_first)[::-1]
-
-
-def _is_asked(line: TimelineLine, asked: Asked) -> bool:
-    return asked.kind in {"", line.kind} and (asked.before is None or line.at < asked.before)
 
 
 def _moment(shown: _Line) -> tuple[datetime, int]:
@@ -170,12 +173,6 @@ def _cut(lines: list[_Line]) -> list[_Line]:
         return lines
     last = lines[MOST - 1][0].at
     return [line for line in lines if line[0].at >= last]
-
-
-def _entry(shown: _Line, routes: Mapping[UUID, Sequence[Route]], names: Mapping[str, str]) -> Entry:
-    line, attempt = shown
-    weighed = routes.get(attempt, ()) if attempt else ()
-    return Entry(line=line, by=names.get(line.by, line.by), attempt=attempt, routes=weighed)
 
 
 def _webhook_lines(visit: Visit, deliveries: Sequence[EventDelivery]) -> Iterator[TimelineLine]:

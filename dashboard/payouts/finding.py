@@ -1,7 +1,6 @@
 """Payouts in the search box and among what waits for a person."""
 
 from collections.abc import Iterator
-from uuid import UUID
 
 from chains.models import Transfer, TransferAttempt
 from core.ids import parse_public_id
@@ -31,7 +30,10 @@ def find_payouts(visit: Visit, text: str) -> Iterator[SearchResult]:
     if not text or len(text) > LONGEST_HASH or "\x00" in text:
         return
     known = parse_public_id(text)
-    keys = [*([known] if known else []), *_paid_by(text)]
+    seen = Transfer.objects.filter(tx_hash=text, purpose=PURPOSE).values_list("purpose_id", flat=True)
+    attempts = TransferAttempt.objects.filter(tx_hash=text, transfer__purpose=PURPOSE)
+    signed = attempts.values_list("transfer__purpose_id", flat=True)
+    keys = [*([known] if known else []), *seen[:MOST_HITS], *signed[:MOST_HITS]]
     for line in map(payout_line, Payout.objects.visible_to(visit.principal).filter(pk__in=keys)[:MOST_HITS]):
         yield SearchResult(
             kind="Payout",
@@ -39,10 +41,3 @@ def find_payouts(visit: Visit, text: str) -> Iterator[SearchResult]:
             detail=f"{line.status} · {line.chain_name}",
             url=visit.url("payout", payout_id=line.payout.pk),
         )
-
-
-def _paid_by(tx_hash: str) -> list[UUID]:
-    """Ids of payouts for which a transaction with this hash was signed or seen."""
-    seen = Transfer.objects.filter(tx_hash=tx_hash, purpose=PURPOSE).values_list("purpose_id", flat=True)
-    signed = TransferAttempt.objects.filter(tx_hash=tx_hash, transfer__purpose=PURPOSE)
-    return [*seen[:MOST_HITS], *signed.values_list("transfer__purpose_id", flat=True)[:MOST_HITS]]

@@ -19,7 +19,7 @@ from core.csv_export import csv_answer
 from core.errors import InvalidParameter, ServiceError
 from core.money import ZERO_USD, from_base_units, to_decimal_string
 from core.pagination import Page, PageLimits, read_page
-from dashboard.page import draw
+from dashboard.page import carry_out, draw
 from dashboard.payouts.filter import PayoutFilter
 from dashboard.payouts.lines import payout_line, payout_of
 from dashboard.payouts.settings import payout_settings
@@ -103,21 +103,18 @@ def show_payout(request: HttpRequest, visit: Visit, payout_id: UUID) -> HttpResp
     """One payout: where the money is, what can be done, and everything that happened."""
     payout = payout_of(visit, payout_id)
     line = payout_line(payout)
+    address = f"{settings.BASE_URL}/api/public/v1/payouts/{payout.pk}/replay"
+    # How a program does what the button does.
+    call = {"curl": f'curl -X POST {address} \\\n  -H "Authorization: Bearer $CAUSEWAY_KEY"', "name": "replay"}
     context = {
         "line": line,
         "rail": RAILS.get(payout.rail, payout.rail),
         "history": story_of(visit, payout),
         "may_act": visit.may(Act.MOVE_MONEY),
-        "call": _replay_call(payout) if line.can_replay else None,
+        "call": call if line.can_replay else None,
         "rest": _rest_of(payout),
     }
     return draw(request, visit, "dashboard/payouts/payout.html", context)
-
-
-def _replay_call(payout: Payout) -> dict[str, str]:
-    """How a program does what the button does."""
-    address = f"{settings.BASE_URL}/api/public/v1/payouts/{payout.pk}/replay"
-    return {"curl": f'curl -X POST {address} \\\n  -H "Authorization: Bearer $CAUSEWAY_KEY"', "name": "replay"}
 
 
 def replay(request: HttpRequest, visit: Visit, payout_id: UUID) -> HttpResponse:
@@ -160,12 +157,8 @@ def _send(request: HttpRequest, visit: Visit, payout_id: UUID, name: str, action
     payout, (send, words) = payout_of(visit, payout_id), action
     if request.method != "POST":
         return draw(request, visit, f"dashboard/payouts/{name}.html", {"line": payout_line(payout)})
-    try:
-        send(visit.principal, payout.pk)
-        messages.success(request, words)
-    except ServiceError as refusal:
-        messages.error(request, refusal.message)
-    return redirect(visit.url("payout", payout_id=payout.pk))
+    back = visit.url("payout", payout_id=payout.pk)
+    return carry_out(request, lambda: send(visit.principal, payout.pk), words, back=back)
 
 
 Decide = Callable[[Principal, UUID, str], Payout]
@@ -187,9 +180,5 @@ def _decided(request: HttpRequest, visit: Visit, payout_id: UUID, action: tuple[
     if request.method != "POST":
         context = {"line": payout_line(payout), "is_release": decide is release_payout}
         return draw(request, visit, "dashboard/payouts/moved.html", context)
-    try:
-        decide(visit.principal, payout.pk, request.POST.get("destination", ""))
-        messages.success(request, words)
-    except ServiceError as refusal:
-        messages.error(request, refusal.message)
-    return redirect(visit.url("payout", payout_id=payout.pk))
+    read, back = request.POST.get("destination", ""), visit.url("payout", payout_id=payout.pk)
+    return carry_out(request, lambda: decide(visit.principal, payout.pk, read), words, back=back)

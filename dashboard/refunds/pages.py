@@ -14,10 +14,10 @@ from chains.transfers import RailName
 from core.errors import ServiceError
 from core.modes import Mode
 from core.money import from_base_units, to_decimal_string
-from dashboard.page import draw
+from dashboard.page import carry_out, draw
 from dashboard.refunds.by_api import cancel_call, destination_call
 from dashboard.refunds.story import story_of, what_of
-from dashboard.refunds.words import AWAITS_WALLET, STATUS, UNCONFIRMED, Words, destination_fault, reason_words
+from dashboard.refunds.words import AWAITS_WALLET, STATUS, UNCONFIRMED, destination_fault, reason_words
 from dashboard.visit import Visit
 from merchants.acts import Act
 from payments.models import MAX_NAME, PaymentIntent
@@ -56,7 +56,9 @@ def refund_line(refund: Refund) -> RefundLine:
     """What is shown of a refund. Why no links in test mode: its transactions are on no chain."""
     awaits_wallet = is_for_wallet(refund)
     status, tone = AWAITS_WALLET if awaits_wallet else STATUS[R(refund.status)]
-    reason = _reason(refund)
+    # Why also the transfer's blocker: a refund that is being sent tells none itself.
+    blocked = refund.transfer.blocker if refund.transfer is not None and refund.status in ADDRESSED else ""
+    reason = reason_words(refund.failure_reason or blocked)
     known, is_live = chain(refund.chain), refund.mode == Mode.LIVE
     tx_url = explorer_tx_url(refund.chain, refund.tx_hash) if is_live and refund.tx_hash else ""
     where = explorer_address_url(refund.chain, refund.destination) if is_live and refund.destination else ""
@@ -103,12 +105,6 @@ def payer_lines(intent: PaymentIntent, parts: Sequence[Share]) -> list[PayerLine
         )
         for one in parts[:MOST_SHOWN]
     ]
-
-
-def _reason(refund: Refund) -> Words:
-    """Why it waits or failed. Why also the transfer's blocker: a refund that is being sent tells none itself."""
-    blocked = refund.transfer.blocker if refund.transfer is not None and refund.status in ADDRESSED else ""
-    return reason_words(refund.failure_reason or blocked)
 
 
 def is_for_wallet(refund: Refund) -> bool:
@@ -203,12 +199,8 @@ def cancel(request: HttpRequest, visit: Visit, refund_id: UUID) -> HttpResponse:
     refund = refund_of(visit, refund_id)
     if request.method != "POST":
         return draw(request, visit, "dashboard/refunds/cancel.html", {"line": refund_line(refund)})
-    try:
-        cancel_refund(visit.principal, refund)
-        messages.success(request, "The refund is cancelled. Nothing was sent.")
-    except ServiceError as refusal:
-        messages.error(request, refusal.message)
-    return _to_refund(visit, refund)
+    back, done = visit.url("refund", refund_id=refund.pk), "The refund is cancelled. Nothing was sent."
+    return carry_out(request, lambda: cancel_refund(visit.principal, refund), done, back=back)
 
 
 def release(request: HttpRequest, visit: Visit, refund_id: UUID) -> HttpResponse:

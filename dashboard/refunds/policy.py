@@ -25,7 +25,12 @@ _LONGEST_LIST = 8_000
 
 def change_policy(request: HttpRequest, visit: Visit) -> HttpResponse:
     """Ask where refunds go by themselves, and in live mode whether a key may send to addresses that nobody knows."""
-    typed = _now_so(visit)
+    policy = _policy(visit)
+    typed = {
+        "destination": "wallet" if policy.to_paying_wallet else "ask",
+        "newcomers": "confirm" if policy.confirms_new_destinations else "send",
+        "destinations": "\n".join(policy.destinations),
+    }
     if request.method == "POST":
         typed |= {name: request.POST[name][:_LONGEST_LIST] for name in typed if name in request.POST}
     is_wrong = typed["destination"] not in _CHOICES or typed["newcomers"] not in _NEWCOMERS
@@ -59,15 +64,6 @@ def refund_section(visit: Visit) -> dict[str, object]:
 
 def _policy(visit: Visit) -> RefundPolicy:
     return RefundPolicy.objects.visible_to(visit.principal).first() or RefundPolicy()
-
-
-def _now_so(visit: Visit) -> dict[str, str]:
-    policy = _policy(visit)
-    return {
-        "destination": "wallet" if policy.to_paying_wallet else "ask",
-        "newcomers": "confirm" if policy.confirms_new_destinations else "send",
-        "destinations": "\n".join(policy.destinations),
-    }
 
 
 def _saved(visit: Visit, typed: dict[str, str]) -> str:

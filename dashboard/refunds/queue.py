@@ -57,11 +57,19 @@ def list_refunds(request: HttpRequest, visit: Visit) -> HttpResponse:
 def export_refunds(request: HttpRequest, visit: Visit) -> HttpResponseBase:
     """Everything that is asked for as a file, however long. Newest first."""
     wanted = Filter(request.GET.dict())
-    rows = _all(visit, wanted)
+    rows: QuerySet[Refund] = Refund.objects.visible_to(visit.principal).filter(wanted.conditions())
+    parts = wanted.any_of()
+    if parts:
+        either = parts[0]
+        for part in parts[1:]:
+            either |= part
+        rows = rows.filter(either)
     return (
         list_refunds(request, visit)
         if wanted.faults
-        else csv_answer(f"refunds-{visit.mode}", HEAD, _cells(rows), whose=visit.person.pk)
+        else csv_answer(
+            f"refunds-{visit.mode}", HEAD, _cells(rows.order_by("-created_at", "-pk")), whose=visit.person.pk
+        )
     )
 
 
@@ -85,17 +93,6 @@ def _needing(visit: Visit) -> list[tuple[RefundLine, str, int]]:
     oldest = list(waiting.order_by("created_at", "pk")[: FIRST_UP + 1])
     found = offers(oldest)
     return [(refund_line(one), payer_for(one, found[one.pk]), len(found[one.pk])) for one in oldest]
-
-
-def _all(visit: Visit, wanted: Filter) -> QuerySet[Refund]:
-    rows: QuerySet[Refund] = Refund.objects.visible_to(visit.principal).filter(wanted.conditions())
-    parts = wanted.any_of()
-    if parts:
-        either = parts[0]
-        for part in parts[1:]:
-            either |= part
-        rows = rows.filter(either)
-    return rows.order_by("-created_at", "-pk")
 
 
 def _cells(rows: QuerySet[Refund]) -> Iterator[tuple[Any, ...]]:

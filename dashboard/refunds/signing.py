@@ -18,7 +18,7 @@ from chains.wallets import Stage, wallet_observation
 from core.errors import ServiceError
 from dashboard.page import draw
 from dashboard.refunds.pages import refund_line, refund_of
-from dashboard.refunds.words import REFUSED, STAGES, Words
+from dashboard.refunds.words import REFUSED, STAGES
 from dashboard.visit import Visit
 from merchants.principal import Principal
 from refunds.models import Refund
@@ -97,16 +97,14 @@ def wallet_state_body(refund: Refund) -> dict[str, Any]:
         **STAGES[stage]._asdict(),
         "sender": observation.sender,
         "unsigned": observation.unsigned,
-        "refused": _refusal_body(observation.refused.code.value, refused) if observation.refused and refused else None,
+        "refused": {"code": observation.refused.code.value, **refused._asdict()}
+        if observation.refused and refused
+        else None,
         "tx_hash": observation.tx_hash,
         "tx_url": explorer_tx_url(refund.chain, observation.tx_hash) if observation.tx_hash else None,
         "can_state": observation.can_state,
         "ends_at": observation.ends_at,
     }
-
-
-def _refusal_body(code: str, words: Words) -> dict[str, str]:
-    return {"code": code, **words._asdict()}
 
 
 def _wallet_refund(visit: Visit, refund_id: UUID) -> Refund:

@@ -33,6 +33,7 @@ def show_delivery(request: HttpRequest, visit: Visit, delivery_id: UUID) -> Http
     delivery, may_see = delivery_at(visit, delivery_id), visit.may(Act.SEE_CUSTOMERS)
     tries = list(delivery.tries.all())[::-1][:MOST_ATTEMPTS]
     payload = shown_payload(visit, delivery.event)
+    base = f"{settings.BASE_URL}/api/public/v1/webhook-endpoints/{delivery.endpoint_id}/deliveries"
     context = {
         "line": delivery_line(delivery),
         "attempts": [attempt_line(delivery, attempt, may_see=may_see) for attempt in tries],
@@ -40,7 +41,10 @@ def show_delivery(request: HttpRequest, visit: Visit, delivery_id: UUID) -> Http
         "payload": payload,
         "pretty": pretty(payload),
         "may_resend": visit.may(Act.RESEND) and delivery.endpoint.enabled and not delivery.endpoint.deleted_at,
-        "call": _resend_call(delivery),
+        "call": {
+            "name": "resend",
+            "curl": f'curl -X POST {base}/{delivery.pk}/resend \\\n  -H "Authorization: Bearer $CAUSEWAY_KEY"',
+        },
     }
     return draw(request, visit, "dashboard/webhooks/delivery.html", context)
 
@@ -56,11 +60,3 @@ def resend(request: HttpRequest, visit: Visit, delivery_id: UUID) -> HttpRespons
     except ServiceError as refusal:
         messages.error(request, refusal.message)
     return redirect(visit.url("delivery", delivery_id=delivery_id))
-
-
-def _resend_call(delivery: Delivery) -> dict[str, str]:
-    base = f"{settings.BASE_URL}/api/public/v1/webhook-endpoints/{delivery.endpoint_id}/deliveries"
-    return {
-        "name": "resend",
-        "curl": f'curl -X POST {base}/{delivery.pk}/resend \\\n  -H "Authorization: Bearer $CAUSEWAY_KEY"',
-    }
