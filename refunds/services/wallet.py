@@ -27,11 +27,11 @@ def offer_to_wallet(principal: Principal, refund: Refund, sender: str) -> Transf
 
 
 def tell_hash(principal: Principal, refund: Refund, tx_hash: str) -> Transfer:
-    """Remember which transaction the wallet says that it sent.
+    """Remember which transaction the wallet says that it sent; one that was found on its chain already changes nothing.
 
     Raises: NotFound, RefundNotForWallet, InvalidRequest, WalletNotAwaited.
     """
-    return _on_transfer(principal, refund, lambda transfer: wallets.report_hint(transfer.pk, tx_hash))
+    return _on_transfer(principal, refund, lambda transfer: wallets.report_hint(transfer.pk, tx_hash), sent_as=tx_hash)
 
 
 def tell_signed(principal: Principal, refund: Refund, signed_base64: str) -> Transfer:
@@ -60,9 +60,13 @@ def state_unsigned(principal: Principal, refund: Refund) -> Transfer:
 
 
 @transaction.atomic
-def _on_transfer(principal: Principal, refund: Refund, act: Callable[[Transfer], Transfer]) -> Transfer:
-    """Locks: the refund, then its transfer."""
+def _on_transfer(
+    principal: Principal, refund: Refund, act: Callable[[Transfer], Transfer], *, sent_as: str = ""
+) -> Transfer:
+    """Locks: the refund, then its transfer. Why what was sent may be known before it is told: chains are fast."""
     held = locked_own_refund(principal, refund.pk)
+    if sent_as and held.transfer is not None and held.transfer.tx_hash.lower() == sent_as.lower():
+        return held.transfer
     if held.status not in ADDRESSED or held.rail != RailName.MERCHANT_WALLET or held.transfer is None:
         raise RefundNotForWallet
     transfer = act(held.transfer)

@@ -14,6 +14,7 @@ from refunds.models import Refund, RefundPolicy
 from tests.conftest import ApiClient
 from tests.dashboard.places import give_to_own_wallet
 from tests.each import faults
+from tests.factories.rows import all_rows
 from tests.merchants.people import OWNER, field_value, send_form, text_of
 from tests.payments.world import World, create, pay
 from tests.refunds.stories import PAYEE, refund, row, settled, shown, work
@@ -161,6 +162,19 @@ def test_what_was_told_and_what_was_refused_count(owner: Client, waiting: Refund
     assert (told.json()["stage"], told.json()["can_state"]) == ("looking", False)
     answer = send_form(owner, f"{path}unsigned/", not_signed="on")
     assert "may still be paid by what was signed" in text_of(_followed(owner, answer))
+
+
+def test_a_hash_that_was_found_before_the_page_told_it_needs_no_telling(owner: Client, waiting: Refund) -> None:
+    """A worker may see what a wallet sent before the wallet's page has said so; any other hash is still refused."""
+    transfer = offered(waiting)
+    Transfer.objects.filter(pk=transfer.pk).update(status="paid", tx_hash=HASH)
+    Refund.objects.filter(pk=waiting.pk).update(status="paid", tx_hash=HASH, next_attempt_at=None)
+    before = all_rows()
+    told = act(owner, waiting, "sent", tx_hash=HASH.upper().replace("0X", "0x"))
+    assert (told.status_code, told.json()["stage"], told.json()["tx_hash"]) == (200, "paid", HASH)
+    other = act(owner, waiting, "sent", tx_hash="0x" + "cd" * 32)
+    assert (other.status_code, other.json()["code"]) == (409, "refund_not_for_wallet")
+    assert all_rows() == before
 
 
 def form_of(intent: dict[str, Any], mode: str = "test") -> str:
