@@ -19,7 +19,8 @@ HISTORIES = 50
 
 
 @pytest.fixture
-def clock(db: None) -> Iterator[time_machine.Traveller]:
+def clock(db: None, nodes: Callable[..., None]) -> Iterator[time_machine.Traveller]:
+    """A stopped clock. Why after ``nodes``, whose clock goes on: how long a node is left alone is part of a history."""
     with set_up() as stopped:
         yield stopped
 
@@ -39,7 +40,7 @@ def emptied() -> Iterator[Callable[[], DevChain]]:
 
 
 @pytest.fixture
-def world(emptied: Callable[[], DevChain], nodes: Callable[..., None]) -> Callable[[], World]:
+def world(emptied: Callable[[], DevChain]) -> Callable[[], World]:
     """Begins a chain. However slow its node is, it is not given up for it."""
 
     def begin() -> World:
