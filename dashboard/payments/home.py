@@ -78,7 +78,7 @@ def _figures(visit: Visit, period: Period, before: Period, days: int) -> Iterato
     yield Figure(
         name="Success rate",
         value=per_cent(period.success),
-        meaning=f"Of {period.ended:,} payments created in these days that have ended, {period.paid:,} settled.",
+        meaning=f"{period.paid:,} settled of {period.ended:,} created in these days that came to an end.",
         **_points(period.success, before.success, before_words),
     )
     yield Figure(
