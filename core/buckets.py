@@ -24,12 +24,17 @@ class Limit:
     @property
     def capacity(self) -> float:
         """The bucket's size, scaled by ``RATE_LIMIT_SCALE``; at least one, else nothing would ever pass."""
-        return max(1.0, self.count * float(settings.RATE_LIMIT_SCALE))
+        return self.size(settings.RATE_LIMIT_SCALE)[0]
 
     @property
     def rate(self) -> float:
         """Tokens that flow back per second."""
-        return self.capacity / self.window_seconds
+        return self.size(settings.RATE_LIMIT_SCALE)[1]
+
+    def size(self, scale: float) -> tuple[float, float]:
+        """Capacity and rate at a scale. Why apart: asking for the setting costs more than all the arithmetic."""
+        capacity = max(1.0, self.count * float(scale))
+        return capacity, capacity / self.window_seconds
 
 
 Bucket = tuple[str, Limit]
@@ -80,29 +85,34 @@ class MemoryBuckets:
     def take(self, wanted: Sequence[Bucket]) -> Verdict:
         """Take one token from every bucket, or from none."""
         moment = ticks()
+        scale = settings.RATE_LIMIT_SCALE
+        sizes = [limit.size(scale) for _, limit in wanted]
         with self._lock:
-            levels = [self._level(bucket, moment) for bucket in wanted]
-            for bucket, level in zip(wanted, levels, strict=True):
+            levels = [self._level(bucket, size, moment) for bucket, size in zip(wanted, sizes, strict=True)]
+            for bucket, level, (_, rate) in zip(wanted, levels, sizes, strict=True):
                 if level < 1:
-                    wait = max(1, math.ceil((1 - level) / bucket[1].rate))
+                    wait = max(1, math.ceil((1 - level) / rate))
                     return Verdict(allowed=False, bucket=bucket, remaining=0, wait_seconds=wait)
             for bucket, level in zip(wanted, levels, strict=True):
                 self._levels[bucket] = (level - 1, moment)
             if len(self._levels) > self.most:
                 self._forget(moment)
-        nearest, level = min(zip(wanted, levels, strict=True), key=lambda pair: (pair[1] - 1) / pair[0][1].capacity)
-        left = level - 1
-        wait = math.ceil((nearest[1].capacity - left) / nearest[1].rate)
-        return Verdict(allowed=True, bucket=nearest, remaining=int(left), wait_seconds=wait)
+        shares = [(level - 1) / capacity for level, (capacity, _) in zip(levels, sizes, strict=True)]
+        nearest = shares.index(min(shares))
+        left, (capacity, rate) = levels[nearest] - 1, sizes[nearest]
+        wait = math.ceil((capacity - left) / rate)
+        return Verdict(allowed=True, bucket=wanted[nearest], remaining=int(left), wait_seconds=wait)
 
-    def _level(self, bucket: Bucket, moment: float) -> float:
-        limit = bucket[1]
-        level, at = self._levels.get(bucket, (limit.capacity, moment))
-        return min(limit.capacity, level + (moment - at) * limit.rate)
+    def _level(self, bucket: Bucket, size: tuple[float, float], moment: float) -> float:
+        capacity, rate = size
+        level, at = self._levels.get(bucket, (capacity, moment))
+        return min(capacity, level + (moment - at) * rate)
 
     def _forget(self, moment: float) -> None:
         """Drop full buckets, which say nothing; if most are not full, the half that was asked longest ago."""
-        for bucket in [bucket for bucket in self._levels if self._level(bucket, moment) >= bucket[1].capacity]:
+        scale = settings.RATE_LIMIT_SCALE
+        sizes = {bucket: bucket[1].size(scale) for bucket in self._levels}
+        for bucket in [bucket for bucket, size in sizes.items() if self._level(bucket, size, moment) >= size[0]]:
             del self._levels[bucket]
         if len(self._levels) > self.most // 2:
             newest = sorted(self._levels.items(), key=lambda item: item[1][1])[-self.most // 2 :]

@@ -19,14 +19,49 @@ def buckets() -> Buckets:
     return RedisBuckets(settings.REDIS_URL)
 
 
+@cache
+def shared() -> Buckets:
+    """The store of what is asked most, which no request waits for."""
+    if not settings.REDIS_URL:
+        return MemoryBuckets()
+    from core.shared_buckets import SharedBuckets  # noqa: PLC0415  Why: as above.
+
+    return SharedBuckets(settings.REDIS_URL)
+
+
+def forget() -> None:
+    """Know of nobody: each store begins anew."""
+    buckets.cache_clear()
+    shared.cache_clear()
+
+
 def take(scope: str, limits: Sequence[Limit]) -> Verdict:
     """Count one request of one caller. Raises: RateLimited with ``Retry-After`` when a bucket is empty."""
     return take_each([(scope, limit) for limit in limits])
 
 
+def count(wanted: Sequence[Bucket]) -> Verdict:
+    """Count one request in several callers' buckets at once; where one of them is empty, in none.
+
+    For what is asked most: no request waits for Redis, and processes learn from each other a moment later.
+    """
+    return shared().take(wanted)
+
+
+def count_each(wanted: Sequence[Bucket]) -> Verdict:
+    """The same. Raises: RateLimited, and then nothing was taken."""
+    return _allowed(count(wanted))
+
+
 def take_each(wanted: Sequence[Bucket]) -> Verdict:
-    """Count one request in several callers' buckets at once. Raises: RateLimited, and then nothing was taken."""
-    verdict = buckets().take(wanted)
+    """Count one request in several callers' buckets at once, exactly, however many processes count there.
+
+    Raises: RateLimited, and then nothing was taken.
+    """
+    return _allowed(buckets().take(wanted))
+
+
+def _allowed(verdict: Verdict) -> Verdict:
     if verdict.allowed:
         return verdict
     scope, limit = verdict.bucket

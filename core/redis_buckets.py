@@ -8,6 +8,7 @@ import hashlib
 import math
 import threading
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 import redis
@@ -42,10 +43,34 @@ local capacity = tonumber(ARGV[nearest * 2 - 1])
 local left = levels[nearest] - 1
 return {1, nearest, math.floor(left), tostring((capacity - left) / tonumber(ARGV[nearest * 2]))}
 """
-_SCRIPT_NAME = hashlib.sha1(_SCRIPT.encode(), usedforsecurity=False).hexdigest()
-"""By which Redis knows a script that it has run before."""
+_SETTLE = """
+local handed = tonumber(ARGV[#KEYS * 3 + 1])
+local clock = redis.call('TIME')
+local now = handed or (clock[1] + clock[2] / 1000000)
+local spare = handed and 3600000 or 1000
+local levels = {}
+for i, key in ipairs(KEYS) do
+  local capacity = tonumber(ARGV[i * 3 - 2])
+  local rate = tonumber(ARGV[i * 3 - 1])
+  local stored = redis.call('HMGET', key, 'l', 't')
+  local level = tonumber(stored[1]) or capacity
+  level = math.min(capacity, level + math.max(0, now - (tonumber(stored[2]) or now)) * rate)
+  level = math.max(-capacity, level - tonumber(ARGV[i * 3]))
+  redis.call('HSET', key, 'l', tostring(level), 't', string.format('%.6f', now))
+  redis.call('PEXPIRE', key, math.ceil(2000 * capacity / rate) + spare)
+  levels[i] = tostring(level)
+end
+return levels
+"""
+"""What was taken already is taken off, however little is left: down to one capacity below nothing."""
 _REST_SECONDS = 1.0
 """How long Redis is left alone after it failed. Why: else each request would wait for it anew."""
+
+
+@cache
+def _name_of(script: str) -> str:
+    """By which Redis knows a script that it has run before."""
+    return hashlib.sha1(script.encode(), usedforsecurity=False).hexdigest()
 
 
 class RedisBuckets:
@@ -65,11 +90,9 @@ class RedisBuckets:
         """Take one token from every bucket, or from none."""
         if ticks() < self._rests_until:
             return self._fallback.take(wanted)
-        keys = [f"{self.key_prefix}:{scope}:{limit.count}:{limit.window_seconds}" for scope, limit in wanted]
-        arguments = [number for _, limit in wanted for number in (limit.capacity, limit.rate)]
-        arguments += [] if self.clock is None else [self.clock()]
+        numbers = [number for _, limit in wanted for number in (limit.capacity, limit.rate)]
         try:
-            allowed, nearest, remaining, wait = self._run_script(len(keys), *keys, *arguments)
+            allowed, nearest, remaining, wait = self._run(_SCRIPT, wanted, numbers)
         except redis.RedisError:
             self._rests_until = ticks() + _REST_SECONDS
             return self._fallback.take(wanted)
@@ -80,8 +103,13 @@ class RedisBuckets:
             wait_seconds=math.ceil(float(wait)),
         )
 
-    def _run_script(self, *arguments: object) -> Any:
-        """The script's answer, which has no type upstream. Raises: RedisError.
+    def settle(self, taken: Sequence[tuple[Bucket, int]]) -> list[float]:
+        """Take off what was taken already from each bucket; what is left of each. Raises: RedisError."""
+        numbers = [number for (_, limit), count in taken for number in (limit.capacity, limit.rate, count)]
+        return [float(level) for level in self._run(_SETTLE, [bucket for bucket, _ in taken], numbers)]
+
+    def _run(self, script: str, buckets: Sequence[Bucket], numbers: Sequence[float]) -> Any:
+        """A script's answer, which has no type upstream. Raises: RedisError.
 
         Why a connection per thread instead of the client's own way: that one costs every request a tenth of its
         processor time.
@@ -89,9 +117,11 @@ class RedisBuckets:
         connection: Any = getattr(self._of_thread, "connection", None)
         if connection is None:
             connection = self._of_thread.connection = self._pool.make_connection()
-        connection.send_command("EVALSHA", _SCRIPT_NAME, *arguments)
+        keys = [f"{self.key_prefix}:{scope}:{limit.count}:{limit.window_seconds}" for scope, limit in buckets]
+        arguments = [len(keys), *keys, *numbers, *([] if self.clock is None else [self.clock()])]
+        connection.send_command("EVALSHA", _name_of(script), *arguments)
         try:
             return connection.read_response()
         except redis.exceptions.NoScriptError:
-            connection.send_command("EVAL", _SCRIPT, *arguments)
+            connection.send_command("EVAL", script, *arguments)
             return connection.read_response()

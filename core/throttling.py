@@ -9,7 +9,7 @@ from rest_framework.throttling import BaseThrottle
 
 from core.buckets import Limit, Verdict
 from core.caller import client_address
-from core.rate_limits import take
+from core.rate_limits import count_each
 
 if TYPE_CHECKING:  # the framework loads this module while it loads its views
     from rest_framework.views import APIView
@@ -42,7 +42,7 @@ class AddressThrottle(BaseThrottle):
 
     def allow_request(self, request: Request, view: "APIView") -> bool:
         """Count the request. Raises: RateLimited."""
-        leave_headers(request, take(f"{self.scope}:{self.bucket(request)}", self.limits))
+        leave_headers(request, count_each([(f"{self.scope}:{self.bucket(request)}", limit) for limit in self.limits]))
         return True
 
     def bucket(self, request: Request) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from pytest_django import Settings
 
-from core.rate_limits import buckets
+from core import rate_limits
 from tests.conftest import ApiClient
 from tests.core.error_form import assert_refused
 from tests.factories.payouts import stored_payout
@@ -125,7 +125,7 @@ def test_a_second_cancel_and_a_replay_of_what_did_not_fail(api: ApiClient) -> No
 def test_a_minute_or_two_of_polling_at_once_is_not_refused(api: ApiClient, settings: Settings) -> None:
     intent = create(api)
     settings.RATE_LIMIT_SCALE = 1
-    buckets.cache_clear()
+    rate_limits.forget()
     for path, polls in (
         (f"/checkout/{intent['id']}", 2 * MINUTE // 2),
         (f"/payment-intents/{intent['id']}", MINUTE // 3),

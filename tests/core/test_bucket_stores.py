@@ -13,6 +13,7 @@ from pytest_django import Settings
 
 from core.buckets import Bucket, Buckets, Limit, MemoryBuckets
 from core.redis_buckets import RedisBuckets
+from core.shared_buckets import SharedBuckets
 from tests.machine import PATIENCE_SECONDS
 from tests.payments.world import World
 
@@ -169,3 +170,58 @@ class TestInRedis:
         client.script_flush()
         assert shared.take([("a", SLOW)]).remaining == 3
         client.close()
+
+
+@pytest.fixture
+def two() -> tuple[SharedBuckets, SharedBuckets]:
+    """Two processes over one Redis, which come together when a test says so."""
+    return SharedBuckets(settings.REDIS_URL), SharedBuckets(settings.REDIS_URL)
+
+
+def taken_from(store: Buckets, times: int) -> int:
+    return sum(store.take([("a", SECOND)]).allowed for _ in range(times))
+
+
+@pytest.mark.postgres
+def test_what_one_process_took_another_knows_after_a_round(world: World, two: tuple[SharedBuckets, ...]) -> None:
+    one, other = two
+    assert taken_from(one, 7) == 7
+    assert taken_from(other, 1) == 1
+    one.come_together()
+    other.come_together()
+    assert taken_from(other, 9) == 2
+
+
+@pytest.mark.postgres
+def test_what_was_taken_too_much_is_owed_and_flows_back_first(world: World, two: tuple[SharedBuckets, ...]) -> None:
+    """Ten a second: two processes that know nothing of each other give twenty, and then both wait for a second."""
+    assert [taken_from(one, 20) for one in two] == [10, 10]
+    for one in two:
+        one.come_together()
+    two[0].come_together()
+    refused = two[1].take([("a", SECOND)])
+    assert (refused.allowed, refused.wait_seconds) == (False, 2)
+    world.wait(1)
+    assert taken_from(two[1], 5) == 0
+    world.wait(0.5)
+    assert taken_from(two[1], 9) == 5
+
+
+@pytest.mark.postgres
+def test_one_process_alone_is_exact(world: World, two: tuple[SharedBuckets, ...]) -> None:
+    store = two[0]
+    for _ in range(5):
+        assert taken_from(store, 2) == 2
+        store.come_together()
+    assert taken_from(store, 2) == 0
+    world.wait(0.25)
+    store.come_together()
+    assert taken_from(store, 5) == 2
+
+
+def test_each_process_counts_for_itself_while_redis_is_away() -> None:
+    store = SharedBuckets("redis://127.0.0.1:1/0")
+    assert [store.take([("a", SLOW)]).allowed for _ in range(6)] == [True] * 5 + [False]
+    with pytest.raises(redis.RedisError):
+        store.come_together()
+    assert not store.take([("a", SLOW)]).allowed

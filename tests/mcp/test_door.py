@@ -12,8 +12,8 @@ from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 
 from config.environment import env, origins
+from core import rate_limits
 from core.clock import now
-from core.rate_limits import buckets
 from mcp.models import AgentConnection
 from tests.conftest import ApiClient, Reply
 from tests.mcp.agents import LEGACY, Agent, connected_agent, nobody
@@ -72,7 +72,7 @@ def test_the_largest_body_and_one_byte_more(scene: Scene) -> None:
 @pytest.mark.spec("Contract 13.1")
 def test_ten_messages_a_second_of_each_connection(scene: Scene, settings: Settings) -> None:
     settings.RATE_LIMIT_SCALE = 1
-    buckets.cache_clear()
+    rate_limits.forget()
     replies = [scene.agent.rpc("ping", era=LEGACY) for _ in range(11)]
     assert [reply.status for reply in replies] == [200] * 10 + [429]
     assert replies[0].headers["RateLimit-Limit"] == "10"

@@ -7,8 +7,8 @@ from uuid import UUID
 import pytest
 from django.test import override_settings
 
+from core import rate_limits
 from core.buckets import Bucket, MemoryBuckets, Verdict
-from core.rate_limits import buckets
 from tests.conftest import ApiClient, Reply
 from tests.core.error_form import assert_refused
 from tests.factories.rows import all_rows
@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.usefixtures("default_limits"), pytest.mark.slow]
 @pytest.fixture
 def default_limits() -> Any:
     with override_settings(RATE_LIMIT_SCALE=1.0):
-        buckets.cache_clear()
+        rate_limits.forget()
         yield
 
 
@@ -112,7 +112,7 @@ def test_a_forwarded_address_counts_only_behind_a_proxy(anonymous: ApiClient) ->
 @pytest.mark.spec("Rulings B5.1")
 def test_the_scale_moves_every_limit_but_never_to_nothing(api: ApiClient) -> None:
     for scale, limit in {1000.0: 25_000, 2.0: 50, 0.1: 2, 0.001: 1}.items():
-        buckets.cache_clear()
+        rate_limits.forget()
         with override_settings(RATE_LIMIT_SCALE=scale):
             reply = api.get("/payment-intents")
         assert (reply.status, numbers(reply)[0]) == (200, limit)
@@ -145,7 +145,8 @@ class Noting(MemoryBuckets):
 
 def _asked(monkeypatch: pytest.MonkeyPatch, client: ApiClient, path: str) -> set[Bucket]:
     buckets = Noting()
-    monkeypatch.setattr("core.rate_limits.buckets", lambda: buckets)
+    for store in ("buckets", "shared"):
+        monkeypatch.setattr(f"core.rate_limits.{store}", lambda: buckets)
     assert client.post(path, {}).status in {400, 404}
     return buckets.asked
 

@@ -8,7 +8,7 @@ import pytest
 from pytest_django import Settings
 
 from chains.models import SimulatedTransaction, Transfer
-from core.rate_limits import buckets
+from core import rate_limits
 from merchants.models import IdempotencyRecord, Merchant
 from payments.models import PaymentIntent
 from refunds.models import Refund
@@ -238,7 +238,7 @@ def test_more_than_was_received(world: World, api: ApiClient, merchant: Merchant
 def test_five_a_second(settings: Settings, world: World, api: ApiClient) -> None:
     intent = settled(world, api)
     settings.RATE_LIMIT_SCALE = 1
-    buckets.cache_clear()
+    rate_limits.forget()
     assert [ask(api, intent, 1).status for _ in range(5)] == [201] * 5
     reply = refused(api, {"intent_id": intent["id"], "amount_usd": 1}, 429, "rate_limited")
     assert (reply.body["details"]["limit"], reply.body["details"]["window_seconds"]) == (5, 1)

@@ -7,7 +7,7 @@ from uuid import uuid4
 import pytest
 from pytest_django import Settings
 
-from core.rate_limits import buckets
+from core import rate_limits
 from merchants.models import Merchant
 from refunds.models import Refund
 from tests.conftest import ApiClient
@@ -199,7 +199,7 @@ def test_pollers_get_304_until_something_changes(world: World, api: ApiClient, a
 def test_counted_per_address(settings: Settings, world: World, api: ApiClient, anonymous: ApiClient) -> None:
     made = refund(api, settled(world, api))
     settings.RATE_LIMIT_SCALE = 1
-    buckets.cache_clear()
+    rate_limits.forget()
     first = anonymous.get(status_path(made))
     assert (first.status, first.headers["RateLimit-Limit"]) == (200, "120")
     assert {anonymous.get(status_path(made)).status for _ in range(119)} == {200}

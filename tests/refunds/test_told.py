@@ -6,8 +6,8 @@ import pytest
 from django.db import transaction
 from pytest_django import Settings
 
+from core import rate_limits
 from core.clock import now
-from core.rate_limits import buckets
 from merchants.models import Merchant
 from refunds.models import RefundPolicy
 from tests.conftest import ApiClient
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.slow
 def told_from_the_start(world: World, api: ApiClient, **fields: Any) -> tuple[dict[str, Any], Any]:
     """The story in a world where nothing happened yet: its answer, the rows that it left and the moment."""
     world.clock.move_to(START)
-    buckets.cache_clear()  # they are asked for an earlier moment now, in which nobody asked yet
+    rate_limits.forget()  # they are asked for an earlier moment now, in which nobody asked yet
     with transaction.atomic():
         answer = settled(world, api, **fields)
         left = all_rows(), now()

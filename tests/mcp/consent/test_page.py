@@ -138,7 +138,7 @@ def test_a_choice_is_for_its_person_and_its_request(
 
 def test_requests_are_counted(person: Person, application: Application) -> None:
     with override_settings(RATE_LIMIT_SCALE=0.001):  # one a minute: also a slow machine asks twice in that time
-        rate_limits.buckets.cache_clear()
+        rate_limits.forget()
         pages = [person.opens(application) for _ in range(3)]
     assert (pages[0].status, pages[2].status) == (200, 429)
     assert "Apps ask too often" in pages[2].text

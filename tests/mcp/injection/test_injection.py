@@ -109,7 +109,7 @@ def effects(agent: Agent, intent_id: str, text: str) -> dict[str, Any]:
 
 def heard(agent: Agent, name: str, **arguments: Any) -> Any:
     """What a tool answers at the door, or how it refuses; an answer is what its schema says."""
-    rate_limits.buckets.cache_clear()
+    rate_limits.forget()
     answer = agent.call(name, arguments)
     if not answer.is_error:
         assert_fits(tool_named(name), answer.result)
@@ -194,7 +194,7 @@ def test_a_text_is_only_data(world: World, api: ApiClient, spender: Agent, name:
     assert [path for one in plain for path, _ in texts(one) if "untrusted" in path] == []
     rows = [str(row) for row in AgentRecord.objects.values()]
     assert outside_of([*plain, *asked, *refused, *rows], text) == []
-    rate_limits.buckets.cache_clear()
+    rate_limits.forget()
     assert spender.rpc("tools/list").body["result"] == before
     _assert_shown_safely(asked, text)
 

@@ -198,7 +198,7 @@ def test_only_its_registration_token_reads_and_replaces_a_client(agent: Any) -> 
 def test_registering_is_counted_by_address(settings: Any) -> None:
     assert ADDRESS_LIMITS["register"] == Limit(count=60, window_seconds=60)
     settings.RATE_LIMIT_SCALE = 0.05
-    rate_limits.buckets.cache_clear()
+    rate_limits.forget()
     assert [register(GOOD).status for _ in range(4)] == [201, 201, 201, 429]
     assert Application.objects.count() == 3
     last = register(GOOD)

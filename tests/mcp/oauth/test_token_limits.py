@@ -19,7 +19,7 @@ HOME, SHARED = "198.51.100.1", "203.0.113.7"
 @pytest.fixture(autouse=True)
 def _small_limits(settings: Any) -> None:
     settings.RATE_LIMIT_SCALE = 0.005
-    rate_limits.buckets.cache_clear()
+    rate_limits.forget()
 
 
 def refresh(agent: Agent, token: str, address: str) -> Reply:
@@ -46,13 +46,13 @@ def test_failures_of_one_address_are_counted(agent: Agent, monkeypatch: Any) -> 
 
 def test_a_client_that_asks_too_often_waits_and_loses_nothing(agent: Agent, monkeypatch: Any) -> None:
     monkeypatch.setattr("mcp.oauth.throttles.CLIENT_LIMIT", Limit(count=200, window_seconds=60))
-    rate_limits.buckets.cache_clear()
+    rate_limits.forget()
     pair = agent.signed_in()
     rows = list(RefreshToken.objects.values())
     reply = refresh(agent, pair["refresh_token"], HOME)
     assert (reply.status, reply.body["details"]["scope"]) == (429, "oauth_token_client")
     assert list(RefreshToken.objects.values()) == rows
-    rate_limits.buckets.cache_clear()  # as if the minute were over; in Redis the levels stand under another name
+    rate_limits.forget()  # as if the minute were over; in Redis the levels stand under another name
     monkeypatch.setattr("core.redis_buckets.RedisBuckets.key_prefix", "a-minute-later")
     assert refresh(agent, pair["refresh_token"], SHARED).status == 200
 
