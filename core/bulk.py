@@ -102,3 +102,49 @@ def _insert(model: type[models.Model], fields: Sequence[models.Field[Any, Any]])
     query.insert_values(fields, [blank], raw=True)
     [(statement, _)] = query.get_compiler(using=DEFAULT_DB_ALIAS).as_sql()
     return str(statement)
+
+
+def insert_from(source: str, model: type[models.Model], **columns: str) -> str:
+    """``INSERT … SELECT … FROM source``: these columns by the name of a parameter, all others as a new row has them.
+
+    For PostgreSQL. Every column without a default must be named; a name stands for the same parameter each time.
+    Raises: ValueError for a column that a new row has no plain value for.
+    """
+    blank, chosen, quote = model(), {}, connections[DEFAULT_DB_ALIAS].ops.quote_name
+    for field in model._meta.concrete_fields:
+        name = str(field.column)
+        if name in columns:
+            chosen[name] = parameter(columns.pop(name), field)
+        elif not field.primary_key:
+            chosen[name] = _literal(
+                field.get_db_prep_save(getattr(blank, field.attname), connections[DEFAULT_DB_ALIAS])
+            )
+    if columns:
+        raise ValueError(f"{model.__name__} has no column {', '.join(columns)}")
+    table, names = quote(model._meta.db_table), ", ".join(map(quote, chosen))
+    return f"INSERT INTO {table} ({names}) SELECT {', '.join(chosen.values())} FROM {source}"  # noqa: S608 - own names
+
+
+def big(number: int) -> Any:
+    """A whole number as a parameter that always has the same type. Why: a statement is prepared for its types."""
+    return connections[DEFAULT_DB_ALIAS].ops.adapt_integerfield_value(number, "BigIntegerField")
+
+
+def parameter(name: str, field: models.Field[Any, Any]) -> str:
+    """A named parameter, with the type of a column. Why: what is selected has none of its own."""
+    kind = str(field.db_type(connections[DEFAULT_DB_ALIAS])).partition("(")[0]
+    return f"%({name})s::{'text' if kind == 'varchar' else kind}"
+
+
+def _literal(value: object) -> str:
+    match value:
+        case None:
+            return "NULL"
+        case bool():
+            return str(value).lower()
+        case int():
+            return str(int(value))
+        case str() if "'" not in value and "%" not in value and "\\" not in value:
+            return f"'{value}'"
+        case _:
+            raise ValueError(f"{value!r} can stand in no statement")

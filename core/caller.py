@@ -1,7 +1,8 @@
 """From where a request comes, for whoever writes down what it changed."""
 
+from collections.abc import Mapping
 from contextvars import ContextVar, Token
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.http import HttpRequest
@@ -48,9 +49,14 @@ def client_address(request: HttpRequest) -> str:
 
     Why the last entry of the header: everything before it was written by the client.
     """
-    peer: str = request.META.get("REMOTE_ADDR", "")
+    return address_in(request.META)
+
+
+def address_in(environment: Mapping[str, Any]) -> str:
+    """The same, of a request as WSGI says it."""
+    peer: str = environment.get("REMOTE_ADDR", "")
     if settings.BEHIND_PROXY:
-        forwarded: str = request.META.get("HTTP_X_FORWARDED_FOR", "")
+        forwarded: str = environment.get("HTTP_X_FORWARDED_FOR", "")
         return forwarded.rpartition(",")[2].strip() or peer
     return peer
 

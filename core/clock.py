@@ -25,7 +25,7 @@ def ticks() -> float:
 
 def wire_time(moment: datetime) -> str:
     """Write a moment as RFC 3339 in UTC with milliseconds and ``Z``."""
-    return moment.strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03d}Z"
+    return moment.replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
 
 
 def optional_wire_time(moment: datetime | None) -> str | None:

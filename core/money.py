@@ -4,6 +4,7 @@ mypy rejects mixing them. Binary floats never appear; every rounding is named wh
 """
 
 from decimal import ROUND_UP, Context, Decimal, Inexact, InvalidOperation
+from functools import lru_cache
 from typing import NewType
 
 import orjson
@@ -50,10 +51,12 @@ def from_base_units(units: BaseUnits, decimals: int) -> Decimal:
     return Decimal(units).scaleb(-decimals, _EXACT)
 
 
+@lru_cache(maxsize=4096)
 def to_decimal_string(amount: Decimal, places: int = 2) -> str:
     """A plain decimal string with at least ``places`` decimals and no exponent: ``25`` becomes ``25.00``.
 
     Why: a merchant compares strings; further decimals are kept so that no value is changed by writing it.
+    Why kept: an answer holds the same few amounts ten times over, and equal ones are written alike.
     """
     text = f"{amount or abs(amount):f}"  # zero has no sign
     whole, _, fraction = text.partition(".")

@@ -3,6 +3,7 @@
 import json
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Final
 
 from django.core.signals import request_finished
 from django.db import connection
@@ -37,6 +38,8 @@ WHERE api_key.digest = %(digest)s
 """The key, and what it was answered under this idempotency key. Why in one: two would be another round trip on
 every creation and every repeat. Why by hand: as a queryset it takes four times as long."""
 _ADDRESS_LENGTH = 64
+CALLER_PLACE: Final = "causeway.caller"
+"""Where a request keeps the key that it was known by, for who stands before the framework."""
 Use = tuple[datetime, str]
 """When, and from which network address."""
 
@@ -139,6 +142,7 @@ def identify(request: Request, idempotency_key: str | None = None) -> KnownKey:
     """
     key = known_key(bearer(request), idempotency_key)
     request._request.caller_key = key  # type: ignore[attr-defined]  # read by the request log, refused or not
+    request.META[CALLER_PLACE] = key
     if key.is_over:
         raise RevokedApiKey
     return key

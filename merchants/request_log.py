@@ -177,8 +177,8 @@ def line_of(request: HttpRequest, response: HttpResponseBase, key: KnownKey, sec
         duration_ms=round(seconds * 1000),
         request_id=current_request_id(),
         object_id=_object_of(words, body, response),
-        address=_printable(client_address(request)[:64]),
-        user_agent=_printable(request.META.get("HTTP_USER_AGENT", "")[:200]),
+        address=printable(client_address(request)[:64]),
+        user_agent=printable(request.META.get("HTTP_USER_AGENT", "")[:200]),
         body=shown_body(body),
     )
 
@@ -205,9 +205,15 @@ def _object_of(words: dict[str, str], body: Any, response: Any) -> str | None:
         return found.hex if found else None
     if response.status_code != _CREATED:
         return None
-    made = _MADE_ID.match(response.content)
+    return made_by(response.content)
+
+
+def made_by(answer: bytes) -> str | None:
+    """The id of what an answer says that it made, as the log keeps it."""
+    made = _MADE_ID.match(answer)
     return made[1].decode().replace("-", "") if made else None
 
 
-def _printable(text: str) -> str:
+def printable(text: str) -> str:
+    """A text without its control characters."""
     return text if text.isprintable() else "".join(one for one in text if one.isprintable())

@@ -33,13 +33,14 @@ def read_new_intent(body: Any, principal: Principal) -> NewIntent:
         settlement_address=checked.get("settlement_address"),
         customer_email=checked.get("customer_email"),
         expires_in_seconds=checked.get("expires_in_seconds", DEFAULT_LIFETIME_SECONDS),
-        metadata=_checked_metadata(checked.get("metadata", {})),
+        metadata=checked_metadata(checked.get("metadata", {})),
         reference=checked.get("reference", ""),
         return_url=_checked_return_url(checked.get("return_url", ""), principal),
     )
 
 
-def _checked_metadata(metadata: Any) -> dict[str, Any]:
+def checked_metadata(metadata: Any) -> dict[str, Any]:
+    """Free-form metadata inside its limits. Raises: InvalidRequest, MetadataInvalid."""
     if not isinstance(metadata, dict):
         raise InvalidRequest(details={"fields": [field_problem("metadata", "type", "Must be an object.")]})
     if len(metadata) > METADATA_KEYS:

@@ -21,9 +21,12 @@ from merchants.principal import Principal
 from merchants.refused_origins import refused
 from merchants.request_log import request_log
 from merchants.services import NewMerchant
+from payments.fast_path.caller import forget_callers
+from payments.fast_path.profiles import forget_all_profiles
 from payments.routing.record import forget_outcomes
 from payments.services.budgets import forget_budgets
 from payments.services.settlement import forget_assets
+from scripts.served import AsServed
 
 pytest_plugins = (
     "tests.architecture.strictness",
@@ -69,7 +72,9 @@ class ApiClient:
         raw = body if isinstance(body, bytes) else b"" if body is None else orjson.dumps(body)
         sent = {"Authorization": f"Bearer {self.key}"} if self.key else {}
         sent |= {name.replace("_", "-"): value for name, value in headers.items()}
-        response = Client(raise_request_exception=False, headers=sent).generic(
+        client = Client(raise_request_exception=False, headers=sent)
+        client.handler = AsServed()
+        response = client.generic(
             method, path if path.startswith("/api") else API + path, raw, content_type="application/json"
         )
         return read_reply(response)
@@ -86,15 +91,24 @@ class ApiClient:
 @pytest.fixture(autouse=True)
 def _fresh_memory() -> Iterator[None]:
     """No test sees what another one left in this process, or among the rate limits' levels in Redis."""
-    rate_limits.buckets.cache_clear()
-    for forget in (forget_begun, forget_assets, forget_outcomes, forget_figures, forget_budgets):
+    rate_limits.forget()
+    for forget in (
+        forget_begun,
+        forget_assets,
+        forget_outcomes,
+        forget_figures,
+        forget_budgets,
+        forget_callers,
+        forget_all_profiles,
+    ):
         forget()
     with pytest.MonkeyPatch.context() as patch:
         if settings.REDIS_URL:
+            patch.setattr("core.shared_buckets.SharedBuckets._begin", lambda _: None)  # each process is alone here
             patch.setattr("core.redis_buckets.RedisBuckets.key_prefix", secrets.token_hex(8))
         yield
     assert not current_request_id()  # or whatever is tested next would log and write history under this name
-    rate_limits.buckets.cache_clear()
+    rate_limits.forget()
     usage.forget()
     refused.forget()
     request_log.forget()

@@ -2,8 +2,8 @@
 
 import uuid
 from collections.abc import Mapping
-from datetime import timedelta
-from typing import Any
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
 
 from django.conf import settings
 
@@ -15,6 +15,32 @@ from webhooks.models import Event, WebhookEndpoint
 
 RETENTION = timedelta(days=30)
 """Source: docs/webhooks.md, Delivery."""
+
+
+class Envelope(NamedTuple):
+    """What stands around the news of every event. Source: specification, Events (envelope)."""
+
+    id: str
+    type: str
+    occurred_at: datetime
+    mode: str
+    sequence: int
+    resource_type: str
+    resource_id: uuid.UUID
+
+    def around(self, body: Mapping[str, Any]) -> str:
+        """The exact text that every receiver gets."""
+        text = {
+            "id": self.id,
+            "type": self.type,
+            "created_at": wire_time(self.occurred_at),
+            "data": body,
+            "mode": self.mode,
+            "api_version": settings.API_VERSION,
+            "sequence": self.sequence,
+            "resource": {"type": self.resource_type, "id": str(self.resource_id)},
+        }
+        return to_json(text).decode()
 
 
 def draft_event(  # noqa: PLR0913 - the envelope has this many parts, all keyword-only
@@ -35,28 +61,20 @@ def draft_event(  # noqa: PLR0913 - the envelope has this many parts, all keywor
     """
     if type not in EVENT_NAMES:
         raise ValueError(f"{type} is not in the event catalogue")
-    event_id, moment = new_event_id(), now()
-    envelope = {
-        "id": event_id,
-        "type": type,
-        "created_at": wire_time(moment),
-        "data": body,
-        "mode": mode,
-        "api_version": settings.API_VERSION,
-        "sequence": sequence,
-        "resource": {"type": resource_type, "id": str(resource_id)},
-    }
-    return Event(
-        id=event_id,
-        merchant_id=merchant_id,
-        mode=mode,
+    envelope = Envelope(
+        id=new_event_id(),
         type=type,
+        occurred_at=now(),
+        mode=mode,
+        sequence=sequence,
         resource_type=resource_type,
         resource_id=resource_id,
-        sequence=sequence,
-        payload=to_json(envelope).decode(),
-        occurred_at=moment,
-        kept_until=moment + RETENTION,
+    )
+    return Event(
+        merchant_id=merchant_id,
+        payload=envelope.around(body),
+        kept_until=envelope.occurred_at + RETENTION,
+        **envelope._asdict(),
     )
 
 

@@ -3,7 +3,7 @@
 Source: docs/design/payments.md, Where a payment settles; docs/adr/0035.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -45,15 +45,24 @@ class Settlement:
     address: str
 
 
-def settle_where(principal: Principal, chain_name: str | None, token: str | None, address: str | None) -> Settlement:
+def settle_where(
+    principal: Principal,
+    chain_name: str | None,
+    token: str | None,
+    address: str | None,
+    profiles: Sequence[SettlementProfile] | None = None,
+) -> Settlement:
     """Fill in what the request leaves open and check the whole.
 
+    ``profiles``: the merchant's of this mode, where the caller has them; else they are read if they matter.
     Raises: SettlementProfileMissing, SettlementPairUnsupported, SettlementAddressInvalid,
     SettlementAddressNotAllowed, SettlementAddressUnproven.
     """
+    if profiles is None and profiles_matter(principal, chain_name, token, address):
+        profiles = _profiles(principal)
     if principal.mode == Mode.LIVE:
-        return _live(principal, chain_name, token, address)
-    profile = None if chain_name and token and address else _chosen(_profiles(principal), chain_name)
+        return _live(profiles or (), chain_name, token, address)
+    profile = None if chain_name and token and address else _chosen(profiles or (), chain_name)
     chain_name = canonical_chain_name(chain_name or (profile.chain if profile else DEFAULT_CHAIN))
     symbol = (token or (profile.token if profile and profile.chain == chain_name else DEFAULT_TOKEN)).upper()
     known = chain(chain_name)
@@ -67,8 +76,14 @@ def settle_where(principal: Principal, chain_name: str | None, token: str | None
     )
 
 
-def _live(principal: Principal, chain_name: str | None, token: str | None, address: str | None) -> Settlement:
-    profiles = _profiles(principal)
+def profiles_matter(principal: Principal, chain_name: str | None, token: str | None, address: str | None) -> bool:
+    """Whether the merchant's profiles say anything about a payment: in live mode one that is locked always does."""
+    return principal.mode == Mode.LIVE or not (chain_name and token and address)
+
+
+def _live(
+    profiles: Sequence[SettlementProfile], chain_name: str | None, token: str | None, address: str | None
+) -> Settlement:
     profile = _chosen(profiles, chain_name)
     named = chain_name or (profile.chain if profile else None)
     missing = [] if named else ["settlement_chain"]

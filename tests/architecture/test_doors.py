@@ -11,7 +11,7 @@ OPEN_TO_ALL = frozenset({"services", "selectors", "models", "states", "events", 
 ALSO_OPEN = {
     "merchants": frozenset({
         "admission", "principal", "authentication", "permissions", "scopes", "idempotency", "claims", "throttling",
-        "accounts", "acts", "reach", "audit", "querysets", "openapi",
+        "accounts", "acts", "reach", "audit", "querysets", "openapi", "request_log", "request_redaction",
     }),
     "chains": frozenset({
         "registry", "addresses", "clients", "calldata", "instructions", "finality", "base58", "transfers",

@@ -1,0 +1,65 @@
+"""One intent of the caller's, by its id."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final
+from uuid import UUID
+
+from django.conf import settings
+from django.db import connection
+
+from core.buckets import Bucket
+from core.bulk import big
+from core.clock import now
+from core.renderers import to_json
+from merchants.throttling import merchant_buckets
+from payments.fast_path.answer import FastAnswer
+from payments.fast_path.caller import IS_GOOD, Caller
+from payments.fast_path.shown import ShownIntent
+from payments.serializers import intent_body
+
+_FIND: Final = f"""
+SELECT {", ".join(f"intent.{name}" for name in ShownIntent._fields)}
+FROM merchants_apikey AS caller
+JOIN payments_paymentintent AS intent
+    ON intent.id = %(id)s::uuid AND intent.merchant_id = caller.merchant_id AND intent.mode = caller.mode
+WHERE {IS_GOOD}
+"""  # noqa: S608 - own names
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Retrieval:
+    """An ordinary retrieval."""
+
+    route: ClassVar = "payment-intent"
+    allow: ClassVar = "GET, HEAD, OPTIONS"
+    shown_body: ClassVar = ""
+
+    caller: Caller
+    intent_id: UUID
+
+    def object_of(self, _: FastAnswer) -> str:
+        """What it is about, as the log keeps it."""
+        return self.intent_id.hex
+
+    @property
+    def buckets(self) -> list[Bucket]:
+        """Where it is counted."""
+        return merchant_buckets(self.caller.principal)
+
+    def run(self, _name: str) -> FastAnswer | None:
+        """The intent; None where there is none that the key may see."""
+        principal = self.caller.principal
+        values: dict[str, Any] = {
+            "id": self.intent_id,
+            "digest": self.caller.digest,
+            "merchant": big(principal.merchant_id),
+            "mode": principal.mode,
+            "now": now(),
+        }
+        with connection.cursor() as cursor:
+            cursor.execute(_FIND, values)
+            row = cursor.fetchone()
+        if row is None:
+            return None
+        body = intent_body(ShownIntent.read(row).as_intent, settings.BASE_URL)
+        return FastAnswer(http_status=200, body=to_json(body))
