@@ -1,6 +1,7 @@
 """The web server's entry."""
 
 import os
+import sys
 from multiprocessing import parent_process
 
 from django.core.wsgi import get_wsgi_application
@@ -16,11 +17,14 @@ from config.whole_requests import WholeRequests  # noqa: E402 - needs the settin
 from merchants.request_log import request_log  # noqa: E402 - needs the models
 from operations.sealed import tell_unreadable  # noqa: E402 - needs the models
 from operations.supervisor import end_with_parent  # noqa: E402 - stands with the others
+from payments.fast_path import FastPath  # noqa: E402 - needs the models
 
 if parent_process() is not None:  # else old workers would answer beside the new ones, on the same port
     end_with_parent()
 refuse_foreign_network()
 tell_unreadable()
-application = WholeRequests(_django, threads=settings.WEB_THREADS)
+sys.setswitchinterval(0.0005)
+"""Why: what a thread has answered waits for the loop to pass it on, by default 5 ms long while another one computes."""
+application = WholeRequests(_django if settings.EMBEDDED else FastPath(_django), threads=settings.WEB_THREADS)
 request_log.keep_writing()
 collect_rarely()
