@@ -23,6 +23,7 @@ from django.test import Client  # noqa: E402 - needs the set-up above
 from payments.services.advance import SWEEP  # noqa: E402 - needs the set-up above
 from scripts.bench.round_trips import count_round_trips  # noqa: E402 - needs the set-up above
 from scripts.bench.stage import Stage, intent_id  # noqa: E402 - needs the set-up above
+from scripts.served import AsServed  # noqa: E402 - needs the set-up above
 from scripts.service_process import HOST  # noqa: E402 - needs the set-up above
 from webhooks.delivery.claims import claim  # noqa: E402 - needs the set-up above
 from webhooks.delivery.fan_out import fan_out  # noqa: E402 - needs the set-up above
@@ -50,6 +51,7 @@ class Statement:
 def ask(stage: Stage, method: str, path: str, body: Mapping[str, object] | None = None, **headers: str) -> int:
     """Ask the service in this process; the status that it answers."""
     client = Client(headers={"Authorization": f"Bearer {stage.credential}", **headers}, SERVER_NAME=HOST)
+    client.handler = AsServed()
     sent = "" if body is None else json.dumps(body)
     return client.generic(method, path, sent, content_type="application/json").status_code
 

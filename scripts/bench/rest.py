@@ -16,24 +16,31 @@ STATISTICS_SECONDS = 1.5
 """How long PostgreSQL may keep its counters to itself."""
 
 
-def measure_rest(stage: Stage, base_url: str, *, rounds: int, seconds: int) -> tuple[dict[str, float], list[str]]:
+def measure_rest(
+    stage: Stage, base_url: str, best_url: str, *, rounds: int, seconds: int
+) -> tuple[dict[str, float], list[str]]:
     """Interleave rounds of the service and its floor: the goals' figures, and lines for people."""
     loads: dict[str, list[Load]] = defaultdict(list)
     floors: dict[str, list[float]] = defaultdict(list)
     replayed = secrets.token_hex(4)
     for kind in KINDS:
         ask(stage, base_url, kind, replayed, seconds=1)
+    ask(stage, best_url, "create", replayed, seconds=1)
     for _ in range(rounds):
         for kind in KINDS:
             loads[kind].append(ask(stage, base_url, kind, replayed, seconds=seconds))
+        loads["best"].append(ask(stage, best_url, "create", replayed, seconds=seconds))
         floors["create"].append(create_floor(stage, seconds))
+        floors["create7"].append(fixed_floor(stage, seconds))
         floors["retrieve"].append(retrieve_floor(stage, seconds))
     medians = {kind: median_load(seen) for kind, seen in loads.items()}
     floor = {kind: statistics.median(seen) for kind, seen in floors.items()}
     created = medians["create"]
     figures = {
+        "create_of_floor": created.per_second / floor["create7"],
         "create_share": created.per_second / floor["create"],
-        "retrieve_share": medians["retrieve"].per_second / floor["retrieve"],
+        "create_p99_of_best": created.p99_ms / medians["best"].p99_ms,
+        "retrieve_of_floor": medians["retrieve"].per_second / floor["retrieve"],
         "replay_share": medians["replay"].per_second / created.per_second,
         "create_spread": created.p99_ms / created.p50_ms,
         **measure_crowd(stage, base_url, seconds),
@@ -50,6 +57,11 @@ def ask(stage: Stage, base_url: str, kind: str, replayed: str, *, seconds: int, 
 def create_floor(stage: Stage, seconds: int) -> float:
     """Transactions a second of the three inserts alone."""
     return pgbench(stage.database_url, "create.sql", {"merchant_id": stage.merchant_id}, seconds=seconds)
+
+
+def fixed_floor(stage: Stage, seconds: int) -> float:
+    """Transactions a second of three inserts into tables that never change."""
+    return pgbench(stage.database_url, "create7.sql", {"merchant_id": stage.merchant_id}, seconds=seconds)
 
 
 def retrieve_floor(stage: Stage, seconds: int) -> float:

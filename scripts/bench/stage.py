@@ -87,6 +87,7 @@ def add_intents(stage: Stage) -> None:
     """Make the intents that are asked for over HTTP, and the list of their ids."""
     with psycopg.connect(stage.database_url, autocommit=True) as database:
         database.execute(read_sql("intents.sql"), {"merchant_id": stage.merchant_id, "intents": INTENTS})
+        database.execute(read_sql("floor.sql"))
         database.execute("VACUUM ANALYZE")
     (stage.folder / "ids").write_text("\n".join(str(intent_id(number)) for number in range(1, INTENTS + 1)))
 
@@ -117,6 +118,43 @@ def web_server(folder: Path) -> Iterator[str]:
 
     with running(command_for, is_healthy, log=folder / "web.log", user=None) as port:
         yield f"http://{HOST}:{port}"
+
+
+@contextmanager
+def best_server(folder: Path) -> Iterator[str]:
+    """Run the shape that create is compared with, on as many processes; yields its address."""
+
+    def command_for(port: int) -> list[str]:
+        program = [
+            "env",
+            f"PYTHONPATH={ROOT}",
+            "granian",
+            "--interface",
+            "wsgi",
+            "--http",
+            "1",
+            "--no-ws",
+            "--host",
+            HOST,
+            "--port",
+            str(port),
+        ]
+        return [*program, "--workers", str(WEB_WORKERS), "--blocking-threads", "1", "scripts.bench.best:application"]
+
+    with running(command_for, answers, log=folder / "best.log", user=None) as port:
+        yield f"http://{HOST}:{port}"
+
+
+def answers(port: int) -> bool:
+    """Tell whether anybody answers on this port."""
+    connection = http.client.HTTPConnection(HOST, port, timeout=5)
+    try:
+        connection.request("GET", "/")
+        return bool(connection.getresponse().status)
+    except OSError:
+        return False
+    finally:
+        connection.close()
 
 
 def is_healthy(port: int) -> bool:
