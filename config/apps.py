@@ -1,5 +1,6 @@
-"""App registration: gives the project its management commands."""
+"""App registration: gives the project its management commands, and allauth's accounts their place."""
 
+from allauth.account import apps as allauth_account
 from django.apps import AppConfig, apps
 from django.db.models.signals import post_migrate
 
@@ -14,3 +15,11 @@ class ConfigConfig(AppConfig):
         from config.network_profile import fix_network_profile
 
         post_migrate.connect(fix_network_profile, sender=apps.get_app_config("chains"))
+
+
+class AccountConfig(allauth_account.AccountConfig):
+    """allauth's accounts. Why ours: theirs refuses to start where its middleware stands among those of pages."""
+
+    def ready(self) -> None:
+        """Register its checks, as theirs does."""
+        from allauth.account import checks  # noqa: F401 - they register themselves

@@ -1,26 +1,26 @@
-"""Middleware for pages only. Why: the API and the agents' door know no session, no cookie and no form."""
+"""The layers around every view, and one for all that pages need and programs do not.
 
-from collections.abc import Awaitable, Callable
+Why apart: the API and the agents' door know no session, no cookie and no form.
+"""
+
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
-from csp.middleware import CSPMiddleware
 from django.conf import settings
-from django.contrib.auth.middleware import AuthenticationMiddleware
-from django.contrib.messages.middleware import MessageMiddleware
 from django.contrib.sessions.middleware import SessionMiddleware
+from django.core.handlers.exception import convert_exception_to_response
 from django.core.signing import BadSignature, Signer
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
-from django.middleware.clickjacking import XFrameOptionsMiddleware
-from django.middleware.csrf import CsrfViewMiddleware
 from django.shortcuts import render
-from django.utils.deprecation import MiddlewareMixin
+from django.utils.module_loading import import_string
 from whitenoise.middleware import WhiteNoiseMiddleware
 
 from config.minified import is_minified, minified_copy
 from core.errors import RateLimited
 from core.exception_handler import as_service_error, json_error, speaks_json
 
+Handler = Callable[[HttpRequest], HttpResponseBase]
 PROGRAM_PREFIXES = ("/api/", "/mcp")
 """Paths of doors that read no cookie."""
 
@@ -28,7 +28,7 @@ PROGRAM_PREFIXES = ("/api/", "/mcp")
 class LastResortMiddleware:
     """Answers when something fails below, whatever layer it was: in JSON on a machine path."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+    def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
@@ -47,16 +47,43 @@ class LastResortMiddleware:
         return None
 
 
-class _PagesOnly(MiddlewareMixin):
-    """Skips its middleware for programs. Named before a Django middleware class."""
+class PageMiddleware:
+    """All that only pages need, ``settings.PAGE_MIDDLEWARE``, as one layer that programs pass by.
 
-    def __call__(self, request: HttpRequest) -> HttpResponseBase | Awaitable[HttpResponseBase]:
-        if request.path_info.startswith(PROGRAM_PREFIXES):
-            return self.get_response(request)
-        return super().__call__(request)
+    Why one: a request of a program went through nine layers that did nothing for it. Source: docs/adr/0075.
+    """
+
+    def __init__(self, get_response: Handler) -> None:
+        self._of_programs = get_response
+        layers: list[Any] = []
+        for name in reversed(settings.PAGE_MIDDLEWARE):
+            layers.append(import_string(name)(get_response))
+            get_response = cast(Handler, convert_exception_to_response(layers[-1]))
+        self._of_pages = get_response
+        # As Django asks them: views from the outermost layer inwards, exceptions from the innermost outwards.
+        self._views = [layer.process_view for layer in reversed(layers) if hasattr(layer, "process_view")]
+        self._exceptions = [layer.process_exception for layer in layers if hasattr(layer, "process_exception")]
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Pass the request on, through the layers if it is a page's."""
+        return (self._of_programs if _is_of_a_program(request) else self._of_pages)(request)
+
+    def process_view(self, request: HttpRequest, *arguments: Any) -> Any:
+        """What the first layer that has a word on a page's view says."""
+        hooks = () if _is_of_a_program(request) else self._views
+        return next(filter(None, (hook(request, *arguments) for hook in hooks)), None)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> Any:
+        """What the first layer that knows what to do about a page's failure answers."""
+        hooks = () if _is_of_a_program(request) else self._exceptions
+        return next(filter(None, (hook(request, exception) for hook in hooks)), None)
 
 
-class PageSessionMiddleware(_PagesOnly, SessionMiddleware):
+def _is_of_a_program(request: HttpRequest) -> bool:
+    return request.path_info.startswith(PROGRAM_PREFIXES)
+
+
+class PageSessionMiddleware(SessionMiddleware):
     """Sessions for pages, by a signed cookie.
 
     Why signed: the database holds the keys of sessions in clear, and a copy of it must not open one (threat 30).
@@ -84,32 +111,6 @@ class PageSessionMiddleware(_PagesOnly, SessionMiddleware):
 def session_signer() -> Signer:
     """Who signs the cookies of sessions."""
     return Signer(salt="config.session_cookie")
-
-
-class PageAuthenticationMiddleware(_PagesOnly, AuthenticationMiddleware):
-    """Signed-in people for pages."""
-
-
-class PageMessageMiddleware(_PagesOnly, MessageMiddleware):
-    """One-time notices for pages."""
-
-
-class PageFrameMiddleware(_PagesOnly, XFrameOptionsMiddleware):
-    """No framing of pages."""
-
-
-class PageContentPolicyMiddleware(_PagesOnly, CSPMiddleware):
-    """Content security policy for pages."""
-
-
-class PageCsrfMiddleware(_PagesOnly, CsrfViewMiddleware):
-    """Forgery protection for forms. Why not for programs: their doors read no cookie, so there is nothing to forge."""
-
-    def process_view(self, request: HttpRequest, *arguments: Any, **keywords: Any) -> Any:
-        """Check the token of a form."""
-        if request.path_info.startswith(PROGRAM_PREFIXES):
-            return None
-        return super().process_view(request, *arguments, **keywords)
 
 
 class StaticFilesMiddleware(WhiteNoiseMiddleware):

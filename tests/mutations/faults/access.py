@@ -263,8 +263,8 @@ FAULTS = (
         "forms_without_their_mark",
         "A form that another site sends changes nothing.",
         "config/middleware.py",
-        "return super().process_view(request, *arguments, **keywords)",
-        "return None if True else super().process_view(request, *arguments, **keywords)",
+        "else self._views",
+        "else ()",
         ("tests/merchants/test_sign_in.py::test_forged_forms_are_refused",),
     ),
     Fault(
