@@ -10,10 +10,13 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 _django = get_wsgi_application()
 
 from django.conf import settings  # noqa: E402 - stands with the others
+from django.db import connections  # noqa: E402 - stands with the others
 
 from config.collector import collect_rarely  # noqa: E402 - stands with the others
 from config.network_profile import refuse_foreign_network  # noqa: E402 - needs the models
 from config.whole_requests import WholeRequests  # noqa: E402 - needs the settings
+from merchants.authentication import usage  # noqa: E402 - needs the models
+from merchants.refused_origins import refused  # noqa: E402 - needs the models
 from merchants.request_log import request_log  # noqa: E402 - needs the models
 from operations.sealed import tell_unreadable  # noqa: E402 - needs the models
 from operations.supervisor import end_with_parent  # noqa: E402 - stands with the others
@@ -23,8 +26,12 @@ if parent_process() is not None:  # else old workers would answer beside the new
     end_with_parent()
 refuse_foreign_network()
 tell_unreadable()
+connections.close_all()  # this thread asks the database nothing more: it is the event loop's
 sys.setswitchinterval(0.0005)
 """Why: what a thread has answered waits for the loop to pass it on, by default 5 ms long while another one computes."""
-application = WholeRequests(_django if settings.EMBEDDED else FastPath(_django), threads=settings.WEB_THREADS)
-request_log.keep_writing()
+application = WholeRequests(
+    _django if settings.EMBEDDED else FastPath(_django),
+    threads=settings.WEB_THREADS,
+    leftovers=(request_log, usage, refused),
+)
 collect_rarely()

@@ -9,19 +9,18 @@ import logging
 import sys
 import tempfile
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from io import BytesIO
 from itertools import chain
-from queue import SimpleQueue
-from threading import Thread
-from typing import IO, Any, Final, TypeVar
+from typing import IO, Any, Final
 from wsgiref.util import FileWrapper
 
-from django.db import close_old_connections
+from django.db import close_old_connections, connections
 from django.http import HttpResponse
 
+from config.leftovers import Leftovers, WritesLater
+from config.threads import Threads
 from core.errors import RequestTimeout, ServiceError, TemporarilyUnavailable
 from core.exception_handler import json_error
 from core.later import PLACE, Later, Look
@@ -51,7 +50,6 @@ _SAY_A_BODY = (b"content-length", b"transfer-encoding")
 
 Environment = dict[str, Any]
 Application = Callable[[Environment, Any], Any]
-Result = TypeVar("Result")
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -73,74 +71,17 @@ class Answer:
     content: bytes | IO[bytes]
 
 
-class Threads:
-    """Some threads of their own, and how long a request waits for one of them.
-
-    Why not the standard library's pool: a request is a fifth quicker without the locks of its futures.
-    """
-
-    def __init__(self, name: str, count: int, wait_seconds: float) -> None:
-        self._name, self._count = name, count
-        self._work: SimpleQueue[tuple[Callable[[], Any], asyncio.Future[Any]]] = SimpleQueue()
-        self._free = asyncio.Semaphore(count)
-        self._wait_seconds = wait_seconds
-        self._are_there = False
-
-    async def run(self, work: Callable[[], Result]) -> Result:
-        """What the work gives. Raises: TemporarilyUnavailable when no thread becomes free in time."""
-        if self._free.locked():
-            await self._wait()
-        else:
-            await self._free.acquire()
-        try:
-            given: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
-            self._begin()
-            self._work.put((work, given))
-            return await given
-        finally:
-            self._free.release()
-
-    async def _wait(self) -> None:
-        try:
-            async with asyncio.timeout(self._wait_seconds):
-                await self._free.acquire()
-        except TimeoutError:
-            raise TemporarilyUnavailable from None
-
-    def _begin(self) -> None:
-        """Why only now: threads do not outlive a fork."""
-        if not self._are_there:
-            self._are_there = True
-            for number in range(self._count):
-                Thread(target=self._serve, name=f"{self._name}_{number}", daemon=True).start()
-
-    def _serve(self) -> None:
-        while True:
-            work, given = self._work.get()
-            try:
-                settle = partial(_settle, given, given.set_result, work())
-            except BaseException as failure:
-                settle = partial(_settle, given, given.set_exception, failure)
-            with suppress(RuntimeError):  # the server has ended meanwhile
-                given.get_loop().call_soon_threadsafe(settle)
-            del work, given, settle  # else an answer would stay in memory until the next one
-
-
-def _settle(given: asyncio.Future[Any], say: Callable[[Any], None], what: Any) -> None:
-    """Unless nobody waits for it any more."""
-    if not given.done():
-        say(what)
-
-
 class WholeRequests:
     """An ASGI application over a WSGI one. ``threads`` is how many requests are served at once.
 
+    ``leftovers`` is what requests leave to be written down once they were answered.
     Why not Django's own: it gives each request a thread of its own, and with it a database connection of its own.
     """
 
-    def __init__(self, application: Application, threads: int) -> None:
+    def __init__(self, application: Application, threads: int, leftovers: Sequence[WritesLater] = ()) -> None:
         self._application = application
         self._serving = Threads("web", threads, THREAD_SECONDS)
+        self._leftovers = Leftovers(leftovers, self._serving)
         self._writing = Threads("files", 1, FILE_SECONDS)
         self._looking = 0
 
@@ -152,6 +93,8 @@ class WholeRequests:
             await _send(await self._answer(scope, receive), send)
         except (Gone, TimeoutError):
             logger.info("a caller was given up")
+        finally:
+            self._leftovers.see_to_them()
 
     async def _answer(self, scope: Scope, receive: Receive) -> Answer:
         """Raises: Gone."""
@@ -160,7 +103,7 @@ class WholeRequests:
             environment = _environment(scope, await _body(scope, receive))
             environment[PLACE] = later
             responses = await self._serving.run(lambda: _asked(self._application, environment))
-            answer = responses if isinstance(responses, Answer) else await self._writing.run(responses)
+            answer = responses if isinstance(responses, Answer) else await self._writing.run(partial(_made, responses))
         except ServiceError as refusal:
             return _refused(refusal)
         if later.look is None or self._looking >= MOST_LATER:
@@ -206,6 +149,14 @@ def _asked(application: Application, environment: Environment) -> Answer | Calla
         return Answer(status=int(status.split(" ", 1)[0]), headers=headers, content=content)
 
     return make if getattr(given, "streaming", False) else make()
+
+
+def _made(make: Callable[[], Answer]) -> Answer:
+    """An answer that takes its time. Why the connection is closed: its thread may have nothing to do for days."""
+    try:
+        return make()
+    finally:
+        connections.close_all()
 
 
 def _taken(pieces: Iterable[bytes]) -> bytes | IO[bytes]:

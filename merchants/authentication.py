@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from django.core.signals import request_finished
 from django.db import connection
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.request import Request
@@ -127,7 +126,6 @@ class KeyUsage(WrittenLater[dict[int, Use]]):
 
 
 usage = KeyUsage()
-request_finished.connect(usage.flush_if_due, dispatch_uid="key-usage")
 
 
 def note_use(key_id: int, address: str = "") -> None:

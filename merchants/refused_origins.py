@@ -7,7 +7,6 @@ the last few of each merchant and mode in the table.
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.core.signals import request_finished
 from django.db.models import F
 
 from core.clock import now
@@ -90,4 +89,3 @@ def _could_be_listed(origin: str, mode: Mode) -> bool:
 
 
 refused = RefusedOrigins()
-request_finished.connect(refused.flush_if_due, dispatch_uid="refused-origins")

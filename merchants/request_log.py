@@ -1,12 +1,11 @@
 """The request log: what each key asked and was answered, noted as the answer leaves, written down a second later.
 
-Nobody waits for it: a request is noted in memory, a thread of the web process writes what was noted. What does not fit
-is dropped and counted. Source: docs/adr/0029.
+Nobody waits for it: a request is noted in memory, and a thread that has nothing to answer writes what was noted. What
+does not fit is dropped and counted. Source: docs/adr/0029, docs/adr/0075.
 """
 
 import logging
 import re
-import threading
 import time
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -71,7 +70,6 @@ class RequestLog(WrittenLater[list[Line]]):
         super().__init__()
         self._waiting: list[Line] = []
         self._dropped = 0
-        self._writer: threading.Thread | None = None
 
     def note(self, line: Line) -> None:
         """Remember a request that was answered."""
@@ -81,26 +79,6 @@ class RequestLog(WrittenLater[list[Line]]):
                 self._waiting.append(line)
             else:
                 self._dropped += 1
-
-    def keep_writing(self) -> None:
-        """Write from now on, in a thread of its own, until the process ends. Called by what serves the web."""
-        self._writer = threading.Thread(target=self._write_on, name="request-log", daemon=True)
-        self._writer.start()
-
-    def _write_on(self) -> None:
-        while True:
-            time.sleep(self.every.total_seconds())
-            self.take_turn()
-
-    def take_turn(self) -> None:
-        """Write what came since the last turn. Why the connection is kept: PostgreSQL starts a process for each."""
-        if not self._waiting:
-            return
-        connection.close_if_unusable_or_obsolete()
-        try:
-            self.flush()
-        except Exception:
-            logger.exception("the request log could not be written")
 
     def _take(self) -> list[Line]:
         batch, self._waiting = self._waiting, []

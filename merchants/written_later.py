@@ -1,4 +1,7 @@
-"""What a web process learns by the way and writes down in batches, after an answer was sent, so that nobody waits."""
+"""What a web process learns by the way and writes down in batches, when a thread has nothing to answer.
+
+Who calls: ``config.leftovers``, so that no answer waits for it.
+"""
 
 import contextlib
 import logging
@@ -9,7 +12,7 @@ from datetime import timedelta
 from multiprocessing.util import Finalize
 from typing import Generic, TypeVar
 
-from django.db import Error
+from django.db import Error, close_old_connections
 
 from core.clock import now
 
@@ -22,6 +25,8 @@ class WrittenLater(ABC, Generic[Batch]):
 
     every: timedelta
     what: str
+    waits = False
+    """Whether something was noted since it was last written down."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -40,9 +45,23 @@ class WrittenLater(ABC, Generic[Batch]):
     def _put_back(self, batch: Batch) -> None:
         """Keep what the database refused, as far as there is room. Called under the lock."""
 
+    def is_due(self) -> bool:
+        """Whether something waits whose time has come."""
+        return self.waits and now() >= self._due_at
+
+    def take_turn(self) -> None:
+        """Write down what waits, on this thread's connection. Why nothing is raised: nobody is there to hear of it."""
+        if not self.waits:
+            return
+        close_old_connections()
+        try:
+            self.flush()
+        except Exception:
+            logger.exception("%s could not be written", self.what)
+
     def flush_if_due(self, **_: object) -> None:
-        """Write down when it is time. Called after an answer was sent."""
-        if now() >= self._due_at:
+        """Write down when it is time."""
+        if self.is_due():
             self.flush()
 
     def flush(self) -> None:
@@ -54,6 +73,7 @@ class WrittenLater(ABC, Generic[Batch]):
             logger.warning("%s not written yet", self.what, exc_info=True)
             with self._lock:
                 self._put_back(batch)
+                self.waits = True
 
     def forget(self) -> None:
         """Drop everything noted so far: its database is gone."""
@@ -61,14 +81,15 @@ class WrittenLater(ABC, Generic[Batch]):
 
     def _taken(self) -> Batch:
         with self._lock:
-            self._due_at = now() + self.every
+            self._due_at, self.waits = now() + self.every, False
             return self._take()
 
     def _begin_if_new(self) -> None:
-        """In a new process: wait for the first full period, and write when it ends, however it was forked.
+        """Something is noted. In a new process: wait for the first full period, and write when it ends.
 
         Called under the lock.
         """
+        self.waits = True
         if self._process == os.getpid():
             return
         self._process = os.getpid()

@@ -12,7 +12,7 @@ from core.ids import parse_public_id
 from core.renderers import to_json
 from core.request_id import named
 from core.secrets import SecretUnreadable
-from merchants.authentication import note_use, usage
+from merchants.authentication import note_use
 from merchants.request_log import Line, printable, request_log
 from payments.fast_path.answer import FastAnswer, Headers, headers_of, standing_headers
 from payments.fast_path.caller import Caller, Environment, caller_of, learn_caller
@@ -41,7 +41,6 @@ class FastPath:
             answered = self._application(environment, respond)
             learn_caller(environment)
             return answered
-        usage.flush_if_due()
         answer, headers = given
         respond(answer.status_line, headers)
         return [answer.body]

@@ -10,6 +10,7 @@ from typing import Any
 from wsgiref.util import FileWrapper
 
 import pytest
+from django.db import connections
 from django.http import HttpResponse
 
 from config import whole_requests
@@ -243,6 +244,59 @@ def test_an_export_is_made_beside_the_threads_that_answer() -> None:
         assert (await export).body == b"first last"
 
     run(story)
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+def test_the_thread_that_made_an_export_keeps_no_connection() -> None:
+    held: list[Any] = []
+
+    class Read(Stream):
+        def __iter__(self) -> Iterator[bytes]:
+            held.append(connections["default"])
+            held[0].ensure_connection()
+            yield b"read"
+
+    def site(_: Environment, start_response: Any) -> Any:
+        start_response("200 Said", [])
+        return Read(Event())
+
+    async def told() -> None:
+        assert (await Call(path="/export").ask(WholeRequests(site, threads=1))).body == b"read"
+
+    asyncio.run(told())
+    assert held[0].connection is None
+
+
+def test_what_a_request_leaves_is_written_once_its_answer_was_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("config.leftovers.TURN_SECONDS", 0.001)
+    order: list[str] = []
+
+    class Log:
+        waits = False
+
+        def is_due(self) -> bool:
+            return True
+
+        def take_turn(self) -> None:
+            order.append("written")
+            self.waits = False
+
+    class Sent(Call):
+        async def send(self, message: Any) -> None:
+            log.waits = True
+            await let_others_run(0.005)
+            order.append(message["type"])
+
+    async def told() -> None:
+        server = WholeRequests(Site(), threads=1, leftovers=[log])
+        await Sent().ask(server)
+        while log.waits:
+            await let_others_run()
+
+    log = Log()
+    asyncio.run(told())
+    assert order == ["http.response.start", "http.response.body", "written"]
 
 
 def test_an_answer_that_is_not_there_yet_is_looked_for_without_a_thread() -> None:

@@ -69,9 +69,9 @@ class Production:
 @contextmanager
 def production(folder: Path, port: int, *, redis_url: str = "", **more: str) -> Iterator[Production]:
     """A deployment with a database of its own, running while the block does. Needs DATABASE_URL and REDIS_URL."""
-    with _own_database(os.environ["DATABASE_URL"], f"journey_{port}") as database_url:
+    with own_database(os.environ["DATABASE_URL"], f"journey_{port}") as database_url:
         environment = clean_environment(
-            DATABASE_URL=database_url, REDIS_URL=redis_url or _own_redis(os.environ["REDIS_URL"]),
+            DATABASE_URL=database_url, REDIS_URL=redis_url or own_redis(os.environ["REDIS_URL"]),
             SECRET_KEY="the-journeys-own-secret-key-guards-nothing", BASE_URL=f"http://localhost:{port}",
             ALLOWED_HOSTS="localhost", LOCAL_DIR=str(folder), TMPDIR=str(folder), PORT=str(port), BIND="127.0.0.1",
             WEB_WORKERS="1", WEBHOOK_LOOPBACK_ALLOWED="true", **{"NETWORK_PROFILE": "simulated", **more},
@@ -95,7 +95,7 @@ def _programs(folder: Path, environment: Mapping[str, str]) -> dict[str, Program
 
 
 @contextmanager
-def _own_database(url: str, name: str) -> Iterator[str]:
+def own_database(url: str, name: str) -> Iterator[str]:
     """Why its network is forgotten: what is copied belongs to simulated ones, and a deployment chooses for itself."""
     copy_postgresql(url, name)
     own = on_server(url, name)
@@ -108,7 +108,7 @@ def _own_database(url: str, name: str) -> Iterator[str]:
             connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
-def _own_redis(url: str) -> str:
+def own_redis(url: str) -> str:
     own = urlsplit(url)._replace(path=f"/{FIRST_OWN_REDIS_DATABASE + own_number()}").geturl()
     with redis.Redis.from_url(own) as client:
         client.flushdb()

@@ -1,6 +1,5 @@
 """The request log: what is kept of a request, what never is, who sees it, and that nobody waits for it."""
 
-import logging
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
@@ -14,53 +13,13 @@ from core.clock import now
 from core.modes import Mode
 from merchants.models import ApiKey, KeyKind, RequestRecord
 from merchants.principal import Principal
-from merchants.request_log import MOST_WAITING, Line, RequestLog, request_log
 from merchants.request_redaction import shown_body, shown_path, shown_query
 from merchants.services import NewMerchant, forget_old_requests, revoke_key
 from tests.conftest import ApiClient
+from tests.merchants.log_lines import INTENTS, logged, put
 from tests.merchants.people import text_of
 
-INTENTS = "/api/public/v1/payment-intents"
 CANARY = "canary_7f3a9"
-
-
-def logged() -> list[RequestRecord]:
-    request_log.flush()
-    return list(RequestRecord.objects.order_by("pk"))
-
-
-def line(**columns: Any) -> Line:
-    usual: dict[str, Any] = {
-        **{"created_at": now(), "merchant_id": 1, "mode": "test", "key_id": 1, "method": "GET", "path": INTENTS},
-        **{"query": "", "route": "payment-intents", "status": 200, "code": "", "duration_ms": 3, "object_id": None},
-        **{"request_id": "req_" + "a" * 32, "address": "127.0.0.1", "user_agent": "", "body": ""},
-    }
-    return Line(**usual | columns)
-
-
-def put(account: NewMerchant, count: int = 1, **columns: Any) -> list[RequestRecord]:
-    own = RequestLog()
-    for _ in range(count):
-        own.note(line(merchant_id=account.merchant.pk, **columns))
-    own.flush()
-    return list(RequestRecord.objects.filter(merchant_id=account.merchant.pk).order_by("pk"))
-
-
-@pytest.mark.postgres
-@pytest.mark.django_db(transaction=True)
-def test_the_writer_keeps_its_connection_and_goes_on_after_it_broke() -> None:
-    own, held = RequestLog(), []
-    for count in (1, 0, 1):
-        for _ in range(count):
-            own.note(line())
-        own.take_turn()
-        held.append(connection.connection)
-    assert held[0] is held[1] is held[2] is not None
-    connection.connection.close()
-    for _ in range(2):
-        own.note(line())
-        own.take_turn()
-    assert RequestRecord.objects.count() == 4
 
 
 def test_a_request_is_kept_with_its_answer(account: NewMerchant, api: ApiClient) -> None:
@@ -160,27 +119,6 @@ def test_a_request_that_cannot_be_noted_is_answered_all_the_same(api: ApiClient)
     reply = api.post("/payment-intents?" + "&".join(f"a{number}=1" for number in range(1500)), {"amount": 25})
     assert reply.status in {201, 400, 413}
     assert logged() == [] or logged()[0].status == reply.status
-
-
-def test_what_does_not_fit_is_dropped_and_counted(db: None, caplog: pytest.LogCaptureFixture) -> None:
-    own = RequestLog()
-    for _ in range(MOST_WAITING + 3):
-        own.note(line())
-    with caplog.at_level(logging.WARNING):
-        own.flush()
-    assert "3 requests are missing from the log: more came than could be written" in caplog.text
-    assert RequestRecord.objects.count() == MOST_WAITING
-
-
-def test_a_row_that_no_column_takes_is_not_tried_for_ever(db: None, caplog: pytest.LogCaptureFixture) -> None:
-    own = RequestLog()
-    own.note(line(status=None))
-    with caplog.at_level(logging.WARNING):
-        own.flush()
-    assert "1 requests are missing from the log" in caplog.text
-    own.note(line())
-    own.flush()
-    assert RequestRecord.objects.count() == 1
 
 
 @pytest.mark.spec("Rulings B9.1")
