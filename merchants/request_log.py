@@ -26,6 +26,8 @@ from merchants.written_later import WrittenLater
 
 MOST_WAITING = 5000
 """Requests in memory until they are written down: some megabytes at most."""
+MOST_TRIES = 100
+"""How often a batch is halved to find the lines that no column takes: one among 5,000 takes 26."""
 API = "/api/"
 _MADE_ID: Final = re.compile(rb'\{"id":"([0-9a-f-]{36})"')
 _CREATED = 201
@@ -54,10 +56,12 @@ class Line(NamedTuple):
     body: str
 
 
-_INSERT = (
-    f"INSERT INTO {RequestRecord._meta.db_table} ({', '.join(Line._fields)})"  # noqa: S608 - our own names
-    f" VALUES ({', '.join(['%s'] * len(Line._fields))})"
-)
+_INTO = f"{RequestRecord._meta.db_table} ({', '.join(Line._fields)})"
+_COPY = f"COPY {_INTO} FROM STDIN"
+_INSERT = f"INSERT INTO {_INTO} VALUES ({', '.join(['%s'] * len(Line._fields))})"  # noqa: S608 - our own names
+_AWAY = (OperationalError, InterfaceError)
+_REFUSED = (Error, ValueError, OverflowError)
+"""What the database or its driver says of a value that no column takes, once it is not ``_AWAY``."""
 
 
 class RequestLog(WrittenLater[list[Line]]):
@@ -93,18 +97,47 @@ class RequestLog(WrittenLater[list[Line]]):
         self._dropped += max(0, len(batch) - room)
 
     def _store(self, batch: list[Line]) -> None:
-        """Write a batch down. Why some failures are swallowed: what no column takes would be tried for ever."""
+        """Write a batch down. Why refused lines are dropped: what no column takes would be tried for ever."""
         if not batch:
             return
         try:
-            with transaction.atomic(), connection.cursor() as cursor:
-                cursor.executemany(
-                    _INSERT, [(connection.ops.adapt_datetimefield_value(line.created_at), *line[1:]) for line in batch]
-                )
-        except (OperationalError, InterfaceError):
+            _write(batch)
+        except _AWAY:
             raise
-        except Error:
-            logger.warning("%s requests are missing from the log", len(batch), exc_info=True)
+        except _REFUSED as refusal:
+            with transaction.atomic():
+                missing = _write_in_parts(batch)
+            logger.warning("%s requests are missing from the log", missing, exc_info=refusal)
+
+
+def _write(lines: list[Line]) -> None:
+    """All of these or none. Raises: what the database and its driver do."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        if connection.vendor != "postgresql":
+            moment = connection.ops.adapt_datetimefield_value
+            cursor.executemany(_INSERT, [(moment(line.created_at), *line[1:]) for line in lines])
+            return
+        with connection.wrap_database_errors, cursor.copy(_COPY) as copy:
+            for line in lines:
+                copy.write_row(line)
+
+
+def _write_in_parts(batch: list[Line]) -> int:
+    """Write what can be written; returns how many lines could not. Called in a transaction: all of it stays or none."""
+    parts, missing = [batch], 0
+    for _ in range(MOST_TRIES):
+        if not parts:
+            break
+        part = parts.pop()
+        try:
+            _write(part)
+        except _AWAY:
+            raise
+        except _REFUSED:
+            middle = len(part) // 2
+            parts += [part[middle:], part[:middle]] if middle else []
+            missing += not middle
+    return missing + sum(map(len, parts))
 
 
 request_log = RequestLog()

@@ -21,6 +21,8 @@ from merchants.models import ApiKey, RequestRecord
 from merchants.models.requests import PATH_LENGTH, REFUSED
 
 PAGE, KEYS_OFFERED, STORY_LINES = 50, 100, 50
+LOOKED_THROUGH = 10_000
+"""Lines in which one page of a filter is looked for. Why bounded: what is rare would read all of a merchant's."""
 _ID_DIGITS = 18
 _REQUEST_ID = re.compile(r"req_[0-9a-f]{32}")
 METHODS = ("GET", "POST", "PATCH", "DELETE")
@@ -52,6 +54,11 @@ class Wanted:
         for name, text in self.words.items():
             found |= _READERS[name](text) or self._fault(name)
         return found
+
+    @property
+    def is_searched_for(self) -> bool:
+        """Whether lines are read one after the other, because no index leads to what is asked for."""
+        return bool(self.words) and "request" not in self.words
 
     def before(self) -> dict[str, int]:
         """Where the page begins: below the last line of the page before."""
@@ -96,10 +103,13 @@ class RequestLine:
 def show_requests(request: HttpRequest, visit: Visit) -> HttpResponse:
     """The newest requests that are asked for, and the way to older ones."""
     wanted = Wanted(request.GET.dict())
-    rows = _mine(visit).filter(**wanted.conditions(), **wanted.before()).order_by("-pk")
-    found = list(rows[: PAGE + 1])
-    more = urlencode({**wanted.words, "before": found[PAGE - 1].pk}) if len(found) > PAGE else ""
+    rows = _mine(visit).filter(**wanted.before()).order_by("-pk")
+    end = _end_of_search(rows) if wanted.is_searched_for else None
+    found = list(rows.filter(**wanted.conditions(), pk__gte=end or 0)[: PAGE + 1])
+    last = found[PAGE - 1].pk if len(found) > PAGE else end
+    more = urlencode({**wanted.words, "before": last}) if last else ""
     context = {
+        "looked_through": LOOKED_THROUGH if end and len(found) <= PAGE else 0,
         "lines": list(_lines(visit, found[:PAGE])),
         "older": f"?{more}" if more else "",
         "newest": f"?{urlencode(wanted.words)}" if wanted.before() else "",
@@ -110,6 +120,11 @@ def show_requests(request: HttpRequest, visit: Visit) -> HttpResponse:
         "base_url": settings.BASE_URL,
     }
     return draw(request, visit, "dashboard/requests/list.html", context, status=400 if wanted.faults else 200)
+
+
+def _end_of_search(rows: QuerySet[RequestRecord]) -> int | None:
+    """The last line that this page looks at; None where all that are left are few enough."""
+    return rows.values_list("pk", flat=True)[LOOKED_THROUGH - 1 : LOOKED_THROUGH].first()
 
 
 def show_request(request: HttpRequest, visit: Visit, record_id: int) -> HttpResponse:

@@ -126,13 +126,13 @@ def forget_old_requests(at_once: int = 1000) -> int:
     """Delete lines of the request log whose time is over, in small transactions; returns how many.
 
     Why in pieces: one long delete would hold its locks, and the log, for as long as it takes.
+    Why by number: lines are numbered as they are written, within seconds by age, so the age needs no index.
     """
-    ended, deleted = now() - REQUESTS_KEPT_FOR, 0
+    ended, deleted, after = now() - REQUESTS_KEPT_FOR, 0, 0
     while True:
-        old = (
-            RequestRecord.objects.filter(created_at__lt=ended).order_by("created_at", "pk").values_list("pk", flat=True)
-        )
-        count, _ = RequestRecord.objects.filter(pk__in=list(old[:at_once])).delete()
-        deleted += count
-        if count < at_once:
+        stretch = RequestRecord.objects.filter(pk__gt=after).order_by("pk").values_list("pk", flat=True)[:at_once]
+        last = max(stretch, default=after)
+        count, _ = RequestRecord.objects.filter(pk__gt=after, pk__lte=last, created_at__lt=ended).delete()
+        deleted, after = deleted + count, last
+        if not count:
             return deleted

@@ -140,6 +140,36 @@ def test_thirty_days(account: NewMerchant) -> None:
     assert RequestRecord.objects.count() == 2
 
 
+def test_lines_that_were_written_late_are_forgotten_with_those_around_them(account: NewMerchant) -> None:
+    with time_machine.travel("2026-05-04T12:00:00Z", tick=False):
+        ages = (40, 20, 40, 31, 20, 20, 40)
+        rows = [put(account, created_at=now() - timedelta(days=days))[-1].pk for days in ages]
+        assert forget_old_requests(at_once=2) == 3
+        assert list(RequestRecord.objects.order_by("pk").values_list("pk", flat=True)) == [rows[1], *rows[4:]]
+        assert forget_old_requests(at_once=3) == 0
+        assert forget_old_requests(at_once=4) == 1
+
+
+@pytest.mark.slow
+def test_what_is_rare_is_looked_for_so_far_and_then_further(
+    owner: Client, account: NewMerchant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dashboard.account.requests.LOOKED_THROUGH", 10)
+    rare = put(account, method="POST", request_id="req_" + "b" * 32)[0].pk
+    rows = put(account, 25)
+    page, shown = "/dashboard/test/requests/", 'data-label="Request"'
+    assert text_of(owner.get(page)).count(shown) == 26
+    for before, end in (("", rows[16].pk), (f"&before={rows[16].pk}", rows[6].pk)):
+        found = text_of(owner.get(f"{page}?method=POST{before}"))
+        assert (shown in found, "No request is like that so far." in found) == (False, True)
+        assert "10 requests were looked through." in found
+        assert f'href="?method=POST&amp;before={end}"' in found
+    found = text_of(owner.get(f"{page}?method=POST&before={rows[6].pk}"))
+    assert (found.count(shown), f"/requests/{rare}/" in found, "looked through" in found) == (1, True, False)
+    by_name = text_of(owner.get(f"{page}?method=POST&request=req_{'b' * 32}"))
+    assert (by_name.count(shown), "looked through" in by_name) == (1, False)
+
+
 @pytest.mark.slow
 def test_the_page_filters_and_pages(owner: Client, account: NewMerchant) -> None:
     assert "No request yet" in text_of(owner.get("/dashboard/test/requests/"))
