@@ -213,7 +213,7 @@ def _retrievals(keys: list[str], ids: list[str]) -> st.SearchStrategy[Sent]:
 def test_both_ways_are_one(data: st.DataObject, ways: Ways, account: NewMerchant, other_account: NewMerchant) -> None:
     """A thousand requests in the everyday tier, ordinary ones and all others."""
     keys, ids = _world(account, other_account)
-    requests = data.draw(st.lists(_creations(keys) | _retrievals(keys, ids), min_size=12, max_size=24))
+    requests = data.draw(st.lists(_creations(keys) | _retrievals(keys, ids), min_size=20, max_size=20))
     short, long = ways.both(requests)
     assert short == long
 

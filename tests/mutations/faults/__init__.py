@@ -1,9 +1,19 @@
 """The list of faults, by what they are about. A new rule of the service brings its fault."""
 
-from tests.mutations.faults import access, agents, contract_wallets, money_in, money_out, outside, reports, strays
+from tests.mutations.faults import (
+    access,
+    agents,
+    contract_wallets,
+    fast_path,
+    money_in,
+    money_out,
+    outside,
+    reports,
+    strays,
+)
 from tests.mutations.planting import Fault
 
 FAULTS: tuple[Fault, ...] = (
     *money_in.FAULTS, *money_out.FAULTS, *contract_wallets.FAULTS, *access.FAULTS, *agents.FAULTS, *outside.FAULTS,
-    *reports.FAULTS, *strays.FAULTS,
+    *reports.FAULTS, *strays.FAULTS, *fast_path.FAULTS,
 )  # fmt: skip

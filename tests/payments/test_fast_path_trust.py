@@ -1,0 +1,105 @@
+"""What the short way remembers of a caller decides nothing: each statement asks the rows themselves again."""
+
+from datetime import timedelta
+
+import pytest
+from django.db.models import F
+
+from core.clock import now
+from core.errors import ServiceError
+from merchants.models import ApiKey, IdempotencyRecord, KeyKind
+from merchants.services import NewMerchant
+from payments.fast_path.creation import Creation
+from payments.models import PaymentIntent, SettlementProfile
+from tests.conftest import ApiClient, Reply
+from tests.factories.payments import ANNS_EVM
+from tests.factories.rows import all_rows
+
+pytestmark = pytest.mark.postgres
+OTHER = "0x52908400098527886E0F7030069857D2E4169EE7"
+
+
+@pytest.fixture(autouse=True)
+def _is_known(api: ApiClient) -> None:
+    """This process has let the key in, and answers it the short way."""
+    assert api.post("/payment-intents", {"amount": 25}).status == 201
+
+
+def key_of(account: NewMerchant) -> ApiKey:
+    return ApiKey.objects.get(merchant=account.merchant, mode="test", kind=KeyKind.SECRET)
+
+
+def refused(api: ApiClient, status: int, code: str) -> None:
+    """Both a create and a retrieve are, and leave nothing."""
+    made, before = PaymentIntent.objects.get(), all_rows()
+    asked: list[Reply] = [
+        api.post("/payment-intents", {"amount": 25}, Idempotency_Key="k"),
+        api.get(f"/payment-intents/{made.pk}"),
+    ]
+    assert [(reply.status, reply.body["code"]) for reply in asked] == [(status, code)] * 2
+    assert all_rows() == before
+
+
+@pytest.mark.parametrize("column", ["revoked_at", "expires_at"])
+def test_a_key_that_is_over_is_refused_at_its_next_request(api: ApiClient, account: NewMerchant, column: str) -> None:
+    key = key_of(account)
+    setattr(key, column, now())
+    key.save()
+    refused(api, 401, "revoked_api_key")
+
+
+def test_a_key_that_was_narrowed_to_networks_is_refused_elsewhere(api: ApiClient, account: NewMerchant) -> None:
+    key = key_of(account)
+    key.allowed_addresses = ["198.51.100.0/24"]
+    key.save()
+    refused(api, 403, "address_not_allowed")
+
+
+def test_a_key_whose_end_lies_ahead_is_let_in(api: ApiClient, account: NewMerchant) -> None:
+    ApiKey.objects.filter(pk=key_of(account).pk).update(expires_at=now() + timedelta(seconds=60))
+    assert api.post("/payment-intents", {"amount": 25}).status == 201
+
+
+def test_a_changed_profile_holds_for_the_next_payment(api: ApiClient, account: NewMerchant) -> None:
+    """Also one that somebody changed by hand, in a column that no page shows."""
+    profile = SettlementProfile.objects.create(
+        merchant=account.merchant, mode="test", family="evm", chain="base", token="USDC", address=ANNS_EVM,
+        is_default=True,
+    )  # fmt: skip
+    paid_to = [api.post("/payment-intents", {"amount": 25}).body["settlement_address"] for _ in range(2)]
+    SettlementProfile.objects.filter(pk=profile.pk).update(address=OTHER)
+    paid_to += [api.post("/payment-intents", {"amount": 25}).body["settlement_address"] for _ in range(2)]
+    SettlementProfile.objects.filter(pk=profile.pk).delete()
+    paid_to.append(api.post("/payment-intents", {"amount": 25}).body["settlement_address"])
+    assert [address.lower() for address in paid_to[:4]] == [ANNS_EVM.lower()] * 2 + [OTHER.lower()] * 2
+    assert paid_to[4] == "0x7e57000000000000000000000000000000000001"
+
+
+def test_a_kept_answer_whose_time_is_over_frees_its_key(api: ApiClient) -> None:
+    first = api.post("/payment-intents", {"amount": 25}, Idempotency_Key="k")
+    IdempotencyRecord.objects.update(expires_at=F("created_at"))
+    again = api.post("/payment-intents", {"amount": 25}, Idempotency_Key="k")
+    assert (first.status, again.status, "Idempotent-Replayed" in again.headers) == (201, 201, False)
+    assert first.body["id"] != again.body["id"]
+
+
+def test_another_wish_under_the_same_key_is_refused(api: ApiClient) -> None:
+    assert api.post("/payment-intents", {"amount": 25}, Idempotency_Key="k").status == 201
+    before = all_rows()
+    other = api.post("/payment-intents", {"amount": 26}, Idempotency_Key="k")
+    assert (other.status, other.body["code"]) == (409, "idempotency_key_reused")
+    assert all_rows() == before
+
+
+def test_a_failure_of_its_own_is_told_and_never_tried_again(api: ApiClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Why not by Django then: what failed may have been stored."""
+
+    def fail(*_: object) -> None:
+        raise RuntimeError("a fault of ours")
+
+    monkeypatch.setattr(Creation, "run", fail)
+    before = all_rows()
+    reply = api.post("/payment-intents", {"amount": 25}, Idempotency_Key="k")
+    assert (reply.status, reply.body["code"]) == (ServiceError.http_status, "internal_error")
+    assert reply.body["request_id"] == reply.headers["Request-Id"]
+    assert all_rows() == before
