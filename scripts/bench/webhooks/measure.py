@@ -1,6 +1,7 @@
-"""Measures the drain beside a bare client, a task per delivery, and itself with a receiver that hangs."""
+"""Measures the drain beside a bare client, with and without TLS, a task per delivery, and a receiver that hangs."""
 
 import json
+import os
 import secrets
 import statistics
 import subprocess
@@ -11,11 +12,14 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
 
 import psycopg
 
 from scripts.bench.load import spread
 from scripts.bench.stage import ROOT, Stage, read_sql, web_server
+from scripts.bench.webhooks.certificate import make_certificate
 from scripts.service_process import HOST, child, running
 
 ENDPOINTS = 10
@@ -45,9 +49,12 @@ class Receivers:
 def measure_webhooks(stage: Stage, amounts: Amounts) -> tuple[dict[str, float], list[str]]:
     """Interleave rounds of every way: the goals' figures, and lines for people."""
     rates: dict[str, list[float]] = defaultdict(list)
-    with running(receiver_command, accepts, log=stage.folder / "receiver.log", user=None) as port:
-        receivers = make_endpoints(stage, f"http://{HOST}:{port}")
+    with receiver(stage) as base_url, tls_receiver(stage) as tls_url:
+        receivers = make_endpoints(stage, base_url)
         for _ in range(amounts.rounds):
+            with moved(stage, receivers, tls_url) as secured:
+                rates["raw client, TLS"].append(post_raw(secured, amounts.posted))
+                rates["drain, TLS"].append(drain(stage, secured, amounts.drained, processes=1))
             rates["raw client"].append(post_raw(receivers, amounts.posted))
             rates["drain, 1 process"].append(drain(stage, receivers, amounts.drained, processes=1))
             rates["drain, 2 processes"].append(drain(stage, receivers, amounts.drained, processes=2))
@@ -57,21 +64,44 @@ def measure_webhooks(stage: Stage, amounts: Amounts) -> tuple[dict[str, float], 
     rate = {name: statistics.median(seen) for name, seen in rates.items()}
     figures = {
         "drain_raw_share": rate["drain, 1 process"] / rate["raw client"],
+        "drain_tls_share": rate["drain, TLS"] / rate["raw client, TLS"],
         "drain_celery_share": rate["drain, 2 processes"] / rate["a task each"],
         "hanging_share": rate["9 of 10, one hanging"] / rate["9 of 10, none hanging"],
     }
     return figures, [f"{name:<24}{spread(seen):<30} deliveries/s" for name, seen in rates.items()]
 
 
-def receiver_command(port: int) -> list[str]:
+@contextmanager
+def receiver(stage: Stage) -> Iterator[str]:
+    """A running receiver; its address."""
+    accepts = partial(answers, "http")
+    with running(receiver_command, accepts, log=stage.folder / "receiver.log", user=None) as port:
+        yield f"http://{HOST}:{port}"
+
+
+@contextmanager
+def tls_receiver(stage: Stage) -> Iterator[str]:
+    """A running receiver over TLS; its address. Every process that is started meanwhile believes its certificate."""
+    paths = make_certificate(stage.folder)
+    os.environ["SSL_CERT_FILE"] = str(paths[0])
+    command, accepts = partial(receiver_command, certificate=paths), partial(answers, "https")
+    try:
+        with running(command, accepts, log=stage.folder / "tls-receiver.log", user=None) as port:
+            yield f"https://{HOST}:{port}"
+    finally:
+        del os.environ["SSL_CERT_FILE"]
+
+
+def receiver_command(port: int, certificate: Sequence[Path] = ()) -> list[str]:
     """The receiver's program; run from the project's folder, where its package is found."""
-    return ["env", f"PYTHONPATH={ROOT}", sys.executable, "-m", "scripts.bench.webhooks.receiver", str(port)]
+    program = ["env", f"PYTHONPATH={ROOT}", sys.executable, "-m", "scripts.bench.webhooks.receiver", str(port)]
+    return [*program, *map(str, certificate)]
 
 
-def accepts(port: int) -> bool:
+def answers(scheme: str, port: int) -> bool:
     """Tell whether the receiver answers."""
     try:
-        with urllib.request.urlopen(f"http://{HOST}:{port}/", timeout=1):  # noqa: S310 - our own address
+        with urllib.request.urlopen(f"{scheme}://{HOST}:{port}/", timeout=1):  # noqa: S310 - our own address
             return True
     except OSError:
         return False
@@ -83,6 +113,18 @@ def make_endpoints(stage: Stage, base_url: str) -> Receivers:
         paths = [*(f"/{number}" for number in range(ENDPOINTS)), "/hang"]
         made = [register(stage, service, base_url + path) for path in paths]
     return Receivers(base_url=base_url, healthy=made[:-1], hanging=made[-1])
+
+
+@contextmanager
+def moved(stage: Stage, receivers: Receivers, base_url: str) -> Iterator[Receivers]:
+    """The same endpoints at another address, for a while."""
+    with psycopg.connect(stage.database_url, autocommit=True) as database:
+        statement = "UPDATE webhooks_webhookendpoint SET url = replace(url, %s, %s)"
+        database.execute(statement, [receivers.base_url, base_url])
+        try:
+            yield replace(receivers, base_url=base_url)
+        finally:
+            database.execute(statement, [base_url, receivers.base_url])
 
 
 def register(stage: Stage, service: str, url: str) -> str:

@@ -1,10 +1,11 @@
 """Answers every POST with 200 as fast as it can, but never one whose path begins with ``/hang``.
 
-Usage: python -m scripts.bench.webhooks.receiver PORT
+Usage: python -m scripts.bench.webhooks.receiver PORT [CERTIFICATE KEY]    With these it speaks TLS.
 """
 
 import asyncio
 import re
+import ssl
 import sys
 
 from scripts.service_process import HOST
@@ -37,7 +38,11 @@ class Receiver(asyncio.Protocol):
 
 async def main() -> None:
     """Serve until told to stop."""
-    server = await asyncio.get_running_loop().create_server(Receiver, HOST, int(sys.argv[1]), backlog=1024)
+    tls = None
+    if sys.argv[2:]:
+        tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+        tls.load_cert_chain(*sys.argv[2:4])
+    server = await asyncio.get_running_loop().create_server(Receiver, HOST, int(sys.argv[1]), backlog=1024, ssl=tls)
     await server.serve_forever()
 
 
