@@ -20,12 +20,13 @@ from core.exact_json import is_deeper_than
 from core.leases import take_due
 from core.locks import Turn
 from core.outbound.addresses import Reach
+from core.outbound.answers import Answer, Undelivered
 from core.outbound.destinations import UrlRefused, read_destination
 from mcp.models import ClientDocument
 from mcp.redirects import RedirectRefused, check_redirect_uris
 
 if TYPE_CHECKING:
-    from core.outbound.client import Answer, GuardedClient
+    from core.outbound.client import GuardedClient
 
 MAX_DOCUMENT_BYTES: Final = 16 * 1024
 MOST_DEPTH: Final = 8
@@ -139,11 +140,9 @@ def read_documents(urls: Sequence[str], reach: Reach = Reach.PUBLIC) -> list[tup
 
 
 async def _read(client: "GuardedClient", url: str) -> tuple[str, int] | DocumentRefused:
-    from core.outbound.client import Undelivered  # noqa: PLC0415  (slow import)
-
     try:
         async with asyncio.timeout(READ_SECONDS):
-            answer = await client.get(url, {"Accept": "application/json"})
+            answer = await client.get(url, {"Accept": "application/json", "User-Agent": "Causeway"})
         return _judge(answer)
     except TimeoutError:
         return DocumentRefused("timeout")
@@ -153,7 +152,7 @@ async def _read(client: "GuardedClient", url: str) -> tuple[str, int] | Document
         return refusal
 
 
-def _judge(answer: "Answer") -> tuple[str, int]:
+def _judge(answer: Answer) -> tuple[str, int]:
     """Raises: DocumentRefused."""
     if answer.status != _FOUND:
         raise DocumentRefused(f"http_{answer.status}")

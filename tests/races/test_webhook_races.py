@@ -19,6 +19,7 @@ from tests.webhooks.actors import Subscriber, happen, subscribe
 from webhooks.delivery.claims import claim
 from webhooks.delivery.fan_out import fan_out
 from webhooks.delivery.lanes import FIRST_WINDOW, Lanes
+from webhooks.delivery.office import office
 from webhooks.delivery.rounds import DRAIN_SECONDS, _Drain
 from webhooks.models import Delivery, Event
 
@@ -42,7 +43,8 @@ def subscriber(shop: Shop, receiver: Receiver) -> Subscriber:
 
 def drain() -> int:
     """A drain that did not wait for its turn, as where a connection was lost: two of them at once do no harm."""
-    return _Drain(DRAIN_SECONDS, Turn("webhooks.drain"), lambda: None).run()
+    with office() as place:
+        return _Drain(DRAIN_SECONDS, Turn("webhooks.drain"), lambda: None, place).run()
 
 
 class Gate:

@@ -1,10 +1,12 @@
 """Receivers that a test can script: real HTTP servers on this machine that write down what they get."""
 
+import ssl
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 from tests.machine import own_port, wait_until
@@ -36,16 +38,22 @@ def answer(status: int, body: bytes = b"", **headers: str) -> Script:
 
 @dataclass
 class Receiver:
-    """A running receiver: change ``script`` at any time, read ``received``."""
+    """A running receiver: change ``script`` at any time, read ``received``.
+
+    ``connections`` were made to it, each with a handshake where it speaks TLS, and ``ended`` of them are over.
+    """
 
     port: int
     script: Script = field(default_factory=lambda: answer(200, b"ok"))
     received: list[Received] = field(default_factory=list)
     closing: threading.Event = field(default_factory=threading.Event)
+    scheme: str = "http"
+    connections: int = 0
+    ended: int = 0
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}/hook"
+        return f"{self.scheme}://127.0.0.1:{self.port}/hook"
 
     def wait_for(self, count: int) -> list[Received]:
         """Wait until so many requests came. Raises: AssertionError when they do not."""
@@ -57,6 +65,15 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 256
     receiver: Receiver
+
+    def get_request(self) -> Any:
+        accepted = super().get_request()
+        self.receiver.connections += 1
+        return accepted
+
+    def shutdown_request(self, request: Any) -> None:
+        super().shutdown_request(request)
+        self.receiver.ended += 1
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A hostile script may break its own connection."""
@@ -79,10 +96,15 @@ class _RequestHandler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def receiver_on(host: str = "127.0.0.1") -> Iterator[Receiver]:
-    """A receiver that runs while the block does."""
+def receiver_on(host: str = "127.0.0.1", certificate: tuple[Path, Path] | None = None) -> Iterator[Receiver]:
+    """A receiver that runs while the block does; with a certificate and its key it speaks TLS."""
     server = _Server((host, own_port()), _RequestHandler)
     server.receiver = Receiver(port=server.server_port)
+    if certificate is not None:
+        tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+        tls.load_cert_chain(*certificate)
+        server.socket = tls.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
+        server.receiver.scheme = "https"
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
     thread.start()
     try:

@@ -14,7 +14,9 @@ from django.conf import LazySettings
 
 from core.modes import Mode
 from core.outbound.addresses import Reach, may_dial
-from core.outbound.client import GuardedClient, Undelivered
+from core.outbound.answers import Undelivered
+from core.outbound.client import GuardedClient
+from core.outbound.dialling import MOST_ADDRESSES
 from merchants.principal import Principal
 from tests.conftest import ApiClient
 from tests.machine import PATIENCE_SECONDS
@@ -149,6 +151,10 @@ def test_a_name_is_dialled_at_the_good_addresses_that_it_has_when_it_is_sent(
     assert not refused_at_save("https://mixed.attacker.example/")
     assert post_all(["https://mixed.attacker.example/"]) == ["connection_failed"]
     assert set(network.dialled) == {PUBLIC, PUBLIC_V6}
+    network.dialled.clear()
+    network.resolves("crowd.attacker.example", [*(f"10.0.0.{number}" for number in range(MOST_ADDRESSES)), PUBLIC])
+    assert post_all(["https://crowd.attacker.example/"]) == ["connection_failed"]
+    assert network.dialled == [PUBLIC]
 
 
 @pytest.mark.spec("Rulings B1.2")

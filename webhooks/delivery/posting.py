@@ -8,7 +8,8 @@ from datetime import datetime
 from django.conf import settings
 
 from core.clock import now
-from core.outbound.client import Answer, GuardedClient, Undelivered
+from core.outbound.answers import Answer, Undelivered
+from core.outbound.client import GuardedClient
 from webhooks.delivery.claims import Claim
 from webhooks.signatures import SIGNATURE_HEADER, signature_header, standard_headers
 

@@ -13,11 +13,11 @@ from uuid import UUID
 from django.db import connection
 
 from core.locks import Turn
-from core.outbound.addresses import Reach
-from core.outbound.client import TOTAL_SECONDS, GuardedClient
+from core.outbound.client import TOTAL_SECONDS
 from webhooks.delivery.claims import BATCH, Claim, claim, give_back
 from webhooks.delivery.fan_out import fan_out
 from webhooks.delivery.lanes import Lanes
+from webhooks.delivery.office import Office, office
 from webhooks.delivery.posting import Result, attempt
 from webhooks.delivery.records import record
 from webhooks.services.urls import reach_of
@@ -35,13 +35,14 @@ def drain(seconds: float = DRAIN_SECONDS, *, each_round: Callable[[], None] = la
     every worker. One that claims no more, and only waits for its last answers, lets the next one begin.
     """
     turn = Turn("webhooks.drain")
-    if not turn.take():
-        return 0
-    try:
-        with _relaxed_commits():
-            return _Drain(seconds, turn, each_round).run()
-    finally:
-        turn.give_up()
+    with office() as place:
+        if not turn.take():
+            return 0
+        try:
+            with _relaxed_commits():
+                return _Drain(seconds, turn, each_round, place).run()
+        finally:
+            turn.give_up()
 
 
 @contextmanager
@@ -64,12 +65,10 @@ def _relaxed_commits() -> Iterator[None]:
 
 
 class _Drain:
-    def __init__(self, seconds: float, turn: Turn, each_round: Callable[[], None]) -> None:
-        self._turn, self._each_round = turn, each_round
+    def __init__(self, seconds: float, turn: Turn, each_round: Callable[[], None], place: Office) -> None:
+        self._turn, self._each_round, self._office = turn, each_round, place
         self._claim_until = time.monotonic() + max(0.0, seconds - TOTAL_SECONDS)
         self._lanes: Lanes[Claim] = Lanes()
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._clients: dict[Reach, GuardedClient] = {}
         self._under_way: set[asyncio.Task[None]] = set()
         self._ended: list[Result] = []
         self._enough = asyncio.Event()
@@ -93,7 +92,7 @@ class _Drain:
             self._start(endpoint_id)
         if not self._under_way and not self._ended:
             return False
-        self._running().run_until_complete(self._progress(len(claims)))
+        self._office.run(self._progress(len(claims)))
         ended, self._ended = self._ended, []
         record(ended)
         self._made += len(ended)
@@ -114,20 +113,21 @@ class _Drain:
 
     def _start(self, endpoint_id: UUID) -> None:
         for mine in self._lanes.startable(endpoint_id):
-            task = self._running().create_task(self._attempt(mine))
+            task = self._office.loop.create_task(self._attempt(mine))
             self._under_way.add(task)
             task.add_done_callback(self._under_way.discard)
 
-    async def _attempt(self, mine: Claim) -> None:
-        reach = reach_of(mine.mode)
-        if reach not in self._clients:
-            self._clients[reach] = await GuardedClient.open(reach)
-        result = await attempt(self._clients[reach], mine)
-        self._ended.append(result)
-        self._lanes.ended(mine.endpoint_id, result.seconds)
-        self._start(mine.endpoint_id)
-        if len(self._ended) >= self._wanted:
-            self._enough.set()
+    async def _attempt(self, first: Claim) -> None:
+        """Make an attempt, and then whatever waits in its lane. Why not a task each: one costs as much as signing."""
+        client = await self._office.client(reach_of(first.mode))
+        mine: Claim | None = first
+        while mine is not None:
+            result = await attempt(client, mine)
+            self._ended.append(result)
+            self._lanes.ended(mine.endpoint_id, result.seconds)
+            if len(self._ended) >= self._wanted:
+                self._enough.set()
+            mine = next(self._lanes.startable(mine.endpoint_id), None)
 
     async def _progress(self, started: int) -> None:
         """Let requests run until as many ended as were started, or a moment has passed."""
@@ -139,25 +139,13 @@ class _Drain:
         except TimeoutError:
             pass
 
-    def _running(self) -> asyncio.AbstractEventLoop:
-        """The event loop. Why late: most drains find nothing to send."""
-        if self._loop is None:
-            self._loop = asyncio.new_event_loop()
-        return self._loop
-
     def _finish(self) -> None:
-        """Give back what was not sent, whatever ended the rounds, and close everything."""
-        if self._loop is None:
-            return
-        try:
-            self._loop.run_until_complete(self._close())
-        finally:
-            self._loop.close()
+        """Give back what was not sent, whatever ended the rounds."""
+        if self._under_way:
+            self._office.run(self._give_up())
         give_back(self._lanes.all_waiting())
 
-    async def _close(self) -> None:
+    async def _give_up(self) -> None:
         for task in self._under_way:
             task.cancel()
         await asyncio.gather(*self._under_way, return_exceptions=True)
-        for client in self._clients.values():
-            await client.close()

@@ -4,6 +4,7 @@ from tests.mutations.planting import Fault
 
 SIGNATURES = "tests/webhooks/test_signatures.py"
 OUTBOUND = "tests/webhooks/test_outbound.py"
+CONNECTIONS = "tests/webhooks/test_connections.py"
 AGREEMENT, AGREED = "chains/clients/agreement.py", "tests/chains/test_agreement.py"
 
 ERRORS = "tests/chains/test_error_answers.py"
@@ -127,10 +128,42 @@ FAULTS = (
     Fault(
         "answers_of_names_unfiltered",
         "Of a name's addresses only the good ones are dialled.",
-        "core/outbound/client.py",
+        "core/outbound/dialling.py",
         "permitted = [entry for entry in answers if may_dial(str(entry[4][0]), self._reach)]",
         "permitted = list(answers)",
         (f"{OUTBOUND}::test_a_name_is_dialled_at_the_good_addresses_that_it_has_when_it_is_sent",),
+    ),
+    Fault(
+        "a_kept_connection_for_anybody",
+        "A connection serves whom it was made for.",
+        "core/outbound/pool.py",
+        "        wires = self._by_origin.get(origin)\n        while wires:\n",
+        "        wires = next(iter(self._by_origin.values()), None)\n        while wires:\n",
+        (f"{CONNECTIONS}::test_so_many_rest_in_all_and_so_many_at_one_receiver",),
+    ),
+    Fault(
+        "connections_kept_for_ever",
+        "What a name leads to is judged anew each minute.",
+        "core/outbound/pool.py",
+        "is_young = now - wire.made_at <= MOST_AGE_SECONDS",
+        "is_young = True",
+        (f"{CONNECTIONS}::test_a_connection_rests_as_long_as_both_sides_keep_it",),
+    ),
+    Fault(
+        "an_answer_nobody_asked_for",
+        "What comes unasked is no answer to the next request.",
+        "core/outbound/pool.py",
+        " and wire.is_quiet()",
+        "",
+        (f"{CONNECTIONS}::test_what_nobody_asked_for_is_no_answer_to_the_next_request",),
+    ),
+    Fault(
+        "any_certificate",
+        "A receiver's certificate is its own.",
+        "core/outbound/dialling.py",
+        "    return ssl.create_default_context()\n",
+        "    context = ssl.create_default_context()\n    context.check_hostname = False\n    return context\n",
+        (f"{CONNECTIONS}::test_whose_certificate_is_not_for_the_name_or_not_believed_gets_nothing",),
     ),
     Fault(
         "live_endpoints_on_this_machine",
