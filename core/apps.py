@@ -7,3 +7,7 @@ class CoreConfig(AppConfig):
     """Words everyone uses."""
 
     name = "core"
+
+    def ready(self) -> None:
+        """Teach columns to be looked for by many keys."""
+        from core import among  # noqa: F401 - registers itself

@@ -63,7 +63,8 @@ def _claim_batch(lanes: Lanes[Claim], moment: datetime) -> list[Claim] | None:
     due = Delivery.objects.filter(not_in_flight(moment), outcome=Outcome.DUE, next_attempt_at__lte=moment).exclude(
         endpoint_id__in=lanes.full()
     )
-    if not due.exists():
+    # Why not where something is under way: then there is mostly more, and a look ahead is a round trip.
+    if not lanes.held and not due.exists():
         return []
     with transaction.atomic():
         rows: list[Any] = list(
@@ -79,7 +80,7 @@ def _claim_batch(lanes: Lanes[Claim], moment: datetime) -> list[Claim] | None:
             due.filter(endpoint_id__in=mute).update(leased_until=moment + PUT_OFF)
             return None
         mine = lanes.admit(_sendable(rows, known))
-        Delivery.objects.filter(pk__in=[row.id for row in mine]).update(
+        Delivery.objects.filter(pk__among=[row.id for row in mine]).update(
             attempts=F("attempts") + 1, leased_until=moment + LEASE
         )
     return _claims(mine, known)
@@ -90,15 +91,15 @@ def _sendable(rows: list[Any], known: dict[UUID, Receiver]) -> list[Any]:
     homeless = [row.id for row in rows if row.endpoint_id not in known]
     spent = [row.id for row in rows if row.attempts - row.attempts_before >= RETRY_DELAYS.attempts]
     if homeless:
-        outcomes.finish(Delivery.objects.filter(pk__in=homeless), Step.CANCEL, now())
+        outcomes.finish(Delivery.objects.filter(pk__among=homeless), Step.CANCEL, now())
     if spent:
-        outcomes.finish(Delivery.objects.filter(pk__in=spent), Step.EXHAUST, now())
+        outcomes.finish(Delivery.objects.filter(pk__among=spent), Step.EXHAUST, now())
     out = {*homeless, *spent}
     return [row for row in rows if row.id not in out] if out else rows
 
 
 def _claims(rows: list[Any], known: dict[UUID, Receiver]) -> list[Claim]:
-    found = Event.objects.filter(pk__in={row.event_id for row in rows}).values_list("pk", "type", "payload")
+    found = Event.objects.filter(pk__among=[row.event_id for row in rows]).values_list("pk", "type", "payload")
     events = {key: (event_type, payload.encode()) for key, event_type, payload in found}
     return [
         Claim(
@@ -123,7 +124,7 @@ def give_back(unsent: Iterable[Claim]) -> None:
     for mine in unsent:
         by_number[mine.number].append(mine.delivery_id)
     for number, keys in by_number.items():
-        Delivery.objects.filter(pk__in=keys, attempts=number, outcome=Outcome.DUE).update(
+        Delivery.objects.filter(pk__among=keys, attempts=number, outcome=Outcome.DUE).update(
             attempts=number - 1, leased_until=None
         )
 

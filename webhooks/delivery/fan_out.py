@@ -37,7 +37,7 @@ def fan_out() -> int:
         insert_rows(
             Delivery, _COLUMNS, _deliveries(events), {**shared, "next_attempt_at": moment, "created_at": moment}
         )
-        Event.objects.filter(pk__in=[event.id for event in events]).update(fanned_out_at=moment)
+        Event.objects.filter(pk__among=[event.id for event in events]).update(fanned_out_at=moment)
     return len(events)
 
 

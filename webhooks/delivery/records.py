@@ -47,7 +47,7 @@ def record(results: Sequence[Result]) -> None:
     with transaction.atomic():
         insert_rows(DeliveryAttempt, _COLUMNS, [_attempt_row(result) for result in results], {})
         for verdict, keys in _verdicts(results).items():
-            current = Delivery.objects.filter(pk__in=keys, attempts=verdict.number)
+            current = Delivery.objects.filter(pk__among=keys, attempts=verdict.number)
             if verdict.due_at is None:
                 outcomes.finish(current, verdict.step, now())
             else:
