@@ -52,6 +52,8 @@ class Sweep(Generic[Key]):
         while another works. With one hand nothing leaves the caller's thread: SQLite has one writer.
         """
         pile = _Pile(self.claim, is_over)
+        if not pile.left:
+            return 0
         helpers = min(hands, len(pile.left)) - 1
         if helpers < 1:
             self._work_off(pile)

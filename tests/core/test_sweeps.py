@@ -45,11 +45,12 @@ def test_each_piece_is_done_once(hands: int) -> None:
 
 
 @pytest.mark.parametrize("hands", [1, 4])
-def test_nothing_due_is_nothing_done(hands: int) -> None:
+def test_nothing_due_is_nothing_done_and_asked_once(hands: int) -> None:
+    """Every second, by every worker: asking twice would be most of what a service does that nobody uses."""
     done: list[int] = []
-    sweep = pieces(work=done.append)
+    sweep = pieces([], [1], work=done.append)
     assert sweep.run(lambda: False, hands=hands) == 0
-    assert (done, sweep.returned) == ([], [])
+    assert (done, sweep.returned, sweep.batches) == ([], [], [[1]])
 
 
 @pytest.mark.parametrize("hands", [1, 4])
