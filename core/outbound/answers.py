@@ -1,4 +1,4 @@
-"""What came of a request: an answer, or one word for why there is none."""
+"""What came of a request: an answer, or one word for why there is none. Loads nothing that asks."""
 
 import errno
 import socket
@@ -9,6 +9,7 @@ TLS_ERROR, DNS_ERROR, CONNECTION_FAILED = "tls_error", "dns_error", "connection_
 ADDRESS_NOT_ALLOWED, URL_NOT_ALLOWED = "address_not_allowed", "url_not_allowed"
 CONNECT_TIMEOUT, TIMEOUT = "connect_timeout", "timeout"
 DISCONNECTED, INVALID_RESPONSE = "disconnected", "invalid_response"
+TOTAL_SECONDS = 10
 """Source: docs/webhooks.md, Delivery."""
 
 

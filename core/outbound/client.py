@@ -5,13 +5,20 @@ from functools import lru_cache
 from typing import NamedTuple, Self
 
 from core.outbound.addresses import Reach
-from core.outbound.answers import CONNECT_TIMEOUT, INVALID_RESPONSE, URL_NOT_ALLOWED, Answer, Undelivered, word_for
+from core.outbound.answers import (
+    CONNECT_TIMEOUT,
+    INVALID_RESPONSE,
+    TOTAL_SECONDS,
+    URL_NOT_ALLOWED,
+    Answer,
+    Undelivered,
+    word_for,
+)
 from core.outbound.destinations import UrlRefused, read_destination
 from core.outbound.dialling import Dialler, Origin
 from core.outbound.pool import Pool
 from core.outbound.wire import Wire
 
-TOTAL_SECONDS = 10
 CONNECT_SECONDS = 5
 """Source: docs/webhooks.md, Delivery."""
 

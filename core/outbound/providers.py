@@ -10,13 +10,14 @@ import threading
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
-
-import requests
 
 from core.clock import now
 from core.outbound.reading import Unreadable, kept_session, read_json
+
+if TYPE_CHECKING:
+    import requests
 
 CONNECT_SECONDS = 2
 ANSWER_SECONDS = 4
@@ -95,6 +96,8 @@ class ProviderSession:
         return answer
 
     def _ask(self, path: str, parameters: Mapping[str, str], ends_at: float) -> ProviderAnswer:
+        import requests  # noqa: PLC0415  (slow import)
+
         patience = max(ends_at - time.monotonic(), 0.001)
         try:
             with self._session().get(
@@ -116,7 +119,7 @@ class ProviderSession:
         except requests.RequestException as error:
             raise ProviderUnreachable(self.name, type(error).__name__) from error
 
-    def _session(self) -> requests.Session:
+    def _session(self) -> "requests.Session":
         """A connection kept alive per thread."""
         session: requests.Session | None = getattr(self._local, "session", None)
         if session is None:
@@ -152,7 +155,7 @@ class ProviderSession:
         _LOGGER.warning("%s at %s: %s (fault %d)", self.name, urlsplit(self._base_url).hostname, reason, self._faults)
 
 
-def _body(response: requests.Response, ends_at: float) -> Any:
+def _body(response: "requests.Response", ends_at: float) -> Any:
     """The JSON of an answer; None where a limit comes as a page: it is obeyed whatever it is written on.
 
     Raises: Unreadable, as ``read_json``.

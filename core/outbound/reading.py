@@ -4,11 +4,12 @@ import json
 import time
 from collections.abc import Mapping
 from decimal import Decimal, DecimalException
-from typing import Any
-
-import requests
+from typing import TYPE_CHECKING, Any
 
 from core.exact_json import is_deeper_than
+
+if TYPE_CHECKING:
+    import requests
 
 MOST_DEPTH = 32
 _CHUNK = 64 * 1024
@@ -22,15 +23,17 @@ class Unreadable(Exception):
         super().__init__(reason)
 
 
-def kept_session(headers: Mapping[str, str] | None = None) -> requests.Session:
+def kept_session(headers: Mapping[str, str] | None = None) -> "requests.Session":
     """A session that keeps connections alive and takes nothing from the environment. One per thread."""
+    import requests  # noqa: PLC0415  (slow import)
+
     session = requests.Session()
     session.trust_env = False
     session.headers.update({"Accept": "application/json", "User-Agent": "Causeway", **(headers or {})})
     return session
 
 
-def read_json(response: requests.Response, most_bytes: int, ends_at: float, most_depth: int = MOST_DEPTH) -> Any:
+def read_json(response: "requests.Response", most_bytes: int, ends_at: float, most_depth: int = MOST_DEPTH) -> Any:
     """The JSON of an answer that was asked for as a stream; numbers are ``int`` or ``Decimal``.
 
     Raises: Unreadable. Why an unreadable one is no answer: whatever its status, nothing can be learned from it.
@@ -46,7 +49,7 @@ def read_json(response: requests.Response, most_bytes: int, ends_at: float, most
         raise Unreadable("answer too deep") from error
 
 
-def _read(response: requests.Response, most_bytes: int, ends_at: float) -> bytes:
+def _read(response: "requests.Response", most_bytes: int, ends_at: float) -> bytes:
     body = bytearray()
     for chunk in response.iter_content(_CHUNK):
         body += chunk

@@ -12,7 +12,6 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
 from django.db import transaction
-from oauth2_provider.cimd import CIMDError, _effective_max_age, _validate_client_id_url
 
 from core.clock import now
 from core.dispatch import nudge
@@ -60,6 +59,8 @@ class StoredDocuments:
 
     def fetch(self, client_id: str) -> tuple[dict[str, Any], int]:
         """The document and how many seconds it stays fresh. Raises: CIMDError."""
+        from oauth2_provider.cimd import CIMDError  # noqa: PLC0415  (slow import)
+
         moment = now()
         found = ClientDocument.objects.filter(url=client_id, fresh_until__gt=moment).exclude(body="").first()
         if found is None or found.fresh_until is None:
@@ -77,6 +78,8 @@ def names_a_document(client_id: str) -> bool:
     """Whether this is an address that may be read for a client."""
     if not client_id.startswith("https://") or len(client_id) > _MAX_URL_LENGTH:
         return False
+    from oauth2_provider.cimd import CIMDError, _validate_client_id_url  # noqa: PLC0415  (slow import)
+
     try:
         _validate_client_id_url(client_id)
         read_destination(client_id, Reach.PUBLIC)
@@ -127,6 +130,8 @@ def read_due(most: int = MOST_AT_ONCE) -> int:
 
 def read_documents(urls: Sequence[str], reach: Reach = Reach.PUBLIC) -> list[tuple[str, int] | DocumentRefused]:
     """The text at each address and how many seconds it stays fresh, or why there is none."""
+    if not urls:
+        return []
     from core.outbound.client import GuardedClient  # noqa: PLC0415  (slow import)
 
     async def ask() -> list[tuple[str, int] | DocumentRefused]:
@@ -136,7 +141,7 @@ def read_documents(urls: Sequence[str], reach: Reach = Reach.PUBLIC) -> list[tup
         finally:
             await client.close()
 
-    return asyncio.run(ask()) if urls else []
+    return asyncio.run(ask())
 
 
 async def _read(client: "GuardedClient", url: str) -> tuple[str, int] | DocumentRefused:
@@ -159,6 +164,8 @@ def _judge(answer: Answer) -> tuple[str, int]:
     kind = (answer.header("Content-Type") or "").partition(";")[0].strip().lower()
     if kind != "application/json" and not (kind.startswith("application/") and kind.endswith("+json")):
         raise DocumentRefused("not_json")
+    from oauth2_provider.cimd import _effective_max_age  # noqa: PLC0415  (slow import)
+
     return _text(answer.body), _effective_max_age(answer.header("Cache-Control"))
 
 

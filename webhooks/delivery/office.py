@@ -9,10 +9,12 @@ import atexit
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
 from threading import Lock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core.outbound.addresses import Reach
-from core.outbound.client import GuardedClient
+
+if TYPE_CHECKING:
+    from core.outbound.client import GuardedClient
 
 
 class Office:
@@ -38,8 +40,10 @@ class Office:
         """Let everything go on until this is done."""
         self.loop.run_until_complete(work)
 
-    async def client(self, reach: Reach) -> GuardedClient:
+    async def client(self, reach: Reach) -> "GuardedClient":
         """The client of a reach."""
+        from core.outbound.client import GuardedClient  # noqa: PLC0415  Why: a slow import, and most drains send nothing.
+
         if reach not in self._clients:
             self._clients[reach] = await GuardedClient.open(reach)
         return self._clients[reach]

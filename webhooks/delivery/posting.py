@@ -4,14 +4,17 @@ import logging
 import time
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from django.conf import settings
 
 from core.clock import now
 from core.outbound.answers import Answer, Undelivered
-from core.outbound.client import GuardedClient
 from webhooks.delivery.claims import Claim
 from webhooks.signatures import SIGNATURE_HEADER, signature_header, standard_headers
+
+if TYPE_CHECKING:
+    from core.outbound.client import GuardedClient
 
 logger = logging.getLogger("causeway.webhooks")
 
@@ -47,7 +50,7 @@ def headers_of(claim: Claim, at: datetime) -> dict[str, str]:
     }
 
 
-async def attempt(client: GuardedClient, claim: Claim) -> Result:
+async def attempt(client: "GuardedClient", claim: Claim) -> Result:
     """Post once. Never raises: whatever goes wrong is a result."""
     at, started = now(), time.perf_counter()
     answer, error = None, ""

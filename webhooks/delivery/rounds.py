@@ -13,7 +13,7 @@ from uuid import UUID
 from django.db import connection
 
 from core.locks import Turn
-from core.outbound.client import TOTAL_SECONDS
+from core.outbound.answers import TOTAL_SECONDS
 from webhooks.delivery.claims import BATCH, Claim, claim, give_back
 from webhooks.delivery.fan_out import fan_out
 from webhooks.delivery.lanes import Lanes
