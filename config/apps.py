@@ -2,7 +2,10 @@
 
 from allauth.account import apps as allauth_account
 from django.apps import AppConfig, apps
+from django.conf import settings
 from django.db.models.signals import post_migrate
+
+from core.dispatch import carried_by
 
 
 class ConfigConfig(AppConfig):
@@ -11,10 +14,15 @@ class ConfigConfig(AppConfig):
     name = "config"
 
     def ready(self) -> None:
-        """Have every migrated database belong to one network from then on."""
+        """Have every migrated database belong to one network from then on, and wake-ups go to the form's broker."""
         from config.network_profile import fix_network_profile
 
         post_migrate.connect(fix_network_profile, sender=apps.get_app_config("chains"))
+        if not settings.EMBEDDED:
+            from config.broker import Messages
+            from config.celery import app
+
+            carried_by(Messages(app))
 
 
 class AccountConfig(allauth_account.AccountConfig):

@@ -1,22 +1,31 @@
-"""The task application: queues and the table of everything that happens by the clock."""
+"""The task application of the production form: a queue for each kind of worker, and messages by the clock's table."""
 
 import os
 from contextlib import suppress
 from typing import Any
 
 from celery import Celery
-from celery.signals import task_postrun, task_prerun, worker_init, worker_process_init, worker_ready
+from celery.signals import (
+    import_modules,
+    task_postrun,
+    task_prerun,
+    worker_init,
+    worker_process_init,
+    worker_ready,
+)
 from django.db import Error
 from kombu import Queue
-from kombu.transport import TRANSPORT_ALIASES
 
 from config.collector import collect_rarely
-from core.dispatch import DELIVERY, MONEY, READER, SIGN_OF_LIFE_SECONDS, UPKEEP, WORKERS, ask_for_life
+from config.schedule import AT_ONCE, LIMIT_SECONDS, SCHEDULE, work_of
+from core.dispatch import LIFE, SIGN_OF_LIFE_SECONDS, UPKEEP, WORKERS, ask_for_life
 from core.request_id import begin_task
+from core.tasks import show_life as answer
+
+LONGEST_WAIT_SECONDS = 600
+"""After that, what a worker was to do at once is better left to the clock."""
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-
-TRANSPORT_ALIASES["folder"] = "config.folder_broker:Transport"
 
 app = Celery("causeway", amqp="config.broker:Broker")
 app.config_from_object("django.conf:settings", namespace="CELERY")
@@ -25,7 +34,7 @@ app.conf.update(
     task_ignore_result=True,
     task_serializer="json",
     accept_content=["json"],
-    task_time_limit=120,
+    task_time_limit=LIMIT_SECONDS,
     task_default_queue=UPKEEP,
     task_queues=[Queue(name) for name in WORKERS],
     worker_prefetch_multiplier=1,
@@ -33,60 +42,20 @@ app.conf.update(
     worker_hijack_root_logger=False,
     broker_connection_retry_on_startup=True,
     timezone="UTC",
-    task_routes={
-        "payments.sweep_chains": {"queue": READER},
-        # Why apart: their contracts are anybody's, and payments must not wait for what those say.
-        "payments.sweep_wallet_words": {"queue": UPKEEP},
-        "payments.sweep_searches": {"queue": UPKEEP},
-        "payments.*": {"queue": MONEY},
-        "refunds.*": {"queue": MONEY},
-        "payouts.*": {"queue": MONEY},
-        "webhooks.*": {"queue": DELIVERY},
-        "tokens.refresh_prices": {"queue": MONEY},
-        "tokens.*": {"queue": UPKEEP},
-        "merchants.send_mail": {"queue": DELIVERY},
-        "merchants.*": {"queue": UPKEEP},
-        "mcp.*": {"queue": UPKEEP},
-        "core.*": {"queue": UPKEEP},
-        "config.*": {"queue": UPKEEP},
-    },
+    task_routes={name: {"queue": turn.worker} for name, turn in SCHEDULE.items()},
 )
-app.autodiscover_tasks()
-
-EVERY_SECOND, EVERY_HOUR = 1.0, 3600.0
-"""A beat message that nobody took before the next one is worthless, so each one expires."""
-
+# A message that nobody took before the next one is worthless, so each one expires.
 app.conf.beat_schedule = {
-    name: {"task": name, "schedule": every, "options": {"expires": max(every, 2.0)}}
-    for name, every in {
-        "payments.sweep_due": EVERY_SECOND,
-        "payments.sweep_chains": EVERY_SECOND,
-        "payments.sweep_wallet_words": EVERY_SECOND,
-        "payments.sweep_contract_proofs": 5.0,
-        "payments.sweep_settlement_changes": 10.0,
-        "payments.sweep_unknown_payers": 60.0,
-        "payments.sweep_searches": 30.0,
-        "refunds.sweep_due": EVERY_SECOND,
-        "refunds.sweep_late": 10.0,
-        "refunds.sweep_contract_claims": EVERY_SECOND,
-        "payouts.sweep_due": EVERY_SECOND,
-        "tokens.refresh_prices": 30.0,
-        "tokens.refresh_tokens": EVERY_HOUR,
-        "webhooks.drain": EVERY_SECOND,
-        "config.check_invariants": 10.0,
-        "config.seal_audits": 60.0,
-        "webhooks.disable_failing_endpoints": 600.0,
-        "webhooks.purge_old_events": EVERY_HOUR,
-        "merchants.send_mail": 5.0,
-        "merchants.purge_mail": EVERY_HOUR,
-        "merchants.purge_idempotency_records": EVERY_HOUR,
-        "merchants.purge_request_records": EVERY_HOUR,
-        "mcp.sweep_approvals": 600.0,
-        "mcp.sweep_lenders": 60.0,
-        "mcp.read_client_documents": 5.0,
-        "mcp.purge_oauth": EVERY_HOUR,
-    }.items()
+    name: {"task": name, "schedule": turn.every, "options": {"expires": max(turn.every, 2.0)}}
+    for name, turn in SCHEDULE.items()
 }
+
+
+@import_modules.connect(sender=app)
+def _learn_tasks(**_: Any) -> None:
+    for name, turn in SCHEDULE.items():
+        app.task(name=name, time_limit=turn.limit, shared=False)(work_of(name))
+    app.task(name=LIFE, shared=False)(answer)
 
 
 @worker_init.connect
@@ -132,7 +101,6 @@ def _begin_at_once(sender: Any, **_: Any) -> None:
     for queue in mine:
         sender.timer.call_repeatedly(SIGN_OF_LIFE_SECONDS, ask_for_life, (queue,))
         ask_for_life(queue)
-    if MONEY in mine:
-        app.send_task("tokens.refresh_prices", expires=30, retry=False)
-    if UPKEEP in mine:
-        app.send_task("tokens.refresh_tokens", expires=600, retry=False)
+    for name in AT_ONCE:
+        if SCHEDULE[name].worker in mine:
+            app.send_task(name, expires=min(SCHEDULE[name].every, LONGEST_WAIT_SECONDS), retry=False)

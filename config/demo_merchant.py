@@ -26,7 +26,7 @@ def ensure_demo_merchant() -> None:
         kept |= _addresses()
     else:
         password = secrets.token_urlsafe(12)
-        kept = _addresses() | _credentials(create_merchant(NAME, EMAIL, password), password)
+        kept = _addresses() | _credentials(create_merchant(NAME, EMAIL), password)
     _write(kept)
 
 

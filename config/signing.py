@@ -71,11 +71,6 @@ def key_service_url(name: str, region: str) -> str:
     return text.rstrip("/")
 
 
-def environment_for_restart() -> dict[str, str]:
-    """The environment as this program was started with. Why: ``up`` begins itself anew to change its port."""
-    return {**os.environ, **{name: secret.reveal().decode() for name, secret in _taken.items()}}
-
-
 def _key_name(variable: str) -> str:
     name = variable.removeprefix(SECRET_PREFIX)
     if not _SECRET_NAME.fullmatch(name):

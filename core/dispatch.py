@@ -5,9 +5,8 @@ import os
 import threading
 import time
 from itertools import starmap
-from typing import Final
+from typing import Final, Protocol
 
-from celery import current_app
 from django.db import transaction
 
 MONEY, DELIVERY, UPKEEP, READER = "money", "delivery", "upkeep", "reader"
@@ -20,7 +19,39 @@ SIGN_OF_LIFE_SECONDS: Final = 2.0
 REST_SECONDS = 1.0
 """How long the broker is left alone after a message could not be sent."""
 
+LIFE: Final = "core.show_life"
+"""The task that asks a kind of worker for its sign of life."""
+
 logger = logging.getLogger("causeway.dispatch")
+
+
+class Carrier(Protocol):
+    """Brings wake-ups to who is to be woken. Both may raise whatever they like."""
+
+    def carry(self, task_name: str, queue: str | None) -> None:
+        """Bring one, to the task's usual queue unless one is named."""
+
+    def look(self) -> None:
+        """Return where wake-ups can be brought now."""
+
+
+class _Nobody:
+    """For a command beside the embedded default: the clock of the other process finds the row by itself."""
+
+    def carry(self, task_name: str, queue: str | None) -> None:
+        pass
+
+    def look(self) -> None:
+        pass
+
+
+_carrier: Carrier = _Nobody()
+
+
+def carried_by(carrier: Carrier) -> None:
+    """Have this process's wake-ups brought by that. Called once, by who wires the form."""
+    global _carrier  # noqa: PLW0603 - a process has one
+    _carrier = carrier
 
 
 class _Sender:
@@ -71,12 +102,12 @@ def nudge(task_name: str) -> None:
 
 def ask_for_life(queue: str) -> None:
     """Ask who works on a queue to say that it is alive. Never waits, and never fails."""
-    _sender.want("core.show_life", queue)
+    _sender.want(LIFE, queue)
 
 
 def _send(task_name: str, queue: str | None) -> bool:
     try:
-        current_app.send_task(task_name, queue=queue, expires=5, retry=False)
+        _carrier.carry(task_name, queue)
     except Exception as error:
         logger.info("wake-up of %s not sent: %s", task_name, error)
         return False
@@ -84,10 +115,9 @@ def _send(task_name: str, queue: str | None) -> bool:
 
 
 def broker_answers() -> bool:
-    """Whether a connection to the broker can be made now."""
+    """Whether wake-ups can be brought now."""
     try:
-        with current_app.connection_for_write() as connection:
-            connection.ensure_connection(max_retries=0)
+        _carrier.look()
     except Exception as error:
         logger.info("broker unreachable: %s", error)
         return False

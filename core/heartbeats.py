@@ -7,9 +7,10 @@ from core.dispatch import SIGN_OF_LIFE_SECONDS
 from core.models import Heartbeat
 
 
-def note_alive(name: str) -> None:
-    """Write down that a kind of worker, or the clock, is alive now."""
-    Heartbeat.objects.update_or_create(name=name, defaults={"at": now()})
+def note_alive(*names: str) -> None:
+    """Write down that kinds of workers, or the clock, are alive now."""
+    alive = [Heartbeat(name=name, at=now()) for name in names]
+    Heartbeat.objects.bulk_create(alive, update_conflicts=True, unique_fields=["name"], update_fields=["at"])
 
 
 class SignOfLife:

@@ -1,116 +1,54 @@
-"""Keeps child processes alive: forks them, restarts one that dies, ends all of them together.
+"""Keeps a program alive: forks it, starts it again when it dies, ends it and itself together.
 
-Must not know what the children do.
+Must not know what the program does, and must import little: it stays for as long as the program, in memory of its own.
 """
 
-import ctypes
 import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import NoReturn
 
 _PR_SET_PDEATHSIG = 1
-_WATCHED = frozenset({signal.SIGCHLD, signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
+_ENDS = frozenset({signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
+_WATCHED = _ENDS | {signal.SIGCHLD}
 _STOP_SECONDS = 8.0
 _STEADY_SECONDS = 10.0
 _LONGEST_PAUSE_SECONDS = 8.0
+_IDLE_SECONDS = 60.0
+
+_told: int | None = None
+"""In the program: where it says that it works."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Program:
-    """A child process: its name for people, and the function that is its whole life."""
+def supervise(name: str) -> None:
+    """Fork. Returns in the child, which goes on as the program; the parent looks after it and never returns.
 
-    name: str
-    run: Callable[[], None]
+    ``name``: the program's for people. Until it has once said ``works``, it is not started again when it ends by
+    itself: what hindered it, and it has said that, would hinder it again.
+    """
+    heard, says = os.pipe()
+    os.set_blocking(heard, False)
+    mask = {int(number) for number in signal.pthread_sigmask(signal.SIG_BLOCK, _WATCHED)}
+    # Why: a shell that starts a program in the background has it ignore Ctrl-C.
+    # SIGHUP stays ignored where it is: that is what ``nohup`` asks for.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: None)
+    watch = _Watch(name, heard)
+    while True:
+        pid = _fork()
+        if not pid:
+            os.close(heard)
+            _begin(says, mask)
+            return
+        watch.over(pid)
 
 
-@dataclass(kw_only=True)
-class _Child:
-    program: Program
-    pid: int = 0
-    started_at: float = 0.0
-    start_again_at: float = 0.0
-    failures: int = 0
-
-
-class Supervisor:
-    """Starts programs in their order and looks after them until it is told to stop."""
-
-    def __init__(self, programs: Sequence[Program], say: Callable[[str], None]) -> None:
-        self._children = [_Child(program=program) for program in programs]
-        self._say = say
-        self._mask: set[int] = set()
-
-    def run(self, every_moment: Callable[[], bool]) -> None:
-        """Look after the children until SIGINT, SIGTERM or SIGHUP.
-
-        ``every_moment`` is called about ten times a second until it returns True: for what waits on the children.
-        """
-        self._mask = {int(number) for number in signal.pthread_sigmask(signal.SIG_BLOCK, _WATCHED)}
-        # Why: a shell that starts a program in the background has it ignore Ctrl-C.
-        # SIGHUP stays ignored where it is: that is what ``nohup`` asks for.
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, lambda *_: None)
-        try:
-            self._watch(every_moment)
-        finally:
-            self._stop()
-            signal.pthread_sigmask(signal.SIG_SETMASK, self._mask)
-
-    def _watch(self, every_moment: Callable[[], bool]) -> None:
-        waiting = True
-        while True:
-            self._start_due()
-            received = signal.sigtimedwait(_WATCHED, 0.1 if waiting else self._pause())
-            if received is not None and received.si_signo != signal.SIGCHLD:
-                return
-            self._bury()
-            waiting = waiting and not every_moment()
-
-    def _start_due(self) -> None:
-        moment = time.monotonic()
-        for child in self._children:
-            if not child.pid and child.start_again_at <= moment:
-                child.pid = _fork(child.program.run, self._mask)
-                child.started_at = moment
-
-    def _pause(self) -> float:
-        return 0.2 if any(not child.pid for child in self._children) else 60.0
-
-    def _bury(self) -> None:
-        """Notice which children ended, and end what they left behind."""
-        for child in self._children:
-            if not child.pid:
-                continue
-            pid, status = os.waitpid(child.pid, os.WNOHANG)
-            if not pid:
-                continue
-            _kill_group(child.pid)
-            moment = time.monotonic()
-            child.failures = 0 if moment - child.started_at > _STEADY_SECONDS else child.failures + 1
-            pause = min(_LONGEST_PAUSE_SECONDS, 0.1 * 2**child.failures)
-            child.pid, child.start_again_at = 0, moment + pause
-            self._say(f"{child.program.name} {_ending(status)}; starting it again.")
-
-    def _stop(self) -> None:
-        """Ask every child to end, then insist; a second signal insists at once."""
-        alive = [child for child in self._children if child.pid]
-        for child in alive:
-            _send(child.pid, signal.SIGTERM)
-        deadline = time.monotonic() + _STOP_SECONDS
-        while alive and (left := deadline - time.monotonic()) > 0:
-            alive = [child for child in alive if os.waitpid(child.pid, os.WNOHANG)[0] == 0]
-            received = signal.sigtimedwait(_WATCHED, min(left, 0.1)) if alive else None
-            if received is not None and received.si_signo != signal.SIGCHLD:
-                break
-        for child in self._children:
-            if child.pid:
-                _kill_group(child.pid)
-        for child in alive:
-            os.waitpid(child.pid, 0)
+def works() -> None:
+    """Say that this program works. Nothing where nobody supervises it."""
+    if _told is not None:
+        os.write(_told, b".")
 
 
 def end_with_parent() -> None:
@@ -118,45 +56,109 @@ def end_with_parent() -> None:
 
     Why without a farewell: everything that matters is in the database before it is acted on.
     """
+    import ctypes  # noqa: PLC0415  Why: a megabyte that the supervisor itself never needs.
+
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
-def run_in_child(work: Callable[[], None]) -> Callable[[], bool]:
-    """Start work in a short-lived process; the result waits for its end and tells whether it succeeded.
+def run_in_child(work: Callable[[], object]) -> bool:
+    """Do something in a short-lived process; whether it succeeded. Why: the memory that it needs is given back."""
+    pid = _fork()
+    if not pid:
+        _live(work)
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
 
-    Why: the memory it needs is given back, and this process can prepare something else meanwhile.
-    """
-    pid = _fork(work, {int(number) for number in signal.pthread_sigmask(signal.SIG_BLOCK, ())})
-    return lambda: os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+
+class _Watch:
+    """Looks after one life of the program after the other."""
+
+    def __init__(self, name: str, heard: int) -> None:
+        self._name, self._heard = name, heard
+        self._worked, self._failures = False, 0
+
+    def over(self, pid: int) -> None:
+        """Wait until this life is over and the next one may begin; ends this process when it should."""
+        began = time.monotonic()
+        status = _ended(pid)
+        if status is None:
+            _stop(pid)
+        _kill_group(pid)  # what it left behind
+        self._worked = self._worked or self._has_worked()
+        code = os.waitstatus_to_exitcode(status)
+        if code >= 0 and not self._worked:
+            os._exit(code)
+        self._failures = 0 if time.monotonic() - began > _STEADY_SECONDS else self._failures + 1
+        how = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with code {code}"
+        sys.stderr.write(f"{self._name} {how}; starting it again.\n")
+        sys.stderr.flush()
+        received = signal.sigtimedwait(_ENDS, min(_LONGEST_PAUSE_SECONDS, 0.1 * 2**self._failures))
+        if received is not None:
+            os._exit(0)
+
+    def _has_worked(self) -> bool:
+        try:
+            return bool(os.read(self._heard, 1))
+        except BlockingIOError:
+            return False
 
 
-def _fork(run: Callable[[], None], mask: set[int]) -> int:
+def _ended(pid: int) -> int | None:
+    """Wait for the program's end; None when this process is to end instead."""
+    while True:
+        received = signal.sigtimedwait(_WATCHED, _IDLE_SECONDS)
+        if received is not None and received.si_signo != signal.SIGCHLD:
+            return None
+        done, status = os.waitpid(pid, os.WNOHANG)
+        if done:
+            return status
+
+
+def _stop(pid: int) -> NoReturn:
+    """Ask the program to end, then insist; a second signal insists at once."""
+    _send(pid, signal.SIGTERM)
+    deadline = time.monotonic() + _STOP_SECONDS
+    is_gone = False
+    while not is_gone and (left := deadline - time.monotonic()) > 0:
+        received = signal.sigtimedwait(_WATCHED, min(left, 0.1))
+        if received is not None and received.si_signo != signal.SIGCHLD:
+            break
+        is_gone = os.waitpid(pid, os.WNOHANG)[0] != 0
+    _kill_group(pid)
+    if not is_gone:
+        os.waitpid(pid, 0)
+    os._exit(0)
+
+
+def _fork() -> int:
     sys.stdout.flush()
     sys.stderr.flush()
-    parent = os.getpid()
-    pid = os.fork()
-    if not pid:
-        _live(run, parent, mask)
-    return pid
+    return os.fork()
 
 
-def _live(run: Callable[[], None], parent: int, mask: set[int]) -> NoReturn:
-    """The child's whole life: in a group of its own, so that its own children can be ended with it."""
+def _begin(says: int, mask: set[int]) -> None:
+    """The child's beginning: in a group of its own, so that what it starts can be ended with it."""
+    global _told  # noqa: PLW0603 - a process has one
+    parent = os.getppid()
+    os.setsid()
+    end_with_parent()
+    for number in _ENDS:
+        signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+    if os.getppid() != parent:
+        os._exit(1)
+    _told = says
+
+
+def _live(work: Callable[[], object]) -> NoReturn:
+    """The whole life of a short-lived child."""
     code = 1
     try:
-        os.setsid()
         end_with_parent()
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, signal.SIG_DFL)
-        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-        if os.getppid() == parent:
-            run()
+        work()
         code = 0
     except SystemExit as stop:
         code = _exit_code(stop)
-    except KeyboardInterrupt:
-        code = 130
     except BaseException:
         sys.excepthook(*sys.exc_info())
     finally:
@@ -184,8 +186,3 @@ def _kill_group(pid: int) -> None:
         os.killpg(pid, signal.SIGKILL)
     except (ProcessLookupError, PermissionError):
         return
-
-
-def _ending(status: int) -> str:
-    code = os.waitstatus_to_exitcode(status)
-    return f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with code {code}"

@@ -1,14 +1,15 @@
-"""Measures the embedded default as a newcomer starts it: time, memory, and the checkout page it serves."""
+"""Measures the embedded default as a newcomer starts it: time, memory, what it does idle, and its checkout page."""
 
 import gzip
 import http.client
 import json
+import os
 import re
 import statistics
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,8 @@ LONGEST_START_SECONDS = 60
 LOOK_SECONDS = 0.01
 SETTLED_SECONDS = 3
 """Until the first beats have run."""
+QUIET_SECONDS, IDLE_SECONDS = 20, 40
+"""Until nothing was written for a while, and how long what it then does is counted. Source: operations/clockwork.py."""
 KIB = 1024
 MERCHANT = "0x52908400098527886E0F7030069857D2E4169EE7"
 NAMED_IN_PAGE = re.compile(r'<(?:link rel="(?:stylesheet|modulepreload)" href|script[^>]* src)="([^"]+)"')
@@ -46,6 +49,8 @@ def measure_embedded(stage: Stage, *, starts: int) -> tuple[dict[str, float], li
         first = service.seconds
         time.sleep(SETTLED_SECONDS)
         megabytes = memory_of(service.pid) / KIB
+        time.sleep(QUIET_SECONDS)
+        idle = idle_percent(service.pid)
         first_load = page_sizes(service.base_url, folder, "live", NAMED_IN_MODULE)
         whole, whole_test = (
             page_sizes(service.base_url, folder, mode, NAMED_IN_MODULE, LOADED_LATER) for mode in ("live", "test")
@@ -56,10 +61,12 @@ def measure_embedded(stage: Stage, *, starts: int) -> tuple[dict[str, float], li
             again.append(service.seconds)
     figures = {
         "start_seconds": statistics.median(again),
+        "first_start_seconds": first,
+        "idle_percent": idle,
         "memory_mb": megabytes,
         "page_kib": sum(first_load.values()) / KIB,
     }
-    lines = [f"first start, with migrations: {first:.2f} s; later ones: {', '.join(f'{one:.2f}' for one in again)} s"]
+    lines = [f"later starts: {', '.join(f'{one:.2f}' for one in again)} s"]
     lines.append(
         f"checkout page, with every script that a payment may load: {sum(whole.values()) / KIB:.1f} KiB; "
         f"in test mode, with its simulated wallets: {sum(whole_test.values()) / KIB:.1f} KiB"
@@ -96,14 +103,37 @@ def is_ready(port: int) -> bool:
 
 def memory_of(pid: int) -> int:
     """What a process and its descendants take together, shared pages counted once, in KiB."""
+    return sum_over(pid, _pss)
+
+
+def idle_percent(pid: int) -> float:
+    """How much of a core a process and its descendants use while nobody asks them anything."""
+    before, began = sum_over(pid, _ticks), time.monotonic()
+    time.sleep(IDLE_SECONDS)
+    used = (sum_over(pid, _ticks) - before) / os.sysconf("SC_CLK_TCK")
+    return 100 * used / (time.monotonic() - began)
+
+
+def sum_over(pid: int, measure: Callable[[Path], int]) -> int:
+    """What is measured of a process and its descendants, by their folders in /proc."""
     wanted, total = [pid], 0
     while wanted:
         process = Path("/proc", str(wanted.pop()))
-        rollup = (process / "smaps_rollup").read_text()
-        total += int(next(line.split()[1] for line in rollup.splitlines() if line.startswith("Pss:")))
+        total += measure(process)
         for task in (process / "task").iterdir():
             wanted += [int(found) for found in (task / "children").read_text().split()]
     return total
+
+
+def _pss(process: Path) -> int:
+    rollup = (process / "smaps_rollup").read_text()
+    return int(next(line.split()[1] for line in rollup.splitlines() if line.startswith("Pss:")))
+
+
+def _ticks(process: Path) -> int:
+    """Processor time, user's and system's. Source: https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html."""
+    fields = (process / "stat").read_text().rpartition(")")[2].split()
+    return int(fields[11]) + int(fields[12])
 
 
 def page_sizes(base_url: str, folder: Path, mode: str, *named_by: re.Pattern[str]) -> dict[str, int]:

@@ -9,9 +9,7 @@ from collections.abc import Iterator
 from tests.architecture.source import Module, app_modules, imports, modules_below, parse
 
 CLOCK = "core.clock"
-NOT_THE_TIME = {"config.folder_broker": "numbers message files in the order they were written"}
 REAL_SECONDS = {
-    **NOT_THE_TIME,
     "chains.clients.channel": "how long a node is waited for",
     "chains.clients.endpoints": "how long a node that failed rests, and how fresh what it said is",
     "chains.clients.evm": "how fresh a gas price is",
@@ -78,7 +76,7 @@ def test_seconds_are_counted_by_ticks_alone() -> None:
 
 
 def test_core_clock_alone_knows_the_time() -> None:
-    modules = [module for module in app_modules() if module.dotted not in {CLOCK, *NOT_THE_TIME}]
+    modules = [module for module in app_modules() if module.dotted != CLOCK]
     assert [place for module in modules for place in other_clocks(module)] == []
     text = (
         "from time import time\nexpires = timezone.now()\ncreated = Field(default=timezone.now)\nt = time.monotonic()\n"

@@ -5,11 +5,13 @@ import ast
 import pytest
 
 from config.celery import app
+from config.schedule import AT_ONCE, SCHEDULE
 from core.dispatch import WORKERS
 from tests.architecture.source import Module, app_modules, called_name, calls, parse
 
 CALLS_BY_NAME = frozenset({"nudge", "send_task"})
-ASKS_FOR_ANY = frozenset({"core.dispatch"})
+ASKS_FOR_ANY = frozenset({"core.dispatch", "config.broker", "config.celery"})
+"""They pass on names that others gave, or that stand in the clock's table."""
 
 
 def registered_tasks() -> frozenset[str]:
@@ -52,6 +54,10 @@ def test_the_beat_calls_tasks_by_messages_that_expire() -> None:
     assert {entry["task"] for entry in app.conf.beat_schedule.values()} - registered_tasks() == set()
     entries = app.conf.beat_schedule.values()
     assert all(entry["options"]["expires"] <= max(2 * entry["schedule"], 2.0) for entry in entries)
+
+
+def test_what_is_done_at_once_is_done_by_the_clock_too() -> None:
+    assert set(AT_ONCE) <= set(SCHEDULE) <= registered_tasks()
 
 
 def test_what_is_nudged_is_a_task() -> None:

@@ -12,7 +12,6 @@ from pytest_django import Settings
 
 from chains.models import ChainReader, Lane
 from chains.reader.lag import Finding
-from config import folder_broker
 from core.clock import now
 from core.dispatch import BEAT, WORKERS
 from core.heartbeats import note_alive
@@ -33,8 +32,6 @@ def _all_else_works(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> Iter
     monkeypatch.setattr(readiness, "QUEUES", {})
     settings.NETWORK_PROFILE = "localnet"
     settings.RPC_URLS = {"base": ["http://127.0.0.1:1"], "arbitrum": ["http://127.0.0.1:1"], "polygon": []}
-    if settings.EMBEDDED:
-        folder_broker.empty(settings.BROKER_DIR)
     monkeypatch.setattr(readiness, "_UP_SINCE", now())  # else it is the moment at which some test first needed it
     with time_machine.travel(now(), tick=False):
         for kind in (*WORKERS, BEAT):

@@ -75,11 +75,10 @@ class Served:
         """The command and everything it started, by the data folder in their environment."""
         return [pid for pid in all_processes() if environment_of(pid).get("LOCAL_DIR") == str(self.folder)]
 
-    def children(self) -> dict[str, int]:
-        """The direct children: ``web`` has a child of its own, ``worker`` has none."""
-        parents = {pid: parent_of(pid) for pid in self.processes()}
-        direct = [pid for pid, parent in parents.items() if parent == self.process.pid]
-        return {"web" if pid in parents.values() else "worker": pid for pid in direct}
+    def serving(self) -> int:
+        """The process that serves: the child of the one that was started."""
+        [child] = [pid for pid in self.processes() if parent_of(pid) == self.process.pid]
+        return child
 
     def stop(self, how: signal.Signals = signal.SIGTERM) -> int:
         self.process.send_signal(how)

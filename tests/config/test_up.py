@@ -17,8 +17,8 @@ from tests.machine import PATIENCE_SECONDS, own_port
 
 pytestmark = pytest.mark.embedded
 
-MOST_MEGABYTES = 195
-"""A tenth above what it takes."""
+MOST_MEGABYTES = 130
+"""A tenth above what it takes where nothing else on the machine uses the same libraries."""
 FILE_KEYS = [
     *("base_url", "dashboard_url", "merchant_email", "merchant_password", "test_secret_key", "test_publishable_key"),
     *("live_secret_key", "live_publishable_key"),
@@ -48,7 +48,7 @@ def folder(kept: Path, tmp_path: Path) -> Path:
 
 
 def ends_whole(running: Served, how: signal.Signals) -> None:
-    assert len(running.processes()) == 4
+    assert len(running.processes()) == 2
     assert running.stop(how) == 0
     assert running.processes() == []
 
@@ -88,11 +88,11 @@ def test_it_listens_on_this_machine_only_and_loads_no_heavy_library(service: Ser
     assert addresses == {f"0100007F:{service.port:04X}"}
     for pid in service.processes():
         maps = Path(f"/proc/{pid}/maps").read_text()
-        assert [name for name in ("solders", "ckzg", "web3", "playwright") if name in maps] == []
+        assert [name for name in ("solders", "ckzg", "web3", "playwright", "psycopg") if name in maps] == []
 
 
 @pytest.mark.spec("Rulings B2.1")
-def test_hints_and_beats_reach_the_worker(service: Served) -> None:
+def test_every_lane_and_the_clock_show_that_they_live(service: Served) -> None:
     def heard() -> dict[str, str]:
         with sqlite3.connect(f"file:{service.folder}/causeway.sqlite3?mode=ro", uri=True) as database:
             return dict(database.execute("SELECT name, at FROM core_heartbeat WHERE name <> 'web'"))
@@ -102,12 +102,11 @@ def test_hints_and_beats_reach_the_worker(service: Served) -> None:
         last = heard()
         wait_for(lambda last=last: not last.items() & heard().items(), service)  # type: ignore[misc]  # a lambda's default has no type
     assert service.is_ready()
-    assert len(list((service.folder / "broker").glob("*.msg"))) <= 5
 
 
 @pytest.mark.exhaustive
 def test_memory_stays_small(service: Served) -> None:
-    """The goal of 150 MB is missed, see docs/performance.md; this holds the line."""
+    """What two processes take that share with nobody; docs/performance.md counts what others use too in part only."""
     service.ask("/api/public/v1/tokens")
     assert memory_of(service.processes()) <= MOST_MEGABYTES
 
@@ -131,22 +130,19 @@ def test_a_used_port_the_same_data_twice_and_another_network_are_refused_in_one_
     assert "Traceback" not in wrong
 
 
-def test_another_port_keeps_the_keys_and_a_child_that_dies_is_started_again(folder: Path) -> None:
+def test_another_port_keeps_the_keys_and_what_dies_is_started_again(folder: Path) -> None:
     first = json.loads((folder / "demo.json").read_text())
     with served(folder) as moved:
         base = f"http://localhost:{moved.port}"
         assert first["base_url"] != base
         assert moved.demo == first | {"base_url": base, "dashboard_url": f"{base}/dashboard/"}
-        for number, which in enumerate(("web", "worker", "web's child"), start=1):
-            before = moved.children()
-            known = {*before.values(), moved.process.pid}
-            victim = before.get(which) or next(pid for pid in moved.processes() if pid not in known)
+        for number in (1, 2):
+            victim = moved.serving()
             os.kill(victim, signal.SIGKILL)
             wait_for(lambda number=number: moved.said.count("starting it again") == number, moved)  # type: ignore[misc]  # a lambda's default has no type
-            wait_for(lambda victim=victim: victim not in moved.processes() and len(moved.processes()) == 4, moved)  # type: ignore[misc]  # as above
-            wait_for(moved.is_ready, moved)
-            untouched = "worker" if which.startswith("web") else "web"
-            assert moved.children()[untouched] == before[untouched]
+            wait_for(lambda number=number: moved.said.count("is running") == number + 1, moved)  # type: ignore[misc]  # as above
+            assert moved.serving() != victim
+            assert moved.is_ready()
         ends_whole(moved, signal.SIGHUP)
 
 

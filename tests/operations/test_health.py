@@ -4,12 +4,10 @@ from datetime import timedelta
 
 import pytest
 import time_machine
-from django.conf import settings as configured
 from django.db import DatabaseError, connection
 from django.db.migrations.recorder import MigrationRecorder
 from pytest_django import Settings
 
-from config import folder_broker
 from core import heartbeats
 from core.clock import now
 from core.dispatch import BEAT, DELIVERY, WORKERS
@@ -28,10 +26,8 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def _own_queues(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Queues that only this test names, and a broker that can be reached."""
+    """Queues that only this test names."""
     monkeypatch.setattr(readiness, "QUEUES", {})
-    if configured.EMBEDDED:
-        folder_broker.empty(configured.BROKER_DIR)
 
 
 def all_alive() -> None:

@@ -6,36 +6,41 @@ import json
 import os
 import socket
 import sys
+import time
 from argparse import ArgumentParser
+from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
 from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
-from django.db import connections
+from django.core.management.sql import emit_post_migrate_signal
+from django.db import connection, connections
 
-from config import folder_broker
 from config.demo_merchant import demo_file, ensure_demo_merchant, open_demo_shop, read_demo_file
 from config.network_profile import fix_network_profile, refuse_foreign_network
-from config.signing import environment_for_restart
+from config.structure import is_new, lay_tables
+from core.migrated import missing_migrations
 from core.models import Heartbeat
-from operations.supervisor import Program, Supervisor, run_in_child
+from operations.supervisor import run_in_child, works
+
+LOOK_SECONDS = 0.02
 
 
 class Command(BaseCommand):
-    """Migrates, makes a demo merchant, and looks after the web server and the worker until Ctrl-C."""
+    """Makes the tables and a demo merchant, then serves until Ctrl-C. ``manage.py`` has a supervisor look after it."""
 
-    help = "Serve everything on this machine: web server, worker and clock, on SQLite. For production see README.md."
+    help = "Serve everything on this machine: pages, API and clock, on SQLite. For production see README.md."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """The port."""
+        """The port, which ``manage.py`` reads before there are settings."""
         parser.add_argument("--port", type=int, default=settings.PORT, help="port on this machine (default 8000)")
 
     def handle(self, *_: object, **options: Any) -> None:
-        """Start, announce, and stay."""
-        _use_port(options["port"])
+        """Prepare, announce, and stay."""
         if not settings.EMBEDDED:
             raise CommandError(
                 "up runs the embedded default only. DATABASE_URL is set: start web, worker and beat as README.md says."
@@ -44,26 +49,23 @@ class Command(BaseCommand):
         settings.LOCAL_DIR.mkdir(parents=True, exist_ok=True)
         lock = _hold_lock()
         _refuse_port_in_use(settings.PORT)
-        prepared = run_in_child(_prepare)
-        from config.programs import load_everything, run_worker, serve_web  # noqa: PLC0415  Why: while migrating.
+        _prepare()
+        with ThreadPoolExecutor(1) as beside:  # hashing a password takes a third of a first start, and no interpreter
+            demo = beside.submit(_make_demo)
+            import_module(settings.ROOT_URLCONF)
+            from config.asgi import application  # noqa: PLC0415  Why: it looks into the database.
+            from config.serving import serve  # noqa: PLC0415  Why: what a refusal does not need.
 
-        load_everything()
-        if not prepared():
-            raise CommandError("The database could not be made ready; the reason is above.")
-        connections.close_all()
-        programs = [Program(name="The web server", run=serve_web), Program(name="The worker", run=run_worker)]
-        Supervisor(programs, self._say).run(self._announce_when_ready)
+            demo.result()
+        serve(application, self._announce_when_ready)
         lock.close()
 
-    def _say(self, sentence: str) -> None:
-        self.stderr.write(sentence)
-
-    def _announce_when_ready(self) -> bool:
-        if not _is_ready():
-            return False
+    def _announce_when_ready(self) -> None:
+        while not _is_ready():
+            time.sleep(LOOK_SECONDS)
         self.stdout.write(panel(read_demo_file(), to_person=sys.stdout.isatty()))
         self.stdout.flush()
-        return True
+        works()
 
 
 def panel(kept: dict[str, str], *, to_person: bool) -> str:
@@ -91,15 +93,6 @@ def panel(kept: dict[str, str], *, to_person: bool) -> str:
     )
 
 
-def _use_port(port: int) -> None:
-    """Begin again with another port. Why: settings are read before a command sees its arguments."""
-    if not 1 <= port <= 65535:  # noqa: PLR2004 - the range of TCP ports
-        raise CommandError(f"--port must be from 1 to 65535, not {port}.")
-    if port != settings.PORT:
-        started_with = environment_for_restart() | {"PORT": str(port)}
-        os.execve(sys.executable, sys.orig_argv, started_with)  # noqa: S606 - this program again, as it was started
-
-
 def _hold_lock() -> Any:
     """The lock that a second ``up`` on the same data cannot get. Raises: CommandError."""
     lock = (settings.LOCAL_DIR / "up.lock").open("w")
@@ -123,17 +116,33 @@ def _refuse_port_in_use(port: int) -> None:
 
 
 def _prepare() -> None:
-    """Bring the database and the broker's folder up to date."""
+    """Bring the database up to date."""
     try:
         refuse_foreign_network()
-        call_command("migrate", verbosity=0, interactive=False)
-    except (ImproperlyConfigured, CommandError) as error:
+        _bring_tables_up_to_date()
+    except ImproperlyConfigured as error:
         raise SystemExit(str(error)) from None
     fix_network_profile()
-    ensure_demo_merchant()
-    open_demo_shop()
-    Heartbeat.objects.all().delete()  # of a worker that has ended
-    folder_broker.empty(settings.BROKER_DIR)
+    Heartbeat.objects.all().delete()  # of a process that has ended
+
+
+def _make_demo() -> None:
+    try:
+        ensure_demo_merchant()
+        open_demo_shop()
+    finally:
+        connections.close_all()
+
+
+def _bring_tables_up_to_date() -> None:
+    """Lay new ones, or migrate in a process of its own. Why by the names alone: Django's look takes half a second."""
+    if is_new(connection):
+        lay_tables(connection)
+        emit_post_migrate_signal(verbosity=0, interactive=False, db=connection.alias)
+    if missing_migrations():
+        connections.close_all()
+        if not run_in_child(lambda: call_command("migrate", verbosity=0, interactive=False)):
+            raise CommandError("The database could not be made ready; the reason is above.")
 
 
 def _is_ready() -> bool:

@@ -1,0 +1,65 @@
+"""What happens by the clock: how often, in which kind of worker, and how long it may take. The one table of both forms.
+
+The production form sends each of these as a message (``config.celery``), the embedded default calls it in its one
+process (``config.serving``).
+"""
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Final, NamedTuple
+
+from core.dispatch import DELIVERY, MONEY, READER, UPKEEP
+
+EVERY_SECOND, EVERY_HOUR = 1.0, 3600.0
+LIMIT_SECONDS = 120
+"""How long anything may take that is no reading of everything."""
+CHECK_SECONDS = 1800
+"""Reading everything takes longer than that."""
+
+
+class Turn(NamedTuple):
+    """How often, who does it, and after how many seconds it is taken for stuck."""
+
+    every: float
+    worker: str
+    limit: int = LIMIT_SECONDS
+
+
+SCHEDULE: Final = {
+    "payments.sweep_due": Turn(EVERY_SECOND, MONEY),
+    "payments.sweep_chains": Turn(EVERY_SECOND, READER),
+    # Why apart from money: their contracts are anybody's, and payments must not wait for what those say.
+    "payments.sweep_wallet_words": Turn(EVERY_SECOND, UPKEEP),
+    "payments.sweep_searches": Turn(30.0, UPKEEP),
+    "payments.sweep_contract_proofs": Turn(5.0, MONEY),
+    "payments.sweep_settlement_changes": Turn(10.0, MONEY),
+    "payments.sweep_unknown_payers": Turn(60.0, MONEY),
+    "refunds.sweep_due": Turn(EVERY_SECOND, MONEY),
+    "refunds.sweep_late": Turn(10.0, MONEY),
+    "refunds.sweep_contract_claims": Turn(EVERY_SECOND, MONEY),
+    "payouts.sweep_due": Turn(EVERY_SECOND, MONEY),
+    "tokens.refresh_prices": Turn(30.0, MONEY),
+    "tokens.refresh_tokens": Turn(EVERY_HOUR, UPKEEP),
+    "webhooks.drain": Turn(EVERY_SECOND, DELIVERY),
+    "webhooks.disable_failing_endpoints": Turn(600.0, DELIVERY),
+    "webhooks.purge_old_events": Turn(EVERY_HOUR, DELIVERY),
+    "config.check_invariants": Turn(10.0, UPKEEP, CHECK_SECONDS),
+    "config.seal_audits": Turn(60.0, UPKEEP),
+    "merchants.send_mail": Turn(5.0, DELIVERY),
+    "merchants.purge_mail": Turn(EVERY_HOUR, UPKEEP),
+    "merchants.purge_idempotency_records": Turn(EVERY_HOUR, UPKEEP),
+    "merchants.purge_request_records": Turn(EVERY_HOUR, UPKEEP),
+    "mcp.sweep_approvals": Turn(600.0, UPKEEP),
+    "mcp.sweep_lenders": Turn(60.0, UPKEEP),
+    "mcp.read_client_documents": Turn(5.0, UPKEEP),
+    "mcp.purge_oauth": Turn(EVERY_HOUR, UPKEEP),
+}
+AT_ONCE: Final = ("tokens.refresh_prices", "tokens.refresh_tokens")
+"""What a worker does before the clock's first round, to know what things cost."""
+
+
+def work_of(name: str) -> Callable[[], None]:
+    """The function of that name in the app's ``tasks``. Why late: it needs the models."""
+    app, function = name.split(".")
+    work: Callable[[], None] = getattr(import_module(f"{app}.tasks"), function)
+    return work
