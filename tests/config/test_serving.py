@@ -34,6 +34,26 @@ print(json.dumps([name for name in {HEAVY} if sys.modules.get(name)]))
 import requests
 """
 
+MARKED = """
+import threading
+import django
+django.setup()
+from config.serving import _mark
+from core.heartbeats import note_alive
+
+def elsewhere(work):
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+
+marks = [_mark()]
+for write in (lambda: note_alive("mine"), lambda: elsewhere(lambda: note_alive("theirs")), lambda: elsewhere(_mark)):
+    write()
+    marks.append(_mark())
+print([before != after for before, after in zip(marks, marks[1:])])
+"""
+"""What this connection writes, what another one does, and what another one reads."""
+
 
 class Ended(Exception):
     """The process would be over."""
@@ -61,6 +81,14 @@ def test_it_loads_nothing_that_only_others_need(tmp_path: Path) -> None:
     shown = run({}, tmp_path, "-c", LOADED)
     assert shown.returncode == 0, shown.stderr
     assert json.loads(shown.stdout) == []
+
+
+def test_the_clock_sees_that_others_wrote_and_not_that_it_said_it_lives(tmp_path: Path) -> None:
+    """Its own sign of life every two seconds would keep it awake for ever."""
+    copy_sqlite(tmp_path / "causeway.sqlite3")
+    shown = run({}, tmp_path, "-c", MARKED)
+    assert shown.returncode == 0, shown.stderr
+    assert json.loads(shown.stdout.lower()) == [False, True, False]
 
 
 def test_there_is_a_lane_for_each_kind_of_worker() -> None:
