@@ -34,8 +34,9 @@ from webhooks import delivery
 
 THREADS = {MONEY: 4, DELIVERY: 3, UPKEEP: 2, READER: 4}
 """At most, in each lane. Readers: a chain of which no node answers must hold up no other."""
-WATCH_SECONDS = 10.0
-"""How often the web server's thread sees that the clock goes on. Two looks at the same turn end the process."""
+WATCH_SECONDS, MOST_MISSED = 10.0, 3
+"""How often the web server's thread sees that the clock goes on, and how often it may see the same turn again. Why so
+long: a command beside may hold SQLite's lock, for which the clock waits 20 seconds."""
 STOP_SECONDS = 5.0
 HEADERS_MS = 10_000
 """As ``scripts/container.sh`` has it."""
@@ -103,7 +104,7 @@ async def _answer(application: Callable[..., Any], clock: Clockwork, when_begun:
 async def _watch(clock: Clockwork) -> None:
     """Why it takes the process with it: a service whose clock stands still only looks alive."""
     turns, missed = -1, 0
-    while missed < 2:  # noqa: PLR2004 - both were asleep where the machine was
+    while missed < MOST_MISSED:
         await asyncio.sleep(WATCH_SECONDS)
         missed = missed + 1 if clock.turns == turns else 0
         turns = clock.turns

@@ -35,12 +35,12 @@ def supervise(name: str) -> None:
     # SIGHUP stays ignored where it is: that is what ``nohup`` asks for.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: None)
-    watch = _Watch(name, heard)
+    watch, parent = _Watch(name, heard), os.getpid()
     while True:
         pid = _fork()
         if not pid:
             os.close(heard)
-            _begin(says, mask)
+            _begin(parent, says, mask)
             return
         watch.over(pid)
 
@@ -136,10 +136,9 @@ def _fork() -> int:
     return os.fork()
 
 
-def _begin(says: int, mask: set[int]) -> None:
+def _begin(parent: int, says: int, mask: set[int]) -> None:
     """The child's beginning: in a group of its own, so that what it starts can be ended with it."""
     global _told  # noqa: PLW0603 - a process has one
-    parent = os.getppid()
     os.setsid()
     end_with_parent()
     for number in _ENDS:

@@ -122,4 +122,4 @@ def test_the_process_ends_with_its_clock(clock: Clockwork, monkeypatch: pytest.M
     monkeypatch.setattr("config.serving.asyncio.sleep", sleep)
     with pytest.raises(Ended, match="the clock stands still"):
         asyncio.run(serving._watch(clock))
-    assert looks == 5
+    assert looks == 6
