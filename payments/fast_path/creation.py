@@ -86,9 +86,7 @@ class Creation:
         intent = self._intent(moment)
         body = to_json(intent_body(intent.as_intent, settings.BASE_URL))
         values = self._values(intent, name) | self._remembered(body, moment)
-        with connection.cursor() as cursor:
-            cursor.execute(_statement(with_key=self.key is not None), values)
-            found = cursor.fetchone()
+        found = _store(_statement(with_key=self.key is not None), values)
         if found is None:
             forget_profiles(self.caller.principal)
             return None
@@ -200,6 +198,13 @@ def read_creation(environment: Environment, caller: Caller) -> Creation | None:
         profiles=profiles.text if profiles else None,
         key=key,
     )
+
+
+def _store(statement: str, values: dict[str, Any]) -> tuple[Any, ...] | None:
+    """Everything at once, which stands from here on; what came of it. The crash tests die before and after."""
+    with connection.cursor() as cursor:
+        cursor.execute(statement, values)
+        return cursor.fetchone()
 
 
 @cache

@@ -207,8 +207,8 @@ FAULTS = (
         "one_bucket_for_all_merchants",
         "Merchants are counted apart.",
         "merchants/throttling.py",
-        'scope = f"merchant:{principal.merchant_id}:{principal.mode}"',
-        'scope = f"merchant:{principal.mode}"',
+        '(f"merchant:{principal.merchant_id}:{principal.mode}", limit)',
+        '(f"merchant:{principal.mode}", limit)',
         ("tests/merchants/test_rate_limits.py::test_no_bucket_is_asked_by_both_modes",),
     ),
     Fault(
