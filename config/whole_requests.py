@@ -182,16 +182,17 @@ async def _hung_up(receive: Receive) -> None:
 async def _body(scope: Scope, receive: Receive) -> bytes:
     """The beginning of the body; the rest is read and forgotten. Raises: RequestTimeout, Gone."""
     kept, seen, more = bytearray(), 0, any(name in _SAY_A_BODY for name, _ in scope["headers"])
+    clock = asyncio.get_running_loop().time
+    ends_at = clock() + BODY_SECONDS
     try:
-        async with asyncio.timeout(BODY_SECONDS):
-            while more and seen < MOST_DISCARDED_BYTES:
-                async with asyncio.timeout(PROGRESS_SECONDS):
-                    message = await receive()
-                if message["type"] == "http.disconnect":
-                    raise Gone
-                piece, more = message.get("body", b""), message.get("more_body", False)
-                seen += len(piece)
-                kept += piece[: MOST_KEPT_BYTES - len(kept)]
+        while more and seen < MOST_DISCARDED_BYTES:
+            async with asyncio.timeout_at(min(ends_at, clock() + PROGRESS_SECONDS)):
+                message = await receive()
+            if message["type"] == "http.disconnect":
+                raise Gone
+            piece, more = message.get("body", b""), message.get("more_body", False)
+            seen += len(piece)
+            kept += piece[: MOST_KEPT_BYTES - len(kept)]
     except TimeoutError:
         raise RequestTimeout from None
     return bytes(kept)
