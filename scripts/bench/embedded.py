@@ -50,7 +50,7 @@ def measure_embedded(stage: Stage, *, starts: int) -> tuple[dict[str, float], li
         time.sleep(SETTLED_SECONDS)
         megabytes = memory_of(service.pid) / KIB
         time.sleep(QUIET_SECONDS)
-        idle = idle_percent(service.pid)
+        idle = embedded_idle(service.pid)
         first_load = page_sizes(service.base_url, folder, "live", NAMED_IN_MODULE)
         whole, whole_test = (
             page_sizes(service.base_url, folder, mode, NAMED_IN_MODULE, LOADED_LATER) for mode in ("live", "test")
@@ -61,9 +61,9 @@ def measure_embedded(stage: Stage, *, starts: int) -> tuple[dict[str, float], li
             again.append(service.seconds)
     figures = {
         "start_seconds": statistics.median(again),
-        "first_start_seconds": first,
-        "idle_percent": idle,
-        "memory_mb": megabytes,
+        "first_start": first,
+        "embedded_idle": idle,
+        "embedded_memory": megabytes,
         "page_kib": sum(first_load.values()) / KIB,
     }
     lines = [f"later starts: {', '.join(f'{one:.2f}' for one in again)} s"]
@@ -106,7 +106,7 @@ def memory_of(pid: int) -> int:
     return sum_over(pid, _pss)
 
 
-def idle_percent(pid: int) -> float:
+def embedded_idle(pid: int) -> float:
     """How much of a core a process and its descendants use while nobody asks them anything."""
     before, began = sum_over(pid, _ticks), time.monotonic()
     time.sleep(IDLE_SECONDS)
