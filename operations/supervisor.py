@@ -18,7 +18,7 @@ _STEADY_SECONDS = 10.0
 _LONGEST_PAUSE_SECONDS = 8.0
 _IDLE_SECONDS = 60.0
 
-_told: int | None = None
+_words_to_supervisor: int | None = None
 """In the program: where it says that it works."""
 
 
@@ -47,8 +47,8 @@ def supervise(name: str) -> None:
 
 def works() -> None:
     """Say that this program works. Nothing where nobody supervises it."""
-    if _told is not None:
-        os.write(_told, b".")
+    if _words_to_supervisor is not None:
+        os.write(_words_to_supervisor, b".")
 
 
 def end_with_parent() -> None:
@@ -138,7 +138,7 @@ def _fork() -> int:
 
 def _begin(parent: int, says: int, mask: set[int]) -> None:
     """The child's beginning: in a group of its own, so that what it starts can be ended with it."""
-    global _told  # noqa: PLW0603 - a process has one
+    global _words_to_supervisor  # noqa: PLW0603 - a process has one
     os.setsid()
     end_with_parent()
     for number in _ENDS:
@@ -146,7 +146,7 @@ def _begin(parent: int, says: int, mask: set[int]) -> None:
     signal.pthread_sigmask(signal.SIG_SETMASK, mask)
     if os.getppid() != parent:
         os._exit(1)
-    _told = says
+    _words_to_supervisor = says
 
 
 def _live(work: Callable[[], object]) -> NoReturn:

@@ -52,8 +52,8 @@ _LOOKS: Final[Mapping[str, Callable[[Any], bool]]] = {
 """Every field but ``return_url``, about which the merchant's list of origins must be asked."""
 
 
-def ordinary_wish(body: Mapping[str, Any]) -> NewIntent | None:
-    """The wish of an ordinary body; None where the views must read it."""
+def ordinary_body(body: Mapping[str, Any]) -> NewIntent | None:
+    """The intent that an ordinary body asks for; None where the views must read it."""
     if not body.keys() <= _LOOKS.keys():
         return None
     given = {name: value for name, value in body.items() if value is not None}

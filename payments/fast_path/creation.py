@@ -27,7 +27,7 @@ from merchants.request_redaction import shown_body
 from merchants.throttling import CREATE_LIMITS, action_buckets, merchant_buckets
 from payments.events import event_body
 from payments.fast_path.answer import FastAnswer
-from payments.fast_path.body import ordinary_wish
+from payments.fast_path.body import ordinary_body
 from payments.fast_path.caller import IS_GOOD, Caller, Environment
 from payments.fast_path.profiles import STILL_HOLD, forget_profiles, profiles_of
 from payments.fast_path.shown import ShownIntent
@@ -56,7 +56,7 @@ class Creation:
     caller: Caller
     path: str
     body: dict[str, Any]
-    wish: NewIntent
+    new: NewIntent
     settlement: Settlement
     profiles: str | None
     key: str | None
@@ -98,19 +98,19 @@ class Creation:
         return FastAnswer(http_status=earlier_status, body=decrypt(earlier_answer), headers=_REPEATED)
 
     def _intent(self, moment: datetime) -> ShownIntent:
-        wish, settlement = self.wish, self.settlement
+        new, settlement = self.new, self.settlement
         return ShownIntent(
             id=uuid4(),
             mode=self.caller.principal.mode.value,
-            amount=wish.amount_usd,
+            amount=new.amount_usd,
             settlement_chain=settlement.chain,
             settlement_token=settlement.token,
             settlement_address=settlement.address,
-            expires_at=moment + timedelta(seconds=wish.expires_in_seconds),
+            expires_at=moment + timedelta(seconds=new.expires_in_seconds),
             created_at=moment,
-            metadata=wish.metadata,
-            customer_email=wish.customer_email,
-            reference=wish.reference,
+            metadata=new.metadata,
+            customer_email=new.customer_email,
+            reference=new.reference,
         )
 
     def _values(self, intent: ShownIntent, name: str) -> dict[str, Any]:
@@ -181,10 +181,10 @@ def read_creation(environment: Environment, caller: Caller) -> Creation | None:
         return None
     try:
         body = parse_exactly(raw)
-        wish = ordinary_wish(body)
-        if wish is None:
+        new = ordinary_body(body)
+        if new is None:
             return None
-        where = wish.settlement_chain, wish.settlement_token, wish.settlement_address
+        where = new.settlement_chain, new.settlement_token, new.settlement_address
         profiles = profiles_of(caller.principal) if profiles_matter(caller.principal, *where) else None
         settlement = settle_where(caller.principal, *where, profiles=profiles.rows if profiles else ())
     except ServiceError:
@@ -193,7 +193,7 @@ def read_creation(environment: Environment, caller: Caller) -> Creation | None:
         caller=caller,
         path=environment["PATH_INFO"],
         body=body,
-        wish=wish,
+        new=new,
         settlement=settlement,
         profiles=profiles.text if profiles else None,
         key=key,
@@ -204,7 +204,8 @@ def _store(statement: str, values: dict[str, Any]) -> tuple[Any, ...] | None:
     """Everything at once, which stands from here on; what came of it. The crash tests die before and after."""
     with connection.cursor() as cursor:
         cursor.execute(statement, values)
-        return cursor.fetchone()
+        found: tuple[Any, ...] | None = cursor.fetchone()
+    return found
 
 
 @cache

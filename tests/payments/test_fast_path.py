@@ -92,10 +92,10 @@ class Ways:
 
     def both(self, requests: list[Sent]) -> tuple[list[str], list[str]]:
         """What comes of these requests, one after the other, by the short way and by the long one; nothing is kept."""
-        return _told(self._short, requests), _told(self._long, requests)
+        return _outcome(self._short, requests), _outcome(self._long, requests)
 
 
-def _told(way: Callable[[dict[str, Any]], Answered], requests: list[Sent]) -> list[str]:
+def _outcome(way: Callable[[dict[str, Any]], Answered], requests: list[Sent]) -> list[str]:
     """All that can be seen of requests: their answers, lines in the log and keys' uses, and the rows that they left."""
     rate_limits.forget()
     before: dict[Any, set[Any]] = {model: set(model.objects.values_list("pk", flat=True)) for model in TABLES}
