@@ -88,9 +88,9 @@ class Pool:
         seconds, until = self._learned.get(origin, (0.0, 0.0))
         return seconds if now < until else KEEP_ALIVE_SECONDS
 
-    def _obey(self, origin: Origin, value: str, now: float) -> None:
+    def _obey(self, origin: Origin, header: str, now: float) -> None:
         """Learn from ``Keep-Alive: timeout=5``. Source: https://www.rfc-editor.org/rfc/rfc2068#section-19.7.1.1."""
-        for part in value.split(",")[:2]:
+        for part in header.split(",")[:2]:
             name, _, value = part.strip().partition("=")
             if name.lower() == "timeout" and value.isascii() and value.isdigit():
                 seconds = int(value[:6])
