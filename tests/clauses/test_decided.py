@@ -22,7 +22,8 @@ from checkout.qr import drawn
 from core.buckets import Limit
 from core.errors import ServiceError
 from core.modes import Mode
-from core.outbound import client as outbound
+from core.outbound.answers import TOTAL_SECONDS
+from core.outbound.client import CONNECT_SECONDS
 from core.throttling import PUBLIC_LIMITS
 from mcp.views.endpoint import CALL_LIMITS
 from merchants import throttling
@@ -70,7 +71,7 @@ def a_minute(count: int) -> Limit:
 @pytest.mark.spec("Rulings B12.2; Contract 11.2")
 def test_the_waits_of_what_is_tried_again() -> None:
     assert (DISPATCH_BACKOFF.delays_seconds, DISPATCH_BACKOFF.attempts) == ((30, 120, 600, 1800, 7200, 21600), 7)
-    assert (outbound.TOTAL_SECONDS, outbound.CONNECT_SECONDS) == (10, 5)
+    assert (TOTAL_SECONDS, CONNECT_SECONDS) == (10, 5)
 
 
 @pytest.mark.spec("Contract 13.1")
