@@ -36,9 +36,9 @@ FAULTS = (
     Fault(
         "a_profile_is_remembered",
         "A payment settles where the merchant says now.",
-        "payments/fast_path/profiles.py",
-        "%(profiles)s::text IS NULL OR",
-        "true OR %(profiles)s::text IS NULL OR",
+        "payments/fast_path/creation.py",
+        '"profiles": self.profiles,',
+        '"profiles": None,',
         (f"{TRUST}::test_a_changed_profile_holds_for_the_next_payment",),
         needs_postgres=True,
     ),
