@@ -17,7 +17,8 @@ from webhooks.models import Delivery
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 
 EVENTS = 200
-"""Several pages full."""
+"""Several pages full, of which one round is claimed. Why no more: room on a page comes back only when nobody looks at
+what was before, and what PostgreSQL does for itself meanwhile may look."""
 OK = Answer(status=200, headers=(), body=b"ok")
 
 
@@ -39,15 +40,18 @@ def updates() -> tuple[int, int]:
 
 
 def test_every_claim_stays_on_its_page_and_a_record_cannot(principal: Principal, subscriber: Subscriber) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute('TRUNCATE "webhooks_delivery" CASCADE')  # else pages hold what tests before deleted
     with transaction.atomic():
         for _ in range(EVENTS):
             happen(principal)
     fan_out()
     before = updates()
-    for _ in range(EVENTS // FIRST_WINDOW):
-        claims = claim(Lanes())
-        assert len(claims) == FIRST_WINDOW
-        record([Result(claim=mine, at=now(), seconds=0.001, answer=OK) for mine in claims])
-    after = updates()
-    assert (after[0] - before[0], after[1] - before[1]) == (2 * EVENTS, EVENTS)
-    assert set(Delivery.objects.values_list("outcome", flat=True)) == {"delivered"}
+    claims = claim(Lanes())
+    claimed = updates()
+    record([Result(claim=mine, at=now(), seconds=0.001, answer=OK) for mine in claims])
+    recorded = updates()
+    assert len(claims) == FIRST_WINDOW
+    assert (claimed[0] - before[0], claimed[1] - before[1]) == (FIRST_WINDOW, FIRST_WINDOW)
+    assert (recorded[0] - claimed[0], recorded[1] - claimed[1]) == (FIRST_WINDOW, 0)
+    assert Delivery.objects.filter(outcome="delivered").count() == FIRST_WINDOW
