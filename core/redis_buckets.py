@@ -16,53 +16,52 @@ import redis
 from core.buckets import Bucket, MemoryBuckets, Verdict
 from core.clock import ticks
 
-_SCRIPT = """
-local handed = tonumber(ARGV[#KEYS * 2 + 1])
+_LEVELS = """
+local handed = tonumber(ARGV[1])
 local clock = redis.call('TIME')
 local now = handed or (clock[1] + clock[2] / 1000000)
 local spare = handed and 3600000 or 1000
-local levels = {}
-for i, key in ipairs(KEYS) do
-  local capacity = tonumber(ARGV[i * 2 - 1])
-  local rate = tonumber(ARGV[i * 2])
+local function level_of(key, capacity, rate)
   local stored = redis.call('HMGET', key, 'l', 't')
-  local level = tonumber(stored[1]) or capacity
-  levels[i] = math.min(capacity, level + math.max(0, now - (tonumber(stored[2]) or now)) * rate)
-  if levels[i] < 1 then return {0, i, 0, tostring(math.max(1, (1 - levels[i]) / rate))} end
+  local flowed_back = math.max(0, now - (tonumber(stored[2]) or now)) * rate
+  return math.min(capacity, (tonumber(stored[1]) or capacity) + flowed_back)
+end
+local function keep(key, level, capacity, rate)
+  redis.call('HSET', key, 'l', tostring(level), 't', string.format('%.6f', now))
+  redis.call('PEXPIRE', key, math.ceil(math.max(capacity, capacity - level) / rate * 1000) + spare)
+end
+"""
+"""How both scripts read and write a level. One that is surely full again says nothing, and is forgotten."""
+_TAKE = f"""{_LEVELS}
+local levels = {{}}
+for i, key in ipairs(KEYS) do
+  local capacity, rate = tonumber(ARGV[i * 2]), tonumber(ARGV[i * 2 + 1])
+  levels[i] = level_of(key, capacity, rate)
+  if levels[i] < 1 then return {{0, i, 0, tostring(math.max(1, (1 - levels[i]) / rate))}} end
 end
 local nearest, share = 1, nil
 for i, key in ipairs(KEYS) do
-  local capacity = tonumber(ARGV[i * 2 - 1])
-  local window = capacity / tonumber(ARGV[i * 2])
-  redis.call('HSET', key, 'l', tostring(levels[i] - 1), 't', string.format('%.6f', now))
-  redis.call('PEXPIRE', key, math.ceil(window * 1000) + spare)
+  local capacity, rate = tonumber(ARGV[i * 2]), tonumber(ARGV[i * 2 + 1])
+  keep(key, levels[i] - 1, capacity, rate)
   local left = (levels[i] - 1) / capacity
   if share == nil or left < share then share = left; nearest = i end
 end
-local capacity = tonumber(ARGV[nearest * 2 - 1])
-local left = levels[nearest] - 1
-return {1, nearest, math.floor(left), tostring((capacity - left) / tonumber(ARGV[nearest * 2]))}
+local capacity, left = tonumber(ARGV[nearest * 2]), levels[nearest] - 1
+return {{1, nearest, math.floor(left), tostring((capacity - left) / tonumber(ARGV[nearest * 2 + 1]))}}
 """
-_SETTLE = """
-local handed = tonumber(ARGV[#KEYS * 3 + 1])
-local clock = redis.call('TIME')
-local now = handed or (clock[1] + clock[2] / 1000000)
-local spare = handed and 3600000 or 1000
-local levels = {}
+MOST_OWED = 100
+"""Capacities below nothing. Why so many: what is not owed is given away, and each process may give one too much."""
+_SETTLE = f"""{_LEVELS}
+local levels = {{}}
 for i, key in ipairs(KEYS) do
-  local capacity = tonumber(ARGV[i * 3 - 2])
-  local rate = tonumber(ARGV[i * 3 - 1])
-  local stored = redis.call('HMGET', key, 'l', 't')
-  local level = tonumber(stored[1]) or capacity
-  level = math.min(capacity, level + math.max(0, now - (tonumber(stored[2]) or now)) * rate)
-  level = math.max(-capacity, level - tonumber(ARGV[i * 3]))
-  redis.call('HSET', key, 'l', tostring(level), 't', string.format('%.6f', now))
-  redis.call('PEXPIRE', key, math.ceil(2000 * capacity / rate) + spare)
+  local capacity, rate = tonumber(ARGV[i * 3 - 1]), tonumber(ARGV[i * 3])
+  local level = math.max(-{MOST_OWED} * capacity, level_of(key, capacity, rate) - tonumber(ARGV[i * 3 + 1]))
+  keep(key, level, capacity, rate)
   levels[i] = tostring(level)
 end
 return levels
 """
-"""What was taken already is taken off, however little is left: down to one capacity below nothing."""
+"""What was taken already is taken off, however little is left."""
 _REST_SECONDS = 1.0
 """How long Redis is left alone after it failed. Why: else each request would wait for it anew."""
 
@@ -92,7 +91,7 @@ class RedisBuckets:
             return self._fallback.take(wanted)
         numbers = [number for _, limit in wanted for number in (limit.capacity, limit.rate)]
         try:
-            allowed, nearest, remaining, wait = self._run(_SCRIPT, wanted, numbers)
+            allowed, nearest, remaining, wait = self._run(_TAKE, wanted, numbers)
         except redis.RedisError:
             self._rests_until = ticks() + _REST_SECONDS
             return self._fallback.take(wanted)
@@ -118,7 +117,7 @@ class RedisBuckets:
         if connection is None:
             connection = self._of_thread.connection = self._pool.make_connection()
         keys = [f"{self.key_prefix}:{scope}:{limit.count}:{limit.window_seconds}" for scope, limit in buckets]
-        arguments = [len(keys), *keys, *numbers, *([] if self.clock is None else [self.clock()])]
+        arguments = [len(keys), *keys, "" if self.clock is None else self.clock(), *numbers]
         connection.send_command("EVALSHA", _name_of(script), *arguments)
         try:
             return connection.read_response()

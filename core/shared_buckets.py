@@ -1,8 +1,8 @@
 """Token buckets that no request waits for: counted in memory, and brought together in Redis twenty times a second.
 
-What is too much: within one round each process knows only what it took itself, so for that long a caller gets at most
-a bucket's capacity from each of them. What was taken too much is owed, down to one capacity below nothing, and flows
-back first: over a minute nobody gets more than the limit and that one burst. One process alone is exact.
+What is too much: a process knows what it took itself, and of others what it learnt when it last took, so a caller may
+get a bucket's capacity from each of them. What was taken too much is owed and flows back first: in the long run nobody
+gets more than the limit and one burst of each process. One process alone is exact.
 Source: docs/adr/0076.
 """
 

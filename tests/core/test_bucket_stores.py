@@ -208,6 +208,19 @@ def test_what_was_taken_too_much_is_owed_and_flows_back_first(world: World, two:
 
 
 @pytest.mark.postgres
+def test_whoever_bursts_at_many_processes_gets_the_limit_and_one_burst_of_each(world: World) -> None:
+    """A minute long, each second all that eight processes give at once; each then learns what the others gave."""
+    processes = [SharedBuckets(settings.REDIS_URL) for _ in range(8)]
+    given = 0
+    for _ in range(60):
+        given += sum(taken_from(one, 30) for one in processes)
+        for one in processes:
+            one.come_together()
+        world.wait(1)
+    assert 60 * 10 <= given <= 60 * 10 + 8 * 10
+
+
+@pytest.mark.postgres
 def test_one_process_alone_is_exact(world: World, two: tuple[SharedBuckets, ...]) -> None:
     store = two[0]
     for _ in range(5):
