@@ -24,8 +24,8 @@ from config.schedule import AT_ONCE, SCHEDULE, work_of
 from core.dispatch import BEAT, DELIVERY, MONEY, READER, UPKEEP, carried_by
 from core.heartbeats import note_alive
 from core.request_id import begin_task
-from operations.clockwork import Clockwork
-from operations.lanes import Duty
+from operations.lanes import Job
+from operations.scheduler import Scheduler
 from payments.services import advance as intents
 from payments.services import reading
 from payouts.services import advance as payouts
@@ -49,11 +49,11 @@ logger = logging.getLogger("causeway.up")
 class _Wakes:
     """Carries wake-ups to the clock of this process: see ``core.dispatch``."""
 
-    def __init__(self, clock: Clockwork) -> None:
+    def __init__(self, clock: Scheduler) -> None:
         self._clock = clock
 
     def carry(self, task_name: str, queue: str | None) -> None:
-        """Wake the duty of that name. ``queue``: its own, as there is one lane for each."""
+        """Wake the job of that name. ``queue``: its own, as there is one lane for each."""
         self._clock.wake(task_name)
 
     def look(self) -> None:
@@ -71,7 +71,7 @@ def serve(application: Callable[..., Any], when_begun: Callable[[], None]) -> No
         sweep.take_over()
     reading.take_over_leases()
     delivery.take_over_leases()
-    clock = Clockwork(_duties(), THREADS, mark=_mark, live=_note_life, fail=_end_process)
+    clock = Scheduler(_jobs(), THREADS, mark=_mark, live=_note_life, fail=_end_process)
     carried_by(_Wakes(clock))
     clock.start(AT_ONCE)
     try:
@@ -80,7 +80,7 @@ def serve(application: Callable[..., Any], when_begun: Callable[[], None]) -> No
         clock.stop(STOP_SECONDS)
 
 
-async def _answer(application: Callable[..., Any], clock: Clockwork, when_begun: Callable[[], None]) -> None:
+async def _answer(application: Callable[..., Any], clock: Scheduler, when_begun: Callable[[], None]) -> None:
     server = Server(
         application,
         address="127.0.0.1",
@@ -101,7 +101,7 @@ async def _answer(application: Callable[..., Any], clock: Clockwork, when_begun:
     watching.cancel()
 
 
-async def _watch(clock: Clockwork) -> None:
+async def _watch(clock: Scheduler) -> None:
     """Why it takes the process with it: a service whose clock stands still only looks alive."""
     turns, missed = -1, 0
     while missed < MOST_MISSED:
@@ -111,9 +111,9 @@ async def _watch(clock: Clockwork) -> None:
     _end_process("the clock stands still")
 
 
-def _duties() -> dict[str, Duty]:
+def _jobs() -> dict[str, Job]:
     return {
-        name: Duty(every=turn.every, lane=turn.worker, limit=turn.limit, work=_named(work_of(name)))
+        name: Job(every=turn.every, lane=turn.worker, limit=turn.limit, work=_named(work_of(name)))
         for name, turn in SCHEDULE.items()
     }
 

@@ -125,7 +125,7 @@ def insert_from(source: str, model: type[models.Model], **columns: str) -> str:
     return f"INSERT INTO {table} ({names}) SELECT {', '.join(chosen.values())} FROM {source}"  # noqa: S608 - own names
 
 
-def big(number: int) -> Any:
+def as_bigint(number: int) -> Any:
     """A whole number as a parameter that always has the same type. Why: a statement is prepared for its types."""
     return connections[DEFAULT_DB_ALIAS].ops.adapt_integerfield_value(number, "BigIntegerField")
 

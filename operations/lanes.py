@@ -1,7 +1,7 @@
-"""Threads that do named duties, in lanes: what is slow in one lane holds up no other. Must not know what is done.
+"""Threads that do named jobs, in lanes: what is slow in one lane holds up no other. Must not know what is done.
 
 A lane begins with one thread and gets more while something waits; those that then have nothing to do end. A thread that
-fails, and a duty that never ends, are told to ``fail``, which must end the process: none can be ended from outside.
+fails, and a job that never ends, are told to ``fail``, which must end the process: none can be ended from outside.
 """
 
 import logging
@@ -21,7 +21,7 @@ logger = logging.getLogger("causeway.lanes")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Duty:
+class Job:
     """What is done again and again: every so many seconds, in a lane, and in so many seconds at most."""
 
     every: float
@@ -31,12 +31,12 @@ class Duty:
 
 
 class Lane:
-    """Some threads, and the names of duties that wait for one, each once: a run is for every row that is due."""
+    """Some threads, and the names of jobs that wait for one, each once: a run is for every row that is due."""
 
-    def __init__(self, name: str, duties: Mapping[str, Duty], most_threads: int, fail: Fail) -> None:
-        self._name, self._duties, self._most, self._fail = name, duties, most_threads, fail
-        self._most_of_one = max(1, most_threads - 1) if len(duties) > 1 else most_threads
-        """Why not all: a duty that many wait on must not hold up the others of its lane."""
+    def __init__(self, name: str, jobs: Mapping[str, Job], most_threads: int, fail: Fail) -> None:
+        self._name, self._jobs, self._most, self._fail = name, jobs, most_threads, fail
+        self._most_of_one = max(1, most_threads - 1) if len(jobs) > 1 else most_threads
+        """Why not all: a job that many wait on must not hold up the others of its lane."""
         self._changed = threading.Condition()
         self._waiting: dict[str, None] = {}
         self._running: dict[threading.Thread, tuple[str, float]] = {}
@@ -47,11 +47,11 @@ class Lane:
 
     @property
     def heard(self) -> float:
-        """When one of its threads last ended a duty or answered ``ask``, in ticks."""
+        """When one of its threads last ended a job or answered ``ask``, in ticks."""
         return self._heard
 
     def put(self, name: str) -> None:
-        """Have a duty done soon. Never waits."""
+        """Have a job done soon. Never waits."""
         with self._changed:
             self._waiting[name] = None
             self._call_one()
@@ -63,13 +63,13 @@ class Lane:
             self._call_one()
 
     def relieve(self, moment: float) -> None:
-        """Add a thread where something still waits, and fail where a duty never ends. Called once in a while."""
+        """Add a thread where something still waits, and fail where a job never ends. Called once in a while."""
         with self._changed:
             if self._choice() is not None and not self._over:
                 self._add_thread()
             held = list(self._running.values())
         for name, began in held:
-            if moment - began > self._duties[name].limit:
+            if moment - began > self._jobs[name].limit:
                 self._fail(f"{name} has taken {moment - began:.0f} seconds")
 
     def end(self, deadline: float) -> None:
@@ -102,7 +102,7 @@ class Lane:
             self._fail(f"a thread of {self._name} ended")
 
     def _next(self) -> str | None:
-        """Wait for a duty, which is this thread's from then on; None when it is to end."""
+        """Wait for a job, which is this thread's from then on; None when it is to end."""
         mine = threading.current_thread()
         with self._changed:
             self._running.pop(mine, None)
@@ -126,6 +126,6 @@ class Lane:
 
     def _do(self, name: str) -> None:
         try:
-            self._duties[name].work()
+            self._jobs[name].work()
         except Exception:
             logger.exception("%s failed", name)

@@ -31,14 +31,14 @@ class FastAnswer:
         return f"{self.http_status} {HTTPStatus(self.http_status).phrase}"
 
 
-def headers_of(answer: FastAnswer, *, standing: Headers, allow: str, name: str, counted: Verdict) -> Headers:
-    """The headers of an answer to a request of this name; in no order that anybody may rely on."""
+def headers_of(answer: FastAnswer, *, standing: Headers, allow: str, request_id: str, counted: Verdict) -> Headers:
+    """The headers of an answer to a request of this id; in no order that anybody may rely on."""
     return [
         ("Content-Type", "application/json"),
         *answer.headers,
         ("Allow", allow),
         *standing,
-        ("Request-Id", name),
+        ("Request-Id", request_id),
         *counted.headers.items(),
         ("Cache-Control", "no-store"),
     ]

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.db import connection
 
 from core.buckets import Bucket
-from core.bulk import big, insert_from
+from core.bulk import as_bigint, insert_from
 from core.clock import now
 from core.errors import ServiceError
 from core.ids import is_idempotency_key, new_event_id
@@ -76,8 +76,8 @@ class Creation:
         principal = self.caller.principal
         return [*merchant_buckets(principal), *action_buckets(principal, VIEW, "create", CREATE_LIMITS[principal.mode])]
 
-    def run(self, name: str) -> FastAnswer | None:
-        """Store all of it at once under the request's name, or find what the key was answered before.
+    def run(self, request_id: str) -> FastAnswer | None:
+        """Store all of it at once under the request's id, or find what the key was answered before.
 
         None where the key of the caller is not good any more, the profiles changed, or the idempotency key stands for
         something else: then nothing was stored.
@@ -85,7 +85,7 @@ class Creation:
         moment = now()
         intent = self._intent(moment)
         body = to_json(intent_body(intent.as_intent, settings.BASE_URL))
-        values = self._values(intent, name) | self._remembered(body, moment)
+        values = self._values(intent, request_id) | self._remembered(body, moment)
         found = _store(_statement(with_key=self.key is not None), values)
         if found is None:
             forget_profiles(self.caller.principal)
@@ -113,7 +113,7 @@ class Creation:
             reference=new.reference,
         )
 
-    def _values(self, intent: ShownIntent, name: str) -> dict[str, Any]:
+    def _values(self, intent: ShownIntent, request_id: str) -> dict[str, Any]:
         """The statement's parameters, but for those of the idempotency key."""
         envelope = Envelope(
             id=new_event_id(),
@@ -126,13 +126,13 @@ class Creation:
         )
         return {
             "digest": self.caller.digest,
-            "merchant": big(self.caller.principal.merchant_id),
+            "merchant": as_bigint(self.caller.principal.merchant_id),
             "mode": intent.mode,
             "now": intent.created_at,
             "profiles": self.profiles,
             "intent": intent.id,
             "status": intent.status,
-            "amount": big(usd_to_micros(intent.amount)),
+            "amount": as_bigint(usd_to_micros(intent.amount)),
             "chain": intent.settlement_chain,
             "token": intent.settlement_token,
             "token_address": self.settlement.token_address,
@@ -143,7 +143,7 @@ class Creation:
             "reference": intent.reference,
             "expires": intent.expires_at,
             "actor": self.caller.principal.actor,
-            "request": name,
+            "request": request_id,
             "trigger": "create",
             "event": envelope.id,
             "event_type": envelope.type,

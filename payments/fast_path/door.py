@@ -55,13 +55,13 @@ def fast_answer(environment: Environment) -> tuple[FastAnswer, Headers] | None:
     counted = None if asked is None else caller.count(asked.buckets, environment)
     if asked is None or counted is None:
         return None
-    with named() as name:
-        answer = _ran(asked, name)
+    with named() as request_id:
+        answer = _ran(asked, request_id)
     if answer is None:
         return None
     note_use(caller.key_id, address_in(environment))
-    request_log.note(_line(environment, asked, answer, name, round((ticks() - began) * 1000)))
-    return answer, headers_of(answer, standing=standing, allow=asked.allow, name=name, counted=counted)
+    request_log.note(_line(environment, asked, answer, request_id, round((ticks() - began) * 1000)))
+    return answer, headers_of(answer, standing=standing, allow=asked.allow, request_id=request_id, counted=counted)
 
 
 def _asked(environment: Environment, caller: Caller) -> Creation | Retrieval | None:
@@ -78,10 +78,10 @@ def _asked(environment: Environment, caller: Caller) -> Creation | Retrieval | N
     return None
 
 
-def _ran(asked: Creation | Retrieval, name: str) -> FastAnswer | None:
+def _ran(asked: Creation | Retrieval, request_id: str) -> FastAnswer | None:
     """What came of it; None where the views must say. Why not after every failure: what is unknown may be stored."""
     try:
-        return asked.run(name)
+        return asked.run(request_id)
     except SecretUnreadable:
         return None
     except Exception as error:
@@ -97,7 +97,7 @@ def _ran(asked: Creation | Retrieval, name: str) -> FastAnswer | None:
 
 
 def _line(
-    environment: Environment, asked: Creation | Retrieval, answer: FastAnswer, name: str, milliseconds: int
+    environment: Environment, asked: Creation | Retrieval, answer: FastAnswer, request_id: str, milliseconds: int
 ) -> Line:
     """The request, as the log keeps it."""
     principal = asked.caller.principal
@@ -113,7 +113,7 @@ def _line(
         status=answer.http_status,
         code=answer.code,
         duration_ms=milliseconds,
-        request_id=name,
+        request_id=request_id,
         object_id=asked.object_of(answer),
         address=printable(address_in(environment)[:64]),
         user_agent=printable(environment.get("HTTP_USER_AGENT", "")[:200]),

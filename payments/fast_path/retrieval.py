@@ -8,7 +8,7 @@ from django.conf import settings
 from django.db import connection
 
 from core.buckets import Bucket
-from core.bulk import big
+from core.bulk import as_bigint
 from core.clock import now
 from core.renderers import to_json
 from merchants.throttling import merchant_buckets
@@ -46,13 +46,13 @@ class Retrieval:
         """Where it is counted."""
         return merchant_buckets(self.caller.principal)
 
-    def run(self, _name: str) -> FastAnswer | None:
+    def run(self, _request_id: str) -> FastAnswer | None:
         """The intent; None where there is none that the key may see."""
         principal = self.caller.principal
         values: dict[str, Any] = {
             "id": self.intent_id,
             "digest": self.caller.digest,
-            "merchant": big(principal.merchant_id),
+            "merchant": as_bigint(principal.merchant_id),
             "mode": principal.mode,
             "now": now(),
         }

@@ -23,7 +23,7 @@ LOOK_SECONDS = 0.01
 SETTLED_SECONDS = 3
 """Until the first beats have run."""
 QUIET_SECONDS, IDLE_SECONDS = 20, 40
-"""Until nothing was written for a while, and how long what it then does is counted. Source: operations/clockwork.py."""
+"""Until nothing was written for a while, and how long what it then does is counted. Source: operations/scheduler.py."""
 KIB = 1024
 MERCHANT = "0x52908400098527886E0F7030069857D2E4169EE7"
 NAMED_IN_PAGE = re.compile(r'<(?:link rel="(?:stylesheet|modulepreload)" href|script[^>]* src)="([^"]+)"')

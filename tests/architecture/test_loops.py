@@ -83,7 +83,7 @@ BUDGETS = {
     "payments.services.wallet_words.answer_word": "payments.services.budgets.WALLET_QUESTIONS_A_MINUTE",
     "tokens.sources.jupiter.prices": "tokens.sources.jupiter.MOST_MINTS",
     "tokens.sources.lifi.listing": "tokens.sources.lifi.LIST_SECONDS",
-    "webhooks.delivery.office.Office._each": "core.outbound.pool.MOST_RESTING",
+    "webhooks.delivery.session.Session._each": "core.outbound.pool.MOST_RESTING",
     "webhooks.delivery.rounds._Drain._attempt": "webhooks.delivery.rounds.MOST_HELD",
     "webhooks.delivery.rounds._Drain._round": "webhooks.delivery.rounds.DRAIN_SECONDS",
     "webhooks.delivery.rounds._Drain._start": "webhooks.delivery.rounds.MOST_HELD",

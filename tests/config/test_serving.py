@@ -13,8 +13,8 @@ from config.schedule import SCHEDULE
 from config.serving import THREADS
 from core import dispatch
 from core.dispatch import MONEY, WORKERS, broker_answers, carried_by, nudge
-from operations.clockwork import Clockwork
-from operations.lanes import Duty
+from operations.lanes import Job
+from operations.scheduler import Scheduler
 from tests.config.test_environment import run
 from tests.machine import PATIENCE_SECONDS
 from tests.templates import copy_sqlite
@@ -65,10 +65,10 @@ def woken() -> threading.Event:
 
 
 @pytest.fixture
-def clock(woken: threading.Event, monkeypatch: pytest.MonkeyPatch) -> Iterator[Clockwork]:
-    """A clock with one duty, to which wake-ups of this process go."""
-    duty = Duty(every=3600, lane=MONEY, limit=10, work=woken.set)
-    made = Clockwork({"payments.sweep_due": duty}, {MONEY: 1}, mark=object, live=lambda _: None, fail=pytest.fail)
+def clock(woken: threading.Event, monkeypatch: pytest.MonkeyPatch) -> Iterator[Scheduler]:
+    """A clock with one job, to which wake-ups of this process go."""
+    job = Job(every=3600, lane=MONEY, limit=10, work=woken.set)
+    made = Scheduler({"payments.sweep_due": job}, {MONEY: 1}, mark=object, live=lambda _: None, fail=pytest.fail)
     monkeypatch.setattr(dispatch, "_carrier", dispatch._carrier)
     carried_by(serving._Wakes(made))
     yield made
@@ -93,12 +93,12 @@ def test_the_clock_sees_that_others_wrote_and_not_that_it_said_it_lives(tmp_path
 
 def test_there_is_a_lane_for_each_kind_of_worker() -> None:
     assert set(THREADS) == {turn.worker for turn in SCHEDULE.values()} == set(WORKERS)
-    assert min(THREADS.values()) > 1, "a duty may never have every thread of a lane that others share"
+    assert min(THREADS.values()) > 1, "a job may never have every thread of a lane that others share"
 
 
 @pytest.mark.django_db(transaction=True)
 def test_a_wake_up_is_done_at_once_and_a_clock_that_stands_still_is_said(
-    clock: Clockwork, woken: threading.Event
+    clock: Scheduler, woken: threading.Event
 ) -> None:
     assert not broker_answers()
     clock.start()
@@ -107,7 +107,7 @@ def test_a_wake_up_is_done_at_once_and_a_clock_that_stands_still_is_said(
     assert woken.wait(PATIENCE_SECONDS)
 
 
-def test_the_process_ends_with_its_clock(clock: Clockwork, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_process_ends_with_its_clock(clock: Scheduler, monkeypatch: pytest.MonkeyPatch) -> None:
     looks = 0
 
     def end(reason: str) -> None:

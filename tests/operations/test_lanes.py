@@ -8,12 +8,12 @@ import pytest
 
 from core.clock import ticks
 from operations import lanes
-from operations.lanes import Duty, Lane
+from operations.lanes import Job, Lane
 from tests.machine import PATIENCE_SECONDS, wait_until
 
 
 class Work:
-    """A duty that stands still until it is let go."""
+    """A job that stands still until it is let go."""
 
     def __init__(self) -> None:
         self.begun, self.go = threading.Semaphore(0), threading.Event()
@@ -39,12 +39,12 @@ def failures() -> list[str]:
 
 @pytest.fixture
 def make(failures: list[str]) -> Iterator[Callable[..., Lane]]:
-    """A lane of these duties, each of which may take ten seconds; it is over after the test."""
+    """A lane of these jobs, each of which may take ten seconds; it is over after the test."""
     made: list[Lane] = []
 
     def a_lane(threads: int, **works: Callable[[], object]) -> Lane:
-        duties = {name: Duty(every=1, lane="money", limit=10, work=work) for name, work in works.items()}
-        made.append(Lane("money", duties, threads, failures.append))
+        jobs = {name: Job(every=1, lane="money", limit=10, work=work) for name, work in works.items()}
+        made.append(Lane("money", jobs, threads, failures.append))
         return made[-1]
 
     yield a_lane
@@ -56,7 +56,7 @@ def begins(work: Work) -> None:
     assert work.begun.acquire(timeout=PATIENCE_SECONDS)
 
 
-def test_what_waits_waits_once_and_one_duty_never_has_every_thread(make: Callable[..., Lane]) -> None:
+def test_what_waits_waits_once_and_one_job_never_has_every_thread(make: Callable[..., Lane]) -> None:
     slow, other = Work(), Work()
     lane = make(3, slow=slow, other=other)
     for _ in range(4):
@@ -69,7 +69,7 @@ def test_what_waits_waits_once_and_one_duty_never_has_every_thread(make: Callabl
     lane.put("other")
     begins(other)
     other.go.set()
-    wait_until(lambda: other.done == 1, "the other duty")
+    wait_until(lambda: other.done == 1, "the other job")
     assert not slow.begun.acquire(blocking=False), "two of three threads are its share"
     slow.go.set()
     wait_until(lambda: slow.done == 3, "the third, which waited")
@@ -94,7 +94,7 @@ def test_a_thread_is_added_where_something_waits_at_the_next_look(make: Callable
     first.go.set()
 
 
-def test_a_duty_that_never_ends_is_told_and_one_that_fails_is_logged(
+def test_a_job_that_never_ends_is_told_and_one_that_fails_is_logged(
     make: Callable[..., Lane], failures: list[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     stuck = Work()

@@ -19,8 +19,8 @@ from tests.webhooks.actors import Subscriber, happen, subscribe
 from webhooks.delivery.claims import claim
 from webhooks.delivery.fan_out import fan_out
 from webhooks.delivery.lanes import FIRST_WINDOW, Lanes
-from webhooks.delivery.office import office
 from webhooks.delivery.rounds import DRAIN_SECONDS, _Drain
+from webhooks.delivery.session import kept_session
 from webhooks.models import Delivery, Event
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
@@ -43,8 +43,8 @@ def subscriber(shop: Shop, receiver: Receiver) -> Subscriber:
 
 def drain() -> int:
     """A drain that did not wait for its turn, as where a connection was lost: two of them at once do no harm."""
-    with office() as place:
-        return _Drain(DRAIN_SECONDS, Turn("webhooks.drain"), lambda: None, place).run()
+    with kept_session() as session:
+        return _Drain(DRAIN_SECONDS, Turn("webhooks.drain"), lambda: None, session).run()
 
 
 class Gate:

@@ -17,9 +17,9 @@ from core.outbound.answers import TOTAL_SECONDS
 from webhooks.delivery.claims import BATCH, Claim, claim, give_back
 from webhooks.delivery.fan_out import fan_out
 from webhooks.delivery.lanes import Lanes
-from webhooks.delivery.office import Office, office
 from webhooks.delivery.posting import Result, attempt
 from webhooks.delivery.records import record
+from webhooks.delivery.session import Session, kept_session
 from webhooks.services.urls import reach_of
 
 DRAIN_SECONDS = 30
@@ -35,12 +35,12 @@ def drain(seconds: float = DRAIN_SECONDS, *, each_round: Callable[[], None] = la
     every worker. One that claims no more, and only waits for its last answers, lets the next one begin.
     """
     turn = Turn("webhooks.drain")
-    with office() as place:
+    with kept_session() as session:
         if not turn.take():
             return 0
         try:
             with _relaxed_commits():
-                return _Drain(seconds, turn, each_round, place).run()
+                return _Drain(seconds, turn, each_round, session).run()
         finally:
             turn.give_up()
 
@@ -65,8 +65,8 @@ def _relaxed_commits() -> Iterator[None]:
 
 
 class _Drain:
-    def __init__(self, seconds: float, turn: Turn, each_round: Callable[[], None], place: Office) -> None:
-        self._turn, self._each_round, self._office = turn, each_round, place
+    def __init__(self, seconds: float, turn: Turn, each_round: Callable[[], None], session: Session) -> None:
+        self._turn, self._each_round, self._session = turn, each_round, session
         self._claim_until = time.monotonic() + max(0.0, seconds - TOTAL_SECONDS)
         self._lanes: Lanes[Claim] = Lanes()
         self._under_way: set[asyncio.Task[None]] = set()
@@ -92,7 +92,7 @@ class _Drain:
             self._start(endpoint_id)
         if not self._under_way and not self._ended:
             return False
-        self._office.run(self._progress(len(claims)))
+        self._session.run(self._progress(len(claims)))
         ended, self._ended = self._ended, []
         record(ended)
         self._made += len(ended)
@@ -113,13 +113,13 @@ class _Drain:
 
     def _start(self, endpoint_id: UUID) -> None:
         for mine in self._lanes.startable(endpoint_id):
-            task = self._office.loop.create_task(self._attempt(mine))
+            task = self._session.loop.create_task(self._attempt(mine))
             self._under_way.add(task)
             task.add_done_callback(self._under_way.discard)
 
     async def _attempt(self, first: Claim) -> None:
         """Make an attempt, and then whatever waits in its lane. Why not a task each: one costs as much as signing."""
-        client = await self._office.client(reach_of(first.mode))
+        client = await self._session.client(reach_of(first.mode))
         mine: Claim | None = first
         while mine is not None:
             result = await attempt(client, mine)
@@ -142,7 +142,7 @@ class _Drain:
     def _finish(self) -> None:
         """Give back what was not sent, whatever ended the rounds."""
         if self._under_way:
-            self._office.run(self._give_up())
+            self._session.run(self._give_up())
         give_back(self._lanes.all_waiting())
 
     async def _give_up(self) -> None:

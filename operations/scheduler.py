@@ -1,7 +1,7 @@
-"""A clock that has duties done when they are due: a heap of moments, and lanes of threads. Must not know what is done.
+"""A clock that has jobs done when they are due: a heap of moments, and lanes of threads. Must not know what is done.
 
 It sleeps until the next moment. While nobody writes to the database only time can make a row due, so then what comes
-every second comes every five; whoever makes a row due now wakes its duty at once.
+every second comes every five; whoever makes a row due now wakes its job at once.
 """
 
 import heapq
@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 
 from core.clock import ticks
-from operations.lanes import Duty, Fail, Lane
+from operations.lanes import Fail, Job, Lane
 
 AWAKE_SECONDS = 10.0
 """How long after the last change everything comes as often as it is meant to."""
@@ -22,11 +22,11 @@ FIRST_SECONDS = 60.0
 """After so long what comes rarely comes for the first time: a service that is started daily must do it too."""
 LOOK_SECONDS = 1.0
 
-logger = logging.getLogger("causeway.clockwork")
+logger = logging.getLogger("causeway.scheduler")
 
 
-class Clockwork:
-    """Duties and their lanes. ``at_once`` names those that do not wait for their first moment.
+class Scheduler:
+    """Jobs and their lanes. ``at_once`` names those that do not wait for their first moment.
 
     ``mark``: something that is different whenever anybody else has written to the database. ``live``: takes the names
     of the lanes that gave a sign of life since the last time. ``fail``: see ``operations.lanes``.
@@ -34,20 +34,20 @@ class Clockwork:
 
     def __init__(
         self,
-        duties: Mapping[str, Duty],
+        jobs: Mapping[str, Job],
         threads: Mapping[str, int],
         *,
         mark: Callable[[], object],
         live: Callable[[Collection[str]], object],
         fail: Fail,
     ) -> None:
-        self._duties, self._mark, self._live, self._fail = duties, mark, live, fail
+        self._jobs, self._mark, self._live, self._fail = jobs, mark, live, fail
         self._lanes = {
-            lane: Lane(lane, {name: duty for name, duty in duties.items() if duty.lane == lane}, most, fail)
+            lane: Lane(lane, {name: job for name, job in jobs.items() if job.lane == lane}, most, fail)
             for lane, most in threads.items()
         }
         self._heap: list[tuple[float, str]] = []
-        self._put_at = dict.fromkeys(duties, float("-inf"))
+        self._put_at = dict.fromkeys(jobs, float("-inf"))
         self._seen: object = None
         self._changed_at = self._lived_at = float("-inf")
         self._over = threading.Event()
@@ -58,7 +58,7 @@ class Clockwork:
     def start(self, at_once: Sequence[str] = ()) -> None:
         """Begin, in a thread of its own."""
         began = ticks()
-        self._heap = [(began + min(duty.every, FIRST_SECONDS), name) for name, duty in self._duties.items()]
+        self._heap = [(began + min(job.every, FIRST_SECONDS), name) for name, job in self._jobs.items()]
         heapq.heapify(self._heap)
         for lane in self._lanes.values():
             lane.ask()
@@ -67,8 +67,8 @@ class Clockwork:
         self._thread.start()
 
     def wake(self, name: str) -> None:
-        """Have a duty done now. Never waits."""
-        self._lanes[self._duties[name].lane].put(name)
+        """Have a job done now. Never waits."""
+        self._lanes[self._jobs[name].lane].put(name)
 
     @property
     def is_running(self) -> bool:
@@ -87,7 +87,7 @@ class Clockwork:
         self._look(moment)
         while self._heap[0][0] <= moment:
             due, name = self._heap[0]
-            every = self._duties[name].every
+            every = self._jobs[name].every
             heapq.heapreplace(self._heap, (due + every if due + every > moment else moment + every, name))
             if not self._may_rest(name, moment):
                 self._put_at[name] = moment

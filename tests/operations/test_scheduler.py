@@ -8,8 +8,8 @@ from itertools import count
 import pytest
 
 from core.clock import ticks
-from operations.clockwork import AWAKE_SECONDS, QUIET_SECONDS, Clockwork
-from operations.lanes import Duty
+from operations.lanes import Job
+from operations.scheduler import AWAKE_SECONDS, QUIET_SECONDS, Scheduler
 from tests.machine import PATIENCE_SECONDS, wait_until
 
 
@@ -20,14 +20,14 @@ class World:
         self.written = 0
         self.lived: list[list[str]] = []
         self.failures: list[str] = []
-        self.clock: Clockwork | None = None
+        self.clock: Scheduler | None = None
         self._put: Counter[str] = Counter()
 
-    def make(self, every: Mapping[str, float], work: Callable[[], object] = lambda: None) -> Clockwork:
+    def make(self, every: Mapping[str, float], work: Callable[[], object] = lambda: None) -> Scheduler:
         """A clock that nobody has started yet; what it would wake is counted, and not done."""
-        duties = {name: Duty(every=seconds, lane="money", limit=10, work=work) for name, seconds in every.items()}
-        self.clock = Clockwork(
-            duties, {"money": 2, "mail": 1}, mark=lambda: self.written, live=self._live, fail=self.failures.append
+        jobs = {name: Job(every=seconds, lane="money", limit=10, work=work) for name, seconds in every.items()}
+        self.clock = Scheduler(
+            jobs, {"money": 2, "mail": 1}, mark=lambda: self.written, live=self._live, fail=self.failures.append
         )
         return self.clock
 
@@ -52,15 +52,15 @@ def world() -> Iterator[World]:
 
 @pytest.fixture
 def woken(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The names of the duties that the clock woke."""
+    """The names of the jobs that the clock woke."""
     names: list[str] = []
-    monkeypatch.setattr(Clockwork, "wake", lambda _, name: names.append(name))
-    monkeypatch.setattr(Clockwork, "_run", lambda _: None)
+    monkeypatch.setattr(Scheduler, "wake", lambda _, name: names.append(name))
+    monkeypatch.setattr(Scheduler, "_run", lambda _: None)
     return names
 
 
-def begun(clock: Clockwork, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("operations.clockwork.ticks", lambda: 0.0)
+def begun(clock: Scheduler, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("operations.scheduler.ticks", lambda: 0.0)
     clock.start()
 
 
@@ -147,7 +147,7 @@ def test_a_lane_that_is_stuck_is_not_said_to_live_and_ends_the_process(
         begins.release()
         stuck.wait(PATIENCE_SECONDS)
 
-    monkeypatch.setattr(Clockwork, "_run", lambda _: None)
+    monkeypatch.setattr(Scheduler, "_run", lambda _: None)
     clock = world.make({"one": 1, "two": 1}, stand)
     clock.start(["one", "two"])
     for _ in range(2):
@@ -168,6 +168,6 @@ def test_a_clock_that_fails_ends_the_process(world: World, monkeypatch: pytest.M
     def broken(*_: object) -> float:
         raise MemoryError
 
-    monkeypatch.setattr(Clockwork, "turn", broken)
+    monkeypatch.setattr(Scheduler, "turn", broken)
     world.make({"second": 1}).start()
     wait_until(lambda: world.failures == ["the clock ended"], "the failure")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from core.outbound.client import GuardedClient
 
 
-class Office:
+class Session:
     """Of one drain at a time, since an event loop is."""
 
     def __init__(self) -> None:
@@ -69,16 +69,16 @@ class Office:
             await getattr(client, verb)()
 
 
-_kept: list[Office] = []
+_kept: list[Session] = []
 """At most one in a process. Why: two drains of one process meet only while the first waits for its last answers."""
 _lock = Lock()
 
 
 @contextmanager
-def office() -> Iterator[Office]:
-    """The office that the last drain of this process left, tidied, or a new one; kept for the next."""
+def kept_session() -> Iterator[Session]:
+    """The session that the last drain of this process left, tidied, or a new one; kept for the next."""
     with _lock:
-        mine = _kept.pop() if _kept else Office()
+        mine = _kept.pop() if _kept else Session()
     try:
         mine.tidy()
         yield mine
